@@ -1,0 +1,39 @@
+# The few kinds of targets that the rooms are made of.
+
+# Flags of all our own code, the plugin excepted (it is loaded into a compiler that has no sanitizer).
+add_library(lbhm_flags INTERFACE)
+target_include_directories(lbhm_flags INTERFACE ${PROJECT_SOURCE_DIR}/include)
+target_compile_options(lbhm_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wno-gnu-zero-variadic-macro-arguments)
+if(LBHM_SANITIZE)
+  target_compile_options(lbhm_flags INTERFACE -fsanitize=${LBHM_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(lbhm_flags INTERFACE -fsanitize=${LBHM_SANITIZE})
+endif()
+
+# lbhm_room(NAME SOURCES... [LIBRARIES ...]): the object library lbhm_NAME, a part of liblbhm.so.
+function(lbhm_room name)
+  cmake_parse_arguments(ARG "" "" "LIBRARIES" ${ARGN})
+  add_library(lbhm_${name} OBJECT ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(lbhm_${name} PUBLIC lbhm_flags ${ARG_LIBRARIES})
+endfunction()
+
+# lbhm_instrumented(NAME SOURCES...): an OpenMP program built with the plugin, for the emulated machine.
+function(lbhm_instrumented name)
+  add_executable(${name} ${ARGN})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/include)
+  target_compile_options(${name} PRIVATE -O2 -fpass-plugin=$<TARGET_FILE:lbhm-plugin>)
+  target_link_libraries(${name} PRIVATE OpenMP::OpenMP_CXX)
+  add_dependencies(${name} lbhm-plugin)
+  set_property(TARGET ${name} APPEND PROPERTY OBJECT_DEPENDS $<TARGET_FILE:lbhm-plugin>)
+endfunction()
+
+# lbhm_test(NAME SOURCES... [LIBRARIES ...]): a GoogleTest program registered with ctest. Its rooms come as libraries.
+function(lbhm_test name)
+  cmake_parse_arguments(ARG "" "LABEL" "LIBRARIES" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE lbhm_flags ${ARG_LIBRARIES} GTest::gtest_main GTest::gmock)
+  if(NOT ARG_LABEL)
+    set(ARG_LABEL unit)
+  endif()
+  include(GoogleTest)
+  gtest_discover_tests(${name} TEST_PREFIX "${name}." PROPERTIES LABELS ${ARG_LABEL} DISCOVERY_TIMEOUT 60)
+endfunction()

@@ -1,0 +1,24 @@
+// Door of emulator/: a machine with several memory tiers in virtual time, fed by instrumented programs.
+// What the compiler plugin and the emulator agree on stands in lbhm/instrumentation.h.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "lbhm/machine.h"
+#include "lbhm/status.h"
+
+namespace lbhm {
+
+struct EmulatorOptions {
+  std::optional<Bytes> fast_capacity;  ///< of tier 0, instead of the preset's
+  std::uint64_t sample_period = 0;     ///< 0: the preset's
+};
+
+/// `preset` is a name ("optane") looked up in `preset_directory`, or the path of a machine file (it has a '/').
+/// One emulated machine a process. Errors: not_found, malformed (names the file, the key and what was expected).
+Result<std::unique_ptr<Machine>> make_emulated_machine(std::string_view preset, std::string_view preset_directory,
+                                                       const EmulatorOptions& options);
+
+}  // namespace lbhm

@@ -1,0 +1,44 @@
+/* LB-HM: load-balance-aware placement on machines with several memories. C and C++.
+ *
+ * A program allocates its large objects through OpenMP's allocators (omp_traits.h) and says before a parallel region
+ * which of them the region works on:
+ *
+ *     void *objects[] = {A, B, C, NULL};
+ *     int sizes[] = {a_bytes, b_bytes, c_bytes};
+ *     LB_HM_config(objects, sizes);
+ *     #pragma omp parallel
+ *     ...
+ *
+ * Every function may be called when LB-HM is not loaded: link with -llbhm, or call them through weak references.
+ */
+#pragma once
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Plans the placement for the parallel regions that follow, until the next call, and moves pages before it returns.
+ *   objects  NULL-terminated list of pointers (void *[]) to the first byte of each object; managed ones can move.
+ *   sizes    their sizes in bytes, in the same order; -1 asks LB-HM's registry (an int cannot hold 2 GiB).
+ * Returns an opaque plan handle, valid until the next call from the same place, or NULL: see lbhm_last_error().
+ * Call it from the thread that starts the region. Source: the paper, section 4, User API. */
+void* LB_HM_config(void* objects, int* sizes);
+
+struct lbhm_object {
+  void* address;
+  size_t bytes;     /* 0 asks the registry */
+  const char* name; /* for reports; may be NULL */
+};
+typedef struct lbhm_object lbhm_object;
+
+/* The 64-bit form of LB_HM_config. */
+void* lbhm_config(const lbhm_object* objects, size_t count);
+
+/* The last failure of a call on this thread, one sentence; "" if there was none. */
+const char* lbhm_last_error(void);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,134 @@
+// The machine contract: everything the runtime asks of the operating system and the hardware.
+//
+// Implementations: the host (runtime/machine/), the emulated machine (emulator/), the fake machine of the tests.
+//
+// Contract:
+//   - Tiers are numbered from the fastest (0) to the slowest; there is at least one.
+//   - A page is in one tier, or in none until somebody touches it.
+//   - Memory calls (reserve, release, prefer, where, move) may come from any thread at any time.
+//   - Execution calls come from the thread that they speak of, in the order fork, lane_begin, (wait_begin, wait_end)*,
+//     wait_begin(join), join; join on the forking thread only.
+//   - Nothing throws. A call that cannot be carried out says so and leaves everything as it was.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lbhm/status.h"
+#include "lbhm/units.h"
+#include "lbhm/values.h"
+
+namespace lbhm {
+
+struct Tier {
+  std::string name;
+  Bytes capacity;                     ///< what we may use of it
+  Nanoseconds latency_sequential;     ///< idle, neighbouring lines
+  Nanoseconds latency_random;         ///< idle, unrelated lines
+  BytesPerNanosecond read_bandwidth;  ///< of all threads together
+  BytesPerNanosecond write_bandwidth;
+};
+
+struct Topology {
+  std::string name;         ///< "optane", "host", ...
+  std::string description;  ///< one sentence
+  std::vector<Tier> tiers;  ///< fastest first
+  Bytes page{4096};
+  Bytes line{64};
+  double cycles_per_nanosecond = 1;  ///< turns cycle events into time
+  std::uint32_t hardware_threads = 1;
+};
+
+/// What happened to one page of a move.
+enum class PageStatus : std::uint8_t {
+  moved,     ///< copied to the tier asked for
+  placed,    ///< not touched yet; it will appear there
+  already,   ///< was there
+  full,      ///< no room in that tier (ENOMEM)
+  busy,      ///< pinned or under I/O; may work later (EBUSY)
+  denied,    ///< not permitted (EPERM)
+  unmapped,  ///< no such page (EFAULT, ENOENT)
+};
+
+/// Why a thread waits. In each case it stops using the processor until wait_end.
+enum class Wait : std::uint8_t { barrier, join, mutex, tasks };
+
+/// What the machine is told of the program's threads, and the clock that it keeps for them.
+/// On a real machine most calls do nothing; on the emulated one they move virtual time.
+class Execution {
+ public:
+  virtual ~Execution() = default;
+  /// The calling thread is about to start a team. Returns the team's number.
+  virtual std::uint64_t fork() = 0;
+  /// The calling thread is lane `lane` of `size` in `team` from now on.
+  virtual void lane_begin(std::uint64_t team, LaneId lane, std::uint32_t size) = 0;
+  /// The calling thread stops to wait; when this returns its clock shows when it stopped.
+  virtual void wait_begin(Wait kind, const void* what) = 0;
+  /// The wait is over. `what` names the mutex, if it is one.
+  virtual void wait_end(Wait kind, const void* what) = 0;
+  /// The calling thread lets go of the mutex.
+  virtual void mutex_released(const void* mutex) = 0;
+  /// The forking thread goes on alone.
+  virtual void join(std::uint64_t team) = 0;
+  /// Between these two calls no other lane is inside the same pair; lanes enter in the order of (clock, lane).
+  virtual void ordered_begin() = 0;
+  virtual void ordered_end() = 0;
+  /// Stops and continues the clock, the samples and the events of all threads (omp_control_tool pause and start).
+  virtual void measure(bool on) = 0;
+  /// The calling thread's clock. Never runs backwards.
+  virtual Nanoseconds now() = 0;
+};
+
+/// Where access samples come from.
+class SampleSource {
+ public:
+  virtual ~SampleSource() = default;
+  /// One sample stands for this many accesses.
+  virtual AccessCount period() const = 0;
+  /// Moves all samples since the last call to the end of `out`, in the order of (lane, time).
+  /// Called while no lane runs. Returns how many samples were lost.
+  virtual std::uint64_t drain(std::vector<AccessSample>& out) = 0;
+};
+
+class Machine {
+ public:
+  virtual ~Machine() = default;
+
+  virtual const Topology& topology() const = 0;
+
+  /// Maps `bytes` (rounded up to pages) of zeroed memory for an object, aligned to `alignment` (a power of two).
+  /// Errors: no_memory.
+  virtual Result<void*> reserve(Bytes bytes, Bytes alignment) = 0;
+  /// Gives back what reserve returned; its pages leave their tiers.
+  virtual void release(void* address, Bytes bytes) = 0;
+
+  /// Pages of the range that are touched from now on go to the first tier of `order` with room.
+  /// Tiers that are not listed are used only when all listed ones are full.
+  virtual Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) = 0;
+  /// The same for all memory without a preference of its own.
+  virtual Status prefer_default(std::span<const TierId> order) = 0;
+
+  /// The tier of each page (no_tier: not touched yet). `pages` and `out` have one length.
+  virtual void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) = 0;
+  /// Moves pages; status by page. Costs the calling thread the time that the copies take.
+  virtual void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) = 0;
+  /// What is left of a tier.
+  virtual Bytes room(TierId tier) = 0;
+  /// The most memory that was in all tiers at one time.
+  virtual Bytes peak_footprint() = 0;
+
+  virtual Execution& execution() = 0;
+  /// Null if the machine cannot sample.
+  virtual SampleSource* samples() = 0;
+  /// Events of the calling thread since it was created.
+  virtual EventCounts events() = 0;
+  /// Accesses of the calling thread since it was created, by tier; empty if the machine cannot count them.
+  virtual std::vector<AccessCount> accesses() = 0;
+  /// Empty when all is well; otherwise sentences for the report ("the program was not built with the plugin ...").
+  virtual std::vector<std::string> remarks() = 0;
+};
+
+}  // namespace lbhm

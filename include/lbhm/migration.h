@@ -1,0 +1,32 @@
+// Door of runtime/migration: carries a plan out.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "lbhm/machine.h"
+#include "lbhm/values.h"
+
+namespace lbhm {
+
+/// A managed page range that may be put out of fast memory, and how much it is expected to be used.
+struct EvictionCandidate {
+  std::uintptr_t address = 0;
+  Bytes bytes;
+  AccessCount per_page;  ///< expected accesses a page; the smallest go first
+};
+
+struct MigrationOptions {
+  std::size_t batch_pages = 4096;  ///< pages a call of Machine::move
+  unsigned retries = 3;            ///< for pages that were busy
+};
+
+/// Moves the pages of `plan` to their tiers, in order. When a tier is full, pages of `candidates` that are in it and
+/// not in the plan leave it for the next slower tier, least used first, but never for a page that is expected to be
+/// used less. Pages that stay busy, are denied or do not fit stay where they are. Never fails: the report says what
+/// happened.
+MoveReport carry_out(Machine& machine, const MigrationPlan& plan, std::span<const EvictionCandidate> candidates,
+                     const MigrationOptions& options = {});
+
+}  // namespace lbhm

@@ -1,0 +1,39 @@
+// The one table of settings. docs/settings.md is generated from it (lbhm settings --markdown).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "lbhm/status.h"
+#include "lbhm/units.h"
+
+namespace lbhm {
+
+struct Setting {
+  std::string_view name;  ///< field of Settings
+  std::string_view environment;
+  std::string_view default_value;
+  std::string_view unit;
+  std::string_view sentence;
+};
+
+std::span<const Setting> settings_table();
+
+/// The values in force. Read once at start from the environment.
+struct Settings {
+  std::string machine = "host";
+  std::string policy = "merchandiser";
+  std::string fast_capacity;  ///< "" (the machine's), bytes, or with K, M, G
+  std::string presets;        ///< "" (beside the library)
+  std::string report;         ///< "" (none)
+  std::uint64_t sample_period = 0;
+  std::uint64_t managed_minimum = 4096;
+};
+
+/// Errors: invalid_argument, naming the variable, its value and what it may be.
+Result<Settings> read_settings();
+/// "4096", "64K", "1.5G". Errors: invalid_argument.
+Result<Bytes> parse_bytes(std::string_view text);
+
+}  // namespace lbhm
