@@ -5,32 +5,41 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
+#include "lbhm/machine.h"
 #include "lbhm/units.h"
 
 namespace lbhm::engine {
 
-/// Reads the settings and makes the machine. Called once, before the first other call; later calls do nothing.
+/// Reads the settings and makes the machine. The first call does it; later calls return at once.
 void start();
-/// True if a machine with several tiers is there or a report was asked for: only then are the callbacks needed.
+/// True if there are tiers to place data in, or a report was asked for: only then the callbacks are needed.
 bool active();
-/// Writes the report. Called once, at the end of the program.
+/// True if the machine wants to be told of mutexes and tasks too (virtual time).
+bool follows_all_waits();
+/// Writes the report. The first call does it.
 void finish();
 
 /// One execution of a parallel construct.
 struct RegionInstance;
 
+/// The calling thread meets a parallel construct. `codeptr` is the return address that OMPT gives.
 RegionInstance* region_begin(const void* codeptr);
+/// The calling thread executes lane `lane` of `team_size` until lane_end.
 void lane_begin(RegionInstance* region, LaneId lane, std::uint32_t team_size);
-enum class WaitKind : std::uint8_t { barrier, join, mutex, tasks };
-void wait_begin(RegionInstance* region, LaneId lane, WaitKind kind, const void* what);
-void wait_end(RegionInstance* region, LaneId lane, WaitKind kind, const void* what);
-void mutex_released(const void* mutex);
+void lane_end();
+/// The thread that called region_begin goes on alone.
 void region_end(RegionInstance* region);
+
+/// The calling lane stops to wait, and goes on. `what` names the mutex, if it is one.
+void wait_begin(Wait kind, const void* what);
+void wait_end(Wait kind, const void* what);
+void mutex_released(const void* mutex);
 /// Around calls of the OpenMP runtime whose outcome depends on who comes first (dynamic schedules, single).
 void ordered_begin();
 void ordered_end();
-/// omp_control_tool: start and pause.
+/// omp_control_tool: start (true) and pause (false). What happens in a pause is in no report.
 void measure(bool on);
 
 /// What the custom traits of an allocator ask for (omp_traits.h).
@@ -41,7 +50,8 @@ struct MemoryTraits {
   const char* name = nullptr;  ///< copied
 };
 
-/// Memory for a managed object, page-aligned and zeroed; null if there is none.
+/// Memory for a managed object, page-aligned and zeroed. Null if this machine has no tiers to choose from, if the
+/// object is smaller than the setting managed_minimum, or if there is no memory: take it from elsewhere then.
 void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits);
 /// True, and the memory is gone, if `address` came from allocate_object.
 bool release_object(void* address);
@@ -59,6 +69,10 @@ struct ConfiguredObject {
 void* configure(const void* site, std::span<const ConfiguredObject> objects);
 /// Sentence about the last failure on this thread; empty if there was none.
 const char* last_error();
-void set_last_error(const char* sentence);
+void set_last_error(std::string sentence);
+
+/// JSON arrays of all policies ({"name","sentence"}) and settings ({"name","environment","default","unit","sentence"}).
+const char* policies_json();
+const char* settings_json();
 
 }  // namespace lbhm::engine

@@ -78,6 +78,8 @@ class Execution {
   virtual void ordered_end() = 0;
   /// Stops and continues the clock, the samples and the events of all threads (omp_control_tool pause and start).
   virtual void measure(bool on) = 0;
+  /// True if this machine keeps its own time: then it must be told of every wait, mutexes and tasks included.
+  virtual bool virtual_time() const = 0;
   /// The calling thread's clock. Never runs backwards.
   virtual Nanoseconds now() = 0;
 };

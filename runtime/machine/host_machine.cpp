@@ -1,0 +1,88 @@
+#include "runtime/machine/host_machine.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
+
+#include "runtime/machine/clock.h"
+
+namespace lbhm {
+namespace {
+
+/// Real threads need no help to run: only the clock has work to do.
+class HostExecution final : public Execution {
+ public:
+  std::uint64_t fork() override { return 0; }
+  void lane_begin(std::uint64_t, LaneId, std::uint32_t) override {}
+  void wait_begin(Wait, const void*) override {}
+  void wait_end(Wait, const void*) override {}
+  void mutex_released(const void*) override {}
+  void join(std::uint64_t) override {}
+  void ordered_begin() override {}
+  void ordered_end() override {}
+  void measure(bool) override {}
+  bool virtual_time() const override { return false; }
+  Nanoseconds now() override { return clock_.now(); }
+
+ private:
+  HostClock clock_;
+};
+
+class HostMachine final : public Machine {
+ public:
+  HostMachine() {
+    const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    topology_.name = "host";
+    topology_.description = "this computer, taken as one memory";
+    topology_.page = Bytes(page);
+    topology_.hardware_threads = std::thread::hardware_concurrency();
+    topology_.tiers.push_back({.name = "memory",
+                               .capacity = Bytes(static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * page),
+                               .latency_sequential = {},
+                               .latency_random = {},
+                               .read_bandwidth = {},
+                               .write_bandwidth = {}});
+  }
+
+  const Topology& topology() const override { return topology_; }
+
+  Result<void*> reserve(Bytes bytes, Bytes alignment) override {
+    if (alignment > topology_.page)
+      return failure(StatusCode::invalid_argument, "the host machine aligns objects to its pages at most");
+    void* p = mmap(nullptr, bytes.value, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED) return failure(StatusCode::no_memory, "mmap found no memory for an object");
+    return p;
+  }
+  void release(void* address, Bytes bytes) override { munmap(address, bytes.value); }
+
+  Status prefer(std::uintptr_t, Bytes, std::span<const TierId>) override { return {}; }
+  Status prefer_default(std::span<const TierId>) override { return {}; }
+  void where(std::span<const std::uintptr_t>, std::span<TierId> out) override {
+    for (TierId& tier : out) tier = TierId(0);
+  }
+  void move(std::span<const std::uintptr_t>, TierId, std::span<PageStatus> out) override {
+    for (PageStatus& status : out) status = PageStatus::already;
+  }
+  Bytes room(TierId) override { return topology_.tiers[0].capacity; }
+  Bytes peak_footprint() override { return Bytes(0); }
+
+  Execution& execution() override { return execution_; }
+  SampleSource* samples() override { return nullptr; }
+  EventCounts events() override { return {}; }
+  std::vector<AccessCount> accesses() override { return {}; }
+  std::vector<std::string> remarks() override {
+    return {"the host has one memory: regions are timed, nothing is placed (choose a machine with LBHM_MACHINE)"};
+  }
+
+ private:
+  Topology topology_;
+  HostExecution execution_;
+};
+
+}  // namespace
+
+std::unique_ptr<Machine> make_host_machine() { return std::make_unique<HostMachine>(); }
+
+}  // namespace lbhm
