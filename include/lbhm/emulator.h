@@ -13,6 +13,7 @@ namespace lbhm {
 
 struct EmulatorOptions {
   std::optional<Bytes> fast_capacity;  ///< of tier 0, instead of the preset's
+  bool sampling = true;                ///< false: no samples are taken, and none are paid for
   std::uint64_t sample_period = 0;     ///< 0: the preset's
 };
 

@@ -24,8 +24,9 @@ void finish();
 /// One execution of a parallel construct.
 struct RegionInstance;
 
-/// The calling thread meets a parallel construct. `codeptr` is the return address that OMPT gives.
-RegionInstance* region_begin(const void* codeptr);
+/// The calling thread meets a parallel construct. `codeptr` is the return address that OMPT gives, `requested` the
+/// largest number of lanes that the team may get.
+RegionInstance* region_begin(const void* codeptr, std::uint32_t requested);
 /// The calling thread executes lane `lane` of `team_size` until lane_end.
 void lane_begin(RegionInstance* region, LaneId lane, std::uint32_t team_size);
 void lane_end();

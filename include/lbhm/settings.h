@@ -1,6 +1,8 @@
-// The one table of settings. docs/settings.md is generated from it (lbhm settings --markdown).
+// The one table of settings. docs/settings.md is generated from it (`lbhm settings --markdown`).
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,11 +26,11 @@ std::span<const Setting> settings_table();
 struct Settings {
   std::string machine = "host";
   std::string policy = "merchandiser";
-  std::string fast_capacity;  ///< "" (the machine's), bytes, or with K, M, G
-  std::string presets;        ///< "" (beside the library)
-  std::string report;         ///< "" (none)
-  std::uint64_t sample_period = 0;
-  std::uint64_t managed_minimum = 4096;
+  std::optional<Bytes> fast_capacity;
+  std::string presets;              ///< "": beside the library
+  std::string report;               ///< "": none
+  std::uint64_t sample_period = 0;  ///< 0: the machine's
+  Bytes managed_minimum{4096};
 };
 
 /// Errors: invalid_argument, naming the variable, its value and what it may be.

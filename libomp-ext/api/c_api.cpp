@@ -1,0 +1,59 @@
+// The functions of lbhm.h, and what the lbhm command asks the library.
+#include <cstddef>
+#include <vector>
+
+#include "lbhm/engine.h"
+#include "lbhm/lbhm.h"
+
+#define LBHM_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+using lbhm::Bytes;
+using lbhm::engine::ConfiguredObject;
+
+void* configure(const void* site, const std::vector<ConfiguredObject>& objects) {
+  if (objects.empty()) {
+    lbhm::engine::set_last_error("LB_HM_config got no objects: give it at least one");
+    return nullptr;
+  }
+  return lbhm::engine::configure(site, objects);
+}
+
+}  // namespace
+
+LBHM_EXPORT void* LB_HM_config(void* objects, int* sizes) {
+  if (!objects || !sizes) {
+    lbhm::engine::set_last_error("LB_HM_config got a null list: give it a NULL-terminated list and its sizes");
+    return nullptr;
+  }
+  std::vector<ConfiguredObject> list;
+  void* const* pointers = static_cast<void* const*>(objects);
+  for (std::size_t i = 0; pointers[i]; ++i) {
+    if (sizes[i] < -1 || sizes[i] == 0) {
+      lbhm::engine::set_last_error("LB_HM_config got size " + std::to_string(sizes[i]) + " for object " +
+                                   std::to_string(i) +
+                                   ": give a number of bytes above 0, or -1 to ask the registry (use lbhm_config for "
+                                   "2 GiB and more)");
+      return nullptr;
+    }
+    list.push_back({.address = pointers[i], .bytes = Bytes(sizes[i] < 0 ? 0 : static_cast<std::uint64_t>(sizes[i]))});
+  }
+  return configure(__builtin_return_address(0), list);
+}
+
+LBHM_EXPORT void* lbhm_config(const lbhm_object* objects, size_t count) {
+  if (!objects && count > 0) {
+    lbhm::engine::set_last_error("lbhm_config got a null list of objects: give it an array");
+    return nullptr;
+  }
+  std::vector<ConfiguredObject> list;
+  for (std::size_t i = 0; i < count; ++i)
+    list.push_back({.address = objects[i].address, .bytes = Bytes(objects[i].bytes)});
+  return configure(__builtin_return_address(0), list);
+}
+
+LBHM_EXPORT const char* lbhm_last_error(void) { return lbhm::engine::last_error(); }
+
+LBHM_EXPORT const char* lbhm_policies_json(void) { return lbhm::engine::policies_json(); }
+LBHM_EXPORT const char* lbhm_settings_json(void) { return lbhm::engine::settings_json(); }

@@ -1,0 +1,59 @@
+// Entry points of libomp whose outcome depends on which thread comes first: dynamic and guided schedules, and single.
+// In virtual time the thread with the smallest clock comes first (Execution::ordered_begin); on a machine with real
+// time these pass straight through.
+//
+// Signatures: openmp/runtime/src/kmp.h of LLVM 19. `ident` and the schedule's bounds are passed on unseen.
+#include <dlfcn.h>
+
+#include <cstdint>
+
+#include "lbhm/engine.h"
+
+namespace {
+
+/// The next definition of a function, looked up at its first call (libomp is loaded by then: it is being called).
+template <class Function>
+class Next {
+ public:
+  explicit Next(const char* name) : function_(reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name))) {}
+  template <class... Arguments>
+  auto operator()(Arguments... arguments) const {
+    return function_(arguments...);
+  }
+
+ private:
+  Function* function_;
+};
+
+template <class Function, class... Arguments>
+auto in_order(const Next<Function>& next, Arguments... arguments) {
+  if (!lbhm::engine::follows_all_waits()) return next(arguments...);
+  lbhm::engine::ordered_begin();
+  const auto result = next(arguments...);
+  lbhm::engine::ordered_end();
+  return result;
+}
+
+using Thread = std::int32_t;
+
+}  // namespace
+
+#define LBHM_EXPORT extern "C" __attribute__((visibility("default")))
+
+#define LBHM_DISPATCH_NEXT(suffix, Bound, Stride)                                                             \
+  LBHM_EXPORT int __kmpc_dispatch_next_##suffix(void* ident, Thread thread, std::int32_t* last, Bound* lower, \
+                                                Bound* upper, Stride* stride) {                               \
+    static const Next<int(void*, Thread, std::int32_t*, Bound*, Bound*, Stride*)> next(                       \
+        "__kmpc_dispatch_next_" #suffix);                                                                     \
+    return in_order(next, ident, thread, last, lower, upper, stride);                                         \
+  }
+
+LBHM_DISPATCH_NEXT(4, std::int32_t, std::int32_t)
+LBHM_DISPATCH_NEXT(4u, std::uint32_t, std::int32_t)
+LBHM_DISPATCH_NEXT(8, std::int64_t, std::int64_t)
+LBHM_DISPATCH_NEXT(8u, std::uint64_t, std::int64_t)
+
+LBHM_EXPORT std::int32_t __kmpc_single(void* ident, Thread thread) {
+  static const Next<std::int32_t(void*, Thread)> next("__kmpc_single");
+  return in_order(next, ident, thread);
+}

@@ -1,0 +1,102 @@
+// The OMPT tool: tells the engine of regions, lanes and waits.
+//
+// Facts about libomp 19 that shape this file:
+//   - The wait at the end of a region (barrier_implicit_parallel) ends for a worker only at the next fork, so a lane is
+//     closed when that wait begins.
+//   - A team of one thread has no such wait: its lane is closed by the end of its implicit task.
+//   - An address-space tool (linked or preloaded) wins over OMP_TOOL_LIBRARIES; only one tool runs.
+#include <omp-tools.h>
+
+#include "lbhm/engine.h"
+
+namespace {
+
+using namespace lbhm;
+
+void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* parallel, unsigned requested, int,
+                       const void* codeptr) {
+  parallel->ptr = engine::region_begin(codeptr, requested);
+}
+
+void on_parallel_end(ompt_data_t* parallel, ompt_data_t*, int, const void*) {
+  engine::region_end(static_cast<engine::RegionInstance*>(parallel->ptr));
+}
+
+void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, ompt_data_t*, unsigned team_size,
+                      unsigned index, int flags) {
+  if (flags & ompt_task_initial) return;
+  if (endpoint == ompt_scope_begin)
+    engine::lane_begin(static_cast<engine::RegionInstance*>(parallel->ptr), LaneId(index), team_size);
+  else
+    engine::lane_end();
+}
+
+Wait wait_of(ompt_sync_region_t kind) {
+  switch (kind) {
+    case ompt_sync_region_barrier_implicit_parallel:
+      return Wait::join;
+    case ompt_sync_region_taskwait:
+    case ompt_sync_region_taskgroup:
+      return Wait::tasks;
+    default:
+      return Wait::barrier;
+  }
+}
+
+void on_sync_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, const void*) {
+  if (kind == ompt_sync_region_reduction) return;
+  if (endpoint == ompt_scope_begin)
+    engine::wait_begin(wait_of(kind), nullptr);
+  else
+    engine::wait_end(wait_of(kind), nullptr);
+}
+
+const void* mutex_name(ompt_wait_id_t id) { return reinterpret_cast<const void*>(id); }
+
+/// Atomic constructs are single instructions or very short locks: waiting for them is part of the work.
+void on_mutex_acquire(ompt_mutex_t kind, unsigned, unsigned, ompt_wait_id_t id, const void*) {
+  if (kind != ompt_mutex_atomic) engine::wait_begin(Wait::mutex, mutex_name(id));
+}
+void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void*) {
+  if (kind != ompt_mutex_atomic) engine::wait_end(Wait::mutex, mutex_name(id));
+}
+void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t id, const void*) {
+  if (kind != ompt_mutex_atomic) engine::mutex_released(mutex_name(id));
+}
+
+int on_control_tool(std::uint64_t command, std::uint64_t, void*, const void*) {
+  if (command == omp_control_tool_start) engine::measure(true);
+  if (command == omp_control_tool_pause || command == omp_control_tool_end) engine::measure(false);
+  return omp_control_tool_success;
+}
+
+int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
+  const auto set = reinterpret_cast<ompt_set_callback_t>(lookup("ompt_set_callback"));
+  const auto on = [set](ompt_callbacks_t event, auto function) {
+    set(event, reinterpret_cast<ompt_callback_t>(function));
+  };
+  on(ompt_callback_parallel_begin, on_parallel_begin);
+  on(ompt_callback_parallel_end, on_parallel_end);
+  on(ompt_callback_implicit_task, on_implicit_task);
+  on(ompt_callback_sync_region_wait, on_sync_wait);
+  on(ompt_callback_control_tool, on_control_tool);
+  if (engine::follows_all_waits()) {
+    on(ompt_callback_mutex_acquire, on_mutex_acquire);
+    on(ompt_callback_mutex_acquired, on_mutex_acquired);
+    on(ompt_callback_mutex_released, on_mutex_released);
+  }
+  return 1;
+}
+
+void finalize(ompt_data_t*) { engine::finish(); }
+
+/// Programs that end before or without OpenMP's own end still get their report.
+__attribute__((destructor)) void at_unload() { engine::finish(); }
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) ompt_start_tool_result_t* ompt_start_tool(unsigned, const char*) {
+  static ompt_start_tool_result_t tool{initialize, finalize, {0}};
+  engine::start();
+  return engine::active() ? &tool : nullptr;
+}

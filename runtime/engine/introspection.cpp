@@ -1,0 +1,34 @@
+// What the lbhm command asks the library.
+#include <nlohmann/json.hpp>
+
+#include "lbhm/engine.h"
+#include "lbhm/placement.h"
+#include "lbhm/settings.h"
+
+namespace lbhm::engine {
+
+const char* policies_json() {
+  static const std::string text = [] {
+    auto list = nlohmann::ordered_json::array();
+    for (const PolicyEntry& policy : policy_table())
+      list.push_back({{"name", policy.name}, {"sentence", policy.sentence}});
+    return list.dump();
+  }();
+  return text.c_str();
+}
+
+const char* settings_json() {
+  static const std::string text = [] {
+    auto list = nlohmann::ordered_json::array();
+    for (const Setting& s : settings_table())
+      list.push_back({{"name", s.name},
+                      {"environment", s.environment},
+                      {"default", s.default_value},
+                      {"unit", s.unit},
+                      {"sentence", s.sentence}});
+    return list.dump();
+  }();
+  return text.c_str();
+}
+
+}  // namespace lbhm::engine

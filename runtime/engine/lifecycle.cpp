@@ -1,0 +1,91 @@
+// Start and end of the engine.
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+
+#include "runtime/engine/machine_table.h"
+#include "runtime/engine/report.h"
+#include "runtime/engine/state.h"
+
+namespace lbhm::engine {
+namespace {
+
+std::atomic<Engine*> the_engine{nullptr};
+std::once_flag started;
+
+Result<std::unique_ptr<Engine>> make_engine() {
+  auto fresh = std::make_unique<Engine>();
+  auto settings = read_settings();
+  if (!settings) return std::unexpected(settings.error());
+  fresh->settings = std::move(*settings);
+  fresh->reporting = !fresh->settings.report.empty();
+
+  auto policy = make_policy(fresh->settings.policy);
+  if (!policy) return std::unexpected(policy.error());
+  fresh->policy = std::move(*policy);
+
+  auto machine = make_machine(fresh->settings, fresh->policy->uses_forecast(), fresh->policy->ignores_capacity());
+  if (!machine) return std::unexpected(machine.error());
+  fresh->machine = std::move(*machine);
+  const std::size_t tiers = fresh->machine->topology().tiers.size();
+  fresh->placing = tiers > 1;
+  if (Status status = fresh->machine->prefer_default(fresh->policy->first_touch_order(tiers)); !status.ok())
+    return std::unexpected(status);
+  return fresh;
+}
+
+}  // namespace
+
+Engine* engine() { return the_engine.load(std::memory_order_acquire); }
+
+void say(const std::string& sentence) { std::fprintf(stderr, "lbhm: %s\n", sentence.c_str()); }
+
+void start() {
+  std::call_once(started, [] {
+    auto made = make_engine();
+    if (!made)
+      say(made.error().message() + " (the program runs as without LB-HM)");
+    else
+      the_engine.store(made->release(), std::memory_order_release);
+  });
+}
+
+bool active() {
+  const Engine* e = engine();
+  return e && (e->placing || e->reporting);
+}
+
+bool follows_all_waits() {
+  Engine* e = engine();
+  return e && e->machine->execution().virtual_time();
+}
+
+void finish() {
+  Engine* e = engine();
+  if (!e) return;
+  {
+    const std::lock_guard lock(e->mutex);
+    if (e->finished) return;
+    e->finished = true;
+    if (e->measuring) e->measured_time += e->machine->execution().now() - e->measured_since;
+  }
+  if (!e->reporting) return;
+  if (Status status = write_report(*e); !status.ok()) say(status.message());
+}
+
+void measure(bool on) {
+  Engine* e = engine();
+  if (!e) return;
+  const std::lock_guard lock(e->mutex);
+  if (e->measuring == on) return;
+  if (on) e->machine->execution().measure(true);
+  const Nanoseconds now = e->machine->execution().now();
+  if (on)
+    e->measured_since = now;
+  else
+    e->measured_time += now - e->measured_since;
+  e->measuring = on;
+  if (!on) e->machine->execution().measure(false);
+}
+
+}  // namespace lbhm::engine

@@ -1,0 +1,54 @@
+// Memory of managed objects.
+#include "runtime/engine/state.h"
+
+namespace lbhm::engine {
+namespace {
+
+Bytes whole_pages(Bytes bytes, Bytes page) { return Bytes((bytes.value + page.value - 1) / page.value * page.value); }
+
+/// The tier that the user asked for comes first, then what the policy would do.
+void follow_hint(Engine& e, std::uintptr_t address, Bytes bytes, int hint) {
+  const std::size_t tiers = e.machine->topology().tiers.size();
+  if (hint < 0 || static_cast<std::size_t>(hint) >= tiers) return;
+  std::vector<TierId> order{TierId(static_cast<std::uint8_t>(hint))};
+  for (const TierId tier : e.policy->first_touch_order(tiers))
+    if (tier != order.front()) order.push_back(tier);
+  if (Status status = e.machine->prefer(address, bytes, order); !status.ok()) say(status.message());
+}
+
+}  // namespace
+
+void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) {
+  start();
+  Engine* e = engine();
+  if (!e || !e->placing || bytes.value == 0 || bytes < e->settings.managed_minimum) return nullptr;
+  const Bytes mapped = whole_pages(bytes, e->machine->topology().page);
+  if (mapped < bytes) return nullptr;
+  auto memory = e->machine->reserve(mapped, alignment);
+  if (!memory) return nullptr;
+  const auto address = reinterpret_cast<std::uintptr_t>(*memory);
+  if (!e->registry.add(address, bytes, traits.name ? traits.name : "", traits.migratable)) {
+    e->machine->release(*memory, mapped);
+    return nullptr;
+  }
+  follow_hint(*e, address, mapped, traits.tier_hint);
+  return *memory;
+}
+
+bool release_object(void* address) {
+  Engine* e = engine();
+  if (!e) return false;
+  const auto object = e->registry.remove(reinterpret_cast<std::uintptr_t>(address));
+  if (!object) return false;
+  e->machine->release(address, whole_pages(object->bytes, e->machine->topology().page));
+  return true;
+}
+
+Bytes object_bytes(const void* address) {
+  Engine* e = engine();
+  if (!e) return Bytes(0);
+  const auto object = e->registry.find(reinterpret_cast<std::uintptr_t>(address));
+  return object && object->address == reinterpret_cast<std::uintptr_t>(address) ? object->bytes : Bytes(0);
+}
+
+}  // namespace lbhm::engine

@@ -1,0 +1,53 @@
+#include "runtime/engine/region_log.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+
+namespace lbhm::engine {
+
+std::string code_name(const void* codeptr) {
+  Dl_info info{};
+  if (!codeptr || !dladdr(codeptr, &info) || !info.dli_fname) return "unknown";
+  std::string_view file = info.dli_fname;
+  file.remove_prefix(file.rfind('/') + 1);
+  // A return address points behind the call: one less lies inside it.
+  const auto offset = reinterpret_cast<std::uintptr_t>(codeptr) - 1 - reinterpret_cast<std::uintptr_t>(info.dli_fbase);
+  char hex[24];
+  std::snprintf(hex, sizeof hex, "+0x%zx", offset);
+  return std::string(file) + hex;
+}
+
+std::uint32_t RegionLog::region(const void* codeptr) {
+  const auto [entry, fresh] = index_.try_emplace(codeptr, static_cast<std::uint32_t>(names_.size()));
+  if (fresh) {
+    names_.push_back(code_name(codeptr));
+    instances_.push_back(0);
+  }
+  return entry->second;
+}
+
+void RegionLog::add(const RegionRecord& record) {
+  double sum = 0, squares = 0;
+  for (const TaskRecord& task : record.tasks) {
+    sum += task.time.value;
+    squares += task.time.value * task.time.value;
+    accesses_ += task.accesses;
+    fast_accesses_ += task.fast_accesses;
+  }
+  const auto n = static_cast<double>(record.tasks.size());
+  if (n > 1 && sum > 0) {
+    const double mean = sum / n;
+    acv_sum_ += std::sqrt(std::max(0.0, squares / n - mean * mean)) / mean;
+    ++acv_instances_;
+  }
+  if (records_.size() < kept_instances)
+    records_.push_back(record);
+  else
+    ++left_out_;
+}
+
+}  // namespace lbhm::engine

@@ -1,0 +1,65 @@
+// What was seen of every parallel construct.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "lbhm/units.h"
+
+namespace lbhm::engine {
+
+struct TaskRecord {
+  LaneId lane;
+  Nanoseconds time;  ///< at work; waiting at barriers excluded
+  Nanoseconds predicted{std::numeric_limits<double>::quiet_NaN()};
+  AccessCount accesses;
+  AccessCount fast_accesses;
+  Bytes fast_bytes;  ///< of its budget
+};
+
+struct RegionRecord {
+  std::uint32_t region = 0;    ///< index into names
+  std::uint32_t instance = 0;  ///< 0 is the base instance
+  Nanoseconds time;
+  std::vector<TaskRecord> tasks;
+};
+
+/// Regions by code address, their instances in the order in which they ended.
+class RegionLog {
+ public:
+  /// Programs may have millions of instances; the report shows the first ones.
+  static constexpr std::size_t kept_instances = 20'000;
+
+  /// The number of the region at `codeptr`.
+  std::uint32_t region(const void* codeptr);
+  /// Numbers the next instance of `region`.
+  std::uint32_t next_instance(std::uint32_t region) { return instances_[region]++; }
+  void add(const RegionRecord& record);
+
+  const std::string& name(std::uint32_t region) const { return names_[region]; }
+  const std::vector<RegionRecord>& records() const { return records_; }
+  std::uint64_t left_out() const { return left_out_; }
+
+  /// Mean over instances of standard deviation / mean of their task times (A.C.V., section 7.2). 0 if there are none.
+  double average_coefficient_of_variation() const { return acv_instances_ ? acv_sum_ / acv_instances_ : 0; }
+  AccessCount accesses() const { return accesses_; }
+  AccessCount fast_accesses() const { return fast_accesses_; }
+
+ private:
+  std::unordered_map<const void*, std::uint32_t> index_;
+  std::vector<std::string> names_;
+  std::vector<std::uint32_t> instances_;
+  std::vector<RegionRecord> records_;
+  std::uint64_t left_out_ = 0;
+  double acv_sum_ = 0;
+  std::uint64_t acv_instances_ = 0;
+  AccessCount accesses_, fast_accesses_;
+};
+
+/// "program+0x12ab": where a code address lies in its file, the same in every run.
+std::string code_name(const void* codeptr);
+
+}  // namespace lbhm::engine

@@ -1,0 +1,128 @@
+#include "runtime/engine/report.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "runtime/engine/scope_run.h"
+
+namespace lbhm::engine {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Whole nanoseconds; null for "there is none".
+Json whole(double value) { return std::isfinite(value) ? Json(std::llround(value)) : Json(nullptr); }
+Json whole(Nanoseconds value) { return whole(value.value); }
+
+Json task_json(const TaskRecord& task) {
+  return {{"lane", task.lane.value},
+          {"time_ns", whole(task.time)},
+          {"predicted_ns", whole(task.predicted)},
+          {"accesses", whole(task.accesses.value)},
+          {"fast_accesses", whole(task.fast_accesses.value)},
+          {"fast_bytes", task.fast_bytes.value}};
+}
+
+Json regions_json(const RegionLog& log) {
+  Json regions = Json::array();
+  for (const RegionRecord& record : log.records()) {
+    Json tasks = Json::array();
+    for (const TaskRecord& task : record.tasks) tasks.push_back(task_json(task));
+    regions.push_back({{"region", log.name(record.region)},
+                       {"instance", record.instance},
+                       {"time_ns", whole(record.time)},
+                       {"tasks", std::move(tasks)}});
+  }
+  return regions;
+}
+
+Json plan_json(const PlanRecord& plan) {
+  Json budget = Json::array();
+  for (const TaskBudget& task : plan.budget)
+    budget.push_back({{"lane", task.lane.value},
+                      {"fast_share", task.fast_share},
+                      {"fast_bytes", task.fast_bytes.value},
+                      {"predicted_ns", whole(task.predicted)}});
+  return {{"scope", plan.scope},
+          {"instance", plan.instance},
+          {"decision_ns", whole(plan.decision)},
+          {"moved_bytes", plan.moves.moved.value},
+          {"evicted_bytes", plan.moves.evicted.value},
+          {"placed_bytes", plan.moves.placed.value},
+          {"failed_bytes", plan.moves.failed.value},
+          {"first_failure", plan.moves.first_failure},
+          {"budget", std::move(budget)}};
+}
+
+std::vector<std::string> remarks(Engine& e) {
+  std::vector<std::string> lines = e.machine->remarks();
+  if (e.placing && e.policy->uses_forecast() && e.scopes.by_site.empty())
+    lines.push_back("the program never called LB_HM_config: policy " + std::string(e.policy->name()) +
+                    " had nothing to plan for; call it before the parallel region (docs/using.md)");
+  if (e.scopes.lost_samples > 0)
+    lines.push_back(std::to_string(e.scopes.lost_samples) +
+                    " samples were lost, so access counts are low; raise LBHM_SAMPLE_PERIOD");
+  if (e.log.left_out() > 0)
+    lines.push_back("the report shows the first " + std::to_string(RegionLog::kept_instances) + " region instances; " +
+                    std::to_string(e.log.left_out()) + " more are only in the totals");
+  return lines;
+}
+
+Json report_json(Engine& e) {
+  const Topology& topology = e.machine->topology();
+  const double accesses = e.log.accesses().value;
+  Json plans = Json::array();
+  for (const PlanRecord& plan : e.scopes.plans) plans.push_back(plan_json(plan));
+  return {{"schema", "lbhm.report/1"},
+          {"machine", topology.name},
+          {"virtual_time", e.machine->execution().virtual_time()},
+          {"policy", e.policy->name()},
+          {"correlation", analytic_correlation().name()},
+          {"fast_capacity_bytes", topology.tiers[0].capacity.value},
+          {"footprint_bytes", e.machine->peak_footprint().value},
+          {"makespan_ns", whole(e.measured_time)},
+          {"acv", e.log.average_coefficient_of_variation()},
+          {"fast_access_share", accesses > 0 ? e.log.fast_accesses().value / accesses : 0},
+          {"migrated_bytes", e.scopes.migrated.value},
+          {"decision_ns", whole(e.decision_time)},
+          {"remarks", remarks(e)},
+          {"plans", std::move(plans)},
+          {"regions", regions_json(e.log)}};
+}
+
+Status cannot_write(const std::string& file) {
+  return Status(StatusCode::unavailable, "the run report " + file + " could not be written (" + std::strerror(errno) +
+                                             "); give LBHM_REPORT a path in a folder that you may write to");
+}
+
+}  // namespace
+
+Status write_report(Engine& e) {
+  const std::lock_guard lock(e.mutex);
+  scope_close(e);
+  const std::string& file = e.settings.report;
+  const std::string fresh = file + "." + std::to_string(getpid()) + ".tmp";
+  {
+    std::ofstream out(fresh);
+    out << report_json(e).dump(1) << '\n';
+    if (!out.flush()) {
+      Status status = cannot_write(file);
+      std::remove(fresh.c_str());
+      return status;
+    }
+  }
+  if (std::rename(fresh.c_str(), file.c_str()) != 0) {
+    Status status = cannot_write(file);
+    std::remove(fresh.c_str());
+    return status;
+  }
+  return {};
+}
+
+}  // namespace lbhm::engine

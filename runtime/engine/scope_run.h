@@ -1,0 +1,15 @@
+// The running instance of a scope: what its regions add to it. All calls hold Engine::mutex.
+#pragma once
+
+#include "runtime/engine/state.h"
+
+namespace lbhm::engine {
+
+/// A lane worked for `time` in an instance of `region`.
+void scope_add_lane(Engine& e, std::uint32_t region, LaneId lane, Nanoseconds time, const EventCounts& events);
+/// An instance of a region ended: writes predictions and budgets into `record`, collects the samples.
+void scope_end_region(Engine& e, RegionRecord& record);
+/// Ends the running instance, if there is one; the base instance leaves its profile.
+void scope_close(Engine& e);
+
+}  // namespace lbhm::engine

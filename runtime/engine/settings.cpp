@@ -1,0 +1,84 @@
+#include "lbhm/settings.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+namespace lbhm {
+namespace {
+
+constexpr std::array kTable{
+    Setting{"machine", "LBHM_MACHINE", "host", "name or path",
+            "The machine to run on: host, the name of a preset, or the path of a machine file."},
+    Setting{"policy", "LBHM_POLICY", "merchandiser", "name", "The placement policy."},
+    Setting{"fast_capacity", "LBHM_FAST_CAPACITY", "the machine's", "bytes (K, M, G)",
+            "How much of the fastest tier may be used."},
+    Setting{"presets", "LBHM_PRESETS", "beside the library", "path", "The folder in which presets are looked up."},
+    Setting{"report", "LBHM_REPORT", "none", "path", "Where the run report is written at the end of the program."},
+    Setting{"sample_period", "LBHM_SAMPLE_PERIOD", "the machine's", "accesses",
+            "One access in so many is sampled by policies that sample."},
+    Setting{"managed_minimum", "LBHM_MANAGED_MINIMUM", "4096", "bytes (K, M, G)",
+            "Smaller objects are not managed: they come from malloc."},
+};
+
+std::string_view environment(std::string_view name) {
+  for (const Setting& setting : kTable) {
+    if (setting.name != name) continue;
+    const char* value = std::getenv(std::string(setting.environment).c_str());
+    return value ? value : "";
+  }
+  return "";
+}
+
+Status bad_value(std::string_view variable, std::string_view value, std::string_view expected) {
+  return Status(StatusCode::invalid_argument, std::string(variable) + "=" + std::string(value) + " is not " +
+                                                  std::string(expected) + "; correct it or unset it");
+}
+
+}  // namespace
+
+std::span<const Setting> settings_table() { return kTable; }
+
+Result<Bytes> parse_bytes(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view suffix(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  double unit = 0;
+  if (suffix.empty()) unit = 1;
+  if (suffix == "K") unit = 0x1p10;
+  if (suffix == "M") unit = 0x1p20;
+  if (suffix == "G") unit = 0x1p30;
+  if (error != std::errc() || unit == 0 || !(number >= 0) || number * unit >= 0x1p63)
+    return failure(StatusCode::invalid_argument,
+                   "'" + std::string(text) + "' is not a number of bytes (digits, then nothing, K, M or G)");
+  return Bytes(static_cast<std::uint64_t>(number * unit));
+}
+
+Result<Settings> read_settings() {
+  Settings settings;
+  if (const auto value = environment("machine"); !value.empty()) settings.machine = value;
+  if (const auto value = environment("policy"); !value.empty()) settings.policy = value;
+  settings.presets = environment("presets");
+  settings.report = environment("report");
+
+  if (const auto value = environment("fast_capacity"); !value.empty()) {
+    const auto bytes = parse_bytes(value);
+    if (!bytes || bytes->value == 0)
+      return std::unexpected(bad_value("LBHM_FAST_CAPACITY", value, "a number of bytes above 0"));
+    settings.fast_capacity = *bytes;
+  }
+  if (const auto value = environment("sample_period"); !value.empty()) {
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), settings.sample_period);
+    if (error != std::errc() || end != value.data() + value.size() || settings.sample_period == 0)
+      return std::unexpected(bad_value("LBHM_SAMPLE_PERIOD", value, "a whole number above 0"));
+  }
+  if (const auto value = environment("managed_minimum"); !value.empty()) {
+    const auto bytes = parse_bytes(value);
+    if (!bytes) return std::unexpected(bad_value("LBHM_MANAGED_MINIMUM", value, "a number of bytes"));
+    settings.managed_minimum = *bytes;
+  }
+  return settings;
+}
+
+}  // namespace lbhm

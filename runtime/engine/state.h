@@ -1,0 +1,49 @@
+// Everything the engine remembers. One instance a process, never destroyed: callbacks may come until the very end.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "lbhm/engine.h"
+#include "lbhm/machine.h"
+#include "lbhm/model.h"
+#include "lbhm/objects.h"
+#include "lbhm/placement.h"
+#include "lbhm/sampling.h"
+#include "lbhm/settings.h"
+#include "runtime/engine/region_log.h"
+#include "runtime/engine/scope.h"
+
+namespace lbhm::engine {
+
+struct Engine {
+  // Set by start(), constant afterwards.
+  Settings settings;
+  std::unique_ptr<Machine> machine;
+  std::unique_ptr<Policy> policy;
+  bool placing = false;  ///< the machine has tiers to choose from
+  bool reporting = false;
+
+  ObjectRegistry registry;
+  std::mutex mutex;  ///< guards what follows
+  RegionLog log;
+  ScopeBook scopes;
+  Nanoseconds decision_time;  ///< on the clock of the host
+  Nanoseconds measured_time;  ///< of finished measured spans, on the machine's clock
+  Nanoseconds measured_since;
+  bool measuring = true;
+  bool finished = false;
+};
+
+/// Null until start() has made it, and for good if start() failed.
+Engine* engine();
+
+/// Writes one line "lbhm: ..." to the standard error.
+void say(const std::string& sentence);
+
+}  // namespace lbhm::engine
