@@ -1,5 +1,6 @@
 // The functions of lbhm.h, and what the lbhm command asks the library.
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "lbhm/engine.h"

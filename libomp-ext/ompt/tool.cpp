@@ -6,6 +6,7 @@
 //   - A team of one thread has no such wait: its lane is closed by the end of its implicit task.
 //   - An address-space tool (linked or preloaded) wins over OMP_TOOL_LIBRARIES; only one tool runs.
 #include <omp-tools.h>
+#include <omp.h>
 
 #include "lbhm/engine.h"
 
