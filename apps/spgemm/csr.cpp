@@ -1,0 +1,77 @@
+#include "apps/spgemm/csr.h"
+
+#include <numeric>
+#include <utility>
+
+namespace spgemm {
+namespace {
+
+/// Row pointers of a matrix whose rows have `lengths[row]` entries.
+std::vector<Offset> sum_lengths(const std::vector<Offset>& lengths) {
+  std::vector<Offset> pointers(lengths.size() + 1, 0);
+  std::partial_sum(lengths.begin(), lengths.end(), pointers.begin() + 1);
+  return pointers;
+}
+
+/// The entries in the order of one of their coordinates; those that have it in common keep their order.
+std::vector<Triple> sort_by(Index Triple::* coordinate, Index bound, const std::vector<Triple>& entries) {
+  std::vector<Offset> lengths(bound, 0);
+  for (const Triple& entry : entries) ++lengths[entry.*coordinate];
+  std::vector<Offset> next = sum_lengths(lengths);
+  std::vector<Triple> sorted(entries.size());
+  for (const Triple& entry : entries) sorted[next[entry.*coordinate]++] = entry;
+  return sorted;
+}
+
+}  // namespace
+
+Csr compress(const Triples& triples) {
+  const std::vector<Triple> by_column = sort_by(&Triple::column, triples.columns, triples.entries);
+  const std::vector<Triple> sorted = sort_by(&Triple::row, triples.rows, by_column);
+
+  Csr matrix{triples.rows, triples.columns, {}, {}, {}};
+  std::vector<Offset> lengths(triples.rows, 0);
+  const Triple* previous = nullptr;
+  for (const Triple& entry : sorted) {
+    if (previous != nullptr && previous->row == entry.row && previous->column == entry.column) {
+      matrix.values.back() += entry.value;
+    } else {
+      matrix.column_indices.push_back(entry.column);
+      matrix.values.push_back(entry.value);
+      ++lengths[entry.row];
+    }
+    previous = &entry;
+  }
+  matrix.row_pointers = sum_lengths(lengths);
+  return matrix;
+}
+
+Csr permute_rows(const Csr& matrix, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const std::vector<Index> source = random_permutation(matrix.rows, random);
+  Csr permuted{matrix.rows, matrix.columns, {0}, {}, {}};
+  for (const Index row : source) {
+    const auto first = static_cast<std::ptrdiff_t>(matrix.row_pointers[row]);
+    const auto last = static_cast<std::ptrdiff_t>(matrix.row_pointers[row + 1]);
+    permuted.column_indices.insert(permuted.column_indices.end(), matrix.column_indices.begin() + first,
+                                   matrix.column_indices.begin() + last);
+    permuted.values.insert(permuted.values.end(), matrix.values.begin() + first, matrix.values.begin() + last);
+    permuted.row_pointers.push_back(permuted.column_indices.size());
+  }
+  return permuted;
+}
+
+std::uint64_t draw_below(std::mt19937_64& random, std::uint64_t bound) {
+  // Lemire's multiplication; the bias is below bound / 2^64.
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>((Wide{random()} * bound) >> 64);
+}
+
+std::vector<Index> random_permutation(Index count, std::mt19937_64& random) {
+  std::vector<Index> order(count);
+  std::iota(order.begin(), order.end(), Index{0});
+  for (Index last = count; last > 1; --last) std::swap(order[last - 1], order[draw_below(random, last)]);
+  return order;
+}
+
+}  // namespace spgemm

@@ -1,0 +1,68 @@
+// Sparse matrices: triples as they are read or generated, and compressed sparse rows in ordinary memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace spgemm {
+
+/// Number of a row or column. Half of its range is enough for any matrix here: see max_dimension.
+using Index = std::uint32_t;
+/// Position in the list of non-zeros, which may be longer than 2^32.
+using Offset = std::uint64_t;
+
+/// The kernel stamps a row twice, so 2 * rows must fit into an Index.
+inline constexpr Index max_dimension = 0x7fffffff;
+
+struct Triple {
+  Index row;
+  Index column;
+  double value;
+};
+
+struct Triples {
+  Index rows = 0;
+  Index columns = 0;
+  std::vector<Triple> entries;  ///< in any order, duplicates allowed: they add up
+};
+
+/// A matrix in compressed sparse rows that somebody else owns.
+struct CsrView {
+  Index rows = 0;
+  Index columns = 0;
+  const Offset* row_pointers = nullptr;  ///< rows + 1 of them; those of a bin need not start at 0
+  const Index* column_indices = nullptr;
+  const double* values = nullptr;
+
+  /// Position of the first non-zero of a row in column_indices and values.
+  std::size_t begin(Index row) const { return row_pointers[row] - row_pointers[0]; }
+  std::size_t end(Index row) const { return row_pointers[row + 1] - row_pointers[0]; }
+  std::size_t length(Index row) const { return row_pointers[row + 1] - row_pointers[row]; }
+  Offset nonzeros() const { return row_pointers[rows] - row_pointers[0]; }
+};
+
+/// A matrix in compressed sparse rows, the columns of each row ascending and unique.
+struct Csr {
+  Index rows = 0;
+  Index columns = 0;
+  std::vector<Offset> row_pointers;
+  std::vector<Index> column_indices;
+  std::vector<double> values;
+
+  Offset nonzeros() const { return column_indices.size(); }
+  CsrView view() const { return {rows, columns, row_pointers.data(), column_indices.data(), values.data()}; }
+};
+
+/// Sorts, and adds up duplicates in the order in which they stand in `triples`.
+Csr compress(const Triples& triples);
+/// The same rows in a random order that depends on `seed` alone.
+Csr permute_rows(const Csr& matrix, std::uint64_t seed);
+
+/// A number from [0, bound), the same with every standard library. `bound` > 0.
+std::uint64_t draw_below(std::mt19937_64& random, std::uint64_t bound);
+/// A random order of 0 .. count-1, the same with every standard library.
+std::vector<Index> random_permutation(Index count, std::mt19937_64& random);
+
+}  // namespace spgemm

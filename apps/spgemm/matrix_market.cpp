@@ -1,0 +1,156 @@
+#include "apps/spgemm/matrix_market.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <string_view>
+#include <vector>
+
+#include "apps/spgemm/error.h"
+#include "apps/spgemm/line_reader.h"
+
+namespace spgemm {
+namespace {
+
+enum class Field { real, integer, pattern };
+enum class Symmetry { general, symmetric, skew_symmetric };
+
+struct Header {
+  Field field;
+  Symmetry symmetry;
+};
+
+struct Size {
+  Index rows;
+  Index columns;
+  std::uint64_t entries;
+};
+
+Header read_header(LineReader& lines) {
+  constexpr const char* expected =
+      " Expected: %%MatrixMarket matrix coordinate real|integer|pattern general|symmetric|skew-symmetric.";
+  if (!lines.next()) lines.fail(std::string("the file is empty.") + expected);
+  std::vector<std::string> words;
+  for (const std::string_view word : lines.words()) words.push_back(to_lower(word));
+  if (words.size() != 5 || words[0] != "%%matrixmarket" || words[1] != "matrix") {
+    lines.fail(std::string("this is not the first line of a Matrix Market matrix.") + expected);
+  }
+  const auto refuse = [&](const std::string& word) {
+    lines.fail(quote(word) + " matrices are not supported." + expected);
+  };
+  Header header{};
+  if (words[2] != "coordinate") refuse(words[2]);
+  if (words[3] == "real")
+    header.field = Field::real;
+  else if (words[3] == "integer")
+    header.field = Field::integer;
+  else if (words[3] == "pattern")
+    header.field = Field::pattern;
+  else
+    refuse(words[3]);
+  if (words[4] == "general")
+    header.symmetry = Symmetry::general;
+  else if (words[4] == "symmetric")
+    header.symmetry = Symmetry::symmetric;
+  else if (words[4] == "skew-symmetric")
+    header.symmetry = Symmetry::skew_symmetric;
+  else
+    refuse(words[4]);
+  if (header.field == Field::pattern && header.symmetry == Symmetry::skew_symmetric) {
+    lines.fail("a pattern cannot be skew-symmetric: it has no signs. Use 'symmetric' or 'general'.");
+  }
+  return header;
+}
+
+Size read_size(LineReader& lines, const Header& header) {
+  const std::vector<std::string_view> words = lines.next_words();
+  if (words.size() != 3) lines.fail("expected the size line: number of rows, of columns and of entries.");
+  const auto dimension = [&](std::string_view word, const char* what) {
+    const auto number = parse_number<std::uint64_t>(lines, word, what);
+    if (number == 0 || number > max_dimension) {
+      lines.fail(std::string(what) + " " + quote(word) + " must be between 1 and " + std::to_string(max_dimension) +
+                 ".");
+    }
+    return static_cast<Index>(number);
+  };
+  const Size size{dimension(words[0], "the number of rows"), dimension(words[1], "the number of columns"),
+                  parse_number<std::uint64_t>(lines, words[2], "the number of entries")};
+  if (header.symmetry != Symmetry::general && size.rows != size.columns) {
+    lines.fail("a symmetric matrix must be square, this one has " + std::to_string(size.rows) + " rows and " +
+               std::to_string(size.columns) + " columns.");
+  }
+  return size;
+}
+
+double parse_value(const LineReader& lines, std::string_view word, Field field) {
+  if (field == Field::integer) return static_cast<double>(parse_number<std::int64_t>(lines, word, "the value"));
+  const auto value = parse_number<double>(lines, word, "the value");
+  if (!std::isfinite(value)) lines.fail("the value " + quote(word) + " is not finite.");
+  return value;
+}
+
+Triple parse_entry(const LineReader& lines, const std::vector<std::string_view>& words, const Header& header,
+                   const Size& size) {
+  const std::size_t expected = header.field == Field::pattern ? 2 : 3;
+  if (words.size() != expected) {
+    lines.fail("expected row and column" + std::string(expected == 3 ? " and value" : "") + ", that is " +
+               std::to_string(expected) + " words, and found " + std::to_string(words.size()) + ".");
+  }
+  const auto position = [&](std::string_view word, const char* what, Index limit) {
+    const auto number = parse_number<std::uint64_t>(lines, word, what);
+    if (number < 1 || number > limit) {
+      lines.fail(std::string(what) + " " + quote(word) + " must be between 1 and " + std::to_string(limit) + ".");
+    }
+    return static_cast<Index>(number - 1);
+  };
+  const Triple entry{position(words[0], "the row", size.rows), position(words[1], "the column", size.columns),
+                     header.field == Field::pattern ? 1.0 : parse_value(lines, words[2], header.field)};
+  if (header.symmetry != Symmetry::general && entry.column > entry.row) {
+    lines.fail("a symmetric file gives the entries on and below the diagonal only, this one is above it.");
+  }
+  if (header.symmetry == Symmetry::skew_symmetric && entry.column == entry.row) {
+    lines.fail("the diagonal of a skew-symmetric matrix is zero and must not be given.");
+  }
+  return entry;
+}
+
+}  // namespace
+
+Triples read_matrix_market(std::istream& stream, const std::string& name) {
+  LineReader lines(stream, name);
+  const Header header = read_header(lines);
+  const Size size = read_size(lines, header);
+  Triples matrix{size.rows, size.columns, {}};
+  // The promised number is not trusted with memory before the entries are there.
+  matrix.entries.reserve(std::min<std::uint64_t>(size.entries, 1U << 20));
+  for (std::uint64_t read = 0; read < size.entries; ++read) {
+    const std::vector<std::string_view> words = lines.next_words();
+    if (words.empty()) {
+      lines.fail("the file ends after " + std::to_string(read) + " of the " + std::to_string(size.entries) +
+                 " entries that its size line promises.");
+    }
+    const Triple entry = parse_entry(lines, words, header, size);
+    matrix.entries.push_back(entry);
+    if (header.symmetry != Symmetry::general && entry.row != entry.column) {
+      const double sign = header.symmetry == Symmetry::skew_symmetric ? -1.0 : 1.0;
+      matrix.entries.push_back({entry.column, entry.row, sign * entry.value});
+    }
+  }
+  if (!lines.next_words().empty()) {
+    lines.fail("more entries than the " + std::to_string(size.entries) + " that the size line promises.");
+  }
+  if (stream.bad()) lines.fail("the file cannot be read any further.");
+  return matrix;
+}
+
+Triples read_matrix_market_file(const std::string& path) {
+  std::ifstream stream(path);
+  if (!stream) throw InputError(path + ": the matrix file cannot be opened. Check the path given to --matrix.");
+  if (stream.peek() == std::ifstream::traits_type::eof() && stream.bad()) {
+    throw InputError(path + ": this is not a file that can be read. Check the path given to --matrix.");
+  }
+  return read_matrix_market(stream, path);
+}
+
+}  // namespace spgemm

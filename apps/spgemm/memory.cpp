@@ -1,0 +1,44 @@
+#include "apps/spgemm/memory.h"
+
+#include <lbhm/lbhm.h>
+#include <lbhm/omp_traits.h>
+#include <omp.h>
+
+#include <new>
+#include <vector>
+
+// Absent, that is null, when LB-HM is not loaded.
+extern "C" [[gnu::weak]] void* lbhm_config(const lbhm_object* objects, size_t count);
+
+namespace spgemm {
+namespace {
+
+omp_allocator_handle_t managed_allocator() {
+  static const omp_allocator_handle_t allocator = [] {
+    omp_alloctrait_t traits[] = {lbhm_managed(true)};
+    return lbhm_init_allocator(omp_default_mem_space, 1, traits);
+  }();
+  return allocator;
+}
+
+}  // namespace
+
+Block::Block(std::string name, std::size_t bytes)
+    : name_(std::move(name)), address_(omp_alloc(bytes, managed_allocator())), bytes_(bytes) {
+  if (address_ == nullptr) throw std::bad_alloc();
+}
+
+Block::~Block() {
+  if (address_ != nullptr) omp_free(address_, managed_allocator());
+}
+
+void plan_placement(std::span<const Block* const> objects) {
+  if (lbhm_config == nullptr) return;
+  std::vector<lbhm_object> list;
+  for (const Block* object : objects) list.push_back({object->address(), object->bytes(), object->name().c_str()});
+  lbhm_config(list.data(), list.size());
+}
+
+void measure(bool on) { omp_control_tool(on ? omp_control_tool_start : omp_control_tool_pause, 0, nullptr); }
+
+}  // namespace spgemm

@@ -1,0 +1,103 @@
+#include "apps/spgemm/verify.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace spgemm {
+namespace {
+
+using Vector = std::vector<double>;
+
+struct Identity {
+  double operator()(double x) const { return x; }
+};
+struct Absolute {
+  double operator()(double x) const { return std::fabs(x); }
+};
+
+Vector random_vector(std::size_t size, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  Vector x(size);
+  // 53 random bits in [-1, 1).
+  for (double& element : x) element = static_cast<double>(random() >> 11) * 0x1p-52 - 1.0;
+  return x;
+}
+
+/// A * (A^T * x), with `part` applied to every element of A and x.
+template <class Part>
+Vector twice_applied(const CsrView& a, const Vector& x, Part part) {
+  Vector middle(a.columns, 0.0);
+  for (Index row = 0; row < a.rows; ++row) {
+    for (std::size_t i = a.begin(row); i < a.end(row); ++i) {
+      middle[a.column_indices[i]] += part(a.values[i]) * part(x[row]);
+    }
+  }
+  Vector y(a.rows, 0.0);
+  for (Index row = 0; row < a.rows; ++row) {
+    for (std::size_t i = a.begin(row); i < a.end(row); ++i) y[row] += part(a.values[i]) * middle[a.column_indices[i]];
+  }
+  return y;
+}
+
+/// C * x.
+Vector applied(std::span<const Task> tasks, const Vector& x) {
+  Vector y;
+  y.reserve(x.size());
+  for (const Task& task : tasks) {
+    const CsrView c = task.c.view();
+    for (Index row = 0; row < c.rows; ++row) {
+      double sum = 0;
+      for (std::size_t i = c.begin(row); i < c.end(row); ++i) sum += c.values[i] * x[c.column_indices[i]];
+      y.push_back(sum);
+    }
+  }
+  return y;
+}
+
+/// SplitMix64's finaliser: every bit of the result depends on every bit of the argument.
+std::uint64_t mix(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31);
+}
+
+}  // namespace
+
+double largest_difference(const CsrView& a, std::span<const Task> tasks, std::uint64_t seed) {
+  const Vector x = random_vector(a.rows, seed);
+  const Vector expected = twice_applied(a, x, Identity{});
+  const Vector scale = twice_applied(a, x, Absolute{});
+  const Vector found = applied(tasks, x);
+  if (found.size() != expected.size()) return std::numeric_limits<double>::infinity();
+  double largest = 0;
+  for (std::size_t row = 0; row < expected.size(); ++row) {
+    const double difference = std::fabs(found[row] - expected[row]);
+    if (difference == 0) continue;
+    const double relative = difference / scale[row];
+    // NaN counts as wrong.
+    if (!(relative <= largest)) largest = std::isnan(relative) ? std::numeric_limits<double>::infinity() : relative;
+  }
+  return largest;
+}
+
+std::uint64_t checksum(std::span<const Task> tasks) {
+  std::uint64_t sum = 0;
+  for (const Task& task : tasks) {
+    const CsrView c = task.c.view();
+    for (Index row = 0; row < c.rows; ++row) {
+      const std::uint64_t row_bits = std::uint64_t{task.first_row + row} << 32;
+      for (std::size_t i = c.begin(row); i < c.end(row); ++i) {
+        sum += mix(mix(row_bits | c.column_indices[i]) ^ std::bit_cast<std::uint64_t>(c.values[i]));
+      }
+    }
+  }
+  return sum;
+}
+
+std::uint64_t combine_checksums(std::uint64_t before, std::uint64_t next) { return mix(before) + next; }
+
+}  // namespace spgemm
