@@ -1,0 +1,73 @@
+// Does the base instance of a scope predict its next one?
+#include "runtime/engine/forecast.h"
+
+#include <gtest/gtest.h>
+
+namespace lbhm::engine {
+namespace {
+
+Topology two_tiers() {
+  Topology t;
+  t.cycles_per_nanosecond = 2;
+  t.tiers = {{.name = "fast",
+              .capacity = MiB(64),
+              .latency_sequential = Nanoseconds(100),
+              .latency_random = Nanoseconds(100),
+              .read_bandwidth = BytesPerNanosecond(100),
+              .write_bandwidth = BytesPerNanosecond(100)},
+             {.name = "slow",
+              .capacity = GiB(1),
+              .latency_sequential = Nanoseconds(200),
+              .latency_random = Nanoseconds(400),
+              .read_bandwidth = BytesPerNanosecond(25),
+              .write_bandwidth = BytesPerNanosecond(20)}};
+  return t;
+}
+
+/// One lane, all in slow memory: 1,000 random accesses, 1 ms, of which 0.8 ms it waited.
+ScopeProfile latency_bound_profile() {
+  TaskProfile task{.lane = LaneId(0),
+                   .time = Nanoseconds(1e6),
+                   .events = {},
+                   .tiers = {{AccessCount(0), Nanoseconds(0)}, {AccessCount(1000), Nanoseconds(400)}},
+                   .pages = {}};
+  task.events.memory_wait_cycles = 0.8e6 * 2;
+  for (std::uint64_t p = 0; p < 10; ++p)
+    task.pages.push_back({.slot = ObjectSlot(0), .page = PageIndex(p), .count = AccessCount(100)});
+  return {.tasks = {task}, .object_bytes = {KiB(40)}, .time = Nanoseconds(1e6)};
+}
+
+std::vector<SlotRange> object_of(Bytes bytes) { return {{.slot = ObjectSlot(0), .address = 0x10000, .bytes = bytes}}; }
+
+TEST(Forecast, SameInputTakesTheSameTimeInTheSameMemory) {
+  const auto scope = forecast(latency_bound_profile(), object_of(KiB(40)), two_tiers(), MiB(1), analytic_correlation());
+  ASSERT_EQ(scope.tasks.size(), 1u);
+  EXPECT_NEAR(scope.tasks[0].times.slow_only.value, 1e6, 1e6 * 0.01);
+  // All in fast memory the waits shrink from 400 ns to 100 ns: 0.2 ms + 0.8 ms / 4.
+  EXPECT_NEAR(scope.tasks[0].times.fast_only.value, 0.4e6, 0.4e6 * 0.01);
+  EXPECT_NEAR(scope.tasks[0].accesses.total.value, 1000, 1e-6);
+}
+
+TEST(Forecast, TwiceTheObjectIsTwiceTheAccessesAndTheTime) {
+  const auto scope = forecast(latency_bound_profile(), object_of(KiB(80)), two_tiers(), MiB(1), analytic_correlation());
+  EXPECT_NEAR(scope.tasks[0].accesses.total.value, 2000, 1e-6);
+  EXPECT_NEAR(scope.tasks[0].times.slow_only.value, 2e6, 2e6 * 0.01);
+}
+
+TEST(Forecast, ObjectsBeginAtTheirPage) {
+  auto objects = object_of(KiB(40));
+  objects[0].address += 16;
+  const auto scope = forecast(latency_bound_profile(), objects, two_tiers(), MiB(1), analytic_correlation());
+  EXPECT_EQ(scope.objects[0], 0x10000u);
+}
+
+TEST(Forecast, ATaskWithoutSamplesStaysAsItWas) {
+  ScopeProfile profile = latency_bound_profile();
+  profile.tasks[0].pages.clear();
+  const auto scope = forecast(profile, object_of(KiB(80)), two_tiers(), MiB(1), analytic_correlation());
+  EXPECT_NEAR(scope.tasks[0].times.slow_only.value, 1e6, 1e6 * 0.01);
+  EXPECT_EQ(scope.tasks[0].accesses.total.value, 0);
+}
+
+}  // namespace
+}  // namespace lbhm::engine

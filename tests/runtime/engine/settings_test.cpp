@@ -1,0 +1,94 @@
+// Is every value of the environment either understood or refused by name?
+#include "lbhm/settings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <set>
+#include <string>
+
+namespace lbhm {
+namespace {
+
+using testing::HasSubstr;
+
+class SettingsTest : public testing::Test {
+ protected:
+  void SetUp() override { clear(); }
+  void TearDown() override { clear(); }
+  static void clear() {
+    for (const Setting& s : settings_table()) unsetenv(std::string(s.environment).c_str());
+  }
+};
+
+TEST_F(SettingsTest, DefaultsAreThoseOfTheTable) {
+  const auto settings = read_settings();
+  ASSERT_TRUE(settings);
+  for (const Setting& s : settings_table()) {
+    if (s.name == "machine") EXPECT_EQ(settings->machine, s.default_value);
+    if (s.name == "policy") EXPECT_EQ(settings->policy, s.default_value);
+    if (s.name == "managed_minimum") EXPECT_EQ(std::to_string(settings->managed_minimum.value), s.default_value);
+  }
+  EXPECT_FALSE(settings->fast_capacity);
+}
+
+TEST_F(SettingsTest, EverySettingHasItsOwnVariableAndASentence) {
+  std::set<std::string_view> names, variables;
+  for (const Setting& s : settings_table()) {
+    EXPECT_TRUE(names.insert(s.name).second) << s.name;
+    EXPECT_TRUE(variables.insert(s.environment).second) << s.environment;
+    EXPECT_TRUE(s.environment.starts_with("LBHM_"));
+    EXPECT_TRUE(s.sentence.ends_with("."));
+  }
+}
+
+TEST_F(SettingsTest, ReadsEveryVariable) {
+  setenv("LBHM_MACHINE", "optane", 1);
+  setenv("LBHM_POLICY", "first-touch", 1);
+  setenv("LBHM_FAST_CAPACITY", "1.5M", 1);
+  setenv("LBHM_SAMPLE_PERIOD", "127", 1);
+  setenv("LBHM_REPORT", "r.json", 1);
+  setenv("LBHM_PRESETS", "there", 1);
+  setenv("LBHM_MANAGED_MINIMUM", "64K", 1);
+  const auto settings = read_settings();
+  ASSERT_TRUE(settings);
+  EXPECT_EQ(settings->machine, "optane");
+  EXPECT_EQ(settings->policy, "first-touch");
+  EXPECT_EQ(settings->fast_capacity, KiB(1536));
+  EXPECT_EQ(settings->sample_period, 127u);
+  EXPECT_EQ(settings->report, "r.json");
+  EXPECT_EQ(settings->presets, "there");
+  EXPECT_EQ(settings->managed_minimum, KiB(64));
+}
+
+TEST_F(SettingsTest, ABadValueIsNamedWithItsVariable) {
+  for (const auto& [variable, value] : {std::pair{"LBHM_FAST_CAPACITY", "0"},
+                                        {"LBHM_FAST_CAPACITY", "lots"},
+                                        {"LBHM_FAST_CAPACITY", "-4K"},
+                                        {"LBHM_FAST_CAPACITY", "nan"},
+                                        {"LBHM_FAST_CAPACITY", "1e30"},
+                                        {"LBHM_SAMPLE_PERIOD", "0"},
+                                        {"LBHM_SAMPLE_PERIOD", "7x"},
+                                        {"LBHM_SAMPLE_PERIOD", "-1"},
+                                        {"LBHM_MANAGED_MINIMUM", "4KB"}}) {
+    clear();
+    setenv(variable, value, 1);
+    const auto settings = read_settings();
+    ASSERT_FALSE(settings) << variable << "=" << value;
+    EXPECT_THAT(settings.error().message(), HasSubstr(std::string(variable) + "=" + value));
+    EXPECT_THAT(settings.error().message(), HasSubstr("correct it or unset it"));
+  }
+}
+
+TEST(ParseBytes, UnderstandsUnits) {
+  EXPECT_EQ(parse_bytes("4096"), Bytes(4096));
+  EXPECT_EQ(parse_bytes("64K"), KiB(64));
+  EXPECT_EQ(parse_bytes("2G"), GiB(2));
+  EXPECT_FALSE(parse_bytes(""));
+  EXPECT_FALSE(parse_bytes("K"));
+  EXPECT_FALSE(parse_bytes("12 K"));
+}
+
+}  // namespace
+}  // namespace lbhm
