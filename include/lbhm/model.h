@@ -22,7 +22,8 @@ AccessCount estimated_accesses(AccessCount profiled, Bytes base, Bytes now, doub
 /// Eq. 1 for every object of a task, spread over the pages of the new object as over those of the base object:
 /// what lay at x % of the old object is expected at x % of the new one. To bridge the gaps between samples, counts are
 /// taken together in at most `extents_per_object` runs of equal length an object.
-/// `alpha` has one value a slot, or is empty for 1 everywhere. Slots beyond the ends of `base` or `now` are left out.
+/// `alpha` has one value a slot, or is empty for 1 everywhere. Slots beyond the ends of `base` or `now` are left out,
+/// and so are runs without accesses: the pages of the extents are the pages that the task is expected to use.
 AccessEstimate estimate_accesses(const TaskProfile& profile, std::span<const Bytes> base, std::span<const Bytes> now,
                                  std::span<const double> alpha, Bytes page, std::uint64_t extents_per_object = 256);
 
@@ -40,13 +41,17 @@ struct MemoryPair {
 struct HomogeneousTimes {
   Nanoseconds slow_only;
   Nanoseconds fast_only;
-  double bandwidth_bound = 0;  ///< 0: latency decides, 1: the bandwidth of slow memory decides
+  /// 0: latency or computing decides, 1: the bandwidth of slow memory decides. The use of that bandwidth, times the
+  /// share of its time in which the task waits for memory at all; 0 between memories that are alike.
+  double bandwidth_bound = 0;
 };
 
 /// What a task would take with all accesses in one memory, from its base instance on any mix.
 /// The time that it waited for memory is divided between the tiers by accesses * mean latency; each part is scaled by
 /// the ratio of the two memories, which is the latency ratio for a latency-bound task and tends to the bandwidth ratio
-/// as the use of slow memory's bandwidth by all tasks of the scope (`slow_utilisation`, 0 to 1) grows.
+/// as the use of slow memory's bandwidth by all tasks of the scope (`slow_utilisation`, 0 to 1) grows. Tiers that are
+/// neither of the pair count as slow. If the machine cannot count the time waited, it is taken as if no two accesses
+/// overlapped, at most the time of the task. A task without accesses takes the same time everywhere.
 HomogeneousTimes homogeneous_times(const TaskProfile& profile, const MemoryPair& memory, double slow_utilisation,
                                    double cycles_per_nanosecond);
 

@@ -1,0 +1,34 @@
+// The eight workload characteristics, section 5.1 of the paper.
+// The paper names them and defines three (LLC_MPKI, IPC, PRF_Miss). The others are ratios too, so that none of them
+// depends on how long a task ran: the model is trained on code regions of any length.
+#include <limits>
+
+#include "lbhm/model.h"
+
+namespace lbhm {
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+/// factor * part / whole; unknown if one of them was not counted or there is no whole.
+double ratio(double part, double whole, double factor = 1) {
+  return part >= 0 && whole > 0 ? factor * part / whole : unknown;
+}
+
+}  // namespace
+
+TaskEvents task_events(const EventCounts& raw) {
+  constexpr double kilo = 1000;
+  return {{
+      ratio(raw.llc_misses, raw.instructions, kilo),      // LLC_MPKI
+      ratio(raw.instructions, raw.cycles),                // IPC
+      ratio(raw.prefetch_misses, raw.prefetches),         // PRF_Miss
+      ratio(raw.memory_wait_cycles, raw.cycles),          // MEM_WCY, share of the cycles
+      ratio(raw.l2_load_misses, raw.instructions, kilo),  // L2_LD_Miss, per 1000 instructions
+      ratio(raw.branch_mispredictions, raw.branches),     // BR_MSP, share of the branches
+      ratio(raw.vector_instructions, raw.instructions),   // VEC_INS, share of the instructions
+      ratio(raw.l3_load_misses, raw.instructions, kilo),  // L3_LD_Miss, per 1000 instructions
+  }};
+}
+
+}  // namespace lbhm
