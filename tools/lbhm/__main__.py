@@ -1,0 +1,5 @@
+"""python -m lbhm"""
+
+from lbhm.cli import main
+
+main()

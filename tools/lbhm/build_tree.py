@@ -1,0 +1,45 @@
+"""Where the parts of LB-HM are: the build tree that LBHM_BUILD names, build/release without it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from lbhm.errors import Refusal
+
+SOURCE = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class BuildTree:
+    root: Path
+
+    @property
+    def library(self) -> Path:
+        """The runtime: OMPT tool, allocators, engine, emulator."""
+        return self.root / "lib" / "liblbhm.so"
+
+    @property
+    def plugin(self) -> Path:
+        """The clang plugin that instruments programs for the emulated machine."""
+        return self.root / "lib" / "liblbhm-plugin.so"
+
+    @property
+    def presets(self) -> Path:
+        """Machine files."""
+        return self.root / "share" / "lbhm" / "machines"
+
+    @property
+    def include(self) -> Path:
+        return SOURCE / "include"
+
+    def need_library(self) -> Path:
+        """The runtime's path. Raises Refusal when it is not built."""
+        if not self.library.is_file():
+            raise Refusal(f"{self.library}: the runtime is not built here; run ./quickstart, or set LBHM_BUILD")
+        return self.library
+
+
+def find_build() -> BuildTree:
+    return BuildTree(Path(os.environ.get("LBHM_BUILD") or SOURCE / "build" / "release").absolute())

@@ -1,0 +1,115 @@
+"""The command line: run and compare here, the commands that only tell something in cli_info.py."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from lbhm import cli_info, output, tables
+from lbhm.build_tree import find_build
+from lbhm.compare import Comparison, compare, order_of
+from lbhm.errors import Refusal
+from lbhm.execute import Setup
+from lbhm.library import check_policies
+from lbhm.machine import choose_machine
+from lbhm.options import WORDS, Fast, Json, Machine, Seed, Threads, Words
+from lbhm.program import check_json_target, check_program
+from lbhm.run import run
+from lbhm.signals import Stopped, stop_as_exception
+from lbhm.units import FastMemory, parse_fast
+
+app = typer.Typer(
+    help="Load-balance-aware data placement for OpenMP on machines with several memories.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+@app.command("run", context_settings=WORDS)
+def run_command(
+    words: Words = None,
+    machine: Machine = "optane",
+    policy: Annotated[str, typer.Option(help="How data is placed (lbhm policies).")] = "merchandiser",
+    fast: Fast = None,
+    threads: Threads = 12,
+    seed: Seed = 1,
+    json_file: Json = None,
+) -> None:
+    """Run a program, place its data and report."""
+    setup, scripted = _setup(words, machine, threads, seed, json_file)
+    check_policies([policy])
+    report = run(setup, policy, _fast(fast, setup), scripted, output.say)
+    output.write_json(json_file, report)
+    console = output.console()
+    console.print()
+    for line in tables.summary_lines(report, "virtual" if setup.machine.emulated else "real", threads):
+        console.print(line, soft_wrap=True)
+    console.print(tables.region_table(report))
+    for remark in report["remarks"]:
+        console.print(escape(f"remark: {remark}"), soft_wrap=True)
+
+
+@app.command("compare", context_settings=WORDS)
+def compare_command(
+    words: Words = None,
+    machine: Machine = "optane",
+    fast: Fast = None,
+    names: Annotated[
+        str, typer.Option("--policies", metavar="A,B,...", help="Policies to compare (lbhm policies).")
+    ] = "slow-only,fast-only,first-touch,merchandiser",
+    threads: Threads = 12,
+    seed: Seed = 1,
+    json_file: Json = None,
+) -> None:
+    """Run a program under several policies, side by side."""
+    setup, scripted = _setup(words, machine, threads, seed, json_file)
+    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    check_policies(wanted)
+    with output.RunProgress(len(order_of(wanted))) as progress:
+        result = compare(Comparison(setup, wanted, _fast(fast, setup), scripted), progress)
+    output.write_json(json_file, result)
+    console = output.console()
+    console.print(tables.compare_table(result))
+    for line in tables.compare_lines(result):
+        console.print(escape(line), style="dim", soft_wrap=True)
+
+
+app.add_typer(cli_info.app)
+
+
+def _setup(words: Words, machine: str, threads: int, seed: int, json_file: Json) -> tuple[Setup, bool]:
+    """What run and compare have in common, checked before anything runs; True if the program is a script."""
+    if not words:
+        raise Refusal("no program is named; write it after the options: lbhm compare --fast 25% -- ./app arguments")
+    if threads < 1:
+        raise Refusal(f"--threads {threads}: a program needs at least 1 thread")
+    check_json_target(json_file)
+    build = find_build()
+    build.need_library()
+    choice = choose_machine(machine)
+    program = check_program(words[0], choice.emulated)
+    return Setup(build, choice, words, threads, seed), not program.elf
+
+
+def _fast(text: str | None, setup: Setup) -> FastMemory | None:
+    if text is None:
+        return parse_fast("25%") if setup.machine.emulated else None
+    return parse_fast(text)
+
+
+def main() -> None:
+    """The entry of the command: every expected failure is one sentence on stderr and an exit status."""
+    stop_as_exception()
+    try:
+        app(prog_name="lbhm")
+    except Refusal as refusal:
+        sys.stderr.write(f"lbhm: {refusal.sentence}\n")
+        sys.exit(refusal.status)
+    except Stopped:
+        sys.stderr.write("lbhm: stopped; the program was ended, and nothing was written\n")
+        sys.exit(Stopped.status)

@@ -1,0 +1,96 @@
+"""The commands that tell something and run nothing."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from lbhm import __version__, machine, output, settings, tables
+from lbhm.build_tree import find_build
+from lbhm.doctor import able, doctor_json, doctor_table
+from lbhm.errors import Refusal
+from lbhm.examine import examine
+from lbhm.library import policies
+from lbhm.options import Json
+from lbhm.program import check_json_target
+
+app = typer.Typer()
+machine_app = typer.Typer(help="The machines to run on.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(machine_app, name="machine")
+
+
+@app.command("doctor")
+def doctor_command(json_file: Json = None) -> None:
+    """Show what works here, and what to do about what does not."""
+    check_json_target(json_file)
+    findings = examine()
+    output.write_json(json_file, doctor_json(findings))
+    console = output.console()
+    console.print(doctor_table(findings))
+    if not able(findings):
+        console.print("Programs cannot run on the emulated machine here: see what is marked NO.")
+        raise typer.Exit(2)
+    console.print("Programs can run on the emulated machine here.")
+
+
+@machine_app.command("list")
+def machine_list() -> None:
+    """List the machines that there are."""
+    table = tables.plain_table("machine", "what it is")
+    table.add_row(machine.HOST, "this machine, as it is")
+    for path in machine.preset_files():
+        table.add_row(path.stem, escape(str(machine.read_machine(path).get("description", ""))))
+    output.console().print(table)
+
+
+@machine_app.command("show")
+def machine_show(name: Annotated[str, typer.Argument(help="A preset or a machine file.")]) -> None:
+    """Show a machine's numbers and where they come from."""
+    path = machine.file_of(name)
+    table = tables.plain_table("key", "value", "source")
+    for key, value, source in machine.entries(machine.read_machine(path)):
+        table.add_row(escape(key), escape(value), escape(source))
+    output.console().print(table)
+
+
+@app.command("policies")
+def policies_command() -> None:
+    """List the policies that there are."""
+    table = tables.plain_table("policy", "what it does")
+    for policy in policies():
+        table.add_row(escape(policy["name"]), escape(policy["sentence"]))
+    output.console().print(table)
+
+
+@app.command("settings")
+def settings_command(
+    markdown: Annotated[bool, typer.Option("--markdown", help="As docs/settings.md.")] = False,
+) -> None:
+    """List the settings of the runtime: environment variables with default and unit."""
+    if markdown:
+        sys.stdout.write(settings.as_markdown())
+    else:
+        output.console().print(settings.as_table())
+
+
+@app.command("cflags")
+def cflags_command(
+    emulate: Annotated[bool, typer.Option("--emulate", help="For the emulated machine: with the plugin.")] = False,
+) -> None:
+    """Print the flags with which clang++-19 builds a program for LB-HM."""
+    build = find_build()
+    flags = ["-fopenmp", f"-I{build.include}"]
+    if emulate:
+        if not build.plugin.is_file():
+            raise Refusal(f"{build.plugin}: the plugin is not built here; run ./quickstart, or set LBHM_BUILD")
+        flags.append(f"-fpass-plugin={build.plugin}")
+    sys.stdout.write(" ".join(flags) + "\n")
+
+
+@app.command("version")
+def version_command() -> None:
+    """Print the version."""
+    sys.stdout.write(f"lbhm {__version__}\n")

@@ -1,0 +1,110 @@
+"""lbhm compare: one program under several policies, side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from lbhm import __version__
+from lbhm.errors import Refusal
+from lbhm.execute import Outcome, Setup, execute
+from lbhm.report import check_seen, checksum_of
+from lbhm.units import FastMemory
+
+REFERENCE = "slow-only"
+UNLIMITED = "fast-only"  # the bound that other policies are held against: it has all the fast memory that it wants
+_COPIED = ("makespan_ns", "acv", "migrated_bytes", "decision_ns", "fast_access_share", "fast_capacity_bytes")
+
+
+class Progress(Protocol):
+    """Told which policy runs and that it is done."""
+
+    def start(self, policy: str) -> None: ...
+    def done(self, policy: str) -> None: ...
+
+
+@dataclass(frozen=True)
+class Comparison:
+    setup: Setup
+    policies: list[str]
+    fast: FastMemory | None
+    scripted: bool  # the program is a script, of which nothing is known before it ran
+
+
+def order_of(policies: list[str]) -> list[str]:
+    """The order of the runs: the reference first (it also tells the footprint), whether it was asked for or not."""
+    return [REFERENCE, *(policy for policy in policies if policy != REFERENCE)]
+
+
+def capacity_for(policy: str, fast: FastMemory | None, footprint: int) -> int | None:
+    """Bytes of fast memory that a policy gets; None: all that the machine has."""
+    return None if fast is None or policy == UNLIMITED else fast.capacity(footprint)
+
+
+def compare(job: Comparison, progress: Progress) -> dict[str, Any]:
+    """Runs all policies and returns the comparison (schema lbhm.compare/1). Raises Refusal, see execute."""
+    outcomes: dict[str, Outcome] = {}
+    footprint = 0
+    for policy in order_of(job.policies):
+        progress.start(policy)
+        capacity = capacity_for(policy, job.fast, footprint) if outcomes else None
+        outcomes[policy] = execute(job.setup, policy, capacity, show_output=False)
+        if job.scripted:
+            check_seen(outcomes[policy].report, job.setup.command[0], job.setup.machine.emulated)
+        if policy == REFERENCE:
+            footprint = outcomes[policy].report["footprint_bytes"]
+            capacity_for("any", job.fast, footprint)  # refuse --fast now, not after the next run
+        progress.done(policy)
+    return comparison_json(job, outcomes)
+
+
+def comparison_json(job: Comparison, outcomes: dict[str, Outcome]) -> dict[str, Any]:
+    """The JSON of finished runs. Raises Refusal with status 1 when the program's results differ."""
+    checksums = {policy: checksum_of(outcome.stdout) for policy, outcome in outcomes.items()}
+    check_same(job.setup.command[0], checksums)
+    reference = outcomes[REFERENCE].report
+    footprint = reference["footprint_bytes"]
+    limited = next((outcomes[name].report for name in outcomes if name not in (REFERENCE, UNLIMITED)), reference)
+    capacity = job.fast.capacity(footprint) if job.fast else limited["fast_capacity_bytes"]
+    return {
+        "schema": "lbhm.compare/1",
+        "lbhm_version": __version__,
+        "machine": reference["machine"],
+        "fast_capacity_bytes": capacity,
+        "footprint_bytes": footprint,
+        "command": job.setup.command,
+        "threads": job.setup.threads,
+        "seed": job.setup.seed,
+        "times": "virtual" if job.setup.machine.emulated else "real",
+        "correlation": limited["correlation"],
+        "reference": {"policy": REFERENCE, "makespan_ns": reference["makespan_ns"]},
+        "runs": [
+            _run_json(policy, outcomes[policy].report, checksums[policy])
+            for policy in order_of(job.policies)
+            if policy in job.policies
+        ],
+    }
+
+
+def _run_json(policy: str, report: dict[str, Any], checksum: str) -> dict[str, Any]:
+    return {
+        "policy": policy,
+        **{key: report[key] for key in _COPIED},
+        "footprint_bytes": report["footprint_bytes"],
+        "checksum": checksum,
+        "remarks": report["remarks"],
+        "regions": report["regions"],
+    }
+
+
+def check_same(program: str, checksums: dict[str, str]) -> None:
+    """Raises Refusal with status 1 unless all runs gave one result."""
+    if len(set(checksums.values())) <= 1:
+        return
+    seen = ", ".join(f"{policy} {checksum}" for policy, checksum in checksums.items())
+    raise Refusal(
+        f"{program}: THE RESULTS DIFFER: {seen}. Placement must never change a result: see whether the program gives "
+        "the same result twice without lbhm. If it does, this is a bug of LB-HM. If it prints times, let it print one "
+        "line 'checksum: X' of its result, which is compared instead of all that it prints",
+        1,
+    )

@@ -1,0 +1,28 @@
+"""python -m lbhm.conclude FILE: one true sentence about a comparison, for the end of ./quickstart."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from lbhm.units import format_share
+
+
+def conclusion(comparison: dict[str, Any], ours: str = "merchandiser", theirs: str = "first-touch") -> str:
+    """Says what the numbers say, also when they do not flatter."""
+    runs = {run["policy"]: run for run in comparison["runs"]}
+    time = 1 - runs[ours]["makespan_ns"] / runs[theirs]["makespan_ns"]
+    memory = format_share(comparison["fast_capacity_bytes"] / comparison["footprint_bytes"])
+    told = f"finishes {format_share(abs(time))} {'earlier' if time > 0 else 'later'} than {theirs}"
+    before, after = runs[theirs]["acv"], runs[ours]["acv"]
+    evened = "differ less" if after < before else "do not differ less"
+    return (
+        f"With {memory} of its footprint in fast memory, the program {told} under {ours}, "
+        f"and the times of its tasks {evened} (A.C.V. {after:.3f} against {before:.3f})."
+    )
+
+
+if __name__ == "__main__":
+    print(conclusion(json.loads(Path(sys.argv[1]).read_text())))

@@ -1,0 +1,76 @@
+"""What a program is made of, read from its ELF file and the libraries that the loader would give it."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
+
+PLUGIN_SECTION = ".lbhm.module"  # LBHM_EMU_SECTION of include/lbhm/instrumentation.h
+_LIBRARY = re.compile(r"^\s*(?:(\S+) => )?(/\S+) \(0x[0-9a-f]+\)$")
+_MISSING = re.compile(r"^\s*(\S+) => not found$")
+
+
+@dataclass
+class Program:
+    """elf: False for scripts, of which nothing else is known."""
+
+    path: Path
+    elf: bool = False
+    dynamic: bool = False
+    instrumented: bool = False
+    libraries: dict[str, Path] = field(default_factory=dict)  # name asked for -> file
+    missing: list[str] = field(default_factory=list)
+
+    def needs(self, *prefixes: str) -> bool:
+        """True if a library whose name starts with one of the prefixes is loaded with the program."""
+        names = set(self.libraries) | {path.resolve().name for path in self.libraries.values()}
+        return any(name.startswith(prefix) for name in names for prefix in prefixes)
+
+
+def _has_plugin_section(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return ELFFile(file).get_section_by_name(PLUGIN_SECTION) is not None
+    except (OSError, ELFError):
+        return False
+
+
+def _is_dynamic(path: Path) -> bool:
+    with path.open("rb") as file:
+        return any(segment["p_type"] == "PT_INTERP" for segment in ELFFile(file).iter_segments())
+
+
+def _libraries(path: Path) -> tuple[dict[str, Path], list[str]]:
+    """What the loader finds, LD_PRELOAD and LD_LIBRARY_PATH included, and what it does not."""
+    listing = subprocess.run(["ldd", str(path)], capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
+    found: dict[str, Path] = {}
+    missing: list[str] = []
+    for line in listing.stdout.splitlines():
+        if match := _LIBRARY.match(line):
+            found[match[1] or Path(match[2]).name] = Path(match[2])
+        elif match := _MISSING.match(line):
+            missing.append(match[1])
+    return found, missing
+
+
+def inspect(path: Path) -> Program:
+    """Never raises for a file that can be read: what is no ELF file is a script."""
+    program = Program(path)
+    with path.open("rb") as file:
+        program.elf = file.read(4) == b"\x7fELF"
+    if not program.elf:
+        return program
+    try:
+        program.dynamic = _is_dynamic(path)
+    except ELFError:
+        return program
+    if program.dynamic:
+        program.libraries, program.missing = _libraries(path)
+    program.instrumented = any(map(_has_plugin_section, [path, *program.libraries.values()]))
+    return program

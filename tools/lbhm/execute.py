@@ -1,0 +1,104 @@
+"""One run of a program under LB-HM: environment, process, report. Nothing stays behind, whatever happens."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lbhm.build_tree import BuildTree
+from lbhm.errors import Refusal
+from lbhm.machine import MachineChoice
+from lbhm.report import read_report
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What stays the same in all runs of one command."""
+
+    build: BuildTree
+    machine: MachineChoice
+    command: list[str]
+    threads: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    report: dict[str, Any]
+    stdout: bytes  # empty when it went to the terminal
+
+
+def environment_of(setup: Setup, policy: str, capacity: int | None, report: Path) -> dict[str, str]:
+    """The program's environment. capacity: bytes of fast memory, None for all that the machine has."""
+    environment = {key: value for key, value in os.environ.items() if key != "LBHM_FAST_CAPACITY"}
+    preload = environment.get("LD_PRELOAD", "")
+    environment |= {
+        "LD_PRELOAD": f"{setup.build.need_library()}{':' if preload else ''}{preload}",
+        "LBHM_MACHINE": setup.machine.value,
+        "LBHM_PRESETS": str(setup.build.presets),
+        "LBHM_POLICY": policy,
+        "LBHM_REPORT": str(report),
+        "LBHM_SEED": str(setup.seed),
+        "OMP_NUM_THREADS": str(setup.threads),
+        "OMP_DYNAMIC": "false",
+        "OMP_TOOL": "enabled",
+    }
+    if capacity is not None:
+        environment["LBHM_FAST_CAPACITY"] = str(capacity)
+    if setup.machine.emulated:
+        # Many emulated lanes share few real cores: a lane that waits must not spin. Virtual time is not affected.
+        environment.setdefault("OMP_WAIT_POLICY", "passive")
+    return environment
+
+
+def execute(setup: Setup, policy: str, capacity: int | None, show_output: bool) -> Outcome:
+    """Runs the program once. show_output: its output goes where ours goes; otherwise it is kept.
+
+    Raises Refusal: status 1 when the program fails, 2 when there is no usable report.
+    """
+    with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
+        report = Path(folder) / "report.json"
+        pipe = None if show_output else subprocess.PIPE
+        with _started(setup.command, environment_of(setup, policy, capacity, report), pipe) as child:
+            stdout, stderr = child.communicate()
+        _check_exit(setup.command[0], policy, child.returncode, stderr)
+        return Outcome(read_report(report, setup.command[0]), stdout or b"")
+
+
+@contextlib.contextmanager
+def _started(command: list[str], environment: dict[str, str], pipe: int | None) -> Iterator[subprocess.Popen]:
+    """The program in a process group of its own, which is killed as a whole if we leave early (Ctrl-C)."""
+    try:
+        child = subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, start_new_session=True)
+    except OSError as error:
+        raise Refusal(f"{command[0]}: it cannot be started ({error.strerror}); does it run without lbhm?") from None
+    try:
+        yield child
+    except BaseException:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+        raise
+
+
+def _check_exit(name: str, policy: str, status: int, stderr: bytes | None) -> None:
+    if status == 0:
+        return
+    how = f"was ended by {_signal_name(-status)}" if status < 0 else f"ended with exit status {status}"
+    last = "\n".join((stderr or b"").decode(errors="replace").rstrip().splitlines()[-8:])
+    said = f"; its last words:\n{last}" if last else ""
+    raise Refusal(f"{name}: the program {how} under policy {policy}; see whether it does so without lbhm{said}", 1)
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

@@ -1,0 +1,78 @@
+"""The machines to run on: this host, presets of the build tree, machine files (schema lbhm.machine/1)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lbhm.build_tree import find_build
+from lbhm.errors import Refusal
+
+HOST = "host"
+
+
+@dataclass(frozen=True)
+class MachineChoice:
+    """--machine, checked. value: what LBHM_MACHINE is set to."""
+
+    value: str
+    emulated: bool
+
+
+def preset_files() -> list[Path]:
+    """The machine files of the build tree; schemas beside them are not machines."""
+    return sorted(path for path in find_build().presets.glob("*.json") if not path.name.endswith(".schema.json"))
+
+
+def read_machine(path: Path) -> dict[str, Any]:
+    """A machine file. Raises Refusal when it cannot be read or is not one; the runtime checks the rest of its keys."""
+    try:
+        machine = json.loads(path.read_text())
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise Refusal(f"{path}: the machine file cannot be read ({why}); docs/files.md describes it") from None
+    schema = machine.get("schema") if isinstance(machine, dict) else None
+    if schema != "lbhm.machine/1":
+        raise Refusal(f"{path}: 'schema' is {schema!r}, not 'lbhm.machine/1'; docs/files.md describes machine files")
+    return machine
+
+
+def choose_machine(name: str) -> MachineChoice:
+    """Checks --machine. Raises Refusal, listing what there is, when it is unknown."""
+    if name == HOST:
+        return MachineChoice(HOST, emulated=False)
+    if "/" in name or name.endswith(".json"):
+        path = Path(name).absolute()
+        read_machine(path)
+        return MachineChoice(str(path), emulated=True)
+    known = [path.stem for path in preset_files()]
+    if name not in known:
+        raise Refusal(f"machine '{name}' is unknown; choose from: {', '.join([HOST, *known])}, or give a machine file")
+    return MachineChoice(name, emulated=True)
+
+
+def file_of(name: str) -> Path:
+    """The machine file behind a name. Raises Refusal when there is none."""
+    choice = choose_machine(name)
+    if not choice.emulated:
+        raise Refusal("machine 'host' is this machine, as it is, and has no machine file; see lbhm doctor")
+    return Path(name) if "/" in choice.value else find_build().presets / f"{name}.json"
+
+
+def entries(machine: dict[str, Any], prefix: str = "") -> list[tuple[str, str, str]]:
+    """(key, value, source) of everything in a machine file; numbers come as {"value", "source"} or plainly."""
+    rows: list[tuple[str, str, str]] = []
+    for key, value in machine.items():
+        path = f"{prefix}.{key}" if prefix else key
+        if isinstance(value, dict) and "value" in value:
+            rows.append((path, str(value["value"]), str(value.get("source", ""))))
+        elif isinstance(value, dict):
+            rows += entries(value, path)
+        elif isinstance(value, list) and all(isinstance(item, dict) for item in value):
+            for number, item in enumerate(value):
+                rows += entries(item, f"{path}[{number}]")
+        else:
+            rows.append((path, str(value), ""))
+    return rows

@@ -1,0 +1,25 @@
+"""The options that commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+WORDS = {"allow_interspersed_args": False}  # what follows the program's name belongs to the program
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="-- PROGRAM", help="The program to run and its arguments.", show_default=False),
+]
+Machine = Annotated[str, typer.Option(help="host, a preset (lbhm machine list) or a machine file.")]
+Fast = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SHARE|BYTES",
+        help="Fast memory: a share of the peak footprint (25%) or bytes (64M). [default: 25%; on the host, all of it]",
+    ),
+]
+Threads = Annotated[int, typer.Option(help="OpenMP threads.")]
+Seed = Annotated[int, typer.Option(help="Of everything random in LB-HM.")]
+Json = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON (docs/files.md).")]

@@ -1,0 +1,70 @@
+"""The run report that the runtime writes at exit (schema lbhm.report/1), and what is derived from it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from lbhm.errors import Refusal
+
+SCHEMAS = Path(__file__).parent / "schemas"
+_CHECKSUM = re.compile(rb"^[ \t]*checksum:[ \t]*(\S+)[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
+
+
+@cache
+def validator(name: str) -> jsonschema.Draft202012Validator:
+    """The validator of a schema in schemas/: "report", "compare", "machine"."""
+    return jsonschema.Draft202012Validator(json.loads((SCHEMAS / f"{name}.schema.json").read_text()))
+
+
+def read_report(path: Path, program: str) -> dict[str, Any]:
+    """The report of a run that ended well. Raises Refusal when there is none, or when it is malformed."""
+    if not path.is_file():
+        raise Refusal(
+            f"{program}: it ended without LB-HM's run report; LB-HM reports when a program ends by itself, so it must "
+            "not clear LD_PRELOAD, be set-uid or leave by _exit (lbhm doctor shows whether the runtime can be loaded)"
+        )
+    try:
+        report = json.loads(path.read_bytes())
+    except ValueError as error:
+        raise Refusal(f"{program}: LB-HM's run report is not JSON ({error}); build LB-HM again: ./quickstart") from None
+    for error in validator("report").iter_errors(report):
+        raise Refusal(
+            f"{program}: LB-HM's run report is malformed at {error.json_path} ({error.message}); the runtime and this "
+            "command come from different versions: build LB-HM again with ./quickstart"
+        )
+    return report
+
+
+def tasks_of(report: dict[str, Any]) -> list[dict[str, Any]]:
+    """The tasks of all region instances."""
+    return [task for region in report["regions"] for task in region["tasks"]]
+
+
+def check_seen(report: dict[str, Any], program: str, emulated: bool) -> None:
+    """For programs that could not be inspected. Raises Refusal when LB-HM saw nothing of them."""
+    remarks = f" ({'; '.join(report['remarks'])})" if report["remarks"] else ""
+    if not report["regions"]:
+        raise Refusal(
+            f"{program}: no OpenMP parallel region was seen{remarks}; it must start a program that is built with "
+            "clang++-19 -fopenmp and has one"
+        )
+    if emulated and not any(task["accesses"] for task in tasks_of(report)):
+        raise Refusal(
+            f"{program}: the emulated machine saw no access{remarks}; build the program that it starts with "
+            "$(lbhm cflags --emulate), or use --machine host"
+        )
+
+
+def checksum_of(stdout: bytes) -> str:
+    """X of the program's line `checksum: X`; without one (or with several) a short hash of what it printed."""
+    found = _CHECKSUM.findall(stdout)
+    if len(found) == 1:
+        return found[0].decode(errors="replace")
+    return hashlib.sha256(b"\n".join(found) or stdout).hexdigest()[:16]

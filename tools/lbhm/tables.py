@@ -1,0 +1,141 @@
+"""Tables that a person reads with pleasure. They take JSON (docs/files.md) and give rich tables and lines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich import box
+from rich.markup import escape
+from rich.table import Table
+
+from lbhm.compare import UNLIMITED
+from lbhm.units import format_bytes, format_count, format_factor, format_share, format_time
+
+NOTHING = "–"
+
+
+def plain_table(*columns: str, right: tuple[str, ...] = ()) -> Table:
+    """The one look of all tables: a rule under the headings, no frame."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    for column in columns:
+        table.add_column(column, justify="right" if column in right else "left", no_wrap=column in right)
+    return table
+
+
+def compare_table(comparison: dict[str, Any]) -> Table:
+    numbers = ("time", "speed-up", "A.C.V.", "in fast", "migrated", "deciding")
+    table = plain_table("policy", *numbers, "checksum", right=numbers)
+    table.columns[0].no_wrap = True
+    runs = comparison["runs"]
+    judged = [run for run in runs if run["policy"] != UNLIMITED] or runs
+    best_time = min(run["makespan_ns"] for run in judged)
+    acvs = [run["acv"] for run in judged if run["acv"] is not None]
+    for run in runs:
+        bound = run["policy"] == UNLIMITED and len(runs) > 1
+        best = not bound and len(judged) > 1 and run["makespan_ns"] == best_time
+        level = not bound and len(judged) > 1 and run["acv"] is not None and run["acv"] == min(acvs)
+        table.add_row(
+            _bold(escape(run["policy"]), best),
+            _bold(format_time(run["makespan_ns"]), best),
+            _bold(_speedup(comparison, run), best),
+            _bold(_or_nothing(run["acv"], "{:.3f}".format), level),
+            _or_nothing(run["fast_access_share"], format_share),
+            format_bytes(run["migrated_bytes"]) if run["migrated_bytes"] else "0",
+            format_time(run["decision_ns"]),
+            escape(run["checksum"]),
+            style="dim" if bound else None,
+        )
+    return table
+
+
+def _bold(text: str, yes: bool) -> str:
+    return f"[bold]{text}[/]" if yes else text
+
+
+def _or_nothing(value: float | None, show: Any) -> str:
+    return NOTHING if value is None else show(value)
+
+
+def _speedup(comparison: dict[str, Any], run: dict[str, Any]) -> str:
+    if not run["makespan_ns"]:
+        return NOTHING
+    return format_factor(comparison["reference"]["makespan_ns"] / run["makespan_ns"])
+
+
+def compare_lines(comparison: dict[str, Any]) -> list[str]:
+    """What a reader must know to judge the table."""
+    footprint, capacity = comparison["footprint_bytes"], comparison["fast_capacity_bytes"]
+    share = f" ({format_share(capacity / footprint)})" if footprint and capacity <= footprint else ""
+    lines = [
+        f"{comparison['machine']}: fast memory {format_bytes(capacity)}{share} of a footprint of "
+        f"{format_bytes(footprint)}; {_plural(comparison['threads'], 'thread')}; {_correlation(comparison)}; "
+        f"{comparison['times']} times"
+    ]
+    if any(run["policy"] == UNLIMITED for run in comparison["runs"]):
+        lines.append(f"{UNLIMITED} is the bound: it has all the fast memory that it wants")
+    for run in comparison["runs"]:
+        lines += [f"{run['policy']}: {remark}" for remark in run["remarks"]]
+    return lines
+
+
+def _plural(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _correlation(result: dict[str, Any]) -> str:
+    """The function f of Eq. 2, which makes the predictions: trained models come by name."""
+    return "analytic f" if result["correlation"] == "analytic" else f"f: {result['correlation']}"
+
+
+def summary_lines(report: dict[str, Any], times: str, threads: int) -> list[str]:
+    """A run in a few lines."""
+    acv = _or_nothing(report["acv"], "{:.3f}".format)
+    share = _or_nothing(report["fast_access_share"], format_share)
+    return [
+        f"[bold]{format_time(report['makespan_ns'])}[/] ({times}) under {report['policy']} on {report['machine']}, "
+        f"{_plural(threads, 'thread')}",
+        f"A.C.V. of the tasks {acv}; {share} of the accesses in fast memory; "
+        f"{format_bytes(report['migrated_bytes'])} migrated; {format_time(report['decision_ns'])} deciding",
+        f"fast memory {format_bytes(report['fast_capacity_bytes'])}, "
+        f"footprint {format_bytes(report['footprint_bytes'])}; {_correlation(report)}",
+    ]
+
+
+def region_table(report: dict[str, Any], rows: int = 24) -> Table:
+    """A line a region instance; the longest ones when there are more than `rows`."""
+    numbers = ("instance", "tasks", "time", "slowest task", "A.C.V.", "accesses", "in fast", "prediction")
+    table = plain_table("region", *numbers, right=numbers)
+    regions = report["regions"]
+    longest = sorted(regions, key=lambda region: -region["time_ns"])[:rows]
+    for region in [region for region in regions if region in longest]:
+        table.add_row(escape(str(region["region"])), str(region["instance"]), *_region_cells(region["tasks"], region))
+    if len(regions) > rows:
+        table.caption = f"the {rows} longest of {len(regions)} region instances; --json FILE has all"
+    return table
+
+
+def _region_cells(tasks: list[dict[str, Any]], region: dict[str, Any]) -> list[str]:
+    times = [task["time_ns"] for task in tasks] or [0]
+    mean = sum(times) / len(times)
+    deviation = (sum((time - mean) ** 2 for time in times) / len(times)) ** 0.5
+    accesses = sum(task["accesses"] for task in tasks)
+    fast = sum(task["fast_accesses"] for task in tasks)
+    return [
+        str(len(tasks)),
+        format_time(region["time_ns"]),
+        format_time(max(times)),
+        f"{deviation / mean:.3f}" if mean else NOTHING,
+        format_count(accesses),
+        format_share(fast / accesses) if accesses else NOTHING,
+        _prediction_error(tasks),
+    ]
+
+
+def _prediction_error(tasks: list[dict[str, Any]]) -> str:
+    """The mean error of the predictions, where there were any: 'within 4 %'."""
+    errors = [
+        abs(task["predicted_ns"] - task["time_ns"]) / task["time_ns"]
+        for task in tasks
+        if task["predicted_ns"] is not None and task["time_ns"]
+    ]
+    return f"off by {100 * sum(errors) / len(errors):.0f} %" if errors else NOTHING
