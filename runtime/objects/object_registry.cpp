@@ -1,0 +1,106 @@
+// The registry of managed objects: a map by first address under a reader-writer lock.
+#include <iterator>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <shared_mutex>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "lbhm/objects.h"
+
+namespace lbhm {
+namespace {
+
+using ObjectMap = std::map<std::uintptr_t, Object>;
+
+bool holds(const Object& object, std::uintptr_t address) {
+  return address >= object.address && address - object.address < object.bytes.value;
+}
+
+/// The object that begins last at or before `address` and reaches it, or end().
+ObjectMap::const_iterator holder(const ObjectMap& objects, std::uintptr_t address) {
+  const auto after = objects.upper_bound(address);
+  if (after == objects.begin()) return objects.end();
+  const auto candidate = std::prev(after);
+  return holds(candidate->second, address) ? candidate : objects.end();
+}
+
+/// An object that shares at least a byte with [address, last], or end().
+ObjectMap::const_iterator overlapping(const ObjectMap& objects, std::uintptr_t address, std::uintptr_t last) {
+  const auto at_start = holder(objects, address);
+  if (at_start != objects.end()) return at_start;
+  const auto inside = objects.lower_bound(address);
+  return inside != objects.end() && inside->first <= last ? inside : objects.end();
+}
+
+std::string described(std::uintptr_t address, Bytes bytes) {
+  std::ostringstream text;
+  text << "object at 0x" << std::hex << address << " of " << std::dec << bytes.value << " bytes";
+  return text.str();
+}
+
+std::unexpected<Status> refuse(std::uintptr_t address, Bytes bytes, std::string_view why) {
+  return failure(StatusCode::invalid_argument, described(address, bytes) + ": " + std::string(why) + ".");
+}
+
+}  // namespace
+
+struct ObjectRegistry::Impl {
+  mutable std::shared_mutex lock;
+  ObjectMap objects;
+  std::uint64_t last_id = 0;  ///< 0 is the id of no object
+};
+
+ObjectRegistry::ObjectRegistry() : impl_(std::make_unique<Impl>()) {}
+ObjectRegistry::~ObjectRegistry() = default;
+
+Result<ObjectId> ObjectRegistry::add(std::uintptr_t address, Bytes bytes, std::string name, bool migratable) {
+  if (bytes.value == 0) return refuse(address, bytes, "it is empty; give a size of at least 1");
+  if (bytes.value - 1 > std::numeric_limits<std::uintptr_t>::max() - address) {
+    return refuse(address, bytes, "it reaches past the end of the address space; give its size in bytes");
+  }
+  // The node is made here, so that only its linking happens under the lock.
+  ObjectMap fresh;
+  fresh.emplace(address, Object{ObjectId(), address, bytes, std::move(name), migratable});
+  auto node = fresh.extract(fresh.begin());
+
+  const std::unique_lock guard(impl_->lock);
+  const auto other = overlapping(impl_->objects, address, address + (bytes.value - 1));
+  if (other != impl_->objects.end()) {
+    const std::string there = described(other->first, other->second.bytes);
+    return refuse(address, bytes, "it overlaps the " + there + "; remove that one first");
+  }
+  const ObjectId id(++impl_->last_id);
+  node.mapped().id = id;
+  impl_->objects.insert(std::move(node));
+  return id;
+}
+
+std::optional<Object> ObjectRegistry::remove(std::uintptr_t address) {
+  ObjectMap::node_type node;
+  {
+    const std::unique_lock guard(impl_->lock);
+    node = impl_->objects.extract(address);
+  }
+  if (node.empty()) return std::nullopt;
+  return std::move(node.mapped());
+}
+
+std::optional<Object> ObjectRegistry::find(std::uintptr_t address) const {
+  const std::shared_lock guard(impl_->lock);
+  const auto found = holder(impl_->objects, address);
+  if (found == impl_->objects.end()) return std::nullopt;
+  return found->second;
+}
+
+std::vector<Object> ObjectRegistry::all() const {
+  std::vector<Object> objects;
+  const std::shared_lock guard(impl_->lock);
+  objects.reserve(impl_->objects.size());
+  for (const auto& [address, object] : impl_->objects) objects.push_back(object);
+  return objects;
+}
+
+}  // namespace lbhm
