@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "lbhm/objects.h"
 #include "lbhm/units.h"
 #include "lbhm/values.h"
 
