@@ -9,7 +9,8 @@
  *     #pragma omp parallel
  *     ...
  *
- * Every function may be called when LB-HM is not loaded: link with -llbhm, or call them through weak references.
+ * The functions are weak references: a program that is not linked with -llbhm and runs without `lbhm run` finds them
+ * null. To run in both cases, ask first: `if (LB_HM_config) LB_HM_config(objects, sizes);`
  */
 #pragma once
 
@@ -19,12 +20,16 @@
 extern "C" {
 #endif
 
+#ifndef LBHM_WEAK
+#define LBHM_WEAK __attribute__((weak))
+#endif
+
 /* Plans the placement for the parallel regions that follow, until the next call, and moves pages before it returns.
  *   objects  NULL-terminated list of pointers (void *[]) to the first byte of each object; managed ones can move.
  *   sizes    their sizes in bytes, in the same order; -1 asks LB-HM's registry (an int cannot hold 2 GiB).
  * Returns an opaque plan handle, valid until the next call from the same place, or NULL: see lbhm_last_error().
  * Call it from the thread that starts the region. Source: the paper, section 4, User API. */
-void* LB_HM_config(void* objects, int* sizes);
+LBHM_WEAK void* LB_HM_config(void* objects, int* sizes);
 
 struct lbhm_object {
   void* address;
@@ -34,10 +39,10 @@ struct lbhm_object {
 typedef struct lbhm_object lbhm_object;
 
 /* The 64-bit form of LB_HM_config. */
-void* lbhm_config(const lbhm_object* objects, size_t count);
+LBHM_WEAK void* lbhm_config(const lbhm_object* objects, size_t count);
 
 /* The last failure of a call on this thread, one sentence; "" if there was none. */
-const char* lbhm_last_error(void);
+LBHM_WEAK const char* lbhm_last_error(void);
 
 #ifdef __cplusplus
 }

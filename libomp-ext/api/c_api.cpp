@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lbhm/engine.h"
+#define LBHM_WEAK  // defined here
 #include "lbhm/lbhm.h"
 
 #define LBHM_EXPORT extern "C" __attribute__((visibility("default")))
