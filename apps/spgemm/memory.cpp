@@ -1,14 +1,12 @@
 #include "apps/spgemm/memory.h"
 
+#include <dlfcn.h>
 #include <lbhm/lbhm.h>
 #include <lbhm/omp_traits.h>
 #include <omp.h>
 
 #include <new>
 #include <vector>
-
-// Absent, that is null, when LB-HM is not loaded.
-extern "C" [[gnu::weak]] void* lbhm_config(const lbhm_object* objects, size_t count);
 
 namespace spgemm {
 namespace {
@@ -33,10 +31,12 @@ Block::~Block() {
 }
 
 void plan_placement(std::span<const Block* const> objects) {
-  if (lbhm_config == nullptr) return;
+  // Looked up and not linked: null when LB-HM is not loaded.
+  static const auto config = reinterpret_cast<decltype(&lbhm_config)>(dlsym(RTLD_DEFAULT, "lbhm_config"));
+  if (config == nullptr) return;
   std::vector<lbhm_object> list;
   for (const Block* object : objects) list.push_back({object->address(), object->bytes(), object->name().c_str()});
-  lbhm_config(list.data(), list.size());
+  config(list.data(), list.size());
 }
 
 void measure(bool on) { omp_control_tool(on ? omp_control_tool_start : omp_control_tool_pause, 0, nullptr); }
