@@ -1,0 +1,28 @@
+// merchandiser: the paper's policy. Budgets by Algorithm 1, pages by heat and goal. Until the base instance is known,
+// pages lie where the system puts them, as with first-touch.
+#include "runtime/placement/policies/policies.h"
+
+namespace lbhm::policies {
+namespace {
+
+constexpr TierId fast{0};
+
+class Merchandiser final : public Policy {
+ public:
+  std::string_view name() const override { return "merchandiser"; }
+  std::vector<TierId> first_touch_order(std::size_t tiers) const override { return fastest_first(tiers); }
+  bool uses_forecast() const override { return true; }
+
+  Decision decide(const ScopeForecast& scope) const override {
+    Decision decision;
+    decision.budget = merchandiser_budget(scope.tasks, scope.page, scope.fast_capacity);
+    decision.plan = select_pages(scope, decision.budget, fast);
+    return decision;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> make_merchandiser() { return std::make_unique<Merchandiser>(); }
+
+}  // namespace lbhm::policies

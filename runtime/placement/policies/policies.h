@@ -1,0 +1,29 @@
+// What the files of this folder share: one maker a policy, and the usual orders of tiers.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "lbhm/placement.h"
+
+namespace lbhm::policies {
+
+std::unique_ptr<Policy> make_slow_only();
+std::unique_ptr<Policy> make_fast_only();
+std::unique_ptr<Policy> make_first_touch();
+std::unique_ptr<Policy> make_merchandiser();
+
+/// All tiers, the fastest first.
+inline std::vector<TierId> fastest_first(std::size_t tiers) {
+  std::vector<TierId> order;
+  for (std::size_t tier = 0; tier < tiers; ++tier) order.emplace_back(static_cast<std::uint8_t>(tier));
+  return order;
+}
+
+/// All tiers, the slowest first.
+inline std::vector<TierId> slowest_first(std::size_t tiers) {
+  const std::vector<TierId> order = fastest_first(tiers);
+  return {order.rbegin(), order.rend()};
+}
+
+}  // namespace lbhm::policies

@@ -1,0 +1,34 @@
+// All policies. To add one: a file in this folder, its maker in policies.h, a line here.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "runtime/placement/policies/policies.h"
+
+namespace lbhm {
+namespace {
+
+constexpr std::array table{
+    PolicyEntry{"slow-only", "All pages in the slowest memory: the lower reference.", policies::make_slow_only},
+    PolicyEntry{"fast-only", "All pages in the fastest memory, as if it had no limit: the upper reference.",
+                policies::make_fast_only},
+    PolicyEntry{"first-touch", "Fast memory until it is full, then slower memory; nothing moves.",
+                policies::make_first_touch},
+    PolicyEntry{"merchandiser", "Fast memory for the tasks that would finish last: Algorithm 1 of Merchandiser.",
+                policies::make_merchandiser},
+};
+
+}  // namespace
+
+std::span<const PolicyEntry> policy_table() { return table; }
+
+Result<std::unique_ptr<Policy>> make_policy(std::string_view name) {
+  const auto entry = std::find_if(table.begin(), table.end(), [&](const PolicyEntry& e) { return e.name == name; });
+  if (entry != table.end()) return entry->make();
+  std::string known;
+  for (const PolicyEntry& e : table) known += (known.empty() ? "" : ", ") + std::string(e.name);
+  return failure(StatusCode::not_found,
+                 "policy '" + std::string(name) + "' does not exist; choose one of " + known + ".");
+}
+
+}  // namespace lbhm
