@@ -1,6 +1,6 @@
 """The generator of apps/spgemm once more, written from its description: where the numbers of kronecker_test.cpp come from.
 
-    python3 tests/apps/kronecker_reference.py SCALE SEED
+python3 tests/apps/kronecker_reference.py SCALE SEED
 """
 
 import sys

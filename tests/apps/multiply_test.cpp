@@ -76,15 +76,17 @@ TEST_P(Multiply, IsTheDenseProduct) {
   }
 }
 
+std::string name_of(const ::testing::TestParamInfo<Shape>& info) {
+  const auto [rows, columns, entries, count] = info.param;
+  return std::to_string(rows) + "x" + std::to_string(columns) + "_entries" + std::to_string(entries) + "_tasks" +
+         std::to_string(count);
+}
+
 INSTANTIATE_TEST_SUITE_P(Shapes, Multiply,
                          ::testing::Values(Shape{1, 1, 1, 1}, Shape{30, 30, 200, 1}, Shape{30, 30, 200, 4},
                                            Shape{40, 7, 100, 3}, Shape{7, 40, 100, 3}, Shape{5, 5, 10, 12},
                                            Shape{20, 20, 0, 2}, Shape{64, 64, 2000, 5}),
-                         [](const auto& info) {
-                           const auto [rows, columns, entries, tasks] = info.param;
-                           return std::to_string(rows) + "x" + std::to_string(columns) + "_entries" +
-                                  std::to_string(entries) + "_tasks" + std::to_string(tasks);
-                         });
+                         name_of);
 
 TEST(Tasks, BinsHaveEquallyManyRowsAndTheirOwnWork) {
   const Csr a = random_matrix(103, 50, 700, 5);
