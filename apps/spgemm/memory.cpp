@@ -1,6 +1,5 @@
 #include "apps/spgemm/memory.h"
 
-#include <dlfcn.h>
 #include <lbhm/lbhm.h>
 #include <lbhm/omp_traits.h>
 #include <omp.h>
@@ -31,12 +30,10 @@ Block::~Block() {
 }
 
 void plan_placement(std::span<const Block* const> objects) {
-  // Looked up and not linked: null when LB-HM is not loaded.
-  static const auto config = reinterpret_cast<decltype(&lbhm_config)>(dlsym(RTLD_DEFAULT, "lbhm_config"));
-  if (config == nullptr) return;
+  if (lbhm_config == nullptr) return;  // a weak reference: LB-HM is not loaded
   std::vector<lbhm_object> list;
   for (const Block* object : objects) list.push_back({object->address(), object->bytes(), object->name().c_str()});
-  config(list.data(), list.size());
+  lbhm_config(list.data(), list.size());
 }
 
 void measure(bool on) { omp_control_tool(on ? omp_control_tool_start : omp_control_tool_pause, 0, nullptr); }

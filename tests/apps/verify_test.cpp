@@ -64,7 +64,7 @@ TEST_F(Verification, RefusesMissingRows) {
 
 TEST_F(Verification, ChecksumIsTheSameForAnyNumberOfTasks) {
   const std::uint64_t expected = checksum(tasks);
-  for (const std::size_t count : {1, 2, 7, 300}) EXPECT_EQ(checksum(product(a, count)), expected) << count;
+  for (const std::size_t count : {1, 2, 7, 30}) EXPECT_EQ(checksum(product(a, count)), expected) << count;
 }
 
 TEST_F(Verification, ChecksumDoesNotDependOnTheOrderWithinARow) {
