@@ -42,8 +42,9 @@ def run_command(
 ) -> None:
     """Run a program, place its data and report."""
     setup, scripted = _setup(words, machine, threads, seed, json_file)
+    memory = _fast(fast, setup)
     check_policies([policy])
-    report = run(setup, policy, _fast(fast, setup), scripted, output.say)
+    report = run(setup, policy, memory, scripted, output.say)
     output.write_json(json_file, report)
     console = output.console()
     console.print()
@@ -68,10 +69,11 @@ def compare_command(
 ) -> None:
     """Run a program under several policies, side by side."""
     setup, scripted = _setup(words, machine, threads, seed, json_file)
+    memory = _fast(fast, setup)
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     check_policies(wanted)
     with output.RunProgress(len(order_of(wanted))) as progress:
-        result = compare(Comparison(setup, wanted, _fast(fast, setup), scripted), progress)
+        result = compare(Comparison(setup, wanted, memory, scripted), progress)
     output.write_json(json_file, result)
     console = output.console()
     console.print(tables.compare_table(result))

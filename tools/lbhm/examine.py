@@ -6,8 +6,9 @@ import ctypes
 import importlib.metadata
 import shutil
 import subprocess
-import sys
 from pathlib import Path
+
+from elftools.elf.elffile import ELFFile
 
 from lbhm.build_tree import SOURCE, find_build
 from lbhm.doctor import Finding, State
@@ -67,24 +68,19 @@ def runtime() -> Finding:
     return Finding("runtime", State.works, f"{find_build().library}; policies: {names}")
 
 
-_OMPT = """
-import ctypes
-omp = ctypes.CDLL("{0}")
-year = ctypes.c_int.in_dll(omp, "__kmp_openmp_version").value
-omp.ompt_libomp_connect
-print(year)
-"""
-
-
 def openmp_runtime() -> Finding:
-    """LLVM's runtime, asked in a process of its own; ompt_libomp_connect is there if it was built with OMPT."""
+    """LLVM's runtime: ompt_libomp_connect is in it if it was built with OMPT, the interface of tools."""
     path = Path("/usr/lib/llvm-19/lib/libomp.so.5")
     if not path.is_file():
         return Finding("libomp", State.broken, f"{path} is not there", _INSTALL)
-    asked = subprocess.run([sys.executable, "-I", "-c", _OMPT.format(path)], capture_output=True, text=True)
-    if asked.returncode:
-        return Finding("libomp", State.broken, f"{path} has no OMPT interface", f"install Debian's: {_INSTALL}")
-    return Finding("libomp", State.works, f"{path}, OpenMP {asked.stdout.strip()}, with OMPT")
+    asked = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "libomp5-19"], capture_output=True, text=True)
+    version = asked.stdout or "of unknown version"
+    with path.open("rb") as file:
+        symbols = ELFFile(file).get_section_by_name(".dynsym")
+        ompt = symbols is not None and symbols.get_symbol_by_name("ompt_libomp_connect")
+    if not ompt:
+        return Finding("libomp", State.broken, f"{path} {version} has no OMPT", f"install Debian's: {_INSTALL}")
+    return Finding("libomp", State.works, f"{path} {version}, with OMPT")
 
 
 def presets() -> Finding:

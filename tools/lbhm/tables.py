@@ -103,8 +103,9 @@ def summary_lines(report: dict[str, Any], times: str, threads: int) -> list[str]
 
 def region_table(report: dict[str, Any], rows: int = 24) -> Table:
     """A line a region instance; the longest ones when there are more than `rows`."""
-    numbers = ("instance", "tasks", "time", "slowest task", "A.C.V.", "accesses", "in fast", "prediction")
+    numbers = ("instance", "tasks", "time", "A.C.V.", "accesses", "in fast", "prediction")
     table = plain_table("region", *numbers, right=numbers)
+    table.columns[0].no_wrap = True
     regions = report["regions"]
     longest = sorted(regions, key=lambda region: -region["time_ns"])[:rows]
     for region in [region for region in regions if region in longest]:
@@ -123,7 +124,6 @@ def _region_cells(tasks: list[dict[str, Any]], region: dict[str, Any]) -> list[s
     return [
         str(len(tasks)),
         format_time(region["time_ns"]),
-        format_time(max(times)),
         f"{deviation / mean:.3f}" if mean else NOTHING,
         format_count(accesses),
         format_share(fast / accesses) if accesses else NOTHING,

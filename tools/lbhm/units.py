@@ -68,6 +68,7 @@ def _three_digits(value: float) -> str:
 
 def _scaled(value: float, steps: list[tuple[float, str]]) -> str:
     """The value in the largest unit of `steps` (size, name; ascending) that it reaches."""
+    value = float(f"{value:.3g}")
     size, name = next((step for step in reversed(steps) if abs(value) >= step[0]), steps[0])
     return f"{_three_digits(value / size)} {name}"
 

@@ -1,0 +1,85 @@
+"""Is bad input answered with a sentence that names it and the remedy, status 2, and nothing left behind?"""
+
+import pytest
+
+CASES = [
+    (["--fast", "0", "--", "./good"], "--fast 0: a fast memory of 0 bytes", "--fast 25%"),
+    (["--fast", "lots", "--", "./good"], "--fast lots: this is neither", "suffixes K, M and G"),
+    (["--fast", "150%", "--", "./good"], "--fast 150%: that is more than the program's peak footprint", "--fast 25%"),
+    (["--fast", "2M", "--", "./good"], "--fast 2M: that is more than", "footprint of 1.00 MiB"),
+    (["--fast", "100", "--", "./good"], "--fast 100: that is less than one page", "--fast 25%"),
+    (["--threads", "0", "--", "./good"], "--threads 0", "at least 1"),
+    (["--machine", "cray", "--", "./good"], "machine 'cray' is unknown", "host, optane"),
+    (["--machine", "./none.json", "--", "./good"], "none.json", "docs/files.md"),
+    (["--machine", "./no-program", "--", "./good"], "no-program: the machine file cannot be read", "docs/files.md"),
+    (["--json", "nowhere/x.json", "--", "./good"], "--json nowhere/x.json", "mkdir -p nowhere"),
+    (["--", "./absent"], "./absent: there is no such file", "check the name"),
+    (["--", "good"], "good: there is no such program in PATH", "./good"),
+    (["--", "./no-program"], "./no-program: the file is not executable", "chmod +x"),
+    (["--", "."], ".: ", "name the program"),
+    (["--", "./uninstrumented"], "./uninstrumented: it was not built with LB-HM's plugin", "lbhm cflags --emulate"),
+    (["--", "./serial"], "./serial: neither it nor its libraries use an OpenMP runtime", "-fopenmp"),
+    (["--", "./gnu"], "./gnu: it runs on GNU's OpenMP runtime, which has no OMPT", "libomp.so.5"),
+    (["--", "./static"], "./static: it is linked statically", "without -static"),
+    ([], "no program is named", "lbhm compare"),
+]
+
+
+@pytest.mark.parametrize("command", ["run", "compare"])
+@pytest.mark.parametrize(("words", "named", "remedy"), CASES)
+def test_sentence_and_status(lbhm, command, words, named, remedy):
+    done = lbhm(command, *words)
+    assert done.returncode == 2
+    assert done.stderr.count("Traceback") == 0
+    sentence = next(line for line in done.stderr.splitlines() if named in line)
+    assert sentence.startswith("lbhm: ")
+    assert remedy in sentence
+
+
+def test_unknown_policy(lbhm):
+    for words in (["run", "--policy", "magic"], ["compare", "--policies", "slow-only,magic"]):
+        done = lbhm(*words, "--", "./good")
+        assert done.returncode == 2
+        assert (
+            done.stderr
+            == "lbhm: policy 'magic' is unknown; choose from: slow-only, fast-only, first-touch, merchandiser\n"
+        )
+        assert done.stdout == ""
+
+
+@pytest.mark.parametrize(("policies", "why"), [("slow-only,slow-only", "named twice"), (",", "no policy is named")])
+def test_policies_that_make_no_list(lbhm, policies, why):
+    done = lbhm("compare", "--policies", policies, "--", "./good")
+    assert done.returncode == 2
+    assert why in done.stderr
+
+
+def test_unknown_option_is_status_2(lbhm):
+    assert lbhm("compare", "--fats", "25%", "--", "./good").returncode == 2
+
+
+def test_gnu_program_runs_on_llvms_runtime(lbhm):
+    """The remedy that the sentence names works."""
+    done = lbhm("run", "--fast", "64K", "--", "./gnu", LD_PRELOAD="/usr/lib/llvm-19/lib/libomp.so.5")
+    assert done.returncode == 0, done.stderr
+
+
+def test_runtime_not_built(lbhm, tmp_path):
+    done = lbhm("run", "--", "./good", LBHM_BUILD=str(tmp_path))
+    assert done.returncode == 2
+    assert "liblbhm.so: the runtime is not built here; run ./quickstart" in done.stderr
+
+
+def test_report_missing_or_malformed(lbhm):
+    missing = lbhm("run", "--fast", "64K", "--", "./good", FAKE_REPORT="none")
+    assert missing.returncode == 2
+    assert "./good: it ended without LB-HM's run report" in missing.stderr
+    broken = lbhm("run", "--fast", "64K", "--", "./good", FAKE_REPORT="broken")
+    assert broken.returncode == 2
+    assert "run report is malformed at $ ('policy' is a required property)" in broken.stderr
+
+
+def test_script_whose_program_cannot_be_seen(lbhm):
+    done = lbhm("compare", "--", "./script", FAKE_REPORT="blind")
+    assert done.returncode == 2
+    assert "./script: the emulated machine saw no access" in done.stderr

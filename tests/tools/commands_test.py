@@ -1,0 +1,141 @@
+"""Do run and compare say what is so, and leave nothing behind?"""
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from lbhm.report import validator
+
+
+def test_compare_writes_what_it_shows(lbhm, tmp_path):
+    target = tmp_path / "compare.json"
+    done = lbhm("compare", "--json", str(target), "--policies", "merchandiser,slow-only,fast-only", "--", "./good")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(target.read_text())
+    validator("compare").validate(result)
+    assert [run["policy"] for run in result["runs"]] == ["slow-only", "merchandiser", "fast-only"]
+    assert result["fast_capacity_bytes"] == (1 << 20) // 4
+    assert result["runs"][1]["fast_capacity_bytes"] == (1 << 20) // 4
+    assert result["runs"][2]["fast_capacity_bytes"] > 1 << 20, "fast-only is not limited"
+    row = next(line for line in done.stdout.splitlines() if "merchandiser" in line)
+    for cell in ("2.00 ms", "2.00×", "0.250", "50.0 %", "8.00 KiB", "1.50 µs", "0123456789abcdef"):
+        assert cell in row
+    for fact in ("optane", "256 KiB (25.0 %)", "1.00 MiB", "12 threads", "analytic f", "virtual times"):
+        assert fact in done.stdout
+    assert max(map(len, done.stdout.splitlines()[:-2])) <= 100
+
+
+def test_compare_twice_is_the_same_to_the_bit(lbhm, tmp_path):
+    first, second = tmp_path / "1.json", tmp_path / "2.json"
+    for target in (first, second):
+        assert lbhm("compare", "--json", str(target), "--policies", "merchandiser", "--", "./good").returncode == 0
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_reference_runs_but_is_not_shown_unless_asked(lbhm, tmp_path):
+    target = tmp_path / "compare.json"
+    done = lbhm("compare", "--json", str(target), "--policies", "merchandiser", "--", "./good")
+    result = json.loads(target.read_text())
+    assert [run["policy"] for run in result["runs"]] == ["merchandiser"]
+    assert result["reference"] == {"policy": "slow-only", "makespan_ns": 4e6}
+    assert "2.00×" in done.stdout
+    assert "slow-only" not in done.stdout
+
+
+def test_results_that_differ_are_an_error(lbhm, tmp_path):
+    target = tmp_path / "compare.json"
+    done = lbhm("compare", "--json", str(target), "--policies", "merchandiser", "--", "./good", "differ")
+    assert done.returncode == 1
+    assert "THE RESULTS DIFFER: slow-only slow-only, merchandiser merchandiser" in done.stderr
+    assert not target.exists()
+
+
+@pytest.mark.parametrize("command", ["run", "compare"])
+@pytest.mark.parametrize(("what", "how"), [("fail", "ended with exit status 3"), ("crash", "was ended by SIGSEGV")])
+def test_program_that_fails(lbhm, command, what, how):
+    done = lbhm(command, "--", "./good", what)
+    assert done.returncode == 1
+    assert f"./good: the program {how} under policy slow-only" in done.stderr
+    assert ("matrix.mtx: no such file" in done.stderr) == (what == "fail")
+
+
+def test_run_passes_output_through_and_reports(lbhm, tmp_path):
+    target = tmp_path / "report.json"
+    done = lbhm("run", "--threads", "3", "--json", str(target), "--", "./good", "threads")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("hello\nthreads 3\nchecksum: 0123456789abcdef\n")
+    assert done.stdout.count("hello") == 1, "the first run is not shown"
+    assert "a first run under slow-only" in done.stderr
+    assert "2.00 ms (virtual) under merchandiser on optane, 3 threads" in done.stdout
+    assert json.loads(target.read_text())["fast_capacity_bytes"] == (1 << 20) // 4
+
+
+def test_run_with_bytes_needs_one_run_only(lbhm):
+    done = lbhm("run", "--fast", "64K", "--", "./good")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert "fast memory 64.0 KiB" in done.stdout
+
+
+def test_existing_preload_is_kept(lbhm, programs):
+    script = programs / "show-preload"
+    script.write_text("#!/bin/sh\necho preload $LD_PRELOAD\n")
+    script.chmod(0o755)
+    done = lbhm("run", "--fast", "64K", "--", "./show-preload", LD_PRELOAD="libm.so.6")
+    assert done.stdout.splitlines()[0].endswith("/lib/liblbhm.so:libm.so.6")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopping_ends_the_program_too(lbhm, tmp_path, number):
+    note, target = tmp_path / "pid", tmp_path / "compare.json"
+    process = lbhm.start("compare", "--json", str(target), "--", "./good", "sleep", str(note))
+    child = wait_for_number(note)
+    process.send_signal(number)
+    _, stderr = process.communicate(timeout=10)
+    assert process.returncode == 130
+    assert stderr.endswith("lbhm: stopped; the program was ended, and nothing was written\n")
+    with pytest.raises(ProcessLookupError):
+        os.kill(child, 0)
+    assert not target.exists()
+
+
+def wait_for_number(note: Path) -> int:
+    for _ in range(500):
+        if note.exists() and (text := note.read_text()).endswith("\n"):
+            return int(text)
+        time.sleep(0.02)
+    raise AssertionError("the program did not start")
+
+
+def test_lists(lbhm):
+    assert "merchandiser   Algorithm 1." in lbhm("policies").stdout
+    assert "DRAM and Optane." in lbhm("machine", "list").stdout
+    assert "lbhm.machine/1" in lbhm("machine", "show", "optane").stdout
+    assert "| `LBHM_SEED` | `1` |  | Of everything random. |" in lbhm("settings", "--markdown").stdout
+
+
+def test_cflags(lbhm, build):
+    assert lbhm("cflags").stdout.startswith("-fopenmp -I")
+    absent = lbhm("cflags", "--emulate")
+    assert absent.returncode == 2
+    assert "the plugin is not built here" in absent.stderr
+    plugin = build / "lib/liblbhm-plugin.so"
+    plugin.touch()
+    assert lbhm("cflags", "--emulate").stdout.endswith(f" -fpass-plugin={plugin}\n")
+    plugin.unlink()
+
+
+def test_doctor_tells_what_is_missing(lbhm, tmp_path):
+    target = tmp_path / "doctor.json"
+    done = lbhm("doctor", "--json", str(target))
+    findings = {finding["what"]: finding for finding in json.loads(target.read_text())["findings"]}
+    assert done.returncode == 2
+    assert findings["plugin"]["state"] == "broken"
+    assert findings["plugin"]["remedy"] == "./quickstart"
+    assert findings["runtime"]["state"] == "works"
+    assert "merchandiser" in findings["runtime"]["found"]
+    assert findings["presets"]["found"] == "optane"

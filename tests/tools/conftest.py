@@ -1,0 +1,83 @@
+"""The command with a build tree of its own: a fake runtime, one preset, and small programs of each kind."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+LIBOMP = Path("/usr/lib/llvm-19/lib")
+KINDS = {
+    "good": ["-DWITH_SECTION", f"-L{LIBOMP}", "-Wl,--no-as-needed", "-lomp", f"-Wl,-rpath,{LIBOMP}"],
+    "uninstrumented": [f"-L{LIBOMP}", "-Wl,--no-as-needed", "-lomp", f"-Wl,-rpath,{LIBOMP}"],
+    "serial": ["-DWITH_SECTION"],
+    "gnu": ["-DWITH_SECTION", "-fopenmp", "-Wl,--no-as-needed", "-lgomp"],
+    "static": ["-DWITH_SECTION", "-static"],
+}
+
+
+@pytest.fixture(scope="session")
+def build(tmp_path_factory):
+    """A build tree with a fake runtime."""
+    tree = tmp_path_factory.mktemp("build")
+    for folder in ("lib", "share/lbhm/machines"):
+        (tree / folder).mkdir(parents=True)
+    fake = str(HERE / "data/fake_runtime.c")
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", str(tree / "lib/liblbhm.so"), fake], check=True)
+    preset = {"schema": "lbhm.machine/1", "name": "optane", "description": "DRAM and Optane.", "tiers": []}
+    (tree / "share/lbhm/machines/optane.json").write_text(json.dumps(preset))
+    return tree
+
+
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory):
+    """Programs of each kind in one folder, scripts among them."""
+    folder = tmp_path_factory.mktemp("programs")
+    for name, flags in KINDS.items():
+        subprocess.run(["gcc", "-o", str(folder / name), str(HERE / "data/program.c"), *flags], check=True)
+    (folder / "script").write_text(f"#!/bin/sh\nexec {folder}/good\n")
+    (folder / "script").chmod(0o755)
+    (folder / "no-program").write_text("text\n")
+    return folder
+
+
+class Command:
+    """Runs lbhm in the programs' folder, with a temporary folder in which nothing may stay."""
+
+    def __init__(self, build: Path, programs: Path, temporary: Path) -> None:
+        self.programs, self.temporary = programs, temporary
+        self.environment = {key: value for key, value in os.environ.items() if not key.startswith(("LBHM_", "OMP_"))}
+        self.environment |= {"LBHM_BUILD": str(build), "PYTHONPATH": str(ROOT / "tools"), "TMPDIR": str(temporary)}
+
+    def start(self, *words: str, **environment: str) -> subprocess.Popen:
+        return subprocess.Popen(
+            [sys.executable, "-m", "lbhm", *words],
+            cwd=self.programs,
+            env=self.environment | environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def __call__(self, *words: str, **environment: str) -> subprocess.CompletedProcess:
+        process = self.start(*words, **environment)
+        stdout, stderr = process.communicate(timeout=60)
+        return subprocess.CompletedProcess(words, process.returncode, stdout, stderr)
+
+    def leftovers(self) -> list[Path]:
+        return list(self.temporary.iterdir())
+
+
+@pytest.fixture
+def lbhm(build, programs, tmp_path):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    command = Command(build, programs, temporary)
+    yield command
+    assert command.leftovers() == []

@@ -1,0 +1,43 @@
+/* A stand-in for liblbhm.so, so that the command is tested without the runtime: it says which policies there are, and
+ * at the end of a process it writes a run report whose numbers depend on the policy and the capacity alone.
+ * FAKE_REPORT=none writes none, FAKE_REPORT=broken a malformed one, FAKE_REPORT=blind one of a run without accesses. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char* lbhm_policies_json(void) {
+  return "[{\"name\": \"slow-only\", \"sentence\": \"All in slow memory.\"},"
+         " {\"name\": \"fast-only\", \"sentence\": \"All in fast memory.\"},"
+         " {\"name\": \"first-touch\", \"sentence\": \"Who comes first.\"},"
+         " {\"name\": \"merchandiser\", \"sentence\": \"Algorithm 1.\"}]";
+}
+
+const char* lbhm_settings_json(void) {
+  return "[{\"name\": \"seed\", \"environment\": \"LBHM_SEED\", \"default\": \"1\", \"unit\": \"\","
+         " \"sentence\": \"Of everything random.\"}]";
+}
+
+static void write_report(FILE* file, const char* policy, const char* capacity, int accesses) {
+  double time = strcmp(policy, "slow-only") == 0 ? 4e6 : strcmp(policy, "fast-only") == 0 ? 1e6 : 2e6;
+  fprintf(
+      file,
+      "{\"schema\": \"lbhm.report/1\", \"machine\": \"%s\", \"policy\": \"%s\", \"correlation\": \"analytic\","
+      " \"fast_capacity_bytes\": %s, \"footprint_bytes\": 1048576, \"makespan_ns\": %f, \"acv\": 0.25,"
+      " \"migrated_bytes\": 8192, \"decision_ns\": 1500, \"fast_access_share\": 0.5, \"remarks\": [], \"plans\": [],"
+      " \"regions\": [{\"region\": \"main:1\", \"instance\": 0, \"time_ns\": %f, \"tasks\": [{\"lane\": 0,"
+      " \"time_ns\": %f, \"predicted_ns\": null, \"accesses\": %d, \"fast_accesses\": 0, \"fast_bytes\": 0}]}]}\n",
+      getenv("LBHM_MACHINE"), policy, capacity ? capacity : "206158430208", time, time, time, accesses);
+}
+
+__attribute__((destructor)) static void finish(void) {
+  const char* path = getenv("LBHM_REPORT");
+  const char* fake = getenv("FAKE_REPORT");
+  if (!path || (fake && strcmp(fake, "none") == 0)) return;
+  FILE* file = fopen(path, "w");
+  if (!file) return;
+  if (fake && strcmp(fake, "broken") == 0)
+    fputs("{\"schema\": \"lbhm.report/1\", \"machine\": \"optane\"}", file);
+  else
+    write_report(file, getenv("LBHM_POLICY"), getenv("LBHM_FAST_CAPACITY"), fake ? 0 : 1000);
+  fclose(file);
+}

@@ -1,0 +1,119 @@
+"""Do the tables and the last sentence say what a recorded result says?"""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from lbhm.conclude import conclusion
+from lbhm.report import checksum_of, read_report
+from lbhm.tables import compare_lines, compare_table, region_table, summary_lines
+
+RECORDED = Path(__file__).parent / "data/report.json"
+
+
+@pytest.fixture
+def report():
+    return read_report(RECORDED, "spgemm")
+
+
+def text_of(table, width=100) -> str:
+    console = Console(file=io.StringIO(), width=width)
+    console.print(table)
+    return console.file.getvalue()
+
+
+def run_of(report, policy, time, acv):
+    return report | {"policy": policy, "makespan_ns": time, "acv": acv, "checksum": "0123456789abcdef"}
+
+
+@pytest.fixture
+def comparison(report):
+    runs = [
+        run_of(report, "slow-only", 9e8, 0.3) | {"remarks": []},
+        run_of(report, "first-touch", 6e8, 0.4) | {"remarks": []},
+        run_of(report, "merchandiser", 5e8, 0.1),
+        run_of(report, "fast-only", 3e8, 0.2) | {"remarks": [], "migrated_bytes": 0},
+    ]
+    return {
+        "machine": "optane",
+        "fast_capacity_bytes": 33554432,
+        "footprint_bytes": 134217728,
+        "threads": 12,
+        "times": "virtual",
+        "correlation": "analytic",
+        "reference": {"policy": "slow-only", "makespan_ns": 9e8},
+        "runs": runs,
+    }
+
+
+def test_region_table(report):
+    first, second = (line.split("  ") for line in text_of(region_table(report)).splitlines() if "spgemm.cpp" in line)
+    first, second = ([cell.strip() for cell in line if cell.strip()] for line in (first, second))
+    assert first == ["spgemm.cpp:41", "0", "2", "400 ms", "0.333", "4.00 M", "50.0 %", "–"]
+    assert second == ["spgemm.cpp:41", "1", "2", "210 ms", "0.000", "3.00 M", "66.7 %", "off by 15 %"]
+
+
+def test_only_the_longest_regions_are_shown(report):
+    shown = text_of(region_table(report, rows=1))
+    assert shown.count("spgemm.cpp") == 1
+    assert "400 ms" in shown
+    assert "1 longest of 2 region instances" in shown
+
+
+def test_summary(report):
+    text = "\n".join(summary_lines(report, "virtual", 1))
+    for fact in ("812 ms", "1 thread", "0.083", "63.1 %", "40.0 MiB", "1.83 ms", "32.0 MiB", "128 MiB", "analytic f"):
+        assert fact in text
+
+
+def test_compare_table_marks_the_best_but_not_the_bound(comparison):
+    console = Console(file=io.StringIO(), width=100, force_terminal=True, color_system="standard")
+    console.print(compare_table(comparison))
+    bold = [line for line in console.file.getvalue().splitlines() if "\x1b[1m500 ms" in line]
+    assert len(bold) == 1
+    assert "\x1b[1m1.80×" in bold[0]
+    assert "\x1b[1m0.100" in bold[0]
+    assert "\x1b[1m300 ms" not in console.file.getvalue()
+
+
+@pytest.mark.parametrize("width", [80, 100, 160])
+def test_compare_table_fits(comparison, width):
+    lines = text_of(compare_table(comparison), width).splitlines()
+    assert max(map(len, lines)) <= width
+    for policy in ("slow-only", "first-touch", "merchandiser", "fast-only"):
+        assert sum(policy in line for line in lines) == 1
+
+
+def test_line_under_the_table(comparison):
+    first, bound, remark = compare_lines(comparison)
+    assert first == (
+        "optane: fast memory 32.0 MiB (25.0 %) of a footprint of 128 MiB; 12 threads; analytic f; virtual times"
+    )
+    assert bound.startswith("fast-only is the bound")
+    assert remark == "merchandiser: 2 samples were lost"
+
+
+def test_conclusion_does_not_flatter(comparison):
+    assert "finishes 16.7 % earlier than first-touch" in conclusion(comparison)
+    assert "differ less (A.C.V. 0.100 against 0.400)" in conclusion(comparison)
+    comparison["runs"][2] |= {"makespan_ns": 9e8, "acv": 0.5}
+    assert "finishes 50.0 % later than first-touch" in conclusion(comparison)
+    assert "do not differ less" in conclusion(comparison)
+
+
+def test_checksum():
+    assert checksum_of(b"a\nchecksum: ff01\nb\n") == "ff01"
+    assert checksum_of(b"Checksum:\tff01\r\n") == "ff01"
+    without = checksum_of(b"no such line")
+    assert len(without) == 16
+    assert without != checksum_of(b"no such lines")
+    assert checksum_of(b"checksum: 1\nchecksum: 2\n time 3") == checksum_of(b"checksum: 1\nchecksum: 2\n time 4")
+    assert checksum_of(b"checksum: 1\nchecksum: 2\n") != checksum_of(b"checksum: 1\nchecksum: 3\n")
+
+
+def test_recorded_report_fits_its_schema():
+    assert json.loads(RECORDED.read_text())["schema"] == "lbhm.report/1"
+    read_report(RECORDED, "spgemm")
