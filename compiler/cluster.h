@@ -1,0 +1,38 @@
+// Joins the accesses of a straight piece of code that lie side by side into one site.
+//
+// An unrolled or vectorised loop reads a[i..i+3], a[i+4..i+7], ... by several instructions. They are one stream for the
+// machine, and looking at the first and the last byte of all of them finds every line that they touch.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/access.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+
+namespace lbhm::compiler {
+
+constexpr std::int64_t line_bytes = 64;
+
+/// One access site: the bytes [low, high) from `access.pointer`. The holes in it are smaller than a line, so every line
+/// of the interval is one that is touched.
+struct Site {
+  Access access;  ///< the first one in program order
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+  bool looped = false;     ///< may run again in the same call: keeps its last line
+  bool ascending = false;  ///< runs upward through memory in its loop
+  unsigned number = 0;     ///< in the function
+};
+
+/// Entries that the site may push at most.
+unsigned entries_of(const Site& site);
+
+/// Offsets from the pointer of a plain site, one in every line that it may touch, in ascending order.
+llvm::SmallVector<std::int64_t, 4> probe_offsets(const Site& site);
+
+/// Makes sites of plain and masked accesses of code without calls, in order of their first access.
+std::vector<Site> cluster(llvm::ArrayRef<Access> accesses, llvm::ScalarEvolution& evolution);
+
+}  // namespace lbhm::compiler

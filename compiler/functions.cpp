@@ -1,0 +1,74 @@
+#include "compiler/functions.h"
+
+#include "compiler/module_symbols.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/GlobalIFunc.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace lbhm::compiler {
+namespace {
+
+using namespace llvm;
+
+/// Marks a function as done: with -flto the plugin may see it twice.
+constexpr const char* done_mark = "lbhm-instrumented";
+
+/// Those with the opt-out annotation, and resolvers: they run before thread-locals exist.
+SmallPtrSet<const Function*, 8> excluded(const Module& module) {
+  SmallPtrSet<const Function*, 8> found;
+  for (const GlobalIFunc& indirect : module.ifuncs()) found.insert(indirect.getResolverFunction());
+  const auto* annotations = module.getNamedGlobal("llvm.global.annotations");
+  if (!annotations || !annotations->hasInitializer()) return found;
+  for (const Use& item : annotations->getInitializer()->operands()) {
+    const auto* fields = cast<ConstantStruct>(item);
+    const auto* text = dyn_cast<GlobalVariable>(fields->getOperand(1)->stripPointerCasts());
+    const auto* words =
+        text && text->hasInitializer() ? dyn_cast<ConstantDataSequential>(text->getInitializer()) : nullptr;
+    const auto* function = dyn_cast<Function>(fields->getOperand(0)->stripPointerCasts());
+    if (function && words && words->isCString() && words->getAsCString() == opt_out) found.insert(function);
+  }
+  return found;
+}
+
+bool is_suitable(const Function& function) {
+  if (function.isDeclaration() || function.hasAvailableExternallyLinkage() ||
+      function.getName().starts_with(own_prefix))
+    return false;
+  if (function.hasFnAttribute(Attribute::Naked) ||
+      function.hasFnAttribute(Attribute::DisableSanitizerInstrumentation) || function.hasFnAttribute(done_mark))
+    return false;
+  if (function.isPresplitCoroutine() || function.getCallingConv() == CallingConv::X86_INTR) return false;
+  // Landing pads only: the funclets of Windows need another kind of reload.
+  return !any_of(function, [](const BasicBlock& block) { return block.isEHPad() && !block.isLandingPad(); });
+}
+
+}  // namespace
+
+SmallVector<Function*, 32> functions_to_instrument(Module& module) {
+  auto out = excluded(module);
+  SmallVector<Function*, 32> chosen;
+  for (Function& function : module) {
+    if (is_suitable(function) && !out.contains(&function)) chosen.push_back(&function);
+  }
+  return chosen;
+}
+
+void remove_promises(Function& function) {
+  auto without = [](auto& of) {
+    for (Attribute::AttrKind promise :
+         {Attribute::Memory, Attribute::NoSync, Attribute::NoFree, Attribute::Speculatable})
+      of.removeFnAttr(promise);
+  };
+  without(function);
+  function.addFnAttr(done_mark);
+  for (Instruction& instruction : instructions(function)) {
+    auto* call = dyn_cast<CallBase>(&instruction);
+    if (!call || call->isInlineAsm() || isa<IntrinsicInst>(call)) continue;
+    without(*call);
+    if (Function* callee = call->getCalledFunction()) without(*callee);
+  }
+}
+
+}  // namespace lbhm::compiler

@@ -1,0 +1,39 @@
+// The hidden symbols that the plugin adds to a module: the thread's buffer and the two ways out of the fast path.
+#pragma once
+
+#include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Module.h"
+
+namespace lbhm::compiler {
+
+/// The fields of struct lbhm_emu_thread, in its order.
+enum ThreadField : unsigned {
+  field_next,
+  field_limit,
+  field_instructions,
+  field_accesses,
+  field_vectors,
+  field_branches,
+  field_mispredictions,
+  field_owner,
+  field_sink
+};
+
+/// The prefix of all our own symbols; functions whose names begin so are not instrumented.
+constexpr const char* own_prefix = "__lbhm_emu_";
+
+struct ModuleSymbols {
+  llvm::StructType* thread_type;
+  llvm::GlobalVariable* thread;  ///< struct lbhm_emu_thread, thread-local
+  llvm::Function* refill;        ///< void (thread): makes room in the buffer
+  llvm::Function* range;         ///< void (thread, address, bytes, flags)
+};
+
+/// Adds the symbols. They are the same in every module and merge when the modules are linked.
+ModuleSymbols add_symbols(llvm::Module& module);
+
+/// Adds the struct lbhm_emu_module by which a program is recognised; it survives strip and --gc-sections.
+void add_module_record(llvm::Module& module, unsigned sites, unsigned skipped);
+
+}  // namespace lbhm::compiler

@@ -1,0 +1,77 @@
+// Entry point: registers the instrumentation behind the optimiser's last pass.
+#include "compiler/emitter.h"
+#include "compiler/functions.h"
+#include "compiler/module_symbols.h"
+#include "compiler/plan.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/PassPlugin.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+
+namespace lbhm::compiler {
+namespace {
+
+using namespace llvm;
+
+/// Whether the emulated machine can look at such code. If not, says so once a module.
+bool is_supported(const Module& module) {
+  Triple triple(module.getTargetTriple());
+  if (triple.isOSBinFormatELF() && triple.isArch64Bit() && triple.isLittleEndian() &&
+      (triple.isX86() || triple.isAArch64()))
+    return true;
+  if (!triple.isNVPTX() && !triple.isAMDGPU()) {
+    errs() << "lbhm-plugin: " << module.getSourceFileName() << " is compiled for " << triple.str()
+           << ", which is not instrumented; only 64-bit x86 and Arm with ELF files are\n";
+  }
+  return false;
+}
+
+void verify(const Module& module) {
+  const char* wanted = std::getenv("LBHM_PLUGIN_VERIFY");
+  if (!wanted || StringRef(wanted) == "0") return;
+  if (verifyModule(module, &errs()))
+    report_fatal_error("lbhm-plugin made an invalid module; please report the source file");
+}
+
+struct Instrument : PassInfoMixin<Instrument> {
+  static bool isRequired() { return true; }  // also at -O0
+
+  PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
+    auto functions = functions_to_instrument(module);
+    if (functions.empty() || !is_supported(module)) return PreservedAnalyses::all();
+    ModuleSymbols symbols = add_symbols(module);
+    auto& manager = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+    unsigned sites = 0;
+    unsigned skipped = 0;
+    for (Function* function : functions) {
+      FunctionPlan plan = make_plan(*function, manager);
+      sites += plan.sites;
+      skipped += plan.skipped;
+      emit(*function, plan, symbols);
+      remove_promises(*function);
+      manager.invalidate(*function, PreservedAnalyses::none());
+      if (!function->hasOptNone()) EarlyCSEPass().run(*function, manager);
+      manager.invalidate(*function, PreservedAnalyses::none());
+    }
+    add_module_record(module, sites, skipped);
+    verify(module);
+    return PreservedAnalyses::none();
+  }
+};
+
+void register_pass(PassBuilder& builder) {
+  builder.registerOptimizerLastEPCallback(
+      [](ModulePassManager& passes, OptimizationLevel) { passes.addPass(Instrument()); });
+}
+
+}  // namespace
+}  // namespace lbhm::compiler
+
+// Not in the header of the pass plugin's interface as visible: our own code is built with hidden symbols.
+extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "lbhm", "0.1.0", lbhm::compiler::register_pass};
+}
