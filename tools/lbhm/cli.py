@@ -49,10 +49,10 @@ def run_command(
     console = output.console()
     console.print()
     for line in tables.summary_lines(report, "virtual" if setup.machine.emulated else "real", threads):
-        console.print(line, soft_wrap=True)
+        console.print(f" {line}", soft_wrap=True)
     console.print(tables.region_table(report))
     for remark in report["remarks"]:
-        console.print(escape(f"remark: {remark}"), soft_wrap=True)
+        console.print(escape(f" remark: {remark}"), soft_wrap=True)
 
 
 @app.command("compare", context_settings=WORDS)
@@ -78,7 +78,7 @@ def compare_command(
     console = output.console()
     console.print(tables.compare_table(result))
     for line in tables.compare_lines(result):
-        console.print(escape(line), style="dim", soft_wrap=True)
+        console.print(escape(f" {line}"), style="dim", soft_wrap=True)
 
 
 app.add_typer(cli_info.app)
