@@ -1,0 +1,36 @@
+// What must be remembered of the few blocks that have no header: everything that starts on a page boundary, and target
+// memory, which the host may not be able to read.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+#include "libomp-ext/allocators/block.h"
+
+namespace lbhm::allocators {
+
+struct Remembered {
+  enum class Kind : std::uint8_t { managed, pages, target };
+  Kind kind = Kind::pages;
+  Owner owner;
+  std::uint64_t bytes = 0;      ///< as asked for
+  std::uint64_t charge = 0;     ///< to give back to the owner's pool
+  Handle target = null_handle;  ///< libomp's allocator that gave it out, if it is target memory
+};
+
+/// Set with the first target block, for good.
+inline constinit std::atomic<bool> any_target{false};
+
+/// Tells without a lock that an address is not here: blocks off page boundaries are target memory.
+inline bool may_be_remembered(const void* address) {
+  return reinterpret_cast<std::uintptr_t>(address) % page_bytes == 0 || any_target.load(std::memory_order_relaxed);
+}
+
+/// False if there was no memory to remember it with.
+bool remember(void* address, const Remembered& block);
+std::optional<Remembered> recall(const void* address);
+/// Recalls and removes in one step, so that of two frees of one block only one finds it.
+std::optional<Remembered> forget(const void* address);
+
+}  // namespace lbhm::allocators

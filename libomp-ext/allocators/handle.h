@@ -1,0 +1,49 @@
+// What an omp_allocator_handle_t of ours looks like.
+//
+//   63      48 47            16 15        0
+//   [ "LB"   ][ generation     ][ slot     ]
+//
+// A handle is a number and not a pointer, so a wrong or destroyed one is recognised without touching memory.
+#pragma once
+
+#include <cstdint>
+
+namespace lbhm::allocators {
+
+/// The bits of an omp_allocator_handle_t.
+using Handle = std::uint64_t;
+static_assert(sizeof(std::uintptr_t) == sizeof(Handle), "allocator handles need 64-bit addresses");
+
+inline constexpr Handle null_handle = 0;
+inline constexpr Handle default_memory = 1;       ///< omp_default_mem_alloc
+inline constexpr Handle predefined_limit = 1024;  ///< libomp takes every smaller number for a predefined allocator
+inline constexpr Handle first_target = 100;       ///< llvm_omp_target_host_mem_alloc; also the memory space
+inline constexpr Handle last_target = 102;        ///< llvm_omp_target_device_mem_alloc; also the memory space
+
+constexpr bool is_predefined(Handle h) { return h != null_handle && h < predefined_limit; }
+constexpr bool is_target(Handle h) { return h >= first_target && h <= last_target; }
+
+inline constexpr Handle handle_tag = 0x4c42;
+
+constexpr bool is_ours(Handle h) { return h >> 48 == handle_tag; }
+constexpr std::uint32_t slot_of(Handle h) { return h & 0xffff; }
+constexpr std::uint32_t generation_of(Handle h) { return static_cast<std::uint32_t>(h >> 16); }
+constexpr Handle make_handle(std::uint32_t slot, std::uint32_t generation) {
+  return handle_tag << 48 | Handle{generation} << 16 | slot;
+}
+
+/// Who gave a block out, in the three bytes that a block has room for.
+struct Owner {
+  std::uint16_t id = 0;         ///< the predefined allocator, or predefined_limit + slot
+  std::uint8_t generation = 0;  ///< the low bits: tells a new allocator in the same slot from the old one
+
+  constexpr bool operator==(const Owner&) const = default;
+  constexpr bool is_custom() const { return id >= predefined_limit; }
+};
+
+constexpr Owner owner_of(Handle h) {
+  if (!is_ours(h)) return {static_cast<std::uint16_t>(h), 0};
+  return {static_cast<std::uint16_t>(predefined_limit + slot_of(h)), static_cast<std::uint8_t>(generation_of(h))};
+}
+
+}  // namespace lbhm::allocators

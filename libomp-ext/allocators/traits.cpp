@@ -1,0 +1,165 @@
+#include "libomp-ext/allocators/traits.h"
+
+#include <bit>
+#include <cinttypes>
+#include <climits>
+
+#include "lbhm/omp_traits.h"
+
+namespace lbhm::allocators {
+namespace {
+
+constexpr std::uint64_t standard_default = UINT64_MAX;  // omp_atv_default
+
+/// True if `value` is one of the words of the trait, or its default: -1, and 2 in programs compiled for OpenMP 5.0.
+template <class... Words>
+bool is_word(std::uint64_t value, Words... words) {
+  return value == standard_default || value == 2 || ((value == static_cast<std::uint64_t>(words)) || ...);
+}
+
+bool set_sync_hint(std::uint64_t v, AllocatorTraits&) {
+  return is_word(v, omp_atv_contended, omp_atv_uncontended, omp_atv_serialized, omp_atv_private);
+}
+
+bool set_alignment(std::uint64_t v, AllocatorTraits& t) {
+  t.alignment = v == standard_default ? 0 : v;
+  return t.alignment == 0 || std::has_single_bit(t.alignment);
+}
+
+bool set_access(std::uint64_t v, AllocatorTraits&) {
+  return is_word(v, omp_atv_all, omp_atv_cgroup, omp_atv_pteam, omp_atv_thread);
+}
+
+bool set_pool_size(std::uint64_t v, AllocatorTraits& t) {
+  t.pool_bytes = v == standard_default ? 0 : v;
+  return true;
+}
+
+bool set_fallback(std::uint64_t v, AllocatorTraits& t) {
+  switch (v) {
+    case standard_default:
+    case omp_atv_default_mem_fb:
+      t.fallback = Fallback::default_memory;
+      return true;
+    case omp_atv_null_fb:
+      t.fallback = Fallback::null;
+      return true;
+    case omp_atv_abort_fb:
+      t.fallback = Fallback::abort;
+      return true;
+    case omp_atv_allocator_fb:
+      t.fallback = Fallback::allocator;
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool set_fb_data(std::uint64_t v, AllocatorTraits& t) {
+  t.fallback_allocator = v == standard_default ? null_handle : v;
+  return true;
+}
+
+bool set_pinned(std::uint64_t v, AllocatorTraits& t) {
+  t.pinned = v == omp_atv_true;
+  return is_word(v, omp_atv_true, omp_atv_false);
+}
+
+bool set_partition(std::uint64_t v, AllocatorTraits&) {
+  return is_word(v, omp_atv_environment, omp_atv_nearest, omp_atv_blocked, omp_atv_interleaved);
+}
+
+bool set_managed(std::uint64_t v, AllocatorTraits& t) {
+  t.memory.managed = v == 1;
+  return v <= 1;
+}
+
+bool set_tier_hint(std::uint64_t v, AllocatorTraits& t) {
+  const auto tier = static_cast<std::int64_t>(v);
+  t.memory.tier_hint = static_cast<int>(tier);
+  return tier >= -1 && tier <= 254;
+}
+
+bool set_pattern(std::uint64_t v, AllocatorTraits&) { return v >= lbhm_pattern_stream && v <= lbhm_pattern_random; }
+
+bool set_group(std::uint64_t v, AllocatorTraits&) { return v <= INT_MAX; }
+
+bool set_name(std::uint64_t v, AllocatorTraits& t) {
+  t.memory.name = reinterpret_cast<const char*>(v);
+  return v != 0;
+}
+
+bool set_sensitivity(std::uint64_t v, AllocatorTraits&) { return v == lbhm_bandwidth || v == lbhm_latency; }
+
+bool set_migratable(std::uint64_t v, AllocatorTraits& t) {
+  t.memory.migratable = v == 1;
+  return v <= 1;
+}
+
+struct TraitRule {
+  std::uint32_t key;
+  const char* name;
+  bool (*set)(std::uint64_t value, AllocatorTraits& traits);  ///< false: the value is not accepted
+  const char* accepted;
+};
+
+constexpr TraitRule rules[] = {
+    {omp_atk_sync_hint, "sync_hint", set_sync_hint, "omp_atv_contended, uncontended, serialized, private or default"},
+    {omp_atk_alignment, "alignment", set_alignment, "a power of two"},
+    {omp_atk_access, "access", set_access, "omp_atv_all, cgroup, pteam, thread or default"},
+    {omp_atk_pool_size, "pool_size", set_pool_size, "a number of bytes"},
+    {omp_atk_fallback, "fallback", set_fallback, "omp_atv_default_mem_fb, null_fb, abort_fb, allocator_fb or default"},
+    {omp_atk_fb_data, "fb_data", set_fb_data, "an allocator"},
+    {omp_atk_pinned, "pinned", set_pinned, "omp_atv_true, false or default"},
+    {omp_atk_partition, "partition", set_partition, "omp_atv_environment, nearest, blocked, interleaved or default"},
+    {LBHM_ATK_MANAGED, "lbhm_managed", set_managed, "true or false"},
+    {LBHM_ATK_TIER_HINT, "lbhm_tier_hint", set_tier_hint, "-1 (none) or a tier from 0 to 254"},
+    {LBHM_ATK_PATTERN_HINT, "lbhm_pattern_hint", set_pattern, "lbhm_pattern_stream, strided, stencil or random"},
+    {LBHM_ATK_GROUP, "lbhm_group", set_group, "a number from 0 to 2147483647"},
+    {LBHM_ATK_NAME, "lbhm_name", set_name, "a string"},
+    {LBHM_ATK_SENSITIVITY, "lbhm_sensitivity", set_sensitivity, "lbhm_bandwidth or lbhm_latency"},
+    {LBHM_ATK_MIGRATABLE, "lbhm_migratable", set_migratable, "true or false"},
+};
+
+const TraitRule* find_rule(std::uint32_t key) {
+  for (const auto& rule : rules) {
+    if (rule.key == key) return &rule;
+  }
+  return nullptr;
+}
+
+bool is_space(Handle space) { return space <= omp_low_lat_mem_space || is_target(space); }
+
+}  // namespace
+
+bool AllocatorTraits::special_space() const {
+  return !memory.managed && (space == omp_high_bw_mem_space || space == omp_large_cap_mem_space);
+}
+
+std::expected<AllocatorTraits, Sentence> parse_traits(Handle space, int count, const omp_alloctrait_t* traits) {
+  if (!is_space(space))
+    return std::unexpected(Sentence::format("memory space %" PRIu64 " is unknown; use one of omp_*_mem_space", space));
+  if (count > 0 && traits == nullptr)
+    return std::unexpected(Sentence::format("%d traits announced, but the list is null", count));
+  AllocatorTraits result;
+  result.space = space;
+  for (int i = 0; i < count; ++i) {
+    const auto key = lbhm_trait_key(&traits[i]);
+    const auto* rule = find_rule(key);
+    if (rule == nullptr) {
+      return std::unexpected(Sentence::format(
+          "trait %d of %d has the unknown key %" PRIu32 "; use omp_atk_* or lbhm/omp_traits.h", i + 1, count, key));
+    }
+    if (!rule->set(traits[i].value, result)) {
+      return std::unexpected(Sentence::format("trait %d of %d, %s: value %" PRId64 " is not %s", i + 1, count,
+                                              rule->name, static_cast<std::int64_t>(traits[i].value), rule->accepted));
+    }
+  }
+  if (result.fallback == Fallback::allocator && result.fallback_allocator == null_handle) {
+    return std::unexpected(
+        Sentence::format("fallback is omp_atv_allocator_fb, but no trait fb_data names the allocator"));
+  }
+  return result;
+}
+
+}  // namespace lbhm::allocators

@@ -1,0 +1,35 @@
+// Trait lists of omp_init_allocator, checked and understood. Standard: OpenMP 5.2, section 6.2; ours: omp_traits.h.
+#pragma once
+
+#include <omp.h>
+
+#include <expected>
+
+#include "lbhm/engine.h"
+#include "libomp-ext/allocators/diagnose.h"
+#include "libomp-ext/allocators/handle.h"
+
+namespace lbhm::allocators {
+
+enum class Fallback : std::uint8_t { default_memory, null, abort, allocator };
+
+/// What an allocator promises. sync_hint, access, pinned and partition are checked and, as in libomp on a host without
+/// an offload runtime, change nothing.
+struct AllocatorTraits {
+  Handle space = 0;              ///< an omp_memspace_handle_t
+  std::uint64_t alignment = 0;   ///< a power of two; 0: none asked for
+  std::uint64_t pool_bytes = 0;  ///< 0: no limit
+  Fallback fallback = Fallback::default_memory;
+  Handle fallback_allocator = null_handle;
+  engine::MemoryTraits memory;  ///< ours; name belongs to the program until the allocator copies it
+  bool pinned = false;
+
+  /// Spaces for which the host has no memory of its own: whether there is any is what the fallback trait is about.
+  /// Managed memory is LB-HM's to place, and it always has some.
+  bool special_space() const;
+};
+
+/// Reads a list. The error names the trait, its position and what is accepted. `fb_data` is not looked up here.
+std::expected<AllocatorTraits, Sentence> parse_traits(Handle space, int count, const omp_alloctrait_t* traits);
+
+}  // namespace lbhm::allocators

@@ -1,0 +1,85 @@
+#include "engine_double.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "lbhm/engine.h"
+
+namespace lbhm {
+namespace {
+
+struct State {
+  std::mutex mutex;
+  std::map<const void*, std::uint64_t> objects;
+  engine_double::LastObject last;
+  bool refuse = false;
+};
+
+State& state() {
+  static auto* made = new State;
+  return *made;
+}
+
+thread_local std::string error;
+
+}  // namespace
+
+namespace engine {
+
+namespace {
+constexpr std::uint64_t managed_minimum = 4096;  // default of the setting
+}
+
+void start() {}
+
+void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) {
+  const std::scoped_lock lock(state().mutex);
+  state().last = {bytes.value, alignment.value, traits.migratable, traits.tier_hint, traits.name ? traits.name : ""};
+  void* address = nullptr;
+  if (state().refuse || bytes.value < managed_minimum || posix_memalign(&address, alignment.value, bytes.value) != 0)
+    return nullptr;
+  std::memset(address, 0, bytes.value);
+  state().objects[address] = bytes.value;
+  return address;
+}
+
+bool release_object(void* address) {
+  const std::scoped_lock lock(state().mutex);
+  if (state().objects.erase(address) == 0) return false;
+  std::free(address);
+  return true;
+}
+
+Bytes object_bytes(const void* address) {
+  const std::scoped_lock lock(state().mutex);
+  const auto found = state().objects.find(address);
+  return found == state().objects.end() ? Bytes(0) : Bytes(found->second);
+}
+
+const char* last_error() { return error.c_str(); }
+void set_last_error(std::string sentence) { error = std::move(sentence); }
+
+}  // namespace engine
+
+namespace engine_double {
+
+LastObject last_object() {
+  const std::scoped_lock lock(state().mutex);
+  return state().last;
+}
+
+std::size_t live_objects() {
+  const std::scoped_lock lock(state().mutex);
+  return state().objects.size();
+}
+
+void refuse_objects(bool refuse) {
+  const std::scoped_lock lock(state().mutex);
+  state().refuse = refuse;
+}
+
+}  // namespace engine_double
+}  // namespace lbhm

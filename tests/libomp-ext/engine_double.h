@@ -1,0 +1,25 @@
+// A stand-in for the engine: objects come from aligned malloc, and tests can look at what was asked for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace lbhm::engine_double {
+
+/// What the last allocate_object was asked for.
+struct LastObject {
+  std::uint64_t bytes = 0;
+  std::uint64_t alignment = 0;
+  bool migratable = false;
+  int tier_hint = 0;
+  std::string name;
+};
+
+LastObject last_object();
+/// Objects allocated and not yet released.
+std::size_t live_objects();
+/// While true, allocate_object has no memory.
+void refuse_objects(bool refuse);
+
+}  // namespace lbhm::engine_double
