@@ -76,7 +76,13 @@ def test_report_missing_or_malformed(lbhm):
     assert "./good: it ended without LB-HM's run report" in missing.stderr
     broken = lbhm("run", "--fast", "64K", "--", "./good", FAKE_REPORT="broken")
     assert broken.returncode == 2
-    assert "run report is malformed at $ ('policy' is a required property)" in broken.stderr
+    assert "run report is malformed at $ ('virtual_time' is a required property)" in broken.stderr
+
+
+def test_runtime_that_could_not_start_is_quoted(lbhm):
+    done = lbhm("compare", "--", "./good", FAKE_REPORT="refuse")
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == "lbhm: ./good: optane.json: no tiers; name two"
 
 
 def test_script_whose_program_cannot_be_seen(lbhm):

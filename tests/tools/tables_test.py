@@ -64,7 +64,7 @@ def test_only_the_longest_regions_are_shown(report):
 
 
 def test_summary(report):
-    text = "\n".join(summary_lines(report, "virtual", 1))
+    text = "\n".join(summary_lines(report, 1))
     for fact in ("812 ms", "1 thread", "0.083", "63.1 %", "40.0 MiB", "1.83 ms", "32.0 MiB", "128 MiB", "analytic f"):
         assert fact in text
 

@@ -48,7 +48,7 @@ def run_command(
     output.write_json(json_file, report)
     console = output.console()
     console.print()
-    for line in tables.summary_lines(report, "virtual" if setup.machine.emulated else "real", threads):
+    for line in tables.summary_lines(report, threads):
         console.print(f" {line}", soft_wrap=True)
     console.print(tables.region_table(report))
     for remark in report["remarks"]:

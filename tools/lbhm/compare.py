@@ -75,7 +75,7 @@ def comparison_json(job: Comparison, outcomes: dict[str, Outcome]) -> dict[str, 
         "command": job.setup.command,
         "threads": job.setup.threads,
         "seed": job.setup.seed,
-        "times": "virtual" if job.setup.machine.emulated else "real",
+        "times": "virtual" if reference["virtual_time"] else "real",
         "correlation": limited["correlation"],
         "reference": {"policy": REFERENCE, "makespan_ns": reference["makespan_ns"]},
         "runs": [

@@ -69,6 +69,8 @@ def execute(setup: Setup, policy: str, capacity: int | None, show_output: bool) 
         with _started(setup.command, environment_of(setup, policy, capacity, report), pipe) as child:
             stdout, stderr = child.communicate()
         _check_exit(setup.command[0], policy, child.returncode, stderr)
+        if not report.is_file():
+            _repeat_refusal(setup.command[0], stderr)
         return Outcome(read_report(report, setup.command[0]), stdout or b"")
 
 
@@ -95,6 +97,13 @@ def _check_exit(name: str, policy: str, status: int, stderr: bytes | None) -> No
     last = "\n".join((stderr or b"").decode(errors="replace").rstrip().splitlines()[-8:])
     said = f"; its last words:\n{last}" if last else ""
     raise Refusal(f"{name}: the program {how} under policy {policy}; see whether it does so without lbhm{said}", 1)
+
+
+def _repeat_refusal(name: str, stderr: bytes | None) -> None:
+    """What the runtime said on stderr (`lbhm: ...`), if it kept out of a program because it could not start."""
+    for line in (stderr or b"").decode(errors="replace").splitlines():
+        if line.startswith("lbhm: "):
+            raise Refusal(f"{name}: {line.removeprefix('lbhm: ')}")
 
 
 def _signal_name(number: int) -> str:

@@ -87,8 +87,11 @@ def _correlation(result: dict[str, Any]) -> str:
     return "analytic f" if result["correlation"] == "analytic" else f"f: {result['correlation']}"
 
 
-def summary_lines(report: dict[str, Any], times: str, threads: int) -> list[str]:
+def summary_lines(report: dict[str, Any], threads: int) -> list[str]:
     """A run in a few lines."""
+    times = "virtual" if report["virtual_time"] else "real"
+    capacity, footprint = report["fast_capacity_bytes"], report["footprint_bytes"]
+    fast = f"fast memory {format_bytes(capacity)}" if capacity <= footprint else "more fast memory than is used"
     acv = _or_nothing(report["acv"], "{:.3f}".format)
     share = _or_nothing(report["fast_access_share"], format_share)
     return [
@@ -96,8 +99,7 @@ def summary_lines(report: dict[str, Any], times: str, threads: int) -> list[str]
         f"{_plural(threads, 'thread')}",
         f"A.C.V. of the tasks {acv}; {share} of the accesses in fast memory; "
         f"{format_bytes(report['migrated_bytes'])} migrated; {format_time(report['decision_ns'])} deciding",
-        f"fast memory {format_bytes(report['fast_capacity_bytes'])}, "
-        f"footprint {format_bytes(report['footprint_bytes'])}; {_correlation(report)}",
+        f"{fast}, footprint {format_bytes(footprint)}; {_correlation(report)}",
     ]
 
 

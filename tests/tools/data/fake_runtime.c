@@ -1,6 +1,7 @@
 /* A stand-in for liblbhm.so, so that the command is tested without the runtime: it says which policies there are, and
  * at the end of a process it writes a run report whose numbers depend on the policy and the capacity alone.
- * FAKE_REPORT=none writes none, FAKE_REPORT=broken a malformed one, FAKE_REPORT=blind one of a run without accesses. */
+ * FAKE_REPORT=none writes none, FAKE_REPORT=refuse says why it writes none, FAKE_REPORT=broken a malformed one,
+ * FAKE_REPORT=blind one of a run without accesses. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,8 @@ static void write_report(FILE* file, const char* policy, const char* capacity, i
   double time = strcmp(policy, "slow-only") == 0 ? 4e6 : strcmp(policy, "fast-only") == 0 ? 1e6 : 2e6;
   fprintf(
       file,
-      "{\"schema\": \"lbhm.report/1\", \"machine\": \"%s\", \"policy\": \"%s\", \"correlation\": \"analytic\","
+      "{\"schema\": \"lbhm.report/1\", \"machine\": \"%s\", \"virtual_time\": true, \"policy\": \"%s\", "
+      "\"correlation\": \"analytic\","
       " \"fast_capacity_bytes\": %s, \"footprint_bytes\": 1048576, \"makespan_ns\": %f, \"acv\": 0.25,"
       " \"migrated_bytes\": 8192, \"decision_ns\": 1500, \"fast_access_share\": 0.5, \"remarks\": [], \"plans\": [],"
       " \"regions\": [{\"region\": \"main:1\", \"instance\": 0, \"time_ns\": %f, \"tasks\": [{\"lane\": 0,"
@@ -32,7 +34,8 @@ static void write_report(FILE* file, const char* policy, const char* capacity, i
 __attribute__((destructor)) static void finish(void) {
   const char* path = getenv("LBHM_REPORT");
   const char* fake = getenv("FAKE_REPORT");
-  if (!path || (fake && strcmp(fake, "none") == 0)) return;
+  if (path && fake && strcmp(fake, "refuse") == 0) fprintf(stderr, "lbhm: optane.json: no tiers; name two\n");
+  if (!path || (fake && (strcmp(fake, "none") == 0 || strcmp(fake, "refuse") == 0))) return;
   FILE* file = fopen(path, "w");
   if (!file) return;
   if (fake && strcmp(fake, "broken") == 0)
