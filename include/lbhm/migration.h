@@ -23,9 +23,10 @@ struct MigrationOptions {
 };
 
 /// Moves the pages of `plan` to their tiers, in order. When a tier is full, pages of `candidates` that are in it and
-/// not in the plan leave it for the next slower tier, least used first, but never for a page that is expected to be
-/// used less. Pages that stay busy, are denied or do not fit stay where they are. Never fails: the report says what
-/// happened.
+/// not in the plan leave it for the next slower tier with room, least used first. Pages of the plan never leave for
+/// each other; others leave even if they are used more: load balance, not heat, decided what the plan wants. Pages that
+/// stay busy, are denied or do not fit stay where they are. Sleeps at most about 1 ms before a retry. Never fails: the
+/// report says what happened.
 MoveReport carry_out(Machine& machine, const MigrationPlan& plan, std::span<const EvictionCandidate> candidates,
                      const MigrationOptions& options = {});
 

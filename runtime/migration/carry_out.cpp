@@ -1,0 +1,123 @@
+// From a plan to moved pages.
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "lbhm/migration.h"
+#include "runtime/migration/eviction.h"
+#include "runtime/migration/failure.h"
+
+namespace lbhm {
+namespace {
+
+/// Carries out one plan.
+class Carrier {
+ public:
+  Carrier(Machine& machine, const MigrationPlan& plan, std::span<const EvictionCandidate> candidates,
+          const MigrationOptions& options)
+      : machine_(machine),
+        options_(options),
+        page_(machine.topology().page),
+        evictor_(machine, plan, candidates, std::max<std::size_t>(options.batch_pages, 1)) {}
+
+  /// Takes a page on; moves the batch when it is complete.
+  void add(std::uintptr_t page, TierId to) {
+    if (!batch_.empty() && (to != to_ || batch_.size() >= options_.batch_pages)) flush();
+    to_ = to;
+    batch_.push_back(page);
+  }
+
+  /// Moves what was taken on.
+  void flush() {
+    if (to_.value >= machine_.topology().tiers.size()) {
+      for (const std::uintptr_t page : batch_) fail(page, PageStatus::unmapped, 0);
+      batch_.clear();
+    }
+    for (unsigned round = 0; !batch_.empty(); ++round) {
+      if (round > 0 && waiting_) pause(round);
+      move_once(round);
+    }
+  }
+
+  const MoveReport& report() const { return report_; }
+
+ private:
+  /// Asks for the whole batch; what is worth another try stays in it, in order.
+  void move_once(unsigned round) {
+    status_.assign(batch_.size(), PageStatus::unmapped);
+    machine_.move(batch_, to_, status_);
+    const bool last_round = round >= options_.retries;
+    // Room is made in the last round too, but then only what it was made for is asked for once more.
+    std::uint64_t freed = 0;
+    const auto full = static_cast<std::uint64_t>(std::count(status_.begin(), status_.end(), PageStatus::full));
+    if (full > 0 && round <= options_.retries) freed = evictor_.make_room(to_, full, report_);
+
+    waiting_ = false;
+    std::vector<std::uintptr_t> again;
+    for (std::size_t i = 0; i < batch_.size(); ++i) {
+      const bool fits_now = status_[i] == PageStatus::full && freed > 0;
+      const bool may_wait = status_[i] == PageStatus::busy && !last_round;
+      if (fits_now) --freed;
+      waiting_ = waiting_ || may_wait;
+      if (fits_now || may_wait) {
+        again.push_back(batch_[i]);
+      } else {
+        settle(batch_[i], status_[i], round + 1);
+      }
+    }
+    batch_ = std::move(again);
+  }
+
+  void settle(std::uintptr_t page, PageStatus status, unsigned tries) {
+    switch (status) {
+      case PageStatus::moved:
+        report_.moved += page_;
+        return;
+      case PageStatus::placed:
+        report_.placed += page_;
+        return;
+      case PageStatus::already:
+        return;
+      default:
+        fail(page, status, tries);
+    }
+  }
+
+  void fail(std::uintptr_t page, PageStatus status, unsigned tries) {
+    report_.failed += page_;
+    if (!report_.first_failure.empty()) return;
+    report_.first_failure = migration::failure_sentence(machine_.topology(), page, to_, status, tries);
+  }
+
+  /// Long enough for a transfer to end, too short to delay a region: 50 us, doubled, at most 1 ms.
+  static void pause(unsigned round) {
+    const unsigned doublings = std::min(round - 1, 5u);
+    std::this_thread::sleep_for(std::min(std::chrono::microseconds(50u << doublings), std::chrono::microseconds(1000)));
+  }
+
+  Machine& machine_;
+  const MigrationOptions& options_;
+  Bytes page_;
+  migration::Evictor evictor_;
+  std::vector<std::uintptr_t> batch_;
+  TierId to_ = no_tier;
+  std::vector<PageStatus> status_;
+  bool waiting_ = false;
+  MoveReport report_;
+};
+
+}  // namespace
+
+MoveReport carry_out(Machine& machine, const MigrationPlan& plan, std::span<const EvictionCandidate> candidates,
+                     const MigrationOptions& options) {
+  const Bytes page = machine.topology().page;
+  if (plan.moves.empty() || page.value == 0) return {};
+  Carrier carrier(machine, plan, candidates, options);
+  for (const PageMove& move : plan.moves) {
+    for (Bytes at; at < move.bytes; at += page) carrier.add(move.address + at.value, move.to);
+  }
+  carrier.flush();
+  return carrier.report();
+}
+
+}  // namespace lbhm

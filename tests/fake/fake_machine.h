@@ -1,0 +1,144 @@
+// The machine contract in memory, with failures as the test orders them. See README.md.
+#pragma once
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "lbhm/machine.h"
+#include "tests/fake/fake_execution.h"
+#include "tests/fake/fake_samples.h"
+
+namespace lbhm::fake {
+
+class FakeMachine final : public Machine {
+ public:
+  static constexpr unsigned always = ~0U;
+
+  struct MoveCall {
+    TierId to;
+    std::vector<std::uintptr_t> pages;
+  };
+
+  /// Tiers of so many pages each, the fastest first; each is twice as slow as the one before.
+  explicit FakeMachine(const std::vector<std::uint64_t>& tier_pages) {
+    topology_.name = "fake";
+    topology_.description = "In memory, fails as told.";
+    double factor = 1;
+    for (const std::uint64_t pages : tier_pages) {
+      topology_.tiers.push_back({.name = "tier" + std::to_string(topology_.tiers.size()),
+                                 .capacity = topology_.page * pages,
+                                 .latency_sequential = Nanoseconds(80 * factor),
+                                 .latency_random = Nanoseconds(100 * factor),
+                                 .read_bandwidth = BytesPerNanosecond(100 / factor),
+                                 .write_bandwidth = BytesPerNanosecond(50 / factor)});
+      factor *= 2;
+    }
+    used_.resize(tier_pages.size());
+    default_order_.resize(tier_pages.size());
+    for (std::size_t t = 0; t < tier_pages.size(); ++t) default_order_[t] = TierId(static_cast<std::uint8_t>(t));
+  }
+  ~FakeMachine() override {
+    for (const auto& [address, memory] : reserved_) std::free(memory);
+  }
+
+  // For the test. Pages that are mapped here need no memory behind them; nothing ever looks into them.
+  void map(std::uintptr_t address, std::uint64_t pages) { map_to(address, pages, no_tier); }
+  /// Maps pages and puts them into a tier, full or not.
+  void put(std::uintptr_t address, std::uint64_t pages, TierId tier) { map_to(address, pages, tier); }
+  void unmap(std::uintptr_t address, std::uint64_t pages) {
+    const std::lock_guard guard(lock_);
+    for (std::uint64_t i = 0; i < pages; ++i) forget(address + i * topology_.page.value);
+  }
+  /// First touch: pages in no tier appear where they are preferred.
+  void touch(std::uintptr_t address, std::uint64_t pages) {
+    const std::lock_guard guard(lock_);
+    for (std::uint64_t i = 0; i < pages; ++i) appear(address + i * topology_.page.value);
+  }
+  /// The next `times` attempts to move this page end in `status`.
+  void fail_page(std::uintptr_t page, PageStatus status, unsigned times = always) {
+    page_faults_[page] = {status, times};
+  }
+  /// The next `times` attempts to move any page end in `status`.
+  void fail_all(PageStatus status, unsigned times = always) { fault_ = {status, times}; }
+  void refuse_reserve(bool refuse) { refuse_reserve_ = refuse; }
+  void set_events(const EventCounts& events) { events_ = events; }
+  void set_accesses(std::vector<AccessCount> accesses) { accesses_ = std::move(accesses); }
+  void set_remarks(std::vector<std::string> remarks) { remarks_ = std::move(remarks); }
+  const std::vector<MoveCall>& moves() const { return moves_; }
+  TierId tier_of(std::uintptr_t page) {
+    TierId tier;
+    where({&page, 1}, {&tier, 1});
+    return tier;
+  }
+  FakeExecution& fake_execution() { return execution_; }
+  FakeSamples& fake_samples() { return samples_; }
+
+  const Topology& topology() const override { return topology_; }
+  Result<void*> reserve(Bytes bytes, Bytes alignment) override;
+  void release(void* address, Bytes bytes) override;
+  Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) override;
+  Status prefer_default(std::span<const TierId> order) override;
+  void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) override;
+  void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) override;
+  Bytes room(TierId tier) override;
+  Bytes peak_footprint() override { return topology_.page * peak_; }
+  Execution& execution() override { return execution_; }
+  SampleSource* samples() override { return &samples_; }
+  EventCounts events() override { return events_; }
+  std::vector<AccessCount> accesses() override { return accesses_; }
+  std::vector<std::string> remarks() override { return remarks_; }
+
+ private:
+  struct Page {
+    TierId tier = no_tier;
+    std::vector<TierId> order;  ///< preference of its own; empty: the default
+  };
+  struct Fault {
+    PageStatus status = PageStatus::busy;
+    unsigned times = 0;
+
+    std::optional<PageStatus> strike() {
+      if (times == 0) return std::nullopt;
+      if (times != always) --times;
+      return status;
+    }
+  };
+
+  std::uint64_t page_count(Bytes bytes) const {
+    return (bytes.value + topology_.page.value - 1) / topology_.page.value;
+  }
+  bool full(TierId tier) const {
+    return topology_.page * (used_[tier.value] + 1) > topology_.tiers[tier.value].capacity;
+  }
+  void map_to(std::uintptr_t address, std::uint64_t pages, TierId tier);
+  void settle(Page& page, TierId tier);
+  void forget(std::uintptr_t address);
+  void appear(std::uintptr_t address);
+  PageStatus move_page(std::uintptr_t address, TierId to);
+
+  Topology topology_;
+  std::mutex lock_;
+  std::map<std::uintptr_t, Page> pages_;
+  std::vector<std::uint64_t> used_;  ///< pages, by tier
+  std::uint64_t peak_ = 0;
+  std::vector<TierId> default_order_;
+  std::map<std::uintptr_t, void*> reserved_;
+  std::map<std::uintptr_t, Fault> page_faults_;
+  Fault fault_;
+  bool refuse_reserve_ = false;
+  std::vector<MoveCall> moves_;
+  EventCounts events_;
+  std::vector<AccessCount> accesses_;
+  std::vector<std::string> remarks_;
+  FakeExecution execution_;
+  FakeSamples samples_;
+};
+
+}  // namespace lbhm::fake
+
+#include "tests/fake/fake_machine_memory.h"
