@@ -26,6 +26,7 @@ std::vector<Input> generate(const Options& options) {
 
 std::vector<Input> read(const Options& options) {
   std::vector<Csr> files;
+  files.reserve(options.matrices.size());
   for (const std::string& path : options.matrices) files.push_back(compress(read_matrix_market_file(path)));
   std::vector<Input> inputs;
   for (std::size_t i = 0; i < options.inputs; ++i) {

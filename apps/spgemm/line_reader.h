@@ -44,8 +44,9 @@ Number parse_number(const LineReader& lines, std::string_view word, const char* 
   std::string_view digits = word;
   if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
   Number number{};
-  const char* const last = digits.data() + digits.size();
-  const auto [end, error] = std::from_chars(digits.data(), last, number);
+  const char* const first = digits.data();
+  const char* const last = first + digits.size();
+  const auto [end, error] = std::from_chars(first, last, number);
   if (error == std::errc::result_out_of_range) lines.fail(std::string(what) + " " + quote(word) + " is out of range.");
   if (error != std::errc{} || end != last) {
     lines.fail(std::string(what) + " " + quote(word) + " is not a number of the kind expected here.");

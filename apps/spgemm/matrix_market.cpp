@@ -13,8 +13,8 @@
 namespace spgemm {
 namespace {
 
-enum class Field { real, integer, pattern };
-enum class Symmetry { general, symmetric, skew_symmetric };
+enum class Field : std::uint8_t { real, integer, pattern };
+enum class Symmetry : std::uint8_t { general, symmetric, skew_symmetric };
 
 struct Header {
   Field field;
