@@ -9,8 +9,8 @@ step() {
   local name=$1 begin=$SECONDS lines status=0
   shift
   printf '  %-46s' "$name"
-  lines=$(wc -l <"$log")
   printf '\n== %s: %s\n' "$name" "$*" >>"$log"
+  lines=$(wc -l <"$log")
   "$@" >>"$log" 2>&1 || status=$?
   if ((status == 0)); then
     printf 'done  %4d s\n' $((SECONDS - begin))
