@@ -63,6 +63,7 @@ Bytes object_bytes(const void* address);
 struct ConfiguredObject {
   const void* address = nullptr;
   Bytes bytes;
+  const char* name = nullptr;  ///< for the report; null: the name it was allocated with
 };
 
 /// Plans for the regions that follow. `site` tells calls of LB_HM_config apart. Returns an opaque handle, or null with

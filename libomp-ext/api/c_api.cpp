@@ -39,7 +39,9 @@ LBHM_EXPORT void* LB_HM_config(void* objects, int* sizes) {
                                    "2 GiB and more)");
       return nullptr;
     }
-    list.push_back({.address = pointers[i], .bytes = Bytes(sizes[i] < 0 ? 0 : static_cast<std::uint64_t>(sizes[i]))});
+    list.push_back({.address = pointers[i],
+                    .bytes = Bytes(sizes[i] < 0 ? 0 : static_cast<std::uint64_t>(sizes[i])),
+                    .name = nullptr});
   }
   return configure(__builtin_return_address(0), list);
 }
@@ -51,7 +53,7 @@ LBHM_EXPORT void* lbhm_config(const lbhm_object* objects, size_t count) {
   }
   std::vector<ConfiguredObject> list;
   for (std::size_t i = 0; i < count; ++i)
-    list.push_back({.address = objects[i].address, .bytes = Bytes(objects[i].bytes)});
+    list.push_back({.address = objects[i].address, .bytes = Bytes(objects[i].bytes), .name = objects[i].name});
   return configure(__builtin_return_address(0), list);
 }
 

@@ -38,6 +38,13 @@ Result<SlotRange> resolve(const Engine& e, std::size_t slot, const ConfiguredObj
                    .bytes = object.bytes.value ? object.bytes : limit};
 }
 
+/// What the report calls an object: the name given here, or the one it was allocated with.
+ObjectRecord record_of(const Engine& e, const ConfiguredObject& object, const SlotRange& range) {
+  if (object.name) return {.name = object.name, .bytes = range.bytes};
+  const auto known = e.registry.find(range.address);
+  return {.name = known ? known->name : "", .bytes = range.bytes};
+}
+
 Scope& scope_at(Engine& e, const void* site) {
   auto& scope = e.scopes.by_site[site];
   if (!scope) {
@@ -82,7 +89,8 @@ void place(Engine& e, ScopeInstance& run) {
                             .instance = run.scope->instances,
                             .decision = spent,
                             .moves = moves,
-                            .budget = run.budget.tasks});
+                            .budget = run.budget.tasks,
+                            .objects = run.object_records});
 }
 
 }  // namespace
@@ -95,6 +103,7 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects) {
     return nullptr;
   }
   std::vector<SlotRange> ranges;
+  std::vector<ObjectRecord> records;
   for (std::size_t slot = 0; slot < objects.size(); ++slot) {
     auto range = resolve(*e, slot, objects[slot]);
     if (!range) {
@@ -102,6 +111,7 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects) {
       return nullptr;
     }
     ranges.push_back(*range);
+    records.push_back(record_of(*e, objects[slot], *range));
   }
   const std::lock_guard lock(e->mutex);
   scope_close(*e);
@@ -109,6 +119,7 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects) {
   ScopeInstance& run = e->scopes.running.emplace();
   run.scope = &scope;
   run.objects = std::move(ranges);
+  run.object_records = std::move(records);
   if (e->placing && scope.profile && e->measuring) place(*e, run);
   if (SampleSource* source = e->machine->samples()) {
     source->drain(run.samples);  // what was sampled before the scope began is not its own

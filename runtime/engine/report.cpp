@@ -49,6 +49,9 @@ Json plan_json(const PlanRecord& plan) {
                       {"fast_share", task.fast_share},
                       {"fast_bytes", task.fast_bytes.value},
                       {"predicted_ns", whole(task.predicted)}});
+  Json objects = Json::array();
+  for (const ObjectRecord& object : plan.objects)
+    objects.push_back({{"name", object.name}, {"bytes", object.bytes.value}});
   return {{"scope", plan.scope},
           {"instance", plan.instance},
           {"decision_ns", whole(plan.decision)},
@@ -57,6 +60,7 @@ Json plan_json(const PlanRecord& plan) {
           {"placed_bytes", plan.moves.placed.value},
           {"failed_bytes", plan.moves.failed.value},
           {"first_failure", plan.moves.first_failure},
+          {"objects", std::move(objects)},
           {"budget", std::move(budget)}};
 }
 

@@ -21,6 +21,12 @@ struct LaneTotals {
   EventCounts events;
 };
 
+/// An object of a scope, for the report.
+struct ObjectRecord {
+  std::string name;
+  Bytes bytes;
+};
+
 /// One plan, for the report.
 struct PlanRecord {
   std::string scope;
@@ -28,6 +34,7 @@ struct PlanRecord {
   Nanoseconds decision;  ///< on the clock of the host
   MoveReport moves;
   std::vector<TaskBudget> budget;
+  std::vector<ObjectRecord> objects;
 };
 
 struct Scope {
@@ -41,6 +48,7 @@ struct Scope {
 struct ScopeInstance {
   Scope* scope = nullptr;
   std::vector<SlotRange> objects;
+  std::vector<ObjectRecord> object_records;  ///< of the same length
   Nanoseconds begin;
   std::vector<LaneTotals> lanes;
   std::map<std::uint32_t, std::vector<double>> region_time;  ///< region -> lane -> ns

@@ -1,0 +1,52 @@
+"""How the system tests run a program: the real library, the real libomp, the emulated machine."""
+
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("LBHM_BUILD", ROOT / "build" / "release"))
+
+
+@dataclass
+class Outcome:
+    stdout: str
+    stderr: str
+    status: int
+    report: dict | None
+
+
+class Runner:
+    def __init__(self, folder: Path):
+        self.folder = folder
+
+    def program(self, name: str) -> Path:
+        for folder in (BUILD / "tests" / "programs", BUILD / "bin"):
+            if (folder / name).exists():
+                return folder / name
+        pytest.fail(f"{name} is not built in {BUILD}: run ./check, or set LBHM_BUILD")
+
+    def run(self, name: str, *arguments: str, library: str | None = "liblbhm.so", threads: int = 12, **settings: str):
+        """Runs a program; `settings` become LBHM_* variables, upper-cased."""
+        report = self.folder / "report.json"
+        report.unlink(missing_ok=True)
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(("LBHM_", "OMP_"))}
+        environment["OMP_NUM_THREADS"] = str(threads)
+        if library:
+            environment["LD_PRELOAD"] = str(BUILD / "lib" / library)
+            environment["LBHM_REPORT"] = str(report)
+            environment |= {f"LBHM_{key.upper()}": value for key, value in settings.items()}
+        done = subprocess.run(
+            [self.program(name), *arguments], env=environment, capture_output=True, text=True, timeout=300, check=False
+        )
+        content = json.loads(report.read_text()) if report.exists() else None
+        return Outcome(done.stdout, done.stderr, done.returncode, content)
+
+
+@pytest.fixture
+def runner(tmp_path):
+    return Runner(tmp_path)
