@@ -1,4 +1,4 @@
-"""The generator of apps/spgemm once more, written from its description: where the numbers of kronecker_test.cpp come from.
+"""The generator of apps/spgemm once more, from its description: where the numbers in kronecker_test.cpp come from.
 
 python3 tests/apps/kronecker_reference.py SCALE SEED
 """

@@ -1,0 +1,46 @@
+// bench-kernels NAME: runs one kernel in a parallel region of one thread and prints what it took, as JSON.
+#include <omp.h>
+
+#include <cinttypes>
+#include <cstdio>
+#include <memory>
+#include <string_view>
+
+#include "bench/kernels/kernel.h"
+
+namespace {
+
+using namespace bench;
+
+constexpr KernelEntry kernels[] = {
+    {"triad", make_triad, 20}, {"gather", make_gather, 5},  {"chase", make_chase, 2},
+    {"spmv", make_spmv, 10},   {"jacobi", make_jacobi, 15},
+};
+
+void run(const KernelEntry& entry) {
+  const std::unique_ptr<Kernel> kernel = entry.make();
+  double check = kernel->sweep();  // pages and caches are warm after it
+  double seconds = 0;
+#pragma omp parallel num_threads(1)
+  {
+    const double begin = omp_get_wtime();
+    for (unsigned i = 0; i < entry.sweeps; ++i) check += kernel->sweep();
+    seconds = omp_get_wtime() - begin;
+  }
+  std::printf("{\"kernel\": \"%s\", \"accesses\": %" PRIu64 ", \"seconds\": %.9f, \"check\": %.17g}\n", entry.name,
+              entry.sweeps * kernel->accesses(), seconds, check);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view name = argc == 2 ? argv[1] : "";
+  for (const KernelEntry& entry : kernels) {
+    if (name == entry.name) {
+      run(entry);
+      return 0;
+    }
+  }
+  std::fputs("Usage: bench-kernels triad|gather|chase|spmv|jacobi\n", stderr);
+  return 2;
+}
