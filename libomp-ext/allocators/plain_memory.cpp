@@ -15,7 +15,7 @@ void* shifted_allocate(const Request& request, std::uint64_t step, Owner owner) 
   auto* base = static_cast<char*>(raw_allocate(total, request.zeroed));
   if (base == nullptr) return nullptr;
   const auto first = reinterpret_cast<std::uintptr_t>(base) + in_front;
-  char* user = base + in_front + (step - first % step) % step;
+  char* user = base + in_front + (-first & (step - 1));  // step is a power of two
   if (on_page_boundary(user)) user += step;
   std::memcpy(user - in_front, &base, sizeof base);
   write_header(user, request.bytes, log2_of(request.alignment), BlockLayout::shifted, owner);

@@ -1,0 +1,149 @@
+// What libomp does not have: managed memory, and spaces that exist only by their fallback.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <cstring>
+#include <vector>
+
+#include "engine_double.h"
+#include "lbhm/omp_traits.h"
+#include "libomp-ext/allocators/allocator_table.h"
+
+namespace lbhm::allocators {
+namespace {
+
+using engine_double::last_object;
+using engine_double::live_objects;
+
+omp_allocator_handle_t made(std::vector<omp_alloctrait_t> list, omp_memspace_handle_t space = omp_default_mem_space) {
+  return omp_init_allocator(space, static_cast<int>(list.size()), list.data());
+}
+
+std::uint64_t pool_used(omp_allocator_handle_t allocator) { return find_allocator(Handle{allocator})->pool.used(); }
+
+TEST(Managed, LargeBlocksAreObjectsWithTheTraits) {
+  std::string name = "matrix";
+  const auto allocator = made({lbhm_managed(true), lbhm_name(name.data()), lbhm_tier_hint(1), lbhm_migratable(false)});
+  name[0] = 'X';  // it was copied
+  void* block = omp_alloc(100000, allocator);
+  EXPECT_EQ(live_objects(), 1u);
+  EXPECT_EQ(last_object().bytes, 100000u);
+  EXPECT_EQ(last_object().name, "matrix");
+  EXPECT_EQ(last_object().tier_hint, 1);
+  EXPECT_FALSE(last_object().migratable);
+  omp_free(block, omp_null_allocator);
+  EXPECT_EQ(live_objects(), 0u);
+  omp_destroy_allocator(allocator);
+}
+
+TEST(Managed, SmallBlocksAreNoObjects) {
+  const auto allocator = made({lbhm_managed(true)});
+  void* block = omp_alloc(4095, allocator);
+  EXPECT_NE(block, nullptr);
+  EXPECT_EQ(live_objects(), 0u);
+  omp_free(block, allocator);
+  omp_destroy_allocator(allocator);
+}
+
+TEST(Managed, WithoutAnEngineMallocHasTheMemory) {
+  const auto allocator = made({lbhm_managed(true), {omp_atk_fallback, omp_atv_null_fb}});
+  engine_double::refuse_objects(true);
+  auto* block = static_cast<char*>(omp_calloc(1, 100000, allocator));
+  engine_double::refuse_objects(false);
+  ASSERT_NE(block, nullptr);
+  EXPECT_EQ(block[99999], 0);
+  EXPECT_EQ(live_objects(), 0u);
+  omp_free(block, allocator);
+  omp_destroy_allocator(allocator);
+}
+
+TEST(Managed, ReallocMovesBetweenObjectsAndMalloc) {
+  const auto allocator = made({lbhm_managed(true)});
+  auto* block = static_cast<char*>(omp_alloc(1000, allocator));
+  std::memset(block, 5, 1000);
+  block = static_cast<char*>(omp_realloc(block, 50000, allocator, allocator));
+  EXPECT_EQ(live_objects(), 1u);
+  EXPECT_EQ(block[999], 5);
+  block = static_cast<char*>(omp_realloc(block, 90000, allocator, allocator));
+  EXPECT_EQ(live_objects(), 1u);
+  block = static_cast<char*>(omp_realloc(block, 500, omp_default_mem_alloc, allocator));
+  EXPECT_EQ(live_objects(), 0u);
+  EXPECT_EQ(block[499], 5);
+  omp_free(block, omp_null_allocator);
+  omp_destroy_allocator(allocator);
+}
+
+TEST(Managed, AlignmentAndPool) {
+  const auto allocator = made({lbhm_managed(true),
+                               {omp_atk_alignment, 65536},
+                               {omp_atk_pool_size, 200000},
+                               {omp_atk_fallback, omp_atv_null_fb}});
+  void* block = omp_alloc(50000, allocator);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % 65536, 0u);
+  EXPECT_EQ(last_object().alignment, 65536u);
+  EXPECT_EQ(pool_used(allocator), 50000u + 40 + 65536);
+  EXPECT_EQ(omp_alloc(50000, allocator), nullptr);
+  omp_free(block, omp_null_allocator);
+  EXPECT_EQ(pool_used(allocator), 0u);
+  omp_destroy_allocator(allocator);
+}
+
+TEST(Managed, HighBandwidthIsAWishForTheFastestTier) {
+  const auto allocator = made({lbhm_managed(true), {omp_atk_fallback, omp_atv_null_fb}}, omp_high_bw_mem_space);
+  void* block = omp_alloc(8192, allocator);
+  EXPECT_NE(block, nullptr);
+  EXPECT_EQ(last_object().tier_hint, 0);
+  omp_free(block, allocator);
+  omp_destroy_allocator(allocator);
+}
+
+TEST(SpecialSpaces, FollowTheirFallback) {
+  for (const auto space : {omp_high_bw_mem_space, omp_large_cap_mem_space}) {
+    const auto by_default = made({}, space);
+    const auto null = made({{omp_atk_fallback, omp_atv_null_fb}}, space);
+    const auto other = made({{omp_atk_fallback, omp_atv_allocator_fb}, {omp_atk_fb_data, omp_const_mem_alloc}}, space);
+    const auto aborting = made({{omp_atk_fallback, omp_atv_abort_fb}}, space);
+    for (const auto allocator : {by_default, null, other, aborting}) EXPECT_NE(allocator, omp_null_allocator);
+    void* first = omp_alloc(100, by_default);
+    void* second = omp_alloc(100, other);
+    EXPECT_NE(first, nullptr);
+    EXPECT_NE(second, nullptr);
+    EXPECT_EQ(omp_alloc(100, null), nullptr);
+    EXPECT_DEATH(omp_alloc(100, aborting), "abort_fb");
+    omp_free(first, by_default);
+    omp_free(second, omp_null_allocator);
+    for (const auto allocator : {by_default, null, other, aborting}) omp_destroy_allocator(allocator);
+  }
+}
+
+TEST(Allocators, AFreedBlockOfADestroyedAllocatorChargesNobody) {
+  const auto first = made({{omp_atk_pool_size, 10000}});
+  void* block = omp_alloc(100, first);
+  omp_destroy_allocator(first);
+  std::vector<omp_allocator_handle_t> all;  // one of them gets the slot
+  for (std::uint32_t i = 0; i < table_slots; ++i) all.push_back(made({{omp_atk_pool_size, 10000}}));
+  omp_free(block, omp_null_allocator);
+  for (const auto allocator : all) {
+    EXPECT_EQ(pool_used(allocator), 0u);
+    omp_destroy_allocator(allocator);
+  }
+}
+
+TEST(Allocators, FallbacksThatFormACircleEnd) {
+  const auto first = made({{omp_atk_pool_size, 10}, {omp_atk_fallback, omp_atv_null_fb}});
+  const auto second = made({{omp_atk_pool_size, 10},
+                            {omp_atk_fallback, omp_atv_allocator_fb},
+                            {omp_atk_fb_data, static_cast<omp_uintptr_t>(first)}});
+  auto& traits =
+      find_allocator(Handle{first})->traits;  // no program can do this: allocators exist before they are named
+  traits.fallback = Fallback::allocator;
+  traits.fallback_allocator = second;
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(omp_alloc(100, first), nullptr);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("circle"), std::string::npos);
+  omp_destroy_allocator(first);
+  omp_destroy_allocator(second);
+}
+
+}  // namespace
+}  // namespace lbhm::allocators

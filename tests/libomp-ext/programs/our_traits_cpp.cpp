@@ -1,0 +1,2 @@
+// The C program as C++.
+#include "our_traits.c"

@@ -1,0 +1,2 @@
+// The C program as C++.
+#include "reallocation.c"
