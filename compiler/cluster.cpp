@@ -20,16 +20,32 @@ std::optional<std::int64_t> distance(const Site& site, const Access& access, Sca
   if (access.shape != Shape::plain || site.access.shape != Shape::plain) return std::nullopt;
   if (access.write != site.access.write || access.serial != site.access.serial) return std::nullopt;
   if (access.pointer == site.access.pointer) return 0;
-  auto difference =
-      evolution.computeConstantDifference(evolution.getSCEV(access.pointer), evolution.getSCEV(site.access.pointer));
-  if (!difference || difference->getSignificantBits() > 32) return std::nullopt;
-  return difference->getSExtValue();
+  const SCEV* here = evolution.getSCEV(access.pointer);
+  const SCEV* there = evolution.getSCEV(site.access.pointer);
+  if (evolution.getPointerBase(here) != evolution.getPointerBase(there)) return std::nullopt;
+  const auto* constant = dyn_cast<SCEVConstant>(evolution.getMinusSCEV(here, there));
+  if (!constant || constant->getAPInt().getSignificantBits() > 32) return std::nullopt;
+  return constant->getAPInt().getSExtValue();
 }
 
-bool is_ascending(const Access& access, ScalarEvolution& evolution) {
-  if (access.shape != Shape::plain) return false;
-  const auto* recurrence = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(access.pointer));
-  return recurrence && recurrence->isAffine() && evolution.isKnownPositive(recurrence->getStepRecurrence(evolution));
+/// Probes a line apart, at least one, that leave no line between them out.
+std::int64_t lines_of(const Site& site) { return (site.high - site.low + line_bytes - 1) / line_bytes; }
+
+/// The sign of the step from one iteration to the next, if the steps are so small that the site's probes meet every
+/// line.
+int direction_of(const Site& site, ScalarEvolution& evolution) {
+  if (site.access.shape != Shape::plain) return 0;
+  const auto* recurrence = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(site.access.pointer));
+  if (!recurrence || !recurrence->isAffine()) return 0;
+  const auto* step = dyn_cast<SCEVConstant>(recurrence->getStepRecurrence(evolution));
+  if (!step || step->getAPInt().abs().ugt(static_cast<std::uint64_t>(lines_of(site) * line_bytes))) return 0;
+  return step->getAPInt().isNegative() ? -1 : 1;
+}
+
+/// Whether the bytes from `low` on, of which there are `size`, are in one line for certain.
+bool is_in_one_line(const Site& site, std::int64_t low, std::int64_t size) {
+  auto alignment = static_cast<std::int64_t>(std::min<std::uint64_t>(site.access.align.value(), line_bytes));
+  return size <= 1 || (low % alignment == 0 && size <= alignment);
 }
 
 /// Takes the access into the site if the hole between them is smaller than a line.
@@ -46,18 +62,26 @@ bool join(Site& site, const Access& access, ScalarEvolution& evolution) {
 
 }  // namespace
 
-SmallVector<std::int64_t, 4> probe_offsets(const Site& site) {
-  SmallVector<std::int64_t, 4> offsets;
-  for (std::int64_t at = site.low; at < site.high; at += line_bytes) offsets.push_back(at);
-  auto alignment = static_cast<std::int64_t>(std::min<std::uint64_t>(site.access.align.value(), line_bytes));
-  bool aligned = site.low % alignment == 0;
-  std::int64_t after_last = site.high - offsets.back();
-  if (after_last > 1 && !(aligned && after_last <= alignment)) offsets.push_back(site.high - 1);
-  return offsets;
+Probes probes_of(const Site& site) {
+  Probes probes;
+  std::int64_t lines = lines_of(site);
+  if (site.looped && site.direction != 0 && !is_in_one_line(site, site.low, site.high - site.low)) {
+    std::int64_t front = site.direction > 0 ? site.high - 1 : site.low;
+    for (std::int64_t behind = lines - 1; behind >= 0; --behind) {
+      probes.offsets.push_back(front - site.direction * behind * line_bytes);
+    }
+    probes.other_end = site.direction > 0 ? site.low : site.high - 1;
+    return probes;
+  }
+  for (std::int64_t line = 0; line < lines; ++line) probes.offsets.push_back(site.low + line * line_bytes);
+  if (!is_in_one_line(site, probes.offsets.back(), site.high - probes.offsets.back())) {
+    probes.offsets.push_back(site.high - 1);
+  }
+  return probes;
 }
 
 unsigned entries_of(const Site& site) {
-  if (site.access.shape == Shape::plain) return static_cast<unsigned>(probe_offsets(site).size());
+  if (site.access.shape == Shape::plain) return static_cast<unsigned>(probes_of(site).offsets.size()) + 1;
   if (site.access.shape != Shape::lanes) return 2;
   return cast<FixedVectorType>(site.access.pointer->getType())->getNumElements();
 }
@@ -67,11 +91,9 @@ std::vector<Site> cluster(ArrayRef<Access> accesses, ScalarEvolution& evolution)
   for (const Access& access : accesses) {
     auto oldest = sites.size() > window ? sites.end() - window : sites.begin();
     auto near = std::find_if(oldest, sites.end(), [&](Site& site) { return join(site, access, evolution); });
-    if (near == sites.end())
-      sites.push_back({.access = access,
-                       .high = static_cast<std::int64_t>(access.bytes),
-                       .ascending = is_ascending(access, evolution)});
+    if (near == sites.end()) sites.push_back({.access = access, .high = static_cast<std::int64_t>(access.bytes)});
   }
+  for (Site& site : sites) site.direction = direction_of(site, evolution);
   return sites;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "compiler/access.h"
@@ -21,16 +22,22 @@ struct Site {
   Access access;  ///< the first one in program order
   std::int64_t low = 0;
   std::int64_t high = 0;
-  bool looped = false;     ///< may run again in the same call: keeps its last line
-  bool ascending = false;  ///< runs upward through memory in its loop
-  unsigned number = 0;     ///< in the function
+  bool looped = false;  ///< may run again in the same call: keeps its last line
+  int direction = 0;    ///< 1, -1: runs upward, downward through memory without leaving out a line; 0: not known to
+  unsigned number = 0;  ///< in the function
 };
 
 /// Entries that the site may push at most.
 unsigned entries_of(const Site& site);
 
-/// Offsets from the pointer of a plain site, one in every line that it may touch, in ascending order.
-llvm::SmallVector<std::int64_t, 4> probe_offsets(const Site& site);
+/// Offsets from the site's pointer at which to look for new lines, in this order.
+struct Probes {
+  llvm::SmallVector<std::int64_t, 4> offsets;
+  /// Only where the first probe finds a new line: the other end, whose line is new when a sweep begins.
+  std::optional<std::int64_t> other_end;
+};
+
+Probes probes_of(const Site& site);
 
 /// Makes sites of plain and masked accesses of code without calls, in order of their first access.
 std::vector<Site> cluster(llvm::ArrayRef<Access> accesses, llvm::ScalarEvolution& evolution);

@@ -19,113 +19,36 @@ constexpr std::uint64_t no_address = ~std::uint64_t{0};
 
 std::uint64_t entry_flags(const Function& function, const Site& site) {
   std::uint64_t hash = xxh3_64bits((function.getName() + "#" + Twine(site.number)).str());
-  return (hash >> LBHM_EMU_SITE_SHIFT) << LBHM_EMU_SITE_SHIFT | (site.access.write ? LBHM_EMU_WRITE : 0) |
-         (site.access.serial ? LBHM_EMU_SERIAL : 0);
+  std::uint64_t flags = hash >> LBHM_EMU_SITE_SHIFT << LBHM_EMU_SITE_SHIFT;
+  if (site.access.write) flags |= LBHM_EMU_WRITE;
+  if (site.access.serial) flags |= LBHM_EMU_SERIAL;
+  return flags;
 }
 
 Pusher::Pusher(Function& of, Locals& held, Function* refill_function)
-    : function(of),
-      locals(held),
+    : locals(held),
+      function(of),
       refill(refill_function),
-      canonical(Triple(of.getParent()->getTargetTriple()).isX86()) {}
+      canonical(Triple(of.getParent()->getTargetTriple()).isX86()),
+      builder(of.getContext()) {}
 
-void Pusher::push(const Segment& segment, const std::function<void(IRBuilder<>&)>& flush) {
-  ArrayRef<Site> rest = segment.sites;
-  while (!rest.empty()) {
-    std::size_t count = 0;
-    for (unsigned entries = 0; count < rest.size(); ++count) {
-      entries += entries_of(rest[count]);
-      if (entries > most_entries) break;
+void Pusher::push(const Segment& segment, const Flush& flush) {
+  end = segment.end;
+  unsigned room = 0;
+  for (const Site& site : segment.sites) {
+    unsigned entries = entries_of(site);
+    if (room < entries) {
+      make_room(flush);
+      room = most_entries;
     }
-    push_group(segment.end, rest.take_front(count), flush);
-    rest = rest.drop_front(count);
+    room -= entries;
+    builder.SetInsertPoint(end);
+    push_site(site);
   }
 }
 
-void Pusher::push_group(Instruction* end, ArrayRef<Site> sites, const std::function<void(IRBuilder<>&)>& flush) {
-  locals.next();
-  IRBuilder<> builder(end);
-  std::vector<Probe> probes;
-  for (const Site& site : sites) {
-    for (const Probe& probe : probes_of(builder, site)) probes.push_back(probe);
-  }
-  // Usually nothing changed in a loop: one branch around everything, the check for room included.
-  bool filtered = all_of(probes, [](const Probe& probe) { return probe.last != nullptr; });
-  if (filtered) end = SplitBlockAndInsertIfThen(any_changed(builder, probes), end, false);
-  make_room(end, flush);
+void Pusher::make_room(const Flush& flush) {
   builder.SetInsertPoint(end);
-  for (const Probe& probe : probes) {
-    if (probe.mask)
-      push_lanes(builder, probe);
-    else
-      push_one(builder, probe, filtered && probes.size() == 1);
-  }
-}
-
-std::vector<Pusher::Probe> Pusher::probes_of(IRBuilder<>& builder, const Site& site) {
-  if (site.access.shape == Shape::plain) return plain_probes(builder, site);
-  if (site.access.shape != Shape::lanes) return masked_probes(builder, site);
-  auto* type = cast<FixedVectorType>(site.access.pointer->getType());
-  Value* addresses =
-      builder.CreatePtrToInt(site.access.pointer, FixedVectorType::get(builder.getInt64Ty(), type->getNumElements()));
-  return {{addresses, site.access.mask, nullptr, entry_flags(function, site)}};
-}
-
-std::vector<Pusher::Probe> Pusher::plain_probes(IRBuilder<>& builder, const Site& site) {
-  std::vector<Probe> probes;
-  Value* base = builder.CreatePtrToInt(site.access.pointer, builder.getInt64Ty());
-  AllocaInst* last = nullptr;
-  for (std::int64_t offset : probe_offsets(site)) {
-    // Upward, the first probe comes to where the last one was before: with one memory they push each line once.
-    if (site.looped && !(last && site.ascending)) last = locals.variable("lbhm.last", no_address);
-    Value* address = builder.CreateAdd(base, builder.getInt64(static_cast<std::uint64_t>(offset)));
-    probes.push_back({address, nullptr, last, entry_flags(function, site)});
-  }
-  return probes;
-}
-
-/// The first and the last element that the mask lets through; an empty mask repeats the last address.
-std::vector<Pusher::Probe> Pusher::masked_probes(IRBuilder<>& builder, const Site& site) {
-  auto* type = cast<FixedVectorType>(site.access.mask->getType());
-  unsigned count = type->getNumElements();
-  Value* bits = builder.CreateBitCast(site.access.mask, builder.getIntNTy(count));
-  Value* some = builder.CreateIsNotNull(bits);
-  auto width = [&](Value* narrow) { return builder.CreateZExtOrTrunc(narrow, builder.getInt64Ty()); };
-  bool packed = site.access.shape == Shape::packed;
-  Value* first = builder.getInt64(0);
-  Value* after;
-  if (packed) {
-    after = width(builder.CreateUnaryIntrinsic(Intrinsic::ctpop, bits));
-  } else {
-    first = width(builder.CreateBinaryIntrinsic(Intrinsic::cttz, bits, builder.getFalse()));
-    after = builder.CreateSub(builder.getInt64(count),
-                              width(builder.CreateBinaryIntrinsic(Intrinsic::ctlz, bits, builder.getFalse())));
-  }
-  Value* base = builder.CreatePtrToInt(site.access.pointer, builder.getInt64Ty());
-  Value* size = builder.getInt64(site.access.bytes);
-  Value* low = builder.CreateAdd(base, builder.CreateMul(first, size));
-  Value* high = builder.CreateSub(builder.CreateAdd(base, builder.CreateMul(after, size)), builder.getInt64(1));
-  std::vector<Probe> probes;
-  for (Value* address : {low, high}) {
-    AllocaInst* last = locals.variable("lbhm.last", no_address);
-    Value* same = builder.CreateLoad(builder.getInt64Ty(), last);
-    probes.push_back({builder.CreateSelect(some, address, same), nullptr, last, entry_flags(function, site)});
-  }
-  return probes;
-}
-
-Value* Pusher::difference(IRBuilder<>& builder, const Probe& probe) {
-  return builder.CreateXor(probe.address, builder.CreateLoad(builder.getInt64Ty(), probe.last));
-}
-
-Value* Pusher::any_changed(IRBuilder<>& builder, ArrayRef<Probe> probes) {
-  Value* all = builder.getInt64(0);
-  for (const Probe& probe : probes) all = builder.CreateOr(all, difference(builder, probe));
-  return builder.CreateICmpUGE(all, builder.getInt64(line_bytes));
-}
-
-void Pusher::make_room(Instruction* end, const std::function<void(IRBuilder<>&)>& flush) {
-  IRBuilder<> builder(end);
   Value* limit = builder.CreateLoad(builder.getPtrTy(), locals.field(builder, field_limit));
   Value* full = builder.CreateICmpUGE(builder.CreateLoad(builder.getPtrTy(), locals.next()), limit);
   MDNode* unlikely = MDBuilder(function.getContext()).createUnlikelyBranchWeights();
@@ -136,36 +59,106 @@ void Pusher::make_room(Instruction* end, const std::function<void(IRBuilder<>&)>
   locals.reload(builder);
 }
 
-Value* Pusher::entry(IRBuilder<>& builder, Value* address, std::uint64_t flags) {
-  Type* type = address->getType();
-  if (!canonical) address = builder.CreateAnd(address, ConstantInt::get(type, LBHM_EMU_ADDRESS_MASK));
-  return builder.CreateOr(address, ConstantInt::get(type, flags));
+void Pusher::push_site(const Site& site) {
+  flags = entry_flags(function, site);
+  switch (site.access.shape) {
+    case Shape::plain:
+      return push_plain(site);
+    case Shape::lanes:
+      return push_lanes(site);
+    default:
+      return push_masked(site);
+  }
 }
 
-void Pusher::advance(IRBuilder<>& builder, Value* from, Value* bytes) {
+void Pusher::push_plain(const Site& site) {
+  Value* base = builder.CreatePtrToInt(site.access.pointer, builder.getInt64Ty());
+  auto at = [&](std::int64_t offset) {
+    return builder.CreateAdd(base, builder.getInt64(static_cast<std::uint64_t>(offset)));
+  };
+  Probes probes = probes_of(site);
+  AllocaInst* last = site.looped || probes.offsets.size() > 1 ? locals.variable("lbhm.last", no_address) : nullptr;
+  for (std::size_t index = 0; index < probes.offsets.size(); ++index) {
+    bool first = index == 0;
+    Value* address = at(probes.offsets[index]);
+    if (!first || site.looped) {
+      push_if_new(address, last, first && probes.other_end ? at(*probes.other_end) : nullptr);
+      continue;
+    }
+    push_now(address, builder.getInt64(1));
+    if (last) builder.CreateStore(address, last);
+  }
+}
+
+/// The first and the last element that the mask lets through; an empty mask repeats the last address.
+void Pusher::push_masked(const Site& site) {
+  unsigned count = cast<FixedVectorType>(site.access.mask->getType())->getNumElements();
+  Value* bits = builder.CreateBitCast(site.access.mask, builder.getIntNTy(count));
+  Value* some = builder.CreateIsNotNull(bits);
+  auto width = [&](Value* narrow) { return builder.CreateZExtOrTrunc(narrow, builder.getInt64Ty()); };
+  Value* first = builder.getInt64(0);
+  Value* after = nullptr;
+  if (site.access.shape == Shape::packed) {
+    after = width(builder.CreateUnaryIntrinsic(Intrinsic::ctpop, bits));
+  } else {
+    first = width(builder.CreateBinaryIntrinsic(Intrinsic::cttz, bits, builder.getFalse()));
+    Value* off = width(builder.CreateBinaryIntrinsic(Intrinsic::ctlz, bits, builder.getFalse()));
+    after = builder.CreateSub(builder.getInt64(count), off);
+  }
+  Value* base = builder.CreatePtrToInt(site.access.pointer, builder.getInt64Ty());
+  Value* size = builder.getInt64(site.access.bytes);
+  Value* low = builder.CreateAdd(base, builder.CreateMul(first, size));
+  Value* high = builder.CreateSub(builder.CreateAdd(base, builder.CreateMul(after, size)), builder.getInt64(1));
+  AllocaInst* last = locals.variable("lbhm.last", no_address);
+  for (Value* address : {low, high}) {
+    Value* same = builder.CreateLoad(builder.getInt64Ty(), last);
+    push_if_new(builder.CreateSelect(some, address, same), last, nullptr);
+  }
+}
+
+/// All lanes, without a look at the last line: the entries are one vector. Lanes that are off become 0.
+void Pusher::push_lanes(const Site& site) {
+  unsigned count = cast<FixedVectorType>(site.access.pointer->getType())->getNumElements();
+  auto* type = FixedVectorType::get(builder.getInt64Ty(), count);
+  Value* entries = entry(builder.CreatePtrToInt(site.access.pointer, type));
+  Value* next = builder.CreateLoad(builder.getPtrTy(), locals.next());
+  Value* kept = builder.CreateSelect(site.access.mask, entries, Constant::getNullValue(type));
+  builder.CreateAlignedStore(kept, next, Align(8));
+  advance(next, builder.getInt64(std::uint64_t{8} * count));
+}
+
+/// if (line of address != line of last) { push; last = address; }
+void Pusher::push_if_new(Value* address, AllocaInst* last, Value* other_end) {
+  Value* before = builder.CreateLoad(builder.getInt64Ty(), last);
+  builder.SetInsertPoint(SplitBlockAndInsertIfThen(is_other_line(address, before), end, false));
+  if (other_end) {
+    Value* fresh = builder.CreateAnd(is_other_line(other_end, before), is_other_line(other_end, address));
+    push_now(other_end, builder.CreateZExt(fresh, builder.getInt64Ty()));
+  }
+  push_now(address, builder.getInt64(1));
+  builder.CreateStore(address, last);
+  builder.SetInsertPoint(end);
+}
+
+/// Writes the entry, and lets it stand if `kept` is 1, not 0.
+void Pusher::push_now(Value* address, Value* kept) {
+  Value* next = builder.CreateLoad(builder.getPtrTy(), locals.next());
+  builder.CreateStore(entry(address), next);
+  advance(next, builder.CreateShl(kept, 3));
+}
+
+void Pusher::advance(Value* from, Value* bytes) {
   builder.CreateStore(builder.CreatePtrAdd(from, bytes), locals.next());
 }
 
-/// Without a branch: the entry is always written, and kept only if its line is another one.
-void Pusher::push_one(IRBuilder<>& builder, const Probe& probe, bool changed) {
-  Value* next = builder.CreateLoad(builder.getPtrTy(), locals.next());
-  builder.CreateStore(entry(builder, probe.address, probe.flags), next);
-  Value* kept = builder.getInt64(1);
-  if (probe.last && !changed) {
-    Value* other = builder.CreateICmpUGE(difference(builder, probe), builder.getInt64(line_bytes));
-    kept = builder.CreateZExt(other, builder.getInt64Ty());
-  }
-  if (probe.last) builder.CreateStore(probe.address, probe.last);
-  advance(builder, next, builder.CreateShl(kept, 3));
+Value* Pusher::is_other_line(Value* left, Value* right) {
+  return builder.CreateICmpUGE(builder.CreateXor(left, right), builder.getInt64(line_bytes));
 }
 
-void Pusher::push_lanes(IRBuilder<>& builder, const Probe& probe) {
-  auto* type = cast<FixedVectorType>(probe.address->getType());
-  Value* next = builder.CreateLoad(builder.getPtrTy(), locals.next());
-  Value* entries =
-      builder.CreateSelect(probe.mask, entry(builder, probe.address, probe.flags), Constant::getNullValue(type));
-  builder.CreateAlignedStore(entries, next, Align(8));
-  advance(builder, next, builder.getInt64(8 * type->getNumElements()));
+Value* Pusher::entry(Value* address) {
+  Type* type = address->getType();
+  if (!canonical) address = builder.CreateAnd(address, ConstantInt::get(type, LBHM_EMU_ADDRESS_MASK));
+  return builder.CreateOr(address, ConstantInt::get(type, flags));
 }
 
 }  // namespace lbhm::compiler
