@@ -8,8 +8,9 @@
 namespace lbhm::fake {
 
 inline Result<void*> FakeMachine::reserve(Bytes bytes, Bytes alignment) {
-  const std::size_t size = page_count(bytes) * topology_.page.value;
-  void* memory = refuse_reserve_ ? nullptr : std::aligned_alloc(std::max(alignment.value, topology_.page.value), size);
+  const std::size_t align = std::max(alignment.value, topology_.page.value);
+  const std::size_t size = (page_count(bytes) * topology_.page.value + align - 1) / align * align;
+  void* memory = refuse_reserve_ ? nullptr : std::aligned_alloc(align, size);
   if (!memory) return failure(StatusCode::no_memory, "the fake machine gives no memory; let it (refuse_reserve).");
   std::memset(memory, 0, size);
   const auto address = reinterpret_cast<std::uintptr_t>(memory);

@@ -16,6 +16,7 @@ std::unique_ptr<Policy> make_merchandiser();
 /// All tiers, the fastest first.
 inline std::vector<TierId> fastest_first(std::size_t tiers) {
   std::vector<TierId> order;
+  order.reserve(tiers);
   for (std::size_t tier = 0; tier < tiers; ++tier) order.emplace_back(static_cast<std::uint8_t>(tier));
   return order;
 }
