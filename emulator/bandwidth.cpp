@@ -1,0 +1,28 @@
+#include "emulator/bandwidth.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "emulator/private_memory.h"
+
+namespace lbhm::emulator {
+
+LineCost line_cost(const Tier& tier) {
+  const double bytes = 1 << line_bits;
+  return {.read = static_cast<Picoseconds>(std::llround(bytes / tier.read_bandwidth.value * 1e3)),
+          .write = static_cast<Picoseconds>(std::llround(bytes / tier.write_bandwidth.value * 1e3))};
+}
+
+void share_tier(std::span<Picoseconds> demands) {
+  PrivateVector<Picoseconds> sorted(demands.begin(), demands.end());
+  std::ranges::sort(sorted);
+  // served_before[k]: what the k smallest demands add up to.
+  PrivateVector<Picoseconds> served_before(sorted.size() + 1, 0);
+  for (std::size_t k = 0; k < sorted.size(); ++k) served_before[k + 1] = served_before[k] + sorted[k];
+  for (Picoseconds& demand : demands) {
+    const auto smaller = static_cast<std::size_t>(std::ranges::lower_bound(sorted, demand) - sorted.begin());
+    demand = served_before[smaller] + demand * (sorted.size() - smaller);
+  }
+}
+
+}  // namespace lbhm::emulator

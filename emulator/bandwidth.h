@@ -1,0 +1,28 @@
+// How threads share the bandwidth of a tier within a quantum.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "emulator/preset.h"
+#include "emulator/time.h"
+
+namespace lbhm::emulator {
+
+/// How long each tier would be busy with one core's transfers if it had nothing else to do.
+using Demand = std::array<Picoseconds, maximum_tiers>;
+
+/// What one line costs a tier.
+struct LineCost {
+  Picoseconds read = 0;
+  Picoseconds write = 0;
+};
+
+LineCost line_cost(const Tier& tier);
+
+/// Processor sharing: every core that still has transfers under way gets the same part of the tier. All start at 0;
+/// `demands[i]` becomes the time at which core i is served:  t_i = sum over j of min(d_i, d_j).
+void share_tier(std::span<Picoseconds> demands);
+
+}  // namespace lbhm::emulator

@@ -1,0 +1,108 @@
+#include "emulator/core.h"
+
+#include <utility>
+
+namespace lbhm::emulator {
+
+Core::Core(const MachineDescription& machine, PageMap& pages, Quantum& quantum, std::uint64_t number, MemberState state,
+           PageRange ignored_pages)
+    : quantum_(quantum), model_(machine, pages, number, ignored_pages) {
+  member_.number = number;
+  member_.state = state;
+  if (state == MemberState::outside) {
+    model_.idle_until(quantum.start());
+    member_.clock = member_.start = model_.clock();
+  }
+  quantum.add(member_);
+}
+
+void Core::take_settlement() { model_.wait_for_memory(std::exchange(member_.bandwidth_wait, 0)); }
+
+/// A core that executes something although it is away: a task in a barrier, or a member that was given up.
+void Core::prepare() {
+  if (member_.state == MemberState::outside) return;
+  if (waiting_ && in_barrier_) quantum_.tasks_in_barrier(member_);
+  if (!waiting_ && member_.state == MemberState::away) quantum_.run(member_, model_.clock());
+  model_.page_table().hand_out_at_once(member_.state != MemberState::running);
+}
+
+void Core::execute(const Work& work, std::span<const std::uint64_t> entries, bool measuring) {
+  quantum_.note_progress();
+  prepare();
+  model_.measure(measuring);
+  model_.begin(work, entries.size());
+  while (!entries.empty()) {
+    pass_boundaries();
+    const bool in_step = member_.state == MemberState::running;
+    entries = entries.subspan(model_.run(entries, in_step ? quantum_.end() : never));
+  }
+  pass_boundaries();
+  if (member_.state == MemberState::running) {
+    quantum_.publish(member_, model_.clock());
+  } else {
+    quantum_.boundary(member_, account());  // out of step: served alone and at once
+    take_settlement();
+  }
+}
+
+void Core::pass_boundaries() {
+  while (member_.state == MemberState::running && model_.clock() >= quantum_.end()) {
+    quantum_.boundary(member_, account());
+    take_settlement();
+  }
+}
+
+void Core::begin_lane(LaneId lane) {
+  waiting_ = in_barrier_ = dismissed_ = false;
+  lane_ = lane;
+  model_.set_lane(lane);
+  model_.page_table().hand_out_at_once(member_.state == MemberState::outside);
+  model_.idle_until(member_.clock);
+}
+
+void Core::wait_begin(Wait kind) {
+  model_.drain();
+  pass_boundaries();
+  waiting_ = true;
+  in_barrier_ = (kind == Wait::barrier || kind == Wait::join) && member_.team != nullptr;
+  dismissed_ = in_barrier_ && kind == Wait::join && member_.team->forker != &member_;
+  if (in_barrier_) {
+    quantum_.arrive(member_, account(), kind == Wait::join);
+  } else {
+    quantum_.leave(member_, account());
+  }
+  take_settlement();
+}
+
+void Core::wait_end(Picoseconds not_before) {
+  // libomp tells a worker of the end of a join when its next region begins: by then it may be a lane of that region.
+  if (!waiting_ || dismissed_) return;
+  waiting_ = false;
+  if (in_barrier_) {
+    in_barrier_ = false;
+    quantum_.barrier_over(member_);
+    model_.idle_until(member_.clock);
+  } else {
+    model_.idle_until(not_before);
+    quantum_.run(member_, model_.clock());
+  }
+}
+
+void Core::join(bool waiting) {
+  waiting_ = waiting;
+  in_barrier_ = waiting && member_.team != nullptr;
+  model_.idle_until(member_.clock);
+}
+
+void Core::ordered_begin() {
+  if (member_.state != MemberState::running || waiting_) return;
+  pass_boundaries();
+  quantum_.take_turn(member_, account());
+  take_settlement();
+}
+
+void Core::retire() {
+  if (member_.state == MemberState::running) quantum_.leave(member_, account());
+}
+
+}  // namespace lbhm::emulator

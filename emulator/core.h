@@ -1,0 +1,58 @@
+// One emulated core: the model of its time, and its place in the quantum.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "emulator/core_model.h"
+#include "emulator/private_memory.h"
+#include "emulator/quantum.h"
+#include "lbhm/machine.h"
+
+namespace lbhm::emulator {
+
+/// Everything but events(), accesses() and the sampler is for the thread that the core executes.
+class Core : public PrivatelyAllocated {
+ public:
+  Core(const MachineDescription& machine, PageMap& pages, Quantum& quantum, std::uint64_t number, MemberState state,
+       PageRange ignored_pages);
+
+  std::uint64_t number() const { return member_.number; }
+  LaneId lane() const { return lane_; }
+  Member& member() { return member_; }
+  CoreModel& model() { return model_; }
+  const CoreModel& model() const { return model_; }
+
+  /// Takes what an instrumented program did. Waits at the ends of quanta.
+  void execute(const Work& work, std::span<const std::uint64_t> entries, bool measuring);
+
+  /// The thread begins a lane: the clock is the fork's.
+  void begin_lane(LaneId lane);
+  void wait_begin(Wait kind);
+  /// `not_before`: the release of the mutex that it waited for, or 0.
+  void wait_end(Picoseconds not_before);
+  bool waiting() const { return waiting_; }
+  /// The region that this core forked is over; it has the latest clock of the team. `waiting`: as before the fork.
+  void join(bool waiting);
+  void ordered_begin();
+  void ordered_end() { quantum_.end_turn(member_); }
+  /// The thread ends.
+  void retire();
+
+ private:
+  Account account() { return {.clock = model_.clock(), .demand = model_.take_demand()}; }
+  /// Takes over the wait for bandwidth that the quantum found.
+  void take_settlement();
+  void prepare();
+  void pass_boundaries();
+
+  Quantum& quantum_;
+  CoreModel model_;
+  Member member_;
+  LaneId lane_;
+  bool waiting_ = false;     // between wait_begin and wait_end
+  bool in_barrier_ = false;  // that wait is one of the whole team
+  bool dismissed_ = false;   // that wait ends the lane
+};
+
+}  // namespace lbhm::emulator

@@ -1,0 +1,45 @@
+// All emulated cores of the machine, and which one executes which lane.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "emulator/core.h"
+
+namespace lbhm::emulator {
+
+/// Cores are numbered by what they execute, not by when they appeared, so that ties between equal clocks are always
+/// decided alike: lane i of a team of the first thread is core i, lane j of a team forked by core p is
+/// 65536 (p + 1) + j. Lane 0 stays on the core that forks.
+class Cores {
+ public:
+  Cores(const MachineDescription& machine, PageMap& pages, Quantum& quantum);
+
+  Core& first() { return *first_; }
+  /// The core of a lane other than 0. `level` 1: the outermost team.
+  Core& lane(const Core& forker, std::uint32_t level, LaneId lane);
+  /// A core for a thread that belongs to no team.
+  Core& outside();
+
+  /// Calls `visit` for every core, by number.
+  template <class Visit>
+  void for_each(Visit visit) {
+    const std::lock_guard guard(lock_);
+    for (auto& [number, core] : cores_) visit(*core);
+  }
+
+ private:
+  Core& get(std::uint64_t number, MemberState state);
+
+  const MachineDescription& machine_;
+  PageMap& pages_;
+  Quantum& quantum_;
+  PageRange stack_;
+  std::mutex lock_;
+  PrivateMap<std::uint64_t, std::unique_ptr<Core>> cores_;
+  std::uint32_t outside_count_ = 0;
+  Core* first_;
+};
+
+}  // namespace lbhm::emulator

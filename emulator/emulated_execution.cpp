@@ -1,0 +1,130 @@
+#include "emulator/emulated_execution.h"
+
+#include "emulator/emulated_machine.h"
+#include "emulator/thread_state.h"
+
+namespace lbhm::emulator {
+namespace {
+
+bool is_team_wait(Wait kind) { return kind == Wait::barrier || kind == Wait::join; }
+
+}  // namespace
+
+Core* EmulatedExecution::flushed_core() {
+  ThreadState* thread = ThreadState::current();
+  if (thread == nullptr) return nullptr;
+  thread->flush(machine_);
+  return &thread->core(machine_);
+}
+
+EmulatedExecution::Region* EmulatedExecution::find(std::uint64_t team) {
+  const std::lock_guard guard(lock_);
+  const auto found = regions_.find(team);
+  return found == regions_.end() ? nullptr : found->second.get();
+}
+
+std::uint64_t EmulatedExecution::fork() {
+  Core* core = flushed_core();
+  if (core == nullptr) return 0;
+  core->model().drain();
+  Member& member = core->member();
+  quantum_.publish(member, core->model().clock());
+  if (member.team == nullptr) pages_.sweep();
+  auto region = std::make_unique<Region>();
+  region->forker = core;
+  region->forker_waited = core->waiting();
+  region->serial_depth = ThreadState::current()->serial_depth;
+  region->team.level = member.team == nullptr ? 1 : member.team->level + 1;
+  region->team.forker = &member;
+  region->team.parent = member.team;
+  region->team.fork_clock = core->model().clock();
+  const std::lock_guard guard(lock_);
+  region->team.number = ++last_team_;
+  regions_[last_team_] = std::move(region);
+  return last_team_;
+}
+
+PrivateVector<Member*> EmulatedExecution::members_of(const Region& region, std::uint32_t size) {
+  PrivateVector<Member*> members{region.team.forker};
+  for (std::uint32_t lane = 1; lane < size; ++lane) {
+    members.push_back(&cores_.lane(*region.forker, region.team.level, LaneId(lane)).member());
+  }
+  return members;
+}
+
+void EmulatedExecution::lane_begin(std::uint64_t team, LaneId lane, std::uint32_t size) {
+  ThreadState* thread = ThreadState::current();
+  Region* region = find(team);
+  if (region == nullptr || thread == nullptr) return;
+  if (size <= 1) {
+    ++thread->serial_depth;
+    return;
+  }
+  quantum_.open_team(region->team, members_of(*region, size));
+  Core& core = lane.value == 0 ? *region->forker : cores_.lane(*region->forker, region->team.level, lane);
+  thread->bind(machine_, core);
+  thread->serial_depth = 0;
+  core.begin_lane(region->team.level == 1 ? lane : region->forker->lane());
+}
+
+void EmulatedExecution::wait_begin(Wait kind, const void*) {
+  Core* core = flushed_core();
+  if (core == nullptr || core->waiting()) return;
+  if (is_team_wait(kind) && ThreadState::current()->serial_depth > 0) return;  // a team of one waits for nobody
+  core->wait_begin(kind);
+}
+
+void EmulatedExecution::wait_end(Wait kind, const void* what) {
+  Core* core = flushed_core();
+  if (core == nullptr) return;
+  if (is_team_wait(kind) && ThreadState::current()->serial_depth > 0) return;
+  Picoseconds released = 0;
+  if (kind == Wait::mutex) {
+    const std::lock_guard guard(lock_);
+    const auto found = mutex_releases_.find(what);
+    if (found != mutex_releases_.end()) released = found->second;
+  }
+  core->wait_end(released);
+}
+
+void EmulatedExecution::mutex_released(const void* mutex) {
+  Core* core = flushed_core();
+  if (core == nullptr) return;
+  const std::lock_guard guard(lock_);
+  Picoseconds& released = mutex_releases_[mutex];
+  released = std::max(released, core->model().clock());
+}
+
+void EmulatedExecution::join(std::uint64_t team) {
+  Core* core = flushed_core();
+  Region* region = find(team);
+  if (core == nullptr || region == nullptr) return;
+  if (!region->team.lanes.empty()) {
+    quantum_.publish(core->member(), core->model().clock());
+    quantum_.close_team(region->team, !region->forker_waited);
+    core->join(region->forker_waited);
+  }
+  ThreadState::current()->serial_depth = region->serial_depth;
+  const std::lock_guard guard(lock_);
+  regions_.erase(team);
+}
+
+void EmulatedExecution::ordered_begin() {
+  if (Core* core = flushed_core()) core->ordered_begin();
+}
+
+void EmulatedExecution::ordered_end() {
+  if (Core* core = flushed_core()) core->ordered_end();
+}
+
+void EmulatedExecution::measure(bool on) {
+  flushed_core();
+  measuring_.store(on, std::memory_order_relaxed);
+}
+
+Nanoseconds EmulatedExecution::now() {
+  const Core* core = flushed_core();
+  return core == nullptr ? Nanoseconds{} : to_nanoseconds(core->model().clock());
+}
+
+}  // namespace lbhm::emulator

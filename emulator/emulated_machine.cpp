@@ -1,0 +1,112 @@
+#include "emulator/emulated_machine.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "emulator/thread_state.h"
+#include "lbhm/emulator.h"
+
+namespace lbhm::emulator {
+namespace {
+
+std::atomic<EmulatedMachine*> the_machine{nullptr};
+std::atomic<std::uint64_t> serials{0};
+std::atomic<std::uint64_t> unseen_accesses{0};
+
+void stop_in_child() { the_machine.store(nullptr, std::memory_order_relaxed); }
+
+}  // namespace
+
+EmulatedMachine::EmulatedMachine(const MachineDescription& description, std::chrono::milliseconds patience)
+    : description_(description),
+      serial_(serials.fetch_add(1) + 1),
+      pages_(description_.topology),
+      quantum_(description_, pages_, patience),
+      cores_(description_, pages_, quantum_),
+      execution_(*this, pages_, quantum_, cores_) {
+  static const int registered = pthread_atfork(nullptr, nullptr, stop_in_child);
+  static_cast<void>(registered);
+  ThreadState::current()->bind(*this, cores_.first());
+  the_machine.store(this, std::memory_order_release);
+}
+
+EmulatedMachine::~EmulatedMachine() { the_machine.store(nullptr, std::memory_order_release); }
+
+EmulatedMachine* EmulatedMachine::current() { return the_machine.load(std::memory_order_acquire); }
+
+void EmulatedMachine::count_unseen(std::uint64_t accesses) {
+  unseen_accesses.fetch_add(accesses, std::memory_order_relaxed);
+}
+
+EventCounts EmulatedMachine::events() {
+  const Core* core = execution_.flushed_core();
+  return core == nullptr ? EventCounts{} : core->model().events();
+}
+
+std::vector<AccessCount> EmulatedMachine::accesses() {
+  const Core* core = execution_.flushed_core();
+  return core == nullptr ? std::vector<AccessCount>(description_.topology.tiers.size()) : core->model().accesses();
+}
+
+std::uint64_t EmulatedMachine::drain(std::vector<AccessSample>& out) {
+  const auto first = static_cast<std::ptrdiff_t>(out.size());
+  std::uint64_t lost = 0;
+  cores_.for_each([&](Core& core) { lost += core.model().sampler().drain(out); });
+  std::sort(out.begin() + first, out.end(), [](const AccessSample& a, const AccessSample& b) {
+    return std::tie(a.lane, a.time, a.address) < std::tie(b.lane, b.time, b.address);
+  });
+  return lost;
+}
+
+std::vector<std::string> EmulatedMachine::remarks() {
+  std::vector<std::string> lines;
+  if (!instrumented_.load(std::memory_order_relaxed)) {
+    lines.emplace_back(
+        "the program was not built with the plugin: the emulated machine saw no access and its times mean nothing; "
+        "build it with clang-19 and -fpass-plugin=lbhm-plugin.so");
+  }
+  if (quantum_.lost_patience()) {
+    lines.emplace_back(
+        "a thread kept the others waiting in real time (a spin wait, blocking I/O, or long code without the plugin) "
+        "and was let go: virtual times of this run may differ from those of the next");
+  }
+  if (pages_.overflowed()) {
+    lines.emplace_back("all tiers were full: the slowest one took pages beyond its capacity; give the machine more");
+  }
+  if (const std::uint64_t unseen = unseen_accesses.load(std::memory_order_relaxed); unseen > 0) {
+    lines.push_back(std::to_string(unseen) +
+                    " accesses or more came before the emulated machine was there (static initialisers) and were not "
+                    "counted");
+  }
+  return lines;
+}
+
+}  // namespace lbhm::emulator
+
+namespace lbhm {
+
+Result<std::unique_ptr<Machine>> make_emulated_machine(std::string_view preset, std::string_view preset_directory,
+                                                       const EmulatorOptions& options) {
+  constexpr std::chrono::seconds patience{10};
+  if (emulator::EmulatedMachine::current() != nullptr) {
+    return failure(StatusCode::busy, "there is an emulated machine already; a process can have one at a time");
+  }
+  auto description = emulator::load_machine(preset, preset_directory);
+  if (!description) return std::unexpected(description.error());
+  Tier& fast = description->topology.tiers.front();
+  if (options.fast_capacity) {
+    const Bytes page = description->topology.page;
+    if (*options.fast_capacity < page) {
+      return failure(StatusCode::invalid_argument, "fast capacity: " + std::to_string(options.fast_capacity->value) +
+                                                       " bytes is less than a page; give at least " +
+                                                       std::to_string(page.value));
+    }
+    fast.capacity = page * (options.fast_capacity->value / page.value);
+  }
+  if (options.sample_period != 0) description->sample_period = options.sample_period;
+  return std::make_unique<emulator::EmulatedMachine>(*description, patience);
+}
+
+}  // namespace lbhm

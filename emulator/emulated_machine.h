@@ -1,0 +1,66 @@
+// The machine contract, carried out in virtual time.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+
+#include "emulator/cores.h"
+#include "emulator/emulated_execution.h"
+#include "emulator/page_map.h"
+#include "emulator/preset.h"
+#include "emulator/quantum.h"
+#include "lbhm/machine.h"
+
+namespace lbhm::emulator {
+
+class EmulatedMachine final : public Machine, public SampleSource {
+ public:
+  /// The calling thread becomes core 0. `patience`: how long a core may keep the others waiting in real time.
+  EmulatedMachine(const MachineDescription& description, std::chrono::milliseconds patience);
+  ~EmulatedMachine() override;
+
+  /// The machine of this process; null if there is none, and in a child made by fork(2).
+  static EmulatedMachine* current();
+  /// Accesses that came while there was no machine.
+  static void count_unseen(std::uint64_t accesses);
+
+  std::uint64_t serial() const { return serial_; }
+  Cores& cores() { return cores_; }
+  bool measuring() const { return execution_.measuring(); }
+  void note_instrumented() { instrumented_.store(true, std::memory_order_relaxed); }
+
+  const Topology& topology() const override { return description_.topology; }
+  Result<void*> reserve(Bytes bytes, Bytes alignment) override;
+  void release(void* address, Bytes bytes) override;
+  Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) override;
+  Status prefer_default(std::span<const TierId> order) override;
+  void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) override;
+  void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) override;
+  Bytes room(TierId tier) override;
+  Bytes peak_footprint() override { return pages_.peak_footprint(); }
+
+  Execution& execution() override { return execution_; }
+  SampleSource* samples() override { return this; }
+  EventCounts events() override;
+  std::vector<AccessCount> accesses() override;
+  std::vector<std::string> remarks() override;
+
+  AccessCount period() const override { return AccessCount(static_cast<double>(description_.sample_period)); }
+  std::uint64_t drain(std::vector<AccessSample>& out) override;
+
+ private:
+  Status check_order(std::span<const TierId> order) const;
+  /// The calling thread copies a page from tier to tier.
+  void charge_move(Core& core, TierId from, TierId to) const;
+
+  const MachineDescription description_;
+  const std::uint64_t serial_;
+  PageMap pages_;
+  Quantum quantum_;
+  Cores cores_;
+  EmulatedExecution execution_;
+  std::atomic<bool> instrumented_{false};
+};
+
+}  // namespace lbhm::emulator

@@ -1,0 +1,101 @@
+// The memory calls of the emulated machine.
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "emulator/emulated_machine.h"
+
+namespace lbhm::emulator {
+namespace {
+
+constexpr std::uint64_t page_bytes = 1ull << page_bits;
+
+std::uint64_t whole_pages(Bytes bytes) { return (bytes.value + page_bytes - 1) & ~(page_bytes - 1); }
+
+/// The pages that a range of bytes touches.
+PageRange pages_of(std::uintptr_t address, Bytes bytes) {
+  return {.first = address >> page_bits, .last = (address + bytes.value + page_bytes - 1) >> page_bits};
+}
+
+}  // namespace
+
+Result<void*> EmulatedMachine::reserve(Bytes bytes, Bytes alignment) {
+  if (bytes.value == 0 || !std::has_single_bit(alignment.value)) {
+    return failure(StatusCode::invalid_argument,
+                   "reserve: needs a size above 0 and an alignment that is a power of two");
+  }
+  const std::uint64_t size = whole_pages(bytes);
+  const std::uint64_t extra = alignment.value > page_bytes ? alignment.value : 0;
+  void* mapped = mmap(nullptr, size + extra, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (size < bytes.value || size + extra < size || mapped == MAP_FAILED) {
+    return failure(StatusCode::no_memory, "reserve: the host has no room for " + std::to_string(bytes.value) +
+                                              " bytes; use a smaller input or a larger host");
+  }
+  const auto start = reinterpret_cast<std::uintptr_t>(mapped);
+  const std::uintptr_t aligned = extra == 0 ? start : (start + alignment.value - 1) & ~(alignment.value - 1);
+  if (aligned > start) munmap(mapped, aligned - start);
+  if (start + extra > aligned) munmap(reinterpret_cast<void*>(aligned + size), start + extra - aligned);
+  pages_.manage(pages_of(aligned, Bytes(size)));
+  return reinterpret_cast<void*>(aligned);
+}
+
+void EmulatedMachine::release(void* address, Bytes bytes) {
+  execution_.flushed_core();
+  pages_.release(pages_of(reinterpret_cast<std::uintptr_t>(address), bytes));
+  munmap(address, whole_pages(bytes));
+}
+
+Status EmulatedMachine::check_order(std::span<const TierId> order) const {
+  const std::size_t tiers = description_.topology.tiers.size();
+  if (std::ranges::all_of(order, [tiers](TierId tier) { return tier.value < tiers; })) return {};
+  return {StatusCode::invalid_argument,
+          "prefer: the order names a tier that machine " + description_.topology.name + " does not have"};
+}
+
+Status EmulatedMachine::prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) {
+  Status status = check_order(order);
+  if (status.ok() && bytes.value > 0) pages_.prefer(pages_of(address, bytes), order);
+  return status;
+}
+
+Status EmulatedMachine::prefer_default(std::span<const TierId> order) {
+  Status status = check_order(order);
+  if (status.ok()) pages_.prefer_default(order);
+  return status;
+}
+
+void EmulatedMachine::where(std::span<const std::uintptr_t> pages, std::span<TierId> out) {
+  execution_.flushed_core();
+  pages_.hand_out();
+  for (std::size_t i = 0; i < pages.size(); ++i) out[i] = pages_.where(pages[i] >> page_bits);
+}
+
+void EmulatedMachine::move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) {
+  Core* core = execution_.flushed_core();
+  pages_.hand_out();
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    TierId from = no_tier;
+    out[i] = to.value < description_.topology.tiers.size() ? pages_.move(pages[i] >> page_bits, to, from)
+                                                           : PageStatus::denied;
+    if (out[i] == PageStatus::moved && core != nullptr) charge_move(*core, from, to);
+  }
+}
+
+void EmulatedMachine::charge_move(Core& core, TierId from, TierId to) const {
+  const auto& tiers = description_.topology.tiers;
+  constexpr std::uint64_t lines = 1u << (page_bits - line_bits);
+  const Picoseconds read = lines * line_cost(tiers[from.value]).read;
+  const Picoseconds write = lines * line_cost(tiers[to.value]).write;
+  core.model().spend(description_.move_cost + std::max(read, write));
+  core.model().add_demand(from.value, read);
+  core.model().add_demand(to.value, write);
+}
+
+Bytes EmulatedMachine::room(TierId tier) {
+  if (tier.value >= description_.topology.tiers.size()) return {};
+  execution_.flushed_core();
+  return pages_.room(tier);
+}
+
+}  // namespace lbhm::emulator

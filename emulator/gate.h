@@ -1,0 +1,45 @@
+// A number on which threads sleep until it changes.
+#pragma once
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <climits>
+#include <cstdint>
+#include <ctime>
+
+namespace lbhm::emulator {
+
+/// Straight on the futex, because std::atomic::wait knows no time-out and a condition variable makes all the threads
+/// that wake up queue for one mutex.
+class Gate {
+ public:
+  std::uint32_t value() const { return value_.load(std::memory_order_acquire); }
+
+  /// Everybody who waits for a change goes on.
+  void open() {
+    value_.fetch_add(1, std::memory_order_release);
+    syscall(SYS_futex, &value_, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+  }
+
+  /// Sleeps while the value is `seen`. False if it still is after `limit`.
+  bool wait(std::uint32_t seen, std::chrono::milliseconds limit) const {
+    const auto deadline = std::chrono::steady_clock::now() + limit;
+    while (value() == seen) {
+      const auto left = deadline - std::chrono::steady_clock::now();
+      if (left <= left.zero()) return false;
+      const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(left).count();
+      const timespec time{.tv_sec = nanoseconds / 1'000'000'000, .tv_nsec = nanoseconds % 1'000'000'000};
+      syscall(SYS_futex, &value_, FUTEX_WAIT_PRIVATE, seen, &time, nullptr, 0);
+    }
+    return true;
+  }
+
+ private:
+  std::atomic<std::uint32_t> value_{0};
+};
+
+}  // namespace lbhm::emulator

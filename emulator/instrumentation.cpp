@@ -1,0 +1,59 @@
+// Where instrumented programs enter: lbhm/instrumentation.h.
+#include "lbhm/instrumentation.h"
+
+#include "emulator/emulated_machine.h"
+#include "emulator/thread_state.h"
+
+using lbhm::emulator::Context;
+using lbhm::emulator::EmulatedMachine;
+using lbhm::emulator::ThreadState;
+
+namespace {
+
+/// The context of a thread that is emulated; null if its accesses go nowhere.
+Context* context_of(lbhm_emu_thread* program) {
+  if (program->owner != nullptr) return static_cast<Context*>(program->owner);
+  ThreadState* thread = ThreadState::current();
+  return thread == nullptr ? nullptr : &thread->add_context(program);
+}
+
+void count_unseen(const lbhm_emu_thread& program) {
+  if (program.next > program.sink)
+    EmulatedMachine::count_unseen(static_cast<std::uint64_t>(program.next - program.sink));
+}
+
+}  // namespace
+
+extern "C" {
+
+__attribute__((visibility("default"))) void lbhm_emu_refill_v1(lbhm_emu_thread* program) {
+  EmulatedMachine* machine = EmulatedMachine::current();
+  if (machine == nullptr) {
+    if (program->owner != nullptr) return static_cast<Context*>(program->owner)->make_room();
+    count_unseen(*program);
+    return lbhm::emulator::use_sink(*program);
+  }
+  if (program->owner == nullptr) {
+    count_unseen(*program);
+    if (context_of(program) == nullptr) lbhm::emulator::use_sink(*program);
+    return machine->note_instrumented();
+  }
+  Context* context = context_of(program);
+  context->thread->execute(*machine, *context);
+}
+
+__attribute__((visibility("default"))) void lbhm_emu_range_v1(lbhm_emu_thread* program, const void* address,
+                                                              uint64_t bytes, uint64_t flags) {
+  if (bytes == 0) return;
+  const std::uint64_t line = std::uint64_t{1} << lbhm::emulator::line_bits;
+  const std::uint64_t first = reinterpret_cast<std::uintptr_t>(address) & LBHM_EMU_ADDRESS_MASK;
+  const std::uint64_t last = first + bytes;
+  for (std::uint64_t at = first; at < last; at = (at & ~(line - 1)) + line) {
+    if (program->next >= program->limit) {
+      lbhm_emu_refill_v1(program);
+      if (program->owner == nullptr) return;  // nobody listens
+    }
+    *program->next++ = at | flags;
+  }
+}
+}

@@ -1,0 +1,119 @@
+// Which tier holds which page: the one table that all emulated cores share.
+//
+// Determinism: a page that is touched for the first time during a quantum is pending. Until the quantum ends it is
+// charged to the tier that it would get if the room of the quantum's start were left; then the pending pages are handed
+// out in the order of (virtual time, core, touch of that core). Which thread came first in real time does not matter.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "emulator/preferences.h"
+#include "emulator/preset.h"
+#include "emulator/private_memory.h"
+#include "emulator/time.h"
+#include "lbhm/machine.h"
+
+namespace lbhm::emulator {
+
+/// Number of a page in the order in which the page map met it; never used twice.
+using PageId = std::uint32_t;
+
+/// When and by whom a page was touched; also the order in which pages are handed out.
+struct FirstTouch {
+  Picoseconds time = 0;
+  std::uint64_t core = 0;
+  std::uint64_t sequence = 0;  ///< of the core's own first touches
+  bool at_once = false;        ///< by a thread outside the quantum: not pending
+  auto operator<=>(const FirstTouch&) const = default;
+};
+
+/// Pages [first, last) that are no more.
+struct PageRange {
+  PageNumber first = 0;
+  PageNumber last = 0;
+};
+
+class PageMap {
+ public:
+  explicit PageMap(const Topology& topology);
+  ~PageMap();
+  PageMap(const PageMap&) = delete;
+  PageMap& operator=(const PageMap&) = delete;
+
+  /// A core meets a page that is not in its own table.
+  PageId touch(PageNumber page, const FirstTouch& touch);
+  /// The tier to charge; no_tier once the page is gone. Safe at any time, without the lock.
+  TierId tier(PageId id) const { return TierId(tiers_[id].load(std::memory_order_relaxed)); }
+
+  /// The quantum is over: every pending page gets its tier.
+  void hand_out();
+
+  void prefer(PageRange range, std::span<const TierId> order);
+  void prefer_default(std::span<const TierId> order);
+  TierId where(PageNumber page);
+  /// Changes the books only. `from` is the tier that the page left, if the answer is `moved`.
+  PageStatus move(PageNumber page, TierId to, TierId& from);
+  Bytes room(TierId tier);
+  Bytes peak_footprint();
+
+  /// Marks the range as made by reserve(): sweep() leaves it alone.
+  void manage(PageRange range);
+  /// Forgets the pages of the range, their preferences too.
+  void release(PageRange range);
+  /// Forgets unmanaged pages that are no longer mapped, if many new ones came since the last sweep.
+  void sweep();
+
+  /// Grows by one with every release; a core whose table is older asks for what it missed.
+  std::uint64_t releases() const { return releases_.load(std::memory_order_acquire); }
+  /// The ranges released since `seen`, which then counts them. False if they are not all remembered any more: drop the
+  /// whole table.
+  bool released_since(std::uint64_t& seen, PrivateVector<PageRange>& out);
+
+  /// True once, after tiers ran full and the last one took pages beyond its capacity.
+  bool overflowed() const { return overflowed_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Page {
+    PageId id = 0;
+    bool pending = false;
+    FirstTouch touch;
+  };
+  using Pages = PrivateHashMap<PageNumber, Page>;
+
+  bool has_room(std::size_t tier) const { return used_[tier] < capacity_[tier]; }
+  /// The first tier of the page's order, then of all, for which `open` says yes; else the last one.
+  template <class Open>
+  std::size_t choose(PageNumber page, Open open) const;
+  void assign(PageNumber number, Page& page);
+  void hand_out_locked();
+  void drop(Pages::iterator page);
+  void release_locked(PageRange range);
+  bool managed(PageNumber page) const;
+  PrivateVector<PageNumber> unmanaged_pages() const;
+  static void find_unmapped(PageRange run, PrivateVector<PageRange>& out);
+
+  std::mutex lock_;
+  Pages pages_;
+  PrivateVector<PageNumber> pending_;
+  Preferences preferences_;
+  PrivateMap<PageNumber, PageNumber> managed_;  // first -> last
+  std::size_t tier_count_;
+  std::array<std::uint64_t, maximum_tiers> capacity_{};  // pages
+  std::array<std::uint64_t, maximum_tiers> used_{};
+  std::array<bool, maximum_tiers> open_at_start_{};  // had room when the quantum began
+  std::uint64_t peak_ = 0;
+  std::uint64_t unmanaged_touched_ = 0;  // since the last sweep
+  std::uint64_t unmanaged_live_ = 0;
+  std::atomic<std::uint8_t>* tiers_;  // by PageId; a sparse mapping
+  PageId next_id_ = 0;
+  std::atomic<bool> overflowed_{false};
+  std::atomic<std::uint64_t> releases_{0};
+  PrivateDeque<PageRange> released_;  // the last ones; the newest belongs to releases_
+};
+
+}  // namespace lbhm::emulator

@@ -1,0 +1,50 @@
+// Memory for the emulator's own tables, apart from the program's heap.
+//
+// Which thread grows a shared table depends on real time. If tables came from malloc, they would shift the blocks that
+// the program gets next, and with them its cache lines: results would no longer repeat to the bit.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory_resource>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace lbhm::emulator {
+
+/// Pools over anonymous mappings; safe from any thread; never destroyed.
+std::pmr::memory_resource& private_memory();
+
+/// An allocator of private_memory() that needs no argument, unlike std::pmr's.
+template <class T>
+struct PrivateAllocator {
+  using value_type = T;
+  PrivateAllocator() = default;
+  template <class U>
+  PrivateAllocator(const PrivateAllocator<U>&) {}
+  T* allocate(std::size_t n) { return static_cast<T*>(private_memory().allocate(n * sizeof(T), alignof(T))); }
+  void deallocate(T* p, std::size_t n) { private_memory().deallocate(p, n * sizeof(T), alignof(T)); }
+  friend bool operator==(PrivateAllocator, PrivateAllocator) { return true; }
+};
+
+template <class T>
+using PrivateVector = std::vector<T, PrivateAllocator<T>>;
+template <class T>
+using PrivateDeque = std::deque<T, PrivateAllocator<T>>;
+template <class K, class V>
+using PrivateMap = std::map<K, V, std::less<K>, PrivateAllocator<std::pair<const K, V>>>;
+template <class K, class V>
+using PrivateHashMap =
+    std::unordered_map<K, V, std::hash<K>, std::equal_to<K>, PrivateAllocator<std::pair<const K, V>>>;
+
+/// A class that derives from this is made in private memory by plain `new`.
+struct PrivatelyAllocated {
+  static constexpr std::size_t alignment = 64;  // objects of different threads share no line of the host
+  static void* operator new(std::size_t bytes) { return private_memory().allocate(bytes, alignment); }
+  static void operator delete(void* p, std::size_t bytes) { private_memory().deallocate(p, bytes, alignment); }
+};
+
+}  // namespace lbhm::emulator

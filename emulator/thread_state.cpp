@@ -1,0 +1,116 @@
+#include "emulator/thread_state.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <span>
+
+#include "emulator/emulated_machine.h"
+
+namespace lbhm::emulator {
+namespace {
+
+thread_local ThreadState* state = nullptr;
+thread_local bool ended = false;
+
+bool is_initial_thread() { return syscall(SYS_gettid) == getpid(); }
+
+Work sums_of(const lbhm_emu_thread& program) {
+  return {.instructions = program.instructions,
+          .vectors = program.vectors,
+          .branches = program.branches,
+          .mispredictions = program.mispredictions};
+}
+
+/// Its destructor runs when the thread ends.
+struct ThreadEnd {
+  bool armed = false;
+  ~ThreadEnd() {
+    if (!armed) return;
+    ended = true;
+    state->close();
+    delete state;
+    state = nullptr;
+  }
+};
+thread_local ThreadEnd thread_end;
+
+}  // namespace
+
+void use_sink(lbhm_emu_thread& program) {
+  program.next = program.sink;
+  program.limit = program.sink + 1;
+}
+
+void Context::make_room() {
+  program->next = buffer;
+  program->limit = buffer + capacity;
+}
+
+Work Context::take_work() {
+  const Work before = seen;
+  seen = sums_of(*program);
+  return {.instructions = seen.instructions - before.instructions,
+          .vectors = seen.vectors - before.vectors,
+          .branches = seen.branches - before.branches,
+          .mispredictions = seen.mispredictions - before.mispredictions};
+}
+
+ThreadState* ThreadState::current() {
+  if (state == nullptr && !ended) {
+    state = new ThreadState;
+    // The first thread keeps its state until the process ends: the report is written after its thread-locals are gone.
+    thread_end.armed = !is_initial_thread();
+  }
+  return state;
+}
+
+Core& ThreadState::core(EmulatedMachine& machine) {
+  if (core_ == nullptr || machine_ != machine.serial()) bind(machine, machine.cores().outside());
+  return *core_;
+}
+
+void ThreadState::bind(EmulatedMachine& machine, Core& core) {
+  machine_ = machine.serial();
+  core_ = &core;
+}
+
+Context& ThreadState::add_context(lbhm_emu_thread* program) {
+  auto* context = new Context;
+  context->program = program;
+  context->thread = this;
+  if (program->next != nullptr) context->seen = sums_of(*program);  // it ran before there was a machine
+  contexts_.push_back(context);
+  program->owner = context;
+  context->make_room();
+  return *context;
+}
+
+void ThreadState::execute(EmulatedMachine& machine, Context& context) {
+  lbhm_emu_thread& program = *context.program;
+  const std::span<const std::uint64_t> entries(context.buffer, program.next);
+  const Work work = context.take_work();
+  context.make_room();
+  if (entries.empty() && work.instructions == 0) return;
+  core(machine).execute(work, entries, machine.measuring());
+}
+
+void ThreadState::flush(EmulatedMachine& machine) {
+  for (Context* context : contexts_) execute(machine, *context);
+}
+
+void ThreadState::close() {
+  EmulatedMachine* machine = EmulatedMachine::current();
+  const bool alive = machine != nullptr && core_ != nullptr && machine_ == machine->serial();
+  // A lane whose region is over has nothing left to say; going on would make the others wait for a dead thread.
+  if (alive && core_->member().state != MemberState::away) flush(*machine);
+  if (alive) core_->retire();
+  for (Context* context : contexts_) {
+    context->program->owner = nullptr;
+    use_sink(*context->program);
+    delete context;
+  }
+  contexts_.clear();
+}
+
+}  // namespace lbhm::emulator
