@@ -93,7 +93,22 @@ def test_line_under_the_table(comparison):
         "optane: fast memory 32.0 MiB (25.0 %) of a footprint of 128 MiB; 12 threads; analytic f; virtual times"
     )
     assert bound.startswith("fast-only is the bound")
-    assert remark == "merchandiser: 2 samples were lost"
+    assert remark == "remark (merchandiser): 2 samples were lost"
+
+
+def test_remark_about_all_policies_stands_once(comparison):
+    comparison["runs"] = [run | {"remarks": ["no tiers"]} for run in comparison["runs"]]
+    assert compare_lines(comparison)[2:] == ["remark: no tiers"]
+
+
+def test_what_the_host_cannot_count_is_not_shown_as_nothing(report):
+    uncounted = [{"lane": 0, "time_ns": 5, "predicted_ns": None, "accesses": 0, "fast_accesses": 0, "fast_bytes": 0}]
+    regions = [{"region": "a", "instance": 0, "time_ns": 5, "tasks": uncounted}]
+    host = report | {"virtual_time": False, "footprint_bytes": 0, "fast_access_share": 0, "regions": regions}
+    text = "\n".join(summary_lines(host, 2))
+    assert "(real)" in text
+    assert "– of the accesses in fast memory" in text
+    assert "footprint" not in text
 
 
 def test_conclusion_does_not_flatter(comparison):

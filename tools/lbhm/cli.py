@@ -14,7 +14,7 @@ from lbhm.compare import Comparison, compare, order_of
 from lbhm.errors import Refusal
 from lbhm.execute import Setup
 from lbhm.library import check_policies
-from lbhm.machine import choose_machine
+from lbhm.machine import HOST, choose_machine
 from lbhm.options import WORDS, Fast, Json, Machine, Seed, Threads, Words
 from lbhm.program import check_json_target, check_program
 from lbhm.run import run
@@ -99,9 +99,11 @@ def _setup(words: Words, machine: str, threads: int, seed: int, json_file: Json)
 
 
 def _fast(text: str | None, setup: Setup) -> FastMemory | None:
-    if text is None:
-        return parse_fast("25%") if setup.machine.emulated else None
-    return parse_fast(text)
+    if setup.machine.emulated:
+        return parse_fast(text or "25%")
+    if text is not None:
+        raise Refusal(f"--fast {text}: only emulated machines can be limited; leave it out with --machine {HOST}")
+    return None
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ Fast = Annotated[
     str | None,
     typer.Option(
         metavar="SHARE|BYTES",
-        help="Fast memory: a share of the peak footprint (25%) or bytes (64M). [default: 25%; on the host, all of it]",
+        help="Fast memory: a share of the peak footprint (25%) or bytes (64M). [default: 25%; not on the host]",
     ),
 ]
 Threads = Annotated[int, typer.Option(help="OpenMP threads.")]

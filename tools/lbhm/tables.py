@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from lbhm.compare import UNLIMITED
+from lbhm.report import any_accesses
 from lbhm.units import format_bytes, format_count, format_factor, format_share, format_time
 
 NOTHING = "–"
@@ -39,7 +40,7 @@ def compare_table(comparison: dict[str, Any]) -> Table:
             _bold(format_time(run["makespan_ns"]), best),
             _bold(_speedup(comparison, run), best),
             _bold(_or_nothing(run["acv"], "{:.3f}".format), level),
-            _or_nothing(run["fast_access_share"], format_share),
+            _or_nothing(run["fast_access_share"] if any_accesses(run) else None, format_share),
             format_bytes(run["migrated_bytes"]) if run["migrated_bytes"] else "0",
             format_time(run["decision_ns"]),
             escape(run["checksum"]),
@@ -65,17 +66,30 @@ def _speedup(comparison: dict[str, Any], run: dict[str, Any]) -> str:
 def compare_lines(comparison: dict[str, Any]) -> list[str]:
     """What a reader must know to judge the table."""
     footprint, capacity = comparison["footprint_bytes"], comparison["fast_capacity_bytes"]
-    share = f" ({format_share(capacity / footprint)})" if footprint and capacity <= footprint else ""
+    if footprint:
+        share = f" ({format_share(capacity / footprint)})" if capacity <= footprint else ""
+        memory = f"fast memory {format_bytes(capacity)}{share} of a footprint of {format_bytes(footprint)}; "
+    else:
+        memory = ""  # a machine that cannot count it
     lines = [
-        f"{comparison['machine']}: fast memory {format_bytes(capacity)}{share} of a footprint of "
-        f"{format_bytes(footprint)}; {_plural(comparison['threads'], 'thread')}; {_correlation(comparison)}; "
+        f"{comparison['machine']}: {memory}{_plural(comparison['threads'], 'thread')}; {_correlation(comparison)}; "
         f"{comparison['times']} times"
     ]
     if any(run["policy"] == UNLIMITED for run in comparison["runs"]):
         lines.append(f"{UNLIMITED} is the bound: it has all the fast memory that it wants")
-    for run in comparison["runs"]:
-        lines += [f"{run['policy']}: {remark}" for remark in run["remarks"]]
-    return lines
+    return lines + _remark_lines(comparison["runs"])
+
+
+def _remark_lines(runs: list[dict[str, Any]]) -> list[str]:
+    """Each remark once, with the policies that it is about unless it is about all."""
+    about: dict[str, list[str]] = {}
+    for run in runs:
+        for remark in run["remarks"]:
+            about.setdefault(remark, []).append(run["policy"])
+    return [
+        f"remark: {remark}" if len(policies) == len(runs) else f"remark ({', '.join(policies)}): {remark}"
+        for remark, policies in about.items()
+    ]
 
 
 def _plural(number: int, noun: str) -> str:
@@ -91,15 +105,17 @@ def summary_lines(report: dict[str, Any], threads: int) -> list[str]:
     """A run in a few lines."""
     times = "virtual" if report["virtual_time"] else "real"
     capacity, footprint = report["fast_capacity_bytes"], report["footprint_bytes"]
-    fast = f"fast memory {format_bytes(capacity)}" if capacity <= footprint else "more fast memory than is used"
+    limited = 0 < capacity <= footprint
+    memory = f"fast memory {format_bytes(capacity)}, " if limited else "fast memory not limited, " if footprint else ""
+    memory += f"footprint {format_bytes(footprint)}; " if footprint else ""
     acv = _or_nothing(report["acv"], "{:.3f}".format)
-    share = _or_nothing(report["fast_access_share"], format_share)
+    share = _or_nothing(report["fast_access_share"] if any_accesses(report) else None, format_share)
     return [
         f"[bold]{format_time(report['makespan_ns'])}[/] ({times}) under {report['policy']} on {report['machine']}, "
         f"{_plural(threads, 'thread')}",
         f"A.C.V. of the tasks {acv}; {share} of the accesses in fast memory; "
         f"{format_bytes(report['migrated_bytes'])} migrated; {format_time(report['decision_ns'])} deciding",
-        f"{fast}, footprint {format_bytes(footprint)}; {_correlation(report)}",
+        f"{memory}{_correlation(report)}",
     ]
 
 
