@@ -61,7 +61,8 @@ inline void write_header(void* user, std::uint64_t bytes, std::uint8_t log2_alig
   const auto address = reinterpret_cast<std::uintptr_t>(user);
   if (address % header_bytes != 0 || address % page_bytes == 0) return nullptr;
   auto* header = reinterpret_cast<BlockHeader*>(static_cast<char*>(user) - header_bytes);
-  return header->check == block_checksum(user, *header) ? header : nullptr;
+  const BlockHeader copy = *header;
+  return copy.check == block_checksum(user, copy) ? header : nullptr;
 }
 
 }  // namespace lbhm::allocators

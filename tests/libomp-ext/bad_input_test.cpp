@@ -11,6 +11,14 @@
 #include "lbhm/omp_traits.h"
 #include "libomp-ext/allocators/allocator_table.h"
 
+// Under a sanitizer, too, malloc says no by returning null.
+extern "C" __attribute__((visibility("default"))) const char* __asan_default_options() {
+  return "allocator_may_return_null=1";
+}
+extern "C" __attribute__((visibility("default"))) const char* __tsan_default_options() {
+  return "allocator_may_return_null=1";
+}
+
 namespace lbhm::allocators {
 namespace {
 
