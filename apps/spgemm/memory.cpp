@@ -36,6 +36,9 @@ void plan_placement(std::span<const Block* const> objects) {
   lbhm_config(list.data(), list.size());
 }
 
-void measure(bool on) { omp_control_tool(on ? omp_control_tool_start : omp_control_tool_pause, 0, nullptr); }
+void measure(bool on) {
+  omp_get_max_threads();  // libomp turns commands to tools down until another call has made it start
+  omp_control_tool(on ? omp_control_tool_start : omp_control_tool_pause, 0, nullptr);
+}
 
 }  // namespace spgemm
