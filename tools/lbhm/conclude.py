@@ -15,11 +15,14 @@ def conclusion(comparison: dict[str, Any], ours: str = "merchandiser", theirs: s
     runs = {run["policy"]: run for run in comparison["runs"]}
     time = 1 - runs[ours]["makespan_ns"] / runs[theirs]["makespan_ns"]
     memory = format_share(comparison["fast_capacity_bytes"] / comparison["footprint_bytes"])
-    told = f"finishes {format_share(abs(time))} {'earlier' if time > 0 else 'later'} than {theirs}"
+    if abs(time) < 0.0005:
+        told = f"finishes no earlier than under {theirs}"
+    else:
+        told = f"finishes {format_share(abs(time))} {'earlier' if time > 0 else 'later'} than under {theirs}"
     before, after = runs[theirs]["acv"], runs[ours]["acv"]
     evened = "differ less" if after < before else "do not differ less"
     return (
-        f"With {memory} of its footprint in fast memory, the program {told} under {ours}, "
+        f"With {memory} of its footprint in fast memory, under {ours} the program {told}, "
         f"and the times of its tasks {evened} (A.C.V. {after:.3f} against {before:.3f})."
     )
 
