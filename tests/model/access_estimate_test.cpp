@@ -70,6 +70,15 @@ TEST(EstimateAccesses, NeighboursAreTakenTogetherInAtMostSoManyRuns) {
   }
 }
 
+TEST(EstimateAccesses, APageOfAnObjectThatKeptItsSizeLiesInItsOwnExtent) {
+  for (std::uint64_t i = 0; i < 10; ++i) {
+    const auto estimate = estimate_accesses(profile_of({count_at(0, i, 1)}), {{pages(10)}}, {{pages(10)}}, {}, page, 4);
+    ASSERT_EQ(estimate.extents.size(), 1u);
+    EXPECT_LE(estimate.extents[0].first.value, i);
+    EXPECT_GT(estimate.extents[0].first.value + estimate.extents[0].pages, i);
+  }
+}
+
 TEST(EstimateAccesses, AShrunkenObjectKeepsItsShareOfTheAccesses) {
   TaskProfile profile;
   for (std::uint64_t i = 0; i < 100; ++i) profile.pages.push_back(count_at(0, i, 2));

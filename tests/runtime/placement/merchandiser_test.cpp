@@ -32,6 +32,13 @@ TEST(MerchandiserBudget, TheLongestTaskGrowsUntilItIsNoLongerTheLongest) {
   EXPECT_EQ(budget.tasks[1].lane, LaneId(1));
 }
 
+TEST(MerchandiserBudget, ATaskStopsAsSoonAsItIsNoLongerThanTheSecond) {
+  // Task 1 reaches exactly the 150 of task 0 with 50 pages and stops there; the lower lane has the next turn.
+  const auto budget = budget_of({private_task(0, 150, 75, 100), private_task(1, 200, 100, 100)}, 55);
+  expect_task(budget.tasks[0], 0.05, 5, 146.25);
+  expect_task(budget.tasks[1], 0.5, 50, 150);
+}
+
 TEST(MerchandiserBudget, TheStepThatWouldOverflowIsTrimmedToWholePages) {
   const auto budget = budget_of({private_task(0, 200, 100, 100)}, 12);
   expect_task(budget.tasks[0], 0.12, 12, 188);
