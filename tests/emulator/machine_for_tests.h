@@ -1,0 +1,68 @@
+// A small machine with round numbers, so that expected times can be worked out by hand.
+#pragma once
+
+#include <memory>
+
+#include "emulator/emulated_machine.h"
+#include "emulator/preset.h"
+#include "lbhm/instrumentation.h"
+
+namespace lbhm::emulator {
+
+inline constexpr Picoseconds ns = 1000;
+
+/// 1 GHz, one instruction a cycle; a fast tier of `fast_pages` pages (100 ns, 64 GB/s: a line a nanosecond) and a slow
+/// one of 1 GiB (200 ns sequential, 400 ns random, 16 GB/s). Nothing costs anything but misses.
+inline MachineDescription small_machine(std::uint64_t fast_pages = 1 << 16) {
+  MachineDescription machine;
+  machine.topology.name = "small";
+  machine.topology.tiers = {{.name = "fast",
+                             .capacity = Bytes(fast_pages * 4096),
+                             .latency_sequential = Nanoseconds(100),
+                             .latency_random = Nanoseconds(100),
+                             .read_bandwidth = BytesPerNanosecond(64),
+                             .write_bandwidth = BytesPerNanosecond(64)},
+                            {.name = "slow",
+                             .capacity = GiB(1),
+                             .latency_sequential = Nanoseconds(200),
+                             .latency_random = Nanoseconds(400),
+                             .read_bandwidth = BytesPerNanosecond(16),
+                             .write_bandwidth = BytesPerNanosecond(16)}};
+  machine.topology.cycles_per_nanosecond = 1;
+  machine.core = {.dispatch_width = 1,
+                  .misprediction_cycles = 20,
+                  .l2_latency_cycles = 10,
+                  .llc_latency_cycles = 50,
+                  .reorder_window = 100,
+                  .fill_buffers = 8,
+                  .l1 = {.sets = 8, .ways = 2},
+                  .l2 = {.sets = 16, .ways = 4},
+                  .llc = {.sets = 32, .ways = 4},
+                  .prefetcher = {.distance = 4, .maximum_stride = 32}};
+  machine.sample_period = 1'000'000'000;
+  machine.quantum = 10'000 * ns;
+  return machine;
+}
+
+/// Plays the code that the plugin puts into a program.
+class InstrumentedThread {
+ public:
+  void access(std::uint64_t address, std::uint64_t flags = 0, std::uint64_t instructions = 1) {
+    if (thread_.next >= thread_.limit) lbhm_emu_refill_v1(&thread_);
+    thread_.instructions += instructions;
+    *thread_.next++ = address | flags;
+  }
+  void work(std::uint64_t instructions) { thread_.instructions += instructions; }
+  lbhm_emu_thread& raw() { return thread_; }
+
+ private:
+  lbhm_emu_thread thread_{};
+};
+
+/// Instrumented code of the calling thread; each thread has one, as in a program.
+inline InstrumentedThread& instrumented() {
+  static thread_local InstrumentedThread thread;
+  return thread;
+}
+
+}  // namespace lbhm::emulator

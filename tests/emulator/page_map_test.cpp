@@ -1,0 +1,159 @@
+#include "emulator/page_map.h"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include "tests/emulator/machine_for_tests.h"
+
+namespace lbhm::emulator {
+namespace {
+
+constexpr TierId fast{0};
+constexpr TierId slow{1};
+constexpr PageNumber page = 1 << 20;  // not mapped in this process; only the books matter
+
+FirstTouch at(Picoseconds time, std::uint64_t core = 0) { return {.time = time, .core = core}; }
+
+TEST(PageMap, PagesFillTheFastTierInTheOrderOfVirtualTime) {
+  PageMap map(small_machine(2).topology);
+  map.touch(page + 0, at(30));
+  map.touch(page + 1, at(10));
+  map.touch(page + 2, at(20));
+  map.hand_out();
+  EXPECT_EQ(map.where(page + 1), fast);
+  EXPECT_EQ(map.where(page + 2), fast);
+  EXPECT_EQ(map.where(page + 0), slow);
+  EXPECT_EQ(map.room(fast), Bytes(0));
+}
+
+TEST(PageMap, EqualTimesAreDecidedByTheCore) {
+  PageMap map(small_machine(1).topology);
+  map.touch(page + 0, at(10, 5));
+  map.touch(page + 1, at(10, 2));
+  map.hand_out();
+  EXPECT_EQ(map.where(page + 1), fast);
+  EXPECT_EQ(map.where(page + 0), slow);
+}
+
+TEST(PageMap, TheEarliestTouchOfAPageCounts) {
+  PageMap map(small_machine(1).topology);
+  const PageId id = map.touch(page + 0, at(50, 1));
+  map.touch(page + 1, at(20, 2));
+  EXPECT_EQ(map.touch(page + 0, at(10, 3)), id);
+  map.hand_out();
+  EXPECT_EQ(map.where(page + 0), fast);
+}
+
+TEST(PageMap, WithinAQuantumPagesAreChargedByTheRoomAtItsStart) {
+  PageMap map(small_machine(1).topology);
+  const PageId first = map.touch(page + 0, at(1));
+  const PageId second = map.touch(page + 1, at(2));
+  EXPECT_EQ(map.tier(first), fast);
+  EXPECT_EQ(map.tier(second), fast);
+  map.hand_out();
+  EXPECT_EQ(map.tier(second), slow);
+  EXPECT_EQ(map.tier(map.touch(page + 2, at(3))), slow);
+}
+
+TEST(PageMap, PreferencesAreKeptByRangeAndThenByDefault) {
+  PageMap map(small_machine().topology);
+  const TierId only_slow[] = {slow};
+  const TierId only_fast[] = {fast};
+  map.prefer_default(only_slow);
+  map.prefer({page, page + 10}, only_fast);
+  map.prefer({page + 4, page + 6}, only_slow);
+  for (PageNumber i = 0; i < 11; ++i) map.touch(page + i, at(i));
+  map.hand_out();
+  for (PageNumber i = 0; i < 11; ++i) {
+    EXPECT_EQ(map.where(page + i), i == 4 || i == 5 || i == 10 ? slow : fast) << "page " << i;
+  }
+}
+
+TEST(PageMap, AFullMachineStillTakesPagesAndSaysSo) {
+  Topology topology = small_machine(1).topology;
+  topology.tiers[1].capacity = Bytes(4096);
+  PageMap map(topology);
+  for (PageNumber i = 0; i < 2; ++i) map.touch(page + i, at(i));
+  map.hand_out();
+  EXPECT_FALSE(map.overflowed());
+  map.touch(page + 2, at(2));
+  map.hand_out();
+  EXPECT_TRUE(map.overflowed());
+  EXPECT_EQ(map.where(page + 2), slow);
+  EXPECT_EQ(map.room(slow), Bytes(0));
+}
+
+TEST(PageMap, MoveKeepsTheBooksAndRefusesWhatDoesNotFit) {
+  PageMap map(small_machine(1).topology);
+  map.manage({page, page + 10});
+  const TierId only_slow[] = {slow};
+  map.prefer_default(only_slow);
+  map.touch(page + 0, at(1));
+  map.touch(page + 1, at(2));
+  map.hand_out();
+  TierId from = no_tier;
+  EXPECT_EQ(map.move(page + 0, slow, from), PageStatus::already);
+  EXPECT_EQ(map.move(page + 0, fast, from), PageStatus::moved);
+  EXPECT_EQ(from, slow);
+  EXPECT_EQ(map.move(page + 1, fast, from), PageStatus::full);
+  EXPECT_EQ(map.where(page + 1), slow);
+  EXPECT_EQ(map.move(page + 0, slow, from), PageStatus::moved);
+  EXPECT_EQ(map.room(fast), Bytes(4096));
+  EXPECT_EQ(map.move(page + 5, fast, from), PageStatus::placed);
+  EXPECT_EQ(map.room(fast), Bytes(4096)) << "a page that nobody touched takes no room";
+  map.touch(page + 5, at(3));
+  map.hand_out();
+  EXPECT_EQ(map.where(page + 5), fast);
+  EXPECT_EQ(map.move(page + 99, fast, from), PageStatus::unmapped);
+}
+
+TEST(PageMap, ReleaseGivesTheRoomBackAndTellsTheCores) {
+  PageMap map(small_machine(1).topology);
+  map.manage({page, page + 2});
+  const PageId old = map.touch(page, at(1));
+  map.hand_out();
+  std::uint64_t seen = map.releases();
+  map.release({page, page + 2});
+  EXPECT_EQ(map.tier(old), no_tier);
+  EXPECT_EQ(map.where(page), no_tier);
+  EXPECT_EQ(map.room(fast), Bytes(4096));
+  PrivateVector<PageRange> ranges;
+  ASSERT_TRUE(map.released_since(seen, ranges));
+  ASSERT_EQ(ranges.size(), 1u);
+  EXPECT_EQ(ranges[0].first, page);
+  EXPECT_EQ(seen, map.releases());
+  EXPECT_NE(map.touch(page, at(2)), old);
+  EXPECT_EQ(map.peak_footprint(), Bytes(4096));
+}
+
+TEST(PageMap, ThePeakOutlivesTheMemory) {
+  PageMap map(small_machine().topology);
+  map.manage({page, page + 8});
+  for (PageNumber i = 0; i < 8; ++i) map.touch(page + i, at(i));
+  map.hand_out();
+  map.release({page, page + 8});
+  map.touch(page + 100, at(100));
+  map.hand_out();
+  EXPECT_EQ(map.peak_footprint(), Bytes(8 * 4096));
+}
+
+TEST(PageMap, SweepFindsMemoryThatTheProgramUnmapped) {
+  constexpr std::size_t pages = 2048;
+  PageMap map(small_machine().topology);
+  void* memory = mmap(nullptr, pages * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  const PageNumber first = reinterpret_cast<std::uintptr_t>(memory) >> page_bits;
+  for (PageNumber i = 0; i < pages; ++i) map.touch(first + i, at(i));
+  map.hand_out();
+  munmap(reinterpret_cast<void*>((first + 100) << page_bits), 300 * 4096);
+  map.sweep();
+  EXPECT_EQ(map.where(first + 99), fast);
+  EXPECT_EQ(map.where(first + 100), no_tier);
+  EXPECT_EQ(map.where(first + 399), no_tier);
+  EXPECT_EQ(map.where(first + 400), fast);
+  EXPECT_EQ(map.releases(), 1u) << "one run of pages is one release";
+  munmap(memory, pages * 4096);
+}
+
+}  // namespace
+}  // namespace lbhm::emulator

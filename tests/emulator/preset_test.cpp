@@ -1,0 +1,122 @@
+#include "emulator/preset.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+namespace lbhm::emulator {
+namespace {
+
+using Json = nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+
+Json optane() {
+  std::ifstream stream(LBHM_TEST_PRESETS "/optane.json");
+  return Json::parse(std::string{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()});
+}
+
+std::string complaint_about(const Json& json) {
+  const auto machine = parse_machine(json.dump(), "m.json");
+  if (machine) return "accepted";
+  EXPECT_EQ(machine.error().code(), StatusCode::malformed);
+  return machine.error().message();
+}
+
+TEST(Preset, OptaneIsThePapersMachine) {
+  const auto machine = load_machine("optane", LBHM_TEST_PRESETS);
+  ASSERT_TRUE(machine) << machine.error().message();
+  const auto& tiers = machine->topology.tiers;
+  ASSERT_EQ(tiers.size(), 2u);
+  EXPECT_NEAR(tiers[1].latency_sequential / tiers[0].latency_sequential, 2.08, 0.01);
+  EXPECT_NEAR(tiers[1].latency_random / tiers[0].latency_random, 3.77, 0.01);
+  EXPECT_NEAR(tiers[0].read_bandwidth / tiers[1].read_bandwidth, 3.87, 0.01);
+  EXPECT_NEAR(tiers[0].write_bandwidth / tiers[1].write_bandwidth, 4.74, 0.01);
+  EXPECT_EQ(tiers[0].capacity, GiB(192));
+  EXPECT_EQ(machine->core.llc.sets, 128u);
+  EXPECT_EQ(machine->core.llc.ways, 11u);
+  EXPECT_EQ(machine->sample_period, 127u);
+  EXPECT_NEAR(static_cast<double>(machine->quantum), 43'478'261, 1);
+}
+
+TEST(Preset, BrokenJsonNamesTheFile) {
+  const auto machine = parse_machine("{\"schema\": ", "broken.json");
+  ASSERT_FALSE(machine);
+  EXPECT_EQ(machine.error().code(), StatusCode::malformed);
+  EXPECT_THAT(machine.error().message(), AllOf(HasSubstr("broken.json"), HasSubstr("not valid JSON")));
+  EXPECT_THAT(parse_machine("[]", "list.json").error().message(), AllOf(HasSubstr("list.json"), HasSubstr("object")));
+}
+
+TEST(Preset, EveryKeyMustBeThere) {
+  const Json complete = optane();
+  const Json flat = complete.flatten();
+  std::size_t tried = 0;
+  for (const auto& item : flat.items()) {
+    const Json::json_pointer pointer(item.key());
+    if (item.key() == "/$schema") continue;
+    Json json = complete;
+    json[pointer.parent_pointer()].erase(pointer.back());
+    EXPECT_THAT(complaint_about(json), AllOf(HasSubstr("m.json"), HasSubstr(pointer.back() + " is missing")))
+        << item.key();
+    ++tried;
+  }
+  EXPECT_GT(tried, 40u);
+}
+
+struct BadValue {
+  const char* pointer;
+  const char* value;  // JSON
+  const char* complaint;
+};
+
+class BadValues : public testing::TestWithParam<BadValue> {};
+
+TEST_P(BadValues, AreNamedWithWhatWasExpected) {
+  Json json = optane();
+  json[Json::json_pointer(GetParam().pointer)] = Json::parse(GetParam().value);
+  EXPECT_THAT(complaint_about(json), AllOf(HasSubstr("m.json"), HasSubstr(GetParam().complaint)));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Preset, BadValues,
+    testing::Values(
+        BadValue{"/schema", "\"lbhm.machine/2\"", "schema must be \"lbhm.machine/1\""},
+        BadValue{"/name", "7", "name must be a text"}, BadValue{"/name", "\"\"", "name must be a text"},
+        BadValue{"/tiers", "[]", "tiers must be a list of 1 to 8"},
+        BadValue{"/tiers", "{}", "tiers must be a list of 1 to 8"},
+        BadValue{"/tiers/1", "3", "tiers[1] must be an object"},
+        BadValue{"/tiers/1/read_bandwidth_gb_per_s/value", "0", "tiers[1].read_bandwidth_gb_per_s.value is 0"},
+        BadValue{"/tiers/0/latency_random_ns/value", "-81", "tiers[0].latency_random_ns.value is -81"},
+        BadValue{"/tiers/0/capacity_bytes/value", "100", "tiers[0].capacity_bytes.value is 100"},
+        BadValue{"/core/frequency_ghz/value", "\"2.3\"", "core.frequency_ghz.value must be a number"},
+        BadValue{"/core/frequency_ghz", "2.3", "core.frequency_ghz must be an object"},
+        BadValue{"/core/fill_buffers/value", "65", "core.fill_buffers.value is 65; it must be from 1 to 64"},
+        BadValue{"/core/reorder_window/value", "2.5", "core.reorder_window.value must be a whole number"},
+        BadValue{"/caches/l2/bytes/value", "98304", "caches.l2.bytes is 98304; it must be 64 bytes x 16 ways"},
+        BadValue{"/caches/l1/ways/value", "32", "caches.l1.ways.value is 32"},
+        BadValue{"/prefetcher/distance/value", "16", "prefetcher.distance.value is 16; it must be from 0 to 15"},
+        BadValue{"/quantum_cycles/value", "0", "quantum_cycles.value is 0"},
+        BadValue{"/sampling/period/value", "0", "sampling.period.value is 0"},
+        BadValue{"/sampling/perod", "1", "sampling.perod is not a key"}));
+
+TEST(Preset, AnUnknownNameListsThoseThatExist) {
+  const auto machine = load_machine("optain", LBHM_TEST_PRESETS);
+  ASSERT_FALSE(machine);
+  EXPECT_EQ(machine.error().code(), StatusCode::not_found);
+  EXPECT_THAT(machine.error().message(), AllOf(HasSubstr("\"optain\""), HasSubstr("has: optane")));
+  EXPECT_THAT(machine.error().message(), testing::Not(HasSubstr("schema")));
+}
+
+TEST(Preset, APathIsReadAsAPath) {
+  EXPECT_TRUE(load_machine(LBHM_TEST_PRESETS "/optane.json", "/nowhere"));
+  const auto missing = load_machine("./missing.json", LBHM_TEST_PRESETS);
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code(), StatusCode::not_found);
+  EXPECT_THAT(missing.error().message(), HasSubstr("./missing.json"));
+}
+
+}  // namespace
+}  // namespace lbhm::emulator

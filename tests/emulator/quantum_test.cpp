@@ -1,0 +1,230 @@
+// Threads of a program that was built with the plugin, played by std::threads that feed the buffers themselves.
+#include "emulator/quantum.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <barrier>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "tests/emulator/machine_for_tests.h"
+
+namespace lbhm::emulator {
+namespace {
+
+constexpr std::uint64_t base = 0x7000'0000'0000;
+constexpr std::chrono::seconds patience{20};
+
+/// One parallel region as libomp plays it: threads that begin lanes, work, and join.
+class Region {
+ public:
+  Region(EmulatedMachine& machine, std::uint32_t size) : machine_(machine), size_(size), barrier_(size) {}
+
+  void run(const std::function<void(std::uint32_t lane)>& body) {
+    Execution& execution = machine_.execution();
+    const std::uint64_t team = execution.fork();
+    const auto lane = [&](std::uint32_t number) {
+      execution.lane_begin(team, LaneId(number), size_);
+      body(number);
+      execution.wait_begin(Wait::join, nullptr);
+      barrier_.arrive_and_wait();
+    };
+    std::vector<std::thread> threads;
+    for (std::uint32_t i = 1; i < size_; ++i) threads.emplace_back(lane, i);
+    lane(0);
+    execution.wait_end(Wait::join, nullptr);
+    execution.join(team);
+    for (std::thread& thread : threads) thread.join();
+  }
+
+  /// The program's own barrier.
+  void barrier() {
+    machine_.execution().wait_begin(Wait::barrier, nullptr);
+    barrier_.arrive_and_wait();
+    machine_.execution().wait_end(Wait::barrier, nullptr);
+  }
+
+ private:
+  EmulatedMachine& machine_;
+  std::uint32_t size_;
+  std::barrier<> barrier_;
+};
+
+/// A pseudo-random walk over memory that the lanes share in part.
+void gather(std::uint32_t lane, std::size_t accesses) {
+  std::uint64_t x = lane + 1;
+  for (std::size_t i = 0; i < accesses; ++i) {
+    x = x * 6364136223846793005 + 1442695040888963407;
+    instrumented().access(base + (x >> 33) % (4096 * 600), x % 3 == 0 ? LBHM_EMU_WRITE : 0, 1 + x % 7);
+  }
+}
+
+double now(Machine& machine) { return machine.execution().now().value; }
+
+TEST(Quantum, TwelveLanesHaveTheSameClocksInEveryRun) {
+  std::vector<double> first;
+  for (int repeat = 0; repeat < 10; ++repeat) {
+    EmulatedMachine machine(small_machine(300), patience);
+    std::vector<double> clocks(25);
+    Region region(machine, 12);
+    region.run([&](std::uint32_t lane) {
+      gather(lane, 2000 + 500 * lane);
+      region.barrier();
+      clocks[lane] = now(machine);
+      gather(lane, 6000 - 400 * lane);
+      clocks[12 + lane] = now(machine);
+    });
+    clocks[24] = now(machine);
+    EXPECT_EQ(machine.room(TierId(0)), Bytes(0)) << "the fast tier must be too small, or nobody competes for it";
+    if (first.empty()) first = clocks;
+    EXPECT_EQ(clocks, first) << "repeat " << repeat;
+    EXPECT_FALSE(machine.execution().now().value == 0);
+  }
+}
+
+TEST(Quantum, ABarrierLeavesEverybodyWithTheLatestClock) {
+  EmulatedMachine machine(small_machine(), patience);
+  Region region(machine, 4);
+  std::vector<double> arrivals(4);
+  std::vector<double> departures(4);
+  region.run([&](std::uint32_t lane) {
+    instrumented().work(1000 * (lane + 1));
+    machine.execution().wait_begin(Wait::barrier, nullptr);
+    arrivals[lane] = now(machine);
+    machine.execution().wait_end(Wait::barrier, nullptr);
+    departures[lane] = now(machine);
+  });
+  EXPECT_THAT(arrivals, testing::ElementsAre(1000, 2000, 3000, 4000));
+  EXPECT_THAT(departures, testing::Each(4000));
+}
+
+TEST(Quantum, AForkGivesItsClockToEveryLaneAndAJoinTheLatestToItsForker) {
+  EmulatedMachine machine(small_machine(), patience);
+  instrumented().work(500);
+  std::vector<double> begins(3);
+  Region(machine, 3).run([&](std::uint32_t lane) {
+    begins[lane] = now(machine);
+    instrumented().work(lane == 1 ? 90'000 : 10);
+  });
+  EXPECT_THAT(begins, testing::Each(500));
+  EXPECT_EQ(now(machine), 90'500);
+}
+
+TEST(Quantum, OrderedSectionsAreEnteredByClockThenByLane) {
+  for (int repeat = 0; repeat < 10; ++repeat) {
+    EmulatedMachine machine(small_machine(), patience);
+    std::vector<std::pair<double, std::uint32_t>> entries;
+    std::atomic<int> inside{0};
+    Region(machine, 8).run([&](std::uint32_t lane) {
+      for (int chunk = 0; chunk < 20; ++chunk) {
+        machine.execution().ordered_begin();
+        EXPECT_EQ(inside.fetch_add(1), 0);
+        entries.emplace_back(now(machine), lane);
+        inside.fetch_sub(1);
+        machine.execution().ordered_end();
+        instrumented().work(100 + 900 * ((lane * 7 + static_cast<unsigned>(chunk) * 3) % 5));
+      }
+    });
+    ASSERT_EQ(entries.size(), 160u);
+    EXPECT_TRUE(std::ranges::is_sorted(entries));
+  }
+}
+
+TEST(Quantum, BandwidthIsSharedByAllWhoUseIt) {
+  // Stores wait for nothing but bandwidth: 4 lanes x 8192 lines, a nanosecond each, and no line comes back dirty.
+  EmulatedMachine machine(small_machine(), patience);
+  Region(machine, 4).run([&](std::uint32_t lane) {
+    for (std::uint64_t i = 0; i < 8192; ++i) {
+      instrumented().access(base + (std::uint64_t{lane} << 30) + i * 64, LBHM_EMU_WRITE, 0);
+    }
+  });
+  const double lines_written_back = 4 * (8192 - 32 * 4 - 16 * 4 - 8 * 2);
+  EXPECT_GE(now(machine), 4 * 8192 + lines_written_back);
+  EXPECT_LE(now(machine), 4 * 8192 * 2);
+}
+
+TEST(Quantum, AMutexPassesItsClockOn) {
+  EmulatedMachine machine(small_machine(), patience);
+  std::mutex mutex;
+  std::vector<double> inside(6);
+  Region(machine, 6).run([&](std::uint32_t lane) {
+    machine.execution().wait_begin(Wait::mutex, &mutex);
+    mutex.lock();
+    machine.execution().wait_end(Wait::mutex, &mutex);
+    inside[lane] = now(machine);
+    instrumented().work(2000);
+    machine.execution().mutex_released(&mutex);
+    mutex.unlock();
+  });
+  std::ranges::sort(inside);
+  EXPECT_THAT(inside, testing::ElementsAre(0, 2000, 4000, 6000, 8000, 10'000));
+}
+
+TEST(Quantum, ALaneThatNeverComesIsLetGo) {
+  EmulatedMachine machine(small_machine(), std::chrono::milliseconds(100));
+  std::atomic<bool> done{false};
+  Region(machine, 2).run([&](std::uint32_t lane) {
+    if (lane == 1) {
+      while (!done) std::this_thread::yield();  // a user-level spin wait: no access, no event
+    } else {
+      gather(0, 5000);
+      done = true;
+    }
+  });
+  EXPECT_THAT(machine.remarks(), testing::Contains(testing::HasSubstr("kept the others waiting")));
+}
+
+TEST(Quantum, TasksInABarrierHoldNobodyUp) {
+  EmulatedMachine machine(small_machine(), patience);
+  Region region(machine, 3);
+  std::vector<double> departures(3);
+  std::barrier<> physical(3);
+  region.run([&](std::uint32_t lane) {
+    machine.execution().wait_begin(Wait::barrier, nullptr);
+    if (lane == 1) gather(1, 50'000);  // many quanta, while the others sleep in the barrier
+    const double own = now(machine);
+    physical.arrive_and_wait();
+    machine.execution().wait_end(Wait::barrier, nullptr);
+    departures[lane] = now(machine);
+    EXPECT_GE(departures[lane], own);
+  });
+  EXPECT_GT(departures[1], 100'000);
+  EXPECT_THAT(departures, testing::Each(departures[1]));
+}
+
+TEST(Quantum, TeamsOfOneAndNestedTeamsKeepTheirPlaces) {
+  EmulatedMachine machine(small_machine(), patience);
+  Execution& execution = machine.execution();
+  std::vector<double> after(2);
+  Region(machine, 2).run([&](std::uint32_t lane) {
+    const std::uint64_t single = execution.fork();
+    execution.lane_begin(single, LaneId(0), 1);
+    instrumented().work(100);
+    execution.wait_begin(Wait::join, nullptr);
+    execution.wait_end(Wait::join, nullptr);
+    execution.join(single);
+    Region(machine, 2).run([&](std::uint32_t inner) { instrumented().work(1000 * (lane + 1) + inner); });
+    after[lane] = now(machine);
+  });
+  EXPECT_THAT(after, testing::ElementsAre(1101, 2101));
+  EXPECT_EQ(now(machine), 2101);
+}
+
+TEST(Quantum, AThreadOutsideOpenMpHasAClockOfItsOwn) {
+  EmulatedMachine machine(small_machine(), patience);
+  double other = 0;
+  std::thread([&] {
+    instrumented().work(70'000);
+    instrumented().access(base);
+    other = now(machine);
+  }).join();
+  EXPECT_EQ(other, 70'101);
+  EXPECT_EQ(now(machine), 0);
+}
+
+}  // namespace
+}  // namespace lbhm::emulator
