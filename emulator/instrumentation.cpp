@@ -10,11 +10,12 @@ using lbhm::emulator::ThreadState;
 
 namespace {
 
-/// The context of a thread that is emulated; null if its accesses go nowhere.
-Context* context_of(lbhm_emu_thread* program) {
-  if (program->owner != nullptr) return static_cast<Context*>(program->owner);
+/// A module's first call in a thread.
+void introduce(EmulatedMachine& machine, lbhm_emu_thread* program) {
+  machine.note_instrumented();
   ThreadState* thread = ThreadState::current();
-  return thread == nullptr ? nullptr : &thread->add_context(program);
+  if (thread == nullptr) return lbhm::emulator::use_sink(*program);
+  thread->add_context(machine, program);
 }
 
 void count_unseen(const lbhm_emu_thread& program) {
@@ -35,10 +36,9 @@ __attribute__((visibility("default"))) void lbhm_emu_refill_v1(lbhm_emu_thread* 
   }
   if (program->owner == nullptr) {
     count_unseen(*program);
-    if (context_of(program) == nullptr) lbhm::emulator::use_sink(*program);
-    return machine->note_instrumented();
+    return introduce(*machine, program);
   }
-  Context* context = context_of(program);
+  auto* context = static_cast<Context*>(program->owner);
   context->thread->execute(*machine, *context);
 }
 

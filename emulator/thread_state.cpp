@@ -71,11 +71,17 @@ Core& ThreadState::core(EmulatedMachine& machine) {
 }
 
 void ThreadState::bind(EmulatedMachine& machine, Core& core) {
+  for (Context* context : contexts_) {
+    if (machine_ == machine.serial()) break;
+    context->take_work();  // left over from an earlier machine
+    context->make_room();
+  }
   machine_ = machine.serial();
   core_ = &core;
 }
 
-Context& ThreadState::add_context(lbhm_emu_thread* program) {
+Context& ThreadState::add_context(EmulatedMachine& machine, lbhm_emu_thread* program) {
+  core(machine);
   auto* context = new Context;
   context->program = program;
   context->thread = this;
@@ -87,12 +93,13 @@ Context& ThreadState::add_context(lbhm_emu_thread* program) {
 }
 
 void ThreadState::execute(EmulatedMachine& machine, Context& context) {
+  Core& here = core(machine);
   lbhm_emu_thread& program = *context.program;
   const std::span<const std::uint64_t> entries(context.buffer, program.next);
   const Work work = context.take_work();
   context.make_room();
   if (entries.empty() && work.instructions == 0) return;
-  core(machine).execute(work, entries, machine.measuring());
+  here.execute(work, entries, machine.measuring());
 }
 
 void ThreadState::flush(EmulatedMachine& machine) {

@@ -48,11 +48,13 @@ inline MachineDescription small_machine(std::uint64_t fast_pages = 1 << 16) {
 class InstrumentedThread {
  public:
   void access(std::uint64_t address, std::uint64_t flags = 0, std::uint64_t instructions = 1) {
-    if (thread_.next >= thread_.limit) lbhm_emu_refill_v1(&thread_);
-    thread_.instructions += instructions;
+    work(instructions);
     *thread_.next++ = address | flags;
   }
-  void work(std::uint64_t instructions) { thread_.instructions += instructions; }
+  void work(std::uint64_t instructions) {
+    if (thread_.next >= thread_.limit) lbhm_emu_refill_v1(&thread_);
+    thread_.instructions += instructions;
+  }
   lbhm_emu_thread& raw() { return thread_; }
 
  private:

@@ -219,7 +219,7 @@ TEST(Quantum, AThreadOutsideOpenMpHasAClockOfItsOwn) {
   double other = 0;
   std::thread([&] {
     instrumented().work(70'000);
-    instrumented().access(base);
+    instrumented().access(base, LBHM_EMU_SERIAL);
     other = now(machine);
   }).join();
   EXPECT_EQ(other, 70'101);
