@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 ALLOCATOR_FUNCTION = re.compile(
-    r"^(omp_(\w*alloc|free|\w+_(default_)?allocator)|__kmpc_(\w*alloc|free|\w+_(default_)?allocator)|GOMP_(alloc|free))_?$"
+    r"^((omp_|__kmpc_)(\w*alloc|free|(init|destroy|get_default|set_default)_allocator)|GOMP_(alloc|free))_?$"
 )
 NOT_OURS = re.compile(r"task_alloc$|_mem_alloc$|null_allocator$")  # tasks, and constants for Fortran
 
