@@ -1,9 +1,9 @@
 #include "compiler/functions.h"
 
 #include "compiler/module_symbols.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalIFunc.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -55,7 +55,7 @@ SmallVector<Function*, 32> functions_to_instrument(Module& module) {
   return chosen;
 }
 
-void remove_promises(Function& function) {
+void remove_promises(Function& function, const FunctionPlan& plan) {
   auto without = [](auto& of) {
     for (Attribute::AttrKind promise :
          {Attribute::Memory, Attribute::NoSync, Attribute::NoFree, Attribute::Speculatable})
@@ -63,9 +63,9 @@ void remove_promises(Function& function) {
   };
   without(function);
   function.addFnAttr(done_mark);
-  for (Instruction& instruction : instructions(function)) {
-    auto* call = dyn_cast<CallBase>(&instruction);
-    if (!call || call->isInlineAsm() || isa<IntrinsicInst>(call)) continue;
+  for (const Crossing& crossing : plan.crossings) {
+    auto* call = dyn_cast<CallBase>(crossing.at);
+    if (!call || isa<IntrinsicInst>(call)) continue;
     without(*call);
     if (Function* callee = call->getCalledFunction()) without(*callee);
   }

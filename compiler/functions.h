@@ -1,7 +1,8 @@
 // Which functions are instrumented, and what they may no longer promise once they are.
 #pragma once
 
-#include "llvm/ADT/SmallPtrSet.h"
+#include "compiler/plan.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Module.h"
 
 namespace lbhm::compiler {
@@ -13,7 +14,7 @@ constexpr const char* opt_out = "lbhm_uninstrumented";
 llvm::SmallVector<llvm::Function*, 32> functions_to_instrument(llvm::Module& module);
 
 /// An instrumented function writes to memory, and so may every function that it calls: removes promises to the
-/// contrary (pure, const), on which later passes would move or drop the code inserted.
-void remove_promises(llvm::Function& function);
+/// contrary (pure, const) from it and its calls, on which later passes would move or drop the code inserted.
+void remove_promises(llvm::Function& function, const FunctionPlan& plan);
 
 }  // namespace lbhm::compiler

@@ -13,10 +13,10 @@ namespace {
 
 using namespace llvm;
 
-static_assert(offsetof(lbhm_emu_thread, limit) == field_limit * 8);
-static_assert(offsetof(lbhm_emu_thread, mispredictions) == field_mispredictions * 8);
-static_assert(offsetof(lbhm_emu_thread, sink) == field_sink * 8);
-
+constexpr std::size_t field_bytes = 8;
+static_assert(offsetof(lbhm_emu_thread, limit) == field_limit * field_bytes);
+static_assert(offsetof(lbhm_emu_thread, mispredictions) == field_mispredictions * field_bytes);
+static_assert(offsetof(lbhm_emu_thread, sink) == field_sink * field_bytes);
 /// Writes the hidden functions of one module.
 class SymbolWriter {
  public:

@@ -1,6 +1,8 @@
 // The hidden symbols that the plugin adds to a module: the thread's buffer and the two ways out of the fast path.
 #pragma once
 
+#include <cstdint>
+
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
@@ -8,7 +10,7 @@
 namespace lbhm::compiler {
 
 /// The fields of struct lbhm_emu_thread, in its order.
-enum ThreadField : unsigned {
+enum ThreadField : std::uint8_t {
   field_next,
   field_limit,
   field_instructions,

@@ -1,4 +1,6 @@
 // Entry point: registers the instrumentation behind the optimiser's last pass.
+#include <cstdlib>
+
 #include "compiler/emitter.h"
 #include "compiler/functions.h"
 #include "compiler/module_symbols.h"
@@ -52,7 +54,7 @@ struct Instrument : PassInfoMixin<Instrument> {
       sites += plan.sites;
       skipped += plan.skipped;
       emit(*function, plan, symbols);
-      remove_promises(*function);
+      remove_promises(*function, plan);
       manager.invalidate(*function, PreservedAnalyses::none());
       if (!function->hasOptNone()) EarlyCSEPass().run(*function, manager);
       manager.invalidate(*function, PreservedAnalyses::none());

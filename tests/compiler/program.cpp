@@ -76,7 +76,8 @@ std::string Workshop::compile(const std::string& output, const std::string& argu
   std::string command = "LBHM_PLUGIN_VERIFY=1 " LBHM_CLANG " -I" + repository;
   for (const std::string& source : sources) {
     bool made = source.front() == '/';
-    command += " " + (made ? source : repository + "/tests/compiler/programs/" + source);
+    command += made ? " " : " " + repository + "/tests/compiler/programs/";
+    command += source;
   }
   command += " " + arguments + " -o " + path(output);
   Output result = run(command);
