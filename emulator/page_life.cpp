@@ -23,6 +23,7 @@ bool all_mapped(PageRange run) {
 
 void PageMap::manage(PageRange range) {
   const std::lock_guard guard(lock_);
+  release_locked(range);  // what malloc had there before is gone; the system gives no notice of that
   managed_[range.first] = range.last;
 }
 

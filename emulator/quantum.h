@@ -46,6 +46,11 @@ struct Member {
   Picoseconds bandwidth_wait = 0;     ///< added to the clock by settling; the core takes it
   Team* team = nullptr;               ///< innermost team that it is in
   Gate turn;                          ///< opens when an ordered core may go
+
+  bool is(MemberState s) const { return state.load(std::memory_order_relaxed) == s; }
+  void advance_to(Picoseconds time) {
+    if (clock.load(std::memory_order_relaxed) < time) clock.store(time, std::memory_order_relaxed);
+  }
 };
 
 /// The lanes of one parallel region.
