@@ -46,19 +46,11 @@ Csr compress(const Triples& triples) {
   return matrix;
 }
 
-Csr permute_rows(const Csr& matrix, std::uint64_t seed) {
+Triples permute_rows(Triples matrix, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  const std::vector<Index> source = random_permutation(matrix.rows, random);
-  Csr permuted{matrix.rows, matrix.columns, {0}, {}, {}};
-  for (const Index row : source) {
-    const auto first = static_cast<std::ptrdiff_t>(matrix.row_pointers[row]);
-    const auto last = static_cast<std::ptrdiff_t>(matrix.row_pointers[row + 1]);
-    permuted.column_indices.insert(permuted.column_indices.end(), matrix.column_indices.begin() + first,
-                                   matrix.column_indices.begin() + last);
-    permuted.values.insert(permuted.values.end(), matrix.values.begin() + first, matrix.values.begin() + last);
-    permuted.row_pointers.push_back(permuted.column_indices.size());
-  }
-  return permuted;
+  const std::vector<Index> place = random_permutation(matrix.rows, random);
+  for (Triple& entry : matrix.entries) entry.row = place[entry.row];
+  return matrix;
 }
 
 std::uint64_t draw_below(std::mt19937_64& random, std::uint64_t bound) {

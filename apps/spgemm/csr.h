@@ -58,7 +58,7 @@ struct Csr {
 /// Sorts, and adds up duplicates in the order in which they stand in `triples`.
 Csr compress(const Triples& triples);
 /// The same rows in a random order that depends on `seed` alone.
-Csr permute_rows(const Csr& matrix, std::uint64_t seed);
+Triples permute_rows(Triples matrix, std::uint64_t seed);
 
 /// A number from [0, bound), the same with every standard library. `bound` > 0.
 std::uint64_t draw_below(std::mt19937_64& random, std::uint64_t bound);

@@ -9,9 +9,10 @@
 namespace spgemm {
 namespace {
 
-Input make_input(std::string name, Csr a) {
+Input make_input(std::string name, Triples entries) {
+  Csr a = compress(entries);
   ManagedCsr b = transpose("B", a.view());
-  return {std::move(name), std::move(a), std::move(b)};
+  return {std::move(name), std::move(entries), std::move(a), std::move(b)};
 }
 
 std::vector<Input> generate(const Options& options) {
@@ -25,9 +26,9 @@ std::vector<Input> generate(const Options& options) {
 }
 
 std::vector<Input> read(const Options& options) {
-  std::vector<Csr> files;
+  std::vector<Triples> files;
   files.reserve(options.matrices.size());
-  for (const std::string& path : options.matrices) files.push_back(compress(read_matrix_market_file(path)));
+  for (const std::string& path : options.matrices) files.push_back(read_matrix_market_file(path));
   std::vector<Input> inputs;
   for (std::size_t i = 0; i < options.inputs; ++i) {
     const std::size_t file = i % files.size();

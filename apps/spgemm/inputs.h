@@ -12,6 +12,7 @@ namespace spgemm {
 
 struct Input {
   std::string name;
+  Triples entries;  ///< as generated or read; kept for the verification
   Csr a;
   ManagedCsr b;  ///< A^T, shared by all threads
 };

@@ -27,7 +27,7 @@ Triple draw_edge(unsigned scale, std::mt19937_64& random) {
 
 }  // namespace
 
-Csr make_kronecker(unsigned scale, std::uint64_t seed) {
+Triples make_kronecker(unsigned scale, std::uint64_t seed) {
   const Index vertices = Index{1} << scale;
   std::mt19937_64 random(seed);
   Triples graph{vertices, vertices, {}};
@@ -39,7 +39,7 @@ Csr make_kronecker(unsigned scale, std::uint64_t seed) {
     edge.row = name[edge.row];
     edge.column = name[edge.column];
   }
-  return compress(graph);
+  return graph;
 }
 
 }  // namespace spgemm

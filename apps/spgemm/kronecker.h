@@ -12,9 +12,9 @@ namespace spgemm {
 inline constexpr unsigned kronecker_edge_factor = 16;
 inline constexpr unsigned kronecker_max_scale = 26;
 
-/// The adjacency matrix of a directed graph with 2^scale vertices and 16 * 2^scale edges. An edge that is drawn several
-/// times is one non-zero whose value says how often, so that products are whole numbers and exact in any order.
+/// The edges of a directed graph with 2^scale vertices and 16 * 2^scale edges, as entries of its adjacency matrix with
+/// value 1. Duplicates add up to whole numbers, so that products are exact in any order.
 /// Depends on `scale` (at most kronecker_max_scale) and `seed` alone, not on the standard library or the threads.
-Csr make_kronecker(unsigned scale, std::uint64_t seed);
+Triples make_kronecker(unsigned scale, std::uint64_t seed);
 
 }  // namespace spgemm

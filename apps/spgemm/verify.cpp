@@ -27,19 +27,13 @@ Vector random_vector(std::size_t size, std::uint64_t seed) {
   return x;
 }
 
-/// A * (A^T * x), with `part` applied to every element of A and x.
+/// A * (A^T * x), with `part` applied to every entry of A and x.
 template <class Part>
-Vector twice_applied(const CsrView& a, const Vector& x, Part part) {
+Vector twice_applied(const Triples& a, const Vector& x, Part part) {
   Vector middle(a.columns, 0.0);
-  for (Index row = 0; row < a.rows; ++row) {
-    for (std::size_t i = a.begin(row); i < a.end(row); ++i) {
-      middle[a.column_indices[i]] += part(a.values[i]) * part(x[row]);
-    }
-  }
+  for (const Triple& entry : a.entries) middle[entry.column] += part(entry.value) * part(x[entry.row]);
   Vector y(a.rows, 0.0);
-  for (Index row = 0; row < a.rows; ++row) {
-    for (std::size_t i = a.begin(row); i < a.end(row); ++i) y[row] += part(a.values[i]) * middle[a.column_indices[i]];
-  }
+  for (const Triple& entry : a.entries) y[entry.row] += part(entry.value) * middle[entry.column];
   return y;
 }
 
@@ -67,7 +61,7 @@ std::uint64_t mix(std::uint64_t x) {
 
 }  // namespace
 
-double largest_difference(const CsrView& a, std::span<const Task> tasks, std::uint64_t seed) {
+double largest_difference(const Triples& a, std::span<const Task> tasks, std::uint64_t seed) {
   const Vector x = random_vector(a.rows, seed);
   const Vector expected = twice_applied(a, x, Identity{});
   const Vector scale = twice_applied(a, x, Absolute{});

@@ -11,8 +11,8 @@ namespace spgemm {
 
 /// Freivalds' check: the largest difference between a row of C*x and of A*(A^T*x) for a random x, relative to the same
 /// row of |A|*(|A^T|*|x|). Rounding alone leaves it far below verification_tolerance; a wrong C passes with probability
-/// 0 for all practical purposes. Reads A itself, not the bins or the transpose that the product was made of.
-double largest_difference(const CsrView& a, std::span<const Task> tasks, std::uint64_t seed);
+/// 0 for all practical purposes. Reads the entries of A as they were generated or read, none of what was made of them.
+double largest_difference(const Triples& a, std::span<const Task> tasks, std::uint64_t seed);
 
 inline constexpr double verification_tolerance = 1e-10;
 

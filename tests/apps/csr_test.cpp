@@ -32,8 +32,8 @@ TEST(PermuteRows, KeepsEveryRowAndDependsOnTheSeed) {
   for (Index row = 0; row < 50; ++row) {
     for (Index i = 0; i <= row % 4; ++i) triples.entries.push_back({row, row + i, row + 0.5 * i});
   }
-  const Csr m = compress(triples);
-  const auto rows_of = [](const Csr& matrix) {
+  const auto rows_of = [](const Triples& entries) {
+    const Csr matrix = compress(entries);
     std::vector<std::map<Index, double>> rows(matrix.rows);
     for (Index row = 0; row < matrix.rows; ++row) {
       for (Offset i = matrix.row_pointers[row]; i < matrix.row_pointers[row + 1]; ++i) {
@@ -42,11 +42,11 @@ TEST(PermuteRows, KeepsEveryRowAndDependsOnTheSeed) {
     }
     return rows;
   };
-  const Csr permuted = permute_rows(m, 7);
-  EXPECT_NE(rows_of(permuted), rows_of(m));
-  EXPECT_NE(rows_of(permuted), rows_of(permute_rows(m, 8)));
-  EXPECT_EQ(rows_of(permuted), rows_of(permute_rows(m, 7)));
-  EXPECT_TRUE(std::ranges::is_permutation(rows_of(permuted), rows_of(m)));
+  const Triples permuted = permute_rows(triples, 7);
+  EXPECT_NE(rows_of(permuted), rows_of(triples));
+  EXPECT_NE(rows_of(permuted), rows_of(permute_rows(triples, 8)));
+  EXPECT_EQ(rows_of(permuted), rows_of(permute_rows(triples, 7)));
+  EXPECT_TRUE(std::ranges::is_permutation(rows_of(permuted), rows_of(triples)));
 }
 
 TEST(RandomPermutation, HasEveryNumberOnceAndEveryFirstNumberAboutEquallyOften) {
