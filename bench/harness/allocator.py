@@ -1,11 +1,11 @@
 """What it costs to allocate, touch and free a block, through LB-HM and through others."""
 
-import ctypes
+import subprocess
 from dataclasses import dataclass, field
 from statistics import median
 
 from harness.build import Build
-from harness.process import run_google
+from harness.process import clean_environment, run_google
 from harness.result import Result, Table
 
 TARGETS = ["lbhm", "bench-allocator"]
@@ -36,11 +36,9 @@ def contenders(build: Build) -> list[Contender]:
 
 
 def installed(library: str) -> bool:
-    try:
-        ctypes.CDLL(library)
-    except OSError:
-        return False
-    return True
+    """Asks the dynamic loader, at program start: jemalloc cannot be loaded later (static thread-local storage)."""
+    done = subprocess.run(["true"], env=clean_environment(LD_PRELOAD=library), capture_output=True, text=True)
+    return library not in done.stderr
 
 
 def measure(build: Build, repetitions: int) -> Result:
