@@ -100,8 +100,8 @@ void CoreModel::translate(std::span<const std::uint64_t> entries, std::array<Lin
 void CoreModel::miss_l1(std::uint64_t entry, LineId line, Cache::Outcome l1) {
   window_.advance(position(), waiting_);
   if (l1.victim_dirty && !l2_.mark_dirty(l1.victim) && !llc_.mark_dirty(l1.victim)) write_back(l1.victim);
-  const Prefetcher::Prediction prediction = prefetcher_.observe(
-      static_cast<std::uint32_t>(entry >> LBHM_EMU_SITE_SHIFT), (entry & LBHM_EMU_ADDRESS_MASK) >> line_bits, clock());
+  const Prefetcher::Prediction prediction =
+      prefetcher_.observe(static_cast<std::uint32_t>(entry >> LBHM_EMU_SITE_SHIFT), line, clock());
   if (prediction.covered && measuring_) ++counters_.prefetches;
   const Cache::Outcome l2 = l2_.access(line, false);
   if (l2.hit) return l2_hit(entry, prediction);

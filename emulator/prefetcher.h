@@ -30,7 +30,8 @@ class Prefetcher {
 
   explicit Prefetcher(PrefetcherShape shape) : shape_(shape), sites_(table_size) {}
 
-  /// A miss of the first-level cache. `line` is the number of the line in virtual memory; only differences count.
+  /// A miss of the first-level cache. Lines are counted over the core's own frames: pages that it touched one after the
+  /// other are neighbours, and where the system put them in the address space makes no difference.
   Prediction observe(std::uint32_t site, std::uint64_t line, Picoseconds now) {
     Site& s = sites_[site & (table_size - 1)];
     if (s.tag != site || s.last_line == 0) {

@@ -13,7 +13,11 @@
 namespace lbhm::engine {
 
 /// Reads the settings and makes the machine. The first call does it; later calls return at once.
+/// Called when the library is loaded if the settings name a machine: its clock then runs from the first instruction.
 void start();
+/// The program uses OpenMP: from now on there is something to report. (Children and shells that inherit LD_PRELOAD
+/// start the engine too, and must not write a report over the program's.)
+void openmp_begins();
 /// True if there are tiers to place data in, or a report was asked for: only then the callbacks are needed.
 bool active();
 /// True if the machine wants to be told of mutexes and tasks too (virtual time).

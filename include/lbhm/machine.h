@@ -133,4 +133,7 @@ class Machine {
   virtual std::vector<std::string> remarks() = 0;
 };
 
+/// The host as it is: one tier, nothing to place; lanes are timed by the time-stamp counter.
+std::unique_ptr<Machine> make_host_machine();
+
 }  // namespace lbhm

@@ -8,6 +8,8 @@
 #include <omp-tools.h>
 #include <omp.h>
 
+#include <cstdlib>
+
 #include "lbhm/engine.h"
 
 namespace {
@@ -91,6 +93,10 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
 
 void finalize(ompt_data_t*) { engine::finish(); }
 
+__attribute__((constructor)) void at_load() {
+  if (std::getenv("LBHM_MACHINE")) engine::start();
+}
+
 /// Programs that end before or without OpenMP's own end still get their report.
 __attribute__((destructor)) void at_unload() { engine::finish(); }
 
@@ -98,6 +104,6 @@ __attribute__((destructor)) void at_unload() { engine::finish(); }
 
 extern "C" __attribute__((visibility("default"))) ompt_start_tool_result_t* ompt_start_tool(unsigned, const char*) {
   static ompt_start_tool_result_t tool{initialize, finalize, {0}};
-  engine::start();
+  engine::openmp_begins();
   return engine::active() ? &tool : nullptr;
 }

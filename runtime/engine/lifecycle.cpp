@@ -1,4 +1,6 @@
 // Start and end of the engine.
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdio>
 #include <mutex>
@@ -18,6 +20,7 @@ Result<std::unique_ptr<Engine>> make_engine() {
   auto settings = read_settings();
   if (!settings) return std::unexpected(settings.error());
   fresh->settings = std::move(*settings);
+  fresh->process = getpid();
   fresh->reporting = !fresh->settings.report.empty();
 
   auto policy = make_policy(fresh->settings.policy);
@@ -50,6 +53,11 @@ void start() {
   });
 }
 
+void openmp_begins() {
+  start();
+  if (Engine* e = engine()) e->used = true;
+}
+
 bool active() {
   const Engine* e = engine();
   return e && (e->placing || e->reporting);
@@ -62,14 +70,14 @@ bool follows_all_waits() {
 
 void finish() {
   Engine* e = engine();
-  if (!e) return;
+  if (!e || e->process != getpid()) return;
   {
     const std::lock_guard lock(e->mutex);
     if (e->finished) return;
     e->finished = true;
     if (e->measuring) e->measured_time += e->machine->execution().now() - e->measured_since;
   }
-  if (!e->reporting) return;
+  if (!e->reporting || !e->used) return;
   if (Status status = write_report(*e); !status.ok()) say(status.message());
 }
 

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "lbhm/emulator.h"
-#include "runtime/machine/host_machine.h"
 
 namespace lbhm::engine {
 namespace {

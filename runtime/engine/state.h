@@ -28,6 +28,7 @@ struct Engine {
   std::unique_ptr<Policy> policy;
   bool placing = false;  ///< the machine has tiers to choose from
   bool reporting = false;
+  int process = 0;  ///< whose engine this is; a forked child has none
 
   ObjectRegistry registry;
   std::mutex mutex;  ///< guards what follows
@@ -37,6 +38,7 @@ struct Engine {
   Nanoseconds measured_time;  ///< of finished measured spans, on the machine's clock
   Nanoseconds measured_since;
   bool measuring = true;
+  bool used = false;  ///< the program uses OpenMP
   bool finished = false;
 };
 

@@ -1,4 +1,5 @@
-#include "runtime/machine/host_machine.h"
+// The host as it is: one tier, nothing to place. Lanes are timed by the time-stamp counter.
+#include "lbhm/machine.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -54,10 +54,10 @@ class FaultyMachine final : public Machine {
   Status prefer_default(std::span<const TierId> order) override { return inner_->prefer_default(order); }
   void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) override { inner_->where(pages, out); }
   void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) override {
-    if (fault_ == "move=EBUSY") return std::ranges::fill(out, PageStatus::busy);
-    if (fault_ == "move=ENOMEM") return std::ranges::fill(out, PageStatus::full);
-    if (fault_ == "move=EPERM") return std::ranges::fill(out, PageStatus::denied);
-    if (fault_ == "move=EFAULT") return std::ranges::fill(out, PageStatus::unmapped);
+    if (fault_ == "move=EBUSY") return (void)std::ranges::fill(out, PageStatus::busy);
+    if (fault_ == "move=ENOMEM") return (void)std::ranges::fill(out, PageStatus::full);
+    if (fault_ == "move=EPERM") return (void)std::ranges::fill(out, PageStatus::denied);
+    if (fault_ == "move=EFAULT") return (void)std::ranges::fill(out, PageStatus::unmapped);
     inner_->move(pages, to, out);
   }
   Bytes room(TierId tier) override { return inner_->room(tier); }

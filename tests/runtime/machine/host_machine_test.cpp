@@ -1,5 +1,5 @@
 // Is the host a machine of one tier whose clock runs forwards at the right speed?
-#include "runtime/machine/host_machine.h"
+#include "lbhm/machine.h"
 
 #include <gtest/gtest.h>
 
