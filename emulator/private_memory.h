@@ -43,8 +43,10 @@ using PrivateHashMap =
 /// A class that derives from this is made in private memory by plain `new`.
 struct PrivatelyAllocated {
   static constexpr std::size_t alignment = 64;  // objects of different threads share no line of the host
-  static void* operator new(std::size_t bytes) { return private_memory().allocate(bytes, alignment); }
-  static void operator delete(void* p, std::size_t bytes) { private_memory().deallocate(p, bytes, alignment); }
+  // libstdc++'s pools keep an alignment only for sizes that are multiples of it.
+  static constexpr std::size_t rounded(std::size_t bytes) { return (bytes + alignment - 1) & ~(alignment - 1); }
+  static void* operator new(std::size_t bytes) { return private_memory().allocate(rounded(bytes), alignment); }
+  static void operator delete(void* p, std::size_t bytes) { private_memory().deallocate(p, rounded(bytes), alignment); }
 };
 
 }  // namespace lbhm::emulator
