@@ -23,6 +23,8 @@ function(lbhm_instrumented name)
   target_compile_options(${name} PRIVATE -O2 -fpass-plugin=$<TARGET_FILE:lbhm-plugin>)
   target_link_libraries(${name} PRIVATE OpenMP::OpenMP_CXX)
   add_dependencies(${name} lbhm-plugin)
+  # ccache does not know that the plugin is an input of the compilation, and would give back what an older one made.
+  set_target_properties(${name} PROPERTIES C_COMPILER_LAUNCHER "" CXX_COMPILER_LAUNCHER "")
   set_property(TARGET ${name} APPEND PROPERTY OBJECT_DEPENDS $<TARGET_FILE:lbhm-plugin>)
 endfunction()
 

@@ -1,23 +1,24 @@
 #include "apps/spgemm/csr.h"
 
 #include <numeric>
+#include <span>
 #include <utility>
 
 namespace spgemm {
 namespace {
 
 /// Row pointers of a matrix whose rows have `lengths[row]` entries.
-std::vector<Offset> sum_lengths(const std::vector<Offset>& lengths) {
-  std::vector<Offset> pointers(lengths.size() + 1, 0);
+ManagedVector<Offset> sum_lengths(const std::vector<Offset>& lengths) {
+  ManagedVector<Offset> pointers(lengths.size() + 1, 0);
   std::partial_sum(lengths.begin(), lengths.end(), pointers.begin() + 1);
   return pointers;
 }
 
 /// The entries in the order of one of their coordinates; those that have it in common keep their order.
-std::vector<Triple> sort_by(Index Triple::* coordinate, Index bound, const std::vector<Triple>& entries) {
+std::vector<Triple> sort_by(Index Triple::* coordinate, Index bound, std::span<const Triple> entries) {
   std::vector<Offset> lengths(bound, 0);
   for (const Triple& entry : entries) ++lengths[entry.*coordinate];
-  std::vector<Offset> next = sum_lengths(lengths);
+  ManagedVector<Offset> next = sum_lengths(lengths);
   std::vector<Triple> sorted(entries.size());
   for (const Triple& entry : entries) sorted[next[entry.*coordinate]++] = entry;
   return sorted;
@@ -30,6 +31,8 @@ Csr compress(const Triples& triples) {
   const std::vector<Triple> sorted = sort_by(&Triple::row, triples.rows, by_column);
 
   Csr matrix{triples.rows, triples.columns, {}, {}, {}};
+  matrix.column_indices.reserve(sorted.size());
+  matrix.values.reserve(sorted.size());
   std::vector<Offset> lengths(triples.rows, 0);
   const Triple* previous = nullptr;
   for (const Triple& entry : sorted) {

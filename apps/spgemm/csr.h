@@ -1,10 +1,12 @@
-// Sparse matrices: triples as they are read or generated, and compressed sparse rows in ordinary memory.
+// Sparse matrices: triples as they are read or generated, and compressed sparse rows.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <random>
 #include <vector>
+
+#include "apps/spgemm/memory.h"
 
 namespace spgemm {
 
@@ -25,7 +27,7 @@ struct Triple {
 struct Triples {
   Index rows = 0;
   Index columns = 0;
-  std::vector<Triple> entries;  ///< in any order, duplicates allowed: they add up
+  ManagedVector<Triple> entries;  ///< in any order, duplicates allowed: they add up
 };
 
 /// A matrix in compressed sparse rows that somebody else owns.
@@ -47,9 +49,9 @@ struct CsrView {
 struct Csr {
   Index rows = 0;
   Index columns = 0;
-  std::vector<Offset> row_pointers;
-  std::vector<Index> column_indices;
-  std::vector<double> values;
+  ManagedVector<Offset> row_pointers;
+  ManagedVector<Index> column_indices;
+  ManagedVector<double> values;
 
   Offset nonzeros() const { return column_indices.size(); }
   CsrView view() const { return {rows, columns, row_pointers.data(), column_indices.data(), values.data()}; }

@@ -20,14 +20,20 @@ omp_allocator_handle_t managed_allocator() {
 
 }  // namespace
 
-Block::Block(std::string name, std::size_t bytes)
-    : name_(std::move(name)), address_(omp_alloc(bytes, managed_allocator())), bytes_(bytes) {
-  if (address_ == nullptr) throw std::bad_alloc();
+void* take_memory(std::size_t bytes) {
+  void* memory = omp_alloc(bytes, managed_allocator());
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
 }
 
-Block::~Block() {
-  if (address_ != nullptr) omp_free(address_, managed_allocator());
+void give_back(void* memory) noexcept {
+  if (memory != nullptr) omp_free(memory, managed_allocator());
 }
+
+Block::Block(std::string name, std::size_t bytes)
+    : name_(std::move(name)), address_(take_memory(bytes)), bytes_(bytes) {}
+
+Block::~Block() { give_back(address_); }
 
 void plan_placement(std::span<const Block* const> objects) {
   if (lbhm_config == nullptr) return;  // a weak reference: LB-HM is not loaded

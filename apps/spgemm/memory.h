@@ -5,8 +5,28 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace spgemm {
+
+/// Memory from the OpenMP allocator of this program, not initialised. Throws std::bad_alloc.
+void* take_memory(std::size_t bytes);
+void give_back(void* memory) noexcept;
+
+/// The same for the standard containers.
+template <class T>
+struct Allocator {
+  using value_type = T;
+  Allocator() = default;
+  template <class U>
+  Allocator(const Allocator<U>&) {}  // NOLINT(google-explicit-constructor): containers rebind
+  T* allocate(std::size_t size) { return static_cast<T*>(take_memory(size * sizeof(T))); }
+  void deallocate(T* memory, std::size_t) noexcept { give_back(memory); }
+  bool operator==(const Allocator&) const { return true; }
+};
+
+template <class T>
+using ManagedVector = std::vector<T, Allocator<T>>;
 
 /// One object: memory from an OpenMP allocator, not initialised, given back at the end of its life.
 class Block {

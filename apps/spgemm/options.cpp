@@ -30,7 +30,7 @@ const char* const usage =
     "Multiplies sparse matrices with their own transpose, one after the other: C = A * A^T.\n"
     "  --kron SCALE   Kronecker graphs with 2^SCALE vertices, one for each seed (default: 13)\n"
     "  --matrix FILE  a Matrix Market file; may be given several times\n"
-    "  --inputs N     number of matrices (default: 8, or the number of files if there are several)\n"
+    "  --inputs N     number of matrices (default: 32, or the number of files if there are several)\n"
     "  --threads N    threads, and bins of rows (default: what OpenMP would use)\n"
     "  --seed N       seed of the first graph or permutation (default: 1)\n"
     "  --times        wall times, on standard error\n"

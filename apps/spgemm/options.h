@@ -11,7 +11,7 @@ namespace spgemm {
 struct Options {
   unsigned scale = 13;                ///< --kron
   std::vector<std::string> matrices;  ///< --matrix; not empty: instead of --kron
-  unsigned inputs = 8;                ///< --inputs
+  unsigned inputs = 32;               ///< --inputs
   unsigned threads = 0;               ///< --threads; as many bins. Default: what OpenMP would use
   std::uint64_t seed = 1;             ///< --seed
   bool times = false;                 ///< --times

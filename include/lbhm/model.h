@@ -27,6 +27,12 @@ AccessCount estimated_accesses(AccessCount profiled, Bytes base, Bytes now, doub
 AccessEstimate estimate_accesses(const TaskProfile& profile, std::span<const Bytes> base, std::span<const Bytes> now,
                                  std::span<const double> alpha, Bytes page, std::uint64_t extents_per_object = 256);
 
+/// How many times longer each task (by lane) will take on objects of the sizes `now` than in its base instance: the
+/// geometric mean of S_new / S_base over the objects that only this task accesses and whose size changed; over all
+/// objects that it accesses, if none of its own changed; 1 if none changed at all. An object that keeps its size
+/// (a table of fixed length) says nothing about how the input grew.
+std::vector<double> input_scales(const ScopeProfile& profile, std::span<const Bytes> now);
+
 /// The two memories between which a task's time is predicted.
 struct MemoryPair {
   TierId fast;
@@ -35,7 +41,6 @@ struct MemoryPair {
   double random_ratio = 1;      ///< the same, unrelated lines
   double bandwidth_ratio = 1;   ///< fast read bandwidth / slow read bandwidth
   Nanoseconds fast_sequential, fast_random, slow_sequential, slow_random;
-  BytesPerNanosecond slow_bandwidth;
 };
 
 struct HomogeneousTimes {
@@ -72,8 +77,8 @@ class Correlation {
 /// memories work side by side and Eq. 2 becomes max((1 - r) T_slow, r T_fast).
 const Correlation& analytic_correlation();
 
-/// Eq. 2 for all points: T_slow (1 - r) f(PMCs, r) + T_fast r. Times are scaled by `scale` (new accesses / base
-/// accesses) first. The curve is kept between T_fast... T_slow as the paper's rationale (1) demands, except where a
+/// Eq. 2 for all points: T_slow (1 - r) f(PMCs, r) + T_fast r. Times are scaled by `scale` (input_scales)
+/// first. The curve is kept between T_fast and T_slow as the paper's rationale (1) demands, except where a
 /// bandwidth-bound task gains from both memories at once.
 TaskTimes predict_times(LaneId lane, const HomogeneousTimes& base, double scale, const TaskEvents& events,
                         const Correlation& f);

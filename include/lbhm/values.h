@@ -68,6 +68,7 @@ struct PageCount {
 struct TierShare {
   AccessCount accesses;
   Nanoseconds mean_latency;
+  AccessCount writes;  ///< how many of the accesses were stores: their lines will be written back, too
 };
 
 /// One task in its base instance: how long it took, what it touched, how it behaved.

@@ -71,21 +71,6 @@ Bytes fast_capacity_for_objects(Engine& e, std::span<const Object> managed) {
   return fast;
 }
 
-/// Pages of the scope that nobody has touched yet appear in slow memory, unless the plan says otherwise: once there is
-/// a plan, fast memory is for what it names.
-void prefer_slow(Engine& e, const ScopeInstance& run) {
-  const std::uint64_t page = e.machine->topology().page.value;
-  std::vector<TierId> slowest_first;
-  for (std::size_t tier = e.machine->topology().tiers.size(); tier-- > 0;)
-    slowest_first.push_back(TierId(static_cast<std::uint8_t>(tier)));
-  for (const SlotRange& object : run.objects) {
-    const std::uintptr_t begin = object.address / page * page;
-    const std::uintptr_t end = (object.address + object.bytes.value + page - 1) / page * page;
-    if (Status status = e.machine->prefer(begin, Bytes(end - begin), slowest_first); !status.ok())
-      say(status.message());
-  }
-}
-
 /// Predicts, decides, moves. The scope has a profile.
 void place(Engine& e, ScopeInstance& run) {
   const auto begin = std::chrono::steady_clock::now();
@@ -96,7 +81,6 @@ void place(Engine& e, ScopeInstance& run) {
   const auto candidates = eviction_candidates(managed, scope);
   const Nanoseconds spent(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count());
 
-  prefer_slow(e, run);
   const MoveReport moves = carry_out(*e.machine, decision.plan, candidates);
   run.budget = std::move(decision.budget);
   e.decision_time += spent;

@@ -7,12 +7,19 @@ namespace {
 
 double ratio(Nanoseconds slow, Nanoseconds fast) { return fast.value > 0 ? slow / fast : 1; }
 
-/// Share of the slow tier's read bandwidth that all tasks of the scope used together.
-double slow_utilisation(const ScopeProfile& profile, const Topology& topology, const MemoryPair& memory) {
-  double lines = 0;
-  for (const TaskProfile& task : profile.tasks) lines += task.tiers[memory.slow.value].accesses.value;
-  const double possible = profile.time.value * memory.slow_bandwidth.value;
-  return possible > 0 ? std::min(1.0, lines * static_cast<double>(topology.line.value) / possible) : 0;
+/// Share of its time for which the slow tier was busy with what all tasks of the scope asked of it: every access reads
+/// a line (a store reads it for ownership), and the line of a store is written back later.
+double slow_utilisation(const ScopeProfile& profile, const Topology& topology) {
+  const Tier& slow = topology.tiers.back();
+  if (!(profile.time.value > 0) || !(slow.read_bandwidth.value > 0) || !(slow.write_bandwidth.value > 0)) return 0;
+  double reads = 0, writes = 0;
+  for (const TaskProfile& task : profile.tasks) {
+    reads += task.tiers.back().accesses.value;
+    writes += task.tiers.back().writes.value;
+  }
+  const double busy = static_cast<double>(topology.line.value) *
+                      (reads / slow.read_bandwidth.value + writes / slow.write_bandwidth.value);
+  return std::min(1.0, busy / profile.time.value);
 }
 
 }  // namespace
@@ -28,30 +35,25 @@ MemoryPair memory_pair(const Topology& topology) {
           .fast_sequential = fast.latency_sequential,
           .fast_random = fast.latency_random,
           .slow_sequential = slow.latency_sequential,
-          .slow_random = slow.latency_random,
-          .slow_bandwidth = slow.read_bandwidth};
+          .slow_random = slow.latency_random};
 }
 
 ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> objects, const Topology& topology,
                        Bytes fast_capacity, const Correlation& f) {
   const MemoryPair memory = memory_pair(topology);
-  const double utilisation = slow_utilisation(profile, topology, memory);
+  const double utilisation = slow_utilisation(profile, topology);
   ScopeForecast scope{.tasks = {}, .objects = {}, .page = topology.page, .fast_capacity = fast_capacity};
   std::vector<Bytes> sizes;
   for (const SlotRange& object : objects) {
     scope.objects.push_back(object.address / topology.page.value * topology.page.value);
     sizes.push_back(object.bytes);
   }
-  for (const TaskProfile& task : profile.tasks) {
-    AccessEstimate accesses = estimate_accesses(task, profile.object_bytes, sizes, {}, topology.page);
-    AccessCount base;
-    for (const PageCount& page : task.pages) base += page.count;
-    // Section 5.2 predicts the homogeneous times of a new input. Until basic blocks are counted, a task's time grows
-    // as its estimated memory accesses do (docs/model.md, "Time of a new input").
-    const double scale = base.value > 0 ? accesses.total / base : 1;
+  const std::vector<double> scales = input_scales(profile, sizes);
+  for (std::size_t i = 0; i < profile.tasks.size(); ++i) {
+    const TaskProfile& task = profile.tasks[i];
     const HomogeneousTimes homogeneous = homogeneous_times(task, memory, utilisation, topology.cycles_per_nanosecond);
-    scope.tasks.push_back({.times = predict_times(task.lane, homogeneous, scale, task_events(task.events), f),
-                           .accesses = std::move(accesses)});
+    scope.tasks.push_back({.times = predict_times(task.lane, homogeneous, scales[i], task_events(task.events), f),
+                           .accesses = estimate_accesses(task, profile.object_bytes, sizes, {}, topology.page)});
   }
   return scope;
 }

@@ -4,8 +4,9 @@
 //   - A step that does not fit is trimmed to the whole pages that are left; then fast memory is used up and it ends.
 //   - A task is grown out when no larger share makes it faster: at 100 %, with a flat curve, without accesses, or past
 //     the best mix of two memories (the paper's rationale (2), "more DRAM accesses lead to better performance", holds
-//     no longer). From then on the longest of the other tasks grows: "until the DRAM space is exhausted", says the
-//     text.
+//     no longer). When the longest task is grown out, it ends: as printed, its inner loop would not (line 16). What is
+//     left of fast memory stays free, because nothing could make the region end earlier, and more for the quicker tasks
+//     would only make them wait longer.
 //   - Of equally long tasks the one with the lowest lane grows first.
 #include <algorithm>
 #include <cmath>
@@ -48,7 +49,7 @@ std::uint64_t map_to_pages(double share, std::uint64_t pages) {
   return static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(pages) - tolerance));
 }
 
-/// The longest and the second longest time among the tasks that can grow.
+/// The longest task (lines 10 and 11 of Algorithm 1) and the second longest time.
 struct Longest {
   Growing* task = nullptr;
   Nanoseconds second{0};
@@ -57,7 +58,6 @@ struct Longest {
 Longest find_longest(std::vector<Growing>& tasks) {
   Longest longest;
   for (Growing& task : tasks) {
-    if (!task.can_grow()) continue;
     if (longest.task && task.time <= longest.task->time) {
       longest.second = std::max(longest.second, task.time);
       continue;
@@ -91,7 +91,7 @@ bool grow(Growing& task, std::uint64_t& free_pages) {
 void distribute(std::vector<Growing>& tasks, std::uint64_t free_pages) {
   while (free_pages > 0) {
     const Longest longest = find_longest(tasks);
-    if (!longest.task) return;
+    if (!longest.task || !longest.task->can_grow()) return;
     do {
       if (!grow(*longest.task, free_pages)) return;
     } while (longest.task->time > longest.second && longest.task->can_grow());

@@ -12,9 +12,10 @@ bool before(const PageCount& a, const PageCount& b) { return std::tie(a.slot, a.
 bool same_page(const PageCount& a, const PageCount& b) { return a.slot == b.slot && a.page == b.page; }
 
 /// Adds one more sample to a mean over what `share` counted so far.
-void add_to_tier(TierShare& share, Nanoseconds latency, AccessCount period) {
+void add_to_tier(TierShare& share, const AccessSample& sample, AccessCount period) {
   share.accesses += period;
-  share.mean_latency += (latency - share.mean_latency) * (period / share.accesses);
+  if (sample.write) share.writes += period;
+  share.mean_latency += (sample.latency - share.mean_latency) * (period / share.accesses);
 }
 
 /// Sorts by (slot, page) and adds up what belongs to one page.
@@ -47,7 +48,7 @@ std::vector<LaneCounts> count_accesses(std::span<const AccessSample> samples, Ac
   for (const AccessSample& sample : samples) {
     if (sample.lane.value >= lanes || sample.tier.value >= tiers) continue;
     LaneCounts& lane = counts[sample.lane.value];
-    add_to_tier(lane.tiers[sample.tier.value], sample.latency, period);
+    add_to_tier(lane.tiers[sample.tier.value], sample, period);
     if (const auto place = map.find(sample.address)) {
       lane.pages.push_back({place->slot, place->page, period});
     } else {

@@ -16,8 +16,7 @@ inline MemoryPair slow_and_fast() {
           .fast_sequential = Nanoseconds(80),
           .fast_random = Nanoseconds(100),
           .slow_sequential = Nanoseconds(160),
-          .slow_random = Nanoseconds(400),
-          .slow_bandwidth = BytesPerNanosecond(10)};
+          .slow_random = Nanoseconds(400)};
 }
 
 /// One memory, seen as two tiers.
@@ -27,8 +26,7 @@ inline MemoryPair two_alike() {
           .fast_sequential = Nanoseconds(80),
           .fast_random = Nanoseconds(100),
           .slow_sequential = Nanoseconds(80),
-          .slow_random = Nanoseconds(100),
-          .slow_bandwidth = BytesPerNanosecond(10)};
+          .slow_random = Nanoseconds(100)};
 }
 
 /// A task of `time` ns that waited `wait_cycles` for the accesses given by tier.

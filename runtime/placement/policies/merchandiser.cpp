@@ -1,5 +1,6 @@
-// merchandiser: the paper's policy. Budgets by Algorithm 1, pages by heat and goal. Until the base instance is known,
-// pages lie where the system puts them, as with first-touch.
+// merchandiser: the paper's policy. Budgets by Algorithm 1, pages by heat and goal. Pages appear in slow memory: the
+// inputs of Algorithm 1 are the times and events of each task in slow memory alone (lines 1 and 2), so the base instance
+// runs there, and fast memory is for what the plan names.
 #include "runtime/placement/policies/policies.h"
 
 namespace lbhm::policies {
@@ -10,7 +11,7 @@ constexpr TierId fast{0};
 class Merchandiser final : public Policy {
  public:
   std::string_view name() const override { return "merchandiser"; }
-  std::vector<TierId> first_touch_order(std::size_t tiers) const override { return fastest_first(tiers); }
+  std::vector<TierId> first_touch_order(std::size_t tiers) const override { return slowest_first(tiers); }
   bool uses_forecast() const override { return true; }
 
   Decision decide(const ScopeForecast& scope) const override {
