@@ -3,6 +3,8 @@
 # Flags of all our own code, the plugin excepted (it is loaded into a compiler that has no sanitizer).
 add_library(lbhm_flags INTERFACE)
 target_include_directories(lbhm_flags INTERFACE ${PROJECT_SOURCE_DIR}/include)
+# liblbhm.so is there when the program starts (preloaded or linked), so its thread-locals need no look-up at run time.
+target_compile_options(lbhm_flags INTERFACE -ftls-model=initial-exec)
 target_compile_options(lbhm_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wno-gnu-zero-variadic-macro-arguments)
 if(LBHM_SANITIZE)
   target_compile_options(lbhm_flags INTERFACE -fsanitize=${LBHM_SANITIZE} -fno-omit-frame-pointer)

@@ -21,13 +21,15 @@ std::string code_name(const void* codeptr) {
   return std::string(file) + hex;
 }
 
-std::uint32_t RegionLog::region(const void* codeptr) {
+std::uint32_t RegionLog::look_up(const void* codeptr) {
   const auto [entry, fresh] = index_.try_emplace(codeptr, static_cast<std::uint32_t>(names_.size()));
   if (fresh) {
     names_.push_back(code_name(codeptr));
     instances_.push_back(0);
   }
-  return entry->second;
+  last_codeptr_ = codeptr;
+  last_region_ = entry->second;
+  return last_region_;
 }
 
 void RegionLog::add(const RegionRecord& record) {

@@ -31,10 +31,10 @@ struct RegionRecord {
 class RegionLog {
  public:
   /// Programs may have millions of instances; the report shows the first ones.
-  static constexpr std::size_t kept_instances = 20'000;
+  static constexpr std::size_t kept_instances = 2'000;
 
-  /// The number of the region at `codeptr`.
-  std::uint32_t region(const void* codeptr);
+  /// The number of the region at `codeptr`. The same region again costs a comparison, another one a hash look-up.
+  std::uint32_t region(const void* codeptr) { return codeptr == last_codeptr_ ? last_region_ : look_up(codeptr); }
   /// Numbers the next instance of `region`.
   std::uint32_t next_instance(std::uint32_t region) { return instances_[region]++; }
   void add(const RegionRecord& record);
@@ -49,6 +49,10 @@ class RegionLog {
   AccessCount fast_accesses() const { return fast_accesses_; }
 
  private:
+  std::uint32_t look_up(const void* codeptr);
+
+  const void* last_codeptr_ = this;  // no code address
+  std::uint32_t last_region_ = 0;
   std::unordered_map<const void*, std::uint32_t> index_;
   std::vector<std::string> names_;
   std::vector<std::uint32_t> instances_;

@@ -114,7 +114,8 @@ void lane_begin(RegionInstance* region, LaneId lane, std::uint32_t team_size) {
     state.events = e->machine->events();
     state.accesses = e->machine->accesses();
   }
-  state.segment_begin = e->machine->execution().now();
+  // Lane 0 is the thread that forked: no time has passed for it.
+  state.segment_begin = lane.value == 0 ? region->begin : e->machine->execution().now();
 }
 
 void lane_end() {
