@@ -37,4 +37,9 @@ inline TaskForecast private_task(std::uint32_t lane, double slow, double fast, s
   return forecast(straight(lane, slow, fast), {extent(lane, 0, pages, 10.0 * static_cast<double>(pages))});
 }
 
+/// Algorithm 1 with so many pages of fast memory.
+inline Budget budget_of(const std::vector<TaskForecast>& tasks, std::uint64_t pages) {
+  return merchandiser_budget(tasks, test_page, test_pages(pages));
+}
+
 }  // namespace lbhm

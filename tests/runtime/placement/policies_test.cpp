@@ -39,10 +39,15 @@ TEST(PolicyTable, AnUnknownNameIsAnsweredWithTheNamesThatExist) {
 
 TEST(Policies, OrderOfTiersForAnyNumberOfThem) {
   const TierId t0(0), t1(1), t2(2);
-  EXPECT_THAT(made("slow-only")->first_touch_order(3), ElementsAre(t2, t1, t0));
-  for (const char* name : {"fast-only", "first-touch", "merchandiser"}) {
+  for (const char* name : {"fast-only", "first-touch"}) {
     EXPECT_THAT(made(name)->first_touch_order(3), ElementsAre(t0, t1, t2)) << name;
-    EXPECT_THAT(made(name)->first_touch_order(1), ElementsAre(t0)) << name;
+  }
+  // Algorithm 1 takes the times of the tasks in slow memory as its input, so merchandiser's base instance runs there.
+  for (const char* name : {"slow-only", "merchandiser"}) {
+    EXPECT_THAT(made(name)->first_touch_order(3), ElementsAre(t2, t1, t0)) << name;
+  }
+  for (const PolicyEntry& entry : policy_table()) {
+    EXPECT_THAT(entry.make()->first_touch_order(1), ElementsAre(t0)) << entry.name;
   }
 }
 
