@@ -54,6 +54,37 @@ TEST(Forecast, TwiceTheObjectIsTwiceTheAccessesAndTheTime) {
   EXPECT_NEAR(scope.tasks[0].times.slow_only.value, 2e6, 2e6 * 0.01);
 }
 
+/// As above, but neighbouring lines, `reads` of them, of which `writes` were stores. 1 ms of reading is 390,625 lines,
+/// 1 ms of writing back 312,500.
+ScopeProfile bandwidth_bound_profile(double reads, double writes) {
+  ScopeProfile profile = latency_bound_profile();
+  profile.tasks[0].tiers[1] = {AccessCount(reads), Nanoseconds(200), AccessCount(writes)};
+  return profile;
+}
+
+/// How many times longer the 0.8 ms of waiting took in slow memory than they would in fast memory. Without other
+/// traffic it is the ratio of sequential latencies, 2; when slow memory is busy all the time the ratio of
+/// bandwidths, 4.
+double predicted_slowdown(const ScopeProfile& profile) {
+  const auto scope = forecast(profile, object_of(KiB(40)), two_tiers(), MiB(1), analytic_correlation());
+  return 0.8e6 / (scope.tasks[0].times.fast_only.value - 0.2e6);
+}
+
+TEST(Forecast, ReadsAndWritesTogetherSayHowBusySlowMemoryWas) {
+  EXPECT_NEAR(predicted_slowdown(bandwidth_bound_profile(1, 0)), 2, 0.001);
+  EXPECT_NEAR(predicted_slowdown(bandwidth_bound_profile(390'625 / 2.0, 0)), 3, 0.001);
+  // A store reads its line and writes it back later: a half for reading, a quarter for writing.
+  EXPECT_NEAR(predicted_slowdown(bandwidth_bound_profile(390'625 / 2.0, 312'500 / 4.0)), 3.5, 0.001);
+  EXPECT_NEAR(predicted_slowdown(bandwidth_bound_profile(390'625 * 3.0, 0)), 4, 0.001);
+}
+
+TEST(Forecast, AllTasksTogetherKeepSlowMemoryBusy) {
+  ScopeProfile profile = bandwidth_bound_profile(390'625 / 4.0, 0);
+  profile.tasks.push_back(profile.tasks[0]);
+  profile.tasks[1].lane = LaneId(1);
+  EXPECT_NEAR(predicted_slowdown(profile), 3, 0.001);
+}
+
 TEST(Forecast, ObjectsBeginAtTheirPage) {
   auto objects = object_of(KiB(40));
   objects[0].address += 16;

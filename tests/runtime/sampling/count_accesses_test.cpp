@@ -51,6 +51,16 @@ TEST(CountAccesses, TiersHaveScaledCountsAndMeanLatency) {
   EXPECT_EQ(counts[0].elsewhere.value, 30);
 }
 
+TEST(CountAccesses, WritesAreThePartOfATiersAccessesThatWereStores) {
+  std::vector<AccessSample> samples{sample(0, 1, 0), sample(0, 2, 1), sample(0, 3, 1), sample(1, 4, 1)};
+  samples[1].write = samples[3].write = true;
+  const auto counts = count_accesses(samples, AccessCount(10), {}, 2, 2, page);
+  EXPECT_EQ(counts[0].tiers[0].writes.value, 0);
+  EXPECT_EQ(counts[0].tiers[1].writes.value, 10);
+  EXPECT_EQ(counts[0].tiers[1].accesses.value, 20);
+  EXPECT_EQ(counts[1].tiers[1].writes.value, 10);
+}
+
 TEST(CountAccesses, PagesAreSortedAndUnique) {
   const SlotRange slots[] = {slot(1, 0x90000, 0x2000), slot(0, 0x10000, 0x2000)};
   const AccessSample samples[] = {sample(0, 0x91000), sample(0, 0x11fff), sample(0, 0x90000),
