@@ -75,16 +75,21 @@ void EmulatedExecution::wait_begin(Wait kind, const void*) {
 }
 
 void EmulatedExecution::wait_end(Wait kind, const void* what) {
-  Core* core = flushed_core();
-  if (core == nullptr) return;
-  if (is_team_wait(kind) && ThreadState::current()->serial_depth > 0) return;
+  ThreadState* thread = ThreadState::current();
+  if (thread == nullptr) return;
+  const bool alone = is_team_wait(kind) && thread->serial_depth > 0;
+  // What a lane did inside a barrier that has opened (libomp combines reductions there) counts behind the barrier: only
+  // there the lanes are in step again, so that it does not matter which of them comes out first in real time.
+  if (kind == Wait::barrier && !alone) thread->core(machine_).wait_end(0);
+  thread->flush(machine_);
+  if (kind == Wait::barrier || alone) return;
   Picoseconds released = 0;
   if (kind == Wait::mutex) {
     const std::lock_guard guard(lock_);
     const auto found = mutex_releases_.find(what);
     if (found != mutex_releases_.end()) released = found->second;
   }
-  core->wait_end(released);
+  thread->core(machine_).wait_end(released);
 }
 
 void EmulatedExecution::mutex_released(const void* mutex) {
