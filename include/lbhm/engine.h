@@ -28,9 +28,9 @@ void finish();
 /// One execution of a parallel construct.
 struct RegionInstance;
 
-/// The calling thread meets a parallel construct. `codeptr` is the return address that OMPT gives, `requested` the
-/// largest number of lanes that the team may get.
-RegionInstance* region_begin(const void* codeptr, std::uint32_t requested);
+/// The calling thread meets a parallel construct. `code` is an address that tells it apart from others and lies in its
+/// code, `requested` the largest number of lanes that the team may get.
+RegionInstance* region_begin(const void* code, std::uint32_t requested);
 /// The calling thread executes lane `lane` of `team_size` until lane_end.
 void lane_begin(RegionInstance* region, LaneId lane, std::uint32_t team_size);
 void lane_end();
@@ -70,8 +70,8 @@ struct ConfiguredObject {
   const char* name = nullptr;  ///< for the report; null: the name it was allocated with
 };
 
-/// Plans for the regions that follow. `site` tells calls of LB_HM_config apart. Returns an opaque handle, or null with
-/// last_error() set.
+/// Plans for the regions that follow. `site` is an address inside the call of LB_HM_config. Returns an opaque handle,
+/// or null with last_error() set.
 void* configure(const void* site, std::span<const ConfiguredObject> objects);
 /// Sentence about the last failure on this thread; empty if there was none.
 const char* last_error();

@@ -14,6 +14,9 @@ namespace {
 using lbhm::Bytes;
 using lbhm::engine::ConfiguredObject;
 
+/// A return address points behind the call.
+const void* inside_call(const void* return_address) { return static_cast<const char*>(return_address) - 1; }
+
 void* configure(const void* site, const std::vector<ConfiguredObject>& objects) {
   if (objects.empty()) {
     lbhm::engine::set_last_error("LB_HM_config got no objects: give it at least one");
@@ -43,7 +46,7 @@ LBHM_EXPORT void* LB_HM_config(void* objects, int* sizes) {
                     .bytes = Bytes(sizes[i] < 0 ? 0 : static_cast<std::uint64_t>(sizes[i])),
                     .name = nullptr});
   }
-  return configure(__builtin_return_address(0), list);
+  return configure(inside_call(__builtin_return_address(0)), list);
 }
 
 LBHM_EXPORT void* lbhm_config(const lbhm_object* objects, size_t count) {
@@ -54,7 +57,7 @@ LBHM_EXPORT void* lbhm_config(const lbhm_object* objects, size_t count) {
   std::vector<ConfiguredObject> list;
   for (std::size_t i = 0; i < count; ++i)
     list.push_back({.address = objects[i].address, .bytes = Bytes(objects[i].bytes), .name = objects[i].name});
-  return configure(__builtin_return_address(0), list);
+  return configure(inside_call(__builtin_return_address(0)), list);
 }
 
 LBHM_EXPORT const char* lbhm_last_error(void) { return lbhm::engine::last_error(); }

@@ -11,6 +11,7 @@
 #include <cstdlib>
 
 #include "lbhm/engine.h"
+#include "libomp-ext/ompt/outlined.h"
 
 namespace {
 
@@ -18,7 +19,10 @@ using namespace lbhm;
 
 void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* parallel, unsigned requested, int,
                        const void* codeptr) {
-  parallel->ptr = engine::region_begin(codeptr, requested);
+  const void* outlined = openmp::take_outlined();
+  // A return address points behind the call: one less lies inside it.
+  const void* code = outlined ? outlined : static_cast<const char*>(codeptr) - (codeptr != nullptr);
+  parallel->ptr = engine::region_begin(code, requested);
 }
 
 void on_parallel_end(ompt_data_t* parallel, ompt_data_t*, int, const void*) {

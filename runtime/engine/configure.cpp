@@ -45,15 +45,6 @@ ObjectRecord record_of(const Engine& e, const ConfiguredObject& object, const Sl
   return {.name = known ? known->name : "", .bytes = range.bytes};
 }
 
-Scope& scope_at(Engine& e, const void* site) {
-  auto& scope = e.scopes.by_site[site];
-  if (!scope) {
-    scope = std::make_unique<Scope>();
-    scope->name = code_name(site);
-  }
-  return *scope;
-}
-
 /// Room for managed objects in tier 0: what is free, and what they hold already.
 Bytes fast_capacity_for_objects(Engine& e, std::span<const Object> managed) {
   const std::uint64_t page = e.machine->topology().page.value;
@@ -115,7 +106,7 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects) {
   }
   const std::lock_guard lock(e->mutex);
   scope_close(*e);
-  Scope& scope = scope_at(*e, site);
+  Scope& scope = e->scopes.table.at(site, ranges, records);
   ScopeInstance& run = e->scopes.running.emplace();
   run.scope = &scope;
   run.objects = std::move(ranges);

@@ -9,25 +9,24 @@
 
 namespace lbhm::engine {
 
-std::string code_name(const void* codeptr) {
+std::string code_name(const void* code) {
   Dl_info info{};
-  if (!codeptr || !dladdr(codeptr, &info) || !info.dli_fname) return "unknown";
+  if (!code || !dladdr(code, &info) || !info.dli_fname) return "unknown";
   std::string_view file = info.dli_fname;
   file.remove_prefix(file.rfind('/') + 1);
-  // A return address points behind the call: one less lies inside it.
-  const auto offset = reinterpret_cast<std::uintptr_t>(codeptr) - 1 - reinterpret_cast<std::uintptr_t>(info.dli_fbase);
+  const auto offset = reinterpret_cast<std::uintptr_t>(code) - reinterpret_cast<std::uintptr_t>(info.dli_fbase);
   char hex[24];
   std::snprintf(hex, sizeof hex, "+0x%zx", offset);
   return std::string(file) + hex;
 }
 
-std::uint32_t RegionLog::look_up(const void* codeptr) {
-  const auto [entry, fresh] = index_.try_emplace(codeptr, static_cast<std::uint32_t>(names_.size()));
+std::uint32_t RegionLog::look_up(const void* code) {
+  const auto [entry, fresh] = index_.try_emplace(code, static_cast<std::uint32_t>(names_.size()));
   if (fresh) {
-    names_.push_back(code_name(codeptr));
+    names_.push_back(code_name(code));
     instances_.push_back(0);
   }
-  last_codeptr_ = codeptr;
+  last_code_ = code;
   last_region_ = entry->second;
   return last_region_;
 }

@@ -33,8 +33,8 @@ class RegionLog {
   /// Programs may have millions of instances; the report shows the first ones.
   static constexpr std::size_t kept_instances = 2'000;
 
-  /// The number of the region at `codeptr`. The same region again costs a comparison, another one a hash look-up.
-  std::uint32_t region(const void* codeptr) { return codeptr == last_codeptr_ ? last_region_ : look_up(codeptr); }
+  /// The number of the region at `code`. The same region again costs a comparison, another one a hash look-up.
+  std::uint32_t region(const void* code) { return code == last_code_ ? last_region_ : look_up(code); }
   /// Numbers the next instance of `region`.
   std::uint32_t next_instance(std::uint32_t region) { return instances_[region]++; }
   void add(const RegionRecord& record);
@@ -49,9 +49,9 @@ class RegionLog {
   AccessCount fast_accesses() const { return fast_accesses_; }
 
  private:
-  std::uint32_t look_up(const void* codeptr);
+  std::uint32_t look_up(const void* code);
 
-  const void* last_codeptr_ = this;  // no code address
+  const void* last_code_ = this;  // no code address
   std::uint32_t last_region_ = 0;
   std::unordered_map<const void*, std::uint32_t> index_;
   std::vector<std::string> names_;
@@ -64,6 +64,6 @@ class RegionLog {
 };
 
 /// "program+0x12ab": where a code address lies in its file, the same in every run.
-std::string code_name(const void* codeptr);
+std::string code_name(const void* code);
 
 }  // namespace lbhm::engine

@@ -17,7 +17,7 @@ struct alignas(64) LaneState {
 };
 
 struct RegionInstance {
-  const void* codeptr = nullptr;
+  const void* code = nullptr;
   std::uint64_t team = 0;
   std::uint32_t lanes = 0;
   bool recorded = false;  ///< outermost and measured
@@ -72,7 +72,7 @@ void log_instance(Engine& e, RegionInstance& region, Nanoseconds end) {
   record.tasks.clear();
   const std::lock_guard lock(e.mutex);
   if (e.finished) return;
-  record.region = e.log.region(region.codeptr);
+  record.region = e.log.region(region.code);
   record.instance = e.log.next_instance(record.region);
   for (std::uint32_t lane = 0; lane < region.lanes; ++lane) {
     record.tasks.push_back(task_record(region.states[lane]));
@@ -84,12 +84,12 @@ void log_instance(Engine& e, RegionInstance& region, Nanoseconds end) {
 
 }  // namespace
 
-RegionInstance* region_begin(const void* codeptr, std::uint32_t requested) {
+RegionInstance* region_begin(const void* code, std::uint32_t requested) {
   Engine* e = engine();
   if (!e) return nullptr;
   RegionInstance* region = spare ? spare : new RegionInstance;
   spare = nullptr;
-  region->codeptr = codeptr;
+  region->code = code;
   region->lanes = 0;
   region->recorded = e->measuring && !current;
   if (region->states.size() < requested) region->states.resize(requested);

@@ -57,8 +57,22 @@ struct ScopeInstance {
   std::uint64_t lost_samples = 0;
 };
 
+/// All scopes. One call of LB_HM_config in the source may have several addresses, because the compiler unrolled a loop
+/// or inlined a function: calls from one function that list the same objects are one scope.
+class ScopeTable {
+ public:
+  /// The scope of a call at `site` with these objects.
+  Scope& at(const void* site, const std::vector<SlotRange>& objects, const std::vector<ObjectRecord>& records);
+  bool empty() const { return by_site_.empty(); }
+
+ private:
+  std::vector<std::unique_ptr<Scope>> scopes_;
+  std::unordered_map<const void*, Scope*> by_site_;
+  std::unordered_map<std::string, Scope*> by_list_;
+};
+
 struct ScopeBook {
-  std::unordered_map<const void*, std::unique_ptr<Scope>> by_site;
+  ScopeTable table;
   std::optional<ScopeInstance> running;
   std::vector<PlanRecord> plans;
   Bytes migrated;
