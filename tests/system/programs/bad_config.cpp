@@ -1,0 +1,47 @@
+// Calls LB_HM_config with every kind of mistake, and prints what lbhm_last_error says.
+#include <omp.h>
+
+#include <cstdio>
+#include <vector>
+
+#include "lbhm/lbhm.h"
+#include "lbhm/omp_traits.h"
+
+namespace {
+
+void say(const char* mistake, const void* handle) {
+  std::printf("%s: %s: %s\n", mistake, handle ? "planned" : "refused", handle ? "" : lbhm_last_error());
+}
+
+void* configure(void* object, int size) {
+  void* objects[] = {object, nullptr};
+  int sizes[] = {size};
+  return LB_HM_config(objects, sizes);
+}
+
+}  // namespace
+
+int main() {
+  if (!LB_HM_config) {
+    std::puts("LB-HM is not loaded");
+    return 0;
+  }
+  const omp_alloctrait_t traits[] = {lbhm_managed(true)};
+  const omp_allocator_handle_t allocator = lbhm_init_allocator(omp_default_mem_space, 1, traits);
+  void* managed = omp_alloc(1 << 20, allocator);
+  std::vector<char> unmanaged(1 << 20);
+
+  void* nothing[] = {nullptr};
+  int no_sizes[] = {0};
+  say("null lists", LB_HM_config(nullptr, nullptr));
+  say("empty list", LB_HM_config(nothing, no_sizes));
+  say("size 0", configure(managed, 0));
+  say("size -7", configure(managed, -7));
+  say("too large", configure(managed, (1 << 20) + 1));
+  say("unknown size", configure(unmanaged.data(), -1));
+  say("null array", lbhm_config(nullptr, 3));
+  say("registered size", configure(managed, -1));
+  say("unmanaged with a size", configure(unmanaged.data(), 1 << 20));
+  omp_free(managed, allocator);
+  omp_destroy_allocator(allocator);
+}
