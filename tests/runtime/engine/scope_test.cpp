@@ -3,13 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/engine/region_log.h"
+
 namespace lbhm::engine {
 namespace {
 
 const void* inside(const void* function, std::size_t offset) { return static_cast<const char*>(function) + offset; }
 
 /// A function of this program whose code is long enough to hold several call sites.
-const void* const one_function = reinterpret_cast<const void*>(&testing::InitGoogleTest);
+const void* const one_function = reinterpret_cast<const void*>(&code_name);
 
 struct Call {
   std::vector<SlotRange> objects;
