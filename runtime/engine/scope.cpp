@@ -10,7 +10,9 @@ namespace {
 /// The function that `site` lies in, and the objects by name, or by address if they have none.
 std::string describe(const void* site, const std::vector<SlotRange>& objects,
                      const std::vector<ObjectRecord>& records) {
-  const auto function = reinterpret_cast<std::uintptr_t>(_Unwind_FindEnclosingFunction(const_cast<void*>(site)));
+  // It takes return addresses: one less is looked up.
+  void* return_address = const_cast<char*>(static_cast<const char*>(site) + 1);
+  const auto function = reinterpret_cast<std::uintptr_t>(_Unwind_FindEnclosingFunction(return_address));
   std::string text = std::to_string(function);
   for (std::size_t slot = 0; slot < objects.size(); ++slot)
     text += '\n' + (records[slot].name.empty() ? std::to_string(objects[slot].address) : records[slot].name);
