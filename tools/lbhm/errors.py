@@ -6,7 +6,7 @@ from __future__ import annotations
 class Refusal(Exception):
     """Ends the command with one sentence that names what was wrong and the remedy.
 
-    status: 2 for bad input or a bad set-up, 1 when the program itself failed or its results differ.
+    status: 2 for bad input or a bad set-up, 1 when the program's results differ, the program's own when it failed.
     """
 
     def __init__(self, sentence: str, status: int = 2) -> None:

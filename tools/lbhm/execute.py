@@ -61,7 +61,7 @@ def environment_of(setup: Setup, policy: str, capacity: int | None, report: Path
 def execute(setup: Setup, policy: str, capacity: int | None, show_output: bool) -> Outcome:
     """Runs the program once. show_output: its output goes where ours goes; otherwise it is kept.
 
-    Raises Refusal: status 1 when the program fails, 2 when there is no usable report.
+    Raises Refusal: with the program's own status when it fails, 2 when there is no usable report.
     """
     with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
         report = Path(folder) / "report.json"
@@ -93,10 +93,11 @@ def _started(command: list[str], environment: dict[str, str], pipe: int | None) 
 def _check_exit(name: str, policy: str, status: int, stderr: bytes | None) -> None:
     if status == 0:
         return
+    code = 128 - status if status < 0 else status  # as shells tell it
     how = f"was ended by {_signal_name(-status)}" if status < 0 else f"ended with exit status {status}"
     last = "\n".join((stderr or b"").decode(errors="replace").rstrip().splitlines()[-8:])
     said = f"; its last words:\n{last}" if last else ""
-    raise Refusal(f"{name}: the program {how} under policy {policy}; see whether it does so without lbhm{said}", 1)
+    raise Refusal(f"{name}: the program {how} under policy {policy}; see whether it does so without lbhm{said}", code)
 
 
 def _repeat_refusal(name: str, stderr: bytes | None) -> None:
