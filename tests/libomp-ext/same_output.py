@@ -1,6 +1,6 @@
 """Runs a program with plain libomp, with LB-HM preloaded, and linked in front of libomp: the outputs must be the same.
 
-    same_output.py LIBRARY PLAIN [LINKED] [NAME=VALUE...]
+same_output.py LIBRARY PLAIN [LINKED] [NAME=VALUE...]
 """
 
 import os
