@@ -5,9 +5,8 @@
 namespace {
 
 void fork_join(benchmark::State& state) {
-  const int threads = static_cast<int>(state.range(0));
-  for (auto _ : state) {
-#pragma omp parallel num_threads(threads)
+  while (state.KeepRunning()) {
+#pragma omp parallel num_threads(static_cast<int>(state.range(0)))
     { benchmark::ClobberMemory(); }
   }
 }

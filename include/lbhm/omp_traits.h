@@ -10,6 +10,8 @@
  */
 #pragma once
 
+/* C has neither nullptr nor types of enumerations: NOLINTBEGIN(modernize-use-nullptr, performance-enum-size) */
+
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdbool.h>
@@ -112,3 +114,4 @@ static inline omp_allocator_handle_t lbhm_init_allocator(omp_memspace_handle_t s
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND(modernize-use-nullptr, performance-enum-size) */

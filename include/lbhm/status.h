@@ -1,13 +1,23 @@
 // The one way in which rooms tell each other that something went wrong.
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <string>
 #include <utility>
 
 namespace lbhm {
 
-enum class StatusCode { ok, invalid_argument, not_found, no_memory, permission_denied, busy, unavailable, malformed };
+enum class StatusCode : std::uint8_t {
+  ok,
+  invalid_argument,
+  not_found,
+  no_memory,
+  permission_denied,
+  busy,
+  unavailable,
+  malformed
+};
 
 /// The outcome of an operation. The message is one sentence: it names the setting, file or call, what was wrong with
 /// it, and the remedy.

@@ -8,6 +8,19 @@ namespace {
 
 void* raw_allocate(std::uint64_t bytes, bool zeroed) { return zeroed ? std::calloc(1, bytes) : std::malloc(bytes); }
 
+/// What malloc returned for a shifted block stands right before its header.
+char* place_of_base(char* user) { return user - header_bytes - sizeof(void*); }
+
+void write_base(char* user, char* base) {
+  std::memcpy(place_of_base(user), static_cast<const void*>(&base), sizeof base);
+}
+
+void* read_base(char* user) {
+  char* base = nullptr;
+  std::memcpy(static_cast<void*>(&base), place_of_base(user), sizeof base);
+  return base;
+}
+
 void* shifted_allocate(const Request& request, std::uint64_t step, Owner owner) {
   constexpr std::uint64_t in_front = header_bytes + sizeof(void*);
   std::uint64_t total = 0;
@@ -17,7 +30,7 @@ void* shifted_allocate(const Request& request, std::uint64_t step, Owner owner) 
   const auto first = reinterpret_cast<std::uintptr_t>(base) + in_front;
   char* user = base + in_front + (-first & (step - 1));  // step is a power of two
   if (on_page_boundary(user)) user += step;
-  std::memcpy(user - in_front, &base, sizeof base);
+  write_base(user, base);
   write_header(user, request.bytes, log2_of(request.alignment), BlockLayout::shifted, owner);
   return user;
 }
@@ -39,8 +52,7 @@ void* plain_allocate(const Request& request, Owner owner) {
 }
 
 void plain_release(BlockHeader* header, void* user) {
-  void* base = header;
-  if (header->shifted()) std::memcpy(&base, static_cast<char*>(user) - header_bytes - sizeof(void*), sizeof base);
+  void* base = header->shifted() ? read_base(static_cast<char*>(user)) : header;
   mark_freed(header);
   std::free(base);
 }
@@ -57,7 +69,7 @@ void* plain_resize(BlockHeader* header, std::uint64_t bytes) {
     std::memmove(user + spare, user, bytes);
     user += spare;
     layout = BlockLayout::shifted;
-    std::memcpy(user - header_bytes - sizeof(void*), &base, sizeof base);
+    write_base(user, base);
   }
   write_header(user, bytes, old.log2_alignment(), layout, old.owner());
   return user;

@@ -85,7 +85,7 @@ bool set_pattern(std::uint64_t v, AllocatorTraits&) { return v >= lbhm_pattern_s
 bool set_group(std::uint64_t v, AllocatorTraits&) { return v <= INT_MAX; }
 
 bool set_name(std::uint64_t v, AllocatorTraits& t) {
-  t.memory.name = reinterpret_cast<const char*>(v);
+  t.memory.name = reinterpret_cast<const char*>(v);  // NOLINT(performance-no-int-to-ptr): OpenMP's type of values
   return v != 0;
 }
 

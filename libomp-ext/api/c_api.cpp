@@ -55,6 +55,7 @@ LBHM_EXPORT void* lbhm_config(const lbhm_object* objects, size_t count) {
     return nullptr;
   }
   std::vector<ConfiguredObject> list;
+  list.reserve(count);
   for (std::size_t i = 0; i < count; ++i)
     list.push_back({.address = objects[i].address, .bytes = Bytes(objects[i].bytes), .name = objects[i].name});
   return configure(inside_call(__builtin_return_address(0)), list);

@@ -40,6 +40,7 @@ using Thread = std::int32_t;
 
 #define LBHM_EXPORT extern "C" __attribute__((visibility("default")))
 
+// Bound and Stride are types. NOLINTBEGIN(bugprone-macro-parentheses)
 #define LBHM_DISPATCH_NEXT(suffix, Bound, Stride)                                                             \
   LBHM_EXPORT int __kmpc_dispatch_next_##suffix(void* ident, Thread thread, std::int32_t* last, Bound* lower, \
                                                 Bound* upper, Stride* stride) {                               \
@@ -47,6 +48,7 @@ using Thread = std::int32_t;
         "__kmpc_dispatch_next_" #suffix);                                                                     \
     return in_order(next, ident, thread, last, lower, upper, stride);                                         \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 
 LBHM_DISPATCH_NEXT(4, std::int32_t, std::int32_t)
 LBHM_DISPATCH_NEXT(4u, std::uint32_t, std::int32_t)

@@ -58,6 +58,8 @@ void on_sync_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_
     engine::wait_end(wait_of(kind), nullptr);
 }
 
+// OMPT gives the address of the lock as a number.
+// NOLINTNEXTLINE(performance-no-int-to-ptr)
 const void* mutex_name(ompt_wait_id_t id) { return reinterpret_cast<const void*>(id); }
 
 /// Atomic constructs are single instructions or very short locks: waiting for them is part of the work.

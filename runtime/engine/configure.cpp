@@ -62,11 +62,11 @@ Bytes fast_capacity_for_objects(Engine& e, std::span<const Object> managed) {
   return fast;
 }
 
-/// Predicts, decides, moves. The scope has a profile.
-void place(Engine& e, ScopeInstance& run) {
+/// Predicts, decides, moves.
+void place(Engine& e, const ScopeProfile& profile, ScopeInstance& run) {
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<Object> managed = e.registry.all();
-  const ScopeForecast scope = forecast(*run.scope->profile, run.objects, e.machine->topology(),
+  const ScopeForecast scope = forecast(profile, run.objects, e.machine->topology(),
                                        fast_capacity_for_objects(e, managed), analytic_correlation());
   Decision decision = e.policy->decide(scope);
   const auto candidates = eviction_candidates(managed, scope);
@@ -111,7 +111,7 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects) {
   run.scope = &scope;
   run.objects = std::move(ranges);
   run.object_records = std::move(records);
-  if (e->placing && scope.profile && e->measuring) place(*e, run);
+  if (e->placing && scope.profile && e->measuring) place(*e, *scope.profile, run);
   if (SampleSource* source = e->machine->samples()) {
     source->drain(run.samples);  // what was sampled before the scope began is not its own
     run.samples.clear();

@@ -44,7 +44,9 @@ class RegionLog {
   std::uint64_t left_out() const { return left_out_; }
 
   /// Mean over instances of standard deviation / mean of their task times (A.C.V., section 7.2). 0 if there are none.
-  double average_coefficient_of_variation() const { return acv_instances_ ? acv_sum_ / acv_instances_ : 0; }
+  double average_coefficient_of_variation() const {
+    return acv_instances_ ? acv_sum_ / static_cast<double>(acv_instances_) : 0;
+  }
   AccessCount accesses() const { return accesses_; }
   AccessCount fast_accesses() const { return fast_accesses_; }
 

@@ -14,6 +14,7 @@ namespace {
 
 std::vector<Offset> degrees_of(const Csr& graph) {
   std::vector<Offset> degrees;
+  degrees.reserve(graph.rows);
   for (Index row = 0; row < graph.rows; ++row) {
     degrees.push_back(graph.row_pointers[row + 1] - graph.row_pointers[row]);
   }
