@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstdint>
 #include <fstream>
+#include <iterator>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "apps/spgemm/error.h"
@@ -15,6 +17,11 @@ namespace {
 
 enum class Field : std::uint8_t { real, integer, pattern };
 enum class Symmetry : std::uint8_t { general, symmetric, skew_symmetric };
+
+constexpr std::pair<std::string_view, Field> fields[] = {
+    {"real", Field::real}, {"integer", Field::integer}, {"pattern", Field::pattern}};
+constexpr std::pair<std::string_view, Symmetry> symmetries[] = {
+    {"general", Symmetry::general}, {"symmetric", Symmetry::symmetric}, {"skew-symmetric", Symmetry::skew_symmetric}};
 
 struct Header {
   Field field;
@@ -39,24 +46,13 @@ Header read_header(LineReader& lines) {
   const auto refuse = [&](const std::string& word) {
     lines.fail(quote(word) + " matrices are not supported." + expected);
   };
-  Header header{};
+  const auto find = [&](const auto& table, const std::string& word) {
+    const auto* const entry = std::ranges::find(table, word, [](const auto& e) { return e.first; });
+    if (entry == std::end(table)) refuse(word);
+    return entry->second;
+  };
   if (words[2] != "coordinate") refuse(words[2]);
-  if (words[3] == "real")
-    header.field = Field::real;
-  else if (words[3] == "integer")
-    header.field = Field::integer;
-  else if (words[3] == "pattern")
-    header.field = Field::pattern;
-  else
-    refuse(words[3]);
-  if (words[4] == "general")
-    header.symmetry = Symmetry::general;
-  else if (words[4] == "symmetric")
-    header.symmetry = Symmetry::symmetric;
-  else if (words[4] == "skew-symmetric")
-    header.symmetry = Symmetry::skew_symmetric;
-  else
-    refuse(words[4]);
+  const Header header{.field = find(fields, words[3]), .symmetry = find(symmetries, words[4])};
   if (header.field == Field::pattern && header.symmetry == Symmetry::skew_symmetric) {
     lines.fail("a pattern cannot be skew-symmetric: it has no signs. Use 'symmetric' or 'general'.");
   }

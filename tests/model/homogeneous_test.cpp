@@ -2,10 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
-#include <random>
 
 #include "lbhm/model.h"
+#include "tests/model/any_number.h"
 #include "tests/model/memory_pairs.h"
 
 namespace lbhm {
@@ -80,13 +79,7 @@ TEST(HomogeneousTimes, AThirdTierCountsAsSlow) {
 }
 
 TEST(HomogeneousTimes, PropertyAlwaysFiniteAndFastIsNeverSlower) {
-  std::mt19937_64 random(2);
-  const double strange[] = {
-      0, -1, 1e-300, 1e300, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()};
-  auto any = [&](double most) {
-    return random() % 8 == 0 ? strange[random() % std::size(strange)]
-                             : most * static_cast<double>(random() % 10000) / 10000;
-  };
+  AnyNumber any(2);
   for (int trial = 0; trial < 20000; ++trial) {
     const auto profile = task(any(1e9), any(1e9), accesses(any(1e6), any(500)), accesses(any(1e6), any(500)));
     MemoryPair memory = slow_and_fast();

@@ -3,9 +3,9 @@
 
 #include <cmath>
 #include <limits>
-#include <random>
 
 #include "lbhm/model.h"
+#include "tests/model/any_number.h"
 #include "tests/model/memory_pairs.h"
 
 namespace lbhm {
@@ -78,13 +78,7 @@ TEST(TimeAt, IsLinearBetweenThePointsAndClampedOutside) {
 }
 
 TEST(PredictTimes, PropertyNoNanNoInfinityAndAnalyticNeverNeedsTheBounds) {
-  std::mt19937_64 random(3);
-  const double strange[] = {
-      0, -1, 1e-300, 1e300, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()};
-  auto any = [&](double most) {
-    return random() % 8 == 0 ? strange[random() % std::size(strange)]
-                             : most * static_cast<double>(random() % 10000) / 10000;
-  };
+  AnyNumber any(3);
   for (int trial = 0; trial < 20000; ++trial) {
     const auto base = between(any(1e9), any(1e9), any(1));
     const auto times = predict_times(LaneId(0), base, any(10), {}, analytic_correlation());

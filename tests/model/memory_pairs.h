@@ -38,6 +38,8 @@ inline TaskProfile task(double time, double wait_cycles, TierShare fast, TierSha
   return profile;
 }
 
-inline TierShare accesses(double count, double latency) { return {AccessCount(count), Nanoseconds(latency)}; }
+inline TierShare accesses(double count, double latency) {
+  return {AccessCount(count), Nanoseconds(latency), AccessCount(0)};
+}
 
 }  // namespace lbhm

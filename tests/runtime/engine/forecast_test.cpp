@@ -29,7 +29,8 @@ ScopeProfile latency_bound_profile() {
   TaskProfile task{.lane = LaneId(0),
                    .time = Nanoseconds(1e6),
                    .events = {},
-                   .tiers = {{AccessCount(0), Nanoseconds(0)}, {AccessCount(1000), Nanoseconds(400)}},
+                   .tiers = {{AccessCount(0), Nanoseconds(0), AccessCount(0)},
+                             {AccessCount(1000), Nanoseconds(400), AccessCount(0)}},
                    .pages = {}};
   task.events.memory_wait_cycles = 0.8e6 * 2;
   for (std::uint64_t p = 0; p < 10; ++p)
