@@ -1,13 +1,11 @@
 // One level of a private cache: set-associative, least recently used line out first, write-back.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <cstring>
 
 #include "emulator/private_memory.h"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 namespace lbhm::emulator {
 
@@ -23,7 +21,30 @@ struct CacheShape {
 };
 
 /// A set is a row of tags, the most recent one first. A tag is (line << 1) | dirty; 0 is an empty way.
+///
+/// The host cannot foresee which way hits. So nothing branches on the way, and a row is written as it is read, in whole
+/// groups: narrow stores would make the next wide load wait.
 class Cache {
+ private:
+  using Tag [[gnu::may_alias]] = std::uint32_t;
+  using Group = Tag __attribute__((vector_size(16)));
+
+  /// Calls `action` with the number of groups of a row if it is a usual one, so that its loops have a known length;
+  /// else with 0.
+  template <class Action>
+  [[gnu::always_inline]] auto with_length(Action action) const {
+    switch (groups_) {
+      case 2:
+        return action.template operator()<2>();
+      case 3:
+        return action.template operator()<3>();
+      case 4:
+        return action.template operator()<4>();
+      default:
+        return action.template operator()<0>();
+    }
+  }
+
  public:
   struct Outcome {
     bool hit = false;
@@ -39,112 +60,79 @@ class Cache {
         tags_(std::size_t{shape.sets} * groups_) {}
 
   /// Brings the line in as the most recent one of its set, if it is not there yet.
-  Outcome access(LineId line, bool write) {
+  [[gnu::always_inline]] Outcome access(LineId line, bool write) {
     Group* row = row_of(line);
-    const Tag key = line << 1;
-    if ((row[0].tags[0] & ~Tag{1}) == key) {
-      row[0].tags[0] |= static_cast<Tag>(write);
-      return {.hit = true};
-    }
-    switch (groups_) {  // the usual shapes with loops of known length
-      case 2:
-        return access_row<2>(row, key, write);
-      case 3:
-        return access_row<3>(row, key, write);
-      case 4:
-        return access_row<4>(row, key, write);
-      default:
-        return access_row<0>(row, key, write);
-    }
+    return with_length([&]<std::uint32_t Groups>() { return access_row<Groups>(row, line << 1, write); });
   }
 
   /// A dirty line came from the level above. False if it is not here; its recency stays as it is.
   bool mark_dirty(LineId line) {
     Group* row = row_of(line);
-    const std::uint32_t matches = find<0>(row, line << 1);
+    const std::uint32_t matches = with_length([&]<std::uint32_t Groups>() { return find<Groups>(row, line << 1); });
     if (matches == 0) return false;
-    tag(row, static_cast<unsigned>(__builtin_ctz(matches))) |= 1;
+    tag(row, static_cast<unsigned>(std::countr_zero(matches))) |= 1;
     return true;
   }
 
   void clear() { tags_.assign(tags_.size(), {}); }
 
  private:
-  using Tag = std::uint32_t;
-  struct alignas(16) Group {
-    Tag tags[4] = {};
-  };
-
   Group* row_of(LineId line) { return tags_.data() + std::size_t{line & set_mask_} * groups_; }
-  static Tag& tag(Group* row, unsigned way) { return row[way / 4].tags[way % 4]; }
-
-  // Below, Groups is the number of groups of a row, or 0: look it up.
+  static Tag& tag(Group* row, unsigned way) { return reinterpret_cast<Tag*>(row)[way]; }
 
   template <std::uint32_t Groups>
-  Outcome access_row(Group* row, Tag key, bool write) const {
+  std::uint32_t count() const {
+    return Groups != 0 ? Groups : groups_;
+  }
+
+  template <std::uint32_t Groups>
+  [[gnu::always_inline]] Outcome access_row(Group* row, Tag key, bool write) const {
     const std::uint32_t matches = find<Groups>(row, key);
-    if (matches != 0) {
-      promote(row, static_cast<unsigned>(__builtin_ctz(matches)), write);
-      return {.hit = true};
+    if (matches == 0) {
+      const Tag victim = tag(row, ways_ - 1);
+      move_down<Groups>(row, key | static_cast<Tag>(write), [](Group) { return ~Group{}; });
+      return {.hit = false, .victim_dirty = (victim & 1) != 0, .victim = victim >> 1};
     }
-    const Tag victim = tag(row, ways_ - 1);
-    push<Groups>(row, key | static_cast<Tag>(write));
-    return {.hit = false, .victim_dirty = (victim & 1) != 0, .victim = victim >> 1};
-  }
-
-  static void promote(Group* row, unsigned way, bool write) {
+    const auto way = static_cast<unsigned>(std::countr_zero(matches));
     const Tag first = tag(row, way) | static_cast<Tag>(write);
-    for (; way > 0; --way) tag(row, way) = tag(row, way - 1);
-    row[0].tags[0] = first;
+    move_down<Groups>(row, first, [way](Group index) { return index <= way; });
+    return {.hit = true};
   }
-
-#if defined(__SSE2__)
-  static __m128i load(const Group& group) { return _mm_load_si128(reinterpret_cast<const __m128i*>(group.tags)); }
 
   /// Bit i is set if way i holds `key`, clean or dirty.
   template <std::uint32_t Groups>
-  std::uint32_t find(const Group* row, Tag key) const {
-    const __m128i wanted = _mm_set1_epi32(static_cast<int>(key));
-    const __m128i clean = _mm_set1_epi32(~1);
+  [[gnu::always_inline]] std::uint32_t find(const Group* row, Tag key) const {
     std::uint32_t matches = 0;
-    for (std::uint32_t g = 0; g < (Groups != 0 ? Groups : groups_); ++g) {
-      const __m128i equal = _mm_cmpeq_epi32(_mm_and_si128(load(row[g]), clean), wanted);
-      matches |= static_cast<std::uint32_t>(_mm_movemask_ps(_mm_castsi128_ps(equal))) << (4 * g);
-    }
+    for (std::uint32_t g = 0; g < count<Groups>(); ++g) matches |= lanes_set((row[g] & ~Tag{1}) == key) << (4 * g);
     return matches & way_mask_;
   }
 
-  /// Moves every tag one way down and puts `first` on top.
-  template <std::uint32_t Groups>
-  void push(Group* row, Tag first) const {
-    __m128i carry = _mm_cvtsi32_si128(static_cast<int>(first));
-    for (std::uint32_t g = 0; g < (Groups != 0 ? Groups : groups_); ++g) {
-      const __m128i tags = load(row[g]);
-      _mm_store_si128(reinterpret_cast<__m128i*>(row[g].tags), _mm_or_si128(_mm_slli_si128(tags, 4), carry));
-      carry = _mm_srli_si128(tags, 12);
+  /// `first` goes to the top; the ways that `moves` chooses take what stood above them.
+  template <std::uint32_t Groups, class Choice>
+  [[gnu::always_inline]] void move_down(Group* row, Tag first, Choice moves) const {
+    Group above = Group{0, 0, 0, first};
+    Group index = Group{0, 1, 2, 3};
+    for (std::uint32_t g = 0; g < count<Groups>(); ++g, index += 4) {
+      const Group tags = row[g];
+      const Group moved = __builtin_shufflevector(above, tags, 3, 4, 5, 6);
+      row[g] = moves(index) ? moved : tags;
+      above = tags;
     }
-  }
-#else
-  template <std::uint32_t Groups>
-  std::uint32_t find(const Group* row, Tag key) const {
-    std::uint32_t matches = 0;
-    for (unsigned way = 0; way < ways_; ++way) {
-      matches |= std::uint32_t{(row[way / 4].tags[way % 4] & ~Tag{1}) == key} << way;
-    }
-    return matches;
   }
 
-  template <std::uint32_t Groups>
-  void push(Group* row, Tag first) const {
-    for (unsigned way = ways_ - 1; way > 0; --way) tag(row, way) = tag(row, way - 1);
-    row[0].tags[0] = first;
+  template <class Comparison>
+  [[gnu::always_inline]] static std::uint32_t lanes_set(Comparison comparison) {
+    using Bits = bool __attribute__((ext_vector_type(4)));
+    const Bits bits = __builtin_convertvector(comparison, Bits);
+    std::uint8_t mask = 0;
+    std::memcpy(&mask, &bits, sizeof(bits));
+    return mask & 15u;
   }
-#endif
 
   std::uint32_t ways_;
   std::uint32_t groups_;  // of four tags, in a row
   std::uint32_t set_mask_;
-  std::uint32_t way_mask_;
+  std::uint32_t way_mask_;  // a row may be longer than a set; what is beyond has no meaning
   PrivateVector<Group> tags_;
 };
 

@@ -71,15 +71,17 @@ std::size_t CoreModel::run(std::span<const std::uint64_t> entries, Picoseconds u
   while (done < entries.size()) {
     const auto part = entries.subspan(done, std::min(chunk, entries.size() - done));
     translate(part, lines);
+    std::size_t dispatched = 0;  // of this part: hits only pass time, so they are counted together
     for (std::size_t i = 0; i < part.size(); ++i) {
-      position_ += step_;
-      waiting_.total += penalty_step_;
       if (lines[i] == no_line) continue;
       const Cache::Outcome l1 = l1_.access(lines[i], (part[i] & LBHM_EMU_WRITE) != 0);
       if (l1.hit) continue;
+      dispatch(i + 1 - dispatched);
+      dispatched = i + 1;
       miss_l1(part[i], lines[i], l1);
       if (clock() >= until) return done + i + 1;
     }
+    dispatch(part.size() - dispatched);
     done += part.size();
     window_.advance(position(), waiting_);
     if (clock() >= until) break;
@@ -87,7 +89,12 @@ std::size_t CoreModel::run(std::span<const std::uint64_t> entries, Picoseconds u
   return done;
 }
 
-void CoreModel::translate(std::span<const std::uint64_t> entries, std::array<LineId, chunk>& lines) {
+inline void CoreModel::dispatch(std::uint64_t accesses) {
+  position_ += accesses * step_;
+  waiting_.total += accesses * penalty_step_;
+}
+
+inline void CoreModel::translate(std::span<const std::uint64_t> entries, std::array<LineId, chunk>& lines) {
   const Picoseconds now = clock();
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const std::uint64_t address = entries[i] & LBHM_EMU_ADDRESS_MASK;

@@ -83,6 +83,8 @@ class CoreModel {
   };
 
   Picoseconds position() const { return position_ >> fraction_bits; }
+  /// Time passes for so many accesses and the work around them.
+  void dispatch(std::uint64_t accesses);
   void translate(std::span<const std::uint64_t> entries, std::array<LineId, chunk>& lines);
   void miss_l1(std::uint64_t entry, LineId line, Cache::Outcome l1);
   void l2_hit(std::uint64_t entry, const Prefetcher::Prediction& prediction);
