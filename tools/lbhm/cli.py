@@ -16,9 +16,10 @@ from lbhm.execute import Setup
 from lbhm.library import check_policies
 from lbhm.machine import HOST, choose_machine
 from lbhm.options import WORDS, Fast, Json, Machine, Seed, Threads, Words
-from lbhm.program import check_json_target, check_program
+from lbhm.program import check_json_target, check_program, code_files
 from lbhm.run import run
 from lbhm.signals import Stopped, stop_as_exception
+from lbhm.symbols import region_names
 from lbhm.units import FastMemory, parse_fast
 
 app = typer.Typer(
@@ -50,7 +51,7 @@ def run_command(
     console.print()
     for line in tables.summary_lines(report, threads):
         console.print(f" {line}", soft_wrap=True)
-    console.print(tables.region_table(report))
+    console.print(tables.region_table(report, region_names(code_files(setup.command[0]))))
     for remark in report["remarks"]:
         console.print(escape(f" remark: {remark}"), soft_wrap=True)
 

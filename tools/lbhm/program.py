@@ -46,6 +46,12 @@ def check_program(name: str, emulated: bool) -> Program:
     return program
 
 
+def code_files(name: str) -> list[Path]:
+    """The program and its libraries: where its regions may stand."""
+    path = find_program(name)
+    return [path, *inspect(path).libraries.values()]
+
+
 def _check_openmp(name: str, program: Program) -> None:
     if program.needs(*_LIBOMP):
         return

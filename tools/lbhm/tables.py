@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from rich import box
@@ -119,15 +120,15 @@ def summary_lines(report: dict[str, Any], threads: int) -> list[str]:
     ]
 
 
-def region_table(report: dict[str, Any], rows: int = 24) -> Table:
-    """A line a region instance; the longest ones when there are more than `rows`."""
+def region_table(report: dict[str, Any], name: Callable[[str], str] = str, rows: int = 24) -> Table:
+    """A line a region instance; the longest ones when there are more than `rows`. name: what to call a region."""
     numbers = ("instance", "tasks", "time", "A.C.V.", "accesses", "in fast", "prediction")
     table = plain_table("region", *numbers, right=numbers)
     table.columns[0].no_wrap = True
     regions = report["regions"]
     longest = sorted(regions, key=lambda region: -region["time_ns"])[:rows]
     for region in [region for region in regions if region in longest]:
-        table.add_row(escape(str(region["region"])), str(region["instance"]), *_region_cells(region["tasks"], region))
+        table.add_row(escape(name(region["region"])), str(region["instance"]), *_region_cells(region["tasks"], region))
     if len(regions) > rows:
         table.caption = f"the {rows} longest of {len(regions)} region instances; --json FILE has all"
     return table

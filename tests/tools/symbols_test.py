@@ -1,0 +1,47 @@
+"""Are regions called by the function that they stand in, and left alone when nobody knows it?"""
+
+import subprocess
+
+import pytest
+
+from lbhm.symbols import region_names
+
+SOURCE = """
+namespace field { __attribute__((noinline)) int solve(int x) { return x * 3 + 1; } }
+int main(int argc, char**) { return field::solve(argc) == 0; }
+"""
+
+
+@pytest.fixture
+def program(tmp_path):
+    source = tmp_path / "app.cpp"
+    source.write_text(SOURCE)
+    path = tmp_path / "app"
+    subprocess.run(["g++", "-O1", "-o", path, source], check=True)
+    return path
+
+
+def offset_of(program, symbol):
+    listing = subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout
+    return next(int(line.split()[0], 16) for line in listing.splitlines() if line.endswith(f" {symbol}"))
+
+
+def test_an_address_inside_a_function_has_its_name(program):
+    names = region_names([program])
+    start = offset_of(program, "_ZN5field5solveEi")
+    assert names(f"app+{start:#x}") == "field::solve"
+    assert names(f"app+{start + 1:#x}") == "field::solve"
+    assert names(f"app+{offset_of(program, 'main'):#x}") == "main"
+
+
+def test_what_no_symbol_tells_keeps_its_place(program):
+    names = region_names([program])
+    assert names("app+0x1") == "app+0x1"
+    assert names("libother.so+0x10") == "libother.so+0x10"
+    assert names("unknown") == "unknown"
+
+
+def test_a_stripped_or_unreadable_file_is_no_error(program, tmp_path):
+    subprocess.run(["strip", program], check=True)
+    assert region_names([program])("app+0x1130") == "app+0x1130"
+    assert region_names([tmp_path / "missing"])("missing+0x10") == "missing+0x10"
