@@ -106,6 +106,7 @@ Result<std::unique_ptr<Machine>> make_emulated_machine(std::string_view preset, 
     fast.capacity = page * (options.fast_capacity->value / page.value);
   }
   if (options.sample_period != 0) description->sample_period = options.sample_period;
+  description->seed = options.seed;
   return std::make_unique<emulator::EmulatedMachine>(*description, patience);
 }
 

@@ -35,6 +35,7 @@ struct MachineDescription {
   Topology topology;
   CoreShape core;
   std::uint64_t sample_period = 1;  ///< misses of the last-level cache a sample
+  std::uint64_t seed = 1;           ///< of the first sample of each core
   Picoseconds sample_cost = 0;
   Picoseconds move_cost = 0;  ///< of a page, the copy itself not counted
   Picoseconds quantum = 1;

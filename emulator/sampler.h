@@ -14,7 +14,8 @@ class Sampler {
  public:
   static constexpr std::size_t buffer_size = std::size_t{1} << 20;  // samples between two drains
 
-  explicit Sampler(std::uint64_t period) : period_(period), left_(period) {}
+  /// The first sample is one of the first `period` misses; `seed` decides which.
+  Sampler(std::uint64_t period, std::uint64_t seed) : period_(period), left_(1 + mixed(seed) % period) {}
 
   /// Counts one miss. True if it is the one to sample.
   bool due() {
@@ -39,6 +40,14 @@ class Sampler {
   }
 
  private:
+  /// Neighbouring seeds give unrelated numbers (the finaliser of SplitMix64: Steele, Lea, Flood, OOPSLA 2014).
+  static std::uint64_t mixed(std::uint64_t x) {
+    x += 0x9e3779b97f4a7c15;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+  }
+
   std::uint64_t period_;
   std::uint64_t left_;
   std::uint64_t lost_ = 0;

@@ -15,6 +15,7 @@ struct EmulatorOptions {
   std::optional<Bytes> fast_capacity;  ///< of tier 0, instead of the preset's
   bool sampling = true;                ///< false: no samples are taken, and none are paid for
   std::uint64_t sample_period = 0;     ///< 0: the preset's
+  std::uint64_t seed = 1;              ///< decides which of the first accesses of a lane is its first sample
 };
 
 /// `preset` is a name ("optane") looked up in `preset_directory`, or the path of a machine file (it has a '/').

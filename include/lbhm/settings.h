@@ -30,6 +30,7 @@ struct Settings {
   std::string presets;              ///< "": beside the library
   std::string report;               ///< "": none
   std::uint64_t sample_period = 0;  ///< 0: the machine's
+  std::uint64_t seed = 1;
   Bytes managed_minimum{4096};
 };
 

@@ -23,8 +23,10 @@ std::string presets_beside_library() {
 
 Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, bool sampling, bool unlimited) {
   if (settings.machine == "host") return make_host_machine();
-  EmulatorOptions options{
-      .fast_capacity = settings.fast_capacity, .sampling = sampling, .sample_period = settings.sample_period};
+  EmulatorOptions options{.fast_capacity = settings.fast_capacity,
+                          .sampling = sampling,
+                          .sample_period = settings.sample_period,
+                          .seed = settings.seed};
   if (unlimited) options.fast_capacity = Bytes(std::numeric_limits<std::int64_t>::max());
   const std::string presets = settings.presets.empty() ? presets_beside_library() : settings.presets;
   return make_emulated_machine(settings.machine, presets, options);

@@ -18,6 +18,7 @@ constexpr std::array kTable{
     Setting{"report", "LBHM_REPORT", "none", "path", "Where the run report is written at the end of the program."},
     Setting{"sample_period", "LBHM_SAMPLE_PERIOD", "the machine's", "accesses",
             "One access in so many is sampled by policies that sample."},
+    Setting{"seed", "LBHM_SEED", "1", "whole number", "Which of the first accesses is the first sample."},
     Setting{"managed_minimum", "LBHM_MANAGED_MINIMUM", "4096", "bytes (K, M, G)",
             "Smaller objects are not managed: they come from malloc."},
 };
@@ -34,6 +35,13 @@ std::string_view environment(std::string_view name) {
 Status bad_value(std::string_view variable, std::string_view value, std::string_view expected) {
   return Status(StatusCode::invalid_argument, std::string(variable) + "=" + std::string(value) + " is not " +
                                                   std::string(expected) + "; correct it or unset it");
+}
+
+std::optional<std::uint64_t> parse_whole(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
 }
 
 }  // namespace
@@ -69,9 +77,15 @@ Result<Settings> read_settings() {
     settings.fast_capacity = *bytes;
   }
   if (const auto value = environment("sample_period"); !value.empty()) {
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), settings.sample_period);
-    if (error != std::errc() || end != value.data() + value.size() || settings.sample_period == 0)
+    const auto number = parse_whole(value);
+    if (!number || *number == 0)
       return std::unexpected(bad_value("LBHM_SAMPLE_PERIOD", value, "a whole number above 0"));
+    settings.sample_period = *number;
+  }
+  if (const auto value = environment("seed"); !value.empty()) {
+    const auto number = parse_whole(value);
+    if (!number) return std::unexpected(bad_value("LBHM_SEED", value, "a whole number"));
+    settings.seed = *number;
   }
   if (const auto value = environment("managed_minimum"); !value.empty()) {
     const auto bytes = parse_bytes(value);

@@ -184,7 +184,7 @@ TEST_F(SamplingTest, EveryThirdMissIsASampleAndCostsItsTime) {
 }
 
 TEST(Sampler, CountsWhatDoesNotFit) {
-  Sampler sampler(1);
+  Sampler sampler(1, 1);
   for (std::size_t i = 0; i < Sampler::buffer_size + 5; ++i) sampler.record({});
   std::vector<AccessSample> samples;
   EXPECT_EQ(sampler.drain(samples), 5u);

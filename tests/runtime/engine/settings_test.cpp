@@ -48,6 +48,7 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   setenv("LBHM_POLICY", "first-touch", 1);
   setenv("LBHM_FAST_CAPACITY", "1.5M", 1);
   setenv("LBHM_SAMPLE_PERIOD", "127", 1);
+  setenv("LBHM_SEED", "7", 1);
   setenv("LBHM_REPORT", "r.json", 1);
   setenv("LBHM_PRESETS", "there", 1);
   setenv("LBHM_MANAGED_MINIMUM", "64K", 1);
@@ -57,6 +58,7 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   EXPECT_EQ(settings->policy, "first-touch");
   EXPECT_EQ(settings->fast_capacity, KiB(1536));
   EXPECT_EQ(settings->sample_period, 127u);
+  EXPECT_EQ(settings->seed, 7u);
   EXPECT_EQ(settings->report, "r.json");
   EXPECT_EQ(settings->presets, "there");
   EXPECT_EQ(settings->managed_minimum, KiB(64));
@@ -71,6 +73,7 @@ TEST_F(SettingsTest, ABadValueIsNamedWithItsVariable) {
                                         {"LBHM_SAMPLE_PERIOD", "0"},
                                         {"LBHM_SAMPLE_PERIOD", "7x"},
                                         {"LBHM_SAMPLE_PERIOD", "-1"},
+                                        {"LBHM_SEED", "one"},
                                         {"LBHM_MANAGED_MINIMUM", "4KB"}}) {
     clear();
     setenv(variable, value, 1);
