@@ -87,4 +87,4 @@ Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, bool sam
 
 // The table of the product, under another name.
 #define make_machine real::make_machine
-#include "runtime/engine/machine_table.cpp"
+#include "runtime/engine/machine_table.cpp"  // NOLINT(bugprone-suspicious-include): under another name

@@ -20,7 +20,7 @@ TEST(ObjectRegistry, FindsEveryByteOfAnObjectAndNoOther) {
   EXPECT_FALSE(registry.find(1100));
   for (std::uintptr_t address : {1000, 1050, 1099}) {
     const auto found = registry.find(address);
-    ASSERT_TRUE(found);
+    ASSERT_TRUE(found.has_value());
     EXPECT_EQ(found->id, *id);
     EXPECT_EQ(found->address, 1000u);
     EXPECT_EQ(found->bytes, Bytes(100));
@@ -34,7 +34,7 @@ TEST(ObjectRegistry, RemoveForgetsByFirstAddressOnly) {
   ASSERT_TRUE(registry.add(1000, Bytes(100), "a", false));
   EXPECT_FALSE(registry.remove(1001));
   const auto removed = registry.remove(1000);
-  ASSERT_TRUE(removed);
+  ASSERT_TRUE(removed.has_value());
   EXPECT_EQ(removed->name, "a");
   EXPECT_FALSE(removed->migratable);
   EXPECT_FALSE(registry.find(1000));
