@@ -1,0 +1,47 @@
+// libFuzzer target: whatever is in a machine file, the parser returns a machine that the emulator can run on, or one
+// complaint that names the file.
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "emulator/preset.h"
+
+namespace {
+
+using lbhm::emulator::CacheShape;
+using lbhm::emulator::MachineDescription;
+
+bool usable(const CacheShape& cache) { return std::has_single_bit(cache.sets) && cache.ways > 0; }
+
+bool usable(const lbhm::Tier& tier) {
+  return tier.capacity.value > 0 && tier.latency_sequential.value > 0 && tier.latency_random.value > 0 &&
+         tier.read_bandwidth.value > 0 && tier.write_bandwidth.value > 0;
+}
+
+bool usable(const MachineDescription& machine) {
+  const auto& tiers = machine.topology.tiers;
+  if (tiers.empty() || tiers.size() > lbhm::emulator::maximum_tiers) return false;
+  for (const lbhm::Tier& tier : tiers) {
+    if (!usable(tier)) return false;
+  }
+  const auto& core = machine.core;
+  return usable(core.l1) && usable(core.l2) && usable(core.llc) && core.dispatch_width > 0 && core.reorder_window > 0 &&
+         core.fill_buffers > 0 && machine.topology.cycles_per_nanosecond > 0 && machine.sample_period > 0 &&
+         machine.quantum > 0;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto machine = lbhm::emulator::parse_machine(text, "fuzz.json");
+  if (machine) {
+    if (!usable(*machine)) std::abort();
+  } else if (machine.error().code() != lbhm::StatusCode::malformed ||
+             machine.error().message().find("fuzz.json") == std::string::npos) {
+    std::abort();
+  }
+  return 0;
+}
