@@ -28,7 +28,7 @@ CoreModel::CoreModel(const MachineDescription& machine, PageMap& pages, std::uin
       prefetcher_(machine.core.prefetcher),
       window_((machine.core.reorder_window * instruction_time_) >> fraction_bits, machine.core.fill_buffers),
       table_(pages, core, ignored_pages),
-      sampler_(machine.sample_period) {
+      sampler_(machine.sample_period, machine.seed + core) {
   for (std::size_t k = 0; k < tier_count_; ++k) {
     const Tier& tier = machine.topology.tiers[k];
     tiers_[k] = {.sequential = to_picoseconds(tier.latency_sequential),
