@@ -1,5 +1,7 @@
 #include "emulator/emulated_execution.h"
 
+#include <new>
+
 #include "emulator/emulated_machine.h"
 #include "emulator/thread_state.h"
 
@@ -10,11 +12,17 @@ bool is_team_wait(Wait kind) { return kind == Wait::barrier || kind == Wait::joi
 
 }  // namespace
 
+// All of these are called from inside the OpenMP runtime, through which no exception can pass.
+
 Core* EmulatedExecution::flushed_core() {
-  ThreadState* thread = ThreadState::current();
-  if (thread == nullptr) return nullptr;
-  thread->flush(machine_);
-  return &thread->core(machine_);
+  Core* core = nullptr;
+  machine_.guard([&] {
+    ThreadState* thread = ThreadState::current();
+    if (thread == nullptr) return;
+    thread->flush(machine_);
+    core = &thread->core(machine_);
+  });
+  return core;
 }
 
 EmulatedExecution::Region* EmulatedExecution::find(std::uint64_t team) {
@@ -23,7 +31,7 @@ EmulatedExecution::Region* EmulatedExecution::find(std::uint64_t team) {
   return found == regions_.end() ? nullptr : found->second.get();
 }
 
-std::uint64_t EmulatedExecution::fork() {
+std::uint64_t EmulatedExecution::fork() try {
   Core* core = flushed_core();
   if (core == nullptr) return 0;
   core->model().drain();
@@ -42,6 +50,9 @@ std::uint64_t EmulatedExecution::fork() {
   region->team.number = ++last_team_;
   regions_[last_team_] = std::move(region);
   return last_team_;
+} catch (const std::bad_alloc&) {
+  machine_.give_up();
+  return 0;
 }
 
 PrivateVector<Member*> EmulatedExecution::members_of(const Region& region, std::uint32_t size) {
@@ -52,7 +63,7 @@ PrivateVector<Member*> EmulatedExecution::members_of(const Region& region, std::
   return members;
 }
 
-void EmulatedExecution::lane_begin(std::uint64_t team, LaneId lane, std::uint32_t size) {
+void EmulatedExecution::lane_begin(std::uint64_t team, LaneId lane, std::uint32_t size) try {
   ThreadState* thread = ThreadState::current();
   Region* region = find(team);
   if (region == nullptr || thread == nullptr) return;
@@ -65,16 +76,16 @@ void EmulatedExecution::lane_begin(std::uint64_t team, LaneId lane, std::uint32_
   thread->bind(machine_, core);
   thread->serial_depth = 0;
   core.begin_lane(region->team.level == 1 ? lane : region->forker->lane());
-}
+} catch (const std::bad_alloc&) { machine_.give_up(); }
 
-void EmulatedExecution::wait_begin(Wait kind, const void*) {
+void EmulatedExecution::wait_begin(Wait kind, const void*) try {
   Core* core = flushed_core();
   if (core == nullptr || core->waiting()) return;
   if (is_team_wait(kind) && ThreadState::current()->serial_depth > 0) return;  // a team of one waits for nobody
   core->wait_begin(kind);
-}
+} catch (const std::bad_alloc&) { machine_.give_up(); }
 
-void EmulatedExecution::wait_end(Wait kind, const void* what) {
+void EmulatedExecution::wait_end(Wait kind, const void* what) try {
   ThreadState* thread = ThreadState::current();
   if (thread == nullptr) return;
   const bool alone = is_team_wait(kind) && thread->serial_depth > 0;
@@ -90,17 +101,17 @@ void EmulatedExecution::wait_end(Wait kind, const void* what) {
     if (found != mutex_releases_.end()) released = found->second;
   }
   thread->core(machine_).wait_end(released);
-}
+} catch (const std::bad_alloc&) { machine_.give_up(); }
 
-void EmulatedExecution::mutex_released(const void* mutex) {
+void EmulatedExecution::mutex_released(const void* mutex) try {
   Core* core = flushed_core();
   if (core == nullptr) return;
   const std::lock_guard guard(lock_);
   Picoseconds& released = mutex_releases_[mutex];
   released = std::max(released, core->model().clock());
-}
+} catch (const std::bad_alloc&) { machine_.give_up(); }
 
-void EmulatedExecution::join(std::uint64_t team) {
+void EmulatedExecution::join(std::uint64_t team) try {
   Core* core = flushed_core();
   Region* region = find(team);
   if (core == nullptr || region == nullptr) return;
@@ -112,15 +123,15 @@ void EmulatedExecution::join(std::uint64_t team) {
   ThreadState::current()->serial_depth = region->serial_depth;
   const std::lock_guard guard(lock_);
   regions_.erase(team);
-}
+} catch (const std::bad_alloc&) { machine_.give_up(); }
 
-void EmulatedExecution::ordered_begin() {
+void EmulatedExecution::ordered_begin() try {
   if (Core* core = flushed_core()) core->ordered_begin();
-}
+} catch (const std::bad_alloc&) { machine_.give_up(); }
 
-void EmulatedExecution::ordered_end() {
+void EmulatedExecution::ordered_end() try {
   if (Core* core = flushed_core()) core->ordered_end();
-}
+} catch (const std::bad_alloc&) { machine_.give_up(); }
 
 void EmulatedExecution::measure(bool on) {
   flushed_core();

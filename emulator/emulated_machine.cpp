@@ -40,6 +40,10 @@ void EmulatedMachine::count_unseen(std::uint64_t accesses) {
   unseen_accesses.fetch_add(accesses, std::memory_order_relaxed);
 }
 
+void EmulatedMachine::give_up() {
+  if (!given_up_.exchange(true)) quantum_.give_up();
+}
+
 EventCounts EmulatedMachine::events() {
   const Core* core = execution_.flushed_core();
   return core == nullptr ? EventCounts{} : core->model().events();
@@ -71,6 +75,12 @@ std::vector<std::string> EmulatedMachine::remarks() {
     lines.emplace_back(
         "a thread kept the others waiting in real time (a spin wait, blocking I/O, or long code without the plugin) "
         "and was let go: virtual times of this run may differ from those of the next");
+  }
+  if (given_up()) {
+    lines.emplace_back(
+        "the host had no memory left for the emulated machine: it counted no access from then on, and virtual time "
+        "stood "
+        "still; use a smaller input or a host with more memory");
   }
   if (pages_.overflowed()) {
     lines.emplace_back("all tiers were full: the slowest one took pages beyond its capacity; give the machine more");

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <new>
 
 #include "emulator/cores.h"
 #include "emulator/emulated_execution.h"
@@ -28,6 +29,16 @@ class EmulatedMachine final : public Machine, public SampleSource {
   std::uint64_t serial() const { return serial_; }
   Cores& cores() { return cores_; }
   bool measuring() const { return execution_.measuring(); }
+  /// The host has no memory for the emulator's tables: accesses are dropped from now on, virtual time stands still.
+  void give_up();
+  bool given_up() const { return given_up_.load(std::memory_order_relaxed); }
+  /// Carries out a part of the emulation. Nothing that it throws gets out into the program.
+  template <class Part>
+  void guard(Part part) noexcept {
+    try {
+      part();
+    } catch (const std::bad_alloc&) { give_up(); }
+  }
   void note_instrumented() { instrumented_.store(true, std::memory_order_relaxed); }
 
   const Topology& topology() const override { return description_.topology; }
@@ -61,6 +72,7 @@ class EmulatedMachine final : public Machine, public SampleSource {
   Cores cores_;
   EmulatedExecution execution_;
   std::atomic<bool> instrumented_{false};
+  std::atomic<bool> given_up_{false};
 };
 
 }  // namespace lbhm::emulator

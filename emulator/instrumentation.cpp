@@ -13,9 +13,10 @@ namespace {
 /// A module's first call in a thread.
 void introduce(EmulatedMachine& machine, lbhm_emu_thread* program) {
   machine.note_instrumented();
-  ThreadState* thread = ThreadState::current();
-  if (thread == nullptr) return lbhm::emulator::use_sink(*program);
-  thread->add_context(machine, program);
+  machine.guard([&] {
+    if (ThreadState* thread = ThreadState::current()) thread->add_context(machine, program);
+  });
+  if (program->owner == nullptr) lbhm::emulator::use_sink(*program);
 }
 
 void count_unseen(const lbhm_emu_thread& program) {

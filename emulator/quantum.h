@@ -98,6 +98,9 @@ class Quantum {
   /// Only the forking thread is left, with the latest clock of the team.
   void close_team(Team& team, bool forker_runs);
 
+  /// Nobody waits for anybody any more, from now on. For an emulator that cannot go on.
+  void give_up();
+
   /// A core took entries: it is slow, perhaps, but not stuck.
   void note_progress() { progress_.fetch_add(1, std::memory_order_relaxed); }
   /// True once a member did not come for too long.

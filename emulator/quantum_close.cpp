@@ -20,6 +20,16 @@ void Quantum::close() {
   if (running_ == 0 && ordered_.load(std::memory_order_relaxed) > 0) go_on();
 }
 
+void Quantum::give_up() {
+  const Lock lock(lock_);
+  inside_ = nullptr;
+  for (Member* member : members_) {
+    set_state(*member, MemberState::outside);
+    member->turn.open();
+  }
+  closed_.open();
+}
+
 void Quantum::begin_next() {
   Picoseconds earliest = never;
   for (const Member* member : members_) {

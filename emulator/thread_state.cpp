@@ -80,8 +80,9 @@ void ThreadState::bind(EmulatedMachine& machine, Core& core) {
   core_ = &core;
 }
 
-Context& ThreadState::add_context(EmulatedMachine& machine, lbhm_emu_thread* program) {
+void ThreadState::add_context(EmulatedMachine& machine, lbhm_emu_thread* program) {
   core(machine);
+  contexts_.reserve(contexts_.size() + 1);
   auto* context = new Context;
   context->program = program;
   context->thread = this;
@@ -89,17 +90,17 @@ Context& ThreadState::add_context(EmulatedMachine& machine, lbhm_emu_thread* pro
   contexts_.push_back(context);
   program->owner = context;
   context->make_room();
-  return *context;
 }
 
 void ThreadState::execute(EmulatedMachine& machine, Context& context) {
-  Core& here = core(machine);
-  lbhm_emu_thread& program = *context.program;
-  const std::span<const std::uint64_t> entries(context.buffer, program.next);
-  const Work work = context.take_work();
+  machine.guard([&] {
+    Core& here = core(machine);
+    const std::span<const std::uint64_t> entries(context.buffer, context.program->next);
+    const Work work = context.take_work();
+    if (machine.given_up() || (entries.empty() && work.instructions == 0)) return;
+    here.execute(work, entries, machine.measuring());
+  });
   context.make_room();
-  if (entries.empty() && work.instructions == 0) return;
-  here.execute(work, entries, machine.measuring());
 }
 
 void ThreadState::flush(EmulatedMachine& machine) {
@@ -111,7 +112,7 @@ void ThreadState::close() {
   const bool alive = machine != nullptr && core_ != nullptr && machine_ == machine->serial();
   // A lane whose region is over has nothing left to say; going on would make the others wait for a dead thread.
   if (alive && core_->member().state != MemberState::away) flush(*machine);
-  if (alive) core_->retire();
+  if (alive) machine->guard([this] { core_->retire(); });
   for (Context* context : contexts_) {
     context->program->owner = nullptr;
     use_sink(*context->program);

@@ -36,7 +36,7 @@ class ThreadState : public PrivatelyAllocated {
   Core& core(EmulatedMachine& machine);
   void bind(EmulatedMachine& machine, Core& core);
 
-  Context& add_context(EmulatedMachine& machine, lbhm_emu_thread* program);
+  void add_context(EmulatedMachine& machine, lbhm_emu_thread* program);
   /// Lets the core execute what is in the context's buffer.
   void execute(EmulatedMachine& machine, Context& context);
   /// The same for all contexts.

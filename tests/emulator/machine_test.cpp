@@ -2,9 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <fstream>
 #include <thread>
 
 #include "lbhm/emulator.h"
@@ -181,6 +185,37 @@ TEST(MakeEmulatedMachine, LessThanAPageIsNoCapacity) {
   ASSERT_FALSE(machine);
   EXPECT_EQ(machine.error().code(), StatusCode::invalid_argument);
   EXPECT_THAT(machine.error().message(), HasSubstr("fast capacity"));
+}
+
+/// Leaves the process a megabyte of address space beyond what it has.
+void limit_memory() {
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const rlimit limit{pages * 4096 + (1 << 20), RLIM_INFINITY};
+  setrlimit(RLIMIT_AS, &limit);
+}
+
+/// In a child of the test, for the limit stays.
+void run_out_of_memory() {
+  MachineDescription description = small_machine();
+  description.topology.tiers[1].capacity = GiB(1024);
+  EmulatedMachine machine(description, patience);
+  instrumented().access(0x10'0000'0000);
+  limit_memory();
+  for (std::uint64_t page = 0; page < 1'000'000; ++page) instrumented().access(0x10'0000'0000 + page * 4096 * 512);
+  const double stopped = machine.execution().now().value;
+  for (std::uint64_t i = 0; i < 10'000; ++i) instrumented().access(0x20'0000'0000 + i * 64);
+  const bool stands = machine.execution().now().value == stopped;
+  const std::uint64_t team = machine.execution().fork();
+  machine.execution().join(team);
+  setrlimit(RLIMIT_AS, std::array{rlimit{RLIM_INFINITY, RLIM_INFINITY}}.data());
+  const auto lines = machine.remarks();
+  const auto about_memory = [](const std::string& line) { return line.contains("no memory left"); };
+  std::_Exit(stands && std::ranges::count_if(lines, about_memory) == 1 ? 0 : 1);
+}
+
+TEST(EmulatedMachine, WithoutMemoryItSaysSoOnceAndTheProgramGoesOn) {
+  EXPECT_EXIT(run_out_of_memory(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace
