@@ -1,6 +1,6 @@
 // merchandiser: the paper's policy. Budgets by Algorithm 1, pages by heat and goal. Pages appear in slow memory: the
-// inputs of Algorithm 1 are the times and events of each task in slow memory alone (lines 1 and 2), so the base instance
-// runs there, and fast memory is for what the plan names.
+// inputs of Algorithm 1 are the times and events of each task in slow memory alone (lines 1 and 2), so the base
+// instance runs there, and fast memory is for what the plan names.
 #include "runtime/placement/policies/policies.h"
 
 namespace lbhm::policies {

@@ -1,4 +1,5 @@
-/* Control flow that must survive: deep tail calls, longjmp, computed goto, variadic and recursive calls. Prints a sum. */
+/* Control flow that must survive: deep tail calls, longjmp, computed goto, variadic and recursive calls. Prints a sum.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
