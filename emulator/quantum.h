@@ -116,6 +116,7 @@ class Quantum {
   void wait(Lock& lock, const Gate& gate, std::uint32_t seen);
   /// Called when a state changed: gives the next turn, or closes the quantum.
   void go_on();
+  void give_turn();
   Member* next_in_order() const;
   void close();
   void settle_all();

@@ -1,0 +1,35 @@
+// What a core model has counted, in the words of the machine contract.
+#include "emulator/core_model.h"
+
+namespace lbhm::emulator {
+
+Demand CoreModel::take_demand() {
+  const Demand demand = demand_;
+  demand_.fill(0);
+  return demand;
+}
+
+EventCounts CoreModel::events() const {
+  double misses = 0;
+  for (const std::uint64_t count : counters_.accesses) misses += static_cast<double>(count);
+  const auto cycles_of = [this](Picoseconds t) { return static_cast<double>(t) * cycles_per_picosecond_; };
+  return {.instructions = static_cast<double>(counters_.instructions),
+          .cycles = cycles_of(clock() - idle_),
+          .memory_wait_cycles = cycles_of(waiting_.memory),
+          .l2_load_misses = static_cast<double>(counters_.l2_load_misses),
+          .l3_load_misses = static_cast<double>(counters_.l3_load_misses),
+          .llc_misses = misses,
+          .prefetches = static_cast<double>(counters_.prefetches),
+          .prefetch_misses = static_cast<double>(counters_.prefetch_misses),
+          .branches = static_cast<double>(counters_.branches),
+          .branch_mispredictions = static_cast<double>(counters_.mispredictions),
+          .vector_instructions = static_cast<double>(counters_.vectors)};
+}
+
+std::vector<AccessCount> CoreModel::accesses() const {
+  std::vector<AccessCount> result;
+  for (std::size_t k = 0; k < tier_count_; ++k) { result.emplace_back(static_cast<double>(counters_.accesses[k])); }
+  return result;
+}
+
+}  // namespace lbhm::emulator
