@@ -20,7 +20,7 @@ std::string error_of(const std::vector<std::string_view>& arguments) {
 TEST(Options, Defaults) {
   const Options options = parse_options({});
   EXPECT_EQ(options.scale, 13U);
-  EXPECT_EQ(options.inputs, 8U);
+  EXPECT_EQ(options.inputs, 32U);
   EXPECT_GE(options.threads, 1U);
   EXPECT_TRUE(options.matrices.empty());
   EXPECT_FALSE(options.times);
@@ -36,7 +36,7 @@ TEST(Options, AllGiven) {
 }
 
 TEST(Options, SeveralFilesAreSoManyInputsUnlessSaidOtherwise) {
-  EXPECT_EQ(parse_options({"--matrix", "a"}).inputs, 8U);
+  EXPECT_EQ(parse_options({"--matrix", "a"}).inputs, 32U);
   EXPECT_EQ(parse_options({"--matrix", "a", "--matrix", "b"}).inputs, 2U);
   EXPECT_EQ(parse_options({"--inputs", "7", "--matrix", "a", "--matrix", "b"}).inputs, 7U);
 }
