@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 
+#include "emulator/address_range.h"
 #include "emulator/cores.h"
 #include "emulator/emulated_execution.h"
 #include "emulator/page_map.h"
@@ -15,7 +16,7 @@
 
 namespace lbhm::emulator {
 
-class EmulatedMachine final : public Machine, public SampleSource {
+class EmulatedMachine final : public Machine, public SampleSource, public PrivatelyAllocated {
  public:
   /// The calling thread becomes core 0. `patience`: how long a core may keep the others waiting in real time.
   EmulatedMachine(const MachineDescription& description, std::chrono::milliseconds patience);
@@ -67,6 +68,7 @@ class EmulatedMachine final : public Machine, public SampleSource {
 
   const MachineDescription description_;
   const std::uint64_t serial_;
+  AddressRange addresses_;
   PageMap pages_;
   Quantum quantum_;
   Cores cores_;

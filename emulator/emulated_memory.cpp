@@ -1,6 +1,4 @@
 // The memory calls of the emulated machine.
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <bit>
 
@@ -26,24 +24,26 @@ Result<void*> EmulatedMachine::reserve(Bytes bytes, Bytes alignment) {
                    "reserve: needs a size above 0 and an alignment that is a power of two");
   }
   const std::uint64_t size = whole_pages(bytes);
-  const std::uint64_t extra = alignment.value > page_bytes ? alignment.value : 0;
-  void* mapped = mmap(nullptr, size + extra, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (size < bytes.value || size + extra < size || mapped == MAP_FAILED) {
+  void* memory = nullptr;
+  if (size >= bytes.value) {
+    guard([&] {
+      memory = addresses_.take(size, std::max(alignment.value, page_bytes));
+      if (memory != nullptr) pages_.manage(pages_of(reinterpret_cast<std::uintptr_t>(memory), Bytes(size)));
+    });
+  }
+  if (memory == nullptr) {
     return failure(StatusCode::no_memory, "reserve: the host has no room for " + std::to_string(bytes.value) +
                                               " bytes; use a smaller input or a larger host");
   }
-  const auto start = reinterpret_cast<std::uintptr_t>(mapped);
-  const std::uintptr_t aligned = extra == 0 ? start : (start + alignment.value - 1) & ~(alignment.value - 1);
-  if (aligned > start) munmap(mapped, aligned - start);
-  if (start + extra > aligned) munmap(reinterpret_cast<void*>(aligned + size), start + extra - aligned);
-  pages_.manage(pages_of(aligned, Bytes(size)));
-  return reinterpret_cast<void*>(aligned);
+  return memory;
 }
 
 void EmulatedMachine::release(void* address, Bytes bytes) {
   execution_.flushed_core();
-  pages_.release(pages_of(reinterpret_cast<std::uintptr_t>(address), bytes));
-  munmap(address, whole_pages(bytes));
+  guard([&] {
+    pages_.release(pages_of(reinterpret_cast<std::uintptr_t>(address), bytes));
+    addresses_.give_back(address, whole_pages(bytes));
+  });
 }
 
 Status EmulatedMachine::check_order(std::span<const TierId> order) const {
