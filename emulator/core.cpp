@@ -18,10 +18,9 @@ Core::Core(const MachineDescription& machine, PageMap& pages, Quantum& quantum, 
 
 void Core::take_settlement() { model_.wait_for_memory(std::exchange(member_.bandwidth_wait, 0)); }
 
-/// A core that executes something although it is away: a task in a barrier, or a member that was given up.
+/// A core that executes something although it is away was given up.
 void Core::prepare() {
   if (member_.state == MemberState::outside) return;
-  if (waiting_ && in_barrier_) quantum_.tasks_in_barrier(member_);
   if (!waiting_ && member_.state == MemberState::away) quantum_.run(member_, model_.clock());
   model_.page_table().hand_out_at_once(member_.state != MemberState::running);
 }
@@ -60,37 +59,40 @@ void Core::begin_lane(LaneId lane) {
   model_.idle_until(member_.clock);
 }
 
-void Core::wait_begin(Wait kind) {
+bool Core::wait_begin(Wait kind) {
   model_.drain();
   pass_boundaries();
   waiting_ = true;
   in_barrier_ = (kind == Wait::barrier || kind == Wait::join) && member_.team != nullptr;
   dismissed_ = in_barrier_ && kind == Wait::join && member_.team->forker != &member_;
+  bool called = false;
   if (in_barrier_) {
-    quantum_.arrive(member_, account(), kind == Wait::join);
+    called = quantum_.arrive(member_, account(), kind == Wait::join);
   } else {
     quantum_.leave(member_, account());
   }
   take_settlement();
+  if (called) dismissed_ = false;
+  return called;
 }
 
-void Core::wait_end(Picoseconds not_before) {
+void Core::wait_end() {
   // libomp tells a worker of the end of a join when its next region begins: by then it may be a lane of that region.
   if (!waiting_ || dismissed_) return;
   waiting_ = false;
-  if (in_barrier_) {
-    in_barrier_ = false;
-    quantum_.barrier_over(member_);
-    model_.idle_until(member_.clock);
-  } else {
-    model_.idle_until(not_before);
-    quantum_.run(member_, model_.clock());
-  }
+  if (in_barrier_) model_.idle_until(member_.clock);
+  in_barrier_ = false;
+  quantum_.run(member_, model_.clock());
 }
 
-void Core::join(bool waiting) {
-  waiting_ = waiting;
-  in_barrier_ = waiting && member_.team != nullptr;
+void Core::join() {
+  waiting_ = in_barrier_ = false;
+  model_.idle_until(member_.clock);
+}
+
+void Core::sleep() {
+  quantum_.sleep(member_);
+  take_settlement();
   model_.idle_until(member_.clock);
 }
 

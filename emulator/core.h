@@ -28,14 +28,21 @@ class Core : public PrivatelyAllocated {
 
   /// The thread begins a lane: the clock is the fork's.
   void begin_lane(LaneId lane);
-  void wait_begin(Wait kind);
-  /// `not_before`: the release of the mutex that it waited for, or 0.
-  void wait_end(Picoseconds not_before);
+  /// Not for mutexes. True if the core is called for an explicit task.
+  bool wait_begin(Wait kind);
+  void wait_end();
   bool waiting() const { return waiting_; }
-  /// The region that this core forked is over; it has the latest clock of the team. `waiting`: as before the fork.
-  void join(bool waiting);
+  /// The core had nothing to do until then.
+  void idle_until(Picoseconds time) { model_.idle_until(time); }
+  /// The region that this core forked is over; it has the latest clock of the team.
+  void join();
   void ordered_begin();
   void ordered_end() { quantum_.end_turn(member_); }
+  /// Inside the turn.
+  void sleep();
+  void wake(Core& other) { quantum_.wake(other.member_, model_.clock()); }
+  bool in_step() const { return member_.is(MemberState::running); }
+  bool outside() const { return member_.is(MemberState::outside); }
   /// The thread ends.
   void retire();
 

@@ -40,7 +40,6 @@ std::uint64_t EmulatedExecution::fork() try {
   if (member.team == nullptr) pages_.sweep();
   auto region = std::make_unique<Region>();
   region->forker = core;
-  region->forker_waited = core->waiting();
   region->serial_depth = ThreadState::current()->serial_depth;
   region->team.level = member.team == nullptr ? 1 : member.team->level + 1;
   region->team.forker = &member;
@@ -78,38 +77,42 @@ void EmulatedExecution::lane_begin(std::uint64_t team, LaneId lane, std::uint32_
   core.begin_lane(region->team.level == 1 ? lane : region->forker->lane());
 } catch (const std::bad_alloc&) { machine_.give_up(); }
 
-void EmulatedExecution::wait_begin(Wait kind, const void*) try {
+bool EmulatedExecution::wait_begin(Wait kind, const void* what) try {
   Core* core = flushed_core();
-  if (core == nullptr || core->waiting()) return;
-  if (is_team_wait(kind) && ThreadState::current()->serial_depth > 0) return;  // a team of one waits for nobody
-  core->wait_begin(kind);
-} catch (const std::bad_alloc&) { machine_.give_up(); }
+  if (core == nullptr || core->waiting()) return false;
+  if (is_team_wait(kind) && ThreadState::current()->serial_depth > 0) return false;  // a team of one waits for nobody
+  if (kind != Wait::mutex) return core->wait_begin(kind);
+  mutexes_.acquire(*core, what);
+  return false;
+} catch (const std::bad_alloc&) {
+  machine_.give_up();
+  return false;
+}
 
 void EmulatedExecution::wait_end(Wait kind, const void* what) try {
   ThreadState* thread = ThreadState::current();
   if (thread == nullptr) return;
+  Core& core = thread->core(machine_);
   const bool alone = is_team_wait(kind) && thread->serial_depth > 0;
   // What a lane did inside a barrier that has opened (libomp combines reductions there) counts behind the barrier: only
   // there the lanes are in step again, so that it does not matter which of them comes out first in real time.
-  if (kind == Wait::barrier && !alone) thread->core(machine_).wait_end(0);
+  if (is_team_wait(kind) && !alone) core.wait_end();
   thread->flush(machine_);
-  if (kind == Wait::barrier || alone) return;
-  Picoseconds released = 0;
-  if (kind == Wait::mutex) {
-    const std::lock_guard guard(lock_);
-    const auto found = mutex_releases_.find(what);
-    if (found != mutex_releases_.end()) released = found->second;
-  }
-  thread->core(machine_).wait_end(released);
+  if (kind == Wait::mutex) mutexes_.acquired(core, what);
+  if (kind == Wait::tasks) core.wait_end();
 } catch (const std::bad_alloc&) { machine_.give_up(); }
 
 void EmulatedExecution::mutex_released(const void* mutex) try {
-  Core* core = flushed_core();
-  if (core == nullptr) return;
-  const std::lock_guard guard(lock_);
-  Picoseconds& released = mutex_releases_[mutex];
-  released = std::max(released, core->model().clock());
+  if (Core* core = flushed_core()) mutexes_.release(*core, mutex);
 } catch (const std::bad_alloc&) { machine_.give_up(); }
+
+bool EmulatedExecution::try_mutex(const void* mutex) try {
+  Core* core = flushed_core();
+  return core == nullptr || mutexes_.try_acquire(*core, mutex);
+} catch (const std::bad_alloc&) {
+  machine_.give_up();
+  return true;
+}
 
 void EmulatedExecution::join(std::uint64_t team) try {
   Core* core = flushed_core();
@@ -117,8 +120,8 @@ void EmulatedExecution::join(std::uint64_t team) try {
   if (core == nullptr || region == nullptr) return;
   if (!region->team.lanes.empty()) {
     quantum_.publish(core->member(), core->model().clock());
-    quantum_.close_team(region->team, !region->forker_waited);
-    core->join(region->forker_waited);
+    quantum_.close_team(region->team);
+    core->join();
   }
   ThreadState::current()->serial_depth = region->serial_depth;
   const std::lock_guard guard(lock_);
@@ -132,6 +135,29 @@ void EmulatedExecution::ordered_begin() try {
 void EmulatedExecution::ordered_end() try {
   if (Core* core = flushed_core()) core->ordered_end();
 } catch (const std::bad_alloc&) { machine_.give_up(); }
+
+void EmulatedExecution::sleep() {
+  if (Core* core = flushed_core()) core->sleep();
+}
+
+LaneName EmulatedExecution::name() {
+  ThreadState* thread = ThreadState::current();
+  if (thread == nullptr) return nullptr;
+  Core& core = thread->core(machine_);
+  return core.outside() ? nullptr : &core;
+}
+
+void EmulatedExecution::wake(LaneName lane) {
+  Core* core = flushed_core();
+  if (core != nullptr && lane != nullptr) core->wake(*static_cast<Core*>(lane));
+}
+
+void EmulatedExecution::tasks_changed(LaneName lane, int ready, int unfinished) {
+  Core* core = flushed_core();
+  if (lane == nullptr) return;
+  const bool stranger = core == nullptr || core->outside();  // its clock is another one
+  quantum_.tasks_changed(static_cast<Core*>(lane)->member(), ready, unfinished, stranger ? 0 : core->model().clock());
+}
 
 void EmulatedExecution::measure(bool on) {
   flushed_core();

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "emulator/cores.h"
+#include "emulator/mutexes.h"
 #include "emulator/private_memory.h"
 #include "emulator/quantum.h"
 #include "lbhm/machine.h"
@@ -22,12 +23,17 @@ class EmulatedExecution final : public Execution {
 
   std::uint64_t fork() override;
   void lane_begin(std::uint64_t team, LaneId lane, std::uint32_t size) override;
-  void wait_begin(Wait kind, const void* what) override;
+  bool wait_begin(Wait kind, const void* what) override;
   void wait_end(Wait kind, const void* what) override;
   void mutex_released(const void* mutex) override;
+  bool try_mutex(const void* mutex) override;
   void join(std::uint64_t team) override;
   void ordered_begin() override;
   void ordered_end() override;
+  void sleep() override;
+  LaneName name() override;
+  void wake(LaneName lane) override;
+  void tasks_changed(LaneName lane, int ready, int unfinished) override;
   void measure(bool on) override;
   bool virtual_time() const override { return true; }
   Nanoseconds now() override;
@@ -40,7 +46,6 @@ class EmulatedExecution final : public Execution {
   struct Region : PrivatelyAllocated {
     Team team;
     Core* forker = nullptr;
-    bool forker_waited = false;      // it executes a task while it waits
     std::uint32_t serial_depth = 0;  // of the forking thread, before
   };
 
@@ -55,7 +60,7 @@ class EmulatedExecution final : public Execution {
   std::mutex lock_;
   std::uint64_t last_team_ = 0;
   PrivateMap<std::uint64_t, std::unique_ptr<Region>> regions_;
-  PrivateHashMap<const void*, Picoseconds> mutex_releases_;
+  Mutexes mutexes_;
 };
 
 }  // namespace lbhm::emulator

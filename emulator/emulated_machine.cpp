@@ -76,6 +76,11 @@ std::vector<std::string> EmulatedMachine::remarks() {
         "a thread kept the others waiting in real time (a spin wait, blocking I/O, or long code without the plugin) "
         "and was let go: virtual times of this run may differ from those of the next");
   }
+  if (quantum_.deadlocked()) {
+    lines.emplace_back(
+        "all threads waited for each other in virtual time and were let go: from then on nothing was timed in order; "
+        "please report the program");
+  }
   if (given_up()) {
     lines.emplace_back(
         "the host had no memory left for the emulated machine: it counted no access from then on, and virtual time "

@@ -22,7 +22,8 @@ class Gate {
 
   /// Everybody who waits for a change goes on.
   void open() {
-    value_.fetch_add(1, std::memory_order_release);
+    value_.fetch_add(1);
+    if (sleepers_.load() == 0) return;
     syscall(SYS_futex, &value_, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
   }
 
@@ -30,8 +31,17 @@ class Gate {
   /// the gate is open then, and a turn costs a third of sleeping and being woken.
   bool wait(std::uint32_t seen, std::chrono::milliseconds limit) const {
     if (value() == seen) sched_yield();
+    if (value() != seen) return true;
     const auto deadline = std::chrono::steady_clock::now() + limit;
-    while (value() == seen) {
+    sleepers_.fetch_add(1);
+    const bool open = sleep(seen, deadline);
+    sleepers_.fetch_sub(1);
+    return open;
+  }
+
+ private:
+  bool sleep(std::uint32_t seen, std::chrono::steady_clock::time_point deadline) const {
+    while (value_.load() == seen) {
       const auto left = deadline - std::chrono::steady_clock::now();
       if (left <= left.zero()) return false;
       const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(left).count();
@@ -41,8 +51,8 @@ class Gate {
     return true;
   }
 
- private:
   std::atomic<std::uint32_t> value_{0};
+  mutable std::atomic<std::uint32_t> sleepers_{0};
 };
 
 }  // namespace lbhm::emulator

@@ -18,11 +18,15 @@ void Quantum::add(Member& member) {
 }
 
 void Quantum::set_state(Member& member, MemberState state) {
+  const auto waits_for_turn = [&member](MemberState s) {
+    return s == MemberState::ordered || (s == MemberState::arriving && !member.looked);
+  };
   running_ -= member.is(MemberState::running);
-  ordered_.fetch_sub(member.is(MemberState::ordered), std::memory_order_relaxed);
+  if (waits_for_turn(member.state.load(std::memory_order_relaxed))) ordered_.fetch_sub(1, std::memory_order_relaxed);
+  if (state != MemberState::arriving) member.looked = false;
   member.state.store(state, std::memory_order_relaxed);
   running_ += state == MemberState::running;
-  ordered_.fetch_add(state == MemberState::ordered, std::memory_order_relaxed);
+  if (waits_for_turn(state)) ordered_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Quantum::take(Member& member, const Account& account) {
@@ -34,7 +38,9 @@ void Quantum::run(Member& member, Picoseconds clock) {
   const Lock lock(lock_);
   member.advance_to(clock);
   member.start = std::max(member.start, clock);
-  if (member.is(MemberState::away)) set_state(member, MemberState::running);
+  if (!member.is(MemberState::away)) return;
+  member.dropped = false;
+  set_state(member, MemberState::running);
 }
 
 void Quantum::leave(Member& member, const Account& account) {
@@ -54,20 +60,6 @@ void Quantum::boundary(Member& member, const Account& account) {
   wait_for_close(lock);
 }
 
-void Quantum::arrive(Member& member, const Account& account, bool joining) {
-  Lock lock(lock_);
-  take(member, account);
-  Team& team = *member.team;
-  if (team.arrived == 0) team.joining = joining;
-  if (!member.is(MemberState::running)) {
-    settle_alone(member);
-    return arrived(member);
-  }
-  if (inside_ == &member) inside_ = nullptr;
-  set_state(member, MemberState::arriving);
-  wait_for_close(lock);
-}
-
 void Quantum::wait_for_close(Lock& lock) {
   const std::uint32_t seen = closed_.value();
   go_on();
@@ -75,13 +67,22 @@ void Quantum::wait_for_close(Lock& lock) {
 }
 
 void Quantum::wait(Lock& lock, const Gate& gate, std::uint32_t seen) {
+  std::chrono::milliseconds limit = patience();
   lock.unlock();
   while (gate.value() == seen) {
     const std::uint64_t before = progress_.load(std::memory_order_relaxed);
-    if (gate.wait(seen, patience_)) return;
+    if (gate.wait(seen, limit)) return;
     const Lock again(lock_);
     if (gate.value() == seen && progress_.load(std::memory_order_relaxed) == before) drop_stragglers();
+    limit = patience();
   }
+}
+
+/// Short if all who run have made the others wait before: a program that spins once spins often.
+std::chrono::milliseconds Quantum::patience() const {
+  constexpr int shortened = 100;
+  const auto known = [](const Member* m) { return !m->is(MemberState::running) || m->drops > 0; };
+  return running_ > 0 && std::ranges::all_of(members_, known) ? patience_ / shortened : patience_;
 }
 
 void Quantum::drop_stragglers() {
@@ -90,10 +91,24 @@ void Quantum::drop_stragglers() {
     if (!member->is(MemberState::running) && inside_ != member) continue;
     if (inside_ == member) inside_ = nullptr;
     if (member->is(MemberState::running)) set_state(*member, MemberState::away);
+    member->dropped = true;
+    ++member->drops;
     dropped = true;
   }
   if (dropped) lost_patience_.store(true, std::memory_order_relaxed);
+  if (!dropped && is_stuck()) {
+    deadlocked_.store(true, std::memory_order_relaxed);
+    return let_all_go();
+  }
   go_on();
+}
+
+/// Nobody runs, nobody is awaited, and yet somebody waits.
+bool Quantum::is_stuck() const {
+  return running_ == 0 && std::ranges::none_of(members_, [](const Member* m) {
+           return m->dropped || m->is(MemberState::boundary) || m->is(MemberState::arriving) ||
+                  m->is(MemberState::ordered);
+         });
 }
 
 void Quantum::go_on() {

@@ -8,8 +8,15 @@
 //   boundary    passed the end of the quantum
 //   ordered     waits for its turn: that no core with a smaller (clock, number) can come before it any more
 //   arriving    reached a barrier or join; its clock is final when the quantum closes
-//   away        waits for something else than virtual time (barrier, mutex, task, no work)
+//   held        stays there until the barrier opens, or until it is called for explicit tasks
+//   asleep      waits for another core to wake it (mutex, task)
+//   away        does nothing that virtual time could wait for
 //   outside     never takes part: a thread that belongs to no OpenMP team
+//
+// Only a core that has its turn changes what others wait for. Turns are given by (clock, number), and nobody who is
+// woken or called goes on at an earlier clock than the one who does it. So all that happens depends on virtual time
+// alone. After: K. Chandy, J. Misra, "Asynchronous Distributed Simulation via a Sequence of Parallel Computations",
+// CACM 24(4), 1981 (conservative simulation).
 #pragma once
 
 #include <atomic>
@@ -25,7 +32,7 @@
 
 namespace lbhm::emulator {
 
-enum class MemberState : std::uint8_t { running, boundary, ordered, arriving, away, outside };
+enum class MemberState : std::uint8_t { running, boundary, ordered, arriving, held, asleep, away, outside };
 
 struct Team;
 
@@ -45,7 +52,11 @@ struct Member {
   Demand demand{};                    ///< its transfers of this quantum
   Picoseconds bandwidth_wait = 0;     ///< added to the clock by settling; the core takes it
   Team* team = nullptr;               ///< innermost team that it is in
-  Gate turn;                          ///< opens when an ordered core may go
+  Gate gate;                          ///< opens when a core that is ordered, held or asleep may go on
+  bool looked = false;                ///< arriving: had its turn, and found no task to begin
+  bool called = false;                ///< for explicit tasks; it has not come to them yet
+  bool dropped = false;               ///< kept the others waiting, and has not come since
+  std::uint32_t drops = 0;            ///< how often it did
 
   bool is(MemberState s) const { return state.load(std::memory_order_relaxed) == s; }
   void advance_to(Picoseconds time) {
@@ -60,10 +71,12 @@ struct Team {
   Member* forker = nullptr;
   Team* parent = nullptr;
   Picoseconds fork_clock = 0;
-  PrivateVector<Member*> lanes;   ///< empty until the first lane begins
-  std::size_t arrived = 0;        ///< at the barrier under way
-  bool joining = false;           ///< that barrier is the region's end
-  bool tasks_in_barrier = false;  ///< lanes execute explicit tasks while they wait
+  PrivateVector<Member*> lanes;  ///< empty until the first lane begins
+  std::size_t held = 0;          ///< lanes at the barrier under way
+  bool joining = false;          ///< that barrier is the region's end
+  std::int64_t ready = 0;        ///< explicit tasks that can begin
+  std::int64_t called = 0;       ///< lanes on their way to them
+  std::int64_t unfinished = 0;   ///< explicit tasks
 
   Picoseconds latest_clock() const;
 };
@@ -86,17 +99,21 @@ class Quantum {
   /// The member's clock has grown: somebody may be waiting to be the earliest.
   void publish(Member& member, Picoseconds clock);
 
-  /// Lane of `member.team` at a barrier, or at the region's end. Returns when the quantum is closed.
-  void arrive(Member& member, const Account& account, bool joining);
-  /// A lane that waits at a barrier executes a task: nobody knows any more when the lanes go on.
-  void tasks_in_barrier(Member& member);
-  /// The first lane that comes out of a barrier in which tasks were executed lets all of them run.
-  void barrier_over(Member& member);
+  /// Lane of `member.team` at a barrier, or at the region's end. Returns when all lanes are there and no explicit task
+  /// is unfinished, or, with true, when the lane is called for a task.
+  bool arrive(Member& member, const Account& account, bool joining);
+
+  // Calls of a member that has its turn, and of members out of step.
+  /// Ends the turn; returns when the member was woken.
+  void sleep(Member& member);
+  void wake(Member& member, Picoseconds clock);
+  /// Of the member's team. `clock`: of the caller.
+  void tasks_changed(const Member& member, int ready, int unfinished, Picoseconds clock);
 
   /// All lanes run from the fork's clock on. Does nothing for the lanes that come later.
   void open_team(Team& team, const PrivateVector<Member*>& lanes);
   /// Only the forking thread is left, with the latest clock of the team.
-  void close_team(Team& team, bool forker_runs);
+  void close_team(Team& team);
 
   /// Nobody waits for anybody any more, from now on. For an emulator that cannot go on.
   void give_up();
@@ -105,6 +122,8 @@ class Quantum {
   void note_progress() { progress_.fetch_add(1, std::memory_order_relaxed); }
   /// True once a member did not come for too long.
   bool lost_patience() const { return lost_patience_.load(std::memory_order_relaxed); }
+  /// True once all members waited for each other.
+  bool deadlocked() const { return deadlocked_.load(std::memory_order_relaxed); }
 
  private:
   using Lock = std::unique_lock<std::mutex>;
@@ -118,14 +137,23 @@ class Quantum {
   void go_on();
   void give_turn();
   Member* next_in_order() const;
+  bool in_step(const Member& member) const { return member.is(MemberState::running); }
   void close();
   void settle_all();
   static void settle_alone(Member& member);
   static void settle(Member& member, const Demand& served);
-  void arrived(Member& member);
+  void hold(Member& member);
+  void open_if_complete(Team& team);
   void release(Team& team);
+  void look_for_task(Member& member);
+  void call_lanes(Team& team, Picoseconds clock);
+  void call(Member& member, Picoseconds clock);
+  static void forget_call(Member& member);
   void begin_next();
   void drop_stragglers();
+  bool is_stuck() const;
+  void let_all_go();
+  std::chrono::milliseconds patience() const;
 
   const std::size_t tier_count_;
   const Picoseconds length_;
@@ -134,13 +162,14 @@ class Quantum {
   std::mutex lock_;
   PrivateVector<Member*> members_;
   std::size_t running_ = 0;
-  std::atomic<std::uint32_t> ordered_{0};
-  Member* inside_ = nullptr;  // has its turn
+  std::atomic<std::uint32_t> ordered_{0};  // wait for a turn: ordered, or arriving and not looked yet
+  Member* inside_ = nullptr;               // has its turn
   Gate closed_;
   std::atomic<Picoseconds> start_{0};
   std::atomic<Picoseconds> end_;
   std::atomic<std::uint64_t> progress_{0};
   std::atomic<bool> lost_patience_{false};
+  std::atomic<bool> deadlocked_{false};
 };
 
 }  // namespace lbhm::emulator

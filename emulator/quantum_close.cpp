@@ -10,10 +10,7 @@ void Quantum::close() {
   pages_.hand_out();
   for (Member* member : members_) {
     if (member->is(MemberState::boundary)) set_state(*member, MemberState::running);
-    if (member->is(MemberState::arriving)) {
-      set_state(*member, MemberState::away);
-      arrived(*member);
-    }
+    if (member->is(MemberState::arriving)) hold(*member);
   }
   begin_next();
   closed_.open();
@@ -22,10 +19,14 @@ void Quantum::close() {
 
 void Quantum::give_up() {
   const Lock lock(lock_);
+  let_all_go();
+}
+
+void Quantum::let_all_go() {
   inside_ = nullptr;
   for (Member* member : members_) {
     set_state(*member, MemberState::outside);
-    member->turn.open();
+    member->gate.open();
   }
   closed_.open();
 }
@@ -45,8 +46,10 @@ void Quantum::settle_all() {
   PrivateVector<Member*> users;
   for (Member* member : members_) {
     if (member->is(MemberState::outside)) continue;
-    // Who is away takes part with what it asked for before it left.
-    if (member->is(MemberState::away) && member->demand == Demand{}) continue;
+    // Who waits takes part with what it asked for before.
+    const bool waits =
+        member->is(MemberState::away) || member->is(MemberState::held) || member->is(MemberState::asleep);
+    if (waits && member->demand == Demand{}) continue;
     users.push_back(member);
   }
   PrivateVector<Demand> served(users.size());
@@ -70,24 +73,6 @@ void Quantum::settle(Member& member, const Demand& served) {
   }
   member.demand.fill(0);
   member.start = std::max(now, done);
-}
-
-void Quantum::arrived(Member& member) {
-  Team& team = *member.team;
-  if (++team.arrived < team.lanes.size()) return;
-  team.arrived = 0;
-  team.tasks_in_barrier = false;
-  release(team);
-}
-
-void Quantum::release(Team& team) {
-  const Picoseconds latest = team.latest_clock();
-  for (Member* lane : team.lanes) {
-    if (team.joining && lane != team.forker) continue;
-    lane->advance_to(latest);
-    lane->start = latest;
-    if (lane->is(MemberState::away)) set_state(*lane, MemberState::running);
-  }
 }
 
 }  // namespace lbhm::emulator

@@ -37,13 +37,18 @@ void lane_end();
 /// The thread that called region_begin goes on alone.
 void region_end(RegionInstance* region);
 
-/// The calling lane stops to wait, and goes on. `what` names the mutex, if it is one.
-void wait_begin(Wait kind, const void* what);
+// Waits and order of the calling lane: as the functions of the same names in machine.h (Execution). They do nothing
+// outside of lanes and in real time.
+bool wait_begin(Wait kind, const void* what);
 void wait_end(Wait kind, const void* what);
 void mutex_released(const void* mutex);
-/// Around calls of the OpenMP runtime whose outcome depends on who comes first (dynamic schedules, single).
+bool try_mutex(const void* mutex);
 void ordered_begin();
 void ordered_end();
+void sleep();
+LaneName lane_name();
+void wake(LaneName lane);
+void tasks_changed(LaneName lane, int ready, int unfinished);
 /// omp_control_tool: start (true) and pause (false). What happens in a pause is in no report.
 void measure(bool on);
 

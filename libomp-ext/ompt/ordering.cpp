@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "lbhm/engine.h"
+#include "libomp-ext/ompt/ordered.h"
 
 namespace {
 
@@ -41,19 +42,37 @@ using Thread = std::int32_t;
 #define LBHM_EXPORT extern "C" __attribute__((visibility("default")))
 
 // Bound and Stride are types. NOLINTBEGIN(bugprone-macro-parentheses)
-#define LBHM_DISPATCH_NEXT(suffix, Bound, Stride)                                                             \
-  LBHM_EXPORT int __kmpc_dispatch_next_##suffix(void* ident, Thread thread, std::int32_t* last, Bound* lower, \
-                                                Bound* upper, Stride* stride) {                               \
-    static const Next<int(void*, Thread, std::int32_t*, Bound*, Bound*, Stride*)> next(                       \
-        "__kmpc_dispatch_next_" #suffix);                                                                     \
-    return in_order(next, ident, thread, last, lower, upper, stride);                                         \
+#define LBHM_DISPATCH(suffix, Bound, Stride)                                                                     \
+  LBHM_EXPORT void __kmpc_dispatch_init_##suffix(void* ident, Thread thread, std::int32_t schedule, Bound lower, \
+                                                 Bound upper, Stride stride, Stride chunk) {                     \
+    static const Next<void(void*, Thread, std::int32_t, Bound, Bound, Stride, Stride)> next(                     \
+        "__kmpc_dispatch_init_" #suffix);                                                                        \
+    lbhm::openmp::loop_begins(schedule, static_cast<std::int64_t>(lower), stride);                               \
+    next(ident, thread, schedule, lower, upper, stride, chunk);                                                  \
+  }                                                                                                              \
+  LBHM_EXPORT int __kmpc_dispatch_next_##suffix(void* ident, Thread thread, std::int32_t* last, Bound* lower,    \
+                                                Bound* upper, Stride* stride) {                                  \
+    static const Next<int(void*, Thread, std::int32_t*, Bound*, Bound*, Stride*)> next(                          \
+        "__kmpc_dispatch_next_" #suffix);                                                                        \
+    const int got = in_order(next, ident, thread, last, lower, upper, stride);                                   \
+    if (got != 0)                                                                                                \
+      lbhm::openmp::chunk_begins(static_cast<std::int64_t>(*lower));                                             \
+    else                                                                                                         \
+      lbhm::openmp::loop_ends();                                                                                 \
+    return got;                                                                                                  \
+  }                                                                                                              \
+  LBHM_EXPORT void __kmpc_dispatch_fini_##suffix(void* ident, Thread thread) {                                   \
+    static const Next<void(void*, Thread)> next("__kmpc_dispatch_fini_" #suffix);                                \
+    lbhm::openmp::iteration_ends();                                                                              \
+    next(ident, thread);                                                                                         \
+    lbhm::openmp::iteration_ended();                                                                             \
   }
 // NOLINTEND(bugprone-macro-parentheses)
 
-LBHM_DISPATCH_NEXT(4, std::int32_t, std::int32_t)
-LBHM_DISPATCH_NEXT(4u, std::uint32_t, std::int32_t)
-LBHM_DISPATCH_NEXT(8, std::int64_t, std::int64_t)
-LBHM_DISPATCH_NEXT(8u, std::uint64_t, std::int64_t)
+LBHM_DISPATCH(4, std::int32_t, std::int32_t)
+LBHM_DISPATCH(4u, std::uint32_t, std::int32_t)
+LBHM_DISPATCH(8, std::int64_t, std::int64_t)
+LBHM_DISPATCH(8u, std::uint64_t, std::int64_t)
 
 LBHM_EXPORT std::int32_t __kmpc_single(void* ident, Thread thread) {
   static const Next<std::int32_t(void*, Thread)> next("__kmpc_single");

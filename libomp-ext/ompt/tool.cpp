@@ -12,6 +12,7 @@
 
 #include "lbhm/engine.h"
 #include "libomp-ext/ompt/outlined.h"
+#include "libomp-ext/tasks/scheduler.h"
 
 namespace {
 
@@ -23,19 +24,25 @@ void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* parallel,
   // A return address points behind the call: one less lies inside it.
   const void* code = outlined ? outlined : static_cast<const char*>(codeptr) - (codeptr != nullptr);
   parallel->ptr = engine::region_begin(code, requested);
+  if (engine::follows_all_waits()) tasks::team_begins(parallel->ptr);
 }
 
 void on_parallel_end(ompt_data_t* parallel, ompt_data_t*, int, const void*) {
+  if (engine::follows_all_waits()) tasks::team_ends(parallel->ptr);
   engine::region_end(static_cast<engine::RegionInstance*>(parallel->ptr));
 }
 
 void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, ompt_data_t*, unsigned team_size,
                       unsigned index, int flags) {
   if (flags & ompt_task_initial) return;
-  if (endpoint == ompt_scope_begin)
+  const bool ordered = engine::follows_all_waits();
+  if (endpoint == ompt_scope_begin) {
     engine::lane_begin(static_cast<engine::RegionInstance*>(parallel->ptr), LaneId(index), team_size);
-  else
+    if (ordered) tasks::lane_begins(parallel->ptr, index, team_size);
+  } else {
+    if (ordered) tasks::lane_ends();
     engine::lane_end();
+  }
 }
 
 Wait wait_of(ompt_sync_region_t kind) {
@@ -52,25 +59,41 @@ Wait wait_of(ompt_sync_region_t kind) {
 
 void on_sync_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, const void*) {
   if (kind == ompt_sync_region_reduction) return;
-  if (endpoint == ompt_scope_begin)
-    engine::wait_begin(wait_of(kind), nullptr);
-  else
-    engine::wait_end(wait_of(kind), nullptr);
+  const Wait wait = wait_of(kind);
+  // In virtual time, tasks/ waits for tasks; libomp finds them finished.
+  if (wait == Wait::tasks && engine::follows_all_waits()) return;
+  if (endpoint == ompt_scope_end) {
+    if (wait != Wait::join) engine::wait_end(wait, nullptr);
+    return;
+  }
+  while (engine::wait_begin(wait, nullptr)) {
+    engine::wait_end(wait, nullptr);
+    tasks::execute_one();
+  }
+  if (wait != Wait::tasks) tasks::finish_without_order();
 }
 
 // OMPT gives the address of the lock as a number.
 // NOLINTNEXTLINE(performance-no-int-to-ptr)
 const void* mutex_name(ompt_wait_id_t id) { return reinterpret_cast<const void*>(id); }
 
-/// Atomic constructs are single instructions or very short locks: waiting for them is part of the work.
+/// Atomic constructs are single instructions or very short locks: waiting for them is part of the work. Who tries a
+/// lock does not wait (locks.cpp), and the order of ordered constructs is known (ordered.cpp).
+bool is_waited_for(ompt_mutex_t kind) {
+  return kind == ompt_mutex_lock || kind == ompt_mutex_nest_lock || kind == ompt_mutex_critical;
+}
 void on_mutex_acquire(ompt_mutex_t kind, unsigned, unsigned, ompt_wait_id_t id, const void*) {
-  if (kind != ompt_mutex_atomic) engine::wait_begin(Wait::mutex, mutex_name(id));
+  if (is_waited_for(kind)) engine::wait_begin(Wait::mutex, mutex_name(id));
 }
 void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void*) {
-  if (kind != ompt_mutex_atomic) engine::wait_end(Wait::mutex, mutex_name(id));
+  if (is_waited_for(kind)) engine::wait_end(Wait::mutex, mutex_name(id));
 }
 void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t id, const void*) {
-  if (kind != ompt_mutex_atomic) engine::mutex_released(mutex_name(id));
+  if (is_waited_for(kind)) engine::mutex_released(mutex_name(id));
+}
+/// A nested lock that its owner takes again.
+void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t id, const void*) {
+  if (endpoint == ompt_scope_begin) engine::wait_end(Wait::mutex, mutex_name(id));
 }
 
 int on_control_tool(std::uint64_t command, std::uint64_t, void*, const void*) {
@@ -93,6 +116,7 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
     on(ompt_callback_mutex_acquire, on_mutex_acquire);
     on(ompt_callback_mutex_acquired, on_mutex_acquired);
     on(ompt_callback_mutex_released, on_mutex_released);
+    on(ompt_callback_nest_lock, on_nest_lock);
   }
   return 1;
 }

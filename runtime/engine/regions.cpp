@@ -31,6 +31,12 @@ namespace {
 thread_local LaneState* current = nullptr;
 thread_local RegionInstance* spare = nullptr;
 
+/// Null if the calling thread is no lane.
+Execution* lane_execution() {
+  Engine* e = engine();
+  return e && current ? &e->machine->execution() : nullptr;
+}
+
 EventCounts difference(const EventCounts& end, const EventCounts& begin) {
   return {.instructions = end.instructions - begin.instructions,
           .cycles = end.cycles - begin.cycles,
@@ -45,10 +51,12 @@ EventCounts difference(const EventCounts& end, const EventCounts& begin) {
           .vector_instructions = end.vector_instructions - begin.vector_instructions};
 }
 
-/// The lane's work is done: it has reached the barrier that ends the region.
-void close_lane(Engine& e, LaneState& state) {
-  e.machine->execution().wait_begin(Wait::join, nullptr);
+/// The lane has reached the barrier that ends the region. True if it is called back for explicit tasks; else its work
+/// is done.
+bool close_lane(Engine& e, LaneState& state) {
+  const bool called = e.machine->execution().wait_begin(Wait::join, nullptr);
   state.busy += e.machine->execution().now() - state.segment_begin;
+  if (called) return true;
   state.working = false;
   if (state.region->recorded && e.placing) {
     state.events = difference(e.machine->events(), state.events);
@@ -57,6 +65,7 @@ void close_lane(Engine& e, LaneState& state) {
       state.accesses[tier] = accesses[tier] - state.accesses[tier];
   }
   current = state.outer;
+  return false;
 }
 
 TaskRecord task_record(const LaneState& state) {
@@ -124,32 +133,57 @@ void lane_end() {
   if (e && current && current->working && current->region->lanes == 1) close_lane(*e, *current);
 }
 
-void wait_begin(Wait kind, const void* what) {
+bool wait_begin(Wait kind, const void* what) {
   Engine* e = engine();
-  if (!e || !current) return;
+  if (!e || !current) return false;
   if (kind == Wait::join) return close_lane(*e, *current);
   Execution& execution = e->machine->execution();
-  execution.wait_begin(kind, what);
-  current->busy += execution.now() - current->segment_begin;
+  const bool mutex = kind == Wait::mutex;  // its wait is over when wait_begin returns
+  if (mutex) current->busy += execution.now() - current->segment_begin;
+  const bool called = execution.wait_begin(kind, what);
+  if (!mutex) current->busy += execution.now() - current->segment_begin;
+  return called;
 }
 
 void wait_end(Wait kind, const void* what) {
   Engine* e = engine();
-  if (!e || !current || kind == Wait::join) return;
+  if (!e || !current) return;
   e->machine->execution().wait_end(kind, what);
   current->segment_begin = e->machine->execution().now();
 }
 
 void mutex_released(const void* mutex) {
-  if (Engine* e = engine()) e->machine->execution().mutex_released(mutex);
+  if (Execution* lane = lane_execution()) lane->mutex_released(mutex);
+}
+
+bool try_mutex(const void* mutex) {
+  Execution* lane = lane_execution();
+  return !lane || lane->try_mutex(mutex);
 }
 
 void ordered_begin() {
-  if (Engine* e = engine(); e && current) e->machine->execution().ordered_begin();
+  if (Execution* lane = lane_execution()) lane->ordered_begin();
 }
 
 void ordered_end() {
-  if (Engine* e = engine(); e && current) e->machine->execution().ordered_end();
+  if (Execution* lane = lane_execution()) lane->ordered_end();
+}
+
+void sleep() {
+  if (Execution* lane = lane_execution()) lane->sleep();
+}
+
+LaneName lane_name() {
+  Execution* lane = lane_execution();
+  return lane ? lane->name() : nullptr;
+}
+
+void wake(LaneName name) {
+  if (Execution* lane = lane_execution()) lane->wake(name);
+}
+
+void tasks_changed(LaneName lane, int ready, int unfinished) {
+  if (Engine* e = engine()) e->machine->execution().tasks_changed(lane, ready, unfinished);
 }
 
 void region_end(RegionInstance* region) {

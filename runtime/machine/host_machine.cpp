@@ -17,12 +17,17 @@ class HostExecution final : public Execution {
  public:
   std::uint64_t fork() override { return 0; }
   void lane_begin(std::uint64_t, LaneId, std::uint32_t) override {}
-  void wait_begin(Wait, const void*) override {}
+  bool wait_begin(Wait, const void*) override { return false; }
   void wait_end(Wait, const void*) override {}
   void mutex_released(const void*) override {}
+  bool try_mutex(const void*) override { return true; }
   void join(std::uint64_t) override {}
   void ordered_begin() override {}
   void ordered_end() override {}
+  void sleep() override {}
+  LaneName name() override { return nullptr; }
+  void wake(LaneName) override {}
+  void tasks_changed(LaneName, int, int) override {}
   void measure(bool) override {}
   bool virtual_time() const override { return false; }
   Nanoseconds now() override { return clock_.now(); }

@@ -178,22 +178,103 @@ TEST(Quantum, ALaneThatNeverComesIsLetGo) {
   EXPECT_THAT(machine.remarks(), testing::Contains(testing::HasSubstr("kept the others waiting")));
 }
 
-TEST(Quantum, TasksInABarrierHoldNobodyUp) {
+TEST(Quantum, AMutexIsGivenInTheOrderOfClocksWhateverComesFirstInRealTime) {
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    EmulatedMachine machine(small_machine(), patience);
+    Execution& execution = machine.execution();
+    std::vector<std::uint32_t> order;
+    Region(machine, 8).run([&](std::uint32_t lane) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(lane * 2));
+      instrumented().work(100 * (8 - lane));  // the last one comes first
+      execution.wait_begin(Wait::mutex, &order);
+      order.push_back(lane);
+      instrumented().work(2000);
+      execution.mutex_released(&order);
+    });
+    EXPECT_THAT(order, testing::ElementsAre(7, 6, 5, 4, 3, 2, 1, 0));
+  }
+}
+
+TEST(Quantum, TryingAMutexSucceedsOnlyIfNobodyHasItAtThatTime) {
   EmulatedMachine machine(small_machine(), patience);
-  Region region(machine, 3);
-  std::vector<double> departures(3);
-  std::barrier<> physical(3);
-  region.run([&](std::uint32_t lane) {
-    machine.execution().wait_begin(Wait::barrier, nullptr);
-    if (lane == 1) gather(1, 50'000);  // many quanta, while the others sleep in the barrier
-    const double own = now(machine);
-    physical.arrive_and_wait();
-    machine.execution().wait_end(Wait::barrier, nullptr);
-    departures[lane] = now(machine);
-    EXPECT_GE(departures[lane], own);
+  Execution& execution = machine.execution();
+  const int mutex = 0;
+  std::vector<bool> taken(3);
+  Region(machine, 3).run([&](std::uint32_t lane) {
+    instrumented().work(lane == 0 ? 100 : lane * 1000);  // 0 has it from 100 to 1600; 1 tries at 1000, 2 at 2000
+    taken[lane] = execution.try_mutex(&mutex);
+    if (lane == 0) {
+      instrumented().work(1500);
+      execution.mutex_released(&mutex);
+    }
   });
-  EXPECT_GT(departures[1], 100'000);
-  EXPECT_THAT(departures, testing::Each(departures[1]));
+  EXPECT_THAT(taken, testing::ElementsAre(true, false, true));
+}
+
+TEST(Quantum, ALaneSleepsUntilAnotherWakesItAndGoesOnAtItsClock) {
+  EmulatedMachine machine(small_machine(), patience);
+  Execution& execution = machine.execution();
+  LaneName sleeper = nullptr;
+  double woken = 0;
+  Region(machine, 2).run([&](std::uint32_t lane) {
+    if (lane == 0) {
+      execution.ordered_begin();
+      sleeper = execution.name();
+      execution.sleep();
+      woken = now(machine);
+    } else {
+      instrumented().work(5000);
+      execution.ordered_begin();
+      execution.wake(sleeper);
+      execution.ordered_end();
+    }
+  });
+  EXPECT_EQ(woken, 5000);
+}
+
+TEST(Quantum, LanesAreCalledOutOfABarrierForTasksTheEarliestFirst) {
+  EmulatedMachine machine(small_machine(), patience);
+  Execution& execution = machine.execution();
+  std::vector<std::pair<std::uint32_t, double>> calls;
+  int tasks = 0;
+  Region(machine, 4).run([&](std::uint32_t lane) {
+    if (lane == 0) {  // makes a task at 4000 and one at 5000, when the others wait since 300, 200 and 100
+      for (const std::uint64_t work : {4000, 1000}) {
+        instrumented().work(work);
+        execution.ordered_begin();
+        ++tasks;
+        execution.tasks_changed(execution.name(), 1, 1);
+        execution.ordered_end();
+      }
+    } else {
+      instrumented().work(400 - 100 * lane);
+    }
+    while (execution.wait_begin(Wait::barrier, nullptr)) {
+      execution.wait_end(Wait::barrier, nullptr);
+      execution.ordered_begin();
+      calls.emplace_back(lane, now(machine));
+      ASSERT_GT(tasks--, 0);
+      execution.tasks_changed(execution.name(), -1, 0);
+      execution.ordered_end();
+      instrumented().work(10'000);
+      execution.ordered_begin();
+      execution.tasks_changed(execution.name(), 0, -1);
+      execution.ordered_end();
+    }
+    execution.wait_end(Wait::barrier, nullptr);
+    EXPECT_EQ(now(machine), 15'000);  // nobody leaves before the last task is finished
+  });
+  EXPECT_THAT(calls, testing::ElementsAre(std::pair(3u, 4000.0), std::pair(2u, 5000.0)));
+}
+
+TEST(Quantum, LanesThatWaitForEachOtherForeverAreLetGo) {
+  EmulatedMachine machine(small_machine(), std::chrono::milliseconds(50));
+  Execution& execution = machine.execution();
+  Region(machine, 2).run([&](std::uint32_t) {
+    execution.ordered_begin();
+    execution.sleep();  // nobody is left to wake them
+  });
+  EXPECT_THAT(machine.remarks(), testing::Contains(testing::HasSubstr("waited for each other")));
 }
 
 TEST(Quantum, TeamsOfOneAndNestedTeamsKeepTheirPlaces) {

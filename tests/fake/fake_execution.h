@@ -27,18 +27,26 @@ class FakeExecution final : public Execution {
   void lane_begin(std::uint64_t team, LaneId lane, std::uint32_t size) override {
     note("lane_begin " + std::to_string(team) + " " + std::to_string(lane.value) + "/" + std::to_string(size));
   }
-  void wait_begin(Wait kind, const void*) override { note("wait_begin " + name(kind)); }
-  void wait_end(Wait kind, const void*) override { note("wait_end " + name(kind)); }
+  bool wait_begin(Wait kind, const void*) override {
+    note("wait_begin " + name_of(kind));
+    return false;
+  }
+  void wait_end(Wait kind, const void*) override { note("wait_end " + name_of(kind)); }
   void mutex_released(const void*) override { note("mutex_released"); }
+  bool try_mutex(const void*) override { return true; }
   void join(std::uint64_t team) override { note("join " + std::to_string(team)); }
   void ordered_begin() override { ordered_.lock(); }
   void ordered_end() override { ordered_.unlock(); }
+  void sleep() override { ordered_.unlock(); }
+  LaneName name() override { return nullptr; }
+  void wake(LaneName) override {}
+  void tasks_changed(LaneName, int, int) override {}
   void measure(bool on) override { note(on ? "measure on" : "measure off"); }
   bool virtual_time() const override { return virtual_time_; }
   Nanoseconds now() override { return Nanoseconds(clock_); }
 
  private:
-  static std::string name(Wait kind) {
+  static std::string name_of(Wait kind) {
     constexpr const char* names[] = {"barrier", "join", "mutex", "tasks"};
     return names[static_cast<std::size_t>(kind)];
   }

@@ -16,14 +16,22 @@ def test_address_randomisation_is_on():
     assert Path("/proc/sys/kernel/randomize_va_space").read_text().strip() == "2"
 
 
+LOOPS = ["static", "dynamic", "guided", "barriers", "nested", "sections", "cancel"]
+WAITS = ["critical", "locks", "test-locks", "ordered", "doacross", "atomics"]
+TASKS = ["tasks", "task-tree", "depend", "taskloop", "task-forms", "detach"]
+
+
 @pytest.mark.parametrize("threads", [2, 12])
-@pytest.mark.parametrize("shape", ["static", "dynamic", "guided", "barriers"])
-def test_same_report_every_time(runner, shape, threads):
+@pytest.mark.parametrize("shape", LOOPS + WAITS + TASKS)
+def test_same_report_and_right_answer_every_time(runner, shape, threads):
+    plain = runner.run("shapes", shape, library=None, threads=threads)
     settings = {"machine": "optane", "policy": "first-touch", "fast_capacity": "3M"}
     reports = set()
     for _ in range(4):
         outcome = runner.run("shapes", shape, threads=threads, **settings)
         assert outcome.status == 0, outcome.stderr
+        assert outcome.stdout == plain.stdout
+        assert not outcome.report["remarks"]
         reports.add(without_real_clocks(outcome.report))
     assert len(reports) == 1
 
@@ -32,13 +40,3 @@ def test_same_plans_and_moves_every_time(runner):
     settings = {"machine": "optane", "policy": "merchandiser", "fast_capacity": "8M"}
     reports = {without_real_clocks(runner.run("twin_tasks", **settings).report) for _ in range(4)}
     assert len(reports) == 1
-
-
-@pytest.mark.parametrize("shape", ["critical", "nested", "tasks"])
-def test_other_shapes_end_with_the_right_answer(runner, shape):
-    """Their order in virtual time is not promised yet; their results and an end are."""
-    plain = runner.run("shapes", shape, library=None)
-    outcome = runner.run("shapes", shape, machine="optane", policy="first-touch", fast_capacity="3M")
-    assert outcome.status == 0, outcome.stderr
-    assert outcome.stdout == plain.stdout
-    assert outcome.report["makespan_ns"] > 0

@@ -1,0 +1,39 @@
+// Who has which mutex of the program, in virtual time: first come, first served by the clocks, not by chance.
+//
+// A core that has a mutex here takes the program's own at once, because only the one who has it here tries. Cores out
+// of step (threads without OpenMP) leave it to the program's mutex who comes first.
+#pragma once
+
+#include <mutex>
+
+#include "emulator/core.h"
+#include "emulator/private_memory.h"
+#include "emulator/time.h"
+
+namespace lbhm::emulator {
+
+class Mutexes {
+ public:
+  /// Returns when the core has the mutex. At once if it has it already (nested locks).
+  void acquire(Core& core, const void* name);
+  /// False if another core has it.
+  bool try_acquire(Core& core, const void* name);
+  /// The core has the program's mutex: its clock is not before the last release.
+  void acquired(Core& core, const void* name);
+  /// Gives the mutex to the core that has waited longest.
+  void release(Core& core, const void* name);
+
+ private:
+  struct Mutex {
+    Core* owner = nullptr;
+    PrivateDeque<Core*> waiting;
+    Picoseconds released = 0;
+  };
+  /// Takes the mutex if nobody else has it.
+  bool take(Core& core, const void* name, bool queue);
+
+  std::mutex lock_;
+  PrivateHashMap<const void*, Mutex> mutexes_;
+};
+
+}  // namespace lbhm::emulator

@@ -1,0 +1,38 @@
+// Memory of the tasks that one lane makes.
+//
+// The program's code reads and writes it, so its addresses (but for the page) must not depend on real time: a block
+// that another lane freed comes back when its owner has its turn, never in between.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <utility>
+#include <vector>
+
+namespace lbhm::tasks {
+
+/// Pools over mappings of their own, apart from the program's heap; safe from any thread; never destroyed.
+std::pmr::memory_resource& private_memory();
+
+class LaneMemory {
+ public:
+  /// By the owner only.
+  void* allocate(std::size_t bytes) { return pool_.allocate(rounded(bytes), alignment); }
+  /// By any lane that has its turn, one at a time.
+  void give_back(void* block, std::size_t bytes) { returned_.emplace_back(block, bytes); }
+  /// By the owner when it has its turn.
+  void reclaim();
+
+  /// Of the lane with this number; lives as long as the process.
+  static LaneMemory& of(std::uint64_t lane);
+
+ private:
+  static constexpr std::size_t alignment = 64;
+  static std::size_t rounded(std::size_t bytes) { return (bytes + alignment - 1) & ~(alignment - 1); }
+
+  std::pmr::unsynchronized_pool_resource pool_{&private_memory()};
+  std::pmr::vector<std::pair<void*, std::size_t>> returned_{&private_memory()};
+};
+
+}  // namespace lbhm::tasks

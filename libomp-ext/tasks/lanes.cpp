@@ -1,0 +1,78 @@
+// Teams and their lanes, as the OMPT tool reports them.
+#include <map>
+#include <mutex>
+
+#include "lbhm/engine.h"
+#include "libomp-ext/tasks/scheduler.h"
+
+namespace lbhm::tasks {
+namespace {
+
+struct Teams {
+  std::mutex lock;
+  std::pmr::map<const void*, Team> by_region{&private_memory()};
+};
+
+Teams& teams() {
+  static Teams& all = *new (private_memory().allocate(sizeof(Teams), alignof(Teams))) Teams;
+  return all;
+}
+
+Team* find(const void* region) {
+  const std::lock_guard guard(teams().lock);
+  const auto found = teams().by_region.find(region);
+  return found == teams().by_region.end() ? nullptr : &found->second;
+}
+
+/// The lanes that the calling thread executes, the innermost last. What they point to may be gone already: libomp tells
+/// a worker of a lane's end when its next one begins.
+std::pmr::vector<Lane*>& own_lanes() {
+  thread_local std::pmr::vector<Lane*> lanes{&private_memory()};
+  return lanes;
+}
+
+/// Lanes are numbered by what they are, not by when they come.
+std::uint64_t path_of(const Team& team, std::uint32_t index) {
+  constexpr std::uint64_t lanes_per_team = 65536;
+  return lanes_per_team * team.path + index;
+}
+
+}  // namespace
+
+void team_begins(const void* region) {
+  const Lane* forker = own_lanes().empty() ? nullptr : own_lanes().back();
+  const std::lock_guard guard(teams().lock);
+  teams().by_region[region].path = forker == nullptr ? 0 : forker->path + 1;
+}
+
+void team_ends(const void* region) {
+  const std::lock_guard guard(teams().lock);
+  teams().by_region.erase(region);
+}
+
+void lane_begins(const void* region, std::uint32_t index, std::uint32_t size) {
+  Team* team = find(region);
+  if (team == nullptr) return;
+  const std::lock_guard guard(team->lock);
+  team->size = size;
+  team->ready.resize(size);
+  if (team->any_lane == nullptr) team->any_lane = engine::lane_name();
+  Lane& lane = team->lanes.emplace_back();
+  lane.team = lane.implicit.team = team;
+  lane.index = index;
+  lane.path = path_of(*team, index);
+  lane.memory = &LaneMemory::of(lane.path);
+  lane.current = &lane.implicit;
+  own_lanes().push_back(&lane);
+}
+
+void lane_ends() {
+  if (!own_lanes().empty()) own_lanes().pop_back();
+}
+
+Lane* lane() {
+  if (own_lanes().empty() || own_lanes().back()->team->size <= 1) return nullptr;
+  return own_lanes().back();
+}
+
+}  // namespace lbhm::tasks
