@@ -27,7 +27,7 @@ function(lbhm_instrumented name)
   add_dependencies(${name} lbhm-plugin)
   # ccache does not know that the plugin is an input of the compilation, and would give back what an older one made.
   set_target_properties(${name} PROPERTIES C_COMPILER_LAUNCHER "" CXX_COMPILER_LAUNCHER "")
-  set_property(TARGET ${name} APPEND PROPERTY OBJECT_DEPENDS $<TARGET_FILE:lbhm-plugin>)
+  set_property(SOURCE ${ARGN} APPEND PROPERTY OBJECT_DEPENDS ${CMAKE_BINARY_DIR}/lib/liblbhm-plugin.so)
 endfunction()
 
 # lbhm_test(NAME SOURCES... [LIBRARIES ...] [LABEL label | LABELS ...]): a GoogleTest program registered with ctest. Its

@@ -61,6 +61,7 @@ class Finder {
     add({.instruction = &instruction,
          .pointer = pointer,
          .write = write,
+         .nontemporal = write && instruction.hasMetadata(LLVMContext::MD_nontemporal),
          .align = align,
          .bytes = size.getFixedValue()},
         1);

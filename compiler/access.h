@@ -24,7 +24,8 @@ struct Access {
   llvm::Value* pointer;
   Shape shape = Shape::plain;
   bool write = false;
-  bool serial = false;
+  bool nontemporal = false;                   ///< a store past the caches
+  llvm::Instruction* address_from = nullptr;  ///< the load that the address is computed from
   llvm::Align align{1};
   std::uint64_t bytes = 0;      ///< plain: of the access; masked, packed: of one element
   llvm::Value* mask = nullptr;  ///< masked, packed, lanes

@@ -46,4 +46,8 @@ Boundary boundary_of(const Instruction& instruction, const TargetLibraryInfo& li
                                                                                                        : Boundary::call;
 }
 
+bool hands_out_order(const Instruction& instruction) {
+  return isa<AtomicCmpXchgInst>(instruction) || (isa<AtomicRMWInst>(instruction) && !instruction.use_empty());
+}
+
 }  // namespace lbhm::compiler

@@ -18,7 +18,9 @@ constexpr std::int64_t longest_site = 32 * line_bytes;
 /// Bytes from the first access of the site to this one, if that is a constant.
 std::optional<std::int64_t> distance(const Site& site, const Access& access, ScalarEvolution& evolution) {
   if (access.shape != Shape::plain || site.access.shape != Shape::plain) return std::nullopt;
-  if (access.write != site.access.write || access.serial != site.access.serial) return std::nullopt;
+  if (access.write != site.access.write || access.nontemporal != site.access.nontemporal ||
+      access.address_from != site.access.address_from)
+    return std::nullopt;
   if (access.pointer == site.access.pointer) return 0;
   const SCEV* here = evolution.getSCEV(access.pointer);
   const SCEV* there = evolution.getSCEV(site.access.pointer);
@@ -57,6 +59,7 @@ bool join(Site& site, const Access& access, ScalarEvolution& evolution) {
   if (std::max(site.high, to) - std::min(site.low, *from) > longest_site) return false;
   site.low = std::min(site.low, *from);
   site.high = std::max(site.high, to);
+  site.instructions.push_back(access.instruction);
   return true;
 }
 
@@ -91,7 +94,9 @@ std::vector<Site> cluster(ArrayRef<Access> accesses, ScalarEvolution& evolution)
   for (const Access& access : accesses) {
     auto oldest = sites.size() > window ? sites.end() - window : sites.begin();
     auto near = std::find_if(oldest, sites.end(), [&](Site& site) { return join(site, access, evolution); });
-    if (near == sites.end()) sites.push_back({.access = access, .high = static_cast<std::int64_t>(access.bytes)});
+    if (near != sites.end()) continue;
+    sites.push_back(
+        {.access = access, .instructions = {access.instruction}, .high = static_cast<std::int64_t>(access.bytes)});
   }
   for (Site& site : sites) site.direction = direction_of(site, evolution);
   return sites;

@@ -19,12 +19,14 @@ constexpr std::int64_t line_bytes = 64;
 /// One access site: the bytes [low, high) from `access.pointer`. The holes in it are smaller than a line, so every line
 /// of the interval is one that is touched.
 struct Site {
-  Access access;  ///< the first one in program order
+  Access access;                                          ///< the first one in program order
+  llvm::SmallVector<llvm::Instruction*, 2> instructions;  ///< all that it stands for
   std::int64_t low = 0;
   std::int64_t high = 0;
   bool looped = false;  ///< may run again in the same call: keeps its last line
   int direction = 0;    ///< 1, -1: runs upward, downward through memory without leaving out a line; 0: not known to
-  unsigned number = 0;  ///< in the function
+  std::uint32_t number = 0;        ///< by which the emulator knows it
+  std::uint32_t address_from = 0;  ///< number of the site that its addresses are computed from; 0: none
 };
 
 /// Entries that the site may push at most.

@@ -1,4 +1,4 @@
-// Where the counters of instructions, accesses, vectors and branches are added up.
+// Where the counters of instructions, slots, accesses, vectors and branches are added up.
 //
 // Every block adds constants. In an innermost loop without calls that would cost several additions a block; there each
 // class of blocks that run equally often has one trip count, and the constants are multiplied in when the loop is left.
@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "compiler/chain.h"
+#include "compiler/cost.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
@@ -15,22 +17,6 @@
 #include "llvm/IR/Dominators.h"
 
 namespace lbhm::compiler {
-
-/// What one run of a block adds to the counters. Counted in the program's own code, before the instrumentation.
-struct BlockCost {
-  std::uint64_t instructions = 0;
-  std::uint64_t accesses = 0;
-  std::uint64_t vectors = 0;
-  std::uint64_t branches = 0;
-
-  BlockCost& operator+=(const BlockCost& other) {
-    instructions += other.instructions;
-    accesses += other.accesses;
-    vectors += other.vectors;
-    branches += other.branches;
-    return *this;
-  }
-};
 
 using BlockCosts = llvm::MapVector<llvm::BasicBlock*, BlockCost>;
 
@@ -41,14 +27,17 @@ struct TripCount {
 };
 
 struct CountedLoop {
-  llvm::SmallVector<TripCount, 4> trips;
+  const llvm::Loop* loop = nullptr;
+  llvm::SmallVector<TripCount, 4> trips;  ///< the first one counts the iterations
   llvm::SmallVector<llvm::BasicBlock*, 4> exits;
-  llvm::SmallPtrSet<llvm::BasicBlock*, 8> blocks;
+  /// Of a loop that its chain limits: its time counts instead of its slots. Otherwise 0 cycles.
+  Chain chain;
 };
 
 /// Moves the costs of blocks in innermost loops into counted loops; blocks in `crossed` hold calls.
 std::vector<CountedLoop> count_loops(const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators,
                                      const llvm::PostDominatorTree& postdominators,
-                                     const llvm::SmallPtrSetImpl<llvm::BasicBlock*>& crossed, BlockCosts& costs);
+                                     const llvm::SmallPtrSetImpl<llvm::BasicBlock*>& crossed, const CostModel& model,
+                                     BlockCosts& costs);
 
 }  // namespace lbhm::compiler

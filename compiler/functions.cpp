@@ -34,7 +34,7 @@ SmallPtrSet<const Function*, 8> excluded(const Module& module) {
 
 bool is_suitable(const Function& function) {
   if (function.isDeclaration() || function.hasAvailableExternallyLinkage() ||
-      function.getName().starts_with(own_prefix))
+      function.getName().starts_with(any_own_prefix))
     return false;
   if (function.hasFnAttribute(Attribute::Naked) ||
       function.hasFnAttribute(Attribute::DisableSanitizerInstrumentation) || function.hasFnAttribute(done_mark))

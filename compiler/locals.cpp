@@ -7,7 +7,8 @@ namespace lbhm::compiler {
 
 using namespace llvm;
 
-Locals::Locals(Function& of, const ModuleSymbols& with) : function(of), symbols(with), thread(with.thread) {
+Locals::Locals(Function& of, const ModuleSymbols& with, ArrayRef<ThreadField> in_registers)
+    : function(of), symbols(with), thread(with.thread) {
   BasicBlock& entry = function.getEntryBlock();
   SmallVector<AllocaInst*, 16> allocas;
   for (Instruction& instruction : entry) {
@@ -16,29 +17,27 @@ Locals::Locals(Function& of, const ModuleSymbols& with) : function(of), symbols(
   }
   for (AllocaInst* alloca : reverse(allocas)) alloca->moveBefore(entry, entry.begin());
   body = &*entry.getFirstNonPHIOrDbgOrAlloca();
+  IRBuilder<> builder(body);
   // In a shared library every use of a thread-local is a call: there it is made once. In a program it is an offset.
   const Module& module = *function.getParent();
   if (module.getPICLevel() != PICLevel::NotPIC && module.getPIELevel() == PIELevel::Default) {
-    thread = IRBuilder<>(body).CreateThreadLocalAddress(symbols.thread);
+    thread = builder.CreateThreadLocalAddress(symbols.thread);
   }
+  for (ThreadField which : in_registers) registers.push_back({which, add_variable(type_of(which), "lbhm.register")});
+  reload(builder);
+}
+
+AllocaInst* Locals::add_variable(Type* type, const Twine& name) {
+  IRBuilder<> top(&*function.getEntryBlock().begin());
+  variables.push_back(top.CreateAlloca(type, nullptr, name));
+  return variables.back();
 }
 
 AllocaInst* Locals::variable(const Twine& name, std::uint64_t initial) {
-  IRBuilder<> top(&*function.getEntryBlock().begin());
-  auto* made = top.CreateAlloca(top.getInt64Ty(), nullptr, name);
+  AllocaInst* made = add_variable(Type::getInt64Ty(function.getContext()), name);
+  IRBuilder<> top(made->getNextNode());
   top.CreateStore(top.getInt64(initial), made);
-  variables.push_back(made);
   return made;
-}
-
-AllocaInst* Locals::next() {
-  if (next_variable) return next_variable;
-  IRBuilder<> top(&*function.getEntryBlock().begin());
-  next_variable = top.CreateAlloca(top.getPtrTy(), nullptr, "lbhm.next");
-  if (auto* address = dyn_cast<Instruction>(thread)) top.SetInsertPoint(address->getNextNode());
-  reload(top);
-  variables.push_back(next_variable);
-  return next_variable;
 }
 
 Instruction* Locals::start_of(BasicBlock& block) const {
@@ -49,19 +48,29 @@ Value* Locals::field(IRBuilder<>& builder, ThreadField which) const {
   return builder.CreateStructGEP(symbols.thread_type, thread, which);
 }
 
-void Locals::add(IRBuilder<>& builder, ThreadField counter, Value* value) {
+Value* Locals::load(IRBuilder<>& builder, ThreadField which) const {
+  const auto* held = find_if(registers, [&](const Register& each) { return each.which == which; });
+  return builder.CreateLoad(type_of(which), held != registers.end() ? held->variable : field(builder, which));
+}
+
+void Locals::store(IRBuilder<>& builder, Value* value, ThreadField which) const {
+  const auto* held = find_if(registers, [&](const Register& each) { return each.which == which; });
+  builder.CreateStore(value, held != registers.end() ? held->variable : field(builder, which));
+}
+
+void Locals::add(IRBuilder<>& builder, ThreadField counter, Value* value) const {
   Value* there = field(builder, counter);
   builder.CreateStore(builder.CreateAdd(builder.CreateLoad(builder.getInt64Ty(), there), value), there);
 }
 
-void Locals::write_back(IRBuilder<>& builder) {
-  if (!next_variable) return;
-  builder.CreateStore(builder.CreateLoad(builder.getPtrTy(), next_variable), field(builder, field_next));
+void Locals::write_back(IRBuilder<>& builder) const {
+  for (const Register& each : registers)
+    builder.CreateStore(builder.CreateLoad(type_of(each.which), each.variable), field(builder, each.which));
 }
 
-void Locals::reload(IRBuilder<>& builder) {
-  if (!next_variable) return;
-  builder.CreateStore(builder.CreateLoad(builder.getPtrTy(), field(builder, field_next)), next_variable);
+void Locals::reload(IRBuilder<>& builder) const {
+  for (const Register& each : registers)
+    builder.CreateStore(builder.CreateLoad(type_of(each.which), field(builder, each.which)), each.variable);
 }
 
 void Locals::promote() {

@@ -1,4 +1,5 @@
-// The thread's buffer as one function sees it: `next` in a register, the counters in struct lbhm_emu_thread itself.
+// The thread's buffer as one function sees it: `next` and the branch history in registers, the counters in struct
+// lbhm_emu_thread itself.
 //
 // Adding a constant to a thread-local counter is one instruction and takes no register; hot loops have trip counts in
 // registers instead (counters.h).
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "compiler/module_symbols.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
 
@@ -15,21 +17,23 @@ namespace lbhm::compiler {
 class Locals {
  public:
   /// Moves the function's own allocas to the top: blocks will be split, and one below a split would become dynamic.
-  Locals(llvm::Function& of, const ModuleSymbols& with);
+  /// `in_registers`: fields that the function uses so often that it keeps them in registers between calls.
+  Locals(llvm::Function& of, const ModuleSymbols& with, llvm::ArrayRef<ThreadField> in_registers);
 
   /// A new 64-bit variable with this value at the function's entry.
   llvm::AllocaInst* variable(const llvm::Twine& name, std::uint64_t initial);
-  /// The variable that holds `next`; made at the first use. Only functions that push have it.
-  llvm::AllocaInst* next();
 
+  llvm::Value* load(llvm::IRBuilder<>& builder, ThreadField which) const;
+  void store(llvm::IRBuilder<>& builder, llvm::Value* value, ThreadField which) const;
   /// counter += value, in memory
-  void add(llvm::IRBuilder<>& builder, ThreadField counter, llvm::Value* value);
-  /// next -> memory
-  void write_back(llvm::IRBuilder<>& builder);
-  /// memory -> next
-  void reload(llvm::IRBuilder<>& builder);
+  void add(llvm::IRBuilder<>& builder, ThreadField counter, llvm::Value* value) const;
+  /// registers -> memory
+  void write_back(llvm::IRBuilder<>& builder) const;
+  /// memory -> registers
+  void reload(llvm::IRBuilder<>& builder) const;
 
   llvm::Value* thread_address() const { return thread; }
+  /// Its place in memory.
   llvm::Value* field(llvm::IRBuilder<>& builder, ThreadField which) const;
   /// Where the code of a block begins; in the entry block below our variables.
   llvm::Instruction* start_of(llvm::BasicBlock& block) const;
@@ -38,11 +42,19 @@ class Locals {
   void promote();
 
  private:
+  struct Register {
+    ThreadField which;
+    llvm::AllocaInst* variable;
+  };
+
+  llvm::AllocaInst* add_variable(llvm::Type* type, const llvm::Twine& name);
+  llvm::Type* type_of(ThreadField which) const { return symbols.thread_type->getElementType(which); }
+
   llvm::Function& function;
   const ModuleSymbols& symbols;
   llvm::Instruction* body;  ///< the first instruction of the program's own entry block
   llvm::Value* thread;
-  llvm::AllocaInst* next_variable = nullptr;
+  llvm::SmallVector<Register, 2> registers;
   std::vector<llvm::AllocaInst*> variables;
 };
 

@@ -1,4 +1,4 @@
-// The hidden symbols that the plugin adds to a module: the thread's buffer and the two ways out of the fast path.
+// The hidden symbols that the plugin adds to a module: the thread's buffer and the ways out of the fast path.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,31 @@ enum ThreadField : std::uint8_t {
   field_next,
   field_limit,
   field_instructions,
+  field_slots,
+  field_chain,
   field_accesses,
   field_vectors,
   field_branches,
   field_mispredictions,
+  field_history,
   field_owner,
+  field_predictor,
   field_sink
 };
 
-/// The prefix of all our own symbols; functions whose names begin so are not instrumented.
-constexpr const char* own_prefix = "__lbhm_emu_";
+/// The prefix of all our own symbols. With the version of the interface: parts of a program that were built by plugins
+/// of two versions must not share a buffer.
+constexpr const char* own_prefix = "__lbhm_emu2_";
+/// Functions whose names begin so are ours, of any version, and not instrumented.
+constexpr const char* any_own_prefix = "__lbhm_emu";
 
 struct ModuleSymbols {
   llvm::StructType* thread_type;
   llvm::GlobalVariable* thread;  ///< struct lbhm_emu_thread, thread-local
   llvm::Function* refill;        ///< void (thread): makes room in the buffer
   llvm::Function* range;         ///< void (thread, address, bytes, flags)
+  llvm::Function* order;         ///< void (thread): before an atomic operation whose result is used
+  llvm::Function* order_end;     ///< void (thread): behind it
 };
 
 /// Adds the symbols. They are the same in every module and merge when the modules are linked.

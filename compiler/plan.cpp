@@ -1,33 +1,26 @@
 #include "compiler/plan.h"
 
-#include "compiler/serial.h"
-#include "llvm/IR/IntrinsicInst.h"
+#include "compiler/cost.h"
+#include "compiler/dependence.h"
+#include "lbhm/instrumentation.h"
 
 namespace lbhm::compiler {
 namespace {
 
 using namespace llvm;
 
-bool is_vector(const Instruction& instruction) {
-  return instruction.getType()->isVectorTy() ||
-         any_of(instruction.operands(), [](const Use& operand) { return operand->getType()->isVectorTy(); });
-}
-
-/// Whether the processor has something to do for it.
-bool is_counted(const Instruction& instruction) {
-  const auto* intrinsic = dyn_cast<IntrinsicInst>(&instruction);
-  return !isa<PHINode>(instruction) && !(intrinsic && intrinsic->isAssumeLikeIntrinsic());
-}
-
 class Planner {
  public:
-  Planner(Function& of, FunctionAnalysisManager& analyses)
+  Planner(Function& of, const TargetTransformInfo& reference, FunctionAnalysisManager& analyses)
       : function(of),
         library(analyses.getResult<TargetLibraryAnalysis>(of)),
         loops(analyses.getResult<LoopAnalysis>(of)),
         evolution(analyses.getResult<ScalarEvolutionAnalysis>(of)),
         dominators(analyses.getResult<DominatorTreeAnalysis>(of)),
-        postdominators(analyses.getResult<PostDominatorTreeAnalysis>(of)) {}
+        postdominators(analyses.getResult<PostDominatorTreeAnalysis>(of)),
+        dependences(library, loops, evolution),
+        branches(of, loops, evolution, dependences),
+        model({analyses.getResult<TargetIRAnalysis>(of), reference, library, loops, dominators, evolution}) {}
 
   FunctionPlan make() {
     for (BasicBlock& block : function) {
@@ -36,16 +29,16 @@ class Planner {
       for (Instruction& instruction : block) visit(instruction);
       plan.costs[&block] = cost;
     }
-    plan.loops = count_loops(loops, dominators, postdominators, crossed, plan.costs);
+    plan.loops = count_loops(loops, dominators, postdominators, crossed, model, plan.costs);
+    plan.branches = std::move(branches.sorted);
+    for (Segment& segment : plan.segments) find_sources(segment.sites);
+    for (Crossing& crossing : plan.crossings) find_sources(crossing.ranges);
     return std::move(plan);
   }
 
  private:
   void visit(Instruction& instruction) {
-    if (is_counted(instruction)) {
-      ++cost.instructions;
-      cost.vectors += is_vector(instruction);
-    }
+    cost += model.cost(instruction);
     Crossing crossing{&instruction, boundary_of(instruction, library), {}};
     look_at_accesses(instruction, crossing);
     if (crossing.kind != Boundary::none) {
@@ -53,7 +46,9 @@ class Planner {
       crossed.insert(instruction.getParent());
       plan.crossings.push_back(std::move(crossing));
     }
-    if (instruction.isTerminator()) end_block(instruction);
+    if (!instruction.isTerminator()) return;
+    close_segment(instruction);
+    cost.branches += branches.add(instruction);
   }
 
   void look_at_accesses(Instruction& instruction, Crossing& crossing) {
@@ -61,16 +56,21 @@ class Planner {
     cost.accesses += accesses.count;
     plan.skipped += accesses.skipped;
     for (Access& access : accesses.seen) {
-      if (auto* load = dyn_cast<LoadInst>(&instruction))
-        access.serial = loops.getLoopFor(load->getParent()) && is_serial(*load);
+      access.address_from = dependences.source_of(*access.pointer, instruction);
       if (access.shape != Shape::range) {
         pending.push_back(access);
         continue;
       }
-      crossing.ranges.push_back({.access = access, .number = plan.sites++});
+      Site& range = crossing.ranges.emplace_back();
+      range.access = access;
+      range.number = next_number();
       if (crossing.kind == Boundary::none) crossing.kind = Boundary::call;
     }
+    if (!accesses.seen.empty() && crossing.kind == Boundary::none && hands_out_order(instruction))
+      crossing.kind = Boundary::order;
   }
+
+  std::uint32_t next_number() { return site_number(function, plan.sites++); }
 
   void close_segment(Instruction& end) {
     if (pending.empty()) return;
@@ -78,22 +78,15 @@ class Planner {
     bool looped = loops.getLoopFor(end.getParent()) != nullptr;
     for (Site& site : segment.sites) {
       site.looped = looped;
-      site.number = plan.sites++;
+      site.number = next_number();
+      for (const Instruction* each : site.instructions) plan.numbers[each] = site.number;
     }
     plan.segments.push_back(std::move(segment));
     pending.clear();
   }
 
-  void end_block(Instruction& terminator) {
-    close_segment(terminator);
-    auto* branch = dyn_cast<BranchInst>(&terminator);
-    cost.branches += (branch && branch->isConditional()) || isa<SwitchInst>(terminator);
-    if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1)) return;
-    const Loop* loop = loops.getLoopFor(branch->getParent());
-    for (unsigned successor : {0U, 1U}) {
-      if (loop && !loop->contains(branch->getSuccessor(successor))) return plan.exits.push_back({branch, successor});
-    }
-    plan.branches.push_back(branch);
+  void find_sources(std::vector<Site>& sites) const {
+    for (Site& site : sites) site.address_from = plan.numbers.lookup(site.access.address_from);
   }
 
   Function& function;
@@ -102,16 +95,31 @@ class Planner {
   ScalarEvolution& evolution;
   const DominatorTree& dominators;
   const PostDominatorTree& postdominators;
+  Dependences dependences;
+  BranchSorter branches;
+  CostModel model;
   FunctionPlan plan;
   BlockCost cost;
   SmallVector<Access, 16> pending;
   SmallPtrSet<BasicBlock*, 16> crossed;
 };
 
+void add_records_of(const std::vector<Site>& sites, std::vector<SiteRecord>& records) {
+  for (const Site& site : sites) {
+    std::uint32_t flags = site.access.nontemporal ? LBHM_EMU_SITE_NONTEMPORAL : 0;
+    if (site.address_from != 0 || flags != 0) records.push_back({site.number, site.address_from, flags});
+  }
+}
+
 }  // namespace
 
-FunctionPlan make_plan(Function& function, FunctionAnalysisManager& analyses) {
-  return Planner(function, analyses).make();
+FunctionPlan make_plan(Function& function, const TargetTransformInfo& reference, FunctionAnalysisManager& analyses) {
+  return Planner(function, reference, analyses).make();
+}
+
+void add_records(const FunctionPlan& plan, std::vector<SiteRecord>& records) {
+  for (const Segment& segment : plan.segments) add_records_of(segment.sites, records);
+  for (const Crossing& crossing : plan.crossings) add_records_of(crossing.ranges, records);
 }
 
 }  // namespace lbhm::compiler

@@ -1,12 +1,14 @@
 // What is to be inserted into one function, decided before anything is changed.
 #pragma once
 
-#include <utility>
 #include <vector>
 
+#include "compiler/branches.h"
 #include "compiler/calls.h"
 #include "compiler/cluster.h"
 #include "compiler/counters.h"
+#include "compiler/site_table.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/PassManager.h"
 
 namespace lbhm::compiler {
@@ -24,23 +26,22 @@ struct Crossing {
   std::vector<Site> ranges;
 };
 
-/// A conditional branch one of whose successors is outside of its loop. It counts as predicted until it is left.
-struct LoopExit {
-  llvm::BranchInst* branch;
-  unsigned successor;
-};
-
 struct FunctionPlan {
   std::vector<Segment> segments;
   std::vector<Crossing> crossings;
   BlockCosts costs;
   std::vector<CountedLoop> loops;
-  std::vector<LoopExit> exits;
-  std::vector<llvm::BranchInst*> branches;  ///< the other conditional branches: predicted by their last outcome
+  Branches branches;
+  llvm::DenseMap<const llvm::Instruction*, std::uint32_t> numbers;  ///< of the sites, by their instructions
   unsigned sites = 0;
   unsigned skipped = 0;
 };
 
-FunctionPlan make_plan(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+/// `reference`: whose latencies stand for those of all processors.
+FunctionPlan make_plan(llvm::Function& function, const llvm::TargetTransformInfo& reference,
+                       llvm::FunctionAnalysisManager& analyses);
+
+/// What there is to say of the function's sites.
+void add_records(const FunctionPlan& plan, std::vector<SiteRecord>& records);
 
 }  // namespace lbhm::compiler

@@ -1,11 +1,14 @@
 // Entry point: registers the instrumentation behind the optimiser's last pass.
 #include <cstdlib>
+#include <vector>
 
 #include "compiler/emitter.h"
 #include "compiler/functions.h"
 #include "compiler/module_symbols.h"
 #include "compiler/plan.h"
+#include "compiler/site_table.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
@@ -39,6 +42,15 @@ void verify(const Module& module) {
     report_fatal_error("lbhm-plugin made an invalid module; please report the source file");
 }
 
+/// An empty function for a processor whose latencies stand for those of all x86 ones: the one for which LLVM's tables
+/// are most complete.
+Function* make_reference(Module& module) {
+  auto* type = FunctionType::get(Type::getVoidTy(module.getContext()), false);
+  auto* function = Function::Create(type, GlobalValue::ExternalLinkage, Twine(own_prefix) + "reference", module);
+  if (Triple(module.getTargetTriple()).isX86()) function->addFnAttr("target-cpu", "skylake-avx512");
+  return function;
+}
+
 struct Instrument : PassInfoMixin<Instrument> {
   static bool isRequired() { return true; }  // also at -O0
 
@@ -47,10 +59,14 @@ struct Instrument : PassInfoMixin<Instrument> {
     if (functions.empty() || !is_supported(module)) return PreservedAnalyses::all();
     ModuleSymbols symbols = add_symbols(module);
     auto& manager = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+    Function* reference = make_reference(module);
+    const TargetTransformInfo& latencies = manager.getResult<TargetIRAnalysis>(*reference);
+    std::vector<SiteRecord> records;
     unsigned sites = 0;
     unsigned skipped = 0;
     for (Function* function : functions) {
-      FunctionPlan plan = make_plan(*function, manager);
+      FunctionPlan plan = make_plan(*function, latencies, manager);
+      add_records(plan, records);
       sites += plan.sites;
       skipped += plan.skipped;
       emit(*function, plan, symbols);
@@ -59,6 +75,9 @@ struct Instrument : PassInfoMixin<Instrument> {
       if (!function->hasOptNone()) EarlyCSEPass().run(*function, manager);
       manager.invalidate(*function, PreservedAnalyses::none());
     }
+    manager.clear(*reference, reference->getName());
+    reference->eraseFromParent();
+    add_site_table(module, records);
     add_module_record(module, sites, skipped);
     verify(module);
     return PreservedAnalyses::none();

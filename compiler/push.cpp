@@ -2,7 +2,6 @@
 
 #include "lbhm/instrumentation.h"
 #include "llvm/IR/MDBuilder.h"
-#include "llvm/Support/xxhash.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -17,12 +16,9 @@ constexpr unsigned most_entries = LBHM_EMU_SINK / 2;
 constexpr std::uint64_t no_address = ~std::uint64_t{0};
 }  // namespace
 
-std::uint64_t entry_flags(const Function& function, const Site& site) {
-  std::uint64_t hash = xxh3_64bits((function.getName() + "#" + Twine(site.number)).str());
-  std::uint64_t flags = hash >> LBHM_EMU_SITE_SHIFT << LBHM_EMU_SITE_SHIFT;
-  if (site.access.write) flags |= LBHM_EMU_WRITE;
-  if (site.access.serial) flags |= LBHM_EMU_SERIAL;
-  return flags;
+std::uint64_t entry_flags(const Site& site) {
+  std::uint64_t flags = std::uint64_t{site.number} << LBHM_EMU_SITE_SHIFT;
+  return site.access.write ? flags | LBHM_EMU_WRITE : flags;
 }
 
 Pusher::Pusher(Function& of, Locals& held, Function* refill_function)
@@ -47,10 +43,20 @@ void Pusher::push(const Segment& segment, const Flush& flush) {
   }
 }
 
+void Pusher::push_branch(Instruction& before, std::uint32_t source, const Flush& flush) {
+  end = &before;
+  make_room(flush);
+  builder.SetInsertPoint(end);
+  Value* next = locals.load(builder, field_next);
+  std::uint64_t mispredicted = std::uint64_t{source} << LBHM_EMU_SITE_SHIFT | LBHM_EMU_BRANCH;
+  builder.CreateStore(builder.getInt64(mispredicted), next);
+  advance(next, builder.getInt64(8));
+}
+
 void Pusher::make_room(const Flush& flush) {
   builder.SetInsertPoint(end);
   Value* limit = builder.CreateLoad(builder.getPtrTy(), locals.field(builder, field_limit));
-  Value* full = builder.CreateICmpUGE(builder.CreateLoad(builder.getPtrTy(), locals.next()), limit);
+  Value* full = builder.CreateICmpUGE(locals.load(builder, field_next), limit);
   MDNode* unlikely = MDBuilder(function.getContext()).createUnlikelyBranchWeights();
   builder.SetInsertPoint(SplitBlockAndInsertIfThen(full, end, false, unlikely));
   flush(builder);
@@ -60,7 +66,7 @@ void Pusher::make_room(const Flush& flush) {
 }
 
 void Pusher::push_site(const Site& site) {
-  flags = entry_flags(function, site);
+  flags = entry_flags(site);
   switch (site.access.shape) {
     case Shape::plain:
       return push_plain(site);
@@ -121,7 +127,7 @@ void Pusher::push_lanes(const Site& site) {
   unsigned count = cast<FixedVectorType>(site.access.pointer->getType())->getNumElements();
   auto* type = FixedVectorType::get(builder.getInt64Ty(), count);
   Value* entries = entry(builder.CreatePtrToInt(site.access.pointer, type));
-  Value* next = builder.CreateLoad(builder.getPtrTy(), locals.next());
+  Value* next = locals.load(builder, field_next);
   Value* kept = builder.CreateSelect(site.access.mask, entries, Constant::getNullValue(type));
   builder.CreateAlignedStore(kept, next, Align(8));
   advance(next, builder.getInt64(std::uint64_t{8} * count));
@@ -142,13 +148,13 @@ void Pusher::push_if_new(Value* address, AllocaInst* last, Value* other_end) {
 
 /// Writes the entry, and lets it stand if `kept` is 1, not 0.
 void Pusher::push_now(Value* address, Value* kept) {
-  Value* next = builder.CreateLoad(builder.getPtrTy(), locals.next());
+  Value* next = locals.load(builder, field_next);
   builder.CreateStore(entry(address), next);
   advance(next, builder.CreateShl(kept, 3));
 }
 
 void Pusher::advance(Value* from, Value* bytes) {
-  builder.CreateStore(builder.CreatePtrAdd(from, bytes), locals.next());
+  locals.store(builder, builder.CreatePtrAdd(from, bytes), field_next);
 }
 
 Value* Pusher::is_other_line(Value* left, Value* right) {

@@ -13,8 +13,8 @@
 
 namespace lbhm::compiler {
 
-/// LBHM_EMU_WRITE, LBHM_EMU_SERIAL and the site's number, as they stand in an entry.
-std::uint64_t entry_flags(const llvm::Function& function, const Site& site);
+/// LBHM_EMU_WRITE and the site's number, as they stand in an entry.
+std::uint64_t entry_flags(const Site& site);
 
 /// Code for the slow path: brings counters that are held in registers into memory.
 using Flush = std::function<void(llvm::IRBuilder<>&)>;
@@ -25,6 +25,8 @@ class Pusher {
 
   /// Inserts the code in front of the segment's end, with one check for room, or several if the segment is long.
   void push(const Segment& segment, const Flush& flush);
+  /// Inserts in front of `before` a mispredicted branch whose condition comes from the load with this number.
+  void push_branch(llvm::Instruction& before, std::uint32_t source, const Flush& flush);
 
  private:
   void make_room(const Flush& flush);

@@ -1,9 +1,10 @@
-// One level of a private cache: set-associative, least recently used line out first, write-back.
+// A table of lines: set-associative, least recently used line out first, write-back. Caches, TLB and device buffers.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "emulator/private_memory.h"
 
@@ -14,7 +15,7 @@ using LineId = std::uint32_t;
 inline constexpr unsigned line_id_bits = 31;  // one bit of the tag says "dirty"
 inline constexpr LineId no_line = 0;
 
-/// sets: a power of two.
+/// Any number of sets; a power of two is faster.
 struct CacheShape {
   std::uint32_t sets = 1;
   std::uint32_t ways = 1;
@@ -34,6 +35,8 @@ class Cache {
   template <class Action>
   [[gnu::always_inline]] auto with_length(Action action) const {
     switch (groups_) {
+      case 1:
+        return action.template operator()<1>();
       case 2:
         return action.template operator()<2>();
       case 3:
@@ -55,7 +58,8 @@ class Cache {
   explicit Cache(CacheShape shape)
       : ways_(shape.ways),
         groups_((shape.ways + 3) / 4),
-        set_mask_(shape.sets - 1),
+        sets_(shape.sets),
+        set_mask_(std::has_single_bit(shape.sets) ? shape.sets - 1 : 0),
         way_mask_(static_cast<std::uint32_t>((std::uint64_t{1} << shape.ways) - 1)),
         tags_(std::size_t{shape.sets} * groups_) {}
 
@@ -74,10 +78,40 @@ class Cache {
     return true;
   }
 
+  bool contains(LineId line) {
+    Group* row = row_of(line);
+    return with_length([&]<std::uint32_t Groups>() { return find<Groups>(row, line << 1); }) != 0;
+  }
+
+  /// The line is dropped, dirty or not. True if it was here.
+  bool remove(LineId line) {
+    const Tag key = line << 1;
+    Group* row = row_of(line);
+    unsigned kept = 0;
+    for (unsigned way = 0; way < ways_; ++way) {
+      if ((tag(row, way) & ~Tag{1}) != key) tag(row, kept++) = tag(row, way);
+    }
+    if (kept == ways_) return false;
+    tag(row, kept) = 0;
+    return true;
+  }
+
+  /// Drops the oldest line of the set that `line` belongs to, if the set holds more than `most` lines.
+  Outcome trim(LineId line, unsigned most) {
+    Group* row = row_of(line);
+    unsigned held = 0;
+    while (held < ways_ && tag(row, held) != 0) ++held;
+    if (held <= most) return {};
+    const Tag victim = std::exchange(tag(row, held - 1), 0);
+    return {.hit = false, .victim_dirty = (victim & 1) != 0, .victim = victim >> 1};
+  }
+
+  std::uint32_t set_of(LineId line) const { return set_mask_ != 0 ? line & set_mask_ : line % sets_; }
+
   void clear() { tags_.assign(tags_.size(), {}); }
 
  private:
-  Group* row_of(LineId line) { return tags_.data() + std::size_t{line & set_mask_} * groups_; }
+  Group* row_of(LineId line) { return tags_.data() + std::size_t{set_of(line)} * groups_; }
   static Tag& tag(Group* row, unsigned way) { return reinterpret_cast<Tag*>(row)[way]; }
 
   template <std::uint32_t Groups>
@@ -131,7 +165,8 @@ class Cache {
 
   std::uint32_t ways_;
   std::uint32_t groups_;  // of four tags, in a row
-  std::uint32_t set_mask_;
+  std::uint32_t sets_;
+  std::uint32_t set_mask_;  // 0: the sets are no power of two, or one
   std::uint32_t way_mask_;  // a row may be longer than a set; what is beyond has no meaning
   PrivateVector<Group> tags_;
 };

@@ -1,5 +1,6 @@
 #include "emulator/core.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace lbhm::emulator {
@@ -35,6 +36,19 @@ void Core::execute(const Work& work, std::span<const std::uint64_t> entries, boo
     const bool in_step = member_.state == MemberState::running;
     entries = entries.subspan(model_.run(entries, in_step ? quantum_.end() : never));
   }
+  report_clock();
+}
+
+void Core::pass(Picoseconds duration) {
+  constexpr Picoseconds hundred_days = 100ull * 24 * 3600 * 1'000'000'000'000;
+  quantum_.note_progress();
+  prepare();
+  const Picoseconds now = model_.clock();
+  model_.idle_until(now + std::min(duration, hundred_days - std::min(now, hundred_days)));
+  report_clock();
+}
+
+void Core::report_clock() {
   pass_boundaries();
   if (member_.state == MemberState::running) {
     quantum_.publish(member_, model_.clock());

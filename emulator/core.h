@@ -26,6 +26,9 @@ class Core : public PrivatelyAllocated {
   /// Takes what an instrumented program did. Waits at the ends of quanta.
   void execute(const Work& work, std::span<const std::uint64_t> entries, bool measuring);
 
+  /// The thread sleeps. Clocks stop at 100 days, long before they would overflow.
+  void pass(Picoseconds duration);
+
   /// The thread begins a lane: the clock is the fork's.
   void begin_lane(LaneId lane);
   /// Not for mutexes. True if the core is called for an explicit task.
@@ -52,6 +55,8 @@ class Core : public PrivatelyAllocated {
   void take_settlement();
   void prepare();
   void pass_boundaries();
+  /// Says how far the core has come, at the end of all that it executes.
+  void report_clock();
 
   Quantum& quantum_;
   CoreModel model_;

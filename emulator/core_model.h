@@ -1,7 +1,10 @@
-// The time that a core needs for its accesses: caches, overlap of misses, prefetching, mispredicted branches.
+// The time that a core needs for its accesses: caches, TLB, overlap of misses, prefetching, mispredicted branches.
 //
 // This class is the whole core and memory-latency model. What drives it (core.h) knows only run(): a better model
 // takes its place by offering the same functions.
+//
+// It is an interval simulation: D. Genbrugge, S. Eyerman, L. Eeckhout, "Interval Simulation", HPCA 2010; T. Carlson, W.
+// Heirman, L. Eeckhout, "Sniper", SC 2011. Instructions flow at the rate of dispatch until a miss event stops them.
 #pragma once
 
 #include <array>
@@ -11,11 +14,19 @@
 
 #include "emulator/bandwidth.h"
 #include "emulator/cache.h"
+#include "emulator/fill_buffers.h"
+#include "emulator/last_level.h"
+#include "emulator/load_times.h"
+#include "emulator/memory_port.h"
 #include "emulator/page_table.h"
 #include "emulator/prefetcher.h"
 #include "emulator/preset.h"
 #include "emulator/reorder_window.h"
 #include "emulator/sampler.h"
+#include "emulator/site_table.h"
+#include "emulator/tlb.h"
+#include "emulator/write_buffer.h"
+#include "lbhm/instrumentation.h"
 #include "lbhm/values.h"
 
 namespace lbhm::emulator {
@@ -23,9 +34,11 @@ namespace lbhm::emulator {
 /// What an instrumented program did between two refills, besides its accesses.
 struct Work {
   std::uint64_t instructions = 0;
+  std::uint64_t slots = 0;  ///< of dispatch: instructions, or more where other units are the limit
+  std::uint64_t chain = 0;  ///< cycles of loops that a chain of operations limits; their slots are not counted
   std::uint64_t vectors = 0;
   std::uint64_t branches = 0;
-  std::uint64_t mispredictions = 0;
+  std::uint64_t mispredictions = 0;  ///< each has an entry in the buffer, which costs the time
 };
 
 class CoreModel {
@@ -46,6 +59,11 @@ class CoreModel {
   void wait_for_memory(Picoseconds duration);
   /// The core did something that is no access (a migration).
   void spend(Picoseconds duration) { waiting_.total += measuring_ ? duration : 0; }
+  /// The quantum has ended: takes what the cores share as it is now, and other cores' interrupts. `running`: it costs
+  /// time; a core that had nothing to do notices them for free.
+  void meet_others(bool running);
+  /// Translations of these pages are no longer valid.
+  void forget_translations(std::span<const PageNumber> pages);
 
   /// While false, accesses go through caches and page table, and nothing is counted.
   void measure(bool on) { measuring_ = on; }
@@ -53,12 +71,18 @@ class CoreModel {
 
   /// Transfers since the last call.
   Demand take_demand();
-  void add_demand(std::size_t tier, Picoseconds time) { demand_[tier] += measuring_ ? time : 0; }
+  void add_demand(std::size_t tier, Picoseconds time) {
+    if (measuring_) memory_.add_demand(tier, time);
+  }
 
   EventCounts events() const;
   std::vector<AccessCount> accesses() const;
+  /// Lines that the prefetcher asked for in vain.
+  std::uint64_t useless_prefetches() const { return counters_.prefetches_useless; }
+  std::uint64_t tlb_misses() const { return counters_.tlb_misses; }
   Sampler& sampler() { return sampler_; }
   void set_lane(LaneId lane) { lane_ = lane; }
+  LaneId lane() const { return lane_; }
   PageTable& page_table() { return table_; }
 
  private:
@@ -74,53 +98,92 @@ class CoreModel {
     std::uint64_t l3_load_misses = 0;
     std::uint64_t prefetches = 0;
     std::uint64_t prefetch_misses = 0;
+    std::uint64_t prefetches_useless = 0;
+    std::uint64_t tlb_misses = 0;
     std::array<std::uint64_t, maximum_tiers> accesses{};  // misses of the last-level cache, by tier
   };
-  struct TierTiming {
-    Picoseconds sequential = 0;
-    Picoseconds random = 0;
-    LineCost line;
+
+  /// An access that missed the first-level cache.
+  struct Miss {
+    std::uint64_t entry = 0;
+    LineId line = no_line;
+    Picoseconds ready = 0;  // when its address is known
+    Picoseconds walk = 0;   // of the page table
+    Prefetcher::Prediction prediction;
   };
 
   Picoseconds position() const { return position_ >> fraction_bits; }
-  /// Time passes for so many accesses and the work around them.
-  void dispatch(std::uint64_t accesses);
+  /// Time passes for so many entries and the work around them.
+  void dispatch(std::uint64_t entries) { position_ += entries * step_; }
+  void set_window(std::uint64_t instructions, std::uint64_t time);
   void translate(std::span<const std::uint64_t> entries, std::array<LineId, chunk>& lines);
+  /// What is neither a hit of the first-level cache nor nothing at all.
+  void event(std::uint64_t entry, LineId line, Cache::Outcome l1);
+  void branch(std::uint64_t entry);
+  void store_past_caches(std::uint64_t entry, LineId line);
   void miss_l1(std::uint64_t entry, LineId line, Cache::Outcome l1);
-  void l2_hit(std::uint64_t entry, const Prefetcher::Prediction& prediction);
-  void llc_hit(std::uint64_t entry, const Prefetcher::Prediction& prediction);
-  void memory_access(std::uint64_t entry, LineId line, const Prefetcher::Prediction& prediction);
-  void sample(std::uint64_t entry, TierId tier, Picoseconds latency);
-  /// A load waits for `latency`, overlapped with others unless its address depends on them.
-  void load(std::uint64_t entry, Picoseconds latency, bool memory);
+  void memory_access(const Miss& miss);
+  void finish(const Miss& miss, Picoseconds latency, bool memory);
+  /// Looks the page up in the TLB. Returns what the look-up takes.
+  Picoseconds translate_miss(std::uint64_t entry, LineId line);
+  void hint_fault(std::uint64_t entry, PageId page);
+  void waste(const Prefetcher::Waste& waste);
+  void sample(std::uint64_t entry, TierId tier, Picoseconds latency, Picoseconds time);
+  /// When the address of an access is known.
+  LoadTimes::Done address_of(std::uint64_t entry) const {
+    return loads_.of_site(sites_.address_from(static_cast<SiteNumber>(entry >> LBHM_EMU_SITE_SHIFT)));
+  }
+  /// Times of loads and stores whose data comes `latency` after they are issued.
+  void load(const Miss& miss, Picoseconds latency, bool memory);
+  void short_load(const Miss& miss, Picoseconds latency, bool memory);
+  void store(Picoseconds latency, bool memory);
+  bool waits(std::uint64_t entry, LineId line) const;
+  void hit_under_miss(std::uint64_t entry, LineId line);
   void write_back(LineId line);
+  MemoryPort::Line memory_line(LineId line) const;
 
+  const std::uint64_t core_;
   std::uint64_t position_ = 0;  // dispatch time in 2^-fraction_bits ps
   Waiting waiting_;
-  std::uint64_t step_ = 0;  // of position_, an access
+  std::uint64_t step_ = 0;  // of position_, an entry
   std::uint64_t step_remainder_ = 0;
-  Picoseconds penalty_step_ = 0;  // of waiting_.total, an access
   bool measuring_ = true;
+  bool nontemporal_ = false;  // there are sites of such stores
 
-  std::uint64_t instruction_time_;  // in 2^-fraction_bits ps
+  std::uint64_t slot_time_;   // in 2^-fraction_bits ps
+  std::uint64_t cycle_time_;  // in 2^-fraction_bits ps
+  std::uint64_t window_size_;
   Picoseconds misprediction_time_;
+  Picoseconds l1_latency_;
   Picoseconds l2_latency_;
   Picoseconds llc_latency_;
+  Picoseconds walk_time_;
   Picoseconds sample_cost_;
+  Picoseconds fault_cost_;
+  Picoseconds interrupt_cost_;
   double cycles_per_picosecond_;
   std::size_t tier_count_;
-  std::array<TierTiming, maximum_tiers> tiers_{};
+  bool llc_shared_;
 
+  PageMap& pages_;
+  const SiteTable& sites_;
   Cache l1_;
   Cache l2_;
-  Cache llc_;
+  LastLevel llc_;
+  Tlb tlb_;
   Prefetcher prefetcher_;
+  FillBuffers fill_buffers_;
   ReorderWindow window_;
+  WriteBuffer write_buffer_;
+  LoadTimes loads_;
+  MemoryPort memory_;
   PageTable table_;
   Sampler sampler_;
   LaneId lane_;
-  Demand demand_{};
   Picoseconds idle_ = 0;
+  std::uint64_t llc_uses_told_ = 0;
+  std::uint64_t llc_rounds_seen_ = 0;
+  std::uint64_t flushes_seen_ = 0;
   Counters counters_;
 };
 

@@ -4,9 +4,11 @@
 namespace lbhm::emulator {
 
 Demand CoreModel::take_demand() {
-  const Demand demand = demand_;
-  demand_.fill(0);
-  return demand;
+  if (llc_shared_ && llc_.uses() != llc_uses_told_) {
+    pages_.llc_shares().use(core_, llc_.uses() - llc_uses_told_);
+    llc_uses_told_ = llc_.uses();
+  }
+  return memory_.take_demand();
 }
 
 EventCounts CoreModel::events() const {

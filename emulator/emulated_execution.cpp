@@ -164,6 +164,10 @@ void EmulatedExecution::measure(bool on) {
   measuring_.store(on, std::memory_order_relaxed);
 }
 
+void EmulatedExecution::pass(Nanoseconds duration) try {
+  if (Core* core = flushed_core()) core->pass(to_picoseconds(duration));
+} catch (const std::bad_alloc&) { machine_.give_up(); }
+
 Nanoseconds EmulatedExecution::now() {
   const Core* core = flushed_core();
   return core == nullptr ? Nanoseconds{} : to_nanoseconds(core->model().clock());

@@ -36,6 +36,7 @@ class EmulatedExecution final : public Execution {
   void tasks_changed(LaneName lane, int ready, int unfinished) override;
   void measure(bool on) override;
   bool virtual_time() const override { return true; }
+  void pass(Nanoseconds duration) override;
   Nanoseconds now() override;
 
   bool measuring() const { return measuring_.load(std::memory_order_relaxed); }

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "emulator/thread_state.h"
+#include "emulator/unseen_code.h"
 #include "lbhm/emulator.h"
 
 namespace lbhm::emulator {
@@ -14,6 +15,7 @@ namespace {
 std::atomic<EmulatedMachine*> the_machine{nullptr};
 std::atomic<std::uint64_t> serials{0};
 std::atomic<std::uint64_t> unseen_accesses{0};
+std::atomic<bool> old_module{false};
 
 void stop_in_child() { the_machine.store(nullptr, std::memory_order_relaxed); }
 
@@ -22,7 +24,7 @@ void stop_in_child() { the_machine.store(nullptr, std::memory_order_relaxed); }
 EmulatedMachine::EmulatedMachine(const MachineDescription& description, std::chrono::milliseconds patience)
     : description_(description),
       serial_(serials.fetch_add(1) + 1),
-      pages_(description_.topology),
+      pages_(description_),
       quantum_(description_, pages_, patience),
       cores_(description_, pages_, quantum_),
       execution_(*this, pages_, quantum_, cores_) {
@@ -39,6 +41,8 @@ EmulatedMachine* EmulatedMachine::current() { return the_machine.load(std::memor
 void EmulatedMachine::count_unseen(std::uint64_t accesses) {
   unseen_accesses.fetch_add(accesses, std::memory_order_relaxed);
 }
+
+void EmulatedMachine::note_old_module() { old_module.store(true, std::memory_order_relaxed); }
 
 void EmulatedMachine::give_up() {
   if (!given_up_.exchange(true)) quantum_.give_up();
@@ -70,6 +74,13 @@ std::vector<std::string> EmulatedMachine::remarks() {
     lines.emplace_back(
         "the program was not built with the plugin: the emulated machine saw no access and its times mean nothing; "
         "build it with clang-19 and -fpass-plugin=lbhm-plugin.so");
+  }
+  if (old_module.load(std::memory_order_relaxed)) {
+    lines.emplace_back("a module was built with an older plugin (interface 1; this LB-HM has " +
+                       std::to_string(LBHM_EMU_ABI) + "): rebuild it");
+  }
+  if (std::string unseen = unseen_code_remark(time_samples()); instrumented_.load() && !unseen.empty()) {
+    lines.push_back(std::move(unseen));
   }
   if (quantum_.lost_patience()) {
     lines.emplace_back(
@@ -122,7 +133,18 @@ Result<std::unique_ptr<Machine>> make_emulated_machine(std::string_view preset, 
   }
   if (options.sample_period != 0) description->sample_period = options.sample_period;
   description->seed = options.seed;
+  if (options.memory_mode && description->topology.tiers.size() < 2) {
+    return failure(StatusCode::invalid_argument, "memory-mode: machine " + description->topology.name +
+                                                     " has one tier; it needs a fast tier and a memory behind it: "
+                                                     "choose a machine with two tiers or another policy");
+  }
+  description->memory_mode = options.memory_mode;
   return std::make_unique<emulator::EmulatedMachine>(*description, patience);
+}
+
+Status check_machine_file(std::string_view path) {
+  const auto machine = emulator::load_machine(path, "");
+  return machine ? Status() : machine.error();
 }
 
 }  // namespace lbhm

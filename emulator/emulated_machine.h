@@ -12,11 +12,12 @@
 #include "emulator/page_map.h"
 #include "emulator/preset.h"
 #include "emulator/quantum.h"
+#include "emulator/time_samples.h"
 #include "lbhm/machine.h"
 
 namespace lbhm::emulator {
 
-class EmulatedMachine final : public Machine, public SampleSource, public PrivatelyAllocated {
+class EmulatedMachine final : public Machine, public SampleSource, public PageObserver, public PrivatelyAllocated {
  public:
   /// The calling thread becomes core 0. `patience`: how long a core may keep the others waiting in real time.
   EmulatedMachine(const MachineDescription& description, std::chrono::milliseconds patience);
@@ -26,6 +27,8 @@ class EmulatedMachine final : public Machine, public SampleSource, public Privat
   static EmulatedMachine* current();
   /// Accesses that came while there was no machine.
   static void count_unseen(std::uint64_t accesses);
+  /// A module was built with a plugin of an earlier interface.
+  static void note_old_module();
 
   std::uint64_t serial() const { return serial_; }
   Cores& cores() { return cores_; }
@@ -36,6 +39,7 @@ class EmulatedMachine final : public Machine, public SampleSource, public Privat
   /// Carries out a part of the emulation. Nothing that it throws gets out into the program.
   template <class Part>
   void guard(Part part) noexcept {
+    const EmulatorsOwnTime own;
     try {
       part();
     } catch (const std::bad_alloc&) { give_up(); }
@@ -54,6 +58,7 @@ class EmulatedMachine final : public Machine, public SampleSource, public Privat
 
   Execution& execution() override { return execution_; }
   SampleSource* samples() override { return this; }
+  PageObserver* observer() override { return this; }
   EventCounts events() override;
   std::vector<AccessCount> accesses() override;
   std::vector<std::string> remarks() override;
@@ -61,10 +66,16 @@ class EmulatedMachine final : public Machine, public SampleSource, public Privat
   AccessCount period() const override { return AccessCount(static_cast<double>(description_.sample_period)); }
   std::uint64_t drain(std::vector<AccessSample>& out) override;
 
+  void scan_accessed(std::span<const std::uintptr_t> pages, std::span<bool> out, bool clear) override;
+  void arm_hint_faults(std::span<const std::uintptr_t> pages) override;
+  void drain_hint_faults(std::vector<HintFault>& out) override;
+
  private:
   Status check_order(std::span<const TierId> order) const;
   /// The calling thread copies a page from tier to tier.
   void charge_move(Core& core, TierId from, TierId to) const;
+  /// The calling thread makes all cores forget where these pages are.
+  void flush_translations(Core* core, std::span<const PageNumber> pages);
 
   const MachineDescription description_;
   const std::uint64_t serial_;

@@ -74,12 +74,16 @@ void EmulatedMachine::where(std::span<const std::uintptr_t> pages, std::span<Tie
 void EmulatedMachine::move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) {
   Core* core = execution_.flushed_core();
   pages_.hand_out();
+  PrivateVector<PageNumber> moved;
   for (std::size_t i = 0; i < pages.size(); ++i) {
+    const PageNumber number = pages[i] >> page_bits;
     TierId from = no_tier;
-    out[i] = to.value < description_.topology.tiers.size() ? pages_.move(pages[i] >> page_bits, to, from)
-                                                           : PageStatus::denied;
-    if (out[i] == PageStatus::moved && core != nullptr) charge_move(*core, from, to);
+    out[i] = to.value < description_.topology.tiers.size() ? pages_.move(number, to, from) : PageStatus::denied;
+    if (out[i] != PageStatus::moved) continue;
+    guard([&] { moved.push_back(number); });
+    if (core != nullptr) charge_move(*core, from, to);
   }
+  if (!moved.empty()) flush_translations(core, moved);
 }
 
 void EmulatedMachine::charge_move(Core& core, TierId from, TierId to) const {
@@ -87,9 +91,19 @@ void EmulatedMachine::charge_move(Core& core, TierId from, TierId to) const {
   constexpr std::uint64_t lines = 1u << (page_bits - line_bits);
   const Picoseconds read = lines * line_cost(tiers[from.value]).read;
   const Picoseconds write = lines * line_cost(tiers[to.value]).write;
-  core.model().spend(description_.move_cost + std::max(read, write));
+  const Bytes page(1u << page_bits);
+  const Picoseconds copy =
+      to_picoseconds(Nanoseconds(static_cast<double>(page.value) / description_.migration.copy_bandwidth.value));
+  core.model().spend(description_.migration.page + std::max({read, write, copy}));
   core.model().add_demand(from.value, read);
   core.model().add_demand(to.value, write);
+}
+
+void EmulatedMachine::flush_translations(Core* core, std::span<const PageNumber> pages) {
+  if (core == nullptr) return;
+  core->model().spend(description_.migration.shootdown);
+  core->model().forget_translations(pages);
+  guard([&] { pages_.flushes().add(core->number(), pages); });
 }
 
 Bytes EmulatedMachine::room(TierId tier) {

@@ -2,7 +2,9 @@
 #include "lbhm/instrumentation.h"
 
 #include "emulator/emulated_machine.h"
+#include "emulator/site_table.h"
 #include "emulator/thread_state.h"
+#include "emulator/unseen_code.h"
 
 using lbhm::emulator::Context;
 using lbhm::emulator::EmulatedMachine;
@@ -10,9 +12,10 @@ using lbhm::emulator::ThreadState;
 
 namespace {
 
-/// A module's first call in a thread.
-void introduce(EmulatedMachine& machine, lbhm_emu_thread* program) {
+/// A module's first call in a thread; `code` lies in the module.
+void introduce(EmulatedMachine& machine, lbhm_emu_thread* program, const void* code) {
   machine.note_instrumented();
+  lbhm::emulator::note_instrumented_code(code);
   machine.guard([&] {
     if (ThreadState* thread = ThreadState::current()) thread->add_context(machine, program);
   });
@@ -24,11 +27,8 @@ void count_unseen(const lbhm_emu_thread& program) {
     EmulatedMachine::count_unseen(static_cast<std::uint64_t>(program.next - program.sink));
 }
 
-}  // namespace
-
-extern "C" {
-
-__attribute__((visibility("default"))) void lbhm_emu_refill_v1(lbhm_emu_thread* program) {
+/// `code`: where the module called us from.
+void refill(lbhm_emu_thread* program, const void* code) {
   EmulatedMachine* machine = EmulatedMachine::current();
   if (machine == nullptr) {
     if (program->owner != nullptr) return static_cast<Context*>(program->owner)->make_room();
@@ -37,24 +37,46 @@ __attribute__((visibility("default"))) void lbhm_emu_refill_v1(lbhm_emu_thread* 
   }
   if (program->owner == nullptr) {
     count_unseen(*program);
-    return introduce(*machine, program);
+    return introduce(*machine, program, code);
   }
   auto* context = static_cast<Context*>(program->owner);
   context->thread->execute(*machine, *context);
 }
 
-__attribute__((visibility("default"))) void lbhm_emu_range_v1(lbhm_emu_thread* program, const void* address,
-                                                              uint64_t bytes, uint64_t flags) {
+}  // namespace
+
+#define LBHM_ENTRY __attribute__((visibility("default")))
+
+extern "C" {
+
+LBHM_ENTRY void lbhm_emu_module_v2(const lbhm_emu_site* first, const lbhm_emu_site* last) {
+  lbhm::emulator::SiteTable::of_process().add(first, last);
+}
+
+LBHM_ENTRY void lbhm_emu_refill_v2(lbhm_emu_thread* program) { refill(program, __builtin_return_address(0)); }
+
+LBHM_ENTRY void lbhm_emu_range_v2(lbhm_emu_thread* program, const void* address, uint64_t bytes, uint64_t flags) {
   if (bytes == 0) return;
   const std::uint64_t line = std::uint64_t{1} << lbhm::emulator::line_bits;
   const std::uint64_t first = reinterpret_cast<std::uintptr_t>(address) & LBHM_EMU_ADDRESS_MASK;
   const std::uint64_t last = first + bytes;
   for (std::uint64_t at = first; at < last; at = (at & ~(line - 1)) + line) {
     if (program->next >= program->limit) {
-      lbhm_emu_refill_v1(program);
+      refill(program, __builtin_return_address(0));
       if (program->owner == nullptr) return;  // nobody listens
     }
     *program->next++ = at | flags;
   }
+}
+
+LBHM_ENTRY void lbhm_emu_order_v2(lbhm_emu_thread* program) {
+  EmulatedMachine* machine = EmulatedMachine::current();
+  if (machine == nullptr) return;
+  if (program->owner == nullptr) lbhm_emu_refill_v2(program);
+  machine->execution().ordered_begin();
+}
+
+LBHM_ENTRY void lbhm_emu_order_end_v2(lbhm_emu_thread* /*program*/) {
+  if (EmulatedMachine* machine = EmulatedMachine::current()) machine->execution().ordered_end();
 }
 }

@@ -8,27 +8,34 @@
 namespace lbhm::emulator {
 namespace {
 
-constexpr PageId maximum_ids = 1u << 28;  // 1 TiB of memory touched in the life of the program
-
 std::atomic<std::uint8_t>* map_tiers() {
-  void* p = mmap(nullptr, maximum_ids, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* p = mmap(nullptr, maximum_page_ids, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) throw std::bad_alloc();
   return static_cast<std::atomic<std::uint8_t>*>(p);
 }
 
 }  // namespace
 
-PageMap::PageMap(const Topology& topology) : tier_count_(topology.tiers.size()), tiers_(map_tiers()) {
+PageMap::PageMap(const MachineDescription& machine)
+    : tier_count_(machine.topology.tiers.size()),
+      tiers_(map_tiers()),
+      load_(machine),
+      llc_shares_(std::uint64_t{machine.core.llc.sets} * machine.core.llc.ways) {
+  if (machine.memory_mode) make_memory_cache(machine.topology);
   TierOrder order;
   for (std::size_t k = 0; k < tier_count_; ++k) {
-    capacity_[k] = topology.tiers[k].capacity.value >> page_bits;
+    const bool is_cache = machine.memory_mode && k == 0;
+    capacity_[k] = is_cache ? 0 : machine.topology.tiers[k].capacity.value >> page_bits;
     open_at_start_[k] = capacity_[k] > 0;
     order.push_back(TierId(static_cast<std::uint8_t>(k)));
   }
   preferences_.set_default(order);
 }
 
-PageMap::~PageMap() { munmap(tiers_, maximum_ids); }
+PageMap::~PageMap() {
+  munmap(tiers_, maximum_page_ids);
+  drop_memory_cache();
+}
 
 template <class Open>
 std::size_t PageMap::choose(PageNumber page, Open open) const {
@@ -47,6 +54,7 @@ void PageMap::assign(PageNumber number, Page& page) {
   ++used_[tier];
   tiers_[page.id].store(static_cast<std::uint8_t>(tier), std::memory_order_relaxed);
   page.pending = false;
+  if (memory_cache_) give_frame(page.id);
 }
 
 PageId PageMap::touch(PageNumber number, const FirstTouch& touch) {
@@ -58,7 +66,7 @@ PageId PageMap::touch(PageNumber number, const FirstTouch& touch) {
     return page.id;
   }
   page = {.id = next_id_, .pending = !touch.at_once, .touch = touch};
-  next_id_ = std::min(next_id_ + 1, maximum_ids - 1);
+  next_id_ = std::min(next_id_ + 1, maximum_page_ids - 1);
   if (!managed(number)) {
     ++unmanaged_touched_;
     ++unmanaged_live_;

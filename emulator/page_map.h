@@ -8,20 +8,27 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "emulator/llc_shares.h"
+#include "emulator/memory_cache.h"
+#include "emulator/page_watch.h"
 #include "emulator/preferences.h"
 #include "emulator/preset.h"
 #include "emulator/private_memory.h"
+#include "emulator/tier_load.h"
 #include "emulator/time.h"
+#include "emulator/tlb_flushes.h"
 #include "lbhm/machine.h"
 
 namespace lbhm::emulator {
 
-/// Number of a page in the order in which the page map met it; never used twice.
-using PageId = std::uint32_t;
+/// Number of a page in physical memory, in memory-mode.
+using PhysicalFrame = std::uint32_t;
 
 /// When and by whom a page was touched; also the order in which pages are handed out.
 struct FirstTouch {
@@ -40,7 +47,8 @@ struct PageRange {
 
 class PageMap {
  public:
-  explicit PageMap(const Topology& topology);
+  explicit PageMap(const MachineDescription& machine);
+  explicit PageMap(const Topology& topology) : PageMap(plain(topology)) {}
   ~PageMap();
   PageMap(const PageMap&) = delete;
   PageMap& operator=(const PageMap&) = delete;
@@ -50,8 +58,10 @@ class PageMap {
   /// The tier to charge; no_tier once the page is gone. Safe at any time, without the lock.
   TierId tier(PageId id) const { return TierId(tiers_[id].load(std::memory_order_relaxed)); }
 
-  /// The quantum is over: every pending page gets its tier.
+  /// Every pending page gets its tier.
   void hand_out();
+  /// The quantum is over: pages are handed out, and what cores changed in what they share is now true for all.
+  void end_quantum();
 
   void prefer(PageRange range, std::span<const TierId> order);
   void prefer_default(std::span<const TierId> order);
@@ -60,6 +70,18 @@ class PageMap {
   PageStatus move(PageNumber page, TierId to, TierId& from);
   Bytes room(TierId tier);
   Bytes peak_footprint();
+
+  // What the cores share of the memory beside the pages' tiers.
+  TierLoad& load() { return load_; }
+  LlcShares& llc_shares() { return llc_shares_; }
+  PageWatch& watch() { return watch_; }
+  TlbFlushes& flushes() { return flushes_; }
+  /// Null but in memory-mode.
+  MemoryCache* memory_cache() { return memory_cache_.get(); }
+  /// In memory-mode: nothing until the page is handed out.
+  std::optional<PhysicalFrame> physical_frame(PageId id) const;
+  /// The number of a page that somebody touched.
+  std::optional<PageId> id_of(PageNumber page);
 
   /// Marks the range as made by reserve(): sweep() leaves it alone.
   void manage(PageRange range);
@@ -89,7 +111,16 @@ class PageMap {
   /// The first tier of the page's order, then of all, for which `open` says yes; else the last one.
   template <class Open>
   std::size_t choose(PageNumber page, Open open) const;
+  /// A machine of which nothing is known but its tiers.
+  static MachineDescription plain(const Topology& topology) {
+    MachineDescription machine;
+    machine.topology = topology;
+    return machine;
+  }
   void assign(PageNumber number, Page& page);
+  void make_memory_cache(const Topology& topology);
+  void drop_memory_cache();
+  void give_frame(PageId id);
   void hand_out_locked();
   void drop(Pages::iterator page);
   void release_locked(PageRange range);
@@ -114,6 +145,14 @@ class PageMap {
   std::atomic<bool> overflowed_{false};
   std::atomic<std::uint64_t> releases_{0};
   PrivateDeque<PageRange> released_;  // the last ones; the newest belongs to releases_
+  TierLoad load_;
+  LlcShares llc_shares_;
+  PageWatch watch_;
+  TlbFlushes flushes_;
+  std::unique_ptr<MemoryCache> memory_cache_;
+  std::atomic<PhysicalFrame>* frames_ = nullptr;  // by PageId, plus one; a sparse mapping
+  std::uint64_t frames_given_ = 0;
+  std::uint64_t frame_count_ = 0;
 };
 
 }  // namespace lbhm::emulator

@@ -34,6 +34,13 @@ Frame PageTable::first_touch(PageNumber page, Picoseconds now) {
   return entry;
 }
 
+Frame PageTable::known_frame(PageNumber page) const {
+  const auto found = leaves_.find(page >> leaf_bits);
+  if (found == leaves_.end()) return no_frame;
+  const Frame entry = (*found->second)[page & leaf_mask];
+  return (entry & ignore_flag) != 0 ? no_frame : entry;
+}
+
 bool PageTable::catch_up() {
   const bool exhausted = pages_.size() >= maximum_frames;
   if (map_.releases() == releases_seen_ && !exhausted) return true;

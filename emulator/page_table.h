@@ -44,6 +44,9 @@ class PageTable {
 
   /// no_tier if the page is gone.
   TierId tier(Frame frame) const { return map_.tier(pages_[frame]); }
+  PageId id(Frame frame) const { return pages_[frame]; }
+  /// The frame of a page that this core touched; else no_frame.
+  Frame known_frame(PageNumber page) const;
 
  private:
   static constexpr unsigned leaf_bits = 9;

@@ -6,16 +6,20 @@
 #include <fstream>
 #include <iterator>
 
+#include "emulator/preset_core.h"
 #include "emulator/preset_node.h"
+#include "emulator/user_machines.h"
 
 namespace lbhm::emulator {
 namespace {
 
 constexpr double any_positive = 1e-9;
 
+Picoseconds duration(const Node& node, const char* name) {
+  return to_picoseconds(Nanoseconds(node.number(name, 0, 1e9)));
+}
+
 Tier read_tier(const Node& node) {
-  node.allow_only({"name", "capacity_bytes", "latency_sequential_ns", "latency_random_ns", "read_bandwidth_gb_per_s",
-                   "write_bandwidth_gb_per_s"});
   const Bytes page(1ull << page_bits);
   const Bytes capacity(node.whole("capacity_bytes", static_cast<double>(page.value), 0x1p50));
   return {.name = node.text("name"),
@@ -26,64 +30,62 @@ Tier read_tier(const Node& node) {
           .write_bandwidth = BytesPerNanosecond(node.number("write_bandwidth_gb_per_s", 1e-3, 1e6))};
 }
 
-CacheShape read_cache(const Node& node) {
-  const std::uint64_t bytes = node.whole("bytes", 64, 0x1p32);
-  const std::uint64_t ways = node.whole("ways", 1, 31);
-  const std::uint64_t sets = (bytes >> line_bits) / ways;
-  if ((sets * ways) << line_bits != bytes || !std::has_single_bit(sets)) {
-    throw Malformed{node.complaint(
-        node.path("bytes"), text_of("is ", bytes, "; it must be 64 bytes x ", ways, " ways x a power of two of sets"))};
+TierDetail read_detail(const Node& node) {
+  node.allow_only({"name", "capacity_bytes", "latency_sequential_ns", "latency_random_ns", "read_bandwidth_gb_per_s",
+                   "write_bandwidth_gb_per_s", "loaded_latency_ratio", "granularity_bytes", "buffer_bytes"});
+  const std::uint64_t line = 1u << line_bits;
+  const std::uint64_t granularity = node.whole("granularity_bytes", static_cast<double>(line), 1u << page_bits);
+  const std::uint64_t buffer = node.whole("buffer_bytes", 0, 0x1p24);
+  if (!std::has_single_bit(granularity)) {
+    throw Malformed{node.complaint(node.path("granularity_bytes"),
+                                   text_of("is ", granularity, "; it must be 64 or a larger power of two"))};
   }
-  return {.sets = static_cast<std::uint32_t>(sets), .ways = static_cast<std::uint32_t>(ways)};
+  if (granularity == line ? buffer != 0 : buffer < granularity) {
+    throw Malformed{node.complaint(
+        node.path("buffer_bytes"),
+        text_of("is ", buffer, "; it must be ",
+                granularity == line ? "0 where the granularity is a line" : "room for a block or more"))};
+  }
+  return {.loaded_latency_ratio = node.number("loaded_latency_ratio", 1, 100),
+          .granularity = Bytes(granularity),
+          .buffer = Bytes(buffer)};
 }
 
-CoreShape read_core(const Node& root) {
-  const Node core = root.child("core");
-  core.allow_only({"frequency_ghz", "hardware_threads", "dispatch_width", "reorder_window", "fill_buffers",
-                   "misprediction_cycles"});
-  const Node caches = root.child("caches");
-  caches.allow_only({"l1", "l2", "llc_slice"});
-  caches.child("l1").allow_only({"bytes", "ways"});
-  caches.child("l2").allow_only({"bytes", "ways", "latency_cycles"});
-  caches.child("llc_slice").allow_only({"bytes", "ways", "latency_cycles"});
-  const Node prefetcher = root.child("prefetcher");
-  prefetcher.allow_only({"distance", "maximum_stride_lines"});
-  return {.dispatch_width = core.number("dispatch_width", 0.1, 64),
-          .misprediction_cycles = core.number("misprediction_cycles", 0, 1e4),
-          .l2_latency_cycles = caches.child("l2").number("latency_cycles", 0, 1e4),
-          .llc_latency_cycles = caches.child("llc_slice").number("latency_cycles", 0, 1e4),
-          .reorder_window = static_cast<std::uint32_t>(core.whole("reorder_window", 1, 1e5)),
-          .fill_buffers = static_cast<std::uint32_t>(core.whole("fill_buffers", 1, 64)),
-          .l1 = read_cache(caches.child("l1")),
-          .l2 = read_cache(caches.child("l2")),
-          .llc = read_cache(caches.child("llc_slice")),
-          .prefetcher = {
-              .distance = static_cast<std::uint32_t>(prefetcher.whole("distance", 0, Prefetcher::maximum_distance)),
-              .maximum_stride = static_cast<std::uint32_t>(prefetcher.whole("maximum_stride_lines", 1, 1e6))}};
+void read_costs(const Node& root, MachineDescription& machine) {
+  const Node sampling = root.child("sampling");
+  sampling.allow_only({"period", "cost_ns"});
+  machine.sample_period = sampling.whole("period", 1, 1e12);
+  machine.sample_cost = duration(sampling, "cost_ns");
+  const Node observation = root.child("observation");
+  observation.allow_only({"scan_pte_ns", "hint_fault_ns"});
+  machine.observation = {.scan = duration(observation, "scan_pte_ns"),
+                         .hint_fault = duration(observation, "hint_fault_ns")};
+  const Node migration = root.child("migration");
+  migration.allow_only({"page_ns", "copy_bandwidth_gb_per_s", "shootdown_ns", "interrupt_ns"});
+  machine.migration = {.page = duration(migration, "page_ns"),
+                       .copy_bandwidth = BytesPerNanosecond(migration.number("copy_bandwidth_gb_per_s", 1e-3, 1e6)),
+                       .shootdown = duration(migration, "shootdown_ns"),
+                       .interrupt = duration(migration, "interrupt_ns")};
 }
 
 MachineDescription read_machine(const Node& root) {
-  root.allow_only({"$schema", "schema", "name", "description", "core", "caches", "prefetcher", "tiers", "sampling",
-                   "migration", "quantum_cycles"});
-  if (root.text("schema") != "lbhm.machine/1") {
-    throw Malformed{root.complaint("schema", "must be \"lbhm.machine/1\"")};
+  root.allow_only({"$schema", "schema", "name", "description", "core", "caches", "tlb", "prefetcher", "tiers",
+                   "sampling", "observation", "migration", "quantum_cycles"});
+  if (root.text("schema") != "lbhm.machine/2") {
+    throw Malformed{root.complaint("schema", "must be \"lbhm.machine/2\"")};
   }
   MachineDescription machine;
   machine.topology.name = root.text("name");
   machine.topology.description = root.text("description");
-  for (const Node& tier : root.list("tiers", 1, maximum_tiers)) machine.topology.tiers.push_back(read_tier(tier));
+  for (const Node& tier : root.list("tiers", 1, maximum_tiers)) {
+    machine.topology.tiers.push_back(read_tier(tier));
+    machine.tier_details.push_back(read_detail(tier));
+  }
   const double frequency = root.child("core").number("frequency_ghz", 0.01, 100);
   machine.topology.cycles_per_nanosecond = frequency;
   machine.core = read_core(root);
-  machine.topology.hardware_threads =
-      static_cast<std::uint32_t>(root.child("core").whole("hardware_threads", 1, 1 << 16));
-  const Node sampling = root.child("sampling");
-  sampling.allow_only({"period", "cost_ns"});
-  machine.sample_period = sampling.whole("period", 1, 1e12);
-  machine.sample_cost = to_picoseconds(Nanoseconds(sampling.number("cost_ns", 0, 1e9)));
-  const Node migration = root.child("migration");
-  migration.allow_only({"page_ns"});
-  machine.move_cost = to_picoseconds(Nanoseconds(migration.number("page_ns", 0, 1e9)));
+  machine.topology.hardware_threads = root.child("core").small("hardware_threads", 1, 1 << 16);
+  read_costs(root, machine);
   machine.quantum = to_picoseconds(Nanoseconds(root.number("quantum_cycles", 1000, 1e12) / frequency));
   return machine;
 }
@@ -116,16 +118,19 @@ Result<MachineDescription> parse_machine(std::string_view text, const std::strin
 
 Result<MachineDescription> load_machine(std::string_view preset, std::string_view directory) {
   const bool is_path = preset.find('/') != std::string_view::npos;
-  const std::filesystem::path path =
-      is_path ? std::filesystem::path(preset) : std::filesystem::path(directory) / text_of(preset, ".json");
+  std::filesystem::path path = preset;
+  if (!is_path) {
+    path = std::filesystem::path(directory) / text_of(preset, ".json");
+    if (std::error_code ignored; !std::filesystem::exists(path, ignored)) path = user_machines() / path.filename();
+  }
   std::ifstream stream(path);
   if (!stream && is_path) {
     return failure(StatusCode::not_found, text_of("machine file ", preset, " cannot be read; check its path"));
   }
   if (!stream) {
-    return failure(StatusCode::not_found,
-                   text_of("machine \"", preset, "\" is unknown; ", directory, " has: ", names_in(directory),
-                           "; or give the path of a machine file, with a '/'"));
+    return failure(StatusCode::not_found, text_of("machine \"", preset, "\" is unknown; ", directory, " has: ",
+                                                  names_in(directory), "; your own are: ", names_in(user_machines()),
+                                                  "; or give the path of a machine file, with a '/'"));
   }
   const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
   return parse_machine(text, path.string());

@@ -41,7 +41,7 @@ class Node {
   void allow_only(std::initializer_list<std::string_view> names) const {
     for (const auto& item : json_.items()) {
       if (std::ranges::find(names, item.key()) == names.end()) {
-        throw Malformed{complaint(path(item.key()), "is not a key of lbhm.machine/1; remove it or correct its name")};
+        throw Malformed{complaint(path(item.key()), "is not a key of lbhm.machine/2; remove it or correct its name")};
       }
     }
   }
@@ -75,6 +75,11 @@ class Node {
     const double result = number(name, least, most);
     if (result != std::floor(result)) throw Malformed{complaint(path(name) + ".value", "must be a whole number")};
     return static_cast<std::uint64_t>(result);
+  }
+
+  /// A whole number of at most 32 bits.
+  std::uint32_t small(const char* name, double least, double most) const {
+    return static_cast<std::uint32_t>(whole(name, least, most));
   }
 
   std::vector<Node> list(const char* name, std::size_t least, std::size_t most) const {

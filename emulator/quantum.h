@@ -140,6 +140,8 @@ class Quantum {
   bool in_step(const Member& member) const { return member.is(MemberState::running); }
   void close();
   void settle_all();
+  /// Latencies of the next quantum follow from the transfers of this one.
+  void note_load(const PrivateVector<Member*>& users);
   static void settle_alone(Member& member);
   static void settle(Member& member, const Demand& served);
   void hold(Member& member);

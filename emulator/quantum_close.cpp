@@ -7,7 +7,7 @@ namespace lbhm::emulator {
 
 void Quantum::close() {
   settle_all();
-  pages_.hand_out();
+  pages_.end_quantum();
   for (Member* member : members_) {
     if (member->is(MemberState::boundary)) set_state(*member, MemberState::running);
     if (member->is(MemberState::arriving)) hold(*member);
@@ -52,6 +52,7 @@ void Quantum::settle_all() {
     if (waits && member->demand == Demand{}) continue;
     users.push_back(member);
   }
+  note_load(users);
   PrivateVector<Demand> served(users.size());
   PrivateVector<Picoseconds> of_tier(users.size());
   for (std::size_t tier = 0; tier < tier_count_; ++tier) {
@@ -60,6 +61,16 @@ void Quantum::settle_all() {
     for (std::size_t i = 0; i < users.size(); ++i) served[i][tier] = of_tier[i];
   }
   for (std::size_t i = 0; i < users.size(); ++i) settle(*users[i], served[i]);
+}
+
+void Quantum::note_load(const PrivateVector<Member*>& users) {
+  Demand all{};
+  Picoseconds now = start();
+  for (const Member* member : users) {
+    for (std::size_t tier = 0; tier < tier_count_; ++tier) all[tier] += member->demand[tier];
+    now = std::max(now, member->clock.load(std::memory_order_relaxed));
+  }
+  pages_.load().settled(all, now);
 }
 
 void Quantum::settle_alone(Member& member) { settle(member, Demand(member.demand)); }

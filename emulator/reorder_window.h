@@ -1,10 +1,11 @@
-// Which misses overlap: the reorder window and the fill buffers of one core.
+// Which waits a core can hide: its reorder window.
 //
-// A core goes on past a load that misses until the load is `size` instructions old; then it waits for it. Positions
-// are given as dispatch time (instructions x time an instruction), that is, the clock without any waiting. So the
-// clock is position + waited, and the load that was dispatched at position p stops the core at position p + size.
+// A core goes on past a load that misses until the load is `size` old; then it waits for it. Ages are given in dispatch
+// time, that is, the clock without any waiting. So the clock is position + waited, and a load dispatched at position p
+// stops the core at position p + size unless it is done by then.
 // After: T. Karkhanis, J. Smith, "A First-Order Superscalar Processor Model", ISCA 2004; S. Eyerman et al., "A
-// Mechanistic Performance Model for Superscalar Out-of-Order Processors", ACM TOCS 27(2), 2009.
+// Mechanistic Performance Model for Superscalar Out-of-Order Processors", ACM TOCS 27(2), 2009; D. Genbrugge, S.
+// Eyerman, L. Eeckhout, "Interval Simulation", HPCA 2010.
 #pragma once
 
 #include <array>
@@ -18,25 +19,36 @@ namespace lbhm::emulator {
 struct Waiting {
   Picoseconds total = 0;
   Picoseconds memory = 0;  ///< the part that was for main memory
+
+  /// The core, now at `position` of its dispatch time, can do nothing before `time`.
+  void until(Picoseconds time, Picoseconds position, bool for_memory) {
+    const Picoseconds now = position + total;
+    if (time <= now) return;
+    total += time - now;
+    if (for_memory) memory += time - now;
+  }
 };
 
 class ReorderWindow {
  public:
-  static constexpr std::uint32_t maximum_fill_buffers = 64;
+  /// Loads that can be under way at one time, whatever the window's size: about a load buffer's entries.
+  static constexpr std::uint32_t maximum_loads = 128;
 
-  /// `size` in dispatch time; `fill_buffers` from 1 to maximum_fill_buffers.
-  ReorderWindow(Picoseconds size, std::uint32_t fill_buffers) : size_(size), fill_buffers_(fill_buffers) {}
+  explicit ReorderWindow(Picoseconds size) : size_(size) {}
+
+  /// In dispatch time, which a number of instructions takes longer or shorter, depending on what they are.
+  void set_size(Picoseconds size) { size_ = size; }
 
   /// The core has dispatched up to `position`: waits for what is now too old.
   void advance(Picoseconds position, Waiting& waiting) {
     while (count_ > 0 && oldest().position + size_ <= position) finish_oldest(oldest().position + size_, waiting);
   }
 
-  /// A load that misses, issued at `position` after advance(). Buffers are given back in the order of issue.
-  void issue(Picoseconds position, Picoseconds latency, bool memory, Waiting& waiting) {
-    while (count_ > 0 && oldest().done <= position + waiting.total) drop_oldest();
-    if (count_ == fill_buffers_) finish_oldest(position, waiting);
-    misses_[(first_ + count_++) % maximum_fill_buffers] = {position, position + waiting.total + latency, memory};
+  /// A load dispatched at `position`, after advance(), has its data at `done` on the clock.
+  void issue(Picoseconds position, Picoseconds done, bool memory, Waiting& waiting) {
+    if (done <= position + waiting.total + size_) return;  // done before the window can be full
+    if (count_ == maximum_loads) finish_oldest(position, waiting);
+    loads_[(first_ + count_++) % maximum_loads] = {position, done, memory};
   }
 
   /// Waits for everything that is under way (the thread is about to synchronise).
@@ -45,31 +57,23 @@ class ReorderWindow {
   }
 
  private:
-  struct Miss {
+  struct Load {
     Picoseconds position = 0;
-    Picoseconds done = 0;  // on the clock
+    Picoseconds done = 0;
     bool memory = false;
   };
 
-  const Miss& oldest() const { return misses_[first_]; }
-  void drop_oldest() {
-    first_ = (first_ + 1) % maximum_fill_buffers;
-    --count_;
-  }
+  const Load& oldest() const { return loads_[first_]; }
   void finish_oldest(Picoseconds position, Waiting& waiting) {
-    const Miss miss = oldest();
-    drop_oldest();
-    const Picoseconds now = position + waiting.total;
-    if (miss.done <= now) return;
-    waiting.total += miss.done - now;
-    if (miss.memory) waiting.memory += miss.done - now;
+    waiting.until(oldest().done, position, oldest().memory);
+    first_ = (first_ + 1) % maximum_loads;
+    --count_;
   }
 
   Picoseconds size_;
-  std::uint32_t fill_buffers_;
   std::uint32_t first_ = 0;
   std::uint32_t count_ = 0;
-  std::array<Miss, maximum_fill_buffers> misses_{};
+  std::array<Load, maximum_loads> loads_{};
 };
 
 }  // namespace lbhm::emulator

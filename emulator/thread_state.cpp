@@ -17,6 +17,8 @@ bool is_initial_thread() { return syscall(SYS_gettid) == getpid(); }
 
 Work sums_of(const lbhm_emu_thread& program) {
   return {.instructions = program.instructions,
+          .slots = program.slots,
+          .chain = program.chain,
           .vectors = program.vectors,
           .branches = program.branches,
           .mispredictions = program.mispredictions};
@@ -51,6 +53,8 @@ Work Context::take_work() {
   const Work before = seen;
   seen = sums_of(*program);
   return {.instructions = seen.instructions - before.instructions,
+          .slots = seen.slots - before.slots,
+          .chain = seen.chain - before.chain,
           .vectors = seen.vectors - before.vectors,
           .branches = seen.branches - before.branches,
           .mispredictions = seen.mispredictions - before.mispredictions};
@@ -76,6 +80,7 @@ void ThreadState::bind(EmulatedMachine& machine, Core& core) {
     context->take_work();  // left over from an earlier machine
     context->make_room();
   }
+  if (machine_ != machine.serial()) timer_.start();
   machine_ = machine.serial();
   core_ = &core;
 }
@@ -97,7 +102,7 @@ void ThreadState::execute(EmulatedMachine& machine, Context& context) {
     Core& here = core(machine);
     const std::span<const std::uint64_t> entries(context.buffer, context.program->next);
     const Work work = context.take_work();
-    if (machine.given_up() || (entries.empty() && work.instructions == 0)) return;
+    if (machine.given_up() || (entries.empty() && work.instructions == 0 && work.slots == 0 && work.chain == 0)) return;
     here.execute(work, entries, machine.measuring());
   });
   context.make_room();

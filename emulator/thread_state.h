@@ -6,6 +6,7 @@
 
 #include "emulator/core.h"
 #include "emulator/private_memory.h"
+#include "emulator/time_samples.h"
 #include "lbhm/instrumentation.h"
 
 namespace lbhm::emulator {
@@ -51,6 +52,7 @@ class ThreadState : public PrivatelyAllocated {
   std::uint64_t machine_ = 0;  // serial number of the machine that core_ belongs to
   Core* core_ = nullptr;
   PrivateVector<Context*> contexts_;
+  ThreadTimer timer_;
 };
 
 /// Sends further entries nowhere: they are overwritten.

@@ -10,27 +10,29 @@ namespace {
 
 class Gather : public Kernel {
  public:
-  Gather() {
+  explicit Gather(std::size_t size) : size_(size) {
     std::mt19937_64 random(1);
-    for (std::uint32_t& index : index_) index = static_cast<std::uint32_t>(random() % size);
+    for (std::uint32_t& index : index_) index = static_cast<std::uint32_t>(random() % size_);
   }
   double sweep() override {
     const double* const x = x_.data();
     const std::uint32_t* const index = index_.data();
     double sum = 0;
-    for (std::size_t i = 0; i < size; ++i) sum += x[index[i]];
+    for (std::size_t i = 0; i < size_; ++i) sum += x[index[i]];
     return sum;
   }
-  std::uint64_t accesses() const override { return 2 * size; }
+  std::uint64_t accesses() const override { return 2 * size_; }
 
  private:
-  static constexpr std::size_t size = std::size_t{4} << 20;  // x: 32 MiB, index: 16 MiB
-  std::vector<double> x_ = std::vector<double>(size, 1.0);
-  std::vector<std::uint32_t> index_ = std::vector<std::uint32_t>(size);
+  std::size_t size_;
+  std::vector<double> x_ = std::vector<double>(size_, 1.0);
+  std::vector<std::uint32_t> index_ = std::vector<std::uint32_t>(size_);
 };
 
 }  // namespace
 
-std::unique_ptr<Kernel> make_gather() { return std::make_unique<Gather>(); }
+// x: 32 MiB, index: 16 MiB; and 256 MiB in all.
+std::unique_ptr<Kernel> make_gather() { return std::make_unique<Gather>(std::size_t{4} << 20); }
+std::unique_ptr<Kernel> make_large_gather() { return std::make_unique<Gather>((std::size_t{256} << 20) / 12); }
 
 }  // namespace bench

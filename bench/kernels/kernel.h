@@ -26,5 +26,7 @@ std::unique_ptr<Kernel> make_gather();
 std::unique_ptr<Kernel> make_chase();
 std::unique_ptr<Kernel> make_spmv();
 std::unique_ptr<Kernel> make_jacobi();
+std::unique_ptr<Kernel> make_large_triad();
+std::unique_ptr<Kernel> make_large_gather();
 
 }  // namespace bench

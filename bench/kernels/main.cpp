@@ -13,8 +13,13 @@ namespace {
 using namespace bench;
 
 constexpr KernelEntry kernels[] = {
-    {"triad", make_triad, 20}, {"gather", make_gather, 5},  {"chase", make_chase, 2},
-    {"spmv", make_spmv, 10},   {"jacobi", make_jacobi, 15},
+    {"triad", make_triad, 20},
+    {"gather", make_gather, 5},
+    {"chase", make_chase, 2},
+    {"spmv", make_spmv, 10},
+    {"jacobi", make_jacobi, 15},
+    {"triad-large", make_large_triad, 1},
+    {"gather-large", make_large_gather, 1},
 };
 
 void run(const KernelEntry& entry) {
@@ -41,6 +46,6 @@ int main(int argc, char** argv) {
       return 0;
     }
   }
-  std::fputs("Usage: bench-kernels triad|gather|chase|spmv|jacobi\n", stderr);
+  std::fputs("Usage: bench-kernels triad|gather|chase|spmv|jacobi|triad-large|gather-large\n", stderr);
   return 2;
 }

@@ -16,11 +16,17 @@ struct EmulatorOptions {
   bool sampling = true;                ///< false: no samples are taken, and none are paid for
   std::uint64_t sample_period = 0;     ///< 0: the preset's
   std::uint64_t seed = 1;              ///< decides which of the first accesses of a lane is its first sample
+  bool memory_mode = false;            ///< tier 0 is a direct-mapped cache in front of tier 1; pages live in tier 1
 };
 
-/// `preset` is a name ("optane") looked up in `preset_directory`, or the path of a machine file (it has a '/').
-/// One emulated machine a process. Errors: not_found, malformed (names the file, the key and what was expected).
+/// `preset` is a name ("optane") looked up in `preset_directory` and then among the user's own machine files
+/// ($XDG_DATA_HOME/lbhm/machines, without it ~/.local/share/lbhm/machines), or the path of a machine file (it has a
+/// '/'). One emulated machine a process. Errors: not_found, malformed (names the file, the key and what was expected),
+/// invalid_argument (a capacity below a page, memory_mode with one tier), busy.
 Result<std::unique_ptr<Machine>> make_emulated_machine(std::string_view preset, std::string_view preset_directory,
                                                        const EmulatorOptions& options);
+
+/// Whether a machine file (a path with a '/') is one that make_emulated_machine takes. Errors: as there.
+Status check_machine_file(std::string_view path);
 
 }  // namespace lbhm

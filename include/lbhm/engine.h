@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -22,6 +23,12 @@ void openmp_begins();
 bool active();
 /// True if the machine wants to be told of mutexes and tasks too (virtual time).
 bool follows_all_waits();
+/// True if the program's clocks are virtual: the machine keeps its own time, and this is the process that it runs in
+/// (children made by fork(2) live in real time).
+bool keeps_virtual_time();
+/// The calling thread's clock, after `passing` more of it: reading a clock takes a little time, sleeping more. Nothing
+/// if there is no such clock, or if the thread is about to end.
+std::optional<Nanoseconds> virtual_now(Nanoseconds passing);
 /// Writes the report. The first call does it.
 void finish();
 
@@ -84,6 +91,8 @@ void set_last_error(std::string sentence);
 
 /// JSON arrays of all policies ({"name","sentence"}) and settings ({"name","environment","default","unit","sentence"}).
 const char* policies_json();
+/// What is wrong with a machine file (a path with a '/'); empty if it is right. Until the thread's next call.
+const char* machine_complaint(const char* path);
 const char* settings_json();
 
 }  // namespace lbhm::engine

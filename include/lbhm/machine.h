@@ -99,6 +99,8 @@ class Execution {
   virtual void measure(bool on) = 0;
   /// True if this machine keeps its own time: then it must be told of every wait, mutexes and tasks included.
   virtual bool virtual_time() const = 0;
+  /// Time passes for the calling thread without work: it sleeps, or reads a clock. Real machines do that themselves.
+  virtual void pass(Nanoseconds) {}
   /// The calling thread's clock. Never runs backwards.
   virtual Nanoseconds now() = 0;
 };
@@ -112,6 +114,28 @@ class SampleSource {
   /// Moves all samples since the last call to the end of `out`, in the order of (lane, time).
   /// Called while no lane runs. Returns how many samples were lost.
   virtual std::uint64_t drain(std::vector<AccessSample>& out) = 0;
+};
+
+/// The first access to a page since it was armed.
+struct HintFault {
+  std::uintptr_t page = 0;  ///< its first address
+  LaneId lane;
+  bool write = false;
+  Nanoseconds time;  ///< on the clock of the machine
+};
+
+/// What policies can learn of pages without samples, as the page tables and the operating system offer it. Pages that
+/// are not mapped are passed over.
+class PageObserver {
+ public:
+  virtual ~PageObserver() = default;
+  /// out[i]: was pages[i] accessed since its bit was last cleared? Then clears the bits, if asked to. Costs the caller
+  /// the time of the scan. `pages` and `out` have one length.
+  virtual void scan_accessed(std::span<const std::uintptr_t> pages, std::span<bool> out, bool clear) = 0;
+  /// The next access to each of the pages is a hint fault: it costs whoever does it time, and is recorded once.
+  virtual void arm_hint_faults(std::span<const std::uintptr_t> pages) = 0;
+  /// Moves all records since the last call to the end of `out`, in the order of (time, lane).
+  virtual void drain_hint_faults(std::vector<HintFault>& out) = 0;
 };
 
 class Machine {
@@ -144,6 +168,8 @@ class Machine {
   virtual Execution& execution() = 0;
   /// Null if the machine cannot sample.
   virtual SampleSource* samples() = 0;
+  /// Null if the machine cannot watch pages.
+  virtual PageObserver* observer() { return nullptr; }
   /// Events of the calling thread since it was created.
   virtual EventCounts events() = 0;
   /// Accesses of the calling thread since it was created, by tier; empty if the machine cannot count them.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,10 @@ namespace lbhm {
 /// The eight workload characteristics of section 5.1 from raw events. NaN where an event is missing or a
 /// denominator is zero.
 TaskEvents task_events(const EventCounts& raw);
+
+/// An event by the name of its PAPI preset, "PAPI_L2_LDM" for example; nothing if the name stands for no event that
+/// EventCounts has, or the machine could not count it.
+std::optional<double> papi_event(const EventCounts& raw, std::string_view name);
 
 /// Eq. 1: esti_mem_acc = S_new / (S_base * alpha) * prof_mem_acc. 0 if S_base is 0.
 AccessCount estimated_accesses(AccessCount profiled, Bytes base, Bytes now, double alpha);

@@ -15,7 +15,7 @@
 #include <mutex>
 #include <vector>
 
-#include "lbhm/machine.h"
+#include "lbhm/engine.h"
 #include "libomp-ext/tasks/dependences.h"
 #include "libomp-ext/tasks/lane_memory.h"
 #include "libomp-ext/tasks/runtime_interface.h"

@@ -1,6 +1,8 @@
 // What the lbhm command asks the library.
 #include <nlohmann/json.hpp>
+#include <string>
 
+#include "lbhm/emulator.h"
 #include "lbhm/engine.h"
 #include "lbhm/placement.h"
 #include "lbhm/settings.h"
@@ -29,6 +31,13 @@ const char* settings_json() {
     return list.dump();
   }();
   return text.c_str();
+}
+
+const char* machine_complaint(const char* path) {
+  thread_local std::string complaint;
+  const Status status = check_machine_file(path);
+  complaint = status.ok() ? "" : status.message();
+  return complaint.c_str();
 }
 
 }  // namespace lbhm::engine

@@ -1,4 +1,5 @@
 // Start and end of the engine.
+#include <pthread.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -14,6 +15,7 @@ namespace {
 
 std::atomic<Engine*> the_engine{nullptr};
 std::once_flag started;
+std::atomic<bool> in_child{false};
 
 Result<std::unique_ptr<Engine>> make_engine() {
   auto fresh = std::make_unique<Engine>();
@@ -45,6 +47,7 @@ void say(const std::string& sentence) { std::fprintf(stderr, "lbhm: %s\n", sente
 
 void start() {
   std::call_once(started, [] {
+    pthread_atfork(nullptr, nullptr, [] { in_child.store(true, std::memory_order_relaxed); });
     auto made = make_engine();
     if (!made)
       say(made.error().message() + " (the program runs as without LB-HM)");
@@ -66,6 +69,17 @@ bool active() {
 bool follows_all_waits() {
   Engine* e = engine();
   return e && e->machine->execution().virtual_time();
+}
+
+bool keeps_virtual_time() { return follows_all_waits() && !in_child.load(std::memory_order_relaxed); }
+
+std::optional<Nanoseconds> virtual_now(Nanoseconds passing) {
+  if (!keeps_virtual_time()) return std::nullopt;
+  Execution& execution = engine()->machine->execution();
+  execution.pass(passing);
+  const Nanoseconds now = execution.now();
+  if (now <= Nanoseconds(0)) return std::nullopt;
+  return now;
 }
 
 void finish() {

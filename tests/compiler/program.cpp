@@ -19,6 +19,13 @@ Lines parse_lines(const std::string& text) {
   return lines;
 }
 
+std::set<std::string> parse_names(const std::string& text) {
+  std::set<std::string> names;
+  std::stringstream stream(text);
+  for (std::string name; std::getline(stream, name, ',');) names.insert(name);
+  return names;
+}
+
 /// "key=value" words after the first ones of a line.
 std::map<std::string, std::string> parse_words(std::stringstream& line) {
   std::map<std::string, std::string> words;
@@ -39,8 +46,13 @@ Recording parse(const std::string& text) {
     if (kind == "block") {
       line >> name;
       auto words = parse_words(line);
-      recording.blocks[name] = {parse_lines(words["reads"]), parse_lines(words["writes"]), parse_lines(words["serial"]),
+      recording.blocks[name] = {parse_lines(words["reads"]),   parse_lines(words["writes"]),
+                                parse_names(words["from"]),    words["nontemporal"] == "1",
                                 std::stoull(words["entries"]), std::stoull(words["sites"])};
+    } else if (kind == "branch") {
+      for (const auto& [names, count] : parse_words(line)) {
+        for (const std::string& block : parse_names(names)) recording.branches[block] += std::stoull(count);
+      }
     } else if (kind == "sums") {
       for (const auto& [key, value] : parse_words(line)) recording.sums[key] = std::stoull(value);
     }
@@ -90,9 +102,9 @@ std::string Workshop::instrument(const std::string& output, const std::string& a
   return compile(output, plugin_flag() + " " + arguments + " " + recorder_flags(), sources);
 }
 
-Recording record_program(const std::string& program) {
+Recording record_program(const std::string& program, const std::string& argument) {
   if (program.empty()) return {};
-  Output output = run(program);
+  Output output = run(program + " " + argument);
   EXPECT_EQ(output.status, 0) << output.text;
   return parse(output.text);
 }

@@ -13,7 +13,9 @@ using Lines = std::set<std::uint64_t>;
 
 /// What the recorder noted of one watched block.
 struct Seen {
-  Lines reads, writes, serial;
+  Lines reads, writes;
+  std::set<std::string> from;  ///< blocks from whose values the addresses are computed
+  bool nontemporal = false;    ///< a store past the caches is among the accesses
   std::uint64_t entries = 0;
   std::uint64_t sites = 0;
 };
@@ -21,6 +23,8 @@ struct Seen {
 struct Recording {
   std::map<std::string, Seen> blocks;
   std::map<std::string, std::uint64_t> sums;
+  std::map<std::string, std::uint64_t>
+      branches;  ///< mispredicted ones, by the blocks that decide ("none" if none does)
 };
 
 struct Output {
@@ -54,7 +58,7 @@ class Workshop {
 /// Builds, runs and reads.
 Recording record(const std::string& arguments, const std::vector<std::string>& sources);
 /// Runs a program that is linked with the recorder.
-Recording record_program(const std::string& program);
+Recording record_program(const std::string& program, const std::string& argument = "");
 
 /// {first, first + step, ..., at most last}
 Lines every(std::uint64_t first, std::uint64_t last, std::uint64_t step = 1);

@@ -10,6 +10,8 @@ extern "C" {
 
 /* From now on lines of this block are noted by their number in it. */
 void watch(const char* name, const void* block, size_t bytes);
+/* Forgets the entries so far: what prepares the blocks is not noted. */
+void forget(void);
 /* Writes everything to standard output. The sums are those since the last call of start(), on this thread. */
 void start(void);
 void report(void);

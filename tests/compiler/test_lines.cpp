@@ -29,7 +29,7 @@ TEST_P(AtLevel, stream_touches_each_line_of_its_range) {
   EXPECT_LE(seen.blocks["b"].entries, 114 + 4);
 }
 
-TEST_P(AtLevel, patterns_touch_their_lines_and_only_the_chase_is_serial) {
+TEST_P(AtLevel, patterns_touch_their_lines) {
   Recording seen = record(GetParam(), {"patterns.c"});
   EXPECT_EQ(seen.blocks["strided"].reads, every(0, 120, 3));
   Lines indexed;
@@ -39,10 +39,7 @@ TEST_P(AtLevel, patterns_touch_their_lines_and_only_the_chase_is_serial) {
   EXPECT_EQ(seen.blocks["atomic"].writes, every(0, 39));
   EXPECT_EQ(seen.blocks["rows"].writes, every(0, 37));
   EXPECT_EQ(seen.blocks["across"].writes, every(0, 1));
-  EXPECT_EQ(seen.blocks["nodes"].serial, every(0, 78, 2)) << "each node has two lines; `next` is in the first";
-  for (const char* name : {"strided", "gathered", "scattered", "atomic", "rows", "index"}) {
-    EXPECT_TRUE(seen.blocks[name].serial.empty()) << name;
-  }
+  EXPECT_EQ(seen.blocks["nodes"].reads, every(0, 78, 2)) << "each node has two lines; `next` is in the first";
 }
 
 TEST_P(AtLevel, copies_read_their_source_and_write_their_destination) {

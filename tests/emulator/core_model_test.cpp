@@ -20,7 +20,7 @@ class CoreModelTest : public testing::Test {
 
   Picoseconds run(const std::vector<std::uint64_t>& entries, std::uint64_t instructions = 0) {
     const Picoseconds before = core.clock();
-    core.begin({.instructions = instructions}, entries.size());
+    core.begin({.instructions = instructions, .slots = instructions}, entries.size());
     EXPECT_EQ(core.run(entries, never), entries.size());
     core.drain();
     return core.clock() - before;
@@ -39,10 +39,10 @@ class CoreModelTest : public testing::Test {
 };
 
 TEST_F(CoreModelTest, WorkWithoutAccessesTakesDispatchAndPenalties) {
-  core.begin({.instructions = 1000, .vectors = 3, .branches = 9, .mispredictions = 2}, 0);
+  core.begin({.instructions = 900, .slots = 1000, .chain = 40, .vectors = 3, .branches = 9, .mispredictions = 2}, 0);
   EXPECT_EQ(core.clock(), 1040 * ns);
   const EventCounts events = core.events();
-  EXPECT_EQ(events.instructions, 1000);
+  EXPECT_EQ(events.instructions, 900);
   EXPECT_EQ(events.cycles, 1040);
   EXPECT_EQ(events.vector_instructions, 3);
   EXPECT_EQ(events.branches, 9);
@@ -60,13 +60,82 @@ TEST_F(CoreModelTest, WorkIsSpreadOverTheAccessesWithoutLoss) {
 TEST_F(CoreModelTest, IndependentMissesOverlapAndDependentOnesDoNot) {
   EXPECT_EQ(run(unrelated(8, 0)), 100 * ns);
   CoreModel other(machine, pages, 1, {});
-  const auto chain = unrelated(8, LBHM_EMU_SERIAL);
+  const auto chain = unrelated(8, chase());
   other.begin({}, chain.size());
   other.run(chain, never);
+  other.drain();
   EXPECT_EQ(other.clock(), 800 * ns);
 }
 
+TEST_F(CoreModelTest, AChainOutlivesTheWindowAndGoesOnInTheNextBuffer) {
+  // Ten instructions a load, a window of a hundred: the core stops for the first load when the eleventh comes.
+  const auto chain = unrelated(20, chase());
+  core.begin({.instructions = 100, .slots = 100}, 10);
+  core.run(std::span(chain).first(10), never);
+  EXPECT_EQ(core.clock(), 100 * ns);
+  core.begin({.instructions = 100, .slots = 100}, 10);
+  core.run(std::span(chain).subspan(10), never);
+  core.drain();
+  EXPECT_EQ(core.clock(), (10 + 20 * 100) * ns);
+}
+
+TEST_F(CoreModelTest, AChainGoesOnThroughAHitOnALineThatIsUnderWay) {
+  // while (p) { sum += p->key; p = p->next; }  Loads of keys miss; those of next find the line under way.
+  constexpr std::uint32_t key = 77;
+  const lbhm_emu_site of_key{.number = key, .address_from = chase_site, .flags = 0};
+  lbhm_emu_module_v2(&of_key, &of_key + 1);
+  std::vector<std::uint64_t> list;
+  for (const std::uint64_t node : unrelated(6, 0)) {
+    list.push_back(node | std::uint64_t{key} << LBHM_EMU_SITE_SHIFT);
+    list.push_back((node + 8) | chase());
+  }
+  EXPECT_EQ(run(list), 600 * ns);
+}
+
+TEST_F(CoreModelTest, AMispredictedBranchWaitsForItsLoadAndThenForThePipeline) {
+  constexpr std::uint64_t site = 5ull << LBHM_EMU_SITE_SHIFT;
+  EXPECT_EQ(run({LBHM_EMU_BRANCH, base | site, LBHM_EMU_BRANCH | site}), (20 + 100 + 20) * ns);
+  EXPECT_EQ(core.events().memory_wait_cycles, 100);
+  EXPECT_EQ(run({LBHM_EMU_BRANCH | site}), 20 * ns) << "the load is done";
+}
+
+TEST_F(CoreModelTest, ALongerDispatchMakesAWindowLonger) {
+  // 100 instructions that take ten cycles each hide a miss of 1,000 cycles and not of 100 only.
+  const TierId slow[] = {TierId(1)};
+  pages.prefer_default(slow);
+  core.begin({.instructions = 100, .slots = 1000}, 1);
+  core.run(std::vector{base}, never);
+  core.begin({.instructions = 100, .slots = 1000}, 1);
+  core.run(std::vector{base}, never);
+  EXPECT_EQ(core.clock(), 2000 * ns);
+}
+
 TEST_F(CoreModelTest, FillBuffersLimitTheOverlap) { EXPECT_EQ(run(unrelated(24, 0)), 300 * ns); }
+
+TEST_F(CoreModelTest, StoresWaitOnlyForRoomInTheWriteBuffer) {
+  // 16 entries, 8 fill buffers: the 17th store waits for the first, whose line comes after 100 ns.
+  EXPECT_EQ(run(unrelated(16, LBHM_EMU_WRITE)), 0u);
+  CoreModel other(machine, pages, 1, {});
+  const auto stores = unrelated(17, LBHM_EMU_WRITE);
+  other.begin({}, stores.size());
+  other.run(stores, never);
+  EXPECT_EQ(other.clock(), 100 * ns);
+  EXPECT_EQ(other.events().memory_wait_cycles, 100);
+}
+
+TEST_F(CoreModelTest, AStorePastTheCachesIsWrittenAndNotRead) {
+  constexpr std::uint32_t number = 33;
+  const lbhm_emu_site site{.number = number, .address_from = 0, .flags = LBHM_EMU_SITE_NONTEMPORAL};
+  lbhm_emu_module_v2(&site, &site + 1);
+  const TierId slow[] = {TierId(1)};
+  pages.prefer_default(slow);
+  const auto flags = LBHM_EMU_WRITE | std::uint64_t{number} << LBHM_EMU_SITE_SHIFT;
+  run({base});
+  core.take_demand();
+  EXPECT_EQ(run({base | flags, (base + 64) | flags}), 0u);
+  EXPECT_EQ(core.take_demand()[1], 2 * 4 * ns);
+  EXPECT_EQ(run({base}), 400 * ns) << "it is in no cache";
+}
 
 TEST_F(CoreModelTest, StoresWaitForNothingButUseBandwidth) {
   EXPECT_EQ(run(unrelated(8, LBHM_EMU_WRITE)), 0u);
@@ -92,15 +161,15 @@ TEST_F(CoreModelTest, HitsCostTheirLatencyOnlyInAChain) {
   std::vector<std::uint64_t> same_set;
   for (std::uint64_t i = 0; i < 4; ++i) same_set.push_back(base + 0x100000 + i * 8 * 64);  // 4 lines, one L1 set of 2
   run(same_set);
-  EXPECT_EQ(run(same_set), 0u);
-  for (std::uint64_t& entry : same_set) entry |= LBHM_EMU_SERIAL | (9ull << LBHM_EMU_SITE_SHIFT);
+  EXPECT_EQ(run(same_set), 10 * ns) << "of four hits the last one is waited for";
+  for (std::uint64_t& entry : same_set) entry |= chase();
   same_set.resize(3);  // too short for the prefetcher
   EXPECT_EQ(run(same_set), 30 * ns);
 }
 
 TEST_F(CoreModelTest, ThePrefetcherHidesLatencyInTimeAndNotWhenItIsLate) {
   std::vector<std::uint64_t> stream;
-  for (std::uint64_t i = 0; i < 256; ++i) stream.push_back((base + i * 64) | LBHM_EMU_SERIAL);
+  for (std::uint64_t i = 0; i < 256; ++i) stream.push_back((base + i * 64) | chase());
   // 30 ns a step: four steps ahead are 120 ns, more than the 100 of the tier. Only the first misses are seen.
   const Picoseconds slow_pace = run(stream, 256 * 30) - 256 * 30 * ns;
   EXPECT_LT(slow_pace, 600 * ns);
@@ -113,25 +182,58 @@ TEST_F(CoreModelTest, ThePrefetcherHidesLatencyInTimeAndNotWhenItIsLate) {
   EXPECT_LT(no_pace, 256 * 25 * ns);
 }
 
+TEST_F(CoreModelTest, LinesAskedForAheadOfAStreamThatBreaksOffAreUseless) {
+  std::vector<std::uint64_t> stream;
+  for (std::uint64_t i = 0; i < 20; ++i) stream.push_back(base + i * 64);
+  stream.push_back(base + (1 << 20));
+  run(stream);
+  EXPECT_EQ(core.useless_prefetches(), 4u) << "the distance";
+  EXPECT_EQ(core.take_demand()[0], (21 + 4) * ns);
+  for (std::uint64_t i = 0; i < 64; ++i) stream.push_back(base + (2 << 20) + i * 64);
+  run({stream.begin() + 21, stream.end()});
+  run({base + (3 << 20)});
+  EXPECT_EQ(core.useless_prefetches(), 4u) << "the prefetcher does not go beyond a page";
+}
+
+TEST_F(CoreModelTest, TheTlbReachesAsFarAsItsEntries) {
+  machine.core.tlb = {.sets = 64, .ways = 4};
+  machine.core.walk_cycles = 30;
+  const auto walk = [this](std::uint64_t count) {
+    CoreModel fresh(machine, pages, count, {});
+    // One line a page, on lines of its own so that all levels of the caches miss.
+    for (std::uint64_t round = 0; round < 4; ++round) {
+      std::vector<std::uint64_t> loads;
+      for (std::uint64_t i = 0; i < count; ++i) loads.push_back((base + i * 4096 + round * 64) | chase());
+      fresh.begin({}, loads.size());
+      fresh.run(loads, never);
+      fresh.drain();
+    }
+    return std::pair(fresh.tlb_misses(), fresh.clock());
+  };
+  EXPECT_EQ(walk(256).first, 256u);
+  EXPECT_EQ(walk(512).first, 4 * 512u) << "least recently used, in a circle";
+  EXPECT_EQ(walk(512).second, 4 * 512 * 130 * ns);
+}
+
 TEST_F(CoreModelTest, RandomMissesOfTheSlowTierTakeItsRandomLatency) {
   const TierId slow[] = {TierId(1)};
   pages.prefer_default(slow);
-  EXPECT_EQ(run({base | LBHM_EMU_SERIAL}), 400 * ns);
-  EXPECT_EQ(run({(base + 64) | LBHM_EMU_SERIAL}), 200 * ns);
+  EXPECT_EQ(run({base | chase()}), 400 * ns);
+  EXPECT_EQ(run({(base + 64) | chase()}), 200 * ns);
   EXPECT_EQ(core.accesses()[1], AccessCount(2));
   EXPECT_EQ(core.events().memory_wait_cycles, 600);
 }
 
 TEST_F(CoreModelTest, RunStopsWhereTheQuantumEnds) {
-  const auto chain = unrelated(20, LBHM_EMU_SERIAL);
-  core.begin({}, chain.size());
+  const auto chain = unrelated(20, chase());
+  core.begin({.instructions = 2000, .slots = 2000}, chain.size());
   EXPECT_EQ(core.run(chain, 450 * ns), 5u);
   EXPECT_EQ(core.clock(), 500 * ns);
 }
 
 TEST_F(CoreModelTest, PausedAccessesTouchPagesAndNothingElse) {
   core.measure(false);
-  EXPECT_EQ(run(unrelated(8, LBHM_EMU_SERIAL), 500), 0u);
+  EXPECT_EQ(run(unrelated(8, chase()), 500), 0u);
   EXPECT_EQ(core.take_demand(), Demand{});
   EXPECT_EQ(core.events().instructions, 0);
   EXPECT_EQ(core.events().llc_misses, 0);
@@ -169,7 +271,7 @@ class SamplingTest : public CoreModelTest {
 
 TEST_F(SamplingTest, EveryThirdMissIsASampleAndCostsItsTime) {
   core.set_lane(LaneId(4));
-  const auto chain = unrelated(7, LBHM_EMU_SERIAL);
+  const auto chain = unrelated(7, chase());
   EXPECT_EQ(run(chain), 714 * ns);
   std::vector<AccessSample> samples;
   EXPECT_EQ(core.sampler().drain(samples), 0u);

@@ -35,13 +35,24 @@ inline MachineDescription small_machine(std::uint64_t fast_pages = 1 << 16) {
                   .llc_latency_cycles = 50,
                   .reorder_window = 100,
                   .fill_buffers = 8,
+                  .write_buffer = 16,
                   .l1 = {.sets = 8, .ways = 2},
                   .l2 = {.sets = 16, .ways = 4},
                   .llc = {.sets = 32, .ways = 4},
+                  .tlb = {.sets = 64, .ways = 16},
                   .prefetcher = {.distance = 4, .maximum_stride = 32}};
   machine.sample_period = 1'000'000'000;
   machine.quantum = 10'000 * ns;
   return machine;
+}
+
+/// A load whose address comes from the last load of the same site, as the plugin describes a pointer chase.
+inline constexpr std::uint32_t chase_site = 9;
+inline std::uint64_t chase() {
+  static const lbhm_emu_site site{.number = chase_site, .address_from = chase_site, .flags = 0};
+  static const bool told = (lbhm_emu_module_v2(&site, &site + 1), true);
+  static_cast<void>(told);
+  return std::uint64_t{chase_site} << LBHM_EMU_SITE_SHIFT;
 }
 
 /// Plays the code that the plugin puts into a program.
@@ -52,8 +63,9 @@ class InstrumentedThread {
     *thread_.next++ = address | flags;
   }
   void work(std::uint64_t instructions) {
-    if (thread_.next >= thread_.limit) lbhm_emu_refill_v1(&thread_);
+    if (thread_.next >= thread_.limit) lbhm_emu_refill_v2(&thread_);
     thread_.instructions += instructions;
+    thread_.slots += instructions;
   }
   lbhm_emu_thread& raw() { return thread_; }
 

@@ -9,10 +9,13 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "lbhm/emulator.h"
 #include "tests/emulator/machine_for_tests.h"
+
+extern "C" void lbhm_emu_refill_v1(void* thread);
 
 namespace lbhm::emulator {
 namespace {
@@ -48,7 +51,7 @@ TEST(EmulatedMachine, ImpossibleReservationsAreRefused) {
 
 TEST(EmulatedMachine, MovesCostTheCallerTheCopyAndTheCall) {
   MachineDescription description = small_machine();
-  description.move_cost = 160 * ns;
+  description.migration.page = 160 * ns;
   EmulatedMachine machine(description, patience);
   const std::uint64_t address = reserve(machine, 3 * 4096);
   instrumented().access(address);
@@ -114,15 +117,42 @@ TEST(EmulatedMachine, SamplesComeByLaneAndTime) {
   EXPECT_EQ(samples.back().lane, LaneId(1000));
 }
 
+TEST(EmulatedMachine, WhatIsInTheBufferWhenAThreadEndsIsNotLost) {
+  MachineDescription description = small_machine();
+  description.sample_period = 1;
+  EmulatedMachine machine(description, patience);
+  std::thread([] {
+    for (std::uint64_t i = 0; i < 5; ++i) instrumented().access(0x7000'0000'0000 + i * i * 4096);
+  }).join();
+  std::vector<AccessSample> samples;
+  machine.samples()->drain(samples);
+  EXPECT_EQ(samples.size(), 5u);
+}
+
+TEST(EmulatedMachine, AModuleOfAnOlderPluginRunsOnUnseenAndARemarkSaysSo) {
+  EmulatedMachine machine(small_machine(), patience);
+  struct {
+    std::uint64_t* next = nullptr;
+    std::uint64_t* limit = nullptr;
+    std::uint64_t sums[5]{};
+    void* owner = nullptr;
+    std::uint64_t sink[LBHM_EMU_SINK]{};
+  } thread;
+  lbhm_emu_refill_v1(&thread);
+  EXPECT_EQ(thread.next, thread.sink);
+  EXPECT_LT(thread.next, thread.limit);
+  EXPECT_THAT(machine.remarks(), testing::Contains(HasSubstr("interface 1; this LB-HM has 2): rebuild it")));
+}
+
 TEST(EmulatedMachine, RangesTouchEveryLineOnce) {
   EmulatedMachine machine(small_machine(), patience);
   const std::uint64_t address = reserve(machine, 1 << 20);
   lbhm_emu_thread& thread = instrumented().raw();
-  lbhm_emu_range_v1(&thread, reinterpret_cast<void*>(address + 60), 8, LBHM_EMU_WRITE);
+  lbhm_emu_range_v2(&thread, reinterpret_cast<void*>(address + 60), 8, LBHM_EMU_WRITE);
   EXPECT_EQ(machine.events().llc_misses, 2);
-  lbhm_emu_range_v1(&thread, reinterpret_cast<void*>(address + 4096), 64 * 5000, 0);
+  lbhm_emu_range_v2(&thread, reinterpret_cast<void*>(address + 4096), 64 * 5000, 0);
   EXPECT_EQ(machine.events().llc_misses, 5002);
-  lbhm_emu_range_v1(&thread, reinterpret_cast<void*>(address), 0, 0);
+  lbhm_emu_range_v2(&thread, reinterpret_cast<void*>(address), 0, 0);
   EXPECT_EQ(machine.events().llc_misses, 5002);
 }
 
@@ -132,7 +162,7 @@ TEST(EmulatedMachine, PausingStopsClockAndEvents) {
   instrumented().access(address);
   machine.execution().measure(false);
   const double before = machine.execution().now().value;
-  for (std::uint64_t i = 0; i < 100; ++i) instrumented().access(address + i * 4096, LBHM_EMU_SERIAL, 50);
+  for (std::uint64_t i = 0; i < 100; ++i) instrumented().access(address + i * 4096, chase(), 50);
   EXPECT_EQ(machine.execution().now().value, before);
   machine.execution().measure(true);
   EXPECT_EQ(machine.events().llc_misses, 1);
@@ -185,6 +215,30 @@ TEST(MakeEmulatedMachine, LessThanAPageIsNoCapacity) {
   ASSERT_FALSE(machine);
   EXPECT_EQ(machine.error().code(), StatusCode::invalid_argument);
   EXPECT_THAT(machine.error().message(), HasSubstr("fast capacity"));
+}
+
+TEST(MakeEmulatedMachine, MemoryModeLeavesThePagesToTheSecondTier) {
+  const auto machine =
+      make_emulated_machine("optane", LBHM_TEST_PRESETS, {.fast_capacity = std::nullopt, .memory_mode = true});
+  ASSERT_TRUE(machine) << machine.error().message();
+  EXPECT_EQ((*machine)->room(fast), Bytes(0));
+  instrumented().access(0x7000'0000'0000);
+  const std::uintptr_t pages[] = {0x7000'0000'0000};
+  TierId where[1];
+  (*machine)->where(pages, where);
+  EXPECT_EQ(where[0], slow);
+}
+
+TEST(MakeEmulatedMachine, MemoryModeNeedsTwoTiers) {
+  std::ifstream stream(LBHM_TEST_PRESETS "/optane.json");
+  auto json = nlohmann::json::parse(stream);
+  json["tiers"].erase(1);
+  const std::string path = testing::TempDir() + "one-tier.json";
+  std::ofstream(path) << json.dump();
+  const auto machine = make_emulated_machine(path, "", {.fast_capacity = std::nullopt, .memory_mode = true});
+  ASSERT_FALSE(machine);
+  EXPECT_EQ(machine.error().code(), StatusCode::invalid_argument);
+  EXPECT_THAT(machine.error().message(), HasSubstr("memory-mode: machine optane has one tier"));
 }
 
 /// Leaves the process a megabyte of address space beyond what it has.

@@ -10,7 +10,7 @@ namespace {
 std::vector<Prefetcher::Prediction> walk(Prefetcher& prefetcher, std::int64_t stride, int steps, Picoseconds pace) {
   std::vector<Prefetcher::Prediction> predictions;
   for (int i = 0; i < steps; ++i) {
-    const auto line = static_cast<std::uint64_t>(100'000 + i * stride);
+    const auto line = static_cast<LineId>(100'000 + i * stride);
     predictions.push_back(prefetcher.observe(7, line, 1000 + static_cast<Picoseconds>(i) * pace));
   }
   return predictions;
@@ -35,7 +35,7 @@ TEST(Prefetcher, TheHeadStartGrowsUntilItsDistance) {
 
 TEST(Prefetcher, AnUnevenPaceCountsAsItWas) {
   Prefetcher prefetcher({.distance = 2, .maximum_stride = 32});
-  std::uint64_t line = 500;
+  LineId line = 500;
   for (Picoseconds time : {1000, 1100, 1200, 1300, 1400}) prefetcher.observe(1, line++, time);
   EXPECT_EQ(prefetcher.observe(1, line, 1401).head_start, 101u);  // asked for two steps ago, at 1300
 }
@@ -60,7 +60,7 @@ TEST(Prefetcher, AStrideBeyondItsReachIsNeverCovered) {
 
 TEST(Prefetcher, SitesThatShareAnEntryPushEachOtherOut) {
   Prefetcher prefetcher({.distance = 4, .maximum_stride = 32});
-  for (std::uint64_t i = 0; i < 20; ++i) {
+  for (LineId i = 0; i < 20; ++i) {
     EXPECT_FALSE(prefetcher.observe(5, 1000 + i, i * 10).covered);
     EXPECT_FALSE(prefetcher.observe(5 + 1024, 9000 + i, i * 10 + 5).covered);
   }

@@ -38,7 +38,10 @@ def test_a_preset_keeps_to_the_schema(path):
         lambda m: m["core"]["frequency_ghz"].update(source=""),
         lambda m: m["tiers"][0]["latency_random_ns"].pop("source"),
         lambda m: m["core"]["fill_buffers"].update(value=1.5),
-        lambda m: m.update(schema="lbhm.machine/2"),
+        lambda m: m.update(schema="lbhm.machine/1"),
+        lambda m: m["tiers"][0]["capacity_bytes"].update(value=0),
+        lambda m: m["tiers"][0]["loaded_latency_ratio"].update(value=0.5),
+        lambda m: m["caches"]["llc"].update(sharing="half"),
     ],
 )
 def test_the_schema_refuses(spoil):

@@ -10,14 +10,21 @@ CASES = [
     (["--fast", "100", "--", "./good"], "--fast 100: that is less than one page", "--fast 25%"),
     (["--threads", "0", "--", "./good"], "--threads 0", "at least 1"),
     (["--machine", "cray", "--", "./good"], "machine 'cray' is unknown", "host, optane"),
-    (["--machine", "./none.json", "--", "./good"], "none.json", "docs/files.md"),
-    (["--machine", "./no-program", "--", "./good"], "no-program: the machine file cannot be read", "docs/files.md"),
+    (["--machine", "./none.json", "--", "./good"], "none.json", "docs/machine-files.md"),
+    (
+        ["--machine", "./no-program", "--", "./good"],
+        "no-program: the machine file cannot be read",
+        "docs/machine-files.md",
+    ),
     (["--json", "nowhere/x.json", "--", "./good"], "--json nowhere/x.json", "mkdir -p nowhere"),
     (["--", "./absent"], "./absent: there is no such file", "check the name"),
     (["--", "good"], "good: there is no such program in PATH", "./good"),
     (["--", "./no-program"], "./no-program: the file is not executable", "chmod +x"),
     (["--", "."], ".: ", "name the program"),
     (["--", "./uninstrumented"], "./uninstrumented: it was not built with LB-HM's plugin", "lbhm cflags --emulate"),
+    (["--", "./old"], "old: it was built with version 6 of LB-HM's plugin", "lbhm cflags --emulate"),
+    (["--", "./mixed"], "mixed: parts of it were built with version 6 of LB-HM's plugin and parts", "all of its files"),
+    (["--", "./part-old"], "libold.so: it was built with version 6 of LB-HM's plugin", "understands version 7 only"),
     (["--", "./serial"], "./serial: neither it nor its libraries use an OpenMP runtime", "-fopenmp"),
     (["--", "./gnu"], "./gnu: it runs on GNU's OpenMP runtime, which has no OMPT", "libomp.so.5"),
     (["--", "./static"], "./static: it is linked statically", "without -static"),
@@ -69,6 +76,12 @@ def test_runtime_not_built(lbhm, tmp_path):
     done = lbhm("run", "--", "./good", LBHM_BUILD=str(tmp_path))
     assert done.returncode == 2
     assert "liblbhm.so: the runtime is not built here; run ./quickstart" in done.stderr
+
+
+def test_an_old_program_still_runs_on_the_host(lbhm):
+    """Nobody listens there, whatever the version."""
+    done = lbhm("run", "--machine", "host", "--", "./old")
+    assert done.returncode == 0, done.stderr
 
 
 def test_report_missing_or_malformed(lbhm):

@@ -116,7 +116,7 @@ def wait_for_number(note: Path) -> int:
 def test_lists(lbhm):
     assert "merchandiser   Algorithm 1." in lbhm("policies").stdout
     assert "DRAM and Optane." in lbhm("machine", "list").stdout
-    assert "lbhm.machine/1" in lbhm("machine", "show", "optane").stdout
+    assert "lbhm.machine/2" in lbhm("machine", "show", "optane").stdout
     assert "| `LBHM_SEED` | `1` |  | Of everything random. |" in lbhm("settings", "--markdown").stdout
 
 

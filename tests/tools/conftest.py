@@ -13,12 +13,15 @@ import pytest
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 LIBOMP = Path("/usr/lib/llvm-19/lib")
+WITH_LIBOMP = [f"-L{LIBOMP}", "-Wl,--no-as-needed", "-lomp", f"-Wl,-rpath,{LIBOMP}"]
 KINDS = {
-    "good": ["-DWITH_SECTION", f"-L{LIBOMP}", "-Wl,--no-as-needed", "-lomp", f"-Wl,-rpath,{LIBOMP}"],
-    "uninstrumented": [f"-L{LIBOMP}", "-Wl,--no-as-needed", "-lomp", f"-Wl,-rpath,{LIBOMP}"],
-    "serial": ["-DWITH_SECTION"],
-    "gnu": ["-DWITH_SECTION", "-fopenmp", "-Wl,--no-as-needed", "-lgomp"],
-    "static": ["-DWITH_SECTION", "-static"],
+    "good": ["-DWITH_SECTION=7", *WITH_LIBOMP],  # 7: the version of data/fake_runtime.c
+    "old": ["-DWITH_SECTION=6", *WITH_LIBOMP],
+    "mixed": ["-DWITH_SECTION=7", "-DWITH_OTHER_SECTION=6", *WITH_LIBOMP],
+    "uninstrumented": WITH_LIBOMP,
+    "serial": ["-DWITH_SECTION=7"],
+    "gnu": ["-DWITH_SECTION=7", "-fopenmp", "-Wl,--no-as-needed", "-lgomp"],
+    "static": ["-DWITH_SECTION=7", "-static"],
 }
 
 
@@ -30,7 +33,7 @@ def build(tmp_path_factory):
         (tree / folder).mkdir(parents=True)
     fake = str(HERE / "data/fake_runtime.c")
     subprocess.run(["gcc", "-shared", "-fPIC", "-o", str(tree / "lib/liblbhm.so"), fake], check=True)
-    preset = {"schema": "lbhm.machine/1", "name": "optane", "description": "DRAM and Optane.", "tiers": []}
+    preset = {"schema": "lbhm.machine/2", "name": "optane", "description": "DRAM and Optane.", "tiers": []}
     (tree / "share/lbhm/machines/optane.json").write_text(json.dumps(preset))
     return tree
 
@@ -41,10 +44,22 @@ def programs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("programs")
     for name, flags in KINDS.items():
         subprocess.run(["gcc", "-o", str(folder / name), str(HERE / "data/program.c"), *flags], check=True)
+    compile_with_library_of_old_plugin(folder)
     (folder / "script").write_text(f"#!/bin/sh\nexec {folder}/good\n")
     (folder / "script").chmod(0o755)
     (folder / "no-program").write_text("text\n")
     return folder
+
+
+def compile_with_library_of_old_plugin(folder: Path) -> None:
+    """The program `part-old` is new, its library libold.so is not."""
+    library = folder / "libold.so"
+    source = str(HERE / "data/program.c")
+    subprocess.run(
+        ["gcc", "-shared", "-fPIC", "-DWITH_SECTION=6", "-Dmain=in_library", "-o", str(library), source], check=True
+    )
+    flags = ["-DWITH_SECTION=7", *WITH_LIBOMP, str(library), f"-Wl,-rpath,{folder}"]
+    subprocess.run(["gcc", "-o", str(folder / "part-old"), source, *flags], check=True)
 
 
 class Command:
@@ -54,6 +69,7 @@ class Command:
         self.programs, self.temporary = programs, temporary
         self.environment = {key: value for key, value in os.environ.items() if not key.startswith(("LBHM_", "OMP_"))}
         self.environment |= {"LBHM_BUILD": str(build), "PYTHONPATH": str(ROOT / "tools"), "TMPDIR": str(temporary)}
+        self.environment["XDG_DATA_HOME"] = str(temporary.parent / "data")
 
     def start(self, *words: str, **environment: str) -> subprocess.Popen:
         return subprocess.Popen(

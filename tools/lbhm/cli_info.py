@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from lbhm import __version__, machine, output, settings, tables
+from lbhm import __version__, cli_machine, output, settings, tables
 from lbhm.build_tree import find_build
 from lbhm.doctor import able, doctor_json, doctor_table
 from lbhm.errors import Refusal
@@ -18,8 +18,7 @@ from lbhm.options import Json
 from lbhm.program import check_json_target
 
 app = typer.Typer()
-machine_app = typer.Typer(help="The machines to run on.", no_args_is_help=True, rich_markup_mode=None)
-app.add_typer(machine_app, name="machine")
+app.add_typer(cli_machine.app, name="machine")
 
 
 @app.command("doctor")
@@ -34,26 +33,6 @@ def doctor_command(json_file: Json = None) -> None:
         console.print("Programs cannot run on the emulated machine here: see what is marked NO.")
         raise typer.Exit(2)
     console.print("Programs can run on the emulated machine here.")
-
-
-@machine_app.command("list")
-def machine_list() -> None:
-    """List the machines that there are."""
-    table = tables.plain_table("machine", "what it is")
-    table.add_row(machine.HOST, "this machine, as it is")
-    for path in machine.preset_files():
-        table.add_row(path.stem, escape(str(machine.read_machine(path).get("description", ""))))
-    output.console().print(table)
-
-
-@machine_app.command("show")
-def machine_show(name: Annotated[str, typer.Argument(help="A preset or a machine file.")]) -> None:
-    """Show a machine's numbers and where they come from."""
-    path = machine.file_of(name)
-    table = tables.plain_table("key", "value", "source")
-    for key, value, source in machine.entries(machine.read_machine(path)):
-        table.add_row(escape(key), escape(value), escape(source))
-    output.console().print(table)
 
 
 @app.command("policies")

@@ -11,34 +11,31 @@ from pathlib import Path
 from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
-PLUGIN_SECTION = ".lbhm.module"  # LBHM_EMU_SECTION of include/lbhm/instrumentation.h
+from lbhm.plugin_version import versions_in
+
 _LIBRARY = re.compile(r"^\s*(?:(\S+) => )?(/\S+) \(0x[0-9a-f]+\)$")
 _MISSING = re.compile(r"^\s*(\S+) => not found$")
 
 
 @dataclass
 class Program:
-    """elf: False for scripts, of which nothing else is known."""
+    """elf: False for scripts, of which nothing else is known. plugin_versions: by instrumented file, libraries too."""
 
     path: Path
     elf: bool = False
     dynamic: bool = False
-    instrumented: bool = False
+    plugin_versions: dict[Path, frozenset[int]] = field(default_factory=dict)
     libraries: dict[str, Path] = field(default_factory=dict)  # name asked for -> file
     missing: list[str] = field(default_factory=list)
+
+    @property
+    def instrumented(self) -> bool:
+        return bool(self.plugin_versions)
 
     def needs(self, *prefixes: str) -> bool:
         """True if a library whose name starts with one of the prefixes is loaded with the program."""
         names = set(self.libraries) | {path.resolve().name for path in self.libraries.values()}
         return any(name.startswith(prefix) for name in names for prefix in prefixes)
-
-
-def _has_plugin_section(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return ELFFile(file).get_section_by_name(PLUGIN_SECTION) is not None
-    except (OSError, ELFError):
-        return False
 
 
 def _is_dynamic(path: Path) -> bool:
@@ -72,5 +69,6 @@ def inspect(path: Path) -> Program:
         return program
     if program.dynamic:
         program.libraries, program.missing = _libraries(path)
-    program.instrumented = any(map(_has_plugin_section, [path, *program.libraries.values()]))
+    found = {file: versions_in(file) for file in [path, *program.libraries.values()]}
+    program.plugin_versions = {file: versions for file, versions in found.items() if versions}
     return program

@@ -32,6 +32,7 @@ def examine() -> list[Finding]:
         memory_tiers(),
         perf_permission(),
         hardware_counters(),
+        thread_timers(),
         *(library(name, soname, use) for name, soname, use in _LIBRARIES),
     ]
 
@@ -153,6 +154,18 @@ def hardware_counters() -> Finding:
             "hardware counters", State.absent, "the processor's events cannot be counted here", "typical of VMs"
         )
     return Finding("hardware counters", State.works, ", ".join(sorted(names)))
+
+
+def thread_timers() -> Finding:
+    """Timers of processor time: the emulated machine samples by them which code it cannot see."""
+    what, clock_thread_cputime = "thread timers", 3
+    libc = ctypes.CDLL(None)
+    timer = ctypes.c_void_p()
+    if libc.timer_create(clock_thread_cputime, None, ctypes.byref(timer)) != 0:
+        remedy = "run reports cannot tell how much of a program was built without the plugin"
+        return Finding(what, State.absent, "this kernel has no timers of processor time", remedy)
+    libc.timer_delete(timer)
+    return Finding(what, State.works, "code without the plugin is found by sampling, if SIGRTMAX-7 is free")
 
 
 def library(name: str, soname: str, use: str) -> Finding:

@@ -20,21 +20,34 @@ _ASK = """
 import ctypes, sys
 ask = getattr(ctypes.CDLL(sys.argv[1]), sys.argv[2])
 ask.restype = ctypes.c_char_p
-sys.stdout.buffer.write(ask())
+sys.stdout.buffer.write(ask(*map(str.encode, sys.argv[3:])))
 """
 
 
-def _table(library: Path, function: str) -> list[dict[str, str]]:
+def _ask(library: Path, function: str, *arguments: str) -> str:
     environment = {key: value for key, value in os.environ.items() if not key.startswith("LBHM_")}
     environment.pop("LD_PRELOAD", None)
-    answer = subprocess.run(
-        [sys.executable, "-I", "-c", _ASK, str(library), function], env=environment, capture_output=True, text=True
-    )
+    command = [sys.executable, "-I", "-c", _ASK, str(library), function, *arguments]
+    answer = subprocess.run(command, env=environment, capture_output=True, text=True)
+    if answer.returncode != 0:
+        raise _unanswered(library, function, (answer.stderr.strip().splitlines() or ["it ended without a word"])[-1])
+    return answer.stdout
+
+
+def _unanswered(library: Path, function: str, why: str) -> Refusal:
+    return Refusal(f"{library}: {function} could not be asked ({why}); build it again with ./quickstart")
+
+
+def _table(library: Path, function: str) -> list[dict[str, str]]:
     try:
-        return json.loads(answer.stdout)
+        return json.loads(_ask(library, function))
     except json.JSONDecodeError:
-        why = (answer.stderr.strip().splitlines() or ["it gave no valid JSON"])[-1]
-        raise Refusal(f"{library}: {function} could not be asked ({why}); build it again with ./quickstart") from None
+        raise _unanswered(library, function, "it gave no valid JSON") from None
+
+
+def machine_complaint(path: Path) -> str:
+    """What the runtime finds wrong with a machine file: a sentence that names file and key; empty if it is right."""
+    return _ask(find_build().need_library(), "lbhm_machine_complaint", str(path.absolute()))
 
 
 @cache

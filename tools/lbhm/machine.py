@@ -1,8 +1,9 @@
-"""The machines to run on: this host, presets of the build tree, machine files (schema lbhm.machine/1)."""
+"""The machines to run on: this host, presets of the build tree, the user's own, machine files (lbhm.machine/2)."""
 
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,9 +22,26 @@ class MachineChoice:
     emulated: bool
 
 
+def user_folder() -> Path:
+    """Where the user's own machine files are; the runtime looks there, too (emulator/user_machines.h)."""
+    data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(data) / "lbhm" / "machines"
+
+
 def preset_files() -> list[Path]:
     """The machine files of the build tree; schemas beside them are not machines."""
-    return sorted(path for path in find_build().presets.glob("*.json") if not path.name.endswith(".schema.json"))
+    return _machine_files(find_build().presets)
+
+
+def machine_files() -> list[Path]:
+    """All that can be named: presets, then the user's own as far as no preset has their name."""
+    presets = preset_files()
+    names = {path.stem for path in presets} | {HOST}
+    return presets + [path for path in _machine_files(user_folder()) if path.stem not in names]
+
+
+def _machine_files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("*.json") if not path.name.endswith(".schema.json"))
 
 
 def read_machine(path: Path) -> dict[str, Any]:
@@ -32,10 +50,12 @@ def read_machine(path: Path) -> dict[str, Any]:
         machine = json.loads(path.read_text())
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else error
-        raise Refusal(f"{path}: the machine file cannot be read ({why}); docs/files.md describes it") from None
+        raise Refusal(f"{path}: the machine file cannot be read ({why}); docs/machine-files.md describes it") from None
     schema = machine.get("schema") if isinstance(machine, dict) else None
-    if schema != "lbhm.machine/1":
-        raise Refusal(f"{path}: 'schema' is {schema!r}, not 'lbhm.machine/1'; docs/files.md describes machine files")
+    if schema != "lbhm.machine/2":
+        raise Refusal(
+            f"{path}: 'schema' is {schema!r}, not 'lbhm.machine/2'; docs/machine-files.md describes machine files"
+        )
     return machine
 
 
@@ -47,7 +67,7 @@ def choose_machine(name: str) -> MachineChoice:
         path = Path(name).absolute()
         read_machine(path)
         return MachineChoice(str(path), emulated=True)
-    known = [path.stem for path in preset_files()]
+    known = [path.stem for path in machine_files()]
     if name not in known:
         raise Refusal(f"machine '{name}' is unknown; choose from: {', '.join([HOST, *known])}, or give a machine file")
     return MachineChoice(name, emulated=True)
@@ -58,7 +78,9 @@ def file_of(name: str) -> Path:
     choice = choose_machine(name)
     if not choice.emulated:
         raise Refusal("machine 'host' is this machine, as it is, and has no machine file; see lbhm doctor")
-    return Path(name) if "/" in choice.value else find_build().presets / f"{name}.json"
+    if "/" in choice.value:
+        return Path(name)
+    return next(path for path in machine_files() if path.stem == name)
 
 
 def entries(machine: dict[str, Any], prefix: str = "") -> list[tuple[str, str, str]]:

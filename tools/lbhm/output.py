@@ -75,3 +75,21 @@ class RunProgress:
         self._bar.advance(self._task)
         if not self._console.is_terminal:
             self._console.print(f"lbhm: {policy} done")
+
+
+class Steps:
+    """What is done at the moment: a line that is replaced on a terminal, nothing elsewhere. A context manager."""
+
+    def __init__(self) -> None:
+        self._status = console(stderr=True).status("")
+
+    def __enter__(self) -> Steps:
+        if sys.stderr.isatty():
+            self._status.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._status.stop()
+
+    def next(self, step: str) -> None:
+        self._status.update(step)

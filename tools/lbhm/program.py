@@ -6,8 +6,10 @@ import os
 import shutil
 from pathlib import Path
 
+from lbhm.build_tree import find_build
 from lbhm.elf import Program, inspect
 from lbhm.errors import Refusal
+from lbhm.plugin_version import check_versions, version_of_runtime
 
 _LIBOMP = ("libomp.so", "libomp-", "libomp5.so", "libiomp5.so")
 _SCRIPT_HINT = "if it loads it later by itself, start it through a shell script"
@@ -43,6 +45,8 @@ def check_program(name: str, emulated: bool) -> Program:
             f"{name}: it was not built with LB-HM's plugin, so the emulated machine cannot see its accesses; build it "
             "with clang++-19 and $(lbhm cflags --emulate), or run it on this machine with --machine host"
         )
+    if emulated:
+        check_versions(program.plugin_versions, version_of_runtime(find_build().need_library()))
     return program
 
 
@@ -66,12 +70,12 @@ def _check_openmp(name: str, program: Program) -> None:
     )
 
 
-def check_json_target(path: Path | None) -> None:
+def check_json_target(path: Path | None, option: str = "--json") -> None:
     """Raises Refusal when a result could not be written to `path`; better now than after the runs."""
     if path is None:
         return
     folder = path.parent
     if not folder.is_dir():
-        raise Refusal(f"--json {path}: the folder {folder} does not exist; create it: mkdir -p {folder}")
+        raise Refusal(f"{option} {path}: the folder {folder} does not exist; create it: mkdir -p {folder}")
     if path.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
-        raise Refusal(f"--json {path}: it cannot be written; name a file in a folder of yours")
+        raise Refusal(f"{option} {path}: it cannot be written; name a file in a folder of yours")

@@ -18,6 +18,12 @@ const char* lbhm_settings_json(void) {
          " \"sentence\": \"Of everything random.\"}]";
 }
 
+const char* lbhm_machine_complaint(const char* path) {
+  return strstr(path, "wrong") ? "machine file wrong.json: tiers is missing" : "";
+}
+
+void lbhm_emu_refill_v7(void) {} /* the version that instrumented programs must have */
+
 static void write_report(FILE* file, const char* policy, const char* capacity, int accesses) {
   double time = strcmp(policy, "slow-only") == 0 ? 4e6 : strcmp(policy, "fast-only") == 0 ? 1e6 : 2e6;
   fprintf(

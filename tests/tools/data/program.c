@@ -6,8 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef WITH_SECTION
-__attribute__((section(".lbhm.module"), used)) static const unsigned module[4] = {1, 0, 0, 0};
+#ifdef WITH_SECTION /* the version of the plugin */
+__attribute__((section(".lbhm.module"), used)) static const unsigned module[4] = {WITH_SECTION, 0, 0, 0};
+#endif
+#ifdef WITH_OTHER_SECTION
+__attribute__((section(".lbhm.module"), used)) static const unsigned other[4] = {WITH_OTHER_SECTION, 0, 0, 0};
 #endif
 
 int main(int argc, char** argv) {

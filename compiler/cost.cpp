@@ -1,0 +1,175 @@
+#include "compiler/cost.h"
+
+#include <algorithm>
+
+#include "compiler/folding.h"
+#include "compiler/library_cost.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+
+namespace lbhm::compiler {
+namespace {
+
+using namespace llvm;
+using Kind = TargetTransformInfo::TargetCostKind;
+
+/// Load to use from L1, cycles (Intel optimisation manual, Skylake: 5, 4 for the simplest addresses).
+constexpr std::uint64_t load_latency = 5;
+/// Of an integer (Intel optimisation manual, Skylake; LLVM's tables have the vector instruction's).
+constexpr std::uint64_t multiply_latency = 3;
+/// Of integers, cycles: Fog, Instruction tables, Ice Lake. LLVM's tables have no divisions of integers.
+struct Divider {
+  std::uint64_t latency, throughput;
+};
+constexpr Divider divide_32{12, 6};
+constexpr Divider divide_64{15, 10};
+
+/// LLVM answers "invalid" where it does not know.
+std::uint64_t value_of(const InstructionCost& cost) {
+  auto value = cost.getValue();
+  return value ? static_cast<std::uint64_t>(std::max<InstructionCost::CostType>(0, *value)) : 1;
+}
+
+bool is_vector(const Instruction& instruction) {
+  return instruction.getType()->isVectorTy() ||
+         any_of(instruction.operands(), [](const Use& operand) { return operand->getType()->isVectorTy(); });
+}
+
+bool is_integer_division(const Instruction& instruction) {
+  return instruction.isIntDivRem() && !isa<Constant>(instruction.getOperand(1));
+}
+
+const Divider& divider_for(const Instruction& division) {
+  return division.getType()->getScalarSizeInBits() > 32 ? divide_64 : divide_32;
+}
+
+/// What an address is made of: no instruction of its own where the processor's address modes hold it.
+bool is_only_in_addresses(const Instruction& instruction) {
+  return all_of(instruction.users(), [](const User* user) {
+    return isa<GetElementPtrInst>(user) || (isa<CastInst>(user) && is_only_in_addresses(*cast<Instruction>(user)));
+  });
+}
+
+}  // namespace
+
+BlockCost& BlockCost::operator+=(const BlockCost& other) {
+  instructions += other.instructions;
+  accesses += other.accesses;
+  vectors += other.vectors;
+  branches += other.branches;
+  loads += other.loads;
+  stores += other.stores;
+  arithmetic += other.arithmetic;
+  multiplies += other.multiplies;
+  divisions += other.divisions;
+  return *this;
+}
+
+std::uint64_t BlockCost::slots() const {
+  return std::max({instructions, dispatch_width / 2 * loads, dispatch_width * stores, dispatch_width / 2 * arithmetic,
+                   dispatch_width * multiplies, dispatch_width * divisions});
+}
+
+BlockCost CostModel::cost(const Instruction& instruction) const {
+  BlockCost result{.instructions = instructions(instruction)};
+  if (is_vector(instruction)) result.vectors = result.instructions;
+  add_units(instruction, result);
+  return result;
+}
+
+/// Registers that a value of the type takes: a wide load is as many loads.
+std::uint64_t CostModel::pieces(Type* type) const {
+  return std::max<std::uint64_t>(1, analyses.target.getNumberOfParts(type));
+}
+
+/// In a loop: computed from the last iteration's value by an addition that all addresses share.
+bool CostModel::is_strength_reduced(const Instruction& instruction) const {
+  if (!analyses.loops.getLoopFor(instruction.getParent())) return false;
+  if (!analyses.evolution.isSCEVable(instruction.getType())) return false;
+  const auto* recurrence = dyn_cast<SCEVAddRecExpr>(analyses.evolution.getSCEV(const_cast<Instruction*>(&instruction)));
+  return recurrence && recurrence->isAffine() &&
+         (isa<GetElementPtrInst>(instruction) || is_only_in_addresses(instruction));
+}
+
+std::uint64_t CostModel::instructions(const Instruction& instruction) const {
+  const TargetTransformInfo& target = analyses.target;
+  bool wide = target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue() > 128;
+  if (isa<PHINode, UnreachableInst>(instruction)) return 0;
+  if (const auto* branch = dyn_cast<BranchInst>(&instruction)) return branch->isConditional();
+  if (const auto* load = dyn_cast<LoadInst>(&instruction))
+    return is_memory_operand(*load, wide) ? 0 : pieces(load->getType());
+  if (const auto* store = dyn_cast<StoreInst>(&instruction)) return pieces(store->getValueOperand()->getType());
+  if (is_part_of_branch(instruction) || is_update_in_memory(instruction) || is_strength_reduced(instruction)) return 0;
+  if (isa<ZExtInst, SExtInst>(instruction) && isa<LoadInst>(instruction.getOperand(0)) && !is_vector(instruction) &&
+      instruction.getOperand(0)->hasOneUse())
+    return 0;
+  if (const auto* call = dyn_cast<CallBase>(&instruction)) {
+    if (auto known = library_cost(*call, analyses.library)) return known->instructions;
+    if (is_square_root(*call, analyses.library)) return pieces(call->getType());
+  }
+  return value_of(target.getInstructionCost(&instruction, Kind::TCK_CodeSize));
+}
+
+void CostModel::add_units(const Instruction& instruction, BlockCost& to) const {
+  const auto* intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+  auto id = intrinsic ? intrinsic->getIntrinsicID() : Intrinsic::not_intrinsic;
+  if (isa<LoadInst, AtomicRMWInst, AtomicCmpXchgInst>(instruction)) to.loads += pieces(instruction.getType());
+  if (id == Intrinsic::masked_load || id == Intrinsic::masked_expandload) to.loads += pieces(instruction.getType());
+  if (id == Intrinsic::masked_gather) to.loads += cast<FixedVectorType>(instruction.getType())->getNumElements();
+  if (const auto* store = dyn_cast<StoreInst>(&instruction)) to.stores += pieces(store->getValueOperand()->getType());
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(instruction)) ++to.stores;
+  if (id == Intrinsic::masked_store || id == Intrinsic::masked_compressstore)
+    to.stores += pieces(instruction.getOperand(0)->getType());
+  if (id == Intrinsic::masked_scatter)
+    to.stores += cast<FixedVectorType>(instruction.getOperand(0)->getType())->getNumElements();
+  to.divisions += divider_cycles(instruction);
+  bool computes = isa<BinaryOperator, UnaryOperator, CmpInst, ShuffleVectorInst>(instruction) ||
+                  (intrinsic && intrinsic->doesNotAccessMemory() && !intrinsic->isAssumeLikeIntrinsic());
+  if (!computes) return;
+  Type* type = instruction.getOperand(0)->getType();
+  if (type->isFPOrFPVectorTy()) to.arithmetic += std::max<std::uint64_t>(1, to.instructions);
+  if (instruction.getOpcode() == Instruction::Mul && !type->isVectorTy() &&
+      !isa<ConstantInt>(instruction.getOperand(1)))
+    ++to.multiplies;
+}
+
+/// How long the divider is taken.
+std::uint64_t CostModel::divider_cycles(const Instruction& instruction) const {
+  if (is_integer_division(instruction)) return divider_for(instruction).throughput;
+  Type* type = instruction.getType();
+  if (instruction.getOpcode() == Instruction::FDiv)
+    return value_of(analyses.reference.getArithmeticInstrCost(Instruction::FDiv, type, Kind::TCK_RecipThroughput));
+  const auto* call = dyn_cast<CallBase>(&instruction);
+  if (!call || !is_square_root(*call, analyses.library)) return 0;
+  return value_of(analyses.reference.getIntrinsicInstrCost({Intrinsic::sqrt, type, {type}}, Kind::TCK_RecipThroughput));
+}
+
+/// Without such an instruction it is a multiplication and then an addition, for which the last operand may come late.
+std::uint64_t CostModel::fused_multiply_latency(const Use& operand) const {
+  const auto& instruction = *cast<Instruction>(operand.getUser());
+  Type* type = instruction.getType();
+  std::uint64_t once = value_of(analyses.reference.getArithmeticInstrCost(Instruction::FMul, type, Kind::TCK_Latency));
+  bool two = value_of(analyses.target.getInstructionCost(&instruction, Kind::TCK_CodeSize)) > pieces(type);
+  return two && operand.getOperandNo() < 2 ? 2 * once : once;
+}
+
+std::uint64_t CostModel::latency(const Use& operand) const {
+  const auto& instruction = *cast<Instruction>(operand.getUser());
+  const TargetTransformInfo& reference = analyses.reference;
+  Type* type = instruction.getType();
+  if (isa<PHINode, GetElementPtrInst>(instruction)) return 0;
+  if (is_integer_division(instruction)) return divider_for(instruction).latency;
+  if (instruction.getOpcode() == Instruction::Mul && !type->isVectorTy()) return multiply_latency;
+  if (is_fused_multiply(instruction)) return fused_multiply_latency(operand);
+  if (const auto* call = dyn_cast<CallBase>(&instruction)) {
+    if (auto known = library_cost(*call, analyses.library)) return known->latency;
+    if (is_square_root(*call, analyses.library))
+      return value_of(reference.getIntrinsicInstrCost({Intrinsic::sqrt, type, {type}}, Kind::TCK_Latency));
+    if (!isa<IntrinsicInst>(call)) return 1;
+  }
+  if (instruction.mayReadFromMemory()) return load_latency;
+  return value_of(reference.getInstructionCost(&instruction, Kind::TCK_Latency));
+}
+
+}  // namespace lbhm::compiler

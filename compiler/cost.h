@@ -1,0 +1,76 @@
+// What the program's instructions cost a processor: from LLVM's tables (TargetTransformInfo), as far as they go.
+//
+// Instructions are those that a core dispatches: what the code generator folds into others (addresses, loads into the
+// operation that uses them, a comparison into its branch, extensions into loads) counts nothing.
+#pragma once
+
+#include <cstdint>
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Dominators.h"
+
+namespace lbhm::compiler {
+
+/// Instructions a cycle of the core whose slots are counted.
+constexpr std::uint64_t dispatch_width = 4;
+
+/// What one run of a block adds to the counters. Counted in the program's own code, before the instrumentation.
+struct BlockCost {
+  std::uint64_t instructions = 0;
+  std::uint64_t accesses = 0;  ///< that the emulator sees
+  std::uint64_t vectors = 0;
+  std::uint64_t branches = 0;
+  std::uint64_t loads = 0;  ///< all, those from the stack too
+  std::uint64_t stores = 0;
+  std::uint64_t arithmetic = 0;  ///< of floating-point numbers
+  std::uint64_t multiplies = 0;  ///< of integers
+  std::uint64_t divisions = 0;   ///< cycles of the divider
+
+  BlockCost& operator+=(const BlockCost& other);
+
+  /// Dispatch slots: the instructions, or what the units let through in their time. A core of four slots a cycle has
+  /// two load ports, one store port, two pipes for floating point, one integer multiplier and one divider
+  /// (Intel 64 and IA-32 Architectures Optimization Reference Manual, Skylake; Software Optimization Guide for AMD
+  /// Family 17h, which has two pipes each for additions and multiplications). Vectors of integers have as many pipes as
+  /// nearly fill the dispatch.
+  std::uint64_t slots() const;
+};
+
+class CostModel {
+ public:
+  struct Analyses {
+    const llvm::TargetTransformInfo& target;
+    /// Of a processor whose latencies stand for all: those of the plain x86-64 that is compiled for by default are a
+    /// Pentium 4's.
+    const llvm::TargetTransformInfo& reference;
+    const llvm::TargetLibraryInfo& library;
+    const llvm::LoopInfo& loops;
+    const llvm::DominatorTree& dominators;
+    llvm::ScalarEvolution& evolution;
+  };
+
+  explicit CostModel(const Analyses& with) : analyses(with) {}
+
+  /// All but accesses and branches.
+  BlockCost cost(const llvm::Instruction& instruction) const;
+  /// Cycles from this operand to the result.
+  std::uint64_t latency(const llvm::Use& operand) const;
+
+  const llvm::LoopInfo& loops() const { return analyses.loops; }
+  const llvm::DominatorTree& dominators() const { return analyses.dominators; }
+
+ private:
+  std::uint64_t instructions(const llvm::Instruction& instruction) const;
+  void add_units(const llvm::Instruction& instruction, BlockCost& to) const;
+  std::uint64_t pieces(llvm::Type* type) const;
+  bool is_strength_reduced(const llvm::Instruction& instruction) const;
+  std::uint64_t fused_multiply_latency(const llvm::Use& operand) const;
+  std::uint64_t divider_cycles(const llvm::Instruction& instruction) const;
+
+  Analyses analyses;
+};
+
+}  // namespace lbhm::compiler

@@ -1,0 +1,55 @@
+// What a memory moves that works in blocks larger than a line.
+//
+// Optane modules read and write 256-byte blocks. A buffer in the module holds the last blocks, so that accesses to
+// neighbouring lines move a block once, and an access to one line alone moves four times what it asked for.
+// Izraelevitz et al., "Basic Performance Measurements of the Intel Optane DC Persistent Memory Module",
+// arXiv:1903.05714; Yang et al., "An Empirical Guide to the Behavior and Use of Scalable Persistent Memory", FAST 2020.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "emulator/cache.h"
+#include "emulator/preset.h"
+#include "emulator/private_memory.h"
+
+namespace lbhm::emulator {
+
+/// One core's part of the buffer of one tier: sets of four blocks, the oldest out first.
+class DeviceBuffer {
+ public:
+  explicit DeviceBuffer(const TierDetail& detail)
+      : lines_(static_cast<std::uint32_t>(detail.granularity.value >> line_bits)),
+        block_shift_(static_cast<unsigned>(std::countr_zero(lines_))),
+        sets_(std::max<std::uint64_t>(detail.buffer.value / detail.granularity.value / ways, 1)) {}
+
+  /// How many lines the device moves for an access to this one.
+  std::uint32_t lines_moved(LineId line, bool write) {
+    if (lines_ == 1) return 1;
+    // Blocks that were read and blocks that are being written are counted apart: each is moved once.
+    const std::uint32_t block = (line >> block_shift_) << 1 | static_cast<std::uint32_t>(write);
+    // Streams that are a power of two apart use different sets.
+    constexpr std::uint32_t golden = 0x9e3779b1;
+    Set& set = sets_[std::uint64_t{block * golden} * sets_.size() >> 32];
+    bool hit = false;
+    for (const std::uint32_t held : set.blocks) hit |= held == block;
+    if (hit) return 0;
+    set.blocks[set.oldest++ % ways] = block;
+    return lines_;
+  }
+
+ private:
+  static constexpr std::uint32_t ways = 4;
+  struct Set {
+    std::array<std::uint32_t, ways> blocks{};
+    std::uint32_t oldest = 0;
+  };
+
+  std::uint32_t lines_;
+  unsigned block_shift_;
+  PrivateVector<Set> sets_;
+};
+
+}  // namespace lbhm::emulator

@@ -1,0 +1,62 @@
+// The way of one core to the memory: what an access that missed all caches costs, in time and in bandwidth.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "emulator/bandwidth.h"
+#include "emulator/device_buffer.h"
+#include "emulator/memory_cache.h"
+#include "emulator/page_map.h"
+#include "emulator/preset.h"
+
+namespace lbhm::emulator {
+
+class MemoryPort {
+ public:
+  struct Line {
+    LineId id = no_line;
+    PageId page = 0;
+    TierId home = no_tier;  ///< the tier of its page
+  };
+  struct Served {
+    TierId tier;  ///< where the line came from
+    Picoseconds latency = 0;
+  };
+
+  MemoryPort(const MachineDescription& machine, PageMap& pages, std::uint64_t core);
+
+  /// A line is read. `neighbour`: it follows the last one. `waited_for`: nobody asked for it ahead of time, so that its
+  /// latency is the loaded one; a prefetcher runs further ahead as the memory gets slower.
+  Served read(const Line& line, bool neighbour, bool waited_for, Picoseconds now);
+  /// A line goes back to memory.
+  void write(const Line& line, Picoseconds now);
+
+  /// Transfers since the last call; what this core changed in a cache of all cores is known to them at the quantum's
+  /// end.
+  Demand take_demand();
+  void add_demand(std::size_t tier, Picoseconds time) { demand_[tier] += time; }
+
+ private:
+  struct Timing {
+    Picoseconds sequential = 0;
+    Picoseconds random = 0;
+    LineCost line;
+    DeviceBuffer buffer;
+  };
+
+  void move(std::size_t tier, LineId line, bool write);
+  Picoseconds latency(std::size_t tier, bool neighbour, bool loaded) const;
+  Served read_through(const Line& line, bool neighbour, bool waited_for, Picoseconds now);
+  void write_through(const Line& line, Picoseconds now);
+  /// What the line pushes out of tier 0. False: it was there.
+  bool bring_in(const Line& line, bool write, Picoseconds now);
+
+  PageMap& pages_;
+  std::array<std::optional<Timing>, maximum_tiers> tiers_;
+  std::optional<MemoryCacheView> front_;  // in memory-mode
+  Demand demand_{};
+};
+
+}  // namespace lbhm::emulator

@@ -1,0 +1,17 @@
+#include "emulator/user_machines.h"
+
+#include <cstdlib>
+
+namespace lbhm::emulator {
+
+std::filesystem::path user_machines() {
+  const auto variable = [](const char* name) -> std::filesystem::path {
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+  };
+  std::filesystem::path data = variable("XDG_DATA_HOME");
+  if (data.empty() && !variable("HOME").empty()) data = variable("HOME") / ".local" / "share";
+  return data.empty() ? data : data / "lbhm" / "machines";
+}
+
+}  // namespace lbhm::emulator

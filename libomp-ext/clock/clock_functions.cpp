@@ -1,0 +1,61 @@
+// The functions by which programs ask for the time.
+#include <omp.h>
+#include <sys/time.h>
+
+#include "libomp-ext/clock/real_function.h"
+#include "libomp-ext/clock/virtual_clock.h"
+
+namespace {
+
+using namespace lbhm::clock;
+
+constinit RealFunction<int(clockid_t, timespec*)> real_clock_gettime("clock_gettime");
+constinit RealFunction<int(timeval*, void*)> real_gettimeofday("gettimeofday");
+constinit RealFunction<std::time_t(std::time_t*)> real_time_function("time");
+constinit RealFunction<std::clock_t()> real_clock("clock");
+constinit RealFunction<double()> real_wtime("omp_get_wtime");
+constinit RealFunction<double()> real_wtick("omp_get_wtick");
+
+// Since the machine began, not since 1970: a double holds the same fractions of it in every run.
+double wtime(const void* return_address) {
+  const auto now = read(CLOCK_PROCESS_CPUTIME_ID, return_address);
+  return now ? static_cast<double>(*now) / static_cast<double>(second) : real_wtime();
+}
+
+double wtick(const void* return_address) {
+  return applies_to(return_address) ? 1 / static_cast<double>(second) : real_wtick();
+}
+
+}  // namespace
+
+LBHM_EXPORT int clock_gettime(clockid_t clock, timespec* result) noexcept {
+  const auto now = read(clock, __builtin_return_address(0));
+  if (!now) return real_clock_gettime(clock, result);
+  *result = to_timespec(*now);
+  return 0;
+}
+
+LBHM_EXPORT int gettimeofday(timeval* __restrict result, void* __restrict zone) noexcept {
+  const auto now = read(CLOCK_REALTIME, __builtin_return_address(0));
+  if (!now) return real_gettimeofday(result, zone);
+  *result = {.tv_sec = *now / second, .tv_usec = *now % second / 1000};
+  return 0;
+}
+
+LBHM_EXPORT std::time_t time(std::time_t* result) noexcept {
+  const auto now = read(CLOCK_REALTIME, __builtin_return_address(0));
+  if (!now) return real_time_function(result);
+  if (result) *result = *now / second;
+  return *now / second;
+}
+
+LBHM_EXPORT std::clock_t clock() noexcept {
+  const auto now = read(CLOCK_PROCESS_CPUTIME_ID, __builtin_return_address(0));
+  return now ? *now / (second / CLOCKS_PER_SEC) : real_clock();
+}
+
+LBHM_EXPORT double omp_get_wtime() { return wtime(__builtin_return_address(0)); }
+LBHM_EXPORT double omp_get_wtick() { return wtick(__builtin_return_address(0)); }
+// Fortran's names.
+LBHM_EXPORT double omp_get_wtime_() { return wtime(__builtin_return_address(0)); }
+LBHM_EXPORT double omp_get_wtick_() { return wtick(__builtin_return_address(0)); }

@@ -1,0 +1,43 @@
+// The program's clocks in virtual time.
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+#include <optional>
+
+#include "lbhm/units.h"
+
+namespace lbhm::clock {
+
+/// Reading a clock takes a core this long, so that a loop that waits for a time ends. Measured on a Linux host:
+/// clock_gettime through the vDSO, 20 to 25 ns.
+inline constexpr Nanoseconds reading{20};
+/// sched_yield with nobody to yield to. Measured likewise: 0.2 to 0.4 us for a system call that does nothing.
+inline constexpr Nanoseconds system_call{300};
+
+/// A point in time, or a duration, in whole nanoseconds.
+using Time = std::int64_t;
+inline constexpr Time second = 1'000'000'000;
+
+constexpr Time to_time(const timespec& t) { return t.tv_sec * second + t.tv_nsec; }
+constexpr timespec to_timespec(Time t) { return {.tv_sec = t / second, .tv_nsec = t % second}; }
+
+/// True if code that returns to `return_address` lives in virtual time.
+bool applies_to(const void* return_address);
+
+/// Virtual time since the machine began, on the calling thread, after `passing` more of it. Nothing if the calling
+/// thread cannot say: it is about to end, or asks from inside LB-HM.
+std::optional<Time> elapse(Nanoseconds passing);
+
+/// What `clock` shows when `elapsed` has passed on the calling thread. Clocks of the processor show the thread's
+/// virtual time; those of the wall begin at a whole second of real time, so that what is read in smaller units is the
+/// same in every run. Nothing for clocks that stay real.
+std::optional<Time> shown(clockid_t clock, Time elapsed);
+
+/// What `clock` really shows.
+Time real_time(clockid_t clock);
+
+/// clock_gettime for the program; nothing: ask the real clock.
+std::optional<Time> read(clockid_t clock, const void* return_address);
+
+}  // namespace lbhm::clock

@@ -1,0 +1,77 @@
+/* Accesses whose addresses come from values that were read, each on blocks of its own. */
+#include "tests/compiler/programs/blocks.h"
+
+struct node {
+  struct node* next;
+  long value[15];
+};
+
+NOINLINE void multiply(double* restrict y, const double* restrict x, const double* restrict value, const int* column,
+                       const int* row, long rows) {
+  for (long i = 0; i < rows; ++i) {
+    double sum = 0;
+    for (long j = row[i]; j < row[i + 1]; ++j) sum += value[j] * x[column[j]];
+    y[i] = sum;
+  }
+}
+
+NOINLINE long walk(const struct node* at) {
+  long sum = 0;
+  while (at) {
+    sum += at->value[10];
+    at = at->next;
+  }
+  return sum;
+}
+
+NOINLINE void histogram(int* bins, const unsigned char* keys, long count) {
+  for (long i = 0; i < count; ++i) ++bins[keys[i]];
+}
+
+NOINLINE void gather(long* restrict to, const long* restrict from, const int* restrict index, long count) {
+  for (long i = 0; i < count; ++i) to[i] = from[index[i] * 8];
+}
+
+NOINLINE long two_levels(const long* data, const int* outer, const int* inner, long count) {
+  long sum = 0;
+  for (long i = 0; i < count; ++i) sum += data[inner[outer[i]]];
+  return sum;
+}
+
+NOINLINE void stream(double* restrict to, const double* restrict from, long count) {
+  for (long i = 0; i < count; ++i) to[i] = 2 * from[i];
+}
+
+int main(void) {
+  int* row = block("row", 101 * sizeof(int));
+  int* column = block("column", 1000 * sizeof(int));
+  double* value = block("value", 8000);
+  double* x = block("x", 8000);
+  double* y = block("y", 800);
+  struct node* nodes = block("nodes", 40 * sizeof(struct node));
+  unsigned char* keys = block("keys", 1000);
+  int* bins = block("bins", 1024);
+  int* index = block("index", 100 * sizeof(int));
+  long* gathered = block("gathered", 101 * 64);
+  long* result = block("result", 800);
+  int* outer = block("outer", 400);
+  int* inner = block("inner", 400);
+  long* data = block("data", 800);
+  double* to = block("to", 8000);
+  double* from = block("from", 8000);
+  for (int i = 0; i < 101; ++i) row[i] = 10 * i;
+  for (int i = 0; i < 1000; ++i) column[i] = i * 7 % 1000;
+  for (int i = 0; i < 39; ++i) nodes[i * 11 % 40].next = &nodes[(i + 1) * 11 % 40];
+  for (int i = 0; i < 1000; ++i) keys[i] = (unsigned char)(i * 7);
+  for (int i = 0; i < 100; ++i) index[i] = i * 7 % 101;
+  for (int i = 0; i < 100; ++i) outer[i] = inner[i] = i * 7 % 100;
+  forget();
+  multiply(y, x, value, column, row, 100);
+  long sum = walk(nodes);
+  histogram(bins, keys, 1000);
+  gather(result, gathered, index, 100);
+  sum += two_levels(data, outer, inner, 100);
+  stream(to, from, 1000);
+  report();
+  return sum == 42;
+}

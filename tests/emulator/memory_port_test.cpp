@@ -1,0 +1,161 @@
+#include "emulator/memory_port.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/emulator/machine_for_tests.h"
+
+namespace lbhm::emulator {
+namespace {
+
+TEST(TierLoad, TheFactorIsOneAtRestAndTheMachinesRatioAt90Percent) {
+  EXPECT_DOUBLE_EQ(TierLoad::g(0, 3), 1);
+  EXPECT_DOUBLE_EQ(TierLoad::g(0.9, 3), 3);
+  EXPECT_NEAR(TierLoad::g(0.5, 3), 1 + 2.0 / 9, 1e-12);
+  EXPECT_DOUBLE_EQ(TierLoad::g(1, 3), TierLoad::g(0.95, 3)) << "the use is capped";
+}
+
+TEST(TierLoad, LatencyFollowsASteadyUse) {
+  MachineDescription machine = small_machine();
+  machine.tier_details = {{.loaded_latency_ratio = 3, .granularity = Bytes(64), .buffer = {}}, {}};
+  TierLoad load(machine);
+  EXPECT_EQ(load.loaded(1000, 0), 1000u);
+  Demand demand{};
+  demand[0] = machine.quantum * 9 / 10;
+  for (Picoseconds quantum = 1; quantum <= 200; ++quantum) load.settled(demand, quantum * machine.quantum);
+  EXPECT_NEAR(load.use(0), 0.9, 1e-9);
+  EXPECT_EQ(load.loaded(1000, 0), 3000u);
+  EXPECT_EQ(load.loaded(1000, 1), 1000u) << "nobody uses it";
+}
+
+TEST(TierLoad, QuantaThatCloseEarlyCountAsOne) {
+  const MachineDescription machine = small_machine();
+  TierLoad load(machine);
+  Demand demand{};
+  demand[0] = machine.quantum / 10;
+  for (Picoseconds part = 1; part <= 4; ++part) load.settled(demand, part * machine.quantum / 4);
+  EXPECT_NEAR(load.use(0), 0.4 / 8, 1e-9) << "an eighth of the newest quantum";
+}
+
+/// Pages of the slow tier, which moves blocks of 256 bytes and keeps four of them.
+class BlocksTest : public testing::Test {
+ protected:
+  BlocksTest() : machine(small_machine()), pages(machine.topology), port((blocks(machine), machine), pages, 0) {}
+  static void blocks(MachineDescription& machine) {
+    machine.tier_details = {{}, {.granularity = Bytes(256), .buffer = Bytes(1024)}};
+  }
+  void read(LineId line) { port.read({.id = line, .page = 0, .home = TierId(1)}, false, true, 0); }
+
+  MachineDescription machine;
+  PageMap pages;
+  MemoryPort port;
+};
+
+TEST_F(BlocksTest, LinesReadAloneMoveABlockEach) {
+  for (LineId i = 0; i < 100; ++i) read(64 + i * 1024);
+  EXPECT_EQ(port.take_demand()[1], 4 * 100 * 4 * ns) << "four times a line's 4 ns";
+}
+
+TEST_F(BlocksTest, StreamsMoveWhatTheyAskFor) {
+  for (LineId i = 0; i < 64; ++i) {
+    read(64 + i);
+    port.write({.id = 4096 + i, .page = 0, .home = TierId(1)}, 0);
+  }
+  EXPECT_EQ(port.take_demand()[1], 2 * 64 * 4 * ns);
+}
+
+/// A fast tier of 4 pages in front of the slow one; pages are handed out in the order of their numbers.
+class MemoryModeTest : public testing::Test {
+ protected:
+  static constexpr PageNumber first_page = 1000;
+  static constexpr Picoseconds hit = 100 * ns;           // of the fast tier
+  static constexpr Picoseconds miss = (100 + 400) * ns;  // the tag, then the slow tier
+
+  static MachineDescription description() {
+    MachineDescription machine = small_machine(4);
+    machine.memory_mode = true;
+    machine.topology.tiers[1].capacity = Bytes(4096 * 1000);  // less than a block of frames: no shuffling
+    return machine;
+  }
+  MemoryModeTest() : machine(description()), pages(machine), port(machine, pages, 0), other(machine, pages, 1) {
+    for (PageNumber i = 0; i < 16; ++i) pages.touch(first_page + i, {.time = i});
+    pages.end_quantum();
+  }
+  MemoryPort::Line line(std::uint64_t page) {
+    const PageId id = pages.id_of(first_page + page).value();
+    return {.id = static_cast<LineId>((page + 1) << 6), .page = id, .home = pages.tier(id)};
+  }
+  Picoseconds read(MemoryPort& by, std::uint64_t page) { return by.read(line(page), false, true, 0).latency; }
+  void end_quantum() {
+    port.take_demand();
+    other.take_demand();
+    pages.end_quantum();
+  }
+
+  MachineDescription machine;
+  PageMap pages;
+  MemoryPort port;
+  MemoryPort other;
+};
+
+TEST_F(MemoryModeTest, PagesLiveInTheSlowTierAndTheFastOneHasNoRoom) {
+  EXPECT_EQ(pages.where(first_page), TierId(1));
+  EXPECT_EQ(pages.room(TierId(0)), Bytes(0));
+  TierId from = no_tier;
+  EXPECT_EQ(pages.move(first_page, TierId(0), from), PageStatus::full);
+}
+
+TEST_F(MemoryModeTest, LinesOfOneSetPushEachOtherOut) {
+  EXPECT_EQ(read(port, 0), miss);
+  EXPECT_EQ(read(port, 0), hit);
+  EXPECT_EQ(read(port, 1), miss) << "another set";
+  EXPECT_EQ(read(port, 0), hit);
+  EXPECT_EQ(read(port, 4), miss) << "four pages on: the set of page 0";
+  EXPECT_EQ(read(port, 0), miss);
+}
+
+TEST_F(MemoryModeTest, WhatAnAccessMovesInEachTier) {
+  read(port, 0);  // the tag and the fill: 1 ns each; the line from the slow tier: 4 ns
+  Demand demand = port.take_demand();
+  EXPECT_EQ(demand[0], 2 * ns);
+  EXPECT_EQ(demand[1], 4 * ns);
+  port.write(line(0), 0);  // the tag and the line
+  demand = port.take_demand();
+  EXPECT_EQ(demand[0], 2 * ns);
+  EXPECT_EQ(demand[1], 0u);
+  read(port, 4);  // pushes the dirty line out
+  EXPECT_EQ(port.take_demand()[1], 8 * ns);
+}
+
+TEST_F(MemoryModeTest, OthersSeeAChangeWhenTheQuantumIsOver) {
+  EXPECT_EQ(read(port, 0), miss);
+  EXPECT_EQ(read(other, 0), miss);
+  end_quantum();
+  EXPECT_EQ(read(port, 0), hit);
+  EXPECT_EQ(read(other, 0), hit);
+  EXPECT_EQ(read(other, 4), miss);
+  EXPECT_EQ(read(port, 0), hit) << "still";
+  end_quantum();
+  EXPECT_EQ(read(port, 0), miss);
+}
+
+TEST_F(MemoryModeTest, TheLaterChangeInVirtualTimeStands) {
+  other.read(line(4), false, true, 70);
+  port.read(line(0), false, true, 50);
+  end_quantum();
+  EXPECT_EQ(read(port, 4), hit);
+}
+
+TEST_F(MemoryModeTest, BlocksOfFramesAreShuffledAndNoFrameIsGivenTwice) {
+  machine.topology.tiers[1].capacity = Bytes(4096 * 8192);
+  PageMap large(machine);
+  std::vector<PhysicalFrame> frames;
+  for (PageNumber i = 0; i < 8192; ++i) frames.push_back(*large.physical_frame(large.touch(i, {.at_once = true})));
+  EXPECT_EQ(frames[1], frames[0] + 1);
+  EXPECT_NE(frames[1024], frames[0] + 1024);
+  std::ranges::sort(frames);
+  EXPECT_EQ(std::ranges::unique(frames).size(), 0u);
+  EXPECT_EQ(frames.back(), 8191u);
+}
+
+}  // namespace
+}  // namespace lbhm::emulator

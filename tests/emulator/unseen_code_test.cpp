@@ -1,0 +1,99 @@
+// What does the remark on unseen code say, and when does it stay away?
+#include "emulator/unseen_code.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <ctime>
+#include <thread>
+#include <vector>
+
+namespace lbhm::emulator {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+/// This test stands for an instrumented module: it is one object, and the functions of libc are in another.
+class UnseenCode : public ::testing::Test {
+ protected:
+  UnseenCode() {
+    note_instrumented_code(reinterpret_cast<const void*>(&getpid));
+    seen_.object = object_of(reinterpret_cast<const void*>(&getpid));
+  }
+  TimeSamples seen_{.object = 0, .file = "/lib/libseen.so", .milliseconds = 9500};
+  TimeSamples unseen_{.object = 1, .file = "/opt/libfoo.so", .milliseconds = 500};
+};
+
+TEST_F(UnseenCode, FivePercentAreNotWorthARemark) {
+  EXPECT_THAT(unseen_code_remark(std::vector{seen_, unseen_}), IsEmpty());
+}
+
+TEST_F(UnseenCode, MoreIsNamedWithItsTimeAndAccesses) {
+  unseen_.milliseconds = 501;
+  EXPECT_THAT(unseen_code_remark(std::vector{seen_, unseen_}),
+              AllOf(HasSubstr("about 501000000 accesses"), HasSubstr("501 ms of 10001 ms"), HasSubstr("libfoo.so (501 ms)"),
+                    Not(HasSubstr("libseen"))));
+}
+
+TEST_F(UnseenCode, AFewMillisecondsMayBeChance) {
+  seen_.milliseconds = 0;
+  unseen_.milliseconds = 99;
+  EXPECT_THAT(unseen_code_remark(std::vector{seen_, unseen_}), IsEmpty());
+}
+
+TEST_F(UnseenCode, RuntimesAreNoPartOfTheProgram) {
+  const TimeSamples runtime{.object = 2, .file = "/usr/lib/libomp.so.5", .milliseconds = 5000};
+  EXPECT_THAT(unseen_code_remark(std::vector{seen_, runtime}), IsEmpty());
+}
+
+TEST_F(UnseenCode, TheLargestComesFirst) {
+  const TimeSamples larger{.object = 3, .file = "/opt/libbar.so", .milliseconds = 4000};
+  unseen_.milliseconds = 1000;
+  EXPECT_THAT(unseen_code_remark(std::vector{seen_, unseen_, larger}),
+              HasSubstr("libbar.so (4000 ms), libfoo.so (1000 ms)"));
+}
+
+/// Uses processor time in this very object.
+std::uint64_t spin(std::clock_t duration) {
+  static std::atomic<std::uint64_t> turns{0};
+  const std::clock_t end = std::clock() + duration;
+  while (std::clock() < end)
+    for (int i = 0; i < 20'000; ++i) turns.fetch_add(1, std::memory_order_relaxed);
+  return turns;
+}
+
+TEST(TimeSamples, FallIntoTheObjectThatUsesTheTime) {
+  std::thread([] {
+    ThreadTimer timer;
+    timer.start();
+    spin(CLOCKS_PER_SEC / 5);
+  }).join();
+  std::uint64_t here = 0;
+  for (const TimeSamples& sampled : time_samples())
+    if (sampled.object == object_of(reinterpret_cast<const void*>(&spin))) here += sampled.milliseconds;
+  EXPECT_GT(here, 100u);
+  EXPECT_LT(here, 300u);
+}
+
+TEST(TimeSamples, LeaveOutWhatTheEmulatorDoes) {
+  const auto sum = [] {
+    std::uint64_t all = 0;
+    for (const TimeSamples& sampled : time_samples()) all += sampled.milliseconds;
+    return all;
+  };
+  const std::uint64_t before = sum();
+  std::thread([] {
+    ThreadTimer timer;
+    timer.start();
+    const EmulatorsOwnTime own;
+    spin(CLOCKS_PER_SEC / 10);
+  }).join();
+  EXPECT_LT(sum() - before, 10u);
+}
+
+}  // namespace
+}  // namespace lbhm::emulator

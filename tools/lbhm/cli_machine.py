@@ -1,0 +1,96 @@
+"""The commands about machines: which there are, what is in their files, whether a file is right, what this one is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from lbhm import machine, output, tables
+from lbhm.errors import Refusal
+from lbhm.host_machine import NAME
+from lbhm.library import machine_complaint
+from lbhm.measure import measure
+from lbhm.options import Json
+from lbhm.program import check_json_target
+
+app = typer.Typer(help="The machines to run on.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.command("list")
+def list_command(json_file: Json = None) -> None:
+    """List the machines that there are."""
+    check_json_target(json_file)
+    rows = [(machine.HOST, "this machine, as it is", None)]
+    rows += [
+        (path.stem, str(machine.read_machine(path).get("description", "")), str(path))
+        for path in machine.machine_files()
+    ]
+    table = tables.plain_table("machine", "what it is")
+    for name, description, _ in rows:
+        table.add_row(escape(name), escape(description))
+    keys = ("name", "description", "file")
+    output.write_json(json_file, {"machines": [dict(zip(keys, row, strict=True)) for row in rows]})
+    output.console().print(table)
+
+
+@app.command("show")
+def show_command(
+    name: Annotated[str, typer.Argument(help="A name of lbhm machine list, or a machine file.")],
+    json_file: Json = None,
+) -> None:
+    """Show a machine's numbers and where they come from."""
+    check_json_target(json_file)
+    content = machine.read_machine(machine.file_of(name))
+    output.write_json(json_file, content)
+    table = tables.plain_table("key", "value", "source")
+    for row in machine.entries(content):
+        table.add_row(*map(escape, row))
+    output.console().print(table)
+
+
+@app.command("check")
+def check_command(file: Annotated[Path, typer.Argument(help="A machine file (docs/machine-files.md).")]) -> None:
+    """Check a machine file of your own, as the emulated machine would."""
+    machine.read_machine(file)
+    complaint = machine_complaint(file)
+    if complaint:
+        raise Refusal(complaint)
+    output.console().print(f"{file}: the emulated machine can be this machine", markup=False, soft_wrap=True)
+
+
+@app.command("measure")
+def measure_command(
+    emulate: Annotated[bool, typer.Option("--emulate", help="Write a machine file for the emulated machine.")] = False,
+    file: Annotated[
+        Path | None, typer.Option("--output", metavar="FILE", help=f"The file. [default: {NAME}, among your machines]")
+    ] = None,
+    slow: Annotated[
+        float | None, typer.Option(metavar="TIMES", help="Add a second tier that is so many times slower.")
+    ] = None,
+    json_file: Json = None,
+) -> None:
+    """Measure this machine: caches, core and memory (about 30 s; leave it alone meanwhile)."""
+    if not emulate:
+        raise Refusal("name what is to be made: lbhm machine measure --emulate writes a file for the emulated machine")
+    check_json_target(json_file)
+    check_json_target(file, "--output")
+    target = file or machine.user_folder() / f"{NAME}.json"
+    with output.Steps() as steps:
+        content, figures = measure(slow, steps.next)
+    if file is None:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    output.write_json(target, content | {"name": target.stem})
+    output.write_json(json_file, {"file": str(target), "figures": figures.found})
+    console = output.console()
+    table = tables.plain_table("figure", "value", "spread")
+    for name, figure in figures.found.items():
+        cells = (f"{figure['value']:.4g}", f"{figure['spread']:.0%}") if figure else ("not measurable here", "")
+        table.add_row(name, *cells)
+    console.print(table)
+    if loud := figures.doubtful():
+        output.say(f"repetitions lay far apart: {', '.join(loud)}; measure again when nothing else runs here")
+    named = target.stem if file is None else target if "/" in str(target) else f"./{target}"
+    console.print(f"written to {target}; use it with --machine {named}", markup=False, soft_wrap=True)

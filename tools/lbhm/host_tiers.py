@@ -1,0 +1,65 @@
+"""The memory of this machine as tiers: one, or with a slow copy of itself beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lbhm.figures import Figures, quantity
+
+PAGE = 4096
+
+
+def tiers(figures: Figures, memory: int, slow: float | None) -> list[dict[str, Any]]:
+    """memory: bytes there are. slow: a second tier has this many times the latency, and bandwidth divided by it."""
+    latencies = {
+        "latency_sequential_ns": (
+            min(figures.value("latency_sequential_ns"), figures.value("latency_random_ns")),
+            figures.measured("the second of two neighbouring lines, pairs in random order", "latency_sequential_ns"),
+        ),
+        "latency_random_ns": (
+            figures.value("latency_random_ns"),
+            figures.measured("a pointer chase through lines in random order", "latency_random_ns"),
+        ),
+    }
+    bandwidths = {
+        f"{what}_bandwidth_gb_per_s": (
+            figures.value(f"{what}_gb_per_s_all"),
+            figures.measured(f"{how} by all threads", f"{what}_gb_per_s_all"),
+        )
+        for what, how in (("read", "reading"), ("write", "storing past the caches"))
+    }
+    found = [_tier("memory", memory, latencies, bandwidths, figures)]
+    if slow is not None:
+        times = f" times {slow:g}, by the option --slow"
+        latencies = {key: (value * slow, f"that of memory{times}") for key, (value, _) in latencies.items()}
+        bandwidths = {
+            key: (value / slow, f"that of memory divided by {slow:g}, by the option --slow")
+            for key, (value, _) in bandwidths.items()
+        }
+        found.append(_tier("slow", memory, latencies, bandwidths, figures))
+    return found
+
+
+def _tier(
+    name: str,
+    memory: int,
+    latencies: dict[str, tuple[float, str]],
+    bandwidths: dict[str, tuple[float, str]],
+    figures: Figures,
+) -> dict[str, Any]:
+    return {
+        "name": name,
+        "capacity_bytes": quantity(memory // PAGE * PAGE, figures.measured("MemTotal of /proc/meminfo")),
+        **{key: quantity(value, source) for key, (value, source) in (latencies | bandwidths).items()},
+        "loaded_latency_ratio": _loaded(figures),
+        "granularity_bytes": quantity(64, "assumption: a line, as DRAM"),
+        "buffer_bytes": quantity(0, "none: blocks are lines"),
+    }
+
+
+def _loaded(figures: Figures) -> dict[str, Any]:
+    name = "loaded_latency_ratio"
+    if name not in figures:
+        return quantity(2, "assumption: double at 90 % of the bandwidth; it takes two threads to measure it")
+    how = "a pointer chase beside threads that read, taken to 90 % of the bandwidth by 1 + a u / (1 - u)"
+    return quantity(max(1.0, figures.value(name)), figures.measured(how, name))
