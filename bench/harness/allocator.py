@@ -1,5 +1,6 @@
 """What it costs to allocate, touch and free a block, through LB-HM and through others."""
 
+import argparse
 import subprocess
 from dataclasses import dataclass, field
 from statistics import median
@@ -41,7 +42,7 @@ def installed(library: str) -> bool:
     return library not in done.stderr
 
 
-def measure(build: Build, repetitions: int) -> Result:
+def measure(build: Build, options: argparse.Namespace) -> Result:
     present, notes = [], []
     for contender in contenders(build):
         if contender.needs and not installed(contender.needs):
@@ -49,7 +50,7 @@ def measure(build: Build, repetitions: int) -> Result:
         else:
             present.append(contender)
     samples: dict[str, dict[tuple[int, int], list[float]]] = {c.name: {} for c in present}
-    for _ in range(repetitions):  # in turn, so that all meet the same moods of the machine
+    for _ in range(options.repetitions):  # in turn, so that all meet the same moods of the machine
         for contender in present:
             preload = {"LD_PRELOAD": contender.preload} if contender.preload else {}
             command = [build.program("bench-allocator"), contender.interface, "--benchmark_min_time=0.05"]
@@ -62,4 +63,4 @@ def measure(build: Build, repetitions: int) -> Result:
     }
     columns = ["ns", *(f"{size} B, {t} thread{'s' if t > 1 else ''}" for t in THREADS for size in SIZES)]
     rows = [[name, *(f"{found[size, t]:.1f}" for t in THREADS for size in SIZES)] for name, found in medians.items()]
-    return Result({"ns_by_threads_and_bytes": nested}, Table(columns, rows), notes)
+    return Result({"ns_by_threads_and_bytes": nested}, [Table(columns, rows)], notes)

@@ -5,7 +5,7 @@ import json
 import sys
 from pathlib import Path
 
-from harness import allocator, emulator_speed, ompt
+from harness import allocator, determinism, emulator_fidelity, emulator_speed, ompt
 from harness.build import ROOT, Build
 from harness.errors import BenchError
 from harness.facts import busy_note, machine_facts
@@ -14,13 +14,15 @@ from harness.result import show
 # name: module, one sentence
 BENCHMARKS = {
     "emulator-speed": (emulator_speed, "accesses per second and slowdown of the emulated machine, by kernel"),
+    "emulator-fidelity": (emulator_fidelity, "the emulated machine against its numbers, the host and cachegrind"),
+    "determinism": (determinism, "different results of the same program, run again and again"),
     "ompt": (ompt, "nanoseconds of an empty parallel region without and with LB-HM"),
     "allocator": (allocator, "nanoseconds to allocate, touch and free, for LB-HM and five others"),
 }
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
-    listing = "\n".join(f"  {name:<16} {sentence}" for name, (_, sentence) in BENCHMARKS.items())
+    listing = "\n".join(f"  {name:<18} {sentence}" for name, (_, sentence) in BENCHMARKS.items())
     parser = argparse.ArgumentParser(
         prog="bench/run",
         description="Runs one benchmark.",
@@ -31,6 +33,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--json", type=Path, metavar="FILE", help="where the result is written")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "release", help="build tree (build/release)")
     parser.add_argument("--repetitions", type=int, metavar="N", help="instead of the benchmark's own number")
+    for name in BENCHMARKS.keys() & set(arguments):  # a benchmark may have options of its own
+        if hasattr(BENCHMARKS[name][0], "add_options"):
+            BENCHMARKS[name][0].add_options(parser)
     return parser.parse_args(arguments)
 
 
@@ -38,22 +43,23 @@ def run(options: argparse.Namespace, command_line: list[str]) -> None:
     if options.name not in BENCHMARKS:
         raise BenchError(f"there is no benchmark '{options.name}'; there are {', '.join(BENCHMARKS)}")
     module, sentence = BENCHMARKS[options.name]
-    repetitions = module.REPETITIONS if options.repetitions is None else options.repetitions
-    if repetitions < 1:
-        raise BenchError(f"--repetitions: {repetitions} must be 1 or more")
+    if options.repetitions is None:
+        options.repetitions = module.REPETITIONS
+    if options.repetitions < 1:
+        raise BenchError(f"--repetitions: {options.repetitions} must be 1 or more")
     if options.json and not options.json.parent.is_dir():
         raise BenchError(f"--json: the folder {options.json.parent} does not exist; make it first")
     build = Build(options.build.resolve())
     build.make(module.TARGETS)
     facts = machine_facts()
-    result = module.measure(build, repetitions)
+    result = module.measure(build, options)
     result.notes += busy_note(facts)
     if options.json:
         head = {
             "schema": f"lbhm.bench.{options.name}/1",
             "machine": facts,
             "command": ["bench/run", *command_line],
-            "repetitions": repetitions,
+            "repetitions": options.repetitions,
         }
         options.json.write_text(json.dumps(head | result.fields | {"notes": result.notes}, indent=2) + "\n")
     show(sentence, result)

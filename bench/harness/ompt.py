@@ -1,5 +1,6 @@
 """What LB-HM adds to the fork and join of an empty parallel region."""
 
+import argparse
 import tempfile
 from pathlib import Path
 from statistics import median
@@ -13,7 +14,7 @@ THREADS = [1, 2, 12]
 REPETITIONS = 15
 
 
-def measure(build: Build, repetitions: int) -> Result:
+def measure(build: Build, options: argparse.Namespace) -> Result:
     without: dict[int, list[float]] = {threads: [] for threads in THREADS}
     with_lbhm: dict[int, list[float]] = {threads: [] for threads in THREADS}
     program = build.program("bench-fork-join")
@@ -24,7 +25,7 @@ def measure(build: Build, repetitions: int) -> Result:
             "LBHM_MACHINE": "host",
             "LBHM_REPORT": str(Path(folder) / "r.json"),
         }
-        for _ in range(repetitions):  # in turn, so that both meet the same moods of the machine
+        for _ in range(options.repetitions):  # in turn, so that both meet the same moods of the machine
             for threads in THREADS:
                 command = [program, f"--benchmark_filter=fork_join/{threads}/"]
                 without[threads].append(run_google(command)[threads, 1])
@@ -45,4 +46,4 @@ def measure(build: Build, repetitions: int) -> Result:
         [threads, f"{entry['without']:.0f}", f"{entry['with']:.0f}", f"{entry['ratio']:.2f}"]
         for threads, entry in fields["ns_per_region"].items()
     ]
-    return Result(fields, Table(["threads", "without, ns", "with LB-HM, ns", "ratio"], rows))
+    return Result(fields, [Table(["threads", "without, ns", "with LB-HM, ns", "ratio"], rows)])

@@ -7,29 +7,32 @@ from dataclasses import dataclass, field
 class Table:
     columns: list[str]
     rows: list[list[str]]
+    title: str = ""  # where a benchmark has several tables
 
 
 @dataclass
 class Result:
     fields: dict  # go to the top level of the JSON file
-    table: Table
+    tables: list[Table]
     notes: list[str] = field(default_factory=list)
 
 
 def show(title: str, result: Result) -> None:
-    """Prints the table, prettier if rich is installed."""
+    """Prints the tables, prettier if rich is installed. title: for tables without one."""
     try:
         from rich.console import Console
         from rich.table import Table as RichTable
     except ImportError:
-        print(plain(title, result.table))
+        for table in result.tables:
+            print(plain(table.title or title, table))
     else:
-        table = RichTable(title=title, title_justify="left")
-        for number, column in enumerate(result.table.columns):
-            table.add_column(column, justify="left" if number == 0 else "right")
-        for row in result.table.rows:
-            table.add_row(*row)
-        Console().print(table)
+        for table in result.tables:
+            pretty = RichTable(title=table.title or title, title_justify="left")
+            for number, column in enumerate(table.columns):
+                pretty.add_column(column, justify="left" if number == 0 else "right")
+            for row in table.rows:
+                pretty.add_row(*row)
+            Console().print(pretty)
     for note in result.notes:
         print(f"note: {note}")
 

@@ -22,7 +22,7 @@ def test_unknown_name_lists_those_there_are():
     done = run("emulator-sped")
     assert done.returncode == 2
     assert "'emulator-sped'" in done.stderr
-    for name in ("emulator-speed", "ompt", "allocator"):
+    for name in ("emulator-speed", "emulator-fidelity", "determinism", "ompt", "allocator"):
         assert name in done.stderr
 
 
@@ -50,4 +50,12 @@ def test_bad_options_are_named(arguments):
     done = run("ompt", *arguments)
     assert done.returncode == 2
     assert arguments[0] in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [("ompt", "--only", "host"), ("emulator-fidelity", "--only", "hosts")])
+def test_options_belong_to_their_benchmark(arguments):
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert "--only" in done.stderr
     assert "Traceback" not in done.stderr

@@ -1,0 +1,1 @@
+"""How far the emulated machine can be believed: three comparisons, one module each."""
