@@ -1,0 +1,102 @@
+"""Do the program's clocks show virtual time where there is one, and real time elsewhere?"""
+
+import os
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("LBHM_BUILD", ROOT / "build" / "release"))
+
+
+@pytest.fixture
+def clocks(program, run):
+    def start(what: str, **settings):
+        outcome = run(program("clocks"), what, **settings)
+        assert outcome.status == 0, outcome.stderr
+        return outcome
+
+    return start
+
+
+def values(text: str) -> dict[str, int]:
+    return {name: int(value) for name, value in (line.split() for line in text.splitlines())}
+
+
+def test_every_clock_measures_the_same_work(clocks):
+    outcome = clocks("durations")
+    durations = values(outcome.stdout)
+    assert len(durations) == 11
+    regions = [region["time_ns"] for region in outcome.report["regions"]][1:]  # the first one is not measured
+    for (name, duration), region in zip(durations.items(), regions, strict=True):
+        assert duration == pytest.approx(region, rel=0.05), name
+
+
+def test_two_runs_print_the_same_durations(clocks):
+    assert len({clocks("durations").stdout for _ in range(3)}) == 1
+
+
+def test_a_loop_that_waits_for_a_time_ends(clocks):
+    assert clocks("wait").stdout == "waited 0.001000 turns some\n"
+
+
+def test_sleep_passes_in_virtual_time_only(clocks):
+    begin = time.monotonic()
+    slept = values(clocks("sleep").stdout)
+    assert time.monotonic() - begin < 2, "3 s of sleep really passed"
+    assert all(
+        us == pytest.approx(1e6 if "clock" in name or name == "sleep" else 250e3, rel=1e-3)
+        for name, us in slept.items()
+    )
+
+
+def test_deadlines_are_near_after_an_hour_of_sleep(clocks):
+    begin = time.monotonic()
+    waited = values(clocks("deadlines").stdout)
+    assert time.monotonic() - begin < 20
+    assert all(us == pytest.approx(20e3, rel=0.01) for name, us in waited.items() if name != "timed_mutex")
+
+
+def test_the_clock_of_the_wall_begins_at_real_time(clocks):
+    assert int(clocks("now").stdout) == pytest.approx(time.time(), abs=5)
+
+
+@pytest.mark.parametrize("machine", [None, "host"])
+def test_clocks_are_real_without_virtual_time(clocks, machine):
+    begin = time.monotonic()
+    slept = values(clocks("sleep", machine=machine).stdout)
+    assert time.monotonic() - begin > 2.9
+    assert 1e6 <= slept["sleep"] < 10e6
+
+
+INTERPOSED = [
+    "clock_gettime",
+    "gettimeofday",
+    "time",
+    "clock",
+    "omp_get_wtime",
+    "omp_get_wtick",
+    "omp_get_wtime_",
+    "omp_get_wtick_",
+    "nanosleep",
+    "clock_nanosleep",
+    "usleep",
+    "sleep",
+    "sched_yield",
+    "pthread_cond_timedwait",
+    "pthread_cond_clockwait",
+    "pthread_mutex_timedlock",
+    "pthread_mutex_clocklock",
+    "sem_timedwait",
+    "_ZNSt6chrono3_V212steady_clock3nowEv",
+    "_ZNSt6chrono3_V212system_clock3nowEv",
+]
+
+
+def test_functions_are_exported_without_a_version():
+    """A version of ours would keep the loader from putting them in front of libc's and libomp's."""
+    words = ["nm", "-D", "--defined-only", str(BUILD / "lib/liblbhm.so")]
+    names = {line.split()[-1] for line in subprocess.run(words, capture_output=True, text=True).stdout.splitlines()}
+    assert set(INTERPOSED) - names == set()
