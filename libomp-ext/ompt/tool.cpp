@@ -12,6 +12,7 @@
 
 #include "lbhm/engine.h"
 #include "libomp-ext/ompt/outlined.h"
+#include "libomp-ext/start/reductions.h"
 #include "libomp-ext/tasks/scheduler.h"
 
 namespace {
@@ -103,6 +104,7 @@ int on_control_tool(std::uint64_t command, std::uint64_t, void*, const void*) {
 }
 
 int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
+  openmp::forget_order_of_reductions();
   const auto set = reinterpret_cast<ompt_set_callback_t>(lookup("ompt_set_callback"));
   const auto on = [set](ompt_callbacks_t event, auto function) {
     set(event, reinterpret_cast<ompt_callback_t>(function));
@@ -125,6 +127,7 @@ void finalize(ompt_data_t*) { engine::finish(); }
 
 __attribute__((constructor)) void at_load() {
   if (std::getenv("LBHM_MACHINE")) engine::start();
+  if (engine::follows_all_waits()) openmp::fix_order_of_reductions();
 }
 
 /// Programs that end before or without OpenMP's own end still get their report.

@@ -21,6 +21,13 @@ WAITS = ["critical", "locks", "test-locks", "ordered", "doacross", "atomics"]
 TASKS = ["tasks", "task-tree", "depend", "taskloop", "task-forms", "detach"]
 
 
+def test_same_rounding_every_time(runner):
+    """Small teams of libomp would combine the parts of a sum as they come."""
+    settings = {"machine": "optane", "policy": "first-touch", "fast_capacity": "3M"}
+    outcomes = {runner.run("shapes", "reductions", threads=4, **settings).stdout for _ in range(6)}
+    assert len(outcomes) == 1
+
+
 @pytest.mark.parametrize("threads", [2, 12])
 @pytest.mark.parametrize("shape", LOOPS + WAITS + TASKS)
 def test_same_report_and_right_answer_every_time(runner, shape, threads):

@@ -3,6 +3,7 @@
 
 #include <omp.h>
 
+#include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -73,11 +74,21 @@ std::uint64_t nested(const Index& index) {
   return sum;
 }
 
-constexpr Shape loop_shapes[] = {{"static", static_schedule},
-                                 {"dynamic", dynamic_schedule},
-                                 {"guided", guided_schedule},
-                                 {"barriers", barriers},
-                                 {"nested", nested}};
+/// Sums of numbers whose rounding depends on the order.
+std::uint64_t reductions(const Index& index) {
+  double sum = 0;
+  float product = 1;
+#pragma omp parallel for schedule(static, 1000) reduction(+ : sum) reduction(* : product)
+  for (std::size_t i = 0; i < n; ++i) {
+    sum += 1.0 / (1 + index[i]) * (index[index[i]] % 3 == 0 ? 1e8 : 1e-3);
+    product *= 1 + 1e-6f * static_cast<float>(index[i] % 5);
+  }
+  return std::bit_cast<std::uint64_t>(sum) ^ std::bit_cast<std::uint32_t>(product);
+}
+
+constexpr Shape loop_shapes[] = {{"static", static_schedule}, {"dynamic", dynamic_schedule},
+                                 {"guided", guided_schedule}, {"barriers", barriers},
+                                 {"nested", nested},          {"reductions", reductions}};
 
 }  // namespace
 
