@@ -1,72 +1,12 @@
 // Parallel constructs as the OMPT tool reports them: when each lane worked, what it accessed.
 // Everything up to region_end stands on the hot path of a fork and join.
+#include "runtime/engine/lane_state.h"
 #include "runtime/engine/scope_run.h"
-#include "runtime/engine/state.h"
 
 namespace lbhm::engine {
-
-struct alignas(64) LaneState {
-  RegionInstance* region = nullptr;
-  LaneState* outer = nullptr;  ///< of the enclosing region, if this one is nested
-  LaneId lane;
-  Nanoseconds segment_begin;  ///< when the lane last went to work
-  Nanoseconds busy;
-  bool working = false;
-  EventCounts events;  ///< at the begin, then the difference
-  std::vector<AccessCount> accesses;
-};
-
-struct RegionInstance {
-  const void* code = nullptr;
-  std::uint64_t team = 0;
-  std::uint32_t lanes = 0;
-  bool recorded = false;  ///< outermost and measured
-  Nanoseconds begin;
-  std::vector<LaneState> states;
-  RegionRecord record;  ///< reused
-};
-
 namespace {
 
-thread_local LaneState* current = nullptr;
 thread_local RegionInstance* spare = nullptr;
-
-/// Null if the calling thread is no lane.
-Execution* lane_execution() {
-  Engine* e = engine();
-  return e && current ? &e->machine->execution() : nullptr;
-}
-
-EventCounts difference(const EventCounts& end, const EventCounts& begin) {
-  return {.instructions = end.instructions - begin.instructions,
-          .cycles = end.cycles - begin.cycles,
-          .memory_wait_cycles = end.memory_wait_cycles - begin.memory_wait_cycles,
-          .l2_load_misses = end.l2_load_misses - begin.l2_load_misses,
-          .l3_load_misses = end.l3_load_misses - begin.l3_load_misses,
-          .llc_misses = end.llc_misses - begin.llc_misses,
-          .prefetches = end.prefetches - begin.prefetches,
-          .prefetch_misses = end.prefetch_misses - begin.prefetch_misses,
-          .branches = end.branches - begin.branches,
-          .branch_mispredictions = end.branch_mispredictions - begin.branch_mispredictions,
-          .vector_instructions = end.vector_instructions - begin.vector_instructions};
-}
-
-/// The lane has reached the barrier that ends the region. True if it is called back for explicit tasks; else its work
-/// is done.
-bool close_lane(Engine& e, LaneState& state) {
-  const bool called = e.machine->execution().wait_begin(Wait::join, nullptr);
-  state.busy += e.machine->execution().now() - state.segment_begin;
-  if (called) return true;
-  state.working = false;
-  if (state.region->recorded && e.placing) {
-    state.events = difference(e.machine->events(), state.events);
-    const auto accesses = e.machine->accesses();
-    for (std::size_t tier = 0; tier < accesses.size(); ++tier)
-      state.accesses[tier] = accesses[tier] - state.accesses[tier];
-  }
-  current = state.outer;
-  return false;
-}
 
 TaskRecord task_record(const LaneState& state) {
   TaskRecord task{.lane = state.lane, .time = state.busy, .accesses = {}, .fast_accesses = {}, .fast_bytes = {}};
@@ -100,7 +40,7 @@ RegionInstance* region_begin(const void* code, std::uint32_t requested) {
   spare = nullptr;
   region->code = code;
   region->lanes = 0;
-  region->recorded = e->measuring && !current;
+  region->recorded = e->measuring && !current_lane;
   if (region->states.size() < requested) region->states.resize(requested);
   region->team = e->machine->execution().fork();
   region->begin = e->machine->execution().now();
@@ -113,11 +53,11 @@ void lane_begin(RegionInstance* region, LaneId lane, std::uint32_t team_size) {
   LaneState& state = region->states[lane.value];
   if (lane.value == 0) region->lanes = team_size;
   state.region = region;
-  state.outer = current;
+  state.outer = current_lane;
   state.lane = lane;
   state.busy = Nanoseconds(0);
   state.working = true;
-  current = &state;
+  current_lane = &state;
   e->machine->execution().lane_begin(region->team, lane, team_size);
   if (region->recorded && e->placing) {
     state.events = e->machine->events();
@@ -130,60 +70,7 @@ void lane_begin(RegionInstance* region, LaneId lane, std::uint32_t team_size) {
 void lane_end() {
   Engine* e = engine();
   // A team of one has no barrier at its end. A worker's lane was closed at the barrier, and may be in use again.
-  if (e && current && current->working && current->region->lanes == 1) close_lane(*e, *current);
-}
-
-bool wait_begin(Wait kind, const void* what) {
-  Engine* e = engine();
-  if (!e || !current) return false;
-  if (kind == Wait::join) return close_lane(*e, *current);
-  Execution& execution = e->machine->execution();
-  const bool mutex = kind == Wait::mutex;  // its wait is over when wait_begin returns
-  if (mutex) current->busy += execution.now() - current->segment_begin;
-  const bool called = execution.wait_begin(kind, what);
-  if (!mutex) current->busy += execution.now() - current->segment_begin;
-  return called;
-}
-
-void wait_end(Wait kind, const void* what) {
-  Engine* e = engine();
-  if (!e || !current) return;
-  e->machine->execution().wait_end(kind, what);
-  current->segment_begin = e->machine->execution().now();
-}
-
-void mutex_released(const void* mutex) {
-  if (Execution* lane = lane_execution()) lane->mutex_released(mutex);
-}
-
-bool try_mutex(const void* mutex) {
-  Execution* lane = lane_execution();
-  return !lane || lane->try_mutex(mutex);
-}
-
-void ordered_begin() {
-  if (Execution* lane = lane_execution()) lane->ordered_begin();
-}
-
-void ordered_end() {
-  if (Execution* lane = lane_execution()) lane->ordered_end();
-}
-
-void sleep() {
-  if (Execution* lane = lane_execution()) lane->sleep();
-}
-
-LaneName lane_name() {
-  Execution* lane = lane_execution();
-  return lane ? lane->name() : nullptr;
-}
-
-void wake(LaneName name) {
-  if (Execution* lane = lane_execution()) lane->wake(name);
-}
-
-void tasks_changed(LaneName lane, int ready, int unfinished) {
-  if (Engine* e = engine()) e->machine->execution().tasks_changed(lane, ready, unfinished);
+  if (e && current_lane && current_lane->working && current_lane->region->lanes == 1) close_lane(*e, *current_lane);
 }
 
 void region_end(RegionInstance* region) {

@@ -1,0 +1,39 @@
+// What the engine knows of a parallel region under way, and of the lane that a thread executes in it.
+#pragma once
+
+#include <vector>
+
+#include "runtime/engine/region_log.h"
+#include "runtime/engine/state.h"
+
+namespace lbhm::engine {
+
+struct alignas(64) LaneState {
+  RegionInstance* region = nullptr;
+  LaneState* outer = nullptr;  ///< of the enclosing region, if this one is nested
+  LaneId lane;
+  Nanoseconds segment_begin;  ///< when the lane last went to work
+  Nanoseconds busy;
+  bool working = false;
+  EventCounts events;  ///< at the begin, then the difference
+  std::vector<AccessCount> accesses;
+};
+
+struct RegionInstance {
+  const void* code = nullptr;
+  std::uint64_t team = 0;
+  std::uint32_t lanes = 0;
+  bool recorded = false;  ///< outermost and measured
+  Nanoseconds begin;
+  std::vector<LaneState> states;
+  RegionRecord record;  ///< reused
+};
+
+/// The lane that the calling thread executes; null outside of regions.
+extern constinit thread_local LaneState* current_lane;
+
+/// The lane has reached the barrier that ends the region. True if it is called back for explicit tasks; else its work
+/// is done.
+bool close_lane(Engine& e, LaneState& state);
+
+}  // namespace lbhm::engine

@@ -1,0 +1,102 @@
+// Waits of lanes, and the order in which lanes come to what they share.
+#include "runtime/engine/lane_state.h"
+
+namespace lbhm::engine {
+
+constinit thread_local LaneState* current_lane = nullptr;
+
+namespace {
+
+/// Null if the calling thread is no lane.
+Execution* lane_execution() {
+  Engine* e = engine();
+  return e && current_lane ? &e->machine->execution() : nullptr;
+}
+
+EventCounts difference(const EventCounts& end, const EventCounts& begin) {
+  return {.instructions = end.instructions - begin.instructions,
+          .cycles = end.cycles - begin.cycles,
+          .memory_wait_cycles = end.memory_wait_cycles - begin.memory_wait_cycles,
+          .l2_load_misses = end.l2_load_misses - begin.l2_load_misses,
+          .l3_load_misses = end.l3_load_misses - begin.l3_load_misses,
+          .llc_misses = end.llc_misses - begin.llc_misses,
+          .prefetches = end.prefetches - begin.prefetches,
+          .prefetch_misses = end.prefetch_misses - begin.prefetch_misses,
+          .branches = end.branches - begin.branches,
+          .branch_mispredictions = end.branch_mispredictions - begin.branch_mispredictions,
+          .vector_instructions = end.vector_instructions - begin.vector_instructions};
+}
+
+}  // namespace
+
+/// The lane has reached the barrier that ends the region. True if it is called back for explicit tasks; else its work
+/// is done.
+bool close_lane(Engine& e, LaneState& state) {
+  const bool called = e.machine->execution().wait_begin(Wait::join, nullptr);
+  state.busy += e.machine->execution().now() - state.segment_begin;
+  if (called) return true;
+  state.working = false;
+  if (state.region->recorded && e.placing) {
+    state.events = difference(e.machine->events(), state.events);
+    const auto accesses = e.machine->accesses();
+    for (std::size_t tier = 0; tier < accesses.size(); ++tier)
+      state.accesses[tier] = accesses[tier] - state.accesses[tier];
+  }
+  current_lane = state.outer;
+  return false;
+}
+
+bool wait_begin(Wait kind, const void* what) {
+  Engine* e = engine();
+  if (!e || !current_lane) return false;
+  if (kind == Wait::join) return close_lane(*e, *current_lane);
+  Execution& execution = e->machine->execution();
+  const bool mutex = kind == Wait::mutex;  // its wait is over when wait_begin returns
+  if (mutex) current_lane->busy += execution.now() - current_lane->segment_begin;
+  const bool called = execution.wait_begin(kind, what);
+  if (!mutex) current_lane->busy += execution.now() - current_lane->segment_begin;
+  return called;
+}
+
+void wait_end(Wait kind, const void* what) {
+  Engine* e = engine();
+  if (!e || !current_lane) return;
+  e->machine->execution().wait_end(kind, what);
+  current_lane->segment_begin = e->machine->execution().now();
+}
+
+void mutex_released(const void* mutex) {
+  if (Execution* lane = lane_execution()) lane->mutex_released(mutex);
+}
+
+bool try_mutex(const void* mutex) {
+  Execution* lane = lane_execution();
+  return !lane || lane->try_mutex(mutex);
+}
+
+void ordered_begin() {
+  if (Execution* lane = lane_execution()) lane->ordered_begin();
+}
+
+void ordered_end() {
+  if (Execution* lane = lane_execution()) lane->ordered_end();
+}
+
+void sleep() {
+  if (Execution* lane = lane_execution()) lane->sleep();
+}
+
+LaneName lane_name() {
+  Execution* lane = lane_execution();
+  return lane ? lane->name() : nullptr;
+}
+
+void wake(LaneName name) {
+  if (Execution* lane = lane_execution()) lane->wake(name);
+}
+
+void tasks_changed(LaneName lane, int ready, int unfinished) {
+  if (Engine* e = engine()) e->machine->execution().tasks_changed(lane, ready, unfinished);
+}
+
+}  // namespace lbhm::engine
