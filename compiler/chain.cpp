@@ -19,11 +19,23 @@ constexpr std::size_t most_phis = 32;
 /// Cycles through more phi nodes than this are not followed.
 constexpr unsigned longest_cycle = 4;
 
-/// Cycles from one phi node's value to another's next value; nothing: it does not depend on it.
-using Distance = std::optional<std::uint64_t>;
+/// Cycles, and among them floating-point additions; of equally long paths the one with fewer of these is the longer one
+/// on a processor that adds faster.
+struct Path {
+  std::uint64_t cycles = 0;
+  std::uint64_t additions = 0;
+
+  bool operator<(const Path& other) const {
+    return cycles != other.cycles ? cycles < other.cycles : additions > other.additions;
+  }
+  Path operator+(const Path& other) const { return {cycles + other.cycles, additions + other.additions}; }
+};
+
+/// From one phi node's value to another's next value; nothing: it does not depend on it.
+using Distance = std::optional<Path>;
 using Distances = std::vector<std::vector<Distance>>;
 
-Distance longer(Distance left, Distance right) { return std::max(left, right); }
+Distance longer(Distance left, Distance right) { return !left || (right && *left < *right) ? right : left; }
 
 class Chains {
  public:
@@ -42,7 +54,8 @@ class Chains {
     for (unsigned length = 1; length <= longest_cycle; ++length, walk = combine(walk, step)) {
       for (std::size_t at = 0; at < phis.size(); ++at) {
         Distance round = walk[at][at];
-        if (round && *round / length > best.cycles) best = {*round / length, goes_on(*phis[at])};
+        if (round && round->cycles / length > best.cycles)
+          best = {round->cycles / length, round->additions / length, goes_on(*phis[at])};
       }
     }
     return best;
@@ -52,7 +65,7 @@ class Chains {
   /// Longest paths through one iteration, in its order. Only what runs in every iteration takes time: a branch around
   /// an operation is predicted, and then nothing waits for it.
   std::vector<Distance> distances_from(const PHINode& start, const BasicBlock& latch) const {
-    DenseMap<const Value*, Distance> reached{{&start, 0}};
+    DenseMap<const Value*, Distance> reached{{&start, Path{}}};
     for (BasicBlock* block : make_range(order.beginRPO(), order.endRPO())) {
       bool always = model.dominators().dominates(block, &latch);
       for (Instruction& instruction : *block) {
@@ -60,7 +73,7 @@ class Chains {
         Distance longest;
         for (const Use& operand : instruction.operands()) {
           if (Distance before = reached.lookup(operand.get()))
-            longest = longer(longest, *before + (always ? model.latency(operand) : 0));
+            longest = longer(longest, *before + (always ? step(operand) : Path{}));
         }
         if (longest) reached[&instruction] = longest;
       }
@@ -68,6 +81,12 @@ class Chains {
     std::vector<Distance> to;
     for (const PHINode* phi : phis) to.push_back(reached.lookup(phi->getIncomingValueForBlock(&latch)));
     return to;
+  }
+
+  Path step(const Use& operand) const {
+    std::uint64_t cycles = model.latency(operand);
+    bool adds = cycles == addition_latency && model.is_addition(operand);
+    return {cycles, adds ? 1U : 0U};
   }
 
   Distances combine(const Distances& first, const Distances& second) const {

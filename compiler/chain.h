@@ -11,7 +11,8 @@ class CostModel;
 
 /// The chain of dependent operations from one iteration of a loop to the next that takes the longest.
 struct Chain {
-  std::uint64_t cycles = 0;  ///< an iteration
+  std::uint64_t cycles = 0;     ///< an iteration
+  std::uint64_t additions = 0;  ///< of floating-point numbers among them, addition_latency cycles each
   /// The loop around it hands the result on from one of its own iterations to the next, too (a sum over two loops), so
   /// that two runs of the loop do not overlap.
   bool goes_on = false;

@@ -36,6 +36,14 @@ bool is_vector(const Instruction& instruction) {
          any_of(instruction.operands(), [](const Use& operand) { return operand->getType()->isVectorTy(); });
 }
 
+/// A factor of which shifts and additions make the product.
+bool is_cheap_factor(const Value& factor) {
+  const auto* constant = dyn_cast<ConstantInt>(&factor);
+  return constant && constant->getValue().popcount() <= 2;
+}
+
+bool is_wide(const Type* type) { return type->isFPOrFPVectorTy() || type->isVectorTy(); }
+
 bool is_integer_division(const Instruction& instruction) {
   return instruction.isIntDivRem() && !isa<Constant>(instruction.getOperand(1));
 }
@@ -60,6 +68,8 @@ BlockCost& BlockCost::operator+=(const BlockCost& other) {
   branches += other.branches;
   loads += other.loads;
   stores += other.stores;
+  wide_loads += other.wide_loads;
+  vector_integers += other.vector_integers;
   arithmetic += other.arithmetic;
   multiplies += other.multiplies;
   divisions += other.divisions;
@@ -67,8 +77,11 @@ BlockCost& BlockCost::operator+=(const BlockCost& other) {
 }
 
 std::uint64_t BlockCost::slots() const {
-  return std::max({instructions, dispatch_width / 2 * loads, dispatch_width * stores, dispatch_width / 2 * arithmetic,
-                   dispatch_width * multiplies, dispatch_width * divisions});
+  return std::max({instructions, dispatch_width / 2 * loads, dispatch_width * stores, dispatch_width / 2 * arithmetic});
+}
+
+std::uint64_t BlockCost::units() const {
+  return std::max({2 * wide_loads, arithmetic + vector_integers, 4 * multiplies, 4 * divisions});
 }
 
 BlockCost CostModel::cost(const Instruction& instruction) const {
@@ -117,6 +130,7 @@ void CostModel::add_units(const Instruction& instruction, BlockCost& to) const {
   if (isa<LoadInst, AtomicRMWInst, AtomicCmpXchgInst>(instruction)) to.loads += pieces(instruction.getType());
   if (id == Intrinsic::masked_load || id == Intrinsic::masked_expandload) to.loads += pieces(instruction.getType());
   if (id == Intrinsic::masked_gather) to.loads += cast<FixedVectorType>(instruction.getType())->getNumElements();
+  if (is_wide(instruction.getType())) to.wide_loads += to.loads;
   if (const auto* store = dyn_cast<StoreInst>(&instruction)) to.stores += pieces(store->getValueOperand()->getType());
   if (isa<AtomicRMWInst, AtomicCmpXchgInst>(instruction)) ++to.stores;
   if (id == Intrinsic::masked_store || id == Intrinsic::masked_compressstore)
@@ -128,9 +142,11 @@ void CostModel::add_units(const Instruction& instruction, BlockCost& to) const {
                   (intrinsic && intrinsic->doesNotAccessMemory() && !intrinsic->isAssumeLikeIntrinsic());
   if (!computes) return;
   Type* type = instruction.getOperand(0)->getType();
-  if (type->isFPOrFPVectorTy()) to.arithmetic += std::max<std::uint64_t>(1, to.instructions);
-  if (instruction.getOpcode() == Instruction::Mul && !type->isVectorTy() &&
-      !isa<ConstantInt>(instruction.getOperand(1)))
+  if (type->isFPOrFPVectorTy())
+    to.arithmetic += std::max<std::uint64_t>(1, to.instructions);
+  else if (type->isVectorTy())
+    to.vector_integers += to.instructions;
+  else if (instruction.getOpcode() == Instruction::Mul && !is_cheap_factor(*instruction.getOperand(1)))
     ++to.multiplies;
 }
 
@@ -145,13 +161,23 @@ std::uint64_t CostModel::divider_cycles(const Instruction& instruction) const {
   return value_of(analyses.reference.getIntrinsicInstrCost({Intrinsic::sqrt, type, {type}}, Kind::TCK_RecipThroughput));
 }
 
+/// Whether a fused multiplication is two instructions here.
+bool CostModel::is_split(const Instruction& fused) const {
+  return value_of(analyses.target.getInstructionCost(&fused, Kind::TCK_CodeSize)) > pieces(fused.getType());
+}
+
 /// Without such an instruction it is a multiplication and then an addition, for which the last operand may come late.
 std::uint64_t CostModel::fused_multiply_latency(const Use& operand) const {
   const auto& instruction = *cast<Instruction>(operand.getUser());
   Type* type = instruction.getType();
   std::uint64_t once = value_of(analyses.reference.getArithmeticInstrCost(Instruction::FMul, type, Kind::TCK_Latency));
-  bool two = value_of(analyses.target.getInstructionCost(&instruction, Kind::TCK_CodeSize)) > pieces(type);
-  return two && operand.getOperandNo() < 2 ? 2 * once : once;
+  return is_split(instruction) && operand.getOperandNo() < 2 ? 2 * once : once;
+}
+
+bool CostModel::is_addition(const Use& operand) const {
+  const auto& instruction = *cast<Instruction>(operand.getUser());
+  if (is_fused_multiply(instruction)) return operand.getOperandNo() == 2 && is_split(instruction);
+  return instruction.getOpcode() == Instruction::FAdd || instruction.getOpcode() == Instruction::FSub;
 }
 
 std::uint64_t CostModel::latency(const Use& operand) const {

@@ -16,6 +16,8 @@ namespace lbhm::compiler {
 
 /// Instructions a cycle of the core whose slots are counted.
 constexpr std::uint64_t dispatch_width = 4;
+/// Cycles of a floating-point addition in its chains (Skylake).
+constexpr std::uint64_t addition_latency = 4;
 
 /// What one run of a block adds to the counters. Counted in the program's own code, before the instrumentation.
 struct BlockCost {
@@ -25,9 +27,11 @@ struct BlockCost {
   std::uint64_t branches = 0;
   std::uint64_t loads = 0;  ///< all, those from the stack too
   std::uint64_t stores = 0;
-  std::uint64_t arithmetic = 0;  ///< of floating-point numbers
-  std::uint64_t multiplies = 0;  ///< of integers
-  std::uint64_t divisions = 0;   ///< cycles of the divider
+  std::uint64_t wide_loads = 0;       ///< of floating-point and vector registers
+  std::uint64_t arithmetic = 0;       ///< of floating-point numbers
+  std::uint64_t vector_integers = 0;  ///< arithmetic of them
+  std::uint64_t multiplies = 0;       ///< of integers
+  std::uint64_t divisions = 0;        ///< cycles of the divider
 
   BlockCost& operator+=(const BlockCost& other);
 
@@ -35,8 +39,12 @@ struct BlockCost {
   /// two load ports, one store port, two pipes for floating point, one integer multiplier and one divider
   /// (Intel 64 and IA-32 Architectures Optimization Reference Manual, Skylake; Software Optimization Guide for AMD
   /// Family 17h, which has two pipes each for additions and multiplications). Vectors of integers have as many pipes as
-  /// nearly fill the dispatch.
+  /// nearly fill the dispatch. Wider cores have more of all these, but not of the units below.
   std::uint64_t slots() const;
+  /// Quarters of cycles that the busiest of those units is busy which cores of 4 to 8 slots have alike: two load ports
+  /// for vectors and floating point, four pipes for their arithmetic, an integer multiplier, a divider (the same manual
+  /// and guide; Fog, The microarchitecture of Intel, AMD and VIA CPUs, Zen 5; measured on an AMD of family 1Ah).
+  std::uint64_t units() const;
 };
 
 class CostModel {
@@ -58,6 +66,8 @@ class CostModel {
   BlockCost cost(const llvm::Instruction& instruction) const;
   /// Cycles from this operand to the result.
   std::uint64_t latency(const llvm::Use& operand) const;
+  /// Whether it goes through a floating-point adder, whose latency differs most from one processor to another.
+  bool is_addition(const llvm::Use& operand) const;
 
   const llvm::LoopInfo& loops() const { return analyses.loops; }
   const llvm::DominatorTree& dominators() const { return analyses.dominators; }
@@ -67,6 +77,7 @@ class CostModel {
   void add_units(const llvm::Instruction& instruction, BlockCost& to) const;
   std::uint64_t pieces(llvm::Type* type) const;
   bool is_strength_reduced(const llvm::Instruction& instruction) const;
+  bool is_split(const llvm::Instruction& fused) const;
   std::uint64_t fused_multiply_latency(const llvm::Use& operand) const;
   std::uint64_t divider_cycles(const llvm::Instruction& instruction) const;
 

@@ -34,7 +34,7 @@ std::optional<CountedLoop> count_loop(const Loop& loop, const DominatorTree& dom
 /// The chain, if the loop has to wait for it: if it takes longer than the dispatch of all of the body.
 Chain limiting_chain(const CountedLoop& counted, const CostModel& model) {
   std::uint64_t slots = 0;
-  for (const TripCount& trip : counted.trips) slots += trip.cost.slots();
+  for (const TripCount& trip : counted.trips) slots += std::max(trip.cost.slots(), trip.cost.units());
   Chain chain = longest_chain(*counted.loop, model);
   return chain.cycles * dispatch_width > slots ? chain : Chain{};
 }

@@ -18,6 +18,7 @@ void add_counts(Locals& locals, IRBuilder<>& builder, const BlockCost& cost, Val
   add(field_accesses, cost.accesses);
   add(field_vectors, cost.vectors);
   add(field_branches, cost.branches);
+  add(field_units, cost.units());
 }
 
 LoopCounter::LoopCounter(Locals& held, const CountedLoop& counted)
@@ -62,18 +63,27 @@ void LoopCounter::flush(IRBuilder<>& builder, bool left) {
 /// begins meanwhile: only the part n * I / W of the time counts, or the dispatch if that takes longer.
 void LoopCounter::add_chain(IRBuilder<>& builder, Value* times, Value* slots, bool left) {
   Value* cycles = builder.CreateMul(times, builder.getInt64(loop.chain.cycles));
-  if (!left || loop.chain.goes_on) return locals.add(builder, field_chain, cycles);
+  Value* additions = builder.CreateMul(times, builder.getInt64(loop.chain.additions));
+  if (!left || loop.chain.goes_on) {
+    locals.add(builder, field_chain, cycles);
+    if (loop.chain.additions != 0) locals.add(builder, field_additions, additions);
+    return;
+  }
   Value* before = builder.CreateLoad(builder.getInt64Ty(), flushed);
   Value* work =
       builder.CreateMul(builder.CreateAdd(before, times), builder.getInt64(loop.trips.front().cost.instructions));
   Value* overlaps = builder.CreateICmpULT(work, builder.getInt64(1U << window_bits));
-  Value* part = builder.CreateLShr(builder.CreateMul(cycles, work), window_bits);
+  const auto part_of = [&](Value* all) { return builder.CreateLShr(builder.CreateMul(all, work), window_bits); };
+  Value* part = part_of(cycles);
   Value* dispatched = builder.CreateAnd(
       overlaps, builder.CreateICmpULT(builder.CreateMul(part, builder.getInt64(dispatch_width)), slots));
   Value* none = builder.getInt64(0);
+  const auto counted = [&](Value* all, Value* overlapping) {
+    return builder.CreateSelect(dispatched, none, builder.CreateSelect(overlaps, overlapping, all));
+  };
   locals.add(builder, field_slots, builder.CreateSelect(dispatched, slots, none));
-  locals.add(builder, field_chain,
-             builder.CreateSelect(dispatched, none, builder.CreateSelect(overlaps, part, cycles)));
+  locals.add(builder, field_chain, counted(cycles, part));
+  if (loop.chain.additions != 0) locals.add(builder, field_additions, counted(additions, part_of(additions)));
 }
 
 void LoopCounter::flush_at_exits() {

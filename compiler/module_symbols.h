@@ -16,6 +16,8 @@ enum ThreadField : std::uint8_t {
   field_instructions,
   field_slots,
   field_chain,
+  field_additions,
+  field_units,
   field_accesses,
   field_vectors,
   field_branches,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "emulator/private_memory.h"
 
@@ -23,6 +24,26 @@ void share_tier(std::span<Picoseconds> demands) {
     const auto smaller = static_cast<std::size_t>(std::ranges::lower_bound(sorted, demand) - sorted.begin());
     demand = served_before[smaller] + demand * (sorted.size() - smaller);
   }
+}
+
+void serve_tier(std::span<Picoseconds> demands, Picoseconds duration) {
+  if (std::accumulate(demands.begin(), demands.end(), Picoseconds{0}) <= duration) {
+    std::ranges::fill(demands, 0);
+    return;
+  }
+  PrivateVector<Picoseconds> sorted(demands.begin(), demands.end());
+  std::ranges::sort(sorted);
+  Picoseconds each = 0;  // what every core has got that asked for so much
+  for (std::size_t k = 0; k < sorted.size(); ++k) {
+    const Picoseconds served = (sorted[k] - each) * (sorted.size() - k);
+    if (served > duration) {
+      each += duration / (sorted.size() - k);
+      break;
+    }
+    duration -= served;
+    each = sorted[k];
+  }
+  for (Picoseconds& demand : demands) demand -= std::min(demand, each);
 }
 
 }  // namespace lbhm::emulator

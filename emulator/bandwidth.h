@@ -25,4 +25,7 @@ LineCost line_cost(const Tier& tier);
 /// `demands[i]` becomes the time at which core i is served:  t_i = sum over j of min(d_i, d_j).
 void share_tier(std::span<Picoseconds> demands);
 
+/// What is left of each core's transfers when the tier has served them for `duration` in that way.
+void serve_tier(std::span<Picoseconds> demands, Picoseconds duration);
+
 }  // namespace lbhm::emulator

@@ -28,7 +28,9 @@ struct CacheShape {
 class Cache {
  private:
   using Tag [[gnu::may_alias]] = std::uint32_t;
-  using Group = Tag __attribute__((vector_size(16)));
+  static constexpr std::uint32_t group_size = 8;
+  using Group = Tag __attribute__((vector_size(4 * group_size)));
+  using Bits = bool __attribute__((ext_vector_type(group_size)));
 
   /// Calls `action` with the number of groups of a row if it is a usual one, so that its loops have a known length;
   /// else with 0.
@@ -57,7 +59,7 @@ class Cache {
 
   explicit Cache(CacheShape shape)
       : ways_(shape.ways),
-        groups_((shape.ways + 3) / 4),
+        groups_((shape.ways + group_size - 1) / group_size),
         sets_(shape.sets),
         set_mask_(std::has_single_bit(shape.sets) ? shape.sets - 1 : 0),
         way_mask_(static_cast<std::uint32_t>((std::uint64_t{1} << shape.ways) - 1)),
@@ -66,13 +68,15 @@ class Cache {
   /// Brings the line in as the most recent one of its set, if it is not there yet.
   [[gnu::always_inline]] Outcome access(LineId line, bool write) {
     Group* row = row_of(line);
-    return with_length([&]<std::uint32_t Groups>() { return access_row<Groups>(row, line << 1, write); });
+    return with_length([&]<std::uint32_t Groups>()
+                           __attribute__((always_inline)) { return access_row<Groups>(row, line << 1, write); });
   }
 
   /// A dirty line came from the level above. False if it is not here; its recency stays as it is.
   bool mark_dirty(LineId line) {
     Group* row = row_of(line);
-    const std::uint32_t matches = with_length([&]<std::uint32_t Groups>() { return find<Groups>(row, line << 1); });
+    const std::uint32_t matches = with_length(
+        [&]<std::uint32_t Groups>() __attribute__((always_inline)) { return find<Groups>(row, line << 1); });
     if (matches == 0) return false;
     tag(row, static_cast<unsigned>(std::countr_zero(matches))) |= 1;
     return true;
@@ -80,7 +84,8 @@ class Cache {
 
   bool contains(LineId line) {
     Group* row = row_of(line);
-    return with_length([&]<std::uint32_t Groups>() { return find<Groups>(row, line << 1); }) != 0;
+    return with_length([&]<std::uint32_t Groups>()
+                           __attribute__((always_inline)) { return find<Groups>(row, line << 1); }) != 0;
   }
 
   /// The line is dropped, dirty or not. True if it was here.
@@ -124,12 +129,12 @@ class Cache {
     const std::uint32_t matches = find<Groups>(row, key);
     if (matches == 0) {
       const Tag victim = tag(row, ways_ - 1);
-      move_down<Groups>(row, key | static_cast<Tag>(write), [](Group) { return ~Group{}; });
+      move_down<Groups>(row, key | static_cast<Tag>(write), ~std::uint32_t{0});
       return {.hit = false, .victim_dirty = (victim & 1) != 0, .victim = victim >> 1};
     }
     const auto way = static_cast<unsigned>(std::countr_zero(matches));
     const Tag first = tag(row, way) | static_cast<Tag>(write);
-    move_down<Groups>(row, first, [way](Group index) { return index <= way; });
+    move_down<Groups>(row, first, way);
     return {.hit = true};
   }
 
@@ -137,34 +142,30 @@ class Cache {
   template <std::uint32_t Groups>
   [[gnu::always_inline]] std::uint32_t find(const Group* row, Tag key) const {
     std::uint32_t matches = 0;
-    for (std::uint32_t g = 0; g < count<Groups>(); ++g) matches |= lanes_set((row[g] & ~Tag{1}) == key) << (4 * g);
+    for (std::uint32_t g = 0; g < count<Groups>(); ++g) {
+      const Bits bits = __builtin_convertvector((row[g] & ~Tag{1}) == key, Bits);
+      std::uint8_t mask = 0;
+      std::memcpy(&mask, &bits, sizeof(bits));
+      matches |= std::uint32_t{mask} << (group_size * g);
+    }
     return matches & way_mask_;
   }
 
-  /// `first` goes to the top; the ways that `moves` chooses take what stood above them.
-  template <std::uint32_t Groups, class Choice>
-  [[gnu::always_inline]] void move_down(Group* row, Tag first, Choice moves) const {
-    Group above = Group{0, 0, 0, first};
-    Group index = Group{0, 1, 2, 3};
-    for (std::uint32_t g = 0; g < count<Groups>(); ++g, index += 4) {
+  /// `first` goes to the top; the ways up to `last_moved` take what stood above them.
+  template <std::uint32_t Groups>
+  [[gnu::always_inline]] void move_down(Group* row, Tag first, std::uint32_t last_moved) const {
+    Group above = Group{0, 0, 0, 0, 0, 0, 0, first};
+    Group index = Group{0, 1, 2, 3, 4, 5, 6, 7};
+    for (std::uint32_t g = 0; g < count<Groups>(); ++g, index += group_size) {
       const Group tags = row[g];
-      const Group moved = __builtin_shufflevector(above, tags, 3, 4, 5, 6);
-      row[g] = moves(index) ? moved : tags;
+      const Group moved = __builtin_shufflevector(above, tags, 7, 8, 9, 10, 11, 12, 13, 14);
+      row[g] = index <= last_moved ? moved : tags;
       above = tags;
     }
   }
 
-  template <class Comparison>
-  [[gnu::always_inline]] static std::uint32_t lanes_set(Comparison comparison) {
-    using Bits = bool __attribute__((ext_vector_type(4)));
-    const Bits bits = __builtin_convertvector(comparison, Bits);
-    std::uint8_t mask = 0;
-    std::memcpy(&mask, &bits, sizeof(bits));
-    return mask & 15u;
-  }
-
   std::uint32_t ways_;
-  std::uint32_t groups_;  // of four tags, in a row
+  std::uint32_t groups_;  // in a row
   std::uint32_t sets_;
   std::uint32_t set_mask_;  // 0: the sets are no power of two, or one
   std::uint32_t way_mask_;  // a row may be longer than a set; what is beyond has no meaning

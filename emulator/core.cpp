@@ -21,7 +21,7 @@ void Core::take_settlement() { model_.wait_for_memory(std::exchange(member_.band
 
 /// A core that executes something although it is away was given up.
 void Core::prepare() {
-  if (member_.state == MemberState::outside) return;
+  if (outside()) return;
   if (!waiting_ && member_.state == MemberState::away) quantum_.run(member_, model_.clock());
   model_.page_table().hand_out_at_once(member_.state != MemberState::running);
 }
@@ -69,7 +69,7 @@ void Core::begin_lane(LaneId lane) {
   waiting_ = in_barrier_ = dismissed_ = false;
   lane_ = lane;
   model_.set_lane(lane);
-  model_.page_table().hand_out_at_once(member_.state == MemberState::outside);
+  model_.page_table().hand_out_at_once(outside());
   model_.idle_until(member_.clock);
 }
 
@@ -109,6 +109,15 @@ void Core::sleep() {
   take_settlement();
   model_.idle_until(member_.clock);
 }
+
+void Core::begin_duty(Picoseconds now, bool measuring) {
+  take_settlement();
+  model_.measure(measuring);
+  model_.idle_until(now);
+  quantum_.run(member_, model_.clock());
+}
+
+void Core::end_duty() { quantum_.boundary(member_, account()); }
 
 void Core::ordered_begin() {
   if (member_.state != MemberState::running || waiting_) return;

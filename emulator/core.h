@@ -45,7 +45,10 @@ class Core : public PrivatelyAllocated {
   void sleep();
   void wake(Core& other) { quantum_.wake(other.member_, model_.clock()); }
   bool in_step() const { return member_.is(MemberState::running); }
-  bool outside() const { return member_.is(MemberState::outside); }
+  bool outside() const { return member_.is(MemberState::outside) || member_.is(MemberState::daemon); }
+  /// The core of a daemon works from now on, or not before it has finished what it did before.
+  void begin_duty(Picoseconds now, bool measuring);
+  void end_duty();
   /// The thread ends.
   void retire();
 

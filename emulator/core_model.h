@@ -34,8 +34,10 @@ namespace lbhm::emulator {
 /// What an instrumented program did between two refills, besides its accesses.
 struct Work {
   std::uint64_t instructions = 0;
-  std::uint64_t slots = 0;  ///< of dispatch: instructions, or more where other units are the limit
-  std::uint64_t chain = 0;  ///< cycles of loops that a chain of operations limits; their slots are not counted
+  std::uint64_t slots = 0;      ///< of dispatch: instructions, or more where other units are the limit
+  std::uint64_t chain = 0;      ///< cycles of loops that a chain of operations limits; their slots are not counted
+  std::uint64_t additions = 0;  ///< of floating-point numbers in those chains
+  std::uint64_t units = 0;      ///< quarters of cycles, of units that a wider core does not have more of
   std::uint64_t vectors = 0;
   std::uint64_t branches = 0;
   std::uint64_t mispredictions = 0;  ///< each has an entry in the buffer, which costs the time
@@ -108,13 +110,20 @@ class CoreModel {
     std::uint64_t entry = 0;
     LineId line = no_line;
     Picoseconds ready = 0;  // when its address is known
+    Picoseconds start = 0;  // when it has a fill buffer, too, so that the prefetcher sees it
     Picoseconds walk = 0;   // of the page table
     Prefetcher::Prediction prediction;
   };
 
+  std::size_t run_with(std::span<const std::uint64_t> entries, Picoseconds until);
+  std::size_t run_plain(std::span<const std::uint64_t> entries, Picoseconds until);
+  std::size_t run_avx2(std::span<const std::uint64_t> entries, Picoseconds until);
+  std::size_t run_avx512(std::span<const std::uint64_t> entries, Picoseconds until);
+
   Picoseconds position() const { return position_ >> fraction_bits; }
   /// Time passes for so many entries and the work around them.
   void dispatch(std::uint64_t entries) { position_ += entries * step_; }
+  std::uint64_t work_time(const Work& work) const;
   void set_window(std::uint64_t instructions, std::uint64_t time);
   void translate(std::span<const std::uint64_t> entries, std::array<LineId, chunk>& lines);
   /// What is neither a hit of the first-level cache nor nothing at all.
@@ -136,7 +145,8 @@ class CoreModel {
   /// Times of loads and stores whose data comes `latency` after they are issued.
   void load(const Miss& miss, Picoseconds latency, bool memory);
   void short_load(const Miss& miss, Picoseconds latency, bool memory);
-  void store(Picoseconds latency, bool memory);
+  void store(const Miss& miss, Picoseconds latency, bool memory);
+  Picoseconds fill(const Miss& miss, Picoseconds ready, Picoseconds latency);
   bool waits(std::uint64_t entry, LineId line) const;
   void hit_under_miss(std::uint64_t entry, LineId line);
   void write_back(LineId line);
@@ -150,8 +160,9 @@ class CoreModel {
   bool measuring_ = true;
   bool nontemporal_ = false;  // there are sites of such stores
 
-  std::uint64_t slot_time_;   // in 2^-fraction_bits ps
-  std::uint64_t cycle_time_;  // in 2^-fraction_bits ps
+  std::uint64_t slot_time_;             // in 2^-fraction_bits ps
+  std::uint64_t cycle_time_;            // in 2^-fraction_bits ps
+  std::uint64_t faster_addition_time_;  // than the plugin counts, in 2^-fraction_bits ps
   std::uint64_t window_size_;
   Picoseconds misprediction_time_;
   Picoseconds l1_latency_;

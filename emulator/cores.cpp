@@ -6,8 +6,11 @@ namespace lbhm::emulator {
 namespace {
 
 constexpr std::uint64_t lanes_per_core = 65536;
+constexpr unsigned level_shift = 56;
 constexpr std::uint64_t first_outside_number = std::uint64_t{1} << 36;
 constexpr std::uint32_t first_outside_lane = 1000;
+constexpr std::uint64_t first_daemon_number = std::uint64_t{1} << 37;
+constexpr std::uint32_t first_daemon_lane = 1'000'000;
 
 /// Where the calling thread's stack lies; empty if nobody can say.
 PageRange own_stack() {
@@ -34,8 +37,9 @@ Core& Cores::get(std::uint64_t number, MemberState state) {
 }
 
 Core& Cores::lane(const Core& forker, std::uint32_t level, LaneId lane) {
-  const bool outermost = level == 1 && &forker == first_;
-  return get(outermost ? lane.value : lanes_per_core * (forker.number() + 1) + lane.value, MemberState::away);
+  if (level == 1 && &forker == first_) return get(lane.value, MemberState::away);
+  const std::uint64_t below = (lanes_per_core * (forker.number() + 1) + lane.value) & ((1ull << level_shift) - 1);
+  return get(std::uint64_t{level} << level_shift | below, MemberState::away);
 }
 
 Core& Cores::outside() {
@@ -46,6 +50,17 @@ Core& Cores::outside() {
   }
   Core& core = get(first_outside_number + index, MemberState::outside);
   core.begin_lane(LaneId(first_outside_lane + index));
+  return core;
+}
+
+Core& Cores::daemon() {
+  std::uint32_t index;
+  {
+    const std::lock_guard guard(lock_);
+    index = daemon_count_++;
+  }
+  Core& core = get(first_daemon_number + index, MemberState::daemon);
+  core.begin_lane(LaneId(first_daemon_lane + index));
   return core;
 }
 

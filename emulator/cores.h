@@ -10,8 +10,8 @@
 namespace lbhm::emulator {
 
 /// Cores are numbered by what they execute, not by when they appeared, so that ties between equal clocks are always
-/// decided alike: lane i of a team of the first thread is core i, lane j of a team forked by core p is
-/// 65536 (p + 1) + j. Lane 0 stays on the core that forks.
+/// decided alike: lane i of a team of the first thread is core i, lane j of a team of level l forked by core p is
+/// 2^56 l + 65536 (p + 1) + j (one core may have forked on several levels). Lane 0 stays on the core that forks.
 class Cores {
  public:
   Cores(const MachineDescription& machine, PageMap& pages, Quantum& quantum);
@@ -21,6 +21,8 @@ class Cores {
   Core& lane(const Core& forker, std::uint32_t level, LaneId lane);
   /// A core for a thread that belongs to no team.
   Core& outside();
+  /// A core for a daemon.
+  Core& daemon();
 
   /// Calls `visit` for every core, by number.
   template <class Visit>
@@ -39,6 +41,7 @@ class Cores {
   std::mutex lock_;
   PrivateMap<std::uint64_t, std::unique_ptr<Core>> cores_;
   std::uint32_t outside_count_ = 0;
+  std::uint32_t daemon_count_ = 0;
   Core* first_;
 };
 

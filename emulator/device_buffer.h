@@ -26,26 +26,23 @@ class DeviceBuffer {
         sets_(std::max<std::uint64_t>(detail.buffer.value / detail.granularity.value / ways, 1)) {}
 
   /// How many lines the device moves for an access to this one.
-  std::uint32_t lines_moved(LineId line, bool write) {
+  [[gnu::always_inline]] std::uint32_t lines_moved(LineId line, bool write) {
     if (lines_ == 1) return 1;
     // Blocks that were read and blocks that are being written are counted apart: each is moved once.
     const std::uint32_t block = (line >> block_shift_) << 1 | static_cast<std::uint32_t>(write);
     // Streams that are a power of two apart use different sets.
     constexpr std::uint32_t golden = 0x9e3779b1;
     Set& set = sets_[std::uint64_t{block * golden} * sets_.size() >> 32];
-    bool hit = false;
-    for (const std::uint32_t held : set.blocks) hit |= held == block;
-    if (hit) return 0;
-    set.blocks[set.oldest++ % ways] = block;
+    const Set held = set;
+    // The newest block stands first. Read and written as a whole: a narrow store would make the next wide load wait.
+    if (__builtin_reduce_or(held == block) != 0) return 0;
+    set = __builtin_shufflevector(Set{block}, held, 0, 4, 5, 6);
     return lines_;
   }
 
  private:
   static constexpr std::uint32_t ways = 4;
-  struct Set {
-    std::array<std::uint32_t, ways> blocks{};
-    std::uint32_t oldest = 0;
-  };
+  using Set = std::uint32_t __attribute__((vector_size(4 * ways)));  // blocks
 
   std::uint32_t lines_;
   unsigned block_shift_;

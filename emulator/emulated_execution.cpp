@@ -152,11 +152,12 @@ void EmulatedExecution::wake(LaneName lane) {
   if (core != nullptr && lane != nullptr) core->wake(*static_cast<Core*>(lane));
 }
 
-void EmulatedExecution::tasks_changed(LaneName lane, int ready, int unfinished) {
-  Core* core = flushed_core();
-  if (lane == nullptr) return;
+void EmulatedExecution::tasks_changed(std::uint64_t team, int ready, int unfinished) {
+  const Core* core = flushed_core();
+  Region* region = find(team);
+  if (region == nullptr) return;
   const bool stranger = core == nullptr || core->outside();  // its clock is another one
-  quantum_.tasks_changed(static_cast<Core*>(lane)->member(), ready, unfinished, stranger ? 0 : core->model().clock());
+  quantum_.tasks_changed(region->team, ready, unfinished, stranger ? 0 : core->model().clock());
 }
 
 void EmulatedExecution::measure(bool on) {

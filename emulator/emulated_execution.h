@@ -33,7 +33,7 @@ class EmulatedExecution final : public Execution {
   void sleep() override;
   LaneName name() override;
   void wake(LaneName lane) override;
-  void tasks_changed(LaneName lane, int ready, int unfinished) override;
+  void tasks_changed(std::uint64_t team, int ready, int unfinished) override;
   void measure(bool on) override;
   bool virtual_time() const override { return true; }
   void pass(Nanoseconds duration) override;

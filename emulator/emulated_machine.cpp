@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <system_error>
 #include <tuple>
 
 #include "emulator/thread_state.h"
@@ -27,7 +28,9 @@ EmulatedMachine::EmulatedMachine(const MachineDescription& description, std::chr
       pages_(description_),
       quantum_(description_, pages_, patience),
       cores_(description_, pages_, quantum_),
-      execution_(*this, pages_, quantum_, cores_) {
+      execution_(*this, pages_, quantum_, cores_),
+      daemons_(*this, patience) {
+  quantum_.set_duties(daemons_);
   static const int registered = pthread_atfork(nullptr, nullptr, stop_in_child);
   static_cast<void>(registered);
   ThreadState::current()->bind(*this, cores_.first());
@@ -50,12 +53,28 @@ void EmulatedMachine::give_up() {
 
 EventCounts EmulatedMachine::events() {
   const Core* core = execution_.flushed_core();
-  return core == nullptr ? EventCounts{} : core->model().events();
+  if (core == nullptr) return {};
+  EventCounts events = core->model().events();
+  events.useless_prefetches = static_cast<double>(core->model().useless_prefetches());
+  return events;
 }
 
 std::vector<AccessCount> EmulatedMachine::accesses() {
   const Core* core = execution_.flushed_core();
   return core == nullptr ? std::vector<AccessCount>(description_.topology.tiers.size()) : core->model().accesses();
+}
+
+Status EmulatedMachine::every(Nanoseconds interval, std::function<void()> duty) {
+  if (!is_interval(interval) || !duty) {
+    return {StatusCode::invalid_argument, "every: needs a function and an interval above 0 and below 100 days"};
+  }
+  try {
+    daemons_.add(cores_.daemon(), to_picoseconds(interval), to_picoseconds(execution_.now()), std::move(duty));
+    return {};
+  } catch (const std::system_error& error) {
+    return {StatusCode::unavailable, std::string("every: no thread for the function (") + error.what() +
+                                         "); raise the limit of threads (ulimit -u)"};
+  }
 }
 
 std::uint64_t EmulatedMachine::drain(std::vector<AccessSample>& out) {
@@ -86,6 +105,11 @@ std::vector<std::string> EmulatedMachine::remarks() {
     lines.emplace_back(
         "a thread kept the others waiting in real time (a spin wait, blocking I/O, or long code without the plugin) "
         "and was let go: virtual times of this run may differ from those of the next");
+  }
+  if (daemons_.lost()) {
+    lines.emplace_back(
+        "a function that runs at intervals (a policy) did not come back in real time and was given up: from then on "
+        "the policy did nothing");
   }
   if (quantum_.deadlocked()) {
     lines.emplace_back(
@@ -131,6 +155,7 @@ Result<std::unique_ptr<Machine>> make_emulated_machine(std::string_view preset, 
     }
     fast.capacity = page * (options.fast_capacity->value / page.value);
   }
+  description->sampling = options.sampling;
   if (options.sample_period != 0) description->sample_period = options.sample_period;
   description->seed = options.seed;
   if (options.memory_mode && description->topology.tiers.size() < 2) {

@@ -8,6 +8,7 @@
 
 #include "emulator/address_range.h"
 #include "emulator/cores.h"
+#include "emulator/daemons.h"
 #include "emulator/emulated_execution.h"
 #include "emulator/page_map.h"
 #include "emulator/preset.h"
@@ -56,8 +57,9 @@ class EmulatedMachine final : public Machine, public SampleSource, public PageOb
   Bytes room(TierId tier) override;
   Bytes peak_footprint() override { return pages_.peak_footprint(); }
 
+  Status every(Nanoseconds interval, std::function<void()> duty) override;
   Execution& execution() override { return execution_; }
-  SampleSource* samples() override { return this; }
+  SampleSource* samples() override { return description_.sampling ? this : nullptr; }
   PageObserver* observer() override { return this; }
   EventCounts events() override;
   std::vector<AccessCount> accesses() override;
@@ -84,6 +86,7 @@ class EmulatedMachine final : public Machine, public SampleSource, public PageOb
   Quantum quantum_;
   Cores cores_;
   EmulatedExecution execution_;
+  Daemons daemons_;
   std::atomic<bool> instrumented_{false};
   std::atomic<bool> given_up_{false};
 };

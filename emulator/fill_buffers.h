@@ -15,11 +15,15 @@ class FillBuffers {
 
   explicit FillBuffers(std::uint32_t count) : count_(count) {}
 
+  /// When the next buffer is free; in the past if one is.
+  Picoseconds first_free() const { return free_at_[first_]; }
+
   /// A line is asked for at `ready`, or as soon after that as a buffer is free, and takes `latency` to come. Returns
-  /// when it is there. `ready` lies after `now` if the address is not known before.
-  Picoseconds take(Picoseconds now, Picoseconds ready, Picoseconds latency) {
+  /// when it is there. `ready` lies after `now` if the address is not known before. `arrival`: a prefetcher asked for
+  /// the line, which reaches the second-level cache then, whether a buffer is free or not.
+  Picoseconds take(Picoseconds now, Picoseconds ready, Picoseconds latency, Picoseconds arrival = 0) {
     const Picoseconds free_at = ready > now ? take_latest_by(ready) : take_earliest();
-    const Picoseconds done = std::max(ready, free_at) + latency;
+    const Picoseconds done = std::max(std::max(ready, free_at) + latency, arrival);
     put(done);
     return done;
   }

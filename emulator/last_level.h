@@ -25,7 +25,7 @@ class LastLevel {
 
   /// `evicted` is called with every dirty line that has to be written back.
   template <class Evicted>
-  bool access(LineId line, Evicted evicted) {
+  [[gnu::always_inline]] bool access(LineId line, Evicted evicted) {
     ++uses_;
     const Cache::Outcome outcome = cache_.access(line, false);
     if (outcome.hit) return true;

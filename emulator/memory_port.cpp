@@ -1,5 +1,7 @@
 #include "emulator/memory_port.h"
 
+#include <algorithm>
+
 namespace lbhm::emulator {
 namespace {
 
@@ -17,25 +19,10 @@ MemoryPort::MemoryPort(const MachineDescription& machine, PageMap& pages, std::u
     tiers_[k].emplace(Timing{.sequential = to_picoseconds(tier.latency_sequential),
                              .random = to_picoseconds(tier.latency_random),
                              .line = line_cost(tier),
+                             .overlap = machine.detail(k).overlap,
                              .buffer = DeviceBuffer(machine.detail(k))});
   }
   if (MemoryCache* cache = pages.memory_cache()) front_.emplace(*cache, core);
-}
-
-inline void MemoryPort::move(std::size_t tier, LineId line, bool write) {
-  Timing& timing = *tiers_[tier];
-  demand_[tier] += timing.buffer.lines_moved(line, write) * (write ? timing.line.write : timing.line.read);
-}
-
-inline Picoseconds MemoryPort::latency(std::size_t tier, bool neighbour, bool loaded) const {
-  const Picoseconds idle = neighbour ? tiers_[tier]->sequential : tiers_[tier]->random;
-  return loaded ? pages_.load().loaded(idle, tier) : idle;
-}
-
-MemoryPort::Served MemoryPort::read(const Line& line, bool neighbour, bool waited_for, Picoseconds now) {
-  if (front_) return read_through(line, neighbour, waited_for, now);
-  move(line.home.value, line.id, false);
-  return {.tier = line.home, .latency = latency(line.home.value, neighbour, waited_for)};
 }
 
 void MemoryPort::write(const Line& line, Picoseconds now) {
@@ -68,8 +55,14 @@ void MemoryPort::write_through(const Line& line, Picoseconds now) {
 }
 
 Demand MemoryPort::take_demand() {
-  const Demand demand = demand_;
+  Demand demand = demand_;
   demand_.fill(0);
+  for (std::size_t k = 0; k < tiers_.size() && tiers_[k]; ++k) {
+    Timing& timing = *tiers_[k];
+    const auto both = static_cast<double>(std::min(demand[k], timing.written));
+    demand[k] += timing.written - static_cast<Picoseconds>(timing.overlap * both);
+    timing.written = 0;
+  }
   if (front_) front_->publish();
   return demand;
 }

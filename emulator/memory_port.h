@@ -29,7 +29,12 @@ class MemoryPort {
 
   /// A line is read. `neighbour`: it follows the last one. `waited_for`: nobody asked for it ahead of time, so that its
   /// latency is the loaded one; a prefetcher runs further ahead as the memory gets slower.
-  Served read(const Line& line, bool neighbour, bool waited_for, Picoseconds now);
+  [[gnu::always_inline]] Served read(const Line& line, bool neighbour, bool waited_for, Picoseconds now) {
+    if (front_) [[unlikely]]
+      return read_through(line, neighbour, waited_for, now);
+    move(line.home.value, line.id, false);
+    return {.tier = line.home, .latency = latency(line.home.value, neighbour, waited_for)};
+  }
   /// A line goes back to memory.
   void write(const Line& line, Picoseconds now);
 
@@ -43,11 +48,23 @@ class MemoryPort {
     Picoseconds sequential = 0;
     Picoseconds random = 0;
     LineCost line;
+    double overlap = 0;
+    Picoseconds written = 0;  ///< part of the demand
     DeviceBuffer buffer;
   };
 
-  void move(std::size_t tier, LineId line, bool write);
-  Picoseconds latency(std::size_t tier, bool neighbour, bool loaded) const;
+  [[gnu::always_inline]] void move(std::size_t tier, LineId line, bool write) {
+    Timing& timing = *tiers_[tier];
+    const auto lines = timing.buffer.lines_moved(line, write);
+    if (write)
+      timing.written += lines * timing.line.write;
+    else
+      demand_[tier] += lines * timing.line.read;
+  }
+  [[gnu::always_inline]] Picoseconds latency(std::size_t tier, bool neighbour, bool loaded) const {
+    const Picoseconds idle = neighbour ? tiers_[tier]->sequential : tiers_[tier]->random;
+    return loaded ? pages_.load().loaded(idle, tier) : idle;
+  }
   Served read_through(const Line& line, bool neighbour, bool waited_for, Picoseconds now);
   void write_through(const Line& line, Picoseconds now);
   /// What the line pushes out of tier 0. False: it was there.
@@ -56,7 +73,7 @@ class MemoryPort {
   PageMap& pages_;
   std::array<std::optional<Timing>, maximum_tiers> tiers_;
   std::optional<MemoryCacheView> front_;  // in memory-mode
-  Demand demand_{};
+  Demand demand_{};                       ///< of reads
 };
 
 }  // namespace lbhm::emulator

@@ -51,7 +51,7 @@ void PageMap::release_locked(PageRange range) {
 
 void PageMap::drop(Pages::iterator page) {
   const PageId id = page->second.id;
-  if (!page->second.pending) --used_[tier(id).value];
+  if (!page->second.pending) node_->give(tier(id).value);
   if (!managed(page->first)) --unmanaged_live_;
   tiers_[id].store(no_tier.value, std::memory_order_relaxed);
   pages_.erase(page);

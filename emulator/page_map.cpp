@@ -14,19 +14,27 @@ std::atomic<std::uint8_t>* map_tiers() {
   return static_cast<std::atomic<std::uint8_t>*>(p);
 }
 
+std::unique_ptr<PhysicalNode> node_of(const MachineDescription& machine) {
+  std::array<std::uint64_t, maximum_tiers> pages{};
+  for (std::size_t k = 0; k < machine.topology.tiers.size(); ++k) {
+    const bool is_cache = machine.memory_mode && k == 0;
+    pages[k] = is_cache ? 0 : machine.topology.tiers[k].capacity.value >> page_bits;
+  }
+  return std::make_unique<PrivateNode>(pages);
+}
+
 }  // namespace
 
 PageMap::PageMap(const MachineDescription& machine)
     : tier_count_(machine.topology.tiers.size()),
+      node_(node_of(machine)),
       tiers_(map_tiers()),
       load_(machine),
       llc_shares_(std::uint64_t{machine.core.llc.sets} * machine.core.llc.ways) {
   if (machine.memory_mode) make_memory_cache(machine.topology);
   TierOrder order;
   for (std::size_t k = 0; k < tier_count_; ++k) {
-    const bool is_cache = machine.memory_mode && k == 0;
-    capacity_[k] = is_cache ? 0 : machine.topology.tiers[k].capacity.value >> page_bits;
-    open_at_start_[k] = capacity_[k] > 0;
+    open_at_start_[k] = has_room(k);
     order.push_back(TierId(static_cast<std::uint8_t>(k)));
   }
   preferences_.set_default(order);
@@ -51,7 +59,7 @@ std::size_t PageMap::choose(PageNumber page, Open open) const {
 void PageMap::assign(PageNumber number, Page& page) {
   const std::size_t tier = choose(number, [this](std::size_t k) { return has_room(k); });
   if (!has_room(tier)) overflowed_.store(true, std::memory_order_relaxed);
-  ++used_[tier];
+  node_->take(tier);
   tiers_[page.id].store(static_cast<std::uint8_t>(tier), std::memory_order_relaxed);
   page.pending = false;
   if (memory_cache_) give_frame(page.id);
@@ -132,8 +140,8 @@ PageStatus PageMap::move(PageNumber number, TierId to, TierId& from) {
   from = tier(page.id);
   if (from == to) return PageStatus::already;
   if (!has_room(to.value)) return PageStatus::full;
-  --used_[from.value];
-  ++used_[to.value];
+  node_->give(from.value);
+  node_->take(to.value);
   tiers_[page.id].store(to.value, std::memory_order_relaxed);
   return PageStatus::moved;
 }
@@ -141,7 +149,7 @@ PageStatus PageMap::move(PageNumber number, TierId to, TierId& from) {
 Bytes PageMap::room(TierId tier) {
   const std::lock_guard guard(lock_);
   hand_out_locked();
-  return Bytes(has_room(tier.value) ? (capacity_[tier.value] - used_[tier.value]) << page_bits : 0);
+  return Bytes(node_->room(tier.value) << page_bits);
 }
 
 Bytes PageMap::peak_footprint() {

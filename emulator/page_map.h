@@ -16,6 +16,7 @@
 
 #include "emulator/llc_shares.h"
 #include "emulator/memory_cache.h"
+#include "emulator/node.h"
 #include "emulator/page_watch.h"
 #include "emulator/preferences.h"
 #include "emulator/preset.h"
@@ -71,6 +72,7 @@ class PageMap {
   Bytes room(TierId tier);
   Bytes peak_footprint();
 
+  PhysicalNode& node() { return *node_; }
   // What the cores share of the memory beside the pages' tiers.
   TierLoad& load() { return load_; }
   LlcShares& llc_shares() { return llc_shares_; }
@@ -107,7 +109,7 @@ class PageMap {
   };
   using Pages = PrivateHashMap<PageNumber, Page>;
 
-  bool has_room(std::size_t tier) const { return used_[tier] < capacity_[tier]; }
+  bool has_room(std::size_t tier) const { return node_->room(tier) > 0; }
   /// The first tier of the page's order, then of all, for which `open` says yes; else the last one.
   template <class Open>
   std::size_t choose(PageNumber page, Open open) const;
@@ -134,8 +136,7 @@ class PageMap {
   Preferences preferences_;
   PrivateMap<PageNumber, PageNumber> managed_;  // first -> last
   std::size_t tier_count_;
-  std::array<std::uint64_t, maximum_tiers> capacity_{};  // pages
-  std::array<std::uint64_t, maximum_tiers> used_{};
+  std::unique_ptr<PhysicalNode> node_;
   std::array<bool, maximum_tiers> open_at_start_{};  // had room when the quantum began
   std::uint64_t peak_ = 0;
   std::uint64_t unmanaged_touched_ = 0;  // since the last sweep

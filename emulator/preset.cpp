@@ -30,9 +30,22 @@ Tier read_tier(const Node& node) {
           .write_bandwidth = BytesPerNanosecond(node.number("write_bandwidth_gb_per_s", 1e-3, 1e6))};
 }
 
+/// A copy of b bytes takes b / R + b / W if reads and writes take turns, and the longer of the two if they do not
+/// hinder each other at all.
+double read_overlap(const Node& node) {
+  if (!node.has("copy_bandwidth_gb_per_s")) return 0;
+  const double read = 1 / node.number("read_bandwidth_gb_per_s", 1e-3, 1e6);
+  const double write = 1 / node.number("write_bandwidth_gb_per_s", 1e-3, 1e6);
+  constexpr double rounding = 1e-3;
+  const double copy = node.number("copy_bandwidth_gb_per_s", 2 / (read + write) * (1 - rounding),
+                                  2 / std::max(read, write) * (1 + rounding));
+  return std::clamp((read + write - 2 / copy) / std::min(read, write), 0.0, 1.0);
+}
+
 TierDetail read_detail(const Node& node) {
   node.allow_only({"name", "capacity_bytes", "latency_sequential_ns", "latency_random_ns", "read_bandwidth_gb_per_s",
-                   "write_bandwidth_gb_per_s", "loaded_latency_ratio", "granularity_bytes", "buffer_bytes"});
+                   "write_bandwidth_gb_per_s", "copy_bandwidth_gb_per_s", "loaded_latency_ratio", "granularity_bytes",
+                   "buffer_bytes"});
   const std::uint64_t line = 1u << line_bits;
   const std::uint64_t granularity = node.whole("granularity_bytes", static_cast<double>(line), 1u << page_bits);
   const std::uint64_t buffer = node.whole("buffer_bytes", 0, 0x1p24);
@@ -47,6 +60,7 @@ TierDetail read_detail(const Node& node) {
                 granularity == line ? "0 where the granularity is a line" : "room for a block or more"))};
   }
   return {.loaded_latency_ratio = node.number("loaded_latency_ratio", 1, 100),
+          .overlap = read_overlap(node),
           .granularity = Bytes(granularity),
           .buffer = Bytes(buffer)};
 }

@@ -22,6 +22,7 @@ inline constexpr unsigned page_bits = 12;  // 4 KiB pages
 /// Instruction widths and penalties of a core, in its own cycles.
 struct CoreShape {
   double dispatch_width = 1;        ///< instructions a cycle
+  double addition_cycles = 4;       ///< latency of a floating-point addition
   double misprediction_cycles = 0;  ///< lost to one mispredicted branch once it is resolved
   double l1_latency_cycles = 0;     ///< load to use, like the next two
   double l2_latency_cycles = 0;
@@ -41,8 +42,9 @@ struct CoreShape {
 /// What the emulator knows of a tier beyond the machine contract.
 struct TierDetail {
   double loaded_latency_ratio = 1;  ///< latency at 90 % of the bandwidth over idle latency
-  Bytes granularity{64};            ///< what the memory moves at once: a power of two
-  Bytes buffer;                     ///< a core's part of the device's buffer, in which lines join to blocks
+  double overlap = 0;     ///< part of the shorter one of reading and writing that passes beside the longer one
+  Bytes granularity{64};  ///< what the memory moves at once: a power of two
+  Bytes buffer;           ///< a core's part of the device's buffer, in which lines join to blocks
 };
 
 /// What it costs to move pages from tier to tier.
@@ -63,6 +65,7 @@ struct MachineDescription {
   Topology topology;
   CoreShape core;
   std::vector<TierDetail> tier_details;  ///< by tier; tiers without one have the defaults
+  bool sampling = true;                  ///< false: nobody looks at samples, and nobody pays for them
   std::uint64_t sample_period = 1;       ///< misses of the last-level cache a sample
   std::uint64_t seed = 1;                ///< of the first sample of each core
   Picoseconds sample_cost = 0;

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "lbhm/instrumentation.h"
+
 namespace lbhm::emulator {
 namespace {
 
@@ -56,11 +58,13 @@ void read_tlb(const Node& tlb, CoreShape& core) {
 CoreShape read_core(const Node& root) {
   const Node node = root.child("core");
   node.allow_only({"frequency_ghz", "hardware_threads", "dispatch_width", "reorder_window", "fill_buffers",
-                   "write_buffer", "misprediction_cycles"});
+                   "write_buffer", "misprediction_cycles", "addition_cycles"});
   const Node prefetcher = root.child("prefetcher");
   prefetcher.allow_only({"distance", "maximum_stride_lines"});
   CoreShape core;
   core.dispatch_width = node.number("dispatch_width", 0.1, 64);
+  // As Skylake, unless the machine says something else.
+  core.addition_cycles = node.has("addition_cycles") ? node.number("addition_cycles", 1, LBHM_EMU_ADDITION) : 4;
   core.misprediction_cycles = node.number("misprediction_cycles", 0, 1e4);
   core.reorder_window = node.small("reorder_window", 1, 1e5);
   core.fill_buffers = node.small("fill_buffers", 1, FillBuffers::maximum);

@@ -46,6 +46,7 @@ class Node {
     }
   }
 
+  bool has(const char* name) const { return json_.contains(name); }
   Node child(const char* name) const { return {get(name), file_, path(name)}; }
 
   std::string text(const char* name) const {

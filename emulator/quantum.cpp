@@ -35,7 +35,13 @@ void Quantum::take(Member& member, const Account& account) {
 }
 
 void Quantum::run(Member& member, Picoseconds clock) {
-  const Lock lock(lock_);
+  Lock lock(lock_);
+  while (closing_ && member.is(MemberState::away)) {
+    const std::uint32_t seen = closed_.value();
+    lock.unlock();
+    closed_.wait(seen, patience_);
+    lock.lock();
+  }
   member.advance_to(clock);
   member.start = std::max(member.start, clock);
   if (!member.is(MemberState::away)) return;
@@ -55,6 +61,7 @@ void Quantum::leave(Member& member, const Account& account) {
 void Quantum::boundary(Member& member, const Account& account) {
   Lock lock(lock_);
   take(member, account);
+  if (member.is(MemberState::daemon)) return;
   if (!member.is(MemberState::running)) return settle_alone(member);
   set_state(member, MemberState::boundary);
   wait_for_close(lock);
@@ -112,6 +119,7 @@ bool Quantum::is_stuck() const {
 }
 
 void Quantum::go_on() {
+  if (closing_) return;  // who closes it goes on
   give_turn();
   if (running_ > 0) return;
   const auto waits = [](const Member* m) { return m->is(MemberState::boundary) || m->is(MemberState::arriving); };

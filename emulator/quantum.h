@@ -7,11 +7,12 @@
 //   running     executes, or is about to; the quantum cannot close without it
 //   boundary    passed the end of the quantum
 //   ordered     waits for its turn: that no core with a smaller (clock, number) can come before it any more
-//   arriving    reached a barrier or join; its clock is final when the quantum closes
+//   arriving    reached a barrier or join; its clock is final when its transfers are served
 //   held        stays there until the barrier opens, or until it is called for explicit tasks
 //   asleep      waits for another core to wake it (mutex, task)
 //   away        does nothing that virtual time could wait for
 //   outside     never takes part: a thread that belongs to no OpenMP team
+//   daemon      works at the ends of quanta only; its transfers count in the quantum that follows
 //
 // Only a core that has its turn changes what others wait for. Turns are given by (clock, number), and nobody who is
 // woken or called goes on at an earlier clock than the one who does it. So all that happens depends on virtual time
@@ -32,7 +33,7 @@
 
 namespace lbhm::emulator {
 
-enum class MemberState : std::uint8_t { running, boundary, ordered, arriving, held, asleep, away, outside };
+enum class MemberState : std::uint8_t { running, boundary, ordered, arriving, held, asleep, away, outside, daemon };
 
 struct Team;
 
@@ -50,6 +51,7 @@ struct Member {
   std::atomic<Picoseconds> clock{0};  ///< never later than the core's own clock while it runs
   Picoseconds start = 0;              ///< when its transfers of this quantum began
   Demand demand{};                    ///< its transfers of this quantum
+  Demand backlog{};                   ///< transfers of earlier quanta that are not served at the quantum's start
   Picoseconds bandwidth_wait = 0;     ///< added to the clock by settling; the core takes it
   Team* team = nullptr;               ///< innermost team that it is in
   Gate gate;                          ///< opens when a core that is ordered, held or asleep may go on
@@ -81,11 +83,21 @@ struct Team {
   Picoseconds latest_clock() const;
 };
 
+/// What is to be done when a quantum closes. Called without the quantum's lock while nobody in step runs.
+class CloseDuties {
+ public:
+  virtual ~CloseDuties() = default;
+  virtual bool due(Picoseconds now) const = 0;
+  virtual void run(Picoseconds now) = 0;
+};
+
 class Quantum {
  public:
   Quantum(const MachineDescription& machine, PageMap& pages, std::chrono::milliseconds patience);
 
   void add(Member& member);
+  /// Before anybody runs.
+  void set_duties(CloseDuties& duties) { duties_ = &duties; }
   /// Where running cores have to stop. Constant while any core runs.
   Picoseconds end() const { return end_.load(std::memory_order_acquire); }
   Picoseconds start() const { return start_.load(std::memory_order_acquire); }
@@ -107,8 +119,8 @@ class Quantum {
   /// Ends the turn; returns when the member was woken.
   void sleep(Member& member);
   void wake(Member& member, Picoseconds clock);
-  /// Of the member's team. `clock`: of the caller.
-  void tasks_changed(const Member& member, int ready, int unfinished, Picoseconds clock);
+  /// `clock`: of the caller.
+  void tasks_changed(Team& team, int ready, int unfinished, Picoseconds clock);
 
   /// All lanes run from the fork's clock on. Does nothing for the lanes that come later.
   void open_team(Team& team, const PrivateVector<Member*>& lanes);
@@ -139,11 +151,15 @@ class Quantum {
   Member* next_in_order() const;
   bool in_step(const Member& member) const { return member.is(MemberState::running); }
   void close();
+  /// How far all who wait have come.
+  Picoseconds reached() const;
+  /// Gives the lock back meanwhile. False if there were none.
+  bool run_duties();
   void settle_all();
   /// Latencies of the next quantum follow from the transfers of this one.
   void note_load(const PrivateVector<Member*>& users);
   static void settle_alone(Member& member);
-  static void settle(Member& member, const Demand& served);
+  static void settle(Member& member, Picoseconds served);
   void hold(Member& member);
   void open_if_complete(Team& team);
   void release(Team& team);
@@ -151,7 +167,10 @@ class Quantum {
   void call_lanes(Team& team, Picoseconds clock);
   void call(Member& member, Picoseconds clock);
   static void forget_call(Member& member);
+  void hold_arrived();
+  Picoseconds earliest_clock() const;
   void begin_next();
+  void serve(Picoseconds duration);
   void drop_stragglers();
   bool is_stuck() const;
   void let_all_go();
@@ -166,6 +185,8 @@ class Quantum {
   std::size_t running_ = 0;
   std::atomic<std::uint32_t> ordered_{0};  // wait for a turn: ordered, or arriving and not looked yet
   Member* inside_ = nullptr;               // has its turn
+  CloseDuties* duties_ = nullptr;
+  bool closing_ = false;  // duties are under way
   Gate closed_;
   std::atomic<Picoseconds> start_{0};
   std::atomic<Picoseconds> end_;

@@ -29,10 +29,8 @@ void Quantum::forget_call(Member& member) {
   --member.team->called;
 }
 
-void Quantum::tasks_changed(const Member& member, int ready, int unfinished, Picoseconds clock) {
+void Quantum::tasks_changed(Team& team, int ready, int unfinished, Picoseconds clock) {
   const Lock lock(lock_);
-  if (member.team == nullptr) return;
-  Team& team = *member.team;
   team.ready += ready;
   team.unfinished += unfinished;
   call_lanes(team, clock);
@@ -44,6 +42,7 @@ void Quantum::call_lanes(Team& team, Picoseconds clock) {
   while (team.ready > team.called) {
     Member* first = nullptr;
     for (Member* lane : team.lanes) {
+      if (lane->team != &team) continue;  // it waits in a team that it forked
       if (!lane->is(MemberState::held) && !(lane->is(MemberState::arriving) && lane->looked)) continue;
       if (first == nullptr ||
           lane->clock.load(std::memory_order_relaxed) < first->clock.load(std::memory_order_relaxed))

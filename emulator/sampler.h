@@ -14,8 +14,11 @@ class Sampler {
  public:
   static constexpr std::size_t buffer_size = std::size_t{1} << 20;  // samples between two drains
 
+  static constexpr std::uint64_t never_due = 0;  // as a period
+
   /// The first sample is one of the first `period` misses; `seed` decides which.
-  Sampler(std::uint64_t period, std::uint64_t seed) : period_(period), left_(1 + mixed(seed) % period) {}
+  Sampler(std::uint64_t period, std::uint64_t seed)
+      : period_(period), left_(period == never_due ? ~std::uint64_t{0} : 1 + mixed(seed) % period) {}
 
   /// Counts one miss. True if it is the one to sample.
   bool due() {

@@ -1,5 +1,6 @@
 #include "emulator/thread_state.h"
 
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -19,6 +20,8 @@ Work sums_of(const lbhm_emu_thread& program) {
   return {.instructions = program.instructions,
           .slots = program.slots,
           .chain = program.chain,
+          .additions = program.additions,
+          .units = program.units,
           .vectors = program.vectors,
           .branches = program.branches,
           .mispredictions = program.mispredictions};
@@ -36,6 +39,17 @@ struct ThreadEnd {
   }
 };
 thread_local ThreadEnd thread_end;
+
+/// pthread_exit in main: glibc destroys no thread-local objects then, only the values of keys. What the thread did
+/// counts; its state is still asked for at the process's end.
+void watch_end_of_initial_thread(ThreadState* initial) {
+  pthread_key_t key;
+  const auto at_end = [](void* thread) {
+    EmulatedMachine* machine = EmulatedMachine::current();
+    if (machine != nullptr) static_cast<ThreadState*>(thread)->flush(*machine);
+  };
+  if (pthread_key_create(&key, at_end) == 0) pthread_setspecific(key, initial);
+}
 
 }  // namespace
 
@@ -55,6 +69,8 @@ Work Context::take_work() {
   return {.instructions = seen.instructions - before.instructions,
           .slots = seen.slots - before.slots,
           .chain = seen.chain - before.chain,
+          .additions = seen.additions - before.additions,
+          .units = seen.units - before.units,
           .vectors = seen.vectors - before.vectors,
           .branches = seen.branches - before.branches,
           .mispredictions = seen.mispredictions - before.mispredictions};
@@ -65,6 +81,7 @@ ThreadState* ThreadState::current() {
     state = new ThreadState;
     // The first thread keeps its state until the process ends: the report is written after its thread-locals are gone.
     thread_end.armed = !is_initial_thread();
+    if (!thread_end.armed) watch_end_of_initial_thread(state);
   }
   return state;
 }

@@ -12,7 +12,7 @@
 namespace lbhm::emulator {
 namespace {
 
-constexpr double worth_a_remark = 0.05;            // of the time that passed in the program
+constexpr double worth_a_remark = 0.05;             // of the time that passed in the program
 constexpr std::uint64_t fewest_milliseconds = 100;  // 25 ticks of a kernel with 250 Hz: less could be chance
 constexpr std::size_t named_files = 4;
 constexpr std::uint64_t accesses_a_millisecond = 1'000'000;

@@ -1,4 +1,7 @@
-// Events by the names of PAPI's presets, which is how the paper counts them (papi_avail lists what each stands for).
+// Events by the names of PAPI's presets, which is how the paper counts them. Names and meanings: PAPI_presets(3).
+//
+// The paper's MEM_WCY carries PAPI's name for the cycles stalled for memory *writes* (PAPI_MEM_WCY). It says no more of
+// it, and our count is of all waiting for memory; that is PAPI_MEM_SCY, and MEM_WCY has no entry here.
 #include <array>
 #include <utility>
 

@@ -15,12 +15,13 @@ REPETITIONS = 5  # of the native runs of the host check; everything else repeats
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--only", choices=PARTS, help="this part alone")
     parser.add_argument("--host", type=Path, metavar="FILE", help="the host's machine file; measured if not given")
+    parser.add_argument("--kernels", nargs="+", default=[], metavar="NAME", help="of the host check: these alone")
 
 
 def measure(build: Build, options: argparse.Namespace) -> Result:
     parts = {
         "presets": lambda: presets.measure(build),
-        "host": lambda: host.measure(build, options.repetitions, options.host),
+        "host": lambda: host.measure(build, options.repetitions, options.host, options.kernels),
         "cachegrind": lambda: cachegrind.measure(build),
     }
     result = Result({}, [])

@@ -1,8 +1,10 @@
 // bench-kernels NAME: runs one kernel in a parallel region of one thread and prints what it took, as JSON.
-#include <omp.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cinttypes>
 #include <cstdio>
+#include <ctime>
 #include <memory>
 #include <string_view>
 
@@ -22,15 +24,22 @@ constexpr KernelEntry kernels[] = {
     {"gather-large", make_large_gather, 1},
 };
 
+/// Real time: on the emulated machine omp_get_wtime and clock_gettime tell virtual time, a system call does not.
+double real_seconds() {
+  timespec now{};
+  syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 void run(const KernelEntry& entry) {
   const std::unique_ptr<Kernel> kernel = entry.make();
   double check = kernel->sweep();  // pages and caches are warm after it
   double seconds = 0;
 #pragma omp parallel num_threads(1)
   {
-    const double begin = omp_get_wtime();
+    const double begin = real_seconds();
     for (unsigned i = 0; i < entry.sweeps; ++i) check += kernel->sweep();
-    seconds = omp_get_wtime() - begin;
+    seconds = real_seconds() - begin;
   }
   std::printf("{\"kernel\": \"%s\", \"accesses\": %" PRIu64 ", \"seconds\": %.9f, \"check\": %.17g}\n", entry.name,
               entry.sweeps * kernel->accesses(), seconds, check);

@@ -15,6 +15,7 @@ using Bytes = std::initializer_list<std::uint8_t>;
 namespace op {
 inline constexpr Bytes nop{0x90};
 inline constexpr Bytes add_rax_rcx{0x48, 0x01, 0xc8};
+inline constexpr Bytes addsd_xmm0_xmm1{0xf2, 0x0f, 0x58, 0xc1};
 inline constexpr Bytes follow_rdi{0x48, 0x8b, 0x3f};                // mov rdi, [rdi]
 inline constexpr Bytes follow_rsi{0x48, 0x8b, 0x36};                // mov rsi, [rsi]
 inline constexpr Bytes store_rax{0x48, 0x89, 0x44, 0x24, 0xf8};     // mov [rsp - 8], rax

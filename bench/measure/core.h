@@ -11,6 +11,9 @@ namespace measure {
 /// Cycles a nanosecond: a chain of dependent additions of registers takes one cycle each.
 double frequency_ghz();
 
+/// Cycles of a floating-point addition whose result the next one needs.
+double addition_cycles();
+
 /// Instructions a cycle, at most: no-operations, and additions without a dependence mixed with them.
 double dispatch_width();
 

@@ -33,6 +33,8 @@ double seconds_of_branches(const std::vector<std::uint8_t>& outcomes) {
 
 double frequency_ghz() { return instructions_per_ns({op::add_rax_rcx}); }
 
+double addition_cycles() { return frequency_ghz() / instructions_per_ns({op::addsd_xmm0_xmm1}); }
+
 double dispatch_width() {
   // Six chains, one for each free register, so that no chain is the limit.
   const double mixed = instructions_per_ns({{0x48, 0x01, 0xc0},  // add rax, rax

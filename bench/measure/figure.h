@@ -1,4 +1,4 @@
-// A measured number: the median of several repetitions, and how far they lay apart.
+// A measured number: the best of several repetitions, or their median, and how far they lay apart.
 #pragma once
 
 #include <time.h>
@@ -12,21 +12,29 @@
 namespace measure {
 
 struct Figure {
-  double value = 0;   ///< the median
+  double value = 0;
   double spread = 0;  ///< (largest - smallest) / median
 };
 
 constexpr int repetitions = 5;
 
-/// The median of what `measurement` returns; nothing if that is no positive number, because it could not be measured.
+/// What other programs, and neighbours of a virtual machine, do to a measured number.
+enum class Noise {
+  adds,   ///< a time: it only gets longer, so the smallest is the truest
+  takes,  ///< a rate: it only gets lower, so the largest is
+  both,   ///< a difference or a ratio of two: the median
+};
+
+/// The truest value that `measurement` returns; nothing if one is no positive number, because it could not be measured.
 template <class Measurement>
-std::optional<Figure> repeated(const Measurement& measurement, int times = repetitions) {
+std::optional<Figure> repeated(const Measurement& measurement, Noise noise, int times = repetitions) {
   std::vector<double> values;
   for (int i = 0; i < times; ++i) values.push_back(measurement());
   if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value) && value > 0; })) return {};
   std::ranges::sort(values);
   const double median = values[values.size() / 2];
-  return Figure{median, (values.back() - values.front()) / median};
+  const double value = noise == Noise::adds ? values.front() : noise == Noise::takes ? values.back() : median;
+  return Figure{value, (values.back() - values.front()) / median};
 }
 
 /// Seconds of processor time that `work` takes on this thread: what else runs here then counts little.

@@ -11,7 +11,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "bench/measure/core.h"
@@ -34,9 +36,10 @@ constexpr std::size_t chase_block = 256 * 4096 / sizeof(Line);
 class Printer {
  public:
   using Measurement = std::function<double()>;
-  std::optional<Figure> operator()(const char* name, const Measurement& measurement, int times = repetitions) {
+  std::optional<Figure> operator()(const char* name, const Measurement& measurement, Noise noise,
+                                   int times = repetitions) {
     std::fprintf(stderr, "%s\n", name);
-    const std::optional<Figure> figure = repeated(measurement, times);
+    const std::optional<Figure> figure = repeated(measurement, noise, times);
     if (figure) {
       std::printf("%s\n \"%s\": {\"value\": %.6g, \"spread\": %.3g}", separator_, name, figure->value, figure->spread);
     } else {
@@ -52,23 +55,26 @@ class Printer {
 };
 
 void core(Printer& print, std::size_t memory_bytes) {
-  print("frequency_ghz", frequency_ghz, many);
-  print("dispatch_width", dispatch_width, many);
-  print("misprediction_cycles", misprediction_cycles, many);
+  print("frequency_ghz", frequency_ghz, Noise::takes, many);
+  print("dispatch_width", dispatch_width, Noise::both, many);
+  print("addition_cycles", addition_cycles, Noise::both, many);
+  print("misprediction_cycles", misprediction_cycles, Noise::both, many);
   const Lines memory(memory_bytes);
   link_chase(memory.lines(), memory.lines().size(), 1);  // so that chases from different lines do not meet
-  print("reorder_window", [&] { return window(memory.lines(), op::nop, 1024); });
-  print("write_buffer", [&] { return window(memory.lines(), op::store_rax, 256); });
-  print("fill_buffers", [&] { return misses_under_way(memory.lines()); });
+  print("reorder_window", [&] { return window(memory.lines(), op::nop, 1024); }, Noise::both);
+  print("write_buffer", [&] { return window(memory.lines(), op::store_rax, 256); }, Noise::both);
+  print("fill_buffers", [&] { return misses_under_way(memory.lines()); }, Noise::both);
 }
 
-/// A chase within `bytes`.
+/// A chase within `bytes`, timed in short pieces: what others do to a shared cache comes and goes.
 void cache_latency(Printer& print, const std::string& name, std::size_t bytes) {
+  constexpr std::size_t piece = 20'000;
+  constexpr int pieces = 100;
   const Lines memory(bytes);
   link_chase(memory.lines(), chase_block, 1);
   Walk walk(memory.lines());
   walk.step_ns(2 * memory.lines().size());  // warm
-  print(name.c_str(), [&] { return walk.step_ns(steps); });
+  print(name.c_str(), [&] { return walk.step_ns(piece); }, Noise::adds, pieces);
 }
 
 /// Up to twice the last level, for what a system reports of it may belong to others or be switched off.
@@ -87,15 +93,32 @@ void memory_latency(Printer& print, std::size_t bytes) {
   link_chase(paired.lines(), chase_block, 2);
   Walk alone(single.lines());
   Walk pairs(paired.lines());
-  print("latency_random_ns", [&] { return alone.step_ns(steps); });
-  print("latency_sequential_ns", [&] { return 2 * pairs.step_ns(steps) - alone.step_ns(steps); });
+  const auto random = print("latency_random_ns", [&] { return alone.step_ns(steps); }, Noise::adds);
+  // Through all pages at once: nearly every step walks the page table. Huge pages would be no reference, for below a
+  // virtual machine they may be small ones.
+  link_chase(single.lines(), single.lines().size(), 1);
+  print("latency_with_walk_ns", [&] { return alone.step_ns(steps); }, Noise::adds);
+  double pair = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < repetitions; ++i) pair = std::min(pair, 2 * pairs.step_ns(steps));
+  print("latency_sequential_ns", [&] { return pair - random->value; }, Noise::both);
 }
 
-/// What a step through one line of each of `count` pages takes longer with small pages than with huge ones.
-void page_walk(Printer& print, const Lines& small, const Lines& huge, std::size_t count) {
+/// What a step through one line of each of `count` pages takes longer with small pages than with huge ones: the best of
+/// one against the best of the other, in turn, for their difference is smaller than what disturbs either.
+double page_walk_ns(const Lines& small, const Lines& huge, std::size_t count) {
+  double with_walk = std::numeric_limits<double>::infinity();
+  double without = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < repetitions; ++i) {
+    with_walk = std::min(with_walk, page_step_ns(small, count));
+    without = std::min(without, page_step_ns(huge, count));
+  }
   // A difference of two times may be less than nothing where nothing is the truth; what cannot be told is 0.001 ns.
-  print(("page_walk_ns_" + std::to_string(count)).c_str(),
-        [&] { return std::max(1e-3, page_step_ns(small, count) - page_step_ns(huge, count)); });
+  return std::max(1e-3, with_walk - without);
+}
+
+void page_walk(Printer& print, const Lines& small, const Lines& huge, std::size_t count) {
+  print(("page_walk_ns_" + std::to_string(count)).c_str(), [&] { return page_walk_ns(small, huge, count); },
+        Noise::both, 3);
 }
 
 /// Up to as many pages as have their lines in half of the second-level cache, where the step from hits to misses of the
@@ -108,27 +131,56 @@ void tlb(Printer& print, std::size_t l2) {
   page_walk(print, small, huge, most);
 }
 
+/// Lines of a stream that is timed at once: twice the last level of a large processor, and over in some milliseconds,
+/// so that some of the `many_streams` meet a quiet moment.
+constexpr std::size_t portion = (std::size_t{64} << 20) / sizeof(Words);
+constexpr int many_streams = 40;
+
+/// The portions of both arrays in turn, so that none is in a cache.
+class Portions {
+ public:
+  Portions(const Lines& first, const Lines& second) : first_(first.words()), second_(second.words()) {}
+  void next() { at_ = at_ + 2 * portion > first_.size() ? 0 : at_ + portion; }
+  std::span<Words> from() const { return first_.subspan(at_, std::min(portion, first_.size())); }
+  std::span<Words> to() const { return second_.subspan(at_, std::min(portion, second_.size())); }
+
+ private:
+  std::span<Words> first_, second_;
+  std::size_t at_ = 0;
+};
+
+/// One thread is timed by its processor time, several by what passes.
+double rate_gb_per_s(const Portions& on, const std::function<void()>& stream) {
+  const double seconds = omp_get_max_threads() == 1 ? seconds_of(stream) : elapsed_seconds_of(stream);
+  return static_cast<double>(on.from().size_bytes()) / 1e9 / seconds;
+}
+
+double streams(Printer& print, Portions& on, const std::string& threads) {
+  static std::uint64_t sum = 0;
+  const auto rate = [&](const char* name, const std::function<void()>& stream) {
+    const auto once = [&] {
+      on.next();
+      return rate_gb_per_s(on, stream);
+    };
+    return print((name + threads).c_str(), once, Noise::takes, many_streams)->value;
+  };
+  const double read = rate("read_gb_per_s_", [&] { sum += stream_read(on.from()); });
+  rate("write_gb_per_s_", [&] { stream_write(on.from(), sum); });
+  rate("copy_gb_per_s_", [&] { stream_copy(on.from(), on.to()); });
+  return read;
+}
+
 void bandwidth(Printer& print, std::size_t bytes) {
   const Lines first(bytes / 2);
   const Lines second(bytes / 2);
   stream_write(first.words(), 1);
   stream_write(second.words(), 2);
-  const double one = static_cast<double>(bytes / 2) / 1e9;
-  std::uint64_t sum = 0;
-  const auto streams = [&](const std::string& threads) {
-    const auto read = print(("read_gb_per_s_" + threads).c_str(),
-                            [&] { return one / elapsed_seconds_of([&] { sum += stream_read(first.words()); }); });
-    print(("write_gb_per_s_" + threads).c_str(),
-          [&] { return one / elapsed_seconds_of([&] { stream_write(first.words(), sum); }); });
-    print(("copy_gb_per_s_" + threads).c_str(),
-          [&] { return one / elapsed_seconds_of([&] { stream_copy(first.words(), second.words()); }); });
-    return read->value;
-  };
-  const double read = streams("all");
+  Portions portions(first, second);
+  const double read = streams(print, portions, "all");
   link_chase(second.lines(), chase_block, 1);
-  print("loaded_latency_ratio", [&] { return loaded_latency_ratio(second.lines(), first.words(), read); });
+  print("loaded_latency_ratio", [&] { return loaded_latency_ratio(second.lines(), first.words(), read); }, Noise::both);
   omp_set_num_threads(1);
-  streams("one");
+  streams(print, portions, "one");
 }
 
 }  // namespace

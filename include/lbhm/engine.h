@@ -29,8 +29,14 @@ bool keeps_virtual_time();
 /// The calling thread's clock, after `passing` more of it: reading a clock takes a little time, sleeping more. Nothing
 /// if there is no such clock, or if the thread is about to end.
 std::optional<Nanoseconds> virtual_now(Nanoseconds passing);
+/// The program asked for the time as OpenMP programs do. No lock, no allocation; does not start the engine.
+void note_openmp();
+/// True if there is a report to write in this process. No lock, no allocation: forked children ask, too.
+bool must_finish();
 /// Writes the report. The first call does it.
 void finish();
+/// Writes the report as it is now: the program is about to become another one (exec), and goes on if that fails.
+void save_report();
 
 /// One execution of a parallel construct.
 struct RegionInstance;
@@ -55,7 +61,7 @@ void ordered_end();
 void sleep();
 LaneName lane_name();
 void wake(LaneName lane);
-void tasks_changed(LaneName lane, int ready, int unfinished);
+void tasks_changed(const RegionInstance* region, int ready, int unfinished);
 /// omp_control_tool: start (true) and pause (false). What happens in a pause is in no report.
 void measure(bool on);
 

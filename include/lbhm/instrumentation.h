@@ -41,17 +41,22 @@ extern "C" {
 
 #define LBHM_EMU_PREDICTOR 4096 /* bytes of the branch predictor; only the plugin's code looks into them */
 
+#define LBHM_EMU_ADDITION 4 /* cycles that the plugin counts for a floating-point addition in a chain */
+
 /* One a thread and instrumented module. Between calls the plugin may keep the fields in registers; it writes them
  * back before every call that is not an intrinsic and before every return. */
 struct lbhm_emu_thread {
-  uint64_t* next;          /* where the next entry goes */
-  uint64_t* limit;         /* entries may be written while next < limit */
-  uint64_t instructions;   /* sums since the thread began; the emulator reads differences */
-  uint64_t slots;          /* dispatch slots: instructions, or more where units (loads, stores, dividers) are the limit */
-  uint64_t chain;          /* cycles of loops that a chain of dependent operations limits; their slots are not counted */
-  uint64_t accesses;       /* loads and stores, filtered ones included */
-  uint64_t vectors;        /* vector instructions */
-  uint64_t branches;       /* conditional branches */
+  uint64_t* next;        /* where the next entry goes */
+  uint64_t* limit;       /* entries may be written while next < limit */
+  uint64_t instructions; /* sums since the thread began; the emulator reads differences */
+  uint64_t slots;        /* dispatch slots: instructions, or more where units (loads, stores, dividers) are the limit */
+  uint64_t chain;        /* cycles of loops that a chain of dependent operations or the divider limits; their slots */
+                         /* are not counted */
+  uint64_t additions;    /* floating-point additions in those chains; LBHM_EMU_ADDITION cycles of it each */
+  uint64_t units;        /* quarters of cycles in which units are busy that a wider core does not have more of */
+  uint64_t accesses;     /* loads and stores, filtered ones included */
+  uint64_t vectors;      /* vector instructions */
+  uint64_t branches;     /* conditional branches */
   uint64_t mispredictions; /* those that the predictor got wrong; each has an entry, too */
   uint64_t history;        /* of the predictor: the last outcomes */
   void* owner;             /* the emulator's; null until the first refill */

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -92,9 +93,9 @@ class Execution {
   virtual LaneName name() = 0;
   /// Inside the pair: the lane goes on at the caller's clock, if it sleeps.
   virtual void wake(LaneName lane) = 0;
-  /// Inside the pair: so many explicit tasks more of the lane's team can begin, and so many more are unfinished.
+  /// Inside the pair: so many explicit tasks more of the team can begin, and so many more are unfinished.
   /// A barrier of the team ends when none is unfinished, and lanes that wait there are called for those that can begin.
-  virtual void tasks_changed(LaneName lane, int ready, int unfinished) = 0;
+  virtual void tasks_changed(std::uint64_t team, int ready, int unfinished) = 0;
   /// Stops and continues the clock, the samples and the events of all threads (omp_control_tool pause and start).
   virtual void measure(bool on) = 0;
   /// True if this machine keeps its own time: then it must be told of every wait, mutexes and tasks included.
@@ -138,6 +139,9 @@ class PageObserver {
   virtual void drain_hint_faults(std::vector<HintFault>& out) = 0;
 };
 
+/// What Machine::every takes: above 0 (a picosecond at least) and below 100 days.
+constexpr bool is_interval(Nanoseconds interval) { return interval.value >= 1e-3 && interval.value <= 8.64e15; }
+
 class Machine {
  public:
   virtual ~Machine() = default;
@@ -170,6 +174,12 @@ class Machine {
   virtual SampleSource* samples() = 0;
   /// Null if the machine cannot watch pages.
   virtual PageObserver* observer() { return nullptr; }
+  /// From now on until the machine's end: `duty` runs once after each interval, on a thread of the machine; several
+  /// duties never at once. It may call the memory calls, the sources of samples and pages, and Execution's now and
+  /// pass; it must neither throw nor wait for a thread of the program. In virtual time it runs when the first quantum
+  /// closes after each interval (a shorter interval is a quantum then), on a core outside all teams that its calls
+  /// cost time. Errors: invalid_argument (no interval, no duty), unavailable.
+  virtual Status every(Nanoseconds interval, std::function<void()> duty) = 0;
   /// Events of the calling thread since it was created.
   virtual EventCounts events() = 0;
   /// Accesses of the calling thread since it was created, by tier; empty if the machine cannot count them.

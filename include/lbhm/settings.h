@@ -32,6 +32,7 @@ struct Settings {
   std::uint64_t sample_period = 0;  ///< 0: the machine's
   std::uint64_t seed = 1;
   Bytes managed_minimum{4096};
+  bool memory_mode = false;
 };
 
 /// Errors: invalid_argument, naming the variable, its value and what it may be.

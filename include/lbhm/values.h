@@ -46,6 +46,7 @@ struct EventCounts {
   double branches = 0;
   double branch_mispredictions = 0;
   double vector_instructions = 0;
+  double useless_prefetches = 0;  ///< lines that a prefetcher asked for and nobody wanted
 };
 
 /// The paper's eight workload characteristics (section 5.1), in its order of importance.

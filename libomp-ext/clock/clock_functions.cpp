@@ -2,6 +2,8 @@
 #include <omp.h>
 #include <sys/time.h>
 
+#include "lbhm/engine.h"
+#include "libomp-ext/clock/caller.h"
 #include "libomp-ext/clock/real_function.h"
 #include "libomp-ext/clock/virtual_clock.h"
 
@@ -18,11 +20,14 @@ constinit RealFunction<double()> real_wtick("omp_get_wtick");
 
 // Since the machine began, not since 1970: a double holds the same fractions of it in every run.
 double wtime(const void* return_address) {
+  // libomp does not start for these two: a program without a parallel region would leave no report.
+  if (is_program(return_address)) lbhm::engine::note_openmp();
   const auto now = read(CLOCK_PROCESS_CPUTIME_ID, return_address);
   return now ? static_cast<double>(*now) / static_cast<double>(second) : real_wtime();
 }
 
 double wtick(const void* return_address) {
+  if (is_program(return_address)) lbhm::engine::note_openmp();
   return applies_to(return_address) ? 1 / static_cast<double>(second) : real_wtick();
 }
 

@@ -19,18 +19,22 @@ namespace {
 
 using namespace lbhm;
 
+engine::RegionInstance* region_of(const ompt_data_t* parallel) {
+  return static_cast<engine::RegionInstance*>(parallel->ptr);
+}
+
 void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* parallel, unsigned requested, int,
                        const void* codeptr) {
   const void* outlined = openmp::take_outlined();
   // A return address points behind the call: one less lies inside it.
   const void* code = outlined ? outlined : static_cast<const char*>(codeptr) - (codeptr != nullptr);
   parallel->ptr = engine::region_begin(code, requested);
-  if (engine::follows_all_waits()) tasks::team_begins(parallel->ptr);
+  if (engine::follows_all_waits()) tasks::team_begins(region_of(parallel));
 }
 
 void on_parallel_end(ompt_data_t* parallel, ompt_data_t*, int, const void*) {
-  if (engine::follows_all_waits()) tasks::team_ends(parallel->ptr);
-  engine::region_end(static_cast<engine::RegionInstance*>(parallel->ptr));
+  if (engine::follows_all_waits()) tasks::team_ends(region_of(parallel));
+  engine::region_end(region_of(parallel));
 }
 
 void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, ompt_data_t*, unsigned team_size,
@@ -38,8 +42,8 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, omp
   if (flags & ompt_task_initial) return;
   const bool ordered = engine::follows_all_waits();
   if (endpoint == ompt_scope_begin) {
-    engine::lane_begin(static_cast<engine::RegionInstance*>(parallel->ptr), LaneId(index), team_size);
-    if (ordered) tasks::lane_begins(parallel->ptr, index, team_size);
+    engine::lane_begin(region_of(parallel), LaneId(index), team_size);
+    if (ordered) tasks::lane_begins(region_of(parallel), index, team_size);
   } else {
     if (ordered) tasks::lane_ends();
     engine::lane_end();

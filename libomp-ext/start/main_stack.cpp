@@ -6,7 +6,8 @@
 // is placed by whole pages, which the emulator does not see.
 //
 // malloc is kept from mapping large blocks one by one for the same reason: the kernel aligns large mappings to huge
-// pages, so which hole a block falls into would depend on the random base. The heap of brk has one layout.
+// pages, so which hole a block falls into would depend on the random base. The heap of brk has one layout. And every
+// thread gets an arena of its own: in shared ones (from 8 threads a core on) blocks lie as their threads came.
 //
 // glibc 2.34 gave __libc_start_main a new version without changing its arguments; both lead to one implementation.
 #include <alloca.h>
@@ -26,6 +27,7 @@ using StartMain = int(Main*, int, char**, void (*)(), void (*)(), void (*)(), vo
 
 Main* real_main = nullptr;
 constexpr std::uintptr_t page = 4096;
+constexpr int most_arenas = 4096;
 
 /// The arguments in pages of their own; the originals if there is no memory.
 char** at_a_page(int argc, char** argv) {
@@ -60,6 +62,7 @@ extern "C" __attribute__((visibility("default"))) int __libc_start_main(Main* ma
   const auto next = reinterpret_cast<StartMain*>(dlsym(RTLD_NEXT, "__libc_start_main"));
   if (!lbhm::engine::follows_all_waits()) return next(main, argc, argv, init, fini, rtld_fini, stack_end);
   mallopt(M_MMAP_MAX, 0);
+  mallopt(M_ARENA_MAX, most_arenas);
   real_main = main;
   return next(main_at_page_border, argc, argv, init, fini, rtld_fini, stack_end);
 }

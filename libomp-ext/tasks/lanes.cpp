@@ -10,7 +10,7 @@ namespace {
 
 struct Teams {
   std::mutex lock;
-  std::pmr::map<const void*, Team> by_region{&private_memory()};
+  std::pmr::map<const engine::RegionInstance*, Team> by_region{&private_memory()};
 };
 
 Teams& teams() {
@@ -18,7 +18,7 @@ Teams& teams() {
   return all;
 }
 
-Team* find(const void* region) {
+Team* find(const engine::RegionInstance* region) {
   const std::lock_guard guard(teams().lock);
   const auto found = teams().by_region.find(region);
   return found == teams().by_region.end() ? nullptr : &found->second;
@@ -39,24 +39,25 @@ std::uint64_t path_of(const Team& team, std::uint32_t index) {
 
 }  // namespace
 
-void team_begins(const void* region) {
+void team_begins(const engine::RegionInstance* region) {
   const Lane* forker = own_lanes().empty() ? nullptr : own_lanes().back();
   const std::lock_guard guard(teams().lock);
-  teams().by_region[region].path = forker == nullptr ? 0 : forker->path + 1;
+  Team& team = teams().by_region[region];
+  team.region = region;
+  team.path = forker == nullptr ? 0 : forker->path + 1;
 }
 
-void team_ends(const void* region) {
+void team_ends(const engine::RegionInstance* region) {
   const std::lock_guard guard(teams().lock);
   teams().by_region.erase(region);
 }
 
-void lane_begins(const void* region, std::uint32_t index, std::uint32_t size) {
+void lane_begins(const engine::RegionInstance* region, std::uint32_t index, std::uint32_t size) {
   Team* team = find(region);
   if (team == nullptr) return;
   const std::lock_guard guard(team->lock);
   team->size = size;
   team->ready.resize(size);
-  if (team->any_lane == nullptr) team->any_lane = engine::lane_name();
   Lane& lane = team->lanes.emplace_back();
   lane.team = lane.implicit.team = team;
   lane.index = index;

@@ -99,7 +99,7 @@ struct Lane {
 struct Team {
   std::uint64_t path = 0;  ///< of the forking lane, from 1; 0: the first thread, outside of all teams
   std::uint32_t size = 0;
-  LaneName any_lane = nullptr;
+  const engine::RegionInstance* region = nullptr;
   std::pmr::deque<Lane> lanes{&private_memory()};
   std::mutex lock;
   std::pmr::vector<std::pmr::deque<Node*>> ready{&private_memory()};  ///< by maker

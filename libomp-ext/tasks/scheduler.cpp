@@ -40,7 +40,7 @@ void make_ready(Node& node) {
   Team& team = *node.team;
   node.sequence = team.next_sequence++;
   team.ready[node.maker].push_back(&node);
-  engine::tasks_changed(team.any_lane, 1, 0);
+  engine::tasks_changed(team.region, 1, 0);
   const auto can = std::ranges::find_if(team.waiters, [&](const Waiter& w) { return may_begin(node, w.only_below); });
   if (can != team.waiters.end()) wake(team, can);
 }
@@ -48,7 +48,7 @@ void make_ready(Node& node) {
 Node* take_from(std::pmr::deque<Node*>& queue, std::pmr::deque<Node*>::iterator at) {
   Node* node = *at;
   queue.erase(at);
-  engine::tasks_changed(node->team->any_lane, -1, 0);
+  engine::tasks_changed(node->team->region, -1, 0);
   return node;
 }
 
@@ -76,7 +76,7 @@ void finish(Node& node) {
   --node.parent->children;
   --team.unfinished;
   if (node.member_of != nullptr) --node.member_of->unfinished;
-  engine::tasks_changed(team.any_lane, 0, -1);
+  engine::tasks_changed(team.region, 0, -1);
   for (Node* successor : node.successors) {
     const bool unblocked = --successor->blockers == 0;
     if (unblocked && successor->is_explicit()) make_ready(*successor);
@@ -162,7 +162,7 @@ void submit(Lane& lane, Node& node, std::span<const Depend> depends, When when) 
     ++node.parent->children;
     ++team.unfinished;
     if (node.member_of != nullptr) ++node.member_of->unfinished;
-    engine::tasks_changed(team.any_lane, 0, 1);
+    engine::tasks_changed(team.region, 0, 1);
     depend(node, depends, true);
     now |= node.blockers == 0 && (node.parent->final() || team.ready[lane.index].size() >= most_waiting);
     if (!now && node.blockers == 0) make_ready(node);

@@ -9,14 +9,15 @@
 #include <cstdint>
 #include <span>
 
+#include "lbhm/engine.h"
 #include "libomp-ext/tasks/node.h"
 
 namespace lbhm::tasks {
 
 // From the OMPT tool, in virtual time only.
-void team_begins(const void* region);
-void team_ends(const void* region);
-void lane_begins(const void* region, std::uint32_t index, std::uint32_t size);
+void team_begins(const engine::RegionInstance* region);
+void team_ends(const engine::RegionInstance* region);
+void lane_begins(const engine::RegionInstance* region, std::uint32_t index, std::uint32_t size);
 void lane_ends();
 /// The lane is called out of a barrier: executes a task of its team, if one is left.
 void execute_one();

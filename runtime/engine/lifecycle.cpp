@@ -28,6 +28,11 @@ Result<std::unique_ptr<Engine>> make_engine() {
   auto policy = make_policy(fresh->settings.policy);
   if (!policy) return std::unexpected(policy.error());
   fresh->policy = std::move(*policy);
+  if (fresh->settings.memory_mode && (fresh->policy->uses_forecast() || fresh->policy->ignores_capacity())) {
+    return failure(StatusCode::invalid_argument,
+                   "LBHM_MEMORY_MODE=on: the hardware decides what is in fast memory, so policy " +
+                       fresh->settings.policy + " has nothing to place; set LBHM_POLICY=first-touch, or unset it");
+  }
 
   auto machine = make_machine(fresh->settings, fresh->policy->uses_forecast(), fresh->policy->ignores_capacity());
   if (!machine) return std::unexpected(machine.error());
@@ -80,6 +85,28 @@ std::optional<Nanoseconds> virtual_now(Nanoseconds passing) {
   const Nanoseconds now = execution.now();
   if (now <= Nanoseconds(0)) return std::nullopt;
   return now;
+}
+
+void note_openmp() {
+  if (Engine* e = engine()) e->used.store(true, std::memory_order_relaxed);
+}
+
+bool must_finish() {
+  const Engine* e = engine();
+  return e && e->process == getpid() && e->reporting && e->used.load(std::memory_order_relaxed);
+}
+
+void save_report() {
+  if (!must_finish()) return;
+  Engine* e = engine();
+  {
+    const std::lock_guard lock(e->mutex);
+    if (e->finished) return;
+    const Nanoseconds now = e->machine->execution().now();
+    if (e->measuring) e->measured_time += now - e->measured_since;
+    e->measured_since = now;
+  }
+  if (Status status = write_report(*e); !status.ok()) say(status.message());
 }
 
 void finish() {

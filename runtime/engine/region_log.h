@@ -17,7 +17,9 @@ struct TaskRecord {
   Nanoseconds predicted{std::numeric_limits<double>::quiet_NaN()};
   AccessCount accesses;
   AccessCount fast_accesses;
-  Bytes fast_bytes;  ///< of its budget
+  Bytes fast_bytes;                ///< of its budget
+  double prefetches = -1;          ///< negative: not counted
+  double useless_prefetches = -1;  ///< lines that nobody wanted
 };
 
 struct RegionRecord {

@@ -11,7 +11,11 @@ thread_local RegionInstance* spare = nullptr;
 TaskRecord task_record(const LaneState& state) {
   TaskRecord task{.lane = state.lane, .time = state.busy, .accesses = {}, .fast_accesses = {}, .fast_bytes = {}};
   for (const AccessCount count : state.accesses) task.accesses += count;
-  if (!state.accesses.empty()) task.fast_accesses = state.accesses[0];
+  if (!state.accesses.empty()) {
+    task.fast_accesses = state.accesses[0];
+    task.prefetches = state.events.prefetches;
+    task.useless_prefetches = state.events.useless_prefetches;
+  }
   return task;
 }
 

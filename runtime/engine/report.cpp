@@ -20,13 +20,18 @@ using Json = nlohmann::ordered_json;
 Json whole(double value) { return std::isfinite(value) ? Json(std::llround(value)) : Json(nullptr); }
 Json whole(Nanoseconds value) { return whole(value.value); }
 
+/// Null for what the machine cannot count.
+Json count(double value) { return value < 0 ? Json(nullptr) : whole(value); }
+
 Json task_json(const TaskRecord& task) {
   return {{"lane", task.lane.value},
           {"time_ns", whole(task.time)},
           {"predicted_ns", whole(task.predicted)},
           {"accesses", whole(task.accesses.value)},
           {"fast_accesses", whole(task.fast_accesses.value)},
-          {"fast_bytes", task.fast_bytes.value}};
+          {"fast_bytes", task.fast_bytes.value},
+          {"prefetches", count(task.prefetches)},
+          {"useless_prefetches", count(task.useless_prefetches)}};
 }
 
 Json regions_json(const RegionLog& log) {
@@ -88,6 +93,7 @@ Json report_json(Engine& e) {
           {"virtual_time", e.machine->execution().virtual_time()},
           {"policy", e.policy->name()},
           {"correlation", analytic_correlation().name()},
+          {"memory_mode", e.settings.memory_mode},
           {"fast_capacity_bytes", topology.tiers[0].capacity.value},
           {"footprint_bytes", e.machine->peak_footprint().value},
           {"makespan_ns", whole(e.measured_time)},

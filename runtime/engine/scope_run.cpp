@@ -15,6 +15,7 @@ void accumulate(EventCounts& sum, const EventCounts& more) {
   sum.branches += more.branches;
   sum.branch_mispredictions += more.branch_mispredictions;
   sum.vector_instructions += more.vector_instructions;
+  sum.useless_prefetches += more.useless_prefetches;
 }
 
 /// The share of a lane's predicted time that falls to this region: as in the base instance.

@@ -21,6 +21,8 @@ constexpr std::array kTable{
     Setting{"seed", "LBHM_SEED", "1", "whole number", "Which of the first accesses is the first sample."},
     Setting{"managed_minimum", "LBHM_MANAGED_MINIMUM", "4096", "bytes (K, M, G)",
             "Smaller objects are not managed: they come from malloc."},
+    Setting{"memory_mode", "LBHM_MEMORY_MODE", "off", "on or off",
+            "Emulated machines: the fastest tier is a cache that the hardware keeps in front of the next one."},
 };
 
 std::string_view environment(std::string_view name) {
@@ -91,6 +93,10 @@ Result<Settings> read_settings() {
     const auto bytes = parse_bytes(value);
     if (!bytes) return std::unexpected(bad_value("LBHM_MANAGED_MINIMUM", value, "a number of bytes"));
     settings.managed_minimum = *bytes;
+  }
+  if (const auto value = environment("memory_mode"); !value.empty()) {
+    if (value != "on" && value != "off") return std::unexpected(bad_value("LBHM_MEMORY_MODE", value, "on or off"));
+    settings.memory_mode = value == "on";
   }
   return settings;
 }

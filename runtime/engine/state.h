@@ -1,6 +1,7 @@
 // Everything the engine remembers. One instance a process, never destroyed: callbacks may come until the very end.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -38,7 +39,7 @@ struct Engine {
   Nanoseconds measured_time;  ///< of finished measured spans, on the machine's clock
   Nanoseconds measured_since;
   bool measuring = true;
-  bool used = false;  ///< the program uses OpenMP
+  std::atomic<bool> used{false};  ///< the program uses OpenMP
   bool finished = false;
 };
 

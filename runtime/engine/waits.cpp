@@ -24,7 +24,8 @@ EventCounts difference(const EventCounts& end, const EventCounts& begin) {
           .prefetch_misses = end.prefetch_misses - begin.prefetch_misses,
           .branches = end.branches - begin.branches,
           .branch_mispredictions = end.branch_mispredictions - begin.branch_mispredictions,
-          .vector_instructions = end.vector_instructions - begin.vector_instructions};
+          .vector_instructions = end.vector_instructions - begin.vector_instructions,
+          .useless_prefetches = end.useless_prefetches - begin.useless_prefetches};
 }
 
 }  // namespace
@@ -95,8 +96,8 @@ void wake(LaneName name) {
   if (Execution* lane = lane_execution()) lane->wake(name);
 }
 
-void tasks_changed(LaneName lane, int ready, int unfinished) {
-  if (Engine* e = engine()) e->machine->execution().tasks_changed(lane, ready, unfinished);
+void tasks_changed(const RegionInstance* region, int ready, int unfinished) {
+  if (Engine* e = engine()) e->machine->execution().tasks_changed(region->team, ready, unfinished);
 }
 
 }  // namespace lbhm::engine

@@ -4,10 +4,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <atomic>
+#include <system_error>
 #include <thread>
 
 #include "runtime/machine/clock.h"
+#include "runtime/machine/interval_thread.h"
 
 namespace lbhm {
 namespace {
@@ -27,7 +28,7 @@ class HostExecution final : public Execution {
   void sleep() override {}
   LaneName name() override { return nullptr; }
   void wake(LaneName) override {}
-  void tasks_changed(LaneName, int, int) override {}
+  void tasks_changed(std::uint64_t, int, int) override {}
   void measure(bool) override {}
   bool virtual_time() const override { return false; }
   Nanoseconds now() override { return clock_.now(); }
@@ -74,9 +75,21 @@ class HostMachine final : public Machine {
   Bytes room(TierId) override { return topology_.tiers[0].capacity; }
   Bytes peak_footprint() override { return Bytes(0); }
 
+  Status every(Nanoseconds interval, std::function<void()> duty) override {
+    if (!is_interval(interval) || interval < Nanoseconds(1) || !duty) {
+      return {StatusCode::invalid_argument, "every: needs a function and an interval from 1 ns to 100 days"};
+    }
+    try {
+      intervals_.add(interval, std::move(duty));
+      return {};
+    } catch (const std::system_error& error) {
+      return {StatusCode::unavailable, std::string("every: no thread for the function (") + error.what() +
+                                           "); raise the limit of threads (ulimit -u)"};
+    }
+  }
   Execution& execution() override { return execution_; }
   SampleSource* samples() override { return nullptr; }
-  EventCounts events() override { return {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}; }
+  EventCounts events() override { return {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}; }
   std::vector<AccessCount> accesses() override { return {}; }
   std::vector<std::string> remarks() override {
     return {"the host has one memory: regions are timed, nothing is placed (choose a machine with LBHM_MACHINE)"};
@@ -85,6 +98,7 @@ class HostMachine final : public Machine {
  private:
   Topology topology_;
   HostExecution execution_;
+  IntervalThread intervals_;
 };
 
 }  // namespace

@@ -25,7 +25,8 @@ struct Block {
 };
 
 struct Sums {
-  std::uint64_t instructions = 0, slots = 0, chain = 0, accesses = 0, vectors = 0, branches = 0, mispredictions = 0;
+  std::uint64_t instructions = 0, slots = 0, chain = 0, additions = 0, units = 0, accesses = 0, vectors = 0,
+                branches = 0, mispredictions = 0;
 };
 
 /// Never destroyed: programs may push until the very end.
@@ -96,6 +97,8 @@ struct Recorder {
       all.instructions += thread->instructions;
       all.slots += thread->slots;
       all.chain += thread->chain;
+      all.additions += thread->additions;
+      all.units += thread->units;
       all.accesses += thread->accesses;
       all.vectors += thread->vectors;
       all.branches += thread->branches;
@@ -187,6 +190,7 @@ EXPORTED void report() {
               now.instructions - all.at_start.instructions, now.slots - all.at_start.slots,
               now.chain - all.at_start.chain, now.accesses - all.at_start.accesses, now.vectors - all.at_start.vectors,
               now.branches - all.at_start.branches, now.mispredictions - all.at_start.mispredictions);
+  std::printf(" additions=%lu units=%lu", now.additions - all.at_start.additions, now.units - all.at_start.units);
   std::printf(" threads=%zu modules=%zu orders=%zu order_ends=%zu\n", all.buffers.size(), all.modules, all.orders,
               all.order_ends);
   std::fflush(stdout);

@@ -26,6 +26,7 @@ class Chains : public testing::Test {
 
 TEST_F(Chains, of_a_sum_are_additions_one_after_the_other) {
   EXPECT_NEAR(chain("sum"), elements * add, elements * 0.05);
+  EXPECT_EQ(seen.sums["additions"], elements) << "each takes as long as the machine says";
   EXPECT_LT(slots(), 200) << "the loop's slots do not count beside its chain";
 }
 
@@ -41,6 +42,8 @@ TEST_F(Chains, through_two_values_take_two_iterations) {
 
 TEST_F(Chains, of_divisions_and_loads_take_their_latency) {
   EXPECT_NEAR(chain("divisions"), elements * divide, elements * 0.5);
+  EXPECT_EQ(seen.sums["additions"], 0);
+  EXPECT_GE(seen.sums["units"], 4 * 4 * elements) << "a division every four cycles at most (Skylake)";
   EXPECT_NEAR(chain("chase"), elements * load, elements * 0.1);
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace lbhm::emulator {
@@ -26,6 +27,32 @@ TEST(ShareTier, SmallDemandsAreDoneFirstAndTheLastOneUsesTheWholeTier) {
 TEST(ShareTier, WhoAsksForNothingIsServedAtOnce) {
   EXPECT_EQ(served({0, 40, 0}), std::vector<Picoseconds>({0, 40, 0}));
   EXPECT_TRUE(served({}).empty());
+}
+
+std::vector<Picoseconds> left(std::vector<Picoseconds> demands, Picoseconds duration) {
+  serve_tier(demands, duration);
+  return demands;
+}
+
+TEST(ServeTier, GivesTheSameToAllWhoStillAsk) {
+  EXPECT_EQ(left({50, 10, 20}, 15), std::vector<Picoseconds>({45, 5, 15}));
+  EXPECT_EQ(left({50, 10, 20}, 50), std::vector<Picoseconds>({30, 0, 0}));
+}
+
+TEST(ServeTier, LeavesNothingWhenTheTimeIsEnough) {
+  EXPECT_EQ(left({50, 10, 20}, 80), std::vector<Picoseconds>({0, 0, 0}));
+  EXPECT_EQ(left({50, 0}, 1000), std::vector<Picoseconds>({0, 0}));
+}
+
+TEST(ServeTier, WhatIsLeftIsDoneWhenItWouldHaveBeenDone) {
+  const std::vector<Picoseconds> all{50, 10, 20};
+  for (const Picoseconds time : {5, 12, 30, 44, 60}) {
+    const std::vector<Picoseconds> rest = served(left(all, time));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Picoseconds before = served(all)[i];
+      EXPECT_NEAR(static_cast<double>(rest[i]), static_cast<double>(before - std::min(before, time)), 3.0) << time;
+    }
+  }
 }
 
 TEST(LineCost, IsALineOverTheBandwidth) {

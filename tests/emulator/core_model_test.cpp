@@ -195,6 +195,14 @@ TEST_F(CoreModelTest, LinesAskedForAheadOfAStreamThatBreaksOffAreUseless) {
   EXPECT_EQ(core.useless_prefetches(), 4u) << "the prefetcher does not go beyond a page";
 }
 
+TEST_F(CoreModelTest, AStreamHasTheLinesOfThePrefetcherAndOfTheFillBuffersUnderWay) {
+  std::vector<std::uint64_t> stream;
+  for (std::uint64_t i = 0; i < 4096; ++i) stream.push_back(base + i * 64);
+  // Little's law: 4 steps ahead of the 8 loads that hold fill buffers, 100 ns each.
+  const auto expected = static_cast<double>(4096 * 100 * ns) / (4 + 8);
+  EXPECT_NEAR(static_cast<double>(run(stream, 4096)), expected, 0.02 * expected);
+}
+
 TEST_F(CoreModelTest, TheTlbReachesAsFarAsItsEntries) {
   machine.core.tlb = {.sets = 64, .ways = 4};
   machine.core.walk_cycles = 30;
@@ -212,7 +220,33 @@ TEST_F(CoreModelTest, TheTlbReachesAsFarAsItsEntries) {
   };
   EXPECT_EQ(walk(256).first, 256u);
   EXPECT_EQ(walk(512).first, 4 * 512u) << "least recently used, in a circle";
-  EXPECT_EQ(walk(512).second, 4 * 512 * 130 * ns);
+  EXPECT_EQ(machine.core.l2_latency_cycles, 10);
+  const std::uint64_t far = 512 / 8 + 1;  // walks: the first one to each line of the page table; frame 0 is no page
+  EXPECT_EQ(walk(512).second, (4 * 512 * 110 + far * 20) * ns) << "others find it in the second level";
+}
+
+TEST_F(CoreModelTest, SingleUnitsLimitAWideCore) {
+  const auto time = [this](Work work) {
+    CoreModel fresh(machine, pages, 1, {});
+    fresh.begin(work, 0);
+    return fresh.clock();
+  };
+  machine.core.dispatch_width = 4;
+  EXPECT_EQ(time({.instructions = 800, .slots = 800, .units = 400}), 200 * ns);
+  machine.core.dispatch_width = 8;
+  EXPECT_EQ(time({.instructions = 800, .slots = 800, .units = 400}), 100 * ns);
+  EXPECT_EQ(time({.instructions = 800, .slots = 800, .units = 600}), 150 * ns) << "a quarter of a cycle each";
+}
+
+TEST_F(CoreModelTest, AdditionsInChainsTakeTheMachinesLatency) {
+  const auto time = [this](double latency) {
+    machine.core.addition_cycles = latency;
+    CoreModel fresh(machine, pages, 1, {});
+    fresh.begin({.instructions = 100, .chain = 60, .additions = 10}, 0);
+    return fresh.clock();
+  };
+  EXPECT_EQ(time(4), 60 * ns);
+  EXPECT_EQ(time(2), 40 * ns);
 }
 
 TEST_F(CoreModelTest, RandomMissesOfTheSlowTierTakeItsRandomLatency) {

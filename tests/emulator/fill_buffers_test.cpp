@@ -26,6 +26,15 @@ TEST(FillBuffers, AChainHoldsOneBufferAndLeavesTheOthers) {
   EXPECT_EQ(buffers.take(0, 0, 100), 200u);
 }
 
+TEST(FillBuffers, ALineThatWasAskedForAheadComesWhetherABufferIsFreeOrNot) {
+  FillBuffers buffers(1);
+  EXPECT_EQ(buffers.first_free(), 0u);
+  EXPECT_EQ(buffers.take(0, 0, 10, 300), 300u) << "the buffer is held until then";
+  EXPECT_EQ(buffers.first_free(), 300u);
+  EXPECT_EQ(buffers.take(0, 0, 10, 305), 310u) << "from the second level when the buffer is free";
+  EXPECT_EQ(buffers.take(0, 0, 10, 400), 400u);
+}
+
 TEST(WriteBuffer, OnlyAFullBufferMakesTheCoreWait) {
   WriteBuffer buffer(2);
   Waiting waiting;

@@ -55,6 +55,15 @@ inline std::uint64_t chase() {
   return std::uint64_t{chase_site} << LBHM_EMU_SITE_SHIFT;
 }
 
+/// A store that goes past the caches.
+inline constexpr std::uint32_t past_caches_site = 10;
+inline std::uint64_t past_caches() {
+  static const lbhm_emu_site site{.number = past_caches_site, .address_from = 0, .flags = LBHM_EMU_SITE_NONTEMPORAL};
+  static const bool told = (lbhm_emu_module_v2(&site, &site + 1), true);
+  static_cast<void>(told);
+  return std::uint64_t{past_caches_site} << LBHM_EMU_SITE_SHIFT;
+}
+
 /// Plays the code that the plugin puts into a program.
 class InstrumentedThread {
  public:

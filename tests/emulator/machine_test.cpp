@@ -117,6 +117,21 @@ TEST(EmulatedMachine, SamplesComeByLaneAndTime) {
   EXPECT_EQ(samples.back().lane, LaneId(1000));
 }
 
+TEST(EmulatedMachine, WithoutSamplingNobodyPaysForSamples) {
+  const auto time_of = [](bool sampling) {
+    MachineDescription description = small_machine();
+    description.sampling = sampling;
+    description.sample_period = 1;
+    description.sample_cost = 1000 * ns;
+    EmulatedMachine machine(description, patience);
+    EXPECT_EQ(machine.samples() != nullptr, sampling);
+    for (std::uint64_t i = 0; i < 10; ++i) instrumented().access(0x7000'0000'0000 + i * i * 4096, LBHM_EMU_WRITE);
+    return machine.execution().now().value;
+  };
+  EXPECT_LT(time_of(false), 1000);
+  EXPECT_GE(time_of(true), 10'000);
+}
+
 TEST(EmulatedMachine, WhatIsInTheBufferWhenAThreadEndsIsNotLost) {
   MachineDescription description = small_machine();
   description.sample_period = 1;

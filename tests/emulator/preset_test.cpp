@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"/core/reorder_window/value", "2.5", "core.reorder_window.value must be a whole number"},
         BadValue{"/caches/l2/bytes/value", "98304", "caches.l2.bytes is 98304; it must be 64 bytes x 16 ways"},
         BadValue{"/caches/l1/ways/value", "32", "caches.l1.ways.value is 32"},
-        BadValue{"/prefetcher/distance/value", "16", "prefetcher.distance.value is 16; it must be from 0 to 15"},
+        BadValue{"/prefetcher/distance/value", "32", "prefetcher.distance.value is 32; it must be from 0 to 31"},
         BadValue{"/quantum_cycles/value", "0", "quantum_cycles.value is 0"},
         BadValue{"/sampling/period/value", "0", "sampling.period.value is 0"},
         BadValue{"/caches/llc/sharing", "\"half\"", "caches.llc.sharing must be \"slice\" or \"shared\""},

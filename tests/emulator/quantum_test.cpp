@@ -26,9 +26,9 @@ class Region {
 
   void run(const std::function<void(std::uint32_t lane)>& body) {
     Execution& execution = machine_.execution();
-    const std::uint64_t team = execution.fork();
+    team_ = execution.fork();
     const auto lane = [&](std::uint32_t number) {
-      execution.lane_begin(team, LaneId(number), size_);
+      execution.lane_begin(team_, LaneId(number), size_);
       body(number);
       execution.wait_begin(Wait::join, nullptr);
       barrier_.arrive_and_wait();
@@ -37,9 +37,11 @@ class Region {
     for (std::uint32_t i = 1; i < size_; ++i) threads.emplace_back(lane, i);
     lane(0);
     execution.wait_end(Wait::join, nullptr);
-    execution.join(team);
+    execution.join(team_);
     for (std::thread& thread : threads) thread.join();
   }
+
+  std::uint64_t team() const { return team_; }
 
   /// The program's own barrier.
   void barrier() {
@@ -51,6 +53,7 @@ class Region {
  private:
   EmulatedMachine& machine_;
   std::uint32_t size_;
+  std::uint64_t team_ = 0;
   std::barrier<> barrier_;
 };
 
@@ -147,6 +150,19 @@ TEST(Quantum, BandwidthIsSharedByAllWhoUseIt) {
   EXPECT_LE(now(machine), 1.05 * 4 * 8192 * 2) << "the first lines of each lane are waited for";
 }
 
+TEST(Quantum, LanesOfUnequalPaceGetNoMoreThanTheBandwidthTogether) {
+  // What one lane has asked for in a quantum may take the memory many quanta; others go on asking meanwhile.
+  constexpr std::uint64_t lines = 20'000;
+  EmulatedMachine machine(small_machine(), patience);
+  Region(machine, 4).run([&](std::uint32_t lane) {
+    for (std::uint64_t i = 0; i < lines; ++i) {
+      instrumented().access((base + (std::uint64_t{lane} << 30) + i * 64) | past_caches(), LBHM_EMU_WRITE, lane);
+    }
+  });
+  EXPECT_GE(now(machine), 4 * lines);
+  EXPECT_LE(now(machine), 1.02 * 4 * lines);
+}
+
 TEST(Quantum, AMutexPassesItsClockOn) {
   EmulatedMachine machine(small_machine(), patience);
   std::mutex mutex;
@@ -237,13 +253,14 @@ TEST(Quantum, LanesAreCalledOutOfABarrierForTasksTheEarliestFirst) {
   Execution& execution = machine.execution();
   std::vector<std::pair<std::uint32_t, double>> calls;
   int tasks = 0;
-  Region(machine, 4).run([&](std::uint32_t lane) {
+  Region region(machine, 4);
+  region.run([&](std::uint32_t lane) {
     if (lane == 0) {  // makes a task at 4000 and one at 5000, when the others wait since 300, 200 and 100
       for (const std::uint64_t work : {4000, 1000}) {
         instrumented().work(work);
         execution.ordered_begin();
         ++tasks;
-        execution.tasks_changed(execution.name(), 1, 1);
+        execution.tasks_changed(region.team(), 1, 1);
         execution.ordered_end();
       }
     } else {
@@ -254,11 +271,11 @@ TEST(Quantum, LanesAreCalledOutOfABarrierForTasksTheEarliestFirst) {
       execution.ordered_begin();
       calls.emplace_back(lane, now(machine));
       ASSERT_GT(tasks--, 0);
-      execution.tasks_changed(execution.name(), -1, 0);
+      execution.tasks_changed(region.team(), -1, 0);
       execution.ordered_end();
       instrumented().work(10'000);
       execution.ordered_begin();
-      execution.tasks_changed(execution.name(), 0, -1);
+      execution.tasks_changed(region.team(), 0, -1);
       execution.ordered_end();
     }
     execution.wait_end(Wait::barrier, nullptr);

@@ -35,8 +35,8 @@ TEST_F(UnseenCode, FivePercentAreNotWorthARemark) {
 TEST_F(UnseenCode, MoreIsNamedWithItsTimeAndAccesses) {
   unseen_.milliseconds = 501;
   EXPECT_THAT(unseen_code_remark(std::vector{seen_, unseen_}),
-              AllOf(HasSubstr("about 501000000 accesses"), HasSubstr("501 ms of 10001 ms"), HasSubstr("libfoo.so (501 ms)"),
-                    Not(HasSubstr("libseen"))));
+              AllOf(HasSubstr("about 501000000 accesses"), HasSubstr("501 ms of 10001 ms"),
+                    HasSubstr("libfoo.so (501 ms)"), Not(HasSubstr("libseen"))));
 }
 
 TEST_F(UnseenCode, AFewMillisecondsMayBeChance) {

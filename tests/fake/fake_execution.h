@@ -40,7 +40,7 @@ class FakeExecution final : public Execution {
   void sleep() override { ordered_.unlock(); }
   LaneName name() override { return nullptr; }
   void wake(LaneName) override {}
-  void tasks_changed(LaneName, int, int) override {}
+  void tasks_changed(std::uint64_t, int, int) override {}
   void measure(bool on) override { note(on ? "measure on" : "measure off"); }
   bool virtual_time() const override { return virtual_time_; }
   Nanoseconds now() override { return Nanoseconds(clock_); }

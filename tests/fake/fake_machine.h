@@ -75,6 +75,15 @@ class FakeMachine final : public Machine {
     where({&page, 1}, {&tier, 1});
     return tier;
   }
+  /// What Machine::every was asked for, in that order; the test runs it.
+  struct Daemon {
+    Nanoseconds interval;
+    std::function<void()> duty;
+  };
+  const std::vector<Daemon>& daemons() const { return daemons_; }
+  void run_daemons() const {
+    for (const Daemon& daemon : daemons_) daemon.duty();
+  }
   FakeExecution& fake_execution() { return execution_; }
   FakeSamples& fake_samples() { return samples_; }
 
@@ -87,6 +96,10 @@ class FakeMachine final : public Machine {
   void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) override;
   Bytes room(TierId tier) override;
   Bytes peak_footprint() override { return topology_.page * peak_; }
+  Status every(Nanoseconds interval, std::function<void()> duty) override {
+    daemons_.push_back({interval, std::move(duty)});
+    return {};
+  }
   Execution& execution() override { return execution_; }
   SampleSource* samples() override { return &samples_; }
   EventCounts events() override { return events_; }
@@ -132,6 +145,7 @@ class FakeMachine final : public Machine {
   Fault fault_;
   bool refuse_reserve_ = false;
   std::vector<MoveCall> moves_;
+  std::vector<Daemon> daemons_;
   EventCounts events_;
   std::vector<AccessCount> accesses_;
   std::vector<std::string> remarks_;

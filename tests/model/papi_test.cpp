@@ -23,6 +23,7 @@ TEST(PapiEvent, HasNothingForWhatIsUnknownOrNotCounted) {
   EXPECT_EQ(papi_event(raw, "PAPI_VEC_INS"), std::nullopt);
   EXPECT_EQ(papi_event(raw, "PAPI_FP_OPS"), std::nullopt);
   EXPECT_EQ(papi_event(raw, ""), std::nullopt);
+  EXPECT_EQ(papi_event(raw, "PAPI_MEM_WCY"), std::nullopt) << "PAPI's waits for writes only";
 }
 
 }  // namespace

@@ -4,7 +4,7 @@ import re
 
 
 def test_a_library_without_the_plugin_is_named(program, run):
-    outcome = run(program("filters"), "300")
+    outcome = run(program("filters"), "2000")
     assert outcome.status == 0, outcome.stderr
     (remark,) = outcome.remarks("accesses were not seen")
     assert re.search(r"about \d{8,} accesses were not seen", remark)

@@ -21,6 +21,13 @@ WAITS = ["critical", "locks", "test-locks", "ordered", "doacross", "atomics"]
 TASKS = ["tasks", "task-tree", "depend", "taskloop", "task-forms", "detach"]
 
 
+def test_tasks_of_threads_without_order_are_right(runner):
+    plain = runner.run("shapes", "foreign-tasks", library=None)
+    for _ in range(3):
+        outcome = runner.run("shapes", "foreign-tasks", machine="optane", policy="first-touch", fast_capacity="3M")
+        assert outcome.stdout == plain.stdout
+
+
 def test_same_rounding_every_time(runner):
     """Small teams of libomp would combine the parts of a sum as they come."""
     settings = {"machine": "optane", "policy": "first-touch", "fast_capacity": "3M"}

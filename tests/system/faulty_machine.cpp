@@ -62,6 +62,9 @@ class FaultyMachine final : public Machine {
   }
   Bytes room(TierId tier) override { return inner_->room(tier); }
   Bytes peak_footprint() override { return inner_->peak_footprint(); }
+  Status every(Nanoseconds interval, std::function<void()> duty) override {
+    return inner_->every(interval, std::move(duty));
+  }
   Execution& execution() override { return inner_->execution(); }
   SampleSource* samples() override { return lossy_ ? lossy_.get() : inner_->samples(); }
   EventCounts events() override { return inner_->events(); }

@@ -23,6 +23,7 @@ NEEDED = (
     "read_gb_per_s_all",
     "write_gb_per_s_all",
     "read_gb_per_s_one",
+    "write_gb_per_s_one",
     "copy_gb_per_s_one",
 )
 
@@ -68,6 +69,10 @@ def _core(figures: Figures, threads: int) -> dict[str, Any]:
         ),
         "hardware_threads": quantity(threads, figures.measured("processors that this process may use")),
     }
+    if "addition_cycles" in figures:
+        latency = min(4, max(1, figures.value("addition_cycles")))
+        source = figures.measured("a chain of floating-point additions", "addition_cycles")
+        core["addition_cycles"] = quantity(latency, source)
     for name, fallback in _FALLBACK.items():
         if name not in figures:
             core[name] = quantity(fallback, "assumption: as the preset optane; it could not be measured here")
@@ -118,18 +123,24 @@ def _cache(cache: Cache, latency: float, source: str) -> dict[str, Any]:
 
 
 def _tlb(figures: Figures) -> dict[str, Any]:
-    """The reach is the largest number of pages at which a step takes less than half of what it takes with the most."""
+    """The reach is the largest number of pages at which a step takes less than half of what it takes with the most
+    longer with small pages than with huge ones. What a walk takes is what a chase through all pages takes longer than
+    one that stays in the TLB's reach for a while."""
     *series, (_, beyond) = figures.series("page_walk_ns")
     most = series[-1][1]
-    if _cycles(figures, most) < 1:
+    walk = max(most, beyond)
+    if "latency_with_walk_ns" in figures:
+        walk = max(walk, figures.value("latency_with_walk_ns") - figures.value("latency_random_ns"))
+    if _cycles(figures, walk) < 1:
         source = "assumption: as the preset optane; page walks could not be felt here"
         return {name: quantity(value, source) for name, value in (("entries", 1536), ("ways", 12), ("walk_cycles", 28))}
-    entries = max((pages for pages, walk in series if walk < most / 2), default=series[0][0])
+    entries = max((pages for pages, cost in series if cost < most / 2), default=series[0][0])
     how = "a line of each of many small pages against the same with huge pages"
+    chase = "a chase in random order through all pages against one through 1 MiB after the other"
     return {
         "entries": quantity(entries, figures.measured(how)),
         "ways": quantity(8, "assumption: 8 ways"),
-        "walk_cycles": quantity(_cycles(figures, max(most, beyond)), figures.measured(how)),
+        "walk_cycles": quantity(_cycles(figures, walk), figures.measured(chase, "latency_with_walk_ns")),
     }
 
 
@@ -138,7 +149,7 @@ def _prefetcher(figures: Figures) -> dict[str, Any]:
     lines = figures.value("read_gb_per_s_one") * figures.value("latency_sequential_ns") / 64
     how = "read bandwidth of one thread x sequential latency / 64 bytes, from 1 to 15"
     return {
-        "distance": quantity(min(15, max(1, round(lines))), figures.measured(how, "read_gb_per_s_one")),
+        "distance": quantity(min(31, max(1, round(lines))), figures.measured(how, "read_gb_per_s_one")),
         "maximum_stride_lines": quantity(
             32,
             "assumption: as Intel's IP-based prefetcher, 2 KiB (Intel 64 and IA-32 Optimization Reference Manual)",

@@ -23,11 +23,16 @@ def tiers(figures: Figures, memory: int, slow: float | None) -> list[dict[str, A
     }
     bandwidths = {
         f"{what}_bandwidth_gb_per_s": (
-            figures.value(f"{what}_gb_per_s_all"),
-            figures.measured(f"{how} by all threads", f"{what}_gb_per_s_all"),
+            max(figures.value(f"{what}_gb_per_s_{threads}") for threads in ("all", "one")),
+            figures.measured(f"{how} by all threads, or by one if that was faster", f"{what}_gb_per_s_all"),
         )
         for what, how in (("read", "reading"), ("write", "storing past the caches"))
     }
+    copy = max(figures.value(f"copy_gb_per_s_{threads}") for threads in ("all", "one"))
+    bandwidths["copy_bandwidth_gb_per_s"] = (
+        _possible_copy(2 * copy, *(bandwidths[f"{what}_bandwidth_gb_per_s"][0] for what in ("read", "write"))),
+        figures.measured("bytes read plus written by a copy", "copy_gb_per_s_one"),
+    )
     found = [_tier("memory", memory, latencies, bandwidths, figures)]
     if slow is not None:
         times = f" times {slow:g}, by the option --slow"
@@ -38,6 +43,11 @@ def tiers(figures: Figures, memory: int, slow: float | None) -> list[dict[str, A
         }
         found.append(_tier("slow", memory, latencies, bandwidths, figures))
     return found
+
+
+def _possible_copy(copy: float, read: float, write: float) -> float:
+    """GB/s, between taking turns and hiding the shorter one of reading and writing behind the longer one."""
+    return min(2 * min(read, write), max(copy, 2 / (1 / read + 1 / write)))
 
 
 def _tier(

@@ -20,9 +20,7 @@ NOINLINE void run_loops(const int* lengths, long count) {
   for (long i = 0; i < count; ++i) {
     int length = lengths[i];
     int j = 0;
-    do {
-      KEPT_BRANCH;
-    } while (++j < length);
+    do { KEPT_BRANCH; } while (++j < length);
   }
 }
 
@@ -35,11 +33,21 @@ NOINLINE long search(const int* values, int wanted) {
 NOINLINE void choose(const int* ways, long count) {
   for (long i = 0; i < count; ++i) {
     switch (ways[i]) {
-      case 0: __asm__ volatile("nop"); break;
-      case 1: __asm__ volatile("nop; nop"); break;
-      case 2: __asm__ volatile("nop; nop; nop"); break;
-      case 3: __asm__ volatile("nop; nop; nop; nop"); break;
-      case 4: __asm__ volatile("nop; nop; nop; nop; nop"); break;
+      case 0:
+        __asm__ volatile("nop");
+        break;
+      case 1:
+        __asm__ volatile("nop; nop");
+        break;
+      case 2:
+        __asm__ volatile("nop; nop; nop");
+        break;
+      case 3:
+        __asm__ volatile("nop; nop; nop; nop");
+        break;
+      case 4:
+        __asm__ volatile("nop; nop; nop; nop; nop");
+        break;
     }
   }
 }
@@ -69,9 +77,13 @@ int main(int argc, char** argv) {
   }
   forget();
   start();
-  if (!strncmp(kernel, "loops", 5)) run_loops(data, count);
-  else if (!strcmp(kernel, "search")) search(data, count - 1);
-  else if (!strcmp(kernel, "same_way") || !strcmp(kernel, "other_way")) choose(data, count);
-  else follow(data, count);
+  if (!strncmp(kernel, "loops", 5))
+    run_loops(data, count);
+  else if (!strcmp(kernel, "search"))
+    search(data, count - 1);
+  else if (!strcmp(kernel, "same_way") || !strcmp(kernel, "other_way"))
+    choose(data, count);
+  else
+    follow(data, count);
   report();
 }

@@ -154,8 +154,11 @@ void shared_table() {
   for (unsigned r = 0; r < readers; ++r)
     watchers.emplace_back([&] {
       do {
-        const std::shared_lock lock(mutex);
-        reads += table.size() <= keys;
+        {
+          const std::shared_lock lock(mutex);
+          reads += table.size() <= keys;
+        }
+        // Without the lock: glibc's lets readers pass writers that wait, for ever if there always is one.
         std::this_thread::sleep_for(std::chrono::microseconds(50));
       } while (!stop);
     });

@@ -52,8 +52,10 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   setenv("LBHM_REPORT", "r.json", 1);
   setenv("LBHM_PRESETS", "there", 1);
   setenv("LBHM_MANAGED_MINIMUM", "64K", 1);
+  setenv("LBHM_MEMORY_MODE", "on", 1);
   const auto settings = read_settings();
   ASSERT_TRUE(settings);
+  EXPECT_TRUE(settings->memory_mode);
   EXPECT_EQ(settings->machine, "optane");
   EXPECT_EQ(settings->policy, "first-touch");
   EXPECT_EQ(settings->fast_capacity, KiB(1536));

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <thread>
@@ -40,6 +41,28 @@ TEST(HostMachine, ClockAgreesWithTheSystem) {
   const std::chrono::duration<double, std::nano> real = std::chrono::steady_clock::now() - real_begin;
   EXPECT_GE(took.value, 49e6);
   EXPECT_LE(took.value, real.count() * 1.02);
+}
+
+TEST(HostMachine, RunsFunctionsAtIntervalsUntilItEnds) {
+  std::atomic<int> often = 0;
+  std::atomic<int> seldom = 0;
+  auto machine = make_host_machine();
+  ASSERT_TRUE(machine->every(Nanoseconds(2e6), [&] { ++often; }).ok());
+  ASSERT_TRUE(machine->every(Nanoseconds(20e6), [&] { ++seldom; }).ok());
+  while (seldom < 2) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_GT(often, seldom);
+  machine.reset();
+  const int at_end = often;
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(often, at_end);
+}
+
+TEST(HostMachine, RefusesImpossibleIntervals) {
+  const auto machine = make_host_machine();
+  for (const double interval : {0.0, -1.0, 1e300}) {
+    EXPECT_EQ(machine->every(Nanoseconds(interval), [] {}).code(), StatusCode::invalid_argument) << interval;
+  }
+  EXPECT_EQ(machine->every(Nanoseconds(1e6), nullptr).code(), StatusCode::invalid_argument);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <numeric>
+#include <thread>
 
 namespace {
 
@@ -125,8 +126,59 @@ std::uint64_t detach(const Index& index) {
   return second;
 }
 
-constexpr Shape shapes[] = {{"tasks", tasks},       {"task-tree", task_tree},   {"depend", depend},
-                            {"taskloop", taskloop}, {"task-forms", task_forms}, {"detach", detach}};
+/// Three levels of teams: lanes that wait in a barrier of the second are called for tasks that fork the third.
+std::uint64_t nested_tasks(const Index& index) {
+  omp_set_max_active_levels(3);
+  std::uint64_t sum = 0;
+#pragma omp parallel num_threads(3) reduction(+ : sum)
+  {
+    std::uint64_t part = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    for (std::size_t i = 0; i < 6; ++i) {
+#pragma omp task shared(part, index)
+      {
+        std::uint64_t inner = 0;
+#pragma omp parallel num_threads(2) reduction(+ : inner)
+        inner += walk(index, i * 11 + static_cast<std::size_t>(omp_get_thread_num()), 2000);
+#pragma omp atomic
+        part += inner;
+      }
+    }
+    sum += part;
+  }
+  return sum;
+}
+
+/// Threads of the program's own whose regions no order holds: right all the same.
+std::uint64_t foreign_tasks(const Index& index) {
+  std::uint64_t sums[3] = {};
+  std::vector<std::thread> threads;
+  for (std::uint64_t& sum : sums) {
+    threads.emplace_back([&sum, &index] {
+#pragma omp parallel num_threads(3)
+#pragma omp single
+      {
+        sum = tree_sum(index, 0, n / 32);
+        for (std::size_t i = 0; i < 20; ++i) {
+#pragma omp task depend(inout : sum) shared(sum, index)
+          sum = sum * 3 + walk(index, i, 500);
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return sums[0] + sums[1] * 3 + sums[2] * 5;
+}
+
+constexpr Shape shapes[] = {{"nested-tasks", nested_tasks},
+                            {"foreign-tasks", foreign_tasks},
+                            {"tasks", tasks},
+                            {"task-tree", task_tree},
+                            {"depend", depend},
+                            {"taskloop", taskloop},
+                            {"task-forms", task_forms},
+                            {"detach", detach}};
 
 }  // namespace
 

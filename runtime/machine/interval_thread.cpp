@@ -1,0 +1,54 @@
+#include "runtime/machine/interval_thread.h"
+
+#include <algorithm>
+#include <csignal>
+
+namespace lbhm {
+
+void IntervalThread::add(Nanoseconds interval, std::function<void()> duty) {
+  const auto span =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::nano>(interval.value));
+  const std::lock_guard guard(lock_);
+  if (!thread_.joinable()) {
+    // The program's signals are not for this thread.
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    try {
+      thread_ = std::jthread([this](const std::stop_token& stop) { serve(stop); });
+    } catch (...) {
+      pthread_sigmask(SIG_SETMASK, &before, nullptr);
+      throw;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+  duties_.push_back({.interval = span, .next = Clock::now() + span, .run = std::move(duty)});
+  changed_.notify_all();
+}
+
+void IntervalThread::serve(const std::stop_token& stop) {
+  std::unique_lock lock(lock_);
+  while (!stop.stop_requested()) {
+    run_due(lock);
+    const auto earliest = std::ranges::min_element(duties_, {}, &Duty::next);
+    const auto until = earliest == duties_.end() ? Clock::now() + std::chrono::hours(1) : earliest->next;
+    const std::size_t known = duties_.size();
+    changed_.wait_until(lock, stop, until, [&] { return duties_.size() != known; });
+  }
+}
+
+/// Intervals that passed while a duty ran are passed over.
+void IntervalThread::run_due(std::unique_lock<std::mutex>& lock) {
+  for (std::size_t i = 0; i < duties_.size(); ++i) {
+    if (duties_[i].next > Clock::now()) continue;
+    const auto run = duties_[i].run;
+    lock.unlock();
+    run();
+    lock.lock();
+    Duty& duty = duties_[i];
+    duty.next += ((Clock::now() - duty.next) / duty.interval + 1) * duty.interval;
+  }
+}
+
+}  // namespace lbhm
