@@ -1,4 +1,7 @@
 // Teams and their lanes, as the OMPT tool reports them.
+#include <unistd.h>
+
+#include <atomic>
 #include <map>
 #include <mutex>
 
@@ -37,14 +40,26 @@ std::uint64_t path_of(const Team& team, std::uint32_t index) {
   return lanes_per_team * team.path + index;
 }
 
+/// Of the lane that forks; a thread of the program's own has a number that no lane has, or its teams would share memory
+/// with those of others.
+std::uint64_t forkers_path() {
+  if (!own_lanes().empty()) return own_lanes().back()->path + 1;
+  static const pid_t process = getpid();
+  if (gettid() == process) return 0;
+  constexpr std::uint64_t first_foreign = std::uint64_t{1} << 40;
+  static std::atomic<std::uint64_t> foreign{first_foreign};
+  thread_local const std::uint64_t own = foreign.fetch_add(1);
+  return own;
+}
+
 }  // namespace
 
 void team_begins(const engine::RegionInstance* region) {
-  const Lane* forker = own_lanes().empty() ? nullptr : own_lanes().back();
+  const std::uint64_t path = forkers_path();
   const std::lock_guard guard(teams().lock);
   Team& team = teams().by_region[region];
   team.region = region;
-  team.path = forker == nullptr ? 0 : forker->path + 1;
+  team.path = path;
 }
 
 void team_ends(const engine::RegionInstance* region) {
