@@ -73,7 +73,7 @@ class Cache {
   }
 
   /// A dirty line came from the level above. False if it is not here; its recency stays as it is.
-  bool mark_dirty(LineId line) {
+  [[gnu::always_inline]] bool mark_dirty(LineId line) {
     Group* row = row_of(line);
     const std::uint32_t matches = with_length(
         [&]<std::uint32_t Groups>() __attribute__((always_inline)) { return find<Groups>(row, line << 1); });

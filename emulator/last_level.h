@@ -34,7 +34,7 @@ class LastLevel {
     return false;
   }
 
-  bool mark_dirty(LineId line) { return cache_.mark_dirty(line); }
+  [[gnu::always_inline]] bool mark_dirty(LineId line) { return cache_.mark_dirty(line); }
   bool contains(LineId line) { return cache_.contains(line); }
   void remove(LineId line) { cache_.remove(line); }
   void clear() { cache_.clear(); }

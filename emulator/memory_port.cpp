@@ -25,11 +25,6 @@ MemoryPort::MemoryPort(const MachineDescription& machine, PageMap& pages, std::u
   if (MemoryCache* cache = pages.memory_cache()) front_.emplace(*cache, core);
 }
 
-void MemoryPort::write(const Line& line, Picoseconds now) {
-  if (front_) return write_through(line, now);
-  move(line.home.value, line.id, true);
-}
-
 bool MemoryPort::bring_in(const Line& line, bool write, Picoseconds now) {
   move(cache_tier, line.id, false);  // the tag, and with it the data of whatever is there
   const std::optional<PhysicalFrame> frame = pages_.physical_frame(line.page);

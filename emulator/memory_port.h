@@ -36,7 +36,11 @@ class MemoryPort {
     return {.tier = line.home, .latency = latency(line.home.value, neighbour, waited_for)};
   }
   /// A line goes back to memory.
-  void write(const Line& line, Picoseconds now);
+  [[gnu::always_inline]] void write(const Line& line, Picoseconds now) {
+    if (front_) [[unlikely]]
+      return write_through(line, now);
+    move(line.home.value, line.id, true);
+  }
 
   /// Transfers since the last call; what this core changed in a cache of all cores is known to them at the quantum's
   /// end.

@@ -8,6 +8,7 @@
 // Eyerman, L. Eeckhout, "Interval Simulation", HPCA 2010.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -22,10 +23,11 @@ struct Waiting {
 
   /// The core, now at `position` of its dispatch time, can do nothing before `time`.
   void until(Picoseconds time, Picoseconds position, bool for_memory) {
+    // Without a branch: the host cannot foresee whether there is something to wait for.
     const Picoseconds now = position + total;
-    if (time <= now) return;
-    total += time - now;
-    if (for_memory) memory += time - now;
+    const Picoseconds wait = std::max(time, now) - now;
+    total += wait;
+    memory += for_memory ? wait : 0;
   }
 };
 
