@@ -10,6 +10,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 
 #include "emulator/cache.h"
 #include "emulator/preset.h"
@@ -23,7 +24,8 @@ class DeviceBuffer {
   explicit DeviceBuffer(const TierDetail& detail)
       : lines_(static_cast<std::uint32_t>(detail.granularity.value >> line_bits)),
         block_shift_(static_cast<unsigned>(std::countr_zero(lines_))),
-        sets_(std::max<std::uint64_t>(detail.buffer.value / detail.granularity.value / ways, 1)) {}
+        set_count_(std::max<std::uint64_t>(detail.buffer.value / detail.granularity.value / ways, 1)),
+        sets_(set_count_) {}
 
   /// How many lines the device moves for an access to this one.
   [[gnu::always_inline]] std::uint32_t lines_moved(LineId line, bool write) {
@@ -32,20 +34,27 @@ class DeviceBuffer {
     const std::uint32_t block = (line >> block_shift_) << 1 | static_cast<std::uint32_t>(write);
     // Streams that are a power of two apart use different sets.
     constexpr std::uint32_t golden = 0x9e3779b1;
-    Set& set = sets_[std::uint64_t{block * golden} * sets_.size() >> 32];
+    Set& set = sets_[std::uint64_t{block * golden} * set_count_ >> 32];
     const Set held = set;
+    const Bits bits = __builtin_convertvector(held == block, Bits);
+    std::uint8_t matches = 0;
+    std::memcpy(&matches, &bits, sizeof(bits));
+    const bool known = (matches & ((1u << ways) - 1)) != 0;
     // The newest block stands first. Read and written as a whole: a narrow store would make the next wide load wait.
-    if (__builtin_reduce_or(held == block) != 0) return 0;
-    set = __builtin_shufflevector(Set{block}, held, 0, 4, 5, 6);
-    return lines_;
+    // Without a branch, for the host cannot foresee which accesses find their block here.
+    const Set brought_in = __builtin_shufflevector(Set{block}, held, 0, 4, 5, 6);
+    set = known ? held : brought_in;
+    return known ? 0 : lines_;
   }
 
  private:
   static constexpr std::uint32_t ways = 4;
   using Set = std::uint32_t __attribute__((vector_size(4 * ways)));  // blocks
+  using Bits = bool __attribute__((ext_vector_type(ways)));
 
   std::uint32_t lines_;
   unsigned block_shift_;
+  std::uint64_t set_count_;
   PrivateVector<Set> sets_;
 };
 

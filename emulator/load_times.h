@@ -24,7 +24,7 @@ class LoadTimes {
   Done of_site(SiteNumber site) const { return sites_[site]; }
   void set_site(SiteNumber site, Picoseconds time, bool memory) {
     if (site != no_site) sites_[site] = {time, memory};
-    if (time > latest_.time) latest_ = {time, memory};
+    latest_ = time > latest_.time ? Done{time, memory} : latest_;
   }
   /// A line is under way until then. Hits of other sites on it wait for it, too.
   void set_line(LineId line, Done done) { lines_[line % lines_.size()] = {line, done}; }
