@@ -113,7 +113,7 @@ class CoreModel {
     Picoseconds ready = 0;  // when its address is known
     Picoseconds start = 0;  // when it has a fill buffer, too, so that the prefetcher sees it
     Picoseconds walk = 0;   // of the page table
-    Picoseconds queued = 0;  // behind other lines from the same levels
+    Picoseconds turn = 0;   // when the caches hand it over, known address or not: after the lines before it
     Prefetcher::Prediction prediction;
   };
 
@@ -149,7 +149,7 @@ class CoreModel {
   void short_load(const Miss& miss, Picoseconds latency, bool memory);
   void store(const Miss& miss, Picoseconds latency, bool memory);
   Picoseconds beyond_l1(Picoseconds ready, Picoseconds latency) const;
-  Picoseconds fill(const Miss& miss, Picoseconds ready, Picoseconds latency);
+  Picoseconds fill(const Miss& miss, Picoseconds ready, Picoseconds beyond);
   bool waits(std::uint64_t entry, LineId line) const;
   void hit_under_miss(std::uint64_t entry, LineId line);
   void write_back(LineId line);
