@@ -52,6 +52,32 @@ const Divider& divider_for(const Instruction& division) {
   return division.getType()->getScalarSizeInBits() > 32 ? divide_64 : divide_32;
 }
 
+bool is_scalar_conversion(const Instruction& instruction) {
+  return isa<FPToUIInst, FPToSIInst, UIToFPInst, SIToFPInst>(instruction) && !instruction.getType()->isVectorTy();
+}
+
+/// What x86 makes of a conversion between a floating-point number and an unsigned integer of 64 bits, for which it has
+/// no instruction before AVX-512 (LLVM's X86ISelLowering): two signed conversions of which a mask chooses, or the
+/// halves as bits of two numbers that are added.
+struct Conversion {
+  std::uint64_t instructions = 1;
+  std::uint64_t crossings = 1;  ///< between the registers, one a cycle (Fog, Instruction tables: CVTTSD2SI, MOVQ)
+};
+
+Conversion conversion(const Instruction& instruction, const TargetTransformInfo& target) {
+  constexpr unsigned wide = 64;
+  const bool has_one =
+      value_of(target.getCastInstrCost(Instruction::UIToFP, Type::getDoubleTy(instruction.getContext()),
+                                       Type::getInt64Ty(instruction.getContext()),
+                                       TargetTransformInfo::CastContextHint::None, Kind::TCK_RecipThroughput)) <= 2;
+  if (has_one) return {};
+  if (isa<FPToUIInst>(instruction) && instruction.getType()->getScalarSizeInBits() == wide)
+    return {.instructions = 7, .crossings = 2};
+  if (isa<UIToFPInst>(instruction) && instruction.getOperand(0)->getType()->getScalarSizeInBits() == wide)
+    return {.instructions = 6, .crossings = 3};
+  return {};
+}
+
 /// What an address is made of: no instruction of its own where the processor's address modes hold it.
 bool is_only_in_addresses(const Instruction& instruction) {
   return all_of(instruction.users(), [](const User* user) {
@@ -73,6 +99,7 @@ BlockCost& BlockCost::operator+=(const BlockCost& other) {
   arithmetic += other.arithmetic;
   multiplies += other.multiplies;
   divisions += other.divisions;
+  conversions += other.conversions;
   return *this;
 }
 
@@ -81,7 +108,7 @@ std::uint64_t BlockCost::slots() const {
 }
 
 std::uint64_t BlockCost::units() const {
-  return std::max({2 * wide_loads, arithmetic + vector_integers, 4 * multiplies, 4 * divisions});
+  return std::max({2 * wide_loads, arithmetic + vector_integers, 4 * multiplies, 4 * divisions, 4 * conversions});
 }
 
 BlockCost CostModel::cost(const Instruction& instruction) const {
@@ -121,6 +148,7 @@ std::uint64_t CostModel::instructions(const Instruction& instruction) const {
     if (auto known = library_cost(*call, analyses.library)) return known->instructions;
     if (is_square_root(*call, analyses.library)) return pieces(call->getType());
   }
+  if (is_scalar_conversion(instruction)) return conversion(instruction, target).instructions;
   return value_of(target.getInstructionCost(&instruction, Kind::TCK_CodeSize));
 }
 
@@ -138,6 +166,7 @@ void CostModel::add_units(const Instruction& instruction, BlockCost& to) const {
   if (id == Intrinsic::masked_scatter)
     to.stores += cast<FixedVectorType>(instruction.getOperand(0)->getType())->getNumElements();
   to.divisions += divider_cycles(instruction);
+  if (is_scalar_conversion(instruction)) to.conversions += conversion(instruction, analyses.target).crossings;
   bool computes = isa<BinaryOperator, UnaryOperator, CmpInst, ShuffleVectorInst>(instruction) ||
                   (intrinsic && intrinsic->doesNotAccessMemory() && !intrinsic->isAssumeLikeIntrinsic());
   if (!computes) return;

@@ -32,6 +32,7 @@ struct BlockCost {
   std::uint64_t vector_integers = 0;  ///< arithmetic of them
   std::uint64_t multiplies = 0;       ///< of integers
   std::uint64_t divisions = 0;        ///< cycles of the divider
+  std::uint64_t conversions = 0;      ///< between integer and floating-point registers
 
   BlockCost& operator+=(const BlockCost& other);
 
@@ -42,7 +43,8 @@ struct BlockCost {
   /// nearly fill the dispatch. Wider cores have more of all these, but not of the units below.
   std::uint64_t slots() const;
   /// Quarters of cycles that the busiest of those units is busy which cores of 4 to 8 slots have alike: two load ports
-  /// for vectors and floating point, four pipes for their arithmetic, an integer multiplier, a divider (the same manual
+  /// for vectors and floating point, four pipes for their arithmetic, an integer multiplier, a divider, one way between
+  /// integer and floating-point registers (the same manual
   /// and guide; Fog, The microarchitecture of Intel, AMD and VIA CPUs, Zen 5; measured on an AMD of family 1Ah).
   std::uint64_t units() const;
 };

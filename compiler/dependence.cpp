@@ -51,21 +51,42 @@ bool Dependences::varies_around(Instruction& load, const Instruction& user) cons
   return !evolution.isSCEVable(pointer->getType()) || !evolution.isLoopInvariant(evolution.getSCEV(pointer), loop);
 }
 
-Instruction* Dependences::source_of(Value& value, const Instruction& user) const {
+/// Of the loads that read elsewhere in each iteration the one that is executed after the others. `same_iteration`: not
+/// those whose value an earlier iteration of the loop handed on.
+Instruction* Dependences::last_varying(Value& value, const Instruction& user, bool same_iteration) const {
+  const Loop* loop = loops.getLoopFor(user.getParent());
+  if (!loop) return nullptr;
   Queue queue;
   queue.insert(&value);
-  Instruction* nearest = nullptr;
+  Instruction* last = nullptr;
+  for (unsigned at = 0; at < queue.size() && at < walk_limit; ++at) {
+    auto* from = dyn_cast<Instruction>(queue[at]);
+    if (!from || (same_iteration && isa<PHINode>(from) && from->getParent() == loop->getHeader())) continue;
+    if (!has_site(*from)) {
+      add_operands(*from, queue);
+    } else if (varies_around(*from, user) && (!last || dominators.dominates(last, from))) {
+      last = from;
+    }
+  }
+  return last;
+}
+
+Instruction* Dependences::nearest(Value& value) const {
+  Queue queue;
+  queue.insert(&value);
   for (unsigned at = 0; at < queue.size() && at < walk_limit; ++at) {
     auto* from = dyn_cast<Instruction>(queue[at]);
     if (!from) continue;
-    if (!has_site(*from)) {
-      add_operands(*from, queue);
-      continue;
-    }
-    if (varies_around(*from, user)) return from;
-    if (!nearest) nearest = from;
+    if (has_site(*from)) return from;
+    add_operands(*from, queue);
   }
-  return nearest;
+  return nullptr;
+}
+
+Instruction* Dependences::source_of(Value& value, const Instruction& user) const {
+  if (Instruction* last = last_varying(value, user, true)) return last;
+  if (Instruction* last = last_varying(value, user, false)) return last;
+  return nearest(value);
 }
 
 }  // namespace lbhm::compiler

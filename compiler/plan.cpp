@@ -18,7 +18,7 @@ class Planner {
         evolution(analyses.getResult<ScalarEvolutionAnalysis>(of)),
         dominators(analyses.getResult<DominatorTreeAnalysis>(of)),
         postdominators(analyses.getResult<PostDominatorTreeAnalysis>(of)),
-        dependences(library, loops, evolution),
+        dependences(library, loops, dominators, evolution),
         branches(of, loops, evolution, dependences),
         model({analyses.getResult<TargetIRAnalysis>(of), reference, library, loops, dominators, evolution}) {}
 

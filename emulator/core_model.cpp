@@ -36,6 +36,8 @@ CoreModel::CoreModel(const MachineDescription& machine, PageMap& pages, std::uin
       l1_(machine.core.l1),
       l2_(machine.core.l2),
       llc_(machine.core.llc),
+      l2_port_(cycles(machine, machine.core.l2_cycles_per_line)),
+      llc_port_(cycles(machine, machine.core.llc_cycles_per_line)),
       tlb_(machine.core.tlb),
       prefetcher_(machine.core.prefetcher),
       fill_buffers_(machine.core.fill_buffers),

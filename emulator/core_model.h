@@ -16,6 +16,7 @@
 #include "emulator/cache.h"
 #include "emulator/fill_buffers.h"
 #include "emulator/last_level.h"
+#include "emulator/line_port.h"
 #include "emulator/load_times.h"
 #include "emulator/memory_port.h"
 #include "emulator/page_table.h"
@@ -112,6 +113,7 @@ class CoreModel {
     Picoseconds ready = 0;  // when its address is known
     Picoseconds start = 0;  // when it has a fill buffer, too, so that the prefetcher sees it
     Picoseconds walk = 0;   // of the page table
+    Picoseconds turn = 0;   // when the caches hand it over, known address or not: after the lines before it
     Prefetcher::Prediction prediction;
   };
 
@@ -146,7 +148,8 @@ class CoreModel {
   void load(const Miss& miss, Picoseconds latency, bool memory);
   void short_load(const Miss& miss, Picoseconds latency, bool memory);
   void store(const Miss& miss, Picoseconds latency, bool memory);
-  Picoseconds fill(const Miss& miss, Picoseconds ready, Picoseconds latency);
+  Picoseconds beyond_l1(Picoseconds ready, Picoseconds latency) const;
+  Picoseconds fill(const Miss& miss, Picoseconds ready, Picoseconds beyond);
   bool waits(std::uint64_t entry, LineId line) const;
   void hit_under_miss(std::uint64_t entry, LineId line);
   void write_back(LineId line);
@@ -181,6 +184,8 @@ class CoreModel {
   Cache l1_;
   Cache l2_;
   LastLevel llc_;
+  LinePort l2_port_;
+  LinePort llc_port_;
   Tlb tlb_;
   Prefetcher prefetcher_;
   FillBuffers fill_buffers_;

@@ -49,18 +49,21 @@ namespace lbhm::emulator {
   return tlb_.entry_at_hand(frame) ? std::min(walk_time_, l2_latency_) : walk_time_;
 }
 
+/// Latencies are load to use. That of a hit of the first-level cache is part of the chains that the plugin counts, so
+/// that only what goes beyond it is waited for, unless the chain itself waits for an earlier load.
+[[gnu::always_inline]] inline Picoseconds CoreModel::beyond_l1(Picoseconds ready, Picoseconds latency) const {
+  return ready > clock() ? latency : latency - std::min(latency, l1_latency_);
+}
+
 /// The prefetcher's lines are on their way without a fill buffer; one is needed for the last step, from the second
 /// level.
-[[gnu::always_inline]] inline Picoseconds CoreModel::fill(const Miss& miss, Picoseconds ready, Picoseconds latency) {
-  const Picoseconds beyond = latency - std::min(latency, l1_latency_);
+[[gnu::always_inline]] inline Picoseconds CoreModel::fill(const Miss& miss, Picoseconds ready, Picoseconds beyond) {
   if (!miss.prediction.covered) return fill_buffers_.take(clock(), ready, beyond);
   return fill_buffers_.take(clock(), ready, std::min(beyond, l2_latency_ - l1_latency_), miss.start + beyond);
 }
 
-/// Latencies are load to use. That of a hit of the first-level cache is part of the chains that the plugin counts, so
-/// that only what goes beyond it is waited for here.
 [[gnu::always_inline]] inline void CoreModel::load(const Miss& miss, Picoseconds latency, bool memory) {
-  const Picoseconds done = fill(miss, miss.ready, latency);
+  const Picoseconds done = fill(miss, std::max(miss.ready, miss.turn), beyond_l1(miss.ready, latency));
   loads_.set_site(static_cast<SiteNumber>(miss.entry >> LBHM_EMU_SITE_SHIFT), done, memory);
   loads_.set_line(miss.line, {done, memory});
   window_.issue(position(), done, memory, waiting_);
@@ -68,7 +71,7 @@ namespace lbhm::emulator {
 
 /// A hit of the second level, or of what the prefetcher has brought, holds no fill buffer long enough to matter.
 [[gnu::always_inline]] inline void CoreModel::short_load(const Miss& miss, Picoseconds latency, bool memory) {
-  const Picoseconds done = miss.ready + latency - std::min(latency, l1_latency_);
+  const Picoseconds done = std::max(miss.ready, miss.turn) + beyond_l1(miss.ready, latency);
   if (done <= clock()) return;
   loads_.set_site(static_cast<SiteNumber>(miss.entry >> LBHM_EMU_SITE_SHIFT), done, memory);
   loads_.set_line(miss.line, {done, memory});
@@ -78,14 +81,14 @@ namespace lbhm::emulator {
 /// A store waits for room in the write buffer only; its line takes a fill buffer like that of a load.
 [[gnu::always_inline]] inline void CoreModel::store(const Miss& miss, Picoseconds latency, bool memory) {
   write_buffer_.make_room(position(), waiting_);
-  write_buffer_.add(fill(miss, clock(), latency), memory);
+  write_buffer_.add(fill(miss, std::max(clock(), miss.turn), beyond_l1(0, latency)), memory);
 }
 
 [[gnu::always_inline]] inline void CoreModel::finish(const Miss& miss, Picoseconds latency, bool memory) {
   if (!measuring_) return;
   const bool is_short = latency <= l2_latency_;
   if ((miss.entry & LBHM_EMU_WRITE) != 0) {
-    if (!is_short) store(miss, latency + miss.walk, memory);
+    if (!is_short || miss.turn > clock()) store(miss, latency + miss.walk, memory);
   } else if (is_short) {
     short_load(miss, latency + miss.walk, memory);
   } else {
@@ -122,6 +125,7 @@ namespace lbhm::emulator {
             .ready = clock(),
             .start = 0,
             .walk = translate_miss(entry, line),
+            .turn = 0,
             .prediction = {}};
   miss.ready = std::max(miss.ready, Picoseconds{address_of(entry).time});
   miss.start = std::max(miss.ready, fill_buffers_.first_free());
@@ -130,10 +134,14 @@ namespace lbhm::emulator {
   if (miss.prediction.covered && measuring_) ++counters_.prefetches;
   const Picoseconds head_start = miss.prediction.covered ? miss.prediction.head_start : 0;
   const bool is_load = (entry & LBHM_EMU_WRITE) == 0;
+  if (measuring_) miss.turn = l2_port_.take(clock());
   const Cache::Outcome l2 = l2_.access(line, false);
   if (l2.hit) return finish(miss, l2_latency_ - std::min(l2_latency_, head_start), false);
   if (l2.victim_dirty && !llc_.mark_dirty(l2.victim)) write_back(l2.victim);
-  if (is_load && measuring_) ++counters_.l2_load_misses;
+  if (measuring_) {
+    miss.turn = llc_port_.take(miss.turn);
+    if (is_load) ++counters_.l2_load_misses;
+  }
   if (!llc_.access(line, [this](LineId victim) { write_back(victim); })) {
     if (measuring_) memory_access(miss);
     return;
@@ -144,7 +152,8 @@ namespace lbhm::emulator {
 /// The line was brought into the cache by another access and may still be under way.
 [[gnu::always_inline]] inline void CoreModel::hit_under_miss(std::uint64_t entry, LineId line) {
   if (!measuring_ || (entry & LBHM_EMU_WRITE) != 0) return;
-  const LoadTimes::Done address = address_of(entry);
+  LoadTimes::Done address = address_of(entry);
+  if (address.time > clock()) address.time = address.time + l1_latency_;
   const LoadTimes::Done arrival = loads_.of_line(line);
   const LoadTimes::Done done = address.time > arrival.time ? address : arrival;
   if (done.time <= clock()) return;

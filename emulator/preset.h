@@ -27,6 +27,8 @@ struct CoreShape {
   double l1_latency_cycles = 0;     ///< load to use, like the next two
   double l2_latency_cycles = 0;
   double llc_latency_cycles = 0;
+  double l2_cycles_per_line = 0;  ///< between two lines that the level hands over; 0: no limit
+  double llc_cycles_per_line = 0;
   double walk_cycles = 0;            ///< what a miss of the TLB adds to a load
   std::uint32_t reorder_window = 1;  ///< instructions
   std::uint32_t fill_buffers = 1;    ///< misses under way at one time

@@ -26,8 +26,8 @@ void read_caches(const Node& caches, CoreShape& core) {
   const Node l2 = caches.child("l2");
   const Node llc = caches.child("llc");
   l1.allow_only({"bytes", "ways", "latency_cycles"});
-  l2.allow_only({"bytes", "ways", "latency_cycles"});
-  llc.allow_only({"sharing", "bytes", "ways", "latency_cycles"});
+  l2.allow_only({"bytes", "ways", "latency_cycles", "cycles_per_line"});
+  llc.allow_only({"sharing", "bytes", "ways", "latency_cycles", "cycles_per_line"});
   const std::string sharing = llc.text("sharing");
   if (sharing != "slice" && sharing != "shared") {
     throw Malformed{llc.complaint(llc.path("sharing"), "must be \"slice\" or \"shared\"")};
@@ -39,6 +39,8 @@ void read_caches(const Node& caches, CoreShape& core) {
   core.l1_latency_cycles = l1.number("latency_cycles", 0, 1e4);
   core.l2_latency_cycles = l2.number("latency_cycles", core.l1_latency_cycles, 1e4);
   core.llc_latency_cycles = llc.number("latency_cycles", core.l2_latency_cycles, 1e4);
+  if (l2.has("cycles_per_line")) core.l2_cycles_per_line = l2.number("cycles_per_line", 0, 1e4);
+  if (llc.has("cycles_per_line")) core.llc_cycles_per_line = llc.number("cycles_per_line", 0, 1e4);
 }
 
 void read_tlb(const Node& tlb, CoreShape& core) {

@@ -7,6 +7,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -29,8 +30,9 @@ using namespace measure;
 constexpr std::size_t steps = 500'000;  // of a chase, a repetition
 constexpr int many = 15;                // repetitions of what takes a millisecond only
 
-/// Chases go through blocks of 1 MiB one after the other: 256 small pages, which every TLB of interest reaches, for
-/// latencies are meant with the translation at hand, and huge pages may be small ones below a virtual machine.
+/// Chases in caches go through blocks of 1 MiB one after the other: 256 small pages, which every TLB of interest
+/// reaches, for latencies are meant with the translation at hand, and huge pages may be small ones below a virtual
+/// machine.
 constexpr std::size_t chase_block = 256 * 4096 / sizeof(Line);
 
 class Printer {
@@ -66,26 +68,45 @@ void core(Printer& print, std::size_t memory_bytes) {
   print("fill_buffers", [&] { return misses_under_way(memory.lines()); }, Noise::both);
 }
 
-/// A chase within `bytes`, timed in short pieces: what others do to a shared cache comes and goes.
+/// A chase within `bytes`, timed in short pieces: what others do to a shared cache comes and goes. What they leave of
+/// it also depends on how soon a line is used again, so all lines are read before each piece, as fast as that goes.
 void cache_latency(Printer& print, const std::string& name, std::size_t bytes) {
   constexpr std::size_t piece = 20'000;
-  constexpr int pieces = 100;
+  constexpr int pieces = 50;
   const Lines memory(bytes);
   link_chase(memory.lines(), chase_block, 1);
   Walk walk(memory.lines());
-  walk.step_ns(2 * memory.lines().size());  // warm
-  print(name.c_str(), [&] { return walk.step_ns(piece); }, Noise::adds, pieces);
+  const auto once = [&] {
+    read_all(memory.lines());
+    return walk.step_ns(piece);
+  };
+  print(name.c_str(), once, Noise::adds, pieces);
 }
 
-/// Up to twice the last level, for what a system reports of it may belong to others or be switched off.
+/// Up to twice the last level, for what a system reports of it may belong to others or be switched off. A cycle that is
+/// a little larger than a cache misses with every step: so sizes rise by a fourth of a power of two.
 void cache_latencies(Printer& print, std::size_t l1, std::size_t l2, std::size_t llc) {
   cache_latency(print, "l1_ns", l1 / 2);
   cache_latency(print, "l2_ns", std::max(2 * l1, l2 / 4));
-  for (std::size_t bytes = 2 * l2; bytes <= 2 * llc; bytes *= 2) {
-    cache_latency(print, "llc_ns_" + std::to_string(bytes), bytes);
+  constexpr std::size_t page = 4096;
+  const std::size_t steps_up = 4 * static_cast<std::size_t>(std::bit_width(llc / l2));
+  for (std::size_t i = 0; i < steps_up; ++i) {
+    const auto bytes = static_cast<std::size_t>(static_cast<double>(2 * l2) * std::exp2(static_cast<double>(i) / 4));
+    if (bytes > 2 * llc) break;
+    cache_latency(print, "llc_ns_" + std::to_string(bytes / page * page), bytes / page * page);
   }
 }
 
+void line_pace(Printer& print, const char* name, std::size_t bytes) {
+  constexpr std::size_t loads = 100'000;
+  constexpr int pieces = 40;
+  const Lines memory(std::bit_floor(bytes));
+  for (Line& line : memory.lines()) line.rest[0] = 0;
+  print(name, [&] { return line_pace_ns(memory.lines(), loads); }, Noise::adds, pieces);
+}
+
+/// Blocks of 1 MiB need no walks, but they meet open rows of the memory's banks, too. So what is random is measured
+/// through all pages at once, where nearly every step walks; what a walk takes is measured apart (tlb()).
 void memory_latency(Printer& print, std::size_t bytes) {
   const Lines single(bytes);
   const Lines paired(bytes);
@@ -93,14 +114,12 @@ void memory_latency(Printer& print, std::size_t bytes) {
   link_chase(paired.lines(), chase_block, 2);
   Walk alone(single.lines());
   Walk pairs(paired.lines());
-  const auto random = print("latency_random_ns", [&] { return alone.step_ns(steps); }, Noise::adds);
-  // Through all pages at once: nearly every step walks the page table. Huge pages would be no reference, for below a
-  // virtual machine they may be small ones.
-  link_chase(single.lines(), single.lines().size(), 1);
-  print("latency_with_walk_ns", [&] { return alone.step_ns(steps); }, Noise::adds);
+  const auto block = print("latency_block_ns", [&] { return alone.step_ns(steps); }, Noise::adds);
   double pair = std::numeric_limits<double>::infinity();
   for (int i = 0; i < repetitions; ++i) pair = std::min(pair, 2 * pairs.step_ns(steps));
-  print("latency_sequential_ns", [&] { return pair - random->value; }, Noise::both);
+  print("latency_sequential_ns", [&] { return pair - block->value; }, Noise::both);
+  link_chase(single.lines(), single.lines().size(), 1);
+  print("latency_with_walk_ns", [&] { return alone.step_ns(steps); }, Noise::adds);
 }
 
 /// What a step through one line of each of `count` pages takes longer with small pages than with huge ones: the best of
@@ -195,6 +214,8 @@ int main(int argc, char** argv) {
   Printer print;
   core(print, bytes(4));
   cache_latencies(print, bytes(1), bytes(2), bytes(3));
+  line_pace(print, "l2_line_ns", bytes(2) / 2);
+  line_pace(print, "llc_line_ns", 4 * bytes(2));
   memory_latency(print, bytes(4));
   tlb(print, bytes(2));
   bandwidth(print, bytes(4));

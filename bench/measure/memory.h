@@ -19,8 +19,15 @@ class Walk {
   const Line* at_;
 };
 
+/// Brings the lines into the caches, if they have room there.
+void read_all(std::span<const Line> lines);
+
 /// Nanoseconds of a step through one line of each of `count` pages of 4 KiB, over and over.
 double page_step_ns(const Lines& memory, std::size_t count);
+
+/// Nanoseconds between two lines of independent loads, each from a line that the loads before have left longest ago:
+/// how fast the cache level that holds `lines` hands lines over. Their number is a power of two.
+double line_pace_ns(std::span<const Line> lines, std::size_t loads);
 
 /// How many misses one core has under way: as many independent chases as fit into a window, against one alone.
 double misses_under_way(std::span<const Line> lines);

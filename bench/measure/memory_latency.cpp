@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <random>
 #include <vector>
 
 #include "bench/measure/figure.h"
@@ -17,18 +21,38 @@ double Walk::step_ns(std::size_t steps) {
   return at_ == &nowhere ? 0 : seconds * 1e9 / static_cast<double>(steps);
 }
 
+void read_all(std::span<const Line> lines) {
+  for (const Line& line : lines) static_cast<void>(*const_cast<Line* const volatile*>(&line.next));
+}
+
 double page_step_ns(const Lines& memory, std::size_t count) {
   constexpr std::size_t lines_a_page = 4096 / sizeof(Line);
   const std::span<Line> lines = memory.lines();
-  // 7 is prime to the number of pages, and the line within the page changes, or all would fall into few cache sets.
-  const auto line_of = [&](std::size_t i) {
-    const std::size_t page = i * 7919 % count;
-    return &lines[page * lines_a_page + page * 5 % lines_a_page];
-  };
+  // In random order, or page tables would be read line by line. The line within the page changes, or all would fall
+  // into few sets of the caches.
+  std::vector<std::size_t> pages(count);
+  std::iota(pages.begin(), pages.end(), std::size_t{0});
+  std::shuffle(pages.begin(), pages.end(), std::mt19937_64(1));
+  const auto line_of = [&](std::size_t i) { return &lines[pages[i] * lines_a_page + pages[i] * 5 % lines_a_page]; };
   for (std::size_t i = 0; i < count; ++i) line_of(i)->next = line_of((i + 1) % count);
   Walk walk({line_of(0), 1});
   walk.step_ns(2 * count);  // warm
   return walk.step_ns(std::max<std::size_t>(200'000, 4 * count));
+}
+
+double line_pace_ns(std::span<const Line> lines, std::size_t loads) {
+  const std::size_t mask = lines.size() - 1;
+  const std::size_t step = (lines.size() * 5 / 8) | 1;  // odd: it meets every line; no prefetcher follows so far
+  std::uint64_t sums[2] = {};
+  const double seconds = seconds_of([&] {
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < loads; i += 2) {
+      sums[0] += lines[at].rest[0];
+      sums[1] += lines[at = (at + step) & mask].rest[0];
+      at = (at + step) & mask;
+    }
+  });
+  return sums[0] + sums[1] == 1 ? 0 : seconds * 1e9 / static_cast<double>(loads);
 }
 
 double misses_under_way(std::span<const Line> lines) {

@@ -22,6 +22,10 @@ TEST_P(SourcesAtLevel, each_address_comes_from_the_load_next_to_it) {
   EXPECT_EQ(seen.blocks["gathered"].from, Names{"index"});
   EXPECT_EQ(seen.blocks["inner"].from, Names{"outer"});
   EXPECT_EQ(seen.blocks["data"].from, Names{"inner"}) << "not outer: the nearest load counts";
+  if (std::string(GetParam()) != "-O0") {
+    EXPECT_EQ(seen.blocks["child"].from, Names{"tree"}) << "which child depends on the key, and the key on its place";
+    EXPECT_EQ(seen.blocks["tree"].from, Names{"child"});
+  }
   for (const char* name : {"row", "keys", "index", "outer", "result", "to", "from", "y"}) {
     EXPECT_EQ(seen.blocks[name].from, Names{}) << name << " is walked by a counter";
   }

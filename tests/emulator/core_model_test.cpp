@@ -225,6 +225,29 @@ TEST_F(CoreModelTest, TheTlbReachesAsFarAsItsEntries) {
   EXPECT_EQ(walk(512).second, (4 * 512 * 110 + far * 20) * ns) << "others find it in the second level";
 }
 
+TEST_F(CoreModelTest, ALevelHandsOverOneLineAfterTheOther) {
+  machine.core.l2_cycles_per_line = 5;
+  machine.core.llc_cycles_per_line = 8;
+  const auto time = [this](std::uint64_t lines, std::uint64_t site) {
+    CoreModel fresh(machine, pages, 1, {});
+    std::vector<std::uint64_t> loads;  // every line once, without a stride
+    for (std::uint64_t i = 0; i < lines; ++i) loads.push_back((base + i * (i + 1) / 2 % lines * 64) | site);
+    Picoseconds before = 0;
+    for (int round = 0; round < 2; ++round) {
+      before = fresh.clock();
+      fresh.begin({}, loads.size());
+      fresh.run(loads, never);
+      fresh.drain();
+    }
+    return static_cast<double>(fresh.clock() - before) / static_cast<double>(lines * ns);
+  };
+  machine.core.llc = {.sets = 64, .ways = 4};
+  constexpr std::uint64_t in_l2 = 32, in_llc = 128;
+  EXPECT_NEAR(time(in_l2, 0), 5, 0.5) << "independent loads: a line every 5 cycles";
+  EXPECT_NEAR(time(in_llc, 0), 8, 0.5);
+  EXPECT_NEAR(time(in_l2, chase()), 10, 0.5) << "a chain waits for its latency, and not for its turn as well";
+}
+
 TEST_F(CoreModelTest, SingleUnitsLimitAWideCore) {
   const auto time = [this](Work work) {
     CoreModel fresh(machine, pages, 1, {});

@@ -19,7 +19,10 @@ FIGURES = {
     "l2_ns": 4,
     "llc_ns_2097152": 12,
     "llc_ns_1000000000000": 90,
-    "latency_random_ns": 100,
+    "latency_block_ns": 80,
+    "latency_with_walk_ns": 110,
+    "l2_line_ns": 0.5,
+    "llc_line_ns": 0.75,
     "latency_sequential_ns": 16,
     "page_walk_ns_1024": 0.1,
     "page_walk_ns_2048": 0.2,
@@ -91,7 +94,10 @@ def test_measure_writes_a_machine_file(lbhm, measuring, tmp_path):
     core, tlb, tiers = machine["core"], machine["tlb"], machine["tiers"]
     assert core["reorder_window"]["value"] == 448
     assert core["fill_buffers"]["value"] == 64
-    assert machine["caches"]["l2"]["latency_cycles"]["value"] == 16
+    l2, llc = machine["caches"]["l2"], machine["caches"]["llc"]
+    assert (l2["latency_cycles"]["value"], l2["cycles_per_line"]["value"]) == (16, 2)
+    assert llc["cycles_per_line"]["value"] == 3
+    assert tiers[0]["latency_random_ns"]["value"] == 100, "less the walk"
     assert (tlb["entries"]["value"], tlb["walk_cycles"]["value"]) == (2048, 40)
     assert machine["prefetcher"]["distance"]["value"] == 5  # 20 GB/s x 16 ns / 64 bytes
     assert tiers[0]["loaded_latency_ratio"]["source"].startswith("assumption")
@@ -99,6 +105,45 @@ def test_measure_writes_a_machine_file(lbhm, measuring, tmp_path):
     figures = json.loads((tmp_path / "figures.json").read_text())
     assert figures["figures"]["loaded_latency_ratio"] is None
     assert "emulated-host" in lbhm("machine", "list").stdout
+
+
+def test_earlier_measurements_are_combined(lbhm, measuring, tmp_path):
+    for i, l2_ns in enumerate((4, 5, 9)):
+        measuring(FIGURES | {"l2_ns": l2_ns})
+        assert (
+            lbhm(
+                "machine",
+                "measure",
+                "--emulate",
+                "--output",
+                str(tmp_path / "x.json"),
+                "--json",
+                str(tmp_path / f"{i}.json"),
+            ).returncode
+            == 0
+        )
+    options = [word for i in range(3) for word in ("--figures", str(tmp_path / f"{i}.json"))]
+    middle, combined = tmp_path / "middle.json", tmp_path / "figures.json"
+    done = lbhm("machine", "measure", "--emulate", "--output", str(middle), "--json", str(combined), *options)
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(combined.read_text())["figures"]
+    assert figures["l2_ns"] == {"value": 5, "spread": 1}
+    assert figures["loaded_latency_ratio"] is None
+    machine = json.loads(middle.read_text())
+    assert machine["caches"]["l2"]["latency_cycles"]["value"] == 20
+    assert "median of 3 measurements" in machine["core"]["frequency_ghz"]["source"]
+
+
+@pytest.mark.parametrize("content", [None, "{", "[]", '{"figures": {"l2_ns": {"value": -1, "spread": 0}}}'])
+def test_a_file_without_figures_is_refused(lbhm, measuring, tmp_path, content):
+    measuring(FIGURES)
+    old = tmp_path / "old.json"
+    if content is not None:
+        old.write_text(content)
+    done = lbhm("machine", "measure", "--emulate", "--figures", str(old))
+    assert done.returncode == 2
+    assert f"--figures {old}: {'No such file' if content is None else 'holds no figures'}" in done.stderr
+    assert "name a file that `lbhm machine measure --emulate --json FILE` wrote" in done.stderr.replace("\n", " ")
 
 
 def test_what_cannot_be_measured_is_assumed(lbhm, measuring, tmp_path):

@@ -70,6 +70,14 @@ def measure_command(
     slow: Annotated[
         float | None, typer.Option(metavar="TIMES", help="Add a second tier that is so many times slower.")
     ] = None,
+    figures_files: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--figures",
+            metavar="FILE",
+            help="Take the medians of earlier measurements (their --json); may be repeated.",
+        ),
+    ] = None,
     json_file: Json = None,
 ) -> None:
     """Measure this machine: caches, core and memory (about 30 s; leave it alone meanwhile)."""
@@ -79,7 +87,7 @@ def measure_command(
     check_json_target(file, "--output")
     target = file or machine.user_folder() / f"{NAME}.json"
     with output.Steps() as steps:
-        content, figures = measure(slow, steps.next)
+        content, figures = measure(slow, figures_files or [], steps.next)
     if file is None:
         target.parent.mkdir(parents=True, exist_ok=True)
     output.write_json(target, content | {"name": target.stem})

@@ -10,7 +10,7 @@ from typing import Any
 
 from lbhm.cache_geometry import Cache
 from lbhm.figures import Figures, quantity
-from lbhm.host_tiers import tiers
+from lbhm.host_tiers import tiers, walk_ns
 
 NAME = "emulated-host"
 # Figures for which nothing can stand.
@@ -18,7 +18,8 @@ NEEDED = (
     "frequency_ghz",
     "l1_ns",
     "l2_ns",
-    "latency_random_ns",
+    "latency_block_ns",
+    "latency_with_walk_ns",
     "latency_sequential_ns",
     "read_gb_per_s_all",
     "write_gb_per_s_all",
@@ -90,12 +91,24 @@ def _caches(caches: tuple[Cache, Cache, Cache], figures: Figures) -> dict[str, A
     llc, latency = _last_level(caches[2], caches[1], figures)
     return {
         "l1": _cache(l1, _cycles(figures, figures.value("l1_ns")), figures.measured("a pointer chase within", "l1_ns")),
-        "l2": _cache(l2, _cycles(figures, figures.value("l2_ns")), figures.measured("a pointer chase within", "l2_ns")),
+        "l2": {
+            **_cache(l2, _cycles(figures, figures.value("l2_ns")), figures.measured("a pointer chase within", "l2_ns")),
+            **_pace(figures, "l2_line_ns", 0),
+        },
         "llc": {
             "sharing": "shared" if llc.shared else "slice",
             **_cache(llc, _cycles(figures, latency), figures.measured("a pointer chase beyond the second level")),
+            **_pace(figures, "llc_line_ns", figures.value("l2_ns")),
         },
     }
+
+
+def _pace(figures: Figures, name: str, most: float) -> dict[str, Any]:
+    """Cycles between two lines of a level. `most`, unless 0: nanoseconds from which on main memory was felt instead."""
+    if name not in figures or 0 < most <= figures.value(name):
+        return {}
+    source = figures.measured("independent loads, each from another line of the level", name)
+    return {"cycles_per_line": quantity(_cycles(figures, figures.value(name)), source)}
 
 
 def _last_level(llc: Cache, l2: Cache, figures: Figures) -> tuple[Cache, float]:
@@ -103,12 +116,12 @@ def _last_level(llc: Cache, l2: Cache, figures: Figures) -> tuple[Cache, float]:
     chase takes less than half way from the second level's latency to memory's. Virtual machines may have less of it
     than Linux says, or none; then the second level stands for it."""
     series = figures.series("llc_ns")
-    middle = (figures.value("l2_ns") + figures.value("latency_random_ns")) / 2
+    middle = (figures.value("l2_ns") + figures.value("latency_block_ns")) / 2
     felt = [size for size, latency in series if latency < middle]
     if not felt:
         found = Cache(l2.bytes, l2.ways, False, f"{l2.source}, once more: no larger level is felt by a pointer chase")
         return found.as_allowed(any_sets=True), figures.value("l2_ns")
-    if max(felt) >= llc.bytes / 2:
+    if max(felt) > 0.8 * llc.bytes:
         return llc.as_allowed(any_sets=True), series[0][1]
     source = figures.measured(f"the largest working set that is faster than memory; Linux says {llc.bytes >> 20} MiB")
     return Cache(max(felt), llc.ways, llc.shared, source).as_allowed(any_sets=True), series[0][1]
@@ -124,30 +137,25 @@ def _cache(cache: Cache, latency: float, source: str) -> dict[str, Any]:
 
 def _tlb(figures: Figures) -> dict[str, Any]:
     """The reach is the largest number of pages at which a step takes less than half of what it takes with the most
-    longer with small pages than with huge ones. What a walk takes is what a chase through all pages takes longer than
-    one that stays in the TLB's reach for a while."""
-    *series, (_, beyond) = figures.series("page_walk_ns")
-    most = series[-1][1]
-    walk = max(most, beyond)
-    if "latency_with_walk_ns" in figures:
-        walk = max(walk, figures.value("latency_with_walk_ns") - figures.value("latency_random_ns"))
+    longer with small pages than with huge ones."""
+    *series, _ = figures.series("page_walk_ns")
+    walk = walk_ns(figures)
     if _cycles(figures, walk) < 1:
         source = "assumption: as the preset optane; page walks could not be felt here"
         return {name: quantity(value, source) for name, value in (("entries", 1536), ("ways", 12), ("walk_cycles", 28))}
-    entries = max((pages for pages, cost in series if cost < most / 2), default=series[0][0])
-    how = "a line of each of many small pages against the same with huge pages"
-    chase = "a chase in random order through all pages against one through 1 MiB after the other"
+    entries = max((pages for pages, cost in series if cost < series[-1][1] / 2), default=series[0][0])
+    how = "a line of each of many small pages in random order against the same with huge pages"
     return {
         "entries": quantity(entries, figures.measured(how)),
         "ways": quantity(8, "assumption: 8 ways"),
-        "walk_cycles": quantity(_cycles(figures, walk), figures.measured(chase, "latency_with_walk_ns")),
+        "walk_cycles": quantity(_cycles(figures, walk), figures.measured(how)),
     }
 
 
 def _prefetcher(figures: Figures) -> dict[str, Any]:
     """Little's law: so many lines must be under way for one thread to read as fast as it does."""
     lines = figures.value("read_gb_per_s_one") * figures.value("latency_sequential_ns") / 64
-    how = "read bandwidth of one thread x sequential latency / 64 bytes, from 1 to 15"
+    how = "read bandwidth of one thread x sequential latency / 64 bytes, from 1 to 31"
     return {
         "distance": quantity(min(31, max(1, round(lines))), figures.measured(how, "read_gb_per_s_one")),
         "maximum_stride_lines": quantity(

@@ -15,27 +15,49 @@ from typing import Any
 from lbhm.build_tree import find_build
 from lbhm.cache_geometry import Cache, read_caches
 from lbhm.errors import Refusal
-from lbhm.figures import Figures
+from lbhm.figures import Figures, combined
 from lbhm.host_machine import NEEDED, host_machine
 
 _MIB = 1 << 20
 _LEAST, _MOST = 256 * _MIB, 2048 * _MIB  # of memory to measure in
 
 
-def measure(slow: float | None, say: Callable[[str], None]) -> tuple[dict[str, Any], Figures]:
-    """The machine file and the figures behind it; `say` hears what is being measured. Raises Refusal."""
+def measure(slow: float | None, earlier: list[Path], say: Callable[[str], None]) -> tuple[dict[str, Any], Figures]:
+    """The machine file and the figures behind it; `say` hears what is being measured. `earlier`: nothing is measured,
+    the medians of what these files hold are taken. Raises Refusal."""
     if sys.platform != "linux":
         raise Refusal(f"machines are measured on Linux only; this is {sys.platform}")
     if slow is not None and not 1 <= slow <= 1000:
         raise Refusal(f"--slow {slow:g}: a second tier is 1 to 1000 times slower than memory")
     caches = read_caches()
-    sizes = [*(cache.bytes for cache in caches), _working_set(caches[2])]
-    figures = Figures(_run(sizes, say), f"{_processor()}, {date.today().isoformat()}")
+    where = f"{_processor()}, {date.today().isoformat()}"
+    if earlier:
+        figures = Figures(
+            combined([_read(file) for file in earlier]), f"{where}, median of {len(earlier)} measurements"
+        )
+    else:
+        sizes = [*(cache.bytes for cache in caches), _working_set(caches[2])]
+        figures = Figures(_run(sizes, say), where)
     missing = [name for name in NEEDED if name not in figures]
     if missing:
         raise Refusal(f"{', '.join(missing)} cannot be measured on {_processor()}; write a machine file by hand", 1)
     threads = len(os.sched_getaffinity(0))
     return host_machine(caches, figures, threads, _memory("MemTotal"), slow), figures
+
+
+def _read(file: Path) -> dict[str, Any]:
+    """The figures that an earlier measurement wrote."""
+    remedy = "name a file that `lbhm machine measure --emulate --json FILE` wrote"
+    try:
+        figures = json.loads(file.read_text())["figures"]
+        right = all(figure is None or figure["value"] > 0 <= figure["spread"] for figure in figures.values())
+    except OSError as error:
+        raise Refusal(f"--figures {file}: {error.strerror}; {remedy}") from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        right = False
+    if not right:
+        raise Refusal(f"--figures {file}: holds no figures of a measurement; {remedy}")
+    return figures
 
 
 def _working_set(last_level: Cache) -> int:

@@ -26,13 +26,13 @@ class Case:
 
     @property
     def reference(self) -> float:
-        """What the host takes when nothing disturbs it: other programs and neighbours only make a run longer."""
-        return min(self.native)
+        """What the host usually takes. The machine file is made of medians, too, measured between the same runs."""
+        return median(self.native)
 
     @property
     def spread(self) -> float:
-        """How much longer the median repetition took than the best one: how far the native times can be trusted."""
-        return median(self.native) / self.reference - 1
+        """How far the repetitions lie apart: how far the native times can be trusted."""
+        return (max(self.native) - min(self.native)) / self.reference
 
     @property
     def error(self) -> float:
@@ -50,24 +50,41 @@ def chosen(names: list[str], only: list[str]) -> list[str]:
     return only or names
 
 
-def machine_of_host(build: Build, given: Path | None) -> Path:
-    """The machine file of this host: the given one, or the one in the build tree, which is measured first if absent."""
-    if given is not None:
-        if not given.is_file():
+class HostMachine:
+    """The machine file of this host: a given one, or one that is measured between the native runs, for what neighbours
+    leave of a shared cache and of the memory changes from minute to minute."""
+
+    def __init__(self, build: Build, given: Path | None):
+        if given is not None and not given.is_file():
             raise BenchError(f"--host: {given} does not exist; `./lbhm machine measure --emulate --output {given}`")
-        return given.resolve()
-    file = build.folder / "host.json"
-    if not file.is_file():
-        command = [str(ROOT / "lbhm"), "machine", "measure", "--emulate", "--output", str(file)]
-        environment = clean_environment(LBHM_BUILD=str(build.folder))
+        self.given = given.resolve() if given else None
+        self.build = build
+        self.figures: list[Path] = []
+
+    def measure(self) -> None:
+        if self.given is None:
+            figures = self.build.folder / f"host-figures-{len(self.figures)}.json"
+            self._command("--output", self.build.folder / "host-once.json", "--json", figures)
+            self.figures.append(figures)
+
+    def file(self) -> Path:
+        if self.given is not None:
+            return self.given
+        file = self.build.folder / "host.json"
+        self._command("--output", file, *(word for figures in self.figures for word in ("--figures", figures)))
+        return file
+
+    def _command(self, *options: str | Path) -> None:
+        command = [str(ROOT / "lbhm"), "machine", "measure", "--emulate", *map(str, options)]
+        environment = clean_environment(LBHM_BUILD=str(self.build.folder))
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
         if done.returncode != 0:
             raise BenchError(f"the host could not be measured (`{' '.join(command)}`):\n{done.stderr.strip()}")
-    return file
 
 
-def run_natively(build: Build, cases: list[Case], repetitions: int) -> None:
+def run_natively(build: Build, cases: list[Case], repetitions: int, machine: HostMachine) -> None:
     for _ in range(repetitions):  # in turn, so that all meet the same moods of the machine
+        machine.measure()
         for case in cases:
             printed = run_json([build.program("host-kernels"), case.kernel], OMP_NUM_THREADS=str(case.threads))
             case.native.append(printed["fastest"])
@@ -88,12 +105,13 @@ def run_emulated(build: Build, cases: list[Case], machine: Path) -> None:
 
 def measure(build: Build, repetitions: int, host: Path | None, only: list[str]) -> tuple[dict, Table]:
     """Fields host_kernels, host_mape, host_spearman and host, and the table, worst first. `only`: of these kernels."""
-    machine = machine_of_host(build, host)
+    machine = HostMachine(build, host)
     names = chosen(kernels(build), only)
     cases = [Case(kernel, threads) for kernel in names for threads in THREADS]
-    run_natively(build, cases, repetitions)
-    run_emulated(build, cases, machine)
-    return summary(cases, len(names), machine), table(cases)
+    run_natively(build, cases, repetitions, machine)
+    file = machine.file()
+    run_emulated(build, cases, file)
+    return summary(cases, len(names), file), table(cases)
 
 
 def summary(cases: list[Case], kernel_count: int, machine: Path) -> dict:

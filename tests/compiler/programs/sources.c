@@ -38,6 +38,12 @@ NOINLINE long two_levels(const long* data, const int* outer, const int* inner, l
   return sum;
 }
 
+NOINLINE long descend(const int* tree, const int* child, int key) {
+  long depth = 0;
+  for (int at = 0; tree[at] != key; at = child[2 * at + (key > tree[at])]) ++depth;
+  return depth;
+}
+
 NOINLINE void stream(double* restrict to, const double* restrict from, long count) {
   for (long i = 0; i < count; ++i) to[i] = 2 * from[i];
 }
@@ -57,6 +63,8 @@ int main(void) {
   int* outer = block("outer", 400);
   int* inner = block("inner", 400);
   long* data = block("data", 800);
+  int* tree = block("tree", 63 * sizeof(int));
+  int* child = block("child", 2 * 63 * sizeof(int));
   double* to = block("to", 8000);
   double* from = block("from", 8000);
   for (int i = 0; i < 101; ++i) row[i] = 10 * i;
@@ -65,12 +73,19 @@ int main(void) {
   for (int i = 0; i < 1000; ++i) keys[i] = (unsigned char)(i * 7);
   for (int i = 0; i < 100; ++i) index[i] = i * 7 % 101;
   for (int i = 0; i < 100; ++i) outer[i] = inner[i] = i * 7 % 100;
+  for (int i = 0, step = 64; i < 63; ++i) {
+    if ((i & (i + 1)) == 0) step /= 2;
+    tree[i] = step + 2 * step * (i - (64 / 2 / step - 1));
+    child[2 * i] = 2 * i + 1;
+    child[2 * i + 1] = 2 * i + 2;
+  }
   forget();
   multiply(y, x, value, column, row, 100);
   long sum = walk(nodes);
   histogram(bins, keys, 1000);
   gather(result, gathered, index, 100);
   sum += two_levels(data, outer, inner, 100);
+  for (int key = 1; key < 64; ++key) sum += descend(tree, child, key);
   stream(to, from, 1000);
   report();
   return sum == 42;
