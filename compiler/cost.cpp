@@ -71,6 +71,8 @@ BlockCost& BlockCost::operator+=(const BlockCost& other) {
   wide_loads += other.wide_loads;
   vector_integers += other.vector_integers;
   arithmetic += other.arithmetic;
+  additions += other.additions;
+  products += other.products;
   multiplies += other.multiplies;
   divisions += other.divisions;
   return *this;
@@ -81,7 +83,8 @@ std::uint64_t BlockCost::slots() const {
 }
 
 std::uint64_t BlockCost::units() const {
-  return std::max({2 * wide_loads, arithmetic + vector_integers, 4 * multiplies, 4 * divisions});
+  return std::max(
+      {2 * wide_loads, arithmetic + vector_integers, 2 * additions, 2 * products, 4 * multiplies, 4 * divisions});
 }
 
 BlockCost CostModel::cost(const Instruction& instruction) const {
@@ -143,11 +146,26 @@ void CostModel::add_units(const Instruction& instruction, BlockCost& to) const {
   if (!computes) return;
   Type* type = instruction.getOperand(0)->getType();
   if (type->isFPOrFPVectorTy())
-    to.arithmetic += std::max<std::uint64_t>(1, to.instructions);
+    add_arithmetic(instruction, to);
   else if (type->isVectorTy())
     to.vector_integers += to.instructions;
   else if (instruction.getOpcode() == Instruction::Mul && !is_cheap_factor(*instruction.getOperand(1)))
     ++to.multiplies;
+}
+
+/// Where a fused multiplication is two instructions, one of them is an addition.
+void CostModel::add_arithmetic(const Instruction& instruction, BlockCost& to) const {
+  const std::uint64_t count = std::max<std::uint64_t>(1, to.instructions);
+  to.arithmetic += count;
+  const bool fused = is_fused_multiply(instruction);
+  const bool split = fused && is_split(instruction);
+  if (instruction.getOpcode() == Instruction::FAdd || instruction.getOpcode() == Instruction::FSub)
+    to.additions += count;
+  else if (instruction.getOpcode() == Instruction::FMul || (fused && !split))
+    to.products += count;
+  if (!split) return;
+  to.additions += count / 2;
+  to.products += count / 2;
 }
 
 /// How long the divider is taken.
