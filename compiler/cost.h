@@ -32,6 +32,7 @@ struct BlockCost {
   std::uint64_t additions = 0;        ///< of them
   std::uint64_t products = 0;         ///< of them, those with an addition included
   std::uint64_t vector_integers = 0;  ///< arithmetic of them
+  std::uint64_t vector_shifts = 0;    ///< of that, shifts and multiplications
   std::uint64_t multiplies = 0;       ///< of integers
   std::uint64_t divisions = 0;        ///< cycles of the divider
 
@@ -45,8 +46,9 @@ struct BlockCost {
   std::uint64_t slots() const;
   /// Quarters of cycles that the busiest of those units is busy which cores of 4 to 8 slots have alike: two load ports
   /// for vectors and floating point, four pipes for their arithmetic, of which two add floating-point numbers and two
-  /// multiply them, an integer multiplier, a divider (the same manual and guide; X86ScheduleZnver4.td; Fog, The
-  /// microarchitecture of Intel, AMD and VIA CPUs, Zen 5; measured on an AMD of family 1Ah).
+  /// multiply them, and two shift and multiply integers; an integer multiplier, a divider (the same manual and guide;
+  /// X86ScheduleZnver4.td; Fog, The microarchitecture of Intel, AMD and VIA CPUs, Zen 5; measured on an AMD of family
+  /// 1Ah).
   std::uint64_t units() const;
 };
 
@@ -77,7 +79,10 @@ class CostModel {
 
  private:
   std::uint64_t instructions(const llvm::Instruction& instruction) const;
+  std::uint64_t copies(const llvm::Instruction& instruction) const;
+  bool has_avx() const;
   void add_units(const llvm::Instruction& instruction, BlockCost& to) const;
+  void add_vector_integers(const llvm::Instruction& instruction, BlockCost& to) const;
   void add_arithmetic(const llvm::Instruction& instruction, BlockCost& to) const;
   std::uint64_t pieces(llvm::Type* type) const;
   bool is_strength_reduced(const llvm::Instruction& instruction) const;
