@@ -6,19 +6,28 @@ namespace lbhm::compiler {
 
 using namespace llvm;
 
+std::uint32_t BranchSorter::next_slot() {
+  std::uint64_t hash = xxh3_64bits((function.getName() + "?" + Twine(seen++)).str());
+  return static_cast<std::uint32_t>(hash % predictor_slots);
+}
+
 bool BranchSorter::add(Instruction& terminator) {
   auto* branch = dyn_cast<BranchInst>(&terminator);
   auto* choice = dyn_cast<SwitchInst>(&terminator);
   if (!choice && !(branch && branch->isConditional())) return false;
   Value* condition = choice ? choice->getCondition() : branch->getCondition();
-  std::uint64_t hash = xxh3_64bits((function.getName() + "?" + Twine(seen++)).str());
-  Branch made{&terminator, static_cast<std::uint32_t>(hash % predictor_slots),
-              dependences.source_of(*condition, terminator)};
+  Branch made{&terminator, next_slot(), dependences.source_of(*condition, terminator)};
   if (choice)
     sorted.switches.push_back(made);
   else if (branch->getSuccessor(0) != branch->getSuccessor(1))
     add_conditional(*branch, made);
   return true;
+}
+
+void BranchSorter::add_select(Instruction& select) {
+  Value* condition = isa<SelectInst>(select) ? select.getOperand(0) : &select;
+  sorted.conditional.push_back(
+      {select.getParent()->getTerminator(), next_slot(), dependences.source_of(*condition, select), &select});
 }
 
 void BranchSorter::add_conditional(BranchInst& branch, const Branch& with) {

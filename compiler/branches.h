@@ -3,7 +3,8 @@
 // Three kinds. The end of a loop that counts is found by a loop detector: it knows how often the loop ran the last
 // time, if that was at most `longest_counted_loop` times. A switch is one indirect jump, predicted to go where it went
 // the last time. All others, and the ends of loops that depend on what the loop reads, are predicted by gshare
-// (McFarling, Combining Branch Predictors, DEC WRL Technical Note TN-36, 1993).
+// (McFarling, Combining Branch Predictors, DEC WRL Technical Note TN-36, 1993), and so are the selections that the code
+// generator makes branches of (predicted_selects.h).
 #pragma once
 
 #include <cstdint>
@@ -24,9 +25,10 @@ constexpr std::uint64_t longest_counted_loop = 64;
 constexpr std::uint64_t predictor_slots = 2048;
 
 struct Branch {
-  llvm::Instruction* terminator;      ///< a conditional branch or a switch
-  std::uint32_t slot;                 ///< hash of the branch: its place in the predictor
-  llvm::Instruction* condition_from;  ///< the load that decides; null: none
+  llvm::Instruction* terminator;        ///< a conditional branch or a switch, or of the block of `select`
+  std::uint32_t slot;                   ///< hash of the branch: its place in the predictor
+  llvm::Instruction* condition_from;    ///< the load that decides; null: none
+  llvm::Instruction* select = nullptr;  ///< of which the code generator makes the branch
 };
 
 /// A conditional branch out of a loop that counts.
@@ -52,10 +54,13 @@ class BranchSorter {
 
   /// Returns whether the terminator is a branch that counts.
   bool add(llvm::Instruction& terminator);
+  /// A selection that becomes a branch.
+  void add_select(llvm::Instruction& select);
 
   Branches sorted;
 
  private:
+  std::uint32_t next_slot();
   void add_conditional(llvm::BranchInst& branch, const Branch& with);
   void add_exit(const LoopExit& exit);
   bool depends_on_what_it_reads(const Branch& branch) const;

@@ -96,7 +96,10 @@ BlockCost& BlockCost::operator+=(const BlockCost& other) {
   stores += other.stores;
   wide_loads += other.wide_loads;
   vector_integers += other.vector_integers;
+  vector_shifts += other.vector_shifts;
   arithmetic += other.arithmetic;
+  additions += other.additions;
+  products += other.products;
   multiplies += other.multiplies;
   divisions += other.divisions;
   conversions += other.conversions;
@@ -108,13 +111,15 @@ std::uint64_t BlockCost::slots() const {
 }
 
 std::uint64_t BlockCost::units() const {
-  return std::max({2 * wide_loads, arithmetic + vector_integers, 4 * multiplies, 4 * divisions, 4 * conversions});
+  return std::max({2 * wide_loads, arithmetic + vector_integers, 2 * additions, 2 * products, 2 * vector_shifts,
+                   4 * multiplies, 4 * divisions, 4 * conversions});
 }
 
 BlockCost CostModel::cost(const Instruction& instruction) const {
   BlockCost result{.instructions = instructions(instruction)};
   if (is_vector(instruction)) result.vectors = result.instructions;
   add_units(instruction, result);
+  result.instructions += copies(instruction);
   return result;
 }
 
@@ -132,9 +137,18 @@ bool CostModel::is_strength_reduced(const Instruction& instruction) const {
          (isa<GetElementPtrInst>(instruction) || is_only_in_addresses(instruction));
 }
 
+bool CostModel::has_avx() const {
+  return analyses.target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue() > 128;
+}
+
+/// They take no unit, only dispatch (Fog, The microarchitecture of Intel, AMD and VIA CPUs: move elimination).
+std::uint64_t CostModel::copies(const Instruction& instruction) const {
+  return !has_avx() && needs_copy(instruction, analyses.loops) ? pieces(instruction.getType()) : 0;
+}
+
 std::uint64_t CostModel::instructions(const Instruction& instruction) const {
   const TargetTransformInfo& target = analyses.target;
-  bool wide = target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue() > 128;
+  bool wide = has_avx();
   if (isa<PHINode, UnreachableInst>(instruction)) return 0;
   if (const auto* branch = dyn_cast<BranchInst>(&instruction)) return branch->isConditional();
   if (const auto* load = dyn_cast<LoadInst>(&instruction))
@@ -172,11 +186,36 @@ void CostModel::add_units(const Instruction& instruction, BlockCost& to) const {
   if (!computes) return;
   Type* type = instruction.getOperand(0)->getType();
   if (type->isFPOrFPVectorTy())
-    to.arithmetic += std::max<std::uint64_t>(1, to.instructions);
+    add_arithmetic(instruction, to);
   else if (type->isVectorTy())
-    to.vector_integers += to.instructions;
+    add_vector_integers(instruction, to);
   else if (instruction.getOpcode() == Instruction::Mul && !is_cheap_factor(*instruction.getOperand(1)))
     ++to.multiplies;
+}
+
+/// Without an instruction for 64 bits a product is made of three of 32 bits, three shifts and two additions.
+void CostModel::add_vector_integers(const Instruction& instruction, BlockCost& to) const {
+  to.vector_integers += to.instructions;
+  if (instruction.isShift()) to.vector_shifts += to.instructions;
+  if (instruction.getOpcode() != Instruction::Mul) return;
+  const bool made =
+      instruction.getType()->getScalarSizeInBits() == 64 && to.instructions > pieces(instruction.getType());
+  to.vector_shifts += made ? to.instructions * 6 / 8 : to.instructions;
+}
+
+/// Where a fused multiplication is two instructions, one of them is an addition.
+void CostModel::add_arithmetic(const Instruction& instruction, BlockCost& to) const {
+  const std::uint64_t count = std::max<std::uint64_t>(1, to.instructions);
+  to.arithmetic += count;
+  const bool fused = is_fused_multiply(instruction);
+  const bool split = fused && is_split(instruction);
+  if (instruction.getOpcode() == Instruction::FAdd || instruction.getOpcode() == Instruction::FSub)
+    to.additions += count;
+  else if (instruction.getOpcode() == Instruction::FMul || (fused && !split))
+    to.products += count;
+  if (!split) return;
+  to.additions += count / 2;
+  to.products += count / 2;
 }
 
 /// How long the divider is taken.

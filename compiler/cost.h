@@ -29,7 +29,10 @@ struct BlockCost {
   std::uint64_t stores = 0;
   std::uint64_t wide_loads = 0;       ///< of floating-point and vector registers
   std::uint64_t arithmetic = 0;       ///< of floating-point numbers
+  std::uint64_t additions = 0;        ///< of them
+  std::uint64_t products = 0;         ///< of them, those with an addition included
   std::uint64_t vector_integers = 0;  ///< arithmetic of them
+  std::uint64_t vector_shifts = 0;    ///< of that, shifts and multiplications
   std::uint64_t multiplies = 0;       ///< of integers
   std::uint64_t divisions = 0;        ///< cycles of the divider
   std::uint64_t conversions = 0;      ///< between integer and floating-point registers
@@ -43,9 +46,10 @@ struct BlockCost {
   /// nearly fill the dispatch. Wider cores have more of all these, but not of the units below.
   std::uint64_t slots() const;
   /// Quarters of cycles that the busiest of those units is busy which cores of 4 to 8 slots have alike: two load ports
-  /// for vectors and floating point, four pipes for their arithmetic, an integer multiplier, a divider, one way between
-  /// integer and floating-point registers (the same manual
-  /// and guide; Fog, The microarchitecture of Intel, AMD and VIA CPUs, Zen 5; measured on an AMD of family 1Ah).
+  /// for vectors and floating point, four pipes for their arithmetic, of which two add floating-point numbers and two
+  /// multiply them, and two shift and multiply integers; an integer multiplier, a divider, one way between integer and
+  /// floating-point registers (the same manual and guide; X86ScheduleZnver4.td; Fog, The microarchitecture of Intel, AMD
+  /// and VIA CPUs, Zen 5; measured on an AMD of family 1Ah).
   std::uint64_t units() const;
 };
 
@@ -76,7 +80,11 @@ class CostModel {
 
  private:
   std::uint64_t instructions(const llvm::Instruction& instruction) const;
+  std::uint64_t copies(const llvm::Instruction& instruction) const;
+  bool has_avx() const;
   void add_units(const llvm::Instruction& instruction, BlockCost& to) const;
+  void add_vector_integers(const llvm::Instruction& instruction, BlockCost& to) const;
+  void add_arithmetic(const llvm::Instruction& instruction, BlockCost& to) const;
   std::uint64_t pieces(llvm::Type* type) const;
   bool is_strength_reduced(const llvm::Instruction& instruction) const;
   bool is_split(const llvm::Instruction& fused) const;

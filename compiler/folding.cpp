@@ -23,6 +23,19 @@ const Value* last_load_of(const Instruction& fused) {
   return nullptr;
 }
 
+/// Whether the operation is the last to need the value, in a register.
+bool is_free_after(const Value& value, const Instruction& operation, const LoopInfo& loops) {
+  const auto* made = dyn_cast<Instruction>(&value);
+  if (!made || loops.getLoopFor(made->getParent()) != loops.getLoopFor(operation.getParent())) return false;
+  const auto* load = dyn_cast<LoadInst>(made);
+  if (load && is_memory_operand(*load, false)) return false;
+  return all_of(made->users(), [&](const User* user) {
+    const auto* other = cast<Instruction>(user);
+    return other == &operation ||
+           (other->getParent() == operation.getParent() && !isa<PHINode>(other) && other->comesBefore(&operation));
+  });
+}
+
 }  // namespace
 
 bool is_fused_multiply(const Instruction& instruction) {
@@ -40,6 +53,13 @@ bool is_memory_operand(const LoadInst& load, bool wide) {
   if (user->getOperand(1) == &load) return true;
   const auto* other = dyn_cast<LoadInst>(user->getOperand(1));
   return (user->isCommutative() || isa<CmpInst>(user)) && !(other && is_memory_operand(*other, wide));
+}
+
+bool needs_copy(const Instruction& operation, const LoopInfo& loops) {
+  if (!isa<BinaryOperator>(operation)) return false;
+  if (!operation.getType()->isFPOrFPVectorTy() && !operation.getType()->isVectorTy()) return false;
+  if (is_free_after(*operation.getOperand(0), operation, loops)) return false;
+  return !(operation.isCommutative() && is_free_after(*operation.getOperand(1), operation, loops));
 }
 
 bool is_update_in_memory(const Instruction& operation) {

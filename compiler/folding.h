@@ -1,6 +1,7 @@
 // Which instructions the code generator makes part of others.
 #pragma once
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
 
 namespace lbhm::compiler {
@@ -14,6 +15,10 @@ bool is_memory_operand(const llvm::LoadInst& load, bool wide);
 
 /// An operation between a load and a store at the same address (`add [mem], reg`).
 bool is_update_in_memory(const llvm::Instruction& operation);
+
+/// Whether an operation of floating-point numbers or vectors must copy an operand first: its result takes the place of
+/// that operand, which is used again. All instructions before AVX are like that.
+bool needs_copy(const llvm::Instruction& operation, const llvm::LoopInfo& loops);
 
 /// A comparison that only its block's branch uses, or an `and` that only a comparison with 0 uses (`test`).
 bool is_part_of_branch(const llvm::Instruction& instruction);

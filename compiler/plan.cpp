@@ -2,6 +2,7 @@
 
 #include "compiler/cost.h"
 #include "compiler/dependence.h"
+#include "compiler/predicted_selects.h"
 #include "lbhm/instrumentation.h"
 
 namespace lbhm::compiler {
@@ -20,12 +21,14 @@ class Planner {
         postdominators(analyses.getResult<PostDominatorTreeAnalysis>(of)),
         dependences(library, loops, dominators, evolution),
         branches(of, loops, evolution, dependences),
-        model({analyses.getResult<TargetIRAnalysis>(of), reference, library, loops, dominators, evolution}) {}
+        model({analyses.getResult<TargetIRAnalysis>(of), reference, library, loops, dominators, evolution}),
+        predicted(find_predicted_selects(of, model)) {}
 
   FunctionPlan make() {
     for (BasicBlock& block : function) {
       if (!dominators.isReachableFromEntry(&block)) continue;
       cost = {};
+      conditions.clear();
       for (Instruction& instruction : block) visit(instruction);
       plan.costs[&block] = cost;
     }
@@ -46,9 +49,18 @@ class Planner {
       crossed.insert(instruction.getParent());
       plan.crossings.push_back(std::move(crossing));
     }
+    if (predicted.contains(&instruction)) add_predicted(instruction);
     if (!instruction.isTerminator()) return;
     close_segment(instruction);
     cost.branches += branches.add(instruction);
+  }
+
+  /// Selections with the same condition are one branch.
+  void add_predicted(Instruction& select) {
+    const Value* condition = isa<SelectInst>(select) ? select.getOperand(0) : &select;
+    if (!conditions.insert(condition).second) return;
+    branches.add_select(select);
+    ++cost.branches;
   }
 
   void look_at_accesses(Instruction& instruction, Crossing& crossing) {
@@ -98,6 +110,8 @@ class Planner {
   Dependences dependences;
   BranchSorter branches;
   CostModel model;
+  PredictedSelects predicted;
+  SmallPtrSet<const Value*, 4> conditions;  ///< of the block's selections that are branches
   FunctionPlan plan;
   BlockCost cost;
   SmallVector<Access, 16> pending;

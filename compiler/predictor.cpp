@@ -2,6 +2,7 @@
 
 #include "lbhm/instrumentation.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -30,6 +31,14 @@ constexpr std::uint64_t state_mask = 0x30;
 
 Value* byte_at(IRBuilder<>& builder, Value* predictor, Value* index) {
   return builder.CreateGEP(builder.getInt8Ty(), predictor, index);
+}
+
+/// Whether the branch is taken, as a value at its block's end.
+Value* outcome_of(const Branch& branch, IRBuilder<>& builder) {
+  if (!branch.select) return cast<BranchInst>(branch.terminator)->getCondition();
+  if (auto* select = dyn_cast<SelectInst>(branch.select)) return select->getCondition();
+  auto* least = cast<MinMaxIntrinsic>(branch.select);
+  return builder.CreateICmp(least->getPredicate(), least->getLHS(), least->getRHS());
 }
 
 Instruction* insert_if_unlikely(Value* condition, Instruction& at) {
@@ -66,7 +75,7 @@ SmallVector<BasicBlock*, 8> split_edges(SwitchInst& choice) {
 ///   history = the last outcomes and this one
 void Predictor::conditional(const Branch& branch, std::uint32_t source, const Flush& flush) {
   IRBuilder<> builder(branch.terminator);
-  Value* taken = cast<BranchInst>(branch.terminator)->getCondition();
+  Value* taken = outcome_of(branch, builder);
   Value* history = locals.load(builder, field_history);
   Value* place = byte_at(builder, locals.field(builder, field_predictor),
                          builder.CreateXor(history, builder.getInt64(branch.slot)));

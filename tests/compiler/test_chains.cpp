@@ -47,6 +47,16 @@ TEST_F(Chains, of_divisions_and_loads_take_their_latency) {
   EXPECT_NEAR(chain("chase"), elements * load, elements * 0.1);
 }
 
+TEST_F(Chains, are_not_needed_for_additions_to_fill_their_two_pipes) {
+  EXPECT_EQ(chain("additions"), 0);
+  EXPECT_NEAR(static_cast<double>(seen.sums["units"]), elements * 5 * 2, elements * 0.1) << "quarters of cycles";
+}
+
+TEST_F(Chains, are_not_needed_for_shifts_of_vectors_to_fill_their_two_pipes) {
+  EXPECT_EQ(chain("shifts"), 0);
+  EXPECT_NEAR(static_cast<double>(seen.sums["units"]), elements / 2 * 2 * 2, elements * 0.1) << "quarters of cycles";
+}
+
 TEST_F(Chains, overlap_where_short_loops_follow_one_another) {
   double rows = elements / 8;
   double alone = rows * 8 * add;

@@ -91,7 +91,7 @@ TEST(Counts, instructions_are_those_of_the_machine_code) {
     std::string plain = workshop.compile("plain.o", "-c " + flags, {"loops.c"});
     std::string program = workshop.instrument("program", flags, {"loops.c"});
     for (const std::string loop :
-         {"triad", "dot", "stencil", "gather", "histogram", "energy", "hash", "largest", "divide"}) {
+         {"triad", "dot", "stencil", "gather", "histogram", "energy", "hash", "largest", "divide", "differences"}) {
       Output code = run("llvm-objdump-19 -d --no-show-raw-insn --disassemble-symbols=" + loop + " " + plain);
       Recording seen = record_program(program, loop);
       double counted = static_cast<double>(seen.sums["instructions"]) / static_cast<double>(seen.sums["branches"]);

@@ -11,6 +11,18 @@ NOINLINE void scale(double* a, long n) {
   for (long i = 0; i < n; ++i) a[i] = 2 * a[i];
 }
 
+/* No chain from one iteration to the next; five additions. */
+NOINLINE void additions(double* to, const double* a, double x, long n) {
+#pragma clang loop vectorize(disable) unroll(disable)
+  for (long i = 0; i < n; ++i) to[i] = ((((a[i] + x) + 1) + x) + 2) + x;
+}
+
+/* Two elements a vector. */
+NOINLINE void shifts(long* to, const long* from, long n) {
+#pragma clang loop vectorize_width(2) interleave(disable) unroll(disable)
+  for (long i = 0; i < n; ++i) to[i] = (from[i] << 3) ^ (long)((unsigned long)from[i] >> 5);
+}
+
 /* 16 elements a run: the runs overlap. */
 NOINLINE void sums_of_rows(double* to, const double* a, long rows) {
   for (long row = 0; row < rows; ++row) {
@@ -66,6 +78,8 @@ int main(int argc, char** argv) {
   start();
   if (!strcmp(kernel, "sum")) result = sum(a, n);
   if (!strcmp(kernel, "scale")) scale(a, n);
+  if (!strcmp(kernel, "additions")) additions(b, a, argc, n);
+  if (!strcmp(kernel, "shifts")) shifts((long*)b, (const long*)a, n);
   if (!strcmp(kernel, "sums_of_rows")) sums_of_rows(b, a, n / 8);
   if (!strcmp(kernel, "sum_over_rows")) result = sum_over_rows(a, n / 8);
   if (!strcmp(kernel, "two_values")) result = two_values(a, n);

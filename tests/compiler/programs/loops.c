@@ -57,6 +57,14 @@ NOINLINE void divide(float* a, const int* by) {
   for (long i = 0; i < n; ++i) a[i] = a[i] / (float)by[i];
 }
 
+/* Both operands of each subtraction live on: before AVX it works on a copy. */
+NOINLINE void differences(double* restrict to, const double* restrict from, double x, double y) {
+  for (long i = 0; i < n; ++i) {
+    double value = from[i];
+    to[i] = (value - x) * (value - y) + (x - value) / (y - value);
+  }
+}
+
 int main(int argc, char** argv) {
   void* a = block("a", (n + 1) * sizeof(struct particle));
   void* b = block("b", (n + 1) * 8);
@@ -73,6 +81,7 @@ int main(int argc, char** argv) {
   if (!strcmp(loop, "hash")) result = hash(a);
   if (!strcmp(loop, "largest")) result = (double)largest(a);
   if (!strcmp(loop, "divide")) divide(a, b);
+  if (!strcmp(loop, "differences")) differences(a, b, argc, argc + 1);
   report();
   return result == 42;
 }
