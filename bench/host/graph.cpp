@@ -140,7 +140,7 @@ Kernel triangles(std::size_t n) {
 }
 
 constexpr Entry entries[] = {{"bfs", bfs, Threads::copies, 200'000, 6, 4'000},
-                             {"pagerank", pagerank, Threads::share, 400'000, 10, 4'000},
+                             {"pagerank", pagerank, Threads::share, 400'000, 10, 8'000},
                              {"components", components, Threads::copies, 100'000, 15, 4'000},
                              {"triangles", triangles, Threads::share, 80'000, 1, 1'000}};
 

@@ -122,7 +122,7 @@ Kernel prefix_sum(std::size_t n) {
   };
 }
 
-constexpr Entry entries[] = {{"fft", fft, Threads::copies, 1 << 17, 40, 1 << 11},
+constexpr Entry entries[] = {{"fft", fft, Threads::copies, 1 << 17, 40, 1 << 12},
                              {"dct", dct, Threads::share, 1024, 60, 128},
                              {"transpose", transpose, Threads::share, 2500, 10, 200},
                              {"prefix-sum", prefix_sum, Threads::copies, 8'000'000, 30, 20'000}};
