@@ -48,8 +48,8 @@ struct BlockCost {
   /// Quarters of cycles that the busiest of those units is busy which cores of 4 to 8 slots have alike: two load ports
   /// for vectors and floating point, four pipes for their arithmetic, of which two add floating-point numbers and two
   /// multiply them, and two shift and multiply integers; an integer multiplier, a divider, one way between integer and
-  /// floating-point registers (the same manual and guide; X86ScheduleZnver4.td; Fog, The microarchitecture of Intel, AMD
-  /// and VIA CPUs, Zen 5; measured on an AMD of family 1Ah).
+  /// floating-point registers (the same manual and guide; X86ScheduleZnver4.td; Fog, The microarchitecture of Intel,
+  /// AMD and VIA CPUs, Zen 5; measured on an AMD of family 1Ah).
   std::uint64_t units() const;
 };
 
