@@ -40,6 +40,7 @@ std::uint64_t EmulatedExecution::fork() try {
   if (member.team == nullptr) pages_.sweep();
   auto region = std::make_unique<Region>();
   region->forker = core;
+  region->lane = core->lane();
   region->serial_depth = ThreadState::current()->serial_depth;
   region->team.level = member.team == nullptr ? 1 : member.team->level + 1;
   region->team.forker = &member;
@@ -74,7 +75,7 @@ void EmulatedExecution::lane_begin(std::uint64_t team, LaneId lane, std::uint32_
   Core& core = lane.value == 0 ? *region->forker : cores_.lane(*region->forker, region->team.level, lane);
   thread->bind(machine_, core);
   thread->serial_depth = 0;
-  core.begin_lane(region->team.level == 1 ? lane : region->forker->lane());
+  core.begin_lane(region->team.level == 1 ? lane : region->lane);
 } catch (const std::bad_alloc&) { machine_.give_up(); }
 
 bool EmulatedExecution::wait_begin(Wait kind, const void* what) try {

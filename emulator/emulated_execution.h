@@ -47,6 +47,7 @@ class EmulatedExecution final : public Execution {
   struct Region : PrivatelyAllocated {
     Team team;
     Core* forker = nullptr;
+    LaneId lane;                     ///< that it was at the fork: nested lanes count as it
     std::uint32_t serial_depth = 0;  // of the forking thread, before
   };
 
