@@ -24,7 +24,7 @@ class EmulatedMachine;
 class Daemons final : public CloseDuties {
  public:
   Daemons(EmulatedMachine& machine, std::chrono::milliseconds patience) : machine_(machine), patience_(patience) {}
-  ~Daemons();
+  ~Daemons() override;
   Daemons(const Daemons&) = delete;
   Daemons& operator=(const Daemons&) = delete;
 

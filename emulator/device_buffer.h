@@ -34,7 +34,8 @@ class DeviceBuffer {
     const std::uint32_t block = (line >> block_shift_) << 1 | static_cast<std::uint32_t>(write);
     // Streams that are a power of two apart use different sets.
     constexpr std::uint32_t golden = 0x9e3779b1;
-    Set& set = sets_[std::uint64_t{block * golden} * set_count_ >> 32];
+    const std::uint32_t hash = block * golden;
+    Set& set = sets_[std::uint64_t{hash} * set_count_ >> 32];
     const Set held = set;
     const Bits bits = __builtin_convertvector(held == block, Bits);
     std::uint8_t matches = 0;

@@ -30,6 +30,7 @@ bool MemoryPort::bring_in(const Line& line, bool write, Picoseconds now) {
   const std::optional<PhysicalFrame> frame = pages_.physical_frame(line.page);
   if (!frame) return true;  // touched within this quantum: it gets its frame at the end
   const PhysicalLine physical = (PhysicalLine{*frame} << (page_bits - line_bits)) | (line.id & line_mask);
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): called in memory-mode only, where it is there
   const MemoryCacheView::Outcome outcome = front_->access(physical, write, now);
   if (outcome.dirty_victim) move(memory_tier, static_cast<LineId>(outcome.victim), true);
   return !outcome.hit;
@@ -53,7 +54,7 @@ Demand MemoryPort::take_demand() {
   Demand demand = demand_;
   demand_.fill(0);
   for (std::size_t k = 0; k < tiers_.size() && tiers_[k]; ++k) {
-    Timing& timing = *tiers_[k];
+    Timing& timing = *tiers_[k];  // NOLINT(bugprone-unchecked-optional-access): the loop's condition asks
     const auto both = static_cast<double>(std::min(demand[k], timing.written));
     demand[k] += timing.written - static_cast<Picoseconds>(timing.overlap * both);
     timing.written = 0;

@@ -57,6 +57,7 @@ class MemoryPort {
     DeviceBuffer buffer;
   };
 
+  // NOLINTBEGIN(bugprone-unchecked-optional-access): the tiers of the machine are there, and no others are asked for.
   [[gnu::always_inline]] void move(std::size_t tier, LineId line, bool write) {
     Timing& timing = *tiers_[tier];
     const auto lines = timing.buffer.lines_moved(line, write);
@@ -69,6 +70,7 @@ class MemoryPort {
     const Picoseconds idle = neighbour ? tiers_[tier]->sequential : tiers_[tier]->random;
     return loaded ? pages_.load().loaded(idle, tier) : idle;
   }
+  // NOLINTEND(bugprone-unchecked-optional-access)
   Served read_through(const Line& line, bool neighbour, bool waited_for, Picoseconds now);
   void write_through(const Line& line, Picoseconds now);
   /// What the line pushes out of tier 0. False: it was there.

@@ -89,6 +89,7 @@ class Node {
       throw Malformed{complaint(path(name), text_of("must be a list of ", least, " to ", most, " objects"))};
     }
     std::vector<Node> nodes;
+    nodes.reserve(value.size());
     for (std::size_t i = 0; i < value.size(); ++i) {
       nodes.emplace_back(value[i], file_, text_of(path(name), "[", i, "]"));
     }

@@ -25,8 +25,12 @@ struct PrivateAllocator {
   PrivateAllocator() = default;
   template <class U>
   PrivateAllocator(const PrivateAllocator<U>&) {}
+  // NOLINTBEGIN(bugprone-sizeof-expression): T may be a pointer.
   T* allocate(std::size_t n) { return static_cast<T*>(private_memory().allocate(n * sizeof(T), alignof(T))); }
-  void deallocate(T* p, std::size_t n) { private_memory().deallocate(p, n * sizeof(T), alignof(T)); }
+  void deallocate(T* p, std::size_t n) {
+    private_memory().deallocate(static_cast<void*>(p), n * sizeof(T), alignof(T));
+  }
+  // NOLINTEND(bugprone-sizeof-expression)
   friend bool operator==(PrivateAllocator, PrivateAllocator) { return true; }
 };
 

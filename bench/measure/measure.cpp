@@ -33,7 +33,7 @@ constexpr int many = 15;                // repetitions of what takes a milliseco
 /// Chases in caches go through blocks of 1 MiB one after the other: 256 small pages, which every TLB of interest
 /// reaches, for latencies are meant with the translation at hand, and huge pages may be small ones below a virtual
 /// machine.
-constexpr std::size_t chase_block = 256 * 4096 / sizeof(Line);
+constexpr std::size_t chase_block = std::size_t{256} * 4096 / sizeof(Line);
 
 class Printer {
  public:

@@ -61,6 +61,7 @@ double misses_under_way(std::span<const Line> lines) {
   double fastest = 0;
   for (std::size_t chains = 1; chains <= 64; chains = chains < 4 ? chains + 1 : chains + chains / 4) {
     std::vector<const Line*> at;
+    at.reserve(chains);
     for (std::size_t i = 0; i < chains; ++i) at.push_back(&lines[(2 * i + 1) * lines.size() / (2 * chains)]);
     const double seconds = seconds_of([&] {
       for (std::size_t i = 0; i < steps; ++i) {
