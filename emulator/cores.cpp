@@ -7,10 +7,6 @@ namespace {
 
 constexpr std::uint64_t lanes_per_core = 65536;
 constexpr unsigned level_shift = 56;
-constexpr std::uint64_t first_outside_number = std::uint64_t{1} << 36;
-constexpr std::uint32_t first_outside_lane = 1000;
-constexpr std::uint64_t first_daemon_number = std::uint64_t{1} << 37;
-constexpr std::uint32_t first_daemon_lane = 1'000'000;
 
 /// Where the calling thread's stack lies; empty if nobody can say.
 PageRange own_stack() {
@@ -42,26 +38,19 @@ Core& Cores::lane(const Core& forker, std::uint32_t level, LaneId lane) {
   return get(std::uint64_t{level} << level_shift | below, MemberState::away);
 }
 
-Core& Cores::outside() {
+Core& Cores::next(Series& series, MemberState state) {
   std::uint32_t index;
   {
     const std::lock_guard guard(lock_);
-    index = outside_count_++;
+    index = series.count++;
   }
-  Core& core = get(first_outside_number + index, MemberState::outside);
-  core.begin_lane(LaneId(first_outside_lane + index));
+  Core& core = get(series.first_number + index, state);
+  core.begin_lane(LaneId(series.first_lane + index));
   return core;
 }
 
-Core& Cores::daemon() {
-  std::uint32_t index;
-  {
-    const std::lock_guard guard(lock_);
-    index = daemon_count_++;
-  }
-  Core& core = get(first_daemon_number + index, MemberState::daemon);
-  core.begin_lane(LaneId(first_daemon_lane + index));
-  return core;
-}
+Core& Cores::outside() { return next(outside_, MemberState::outside); }
+
+Core& Cores::daemon() { return next(daemons_, MemberState::daemon); }
 
 }  // namespace lbhm::emulator

@@ -32,7 +32,15 @@ class Cores {
   }
 
  private:
+  /// Cores that are no lanes of a team: one after the other.
+  struct Series {
+    std::uint64_t first_number;
+    std::uint32_t first_lane;
+    std::uint32_t count = 0;
+  };
+
   Core& get(std::uint64_t number, MemberState state);
+  Core& next(Series& series, MemberState state);
 
   const MachineDescription& machine_;
   PageMap& pages_;
@@ -40,8 +48,8 @@ class Cores {
   PageRange stack_;
   std::mutex lock_;
   PrivateMap<std::uint64_t, std::unique_ptr<Core>> cores_;
-  std::uint32_t outside_count_ = 0;
-  std::uint32_t daemon_count_ = 0;
+  Series outside_{.first_number = std::uint64_t{1} << 36, .first_lane = 1000};
+  Series daemons_{.first_number = std::uint64_t{1} << 37, .first_lane = 1'000'000};
   Core* first_;
 };
 
