@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-VALUES = {"units.h", "status.h", "values.h", "settings.h"}
+VALUES = {"units.h", "status.h", "values.h", "settings.h", "access_pattern.h"}
 EVERY_DOOR = {path.name for path in (ROOT / "include/lbhm").glob("*.h")}
 SYSTEM = re.compile(r"(sys/.*|linux/.*|unistd\.h|sched\.h|pthread\.h|numa(if)?\.h|hwloc.*|memkind.*|papi.*)")
 
@@ -35,7 +35,7 @@ ROOMS = {
     "runtime/migration": Room(VALUES | {"migration.h", "machine.h"}, system=False),
     "runtime/engine": Room(EVERY_DOOR),
     "emulator": Room(VALUES | {"emulator.h", "machine.h", "instrumentation.h"}),
-    "compiler": Room({"instrumentation.h"}, system=False),
+    "compiler": Room({"instrumentation.h", "compiled_patterns.h"}, system=False),
     "apps": Room({"lbhm.h", "omp_traits.h"}),
 }
 # Rooms of Python: the packages that each may import beside the standard library.
