@@ -28,7 +28,9 @@ void normalise(ObjectPatterns& patterns) {
   for (const AccessPattern& pattern : patterns) sum += pattern.weight;
   for (AccessPattern& pattern : patterns)
     pattern.weight = sum > 0 ? pattern.weight / sum : 1.0 / static_cast<double>(patterns.size());
-  std::stable_sort(patterns.begin(), patterns.end(), [](const auto& a, const auto& b) { return a.weight > b.weight; });
+  std::sort(patterns.begin(), patterns.end(), [](const auto& a, const auto& b) {
+    return std::tuple(-a.weight, a.kind, a.write, a.stride) < std::tuple(-b.weight, b.kind, b.write, b.stride);
+  });
 }
 
 }  // namespace
