@@ -92,12 +92,9 @@ class AlphaRefinement {
   struct Observation {
     double log_size, log_count, variance;
   };
-  struct Fit {
-    double size, count, exponent;  // logarithms of the middle of what was seen, and p
-  };
-  Fit fit(double log_size) const;
+  double log_expected(double log_size) const;
 
-  std::vector<Observation> observations_;  // the oldest first, at most `kept`
+  std::vector<Observation> observations_;  // the oldest first; very old ones are forgotten
   double base_ = 0;                        // logarithm of the first count
   std::size_t seen_ = 0;
 };
@@ -163,7 +160,7 @@ struct TaskInput {
 ///   cosine  are multiplied with the cosine similarity of base and new sizes, so they never grow;
 ///   sizes   follow a power law of the size of one object, found (1) from instances seen with two or more different
 ///           sizes, (2) from the base instance alone: a block executed about as often as N^p, N elements of an object
-///           that this task has, p one of 1/2, 1, 3/2, 2, (3) else with the mean growth of the sizes, as
+///           that this task has, p one of 1/2, 1, 3/2, 2, or N log N, (3) else with the mean growth of the sizes, as
 ///           input_scales without blocks.
 std::vector<double> predicted_blocks(std::span<const double> base_blocks, std::span<const BlockFacts> facts,
                                      const TaskInput& input, InputScaling scaling);
