@@ -29,10 +29,10 @@ struct ObjectRecord {
   std::string name;
   Bytes bytes;
   // Of all tasks together, once there is a plan:
-  std::string kind;                    ///< its patterns: "stream+gather"
-  double alpha = 1;                    ///< that would give `estimated` by Eq. 1
-  AccessCount estimated;               ///< of this instance, before it
-  std::optional<AccessCount> counted;  ///< in this instance; nothing while it runs
+  std::string kind{};                    ///< its patterns: "stream+gather"
+  double alpha = 1;                      ///< that would give `estimated` by Eq. 1
+  AccessCount estimated{};               ///< of this instance, before it
+  std::optional<AccessCount> counted{};  ///< in this instance; nothing while it runs
 };
 
 /// What a task was expected to take with everything in one memory.
