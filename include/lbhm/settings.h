@@ -33,6 +33,9 @@ struct Settings {
   std::uint64_t seed = 1;
   Bytes managed_minimum{4096};
   bool memory_mode = false;
+  std::string patterns;           ///< "": what the program itself says
+  std::string alpha;              ///< "": stencils were not measured
+  std::string scaling = "sizes";  ///< or "cosine"
 };
 
 /// Errors: invalid_argument, naming the variable, its value and what it may be.

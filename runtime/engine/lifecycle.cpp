@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <mutex>
 
+#include "runtime/engine/input_files.h"
 #include "runtime/engine/machine_table.h"
 #include "runtime/engine/report.h"
 #include "runtime/engine/state.h"
@@ -24,6 +25,9 @@ Result<std::unique_ptr<Engine>> make_engine() {
   fresh->settings = std::move(*settings);
   fresh->process = getpid();
   fresh->reporting = !fresh->settings.report.empty();
+
+  if (Status status = read_patterns_file(fresh->settings.patterns, fresh->patterns); !status.ok())
+    return std::unexpected(status);
 
   auto policy = make_policy(fresh->settings.policy);
   if (!policy) return std::unexpected(policy.error());
