@@ -1,6 +1,7 @@
 // Refinement of alpha over task instances: section 4 of the paper, "Runtime refinement of alpha".
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "lbhm/model.h"
 #include "model/bounded.h"
@@ -30,12 +31,15 @@ void AlphaRefinement::observe(Bytes size, AccessCount counted, double samples) {
 }
 
 double AlphaRefinement::log_expected(double log_size) const {
+  // Instances of similar size count more, by the inverse square of the ratio of sizes, because caches bend the power
+  // law; the nearest one counts in full. Assumption.
+  const auto distance = [&](const Observation& seen) { return std::abs(seen.log_size - log_size); };
+  const double nearest = std::ranges::min(observations_ | std::views::transform(distance));
   std::vector<model::LogPoint> points;
   double weight = 1;
   for (auto it = observations_.rbegin(); it != observations_.rend(); ++it, weight *= recency) {
-    // Half for each factor of two in size: caches bend the power law.
-    const double similarity = std::exp2(-std::abs(it->log_size - log_size) / std::log(2.0));
-    points.push_back({it->log_size, it->log_count, weight * std::max(similarity, 1e-9) / it->variance});
+    const double similarity = std::exp(-2 * (distance(*it) - nearest));
+    points.push_back({it->log_size, it->log_count, weight * similarity / it->variance});
   }
   return model::fit_power_law(points).log_at(log_size);
 }

@@ -152,7 +152,7 @@ struct TaskInput {
   std::span<const Bytes> base;          ///< sizes in the base instance, by slot
   std::span<const Bytes> now;           ///< and of the new input
   std::span<const Bytes> elements;      ///< by slot; 0 or missing: 8
-  std::span<const double> tasks;        ///< that access the object, by slot; 0: this task does not
+  std::span<const double> tasks;        ///< that access the object, by slot; 0 or missing: this task does not
   std::span<const BlockInstance> seen;  ///< the base instance may be one of them
 };
 
