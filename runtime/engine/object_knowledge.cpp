@@ -40,13 +40,16 @@ double alpha_of(const ObjectKnowledge& object, Bytes base, Bytes now, Bytes line
 
 ScopeKnowledge learn_patterns(const PatternCatalog& catalog, std::span<const std::vector<NotedBase>> notes,
                               std::span<const AccessSample> samples, AccessCount period,
-                              std::span<const SlotRange> objects, Bytes line) {
+                              std::span<const SlotRange> objects, std::span<const std::optional<PatternKind>> hints,
+                              Bytes line) {
   ScopeKnowledge knowledge(notes.size(), std::vector<ObjectKnowledge>(objects.size()));
   const SampleTable sampled = sort_samples(samples, objects, notes.size());
   for (std::size_t lane = 0; lane < notes.size(); ++lane) {
     auto merged = merge_patterns(catalog, notes[lane], objects.size());
     for (std::size_t slot = 0; slot < objects.size(); ++slot) {
-      if (merged[slot].empty() && !sampled[lane][slot].empty())
+      if (merged[slot].empty() && slot < hints.size() && hints[slot])
+        merged[slot].push_back({.kind = *hints[slot]});
+      else if (merged[slot].empty() && !sampled[lane][slot].empty())
         merged[slot].push_back(classify_samples(sampled[lane][slot], static_cast<std::uint64_t>(period.value), line));
       knowledge[lane][slot].patterns = std::move(merged[slot]);
     }

@@ -26,11 +26,12 @@ double alpha_of(const ObjectKnowledge& object, Bytes base, Bytes now, Bytes line
 /// The patterns of an object in words, those of all tasks together.
 std::string kind_of(const ScopeKnowledge& knowledge, std::size_t slot);
 
-/// What the base instance taught about the patterns. `notes`: by lane. Objects of which the compiler said nothing are
-/// classified from samples.
+/// What the base instance taught about the patterns. `notes`: by lane. Of objects of which the compiler said nothing
+/// the user's hint holds (`hints`: by slot), and without one they are classified from samples.
 ScopeKnowledge learn_patterns(const PatternCatalog& catalog, std::span<const std::vector<NotedBase>> notes,
                               std::span<const AccessSample> samples, AccessCount period,
-                              std::span<const SlotRange> objects, Bytes line);
+                              std::span<const SlotRange> objects, std::span<const std::optional<PatternKind>> hints,
+                              Bytes line);
 
 /// A lane's accesses by slot, `slots` of them.
 std::vector<AccessCount> by_slot(const LaneCounts& lane, std::size_t slots);

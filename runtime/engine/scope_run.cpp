@@ -62,7 +62,12 @@ ScopeKnowledge learn(Engine& e, const ScopeInstance& run) {
     say("the access patterns of a module cannot be read: " + complaint + "; they are found from samples instead");
   std::vector<std::vector<NotedBase>> notes;
   for (const LaneTotals& lane : run.lanes) notes.push_back(lane.notes);
-  return learn_patterns(e.patterns, notes, run.samples, period_of(e), run.objects, e.machine->topology().line);
+  std::vector<std::optional<PatternKind>> hints;
+  for (const SlotRange& object : run.objects) {
+    const auto known = e.registry.find(object.address);
+    hints.push_back(known ? known->pattern : std::nullopt);
+  }
+  return learn_patterns(e.patterns, notes, run.samples, period_of(e), run.objects, hints, e.machine->topology().line);
 }
 
 /// The counts of an instance, into what is known and into the record of its plan.

@@ -28,7 +28,7 @@ TEST(Knowledge, TakesTheCompilersWordWhereItHasOne) {
   PatternCatalog catalog;
   ASSERT_TRUE(catalog.add(module_text("abc", spmv_nest)).ok());
   const std::vector<std::vector<NotedBase>> notes{{{a_of_module, ObjectSlot(0), 1}, {x_of_module, ObjectSlot(1), 1}}};
-  const auto knowledge = learn_patterns(catalog, notes, {}, AccessCount(1), objects(1 << 20), line);
+  const auto knowledge = learn_patterns(catalog, notes, {}, AccessCount(1), objects(1 << 20), {}, line);
   ASSERT_EQ(knowledge.size(), 1U);
   EXPECT_EQ(kind_of(knowledge, 0), "stream");
   EXPECT_EQ(kind_of(knowledge, 1), "gather");
@@ -36,9 +36,19 @@ TEST(Knowledge, TakesTheCompilersWordWhereItHasOne) {
 
 TEST(Knowledge, LooksAtSamplesWhereTheCompilerIsSilent) {
   const auto knowledge = learn_patterns(PatternCatalog(), std::vector<std::vector<NotedBase>>(1), walk(0x100000, 1000),
-                                        AccessCount(1), objects(1 << 20), line);
+                                        AccessCount(1), objects(1 << 20), {}, line);
   EXPECT_EQ(kind_of(knowledge, 0), "stream");
   EXPECT_EQ(kind_of(knowledge, 1), "unknown") << "no sample hit it";
+}
+
+TEST(Knowledge, BelievesTheUserWhereTheCompilerIsSilent) {
+  PatternCatalog catalog;
+  ASSERT_TRUE(catalog.add(module_text("abc", spmv_nest)).ok());
+  const std::vector<std::vector<NotedBase>> notes{{{a_of_module, ObjectSlot(0), 1}}};
+  const std::vector<std::optional<PatternKind>> hints{PatternKind::gather, PatternKind::strided};
+  const auto knowledge = learn_patterns(catalog, notes, {}, AccessCount(1), objects(1 << 20), hints, line);
+  EXPECT_EQ(kind_of(knowledge, 0), "stream") << "the compiler saw the loop";
+  EXPECT_EQ(kind_of(knowledge, 1), "strided");
 }
 
 TEST(Knowledge, AlphaOfAStreamIsThatOfItsLinesWhateverWasCounted) {
