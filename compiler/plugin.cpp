@@ -5,6 +5,7 @@
 #include "compiler/emitter.h"
 #include "compiler/functions.h"
 #include "compiler/module_symbols.h"
+#include "compiler/patterns/note.h"
 #include "compiler/plan.h"
 #include "compiler/site_table.h"
 #include "llvm/ADT/StringRef.h"
@@ -55,6 +56,15 @@ struct Instrument : PassInfoMixin<Instrument> {
   static bool isRequired() { return true; }  // also at -O0
 
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
+    Notes notes(module);
+    PreservedAnalyses preserved = instrument(module, analyses, notes);
+    notes.finish();
+    verify(module);
+    return preserved;
+  }
+
+ private:
+  static PreservedAnalyses instrument(Module& module, ModuleAnalysisManager& analyses, Notes& notes) {
     auto functions = functions_to_instrument(module);
     if (functions.empty() || !is_supported(module)) return PreservedAnalyses::all();
     ModuleSymbols symbols = add_symbols(module);
@@ -70,6 +80,7 @@ struct Instrument : PassInfoMixin<Instrument> {
       sites += plan.sites;
       skipped += plan.skipped;
       emit(*function, plan, symbols);
+      notes.expand(*function);
       remove_promises(*function, plan);
       manager.invalidate(*function, PreservedAnalyses::none());
       if (!function->hasOptNone()) EarlyCSEPass().run(*function, manager);
@@ -79,7 +90,6 @@ struct Instrument : PassInfoMixin<Instrument> {
     reference->eraseFromParent();
     add_site_table(module, records);
     add_module_record(module, sites, skipped);
-    verify(module);
     return PreservedAnalyses::none();
   }
 };
