@@ -21,6 +21,7 @@ struct Base {
   const llvm::Loop* loop;  ///< the outermost in which it does not change; null: none
   Named named;
   std::vector<NotePlace> places;
+  double frequency = 0;  ///< of all places together, for each call of the function
 };
 
 /// The bases of a nest.

@@ -4,6 +4,7 @@
 #include "compiler/patterns/module_text.h"
 #include "compiler/patterns/note.h"
 #include "compiler/patterns/symbols.h"
+#include "compiler/patterns/trace.h"
 #include "compiler/section.h"
 #include "compiler/target.h"
 #include "lbhm/compiled_patterns.h"
@@ -48,6 +49,7 @@ PreservedAnalyses FindPatterns::run(Module& module, ModuleAnalysisManager& analy
   for (Function* function : functions_to_instrument(module)) read_function(*function, manager, nests);
   if (nests.empty()) return PreservedAnalyses::all();
   ModuleText text = module_text(module, nests);
+  if (is_tracing()) add_trace(module, nests, text.id, manager);
   place_notes(nests, text.id);
   pattern_symbols(module);
   add_to_section(module, LBHM_PATTERNS_SECTION, ConstantDataArray::getString(module.getContext(), text.text), Align(1),

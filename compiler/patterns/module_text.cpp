@@ -1,12 +1,14 @@
 #include "compiler/patterns/module_text.h"
 
 #include "lbhm/compiled_patterns.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SHA256.h"
 #include "llvm/Support/xxhash.h"
 
 namespace lbhm::compiler {
@@ -15,6 +17,7 @@ namespace {
 using namespace llvm;
 
 constexpr const char* schema = "lbhm.patterns.module/1";
+constexpr unsigned hash_digits = 16;  // of the source file's SHA-256
 constexpr unsigned id_bits = 64 - LBHM_BASE_BITS;
 
 json::Value line_or_null(unsigned line) { return line != 0 ? json::Value(line) : json::Value(nullptr); }
@@ -26,7 +29,8 @@ json::Value text_or_null(const std::optional<std::string>& text) {
 json::Value source_hash(const Module& module) {
   auto file = MemoryBuffer::getFile(module.getSourceFileName());
   if (!file) return nullptr;
-  return formatv("{0:x-16}", xxh3_64bits((*file)->getBuffer())).str();
+  const std::string digest = toHex(SHA256::hash(arrayRefFromStringRef((*file)->getBuffer())), true);
+  return digest.substr(0, hash_digits);
 }
 
 std::string directory() {
@@ -85,6 +89,7 @@ class Writer {
     out.attribute("number", static_cast<std::int64_t>(number));
     out.attribute("name", json::fixUTF8(base.named.name));
     out.attribute("through", base.named.through);
+    out.attribute("frequency", base.frequency);
   }
 
   void write(const AccessText& access) {

@@ -62,6 +62,9 @@ class NestReader {
     }
     for (const NestAccess& access : accesses) result.accesses.push_back(describe(access, index[access.loop]));
     result.bases = std::move(bases.all);
+    for (Base& base : result.bases) {
+      for (const NotePlace& place : base.places) base.frequency += frequency(*place.before);
+    }
     return result;
   }
 
@@ -73,7 +76,10 @@ class NestReader {
   }
 
   AccessText describe(const NestAccess& access, std::size_t loop) {
-    AccessText described{.base = bases.find(*access.access.pointer, access.address, *access.loop),
+    AccessText described{.instruction = access.access.instruction,
+                         .pointer = access.access.pointer,
+                         .moves_in = access.address.steps.empty() ? access.loop : access.address.steps.front().loop,
+                         .base = bases.find(*access.access.pointer, access.address, *access.loop),
                          .line = line_of(*access.access.instruction),
                          .loop = loop,
                          .pattern = access.pattern,
@@ -81,14 +87,15 @@ class NestReader {
                          .transposed = access.transposed && access.pattern.kind == PatternKind::stream,
                          .step = std::nullopt,
                          .offsets = access.offsets,
-                         .frequency = frequency(access)};
+                         .frequency = frequency(*access.access.instruction)};
     if (access.pair) described.pattern.element = Bytes{2 * access.element};
     if (access.symbolic_step) described.step = text.of(access.symbolic_step).value_or("?");
     return described;
   }
 
-  double frequency(const NestAccess& access) {
-    const BasicBlock* block = access.access.instruction->getParent();
+  /// Executions for each call of the function, as LLVM guesses.
+  double frequency(const Instruction& instruction) {
+    const BasicBlock* block = instruction.getParent();
     const auto entry = static_cast<double>(frequencies.getEntryFreq().getFrequency());
     return static_cast<double>(frequencies.getBlockFreq(block).getFrequency()) / entry;
   }

@@ -18,7 +18,10 @@ struct LoopText {
 };
 
 struct AccessText {
-  std::size_t base;  ///< index in the nest
+  llvm::Instruction* instruction;
+  llvm::Value* pointer;
+  const llvm::Loop* moves_in;  ///< the innermost loop in which the address changes; else the innermost around it
+  std::size_t base;            ///< index in the nest
   unsigned line;
   std::size_t loop;  ///< index in the nest
   AccessPattern pattern;

@@ -59,7 +59,7 @@ def test_files_without_patterns_have_none(tmp_path):
 def test_shares_are_those_of_the_nest(tmp_path):
     lines = list(lines_of(module(tmp_path)))
     assert [(line.access, line.share) for line in lines] == [("read", 0.75), ("write", 0.25)]
-    assert lines[0].region == "axpy(int) app.c:3 (parallel)"
+    assert lines[0].region == "axpy app.c:3 (parallel)"
 
 
 def test_kinds_are_told_in_words(tmp_path):
@@ -84,7 +84,7 @@ def test_the_command_shows_and_writes_them(tmp_path, lbhm):
     program = build(tmp_path, json.dumps(module(tmp_path)))
     result = lbhm("patterns", str(program), "--json", str(tmp_path / "out.json"))
     assert result.returncode == 0, result.stderr
-    assert "axpy(int)" in result.stdout and "stream" in result.stdout
+    assert "axpy app.c:3" in result.stdout and "stream" in result.stdout
     written = json.loads((tmp_path / "out.json").read_text())
     assert written["schema"] == "lbhm.patterns/1"
     assert written["modules"] == [module(tmp_path)]

@@ -16,6 +16,7 @@ from rich.table import Table
 
 from lbhm.errors import Refusal
 from lbhm.report import validator
+from lbhm.symbols import short_name
 from lbhm.tables import NOTHING, plain_table
 from lbhm.units import format_share
 
@@ -115,7 +116,7 @@ def table_of(lines: list[Line]) -> Table:
 def _region(nest: dict[str, Any]) -> str:
     place = f"{Path(nest['file']).name}:{nest['line']}" if nest["line"] else ""
     kind = " (parallel)" if nest["parallel"] else ""
-    return " ".join(filter(None, (nest["name"], place))) + kind
+    return " ".join(filter(None, (short_name(nest["name"]), place))) + kind
 
 
 def _pattern(access: dict[str, Any]) -> str:

@@ -58,4 +58,9 @@ def _readable(symbol: str) -> str:
     if demangler is None or not function.startswith("_Z"):
         return function
     demangled = subprocess.run([demangler, function], capture_output=True, text=True, check=False).stdout.strip()
-    return demangled.replace("(anonymous namespace)::", "").split("(")[0] or function
+    return short_name(demangled) or function
+
+
+def short_name(demangled: str) -> str:
+    """'field::solve' of 'field::(anonymous namespace)::solve(int) (.omp_outlined)'."""
+    return demangled.replace("(anonymous namespace)::", "").split("(")[0].strip()
