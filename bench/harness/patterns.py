@@ -14,9 +14,12 @@ TARGETS = ["host-kernels-trace", "bench-kernels-trace", "pattern-kernels-trace",
 REPETITIONS = 1
 NUMBER_BITS = 20  # LBHM_BASE_BITS of include/lbhm/compiled_patterns.h
 NO_PATTERN = (1 << NUMBER_BITS) - 1  # an access outside of all loops
+LINE = 64
 MOSTLY = 0.95  # of its steps must be as the pattern says; of a random one's no such share may be alike
 COLUMNS = ["program", "accesses", "right", "wrong", "unknown", "outside loops", "memory classified"]
+LEAST_ACCESSES = 10_000  # a program with fewer is not about memory, and has no share in the means
 WRONG_SHOWN = 20
+NAME_SHOWN = 40
 VERDICTS = ("right", "wrong", "unknown", "none")  # none: outside of loops
 RANDOM = ("gather", "scatter", "chase")
 
@@ -55,7 +58,7 @@ def accesses_of(modules: list[dict]) -> dict[int, dict]:
         number = int(module["id"], 16) << NUMBER_BITS
         for nest_number, nest in enumerate(module["nests"]):
             for access in nest["accesses"]:
-                place = f"{Path(nest['file']).name}:{access['line']} {nest['name']}"
+                place = f"{Path(nest['file']).name}:{access['line']} {nest['name'].split('(')[0][:NAME_SHOWN]}"
                 found[number] = access | {"place": place, "in": (module["id"], nest_number, access["loop"])}
                 number += 1
     return found
@@ -73,8 +76,13 @@ def is_right(access: dict, trace: dict) -> bool:
     alike = share_of(moved.get(most, 0), moved, trace)
     if access["kind"] in RANDOM:
         return alike < MOSTLY
-    expected = access["stride"] if access["stride"] else most  # a step of run-time length must be one step
-    return share_of(moved.get(expected, 0), moved, trace) >= MOSTLY
+    expected = access["stride"] or most  # a step of run-time length must be one step
+    return share_of(sum(moved[step] for step in moved if follows(step, expected)), moved, trace) >= MOSTLY
+
+
+def follows(step: int, stride: int) -> bool:
+    """One stride; or several, where an access is skipped in some iterations, if no line of the cache is left out."""
+    return step == stride or (step % stride == 0 and step * stride > 0 and abs(step) <= LINE)
 
 
 def share_of(times: float, steps: dict[int, int], trace: dict) -> float:
@@ -161,7 +169,7 @@ def row(name: str, tally: Tally) -> list[str]:
 
 def summary(tallies: list[Tally]) -> dict[str, float]:
     """Every program weighs the same in the shares of accesses; memory is added up."""
-    tallies = [tally for tally in tallies if tally.total]
+    tallies = [tally for tally in tallies if tally.total >= LEAST_ACCESSES]
     pages = {kind: sum(len(tally.pages[kind]) for tally in tallies) for kind in ("classified", "all")}
 
     def mean(share: Callable[[Tally], float]) -> float:

@@ -4,6 +4,7 @@
 
 #include "compiler/functions.h"
 #include "lbhm/compiled_patterns.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace lbhm::compiler {
@@ -30,10 +31,11 @@ class Tracer {
   }
 
   void trace_begin(const Loop& loop, std::uint64_t position) {
-    BasicBlock* before = loop.getLoopPreheader();
-    if (!before) return;
-    IRBuilder<> builder(before->getTerminator());
-    builder.CreateCall(begin, {number(builder, position)});
+    for (BasicBlock* before : predecessors(loop.getHeader())) {
+      if (loop.contains(before)) continue;
+      IRBuilder<> builder(before->getTerminator());
+      builder.CreateCall(begin, {number(builder, position)});
+    }
   }
 
  private:

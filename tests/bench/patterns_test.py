@@ -23,7 +23,10 @@ def trace(steps, number=0, other=0, pages=((0, 1),)):
     ("kind", "stride", "steps", "other", "right"),
     [
         ("stream", 8, [(8, 99), (-800, 1)], 0, True),
-        ("stream", 8, [(16, 99)], 0, False),
+        ("stream", 8, [(8, 60), (16, 39)], 0, True),  # conditions skip elements
+        ("stream", 8, [(-8, 99)], 0, False),
+        ("stream", 8, [(128, 99)], 0, False),
+        ("strided", 128, [(256, 99)], 0, False),
         ("stream", 8, [(0, 500), (8, 99)], 0, True),  # it stands still in inner loops
         ("strided", 0, [(4096, 99)], 0, True),  # the length of a row is known at run time only
         ("strided", 0, [(4096, 50), (8, 50)], 0, False),
@@ -46,14 +49,14 @@ def test_an_access_that_ran_once_cannot_be_wrong():
 def test_all_accesses_are_accounted_for():
     known = {0: access("stream"), 1: access("unknown"), 2: access("gather")}
     traces = [
-        trace([(8, 99)], 0, pages=[(0, 10)]),
-        trace([], 1, other=49, pages=[(10, 5)]),
-        trace([(8, 99)], 2, pages=[(5, 10)]),
-        trace([(0, 24)], NO_PATTERN, pages=[(100, 5)]),
+        trace([(8, 9_999)], 0, pages=[(0, 10)]),
+        trace([], 1, other=4_999, pages=[(10, 5)]),
+        trace([(8, 9_999)], 2, pages=[(5, 10)]),
+        trace([(0, 2_499)], NO_PATTERN, pages=[(100, 5)]),
     ]
     tally = judge(known, traces)
-    assert tally.executions == {"right": 100, "wrong": 100, "unknown": 50, "none": 25}
-    assert tally.wrong == [(100, "gather app.c:1 f")]
+    assert tally.executions == {"right": 10_000, "wrong": 10_000, "unknown": 5_000, "none": 2_500}
+    assert tally.wrong == [(10_000, "gather app.c:1 f")]
     shares = summary([tally])
     assert shares["classified_share"] == pytest.approx(15 / 20)
     assert shares["right_share"] == pytest.approx(0.5)
