@@ -17,6 +17,7 @@ struct Address {
   const llvm::SCEV* base = nullptr;        ///< the pointer that it is counted from
   llvm::SmallVector<Step, 4> steps;        ///< innermost loop first
   bool quadratic = false;
+  llvm::SmallPtrSet<const llvm::Loop*, 2> scrambled;  ///< by whose counters it moves in a way without steps
   llvm::SmallVector<const llvm::Value*, 4> leaves;
 
   /// The bytes that it moves in the loop; null if none.
