@@ -17,8 +17,10 @@ void scramble(const SCEV* expression, Address& address) {
 void take_steps(const SCEV* expression, const Loop& around, Address& address) {
   if (const auto* recurrence = dyn_cast<SCEVAddRecExpr>(expression)) {
     if (recurrence->getLoop()->contains(&around)) {
-      address.quadratic |= !recurrence->isAffine();
-      address.steps.push_back({recurrence->getLoop(), recurrence->getOperand(1)});
+      if (recurrence->isAffine())
+        address.steps.push_back({recurrence->getLoop(), recurrence->getOperand(1)});
+      else
+        address.scrambled.insert(recurrence->getLoop());
     }
     return take_steps(recurrence->getStart(), around, address);
   }

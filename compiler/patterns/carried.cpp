@@ -14,7 +14,7 @@ struct Place {
 
 class Carrier {
  public:
-  Carrier(std::vector<Family>& in, const std::vector<NestAccess>& all, const Nest& of)
+  Carrier(std::vector<Family>& in, std::vector<NestAccess>& all, const Nest& of)
       : families(in), accesses(all), nest(of) {
     for (std::size_t at = 0; at < all.size(); ++at) {
       if (isa<LoadInst>(all[at].access.instruction)) index[all[at].access.instruction] = at;
@@ -59,10 +59,12 @@ class Carrier {
     return true;
   }
 
-  void add_beginnings(const PHINode& phi, const Loop& loop, Family& family) const {
+  void add_beginnings(const PHINode& phi, const Loop& loop, Family& family) {
     for (const BasicBlock* from : phi.blocks()) {
       auto found = loop.contains(from) ? index.end() : index.find(phi.getIncomingValueForBlock(from));
-      if (found != index.end()) family.beginnings.push_back(found->second);
+      if (found == index.end()) continue;
+      family.beginnings.push_back(found->second);
+      accesses[found->second].beginning = true;
     }
   }
 
@@ -76,7 +78,7 @@ class Carrier {
   }
 
   std::vector<Family>& families;
-  const std::vector<NestAccess>& accesses;
+  std::vector<NestAccess>& accesses;
   const Nest& nest;
   DenseMap<const Value*, Place> read, written;
   DenseMap<const Value*, std::size_t> index;  ///< of the reads
@@ -84,7 +86,7 @@ class Carrier {
 
 }  // namespace
 
-void add_carried(std::vector<Family>& families, const std::vector<NestAccess>& accesses, const Nest& nest) {
+void add_carried(std::vector<Family>& families, std::vector<NestAccess>& accesses, const Nest& nest) {
   Carrier carrier(families, accesses, nest);
   for (Loop* loop : nest.loops.getLoopsInPreorder()) {
     if (!nest.outermost.contains(loop)) continue;

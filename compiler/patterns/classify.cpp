@@ -71,10 +71,6 @@ void classify(NestAccess& access, const Nest& nest, const Resolver& resolver) {
   }
   access.pattern.kind = PatternKind::fixed;
   for (const Loop* loop = access.loop; loop; loop = loop->getParentLoop()) {
-    if (address.quadratic && address.step_in(*loop)) {
-      access.pattern.kind = PatternKind::unknown;
-      break;
-    }
     if (address.scrambled.contains(loop) || address.changes_by_value(*loop, resolver)) {
       classify_random(access, *loop, nest, resolver);
       break;

@@ -54,6 +54,8 @@ std::optional<ExpressionText::Part> ExpressionText::sum(const SCEVAddExpr& of, u
     else
       positive += (positive.empty() ? "" : "+") + each->text;
   }
+  // The end of a container less its beginning, both of which go by its name.
+  if (!positive.empty() && constant.empty() && negative == "-" + positive) return Part{"bytes(" + positive + ")", 3};
   std::string text = positive + negative + constant;
   if (text.front() == '+') text.erase(0, 1);
   return Part{text, 1};

@@ -163,7 +163,7 @@ void find_stencils(const Family& family, std::vector<NestAccess>& accesses, cons
   std::vector<Stencil> stencils;
   for (std::size_t at = 0; at < std::min(family.members.size(), most_members); ++at) {
     const Member& member = family.members[at];
-    if (is_random(accesses[member.access].pattern.kind)) continue;
+    if (is_random(accesses[member.access].pattern.kind) || accesses[member.access].beginning) continue;
     if (none_of(stencils, [&](Stencil& stencil) { return stencil.join(member); }))
       stencils.emplace_back(nest, accesses, steps, family, member);
   }
