@@ -5,19 +5,30 @@ namespace {
 
 using namespace llvm;
 
+/// Recurrences in what is no sum: masks, divisions.
+void scramble(const SCEV* expression, Address& address) {
+  SCEVExprContains(expression, [&](const SCEV* part) {
+    if (const auto* recurrence = dyn_cast<SCEVAddRecExpr>(part)) address.scrambled.insert(recurrence->getLoop());
+    return false;
+  });
+}
+
 /// Takes the recurrences off, wherever in a sum they are.
-const SCEV* take_steps(const SCEV* expression, const Loop& around, Address& address) {
+void take_steps(const SCEV* expression, const Loop& around, Address& address) {
   if (const auto* recurrence = dyn_cast<SCEVAddRecExpr>(expression)) {
     if (recurrence->getLoop()->contains(&around)) {
-      address.quadratic |= !recurrence->isAffine();
-      address.steps.push_back({recurrence->getLoop(), recurrence->getOperand(1)});
+      if (recurrence->isAffine())
+        address.steps.push_back({recurrence->getLoop(), recurrence->getOperand(1)});
+      else
+        address.scrambled.insert(recurrence->getLoop());
     }
     return take_steps(recurrence->getStart(), around, address);
   }
   if (const auto* sum = dyn_cast<SCEVAddExpr>(expression)) {
     for (const SCEV* part : sum->operands()) take_steps(part, around, address);
+    return;
   }
-  return expression;
+  scramble(expression, address);
 }
 
 /// The step of a quotient: by one more, while the remainder begins anew, so that the dividend is one divisor larger.

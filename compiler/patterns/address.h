@@ -13,10 +13,10 @@ struct Step {
 };
 
 struct Address {
-  const llvm::SCEV* expression = nullptr;  ///< resolved; null if ScalarEvolution does not look at it
-  const llvm::SCEV* base = nullptr;        ///< the pointer that it is counted from
-  llvm::SmallVector<Step, 4> steps;        ///< innermost loop first
-  bool quadratic = false;
+  const llvm::SCEV* expression = nullptr;             ///< resolved; null if ScalarEvolution does not look at it
+  const llvm::SCEV* base = nullptr;                   ///< the pointer that it is counted from
+  llvm::SmallVector<Step, 4> steps;                   ///< innermost loop first
+  llvm::SmallPtrSet<const llvm::Loop*, 2> scrambled;  ///< by whose counters it moves in a way without steps
   llvm::SmallVector<const llvm::Value*, 4> leaves;
 
   /// The bytes that it moves in the loop; null if none.

@@ -35,6 +35,8 @@ const SCEV* Resolver::map(const SCEV* expression, function_ref<const SCEV*(const
 /// One form for signed and unsigned: with no overflow they are the same, and so they cancel.
 const SCEV* Resolver::widen(const SCEV* expression, Type* type) {
   unsigned bits = expression->getType()->getIntegerBitWidth();
+  const auto* narrowed = dyn_cast<SCEVTruncateExpr>(expression);
+  if (narrowed && bits >= index_bits && narrowed->getOperand()->getType() == type) return narrowed->getOperand();
   if (isa<SCEVAddRecExpr, SCEVAddExpr, SCEVMulExpr>(expression)) {
     const auto* recurrence = dyn_cast<SCEVAddRecExpr>(expression);
     bool safe = bits >= index_bits ||

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "compiler/patterns/writes.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/Loads.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Operator.h"
@@ -12,9 +13,32 @@ namespace {
 
 using namespace llvm;
 
+/// More choices than this are not looked through.
+constexpr unsigned most_choices = 16;
+
+/// What phis and selections choose from places behind one base.
+const Value* common_base(const Value& choice) {
+  SmallSetVector<const Value*, 8> all;
+  all.insert(&choice);
+  const Value* common = nullptr;
+  for (unsigned at = 0; at < all.size() && at < most_choices; ++at) {
+    if (isa<PHINode, SelectInst>(all[at])) {
+      for (const Use& operand : cast<Instruction>(all[at])->operands()) {
+        if (operand->getType()->isPointerTy()) all.insert(base_value(operand));
+      }
+    } else if (common) {
+      return &choice;
+    } else {
+      common = all[at];
+    }
+  }
+  return common ? common : &choice;
+}
+
 const Value* value_of(const Value& pointer, const Address& address) {
   const auto* unknown = address.base ? dyn_cast<SCEVUnknown>(address.base) : nullptr;
-  return unknown && unknown->getType()->isPointerTy() ? unknown->getValue() : base_value(&pointer);
+  const Value* value = unknown && unknown->getType()->isPointerTy() ? unknown->getValue() : base_value(&pointer);
+  return isa<PHINode, SelectInst>(value) ? common_base(*value) : value;
 }
 
 /// Whether whoever enters the loop executes it.

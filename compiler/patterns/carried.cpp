@@ -14,8 +14,11 @@ struct Place {
 
 class Carrier {
  public:
-  Carrier(std::vector<Family>& in, const std::vector<NestAccess>& all, const Nest& of)
+  Carrier(std::vector<Family>& in, std::vector<NestAccess>& all, const Nest& of)
       : families(in), accesses(all), nest(of) {
+    for (std::size_t at = 0; at < all.size(); ++at) {
+      if (isa<LoadInst>(all[at].access.instruction)) index[all[at].access.instruction] = at;
+    }
     for (std::size_t family = 0; family < families.size(); ++family) {
       for (std::size_t member = 0; member < families[family].members.size(); ++member) {
         Instruction* by = accesses[families[family].members[member].access].access.instruction;
@@ -52,7 +55,17 @@ class Carrier {
     const SCEV* back =
         evolution.getMulExpr(step, evolution.getConstant(step->getType(), static_cast<std::uint64_t>(hands)));
     family.members.push_back({from.access, evolution.getMinusSCEV(from.distance, back), true});
+    add_beginnings(phi, loop, family);
     return true;
+  }
+
+  void add_beginnings(const PHINode& phi, const Loop& loop, Family& family) {
+    for (const BasicBlock* from : phi.blocks()) {
+      auto found = loop.contains(from) ? index.end() : index.find(phi.getIncomingValueForBlock(from));
+      if (found == index.end()) continue;
+      family.beginnings.push_back(found->second);
+      accesses[found->second].beginning = true;
+    }
   }
 
   /// A sum that begins with a constant and is stored is not read from there.
@@ -65,14 +78,15 @@ class Carrier {
   }
 
   std::vector<Family>& families;
-  const std::vector<NestAccess>& accesses;
+  std::vector<NestAccess>& accesses;
   const Nest& nest;
   DenseMap<const Value*, Place> read, written;
+  DenseMap<const Value*, std::size_t> index;  ///< of the reads
 };
 
 }  // namespace
 
-void add_carried(std::vector<Family>& families, const std::vector<NestAccess>& accesses, const Nest& nest) {
+void add_carried(std::vector<Family>& families, std::vector<NestAccess>& accesses, const Nest& nest) {
   Carrier carrier(families, accesses, nest);
   for (Loop* loop : nest.loops.getLoopsInPreorder()) {
     if (!nest.outermost.contains(loop)) continue;

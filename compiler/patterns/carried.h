@@ -6,6 +6,6 @@
 namespace lbhm::compiler {
 
 /// Adds them to the families: in A[i] = A[i-1] + A[i+1] only A[i+1] is a load, A[i-1] is what was stored before.
-void add_carried(std::vector<Family>& families, const std::vector<NestAccess>& accesses, const Nest& nest);
+void add_carried(std::vector<Family>& families, std::vector<NestAccess>& accesses, const Nest& nest);
 
 }  // namespace lbhm::compiler

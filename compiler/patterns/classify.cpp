@@ -38,6 +38,10 @@ void classify_step(NestAccess& access, const Step& moved) {
   const Address& address = access.address;
   auto stride = constant(moved.bytes);
   access.pattern.stride = stride.value_or(0);
+  access.pair &= any_of(address.steps, [&](const Step& step) {
+    auto bytes = constant(step.bytes);
+    return bytes && static_cast<std::uint64_t>(std::abs(*bytes)) == 2 * access.element;
+  });
   if (!stride) access.symbolic_step = moved.bytes;
   if (is_within(moved.bytes, access.run)) {
     access.pattern.kind = PatternKind::stream;
@@ -67,11 +71,7 @@ void classify(NestAccess& access, const Nest& nest, const Resolver& resolver) {
   }
   access.pattern.kind = PatternKind::fixed;
   for (const Loop* loop = access.loop; loop; loop = loop->getParentLoop()) {
-    if (address.quadratic && address.step_in(*loop)) {
-      access.pattern.kind = PatternKind::unknown;
-      break;
-    }
-    if (address.changes_by_value(*loop, resolver)) {
+    if (address.scrambled.contains(loop) || address.changes_by_value(*loop, resolver)) {
       classify_random(access, *loop, nest, resolver);
       break;
     }

@@ -22,6 +22,7 @@ struct NestAccess {
   bool transposed = false;
   const llvm::SCEV* symbolic_step = nullptr;  ///< instead of a constant stride
   std::uint64_t run = 0;                      ///< bytes side by side that it and its like touch in one iteration
+  bool beginning = false;                     ///< reads in front of a loop what the first iteration finds carried
   bool pair = false;                          ///< of two such elements: a complex number
   llvm::SmallVector<std::string, 8> offsets;  ///< stencil
 };

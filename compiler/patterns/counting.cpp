@@ -49,8 +49,13 @@ class Counter {
       APInt offset(layout.getIndexTypeSizeInBits(place->getType()), 0);
       return place->accumulateConstantOffset(layout, offset) && add(offset.getSExtValue(), *place->getPointerOperand());
     }
-    auto* constant =
-        instruction->getOpcode() == Instruction::Add ? dyn_cast<ConstantInt>(instruction->getOperand(1)) : nullptr;
+    if (instruction->getOpcode() != Instruction::Add) return false;
+    for (unsigned at : {0U, 1U}) {  // i += condition
+      auto* condition = dyn_cast<CastInst>(instruction->getOperand(at));
+      if (condition && condition->getSrcTy()->isIntegerTy(1))
+        return add(isa<SExtInst>(condition) ? -1 : 1, *instruction->getOperand(1 - at));
+    }
+    auto* constant = dyn_cast<ConstantInt>(instruction->getOperand(1));
     return constant && constant->getBitWidth() <= 64 && add(constant->getSExtValue(), *instruction->getOperand(0));
   }
 

@@ -28,6 +28,9 @@ std::optional<ExpressionText::Part> ExpressionText::part(const SCEV* expression,
   if (const auto* multiply = dyn_cast<SCEVMulExpr>(expression)) return product(*multiply, depth - 1);
   if (const auto* minmax = dyn_cast<SCEVMinMaxExpr>(expression)) return limit(*minmax, depth - 1);
   if (const auto* division = dyn_cast<SCEVUDivExpr>(expression)) {
+    const auto* by = dyn_cast<SCEVConstant>(division->getRHS());
+    const SCEV* exact = by ? divide(division->getLHS(), by->getAPInt().getSExtValue()) : nullptr;
+    if (exact) return part(exact, depth - 1);
     auto above = part(division->getLHS(), depth - 1);
     auto below = part(division->getRHS(), depth - 1);
     if (!above || !below) return std::nullopt;
@@ -51,6 +54,8 @@ std::optional<ExpressionText::Part> ExpressionText::sum(const SCEVAddExpr& of, u
     else
       positive += (positive.empty() ? "" : "+") + each->text;
   }
+  // The end of a container less its beginning, both of which go by its name.
+  if (!positive.empty() && constant.empty() && negative == "-" + positive) return Part{"bytes(" + positive + ")", 3};
   std::string text = positive + negative + constant;
   if (text.front() == '+') text.erase(0, 1);
   return Part{text, 1};

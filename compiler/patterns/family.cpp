@@ -73,7 +73,7 @@ std::vector<Family> find_families(const std::vector<NestAccess>& accesses, const
   DenseMap<const SCEV*, SmallVector<std::size_t, 4>> by_base;
   for (std::size_t at = 0; at < accesses.size(); ++at) {
     const NestAccess& access = accesses[at];
-    if (!access.address.expression || access.address.steps.empty() || access.address.quadratic) continue;
+    if (!access.address.expression || access.address.steps.empty() || !access.address.scrambled.empty()) continue;
     auto& same = by_base[access.address.base];
     bool joined = false;
     for (std::size_t back = 0; back < same.size() && back < window && !joined; ++back) {
@@ -85,8 +85,8 @@ std::vector<Family> find_families(const std::vector<NestAccess>& accesses, const
     }
     if (joined) continue;
     same.push_back(families.size());
-    families.push_back(
-        {{{at, nest.evolution.getZero(nest.evolution.getEffectiveSCEVType(access.access.pointer->getType()))}}});
+    Type* bytes = nest.evolution.getEffectiveSCEVType(access.access.pointer->getType());
+    families.emplace_back().members.push_back({at, nest.evolution.getZero(bytes)});
   }
   return families;
 }

@@ -15,6 +15,7 @@ struct Member {
 
 struct Family {
   std::vector<Member> members;
+  std::vector<std::size_t> beginnings;  ///< reads in front of the loop of what the first iteration finds carried
 };
 
 std::vector<Family> find_families(const std::vector<NestAccess>& accesses, const Nest& nest);

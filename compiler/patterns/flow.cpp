@@ -16,9 +16,10 @@ using Values = SmallSetVector<const Value*, 32>;
 
 bool is_read(const Value* value) { return isa<LoadInst, AtomicRMWInst, AtomicCmpXchgInst>(value); }
 
+/// Not comparisons: which way a condition goes is no address.
 bool computes(const Instruction& instruction) {
   if (const auto* intrinsic = dyn_cast<IntrinsicInst>(&instruction)) return intrinsic->doesNotAccessMemory();
-  return !isa<CallBase, AllocaInst>(instruction);
+  return !isa<CallBase, AllocaInst, CmpInst>(instruction);
 }
 
 /// All within the loop from which the values are computed, they included. `stop`: what is not looked behind.

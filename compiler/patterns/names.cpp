@@ -69,19 +69,21 @@ Named Names::of_load(const LoadInst& load) const {
   const auto* argument = dyn_cast<Argument>(root);
   if (argument && is_outlined(nest.function) && argument->getArgNo() >= own_arguments && offset == 0) {
     Named captured = of_argument(*argument);
-    return {captured.name + member_name(*root, 0), "captured"};
+    return {captured.name + member_name(*root, 0).value_or(""), "captured"};
   }
   std::string variable = variable_name(load);
   const char* through = isa<GlobalValue>(root) ? "global" : "pointer";
   if (!variable.empty()) return {variable, through};
   if (isa<GlobalValue>(root) && offset == 0) return {root->getName().str(), through};
   if (isa<Argument, GlobalValue, LoadInst>(root)) {
-    std::string member = member_name(*root, offset.getSExtValue());
+    auto member = member_name(*root, offset.getSExtValue());
     Named whole = of(*root);
-    if (!member.empty()) return {whole.name + member, through};
+    if (member) return {whole.name + *member, through};
     if (offset.isZero()) return {"*" + whole.name, through};
     return {whole.name + "+" + std::to_string(offset.getSExtValue()), through};
   }
+  const Value* table = base_value(root);
+  if (table != root && isa<Argument, GlobalVariable, LoadInst>(table)) return {of(*table).name + "[]", through};
   unsigned line = line_of(load);
   return {line != 0 ? "loaded at line " + std::to_string(line) : "loaded", through};
 }

@@ -72,6 +72,10 @@ class NestReader {
     const SCEV* back = nest.evolution.getBackedgeTakenCount(&loop);
     if (isa<SCEVCouldNotCompute>(back)) return std::nullopt;
     const SCEV* resolved = resolver.visit(back);
+    // x / c + 1 as (x + c) / c, which is what the source says.
+    if (const auto* division = dyn_cast<SCEVUDivExpr>(resolved))
+      return text.of(nest.evolution.getUDivExpr(nest.evolution.getAddExpr(division->getLHS(), division->getRHS()),
+                                                division->getRHS()));
     return text.of(nest.evolution.getAddExpr(resolved, nest.evolution.getOne(resolved->getType())));
   }
 

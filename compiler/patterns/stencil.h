@@ -8,7 +8,7 @@ namespace lbhm::compiler {
 
 /// Marks the accesses of the family that belong to stencils. Neighbours are whole steps of loops apart: the fields of
 /// a structure are not. Two reads make a stencil.
-void find_stencils(const Family& family, std::vector<NestAccess>& accesses, const Nest& nest, const Resolver& resolver,
+void find_stencils(const Family& family, std::vector<NestAccess>& accesses, const Nest& nest, Resolver& resolver,
                    const ExpressionText& text);
 
 }  // namespace lbhm::compiler

@@ -13,24 +13,31 @@ using namespace llvm;
 /// Structures in structures and bases of classes; more are looked at no further.
 constexpr unsigned deepest_member = 8;
 
-/// The variable that is this value itself, not one computed from it.
+/// Whether the variable is this value itself, not one computed from it, and of the function's own source: not one of
+/// the library's or of the compiler's.
+template <class Record>
+bool is_own_name(const Record& record) {
+  const DIExpression* expression = record.getExpression();
+  StringRef name = record.getVariable()->getName();
+  bool whole = expression->getNumElements() == 0 ||
+               (expression->getNumElements() == 1 && expression->getElement(0) == dwarf::DW_OP_deref);
+  return whole && !record.getDebugLoc().getInlinedAt() && !name.starts_with(".") && !name.starts_with("__");
+}
+
+/// Parameters before variables that begin with the parameter's value.
 const DILocalVariable* variable_of(const Value& value) {
   SmallVector<DbgValueInst*, 4> intrinsics;
   SmallVector<DbgVariableRecord*, 4> records;
   findDbgValues(intrinsics, const_cast<Value*>(&value), &records);
-  auto plain = [](const DIExpression* expression) {
-    return expression->getNumElements() == 0 ||
-           (expression->getNumElements() == 1 && expression->getElement(0) == dwarf::DW_OP_deref);
+  const DILocalVariable* found = nullptr;
+  auto look_at = [&](const auto& record) {
+    if (!is_own_name(record)) return;
+    const DILocalVariable* variable = record.getVariable();
+    if (!found || (!found->isParameter() && variable->isParameter())) found = variable;
   };
-  for (const DbgVariableRecord* record : records) {
-    if (plain(record->getExpression()) && !record->getVariable()->getName().starts_with("."))
-      return record->getVariable();
-  }
-  for (const DbgValueInst* intrinsic : intrinsics) {
-    if (plain(intrinsic->getExpression()) && !intrinsic->getVariable()->getName().starts_with("."))
-      return intrinsic->getVariable();
-  }
-  return nullptr;
+  for (const DbgVariableRecord* record : records) look_at(*record);
+  for (const DbgValueInst* intrinsic : intrinsics) look_at(*intrinsic);
+  return found;
 }
 
 const DIType* without_names(const DIType* type) {
@@ -57,9 +64,9 @@ const DIType* pointed_to(const DIType* type) {
 /// Names of implementation: a container's own name says more.
 bool is_hidden(StringRef name) { return name.empty() || name.starts_with("_"); }
 
-std::string member_of(const DIType* type, std::uint64_t bits, unsigned depth) {
+std::optional<std::string> member_of(const DIType* type, std::uint64_t bits, unsigned depth) {
   const auto* structure = dyn_cast_or_null<DICompositeType>(without_names(type));
-  if (!structure || depth == 0) return "";
+  if (!structure || depth == 0 || structure->getTag() == dwarf::DW_TAG_array_type) return "";
   for (const DINode* element : structure->getElements()) {
     const auto* member = dyn_cast<DIDerivedType>(element);
     if (!member || member->isStaticMember() || member->getTag() == dwarf::DW_TAG_typedef) continue;
@@ -68,9 +75,9 @@ std::string member_of(const DIType* type, std::uint64_t bits, unsigned depth) {
     if (size == 0 && member->getBaseType()) size = member->getBaseType()->getSizeInBits();
     if (bits < from || bits >= from + size) continue;
     std::string own = is_hidden(member->getName()) ? "" : "." + member->getName().str();
-    return own + member_of(member->getBaseType(), bits - from, depth - 1);
+    return own + member_of(member->getBaseType(), bits - from, depth - 1).value_or("");
   }
-  return "";
+  return std::nullopt;
 }
 
 }  // namespace
@@ -80,13 +87,14 @@ std::string variable_name(const Value& value) {
   return variable ? variable->getName().str() : "";
 }
 
-std::string member_name(const Value& pointer, std::int64_t offset) {
+std::optional<std::string> member_name(const Value& pointer, std::int64_t offset) {
   const DILocalVariable* variable = variable_of(pointer);
-  if (!variable || offset < 0) return "";
+  if (!variable || offset < 0) return std::nullopt;
   const DIType* type = variable->getType();
   const DIType* whole = isa_and_nonnull<DICompositeType>(without_names(type)) ? type : pointed_to(type);
-  std::string member = member_of(whole, static_cast<std::uint64_t>(offset) * 8, deepest_member);
-  return member.empty() ? "" : "->" + member.substr(1);
+  if (!isa_and_nonnull<DICompositeType>(whole)) return std::nullopt;
+  auto member = member_of(whole, static_cast<std::uint64_t>(offset) * 8, deepest_member);
+  return member && !member->empty() ? "->" + member->substr(1) : member;
 }
 
 }  // namespace lbhm::compiler
