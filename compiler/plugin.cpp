@@ -6,6 +6,7 @@
 #include "compiler/functions.h"
 #include "compiler/module_symbols.h"
 #include "compiler/plan.h"
+#include "compiler/regions/mark.h"
 #include "compiler/site_table.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -85,6 +86,9 @@ struct Instrument : PassInfoMixin<Instrument> {
 };
 
 void register_pass(PassBuilder& builder) {
+  builder.registerOptimizerEarlyEPCallback([](ModulePassManager& passes, OptimizationLevel) {
+    if (MarkRegions::wanted()) passes.addPass(MarkRegions());
+  });
   builder.registerOptimizerLastEPCallback(
       [](ModulePassManager& passes, OptimizationLevel) { passes.addPass(Instrument()); });
 }
