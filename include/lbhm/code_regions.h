@@ -33,14 +33,15 @@ extern "C" {
 /* Records follow each other, each `bytes` long and at a multiple of 8. */
 struct lbhm_code_region {
   uint32_t bytes;
-  uint32_t line;  /* 0: unknown */
-  uint64_t id;    /* a hash of file, function, which loop, and the loop's structure. Records of a linked file with one */
-                  /* id: the same region if they are not LOCAL; of those that are, each later one counts up to the */
-                  /* next id that is free */
-  uint32_t slot;  /* the runtime's; 0 in the file */
+  uint32_t line; /* 0: unknown */
+  uint64_t id;   /* a hash of file, function, which loop, and the loop's structure. Records of a linked file with one */
+                 /* id: the same region if they are not LOCAL; of those that are, each later one counts up to the */
+                 /* next id that is free */
+  uint32_t slot; /* the runtime's; 0 in the file */
   uint16_t kind;
   uint16_t flags;
-  char text[8]; /* at least: the source file, the function's symbol, each ended by a zero byte; zero bytes up to `bytes` */
+  char text[8]; /* at least: the source file, the function's symbol, each ended by a zero byte; zero bytes up to `bytes`
+                 */
 };
 
 /* `first` to `last` (one behind): the records of one linked file. */

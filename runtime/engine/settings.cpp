@@ -23,6 +23,10 @@ constexpr std::array kTable{
             "Smaller objects are not managed: they come from malloc."},
     Setting{"memory_mode", "LBHM_MEMORY_MODE", "off", "on or off",
             "Emulated machines: the fastest tier is a cache that the hardware keeps in front of the next one."},
+    Setting{"fast_share", "LBHM_FAST_SHARE", "0.5", "0 to 1",
+            "Policy scatter: how large a share of the pages is in the fastest tier."},
+    Setting{"region_executions", "LBHM_REGION_EXECUTIONS", "1000", "executions",
+            "So many executions of a code region by a thread are measured; later ones are only counted."},
 };
 
 std::string_view environment(std::string_view name) {
@@ -39,11 +43,33 @@ Status bad_value(std::string_view variable, std::string_view value, std::string_
                                                   std::string(expected) + "; correct it or unset it");
 }
 
+std::optional<double> parse_share(std::string_view text) {
+  double share = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), share);
+  const bool read = error == std::errc() && end == text.data() + text.size();
+  return read && share >= 0 && share <= 1 ? std::optional(share) : std::nullopt;
+}
+
 std::optional<std::uint64_t> parse_whole(std::string_view text) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
+}
+
+/// Those that code regions are measured with (docs/regions.md).
+Status read_region_settings(Settings& settings) {
+  if (const auto value = environment("fast_share"); !value.empty()) {
+    const auto share = parse_share(value);
+    if (!share) return bad_value("LBHM_FAST_SHARE", value, "a number from 0 to 1");
+    settings.fast_share = *share;
+  }
+  if (const auto value = environment("region_executions"); !value.empty()) {
+    const auto number = parse_whole(value);
+    if (!number) return bad_value("LBHM_REGION_EXECUTIONS", value, "a whole number");
+    settings.region_executions = *number;
+  }
+  return {};
 }
 
 }  // namespace
@@ -98,6 +124,7 @@ Result<Settings> read_settings() {
     if (value != "on" && value != "off") return std::unexpected(bad_value("LBHM_MEMORY_MODE", value, "on or off"));
     settings.memory_mode = value == "on";
   }
+  if (Status status = read_region_settings(settings); !status.ok()) return std::unexpected(status);
   return settings;
 }
 
