@@ -27,6 +27,12 @@ void place(RegionNote& note, const Where& where) {
   note.line = where->getLine();
 }
 
+/// Of a loop that was inlined, where it was called from: in the function's own source.
+const DILocation* outermost_place(const DILocation* inner) {
+  while (inner && inner->getInlinedAt()) inner = inner->getInlinedAt();
+  return inner;
+}
+
 /// One function's regions.
 class FunctionMarker {
  public:
@@ -70,7 +76,7 @@ class FunctionMarker {
       const std::uint16_t kind = is_worksharing(*loop, dominators) ? LBHM_REGION_WORKSHARING : LBHM_REGION_LOOP;
       const bool markable = loop->isLoopSimplifyForm();
       RegionNote note{&function, std::to_string(number++), shape_of(loop->getBlocks()), "", 0, kind, markable};
-      place(note, loop->getStartLoc());
+      place(note, outermost_place(loop->getStartLoc()));
       GlobalVariable* record = records.add(note);
       if (!markable) continue;
       of_header[block] = record;

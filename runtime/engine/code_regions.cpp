@@ -72,13 +72,13 @@ LBHM_ENTRY void lbhm_code_region_begin_v1(lbhm_code_region* region, const void* 
   note([&](Engine& e, RegionStack& stack) {
     if (!e.measuring || e.finished) return;
     e.used.store(true, std::memory_order_relaxed);  // programs without OpenMP have a report, too
-    stack.begin(*e.machine, place_of(region, frame), current_lane ? current_lane->lane.value : 0);
+    stack.begin(*e.machine, current_lane, place_of(region, frame));
   });
 }
 
 LBHM_ENTRY void lbhm_code_region_end_v1(lbhm_code_region* region, const void* frame) {
   using namespace lbhm::engine;
-  note([&](Engine& e, RegionStack& stack) { stack.end(*e.machine, place_of(region, frame)); });
+  note([&](Engine& e, RegionStack& stack) { stack.end(*e.machine, current_lane, place_of(region, frame)); });
 }
 
 LBHM_ENTRY void lbhm_code_region_unwound_v1(lbhm_code_region* region, const void* frame) {

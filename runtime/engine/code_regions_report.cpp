@@ -34,6 +34,7 @@ Json reading_json(const Reading& reading, std::uint64_t executions) {
   for (const AccessCount count : reading.accesses) accesses.push_back(whole(count.value));
   return {{"executions", executions},
           {"time_ns", whole(reading.time.value)},
+          {"work_ns", whole(reading.work.value)},
           {"events", std::move(events)},
           {"accesses", std::move(accesses)}};
 }

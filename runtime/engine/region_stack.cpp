@@ -5,7 +5,10 @@
 namespace lbhm::engine {
 namespace {
 
-Reading read(Machine& machine) { return {machine.execution().now(), machine.events(), machine.accesses()}; }
+Reading read(Machine& machine, const LaneState* lane) {
+  const Nanoseconds now = machine.execution().now();
+  return {now, lane ? lane->busy + (now - lane->segment_begin) : now, machine.events(), machine.accesses()};
+}
 
 }  // namespace
 
@@ -15,30 +18,30 @@ RegionTotals& RegionStack::totals(const Open& open) {
   return lane[open.place.slot - 1];
 }
 
-void RegionStack::begin(Machine& machine, const RegionPlace& place, std::uint32_t lane) {
+void RegionStack::begin(Machine& machine, const LaneState* lane, const RegionPlace& place) {
   if (place.kind == LBHM_REGION_PARALLEL)
     drop_below(place.frame + 1);
   else
     unwound({.slot = 0, .kind = 0, .frame = place.frame});
-  Open open{.place = place, .lane = lane, .begin = {}, .nested = {}};
+  Open open{.place = place, .lane = lane ? lane->lane.value : 0, .begin = {}, .nested = {}};
   {
     const std::lock_guard lock(mutex_);
     RegionTotals& known = totals(open);
     open.measured = known.executions < most_measured_;
     ++known.executions;
   }
-  if (open.measured) open.begin = read(machine);
+  if (open.measured) open.begin = read(machine, lane);
   open_.push_back(std::move(open));
 }
 
-void RegionStack::end(Machine& machine, const RegionPlace& place) {
+void RegionStack::end(Machine& machine, const LaneState* lane, const RegionPlace& place) {
   drop_below(place.frame);
   // A loop of the same frame may be open inside of its body: a longjmp led out of the loop.
   while (!open_.empty() && open_.back().place.frame == place.frame && open_.back().place.slot != place.slot) {
     if (open_.back().place.kind == LBHM_REGION_PARALLEL) return;  // its begin was not seen
     abandon();
   }
-  if (!open_.empty() && open_.back().place.frame == place.frame) close(machine);
+  if (!open_.empty() && open_.back().place.frame == place.frame) close(machine, lane);
 }
 
 void RegionStack::unwound(const RegionPlace& place) {
@@ -63,7 +66,7 @@ void RegionStack::abandon() {
   if (!open_.empty()) open_.back().nested_measured = false;
 }
 
-void RegionStack::close(Machine& machine) {
+void RegionStack::close(Machine& machine, const LaneState* lane) {
   const Open open = std::move(open_.back());
   open_.pop_back();
   Open* outer = open_.empty() ? nullptr : &open_.back();
@@ -71,7 +74,7 @@ void RegionStack::close(Machine& machine) {
     if (outer) outer->nested_measured = false;
     return;
   }
-  const Reading execution = difference(read(machine), open.begin);
+  const Reading execution = difference(read(machine, lane), open.begin);
   if (outer) outer->nested += execution;
   const std::lock_guard lock(mutex_);
   RegionTotals& known = totals(open);

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <vector>
 
-#include "lbhm/machine.h"
+#include "runtime/engine/lane_state.h"
 #include "runtime/engine/region_totals.h"
 
 namespace lbhm::engine {
@@ -29,8 +29,9 @@ class RegionStack {
   /// `most_measured`: executions of a region by this thread as one lane; later ones are only counted.
   explicit RegionStack(std::uint64_t most_measured) : most_measured_(most_measured) {}
 
-  void begin(Machine& machine, const RegionPlace& place, std::uint32_t lane);
-  void end(Machine& machine, const RegionPlace& place);
+  /// `lane`: that the thread executes, null outside of parallel constructs (reported as lane 0).
+  void begin(Machine& machine, const LaneState* lane, const RegionPlace& place);
+  void end(Machine& machine, const LaneState* lane, const RegionPlace& place);
   /// In that frame only the loop `place.slot` is under way, and the body that it is in.
   void unwound(const RegionPlace& place);
 
@@ -50,7 +51,7 @@ class RegionStack {
   RegionTotals& totals(const Open& open);
   void drop_below(std::uintptr_t frame);
   void abandon();
-  void close(Machine& machine);
+  void close(Machine& machine, const LaneState* lane);
 
   const std::uint64_t most_measured_;
   std::vector<Open> open_;

@@ -49,7 +49,9 @@ def regions_command(
     with output.RunProgress(placements + 2) as progress:
         data = measure_regions(setup, placements, executions, progress)
     output.write_json(json_file, data)
-    output.console().print(region_results.measured_table(data))
+    console = output.console()
+    console.print(region_results.measured_table(data))
+    console.print(region_results.result_line(data), soft_wrap=True)
 
 
 def _list(words: list[str], json_file: Path | None) -> None:

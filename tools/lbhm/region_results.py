@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from rich.markup import escape
@@ -17,14 +18,15 @@ def measured_table(data: dict[str, Any], rows: int = 24) -> Table:
     """A line a region, those that take longest first. gain: how much faster with all pages in fast memory."""
     numbers = ("executions", "all slow", "all fast", "gain", "in fast")
     table = plain_table("region", "where", "function", *numbers, right=numbers)
-    table.columns[0].no_wrap = True
+    for column in table.columns[:2]:
+        column.no_wrap = True
     last = len(data["placements"]) - 1
     longest = sorted(data["regions"], key=lambda region: -_time(region, 0))
     for region in longest[:rows]:
         slow, fast = _time(region, 0), _time(region, last)
         table.add_row(
             region["id"],
-            escape(place_of(region)),
+            escape(place_of(region | {"file": Path(region["file"]).name})),
             escape(readable(region["function"])),
             format_count(_run(region, 0).get("executions", 0)),
             format_time(slow),
@@ -32,11 +34,15 @@ def measured_table(data: dict[str, Any], rows: int = 24) -> Table:
             format_factor(slow / fast) if fast else NOTHING,
             _shares(region),
         )
-    table.caption = (
-        f"times of all measured executions and lanes, nested regions included; in fast: share of the accesses over the "
-        f"placements between. {min(rows, len(longest))} of {len(longest)} regions; --json FILE has all"
-    )
     return table
+
+
+def result_line(data: dict[str, Any], rows: int = 24) -> str:
+    measured = sum(any(run["inclusive"]["executions"] for run in region["runs"]) for region in data["regions"])
+    return (
+        f"{len(data['regions'])} regions executed, {measured} measured, {min(rows, len(data['regions']))} shown. Times "
+        "of all measured executions and lanes, nested regions included; in fast: r over the placements between"
+    )
 
 
 def _run(region: dict[str, Any], number: int) -> dict[str, Any]:

@@ -91,6 +91,7 @@ def _sum(readings: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "executions": sum(reading["executions"] for reading in readings),
         "time_ns": sum(reading["time_ns"] for reading in readings),
+        "work_ns": sum(reading["work_ns"] for reading in readings),
         "events": {name: _total([reading["events"][name] for reading in readings]) for name in readings[0]["events"]},
         "accesses": counts,
         "fast_share": counts[0] / sum(counts) if sum(counts) else None,
