@@ -30,7 +30,7 @@ class Notes:
 
 
 def build_regions(build: BuildTree, command: list[str], say: Callable[[str], None]) -> list[Path]:
-    """Runs the build in the working directory. Returns the ELF files that it made or changed.
+    """Runs the build in the working directory. Returns the programs and libraries that it made or changed.
 
     Raises Refusal: with the build's own status when it fails; when nothing was compiled.
     """
@@ -54,7 +54,7 @@ def build_regions(build: BuildTree, command: list[str], say: Callable[[str], Non
         )
     after = dict(_elf_files(root))
     fresh = {path for path, mark in after.items() if before.get(path) != mark}
-    return sorted(fresh | {path for path in notes.linked if path.is_file()})
+    return sorted(fresh | {path for path in notes.linked if path.is_file() and _is_linked(path)})
 
 
 def _run(command: list[str], environment: dict[str, str]) -> int:
@@ -99,14 +99,21 @@ def _failure(name: str, status: int, notes: Notes) -> str:
     )
 
 
+def _is_linked(path: Path) -> bool:
+    """ET_EXEC or ET_DYN stands behind the 16 bytes by which ELF files are known; ours are little-endian."""
+    with path.open("rb") as file:
+        head = file.read(18)
+    return head[:4] == b"\x7fELF" and head[16:18] in (b"\x02\x00", b"\x03\x00")
+
+
 def _elf_files(root: Path) -> Iterator[tuple[Path, tuple[int, int, int]]]:
-    """Every ELF file below the folder, with what changes when it is written."""
+    """Every program and shared library below the folder, with what changes when it is written."""
     for folder, folders, files in os.walk(root):
         folders[:] = [name for name in folders if name not in _PASSED_OVER]
         for name in files:
             path = Path(folder) / name
             try:
-                if path.is_symlink() or path.open("rb").read(4) != b"\x7fELF":
+                if path.is_symlink() or not _is_linked(path):
                     continue
                 status = path.stat()
             except OSError:
