@@ -2,7 +2,9 @@
 
 #include "compiler/cost.h"
 #include "compiler/dependence.h"
+#include "compiler/own.h"
 #include "compiler/predicted_selects.h"
+#include "compiler/regions/entrances.h"
 #include "lbhm/instrumentation.h"
 
 namespace lbhm::compiler {
@@ -41,6 +43,7 @@ class Planner {
 
  private:
   void visit(Instruction& instruction) {
+    if (is_own(instruction)) return visit_own(instruction);
     cost += model.cost(instruction);
     Crossing crossing{&instruction, boundary_of(instruction, library), {}};
     look_at_accesses(instruction, crossing);
@@ -53,6 +56,15 @@ class Planner {
     if (!instruction.isTerminator()) return;
     close_segment(instruction);
     cost.branches += branches.add(instruction);
+  }
+
+  /// Not counted. A marker of a region reads the counters.
+  void visit_own(Instruction& instruction) {
+    if (instruction.isTerminator()) close_segment(instruction);
+    if (!is_region_marker(instruction)) return;
+    close_segment(instruction);
+    crossed.insert(instruction.getParent());
+    plan.crossings.push_back({&instruction, boundary_of(instruction, library), {}});
   }
 
   /// Selections with the same condition are one branch.

@@ -5,9 +5,12 @@
 #include "compiler/emitter.h"
 #include "compiler/functions.h"
 #include "compiler/module_symbols.h"
+#include "compiler/patterns/find_patterns.h"
+#include "compiler/patterns/note.h"
 #include "compiler/plan.h"
 #include "compiler/regions/mark.h"
 #include "compiler/site_table.h"
+#include "compiler/target.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Verifier.h"
@@ -22,19 +25,6 @@ namespace lbhm::compiler {
 namespace {
 
 using namespace llvm;
-
-/// Whether the emulated machine can look at such code. If not, says so once a module.
-bool is_supported(const Module& module) {
-  Triple triple(module.getTargetTriple());
-  if (triple.isOSBinFormatELF() && triple.isArch64Bit() && triple.isLittleEndian() &&
-      (triple.isX86() || triple.isAArch64()))
-    return true;
-  if (!triple.isNVPTX() && !triple.isAMDGPU()) {
-    errs() << "lbhm-plugin: " << module.getSourceFileName() << " is compiled for " << triple.str()
-           << ", which is not instrumented; only 64-bit x86 and Arm with ELF files are\n";
-  }
-  return false;
-}
 
 void verify(const Module& module) {
   const char* wanted = std::getenv("LBHM_PLUGIN_VERIFY");
@@ -56,8 +46,21 @@ struct Instrument : PassInfoMixin<Instrument> {
   static bool isRequired() { return true; }  // also at -O0
 
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
+    Notes notes(module);
+    PreservedAnalyses preserved = instrument(module, analyses, notes);
+    notes.finish();
+    verify(module);
+    return preserved;
+  }
+
+ private:
+  static PreservedAnalyses instrument(Module& module, ModuleAnalysisManager& analyses, Notes& notes) {
     auto functions = functions_to_instrument(module);
-    if (functions.empty() || !is_supported(module)) return PreservedAnalyses::all();
+    if (functions.empty()) return PreservedAnalyses::all();
+    if (!is_supported(module)) {
+      explain_unsupported(module);
+      return PreservedAnalyses::all();
+    }
     ModuleSymbols symbols = add_symbols(module);
     auto& manager = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
     Function* reference = make_reference(module);
@@ -71,6 +74,7 @@ struct Instrument : PassInfoMixin<Instrument> {
       sites += plan.sites;
       skipped += plan.skipped;
       emit(*function, plan, symbols);
+      notes.expand(*function);
       remove_promises(*function, plan);
       manager.invalidate(*function, PreservedAnalyses::none());
       if (!function->hasOptNone()) EarlyCSEPass().run(*function, manager);
@@ -80,13 +84,13 @@ struct Instrument : PassInfoMixin<Instrument> {
     reference->eraseFromParent();
     add_site_table(module, records);
     add_module_record(module, sites, skipped);
-    verify(module);
     return PreservedAnalyses::none();
   }
 };
 
 void register_pass(PassBuilder& builder) {
-  builder.registerOptimizerEarlyEPCallback([](ModulePassManager& passes, OptimizationLevel) {
+  builder.registerOptimizerEarlyEPCallback([](ModulePassManager& passes, OptimizationLevel level) {
+    if (level != OptimizationLevel::O0) passes.addPass(FindPatterns());
     if (MarkRegions::wanted()) passes.addPass(MarkRegions());
   });
   builder.registerOptimizerLastEPCallback(

@@ -30,6 +30,7 @@ ROOMS = {
     "model": Room(VALUES | {"model.h"}, system=False),
     "runtime/machine": Room(VALUES | {"machine.h"}),
     "runtime/objects": Room(VALUES | {"objects.h"}, system=False),
+    "runtime/patterns": Room(VALUES | {"patterns.h", "compiled_patterns.h"}, system=False),
     "runtime/sampling": Room(VALUES | {"sampling.h", "machine.h"}, system=False),
     "runtime/placement": Room(VALUES | {"placement.h"}, system=False),
     "runtime/migration": Room(VALUES | {"migration.h", "machine.h"}, system=False),

@@ -1,82 +1,45 @@
 #include "compiler/regions/entrances.h"
 
-#include "compiler/hidden.h"
+#include "compiler/finder.h"
+#include "compiler/module_symbols.h"
 #include "lbhm/code_regions.h"
-#include "llvm/Transforms/Utils/ModuleUtils.h"
+#include "llvm/IR/InstrTypes.h"
 
 namespace lbhm::compiler {
 namespace {
 
 using namespace llvm;
 
-/// First record and one behind the last, of all modules of the linked file: the linker defines these symbols.
-Constant* border(Module& module, const char* prefix) {
-  auto* symbol = new GlobalVariable(module, Type::getInt8Ty(module.getContext()), true,
-                                    GlobalValue::ExternalWeakLinkage, nullptr, Twine(prefix) + LBHM_REGIONS_SECTION);
-  symbol->setVisibility(GlobalValue::HiddenVisibility);
-  return symbol;
+constexpr const char* marker_prefix = "region_";
+
+/// Hands on to where `pointer` leads.
+Function* entrance(Hidden& hidden, const char* name, GlobalVariable* pointer) {
+  return hidden.forwarder(name, {hidden.pointer, hidden.pointer}, pointer);
 }
-
-/// The constructor. One in the linked file, so that the records are handed over once.
-class LookupWriter {
- public:
-  LookupWriter(Hidden& with, GlobalVariable* first_use) : hidden(with), builder(with.builder), given(first_use) {}
-
-  void write(std::initializer_list<std::pair<GlobalVariable*, const char*>> wanted) {
-    Function* lookup = hidden.function("regions_lookup", {});
-    auto block = [&](const char* name) { return BasicBlock::Create(hidden.module.getContext(), name, lookup); };
-    BasicBlock *search = block("search"), *give = block("give"), *done = block("done");
-    builder.CreateCondBr(builder.CreateAnd(find_dlsym(), builder.CreateIsNull(hidden.read(given))), search, done);
-    builder.SetInsertPoint(search);
-    for (auto [where, name] : wanted) hidden.write_to(where, symbol(name));
-    Value* taker = symbol(LBHM_REGIONS_NAME);
-    hidden.write_to(given, taker);
-    builder.CreateCondBr(builder.CreateIsNotNull(taker), give, done);
-    builder.SetInsertPoint(give);
-    auto* type = FunctionType::get(builder.getVoidTy(), {hidden.pointer, hidden.pointer}, false);
-    builder.CreateCall(type, taker, {border(hidden.module, "__start_"), border(hidden.module, "__stop_")});
-    builder.CreateBr(done);
-    builder.SetInsertPoint(done);
-    builder.CreateRetVoid();
-    appendToGlobalCtors(hidden.module, lookup, 0, lookup);
-  }
-
- private:
-  /// Weak: a static program has no dlsym, and then nobody to find with it.
-  Value* find_dlsym() {
-    auto* type = FunctionType::get(hidden.pointer, {hidden.pointer, hidden.pointer}, false);
-    dlsym = dyn_cast<Function>(hidden.module.getOrInsertFunction("dlsym", type).getCallee());
-    if (!dlsym) return builder.getFalse();
-    if (dlsym->isDeclaration()) dlsym->setLinkage(GlobalValue::ExternalWeakLinkage);
-    return builder.CreateIsNotNull(dlsym);
-  }
-
-  Value* symbol(const char* name) {
-    Value* null = ConstantPointerNull::get(hidden.pointer);
-    if (!dlsym) return null;
-    return builder.CreateCall(dlsym->getFunctionType(), dlsym, {null, builder.CreateGlobalString(name)});
-  }
-
-  Hidden& hidden;
-  IRBuilder<>& builder;
-  GlobalVariable* given;
-  Function* dlsym = nullptr;
-};
 
 }  // namespace
 
 RegionEntrances add_region_entrances(Module& module) {
   Hidden hidden(module);
-  auto target = [&](const char* name) { return hidden.variable(hidden.pointer, name); };
-  GlobalVariable* begin = target("region_begin_pointer");
-  GlobalVariable* end = target("region_end_pointer");
-  GlobalVariable* unwound = target("region_unwound_pointer");
-  LookupWriter(hidden, target("regions_given"))
-      .write({{begin, LBHM_REGION_BEGIN_NAME}, {end, LBHM_REGION_END_NAME}, {unwound, LBHM_REGION_UNWOUND_NAME}});
-  auto forwarder = [&](const char* name, GlobalVariable* to) {
-    return hidden.forwarder(name, {hidden.pointer, hidden.pointer}, to);
-  };
-  return {forwarder("region_begin", begin), forwarder("region_end", end), forwarder("region_unwound", unwound)};
+  GlobalVariable* begin = hidden.variable(hidden.pointer, "region_begin_pointer");
+  GlobalVariable* end = hidden.variable(hidden.pointer, "region_end_pointer");
+  GlobalVariable* unwound = hidden.variable(hidden.pointer, "region_unwound_pointer");
+  FinderWriter finder(hidden, "regions_lookup");
+  finder.begin_look_up();
+  hidden.write_to(begin, finder.symbol(LBHM_REGION_BEGIN_NAME));
+  hidden.write_to(end, finder.symbol(LBHM_REGION_END_NAME));
+  hidden.write_to(unwound, finder.symbol(LBHM_REGION_UNWOUND_NAME));
+  finder.give_section(finder.symbol(LBHM_REGIONS_NAME), LBHM_REGIONS_SECTION, "regions_given", {});
+  finder.finish();
+  return {entrance(hidden, "region_begin", begin), entrance(hidden, "region_end", end),
+          entrance(hidden, "region_unwound", unwound)};
+}
+
+bool is_region_marker(const Instruction& instruction) {
+  const auto* call = dyn_cast<CallBase>(&instruction);
+  const Function* called = call ? call->getCalledFunction() : nullptr;
+  StringRef name = called ? called->getName() : "";
+  return name.consume_front(own_prefix) && name.starts_with(marker_prefix);
 }
 
 }  // namespace lbhm::compiler

@@ -8,6 +8,7 @@
 #include "compiler/regions/openmp.h"
 #include "compiler/regions/records.h"
 #include "compiler/regions/shape.h"
+#include "compiler/target.h"
 #include "lbhm/code_regions.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -106,6 +107,7 @@ bool MarkRegions::wanted() {
 
 PreservedAnalyses MarkRegions::run(Module& module, ModuleAnalysisManager& analyses) {
   auto& manager = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+  if (!is_supported(module)) return PreservedAnalyses::all();
   RegionRecords records(module);
   std::optional<RegionEntrances> entrances;
   for (Function* function : functions_to_instrument(module)) {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "compiler/own.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
@@ -21,8 +22,8 @@ class Shape {
 
   void add(const BasicBlock& block) {
     for (const Instruction& instruction : block) {
-      // With and without -g the same: such instructions come and go with debug information.
-      if (!isa<DbgInfoIntrinsic>(instruction)) add(instruction);
+      // Such instructions come and go with debug information, and ours with versions of the plugin.
+      if (!isa<DbgInfoIntrinsic>(instruction) && !is_own(instruction)) add(instruction);
     }
   }
 

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "runtime/engine/pattern_notes.h"
 #include "runtime/engine/region_log.h"
 #include "runtime/engine/state.h"
 
@@ -17,6 +18,8 @@ struct alignas(64) LaneState {
   bool working = false;
   EventCounts events;  ///< at the begin, then the difference
   std::vector<AccessCount> accesses;
+  const SlotIndex* noting = nullptr;  ///< null: nobody wants to know which loops begin
+  LaneNotes notes;
 };
 
 struct RegionInstance {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <mutex>
 
+#include "runtime/engine/input_files.h"
 #include "runtime/engine/machine_table.h"
 #include "runtime/engine/report.h"
 #include "runtime/engine/state.h"
@@ -25,6 +26,9 @@ Result<std::unique_ptr<Engine>> make_engine() {
   fresh->process = getpid();
   fresh->reporting = !fresh->settings.report.empty();
 
+  if (Status status = read_patterns_file(fresh->settings.patterns, fresh->patterns); !status.ok())
+    return std::unexpected(status);
+
   auto policy = make_policy(fresh->settings.policy);
   if (!policy) return std::unexpected(policy.error());
   fresh->policy = std::move(*policy);
@@ -37,6 +41,9 @@ Result<std::unique_ptr<Engine>> make_engine() {
   auto machine = make_machine(fresh->settings, fresh->policy->uses_forecast(), fresh->policy->ignores_capacity());
   if (!machine) return std::unexpected(machine.error());
   fresh->machine = std::move(*machine);
+  auto stencils = read_alpha_file(fresh->settings.alpha, fresh->machine->topology().name);
+  if (!stencils) return std::unexpected(stencils.error());
+  fresh->stencils = std::move(*stencils);
   const std::size_t tiers = fresh->machine->topology().tiers.size();
   fresh->placing = tiers > 1;
   if (Status status = fresh->machine->prefer_default(fresh->policy->first_touch_order(tiers)); !status.ok())

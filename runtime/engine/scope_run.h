@@ -7,9 +7,12 @@ namespace lbhm::engine {
 
 /// A lane worked for `time` in an instance of `region`.
 void scope_add_lane(Engine& e, std::uint32_t region, LaneId lane, Nanoseconds time, const EventCounts& events);
+/// The loops that a lane began in a region that scope_add_lane was told of.
+void scope_add_notes(Engine& e, LaneId lane, LaneNotes& notes);
 /// An instance of a region ended: writes predictions and budgets into `record`, collects the samples.
 void scope_end_region(Engine& e, RegionRecord& record);
-/// Ends the running instance, if there is one; the base instance leaves its profile.
+/// Ends the running instance, if there is one. The base instance leaves its profile and what is known of the objects;
+/// each instance refines that.
 void scope_close(Engine& e);
 
 }  // namespace lbhm::engine

@@ -23,6 +23,12 @@ constexpr std::array kTable{
             "Smaller objects are not managed: they come from malloc."},
     Setting{"memory_mode", "LBHM_MEMORY_MODE", "off", "on or off",
             "Emulated machines: the fastest tier is a cache that the hardware keeps in front of the next one."},
+    Setting{"patterns", "LBHM_PATTERNS", "the program's own", "path",
+            "A file of lbhm patterns --json whose access patterns take the place of the program's own."},
+    Setting{"alpha", "LBHM_ALPHA", "none", "path",
+            "A file of lbhm machine alpha: the main-memory accesses of stencils on this machine."},
+    Setting{"scaling", "LBHM_SCALING", "sizes", "sizes or cosine",
+            "How the work of a new input follows from the sizes of its objects: our rule, or the paper's."},
     Setting{"fast_share", "LBHM_FAST_SHARE", "0.5", "0 to 1",
             "Policy scatter: how large a share of the pages is in the fastest tier."},
     Setting{"region_executions", "LBHM_REGION_EXECUTIONS", "1000", "executions",
@@ -97,6 +103,8 @@ Result<Settings> read_settings() {
   if (const auto value = environment("policy"); !value.empty()) settings.policy = value;
   settings.presets = environment("presets");
   settings.report = environment("report");
+  settings.patterns = environment("patterns");
+  settings.alpha = environment("alpha");
 
   if (const auto value = environment("fast_capacity"); !value.empty()) {
     const auto bytes = parse_bytes(value);
@@ -123,6 +131,11 @@ Result<Settings> read_settings() {
   if (const auto value = environment("memory_mode"); !value.empty()) {
     if (value != "on" && value != "off") return std::unexpected(bad_value("LBHM_MEMORY_MODE", value, "on or off"));
     settings.memory_mode = value == "on";
+  }
+  if (const auto value = environment("scaling"); !value.empty()) {
+    if (value != "sizes" && value != "cosine")
+      return std::unexpected(bad_value("LBHM_SCALING", value, "sizes or cosine"));
+    settings.scaling = value;
   }
   if (Status status = read_region_settings(settings); !status.ok()) return std::unexpected(status);
   return settings;

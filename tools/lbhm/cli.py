@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from lbhm import cli_info, cli_regions, output, tables
+from lbhm import cli_info, cli_patterns, cli_regions, output, tables
 from lbhm.build_tree import find_build
 from lbhm.compare import Comparison, compare, order_of
 from lbhm.errors import Refusal
@@ -84,6 +84,7 @@ def compare_command(
 
 app.add_typer(cli_regions.app)
 app.add_typer(cli_info.app)
+app.add_typer(cli_patterns.app)
 
 
 def _setup(words: Words, machine: str, threads: int, seed: int, json_file: Json) -> tuple[Setup, bool]:
