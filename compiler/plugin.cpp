@@ -8,6 +8,7 @@
 #include "compiler/patterns/find_patterns.h"
 #include "compiler/patterns/note.h"
 #include "compiler/plan.h"
+#include "compiler/regions/mark.h"
 #include "compiler/site_table.h"
 #include "compiler/target.h"
 #include "llvm/ADT/StringRef.h"
@@ -90,6 +91,7 @@ struct Instrument : PassInfoMixin<Instrument> {
 void register_pass(PassBuilder& builder) {
   builder.registerOptimizerEarlyEPCallback([](ModulePassManager& passes, OptimizationLevel level) {
     if (level != OptimizationLevel::O0) passes.addPass(FindPatterns());
+    if (MarkRegions::wanted()) passes.addPass(MarkRegions());
   });
   builder.registerOptimizerLastEPCallback(
       [](ModulePassManager& passes, OptimizationLevel) { passes.addPass(Instrument()); });

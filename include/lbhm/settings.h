@@ -36,6 +36,8 @@ struct Settings {
   std::string patterns;           ///< "": what the program itself says
   std::string alpha;              ///< "": stencils were not measured
   std::string scaling = "sizes";  ///< or "cosine"
+  double fast_share = 0.5;
+  std::uint64_t region_executions = 1000;
 };
 
 /// Errors: invalid_argument, naming the variable, its value and what it may be.

@@ -48,6 +48,10 @@ Result<std::unique_ptr<Engine>> make_engine() {
   fresh->placing = tiers > 1;
   if (Status status = fresh->machine->prefer_default(fresh->policy->first_touch_order(tiers)); !status.ok())
     return std::unexpected(status);
+  if (fresh->policy->scatters()) {
+    if (Status status = fresh->machine->scatter(fresh->settings.fast_share, fresh->settings.seed); !status.ok())
+      return std::unexpected(status);
+  }
   return fresh;
 }
 

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "runtime/engine/code_regions_report.h"
 #include "runtime/engine/scope_run.h"
 
 namespace lbhm::engine {
@@ -114,7 +115,8 @@ Json report_json(Engine& e) {
           {"decision_ns", whole(e.decision_time)},
           {"remarks", remarks(e)},
           {"plans", std::move(plans)},
-          {"regions", regions_json(e.log)}};
+          {"regions", regions_json(e.log)},
+          {"code_regions", code_regions_json()}};
 }
 
 Status cannot_write(const std::string& file) {

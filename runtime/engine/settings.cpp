@@ -29,6 +29,10 @@ constexpr std::array kTable{
             "A file of lbhm machine alpha: the main-memory accesses of stencils on this machine."},
     Setting{"scaling", "LBHM_SCALING", "sizes", "sizes or cosine",
             "How the work of a new input follows from the sizes of its objects: our rule, or the paper's."},
+    Setting{"fast_share", "LBHM_FAST_SHARE", "0.5", "0 to 1",
+            "Policy scatter: how large a share of the pages is in the fastest tier."},
+    Setting{"region_executions", "LBHM_REGION_EXECUTIONS", "1000", "executions",
+            "So many executions of a code region by a thread are measured; later ones are only counted."},
 };
 
 std::string_view environment(std::string_view name) {
@@ -45,11 +49,33 @@ Status bad_value(std::string_view variable, std::string_view value, std::string_
                                                   std::string(expected) + "; correct it or unset it");
 }
 
+std::optional<double> parse_share(std::string_view text) {
+  double share = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), share);
+  const bool read = error == std::errc() && end == text.data() + text.size();
+  return read && share >= 0 && share <= 1 ? std::optional(share) : std::nullopt;
+}
+
 std::optional<std::uint64_t> parse_whole(std::string_view text) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
+}
+
+/// Those that code regions are measured with (docs/regions.md).
+Status read_region_settings(Settings& settings) {
+  if (const auto value = environment("fast_share"); !value.empty()) {
+    const auto share = parse_share(value);
+    if (!share) return bad_value("LBHM_FAST_SHARE", value, "a number from 0 to 1");
+    settings.fast_share = *share;
+  }
+  if (const auto value = environment("region_executions"); !value.empty()) {
+    const auto number = parse_whole(value);
+    if (!number) return bad_value("LBHM_REGION_EXECUTIONS", value, "a whole number");
+    settings.region_executions = *number;
+  }
+  return {};
 }
 
 }  // namespace
@@ -111,6 +137,7 @@ Result<Settings> read_settings() {
       return std::unexpected(bad_value("LBHM_SCALING", value, "sizes or cosine"));
     settings.scaling = value;
   }
+  if (Status status = read_region_settings(settings); !status.ok()) return std::unexpected(status);
   return settings;
 }
 

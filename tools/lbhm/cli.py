@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from lbhm import cli_info, cli_patterns, output, tables
+from lbhm import cli_info, cli_patterns, cli_regions, output, tables
 from lbhm.build_tree import find_build
 from lbhm.compare import Comparison, compare, order_of
 from lbhm.errors import Refusal
@@ -82,6 +82,7 @@ def compare_command(
         console.print(escape(f" {line}"), style="dim", soft_wrap=True)
 
 
+app.add_typer(cli_regions.app)
 app.add_typer(cli_info.app)
 app.add_typer(cli_patterns.app)
 
