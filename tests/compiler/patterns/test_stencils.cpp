@@ -42,7 +42,8 @@ const std::vector<Loop> stencils{
      {"a: stream 4 write",
       "b: stencil -4161 -4160 -4159 -4097 -4096 -4095 -4033 -4032 -4031 -65 -64 -63 -1 0 1 63 64 65 4031 4032 4033 "
       "4095 "
-      "4096 4097 4159 4160 4161 read"}},
+      "4096 4097 4159 4160 4161 read"},
+     {"b: strided 16384 read"}},
     {"gauss_seidel",
      "void gauss_seidel(double (*a)[512]) { for (int i = 1; i < 511; ++i) for (int j = 1; j < 511; ++j)"
      " a[i][j] = .25 * (a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1]); }",
