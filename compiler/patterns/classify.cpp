@@ -52,6 +52,17 @@ void classify_step(NestAccess& access, const Step& moved) {
   access.pattern.kind = access.transposed ? PatternKind::stream : PatternKind::strided;
 }
 
+/// Whether all that changes is where the OpenMP runtime says that the next chunk begins: it puts that on the stack.
+bool moves_by_chunks(const NestAccess& access, const Loop& loop, const Resolver& resolver) {
+  return !access.address.scrambled.contains(&loop) && all_of(access.address.leaves, [&](const Value* leaf) {
+    if (resolver.stand_in(leaf)) return true;
+    const auto* instruction = dyn_cast<Instruction>(leaf);
+    if (!instruction || !loop.contains(instruction)) return true;
+    const auto* load = dyn_cast<LoadInst>(instruction);
+    return load && isa<AllocaInst>(load->getPointerOperand());
+  });
+}
+
 /// A copy goes on from where it begins, however its beginning moves.
 void classify_range(NestAccess& access) {
   if (access.access.shape != Shape::range || is_random(access.pattern.kind)) return;
@@ -73,6 +84,8 @@ void classify(NestAccess& access, const Nest& nest, const Resolver& resolver) {
   for (const Loop* loop = access.loop; loop; loop = loop->getParentLoop()) {
     if (address.scrambled.contains(loop) || address.changes_by_value(*loop, resolver)) {
       classify_random(access, *loop, nest, resolver);
+      if (access.pattern.kind == PatternKind::unknown && moves_by_chunks(access, *loop, resolver))
+        access.pattern.kind = PatternKind::strided;
       break;
     }
     const auto* moved = find_if(address.steps, [&](const Step& step) { return step.loop == loop; });

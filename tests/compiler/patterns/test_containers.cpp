@@ -35,7 +35,7 @@ const std::vector<Loop> loops{
     {"rows",
      "void rows(double** a, int n) { for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++j) a[i][j] += 1; }",
      {"a: stream 8 read", "a[]: stream 8 read", "a[]: stream 8 write"}},
-    {"members",
+    {"Grid::members",
      "struct Grid { double* data; int n; std::array<double, 100> weight; void members(); };\n"
      "void Grid::members() { for (int i = 0; i < n; ++i) data[i] *= weight[i]; }",
      {"this->data: stream 8 read", "this->data: stream 8 write", "this: stream 8 read"},

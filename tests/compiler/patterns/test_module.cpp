@@ -8,7 +8,7 @@
 namespace lbhm::test {
 namespace {
 
-const std::string triangle =
+const std::string loop =
     "double f(const double* a, const float* b, int n) {\n"
     "  double s = 0;\n"
     "  for (int i = 0; i < n; i += 2)\n"
@@ -22,7 +22,7 @@ std::string write(const Workshop& workshop, const std::string& name, const std::
 }
 
 TEST(Module, says_which_source_it_is_of) {
-  auto module = patterns_of(triangle, "-O2 -g");
+  auto module = patterns_of(loop, "-O2 -g");
   EXPECT_EQ(module["schema"], "lbhm.patterns.module/1");
   EXPECT_TRUE(module["source"].get<std::string>().ends_with("loops.c"));
   EXPECT_EQ(module["source_hash"].get<std::string>().size(), 16U);
@@ -30,7 +30,7 @@ TEST(Module, says_which_source_it_is_of) {
 }
 
 TEST(Module, says_where_and_how_often) {
-  auto nest = patterns_of(triangle, "-O2 -g")["nests"][0];
+  auto nest = patterns_of(loop, "-O2 -g")["nests"][0];
   EXPECT_EQ(nest["function"], "f");
   EXPECT_EQ(nest["line"], 3);
   EXPECT_EQ(nest["loops"][0]["trip"], "(n+1)/2");
@@ -47,7 +47,7 @@ TEST(Module, says_where_and_how_often) {
 }
 
 TEST(Module, without_debug_information_lines_are_null) {
-  auto nest = patterns_of(triangle, "-O2")["nests"][0];
+  auto nest = patterns_of(loop, "-O2")["nests"][0];
   EXPECT_TRUE(nest["line"].is_null());
   EXPECT_TRUE(nest["accesses"][0]["line"].is_null());
   EXPECT_EQ(nest["bases"][1]["name"], "argument 2");
@@ -67,15 +67,16 @@ TEST(Module, trips_are_in_terms_of_the_source) {
 }
 
 TEST(Module, another_source_has_another_id) {
-  EXPECT_EQ(patterns_of(triangle, "-O2 -g")["nests"], patterns_of(triangle, "-O2 -g")["nests"]);
-  EXPECT_NE(patterns_of(triangle, "-O2 -g")["id"], patterns_of(triangle + "\n", "-O2 -g")["id"]);
+  auto accesses = [] { return patterns_of(loop, "-O2 -g")["nests"][0]["accesses"]; };
+  EXPECT_EQ(accesses(), accesses());
+  EXPECT_NE(patterns_of(loop, "-O2 -g")["id"], patterns_of(loop + "\n", "-O2 -g")["id"]);
 }
 
 TEST(Module, without_loops_or_optimisation_there_is_none) {
   Workshop workshop;
   std::string none = write(workshop, "none.c", "int f(int* a) { return a[0]; }\n");
   EXPECT_TRUE(read_patterns(workshop.compile("none.o", plugin_flag() + " -c -O2", {none})).empty());
-  std::string some = write(workshop, "some.c", triangle);
+  std::string some = write(workshop, "some.c", loop);
   EXPECT_TRUE(read_patterns(workshop.compile("some.o", plugin_flag() + " -c -O0", {some})).empty());
 }
 
@@ -84,7 +85,7 @@ class Linked : public testing::TestWithParam<std::string> {};
 
 TEST_P(Linked, keeps_the_texts_of_all_modules) {
   Workshop workshop;
-  std::string one = write(workshop, "one.c", triangle);
+  std::string one = write(workshop, "one.c", loop);
   std::string two = write(workshop, "two.c",
                           "double f(const double*, const float*, int);\ndouble a[100]; float b[100];\n"
                           "int main(int n, char** v) { (void)v; for (int i = 0; i < 100 * n; ++i) a[i] += b[99 - i];\n"

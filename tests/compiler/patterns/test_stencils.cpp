@@ -106,11 +106,11 @@ const std::vector<Loop> others{
      "a[i + 4096] = x - y; } }",
      {"a: stencil 0 4096 read", "a: stencil 0 4096 write"}},
     {"small_matrices",
-     "void small_matrices(double* y, const double (*m)[9], const double* x, int n) { for (int e = 0; e < n; ++e)"
-     " for (int i = 0; i < 3; ++i) { double s = 0; for (int k = 0; k < 3; ++k) s += m[e][i * 3 + k] * x[k]; y[e * 3 + "
-     "i] = s; } }",
-     {"m: stream 72 read", "y: stream 24 write", "x: fixed read"},
-     {"m: stream 24 read", "m: stream 8 read", "y: stream 8 write", "x: stream 8 read"}},
+     "void small_matrices(double* restrict y, const double (*m)[4], const double* restrict x, int n) { for (int e = 0; "
+     "e < n; ++e) {"
+     " y[2 * e] = m[e][0] * x[0] + m[e][1] * x[1]; y[2 * e + 1] = m[e][2] * x[0] + m[e][3] * x[1]; } }",
+     {"m: stream 32 read", "y: stream 16 write"},
+     {"x: fixed read"}},
     {"row_limits",
      "void row_limits(int* len, const int* rp, int n) { for (int i = 0; i < n; ++i) { int c = 0;"
      " for (int k = rp[i]; k < rp[i + 1]; ++k) c += k & 3; len[i] = c; } }",
