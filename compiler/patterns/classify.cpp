@@ -34,7 +34,14 @@ void classify_random(NestAccess& access, const Loop& loop, const Nest& nest, con
     access.pattern.kind = PatternKind::unknown;
 }
 
-void classify_step(NestAccess& access, const Step& moved) {
+/// Whether another loop goes on beside what this one touches: by one element, or (in triangles, where the inner loop
+/// begins with the outer one's counter) by one element and one step.
+bool fills_in(const Step& other, const Step& moved, std::uint64_t run, ScalarEvolution& evolution) {
+  return is_within(other.bytes, run) || is_within(evolution.getMinusSCEV(other.bytes, moved.bytes), run) ||
+         is_within(evolution.getAddExpr(other.bytes, moved.bytes), run);
+}
+
+void classify_step(NestAccess& access, const Step& moved, ScalarEvolution& evolution) {
   const Address& address = access.address;
   auto stride = constant(moved.bytes);
   access.pattern.stride = stride.value_or(0);
@@ -47,8 +54,9 @@ void classify_step(NestAccess& access, const Step& moved) {
     access.pattern.kind = PatternKind::stream;
     return;
   }
-  access.transposed =
-      any_of(address.steps, [&](const Step& other) { return &other != &moved && is_within(other.bytes, access.run); });
+  access.transposed = any_of(address.steps, [&](const Step& other) {
+    return &other != &moved && fills_in(other, moved, access.run, evolution);
+  });
   access.pattern.kind = access.transposed ? PatternKind::stream : PatternKind::strided;
 }
 
@@ -90,7 +98,7 @@ void classify(NestAccess& access, const Nest& nest, const Resolver& resolver) {
     }
     const auto* moved = find_if(address.steps, [&](const Step& step) { return step.loop == loop; });
     if (moved != address.steps.end()) {
-      classify_step(access, *moved);
+      classify_step(access, *moved, nest.evolution);
       break;
     }
   }

@@ -77,7 +77,8 @@ class NestReader {
   }
 
   AccessText describe(const NestAccess& access, std::size_t loop) {
-    AccessText described{.base = bases.find(*access.access.pointer, access.address, *access.loop),
+    AccessText described{.base = bases.find(*access.access.pointer, access.address, *access.loop,
+                                            access.access.instruction->getType()->isPointerTy()),
                          .line = line_of(*access.access.instruction),
                          .loop = loop,
                          .pattern = access.pattern,

@@ -21,27 +21,27 @@ const std::vector<Loop> loops{
      "void dynamic_loop(double* a, const double* b, int n) {" OMP(
          "parallel for schedule(dynamic, 4)") "for (int i = 0; i < n; ++i) a[i] = 2 * b[i]; }",
      {"a: stream 8 write", "b: stream 8 read"},
-     {"a: fixed read", "b: fixed read"}},
+     {"&a: fixed read", "&b: fixed read"}},
     {"guided_loop",
      "void guided_loop(long* a, const long* b, long n) {" OMP(
          "parallel for schedule(guided)") "for (long i = 0; i < n; ++i) a[i] = 2 * b[i]; }",
      {"a: stream 8 write", "b: stream 8 read"},
-     {"a: fixed read", "b: fixed read"}},
+     {"&a: fixed read", "&b: fixed read"}},
     {"captured_characters",  // char* may alias the captured pointers themselves
      "void captured_characters(char* a, const char* b, int n) {" OMP(
          "parallel for") "for (int i = 0; i < n; ++i) a[i] = b[i] ^ 1; }",
      {"a: stream 1 write", "b: stream 1 read"},
-     {"a: fixed read", "b: fixed read"}},
+     {"&a: fixed read", "&b: fixed read"}},
     {"captured_pointers",
      "void captured_pointers(void** a, void** b, int n) {" OMP(
          "parallel for schedule(dynamic)") "for (int i = 0; i < n; ++i) a[i] = b[i]; }",
      {"a: stream 8 write", "b: stream 8 read"},
-     {"a: fixed read", "b: fixed read"}},
+     {"&a: fixed read", "&b: fixed read"}},
     {"captured_complex",
      "void captured_complex(_Complex double* a, const _Complex double* b, int n) {" OMP(
          "parallel for") "for (int i = 0; i < n; ++i) a[i] = a[i] + b[i]; }",
      {"a: stream 16 write", "a: stream 16 read", "b: stream 16 read"},
-     {"a: fixed read", "b: fixed read"}},
+     {"&a: fixed read", "&b: fixed read"}},
     {"collapsed",
      "void collapsed(double* a, const double* b, int n, int m) {" OMP(
          "parallel for collapse(2)") "for (int i = 0; i < n; ++i) for (int j = 0; j < m; ++j) a[i * m + j] = b[j * n + "
@@ -68,18 +68,19 @@ const std::vector<Loop> loops{
          "parallel for schedule(dynamic, 8)") "for (int i = 0; i < n; ++i) { double s = 0; for (int k = rp[i]; k < "
                                               "rp[i + 1]; ++k) s += val[k] * x[col[k]]; y[i] = s; } }",
      {"col: stream 4 read", "rp: stream 4 read", "val: stream 8 read", "x: gather read", "y: stream 8 write"},
-     {"col: fixed read", "rp: fixed read", "val: fixed read", "x: fixed read", "y: fixed read", "rp: strided 0 read"}},
+     {"&col: fixed read", "&rp: fixed read", "&val: fixed read", "&x: fixed read", "&y: fixed read",
+      "rp: strided 0 read"}},
     {"bins_of_all",
      "void bins_of_all(int* bins, const int* key, int n) {" OMP("parallel for") "for (int i = 0; i < n; ++i) {" OMP(
          "atomic") "bins[key[i]] += 1; } }",
      {"bins: scatter write", "key: stream 4 read"},
-     {"bins: fixed read", "key: fixed read"}},
+     {"&bins: fixed read", "&key: fixed read"}},
     {"one_region",
      "void one_region(double* a, double* b, int n) {" OMP("parallel") "{" OMP(
          "for") "for (int i = 0; i < n; ++i) a[i] = i;" OMP("for") "for (int i = 0; i < n; ++i) b[i] = a[n - 1 - i]; } "
                                                                    "}",
      {"a: stream 8 write", "a: stream -8 read", "b: stream 8 write"},
-     {"n: fixed read", "a: fixed read", "b: fixed read"}},
+     {"n: fixed read", "&a: fixed read", "&b: fixed read"}},
 };
 
 class OpenmpAtFlags : public testing::TestWithParam<std::string> {};
