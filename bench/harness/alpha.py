@@ -17,8 +17,8 @@ from harness.result import Result, Table
 
 TARGETS = ["lbhm", PROGRAM, "stencil-probe-emu"]
 REPETITIONS = 1  # on the emulated machine a run repeats to the bit
-# Of the main object, the base input first: a quarter to four times. The smaller ones are where planes of a cube fit into
-# the scaled caches of the preset optane, and where they do not any more.
+# Of the main object, the base input first: a quarter to four times. In the smaller ones planes of a cube fit into the
+# scaled caches of the preset optane, or do not any more.
 SIZES = [["8M", "2M", "4M", "16M", "32M"], ["2M", "512K", "1M", "4M", "8M"]]
 PATTERNS = ["stream", "strided", "stencil", "random"]
 SUPERLINEAR = {"matrix-product", "all-pairs", "sort", "triangular-solve"}  # they read objects many times: homogeneous

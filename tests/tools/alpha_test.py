@@ -105,7 +105,7 @@ def test_a_report_of_other_regions_is_refused(lbhm, probe, mine, tmp_path):
     fake = probe([row(5, 800)], [7, 25, 3])
     done = lbhm("machine", "alpha", "--machine", mine, "--output", str(tmp_path / "alpha.json"), **fake)
     assert done.returncode == 2
-    assert "has 3 regions for 1 stencils" in done.stderr.replace("\n", " ")
+    assert "3 regions in the report for 1 stencils" in done.stderr.replace("\n", " ")
 
 
 def test_a_probe_of_another_version_is_refused(lbhm, probe, mine, tmp_path):

@@ -64,7 +64,7 @@ def rows_of(outcome: Outcome, program: str) -> list[dict[str, Any]]:
         printed = json.loads(outcome.stdout)["rows"]
         if len(regions) != 2 * len(printed):
             raise Refusal(
-                f"{program}: the run report has {len(regions)} regions for {len(printed)} stencils, not two each; {remedy}"
+                f"{program}: {len(regions)} regions in the report for {len(printed)} stencils, not two each; {remedy}"
             )
         rows = [_row(row, region) for row, region in zip(printed, regions[1::2], strict=True)]
     except (ValueError, KeyError, TypeError):
