@@ -4,10 +4,12 @@ import argparse
 import tempfile
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 from statistics import mean
 
 from harness.build import ROOT, Build
+from harness.errors import BenchError
 from harness.fidelity.emulation import Emulated
 from harness.pattern_runs import FAST_CAPACITY, PROGRAM, kernels, plans_by_instance, run_kernel
 from harness.process import run_text
@@ -15,7 +17,9 @@ from harness.result import Result, Table
 
 TARGETS = ["lbhm", PROGRAM, "stencil-probe-emu"]
 REPETITIONS = 1  # on the emulated machine a run repeats to the bit
-SIZES = ["8M", "2M", "4M", "16M", "32M"]  # of the main object, the base input first: a quarter to four times
+# Of the main object, the base input first: a quarter to four times. In the smaller ones planes of a cube fit into the
+# scaled caches of the preset optane, or do not any more.
+SIZES = [["8M", "2M", "4M", "16M", "32M"], ["2M", "512K", "1M", "4M", "8M"]]
 PATTERNS = ["stream", "strided", "stencil", "random"]
 SUPERLINEAR = {"matrix-product", "all-pairs", "sort", "triangular-solve"}  # they read objects many times: homogeneous
 PERIOD = 7  # of sampling: a prime, so that no loop's accesses keep step with it
@@ -56,7 +60,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def rows_of(kernel: str, run: Emulated) -> list[Row]:
-    """Predicted and counted accesses of all objects in all instances with a plan."""
+    """Predicted and counted accesses of all objects in all instances with a plan.
+
+    Raises BenchError if samples, of which the counts are made, were lost."""
+    for remark in run.report["remarks"]:
+        if "samples were lost" in remark:
+            raise BenchError(f"{kernel}: {remark}")
     patterns = {entry["name"]: entry["pattern"] for entry in run.printed["objects"]}
     return [
         Row(
@@ -122,8 +131,8 @@ def measure(build: Build, options: argparse.Namespace) -> Result:
             "LBHM_FAST_CAPACITY": FAST_CAPACITY,
             "LBHM_SAMPLE_PERIOD": str(PERIOD),
         }
-        for kernel in chosen:
-            rows += rows_of(kernel, run_kernel(build, kernel, SIZES, options.machine, "merchandiser", **settings))
+        for kernel, sizes in product(chosen, SIZES):
+            rows += rows_of(kernel, run_kernel(build, kernel, sizes, options.machine, "merchandiser", **settings))
     errors = error_by_pattern(rows)
     lines = [
         [pattern, str(e["kernels"]), *(f"{e[key]:.2%}" for key in ("mean", "max", "mean_alpha_one"))]

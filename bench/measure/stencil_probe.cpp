@@ -1,7 +1,9 @@
 // stencil-probe: the microbenchmark of alpha for stencils (section 4 of the Merchandiser paper). An ordinary program:
 // its parallel regions come in pairs, one that fills the caches with something else, and one that runs a stencil once
 // over an object. Whoever counts the main-memory accesses of each region has the table. Prints JSON:
-//   rows   in the order of the pairs: dimensions, points, element_bytes, object_bytes, elements;
+//   rows   in the order of the pairs: dimensions, points, element_bytes, object_bytes, elements, and output_lines,
+//   which
+//          are accesses, too, but not to the object;
 //   check  a number that depends on all sums.
 // Sizes grow from `--smallest` on, four to a factor of two, while the loads of all stencils together stay below
 // `--loads`, up to `--largest`.
@@ -29,7 +31,7 @@ struct Options {
 
 struct Row {
   unsigned dimensions, points;
-  std::size_t element, object, elements;
+  std::size_t element, object, elements, output_lines;
 };
 
 class Probe {
@@ -43,13 +45,13 @@ class Probe {
     const auto side = static_cast<std::size_t>(std::llround(std::pow(points, 1.0 / Stencil::dimensions)));
     const Sides sides{side, Stencil::dimensions > 1 ? side : 1, Stencil::dimensions > 2 ? side : 1};
     const std::vector<Element> grid(sides.points(), Element(1));
+    std::vector<Element> inner(Stencil::inner_points(sides));
     evict();
-    double sum = 0;
 #pragma omp parallel num_threads(1)
-    sum = Stencil::template sum<Element>(grid, sides);
-    check_ += sum;
-    rows_.push_back(
-        {Stencil::dimensions, Stencil::points, sizeof(Element), grid.size() * sizeof(Element), grid.size()});
+    Stencil::template apply<Element>(inner, grid, sides);
+    check_ += static_cast<double>(inner[inner.size() / 2]);
+    rows_.push_back({Stencil::dimensions, Stencil::points, sizeof(Element), grid.size() * sizeof(Element), grid.size(),
+                     lines(inner)});
   }
 
   void print() const {
@@ -57,13 +59,23 @@ class Probe {
     for (const Row& row : rows_) {
       std::printf(
           "%s\n {\"dimensions\": %u, \"points\": %u, \"element_bytes\": %zu, \"object_bytes\": %zu, "
-          "\"elements\": %zu}",
-          &row == rows_.data() ? "" : ",", row.dimensions, row.points, row.element, row.object, row.elements);
+          "\"elements\": %zu, \"output_lines\": %zu}",
+          &row == rows_.data() ? "" : ",", row.dimensions, row.points, row.element, row.object, row.elements,
+          row.output_lines);
     }
     std::printf("],\n \"check\": %.17g}\n", check_);
   }
 
  private:
+  /// Cache lines that the elements lie on.
+  template <class Element>
+  static std::size_t lines(const std::vector<Element>& elements) {
+    constexpr std::uintptr_t line = 64;
+    const auto first = reinterpret_cast<std::uintptr_t>(elements.data());
+    const auto last = reinterpret_cast<std::uintptr_t>(elements.data() + elements.size()) - 1;
+    return last / line - first / line + 1;
+  }
+
   void evict() {
     double sum = 0;
 #pragma omp parallel num_threads(1)

@@ -175,9 +175,9 @@ std::uint32_t search_of(std::uint32_t* level, const std::uint32_t* edges, std::u
 
 Input bfs(std::size_t bytes) {
   Input input;
-  const std::size_t n = bytes / sizeof(std::uint32_t);
-  auto* const level = input.add<std::uint32_t>("level", "random", n);
+  const std::size_t n = bytes / sizeof(std::uint32_t) / degree;
   const auto* const edges = input.add<std::uint32_t>("edges", "random", n * degree, anywhere(n, bytes));
+  auto* const level = input.add<std::uint32_t>("level", "random", n);
   auto* const frontier = input.add<std::uint32_t>("frontier", "stream", n + 1);
   level[0] = 1;
   input.run = [=] { return static_cast<double>(search_of(level, edges, frontier)); };

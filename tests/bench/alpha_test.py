@@ -15,7 +15,8 @@ def entry(name, predicted, counted, alpha=1.0, kind="stream"):
 def run_of(patterns, *plans):
     """A run whose n-th plan, for instance n + 1, has these objects."""
     objects = [{"name": name, "pattern": pattern} for name, pattern in patterns.items()]
-    return Emulated({"objects": objects}, {"plans": [{"instance": i + 1, "objects": o} for i, o in enumerate(plans)]})
+    report = {"remarks": [], "plans": [{"instance": i + 1, "objects": o} for i, o in enumerate(plans)]}
+    return Emulated({"objects": objects}, report)
 
 
 def test_errors_are_of_predicted_against_counted():
@@ -66,3 +67,10 @@ def test_a_run_with_other_regions_is_refused(monkeypatch):
 
     with pytest.raises(BenchError, match="2 parallel regions in the run report for 3 sizes"):
         run_kernel(AnyBuild(), "triad", ["1M", "2M", "4M"], "optane", "merchandiser")
+
+
+def test_counts_of_lost_samples_are_refused():
+    run = run_of({"a": "stream"}, [entry("a", 1000, 1000)])
+    run.report["remarks"].append("12 samples were lost, so access counts are low")
+    with pytest.raises(BenchError, match="triad: 12 samples were lost"):
+        rows_of("triad", run)

@@ -19,6 +19,7 @@ def row(points: int, object_bytes: int) -> dict:
         "element_bytes": 8,
         "object_bytes": object_bytes,
         "elements": object_bytes // 8,
+        "output_lines": 10,
     }
 
 
@@ -63,8 +64,8 @@ def mine(tmp_path):
     return str(file)
 
 
-def test_the_table_is_accesses_by_elements(lbhm, probe, mine, tmp_path):
-    fake = probe([row(9, 64000), row(5, 64000), row(5, 800)], [77, 2000, 77, 1000, 77, 25])
+def test_the_table_is_accesses_to_the_object_by_elements(lbhm, probe, mine, tmp_path):
+    fake = probe([row(9, 64000), row(5, 64000), row(5, 800)], [77, 2010, 77, 1010, 77, 35])
     target = tmp_path / "alpha.json"
     done = lbhm("machine", "alpha", "--machine", mine, "--output", str(target), **fake)
     assert done.returncode == 0, done.stderr
@@ -104,7 +105,15 @@ def test_a_report_of_other_regions_is_refused(lbhm, probe, mine, tmp_path):
     fake = probe([row(5, 800)], [7, 25, 3])
     done = lbhm("machine", "alpha", "--machine", mine, "--output", str(tmp_path / "alpha.json"), **fake)
     assert done.returncode == 2
-    assert "has 3 regions for 1 stencils" in done.stderr.replace("\n", " ")
+    assert "3 regions in the report for 1 stencils" in done.stderr.replace("\n", " ")
+
+
+def test_a_probe_of_another_version_is_refused(lbhm, probe, mine, tmp_path):
+    old = {key: value for key, value in row(5, 800).items() if key != "output_lines"}
+    fake = probe([old], [7, 25])
+    done = lbhm("machine", "alpha", "--machine", mine, "--output", str(tmp_path / "alpha.json"), **fake)
+    assert done.returncode == 2
+    assert "it prints no table of stencils" in done.stderr.replace("\n", " ")
 
 
 @pytest.mark.parametrize(

@@ -58,19 +58,25 @@ def rows_of(outcome: Outcome, program: str) -> list[dict[str, Any]]:
 
     Raises Refusal when the two do not fit together.
     """
-    printed = json.loads(outcome.stdout)["rows"]
+    remedy = "program and runtime come from different versions: build LB-HM again with ./quickstart"
     regions = outcome.report["regions"]
-    if len(regions) != 2 * len(printed):
-        raise Refusal(
-            f"{program}: the run report has {len(regions)} regions for {len(printed)} stencils, not two each; program "
-            "and runtime come from different versions: build LB-HM again with ./quickstart"
-        )
-    rows = []
-    for row, region in zip(printed, regions[1::2], strict=True):
-        accesses = sum(task["accesses"] for task in region["tasks"])
-        keys = ("dimensions", "points", "element_bytes", "object_bytes")
-        rows.append({key: row[key] for key in keys} | {"accesses_per_element": round(accesses / row["elements"], 6)})
+    try:
+        printed = json.loads(outcome.stdout)["rows"]
+        if len(regions) != 2 * len(printed):
+            raise Refusal(
+                f"{program}: {len(regions)} regions in the report for {len(printed)} stencils, not two each; {remedy}"
+            )
+        rows = [_row(row, region) for row, region in zip(printed, regions[1::2], strict=True)]
+    except (ValueError, KeyError, TypeError):
+        raise Refusal(f"{program}: it prints no table of stencils; {remedy}") from None
     return sorted(rows, key=lambda row: tuple(row.values()))
+
+
+def _row(printed: dict[str, Any], region: dict[str, Any]) -> dict[str, Any]:
+    """A row of the table: what the region counted, less the accesses to what the stencil wrote."""
+    accesses = max(0, sum(task["accesses"] for task in region["tasks"]) - printed["output_lines"])
+    keys = ("dimensions", "points", "element_bytes", "object_bytes")
+    return {key: printed[key] for key in keys} | {"accesses_per_element": round(accesses / printed["elements"], 6)}
 
 
 def by_shape(rows: list[dict[str, Any]]) -> dict[tuple[int, int, int], list[dict[str, Any]]]:

@@ -1,5 +1,6 @@
-// Stencils on a grid: every point is the sum of its neighbours, itself included. They read one array and write none, so
-// that all memory accesses are accesses to it.
+// Stencils on a grid: every inner point becomes the sum of its neighbours and itself, in an array of its own, which
+// takes its part of the caches. That array has the inner points only, one after the other, so that its lines are
+// written once.
 #pragma once
 
 #include <array>
@@ -41,19 +42,23 @@ struct Stencil {
   static constexpr unsigned dimensions = Dimensions;
   static constexpr unsigned points = count_points<Dimensions, Kind>();
 
-  /// The sum of the stencil over all inner points. The optimiser sees each neighbour as a load of its own.
+  static constexpr std::size_t edge_y = Dimensions > 1, edge_z = Dimensions > 2;
+
+  static std::size_t inner_points(const Sides& sides) {
+    return (sides.x - 2) * (sides.y - 2 * edge_y) * (sides.z - 2 * edge_z);
+  }
+
+  /// The stencil at all inner points. The optimiser sees each neighbour as a load of its own.
   template <class Element>
-  static double sum(std::span<const Element> grid, const Sides& sides) {
-    constexpr std::size_t edge_y = Dimensions > 1, edge_z = Dimensions > 2;
+  static void apply(std::span<Element> inner, std::span<const Element> grid, const Sides& sides) {
     const auto row = static_cast<std::ptrdiff_t>(sides.x), plane = static_cast<std::ptrdiff_t>(sides.x * sides.y);
-    Element total = 0;
+    Element* to = inner.data();
     for (std::size_t z = edge_z; z + edge_z < sides.z; ++z) {
-      for (std::size_t y = edge_y; y + edge_y < sides.y; ++y) {
-        const Element* at = grid.data() + z * sides.x * sides.y + y * sides.x;
-        for (std::size_t x = 1; x + 1 < sides.x; ++x) total += neighbours(at + x, row, plane);
+      for (std::size_t y = edge_y; y + edge_y < sides.y; ++y, to += sides.x - 2) {
+        const Element* from = grid.data() + z * sides.x * sides.y + y * sides.x + 1;
+        for (std::size_t x = 0; x < sides.x - 2; ++x) to[x] = neighbours(from + x, row, plane);
       }
     }
-    return static_cast<double>(total);
   }
 
  private:
