@@ -36,7 +36,7 @@ ROOMS = {
     "runtime/migration": Room(VALUES | {"migration.h", "machine.h"}, system=False),
     "runtime/engine": Room(EVERY_DOOR),
     "emulator": Room(VALUES | {"emulator.h", "machine.h", "instrumentation.h"}),
-    "compiler": Room({"instrumentation.h", "compiled_patterns.h", "code_regions.h"}, system=False),
+    "compiler": Room({"instrumentation.h", "compiled_patterns.h", "code_regions.h", "access_pattern.h"}, system=False),
     "apps": Room({"lbhm.h", "omp_traits.h"}),
 }
 # Rooms of Python: the packages that each may import beside the standard library.
