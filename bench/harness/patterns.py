@@ -124,8 +124,8 @@ def programs(build: Build) -> Iterator[tuple[str, Path, list[str]]]:
     for name in ("triad", "gather", "chase", "spmv", "jacobi"):
         yield f"bench {name}", kernels, [name]
     patterns = build.program("pattern-kernels-trace")
-    for name in run_text([patterns, "--list"]).split():
-        yield f"pattern {name}", patterns, [name, "2M"]
+    for name in run_text([patterns, "list"]).split():
+        yield f"pattern {name}", patterns, [name, "1M"]
     yield "spgemm", build.program("spgemm-trace"), ["--kron", "10", "--inputs", "2"]
 
 
