@@ -83,6 +83,9 @@ void Bases::place(Base& base) const {
     BasePath path;
     if (!find_path(*const_cast<Value*>(value), *base.loop, path)) continue;
     if (isa<UndefValue, ConstantPointerNull, AllocaInst>(path.root)) continue;
+    // What a choice has in common need not be there yet.
+    const auto* made = dyn_cast<Instruction>(path.root);
+    if (made && made != from->getTerminator() && !nest.dominators.dominates(made, from->getTerminator())) continue;
     base.places.push_back({from->getTerminator(), path});
   }
 }

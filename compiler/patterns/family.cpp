@@ -11,7 +11,7 @@ namespace {
 using namespace llvm;
 
 /// How many of the families found last with one base are looked at: keeps long bodies linear.
-constexpr std::size_t window = 32;
+constexpr std::size_t window = 8;
 
 bool move_alike(const Address& one, const Address& other) {
   return one.steps.size() == other.steps.size() &&

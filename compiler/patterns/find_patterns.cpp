@@ -54,9 +54,7 @@ PreservedAnalyses FindPatterns::run(Module& module, ModuleAnalysisManager& analy
   pattern_symbols(module);
   add_to_section(module, LBHM_PATTERNS_SECTION, ConstantDataArray::getString(module.getContext(), text.text), Align(1),
                  "patterns");
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return PreservedAnalyses::none();
 }
 
 }  // namespace lbhm::compiler

@@ -38,17 +38,26 @@ MemoryEffects effects(unsigned offsets) {
   return own | (offsets == 1 ? MemoryEffects::argMemOnly(ModRefInfo::Ref) : MemoryEffects::readOnly());
 }
 
+/// A value that the end of the block itself makes is there only behind it.
+Instruction* place_behind(Instruction& end, const Value* root) {
+  auto* invoke = dyn_cast<InvokeInst>(&end);
+  if (!invoke || root != invoke) return &end;
+  BasicBlock* behind = invoke->getNormalDest();
+  if (!behind->getSinglePredecessor()) behind = SplitBlockPredecessors(behind, {invoke->getParent()}, ".note");
+  return &*behind->getFirstInsertionPt();
+}
+
 }  // namespace
 
-void place_note(Instruction& before, std::uint64_t id, unsigned number, const BasePath& path) {
-  IRBuilder<> builder(&before);
+void place_note(Instruction& end, std::uint64_t id, unsigned number, const BasePath& path) {
+  IRBuilder<> builder(place_behind(end, path.root));
   SmallVector<Value*, 8> arguments(first_offset + longest_path, builder.getInt64(0));
   arguments[0] = builder.getInt64(id << LBHM_BASE_BITS | number);
   arguments[root_argument] = path.root;
   arguments[count_argument] = builder.getInt64(path.offsets.size());
   for (unsigned at = 0; at < path.offsets.size(); ++at)
     arguments[first_offset + at] = ConstantInt::getSigned(builder.getInt64Ty(), path.offsets[at]);
-  CallInst* call = builder.CreateCall(placed_function(*before.getModule()), arguments);
+  CallInst* call = builder.CreateCall(placed_function(*end.getModule()), arguments);
   call->setMemoryEffects(effects(path.offsets.size()));
 }
 

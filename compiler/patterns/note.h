@@ -26,8 +26,8 @@ struct BasePath {
 /// Longer paths are not noted.
 constexpr unsigned longest_path = 3;
 
-/// Notes base `number` of the module `id` in front of the instruction.
-void place_note(llvm::Instruction& before, std::uint64_t id, unsigned number, const BasePath& path);
+/// Notes base `number` of the module `id` at the end of a block, of which that is the last instruction.
+void place_note(llvm::Instruction& end, std::uint64_t id, unsigned number, const BasePath& path);
 
 /// The notes of a module. While there is such an object their operands are hidden: the instrumentation counts uses.
 class Notes {

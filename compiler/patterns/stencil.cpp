@@ -12,7 +12,9 @@ namespace {
 using namespace llvm;
 
 /// More members than this are looked at only up to here: the largest usual stencil has 27 points, a few fields each.
-constexpr std::size_t most_members = 256;
+constexpr std::size_t most_members = 96;
+/// Different stencils, and distances that make units, of one family: keeps generated bodies linear.
+constexpr std::size_t most_stencils = 8;
 /// Directions in which neighbours may lie.
 constexpr std::size_t most_units = 6;
 
@@ -142,9 +144,12 @@ bool is_length(const SCEV* distance, const NestAccess& access, const Nest& nest,
 SmallVector<Step, 8> units(const Family& family, const NestAccess& first, const Nest& nest, Resolver& resolver) {
   SmallVector<Step, 8> steps(first.address.steps.begin(), first.address.steps.end());
   SmallPtrSet<const SCEV*, 8> distances;
-  for (const Member& member : family.members) distances.insert(member.distance);
+  for (const Member& member : family.members) {
+    if (distances.size() < most_members) distances.insert(member.distance);
+  }
+  std::size_t looked_at = 0;
   for (const SCEV* distance : distances) {
-    if (isa<SCEVConstant>(distance) || steps.size() == most_units) continue;
+    if (isa<SCEVConstant>(distance) || steps.size() == most_units || ++looked_at > most_stencils) continue;
     const SCEV* twice = nest.evolution.getAddExpr(distance, distance);
     bool both = distances.contains(twice) || distances.contains(nest.evolution.getNegativeSCEV(distance));
     if (((both && !is_length(distance, first, nest, resolver)) || is_from_table(distance, nest, resolver)) &&
@@ -164,8 +169,8 @@ void find_stencils(const Family& family, std::vector<NestAccess>& accesses, cons
   for (std::size_t at = 0; at < std::min(family.members.size(), most_members); ++at) {
     const Member& member = family.members[at];
     if (is_random(accesses[member.access].pattern.kind) || accesses[member.access].beginning) continue;
-    if (none_of(stencils, [&](Stencil& stencil) { return stencil.join(member); }))
-      stencils.emplace_back(nest, accesses, steps, family, member);
+    const bool joined = any_of(stencils, [&](Stencil& stencil) { return stencil.join(member); });
+    if (!joined && stencils.size() < most_stencils) stencils.emplace_back(nest, accesses, steps, family, member);
   }
   for (Stencil& stencil : stencils) stencil.mark(text);
 }

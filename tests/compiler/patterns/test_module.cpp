@@ -80,6 +80,15 @@ TEST(Module, without_loops_or_optimisation_there_is_none) {
   EXPECT_TRUE(read_patterns(workshop.compile("some.o", plugin_flag() + " -c -O0", {some})).empty());
 }
 
+TEST(Module, is_valid_where_calls_may_throw) {  // bases that such calls return, or that are chosen behind them
+  Workshop workshop;
+  const std::string flags = plugin_flag() + " -c -O3 -std=c++23 -fopenmp -I" LBHM_REPOSITORY "/include";
+  for (const char* source : {"line_reader", "csr", "inputs"}) {
+    std::string file = LBHM_REPOSITORY "/apps/spgemm/" + std::string(source) + ".cpp";
+    EXPECT_FALSE(read_patterns(workshop.compile("app.o", flags, {file})).empty()) << source;
+  }
+}
+
 /// Two sources whose texts must both be in the program.
 class Linked : public testing::TestWithParam<std::string> {};
 
