@@ -33,6 +33,12 @@ void verify(const Module& module) {
     report_fatal_error("lbhm-plugin made an invalid module; please report the source file");
 }
 
+/// LBHM_PLUGIN_PARTS=patterns: programs for real machines, with their access patterns but not instrumented.
+bool wants_instrumentation() {
+  const char* parts = std::getenv("LBHM_PLUGIN_PARTS");
+  return !parts || StringRef(parts) != "patterns";
+}
+
 /// An empty function for a processor whose latencies stand for those of all x86 ones: the one for which LLVM's tables
 /// are most complete.
 Function* make_reference(Module& module) {
@@ -47,7 +53,8 @@ struct Instrument : PassInfoMixin<Instrument> {
 
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
     Notes notes(module);
-    PreservedAnalyses preserved = instrument(module, analyses, notes);
+    PreservedAnalyses preserved =
+        wants_instrumentation() ? instrument(module, analyses, notes) : PreservedAnalyses::none();
     notes.finish();
     verify(module);
     return preserved;

@@ -23,7 +23,8 @@ void Core::take_settlement() { model_.wait_for_memory(std::exchange(member_.band
 void Core::prepare() {
   if (outside()) return;
   if (!waiting_ && member_.state == MemberState::away) quantum_.run(member_, model_.clock());
-  model_.page_table().hand_out_at_once(member_.state != MemberState::running);
+  const bool in_step = member_.state == MemberState::running;
+  model_.page_table().hand_out_at_once(!in_step, in_step && member_.team == nullptr);
 }
 
 void Core::execute(const Work& work, std::span<const std::uint64_t> entries, bool measuring) {

@@ -56,9 +56,15 @@ std::size_t PageMap::choose(PageNumber page, Open open) const {
   return tier_count_ - 1;
 }
 
+/// Whether chance sends it to the first tier.
+bool PageMap::is_scattered(PageNumber page, const FirstTouch& touch) const {
+  return preferences_.own_order(page) == nullptr && chance_.is_fast(touch.core, touch.sequence);
+}
+
 void PageMap::assign(PageNumber number, Page& page) {
-  const bool chosen = !preferences_.own_order(number) && chance_.is_fast(page.touch.core, page.touch.sequence);
-  const std::size_t tier = chosen && has_room(0) ? 0 : choose(number, [this](std::size_t k) { return has_room(k); });
+  const std::size_t tier = is_scattered(number, page.touch) && has_room(0)
+                               ? 0
+                               : choose(number, [this](std::size_t k) { return has_room(k); });
   if (!has_room(tier)) overflowed_.store(true, std::memory_order_relaxed);
   node_->take(tier);
   tiers_[page.id].store(static_cast<std::uint8_t>(tier), std::memory_order_relaxed);
@@ -83,7 +89,8 @@ PageId PageMap::touch(PageNumber number, const FirstTouch& touch) {
   if (touch.at_once) {
     assign(number, page);
   } else {
-    const std::size_t tier = choose(number, [this](std::size_t k) { return open_at_start_[k]; });
+    const bool scattered = touch.alone && open_at_start_[0] && is_scattered(number, touch);
+    const std::size_t tier = scattered ? 0 : choose(number, [this](std::size_t k) { return open_at_start_[k]; });
     tiers_[page.id].store(static_cast<std::uint8_t>(tier), std::memory_order_relaxed);
     pending_.push_back(number);
   }

@@ -38,6 +38,7 @@ struct FirstTouch {
   std::uint64_t core = 0;
   std::uint64_t sequence = 0;  ///< of the core's own first touches
   bool at_once = false;        ///< by a thread outside the quantum: not pending
+  bool alone = false;          ///< by the program's initial thread outside of teams: nobody else can come first
   auto operator<=>(const FirstTouch&) const = default;
 };
 
@@ -67,7 +68,7 @@ class PageMap {
 
   void prefer(PageRange range, std::span<const TierId> order);
   void prefer_default(std::span<const TierId> order);
-  /// Until a page is handed out it is charged as prefer_default says: chance asks who touched it first.
+  /// Until a page is handed out it is charged as prefer_default says, unless it is clear who touched it first.
   void scatter(const Scatter& chance);
   TierId where(PageNumber page);
   /// Changes the books only. `from` is the tier that the page left, if the answer is `moved`.
@@ -122,6 +123,7 @@ class PageMap {
     machine.topology = topology;
     return machine;
   }
+  bool is_scattered(PageNumber page, const FirstTouch& touch) const;
   void assign(PageNumber number, Page& page);
   void make_memory_cache(const Topology& topology);
   void drop_memory_cache();

@@ -28,7 +28,8 @@ Frame PageTable::first_touch(PageNumber page, Picoseconds now) {
     entry = ignore_flag;
     return no_frame;
   }
-  pages_.push_back(map_.touch(page, {.time = now, .core = core_, .sequence = first_touches_++, .at_once = at_once_}));
+  pages_.push_back(map_.touch(
+      page, {.time = now, .core = core_, .sequence = first_touches_++, .at_once = at_once_, .alone = alone_}));
   // Past the last frame the numbers are used again; catch_up() empties everything before it matters.
   entry = std::min<Frame>(static_cast<Frame>(pages_.size() - 1), maximum_frames - 1);
   return entry;

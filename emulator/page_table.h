@@ -25,8 +25,11 @@ class PageTable {
   PageTable(const PageTable&) = delete;
   PageTable& operator=(const PageTable&) = delete;
 
-  /// Hands the pages that this core touches out at once, instead of at the quantum's end.
-  void hand_out_at_once(bool at_once) { at_once_ = at_once; }
+  /// Hands the pages that this core touches out at once, instead of at the quantum's end. `alone`: FirstTouch's.
+  void hand_out_at_once(bool at_once, bool alone = false) {
+    at_once_ = at_once;
+    alone_ = alone;
+  }
 
   /// Forgets released pages. False if frames ran out: the caches must be emptied, they hold lines of other frames.
   bool catch_up();
@@ -66,6 +69,7 @@ class PageTable {
   std::uint64_t core_;
   PageRange ignored_;
   bool at_once_ = false;
+  bool alone_ = false;
   std::uint64_t first_touches_ = 0;
   std::uint64_t releases_seen_ = 0;
   std::array<Recent, 256> recent_{};

@@ -50,7 +50,7 @@ bool comes_first(const LoadInst& load, const Loop& loop) {
 
 }  // namespace
 
-std::size_t Bases::find(const Value& pointer, const Address& address, const Loop& loop) {
+std::size_t Bases::find(const Value& pointer, const Address& address, const Loop& loop, bool reads_pointer) {
   const Value* value = value_of(pointer, address);
   const StandIn* other = resolver.stand_in(value);
   const Loop* level = other ? other->level : nullptr;
@@ -65,7 +65,10 @@ std::size_t Bases::find(const Value& pointer, const Address& address, const Loop
     if (all[at].value == identity && all[at].loop == level) return at;
   }
   all.push_back({identity, level, names.of(*value), {}});
-  if (nest.contains(identity) && isa<PHINode>(identity)) all.back().named.through = "pointer";
+  Named& named = all.back().named;
+  if (nest.contains(identity) && isa<PHINode>(identity)) named.through = "pointer";
+  // The captured variable, not what it points to.
+  if (&pointer == value && reads_pointer && StringRef(named.through) == "captured") named.name = "&" + named.name;
   if (level && value->getType()->isPointerTy()) place(all.back());
   return all.size() - 1;
 }

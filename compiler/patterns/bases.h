@@ -29,8 +29,8 @@ class Bases {
  public:
   Bases(const Nest& in, const Resolver& with, const Names& called) : nest(in), resolver(with), names(called) {}
 
-  /// Index of the base of an access in the loop.
-  std::size_t find(const llvm::Value& pointer, const Address& address, const llvm::Loop& loop);
+  /// Index of the base of an access in the loop. `reads_pointer`: what is loaded is a pointer.
+  std::size_t find(const llvm::Value& pointer, const Address& address, const llvm::Loop& loop, bool reads_pointer);
 
   std::vector<Base> all;
 

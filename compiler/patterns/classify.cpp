@@ -34,7 +34,14 @@ void classify_random(NestAccess& access, const Loop& loop, const Nest& nest, con
     access.pattern.kind = PatternKind::unknown;
 }
 
-void classify_step(NestAccess& access, const Step& moved) {
+/// Whether another loop goes on beside what this one touches: by one element, or (in triangles, where the inner loop
+/// begins with the outer one's counter) by one element and one step.
+bool fills_in(const Step& other, const Step& moved, std::uint64_t run, ScalarEvolution& evolution) {
+  return is_within(other.bytes, run) || is_within(evolution.getMinusSCEV(other.bytes, moved.bytes), run) ||
+         is_within(evolution.getAddExpr(other.bytes, moved.bytes), run);
+}
+
+void classify_step(NestAccess& access, const Step& moved, ScalarEvolution& evolution) {
   const Address& address = access.address;
   auto stride = constant(moved.bytes);
   access.pattern.stride = stride.value_or(0);
@@ -47,9 +54,21 @@ void classify_step(NestAccess& access, const Step& moved) {
     access.pattern.kind = PatternKind::stream;
     return;
   }
-  access.transposed =
-      any_of(address.steps, [&](const Step& other) { return &other != &moved && is_within(other.bytes, access.run); });
+  access.transposed = any_of(address.steps, [&](const Step& other) {
+    return &other != &moved && fills_in(other, moved, access.run, evolution);
+  });
   access.pattern.kind = access.transposed ? PatternKind::stream : PatternKind::strided;
+}
+
+/// Whether all that changes is where the OpenMP runtime says that the next chunk begins: it puts that on the stack.
+bool moves_by_chunks(const NestAccess& access, const Loop& loop, const Resolver& resolver) {
+  return !access.address.scrambled.contains(&loop) && all_of(access.address.leaves, [&](const Value* leaf) {
+    if (resolver.stand_in(leaf)) return true;
+    const auto* instruction = dyn_cast<Instruction>(leaf);
+    if (!instruction || !loop.contains(instruction)) return true;
+    const auto* load = dyn_cast<LoadInst>(instruction);
+    return load && isa<AllocaInst>(load->getPointerOperand());
+  });
 }
 
 /// A copy goes on from where it begins, however its beginning moves.
@@ -73,11 +92,13 @@ void classify(NestAccess& access, const Nest& nest, const Resolver& resolver) {
   for (const Loop* loop = access.loop; loop; loop = loop->getParentLoop()) {
     if (address.scrambled.contains(loop) || address.changes_by_value(*loop, resolver)) {
       classify_random(access, *loop, nest, resolver);
+      if (access.pattern.kind == PatternKind::unknown && moves_by_chunks(access, *loop, resolver))
+        access.pattern.kind = PatternKind::strided;
       break;
     }
     const auto* moved = find_if(address.steps, [&](const Step& step) { return step.loop == loop; });
     if (moved != address.steps.end()) {
-      classify_step(access, *moved);
+      classify_step(access, *moved, nest.evolution);
       break;
     }
   }

@@ -74,8 +74,11 @@ bool is_chase(const Instruction& access, const Value& pointer, const Loop& loop,
     const auto* phi = dyn_cast<PHINode>(value);
     const Loop* headed = phi ? nest.loop_headed_by(*phi) : nullptr;
     if (!headed || !loop.contains(headed)) continue;
-    if (sources(next_values(*phi, *headed), *headed, nothing).contains(&access)) return true;
-    if (sources({&pointer}, loop, is_read).contains(phi) && is_chased(*phi, *headed)) return true;
+    const Values next = sources(next_values(*phi, *headed), *headed, nothing);
+    if (next.contains(&access)) return true;
+    const Values directly = sources({&pointer}, loop, is_read);
+    if (directly.contains(phi) && is_chased(*phi, *headed)) return true;
+    if (any_of(directly, [&](const Value* from) { return is_read(from) && next.contains(from); })) return true;
   }
   return false;
 }

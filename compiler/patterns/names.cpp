@@ -39,8 +39,10 @@ Named Names::of(const Value& value) const {
   if (const auto* place = dyn_cast<GEPOperator>(&value); place && variable.empty())
     return of(*place->getPointerOperand());
   if (const auto* phi = dyn_cast<PHINode>(&value); phi && variable.empty()) {
-    for (const Value* incoming : phi->incoming_values()) {
-      if (isa<Argument, GlobalValue, LoadInst, CallBase>(incoming) && !nest.contains(incoming)) return of(*incoming);
+    const Loop* loop = nest.loop_headed_by(*phi);
+    for (const BasicBlock* from : phi->blocks()) {
+      const Value* first = base_value(phi->getIncomingValueForBlock(from));
+      if (!isa<PHINode>(first) && !(loop && loop->contains(from))) return of(*first);
     }
   }
   if (variable.empty()) {

@@ -79,9 +79,9 @@ Neighbour centre_of(ArrayRef<Neighbour> reads, ArrayRef<Neighbour> writes) {
   candidates.append(reads.begin(), reads.end());
   const auto [low, high] = std::minmax_element(reads.begin(), reads.end());
   Neighbour middle = *low;
-  bool whole = true;
+  bool whole = true;  // and near: halves of an array have no element between them
   for (std::size_t at = 0; at < middle.size(); ++at) {
-    whole &= ((*low)[at] + (*high)[at]) % 2 == 0;
+    whole &= ((*low)[at] + (*high)[at]) % 2 == 0 && std::abs((*high)[at] - (*low)[at]) <= 2 * farthest;
     middle[at] = ((*low)[at] + (*high)[at]) / 2;
   }
   if (whole) candidates.push_back(middle);

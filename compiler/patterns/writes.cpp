@@ -12,30 +12,27 @@ using namespace llvm;
 
 const Value* base_value(const Value* pointer) { return getUnderlyingObject(pointer, 0); }
 
-namespace {
-
-/// Where the value is loaded from, behind the base that is the same: two loads from one place are one base.
-const Value* identity(const Value* base) {
+/// Two loads from one place are one base.
+const Value* Writes::identity(const Value* pointer) {
+  const Value* base = base_value(pointer);
   const auto* load = dyn_cast<LoadInst>(base);
-  return load ? load->getPointerOperand() : base;
+  return load ? loads.try_emplace(load->getPointerOperand(), load).first->second : base;
 }
-
-}  // namespace
 
 Writes::Writes(const Nest& in) : nest(in) {
   for (const BasicBlock* block : nest.outermost.blocks()) {
     for (const Instruction& instruction : *block) {
       if (const auto* store = dyn_cast<StoreInst>(&instruction)) {
-        writes[identity(base_value(store->getPointerOperand()))].push_back(
+        writes[identity(store->getPointerOperand())].push_back(
             {store, store->getPointerOperand(), store->getValueOperand()->getType()});
       } else if (const auto* update = dyn_cast<AtomicRMWInst>(&instruction)) {
-        writes[identity(base_value(update->getPointerOperand()))].push_back(
+        writes[identity(update->getPointerOperand())].push_back(
             {update, update->getPointerOperand(), update->getType()});
       } else if (const auto* call = dyn_cast<CallBase>(&instruction); call && !isa<DbgInfoIntrinsic>(call)) {
         if (call->onlyReadsMemory() || call->isLifetimeStartOrEnd()) continue;
         for (const Use& argument : call->args()) {
           if (argument->getType()->isPointerTy() && !call->onlyReadsMemory(call->getArgOperandNo(&argument)))
-            writes[identity(base_value(argument))].push_back({call, nullptr, nullptr});
+            writes[identity(argument)].push_back({call, nullptr, nullptr});
         }
       }
     }
@@ -56,9 +53,9 @@ bool Writes::may_hit(const Write& write, const LoadInst& load) const {
   return distance < size(load.getType()) && -distance < size(write.type);
 }
 
-bool Writes::may_change(const LoadInst& load, const Loop& loop) const {
+bool Writes::may_change(const LoadInst& load, const Loop& loop) {
   if (load.isVolatile()) return true;
-  auto found = writes.find(identity(base_value(load.getPointerOperand())));
+  auto found = writes.find(identity(load.getPointerOperand()));
   if (found == writes.end()) return false;
   return any_of(found->second, [&](const Write& write) { return loop.contains(write.by) && may_hit(write, load); });
 }

@@ -16,7 +16,7 @@ class Writes {
 
   /// Whether a store in the loop goes, or a call that gets the base as an argument may go, to the bytes that are
   /// loaded.
-  bool may_change(const llvm::LoadInst& load, const llvm::Loop& loop) const;
+  bool may_change(const llvm::LoadInst& load, const llvm::Loop& loop);
 
  private:
   struct Write {
@@ -25,10 +25,12 @@ class Writes {
     llvm::Type* type;
   };
 
+  const llvm::Value* identity(const llvm::Value* pointer);
   bool may_hit(const Write& write, const llvm::LoadInst& load) const;
 
   const Nest& nest;
   llvm::DenseMap<const llvm::Value*, llvm::SmallVector<Write, 2>> writes;  ///< by base
+  llvm::DenseMap<const llvm::Value*, const llvm::Value*> loads;            ///< by the place that they load from
 };
 
 /// The value from which the pointer is computed by offsets alone.

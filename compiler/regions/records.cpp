@@ -40,7 +40,7 @@ StringRef lasting_name(const Function& function) {
 
 SmallString<256> working_folder() {
   SmallString<256> folder;
-  sys::fs::current_path(folder);
+  if (sys::fs::current_path(folder)) folder = ".";  // the folder is gone
   return folder;
 }
 

@@ -83,6 +83,20 @@ TEST(PageMap, ScattersTheShareThatIsAskedForTheSameEveryTime) {
   EXPECT_NE(quarter, scattered(0.25, 1, 3));
 }
 
+TEST(PageMap, WithinAQuantumOnlyPagesOfALoneThreadAreChargedByChance) {
+  PageMap map(small_machine(10).topology);
+  const TierId slow_first[] = {slow, fast};
+  map.prefer_default(slow_first);
+  map.scatter(Scatter(1, 1));
+  const PageId of_lane = map.touch(page, {.time = 1, .core = 2});
+  const PageId of_one = map.touch(page + 1, {.time = 1, .core = 0, .alone = true});
+  EXPECT_EQ(map.tier(of_lane), slow);
+  EXPECT_EQ(map.tier(of_one), fast);
+  map.hand_out();
+  EXPECT_EQ(map.tier(of_lane), fast);
+  EXPECT_EQ(map.tier(of_one), fast);
+}
+
 TEST(PageMap, ALargerShareHasThePagesOfASmallerOneAndTheEndsAreExact) {
   const auto few = scattered(0.2, 1), many = scattered(0.7, 1), none = scattered(0, 1), all = scattered(1, 1);
   for (std::size_t i = 0; i < few.size(); ++i) EXPECT_TRUE(!few[i] || many[i]) << "page " << i;

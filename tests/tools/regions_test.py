@@ -159,6 +159,11 @@ def test_the_more_pages_are_fast_the_more_accesses_are_and_the_faster_it_is(rand
     assert times[-1] < 0.6 * times[0]
 
 
+def test_loops_that_touch_their_pages_first_see_the_share_too(random_access):
+    for run, placement in zip(runs_of(random_access, "fill"), random_access["placements"], strict=True):
+        assert run["inclusive"]["fast_share"] == pytest.approx(placement["page_share"], abs=3 * 0.5 / 4096**0.5)
+
+
 def test_every_placement_sees_the_same_executions_and_instructions(random_access):
     for region in random_access["regions"]:
         assert len({run["inclusive"]["executions"] for run in region["runs"]}) == 1

@@ -9,7 +9,6 @@ from rich.markup import escape
 from rich.table import Table
 
 from lbhm.region_table import place_of
-from lbhm.symbols import readable
 from lbhm.tables import NOTHING, plain_table
 from lbhm.units import format_count, format_factor, format_share, format_time
 
@@ -17,7 +16,7 @@ from lbhm.units import format_count, format_factor, format_share, format_time
 def measured_table(data: dict[str, Any], rows: int = 24) -> Table:
     """A line a region, those that take longest first. gain: how much faster with all pages in fast memory."""
     numbers = ("executions", "all slow", "all fast", "gain", "in fast")
-    table = plain_table("region", "where", "function", *numbers, right=numbers)
+    table = plain_table("region", "where", *numbers, right=numbers)
     for column in table.columns[:2]:
         column.no_wrap = True
     last = len(data["placements"]) - 1
@@ -27,7 +26,6 @@ def measured_table(data: dict[str, Any], rows: int = 24) -> Table:
         table.add_row(
             region["id"],
             escape(place_of(region | {"file": Path(region["file"]).name})),
-            escape(readable(region["function"])),
             format_count(_run(region, 0).get("executions", 0)),
             format_time(slow),
             format_time(fast),
@@ -41,7 +39,8 @@ def result_line(data: dict[str, Any], rows: int = 24) -> str:
     measured = sum(any(run["inclusive"]["executions"] for run in region["runs"]) for region in data["regions"])
     return (
         f"{len(data['regions'])} regions executed, {measured} measured, {min(rows, len(data['regions']))} shown. Times "
-        "of all measured executions and lanes, nested regions included; in fast: r over the placements between"
+        "of all measured executions and lanes, nested regions included; in fast: share of the main-memory accesses "
+        "over the placements between"
     )
 
 

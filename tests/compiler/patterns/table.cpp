@@ -39,7 +39,8 @@ std::string without_names(const std::string& line) {
   words >> text;
   while (words >> word) {
     const bool number = word.find_first_not_of("-0123456789") == std::string::npos;
-    const bool plain = known.contains(word) || (number && text != "stencil");
+    const bool plain = known.contains(word) || (number && !text.ends_with("step"));
+    if (text.starts_with("stencil") && !known.contains(word)) continue;
     if (plain)
       text += " " + word;
     else if (!text.ends_with("step"))

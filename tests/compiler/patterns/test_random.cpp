@@ -80,8 +80,7 @@ const std::vector<Loop> loops{
      "long hash_chains(struct entry** heads, const long* keys, int n) { long s = 0; for (int i = 0; i < n; ++i)"
      " for (struct entry* e = heads[keys[i] % 1000]; e; e = e->next) if (e->key == keys[i]) { s += e->value; break; } "
      "return s; }",
-     {"heads: gather read", "keys: stream 8 read", "e: chase read"},
-     {"e: gather read"}},
+     {"heads: chase read", "keys: stream 8 read", "e: chase read"}},
     {"pointers_to_objects",
      "struct object { double value; };\n"
      "double pointers_to_objects(struct object** all, int n) { double s = 0; for (int i = 0; i < n; ++i) s += "

@@ -42,7 +42,8 @@ const std::vector<Loop> stencils{
      {"a: stream 4 write",
       "b: stencil -4161 -4160 -4159 -4097 -4096 -4095 -4033 -4032 -4031 -65 -64 -63 -1 0 1 63 64 65 4031 4032 4033 "
       "4095 "
-      "4096 4097 4159 4160 4161 read"}},
+      "4096 4097 4159 4160 4161 read"},
+     {"b: strided 16384 read"}},
     {"gauss_seidel",
      "void gauss_seidel(double (*a)[512]) { for (int i = 1; i < 511; ++i) for (int j = 1; j < 511; ++j)"
      " a[i][j] = .25 * (a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1]); }",
@@ -105,11 +106,11 @@ const std::vector<Loop> others{
      "a[i + 4096] = x - y; } }",
      {"a: stencil 0 4096 read", "a: stencil 0 4096 write"}},
     {"small_matrices",
-     "void small_matrices(double* y, const double (*m)[9], const double* x, int n) { for (int e = 0; e < n; ++e)"
-     " for (int i = 0; i < 3; ++i) { double s = 0; for (int k = 0; k < 3; ++k) s += m[e][i * 3 + k] * x[k]; y[e * 3 + "
-     "i] = s; } }",
-     {"m: stream 72 read", "y: stream 24 write", "x: fixed read"},
-     {"m: stream 24 read", "m: stream 8 read", "y: stream 8 write", "x: stream 8 read"}},
+     "void small_matrices(double* restrict y, const double (*m)[4], const double* restrict x, int n) { for (int e = 0; "
+     "e < n; ++e) {"
+     " y[2 * e] = m[e][0] * x[0] + m[e][1] * x[1]; y[2 * e + 1] = m[e][2] * x[0] + m[e][3] * x[1]; } }",
+     {"m: stream 32 read", "y: stream 16 write"},
+     {"x: fixed read"}},
     {"row_limits",
      "void row_limits(int* len, const int* rp, int n) { for (int i = 0; i < n; ++i) { int c = 0;"
      " for (int k = rp[i]; k < rp[i + 1]; ++k) c += k & 3; len[i] = c; } }",

@@ -147,8 +147,7 @@ const std::vector<Loop> matrices{
      "void tensor(double* restrict c, const double* a, const double* b, int n, int m) { for (int i = 0; i < n; ++i)"
      " for (int j = 0; j < n; ++j) for (int k = 0; k < m; ++k) for (int l = 0; l < m; ++l)"
      " c[i * n + j] += a[(i * m + k) * m + l] * b[(l * m + k) * n + j]; }",
-     {"a: stream 8 read", "b: stream transpose 8*m*n read", "c: stream 8 read", "c: stream 8 write"},
-     {"b: stream transpose 8*n*m read"}},
+     {"a: stream 8 read", "b: stream transpose 8*n*m read", "c: stream 8 read", "c: stream 8 write"}},
     {"copies",
      "void copies(char* to, const char* from, int n, int len) {"
      " for (int i = 0; i < n; ++i) __builtin_memcpy(to + (long)i * len, from + (long)i * len, len); }",
