@@ -61,6 +61,14 @@ bool alike(const MemoryPair& memory) {
   return memory.sequential_ratio == 1 && memory.random_ratio == 1 && memory.bandwidth_ratio == 1;
 }
 
+/// How many times longer accesses wait in slow memory than in idle fast memory, if they queue there: their mean latency
+/// is longer than that of unrelated lines in idle memory. They may queue for bandwidth that a count of lines does not
+/// show, where memory moves larger blocks. 1 if they do not queue.
+double queueing(double mean, const MemoryPair& memory) {
+  if (alike(memory) || !(memory.slow_random.value > 0) || !(mean > memory.slow_random.value)) return 1;
+  return model::factor(memory.random_ratio) * model::factor(mean / memory.slow_random.value);
+}
+
 }  // namespace
 
 HomogeneousTimes homogeneous_times(const TaskProfile& profile, const MemoryPair& memory, double slow_utilisation,
@@ -83,7 +91,11 @@ HomogeneousTimes homogeneous_times(const TaskProfile& profile, const MemoryPair&
 
   const double compute = time - wait;
   const double slow_only = model::amount(compute + wait_slow + wait_fast * fast_ratio);
-  const double fast_only = model::amount(compute + wait_fast + wait_slow / slow_ratio);
+  const double queued = queueing(parts.slow.mean_latency(), memory);
+  // What all tasks asked of slow memory takes fast memory this long, even if nothing else does.
+  const double transfer = utilisation * time / model::factor(memory.bandwidth_ratio);
+  const double unlimited = compute + wait_fast + wait_slow / std::max(slow_ratio, queued);
+  const double fast_only = model::amount(std::max(unlimited, std::min(transfer, slow_only)));
 
   // Two memories that work side by side shorten the waiting, not the computing. Of the shares of waiting in the two
   // times the smaller one is taken, so that the gain is never overstated. Equal memories are one memory to us: what

@@ -127,8 +127,10 @@ struct HomogeneousTimes {
 /// The time that it waited for memory is divided between the tiers by accesses * mean latency; each part is scaled by
 /// the ratio of the two memories, which is the latency ratio for a latency-bound task and tends to the bandwidth ratio
 /// as the use of slow memory's bandwidth by all tasks of the scope (`slow_utilisation`, 0 to 1) grows. Tiers that are
-/// neither of the pair count as slow. If the machine cannot count the time waited, it is taken as if no two accesses
-/// overlapped, at most the time of the task. A task without accesses takes the same time everywhere.
+/// neither of the pair count as slow. Accesses that queued in slow memory (a mean latency above its random one) are
+/// taken not to queue in fast memory, which is not faster than its bandwidth, though. If the machine cannot count the
+/// time waited, it is taken as if no two accesses overlapped, at most the time of the task. A task without accesses
+/// takes the same time everywhere.
 HomogeneousTimes homogeneous_times(const TaskProfile& profile, const MemoryPair& memory, double slow_utilisation,
                                    double cycles_per_nanosecond);
 

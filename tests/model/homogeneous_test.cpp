@@ -42,6 +42,16 @@ TEST(HomogeneousTimes, UseOfBandwidthPullsTheRatioToThatOfTheBandwidths) {
   EXPECT_DOUBLE_EQ(homogeneous_times(profile, slow_and_fast(), 7, 1).bandwidth_bound, 1);
 }
 
+TEST(HomogeneousTimes, AccessesThatQueueInSlowMemoryGainTheQueueToo) {
+  // 800 ns a miss where idle memory takes 400: twice the random ratio of 4.
+  const auto profile = task(1000, 1000, accesses(0, 0), accesses(50, 800));
+  EXPECT_DOUBLE_EQ(homogeneous_times(profile, slow_and_fast(), 0, 1).fast_only.value, 1000 / 8.0);
+  // But what kept slow memory busy all the time takes fast memory, of three times the bandwidth, a third.
+  EXPECT_DOUBLE_EQ(homogeneous_times(profile, slow_and_fast(), 1, 1).fast_only.value, 1000 / 3.0);
+  // Two memories that are alike queue alike.
+  EXPECT_DOUBLE_EQ(homogeneous_times(profile, two_alike(), 0, 1).fast_only.value, 1000);
+}
+
 TEST(HomogeneousTimes, ATaskThatComputesIsNotBoundByBandwidth) {
   const auto times = homogeneous_times(task(1000, 0, accesses(0, 0), accesses(50, 160)), slow_and_fast(), 1, 1);
   EXPECT_EQ(times.bandwidth_bound, 0);
