@@ -35,7 +35,7 @@ ROOMS = {
     "runtime/migration": Room(VALUES | {"migration.h", "machine.h"}, system=False),
     "runtime/engine": Room(EVERY_DOOR),
     "emulator": Room(VALUES | {"emulator.h", "machine.h", "instrumentation.h"}),
-    "compiler": Room({"instrumentation.h", "compiled_patterns.h"}, system=False),
+    "compiler": Room({"instrumentation.h", "compiled_patterns.h", "block_counts.h"}, system=False),
     "apps": Room({"lbhm.h", "omp_traits.h"}),
 }
 # Rooms of Python: the packages that each may import beside the standard library.

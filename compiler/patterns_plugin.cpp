@@ -1,0 +1,16 @@
+// Entry point of liblbhm-patterns.so: what the compiler knows of a program, for real machines. Nothing is emulated.
+#include "compiler/blocks/pass.h"
+#include "llvm/Passes/PassPlugin.h"
+
+namespace lbhm::compiler {
+namespace {
+
+void register_passes(llvm::PassBuilder& builder) { register_block_counting(builder); }
+
+}  // namespace
+}  // namespace lbhm::compiler
+
+// Not in the header of the pass plugin's interface as visible: our own code is built with hidden symbols.
+extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "lbhm-patterns", "0.1.0", lbhm::compiler::register_passes};
+}
