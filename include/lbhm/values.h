@@ -79,6 +79,15 @@ struct TaskProfile {
   EventCounts events;
   std::vector<TierShare> tiers;  ///< by TierId
   std::vector<PageCount> pages;  ///< sorted by (slot, page), each pair once
+  std::vector<double> blocks;    ///< executions of basic blocks, by counter number; empty if they are not counted
+};
+
+/// What is known of a basic block before the program runs. By counter number, as TaskProfile::blocks.
+struct BlockFacts {
+  bool input_independent = false;  ///< executed as often whatever the input is
+  double instructions = 0;         ///< of one execution; 0: unknown
+  Nanoseconds slow{};              ///< one execution with everything in slow memory; 0: not measured
+  Nanoseconds fast{};              ///< the same in fast memory
 };
 
 /// All tasks of a scope, from its base instance.
