@@ -2,6 +2,7 @@
 
 #include "compiler/cost.h"
 #include "compiler/dependence.h"
+#include "compiler/own.h"
 #include "compiler/predicted_selects.h"
 #include "lbhm/instrumentation.h"
 
@@ -41,6 +42,10 @@ class Planner {
 
  private:
   void visit(Instruction& instruction) {
+    if (is_own(instruction)) {
+      if (instruction.isTerminator()) close_segment(instruction);
+      return;
+    }
     cost += model.cost(instruction);
     Crossing crossing{&instruction, boundary_of(instruction, library), {}};
     look_at_accesses(instruction, crossing);

@@ -5,6 +5,7 @@
 #include "compiler/emitter.h"
 #include "compiler/functions.h"
 #include "compiler/module_symbols.h"
+#include "compiler/patterns/note.h"
 #include "compiler/plan.h"
 #include "compiler/site_table.h"
 #include "compiler/target.h"
@@ -22,6 +23,15 @@ struct Instrument : PassInfoMixin<Instrument> {
   static bool isRequired() { return true; }  // also at -O0
 
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
+    Notes notes(module);
+    PreservedAnalyses preserved = instrument(module, analyses, notes);
+    notes.finish();
+    verify(module);
+    return preserved;
+  }
+
+ private:
+  static PreservedAnalyses instrument(Module& module, ModuleAnalysisManager& analyses, Notes& notes) {
     auto functions = functions_to_instrument(module);
     if (functions.empty() || !is_supported(module)) return PreservedAnalyses::all();
     BlockCounting counting(module);
@@ -40,6 +50,7 @@ struct Instrument : PassInfoMixin<Instrument> {
       skipped += plan.skipped;
       counting.count(*function, plan_blocks(*function, latencies, manager));
       emit(*function, plan, symbols);
+      notes.expand(*function);
       remove_promises(*function, calls_in(plan));
       manager.invalidate(*function, PreservedAnalyses::none());
       if (!function->hasOptNone()) EarlyCSEPass().run(*function, manager);
@@ -49,7 +60,6 @@ struct Instrument : PassInfoMixin<Instrument> {
     counting.finish();
     add_site_table(module, records);
     add_module_record(module, sites, skipped);
-    verify(module);
     return PreservedAnalyses::none();
   }
 };

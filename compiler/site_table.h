@@ -16,15 +16,12 @@ struct SiteRecord {
   std::uint32_t flags;
 };
 
+constexpr const char* site_section = "lbhm_sites";
+
 /// The number by which the emulator knows the function's site: a hash to 14 bits, the same in every build, never 0.
 std::uint32_t site_number(const llvm::Function& function, unsigned index);
 
-/// Adds the records to the module's part of the section. It survives --gc-sections.
+/// Adds the records to the module's part of the section.
 void add_site_table(llvm::Module& module, const std::vector<SiteRecord>& records);
-
-/// First and last (one behind) record of all modules that are linked into one file: symbols that the linker defines,
-/// null if there is no record.
-llvm::Constant* site_table_first(llvm::Module& module);
-llvm::Constant* site_table_last(llvm::Module& module);
 
 }  // namespace lbhm::compiler

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "compiler/access.h"
+#include "compiler/own.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 
@@ -50,6 +51,7 @@ BlockFacts facts_of(const PieceClass& pieces, const CostModel& model, const Targ
   for (const Piece& piece : pieces.pieces) {
     Instruction* first = piece.from ? piece.from : &piece.block->front();
     for (Instruction* each = first; each != piece.end; each = each->getNextNode()) {
+      if (is_own(*each)) continue;
       cost += model.cost(*each);
       for (const Access& access : find_accesses(*each, library).seen) bytes += bytes_of(access);
       add_line(facts, line_of(*each));

@@ -3,6 +3,7 @@
 #include "compiler/blocks/counting.h"
 #include "compiler/calls.h"
 #include "compiler/functions.h"
+#include "compiler/patterns/note.h"
 #include "compiler/target.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -24,8 +25,17 @@ struct CountBlocks : PassInfoMixin<CountBlocks> {
   static bool isRequired() { return true; }  // also at -O0
 
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
+    Notes notes(module);
+    count(module, analyses);
+    notes.finish();
+    verify(module);
+    return PreservedAnalyses::none();
+  }
+
+ private:
+  static void count(Module& module, ModuleAnalysisManager& analyses) {
     const auto functions = functions_to_instrument(module);
-    if (functions.empty() || !is_supported(module)) return PreservedAnalyses::all();
+    if (functions.empty() || !is_supported(module)) return;
     auto& manager = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
     BlockCounting counting(module);
     {
@@ -35,8 +45,6 @@ struct CountBlocks : PassInfoMixin<CountBlocks> {
       manager.clear(*reference, (*reference).getName());
     }
     counting.finish();
-    verify(module);
-    return PreservedAnalyses::none();
   }
 
   static void count(Function& function, BlockCounting& counting, const TargetTransformInfo& latencies,

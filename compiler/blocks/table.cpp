@@ -1,6 +1,6 @@
 #include "compiler/blocks/table.h"
 
-#include "compiler/finder.h"
+#include "compiler/symbol_search.h"
 #include "lbhm/block_counts.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/IRBuilder.h"
@@ -99,11 +99,11 @@ class TableWriter {
 
   Function* teller(const char* name, const char* whom, GlobalVariable& record) {
     Function* made = function(builder.getVoidTy(), name);
-    Finder finder(builder, *made);
-    BasicBlock* done = finder.block("done");
-    finder.find_dlsym(done);
-    Value* taker = finder.symbol(whom);
-    finder.go_on_if(builder.CreateIsNotNull(taker), done);
+    SymbolSearch search(builder, *made);
+    BasicBlock* done = search.block("done");
+    search.find_dlsym(done);
+    Value* taker = search.symbol(whom);
+    search.go_on_if(builder.CreateIsNotNull(taker), done);
     builder.CreateCall(FunctionType::get(builder.getVoidTy(), {builder.getPtrTy()}, false), taker, {&record});
     builder.CreateBr(done);
     builder.SetInsertPoint(done);
