@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstrTypes.h"
 
@@ -14,9 +15,21 @@ namespace {
 /// So many dominators are looked at for a partner. Farther ones cost compile time and save a counter at most.
 constexpr unsigned partner_distance = 64;
 
+/// What the compiler calls for products and quotients of complex numbers (C, annex G; names of libgcc's and
+/// compiler-rt's): numbers in, numbers out.
+bool is_complex_arithmetic(const Instruction& instruction) {
+  const auto* call = dyn_cast<CallInst>(&instruction);
+  const Function* called = call ? call->getCalledFunction() : nullptr;
+  return called && StringSwitch<bool>(called->getName())
+                       .Cases("__mulsc3", "__muldc3", "__mulxc3", "__multc3", true)
+                       .Cases("__divsc3", "__divdc3", "__divxc3", "__divtc3", true)
+                       .Default(false);
+}
+
 /// Invokes among them: the CFG shows where they throw to, but not that they exit.
 bool is_risky(const Instruction& instruction) {
-  const bool may_end = !isGuaranteedToTransferExecutionToSuccessor(&instruction);
+  const bool may_end =
+      !isGuaranteedToTransferExecutionToSuccessor(&instruction) && !is_complex_arithmetic(instruction);
   return may_end && (!instruction.isTerminator() || isa<CallBase>(instruction));
 }
 
