@@ -33,6 +33,8 @@ struct Settings {
   std::uint64_t seed = 1;
   Bytes managed_minimum{4096};
   bool memory_mode = false;
+  bool blocks = false;
+  std::string profile;  ///< "": none
 };
 
 /// Errors: invalid_argument, naming the variable, its value and what it may be.

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "runtime/engine/block_counts.h"
 #include "runtime/engine/region_log.h"
 #include "runtime/engine/state.h"
 
@@ -17,6 +18,7 @@ struct alignas(64) LaneState {
   bool working = false;
   EventCounts events;  ///< at the begin, then the difference
   std::vector<AccessCount> accesses;
+  BlockCounts blocks;  ///< likewise; empty if nobody wants them
 };
 
 struct RegionInstance {
@@ -24,6 +26,7 @@ struct RegionInstance {
   std::uint64_t team = 0;
   std::uint32_t lanes = 0;
   bool recorded = false;  ///< outermost and measured
+  bool counted = false;   ///< executions of blocks are wanted
   Nanoseconds begin;
   std::vector<LaneState> states;
   RegionRecord record;  ///< reused

@@ -24,6 +24,7 @@ Result<std::unique_ptr<Engine>> make_engine() {
   fresh->settings = std::move(*settings);
   fresh->process = getpid();
   fresh->reporting = !fresh->settings.report.empty();
+  fresh->counting = fresh->settings.blocks;
 
   auto policy = make_policy(fresh->settings.policy);
   if (!policy) return std::unexpected(policy.error());
@@ -37,6 +38,11 @@ Result<std::unique_ptr<Engine>> make_engine() {
   auto machine = make_machine(fresh->settings, fresh->policy->uses_forecast(), fresh->policy->ignores_capacity());
   if (!machine) return std::unexpected(machine.error());
   fresh->machine = std::move(*machine);
+  if (!fresh->settings.profile.empty()) {
+    auto profile = read_profile(fresh->settings.profile, fresh->machine->topology().name);
+    if (!profile) return std::unexpected(profile.error());
+    fresh->profile = std::move(*profile);
+  }
   const std::size_t tiers = fresh->machine->topology().tiers.size();
   fresh->placing = tiers > 1;
   if (Status status = fresh->machine->prefer_default(fresh->policy->first_touch_order(tiers)); !status.ok())

@@ -19,6 +19,7 @@ namespace lbhm::engine {
 struct LaneTotals {
   Nanoseconds time;
   EventCounts events;
+  std::vector<double> blocks;  ///< executions by counter; empty if they are not counted
 };
 
 /// An object of a scope, for the report.

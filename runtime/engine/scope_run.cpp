@@ -48,7 +48,8 @@ ScopeProfile make_profile(Engine& e, ScopeInstance& run) {
                              .time = totals.time,
                              .events = totals.events,
                              .tiers = std::move(lane.tiers),
-                             .pages = std::move(lane.pages)});
+                             .pages = std::move(lane.pages),
+                             .blocks = totals.blocks});
   }
   return profile;
 }
@@ -64,6 +65,13 @@ void scope_add_lane(Engine& e, std::uint32_t region, LaneId lane, Nanoseconds ti
   auto& times = run.region_time[region];
   if (times.size() <= lane.value) times.resize(lane.value + 1);
   times[lane.value] += time.value;
+}
+
+void scope_add_blocks(Engine& e, LaneId lane, const BlockCounts& counts) {
+  if (!e.scopes.running) return;
+  std::vector<double>& sums = e.scopes.running->lanes[lane.value].blocks;
+  if (sums.size() < counts.size()) sums.resize(counts.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) sums[i] += static_cast<double>(counts[i]);
 }
 
 void scope_end_region(Engine& e, RegionRecord& record) {
@@ -89,6 +97,7 @@ void scope_close(Engine& e) {
   }
   ++run.scope->instances;
   e.scopes.running.reset();
+  e.counting = e.settings.blocks;
 }
 
 }  // namespace lbhm::engine

@@ -7,6 +7,8 @@ namespace lbhm::engine {
 
 /// A lane worked for `time` in an instance of `region`.
 void scope_add_lane(Engine& e, std::uint32_t region, LaneId lane, Nanoseconds time, const EventCounts& events);
+/// Behind scope_add_lane: what the lane executed.
+void scope_add_blocks(Engine& e, LaneId lane, const BlockCounts& counts);
 /// An instance of a region ended: writes predictions and budgets into `record`, collects the samples.
 void scope_end_region(Engine& e, RegionRecord& record);
 /// Ends the running instance, if there is one; the base instance leaves its profile.

@@ -1,5 +1,6 @@
 #include "lbhm/settings.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -23,20 +24,30 @@ constexpr std::array kTable{
             "Smaller objects are not managed: they come from malloc."},
     Setting{"memory_mode", "LBHM_MEMORY_MODE", "off", "on or off",
             "Emulated machines: the fastest tier is a cache that the hardware keeps in front of the next one."},
+    Setting{"blocks", "LBHM_BLOCKS", "off", "on or off",
+            "The run report tells how often each basic block ran (docs/blocks.md)."},
+    Setting{"profile", "LBHM_PROFILE", "none", "path",
+            "What lbhm profile measured: the times of the program's basic blocks on this machine."},
 };
 
+const Setting& setting_of(std::string_view name) { return *std::ranges::find(kTable, name, &Setting::name); }
+
 std::string_view environment(std::string_view name) {
-  for (const Setting& setting : kTable) {
-    if (setting.name != name) continue;
-    const char* value = std::getenv(std::string(setting.environment).c_str());
-    return value ? value : "";
-  }
-  return "";
+  const char* value = std::getenv(std::string(setting_of(name).environment).c_str());
+  return value ? value : "";
 }
 
 Status bad_value(std::string_view variable, std::string_view value, std::string_view expected) {
   return Status(StatusCode::invalid_argument, std::string(variable) + "=" + std::string(value) + " is not " +
                                                   std::string(expected) + "; correct it or unset it");
+}
+
+Status read_switch(std::string_view name, bool& into) {
+  const auto value = environment(name);
+  if (value.empty()) return {};
+  if (value != "on" && value != "off") return bad_value(setting_of(name).environment, value, "on or off");
+  into = value == "on";
+  return {};
 }
 
 std::optional<std::uint64_t> parse_whole(std::string_view text) {
@@ -71,6 +82,7 @@ Result<Settings> read_settings() {
   if (const auto value = environment("policy"); !value.empty()) settings.policy = value;
   settings.presets = environment("presets");
   settings.report = environment("report");
+  settings.profile = environment("profile");
 
   if (const auto value = environment("fast_capacity"); !value.empty()) {
     const auto bytes = parse_bytes(value);
@@ -94,10 +106,8 @@ Result<Settings> read_settings() {
     if (!bytes) return std::unexpected(bad_value("LBHM_MANAGED_MINIMUM", value, "a number of bytes"));
     settings.managed_minimum = *bytes;
   }
-  if (const auto value = environment("memory_mode"); !value.empty()) {
-    if (value != "on" && value != "off") return std::unexpected(bad_value("LBHM_MEMORY_MODE", value, "on or off"));
-    settings.memory_mode = value == "on";
-  }
+  if (Status status = read_switch("memory_mode", settings.memory_mode); !status.ok()) return std::unexpected(status);
+  if (Status status = read_switch("blocks", settings.blocks); !status.ok()) return std::unexpected(status);
   return settings;
 }
 
