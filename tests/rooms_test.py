@@ -40,7 +40,7 @@ ROOMS = {
 }
 # Rooms of Python: the packages that each may import beside the standard library.
 PYTHON_ROOMS = {
-    "tools": {"lbhm", "typer", "rich", "elftools", "jsonschema"},
+    "tools": {"lbhm", "typer", "rich", "elftools", "jsonschema", "numpy", "scipy"},
     "scripts": set(),
 }
 README_LINES = 45

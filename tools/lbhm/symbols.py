@@ -28,7 +28,7 @@ def region_names(files: Iterable[Path]) -> Callable[[str], str]:
         if place["file"] not in tables:
             tables[place["file"]] = _functions(known[place["file"]])
         symbol = _symbol_at(tables[place["file"]], int(place["offset"], 16))
-        return _readable(symbol) if symbol else region
+        return readable(symbol) if symbol else region
 
     return name
 
@@ -51,7 +51,7 @@ def _symbol_at(functions: list[tuple[int, int, str]], offset: int) -> str | None
     return functions[index][2]
 
 
-def _readable(symbol: str) -> str:
+def readable(symbol: str) -> str:
     """'spgemm::multiply' of '_ZN6spgemm8multiplyE....omp_outlined'."""
     function = re.split(r"\.omp_outlined|\._omp_fn", symbol)[0]
     demangler = next(filter(shutil.which, _DEMANGLERS), None)
