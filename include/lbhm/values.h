@@ -79,7 +79,7 @@ struct TaskProfile {
   EventCounts events;
   std::vector<TierShare> tiers;  ///< by TierId
   std::vector<PageCount> pages;  ///< sorted by (slot, page), each pair once
-  std::vector<double> blocks;    ///< executions of basic blocks, by counter number; empty if they are not counted
+  std::vector<double> blocks{};  ///< executions of basic blocks, by counter number; empty if they are not counted
 };
 
 /// What is known of a basic block before the program runs. By counter number, as TaskProfile::blocks.
