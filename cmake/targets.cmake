@@ -30,6 +30,16 @@ function(lbhm_instrumented name)
   set_property(SOURCE ${ARGN} APPEND PROPERTY OBJECT_DEPENDS ${CMAKE_BINARY_DIR}/lib/liblbhm-plugin.so)
 endfunction()
 
+# lbhm_traced(NAME SOURCES...): an OpenMP program that tells the tracer of bench/trace every address.
+function(lbhm_traced name)
+  lbhm_instrumented(${name} ${ARGN})
+  set(traced ${CMAKE_COMMAND} -E env LBHM_PLUGIN_TRACE=1)
+  set_target_properties(${name} PROPERTIES C_COMPILER_LAUNCHER "${traced}" CXX_COMPILER_LAUNCHER "${traced}"
+                                           EXCLUDE_FROM_ALL TRUE)
+  target_compile_options(${name} PRIVATE -g)
+  target_link_libraries(${name} PRIVATE tracer)
+endfunction()
+
 # lbhm_test(NAME SOURCES... [LIBRARIES ...] [LABEL label | LABELS ...]): a GoogleTest program registered with ctest. Its
 # rooms come as libraries. AddressSanitizer runs what is labelled unit (the default), ThreadSanitizer threads.
 function(lbhm_test name)

@@ -1,11 +1,17 @@
 // Entry point of liblbhm-patterns.so: what the compiler knows of a program, for real machines. Nothing is emulated.
 #include "compiler/blocks/pass.h"
+#include "compiler/middle.h"
 #include "llvm/Passes/PassPlugin.h"
 
 namespace lbhm::compiler {
 namespace {
 
-void register_passes(llvm::PassBuilder& builder) { register_block_counting(builder); }
+using namespace llvm;
+
+void register_passes(PassBuilder& builder) {
+  register_middle(builder);
+  register_block_counting(builder);
+}
 
 }  // namespace
 }  // namespace lbhm::compiler

@@ -4,6 +4,7 @@
 #include "compiler/dependence.h"
 #include "compiler/own.h"
 #include "compiler/predicted_selects.h"
+#include "compiler/regions/entrances.h"
 #include "lbhm/instrumentation.h"
 
 namespace lbhm::compiler {
@@ -42,10 +43,7 @@ class Planner {
 
  private:
   void visit(Instruction& instruction) {
-    if (is_own(instruction)) {
-      if (instruction.isTerminator()) close_segment(instruction);
-      return;
-    }
+    if (is_own(instruction)) return visit_own(instruction);
     cost += model.cost(instruction);
     Crossing crossing{&instruction, boundary_of(instruction, library), {}};
     look_at_accesses(instruction, crossing);
@@ -58,6 +56,15 @@ class Planner {
     if (!instruction.isTerminator()) return;
     close_segment(instruction);
     cost.branches += branches.add(instruction);
+  }
+
+  /// Not counted. A marker of a region reads the counters.
+  void visit_own(Instruction& instruction) {
+    if (instruction.isTerminator()) close_segment(instruction);
+    if (!is_region_marker(instruction)) return;
+    close_segment(instruction);
+    crossed.insert(instruction.getParent());
+    plan.crossings.push_back({&instruction, boundary_of(instruction, library), {}});
   }
 
   /// Selections with the same condition are one branch.

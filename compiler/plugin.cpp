@@ -4,6 +4,7 @@
 #include "compiler/blocks/counting.h"
 #include "compiler/emitter.h"
 #include "compiler/functions.h"
+#include "compiler/middle.h"
 #include "compiler/module_symbols.h"
 #include "compiler/patterns/note.h"
 #include "compiler/plan.h"
@@ -33,7 +34,11 @@ struct Instrument : PassInfoMixin<Instrument> {
  private:
   static PreservedAnalyses instrument(Module& module, ModuleAnalysisManager& analyses, Notes& notes) {
     auto functions = functions_to_instrument(module);
-    if (functions.empty() || !is_supported(module)) return PreservedAnalyses::all();
+    if (functions.empty()) return PreservedAnalyses::all();
+    if (!is_supported(module)) {
+      explain_unsupported(module);
+      return PreservedAnalyses::all();
+    }
     BlockCounting counting(module);
     ModuleSymbols symbols = add_symbols(module);
     auto& manager = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
@@ -65,6 +70,7 @@ struct Instrument : PassInfoMixin<Instrument> {
 };
 
 void register_pass(PassBuilder& builder) {
+  register_middle(builder);
   builder.registerOptimizerLastEPCallback(
       [](ModulePassManager& passes, OptimizationLevel) { passes.addPass(Instrument()); });
 }

@@ -16,14 +16,15 @@ using namespace llvm;
 
 bool is_supported(const Module& module) {
   Triple triple(module.getTargetTriple());
-  if (triple.isOSBinFormatELF() && triple.isArch64Bit() && triple.isLittleEndian() &&
-      (triple.isX86() || triple.isAArch64()))
-    return true;
-  if (!triple.isNVPTX() && !triple.isAMDGPU()) {
-    errs() << "lbhm-plugin: " << module.getSourceFileName() << " is compiled for " << triple.str()
-           << ", which is not instrumented; only 64-bit x86 and Arm with ELF files are\n";
-  }
-  return false;
+  return triple.isOSBinFormatELF() && triple.isArch64Bit() && triple.isLittleEndian() &&
+         (triple.isX86() || triple.isAArch64());
+}
+
+void explain_unsupported(const Module& module) {
+  Triple triple(module.getTargetTriple());
+  if (triple.isNVPTX() || triple.isAMDGPU()) return;
+  errs() << "lbhm-plugin: " << module.getSourceFileName() << " is compiled for " << triple.str()
+         << ", which is not instrumented; only 64-bit x86 and Arm with ELF files are\n";
 }
 
 void verify(const Module& module) {

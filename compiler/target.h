@@ -5,8 +5,10 @@
 
 namespace lbhm::compiler {
 
-/// Whether the plugin knows such code. If not, says so once a module.
+/// Whether the plugin knows such code: 64-bit x86 and Arm with ELF files.
 bool is_supported(const llvm::Module& module);
+/// Says once a module why it is left alone, if it is not for an accelerator.
+void explain_unsupported(const llvm::Module& module);
 
 /// With LBHM_PLUGIN_VERIFY=1 ends the compiler if the module is not valid.
 void verify(const llvm::Module& module);

@@ -52,6 +52,7 @@ class EmulatedMachine final : public Machine, public SampleSource, public PageOb
   void release(void* address, Bytes bytes) override;
   Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) override;
   Status prefer_default(std::span<const TierId> order) override;
+  Status scatter(double fast, std::uint64_t seed) override;
   void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) override;
   void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) override;
   Bytes room(TierId tier) override;

@@ -65,6 +65,11 @@ Status EmulatedMachine::prefer_default(std::span<const TierId> order) {
   return status;
 }
 
+Status EmulatedMachine::scatter(double fast, std::uint64_t seed) {
+  pages_.scatter(Scatter(fast, seed));
+  return {};
+}
+
 void EmulatedMachine::where(std::span<const std::uintptr_t> pages, std::span<TierId> out) {
   execution_.flushed_core();
   pages_.hand_out();

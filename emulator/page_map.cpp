@@ -57,7 +57,8 @@ std::size_t PageMap::choose(PageNumber page, Open open) const {
 }
 
 void PageMap::assign(PageNumber number, Page& page) {
-  const std::size_t tier = choose(number, [this](std::size_t k) { return has_room(k); });
+  const bool chosen = !preferences_.own_order(number) && chance_.is_fast(page.touch.core, page.touch.sequence);
+  const std::size_t tier = chosen && has_room(0) ? 0 : choose(number, [this](std::size_t k) { return has_room(k); });
   if (!has_room(tier)) overflowed_.store(true, std::memory_order_relaxed);
   node_->take(tier);
   tiers_[page.id].store(static_cast<std::uint8_t>(tier), std::memory_order_relaxed);
@@ -119,6 +120,11 @@ void PageMap::prefer(PageRange range, std::span<const TierId> order) {
 void PageMap::prefer_default(std::span<const TierId> order) {
   const std::lock_guard guard(lock_);
   preferences_.set_default(order);
+}
+
+void PageMap::scatter(const Scatter& chance) {
+  const std::lock_guard guard(lock_);
+  chance_ = chance;
 }
 
 TierId PageMap::where(PageNumber number) {

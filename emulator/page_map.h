@@ -21,6 +21,7 @@
 #include "emulator/preferences.h"
 #include "emulator/preset.h"
 #include "emulator/private_memory.h"
+#include "emulator/scatter.h"
 #include "emulator/tier_load.h"
 #include "emulator/time.h"
 #include "emulator/tlb_flushes.h"
@@ -66,6 +67,8 @@ class PageMap {
 
   void prefer(PageRange range, std::span<const TierId> order);
   void prefer_default(std::span<const TierId> order);
+  /// Until a page is handed out it is charged as prefer_default says: chance asks who touched it first.
+  void scatter(const Scatter& chance);
   TierId where(PageNumber page);
   /// Changes the books only. `from` is the tier that the page left, if the answer is `moved`.
   PageStatus move(PageNumber page, TierId to, TierId& from);
@@ -134,6 +137,7 @@ class PageMap {
   Pages pages_;
   PrivateVector<PageNumber> pending_;
   Preferences preferences_;
+  Scatter chance_;
   PrivateMap<PageNumber, PageNumber> managed_;  // first -> last
   std::size_t tier_count_;
   std::unique_ptr<PhysicalNode> node_;

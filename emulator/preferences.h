@@ -31,10 +31,16 @@ class Preferences {
   }
 
   const TierOrder& order(PageNumber page) const {
+    const TierOrder* own = own_order(page);
+    return own ? *own : default_;
+  }
+
+  /// Null if the page has no preference of its own.
+  const TierOrder* own_order(PageNumber page) const {
     auto next = ranges_.upper_bound(page);
-    if (next == ranges_.begin()) return default_;
+    if (next == ranges_.begin()) return nullptr;
     const Range& range = std::prev(next)->second;
-    return page < range.last ? range.order : default_;
+    return page < range.last ? &range.order : nullptr;
   }
 
  private:

@@ -1,63 +1,91 @@
-// How much longer a task takes on a new input: the role of section 5.2, where the paper scales block counts by the
-// cosine similarity of the vectors of object sizes. That cannot see that one input is larger than another of the same
-// shape (their similarity is 1), so ours looks at ratios of sizes. docs/model.md compares the two.
+// How much longer a task takes on a new input: section 5.2 of the paper. It scales block counts by the cosine
+// similarity of the vectors of object sizes, which cannot see that one input is larger than another of the same shape
+// (their similarity is 1). Ours looks at power laws of sizes. docs/model.md compares the two.
 #include <cmath>
-#include <optional>
 
 #include "lbhm/model.h"
+#include "model/bounded.h"
+#include "model/growth.h"
 
 namespace lbhm {
 namespace {
 
-using SlotTable = std::vector<std::vector<bool>>;  ///< [task][slot]: does the task access the object?
-
-SlotTable slots_used(const ScopeProfile& profile) {
-  SlotTable used(profile.tasks.size(), std::vector<bool>(profile.object_bytes.size()));
-  for (std::size_t task = 0; task < profile.tasks.size(); ++task) {
+/// [task][slot]: how many tasks access the object; 0 if this one does not.
+std::vector<std::vector<double>> tasks_by_slot(const ScopeProfile& profile) {
+  const std::size_t slots = profile.object_bytes.size();
+  std::vector<std::vector<double>> used(profile.tasks.size(), std::vector<double>(slots));
+  std::vector<double> tasks(slots);
+  for (std::size_t task = 0; task < used.size(); ++task) {
     for (const PageCount& page : profile.tasks[task].pages) {
-      if (page.slot.value < profile.object_bytes.size()) used[task][page.slot.value] = true;
+      if (page.slot.value < slots) used[task][page.slot.value] = 1;
     }
+    for (std::size_t slot = 0; slot < slots; ++slot) tasks[slot] += used[task][slot];
+  }
+  for (auto& of_task : used) {
+    for (std::size_t slot = 0; slot < slots; ++slot) of_task[slot] *= tasks[slot];
   }
   return used;
 }
 
-/// Objects that exactly one task accesses.
-std::vector<bool> own_slots(const SlotTable& used, std::size_t slots) {
-  std::vector<bool> own(slots);
-  for (std::size_t slot = 0; slot < slots; ++slot) {
-    std::size_t users = 0;
-    for (const auto& task : used) users += task[slot];
-    own[slot] = users == 1;
+/// Instructions executed, or blocks, if it is not known how many instructions they have.
+double work(std::span<const double> blocks, std::span<const BlockFacts> facts) {
+  double instructions = 0, executions = 0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const double count = model::amount(blocks[i]);
+    executions += count;
+    if (i < facts.size()) instructions += count * model::amount(facts[i].instructions);
   }
-  return own;
+  return instructions > 0 ? instructions : executions;
 }
 
-/// Geometric mean of S_new / S_base over the slots for which `counts(slot)` holds and whose size changed.
-template <class Counts>
-std::optional<double> mean_growth(std::span<const Bytes> base, std::span<const Bytes> now, Counts counts) {
-  double logarithms = 0;
-  std::size_t changed = 0;
-  for (std::size_t slot = 0; slot < base.size() && slot < now.size(); ++slot) {
-    if (!counts(slot) || base[slot] == now[slot] || base[slot].value == 0 || now[slot].value == 0) continue;
-    logarithms += std::log(now[slot] / base[slot]);
-    ++changed;
+InputScale scale_of_blocks(std::span<const double> before, std::span<const double> after,
+                           std::span<const BlockFacts> facts) {
+  const auto base = block_time(before, facts), now = block_time(after, facts);
+  if (base && now && base->slow_only.value > 0 && base->fast_only.value > 0) {
+    return {model::factor(now->slow_only / base->slow_only), model::factor(now->fast_only / base->fast_only)};
   }
-  if (changed == 0) return std::nullopt;
-  return std::exp(logarithms / static_cast<double>(changed));
+  const double growth = model::factor(work(after, facts) / work(before, facts));
+  return {growth, growth};
+}
+
+double growth_without_blocks(std::span<const Bytes> base, std::span<const Bytes> now, std::span<const double> tasks,
+                             InputScaling scaling) {
+  if (scaling == InputScaling::cosine) return cosine_similarity(base, now);
+  return model::growth_of_task(base, now, [&](std::size_t slot) { return tasks[slot]; });
 }
 
 }  // namespace
 
 std::vector<double> input_scales(const ScopeProfile& profile, std::span<const Bytes> now) {
-  const SlotTable used = slots_used(profile);
-  const std::vector<bool> own = own_slots(used, profile.object_bytes.size());
   std::vector<double> scales;
-  for (const auto& task : used) {
-    const auto of_own = mean_growth(profile.object_bytes, now, [&](std::size_t s) { return task[s] && own[s]; });
-    const auto of_all = mean_growth(profile.object_bytes, now, [&](std::size_t s) { return bool(task[s]); });
-    scales.push_back(of_own.value_or(of_all.value_or(1)));
+  for (const auto& tasks : tasks_by_slot(profile)) {
+    scales.push_back(growth_without_blocks(profile.object_bytes, now, tasks, InputScaling::sizes));
   }
   return scales;
+}
+
+std::vector<InputScale> input_scales(const ScopeProfile& profile, std::span<const Bytes> now,
+                                     const BlockKnowledge& blocks, InputScaling scaling) {
+  const auto tasks = tasks_by_slot(profile);
+  std::vector<InputScale> scales;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const std::span<const double> counts = profile.tasks[i].blocks;
+    if (work(counts, blocks.facts) > 0) {
+      TaskInput input{
+          .base = profile.object_bytes, .now = now, .elements = blocks.elements, .tasks = tasks[i], .seen = {}};
+      if (i < blocks.seen.size()) input.seen = blocks.seen[i];
+      scales.push_back(scale_of_blocks(counts, predicted_blocks(counts, blocks.facts, input, scaling), blocks.facts));
+    } else {
+      const double growth = growth_without_blocks(profile.object_bytes, now, tasks[i], scaling);
+      scales.push_back({growth, growth});
+    }
+  }
+  return scales;
+}
+
+HomogeneousTimes scaled(const HomogeneousTimes& base, const InputScale& scale) {
+  return {Nanoseconds(model::amount(base.slow_only.value) * model::factor(scale.slow)),
+          Nanoseconds(model::amount(base.fast_only.value) * model::factor(scale.fast)), base.bandwidth_bound};
 }
 
 }  // namespace lbhm

@@ -30,12 +30,16 @@ ROOMS = {
     "model": Room(VALUES | {"model.h"}, system=False),
     "runtime/machine": Room(VALUES | {"machine.h"}),
     "runtime/objects": Room(VALUES | {"objects.h"}, system=False),
+    "runtime/patterns": Room(VALUES | {"patterns.h", "compiled_patterns.h"}, system=False),
     "runtime/sampling": Room(VALUES | {"sampling.h", "machine.h"}, system=False),
     "runtime/placement": Room(VALUES | {"placement.h"}, system=False),
     "runtime/migration": Room(VALUES | {"migration.h", "machine.h"}, system=False),
     "runtime/engine": Room(EVERY_DOOR),
     "emulator": Room(VALUES | {"emulator.h", "machine.h", "instrumentation.h"}),
-    "compiler": Room({"instrumentation.h", "compiled_patterns.h", "block_counts.h"}, system=False),
+    "compiler": Room(
+        {"instrumentation.h", "compiled_patterns.h", "code_regions.h", "block_counts.h", "access_pattern.h"},
+        system=False,
+    ),
     "apps": Room({"lbhm.h", "omp_traits.h"}),
 }
 # Rooms of Python: the packages that each may import beside the standard library.

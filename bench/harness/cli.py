@@ -5,7 +5,17 @@ import json
 import sys
 from pathlib import Path
 
-from harness import allocator, determinism, emulator_fidelity, emulator_speed, ompt
+from harness import (
+    allocator,
+    alpha,
+    compile_time,
+    determinism,
+    emulator_fidelity,
+    emulator_speed,
+    homogeneous,
+    ompt,
+    patterns,
+)
 from harness.build import ROOT, Build
 from harness.errors import BenchError
 from harness.facts import busy_note, machine_facts
@@ -16,6 +26,10 @@ BENCHMARKS = {
     "emulator-speed": (emulator_speed, "accesses per second and slowdown of the emulated machine, by kernel"),
     "emulator-fidelity": (emulator_fidelity, "the emulated machine against its numbers, the host and cachegrind"),
     "determinism": (determinism, "different results of the same program, run again and again"),
+    "patterns": (patterns, "what the compiler says of accesses against what their addresses do"),
+    "alpha": (alpha, "memory accesses of new inputs by Eq. 1 against counted ones, by access pattern"),
+    "homogeneous": (homogeneous, "times of new inputs in one memory: the paper's scaling and ours against runs"),
+    "compile-time": (compile_time, "the plugin's part of the time that a compilation takes"),
     "ompt": (ompt, "nanoseconds of an empty parallel region without and with LB-HM"),
     "allocator": (allocator, "nanoseconds to allocate, touch and free, for LB-HM and five others"),
 }

@@ -28,8 +28,7 @@ bool is_complex_arithmetic(const Instruction& instruction) {
 
 /// Invokes among them: the CFG shows where they throw to, but not that they exit.
 bool is_risky(const Instruction& instruction) {
-  const bool may_end =
-      !isGuaranteedToTransferExecutionToSuccessor(&instruction) && !is_complex_arithmetic(instruction);
+  const bool may_end = !isGuaranteedToTransferExecutionToSuccessor(&instruction) && !is_complex_arithmetic(instruction);
   return may_end && (!instruction.isTerminator() || isa<CallBase>(instruction));
 }
 

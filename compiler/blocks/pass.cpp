@@ -35,7 +35,8 @@ struct CountBlocks : PassInfoMixin<CountBlocks> {
  private:
   static void count(Module& module, ModuleAnalysisManager& analyses) {
     const auto functions = functions_to_instrument(module);
-    if (functions.empty() || !is_supported(module)) return;
+    if (functions.empty()) return;
+    if (!is_supported(module)) return explain_unsupported(module);
     auto& manager = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
     BlockCounting counting(module);
     {

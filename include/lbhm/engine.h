@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "lbhm/access_pattern.h"
 #include "lbhm/machine.h"
 #include "lbhm/units.h"
 
@@ -69,8 +70,9 @@ void measure(bool on);
 struct MemoryTraits {
   bool managed = false;
   bool migratable = true;
-  int tier_hint = -1;          ///< -1: none
-  const char* name = nullptr;  ///< copied
+  int tier_hint = -1;                    ///< -1: none
+  std::optional<PatternKind> pattern{};  ///< the hint; nothing: none
+  const char* name = nullptr;            ///< copied
 };
 
 /// Memory for a managed object, page-aligned and zeroed. Null if this machine has no tiers to choose from, if the

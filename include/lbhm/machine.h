@@ -159,6 +159,13 @@ class Machine {
   virtual Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) = 0;
   /// The same for all memory without a preference of its own.
   virtual Status prefer_default(std::span<const TierId> order) = 0;
+  /// Of the pages without a preference of their own that are touched from now on, the share `fast` (0 to 1) goes to
+  /// tier 0 instead, all others as prefer_default says. Chance decides, the same in every run with this seed; a page in
+  /// tier 0 at one share is there at every larger one. Errors: unavailable (this machine does not choose for pages).
+  virtual Status scatter(double /*fast*/, std::uint64_t /*seed*/) {
+    return {StatusCode::unavailable,
+            "policy scatter: machine " + topology().name + " cannot choose pages by chance; use an emulated machine"};
+  }
 
   /// The tier of each page (no_tier: not touched yet). `pages` and `out` have one length.
   virtual void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) = 0;

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "lbhm/access_pattern.h"
 #include "lbhm/units.h"
 #include "lbhm/values.h"
 
@@ -31,6 +33,71 @@ AccessCount estimated_accesses(AccessCount profiled, Bytes base, Bytes now, doub
 /// and so are runs without accesses: the pages of the extents are the pages that the task is expected to use.
 AccessEstimate estimate_accesses(const TaskProfile& profile, std::span<const Bytes> base, std::span<const Bytes> now,
                                  std::span<const double> alpha, Bytes page, std::uint64_t extents_per_object = 256);
+
+/// Main-memory accesses of an input-independent stencil, measured by the stencil microbenchmark (`lbhm machine alpha`).
+struct StencilRow {
+  std::uint32_t dimensions = 0;
+  std::uint32_t points = 0;
+  Bytes element;
+  Bytes object;  ///< that the stencil reads
+  double accesses_per_element = 0;
+};
+
+struct StencilTable {
+  std::vector<StencilRow> rows;  ///< in any order; empty: not measured
+
+  /// Of the stencil of this shape, or of the most similar one of as many dimensions; between two measured sizes linear
+  /// in the logarithm of the size, beyond them as at the last one. Nothing if there is no stencil of these dimensions.
+  std::optional<double> accesses_per_element(const AccessPattern& stencil, Bytes object) const;
+};
+
+/// Lines that elements of `element` bytes touch, one every `stride` bytes of an object, from its first byte, which is
+/// the first of a line. Sizes are rounded up to whole lines. 0 if line or object are empty.
+std::uint64_t lines_touched(Bytes object, Bytes element, std::uint64_t stride, Bytes line);
+
+/// M(S): main-memory accesses, up to a constant factor, that one pass of a pattern makes on an object of S bytes none
+/// of which is in a cache. Nothing where only refinement can tell: input-dependent stencils, those that were not
+/// measured, random and unknown patterns.
+std::optional<double> pattern_accesses(const AccessPattern& pattern, Bytes object, Bytes line,
+                                       const StencilTable& stencils);
+
+/// alpha of Eq. 1 for an object accessed with one pattern: (S_new / S_base) * M(S_base) / M(S_new), so that Eq. 1
+/// multiplies the profiled count with M(S_new) / M(S_base). 1 where pattern_accesses says nothing.
+double alpha(const AccessPattern& pattern, Bytes base, Bytes now, Bytes line, const StencilTable& stencils);
+
+/// The same for an object accessed with several patterns: each makes its part of the accesses, so 1/alpha is the mean
+/// of the patterns' 1/alpha, weighted with AccessPattern::weight. 1 if there are none.
+double alpha(std::span<const AccessPattern> patterns, Bytes base, Bytes now, Bytes line, const StencilTable& stencils);
+
+/// Refinement of alpha over the instances of one task and object (section 4, "Runtime refinement"). The paper updates
+/// a number; ours is a power law M = a S^p through the counts, because a cache that holds less and less of a growing
+/// object makes alpha depend on the size. Recent instances and those of similar size count more. p is 1, as in Eq. 1
+/// alone, as far as noise explains what was seen, and always between 0 and 3.
+class AlphaRefinement {
+ public:
+  /// After each instance, the base instance included: the object's size and the accesses counted there. `samples`: how
+  /// many samples the count was scaled from, infinite if all were counted. Sizes of 0 and what is no number tell
+  /// nothing and are left out.
+  void observe(Bytes size, AccessCount counted, double samples = std::numeric_limits<double>::infinity());
+
+  /// For Eq. 1 with the count of the base instance, which was the first. 1 before anything was observed.
+  double alpha(Bytes base, Bytes now) const;
+
+  /// What Eq. 1 with this alpha predicts.
+  AccessCount expected(Bytes now) const;
+
+  std::size_t instances() const { return seen_; }
+
+ private:
+  struct Observation {
+    double log_size, log_count, variance;
+  };
+  double log_expected(double log_size) const;
+
+  std::vector<Observation> observations_;  // the oldest first; very old ones are forgotten
+  double base_ = 0;                        // logarithm of the first count
+  std::size_t seen_ = 0;
+};
 
 /// How many times longer each task (by lane) will take on objects of the sizes `now` than in its base instance: the
 /// geometric mean of S_new / S_base over the objects that only this task accesses and whose size changed; over all
@@ -64,6 +131,65 @@ struct HomogeneousTimes {
 /// overlapped, at most the time of the task. A task without accesses takes the same time everywhere.
 HomogeneousTimes homogeneous_times(const TaskProfile& profile, const MemoryPair& memory, double slow_utilisation,
                                    double cycles_per_nanosecond);
+
+/// How the work of a new input follows from the sizes of its objects.
+enum class InputScaling : std::uint8_t {
+  sizes,   ///< ours: power laws of single objects, see predicted_blocks
+  cosine,  ///< the paper's: cosine similarity of the vectors of sizes (section 5.2)
+};
+
+/// Cosine of the angle between two vectors of sizes; 1 if one of them is all zeroes. Slots beyond an end count as 0.
+double cosine_similarity(std::span<const Bytes> base, std::span<const Bytes> now);
+
+/// An earlier instance of a task: the sizes of the objects, by slot, and its block counts.
+struct BlockInstance {
+  std::vector<Bytes> sizes;
+  std::vector<double> blocks;
+};
+
+/// What the block counts of one task are predicted from.
+struct TaskInput {
+  std::span<const Bytes> base;          ///< sizes in the base instance, by slot
+  std::span<const Bytes> now;           ///< and of the new input
+  std::span<const Bytes> elements;      ///< by slot; 0 or missing: 8
+  std::span<const double> tasks;        ///< that access the object, by slot; 0 or missing: this task does not
+  std::span<const BlockInstance> seen;  ///< the base instance may be one of them
+};
+
+/// Executions of every block on the new input. Input-independent blocks stay as they are. The others, by
+///   cosine  are multiplied with the cosine similarity of base and new sizes, so they never grow;
+///   sizes   follow a power law of the size of one object, found (1) from instances seen with two or more different
+///           sizes, (2) from the base instance alone: a block executed about as often as N^p, N elements of an object
+///           that this task has, p one of 1/2, 1, 3/2, 2, or N log N, (3) else with the mean growth of the sizes, as
+///           input_scales without blocks.
+std::vector<double> predicted_blocks(std::span<const double> base_blocks, std::span<const BlockFacts> facts,
+                                     const TaskInput& input, InputScaling scaling);
+
+/// Sum of executions * time of one execution, in either memory. Nothing if less than half of the executed
+/// instructions are in blocks with known times; those without count as the mean of the others.
+std::optional<HomogeneousTimes> block_time(std::span<const double> blocks, std::span<const BlockFacts> facts);
+
+/// How many times longer a task takes on a new input, in either memory.
+struct InputScale {
+  double slow = 1;
+  double fast = 1;
+};
+
+/// What is known about the blocks of a scope. All of it may be empty.
+struct BlockKnowledge {
+  std::vector<BlockFacts> facts;                 ///< by counter number
+  std::vector<Bytes> elements;                   ///< by slot
+  std::vector<std::vector<BlockInstance>> seen;  ///< by task
+};
+
+/// How many times longer each task (by lane) will take on objects of the sizes `now`: predicted over base block_time;
+/// if the times of blocks are not known, predicted over base instructions (executions, if those are not known either).
+/// For a task without block counts the cosine itself, or input_scales without blocks.
+std::vector<InputScale> input_scales(const ScopeProfile& profile, std::span<const Bytes> now,
+                                     const BlockKnowledge& blocks, InputScaling scaling);
+
+/// Homogeneous times of a new input.
+HomogeneousTimes scaled(const HomogeneousTimes& base, const InputScale& scale);
 
 /// The correlation function f of Eq. 2.
 class Correlation {

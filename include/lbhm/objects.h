@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lbhm/access_pattern.h"
 #include "lbhm/status.h"
 #include "lbhm/units.h"
 
@@ -19,6 +20,7 @@ struct Object {
   Bytes bytes;
   std::string name;  ///< given by the user, may be empty
   bool migratable = true;
+  std::optional<PatternKind> pattern{};  ///< what the user said of it
 };
 
 /// All managed objects. Every call may come from any thread; find() takes no lock that a writer holds for long.
@@ -31,7 +33,8 @@ class ObjectRegistry {
   ObjectRegistry& operator=(const ObjectRegistry&) = delete;
 
   /// Errors: invalid_argument if the range is empty or overlaps an object that is there.
-  Result<ObjectId> add(std::uintptr_t address, Bytes bytes, std::string name, bool migratable);
+  Result<ObjectId> add(std::uintptr_t address, Bytes bytes, std::string name, bool migratable,
+                       std::optional<PatternKind> pattern = std::nullopt);
   /// Forgets the object that begins at `address` and returns it; nothing if there is none.
   std::optional<Object> remove(std::uintptr_t address);
   /// The object that holds `address`.

@@ -51,6 +51,9 @@ class Policy {
   virtual bool uses_forecast() const { return false; }
   /// True for the reference that pretends fast memory had no limit.
   virtual bool ignores_capacity() const { return false; }
+  /// True if the share LBHM_FAST_SHARE of the pages without a decision, chosen by chance, is to be in tier 0 and only
+  /// the others follow first_touch_order.
+  virtual bool scatters() const { return false; }
   /// Called before every instance of a scope but its first.
   virtual Decision decide(const ScopeForecast&) const { return {}; }
 };

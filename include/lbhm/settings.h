@@ -33,6 +33,11 @@ struct Settings {
   std::uint64_t seed = 1;
   Bytes managed_minimum{4096};
   bool memory_mode = false;
+  std::string patterns;           ///< "": what the program itself says
+  std::string alpha;              ///< "": stencils were not measured
+  std::string scaling = "sizes";  ///< or "cosine"
+  double fast_share = 0.5;
+  std::uint64_t region_executions = 1000;
   bool blocks = false;
   std::string profile;  ///< "": none
 };

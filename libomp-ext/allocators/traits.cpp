@@ -80,7 +80,24 @@ bool set_tier_hint(std::uint64_t v, AllocatorTraits& t) {
   return tier >= -1 && tier <= 254;
 }
 
-bool set_pattern(std::uint64_t v, AllocatorTraits&) { return v >= lbhm_pattern_stream && v <= lbhm_pattern_random; }
+bool set_pattern(std::uint64_t v, AllocatorTraits& t) {
+  switch (v) {
+    case lbhm_pattern_stream:
+      t.memory.pattern = PatternKind::stream;
+      return true;
+    case lbhm_pattern_strided:
+      t.memory.pattern = PatternKind::strided;
+      return true;
+    case lbhm_pattern_stencil:
+      t.memory.pattern = PatternKind::stencil;
+      return true;
+    case lbhm_pattern_random:
+      t.memory.pattern = PatternKind::gather;
+      return true;
+    default:
+      return false;
+  }
+}
 
 bool set_group(std::uint64_t v, AllocatorTraits&) { return v <= INT_MAX; }
 

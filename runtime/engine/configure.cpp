@@ -62,26 +62,71 @@ Bytes fast_capacity_for_objects(Engine& e, std::span<const Object> managed) {
   return fast;
 }
 
+/// The scope's knowledge as the model wants it, for the sizes of this instance.
+InputModel input_model(const Engine& e, const Scope& scope) {
+  return {.objects = scope.knowledge,
+          .blocks = scope.blocks,
+          .stencils = e.stencils,
+          .scaling = e.settings.scaling == "cosine" ? InputScaling::cosine : InputScaling::sizes};
+}
+
+/// What was expected of each object, all tasks together, for the report.
+void record_estimates(const ScopeProfile& profile, const ScopeForecast& forecast, ScopeInstance& run) {
+  std::vector<AccessCount> base(run.objects.size());
+  for (const TaskProfile& task : profile.tasks) {
+    for (const PageCount& page : task.pages)
+      if (page.slot.value < base.size()) base[page.slot.value] += page.count;
+  }
+  for (const TaskForecast& task : forecast.tasks) {
+    for (const ExtentEstimate& extent : task.accesses.extents)
+      run.object_records[extent.slot.value].estimated += extent.count;
+  }
+  for (std::size_t slot = 0; slot < base.size() && slot < profile.object_bytes.size(); ++slot) {
+    ObjectRecord& record = run.object_records[slot];
+    record.kind = kind_of(run.scope->knowledge, slot);
+    const AccessCount plain = estimated_accesses(base[slot], profile.object_bytes[slot], record.bytes, 1);
+    if (record.estimated.value > 0) record.alpha = plain / record.estimated;
+  }
+}
+
+std::vector<TaskForecastRecord> task_records(const ScopeForecast& forecast) {
+  std::vector<TaskForecastRecord> records;
+  for (const TaskForecast& task : forecast.tasks)
+    records.push_back({.lane = task.times.lane, .slow_only = task.times.slow_only, .fast_only = task.times.fast_only});
+  return records;
+}
+
 /// Predicts, decides, moves.
 void place(Engine& e, const ScopeProfile& profile, ScopeInstance& run) {
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<Object> managed = e.registry.all();
-  const ScopeForecast scope = forecast(profile, run.objects, e.machine->topology(),
-                                       fast_capacity_for_objects(e, managed), analytic_correlation());
+  const ScopeForecast scope =
+      forecast(profile, run.objects, e.machine->topology(), fast_capacity_for_objects(e, managed),
+               analytic_correlation(), input_model(e, *run.scope));
   Decision decision = e.policy->decide(scope);
   const auto candidates = eviction_candidates(managed, scope);
   const Nanoseconds spent(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count());
 
+  record_estimates(profile, scope, run);
   const MoveReport moves = carry_out(*e.machine, decision.plan, candidates);
   run.budget = std::move(decision.budget);
   e.decision_time += spent;
   e.scopes.migrated += moves.moved;
+  run.plan = e.scopes.plans.size();
   e.scopes.plans.push_back({.scope = run.scope->name,
                             .instance = run.scope->instances,
                             .decision = spent,
                             .moves = moves,
                             .budget = run.budget.tasks,
-                            .objects = run.object_records});
+                            .objects = run.object_records,
+                            .tasks = task_records(scope)});
+}
+
+/// In the base instance it is noted which loops begin at which objects.
+void note_patterns(Engine& e, const ScopeInstance& run) {
+  run.scope->index = std::make_unique<SlotIndex>(run.objects);
+  e.noting = run.scope->index.get();
+  CompiledModules::of_process().note(true);
 }
 
 }  // namespace
@@ -117,6 +162,7 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects) {
     source->drain(run.samples);  // what was sampled before the scope began is not its own
     run.samples.clear();
   }
+  if (e->policy->uses_forecast() && !scope.profile) note_patterns(*e, run);
   run.begin = e->machine->execution().now();
   return &scope;
 }

@@ -22,6 +22,17 @@ double slow_utilisation(const ScopeProfile& profile, const Topology& topology) {
   return std::min(1.0, busy / profile.time.value);
 }
 
+/// alpha of Eq. 1 by slot; empty, which stands for 1, if nothing is known of the task's objects.
+std::vector<double> alphas(const InputModel& input, std::size_t task, std::span<const Bytes> base,
+                           std::span<const Bytes> now, Bytes line) {
+  std::vector<double> by_slot;
+  if (task >= input.objects.size()) return by_slot;
+  const auto& objects = input.objects[task];
+  for (std::size_t slot = 0; slot < objects.size() && slot < base.size() && slot < now.size(); ++slot)
+    by_slot.push_back(alpha_of(objects[slot], base[slot], now[slot], line, input.stencils));
+  return by_slot;
+}
+
 }  // namespace
 
 MemoryPair memory_pair(const Topology& topology) {
@@ -39,7 +50,7 @@ MemoryPair memory_pair(const Topology& topology) {
 }
 
 ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> objects, const Topology& topology,
-                       Bytes fast_capacity, const Correlation& f) {
+                       Bytes fast_capacity, const Correlation& f, const InputModel& input) {
   const MemoryPair memory = memory_pair(topology);
   const double utilisation = slow_utilisation(profile, topology);
   ScopeForecast scope{.tasks = {}, .objects = {}, .page = topology.page, .fast_capacity = fast_capacity};
@@ -48,12 +59,13 @@ ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> o
     scope.objects.push_back(object.address / topology.page.value * topology.page.value);
     sizes.push_back(object.bytes);
   }
-  const std::vector<double> scales = input_scales(profile, sizes);
+  const std::vector<InputScale> scales = input_scales(profile, sizes, input.blocks, input.scaling);
   for (std::size_t i = 0; i < profile.tasks.size(); ++i) {
     const TaskProfile& task = profile.tasks[i];
-    const HomogeneousTimes homogeneous = homogeneous_times(task, memory, utilisation, topology.cycles_per_nanosecond);
-    scope.tasks.push_back({.times = predict_times(task.lane, homogeneous, scales[i], task_events(task.events), f),
-                           .accesses = estimate_accesses(task, profile.object_bytes, sizes, {}, topology.page)});
+    const HomogeneousTimes base = homogeneous_times(task, memory, utilisation, topology.cycles_per_nanosecond);
+    const std::vector<double> alpha = alphas(input, i, profile.object_bytes, sizes, topology.line);
+    scope.tasks.push_back({.times = predict_times(task.lane, scaled(base, scales[i]), 1, task_events(task.events), f),
+                           .accesses = estimate_accesses(task, profile.object_bytes, sizes, alpha, topology.page)});
   }
   return scope;
 }

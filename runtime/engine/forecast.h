@@ -8,14 +8,24 @@
 #include "lbhm/placement.h"
 #include "lbhm/sampling.h"
 #include "lbhm/values.h"
+#include "runtime/engine/object_knowledge.h"
 
 namespace lbhm::engine {
 
 /// The fastest and the slowest tier.
 MemoryPair memory_pair(const Topology& topology);
 
+/// What leads from the sizes of objects to accesses and times. All of it may be empty: alpha is 1 then, and times grow
+/// with the sizes of objects.
+struct InputModel {
+  std::span<const std::vector<ObjectKnowledge>> objects;  ///< by lane and slot
+  BlockKnowledge blocks;
+  StencilTable stencils;
+  InputScaling scaling = InputScaling::sizes;
+};
+
 /// Forecast of the next instance on `objects` with `fast_capacity` bytes of tier 0 for them.
 ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> objects, const Topology& topology,
-                       Bytes fast_capacity, const Correlation& f);
+                       Bytes fast_capacity, const Correlation& f, const InputModel& input = {});
 
 }  // namespace lbhm::engine

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "runtime/engine/block_counts.h"
+#include "runtime/engine/pattern_notes.h"
 #include "runtime/engine/region_log.h"
 #include "runtime/engine/state.h"
 
@@ -18,7 +19,9 @@ struct alignas(64) LaneState {
   bool working = false;
   EventCounts events;  ///< at the begin, then the difference
   std::vector<AccessCount> accesses;
-  BlockCounts blocks;  ///< likewise; empty if nobody wants them
+  BlockCounts blocks;                 ///< likewise; empty if nobody wants them
+  const SlotIndex* noting = nullptr;  ///< null: nobody wants to know which loops begin
+  LaneNotes notes;
 };
 
 struct RegionInstance {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <mutex>
 
+#include "runtime/engine/input_files.h"
 #include "runtime/engine/machine_table.h"
 #include "runtime/engine/report.h"
 #include "runtime/engine/state.h"
@@ -26,6 +27,9 @@ Result<std::unique_ptr<Engine>> make_engine() {
   fresh->reporting = !fresh->settings.report.empty();
   fresh->counting = fresh->settings.blocks;
 
+  if (Status status = read_patterns_file(fresh->settings.patterns, fresh->patterns); !status.ok())
+    return std::unexpected(status);
+
   auto policy = make_policy(fresh->settings.policy);
   if (!policy) return std::unexpected(policy.error());
   fresh->policy = std::move(*policy);
@@ -38,6 +42,9 @@ Result<std::unique_ptr<Engine>> make_engine() {
   auto machine = make_machine(fresh->settings, fresh->policy->uses_forecast(), fresh->policy->ignores_capacity());
   if (!machine) return std::unexpected(machine.error());
   fresh->machine = std::move(*machine);
+  auto stencils = read_alpha_file(fresh->settings.alpha, fresh->machine->topology().name);
+  if (!stencils) return std::unexpected(stencils.error());
+  fresh->stencils = std::move(*stencils);
   if (!fresh->settings.profile.empty()) {
     auto profile = read_profile(fresh->settings.profile, fresh->machine->topology().name);
     if (!profile) return std::unexpected(profile.error());
@@ -47,6 +54,10 @@ Result<std::unique_ptr<Engine>> make_engine() {
   fresh->placing = tiers > 1;
   if (Status status = fresh->machine->prefer_default(fresh->policy->first_touch_order(tiers)); !status.ok())
     return std::unexpected(status);
+  if (fresh->policy->scatters()) {
+    if (Status status = fresh->machine->scatter(fresh->settings.fast_share, fresh->settings.seed); !status.ok())
+      return std::unexpected(status);
+  }
   return fresh;
 }
 

@@ -27,7 +27,7 @@ void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) 
   auto memory = e->machine->reserve(mapped, alignment);
   if (!memory) return nullptr;
   const auto address = reinterpret_cast<std::uintptr_t>(*memory);
-  if (!e->registry.add(address, bytes, traits.name ? traits.name : "", traits.migratable)) {
+  if (!e->registry.add(address, bytes, traits.name ? traits.name : "", traits.migratable, traits.pattern)) {
     e->machine->release(*memory, mapped);
     return nullptr;
   }

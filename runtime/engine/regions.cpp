@@ -38,6 +38,7 @@ void log_instance(Engine& e, RegionInstance& region, Nanoseconds end) {
   for (std::uint32_t lane = 0; lane < region.lanes; ++lane) {
     record.tasks.push_back(task_record(region.states[lane]));
     scope_add_lane(e, record.region, LaneId(lane), region.states[lane].busy, region.states[lane].events);
+    scope_add_notes(e, LaneId(lane), region.states[lane].notes);
     if (region.counted) add_blocks(e, region.states[lane], record.tasks.back());
   }
   scope_end_region(e, record);
@@ -71,6 +72,7 @@ void lane_begin(RegionInstance* region, LaneId lane, std::uint32_t team_size) {
   state.lane = lane;
   state.busy = Nanoseconds(0);
   state.working = true;
+  state.noting = region->recorded ? e->noting.load(std::memory_order_relaxed) : nullptr;
   current_lane = &state;
   e->machine->execution().lane_begin(region->team, lane, team_size);
   if (region->recorded && e->placing) {

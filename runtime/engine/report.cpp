@@ -11,6 +11,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "runtime/engine/code_regions_report.h"
 #include "runtime/engine/report_blocks.h"
 #include "runtime/engine/scope_run.h"
 
@@ -62,7 +63,16 @@ Json plan_json(const PlanRecord& plan) {
                       {"predicted_ns", whole(task.predicted)}});
   Json objects = Json::array();
   for (const ObjectRecord& object : plan.objects)
-    objects.push_back({{"name", object.name}, {"bytes", object.bytes.value}});
+    objects.push_back({{"name", object.name},
+                       {"bytes", object.bytes.value},
+                       {"kind", object.kind},
+                       {"alpha", object.alpha},
+                       {"estimated_accesses", whole(object.estimated.value)},
+                       {"counted_accesses", object.counted ? whole(object.counted->value) : Json(nullptr)}});
+  Json tasks = Json::array();
+  for (const TaskForecastRecord& task : plan.tasks)
+    tasks.push_back(
+        {{"lane", task.lane.value}, {"slow_only_ns", whole(task.slow_only)}, {"fast_only_ns", whole(task.fast_only)}});
   return {{"scope", plan.scope},
           {"instance", plan.instance},
           {"decision_ns", whole(plan.decision)},
@@ -72,6 +82,7 @@ Json plan_json(const PlanRecord& plan) {
           {"failed_bytes", plan.moves.failed.value},
           {"first_failure", plan.moves.first_failure},
           {"objects", std::move(objects)},
+          {"tasks", std::move(tasks)},
           {"budget", std::move(budget)}};
 }
 
@@ -83,6 +94,7 @@ std::vector<std::string> remarks(Engine& e) {
   if (e.scopes.lost_samples > 0)
     lines.push_back(std::to_string(e.scopes.lost_samples) +
                     " samples were lost, so access counts are low; raise LBHM_SAMPLE_PERIOD");
+  for (std::string& sentence : e.patterns.stale()) lines.push_back(std::move(sentence));
   if (e.log.left_out() > 0)
     lines.push_back("the report shows the first " + std::to_string(RegionLog::kept_instances) + " region instances; " +
                     std::to_string(e.log.left_out()) + " more are only in the totals");
@@ -110,7 +122,8 @@ Json report_json(Engine& e) {
               {"decision_ns", whole(e.decision_time)},
               {"remarks", remarks(e)},
               {"plans", std::move(plans)},
-              {"regions", regions_json(e.log, e.settings.blocks)}};
+              {"regions", regions_json(e.log, e.settings.blocks)},
+              {"code_regions", code_regions_json()}};
   if (e.settings.blocks) report["modules"] = modules_json();
   return report;
 }

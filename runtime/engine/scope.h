@@ -12,6 +12,8 @@
 #include "lbhm/placement.h"
 #include "lbhm/sampling.h"
 #include "lbhm/values.h"
+#include "runtime/engine/object_knowledge.h"
+#include "runtime/engine/pattern_notes.h"
 
 namespace lbhm::engine {
 
@@ -19,13 +21,25 @@ namespace lbhm::engine {
 struct LaneTotals {
   Nanoseconds time;
   EventCounts events;
-  std::vector<double> blocks;  ///< executions by counter; empty if they are not counted
+  std::vector<double> blocks;    ///< executions by counter; empty if they are not counted
+  std::vector<NotedBase> notes;  ///< loops that it began; base instance only
 };
 
 /// An object of a scope, for the report.
 struct ObjectRecord {
   std::string name;
   Bytes bytes;
+  // Of all tasks together, once there is a plan:
+  std::string kind{};                    ///< its patterns: "stream+gather"
+  double alpha = 1;                      ///< that would give `estimated` by Eq. 1
+  AccessCount estimated{};               ///< of this instance, before it
+  std::optional<AccessCount> counted{};  ///< in this instance; nothing while it runs
+};
+
+/// What a task was expected to take with everything in one memory.
+struct TaskForecastRecord {
+  LaneId lane;
+  Nanoseconds slow_only, fast_only;
 };
 
 /// One plan, for the report.
@@ -36,18 +50,23 @@ struct PlanRecord {
   MoveReport moves;
   std::vector<TaskBudget> budget;
   std::vector<ObjectRecord> objects;
+  std::vector<TaskForecastRecord> tasks;
 };
 
 struct Scope {
   std::string name;
   std::uint32_t instances = 0;
   std::optional<ScopeProfile> profile;                      ///< of the base instance
+  ScopeKnowledge knowledge;                                 ///< by lane and slot; empty before the base instance
+  BlockKnowledge blocks;                                    ///< empty where blocks are not counted
+  std::unique_ptr<SlotIndex> index;                         ///< of the base instance's objects
   std::map<std::uint32_t, std::vector<double>> base_share;  ///< region -> lane -> share of the lane's base time
 };
 
 /// The running instance of a scope.
 struct ScopeInstance {
   Scope* scope = nullptr;
+  std::optional<std::size_t> plan;  ///< number of the plan that was made for it
   std::vector<SlotRange> objects;
   std::vector<ObjectRecord> object_records;  ///< of the same length
   Nanoseconds begin;

@@ -34,14 +34,18 @@ void remember_shares(ScopeInstance& run) {
   }
 }
 
-ScopeProfile make_profile(Engine& e, ScopeInstance& run) {
+AccessCount period_of(Engine& e) { return e.machine->samples() ? e.machine->samples()->period() : AccessCount(1); }
+
+std::vector<LaneCounts> count(Engine& e, const ScopeInstance& run) {
   const Topology& topology = e.machine->topology();
+  return count_accesses(run.samples, period_of(e), run.objects, static_cast<std::uint32_t>(run.lanes.size()),
+                        topology.tiers.size(), topology.page);
+}
+
+ScopeProfile make_profile(Engine& e, const ScopeInstance& run, std::vector<LaneCounts> counts) {
   ScopeProfile profile;
   profile.time = e.machine->execution().now() - run.begin;
   for (const SlotRange& object : run.objects) profile.object_bytes.push_back(object.bytes);
-  const AccessCount period = e.machine->samples() ? e.machine->samples()->period() : AccessCount(1);
-  auto counts = count_accesses(run.samples, period, run.objects, static_cast<std::uint32_t>(run.lanes.size()),
-                               topology.tiers.size(), topology.page);
   for (LaneCounts& lane : counts) {
     const LaneTotals& totals = run.lanes[lane.lane.value];
     profile.tasks.push_back({.lane = lane.lane,
@@ -52,6 +56,38 @@ ScopeProfile make_profile(Engine& e, ScopeInstance& run) {
                              .blocks = totals.blocks});
   }
   return profile;
+}
+
+ScopeKnowledge learn(Engine& e, const ScopeInstance& run) {
+  for (const std::string& complaint : CompiledModules::of_process().hand_over(e.patterns))
+    say("the access patterns of a module cannot be read: " + complaint + "; they are found from samples instead");
+  std::vector<std::vector<NotedBase>> notes;
+  for (const LaneTotals& lane : run.lanes) notes.push_back(lane.notes);
+  std::vector<std::optional<PatternKind>> hints;
+  for (const SlotRange& object : run.objects) {
+    const auto known = e.registry.find(object.address);
+    hints.push_back(known ? known->pattern : std::nullopt);
+  }
+  return learn_patterns(e.patterns, notes, run.samples, period_of(e), run.objects, hints, e.machine->topology().line);
+}
+
+/// The counts of an instance, into what is known and into the record of its plan.
+void learn_counts(Engine& e, ScopeInstance& run, const std::vector<LaneCounts>& counts) {
+  ScopeKnowledge& knowledge = run.scope->knowledge;
+  std::vector<AccessCount> sums(run.objects.size());
+  for (std::size_t lane = 0; lane < counts.size(); ++lane) {
+    const std::vector<AccessCount> counted = by_slot(counts[lane], run.objects.size());
+    if (lane < knowledge.size()) observe(knowledge[lane], run.objects, counted, period_of(e));
+    for (std::size_t slot = 0; slot < sums.size(); ++slot) sums[slot] += counted[slot];
+  }
+  if (!run.plan) return;
+  std::vector<ObjectRecord>& records = e.scopes.plans[*run.plan].objects;
+  for (std::size_t slot = 0; slot < records.size(); ++slot) records[slot].counted = sums[slot];
+}
+
+void stop_noting(Engine& e) {
+  e.noting = nullptr;
+  CompiledModules::of_process().note(false);
 }
 
 }  // namespace
@@ -74,6 +110,10 @@ void scope_add_blocks(Engine& e, LaneId lane, const BlockCounts& counts) {
   for (std::size_t i = 0; i < counts.size(); ++i) sums[i] += static_cast<double>(counts[i]);
 }
 
+void scope_add_notes(Engine& e, LaneId lane, LaneNotes& notes) {
+  if (e.scopes.running) notes.move_to(e.scopes.running->lanes[lane.value].notes);
+}
+
 void scope_end_region(Engine& e, RegionRecord& record) {
   if (!e.scopes.running) return;
   ScopeInstance& run = *e.scopes.running;
@@ -91,9 +131,16 @@ void scope_close(Engine& e) {
   if (!e.scopes.running) return;
   ScopeInstance& run = *e.scopes.running;
   e.scopes.lost_samples += run.lost_samples;
-  if (!run.scope->profile && !run.lanes.empty() && e.policy->uses_forecast()) {
-    run.scope->profile = make_profile(e, run);
-    remember_shares(run);
+  stop_noting(e);
+  if (!run.lanes.empty() && e.policy->uses_forecast()) {
+    std::vector<LaneCounts> counts = count(e, run);
+    const bool base = !run.scope->profile;
+    if (base) run.scope->knowledge = learn(e, run);
+    learn_counts(e, run, counts);
+    if (base) {
+      run.scope->profile = make_profile(e, run, std::move(counts));
+      remember_shares(run);
+    }
   }
   ++run.scope->instances;
   e.scopes.running.reset();

@@ -9,9 +9,12 @@ namespace lbhm::engine {
 void scope_add_lane(Engine& e, std::uint32_t region, LaneId lane, Nanoseconds time, const EventCounts& events);
 /// Behind scope_add_lane: what the lane executed.
 void scope_add_blocks(Engine& e, LaneId lane, const BlockCounts& counts);
+/// The loops that a lane began in a region that scope_add_lane was told of.
+void scope_add_notes(Engine& e, LaneId lane, LaneNotes& notes);
 /// An instance of a region ended: writes predictions and budgets into `record`, collects the samples.
 void scope_end_region(Engine& e, RegionRecord& record);
-/// Ends the running instance, if there is one; the base instance leaves its profile.
+/// Ends the running instance, if there is one. The base instance leaves its profile and what is known of the objects;
+/// each instance refines that.
 void scope_close(Engine& e);
 
 }  // namespace lbhm::engine

@@ -24,6 +24,16 @@ constexpr std::array kTable{
             "Smaller objects are not managed: they come from malloc."},
     Setting{"memory_mode", "LBHM_MEMORY_MODE", "off", "on or off",
             "Emulated machines: the fastest tier is a cache that the hardware keeps in front of the next one."},
+    Setting{"patterns", "LBHM_PATTERNS", "the program's own", "path",
+            "A file of lbhm patterns --json whose access patterns take the place of the program's own."},
+    Setting{"alpha", "LBHM_ALPHA", "none", "path",
+            "A file of lbhm machine alpha: the main-memory accesses of stencils on this machine."},
+    Setting{"scaling", "LBHM_SCALING", "sizes", "sizes or cosine",
+            "How the work of a new input follows from the sizes of its objects: our rule, or the paper's."},
+    Setting{"fast_share", "LBHM_FAST_SHARE", "0.5", "0 to 1",
+            "Policy scatter: how large a share of the pages is in the fastest tier."},
+    Setting{"region_executions", "LBHM_REGION_EXECUTIONS", "1000", "executions",
+            "So many executions of a code region by a thread are measured; later ones are only counted."},
     Setting{"blocks", "LBHM_BLOCKS", "off", "on or off",
             "The run report tells how often each basic block ran (docs/blocks.md)."},
     Setting{"profile", "LBHM_PROFILE", "none", "path",
@@ -50,11 +60,33 @@ Status read_switch(std::string_view name, bool& into) {
   return {};
 }
 
+std::optional<double> parse_share(std::string_view text) {
+  double share = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), share);
+  const bool read = error == std::errc() && end == text.data() + text.size();
+  return read && share >= 0 && share <= 1 ? std::optional(share) : std::nullopt;
+}
+
 std::optional<std::uint64_t> parse_whole(std::string_view text) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
+}
+
+/// Those that code regions are measured with (docs/regions.md).
+Status read_region_settings(Settings& settings) {
+  if (const auto value = environment("fast_share"); !value.empty()) {
+    const auto share = parse_share(value);
+    if (!share) return bad_value("LBHM_FAST_SHARE", value, "a number from 0 to 1");
+    settings.fast_share = *share;
+  }
+  if (const auto value = environment("region_executions"); !value.empty()) {
+    const auto number = parse_whole(value);
+    if (!number) return bad_value("LBHM_REGION_EXECUTIONS", value, "a whole number");
+    settings.region_executions = *number;
+  }
+  return {};
 }
 
 }  // namespace
@@ -82,6 +114,8 @@ Result<Settings> read_settings() {
   if (const auto value = environment("policy"); !value.empty()) settings.policy = value;
   settings.presets = environment("presets");
   settings.report = environment("report");
+  settings.patterns = environment("patterns");
+  settings.alpha = environment("alpha");
   settings.profile = environment("profile");
 
   if (const auto value = environment("fast_capacity"); !value.empty()) {
@@ -108,6 +142,12 @@ Result<Settings> read_settings() {
   }
   if (Status status = read_switch("memory_mode", settings.memory_mode); !status.ok()) return std::unexpected(status);
   if (Status status = read_switch("blocks", settings.blocks); !status.ok()) return std::unexpected(status);
+  if (const auto value = environment("scaling"); !value.empty()) {
+    if (value != "sizes" && value != "cosine")
+      return std::unexpected(bad_value("LBHM_SCALING", value, "sizes or cosine"));
+    settings.scaling = value;
+  }
+  if (Status status = read_region_settings(settings); !status.ok()) return std::unexpected(status);
   return settings;
 }
 

@@ -14,10 +14,12 @@
 #include "lbhm/machine.h"
 #include "lbhm/model.h"
 #include "lbhm/objects.h"
+#include "lbhm/patterns.h"
 #include "lbhm/placement.h"
 #include "lbhm/sampling.h"
 #include "lbhm/settings.h"
 #include "runtime/engine/block_profile.h"
+#include "runtime/engine/pattern_notes.h"
 #include "runtime/engine/region_log.h"
 #include "runtime/engine/scope.h"
 
@@ -33,8 +35,12 @@ struct Engine {
   std::optional<BlockProfile> profile;  ///< what blocks take, where it was measured
   int process = 0;                      ///< whose engine this is; a forked child has none
 
+  StencilTable stencils;  ///< of the machine, from the file of setting alpha
+
   ObjectRegistry registry;
-  std::mutex mutex;  ///< guards what follows
+  PatternCatalog patterns;
+  std::atomic<const SlotIndex*> noting{nullptr};  ///< objects of the base instance under way
+  std::mutex mutex;                               ///< guards what follows
   RegionLog log;
   ScopeBook scopes;
   Nanoseconds decision_time;  ///< on the clock of the host

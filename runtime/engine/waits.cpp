@@ -1,4 +1,5 @@
 // Waits of lanes, and the order in which lanes come to what they share.
+#include "runtime/engine/event_fields.h"
 #include "runtime/engine/lane_state.h"
 
 namespace lbhm::engine {
@@ -11,21 +12,6 @@ namespace {
 Execution* lane_execution() {
   Engine* e = engine();
   return e && current_lane ? &e->machine->execution() : nullptr;
-}
-
-EventCounts difference(const EventCounts& end, const EventCounts& begin) {
-  return {.instructions = end.instructions - begin.instructions,
-          .cycles = end.cycles - begin.cycles,
-          .memory_wait_cycles = end.memory_wait_cycles - begin.memory_wait_cycles,
-          .l2_load_misses = end.l2_load_misses - begin.l2_load_misses,
-          .l3_load_misses = end.l3_load_misses - begin.l3_load_misses,
-          .llc_misses = end.llc_misses - begin.llc_misses,
-          .prefetches = end.prefetches - begin.prefetches,
-          .prefetch_misses = end.prefetch_misses - begin.prefetch_misses,
-          .branches = end.branches - begin.branches,
-          .branch_mispredictions = end.branch_mispredictions - begin.branch_mispredictions,
-          .vector_instructions = end.vector_instructions - begin.vector_instructions,
-          .useless_prefetches = end.useless_prefetches - begin.useless_prefetches};
 }
 
 }  // namespace

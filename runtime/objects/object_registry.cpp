@@ -56,14 +56,15 @@ struct ObjectRegistry::Impl {
 ObjectRegistry::ObjectRegistry() : impl_(std::make_unique<Impl>()) {}
 ObjectRegistry::~ObjectRegistry() = default;
 
-Result<ObjectId> ObjectRegistry::add(std::uintptr_t address, Bytes bytes, std::string name, bool migratable) {
+Result<ObjectId> ObjectRegistry::add(std::uintptr_t address, Bytes bytes, std::string name, bool migratable,
+                                     std::optional<PatternKind> pattern) {
   if (bytes.value == 0) return refuse(address, bytes, "it is empty; give a size of at least 1");
   if (bytes.value - 1 > std::numeric_limits<std::uintptr_t>::max() - address) {
     return refuse(address, bytes, "it reaches past the end of the address space; give its size in bytes");
   }
   // The node is made here, so that only its linking happens under the lock.
   ObjectMap fresh;
-  fresh.emplace(address, Object{ObjectId(), address, bytes, std::move(name), migratable});
+  fresh.emplace(address, Object{ObjectId(), address, bytes, std::move(name), migratable, pattern});
   auto node = fresh.extract(fresh.begin());
 
   const std::unique_lock guard(impl_->lock);

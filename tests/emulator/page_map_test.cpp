@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
 #include "tests/emulator/machine_for_tests.h"
 
 namespace lbhm::emulator {
@@ -53,6 +57,37 @@ TEST(PageMap, WithinAQuantumPagesAreChargedByTheRoomAtItsStart) {
   map.hand_out();
   EXPECT_EQ(map.tier(second), slow);
   EXPECT_EQ(map.tier(map.touch(page + 2, at(3))), slow);
+}
+
+/// Which of the first `count` pages of core `core` are in the fast tier.
+std::vector<bool> scattered(double share, std::uint64_t seed, std::uint64_t core = 0, std::size_t count = 2000) {
+  PageMap map(small_machine(count).topology);
+  const TierId slow_first[] = {slow, fast};
+  const TierId only_slow[] = {slow};
+  map.prefer_default(slow_first);
+  map.scatter(Scatter(share, seed));
+  map.prefer({page, page + 5}, only_slow);
+  for (PageNumber i = 0; i < count; ++i) map.touch(page + i, {.time = Picoseconds(i), .core = core, .sequence = i});
+  map.hand_out();
+  std::vector<bool> in_fast;
+  for (PageNumber i = 0; i < count; ++i) in_fast.push_back(map.where(page + i) == fast);
+  return in_fast;
+}
+
+TEST(PageMap, ScattersTheShareThatIsAskedForTheSameEveryTime) {
+  const auto quarter = scattered(0.25, 1);
+  const auto share = static_cast<double>(std::ranges::count(quarter, true)) / 2000;
+  EXPECT_NEAR(share, 0.25, 4 * std::sqrt(0.25 * 0.75 / 2000)) << "four standard deviations";
+  EXPECT_EQ(quarter, scattered(0.25, 1));
+  EXPECT_NE(quarter, scattered(0.25, 2));
+  EXPECT_NE(quarter, scattered(0.25, 1, 3));
+}
+
+TEST(PageMap, ALargerShareHasThePagesOfASmallerOneAndTheEndsAreExact) {
+  const auto few = scattered(0.2, 1), many = scattered(0.7, 1), none = scattered(0, 1), all = scattered(1, 1);
+  for (std::size_t i = 0; i < few.size(); ++i) EXPECT_TRUE(!few[i] || many[i]) << "page " << i;
+  EXPECT_EQ(std::ranges::count(none, true), 0);
+  EXPECT_EQ(std::ranges::count(all, true), 2000 - 5) << "five pages have a preference of their own";
 }
 
 TEST(PageMap, PreferencesAreKeptByRangeAndThenByDefault) {

@@ -15,6 +15,7 @@ from lbhm.library import machine_complaint
 from lbhm.measure import measure
 from lbhm.options import Json
 from lbhm.program import check_json_target
+from lbhm.stencils import by_shape, measure_stencils
 
 app = typer.Typer(help="The machines to run on.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -102,3 +103,23 @@ def measure_command(
         output.say(f"repetitions lay far apart: {', '.join(loud)}; measure again when nothing else runs here")
     named = target.stem if file is None else target if "/" in str(target) else f"./{target}"
     console.print(f"written to {target}; use it with --machine {named}", markup=False, soft_wrap=True)
+
+
+@app.command("alpha")
+def alpha_command(
+    file: Annotated[Path, typer.Option("--output", metavar="FILE", help="The file, for LBHM_ALPHA.")],
+    name: Annotated[str, typer.Option("--machine", help="A name of lbhm machine list, or a machine file.")] = "optane",
+) -> None:
+    """Measure the main-memory accesses of stencils, by size (up to a minute)."""
+    check_json_target(file, "--output")
+    with output.Steps() as steps:
+        steps.next(f"stencils on {name}")
+        content = measure_stencils(name)
+    output.write_json(file, content)
+    table = tables.plain_table("stencil", "element", "per element, smallest", "largest")
+    for shape, rows in by_shape(content["stencils"]).items():
+        least, most = rows[0]["accesses_per_element"], rows[-1]["accesses_per_element"]
+        table.add_row(f"{shape[0]}D, {shape[1]} points", f"{shape[2]} bytes", f"{least:.4f}", f"{most:.4f}")
+    console = output.console()
+    console.print(table)
+    console.print(f"written to {file}; use it with LBHM_ALPHA={file}", markup=False, soft_wrap=True)

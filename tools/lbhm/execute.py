@@ -61,15 +61,19 @@ def environment_of(setup: Setup, policy: str, capacity: int | None, report: Path
     return environment
 
 
-def execute(setup: Setup, policy: str, capacity: int | None, show_output: bool) -> Outcome:
+def execute(
+    setup: Setup, policy: str, capacity: int | None, show_output: bool, settings: dict[str, str] | None = None
+) -> Outcome:
     """Runs the program once. show_output: its output goes where ours goes; otherwise it is kept.
+    settings: further variables of docs/settings.md.
 
     Raises Refusal: with the program's own status when it fails, 2 when there is no usable report.
     """
     with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
         report = Path(folder) / "report.json"
         pipe = None if show_output else subprocess.PIPE
-        with _started(setup.command, environment_of(setup, policy, capacity, report), pipe) as child:
+        environment = environment_of(setup, policy, capacity, report) | (settings or {})
+        with _started(setup.command, environment, pipe) as child:
             stdout, stderr = child.communicate()
         _check_exit(setup.command[0], policy, child.returncode, stderr)
         if not report.is_file():

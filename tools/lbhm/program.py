@@ -30,7 +30,7 @@ def find_program(name: str) -> Path:
     raise Refusal(f"{name}: {where}{hint}")
 
 
-def check_program(name: str, emulated: bool) -> Program:
+def check_program(name: str, emulated: bool, need_openmp: bool = True) -> Program:
     """Finds and inspects the program. Raises Refusal when LB-HM could do nothing for it on that machine."""
     program = inspect(find_program(name))
     if not program.elf:
@@ -39,7 +39,8 @@ def check_program(name: str, emulated: bool) -> Program:
         raise Refusal(f"{name}: it is linked statically, so LB-HM cannot be loaded into it; link it without -static")
     if program.missing:
         raise Refusal(f"{name}: the library {program.missing[0]} is not found; install it or set LD_LIBRARY_PATH")
-    _check_openmp(name, program)
+    if need_openmp:
+        _check_openmp(name, program)
     if emulated and not program.instrumented:
         raise Refusal(
             f"{name}: it was not built with LB-HM's plugin, so the emulated machine cannot see its accesses; build it "

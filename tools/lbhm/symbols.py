@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 
 from elftools.common.exceptions import ELFError
@@ -51,6 +52,7 @@ def _symbol_at(functions: list[tuple[int, int, str]], offset: int) -> str | None
     return functions[index][2]
 
 
+@cache
 def readable(symbol: str) -> str:
     """'spgemm::multiply' of '_ZN6spgemm8multiplyE....omp_outlined'."""
     function = re.split(r"\.omp_outlined|\._omp_fn", symbol)[0]
@@ -58,4 +60,9 @@ def readable(symbol: str) -> str:
     if demangler is None or not function.startswith("_Z"):
         return function
     demangled = subprocess.run([demangler, function], capture_output=True, text=True, check=False).stdout.strip()
-    return demangled.replace("(anonymous namespace)::", "").split("(")[0] or function
+    return short_name(demangled) or function
+
+
+def short_name(demangled: str) -> str:
+    """'field::solve' of 'field::(anonymous namespace)::solve(int) (.omp_outlined)'."""
+    return demangled.replace("(anonymous namespace)::", "").split("(")[0].strip()

@@ -27,11 +27,14 @@ def emulation(build: Build, machine: str, threads: int, policy: str) -> dict[str
     }
 
 
-def emulate(build: Build, command: list[str | Path], machine: str, threads: int, policy: str = "fast-only") -> Emulated:
-    """Runs the program. Raises BenchError if LB-HM was not active."""
+def emulate(
+    build: Build, command: list[str | Path], machine: str, threads: int, policy: str = "fast-only", **settings: str
+) -> Emulated:
+    """Runs the program, with further settings if there are any. Raises BenchError if LB-HM was not active."""
     with tempfile.TemporaryDirectory(prefix="lbhm-bench-") as folder:
         report = Path(folder) / "report.json"
-        printed = run_json(command, LBHM_REPORT=str(report), **emulation(build, machine, threads, policy))
+        settings |= emulation(build, machine, threads, policy)
+        printed = run_json(command, LBHM_REPORT=str(report), **settings)
         if not report.is_file():
             raise BenchError(
                 f"LB-HM wrote no report for {Path(command[0]).name}: it was not active; see `./lbhm doctor`"

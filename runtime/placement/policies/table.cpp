@@ -16,6 +16,8 @@ constexpr std::array table{
                 policies::make_first_touch},
     PolicyEntry{"merchandiser", "Fast memory for the tasks that would finish last: Algorithm 1 of Merchandiser.",
                 policies::make_merchandiser},
+    PolicyEntry{"scatter", "A share of all pages (LBHM_FAST_SHARE), chosen by chance, in fast memory without limit.",
+                policies::make_scatter},
 };
 
 }  // namespace

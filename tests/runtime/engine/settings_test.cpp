@@ -53,9 +53,13 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   setenv("LBHM_PRESETS", "there", 1);
   setenv("LBHM_MANAGED_MINIMUM", "64K", 1);
   setenv("LBHM_MEMORY_MODE", "on", 1);
+  setenv("LBHM_FAST_SHARE", "0.125", 1);
+  setenv("LBHM_REGION_EXECUTIONS", "0", 1);
   const auto settings = read_settings();
   ASSERT_TRUE(settings);
   EXPECT_TRUE(settings->memory_mode);
+  EXPECT_EQ(settings->fast_share, 0.125);
+  EXPECT_EQ(settings->region_executions, 0u);
   EXPECT_EQ(settings->machine, "optane");
   EXPECT_EQ(settings->policy, "first-touch");
   EXPECT_EQ(settings->fast_capacity, KiB(1536));
@@ -76,6 +80,11 @@ TEST_F(SettingsTest, ABadValueIsNamedWithItsVariable) {
                                         {"LBHM_SAMPLE_PERIOD", "7x"},
                                         {"LBHM_SAMPLE_PERIOD", "-1"},
                                         {"LBHM_SEED", "one"},
+                                        {"LBHM_FAST_SHARE", "1.1"},
+                                        {"LBHM_FAST_SHARE", "-0.1"},
+                                        {"LBHM_FAST_SHARE", "nan"},
+                                        {"LBHM_FAST_SHARE", "half"},
+                                        {"LBHM_REGION_EXECUTIONS", "-1"},
                                         {"LBHM_MANAGED_MINIMUM", "4KB"}}) {
     clear();
     setenv(variable, value, 1);

@@ -1,0 +1,114 @@
+"""Times of new inputs with everything in one memory: predicted by the paper's scaling and by ours, against runs."""
+
+import argparse
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from statistics import mean
+
+from harness.build import Build
+from harness.errors import BenchError
+from harness.fidelity.emulation import Emulated
+from harness.pattern_runs import FAST_CAPACITY, PROGRAM, kernels, plans_by_instance, run_kernel
+from harness.result import Result, Table
+
+TARGETS = ["lbhm", PROGRAM]
+REPETITIONS = 1  # on the emulated machine a run repeats to the bit
+TIMES = [1, 0.25, 0.5, 2, 4]  # the base, the base input first
+BASE_KIB = 4096  # of the main object
+# Their work at four times the base must end in a minute: 1.3e8 steps for the product, 2.7e8 for the pairs.
+SMALL_BASE_KIB = {"matrix-product": 512, "all-pairs": 128, "sort": 2048}
+SCALINGS = {"paper": "cosine", "default": "sizes"}  # row of the table: LBHM_SCALING
+MEMORIES = {"slow-only": "slow_only_ns", "fast-only": "fast_only_ns"}  # policy: key of the prediction
+
+
+@dataclass
+class Row:
+    kernel: str
+    times: float  # size, relative to the base
+    memory: str
+    lane: int
+    scaling: str
+    predicted_ns: float
+    measured_ns: float
+
+    @property
+    def error(self) -> float:
+        return abs(self.predicted_ns / self.measured_ns - 1)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--machine", default="optane", help="the emulated machine (optane)")
+    parser.add_argument("--kernels", nargs="+", default=[], metavar="NAME", help="these alone")
+
+
+def sizes_of(kernel: str) -> list[str]:
+    base = SMALL_BASE_KIB.get(kernel, BASE_KIB)
+    return [f"{int(base * times)}K" for times in TIMES]
+
+
+def lane_times(run: Emulated) -> list[dict[int, float]]:
+    """Nanoseconds at work by lane, of each instance."""
+    return [{task["lane"]: task["time_ns"] for task in region["tasks"]} for region in run.report["regions"]]
+
+
+def rows_of(kernel: str, measured: dict[str, Emulated], predicted: dict[str, Emulated]) -> list[Row]:
+    """measured: by policy. predicted: runs under merchandiser, by scaling. Raises BenchError for a missing plan."""
+    times = {policy: lane_times(run) for policy, run in measured.items()}
+    rows = []
+    for scaling, run in predicted.items():
+        plans = plans_by_instance(run)
+        for instance, size in list(enumerate(TIMES))[1:]:
+            if instance not in plans:
+                raise BenchError(f"{kernel}: no plan for instance {instance} in the run report; was nothing sampled?")
+            for task in plans[instance]["tasks"]:
+                rows += [
+                    Row(kernel, size, policy, task["lane"], scaling, task[key], times[policy][instance][task["lane"]])
+                    for policy, key in MEMORIES.items()
+                    if times[policy][instance].get(task["lane"], 0) > 0
+                ]
+    return rows
+
+
+def mean_error(rows: Iterable[Row], **wanted: object) -> float:
+    """Mean absolute relative error of the rows with these values."""
+    errors = [row.error for row in rows if all(getattr(row, key) == value for key, value in wanted.items())]
+    return round(mean(errors), 4)
+
+
+def error_table(rows: list[Row], key: str, title: str) -> tuple[dict[str, dict], Table]:
+    """Mean errors by one of the rows' values, the paper's scaling beside ours."""
+    values = sorted({getattr(row, key) for row in rows})
+    errors = {
+        str(value): {scaling: mean_error(rows, scaling=scaling, **{key: value}) for scaling in SCALINGS}
+        for value in values
+    }
+    lines = [[str(value), *(f"{of[scaling]:.1%}" for scaling in SCALINGS)] for value, of in errors.items()]
+    return errors, Table([key, "cosine (paper)", "sizes (ours)"], lines, title)
+
+
+def measure(build: Build, options: argparse.Namespace) -> Result:
+    rows = []
+    for kernel in kernels(build, options.kernels):
+        sizes = sizes_of(kernel)
+        measured = {policy: run_kernel(build, kernel, sizes, options.machine, policy) for policy in MEMORIES}
+        predicted = {
+            name: run_kernel(
+                build,
+                kernel,
+                sizes,
+                options.machine,
+                "merchandiser",
+                LBHM_FAST_CAPACITY=FAST_CAPACITY,
+                LBHM_SCALING=setting,
+            )
+            for name, setting in SCALINGS.items()
+        }
+        rows += rows_of(kernel, measured, predicted)
+    fields = {"emulated": options.machine}
+    fields |= {f"error_{scaling}": mean_error(rows, scaling=scaling) for scaling in SCALINGS}
+    tables = []
+    for key in ("times", "memory", "kernel"):
+        fields[f"error_by_{key}"], table = error_table(rows, key, f"Error of homogeneous times, by {key}")
+        tables.append(table)
+    fields["tasks"] = [asdict(row) for row in rows]
+    return Result(fields, tables)

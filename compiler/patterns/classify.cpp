@@ -1,0 +1,87 @@
+#include "compiler/patterns/classify.h"
+
+#include "compiler/patterns/flow.h"
+
+namespace lbhm::compiler {
+namespace {
+
+using namespace llvm;
+
+std::optional<std::int64_t> constant(const SCEV* bytes) {
+  const auto* known = dyn_cast<SCEVConstant>(bytes);
+  if (!known || known->getAPInt().getSignificantBits() > 63) return std::nullopt;
+  return known->getAPInt().getSExtValue();
+}
+
+bool is_within(const SCEV* bytes, std::uint64_t run) {
+  auto known = constant(bytes);
+  return known && *known != 0 && static_cast<std::uint64_t>(std::abs(*known)) <= run;
+}
+
+void classify_random(NestAccess& access, const Loop& loop, const Nest& nest, const Resolver& resolver) {
+  auto rests = [&](const Value* value) {
+    return any_of(access.address.leaves, [&](const Value* leaf) {
+      const StandIn* other = resolver.stand_in(leaf);
+      return other && other->of == value && other->level->contains(&loop);
+    });
+  };
+  const Value* pointer = access.access.pointer;
+  if (!access.write && is_chase(*access.access.instruction, *pointer, loop, nest))
+    access.pattern.kind = PatternKind::chase;
+  else if (needs_loaded_value({pointer}, nest.outermost, rests))
+    access.pattern.kind = access.write ? PatternKind::scatter : PatternKind::gather;
+  else
+    access.pattern.kind = PatternKind::unknown;
+}
+
+void classify_step(NestAccess& access, const Step& moved) {
+  const Address& address = access.address;
+  auto stride = constant(moved.bytes);
+  access.pattern.stride = stride.value_or(0);
+  access.pair &= any_of(address.steps, [&](const Step& step) {
+    auto bytes = constant(step.bytes);
+    return bytes && static_cast<std::uint64_t>(std::abs(*bytes)) == 2 * access.element;
+  });
+  if (!stride) access.symbolic_step = moved.bytes;
+  if (is_within(moved.bytes, access.run)) {
+    access.pattern.kind = PatternKind::stream;
+    return;
+  }
+  access.transposed =
+      any_of(address.steps, [&](const Step& other) { return &other != &moved && is_within(other.bytes, access.run); });
+  access.pattern.kind = access.transposed ? PatternKind::stream : PatternKind::strided;
+}
+
+/// A copy goes on from where it begins, however its beginning moves.
+void classify_range(NestAccess& access) {
+  if (access.access.shape != Shape::range || is_random(access.pattern.kind)) return;
+  if (access.pattern.kind == PatternKind::strided && access.access.bytes != 0) return;
+  access.pattern.kind = PatternKind::stream;
+}
+
+}  // namespace
+
+void classify(NestAccess& access, const Nest& nest, const Resolver& resolver) {
+  const Address& address = access.address;
+  access.pattern.element = Bytes{access.element};
+  access.pattern.write = access.write;
+  if (!address.expression) {
+    classify_random(access, *access.loop, nest, resolver);
+    return;
+  }
+  access.pattern.kind = PatternKind::fixed;
+  for (const Loop* loop = access.loop; loop; loop = loop->getParentLoop()) {
+    if (address.scrambled.contains(loop) || address.changes_by_value(*loop, resolver)) {
+      classify_random(access, *loop, nest, resolver);
+      break;
+    }
+    const auto* moved = find_if(address.steps, [&](const Step& step) { return step.loop == loop; });
+    if (moved != address.steps.end()) {
+      classify_step(access, *moved);
+      break;
+    }
+  }
+  classify_range(access);
+}
+
+}  // namespace lbhm::compiler

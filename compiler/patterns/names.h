@@ -1,0 +1,39 @@
+// What values are called in the source.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "compiler/patterns/resolver.h"
+
+namespace lbhm::compiler {
+
+/// A name, and on what way the value comes: "argument", "captured" (by an OpenMP region), "global", "call" (what a
+/// call of the function returned), "pointer" (loaded from memory), "value".
+struct Named {
+  std::string name;
+  const char* through;
+};
+
+/// Whether clang made the function of an OpenMP region or task.
+bool is_outlined(const llvm::Function& function);
+
+class Names {
+ public:
+  Names(const Nest& in, const Resolver& with) : nest(in), resolver(with) {}
+
+  /// With debug information the variable's name, members with it, else where it comes from: "argument 2".
+  Named of(const llvm::Value& value) const;
+
+ private:
+  Named of_load(const llvm::LoadInst& load) const;
+  Named of_argument(const llvm::Argument& argument) const;
+
+  const Nest& nest;
+  const Resolver& resolver;
+};
+
+/// The line in the source, 0 without debug information.
+unsigned line_of(const llvm::Instruction& instruction);
+
+}  // namespace lbhm::compiler

@@ -1,0 +1,45 @@
+// The patterns of all accesses of one loop nest.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/patterns/bases.h"
+#include "compiler/patterns/classify.h"
+
+namespace lbhm::compiler {
+
+struct LoopText {
+  unsigned line;  ///< 0: unknown
+  unsigned depth;
+  std::optional<std::string> trip;
+};
+
+struct AccessText {
+  llvm::Instruction* instruction;
+  llvm::Value* pointer;
+  const llvm::Loop* moves_in;  ///< the innermost loop in which the address changes; else the innermost around it
+  std::size_t base;            ///< index in the nest
+  unsigned line;
+  std::size_t loop;  ///< index in the nest
+  AccessPattern pattern;
+  std::string type;
+  bool transposed;
+  std::optional<std::string> step;
+  llvm::SmallVector<std::string, 8> offsets;
+  double frequency;
+};
+
+struct NestPatterns {
+  const llvm::Function* function;
+  std::vector<LoopText> loops;  ///< outermost first
+  std::vector<Base> bases;
+  std::vector<AccessText> accesses;
+};
+
+/// Nothing if there are no accesses.
+std::optional<NestPatterns> find_patterns(const Nest& nest, StandIns& stand_ins, llvm::BlockFrequencyInfo& frequencies);
+
+}  // namespace lbhm::compiler

@@ -1,0 +1,61 @@
+// Symbolic addresses as a person would write them: ScalarEvolution's expressions, with what it cannot prove but every
+// source means.
+//   - a load whose place nobody in the loop writes to is one value there (captured pointers, members, row lengths);
+//   - indices of 32 bits do not overflow;
+//   - a quotient by an invariant (collapse, i / m) moves slowly, the remainder as the dividend does;
+//   - a counter that only some iterations increase moves by its step;
+//   - of a choice between a moving and a resting index (borders, clamps) the moving one counts.
+#pragma once
+
+#include "compiler/patterns/nest.h"
+#include "compiler/patterns/stand_in.h"
+#include "compiler/patterns/writes.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace lbhm::compiler {
+
+class Resolver : public llvm::SCEVRewriteVisitor<Resolver> {
+ public:
+  Resolver(const Nest& in, StandIns& with) : SCEVRewriteVisitor(in.evolution), nest(in), writes(in), stand_ins(with) {}
+
+  /// The resolved address or number.
+  const llvm::SCEV* resolve(llvm::Value* value) { return visit(SE.getSCEV(value)); }
+  const StandIn* stand_in(const llvm::Value* value) const { return stand_ins.find(value); }
+
+  const llvm::SCEV* visit(const llvm::SCEV* expression);
+  const llvm::SCEV* visitUnknown(const llvm::SCEVUnknown* unknown);
+  const llvm::SCEV* visitSignExtendExpr(const llvm::SCEVSignExtendExpr* cast);
+  const llvm::SCEV* visitZeroExtendExpr(const llvm::SCEVZeroExtendExpr* cast);
+  const llvm::SCEV* visitTruncateExpr(const llvm::SCEVTruncateExpr* cast);
+  const llvm::SCEV* visitUDivExpr(const llvm::SCEVUDivExpr* division);
+  const llvm::SCEV* visitSMaxExpr(const llvm::SCEVSMaxExpr* limit) { return choose(limit); }
+  const llvm::SCEV* visitSMinExpr(const llvm::SCEVSMinExpr* limit) { return choose(limit); }
+  const llvm::SCEV* visitUMaxExpr(const llvm::SCEVUMaxExpr* limit) { return choose(limit); }
+  const llvm::SCEV* visitUMinExpr(const llvm::SCEVUMinExpr* limit) { return choose(limit); }
+
+ private:
+  const llvm::SCEV* resolve_instruction(llvm::Instruction& instruction);
+  const llvm::SCEV* resolve_load(llvm::LoadInst& load);
+  const llvm::SCEV* resolve_phi(llvm::PHINode& phi);
+  const llvm::SCEV* resolve_division(llvm::BinaryOperator& division);
+  const llvm::SCEV* quotient(const llvm::SCEV* dividend, const llvm::SCEV* divisor, const llvm::Instruction* of);
+  const llvm::SCEV* choose(const llvm::SCEVMinMaxExpr* limit);
+  const llvm::SCEV* moving_one(llvm::ArrayRef<const llvm::SCEV*> of);
+  const llvm::SCEV* map(const llvm::SCEV* expression, llvm::function_ref<const llvm::SCEV*(const llvm::SCEV*)> change);
+  const llvm::SCEV* widen(const llvm::SCEV* expression, llvm::Type* type);
+  const llvm::SCEV* narrow(const llvm::SCEV* expression, llvm::Type* type);
+  bool rests(const llvm::SCEV* expression) const;
+
+  const Nest& nest;
+  Writes writes;
+  StandIns& stand_ins;
+  llvm::DenseMap<const llvm::SCEV*, const llvm::SCEV*> known;
+  llvm::DenseMap<std::pair<const llvm::SCEV*, const llvm::SCEV*>, const llvm::SCEV*> quotients;
+  llvm::DenseMap<std::pair<const llvm::SCEV*, const llvm::Loop*>, const llvm::SCEV*> loaded;
+  llvm::SmallPtrSet<const llvm::Value*, 8> under_way;
+};
+
+/// The unknown values that the expression is made of.
+llvm::SmallVector<const llvm::Value*, 4> leaves(const llvm::SCEV* expression);
+
+}  // namespace lbhm::compiler

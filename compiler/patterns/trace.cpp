@@ -1,0 +1,85 @@
+#include "compiler/patterns/trace.h"
+
+#include <cstdlib>
+
+#include "compiler/functions.h"
+#include "lbhm/compiled_patterns.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace lbhm::compiler {
+namespace {
+
+using namespace llvm;
+
+constexpr std::uint64_t no_pattern = (1ULL << LBHM_BASE_BITS) - 1;
+
+class Tracer {
+ public:
+  Tracer(Module& module, std::uint64_t with_id) : id(with_id) {
+    Type* nothing = Type::getVoidTy(module.getContext());
+    Type* word = Type::getInt64Ty(module.getContext());
+    Type* pointer = PointerType::getUnqual(module.getContext());
+    access = module.getOrInsertFunction("lbhm_trace_v1", nothing, word, pointer);
+    begin = module.getOrInsertFunction("lbhm_trace_begin_v1", nothing, word);
+  }
+
+  void trace(Instruction& instruction, Value* pointer, std::uint64_t position) {
+    if (pointer->getType()->isVectorTy()) return;
+    IRBuilder<> builder(&instruction);
+    builder.CreateCall(access, {number(builder, position), pointer});
+  }
+
+  void trace_begin(const Loop& loop, std::uint64_t position) {
+    for (BasicBlock* before : predecessors(loop.getHeader())) {
+      if (loop.contains(before)) continue;
+      IRBuilder<> builder(before->getTerminator());
+      builder.CreateCall(begin, {number(builder, position)});
+    }
+  }
+
+ private:
+  Value* number(IRBuilder<>& builder, std::uint64_t position) const {
+    return builder.getInt64(id << LBHM_BASE_BITS | position);
+  }
+
+  std::uint64_t id;
+  FunctionCallee access, begin;
+};
+
+}  // namespace
+
+bool is_tracing() {
+  const char* wanted = std::getenv("LBHM_PLUGIN_TRACE");
+  return wanted && StringRef(wanted) == "1";
+}
+
+void add_trace(Module& module, const std::vector<NestPatterns>& nests, std::uint64_t id,
+               FunctionAnalysisManager& manager) {
+  SmallPtrSet<const Instruction*, 32> known;
+  for (const NestPatterns& nest : nests) {
+    for (const AccessText& access : nest.accesses) known.insert(access.instruction);
+  }
+  std::vector<Access> others;
+  for (Function* function : functions_to_instrument(module)) {
+    const auto& library = manager.getResult<TargetLibraryAnalysis>(*function);
+    for (BasicBlock& block : *function) {
+      for (Instruction& instruction : block) {
+        if (known.contains(&instruction)) continue;
+        for (const Access& access : find_accesses(instruction, library).seen) others.push_back(access);
+      }
+    }
+  }
+  Tracer tracer(module, id);
+  std::uint64_t position = 0;
+  for (const NestPatterns& nest : nests) {
+    for (const AccessText& access : nest.accesses) {
+      tracer.trace(*access.instruction, access.pointer, position);
+      tracer.trace_begin(*access.moves_in, position);
+      ++position;
+    }
+  }
+  for (const Access& access : others) tracer.trace(*access.instruction, access.pointer, no_pattern);
+}
+
+}  // namespace lbhm::compiler

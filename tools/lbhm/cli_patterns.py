@@ -1,0 +1,42 @@
+"""lbhm patterns: what the compiler found in the program's loops."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from lbhm import output
+from lbhm.elf import inspect
+from lbhm.errors import Refusal
+from lbhm.options import Json
+from lbhm.patterns import lines_of, modules_in, patterns_file, stale_sources, table_of
+from lbhm.program import check_json_target, find_program
+
+app = typer.Typer()
+
+
+@app.command("patterns")
+def patterns_command(
+    program: Annotated[str, typer.Argument(help="A program or library that was built with the plugin.")],
+    parallel: Annotated[bool, typer.Option("--parallel", help="Only what stands in parallel constructs.")] = False,
+    json_file: Json = None,
+) -> None:
+    """Show with which patterns a program's loops access its data."""
+    check_json_target(json_file)
+    path = Path(program) if Path(program).is_file() else find_program(program)
+    files = [path, *inspect(path).libraries.values()]
+    modules = [module for file in files for module in modules_in(file)]
+    if not modules:
+        raise Refusal(
+            f"{program}: it has no access patterns; build it with clang++-19, -O1 or more and $(lbhm cflags --emulate) "
+            "(code of other compilers is classified while it runs)"
+        )
+    output.write_json(json_file, patterns_file(path, modules))
+    lines = [line for module in modules for line in lines_of(module, parallel)]
+    console = output.console()
+    console.print(table_of(lines))
+    for source in stale_sources(modules):
+        console.print(escape(f" {source} was changed since: build the program again"), soft_wrap=True)

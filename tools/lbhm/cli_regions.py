@@ -1,0 +1,96 @@
+"""The command that finds a program's code regions and measures them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from lbhm import output, region_results, region_table
+from lbhm.build_tree import find_build
+from lbhm.errors import Refusal
+from lbhm.execute import Setup
+from lbhm.machine import choose_machine
+from lbhm.options import WORDS, Json, Machine, Seed, Threads
+from lbhm.program import check_json_target, check_program, code_files
+from lbhm.regions_build import build_regions
+from lbhm.regions_measure import measure_regions
+
+app = typer.Typer()
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="PROGRAM | -- COMMAND", help="A program, or a build command.", show_default=False),
+]
+
+
+@app.command("regions", context_settings=WORDS)
+def regions_command(
+    words: Words = None,
+    measure: Annotated[bool, typer.Option("--measure", help="Run the program and measure its regions.")] = False,
+    machine: Machine = "optane",
+    placements: Annotated[int, typer.Option(help="Placements between all slow and all fast.")] = 10,
+    executions: Annotated[int, typer.Option(help="So many of a region by a thread are measured.")] = 1000,
+    threads: Threads = 12,
+    seed: Seed = 1,
+    json_file: Json = None,
+) -> None:
+    """Find the loops of a program while it is built, or measure them."""
+    if not words:
+        raise Refusal("nothing is named; write a build command behind --, as in: lbhm regions -- make, or a program")
+    check_json_target(json_file)
+    if not measure:
+        _list(words, json_file)
+        return
+    if placements < 1 or executions < 1 or threads < 1:
+        raise Refusal("--placements, --executions and --threads must be 1 or more")
+    setup = _setup(words, machine, threads, seed)
+    with output.RunProgress(placements + 2) as progress:
+        data = measure_regions(setup, placements, executions, progress)
+    output.write_json(json_file, data)
+    console = output.console()
+    console.print(region_results.measured_table(data))
+    console.print(region_results.result_line(data), soft_wrap=True)
+
+
+def _list(words: list[str], json_file: Path | None) -> None:
+    made = [Path(words[0])] if _is_linked_file(words) else build_regions(find_build(), words, output.say)
+    found = region_table.regions_json(made)
+    if not found["files"]:
+        raise Refusal(_nothing(made, built=not _is_linked_file(words)))
+    output.write_json(json_file, found)
+    console = output.console()
+    for file in found["files"]:
+        console.print(escape(f"{_shown(file['path'])}: {region_table.count_line(file['regions'])}"), soft_wrap=True)
+        console.print(region_table.region_list(file["regions"]))
+
+
+def _shown(path: str) -> str:
+    return str(Path(path).relative_to(Path.cwd())) if Path(path).is_relative_to(Path.cwd()) else path
+
+
+def _nothing(made: list[Path], built: bool) -> str:
+    if not made:
+        return "the build made no program and no shared library; regions are listed of linked files: build one, too"
+    if not built:
+        return f"{made[0]}: there are no code regions in it; build it with: lbhm regions -- BUILD COMMAND"
+    return f"{', '.join(_shown(str(path)) for path in made)}: there are no loops in what the build made"
+
+
+def _is_linked_file(words: list[str]) -> bool:
+    path = Path(words[0])
+    return len(words) == 1 and path.is_file() and path.open("rb").read(4) == b"\x7fELF"
+
+
+def _setup(words: list[str], machine: str, threads: int, seed: int) -> Setup:
+    build = find_build()
+    build.need_library()
+    choice = choose_machine(machine)
+    if not choice.emulated:
+        raise Refusal("--machine host: it has one memory, and pages cannot be placed; choose an emulated machine")
+    program = check_program(words[0], choice.emulated, need_openmp=False)
+    files = code_files(words[0]) if program.elf else []
+    if program.elf and not any(region_table.regions_in(path) for path in files):
+        raise Refusal(f"{words[0]}: there are no code regions in it; build it with: lbhm regions -- BUILD COMMAND")
+    return Setup(build, choice, words, threads, seed)

@@ -1,0 +1,131 @@
+"""What the plugin found in a program's loops: read from its files, checked against its sources, as a table."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
+from rich.markup import escape
+from rich.table import Table
+
+from lbhm.errors import Refusal
+from lbhm.report import validator
+from lbhm.symbols import short_name
+from lbhm.tables import NOTHING, plain_table
+from lbhm.units import format_share
+
+SECTION = "lbhm_patterns"  # LBHM_PATTERNS_SECTION of include/lbhm/compiled_patterns.h
+HASH_DIGITS = 16  # of the SHA-256 of a source file, as the plugin writes it
+
+
+def modules_in(path: Path) -> list[dict[str, Any]]:
+    """The module texts of a file, read; empty if the plugin built nothing of it. Raises Refusal for broken ones."""
+    try:
+        with path.open("rb") as file:
+            section = ELFFile(file).get_section_by_name(SECTION)
+            data = section.data() if section else b""
+    except (OSError, ELFError):
+        return []
+    return [_module(path, text) for text in data.split(b"\0") if text]
+
+
+def _module(path: Path, text: bytes) -> dict[str, Any]:
+    try:
+        module = json.loads(text)
+    except ValueError as error:
+        raise Refusal(f"{path}: its access patterns are not JSON ({error}); build it again with the plugin") from None
+    for error in validator("patterns-module").iter_errors(module):
+        raise Refusal(
+            f"{path}: its access patterns are malformed at {error.json_path} ({error.message}); they come from another "
+            "version of the plugin: build the program again"
+        )
+    return module
+
+
+def patterns_file(program: Path, modules: list[dict[str, Any]]) -> dict[str, Any]:
+    """The content of a patterns file (docs/files.md), which LBHM_PATTERNS takes."""
+    return {"schema": "lbhm.patterns/1", "program": str(program), "modules": modules}
+
+
+def stale_sources(modules: list[dict[str, Any]]) -> Iterator[str]:
+    """Sources that are no longer as they were when the program was built. What is not here cannot be checked."""
+    for module in modules:
+        source = Path(module["directory"], module["source"])
+        if module["source_hash"] is None or not source.is_file():
+            continue
+        if hashlib.sha256(source.read_bytes()).hexdigest()[:HASH_DIGITS] != module["source_hash"]:
+            yield str(source)
+
+
+@dataclass
+class Line:
+    """Accesses of one nest to one object with one pattern in one source line."""
+
+    region: str
+    object: str
+    type: str
+    pattern: str
+    stride: str
+    access: str
+    share: float
+    line: str
+
+
+def lines_of(module: dict[str, Any], parallel_only: bool = False) -> Iterator[Line]:
+    """The rows of a module's table, the most frequent of each nest first."""
+    for nest in module["nests"]:
+        if parallel_only and not nest["parallel"]:
+            continue
+        merged: dict[tuple[str, ...], float] = {}
+        names = {base["number"]: base["name"] or "?" for base in nest["bases"]}
+        for access in nest["accesses"]:
+            key = (
+                names[access["base"]],
+                access["type"],
+                _pattern(access),
+                _stride(access),
+                "write" if access["write"] else "read",
+                str(access["line"] or NOTHING),
+            )
+            merged[key] = merged.get(key, 0) + access["frequency"]
+        total = sum(merged.values()) or 1
+        for key, frequency in sorted(merged.items(), key=lambda item: -item[1]):
+            name, type_, pattern, stride, access, line = key
+            yield Line(_region(nest), name, type_, pattern, stride, access, frequency / total, line)
+
+
+def table_of(lines: list[Line]) -> Table:
+    numbers = ("stride", "share", "line")
+    table = plain_table("region", "object", "type", "pattern", "stride", "access", "share", "line", right=numbers)
+    last = ""
+    for line in lines:
+        region = line.region if line.region != last else ""
+        last = line.region
+        cells = (region, line.object, line.type, line.pattern, line.stride, line.access, format_share(line.share))
+        table.add_row(*map(escape, (*cells, line.line)))
+    table.caption = "share: of the region's accesses, as the compiler guesses loops and branches to run"
+    return table
+
+
+def _region(nest: dict[str, Any]) -> str:
+    place = f"{Path(nest['file']).name}:{nest['line']}" if nest["line"] else ""
+    kind = " (parallel)" if nest["parallel"] else ""
+    return " ".join(filter(None, (short_name(nest["name"]), place))) + kind
+
+
+def _pattern(access: dict[str, Any]) -> str:
+    kind = access["kind"]
+    if kind == "stencil":
+        depends = ", by input" if access["input_dependent"] else ""
+        return f"stencil {access['dimensions']}D {access['points']}{depends}"
+    return f"{kind} (transpose)" if access.get("order") == "transpose" else kind
+
+
+def _stride(access: dict[str, Any]) -> str:
+    return str(access.get("step") or access["stride"] or NOTHING)

@@ -1,0 +1,59 @@
+"""What was measured of code regions, as a person reads it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich.markup import escape
+from rich.table import Table
+
+from lbhm.region_table import place_of
+from lbhm.symbols import readable
+from lbhm.tables import NOTHING, plain_table
+from lbhm.units import format_count, format_factor, format_share, format_time
+
+
+def measured_table(data: dict[str, Any], rows: int = 24) -> Table:
+    """A line a region, those that take longest first. gain: how much faster with all pages in fast memory."""
+    numbers = ("executions", "all slow", "all fast", "gain", "in fast")
+    table = plain_table("region", "where", "function", *numbers, right=numbers)
+    for column in table.columns[:2]:
+        column.no_wrap = True
+    last = len(data["placements"]) - 1
+    longest = sorted(data["regions"], key=lambda region: -_time(region, 0))
+    for region in longest[:rows]:
+        slow, fast = _time(region, 0), _time(region, last)
+        table.add_row(
+            region["id"],
+            escape(place_of(region | {"file": Path(region["file"]).name})),
+            escape(readable(region["function"])),
+            format_count(_run(region, 0).get("executions", 0)),
+            format_time(slow),
+            format_time(fast),
+            format_factor(slow / fast) if fast else NOTHING,
+            _shares(region),
+        )
+    return table
+
+
+def result_line(data: dict[str, Any], rows: int = 24) -> str:
+    measured = sum(any(run["inclusive"]["executions"] for run in region["runs"]) for region in data["regions"])
+    return (
+        f"{len(data['regions'])} regions executed, {measured} measured, {min(rows, len(data['regions']))} shown. Times "
+        "of all measured executions and lanes, nested regions included; in fast: r over the placements between"
+    )
+
+
+def _run(region: dict[str, Any], number: int) -> dict[str, Any]:
+    return next((run["inclusive"] for run in region["runs"] if run["placement"] == number), {})
+
+
+def _time(region: dict[str, Any], number: int) -> float:
+    return _run(region, number).get("time_ns", 0)
+
+
+def _shares(region: dict[str, Any]) -> str:
+    shares = [run["inclusive"]["fast_share"] for run in region["runs"][1:-1]]
+    known = [share for share in shares if share is not None]
+    return f"{format_share(min(known))} to {format_share(max(known))}" if known else NOTHING

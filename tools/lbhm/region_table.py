@@ -1,0 +1,90 @@
+"""The code regions of a linked file, read from the section that the plugin wrote (include/lbhm/code_regions.h)."""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
+from rich.markup import escape
+from rich.table import Table
+
+from lbhm.symbols import readable
+from lbhm.tables import NOTHING, plain_table
+
+_SECTION = "lbhm_regions"
+_RECORD = struct.Struct("<IIQIHH")  # bytes, line, id, slot, kind, flags; then the texts
+_KINDS = ("loop", "parallel", "worksharing")
+_LOCAL, _UNMARKED = 1, 2
+_LINKED = ("ET_EXEC", "ET_DYN")
+
+
+def regions_in(path: Path) -> list[dict[str, Any]]:
+    """The regions of a program or library in the order of the link; none if the file is no such thing.
+
+    id: 16 hexadecimal digits; line: 0 if unknown; marked: False if the region can only be listed.
+    """
+    try:
+        with path.open("rb") as file:
+            elf = ELFFile(file)
+            section = elf.get_section_by_name(_SECTION) if elf["e_type"] in _LINKED else None
+            return _parse(section.data()) if section else []
+    except (OSError, ELFError):
+        return []
+
+
+def _parse(data: bytes) -> list[dict[str, Any]]:
+    regions: dict[int, dict[str, Any]] = {}
+    at = 0
+    while at + _RECORD.size <= len(data):
+        size, line, number, _, kind, flags = _RECORD.unpack_from(data, at)
+        if size < _RECORD.size:
+            break
+        file, function, *_ = [*data[at + _RECORD.size : at + size].split(b"\0"), b"", b""]
+        at += size
+        while number in regions and flags & _LOCAL:  # as RegionBook::add counts them in the runtime
+            number = (number + 1) % 2**64
+        regions.setdefault(
+            number,
+            {
+                "id": f"{number:016x}",
+                "file": os.fsdecode(file),
+                "line": line,
+                "function": os.fsdecode(function),
+                "kind": _KINDS[kind] if kind < len(_KINDS) else _KINDS[0],
+                "marked": not flags & _UNMARKED,
+            },
+        )
+    return list(regions.values())
+
+
+def regions_json(paths: Iterable[Path]) -> dict[str, Any]:
+    """lbhm.regions/1 (schemas/regions.schema.json); files without regions are left out."""
+    found = ((path, regions_in(path)) for path in paths)
+    return {
+        "schema": "lbhm.regions/1",
+        "files": [{"path": str(path), "regions": regions} for path, regions in found if regions],
+    }
+
+
+def place_of(region: dict[str, Any]) -> str:
+    return f"{region['file']}:{region['line']}" if region["line"] else region["file"]
+
+
+def region_list(regions: list[dict[str, Any]], name: Callable[[str], str] = readable) -> Table:
+    table = plain_table("region", "where", "function", "kind")
+    for column in table.columns[:1]:
+        column.no_wrap = True
+    for region in regions:
+        kind = region["kind"] if region["marked"] else f"{region['kind']}, not measurable"
+        table.add_row(region["id"], escape(place_of(region)), escape(name(region["function"]) or NOTHING), kind)
+    return table
+
+
+def count_line(regions: list[dict[str, Any]]) -> str:
+    kinds = [(kind, sum(region["kind"] == kind for region in regions)) for kind in _KINDS]
+    return f"{len(regions)} regions: " + ", ".join(f"{count} {kind}" for kind, count in kinds if count)

@@ -1,0 +1,99 @@
+"""lbhm machine alpha: main-memory accesses of stencils by size, from which the runtime has their alpha (Eq. 1)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+from lbhm.build_tree import find_build
+from lbhm.cache_geometry import read_caches
+from lbhm.errors import Refusal
+from lbhm.execute import Outcome, Setup, execute
+from lbhm.machine import choose_machine, file_of, read_machine
+from lbhm.report import any_accesses
+
+SMALLEST, LARGEST = 1 / 4, 64  # object sizes, in last-level caches
+_LEAST_OBJECT = 1024  # bytes; the probe makes no smaller grids
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A machine as the probe needs it. Sizes in bytes."""
+
+    name: str
+    fingerprint: str  # changes when the machine does
+    last_level: int  # of the last-level cache that one core can use
+    caches: int  # of all caches that one core can use
+
+
+def measure_stencils(name: str) -> dict[str, Any]:
+    """The content of a file lbhm.alpha/1, measured on the machine of that name. Raises Refusal."""
+    choice = choose_machine(name)
+    machine = _emulated(name) if choice.emulated else _host()
+    build = find_build()
+    program = build.root / "bin" / ("stencil-probe-emu" if choice.emulated else "stencil-probe")
+    if not program.is_file():
+        raise Refusal(f"{program}: is not built here; run ./quickstart, or `ninja -C {build.root} {program.name}`")
+    command = [str(program), "--smallest", str(max(_LEAST_OBJECT, int(machine.last_level * SMALLEST)))]
+    command += ["--largest", str(machine.last_level * LARGEST), "--flush", str(4 * machine.caches)]
+    outcome = execute(Setup(build, choice, command, threads=1, seed=1), "slow-only", None, show_output=False)
+    if not any_accesses(outcome.report):
+        raise Refusal(
+            f"machine '{name}' has no counter of main-memory accesses that LB-HM can read, so stencils cannot be "
+            "measured on it; measure an emulated machine that is like it (lbhm machine measure --emulate makes one)"
+        )
+    return {
+        "schema": "lbhm.alpha/1",
+        "machine": machine.name,
+        "fingerprint": machine.fingerprint,
+        "stencils": rows_of(outcome, program.name),
+    }
+
+
+def rows_of(outcome: Outcome, program: str) -> list[dict[str, Any]]:
+    """The table from what stencil-probe printed and the run report: regions come in pairs, the second is the stencil.
+
+    Raises Refusal when the two do not fit together.
+    """
+    printed = json.loads(outcome.stdout)["rows"]
+    regions = outcome.report["regions"]
+    if len(regions) != 2 * len(printed):
+        raise Refusal(
+            f"{program}: the run report has {len(regions)} regions for {len(printed)} stencils, not two each; program "
+            "and runtime come from different versions: build LB-HM again with ./quickstart"
+        )
+    rows = []
+    for row, region in zip(printed, regions[1::2], strict=True):
+        accesses = sum(task["accesses"] for task in region["tasks"])
+        keys = ("dimensions", "points", "element_bytes", "object_bytes")
+        rows.append({key: row[key] for key in keys} | {"accesses_per_element": round(accesses / row["elements"], 6)})
+    return sorted(rows, key=lambda row: tuple(row.values()))
+
+
+def by_shape(rows: list[dict[str, Any]]) -> dict[tuple[int, int, int], list[dict[str, Any]]]:
+    """The rows of each stencil (dimensions, points, element bytes), by size."""
+    shapes: dict[tuple[int, int, int], list[dict[str, Any]]] = {}
+    for row in sorted(rows, key=lambda row: row["object_bytes"]):
+        shapes.setdefault((row["dimensions"], row["points"], row["element_bytes"]), []).append(row)
+    return dict(sorted(shapes.items()))
+
+
+def _emulated(name: str) -> Measured:
+    file = file_of(name)
+    content = read_machine(file)
+    try:
+        l1, l2, llc = (content["caches"][level]["bytes"]["value"] for level in ("l1", "l2", "llc"))
+    except (KeyError, TypeError):
+        raise Refusal(f"{file}: caches.l1, l2 or llc have no bytes; `lbhm machine check {file}` says more") from None
+    return Measured(file.stem, hashlib.sha256(file.read_bytes()).hexdigest(), llc, l1 + l2 + llc)
+
+
+def _host() -> Measured:
+    if sys.platform != "linux":
+        raise Refusal(f"the host is measured on Linux only; this is {sys.platform}: name a machine with --machine")
+    caches = read_caches()
+    said = json.dumps([[cache.bytes, cache.ways] for cache in caches])
+    return Measured("host", hashlib.sha256(said.encode()).hexdigest(), caches[2].bytes, sum(c.bytes for c in caches))
