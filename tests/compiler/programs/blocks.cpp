@@ -57,9 +57,15 @@ ALONE int fibonacci(int n) {  // 8 a call
 ALONE void machine(const char* program) {  // 1 a step; 4 for '+', 8 for '0'
   for (int i = 0; program[i] != '\0'; ++i) {
     switch (program[i]) {
-      case '+': keys[1500 + i] = 1; break;
-      case '0': b[i] = 0; break;
-      default: matrix[0][i] *= 2; break;
+      case '+':
+        keys[1500 + i] = 1;
+        break;
+      case '0':
+        b[i] = 0;
+        break;
+      default:
+        matrix[0][i] *= 2;
+        break;
     }
   }
 }
@@ -100,9 +106,7 @@ ALONE void catches(int n) {  // 8 a try, 8 a catch
     try {
       work = work + 1;
       may_throw(i);
-    } catch (int) {
-      caught = caught + 1;
-    }
+    } catch (int) { caught = caught + 1; }
   }
 }
 
@@ -142,12 +146,10 @@ int main() {
   machine("++0+0++");
   try {
     throws(100);
-  } catch (int) {
-  }
+  } catch (int) {}
   try {
     is_thrown_through(100);
-  } catch (int) {
-  }
+  } catch (int) {}
   if (setjmp(target) == 0) is_jumped_over(100);
   catches(100);
   returns_again();
