@@ -1,5 +1,7 @@
 #include "runtime/engine/scope_run.h"
 
+#include <algorithm>
+
 namespace lbhm::engine {
 namespace {
 
@@ -90,6 +92,25 @@ void stop_noting(Engine& e) {
   CompiledModules::of_process().note(false);
 }
 
+/// Instances of a task that its blocks' growth is learned from: the last ones. More say little that is new.
+constexpr std::size_t remembered_instances = 8;
+
+void learn_blocks(Engine& e, ScopeInstance& run) {
+  BlockKnowledge& known = run.scope->blocks;
+  BlockInstance instance;
+  for (const SlotRange& object : run.objects) instance.sizes.push_back(object.bytes);
+  known.seen.resize(std::max(known.seen.size(), run.lanes.size()));
+  for (std::size_t lane = 0; lane < run.lanes.size(); ++lane) {
+    if (run.lanes[lane].blocks.empty()) continue;
+    instance.blocks = run.lanes[lane].blocks;
+    auto& seen = known.seen[lane];
+    if (seen.size() == remembered_instances) seen.erase(seen.begin());
+    seen.push_back(instance);
+  }
+  if (block_counters() != known.facts.size())
+    known.facts = block_facts(block_modules(), e.profile ? &*e.profile : nullptr);
+}
+
 }  // namespace
 
 void scope_add_lane(Engine& e, std::uint32_t region, LaneId lane, Nanoseconds time, const EventCounts& events) {
@@ -130,6 +151,7 @@ void scope_end_region(Engine& e, RegionRecord& record) {
 void scope_close(Engine& e) {
   if (!e.scopes.running) return;
   ScopeInstance& run = *e.scopes.running;
+  if (e.policy->uses_forecast()) learn_blocks(e, run);
   e.scopes.lost_samples += run.lost_samples;
   stop_noting(e);
   if (!run.lanes.empty() && e.policy->uses_forecast()) {
