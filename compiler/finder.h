@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/hidden.h"
+#include "compiler/symbol_search.h"
 
 namespace lbhm::compiler {
 
@@ -10,10 +11,10 @@ class FinderWriter {
   /// Begins the function `name`; `hidden.builder` stands in it.
   FinderWriter(Hidden& with, const char* name);
 
-  /// What follows runs only where there is a dlsym: a static program has none, and then nobody to find with it.
-  void begin_look_up();
+  /// What follows runs only where there is a dlsym.
+  void begin_look_up() { search.find_dlsym(done); }
   /// The address of the symbol, null if no library of the process has it.
-  llvm::Value* symbol(const char* name);
+  llvm::Value* symbol(const char* name) { return search.symbol(name); }
   /// Calls `taker`, if there is one, with the borders of the section, if there is anything in it, and `more`. Once for
   /// all modules of a linked file: `given` is the name of a variable that remembers.
   void give_section(llvm::Value* taker, const char* section, const char* given, llvm::ArrayRef<llvm::Value*> more);
@@ -21,14 +22,11 @@ class FinderWriter {
   llvm::Function* finish();
 
  private:
-  llvm::BasicBlock* block(const char* name);
-  void go_on_if(llvm::Value* condition, llvm::BasicBlock* otherwise);
-
   Hidden& hidden;
   llvm::IRBuilder<>& builder;
   llvm::Function* function;
+  SymbolSearch search;
   llvm::BasicBlock* done;
-  llvm::Function* dlsym = nullptr;
 };
 
 }  // namespace lbhm::compiler

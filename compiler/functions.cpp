@@ -55,7 +55,7 @@ SmallVector<Function*, 32> functions_to_instrument(Module& module) {
   return chosen;
 }
 
-void remove_promises(Function& function, const FunctionPlan& plan) {
+void remove_promises(Function& function, ArrayRef<CallBase*> calls) {
   auto without = [](auto& of) {
     for (Attribute::AttrKind promise :
          {Attribute::Memory, Attribute::NoSync, Attribute::NoFree, Attribute::Speculatable})
@@ -63,9 +63,8 @@ void remove_promises(Function& function, const FunctionPlan& plan) {
   };
   without(function);
   function.addFnAttr(done_mark);
-  for (const Crossing& crossing : plan.crossings) {
-    auto* call = dyn_cast<CallBase>(crossing.at);
-    if (!call || isa<IntrinsicInst>(call)) continue;
+  for (CallBase* call : calls) {
+    if (isa<IntrinsicInst>(call)) continue;
     without(*call);
     if (Function* callee = call->getCalledFunction()) without(*callee);
   }

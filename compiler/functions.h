@@ -1,8 +1,9 @@
 // Which functions are instrumented, and what they may no longer promise once they are.
 #pragma once
 
-#include "compiler/plan.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 
 namespace lbhm::compiler {
@@ -15,6 +16,6 @@ llvm::SmallVector<llvm::Function*, 32> functions_to_instrument(llvm::Module& mod
 
 /// An instrumented function writes to memory, and so may every function that it calls: removes promises to the
 /// contrary (pure, const) from it and its calls, on which later passes would move or drop the code inserted.
-void remove_promises(llvm::Function& function, const FunctionPlan& plan);
+void remove_promises(llvm::Function& function, llvm::ArrayRef<llvm::CallBase*> calls);
 
 }  // namespace lbhm::compiler

@@ -5,9 +5,8 @@
 // registers instead (counters.h).
 #pragma once
 
-#include <vector>
-
 #include "compiler/module_symbols.h"
+#include "compiler/variables.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
@@ -16,12 +15,11 @@ namespace lbhm::compiler {
 
 class Locals {
  public:
-  /// Moves the function's own allocas to the top: blocks will be split, and one below a split would become dynamic.
   /// `in_registers`: fields that the function uses so often that it keeps them in registers between calls.
   Locals(llvm::Function& of, const ModuleSymbols& with, llvm::ArrayRef<ThreadField> in_registers);
 
   /// A new 64-bit variable with this value at the function's entry.
-  llvm::AllocaInst* variable(const llvm::Twine& name, std::uint64_t initial);
+  llvm::AllocaInst* variable(const llvm::Twine& name, std::uint64_t initial) { return variables.number(name, initial); }
 
   llvm::Value* load(llvm::IRBuilder<>& builder, ThreadField which) const;
   void store(llvm::IRBuilder<>& builder, llvm::Value* value, ThreadField which) const;
@@ -36,10 +34,10 @@ class Locals {
   /// Its place in memory.
   llvm::Value* field(llvm::IRBuilder<>& builder, ThreadField which) const;
   /// Where the code of a block begins; in the entry block below our variables.
-  llvm::Instruction* start_of(llvm::BasicBlock& block) const;
+  llvm::Instruction* start_of(llvm::BasicBlock& block) const { return variables.start_of(block); }
 
   /// Turns the variables into registers.
-  void promote();
+  void promote() { variables.promote(); }
 
  private:
   struct Register {
@@ -47,15 +45,12 @@ class Locals {
     llvm::AllocaInst* variable;
   };
 
-  llvm::AllocaInst* add_variable(llvm::Type* type, const llvm::Twine& name);
   llvm::Type* type_of(ThreadField which) const { return symbols.thread_type->getElementType(which); }
 
-  llvm::Function& function;
   const ModuleSymbols& symbols;
-  llvm::Instruction* body;  ///< the first instruction of the program's own entry block
+  Variables variables;
   llvm::Value* thread;
   llvm::SmallVector<Register, 2> registers;
-  std::vector<llvm::AllocaInst*> variables;
 };
 
 }  // namespace lbhm::compiler

@@ -31,8 +31,8 @@ enum ThreadField : std::uint8_t {
 /// The prefix of all our own symbols. With the version of the interface: parts of a program that were built by plugins
 /// of two versions must not share a buffer.
 constexpr const char* own_prefix = "__lbhm_emu2_";
-/// Functions whose names begin so are ours, of any version, and not instrumented.
-constexpr const char* any_own_prefix = "__lbhm_emu";
+/// Functions whose names begin so are ours, of any part and version, and not instrumented.
+constexpr const char* any_own_prefix = "__lbhm_";
 
 struct ModuleSymbols {
   llvm::StructType* thread_type;

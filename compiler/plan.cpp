@@ -143,6 +143,14 @@ FunctionPlan make_plan(Function& function, const TargetTransformInfo& reference,
   return Planner(function, reference, analyses).make();
 }
 
+SmallVector<CallBase*, 16> calls_in(const FunctionPlan& plan) {
+  SmallVector<CallBase*, 16> calls;
+  for (const Crossing& crossing : plan.crossings) {
+    if (auto* call = dyn_cast<CallBase>(crossing.at)) calls.push_back(call);
+  }
+  return calls;
+}
+
 void add_records(const FunctionPlan& plan, std::vector<SiteRecord>& records) {
   for (const Segment& segment : plan.segments) add_records_of(segment.sites, records);
   for (const Crossing& crossing : plan.crossings) add_records_of(crossing.ranges, records);

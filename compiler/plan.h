@@ -41,6 +41,9 @@ struct FunctionPlan {
 FunctionPlan make_plan(llvm::Function& function, const llvm::TargetTransformInfo& reference,
                        llvm::FunctionAnalysisManager& analyses);
 
+/// The calls at which the buffer's state must be in memory.
+llvm::SmallVector<llvm::CallBase*, 16> calls_in(const FunctionPlan& plan);
+
 /// What there is to say of the function's sites.
 void add_records(const FunctionPlan& plan, std::vector<SiteRecord>& records);
 

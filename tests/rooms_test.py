@@ -36,12 +36,15 @@ ROOMS = {
     "runtime/migration": Room(VALUES | {"migration.h", "machine.h"}, system=False),
     "runtime/engine": Room(EVERY_DOOR),
     "emulator": Room(VALUES | {"emulator.h", "machine.h", "instrumentation.h"}),
-    "compiler": Room({"instrumentation.h", "compiled_patterns.h", "code_regions.h", "access_pattern.h"}, system=False),
+    "compiler": Room(
+        {"instrumentation.h", "compiled_patterns.h", "code_regions.h", "block_counts.h", "access_pattern.h"},
+        system=False,
+    ),
     "apps": Room({"lbhm.h", "omp_traits.h"}),
 }
 # Rooms of Python: the packages that each may import beside the standard library.
 PYTHON_ROOMS = {
-    "tools": {"lbhm", "typer", "rich", "elftools", "jsonschema"},
+    "tools": {"lbhm", "typer", "rich", "elftools", "jsonschema", "numpy", "scipy"},
     "scripts": set(),
 }
 README_LINES = 45

@@ -38,6 +38,8 @@ struct Settings {
   std::string scaling = "sizes";  ///< or "cosine"
   double fast_share = 0.5;
   std::uint64_t region_executions = 1000;
+  bool blocks = false;
+  std::string profile;  ///< "": none
 };
 
 /// Errors: invalid_argument, naming the variable, its value and what it may be.

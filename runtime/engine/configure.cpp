@@ -154,6 +154,7 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects) {
   Scope& scope = e->scopes.table.at(site, ranges, records);
   ScopeInstance& run = e->scopes.running.emplace();
   run.scope = &scope;
+  e->counting = e->settings.blocks || e->policy->uses_forecast();
   run.objects = std::move(ranges);
   run.object_records = std::move(records);
   if (e->placing && scope.profile && e->measuring) place(*e, *scope.profile, run);

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "runtime/engine/block_counts.h"
 #include "runtime/engine/pattern_notes.h"
 #include "runtime/engine/region_log.h"
 #include "runtime/engine/state.h"
@@ -18,6 +19,7 @@ struct alignas(64) LaneState {
   bool working = false;
   EventCounts events;  ///< at the begin, then the difference
   std::vector<AccessCount> accesses;
+  BlockCounts blocks;                 ///< likewise; empty if nobody wants them
   const SlotIndex* noting = nullptr;  ///< null: nobody wants to know which loops begin
   LaneNotes notes;
 };
@@ -27,6 +29,7 @@ struct RegionInstance {
   std::uint64_t team = 0;
   std::uint32_t lanes = 0;
   bool recorded = false;  ///< outermost and measured
+  bool counted = false;   ///< executions of blocks are wanted
   Nanoseconds begin;
   std::vector<LaneState> states;
   RegionRecord record;  ///< reused

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "lbhm/units.h"
@@ -17,9 +18,10 @@ struct TaskRecord {
   Nanoseconds predicted{std::numeric_limits<double>::quiet_NaN()};
   AccessCount accesses;
   AccessCount fast_accesses;
-  Bytes fast_bytes;                ///< of its budget
-  double prefetches = -1;          ///< negative: not counted
-  double useless_prefetches = -1;  ///< lines that nobody wanted
+  Bytes fast_bytes;                                               ///< of its budget
+  double prefetches = -1;                                         ///< negative: not counted
+  double useless_prefetches = -1;                                 ///< lines that nobody wanted
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> blocks{};  ///< counter, executions; only with LBHM_BLOCKS=on
 };
 
 struct RegionRecord {

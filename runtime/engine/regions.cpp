@@ -19,6 +19,14 @@ TaskRecord task_record(const LaneState& state) {
   return task;
 }
 
+void add_blocks(Engine& e, const LaneState& state, TaskRecord& task) {
+  scope_add_blocks(e, state.lane, state.blocks);
+  if (!e.settings.blocks) return;
+  for (std::uint32_t counter = 0; counter < state.blocks.size(); ++counter) {
+    if (state.blocks[counter] > 0) task.blocks.emplace_back(counter, state.blocks[counter]);
+  }
+}
+
 void log_instance(Engine& e, RegionInstance& region, Nanoseconds end) {
   RegionRecord& record = region.record;
   record.time = end - region.begin;
@@ -31,6 +39,7 @@ void log_instance(Engine& e, RegionInstance& region, Nanoseconds end) {
     record.tasks.push_back(task_record(region.states[lane]));
     scope_add_lane(e, record.region, LaneId(lane), region.states[lane].busy, region.states[lane].events);
     scope_add_notes(e, LaneId(lane), region.states[lane].notes);
+    if (region.counted) add_blocks(e, region.states[lane], record.tasks.back());
   }
   scope_end_region(e, record);
   e.log.add(record);
@@ -46,6 +55,7 @@ RegionInstance* region_begin(const void* code, std::uint32_t requested) {
   region->code = code;
   region->lanes = 0;
   region->recorded = e->measuring && !current_lane;
+  region->counted = region->recorded && e->counting.load(std::memory_order_relaxed) && block_counters() > 0;
   if (region->states.size() < requested) region->states.resize(requested);
   region->team = e->machine->execution().fork();
   region->begin = e->machine->execution().now();
@@ -69,6 +79,7 @@ void lane_begin(RegionInstance* region, LaneId lane, std::uint32_t team_size) {
     state.events = e->machine->events();
     state.accesses = e->machine->accesses();
   }
+  if (region->counted) begin_block_counts(state.blocks);
   // Lane 0 is the thread that forked: no time has passed for it.
   state.segment_begin = lane.value == 0 ? region->begin : e->machine->execution().now();
 }

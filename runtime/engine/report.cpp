@@ -2,14 +2,17 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "runtime/engine/code_regions_report.h"
+#include "runtime/engine/report_blocks.h"
 #include "runtime/engine/scope_run.h"
 
 namespace lbhm::engine {
@@ -35,11 +38,14 @@ Json task_json(const TaskRecord& task) {
           {"useless_prefetches", count(task.useless_prefetches)}};
 }
 
-Json regions_json(const RegionLog& log) {
+Json regions_json(const RegionLog& log, bool blocks) {
   Json regions = Json::array();
   for (const RegionRecord& record : log.records()) {
     Json tasks = Json::array();
-    for (const TaskRecord& task : record.tasks) tasks.push_back(task_json(task));
+    for (const TaskRecord& task : record.tasks) {
+      tasks.push_back(task_json(task));
+      if (blocks) tasks.back()["blocks"] = task_blocks_json(task);
+    }
     regions.push_back({{"region", log.name(record.region)},
                        {"instance", record.instance},
                        {"time_ns", whole(record.time)},
@@ -92,6 +98,7 @@ std::vector<std::string> remarks(Engine& e) {
   if (e.log.left_out() > 0)
     lines.push_back("the report shows the first " + std::to_string(RegionLog::kept_instances) + " region instances; " +
                     std::to_string(e.log.left_out()) + " more are only in the totals");
+  if (e.profile) std::ranges::move(stale_modules(block_modules(), *e.profile), std::back_inserter(lines));
   return lines;
 }
 
@@ -100,23 +107,25 @@ Json report_json(Engine& e) {
   const double accesses = e.log.accesses().value;
   Json plans = Json::array();
   for (const PlanRecord& plan : e.scopes.plans) plans.push_back(plan_json(plan));
-  return {{"schema", "lbhm.report/1"},
-          {"machine", topology.name},
-          {"virtual_time", e.machine->execution().virtual_time()},
-          {"policy", e.policy->name()},
-          {"correlation", analytic_correlation().name()},
-          {"memory_mode", e.settings.memory_mode},
-          {"fast_capacity_bytes", topology.tiers[0].capacity.value},
-          {"footprint_bytes", e.machine->peak_footprint().value},
-          {"makespan_ns", whole(e.measured_time)},
-          {"acv", e.log.average_coefficient_of_variation()},
-          {"fast_access_share", accesses > 0 ? e.log.fast_accesses().value / accesses : 0},
-          {"migrated_bytes", e.scopes.migrated.value},
-          {"decision_ns", whole(e.decision_time)},
-          {"remarks", remarks(e)},
-          {"plans", std::move(plans)},
-          {"regions", regions_json(e.log)},
-          {"code_regions", code_regions_json()}};
+  Json report{{"schema", "lbhm.report/1"},
+              {"machine", topology.name},
+              {"virtual_time", e.machine->execution().virtual_time()},
+              {"policy", e.policy->name()},
+              {"correlation", analytic_correlation().name()},
+              {"memory_mode", e.settings.memory_mode},
+              {"fast_capacity_bytes", topology.tiers[0].capacity.value},
+              {"footprint_bytes", e.machine->peak_footprint().value},
+              {"makespan_ns", whole(e.measured_time)},
+              {"acv", e.log.average_coefficient_of_variation()},
+              {"fast_access_share", accesses > 0 ? e.log.fast_accesses().value / accesses : 0},
+              {"migrated_bytes", e.scopes.migrated.value},
+              {"decision_ns", whole(e.decision_time)},
+              {"remarks", remarks(e)},
+              {"plans", std::move(plans)},
+              {"regions", regions_json(e.log, e.settings.blocks)},
+              {"code_regions", code_regions_json()}};
+  if (e.settings.blocks) report["modules"] = modules_json();
+  return report;
 }
 
 Status cannot_write(const std::string& file) {

@@ -21,6 +21,7 @@ namespace lbhm::engine {
 struct LaneTotals {
   Nanoseconds time;
   EventCounts events;
+  std::vector<double> blocks;    ///< executions by counter; empty if they are not counted
   std::vector<NotedBase> notes;  ///< loops that it began; base instance only
 };
 

@@ -1,5 +1,7 @@
 #include "runtime/engine/scope_run.h"
 
+#include <algorithm>
+
 namespace lbhm::engine {
 namespace {
 
@@ -52,7 +54,8 @@ ScopeProfile make_profile(Engine& e, const ScopeInstance& run, std::vector<LaneC
                              .time = totals.time,
                              .events = totals.events,
                              .tiers = std::move(lane.tiers),
-                             .pages = std::move(lane.pages)});
+                             .pages = std::move(lane.pages),
+                             .blocks = totals.blocks});
   }
   return profile;
 }
@@ -89,6 +92,25 @@ void stop_noting(Engine& e) {
   CompiledModules::of_process().note(false);
 }
 
+/// Instances of a task that its blocks' growth is learned from: the last ones. More say little that is new.
+constexpr std::size_t remembered_instances = 8;
+
+void learn_blocks(Engine& e, ScopeInstance& run) {
+  BlockKnowledge& known = run.scope->blocks;
+  BlockInstance instance;
+  for (const SlotRange& object : run.objects) instance.sizes.push_back(object.bytes);
+  known.seen.resize(std::max(known.seen.size(), run.lanes.size()));
+  for (std::size_t lane = 0; lane < run.lanes.size(); ++lane) {
+    if (run.lanes[lane].blocks.empty()) continue;
+    instance.blocks = run.lanes[lane].blocks;
+    auto& seen = known.seen[lane];
+    if (seen.size() == remembered_instances) seen.erase(seen.begin());
+    seen.push_back(instance);
+  }
+  if (block_counters() != known.facts.size())
+    known.facts = block_facts(block_modules(), e.profile ? &*e.profile : nullptr);
+}
+
 }  // namespace
 
 void scope_add_lane(Engine& e, std::uint32_t region, LaneId lane, Nanoseconds time, const EventCounts& events) {
@@ -100,6 +122,13 @@ void scope_add_lane(Engine& e, std::uint32_t region, LaneId lane, Nanoseconds ti
   auto& times = run.region_time[region];
   if (times.size() <= lane.value) times.resize(lane.value + 1);
   times[lane.value] += time.value;
+}
+
+void scope_add_blocks(Engine& e, LaneId lane, const BlockCounts& counts) {
+  if (!e.scopes.running) return;
+  std::vector<double>& sums = e.scopes.running->lanes[lane.value].blocks;
+  if (sums.size() < counts.size()) sums.resize(counts.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) sums[i] += static_cast<double>(counts[i]);
 }
 
 void scope_add_notes(Engine& e, LaneId lane, LaneNotes& notes) {
@@ -122,6 +151,7 @@ void scope_end_region(Engine& e, RegionRecord& record) {
 void scope_close(Engine& e) {
   if (!e.scopes.running) return;
   ScopeInstance& run = *e.scopes.running;
+  if (e.policy->uses_forecast()) learn_blocks(e, run);
   e.scopes.lost_samples += run.lost_samples;
   stop_noting(e);
   if (!run.lanes.empty() && e.policy->uses_forecast()) {
@@ -136,6 +166,7 @@ void scope_close(Engine& e) {
   }
   ++run.scope->instances;
   e.scopes.running.reset();
+  e.counting = e.settings.blocks;
 }
 
 }  // namespace lbhm::engine

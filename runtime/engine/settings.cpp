@@ -1,5 +1,6 @@
 #include "lbhm/settings.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -33,20 +34,30 @@ constexpr std::array kTable{
             "Policy scatter: how large a share of the pages is in the fastest tier."},
     Setting{"region_executions", "LBHM_REGION_EXECUTIONS", "1000", "executions",
             "So many executions of a code region by a thread are measured; later ones are only counted."},
+    Setting{"blocks", "LBHM_BLOCKS", "off", "on or off",
+            "The run report tells how often each basic block ran (docs/blocks.md)."},
+    Setting{"profile", "LBHM_PROFILE", "none", "path",
+            "What lbhm profile measured: the times of the program's basic blocks on this machine."},
 };
 
+const Setting& setting_of(std::string_view name) { return *std::ranges::find(kTable, name, &Setting::name); }
+
 std::string_view environment(std::string_view name) {
-  for (const Setting& setting : kTable) {
-    if (setting.name != name) continue;
-    const char* value = std::getenv(std::string(setting.environment).c_str());
-    return value ? value : "";
-  }
-  return "";
+  const char* value = std::getenv(std::string(setting_of(name).environment).c_str());
+  return value ? value : "";
 }
 
 Status bad_value(std::string_view variable, std::string_view value, std::string_view expected) {
   return Status(StatusCode::invalid_argument, std::string(variable) + "=" + std::string(value) + " is not " +
                                                   std::string(expected) + "; correct it or unset it");
+}
+
+Status read_switch(std::string_view name, bool& into) {
+  const auto value = environment(name);
+  if (value.empty()) return {};
+  if (value != "on" && value != "off") return bad_value(setting_of(name).environment, value, "on or off");
+  into = value == "on";
+  return {};
 }
 
 std::optional<double> parse_share(std::string_view text) {
@@ -105,6 +116,7 @@ Result<Settings> read_settings() {
   settings.report = environment("report");
   settings.patterns = environment("patterns");
   settings.alpha = environment("alpha");
+  settings.profile = environment("profile");
 
   if (const auto value = environment("fast_capacity"); !value.empty()) {
     const auto bytes = parse_bytes(value);
@@ -128,10 +140,8 @@ Result<Settings> read_settings() {
     if (!bytes) return std::unexpected(bad_value("LBHM_MANAGED_MINIMUM", value, "a number of bytes"));
     settings.managed_minimum = *bytes;
   }
-  if (const auto value = environment("memory_mode"); !value.empty()) {
-    if (value != "on" && value != "off") return std::unexpected(bad_value("LBHM_MEMORY_MODE", value, "on or off"));
-    settings.memory_mode = value == "on";
-  }
+  if (Status status = read_switch("memory_mode", settings.memory_mode); !status.ok()) return std::unexpected(status);
+  if (Status status = read_switch("blocks", settings.blocks); !status.ok()) return std::unexpected(status);
   if (const auto value = environment("scaling"); !value.empty()) {
     if (value != "sizes" && value != "cosine")
       return std::unexpected(bad_value("LBHM_SCALING", value, "sizes or cosine"));

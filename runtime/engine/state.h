@@ -18,6 +18,7 @@
 #include "lbhm/placement.h"
 #include "lbhm/sampling.h"
 #include "lbhm/settings.h"
+#include "runtime/engine/block_profile.h"
 #include "runtime/engine/pattern_notes.h"
 #include "runtime/engine/region_log.h"
 #include "runtime/engine/scope.h"
@@ -31,7 +32,8 @@ struct Engine {
   std::unique_ptr<Policy> policy;
   bool placing = false;  ///< the machine has tiers to choose from
   bool reporting = false;
-  int process = 0;  ///< whose engine this is; a forked child has none
+  std::optional<BlockProfile> profile;  ///< what blocks take, where it was measured
+  int process = 0;                      ///< whose engine this is; a forked child has none
 
   StencilTable stencils;  ///< of the machine, from the file of setting alpha
 
@@ -45,7 +47,8 @@ struct Engine {
   Nanoseconds measured_time;  ///< of finished measured spans, on the machine's clock
   Nanoseconds measured_since;
   bool measuring = true;
-  std::atomic<bool> used{false};  ///< the program uses OpenMP
+  std::atomic<bool> counting{false};  ///< executions of blocks are wanted
+  std::atomic<bool> used{false};      ///< the program uses OpenMP
   bool finished = false;
 };
 

@@ -29,6 +29,7 @@ bool close_lane(Engine& e, LaneState& state) {
     for (std::size_t tier = 0; tier < accesses.size(); ++tier)
       state.accesses[tier] = accesses[tier] - state.accesses[tier];
   }
+  if (state.region->counted) end_block_counts(state.blocks);
   current_lane = state.outer;
   return false;
 }

@@ -20,15 +20,16 @@ class Outcome:
     report: dict | None
 
 
+def program(name: str) -> Path:
+    for folder in (BUILD / "tests" / "programs", BUILD / "bin"):
+        if (folder / name).exists():
+            return folder / name
+    pytest.fail(f"{name} is not built in {BUILD}: run ./check, or set LBHM_BUILD")
+
+
 class Runner:
     def __init__(self, folder: Path):
         self.folder = folder
-
-    def program(self, name: str) -> Path:
-        for folder in (BUILD / "tests" / "programs", BUILD / "bin"):
-            if (folder / name).exists():
-                return folder / name
-        pytest.fail(f"{name} is not built in {BUILD}: run ./check, or set LBHM_BUILD")
 
     def run(self, name: str, *arguments: str, library: str | None = "liblbhm.so", threads: int = 12, **settings: str):
         """Runs a program; `settings` become LBHM_* variables, upper-cased."""
@@ -41,7 +42,7 @@ class Runner:
             environment["LBHM_REPORT"] = str(report)
             environment |= {f"LBHM_{key.upper()}": value for key, value in settings.items()}
         done = subprocess.run(
-            [self.program(name), *arguments], env=environment, capture_output=True, text=True, timeout=300, check=False
+            [program(name), *arguments], env=environment, capture_output=True, text=True, timeout=300, check=False
         )
         content = json.loads(report.read_text()) if report.exists() else None
         return Outcome(done.stdout, done.stderr, done.returncode, content)
@@ -57,3 +58,17 @@ class Runner:
 @pytest.fixture
 def runner(tmp_path):
     return Runner(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def command():
+    """./lbhm with these words, the last of which names a program of the tests. It must succeed."""
+
+    def run(*words: str | Path) -> str:
+        environment = os.environ | {"LBHM_BUILD": str(BUILD)}
+        line = [ROOT / "lbhm", *words[:-1], program(words[-1])]
+        done = subprocess.run(line, env=environment, capture_output=True, text=True, timeout=300, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run

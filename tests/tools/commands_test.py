@@ -121,14 +121,16 @@ def test_lists(lbhm):
 
 
 def test_cflags(lbhm, build):
-    assert lbhm("cflags").stdout.startswith("-fopenmp -I")
-    absent = lbhm("cflags", "--emulate")
-    assert absent.returncode == 2
-    assert "the plugin is not built here" in absent.stderr
-    plugin = build / "lib/liblbhm-plugin.so"
-    plugin.touch()
-    assert lbhm("cflags", "--emulate").stdout.endswith(f" -fpass-plugin={plugin}\n")
-    plugin.unlink()
+    for options, name in ([], "liblbhm-patterns.so"), (["--emulate"], "liblbhm-plugin.so"):
+        absent = lbhm("cflags", *options)
+        assert absent.returncode == 2
+        assert "the plugin is not built here" in absent.stderr
+        plugin = build / "lib" / name
+        plugin.touch()
+        flags = lbhm("cflags", *options).stdout
+        assert flags.startswith("-fopenmp -I")
+        assert flags.endswith(f" -fpass-plugin={plugin}\n")
+        plugin.unlink()
 
 
 def test_doctor_tells_what_is_missing(lbhm, tmp_path):

@@ -26,6 +26,11 @@ class BuildTree:
         return self.root / "lib" / "liblbhm-plugin.so"
 
     @property
+    def patterns(self) -> Path:
+        """The clang plugin that finds access patterns and counts blocks, for real machines."""
+        return self.root / "lib" / "liblbhm-patterns.so"
+
+    @property
     def presets(self) -> Path:
         """Machine files."""
         return self.root / "share" / "lbhm" / "machines"

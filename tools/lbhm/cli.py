@@ -1,4 +1,4 @@
-"""The command line: run and compare here, the commands that only tell something in cli_info.py."""
+"""The command line: run and compare here, profile and the commands that only tell something in files of their own."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from lbhm import cli_info, cli_patterns, cli_regions, output, tables
-from lbhm.build_tree import find_build
+from lbhm import cli_info, cli_patterns, cli_profile, cli_regions, output, tables
 from lbhm.compare import Comparison, compare, order_of
 from lbhm.errors import Refusal
 from lbhm.execute import Setup
 from lbhm.library import check_policies
-from lbhm.machine import HOST, choose_machine
+from lbhm.machine import HOST
 from lbhm.options import WORDS, Fast, Json, Machine, Seed, Threads, Words
-from lbhm.program import check_json_target, check_program, code_files
+from lbhm.prepare import make_setup
+from lbhm.program import code_files
 from lbhm.run import run
 from lbhm.signals import Stopped, stop_as_exception
 from lbhm.symbols import region_names
@@ -42,7 +42,7 @@ def run_command(
     json_file: Json = None,
 ) -> None:
     """Run a program, place its data and report."""
-    setup, scripted = _setup(words, machine, threads, seed, json_file)
+    setup, scripted = make_setup(words, machine, threads, seed, json_file)
     memory = _fast(fast, setup)
     check_policies([policy])
     report = run(setup, policy, memory, scripted, output.say)
@@ -69,7 +69,7 @@ def compare_command(
     json_file: Json = None,
 ) -> None:
     """Run a program under several policies, side by side."""
-    setup, scripted = _setup(words, machine, threads, seed, json_file)
+    setup, scripted = make_setup(words, machine, threads, seed, json_file)
     memory = _fast(fast, setup)
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     check_policies(wanted)
@@ -82,23 +82,10 @@ def compare_command(
         console.print(escape(f" {line}"), style="dim", soft_wrap=True)
 
 
+app.add_typer(cli_profile.app)
 app.add_typer(cli_regions.app)
 app.add_typer(cli_info.app)
 app.add_typer(cli_patterns.app)
-
-
-def _setup(words: Words, machine: str, threads: int, seed: int, json_file: Json) -> tuple[Setup, bool]:
-    """What run and compare have in common, checked before anything runs; True if the program is a script."""
-    if not words:
-        raise Refusal("no program is named; write it after the options: lbhm compare --fast 25% -- ./app arguments")
-    if threads < 1:
-        raise Refusal(f"--threads {threads}: a program needs at least 1 thread")
-    check_json_target(json_file)
-    build = find_build()
-    build.need_library()
-    choice = choose_machine(machine)
-    program = check_program(words[0], choice.emulated)
-    return Setup(build, choice, words, threads, seed), not program.elf
 
 
 def _fast(text: str | None, setup: Setup) -> FastMemory | None:

@@ -57,15 +57,14 @@ def settings_command(
 
 @app.command("cflags")
 def cflags_command(
-    emulate: Annotated[bool, typer.Option("--emulate", help="For the emulated machine: with the plugin.")] = False,
+    emulate: Annotated[bool, typer.Option("--emulate", help="For the emulated machine: instrumented.")] = False,
 ) -> None:
     """Print the flags with which clang++-19 builds a program for LB-HM."""
     build = find_build()
-    flags = ["-fopenmp", f"-I{build.include}"]
-    if emulate:
-        if not build.plugin.is_file():
-            raise Refusal(f"{build.plugin}: the plugin is not built here; run ./quickstart, or set LBHM_BUILD")
-        flags.append(f"-fpass-plugin={build.plugin}")
+    plugin = build.plugin if emulate else build.patterns
+    if not plugin.is_file():
+        raise Refusal(f"{plugin}: the plugin is not built here; run ./quickstart, or set LBHM_BUILD")
+    flags = ["-fopenmp", f"-I{build.include}", f"-fpass-plugin={plugin}"]
     sys.stdout.write(" ".join(flags) + "\n")
 
 

@@ -27,6 +27,7 @@ class Setup:
     command: list[str]
     threads: int
     seed: int
+    blocks: bool = False  # executions of basic blocks are wanted in the report
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,8 @@ def environment_of(setup: Setup, policy: str, capacity: int | None, report: Path
         "OMP_DYNAMIC": "false",
         "OMP_TOOL": "enabled",
     }
+    if setup.blocks:
+        environment["LBHM_BLOCKS"] = "on"
     if capacity is not None:
         environment["LBHM_FAST_CAPACITY"] = str(capacity)
     if setup.machine.emulated:

@@ -1,0 +1,27 @@
+"""What all commands that run a program check before anything runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lbhm.build_tree import find_build
+from lbhm.errors import Refusal
+from lbhm.execute import Setup
+from lbhm.machine import choose_machine
+from lbhm.program import check_json_target, check_program
+
+
+def make_setup(
+    words: list[str] | None, machine: str, threads: int, seed: int, json_file: Path | None
+) -> tuple[Setup, bool]:
+    """The setup; True if the program is a script. Raises Refusal."""
+    if not words:
+        raise Refusal("no program is named; write it after the options: lbhm compare --fast 25% -- ./app arguments")
+    if threads < 1:
+        raise Refusal(f"--threads {threads}: a program needs at least 1 thread")
+    check_json_target(json_file)
+    build = find_build()
+    build.need_library()
+    choice = choose_machine(machine)
+    program = check_program(words[0], choice.emulated)
+    return Setup(build, choice, words, threads, seed), not program.elf

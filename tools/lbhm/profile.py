@@ -1,0 +1,113 @@
+"""lbhm profile: times of a program's basic blocks with all data in slow and with all data in fast memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from lbhm import __version__
+from lbhm.block_times import BlockTimes, block_times
+from lbhm.compare import REFERENCE, UNLIMITED, Progress
+from lbhm.errors import Refusal
+from lbhm.execute import Setup, execute
+from lbhm.machine import HOST
+
+
+def profile(setup: Setup, progress: Progress) -> dict[str, Any]:
+    """Runs the program once for each memory and returns its profile (schema lbhm.profile/1).
+
+    Raises Refusal: the machine has one memory, nothing counts blocks, or see execute.
+    """
+    if not setup.machine.emulated:
+        raise Refusal(
+            f"--machine {HOST}: it has one memory, so there is nothing to tell apart; give an emulated machine "
+            "(lbhm machine list)"
+        )
+    reports = {}
+    for policy in (REFERENCE, UNLIMITED):
+        progress.start(policy)
+        reports[policy] = execute(replace(setup, blocks=True), policy, None, show_output=False).report
+        check_counted(reports[policy], setup.command[0])
+        progress.done(policy)
+    return profile_json(setup, reports[REFERENCE], reports[UNLIMITED])
+
+
+def check_counted(report: dict[str, Any], program: str) -> None:
+    """Raises Refusal when there is nothing to measure."""
+    if not report.get("modules"):
+        raise Refusal(
+            f"{program}: no part of it counts basic blocks; build it with $(lbhm cflags --emulate) of this version"
+        )
+    if not any(task["blocks"] for region in report["regions"] for task in region["tasks"]):
+        raise Refusal(
+            f"{program}: no basic block was counted in a parallel region; build the files that have the regions with "
+            "$(lbhm cflags --emulate)"
+        )
+
+
+def profile_json(setup: Setup, slow: dict[str, Any], fast: dict[str, Any]) -> dict[str, Any]:
+    """The profile of two run reports."""
+    if [module["id"] for module in slow["modules"]] != [module["id"] for module in fast["modules"]]:
+        raise Refusal(f"{setup.command[0]}: it loaded other modules in the second run; see whether it loads libraries")
+    solved = {"slow": solve(slow), "fast": solve(fast)}
+    executions, _ = rows_of(slow)
+    return {
+        "schema": "lbhm.profile/1",
+        "lbhm_version": __version__,
+        "machine": slow["machine"],
+        "times": "virtual" if slow["virtual_time"] else "real",
+        "command": setup.command,
+        "threads": setup.threads,
+        "tasks": len(executions),
+        "residual": {memory: found.residual for memory, found in solved.items()},
+        "modules": [
+            {
+                "id": module["id"],
+                "source": module["source"],
+                "counters": [
+                    _counter_json(counter, executions, solved["slow"], solved["fast"]) for counter in module["counters"]
+                ],
+            }
+            for module in slow["modules"]
+        ],
+    }
+
+
+def _counter_json(
+    counter: dict[str, Any], executions: np.ndarray, slow: BlockTimes, fast: BlockTimes
+) -> dict[str, Any]:
+    number = counter["counter"]
+    return {
+        "function": counter["function"],
+        "lines": counter["lines"],
+        "per_call": counter["per_call"],
+        "executions": int(executions[:, number].sum()),
+        "group": int(slow.groups[number]) if slow.groups[number] >= 0 else None,
+        "slow_ns": float(slow.times[number]),
+        "fast_ns": float(fast.times[number]),
+    }
+
+
+def solve(report: dict[str, Any]) -> BlockTimes:
+    """Block times in the memory that the report is of."""
+    executions, times = rows_of(report)
+    # A block of no slots of its own still is passed through.
+    static = np.array([max(counter["slots"], 1) for counter in counters_of(report)], dtype=float)
+    return block_times(executions, times, static)
+
+
+def counters_of(report: dict[str, Any]) -> list[dict[str, Any]]:
+    """All counters; each stands at its number."""
+    return [counter for module in report["modules"] for counter in module["counters"]]
+
+
+def rows_of(report: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+    """(tasks, counters) executions and (tasks,) times in ns: a row for each lane of each region instance."""
+    tasks = [task for region in report["regions"] for task in region["tasks"]]
+    executions = np.zeros((len(tasks), len(counters_of(report))))
+    for row, task in enumerate(tasks):
+        for counter, count in task["blocks"]:
+            executions[row, counter] = count
+    return executions, np.array([task["time_ns"] for task in tasks], dtype=float)
