@@ -25,8 +25,7 @@ struct Instrument : PassInfoMixin<Instrument> {
 
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
     Notes notes(module);
-    PreservedAnalyses preserved =
-        wants_instrumentation() ? instrument(module, analyses, notes) : PreservedAnalyses::none();
+    PreservedAnalyses preserved = instrument(module, analyses, notes);
     notes.finish();
     verify(module);
     return preserved;

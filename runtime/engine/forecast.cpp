@@ -19,7 +19,9 @@ double slow_utilisation(const ScopeProfile& profile, const Topology& topology) {
   }
   const double busy = static_cast<double>(topology.line.value) *
                       (reads / slow.read_bandwidth.value + writes / slow.write_bandwidth.value);
-  return std::min(1.0, busy / profile.time.value);
+  double at_work = 0;
+  for (const TaskProfile& task : profile.tasks) at_work = std::max(at_work, task.time.value);
+  return at_work > 0 ? std::min(1.0, busy / at_work) : 0;
 }
 
 /// alpha of Eq. 1 by slot; empty, which stands for 1, if nothing is known of the task's objects.
