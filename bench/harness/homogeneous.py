@@ -1,14 +1,21 @@
-"""Times of new inputs with everything in one memory: predicted by the paper's scaling and by ours, against runs."""
+"""Times of new inputs with everything in one memory: predicted by the paper's scaling and by ours, against runs.
+
+Both start from the same: block counts and times of the base instance under merchandiser, and block times of the two
+memories that `lbhm profile` measured offline on the base input.
+"""
 
 import argparse
+import tempfile
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from statistics import mean
 
-from harness.build import Build
+from harness.build import ROOT, Build
 from harness.errors import BenchError
 from harness.fidelity.emulation import Emulated
-from harness.pattern_runs import FAST_CAPACITY, PROGRAM, kernels, plans_by_instance, run_kernel
+from harness.pattern_runs import FAST_CAPACITY, LANES, PROGRAM, kernels, plans_by_instance, run_kernel
+from harness.process import run_text
 from harness.result import Result, Table
 
 TARGETS = ["lbhm", PROGRAM]
@@ -87,10 +94,24 @@ def error_table(rows: list[Row], key: str, title: str) -> tuple[dict[str, dict],
     return errors, Table([key, "cosine (paper)", "sizes (ours)"], lines, title)
 
 
+def profile(build: Build, kernel: str, base: str, machine: str, folder: Path) -> str:
+    """The file of `lbhm profile` for the kernel on its base input: block times, measured offline (section 5.2)."""
+    target = folder / f"{kernel}.json"
+    command = [ROOT / "lbhm", "profile", "--machine", machine, "--threads", str(LANES), "--output", target, "--"]
+    run_text([*command, build.program(PROGRAM), kernel, base], LBHM_BUILD=str(build.folder))
+    return str(target)
+
+
 def measure(build: Build, options: argparse.Namespace) -> Result:
+    with tempfile.TemporaryDirectory(prefix="lbhm-bench-") as folder:
+        return measure_in(Path(folder), build, options)
+
+
+def measure_in(folder: Path, build: Build, options: argparse.Namespace) -> Result:
     rows = []
     for kernel in kernels(build, options.kernels):
         sizes = sizes_of(kernel)
+        profiled = profile(build, kernel, sizes[0], options.machine, folder)
         measured = {policy: run_kernel(build, kernel, sizes, options.machine, policy) for policy in MEMORIES}
         predicted = {
             name: run_kernel(
@@ -101,6 +122,7 @@ def measure(build: Build, options: argparse.Namespace) -> Result:
                 "merchandiser",
                 LBHM_FAST_CAPACITY=FAST_CAPACITY,
                 LBHM_SCALING=setting,
+                LBHM_PROFILE=profiled,
             )
             for name, setting in SCALINGS.items()
         }

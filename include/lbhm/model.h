@@ -171,6 +171,12 @@ std::vector<double> predicted_blocks(std::span<const double> base_blocks, std::s
 /// instructions are in blocks with known times; those without count as the mean of the others.
 std::optional<HomogeneousTimes> block_time(std::span<const double> blocks, std::span<const BlockFacts> facts);
 
+/// The fast-only time by what was measured offline, in place of what was derived from latencies and bandwidths: the
+/// ratio of block times in the two memories, applied to the slow-only time. As it was if the times of blocks are not
+/// known. `blocks`: of the instance that `derived` is of.
+HomogeneousTimes with_block_times(HomogeneousTimes derived, std::span<const double> blocks,
+                                  std::span<const BlockFacts> facts);
+
 /// How many times longer a task takes on a new input, in either memory.
 struct InputScale {
   double slow = 1;

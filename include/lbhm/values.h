@@ -86,8 +86,8 @@ struct TaskProfile {
 struct BlockFacts {
   bool input_independent = false;  ///< executed as often whatever the input is
   double instructions = 0;         ///< of one execution; 0: unknown
-  Nanoseconds slow{};              ///< one execution with everything in slow memory; 0: not measured
-  Nanoseconds fast{};              ///< the same in fast memory
+  Nanoseconds slow{-1};            ///< one execution with everything in slow memory; negative: not measured
+  Nanoseconds fast{-1};            ///< the same in fast memory
 };
 
 /// All tasks of a scope, from its base instance.

@@ -14,10 +14,10 @@
 
 namespace lbhm::engine {
 
-/// Of one execution.
+/// Of one execution; negative: not measured.
 struct BlockTime {
-  Nanoseconds slow;
-  Nanoseconds fast;
+  Nanoseconds slow{-1};
+  Nanoseconds fast{-1};
 };
 
 struct ProfiledModule {

@@ -64,7 +64,8 @@ ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> o
   const std::vector<InputScale> scales = input_scales(profile, sizes, input.blocks, input.scaling);
   for (std::size_t i = 0; i < profile.tasks.size(); ++i) {
     const TaskProfile& task = profile.tasks[i];
-    const HomogeneousTimes base = homogeneous_times(task, memory, utilisation, topology.cycles_per_nanosecond);
+    const HomogeneousTimes base = with_block_times(
+        homogeneous_times(task, memory, utilisation, topology.cycles_per_nanosecond), task.blocks, input.blocks.facts);
     const std::vector<double> alpha = alphas(input, i, profile.object_bytes, sizes, topology.line);
     scope.tasks.push_back({.times = predict_times(task.lane, scaled(base, scales[i]), 1, task_events(task.events), f),
                            .accesses = estimate_accesses(task, profile.object_bytes, sizes, alpha, topology.page)});

@@ -131,6 +131,22 @@ ScopeProfile pairs(std::vector<double> blocks) {
   return profile;
 }
 
+TEST(BlockTime, OfBlocksThatTakeNoTimeIsKnown) {
+  const BlockFacts facts[] = {{.instructions = 1, .slow = Nanoseconds(0), .fast = Nanoseconds(0)},
+                              {.instructions = 1, .slow = Nanoseconds(30), .fast = Nanoseconds(6)}};
+  const double blocks[] = {100, 10};
+  EXPECT_NEAR(block_time(blocks, facts)->slow_only.value, 300, 1e-9);
+}
+
+TEST(BlockTime, MeasuredOfflineTakesThePlaceOfWhatIsDerived) {
+  const BlockFacts facts[] = {{.instructions = 1, .slow = Nanoseconds(30), .fast = Nanoseconds(6)}};
+  const double blocks[] = {10};
+  const HomogeneousTimes derived{Nanoseconds(330), Nanoseconds(200), 0.3};
+  EXPECT_NEAR(with_block_times(derived, blocks, facts).fast_only.value, 66, 1e-9) << "a fifth of 330";
+  EXPECT_NEAR(with_block_times(derived, blocks, facts).slow_only.value, 330, 1e-9) << "what was seen online stays";
+  EXPECT_NEAR(with_block_times(derived, blocks, {}).fast_only.value, 200, 1e-9) << "nothing was measured";
+}
+
 TEST(InputScales, WeighBlocksWithTheirTimes) {
   const Bytes now[] = {Bytes(16000)};
   BlockKnowledge known;
