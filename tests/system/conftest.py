@@ -47,13 +47,6 @@ class Runner:
         content = json.loads(report.read_text()) if report.exists() else None
         return Outcome(done.stdout, done.stderr, done.returncode, content)
 
-    def command(self, *words: str | Path) -> str:
-        """Runs ./lbhm; what it prints."""
-        environment = os.environ | {"LBHM_BUILD": str(BUILD)}
-        done = subprocess.run([ROOT / "lbhm", *words], env=environment, capture_output=True, text=True, timeout=300)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
 
 @pytest.fixture
 def runner(tmp_path):

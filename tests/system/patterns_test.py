@@ -12,14 +12,13 @@ def objects_of(report, plan=-1):
     return {each["name"]: each for each in report["plans"][plan]["objects"]}
 
 
-def patterns_file(runner, change=None):
+def patterns_file(runner, command, change):
     """The file of `lbhm patterns`, after `change(content)`."""
     target = runner.folder / "patterns.json"
-    runner.command("patterns", runner.program("known_patterns"), "--json", target)
-    if change:
-        content = json.loads(target.read_text())
-        change(content)
-        target.write_text(json.dumps(content))
+    command("patterns", "--json", target, "known_patterns")
+    content = json.loads(target.read_text())
+    change(content)
+    target.write_text(json.dumps(content))
     return str(target)
 
 
@@ -53,26 +52,30 @@ def test_random_accesses_are_refined_by_what_was_counted(runner):
     assert table["estimated_accesses"] == pytest.approx(table["counted_accesses"], rel=0.15)
 
 
-def test_a_file_takes_the_programs_place(runner):
+def test_a_file_takes_the_programs_place(runner, command):
     def change(content):
         for module in content["modules"]:
             for nest in module["nests"]:
                 for access in nest["accesses"]:
                     access["kind"] = "scatter"
 
-    report = runner.run("known_patterns", **SMALL_CACHES, patterns=patterns_file(runner, change), threads=4).report
+    report = runner.run(
+        "known_patterns", **SMALL_CACHES, patterns=patterns_file(runner, command, change), threads=4
+    ).report
     assert objects_of(report)["stream"]["kind"] == "scatter"
     assert not any("another build" in remark for remark in report["remarks"])
 
 
-def test_a_file_of_another_build_is_named_and_not_used(runner):
+def test_a_file_of_another_build_is_named_and_not_used(runner, command):
     def change(content):
         for module in content["modules"]:
             module["id"] = "123"
             for nest in module["nests"]:
                 nest["accesses"] = []
 
-    report = runner.run("known_patterns", **SMALL_CACHES, patterns=patterns_file(runner, change), threads=4).report
+    report = runner.run(
+        "known_patterns", **SMALL_CACHES, patterns=patterns_file(runner, command, change), threads=4
+    ).report
     assert objects_of(report)["stream"]["kind"] == "stream"
     assert any("patterns.json" in remark and "another build" in remark for remark in report["remarks"])
 

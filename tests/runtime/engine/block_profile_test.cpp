@@ -24,7 +24,7 @@ TEST(BlockProfileTest, TimesAreGivenByCounterNumber) {
   const std::vector<BlockModule> modules{module(7, "other.c", 0, 3), module(0xff, "a.c", 3, 2)};
   const auto facts = block_facts(modules, &*profile);
   ASSERT_EQ(facts.size(), 5U);
-  EXPECT_EQ(facts[0].slow.value, 0) << "0: not measured";
+  EXPECT_LT(facts[0].slow.value, 0) << "not measured";
   EXPECT_EQ(facts[3].slow.value, 9.5);
   EXPECT_EQ(facts[3].fast.value, 2);
   EXPECT_THAT(stale_modules(modules, *profile), IsEmpty()) << "other.c was never profiled";
@@ -33,7 +33,7 @@ TEST(BlockProfileTest, TimesAreGivenByCounterNumber) {
 TEST(BlockProfileTest, ChangedCodeIsNamedAndGetsNoTimes) {
   const auto profile = parse_profile(good, "p.json");
   const std::vector<BlockModule> changed{module(0xfe, "a.c", 0, 2)};
-  EXPECT_EQ(block_facts(changed, &*profile)[0].slow.value, 0);
+  EXPECT_LT(block_facts(changed, &*profile)[0].slow.value, 0);
   ASSERT_EQ(stale_modules(changed, *profile).size(), 1U);
   EXPECT_THAT(stale_modules(changed, *profile)[0], HasSubstr("p.json: a.c has changed since it was profiled"));
   const std::vector<BlockModule> longer{module(0xff, "a.c", 0, 3)};
