@@ -1,6 +1,7 @@
 #include "runtime/engine/object_knowledge.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "runtime/engine/pattern_notes.h"
 
@@ -66,6 +67,19 @@ std::string kind_of(const ScopeKnowledge& knowledge, std::size_t slot) {
   for (const AccessPattern& pattern : all) sum += pattern.weight;
   for (AccessPattern& pattern : all) pattern.weight /= sum;
   return describe_patterns(all);
+}
+
+std::vector<Bytes> elements_of(const ScopeKnowledge& knowledge, std::size_t slots) {
+  std::vector<Bytes> elements(slots);
+  for (const auto& task : knowledge) {
+    for (std::size_t slot = 0; slot < std::min(slots, task.size()); ++slot) {
+      if (elements[slot].value != 0 || task[slot].patterns.empty()) continue;
+      const AccessPattern& most = task[slot].patterns.front();
+      const bool steps = most.kind == PatternKind::strided && most.stride != 0;
+      elements[slot] = steps ? Bytes(static_cast<std::uint64_t>(std::abs(most.stride))) : most.element;
+    }
+  }
+  return elements;
 }
 
 std::vector<AccessCount> by_slot(const LaneCounts& lane, std::size_t slots) {

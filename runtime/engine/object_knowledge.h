@@ -26,6 +26,10 @@ double alpha_of(const ObjectKnowledge& object, Bytes base, Bytes now, Bytes line
 /// The patterns of an object in words, those of all tasks together.
 std::string kind_of(const ScopeKnowledge& knowledge, std::size_t slot);
 
+/// How far apart the elements of each object are, by its most frequent pattern: a structure's size where its fields are
+/// accessed with that step. 0 where no pattern is known.
+std::vector<Bytes> elements_of(const ScopeKnowledge& knowledge, std::size_t slots);
+
 /// What the base instance taught about the patterns. `notes`: by lane. Of objects of which the compiler said nothing
 /// the user's hint holds (`hints`: by slot), and without one they are classified from samples.
 ScopeKnowledge learn_patterns(const PatternCatalog& catalog, std::span<const std::vector<NotedBase>> notes,

@@ -157,7 +157,10 @@ void scope_close(Engine& e) {
   if (!run.lanes.empty() && e.policy->uses_forecast()) {
     std::vector<LaneCounts> counts = count(e, run);
     const bool base = !run.scope->profile;
-    if (base) run.scope->knowledge = learn(e, run);
+    if (base) {
+      run.scope->knowledge = learn(e, run);
+      run.scope->blocks.elements = elements_of(run.scope->knowledge, run.objects.size());
+    }
     learn_counts(e, run, counts);
     if (base) {
       run.scope->profile = make_profile(e, run, std::move(counts));

@@ -81,6 +81,14 @@ TEST(Knowledge, APatternOfFewAccessesDoesNotDecide) {
   EXPECT_NEAR(alpha_of(mixed, Bytes(1 << 20), Bytes(1 << 21), line, {}), 1, 1e-9);
 }
 
+TEST(Elements, AreAsFarApartAsTheMostFrequentPatternSays) {
+  ScopeKnowledge knowledge(1, std::vector<ObjectKnowledge>(3));
+  knowledge[0][0].patterns = {{.kind = PatternKind::strided, .element = Bytes(8), .stride = -32}};
+  knowledge[0][1].patterns = {{.kind = PatternKind::stream, .element = Bytes(4), .stride = 16, .weight = 0.9},
+                              {.kind = PatternKind::strided, .element = Bytes(8), .stride = 64, .weight = 0.1}};
+  EXPECT_EQ(elements_of(knowledge, 3), (std::vector{Bytes(32), Bytes(4), Bytes(0)}));
+}
+
 TEST(BySlot, AddsUpThePagesOfEachObject) {
   LaneCounts lane;
   lane.pages = {{ObjectSlot(0), PageIndex(0), AccessCount(3)},
