@@ -39,36 +39,73 @@ double elements(const TaskInput& input, std::size_t slot, std::span<const Bytes>
   return at(sizes, slot) / (element.value > 0 ? element : Bytes(8));
 }
 
-/// Counts of block `block` in earlier instances over the sizes of one object. Empty if it had one size only.
-std::vector<model::LogPoint> points_of(const TaskInput& input, std::size_t slot, std::size_t block) {
-  std::vector<model::LogPoint> points;
-  for (const BlockInstance& instance : input.seen) {
-    const Bytes size = at(instance.sizes, slot);
-    const double count = at(instance.blocks, block);
-    if (size.value == 0 || count <= 0) continue;
-    const double weight = 1 / (repeatability * repeatability);
-    points.push_back({std::log(static_cast<double>(size.value)), std::log(count), weight});
+/// Earlier instances as the blocks of a task are fitted to them: the logarithms of sizes are the same for all blocks.
+class Seen {
+ public:
+  explicit Seen(const TaskInput& of) : input(of) {
+    for (std::size_t slot = 0; slot < input.now.size(); ++slot) {
+      if (at(input.tasks, slot) == 0 || input.now[slot].value == 0) continue;
+      Growing object{.log_now = std::log(static_cast<double>(input.now[slot].value)), .log_sizes = {}};
+      for (const BlockInstance& instance : input.seen) {
+        const Bytes size = at(instance.sizes, slot);
+        object.log_sizes.push_back(size.value == 0 ? none : std::log(static_cast<double>(size.value)));
+      }
+      const bool same = std::ranges::all_of(object.log_sizes, [&](double x) { return x == object.log_sizes.front(); });
+      if (!same && !known(object)) objects.push_back(std::move(object));
+    }
   }
-  const bool same = std::ranges::all_of(points, [&](const auto& point) { return point.x == points.front().x; });
-  if (same) points.clear();
-  return points;
-}
 
-/// (1) The power law of the object whose size explains what was seen best.
-std::optional<double> from_instances(const TaskInput& input, std::size_t block) {
-  std::optional<model::PowerLaw> best;
-  double expected = 0;
-  for (std::size_t slot = 0; slot < input.now.size(); ++slot) {
-    if (at(input.tasks, slot) == 0 || input.now[slot].value == 0) continue;
-    const auto points = points_of(input, slot, block);
-    if (points.empty()) continue;
-    const model::PowerLaw law = model::fit_power_law(points);
-    if (best && best->cost <= law.cost) continue;
-    best = law;
-    expected = model::amount(std::exp(law.log_at(std::log(static_cast<double>(input.now[slot].value)))));
+  /// (1) The power law of the object whose size explains the counts of the block best. Nothing if no size changed.
+  std::optional<double> expected(std::size_t block) const {
+    if (objects.empty()) return std::nullopt;
+    std::vector<double> log_counts;
+    for (const BlockInstance& instance : input.seen) {
+      const double count = at(instance.blocks, block);
+      log_counts.push_back(count > 0 ? std::log(count) : none);
+    }
+    std::optional<model::PowerLaw> best;
+    double log_expected = 0;
+    for (const Growing& object : objects) {
+      const auto points = points_of(object, log_counts);
+      if (points.empty()) continue;
+      const model::PowerLaw law = model::fit_power_law(points);
+      if (best && best->cost <= law.cost) continue;
+      best = law;
+      log_expected = law.log_at(object.log_now);
+    }
+    return best ? std::optional(model::amount(std::exp(log_expected))) : std::nullopt;
   }
-  return best ? std::optional(expected) : std::nullopt;
-}
+
+ private:
+  struct Growing {
+    double log_now;
+    std::vector<double> log_sizes;  ///< by instance
+  };
+  static constexpr double none = -1;  ///< the logarithm of nothing; that of 1 is 0
+
+  /// Objects that grow alike (the rows, columns and values of a matrix) say the same, but for a constant.
+  bool known(const Growing& object) const {
+    return std::ranges::any_of(objects, [&](const Growing& other) {
+      return object.log_now == other.log_now && object.log_sizes == other.log_sizes;
+    });
+  }
+
+  /// Empty if the object had one size only where the block was executed.
+  static std::vector<model::LogPoint> points_of(const Growing& object, std::span<const double> log_counts) {
+    constexpr double weight = 1 / (repeatability * repeatability);
+    std::vector<model::LogPoint> points;
+    for (std::size_t i = 0; i < log_counts.size(); ++i) {
+      if (log_counts[i] != none && object.log_sizes[i] != none)
+        points.push_back({object.log_sizes[i], log_counts[i], weight});
+    }
+    const bool same = std::ranges::all_of(points, [&](const auto& point) { return point.x == points.front().x; });
+    if (same) points.clear();
+    return points;
+  }
+
+  const TaskInput& input;
+  std::vector<Growing> objects;
+};
 
 /// (2) The growth of the law that comes closest to the base count. An object that several tasks share is divided
 /// between them.
@@ -91,8 +128,8 @@ std::optional<double> growth_of_match(double count, const TaskInput& input) {
   return growth;
 }
 
-double by_sizes(double count, std::size_t block, const TaskInput& input) {
-  if (const auto seen = from_instances(input, block)) return *seen;
+double by_sizes(double count, std::size_t block, const TaskInput& input, const Seen& seen) {
+  if (const auto expected = seen.expected(block)) return *expected;
   if (count <= 0) return 0;
   if (const auto growth = growth_of_match(count, input)) return model::amount(count * *growth);
   const double growth =
@@ -104,6 +141,7 @@ double by_sizes(double count, std::size_t block, const TaskInput& input) {
 
 std::vector<double> predicted_blocks(std::span<const double> base_blocks, std::span<const BlockFacts> facts,
                                      const TaskInput& input, InputScaling scaling) {
+  const Seen seen(input);
   const double similarity = cosine_similarity(input.base, input.now);
   std::vector<double> predicted;
   for (std::size_t block = 0; block < base_blocks.size(); ++block) {
@@ -113,7 +151,7 @@ std::vector<double> predicted_blocks(std::span<const double> base_blocks, std::s
     } else if (scaling == InputScaling::cosine) {
       predicted.push_back(count * similarity);
     } else {
-      predicted.push_back(by_sizes(count, block, input));
+      predicted.push_back(by_sizes(count, block, input, seen));
     }
   }
   return predicted;
