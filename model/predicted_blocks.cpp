@@ -57,7 +57,8 @@ class Seen {
 
   /// (1) The power law of the object whose size explains the counts of the block best. Nothing if no size changed.
   std::optional<double> expected(std::size_t block) const {
-    if (objects.empty()) return std::nullopt;
+    const bool executed = std::ranges::any_of(input.seen, [&](const auto& seen) { return at(seen.blocks, block) > 0; });
+    if (objects.empty() || !executed) return std::nullopt;  // most of a program's blocks are not part of this task
     std::vector<double> log_counts;
     for (const BlockInstance& instance : input.seen) {
       const double count = at(instance.blocks, block);
