@@ -27,7 +27,19 @@ def program(name: str) -> Path:
     pytest.fail(f"{name} is not built in {BUILD}: run ./check, or set LBHM_BUILD")
 
 
+def lbhm(*words: str | Path) -> str:
+    """Runs ./lbhm, which must succeed; what it prints."""
+    environment = os.environ | {"LBHM_BUILD": str(BUILD)}
+    done = subprocess.run(
+        [ROOT / "lbhm", *words], env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 class Runner:
+    command = staticmethod(lbhm)
+
     def __init__(self, folder: Path):
         self.folder = folder
 
@@ -55,13 +67,5 @@ def runner(tmp_path):
 
 @pytest.fixture(scope="session")
 def command():
-    """./lbhm with these words, the last of which names a program of the tests. It must succeed."""
-
-    def run(*words: str | Path) -> str:
-        environment = os.environ | {"LBHM_BUILD": str(BUILD)}
-        line = [ROOT / "lbhm", *words[:-1], program(words[-1])]
-        done = subprocess.run(line, env=environment, capture_output=True, text=True, timeout=300, check=False)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    return run
+    """./lbhm with these words, the last of which names a program of the tests."""
+    return lambda *words: lbhm(*words[:-1], program(words[-1]))
