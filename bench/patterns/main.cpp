@@ -47,6 +47,7 @@ double flush() {
 
 void configure(const Input& input) {
   std::vector<lbhm_object> objects;
+  objects.reserve(input.objects.size());
   for (const Object& object : input.objects) objects.push_back({object.data, object.bytes, object.name});
   if (lbhm_config && !lbhm_config(objects.data(), objects.size()))
     std::fprintf(stderr, "pattern-kernels: not planned: %s\n", lbhm_last_error());
@@ -72,13 +73,16 @@ int main(int argc, char** argv) {
   if (argc == 2 && std::string_view(argv[1]) == "list") return list();
   const Entry* const entry = argc > 2 ? find(argv[1]) : nullptr;
   if (entry == nullptr) return refuse(argc > 1 ? argv[1] : "");
+  std::vector<std::size_t> sizes;
   for (int i = 2; i < argc; ++i) {
-    if (!bytes_of(argv[i])) return refuse(argv[i]);
+    const auto bytes = bytes_of(argv[i]);
+    if (!bytes) return refuse(argv[i]);
+    sizes.push_back(*bytes);
   }
   double check = 0;
   std::vector<Object> objects;
-  for (int i = 2; i < argc; ++i) {
-    const Input input = entry->make(*bytes_of(argv[i]));
+  for (const std::size_t bytes : sizes) {
+    const Input input = entry->make(bytes);
     check += flush();
     configure(input);
     check += input.run();

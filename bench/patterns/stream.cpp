@@ -66,7 +66,11 @@ Input delta(std::size_t bytes) {
   const std::int16_t* const level = input.add<std::int16_t>(
       "level", "stream", n, [](std::size_t i) { return static_cast<std::int16_t>(i * i % 777); });
   std::int16_t* const step = input.add<std::int16_t>("step", "stream", n);
-  input.run = [=] { return delta_of(step, level, n), static_cast<double>(step[n / 3]); };
+  input.run = [=] {
+    delta_of(step, level, n);
+    const std::int16_t third = step[n / 3];
+    return static_cast<double>(third);
+  };
   return input;
 }
 

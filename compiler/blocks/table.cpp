@@ -56,6 +56,7 @@ class TableWriter {
   GlobalVariable* rows() {
     static_assert(sizeof(lbhm_block) == 2 * sizeof(std::uint64_t) + 8 * sizeof(std::uint32_t));
     std::vector<Constant*> all;
+    all.reserve(table.entries.size());
     for (const TableEntry& entry : table.entries) all.push_back(row(entry));
     auto* array = constant(ConstantArray::get(ArrayType::get(all.front()->getType(), all.size()), all), "table");
     array->setSection(LBHM_BLOCKS_SECTION);
