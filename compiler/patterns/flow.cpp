@@ -68,6 +68,13 @@ bool needs_loaded_value(ArrayRef<const Value*> values, const Loop& loop, functio
   });
 }
 
+bool is_counted_from(const Value& pointer, const Loop& loop, function_ref<bool(const Value*)> is) {
+  return any_of(sources({&pointer}, loop, is_read), [&](const Value* value) {
+    const auto* phi = dyn_cast<PHINode>(value);
+    return phi && phi->getParent() == loop.getHeader() && is(phi);
+  });
+}
+
 bool is_chase(const Instruction& access, const Value& pointer, const Loop& loop, const Nest& nest) {
   if (!is_read(&access)) return false;
   for (const Value* value : sources({&pointer}, loop, nothing)) {

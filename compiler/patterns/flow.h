@@ -10,6 +10,10 @@ namespace lbhm::compiler {
 bool needs_loaded_value(llvm::ArrayRef<const llvm::Value*> values, const llvm::Loop& loop,
                         llvm::function_ref<bool(const llvm::Value*)> rests);
 
+/// Whether the address is computed, not by loads, from a phi at the head of the loop of which `is` says so.
+bool is_counted_from(const llvm::Value& pointer, const llvm::Loop& loop,
+                     llvm::function_ref<bool(const llvm::Value*)> is);
+
 /// Whether what this access reads, or another one at a place that is computed from the same phi, becomes the address of
 /// the next iteration.
 bool is_chase(const llvm::Instruction& access, const llvm::Value& pointer, const llvm::Loop& loop, const Nest& nest);

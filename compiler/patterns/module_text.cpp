@@ -104,6 +104,7 @@ class Writer {
     out.attribute("write", pattern.write);
     out.attribute("frequency", access.frequency);
     if (access.transposed) out.attribute("order", "transpose");
+    if (access.sometimes) out.attribute("advance", "sometimes");
     if (access.step) out.attribute("step", json::fixUTF8(*access.step));
     if (pattern.kind == PatternKind::stencil) write_stencil(access);
   }

@@ -90,6 +90,7 @@ class NestReader {
                          .pattern = access.pattern,
                          .type = type_of(access),
                          .transposed = access.transposed && access.pattern.kind == PatternKind::stream,
+                         .sometimes = access.sometimes,
                          .step = std::nullopt,
                          .offsets = access.offsets,
                          .frequency = frequency(*access.access.instruction)};

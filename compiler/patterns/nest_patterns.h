@@ -27,6 +27,7 @@ struct AccessText {
   AccessPattern pattern;
   std::string type;
   bool transposed;
+  bool sometimes;  ///< there are iterations without the step
   std::optional<std::string> step;
   llvm::SmallVector<std::string, 8> offsets;
   double frequency;
