@@ -5,8 +5,9 @@
 
 namespace lbhm::compiler {
 
-/// Whether a value that was loaded (or swapped) within `loop` flows into one of `values`. Not: locals on the stack,
-/// into which the OpenMP runtime writes bounds, and the loads for which `rests` says so.
+/// Whether a value that was loaded (or swapped) within `loop` flows into one of `values`. Not: variables on the
+/// stack, into which the OpenMP runtime writes bounds (but elements of tables there), and the loads for which `rests`
+/// says so.
 bool needs_loaded_value(llvm::ArrayRef<const llvm::Value*> values, const llvm::Loop& loop,
                         llvm::function_ref<bool(const llvm::Value*)> rests);
 

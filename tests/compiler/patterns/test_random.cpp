@@ -20,6 +20,12 @@ const std::vector<Loop> loops{
      "void atomic_histogram(long* bins, const int* key, int n) {"
      " for (int i = 0; i < n; ++i) __atomic_fetch_add(&bins[key[i]], 1, __ATOMIC_RELAXED); }",
      {"bins: scatter write", "key: stream 4 read"}},
+    {"local_table",  // a pass of radix sort: the table is on the stack, and left alone
+     "void local_table(int* to, const int* from, int n, int shift) { int next[256] = {0};"
+     " for (int i = 0; i < n; ++i) ++next[from[i] >> shift & 255];"
+     " for (int i = 1; i < 256; ++i) next[i] += next[i - 1];"
+     " for (int i = 0; i < n; ++i) to[next[from[i] >> shift & 255]++] = from[i]; }",
+     {"from: stream 4 read", "to: scatter write"}},
     {"two_levels",
      "double two_levels(const double* a, const int* b, const int* c, int n) { double s = 0;"
      " for (int i = 0; i < n; ++i) s += a[b[c[i]]]; return s; }",
