@@ -1,6 +1,7 @@
 #include "compiler/patterns/nest_patterns.h"
 
 #include "compiler/patterns/carried.h"
+#include "compiler/patterns/frequency.h"
 #include "compiler/patterns/stencil.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -18,7 +19,7 @@ class NestReader {
       : nest(of),
         frequencies(with),
         resolver(of, stand_ins),
-        names(of, resolver),
+        names(of.function, of.loops, stand_ins),
         text(names, of.evolution),
         bases(of, resolver, names) {}
 
@@ -52,7 +53,7 @@ class NestReader {
   }
 
   NestPatterns write() {
-    NestPatterns result{.function = &nest.function, .loops = {}, .bases = {}, .accesses = {}};
+    NestPatterns result{.function = &nest.function, .line = 0, .loops = {}, .bases = {}, .accesses = {}};
     SmallVector<Loop*, 8> order;
     DenseMap<const Loop*, std::size_t> index;
     for (Loop* loop : const_cast<Loop&>(nest.outermost).getLoopsInPreorder()) {
@@ -60,10 +61,11 @@ class NestReader {
       DebugLoc start = loop->getStartLoc();
       result.loops.push_back({start ? start.getLine() : 0, loop->getLoopDepth(), trip(*loop)});
     }
+    result.line = result.loops.front().line;
     for (const NestAccess& access : accesses) result.accesses.push_back(describe(access, index[access.loop]));
     result.bases = std::move(bases.all);
     for (Base& base : result.bases) {
-      for (const NotePlace& place : base.places) base.frequency += frequency(*place.before);
+      for (const NotePlace& place : base.places) base.frequency += frequency_of(*place.before, frequencies);
     }
     return result;
   }
@@ -93,17 +95,10 @@ class NestReader {
                          .sometimes = access.sometimes,
                          .step = std::nullopt,
                          .offsets = access.offsets,
-                         .frequency = frequency(*access.access.instruction)};
+                         .frequency = frequency_of(*access.access.instruction, frequencies)};
     if (access.pair) described.pattern.element = Bytes{2 * access.element};
     if (access.symbolic_step) described.step = text.of(access.symbolic_step).value_or("?");
     return described;
-  }
-
-  /// Executions for each call of the function, as LLVM guesses.
-  double frequency(const Instruction& instruction) {
-    const BasicBlock* block = instruction.getParent();
-    const auto entry = static_cast<double>(frequencies.getEntryFreq().getFrequency());
-    return static_cast<double>(frequencies.getBlockFreq(block).getFrequency()) / entry;
   }
 
   static std::string type_of(const NestAccess& access) {
