@@ -92,6 +92,11 @@ const std::vector<Loop> streams{
      "void two_or_four(int* out, const char* in, int n) { int k = 0; for (int i = 0; i < n; ++i) {"
      " out[k] = i; k += in[i] > 7 ? 4 : 2; } }",
      {"in: stream 1 read", "out: strided 8 write"}},
+    {"partition",  // Hoare's: inner loops move the counters of the outer one
+     "void partition(int* a, long n, int p) { int* low = a; int* high = a + n; while (low <= high) {"
+     " while (*low < p) ++low; while (*high > p) --high;"
+     " if (low <= high) { int x = *low; *low++ = *high; *high-- = x; } } }",
+     {"a: stream 4 read", "a: stream -4 read", "a: stream 4 sometimes write", "a: stream -4 sometimes write"}},
     {"forth_and_back",
      "void forth_and_back(int* out, const char* in, int n) { int k = 0; for (int i = 0; i < n; ++i) {"
      " out[k] = i; k += in[i] > 7 ? 1 : -1; } }",
