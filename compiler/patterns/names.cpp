@@ -27,7 +27,10 @@ unsigned line_of(const Instruction& instruction) {
 }
 
 Named Names::of(const Value& value) const {
-  if (const StandIn* other = stand_ins.find(&value); other && other->of) return of(*other->of);
+  if (const StandIn* other = stand_ins.find(&value)) {
+    if (other->name) return {other->name, "value"};
+    if (other->of) return of(*other->of);
+  }
   if (const auto* argument = dyn_cast<Argument>(&value)) return of_argument(*argument);
   if (isa<GlobalValue>(value)) return {value.getName().str(), "global"};
   if (const auto* load = dyn_cast<LoadInst>(&value)) return of_load(*load);

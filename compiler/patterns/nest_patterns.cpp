@@ -2,6 +2,7 @@
 
 #include "compiler/patterns/carried.h"
 #include "compiler/patterns/frequency.h"
+#include "compiler/patterns/rows.h"
 #include "compiler/patterns/stencil.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -15,11 +16,12 @@ constexpr std::size_t most_accesses = 20000;
 
 class NestReader {
  public:
-  NestReader(const Nest& of, StandIns& stand_ins, BlockFrequencyInfo& with)
+  NestReader(const Nest& of, StandIns& making, BlockFrequencyInfo& with)
       : nest(of),
+        stand_ins(making),
         frequencies(with),
-        resolver(of, stand_ins),
-        names(of.function, of.loops, stand_ins),
+        resolver(of, making),
+        names(of.function, of.loops, making),
         text(names, of.evolution),
         bases(of, resolver, names) {}
 
@@ -33,12 +35,19 @@ class NestReader {
     std::vector<Family> families = find_families(accesses, nest);
     for (const Family& family : families) find_runs(family, accesses, nest);
     for (NestAccess& access : accesses) classify(access, nest, resolver);
-    add_carried(families, accesses, nest);
-    for (const Family& family : families) find_stencils(family, accesses, nest, resolver, text);
+    find_all_stencils(std::move(families));
     return write();
   }
 
  private:
+  void find_all_stencils(std::vector<Family> families) {
+    Replaced rows = join_rows(accesses, nest, resolver, stand_ins);
+    if (!rows.empty()) families = find_families(accesses, nest);
+    add_carried(families, accesses, nest);
+    for (const Family& family : families) find_stencils(family, accesses, nest, resolver, text);
+    for (auto& [at, address] : rows) accesses[at].address = std::move(address);
+  }
+
   void add(const Access& access) {
     if (accesses.size() == most_accesses) return;
     const Loop* loop = nest.loop_of(*access.instruction);
@@ -114,6 +123,7 @@ class NestReader {
   }
 
   const Nest& nest;
+  StandIns& stand_ins;
   BlockFrequencyInfo& frequencies;
   Resolver resolver;
   Names names;
