@@ -41,8 +41,10 @@ bool fills_in(const Step& other, const Step& moved, std::uint64_t run, ScalarEvo
          is_within(evolution.getAddExpr(other.bytes, moved.bytes), run);
 }
 
-void classify_step(NestAccess& access, const Step& moved, ScalarEvolution& evolution) {
+void classify_step(NestAccess& access, const Step& moved, ScalarEvolution& evolution, const Resolver& resolver) {
   const Address& address = access.address;
+  access.sometimes =
+      is_counted_from(*access.access.pointer, *moved.loop, [&](const Value* phi) { return resolver.halts(phi); });
   auto stride = constant(moved.bytes);
   access.pattern.stride = stride.value_or(0);
   access.pair &= any_of(address.steps, [&](const Step& step) {
@@ -98,7 +100,7 @@ void classify(NestAccess& access, const Nest& nest, const Resolver& resolver) {
     }
     const auto* moved = find_if(address.steps, [&](const Step& step) { return step.loop == loop; });
     if (moved != address.steps.end()) {
-      classify_step(access, *moved, nest.evolution);
+      classify_step(access, *moved, nest.evolution, resolver);
       break;
     }
   }

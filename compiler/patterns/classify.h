@@ -20,6 +20,7 @@ struct NestAccess {
   bool write = false;
   AccessPattern pattern;
   bool transposed = false;
+  bool sometimes = false;                     ///< there are iterations without the step
   const llvm::SCEV* symbolic_step = nullptr;  ///< instead of a constant stride
   std::uint64_t run = 0;                      ///< bytes side by side that it and its like touch in one iteration
   bool beginning = false;                     ///< reads in front of a loop what the first iteration finds carried

@@ -1,4 +1,5 @@
-// Counters that ScalarEvolution cannot follow because not every iteration steps: out[n++] = x behind an if.
+// Counters that ScalarEvolution cannot follow because not every iteration steps: out[n++] = x behind an if, the two
+// pointers of a merge.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,12 @@
 
 namespace lbhm::compiler {
 
-/// By how much (bytes for pointers) the phi at the loop's head moves if it moves: always the same way. Nothing if it is
-/// computed in another manner.
-std::optional<std::int64_t> steps_of_counter(const llvm::PHINode& phi, const llvm::Loop& loop);
+struct CounterStep {
+  std::int64_t step;  ///< bytes for pointers; the smallest, if there are several
+  bool sometimes;     ///< there are iterations that do not step
+};
+
+/// By how much the phi at the loop's head moves: always the same way. Nothing if it is computed in another manner.
+std::optional<CounterStep> steps_of_counter(const llvm::PHINode& phi, const llvm::Loop& loop);
 
 }  // namespace lbhm::compiler

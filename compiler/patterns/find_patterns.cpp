@@ -1,6 +1,7 @@
 #include "compiler/patterns/find_patterns.h"
 
 #include "compiler/functions.h"
+#include "compiler/patterns/copies.h"
 #include "compiler/patterns/module_text.h"
 #include "compiler/patterns/note.h"
 #include "compiler/patterns/symbols.h"
@@ -17,10 +18,12 @@ using namespace llvm;
 
 void read_function(Function& function, FunctionAnalysisManager& manager, std::vector<NestPatterns>& nests) {
   auto& loops = manager.getResult<LoopAnalysis>(function);
-  if (loops.empty() || function.hasOptNone()) return;
+  if (function.hasOptNone()) return;
+  StandIns stand_ins;
+  find_copies(function, stand_ins, manager, nests);
+  if (loops.empty()) return;
   auto& library = manager.getResult<TargetLibraryAnalysis>(function);
   auto& dominators = manager.getResult<DominatorTreeAnalysis>(function);
-  StandIns stand_ins;
   // Of our own: nobody else is to see the stand-ins.
   ScalarEvolution evolution(function, library, manager.getResult<AssumptionAnalysis>(function), dominators, loops);
   auto& frequencies = manager.getResult<BlockFrequencyAnalysis>(function);

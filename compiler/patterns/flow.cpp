@@ -1,7 +1,6 @@
 #include "compiler/patterns/flow.h"
 
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 namespace lbhm::compiler {
@@ -64,7 +63,14 @@ bool needs_loaded_value(ArrayRef<const Value*> values, const Loop& loop, functio
   return any_of(sources(values, loop, is_read), [&](const Value* value) {
     if (!is_read(value) || !loop.contains(cast<Instruction>(value)) || rests(value)) return false;
     const auto* load = dyn_cast<LoadInst>(value);
-    return !load || !isa<AllocaInst>(getUnderlyingObject(load->getPointerOperand()));
+    return !load || !isa<AllocaInst>(load->getPointerOperand()->stripInBoundsConstantOffsets());
+  });
+}
+
+bool is_counted_from(const Value& pointer, const Loop& loop, function_ref<bool(const Value*)> is) {
+  return any_of(sources({&pointer}, loop, is_read), [&](const Value* value) {
+    const auto* phi = dyn_cast<PHINode>(value);
+    return phi && phi->getParent() == loop.getHeader() && is(phi);
   });
 }
 

@@ -63,7 +63,7 @@ class Writer {
     out.attribute("function", json::fixUTF8(nest.function->getName()));
     out.attribute("name", json::fixUTF8(demangle(nest.function->getName().str())));
     out.attribute("file", json::fixUTF8(source ? source->getFilename() : StringRef(module.getSourceFileName())));
-    out.attribute("line", line_or_null(nest.loops.front().line));
+    out.attribute("line", line_or_null(nest.line));
     out.attribute("parallel", parallel);
     if (parallel) out.attribute("region", line_or_null(source ? source->getLine() : 0));
     out.attributeArray("loops", [&] {
@@ -96,7 +96,7 @@ class Writer {
     const AccessPattern& pattern = access.pattern;
     out.attribute("base", static_cast<std::int64_t>(first_base + access.base));
     out.attribute("line", line_or_null(access.line));
-    out.attribute("loop", static_cast<std::int64_t>(access.loop));
+    out.attribute("loop", access.loop ? json::Value(*access.loop) : json::Value(nullptr));
     out.attribute("kind", name_of(pattern.kind));
     out.attribute("stride", pattern.stride);
     out.attribute("element", static_cast<std::int64_t>(pattern.element.value));
@@ -104,6 +104,7 @@ class Writer {
     out.attribute("write", pattern.write);
     out.attribute("frequency", access.frequency);
     if (access.transposed) out.attribute("order", "transpose");
+    if (access.sometimes) out.attribute("advance", "sometimes");
     if (access.step) out.attribute("step", json::fixUTF8(*access.step));
     if (pattern.kind == PatternKind::stencil) write_stencil(access);
   }

@@ -1,6 +1,7 @@
 #include "compiler/patterns/names.h"
 
 #include "compiler/patterns/variables.h"
+#include "compiler/patterns/writes.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
@@ -26,7 +27,10 @@ unsigned line_of(const Instruction& instruction) {
 }
 
 Named Names::of(const Value& value) const {
-  if (const StandIn* other = resolver.stand_in(&value); other && other->of) return of(*other->of);
+  if (const StandIn* other = stand_ins.find(&value)) {
+    if (other->name) return {other->name, "value"};
+    if (other->of) return of(*other->of);
+  }
   if (const auto* argument = dyn_cast<Argument>(&value)) return of_argument(*argument);
   if (isa<GlobalValue>(value)) return {value.getName().str(), "global"};
   if (const auto* load = dyn_cast<LoadInst>(&value)) return of_load(*load);
@@ -39,7 +43,7 @@ Named Names::of(const Value& value) const {
   if (const auto* place = dyn_cast<GEPOperator>(&value); place && variable.empty())
     return of(*place->getPointerOperand());
   if (const auto* phi = dyn_cast<PHINode>(&value); phi && variable.empty()) {
-    const Loop* loop = nest.loop_headed_by(*phi);
+    const Loop* loop = loop_headed_by(*phi, loops);
     for (const BasicBlock* from : phi->blocks()) {
       const Value* first = base_value(phi->getIncomingValueForBlock(from));
       if (!isa<PHINode>(first) && !(loop && loop->contains(from))) return of(*first);
@@ -54,7 +58,7 @@ Named Names::of(const Value& value) const {
 }
 
 Named Names::of_argument(const Argument& argument) const {
-  const bool captured = is_outlined(nest.function) && argument.getArgNo() >= own_arguments;
+  const bool captured = is_outlined(function) && argument.getArgNo() >= own_arguments;
   const char* through = captured ? "captured" : "argument";
   std::string name = variable_name(argument);
   if (name.empty()) name = argument.getName().str();
@@ -65,11 +69,11 @@ Named Names::of_argument(const Argument& argument) const {
 
 /// A captured variable is an argument that points to it; a member is an offset behind a pointer.
 Named Names::of_load(const LoadInst& load) const {
-  const DataLayout& layout = nest.function.getParent()->getDataLayout();
+  const DataLayout& layout = function.getParent()->getDataLayout();
   APInt offset(64, 0);
   const Value* root = load.getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
   const auto* argument = dyn_cast<Argument>(root);
-  if (argument && is_outlined(nest.function) && argument->getArgNo() >= own_arguments && offset == 0) {
+  if (argument && is_outlined(function) && argument->getArgNo() >= own_arguments && offset == 0) {
     Named captured = of_argument(*argument);
     return {captured.name + member_name(*root, 0).value_or(""), "captured"};
   }

@@ -4,7 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "compiler/patterns/resolver.h"
+#include "compiler/patterns/nest.h"
+#include "compiler/patterns/stand_in.h"
 
 namespace lbhm::compiler {
 
@@ -20,7 +21,8 @@ bool is_outlined(const llvm::Function& function);
 
 class Names {
  public:
-  Names(const Nest& in, const Resolver& with) : nest(in), resolver(with) {}
+  Names(const llvm::Function& in, const llvm::LoopInfo& with, const StandIns& known)
+      : function(in), loops(with), stand_ins(known) {}
 
   /// With debug information the variable's name, members with it, else where it comes from: "argument 2".
   Named of(const llvm::Value& value) const;
@@ -29,8 +31,9 @@ class Names {
   Named of_load(const llvm::LoadInst& load) const;
   Named of_argument(const llvm::Argument& argument) const;
 
-  const Nest& nest;
-  const Resolver& resolver;
+  const llvm::Function& function;
+  const llvm::LoopInfo& loops;
+  const StandIns& stand_ins;
 };
 
 /// The line in the source, 0 without debug information.

@@ -9,6 +9,12 @@
 
 namespace lbhm::compiler {
 
+/// Null for all but phis at the head of a loop.
+inline const llvm::Loop* loop_headed_by(const llvm::PHINode& phi, const llvm::LoopInfo& loops) {
+  const llvm::Loop* loop = loops.getLoopFor(phi.getParent());
+  return loop && loop->getHeader() == phi.getParent() ? loop : nullptr;
+}
+
 struct Nest {
   llvm::Function& function;
   const llvm::Loop& outermost;
@@ -24,10 +30,8 @@ struct Nest {
   const llvm::Loop* loop_of(const llvm::Instruction& instruction) const {
     return loops.getLoopFor(instruction.getParent());
   }
-  /// Null for all but phis at the head of a loop.
   const llvm::Loop* loop_headed_by(const llvm::PHINode& phi) const {
-    const llvm::Loop* loop = loops.getLoopFor(phi.getParent());
-    return loop && loop->getHeader() == phi.getParent() ? loop : nullptr;
+    return lbhm::compiler::loop_headed_by(phi, loops);
   }
 };
 

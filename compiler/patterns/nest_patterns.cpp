@@ -1,6 +1,8 @@
 #include "compiler/patterns/nest_patterns.h"
 
 #include "compiler/patterns/carried.h"
+#include "compiler/patterns/frequency.h"
+#include "compiler/patterns/rows.h"
 #include "compiler/patterns/stencil.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -14,11 +16,12 @@ constexpr std::size_t most_accesses = 20000;
 
 class NestReader {
  public:
-  NestReader(const Nest& of, StandIns& stand_ins, BlockFrequencyInfo& with)
+  NestReader(const Nest& of, StandIns& making, BlockFrequencyInfo& with)
       : nest(of),
+        stand_ins(making),
         frequencies(with),
-        resolver(of, stand_ins),
-        names(of, resolver),
+        resolver(of, making),
+        names(of.function, of.loops, making),
         text(names, of.evolution),
         bases(of, resolver, names) {}
 
@@ -32,12 +35,19 @@ class NestReader {
     std::vector<Family> families = find_families(accesses, nest);
     for (const Family& family : families) find_runs(family, accesses, nest);
     for (NestAccess& access : accesses) classify(access, nest, resolver);
-    add_carried(families, accesses, nest);
-    for (const Family& family : families) find_stencils(family, accesses, nest, resolver, text);
+    find_all_stencils(std::move(families));
     return write();
   }
 
  private:
+  void find_all_stencils(std::vector<Family> families) {
+    Replaced rows = join_rows(accesses, nest, resolver, stand_ins);
+    if (!rows.empty()) families = find_families(accesses, nest);
+    add_carried(families, accesses, nest);
+    for (const Family& family : families) find_stencils(family, accesses, nest, resolver, text);
+    for (auto& [at, address] : rows) accesses[at].address = std::move(address);
+  }
+
   void add(const Access& access) {
     if (accesses.size() == most_accesses) return;
     const Loop* loop = nest.loop_of(*access.instruction);
@@ -52,7 +62,7 @@ class NestReader {
   }
 
   NestPatterns write() {
-    NestPatterns result{.function = &nest.function, .loops = {}, .bases = {}, .accesses = {}};
+    NestPatterns result{.function = &nest.function, .line = 0, .loops = {}, .bases = {}, .accesses = {}};
     SmallVector<Loop*, 8> order;
     DenseMap<const Loop*, std::size_t> index;
     for (Loop* loop : const_cast<Loop&>(nest.outermost).getLoopsInPreorder()) {
@@ -60,10 +70,11 @@ class NestReader {
       DebugLoc start = loop->getStartLoc();
       result.loops.push_back({start ? start.getLine() : 0, loop->getLoopDepth(), trip(*loop)});
     }
+    result.line = result.loops.front().line;
     for (const NestAccess& access : accesses) result.accesses.push_back(describe(access, index[access.loop]));
     result.bases = std::move(bases.all);
     for (Base& base : result.bases) {
-      for (const NotePlace& place : base.places) base.frequency += frequency(*place.before);
+      for (const NotePlace& place : base.places) base.frequency += frequency_of(*place.before, frequencies);
     }
     return result;
   }
@@ -90,19 +101,13 @@ class NestReader {
                          .pattern = access.pattern,
                          .type = type_of(access),
                          .transposed = access.transposed && access.pattern.kind == PatternKind::stream,
+                         .sometimes = access.sometimes,
                          .step = std::nullopt,
                          .offsets = access.offsets,
-                         .frequency = frequency(*access.access.instruction)};
+                         .frequency = frequency_of(*access.access.instruction, frequencies)};
     if (access.pair) described.pattern.element = Bytes{2 * access.element};
     if (access.symbolic_step) described.step = text.of(access.symbolic_step).value_or("?");
     return described;
-  }
-
-  /// Executions for each call of the function, as LLVM guesses.
-  double frequency(const Instruction& instruction) {
-    const BasicBlock* block = instruction.getParent();
-    const auto entry = static_cast<double>(frequencies.getEntryFreq().getFrequency());
-    return static_cast<double>(frequencies.getBlockFreq(block).getFrequency()) / entry;
   }
 
   static std::string type_of(const NestAccess& access) {
@@ -118,6 +123,7 @@ class NestReader {
   }
 
   const Nest& nest;
+  StandIns& stand_ins;
   BlockFrequencyInfo& frequencies;
   Resolver resolver;
   Names names;

@@ -1,4 +1,4 @@
-// The patterns of all accesses of one loop nest.
+// The patterns of all accesses of one loop nest (or of a copy that stands in none).
 #pragma once
 
 #include <memory>
@@ -20,13 +20,15 @@ struct LoopText {
 struct AccessText {
   llvm::Instruction* instruction;
   llvm::Value* pointer;
-  const llvm::Loop* moves_in;  ///< the innermost loop in which the address changes; else the innermost around it
-  std::size_t base;            ///< index in the nest
+  const llvm::Loop*
+      moves_in;      ///< the innermost loop in which the address changes; else the innermost around it, or null
+  std::size_t base;  ///< index in the nest
   unsigned line;
-  std::size_t loop;  ///< index in the nest
+  std::optional<std::size_t> loop;  ///< index in the nest; nothing: a copy that stands in no loop
   AccessPattern pattern;
   std::string type;
   bool transposed;
+  bool sometimes;  ///< there are iterations without the step
   std::optional<std::string> step;
   llvm::SmallVector<std::string, 8> offsets;
   double frequency;
@@ -34,6 +36,7 @@ struct AccessText {
 
 struct NestPatterns {
   const llvm::Function* function;
+  unsigned line;                ///< 0: unknown
   std::vector<LoopText> loops;  ///< outermost first
   std::vector<Base> bases;
   std::vector<AccessText> accesses;

@@ -89,8 +89,9 @@ const SCEV* Resolver::resolve_phi(PHINode& phi) {
   if (!loop) return moving_one(values);
   auto step = steps_of_counter(phi, *loop);
   if (!step || values.size() != 1 || !SE.isLoopInvariant(values[0], loop)) return nullptr;
+  if (step->sometimes) halting.insert(&phi);
   Type* type = SE.getEffectiveSCEVType(phi.getType());
-  return SE.getAddRecExpr(values[0], SE.getConstant(type, static_cast<std::uint64_t>(*step), true), loop,
+  return SE.getAddRecExpr(values[0], SE.getConstant(type, static_cast<std::uint64_t>(step->step), true), loop,
                           SCEV::FlagAnyWrap);
 }
 

@@ -20,6 +20,8 @@ class Resolver : public llvm::SCEVRewriteVisitor<Resolver> {
 
   /// The resolved address or number.
   const llvm::SCEV* resolve(llvm::Value* value) { return visit(SE.getSCEV(value)); }
+  /// Whether it is a counter that has been resolved, and some iterations do not step.
+  bool halts(const llvm::Value* value) const { return halting.contains(value); }
   const StandIn* stand_in(const llvm::Value* value) const { return stand_ins.find(value); }
 
   const llvm::SCEV* visit(const llvm::SCEV* expression);
@@ -53,6 +55,7 @@ class Resolver : public llvm::SCEVRewriteVisitor<Resolver> {
   llvm::DenseMap<std::pair<const llvm::SCEV*, const llvm::SCEV*>, const llvm::SCEV*> quotients;
   llvm::DenseMap<std::pair<const llvm::SCEV*, const llvm::Loop*>, const llvm::SCEV*> loaded;
   llvm::SmallPtrSet<const llvm::Value*, 8> under_way;
+  llvm::SmallPtrSet<const llvm::Value*, 4> halting;
 };
 
 /// The unknown values that the expression is made of.

@@ -12,10 +12,11 @@ namespace lbhm::compiler {
 
 /// ScalarEvolution takes it for a value that no loop changes.
 struct StandIn {
-  const llvm::Instruction* of;           ///< what it stands for
+  const llvm::Instruction* of;           ///< what it stands for; null: a number that nothing says
   const llvm::Loop* level;               ///< a load: the outermost loop in which it is the same
   const llvm::SCEV* dividend = nullptr;  ///< a quotient that changes slowly: a recurrence of `level`, and
   const llvm::SCEV* divisor = nullptr;   ///< by what it is divided
+  const char* name = nullptr;            ///< of such a number
 };
 
 /// Owns the stand-ins of a function. To be destroyed after the ScalarEvolution that knows them.

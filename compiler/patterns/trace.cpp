@@ -30,9 +30,15 @@ class Tracer {
     builder.CreateCall(access, {number(builder, position), pointer});
   }
 
-  void trace_begin(const Loop& loop, std::uint64_t position) {
-    for (BasicBlock* before : predecessors(loop.getHeader())) {
-      if (loop.contains(before)) continue;
+  /// What stands in no loop begins anew each time.
+  void trace_begin(const AccessText& of, std::uint64_t position) {
+    if (!of.moves_in) {
+      IRBuilder<> builder(of.instruction);
+      builder.CreateCall(begin, {number(builder, position)});
+      return;
+    }
+    for (BasicBlock* before : predecessors(of.moves_in->getHeader())) {
+      if (of.moves_in->contains(before)) continue;
       IRBuilder<> builder(before->getTerminator());
       builder.CreateCall(begin, {number(builder, position)});
     }
@@ -74,8 +80,8 @@ void add_trace(Module& module, const std::vector<NestPatterns>& nests, std::uint
   std::uint64_t position = 0;
   for (const NestPatterns& nest : nests) {
     for (const AccessText& access : nest.accesses) {
+      tracer.trace_begin(access, position);
       tracer.trace(*access.instruction, access.pointer, position);
-      tracer.trace_begin(*access.moves_in, position);
       ++position;
     }
   }

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-EXPECTED = {"stream": "stream", "grid": "stream+stencil", "table": "gather", "points": "strided", "index": "stream"}
+EXPECTED = {"stream": "stream", "grid": "stencil", "table": "gather", "points": "strided", "index": "stream"}
 SMALL_CACHES = {"machine": "optane", "policy": "merchandiser", "fast_capacity": "64K"}
 
 

@@ -33,7 +33,7 @@ std::string joined(const Table& lines) {
 /// Without debug information: no names of bases, and steps and offsets in other words.
 std::string without_names(const std::string& line) {
   static const std::set<std::string> known{"stream",  "strided", "stencil", "transpose", "read",  "write", "gather",
-                                           "scatter", "chase",   "fixed",   "unknown",   "input", "by"};
+                                           "scatter", "chase",   "fixed",   "unknown",   "input", "by",    "sometimes"};
   std::istringstream words(line.substr(line.find(": ") + 2));
   std::string text, word;
   words >> text;
@@ -93,6 +93,7 @@ std::string line_of(const nlohmann::json& nest, const nlohmann::json& access) {
   } else if (kind == "stream" || kind == "strided") {
     line += " " + access["stride"].dump();
   }
+  if (access.contains("advance")) line += " " + access["advance"].get<std::string>();
   line += access["write"] ? " write" : " read";
   for (const auto& base : nest["bases"]) {
     if (base["number"] == access["base"]) return base["name"].get<std::string>() + ": " + line;

@@ -117,9 +117,35 @@ const std::vector<Loop> others{
      {"len: stream 4 write", "rp: stream 4 read"}},
 };
 
+const std::vector<Loop> rows{
+    {"rows_of_pointers",
+     "void rows_of_pointers(double** to, double** from, int n, int m) { for (int i = 1; i < n - 1; ++i)"
+     " for (int j = 1; j < m - 1; ++j)"
+     " to[i][j] = from[i][j] + from[i - 1][j] + from[i + 1][j] + from[i][j - 1] + from[i][j + 1]; }",
+     {"from: stencil -1 0 1 read", "from[]: stencil -row -1 0 1 row read", "to: stream 8 read",
+      "to[]: stream 8 write"}},
+    {"rows_in_place",
+     "void rows_in_place(float** a, int n, int m) { for (int i = 1; i < n - 1; ++i) for (int j = 1; j < m - 1; ++j)"
+     " a[i][j] = a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1]; }",
+     {"a: stencil -1 0 1 read", "a[]: stencil -row -1 1 row read", "a[]: stencil -row -1 1 row write"}},
+    {"rows_above_each_other",
+     "double rows_above_each_other(double** a, int n, int m) { double s = 0; for (int i = 0; i < n - 2; ++i)"
+     " for (int j = 0; j < m; ++j) s += a[i + 2][j] - 2 * a[i + 1][j] + a[i][j]; return s; }",
+     {"a: stencil -1 0 1 read", "a[]: stencil -row 0 row read"}},
+    {"two_tables",
+     "void two_tables(double** a, double** b, int n, int m) { for (int i = 1; i < n; ++i) for (int j = 0; j < m; ++j)"
+     " a[i][j] = b[i - 1][j] * 2; }",
+     {"a: stream 8 read", "a[]: stream 8 write", "b: stream 8 read", "b[]: stream 8 read"}},
+    {"chosen_rows",  // not rows of one matrix, one after the other
+     "double chosen_rows(double** a, const int* k, int n, int m) { double s = 0; for (int i = 0; i < n; ++i)"
+     " for (int j = 0; j < m; ++j) s += a[k[i]][j]; return s; }",
+     {"a: gather read", "a[]: stream 8 read", "k: stream 4 read"}},
+};
+
 class StencilsAtFlags : public testing::TestWithParam<std::string> {};
 
 TEST_P(StencilsAtFlags, stencils) { expect_tables(stencils, GetParam(), "c"); }
+TEST_P(StencilsAtFlags, rows_behind_pointers) { expect_tables(rows, GetParam(), "c"); }
 TEST_P(StencilsAtFlags, what_only_looks_like_one) { expect_tables(others, GetParam(), "c"); }
 
 INSTANTIATE_TEST_SUITE_P(Stencils, StencilsAtFlags, testing::ValuesIn(flag_sets()));

@@ -62,11 +62,45 @@ const std::vector<Loop> streams{
     {"compaction",
      "int compaction(int* out, const int* in, int n) { int k = 0; for (int i = 0; i < n; ++i) if (in[i] > 0) out[k++] "
      "= in[i]; return k; }",
-     {"in: stream 4 read", "out: stream 4 write"}},
+     {"in: stream 4 read", "out: stream 4 sometimes write"}},
     {"merge",
      "void merge(int* out, const int* a, const int* b, int n, int m) { int i = 0, j = 0, k = 0;"
      " while (i < n && j < m) { if (a[i] < b[j]) out[k++] = a[i++]; else out[k++] = b[j++]; } }",
-     {"a: stream 4 read", "b: stream 4 read", "out: stream 4 write"}},
+     {"a: stream 4 sometimes read", "b: stream 4 sometimes read", "out: stream 4 write"}},
+    {"merge_by_pointers",
+     "void merge_by_pointers(int* out, const int* a, const int* b, const int* a_end, const int* b_end) {"
+     " while (a < a_end && b < b_end) *out++ = *a <= *b ? *a++ : *b++; }",
+     {"a: stream 4 sometimes read", "b: stream 4 sometimes read", "out: stream 4 write"}},
+    {"merge_rest",  // goes on where the first loop ended
+     "void merge_rest(int* out, const int* a, const int* b, int n, int m) { int i = 0, j = 0, k = 0;"
+     " while (i < n && j < m) out[k++] = b[j] < a[i] ? b[j++] : a[i++];"
+     " while (i < n) out[k++] = a[i++] + 1; while (j < m) out[k++] = b[j++] + 1; }",
+     {"a: stream 4 sometimes read", "b: stream 4 sometimes read", "out: stream 4 write", "a: stream 4 read",
+      "b: stream 4 read"}},
+    {"intersection",
+     "int intersection(const int* a, const int* b, int n, int m) { int i = 0, j = 0, s = 0;"
+     " while (i < n && j < m) { int x = a[i], y = b[j]; s += x == y; i += x <= y; j += y <= x; } return s; }",
+     {"a: stream 4 sometimes read", "b: stream 4 sometimes read"}},
+    {"intersection_of_structures",
+     "struct item { int key, more[3]; };\n"
+     "int intersection_of_structures(const struct item* a, const struct item* b, const struct item* a_end,"
+     " const struct item* b_end) { int s = 0;"
+     " while (a < a_end && b < b_end) { int x = a->key, y = b->key; s += x == y; a += x <= y; b += y <= x; } return s; "
+     "}",
+     {"a: strided 16 sometimes read", "b: strided 16 sometimes read"}},
+    {"two_or_four",  // a step in every iteration
+     "void two_or_four(int* out, const char* in, int n) { int k = 0; for (int i = 0; i < n; ++i) {"
+     " out[k] = i; k += in[i] > 7 ? 4 : 2; } }",
+     {"in: stream 1 read", "out: strided 8 write"}},
+    {"partition",  // Hoare's: inner loops move the counters of the outer one
+     "void partition(int* a, long n, int p) { int* low = a; int* high = a + n; while (low <= high) {"
+     " while (*low < p) ++low; while (*high > p) --high;"
+     " if (low <= high) { int x = *low; *low++ = *high; *high-- = x; } } }",
+     {"a: stream 4 read", "a: stream -4 read", "a: stream 4 sometimes write", "a: stream -4 sometimes write"}},
+    {"forth_and_back",
+     "void forth_and_back(int* out, const char* in, int n) { int k = 0; for (int i = 0; i < n; ++i) {"
+     " out[k] = i; k += in[i] > 7 ? 1 : -1; } }",
+     {"in: stream 1 read", "out: unknown write"}},
     {"running_sum",
      "void running_sum(double* a, const double* b, int n) { double s = 0; for (int i = 0; i < n; ++i) { s += b[i]; "
      "a[i] = s; } }",
