@@ -76,8 +76,9 @@ def is_right(access: dict, trace: dict) -> bool:
     alike = share_of(moved.get(most, 0), moved, trace)
     if access["kind"] in RANDOM:
         return alike < MOSTLY
-    expected = access["stride"] or most  # a step of run-time length must be one step
-    return share_of(sum(moved[step] for step in moved if follows(step, expected)), moved, trace) >= MOSTLY
+    if not access["stride"]:  # its length is known at run time only: it must stay the same while the loop runs
+        return trace["again"] >= MOSTLY * trace["compared"]
+    return share_of(sum(moved[step] for step in moved if follows(step, access["stride"])), moved, trace) >= MOSTLY
 
 
 def follows(step: int, stride: int) -> bool:
@@ -154,7 +155,10 @@ def measure(build: Build, _options: object) -> Result:
         Table(["wrong", "accesses"], [[place, f"{times:.3g}"] for times, place in wrong], "Where it is wrong most"),
         Table(["over all programs", "share"], [[key, percent(value)] for key, value in shares.items()], "In all"),
     ]
-    return Result(shares | {"loops_tested": len(loops), "programs": list(tallies)}, tables)
+    return Result(
+        shares | {"loops_tested": len({loop for loop in loops if loop[-1] is not None}), "programs": list(tallies)},
+        tables,
+    )
 
 
 def percent(share: float) -> str:

@@ -28,18 +28,36 @@ struct Trace {
   std::uint64_t executions = 0;
   std::uint64_t other_steps = 0;  ///< than those that are told apart
   std::array<Step, kept_steps> steps{};
-  std::uintptr_t last = 0;  ///< 0: none since the loop began
+  std::uint64_t compared = 0;  ///< steps that followed another one since the loop began
+  std::uint64_t again = 0;     ///< those of them that were as long as the one before
+  std::uintptr_t last = 0;     ///< 0: none since the loop began
+  std::int64_t last_step = 0;  ///< 0: none, or it stood still
   std::uint64_t last_page = ~0ULL;
   std::unordered_set<std::uint64_t> pages;
 
   void add(std::uintptr_t address) {
     ++executions;
-    if (last != 0) count(static_cast<std::int64_t>(address - last), 1);
+    if (last != 0) step(static_cast<std::int64_t>(address - last));
     last = address;
     if (const std::uint64_t page = address >> page_bits; page != last_page) {
       pages.insert(page);
       last_page = page;
     }
+  }
+
+  void begin() {
+    last = 0;
+    last_step = 0;
+  }
+
+  void step(std::int64_t bytes) {
+    count(bytes, 1);
+    if (bytes == 0) return;
+    if (last_step != 0) {
+      ++compared;
+      again += bytes == last_step;
+    }
+    last_step = bytes;
   }
 
   /// The first steps of different length that occur are told apart.
@@ -55,6 +73,8 @@ struct Trace {
   void merge(const Trace& more) {
     executions += more.executions;
     other_steps += more.other_steps;
+    compared += more.compared;
+    again += more.again;
     for (const Step& step : more.steps) {
       if (step.times != 0) count(step.bytes, step.times);
     }
@@ -100,9 +120,10 @@ void write_pages(std::FILE* file, const std::unordered_set<std::uint64_t>& pages
 }
 
 void write(std::FILE* file, std::uint64_t access, const Trace& trace) {
-  std::fprintf(file, "{\"access\":\"%llx\",\"executions\":%llu,\"other_steps\":%llu,\"steps\":[",
-               static_cast<unsigned long long>(access), static_cast<unsigned long long>(trace.executions),
-               static_cast<unsigned long long>(trace.other_steps));
+  const auto number = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
+  std::fprintf(file, "{\"access\":\"%llx\",\"executions\":%llu,\"other_steps\":%llu,", number(access),
+               number(trace.executions), number(trace.other_steps));
+  std::fprintf(file, "\"compared\":%llu,\"again\":%llu,\"steps\":[", number(trace.compared), number(trace.again));
   for (const Step& step : trace.steps) {
     if (step.times == 0) break;
     std::fprintf(file, "%s[%lld,%llu]", &step == trace.steps.data() ? "" : ",", static_cast<long long>(step.bytes),
@@ -144,5 +165,5 @@ LBHM_ENTRY void lbhm_trace_v1(std::uint64_t access, const void* address) {
   mine()[access].add(reinterpret_cast<std::uintptr_t>(address));
 }
 
-LBHM_ENTRY void lbhm_trace_begin_v1(std::uint64_t access) { mine()[access].last = 0; }
+LBHM_ENTRY void lbhm_trace_begin_v1(std::uint64_t access) { mine()[access].begin(); }
 }

@@ -15,6 +15,8 @@ def trace(steps, number=0, other=0, pages=((0, 1),)):
         "executions": executions,
         "steps": [list(step) for step in steps],
         "other_steps": other,
+        "compared": sum(times for _, times in steps) + other,
+        "again": max((times for _, times in steps), default=0),
         "pages": [list(run) for run in pages],
     }
 

@@ -124,6 +124,8 @@ def _pattern(access: dict[str, Any]) -> str:
     if kind == "stencil":
         depends = ", by input" if access["input_dependent"] else ""
         return f"stencil {access['dimensions']}D {access['points']}{depends}"
+    if access.get("advance") == "sometimes":
+        return f"{kind} (at times)"
     return f"{kind} (transpose)" if access.get("order") == "transpose" else kind
 
 
