@@ -7,8 +7,9 @@ namespace {
 
 double ratio(Nanoseconds slow, Nanoseconds fast) { return fast.value > 0 ? slow / fast : 1; }
 
-/// Share of its time for which the slow tier was busy with what all tasks of the scope asked of it: every access reads
-/// a line (a store reads it for ownership), and the line of a store is written back later.
+/// Share of the longest task's time for which the slow tier was busy with what all tasks of the scope asked of it
+/// (between the regions nobody asks): every access reads a line (a store reads it for ownership), and the line of a
+/// store is written back later.
 double slow_utilisation(const ScopeProfile& profile, const Topology& topology) {
   const Tier& slow = topology.tiers.back();
   if (!(profile.time.value > 0) || !(slow.read_bandwidth.value > 0) || !(slow.write_bandwidth.value > 0)) return 0;
