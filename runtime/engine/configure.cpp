@@ -89,10 +89,18 @@ void record_estimates(const ScopeProfile& profile, const ScopeForecast& forecast
   }
 }
 
-std::vector<TaskForecastRecord> task_records(const ScopeForecast& forecast) {
+std::vector<TaskForecastRecord> task_records(const ScopeProfile& profile, const ScopeForecast& forecast,
+                                             const ScopeInstance& run, const Topology& topology,
+                                             const InputModel& input) {
+  const auto rule = input.scaling == InputScaling::sizes ? InputScaling::cosine : InputScaling::sizes;
+  const auto others = homogeneous_forecast(profile, sizes_of(run.objects), topology, input, rule);
   std::vector<TaskForecastRecord> records;
-  for (const TaskForecast& task : forecast.tasks)
-    records.push_back({.lane = task.times.lane, .slow_only = task.times.slow_only, .fast_only = task.times.fast_only});
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    const TaskTimes& planned = forecast.tasks[i].times;
+    records.push_back({.lane = planned.lane,
+                       .planned = {.slow_only = planned.slow_only, .fast_only = planned.fast_only},
+                       .other = others[i]});
+  }
   return records;
 }
 
@@ -100,6 +108,7 @@ std::vector<TaskForecastRecord> task_records(const ScopeForecast& forecast) {
 void place(Engine& e, const ScopeProfile& profile, ScopeInstance& run) {
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<Object> managed = e.registry.all();
+  const InputModel input = input_model(e, *run.scope);
   const ScopeForecast scope =
       forecast(profile, run.objects, e.machine->topology(), fast_capacity_for_objects(e, managed),
                analytic_correlation(), input_model(e, *run.scope));
@@ -119,7 +128,8 @@ void place(Engine& e, const ScopeProfile& profile, ScopeInstance& run) {
                             .moves = moves,
                             .budget = run.budget.tasks,
                             .objects = run.object_records,
-                            .tasks = task_records(scope)});
+                            .scaling = input.scaling,
+                            .tasks = task_records(profile, scope, run, e.machine->topology(), input)});
 }
 
 /// In the base instance it is noted which loops begin at which objects.

@@ -38,6 +38,12 @@ std::vector<double> alphas(const InputModel& input, std::size_t task, std::span<
 
 }  // namespace
 
+std::vector<Bytes> sizes_of(std::span<const SlotRange> objects) {
+  std::vector<Bytes> sizes;
+  for (const SlotRange& object : objects) sizes.push_back(object.bytes);
+  return sizes;
+}
+
 MemoryPair memory_pair(const Topology& topology) {
   const Tier& fast = topology.tiers.front();
   const Tier& slow = topology.tiers.back();
@@ -52,23 +58,33 @@ MemoryPair memory_pair(const Topology& topology) {
           .slow_random = slow.latency_random};
 }
 
-ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> objects, const Topology& topology,
-                       Bytes fast_capacity, const Correlation& f, const InputModel& input) {
+std::vector<HomogeneousTimes> homogeneous_forecast(const ScopeProfile& profile, std::span<const Bytes> now,
+                                                   const Topology& topology, const InputModel& input,
+                                                   InputScaling scaling) {
   const MemoryPair memory = memory_pair(topology);
   const double utilisation = slow_utilisation(profile, topology);
-  ScopeForecast scope{.tasks = {}, .objects = {}, .page = topology.page, .fast_capacity = fast_capacity};
-  std::vector<Bytes> sizes;
-  for (const SlotRange& object : objects) {
-    scope.objects.push_back(object.address / topology.page.value * topology.page.value);
-    sizes.push_back(object.bytes);
-  }
-  const std::vector<InputScale> scales = input_scales(profile, sizes, input.blocks, input.scaling);
+  const std::vector<InputScale> scales = input_scales(profile, now, input.blocks, scaling);
+  std::vector<HomogeneousTimes> times;
   for (std::size_t i = 0; i < profile.tasks.size(); ++i) {
     const TaskProfile& task = profile.tasks[i];
     const HomogeneousTimes base = with_block_times(
         homogeneous_times(task, memory, utilisation, topology.cycles_per_nanosecond), task.blocks, input.blocks.facts);
+    times.push_back(scaled(base, scales[i]));
+  }
+  return times;
+}
+
+ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> objects, const Topology& topology,
+                       Bytes fast_capacity, const Correlation& f, const InputModel& input) {
+  ScopeForecast scope{.tasks = {}, .objects = {}, .page = topology.page, .fast_capacity = fast_capacity};
+  for (const SlotRange& object : objects)
+    scope.objects.push_back(object.address / topology.page.value * topology.page.value);
+  const std::vector<Bytes> sizes = sizes_of(objects);
+  const auto times = homogeneous_forecast(profile, sizes, topology, input, input.scaling);
+  for (std::size_t i = 0; i < profile.tasks.size(); ++i) {
+    const TaskProfile& task = profile.tasks[i];
     const std::vector<double> alpha = alphas(input, i, profile.object_bytes, sizes, topology.line);
-    scope.tasks.push_back({.times = predict_times(task.lane, scaled(base, scales[i]), 1, task_events(task.events), f),
+    scope.tasks.push_back({.times = predict_times(task.lane, times[i], 1, task_events(task.events), f),
                            .accesses = estimate_accesses(task, profile.object_bytes, sizes, alpha, topology.page)});
   }
   return scope;

@@ -12,6 +12,9 @@
 
 namespace lbhm::engine {
 
+/// By slot.
+std::vector<Bytes> sizes_of(std::span<const SlotRange> objects);
+
 /// The fastest and the slowest tier.
 MemoryPair memory_pair(const Topology& topology);
 
@@ -23,6 +26,12 @@ struct InputModel {
   StencilTable stencils;
   InputScaling scaling = InputScaling::sizes;
 };
+
+/// Times of the next instance on objects of the sizes `now` with everything in one memory (section 5.2), by task, as
+/// one of the two rules of scaling has them.
+std::vector<HomogeneousTimes> homogeneous_forecast(const ScopeProfile& profile, std::span<const Bytes> now,
+                                                   const Topology& topology, const InputModel& input,
+                                                   InputScaling scaling);
 
 /// Forecast of the next instance on `objects` with `fast_capacity` bytes of tier 0 for them.
 ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> objects, const Topology& topology,

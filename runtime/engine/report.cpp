@@ -54,6 +54,20 @@ Json regions_json(const RegionLog& log, bool blocks) {
   return regions;
 }
 
+Json times_json(const HomogeneousTimes& times) {
+  return {{"slow_only_ns", whole(times.slow_only)}, {"fast_only_ns", whole(times.fast_only)}};
+}
+
+/// The times that were planned by, then those of both rules of scaling.
+Json task_forecast_json(const TaskForecastRecord& task, InputScaling scaling) {
+  const bool cosine = scaling == InputScaling::cosine;
+  Json json = times_json(task.planned);
+  json["lane"] = task.lane.value;
+  json["sizes"] = times_json(cosine ? task.other : task.planned);
+  json["cosine"] = times_json(cosine ? task.planned : task.other);
+  return json;
+}
+
 Json plan_json(const PlanRecord& plan) {
   Json budget = Json::array();
   for (const TaskBudget& task : plan.budget)
@@ -70,9 +84,7 @@ Json plan_json(const PlanRecord& plan) {
                        {"estimated_accesses", whole(object.estimated.value)},
                        {"counted_accesses", object.counted ? whole(object.counted->value) : Json(nullptr)}});
   Json tasks = Json::array();
-  for (const TaskForecastRecord& task : plan.tasks)
-    tasks.push_back(
-        {{"lane", task.lane.value}, {"slow_only_ns", whole(task.slow_only)}, {"fast_only_ns", whole(task.fast_only)}});
+  for (const TaskForecastRecord& task : plan.tasks) tasks.push_back(task_forecast_json(task, plan.scaling));
   return {{"scope", plan.scope},
           {"instance", plan.instance},
           {"decision_ns", whole(plan.decision)},

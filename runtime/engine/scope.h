@@ -36,10 +36,11 @@ struct ObjectRecord {
   std::optional<AccessCount> counted{};  ///< in this instance; nothing while it runs
 };
 
-/// What a task was expected to take with everything in one memory.
+/// What a task was expected to take with everything in one memory, by the rule of scaling that the plan was made with
+/// and by the other one.
 struct TaskForecastRecord {
   LaneId lane;
-  Nanoseconds slow_only, fast_only;
+  HomogeneousTimes planned, other;
 };
 
 /// One plan, for the report.
@@ -50,6 +51,7 @@ struct PlanRecord {
   MoveReport moves;
   std::vector<TaskBudget> budget;
   std::vector<ObjectRecord> objects;
+  InputScaling scaling = InputScaling::sizes;  ///< the rule that was planned by
   std::vector<TaskForecastRecord> tasks;
 };
 

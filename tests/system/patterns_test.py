@@ -45,6 +45,20 @@ def test_streams_are_predicted_from_their_sizes(runner):
         assert stream["estimated_accesses"] == pytest.approx(stream["counted_accesses"], rel=0.05)
 
 
+def test_both_rules_of_scaling_are_reported_and_either_can_be_planned_by(runner):
+    sizes = [str(1 << 18), str(1 << 19)]
+    plans = {}
+    for rule in ("sizes", "cosine"):
+        report = runner.run("known_patterns", *sizes, **SMALL_CACHES, scaling=rule, threads=4).report
+        plans[rule] = report["plans"][-1]["tasks"]
+    for rule, tasks in plans.items():
+        for task in tasks:
+            assert task["slow_only_ns"] == task[rule]["slow_only_ns"]
+            assert task["fast_only_ns"] == task[rule]["fast_only_ns"]
+            # All objects are twice as large: the cosine cannot see it.
+            assert task["sizes"]["slow_only_ns"] == pytest.approx(2 * task["cosine"]["slow_only_ns"], rel=0.1)
+
+
 def test_random_accesses_are_refined_by_what_was_counted(runner):
     sizes = [str(1 << bits) for bits in (18, 19, 20, 19)]
     report = runner.run("known_patterns", *sizes, **SMALL_CACHES, sample_period="1", threads=4).report
