@@ -71,6 +71,20 @@ def test_kinds_are_told_in_words(tmp_path):
     assert lines[1].stride == "8*n"
 
 
+def test_rare_accesses_are_left_out_of_the_table_and_counted(tmp_path, lbhm):
+    accesses = [ACCESS | {"write": False, "frequency": 9999}, ACCESS | {"write": True, "line": 9, "frequency": 1}]
+    program = build(tmp_path, json.dumps(module(tmp_path, nests=[NEST | {"accesses": accesses}])))
+    result = lbhm("patterns", str(program))
+    assert "write" not in result.stdout
+    assert "1 lines below 0.1 %" in " ".join(result.stdout.split())
+
+
+def test_a_program_without_debug_information_is_told_what_it_lacks(tmp_path, lbhm):
+    accesses = [ACCESS | {"write": False, "line": None, "frequency": 1}]
+    program = build(tmp_path, json.dumps(module(tmp_path, nests=[NEST | {"line": None, "accesses": accesses}])))
+    assert "built without -g" in lbhm("patterns", str(program)).stdout
+
+
 def test_a_changed_source_is_named(tmp_path):
     built = module(tmp_path)
     assert list(stale_sources([built])) == []

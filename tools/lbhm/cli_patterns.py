@@ -14,6 +14,7 @@ from lbhm.errors import Refusal
 from lbhm.options import Json
 from lbhm.patterns import lines_of, modules_in, patterns_file, stale_sources, table_of
 from lbhm.program import check_json_target, find_program
+from lbhm.tables import NOTHING
 
 app = typer.Typer()
 
@@ -38,5 +39,7 @@ def patterns_command(
     lines = [line for module in modules for line in lines_of(module, parallel)]
     console = output.console()
     console.print(table_of(lines))
+    if all(line.line == NOTHING for line in lines):
+        console.print(" built without -g: there are neither names of variables nor source lines")
     for source in stale_sources(modules):
         console.print(escape(f" {source} was changed since: build the program again"), soft_wrap=True)

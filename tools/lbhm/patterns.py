@@ -21,6 +21,7 @@ from lbhm.tables import NOTHING, plain_table
 from lbhm.units import format_share
 
 SECTION = "lbhm_patterns"  # LBHM_PATTERNS_SECTION of include/lbhm/compiled_patterns.h
+LEAST_SHARE = 0.001  # of the accesses of a nest: what is rarer is left out of the table
 HASH_DIGITS = 16  # of the SHA-256 of a source file, as the plugin writes it
 
 
@@ -65,8 +66,9 @@ def stale_sources(modules: list[dict[str, Any]]) -> Iterator[str]:
 
 @dataclass
 class Line:
-    """Accesses of one nest to one object with one pattern in one source line."""
+    """Accesses of one nest to one object with one pattern in one source line. nest: its number in the module."""
 
+    nest: int
     region: str
     object: str
     type: str
@@ -79,7 +81,7 @@ class Line:
 
 def lines_of(module: dict[str, Any], parallel_only: bool = False) -> Iterator[Line]:
     """The rows of a module's table, the most frequent of each nest first."""
-    for nest in module["nests"]:
+    for number, nest in enumerate(module["nests"]):
         if parallel_only and not nest["parallel"]:
             continue
         merged: dict[tuple[str, ...], float] = {}
@@ -97,19 +99,32 @@ def lines_of(module: dict[str, Any], parallel_only: bool = False) -> Iterator[Li
         total = sum(merged.values()) or 1
         for key, frequency in sorted(merged.items(), key=lambda item: -item[1]):
             name, type_, pattern, stride, access, line = key
-            yield Line(_region(nest), name, type_, pattern, stride, access, frequency / total, line)
+            yield Line(number, _region(nest), name, type_, pattern, stride, access, frequency / total, line)
 
 
 def table_of(lines: list[Line]) -> Table:
     numbers = ("stride", "share", "line")
     table = plain_table("region", "object", "type", "pattern", "stride", "access", "share", "line", right=numbers)
-    last = ""
-    for line in lines:
-        region = line.region if line.region != last else ""
-        last = line.region
-        cells = (region, line.object, line.type, line.pattern, line.stride, line.access, format_share(line.share))
+    last = None
+    shown = [line for line in lines if line.share >= LEAST_SHARE]
+    for line in shown:
+        first = (line.nest, line.region) != last
+        if first and last:
+            table.add_section()
+        last = (line.nest, line.region)
+        cells = (
+            line.region if first else "",
+            line.object,
+            line.type,
+            line.pattern,
+            line.stride,
+            line.access,
+            format_share(line.share),
+        )
         table.add_row(*map(escape, (*cells, line.line)))
-    table.caption = "share: of the region's accesses, as the compiler guesses loops and branches to run"
+    table.caption = "share: of the loop nest's accesses, as the compiler guesses loops and branches to run"
+    if left_out := len(lines) - len(shown):
+        table.caption += f"; {left_out} lines below {format_share(LEAST_SHARE)} are left out (--json FILE has all)"
     return table
 
 
