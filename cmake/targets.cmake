@@ -27,7 +27,10 @@ function(lbhm_instrumented name)
   add_dependencies(${name} lbhm-plugin)
   # ccache does not know that the plugin is an input of the compilation, and would give back what an older one made.
   set_target_properties(${name} PROPERTIES C_COMPILER_LAUNCHER "" CXX_COMPILER_LAUNCHER "")
-  set_property(SOURCE ${ARGN} APPEND PROPERTY OBJECT_DEPENDS ${CMAKE_BINARY_DIR}/lib/liblbhm-plugin.so)
+  # The same sources may be compiled without the plugin, too: the tests that sanitizers run are to be built without it.
+  if(NOT LBHM_SANITIZE)
+    set_property(SOURCE ${ARGN} APPEND PROPERTY OBJECT_DEPENDS ${CMAKE_BINARY_DIR}/lib/liblbhm-plugin.so)
+  endif()
 endfunction()
 
 # lbhm_traced(NAME SOURCES...): an OpenMP program that tells the tracer of bench/trace every address.
@@ -50,6 +53,13 @@ function(lbhm_test name)
   if(NOT labels)
     set(labels unit)
   endif()
+  # What the sanitizers run is built on its own: tests-unit, tests-threads.
+  foreach(label ${labels})
+    if(NOT TARGET tests-${label})
+      add_custom_target(tests-${label})
+    endif()
+    add_dependencies(tests-${label} ${name})
+  endforeach()
   # How a list gets through the discovery differs between versions of CMake. A comma does not, and ctest -L looks for its
   # words anywhere in a label.
   list(JOIN labels "," labels)
