@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 namespace lbhm::engine {
@@ -79,21 +77,6 @@ Result<BlockProfile> parse_profile(std::string_view text, const std::string& fil
                                  ") without id, or with a counter without times of 0 ns or more");
     profile.modules.insert_or_assign(*id, std::move(*module));
   }
-  return profile;
-}
-
-Result<BlockProfile> read_profile(const std::string& file, const std::string& machine) {
-  std::ifstream stream(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream.is_open() || stream.bad())
-    return failure(StatusCode::not_found, "LBHM_PROFILE=" + file +
-                                              ": the file cannot be read; make it with lbhm profile, or unset "
-                                              "LBHM_PROFILE");
-  auto profile = parse_profile(text, file);
-  if (profile && profile->machine != machine)
-    return failure(StatusCode::invalid_argument, "LBHM_PROFILE=" + file + ": it was measured on the machine " +
-                                                     profile->machine + ", not on " + machine +
-                                                     "; make it again with lbhm profile --machine " + machine);
   return profile;
 }
 

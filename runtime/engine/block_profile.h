@@ -33,8 +33,6 @@ struct BlockProfile {
 
 /// Errors: malformed, naming the file and what is wrong with it.
 Result<BlockProfile> parse_profile(std::string_view text, const std::string& file);
-/// Errors: as parse_profile; not_found; invalid_argument if it was measured on another machine.
-Result<BlockProfile> read_profile(const std::string& file, const std::string& machine);
 
 /// What is known of all counters of the modules, by counter number. `profile`: null for none. Times are only taken for
 /// modules whose code is still that which was measured.

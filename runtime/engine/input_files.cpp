@@ -9,12 +9,13 @@
 namespace lbhm::engine {
 namespace {
 
-Result<std::string> content_of(const std::string& path, const std::string& setting) {
-  std::ifstream file(path);
+/// `maker`: the command that makes such files.
+Result<std::string> content_of(const std::string& path, const std::string& variable, const std::string& maker) {
+  std::ifstream file(path, std::ios::binary);
   std::string content{std::istreambuf_iterator<char>(file), {}};
-  if (!file || file.bad())
-    return failure(StatusCode::not_found, setting + "=" + path + " cannot be read (" + std::strerror(errno) +
-                                              "); correct the path or unset it");
+  if (!file.is_open() || file.bad())
+    return failure(StatusCode::not_found, variable + "=" + path + " cannot be read (" + std::strerror(errno) +
+                                              "); make it with " + maker + ", or unset " + variable);
   return content;
 }
 
@@ -65,7 +66,7 @@ Result<StencilTable> parse_stencils(std::string_view content, const std::string&
 
 Result<StencilTable> read_alpha_file(const std::string& path, const std::string& machine) {
   if (path.empty()) return StencilTable();
-  const auto content = content_of(path, "LBHM_ALPHA");
+  const auto content = content_of(path, "LBHM_ALPHA", "lbhm machine alpha");
   if (!content) return std::unexpected(content.error());
   auto table = parse_stencils(*content, machine);
   if (!table) return failure(table.error().code(), "LBHM_ALPHA=" + path + ": " + table.error().message());
@@ -74,11 +75,24 @@ Result<StencilTable> read_alpha_file(const std::string& path, const std::string&
 
 Status read_patterns_file(const std::string& path, PatternCatalog& catalog) {
   if (path.empty()) return {};
-  const auto content = content_of(path, "LBHM_PATTERNS");
+  const auto content = content_of(path, "LBHM_PATTERNS", "lbhm patterns --json");
   if (!content) return content.error();
   if (Status status = catalog.add_file(*content, path); !status.ok())
     return Status(status.code(), "LBHM_PATTERNS=" + path + ": " + status.message());
   return {};
+}
+
+Result<std::optional<BlockProfile>> read_profile(const std::string& path, const std::string& machine) {
+  if (path.empty()) return std::nullopt;
+  const auto content = content_of(path, "LBHM_PROFILE", "lbhm profile");
+  if (!content) return std::unexpected(content.error());
+  auto profile = parse_profile(*content, path);
+  if (!profile) return std::unexpected(profile.error());
+  if (profile->machine != machine)
+    return failure(StatusCode::invalid_argument, "LBHM_PROFILE=" + path + ": it was measured on the machine " +
+                                                     profile->machine + ", not on " + machine +
+                                                     "; make it again with lbhm profile --machine " + machine);
+  return std::move(*profile);
 }
 
 }  // namespace lbhm::engine

@@ -1,11 +1,14 @@
 // Files that the user names in settings.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "lbhm/model.h"
 #include "lbhm/patterns.h"
 #include "lbhm/status.h"
+#include "runtime/engine/block_profile.h"
 
 namespace lbhm::engine {
 
@@ -17,5 +20,9 @@ Status read_patterns_file(const std::string& path, PatternCatalog& catalog);
 Result<StencilTable> parse_stencils(std::string_view content, const std::string& machine);
 /// The same from the file of setting alpha; empty if `path` is empty. Errors: not_found, malformed.
 Result<StencilTable> read_alpha_file(const std::string& path, const std::string& machine);
+
+/// The file of setting profile; nothing if `path` is empty. Errors: not_found, malformed; invalid_argument if it was
+/// measured on another machine.
+Result<std::optional<BlockProfile>> read_profile(const std::string& path, const std::string& machine);
 
 }  // namespace lbhm::engine

@@ -45,11 +45,9 @@ Result<std::unique_ptr<Engine>> make_engine() {
   auto stencils = read_alpha_file(fresh->settings.alpha, fresh->machine->topology().name);
   if (!stencils) return std::unexpected(stencils.error());
   fresh->stencils = std::move(*stencils);
-  if (!fresh->settings.profile.empty()) {
-    auto profile = read_profile(fresh->settings.profile, fresh->machine->topology().name);
-    if (!profile) return std::unexpected(profile.error());
-    fresh->profile = std::move(*profile);
-  }
+  auto profile = read_profile(fresh->settings.profile, fresh->machine->topology().name);
+  if (!profile) return std::unexpected(profile.error());
+  fresh->profile = std::move(*profile);
   const std::size_t tiers = fresh->machine->topology().tiers.size();
   fresh->placing = tiers > 1;
   if (Status status = fresh->machine->prefer_default(fresh->policy->first_touch_order(tiers)); !status.ok())

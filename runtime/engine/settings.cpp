@@ -52,14 +52,6 @@ Status bad_value(std::string_view variable, std::string_view value, std::string_
                                                   std::string(expected) + "; correct it or unset it");
 }
 
-Status read_switch(std::string_view name, bool& into) {
-  const auto value = environment(name);
-  if (value.empty()) return {};
-  if (value != "on" && value != "off") return bad_value(setting_of(name).environment, value, "on or off");
-  into = value == "on";
-  return {};
-}
-
 std::optional<double> parse_share(std::string_view text) {
   double share = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), share);
@@ -72,21 +64,6 @@ std::optional<std::uint64_t> parse_whole(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
-}
-
-/// Those that code regions are measured with (docs/regions.md).
-Status read_region_settings(Settings& settings) {
-  if (const auto value = environment("fast_share"); !value.empty()) {
-    const auto share = parse_share(value);
-    if (!share) return bad_value("LBHM_FAST_SHARE", value, "a number from 0 to 1");
-    settings.fast_share = *share;
-  }
-  if (const auto value = environment("region_executions"); !value.empty()) {
-    const auto number = parse_whole(value);
-    if (!number) return bad_value("LBHM_REGION_EXECUTIONS", value, "a whole number");
-    settings.region_executions = *number;
-  }
-  return {};
 }
 
 }  // namespace
@@ -108,47 +85,68 @@ Result<Bytes> parse_bytes(std::string_view text) {
   return Bytes(static_cast<std::uint64_t>(number * unit));
 }
 
-Result<Settings> read_settings() {
-  Settings settings;
-  if (const auto value = environment("machine"); !value.empty()) settings.machine = value;
-  if (const auto value = environment("policy"); !value.empty()) settings.policy = value;
-  settings.presets = environment("presets");
-  settings.report = environment("report");
-  settings.patterns = environment("patterns");
-  settings.alpha = environment("alpha");
-  settings.profile = environment("profile");
+namespace {
 
-  if (const auto value = environment("fast_capacity"); !value.empty()) {
-    const auto bytes = parse_bytes(value);
-    if (!bytes || bytes->value == 0)
-      return std::unexpected(bad_value("LBHM_FAST_CAPACITY", value, "a number of bytes above 0"));
-    settings.fast_capacity = *bytes;
+std::optional<Bytes> parse_size(std::string_view text) {
+  const auto bytes = parse_bytes(text);
+  return bytes ? std::optional(*bytes) : std::nullopt;
+}
+
+template <class T>
+std::optional<T> above_zero(std::optional<T> value) {
+  return value && *value > T(0) ? value : std::nullopt;
+}
+
+std::optional<bool> parse_switch(std::string_view text) {
+  if (text == "on") return true;
+  if (text == "off") return false;
+  return std::nullopt;
+}
+
+std::optional<std::string> parse_scaling(std::string_view text) {
+  return text == "sizes" || text == "cosine" ? std::optional(std::string(text)) : std::nullopt;
+}
+
+/// Leaves `into` as it is where the variable is not set. `parse` gives nothing for what is not `expected`.
+template <class T, class Parse>
+Status read(std::string_view name, const char* expected, Parse parse, T& into) {
+  const std::string_view value = environment(name);
+  if (value.empty()) return {};
+  const auto parsed = parse(value);
+  if (!parsed) return bad_value(setting_of(name).environment, value, expected);
+  into = *parsed;
+  return {};
+}
+
+std::optional<std::string> any_text(std::string_view text) { return std::string(text); }
+
+}  // namespace
+
+Result<Settings> read_settings() {
+  Settings s;
+  const auto positive_size = [](std::string_view text) { return above_zero(parse_size(text)); };
+  const auto positive_whole = [](std::string_view text) { return above_zero(parse_whole(text)); };
+  for (const Status& status : {
+           read("machine", "a name", any_text, s.machine),
+           read("policy", "a name", any_text, s.policy),
+           read("presets", "a path", any_text, s.presets),
+           read("report", "a path", any_text, s.report),
+           read("patterns", "a path", any_text, s.patterns),
+           read("alpha", "a path", any_text, s.alpha),
+           read("profile", "a path", any_text, s.profile),
+           read("fast_capacity", "a number of bytes above 0", positive_size, s.fast_capacity),
+           read("sample_period", "a whole number above 0", positive_whole, s.sample_period),
+           read("seed", "a whole number", parse_whole, s.seed),
+           read("managed_minimum", "a number of bytes", parse_size, s.managed_minimum),
+           read("memory_mode", "on or off", parse_switch, s.memory_mode),
+           read("blocks", "on or off", parse_switch, s.blocks),
+           read("scaling", "sizes or cosine", parse_scaling, s.scaling),
+           read("fast_share", "a number from 0 to 1", parse_share, s.fast_share),
+           read("region_executions", "a whole number", parse_whole, s.region_executions),
+       }) {
+    if (!status.ok()) return std::unexpected(status);
   }
-  if (const auto value = environment("sample_period"); !value.empty()) {
-    const auto number = parse_whole(value);
-    if (!number || *number == 0)
-      return std::unexpected(bad_value("LBHM_SAMPLE_PERIOD", value, "a whole number above 0"));
-    settings.sample_period = *number;
-  }
-  if (const auto value = environment("seed"); !value.empty()) {
-    const auto number = parse_whole(value);
-    if (!number) return std::unexpected(bad_value("LBHM_SEED", value, "a whole number"));
-    settings.seed = *number;
-  }
-  if (const auto value = environment("managed_minimum"); !value.empty()) {
-    const auto bytes = parse_bytes(value);
-    if (!bytes) return std::unexpected(bad_value("LBHM_MANAGED_MINIMUM", value, "a number of bytes"));
-    settings.managed_minimum = *bytes;
-  }
-  if (Status status = read_switch("memory_mode", settings.memory_mode); !status.ok()) return std::unexpected(status);
-  if (Status status = read_switch("blocks", settings.blocks); !status.ok()) return std::unexpected(status);
-  if (const auto value = environment("scaling"); !value.empty()) {
-    if (value != "sizes" && value != "cosine")
-      return std::unexpected(bad_value("LBHM_SCALING", value, "sizes or cosine"));
-    settings.scaling = value;
-  }
-  if (Status status = read_region_settings(settings); !status.ok()) return std::unexpected(status);
-  return settings;
+  return s;
 }
 
 }  // namespace lbhm

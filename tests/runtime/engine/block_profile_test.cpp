@@ -68,12 +68,5 @@ TEST(BlockProfileTest, WhatIsWrongWithAFileIsNamed) {
   }
 }
 
-TEST(BlockProfileTest, AMissingFileIsNamedWithARemedy) {
-  const auto profile = read_profile("/nowhere/p.json", "optane");
-  ASSERT_FALSE(profile);
-  EXPECT_THAT(profile.error().message(), HasSubstr("LBHM_PROFILE=/nowhere/p.json"));
-  EXPECT_THAT(profile.error().message(), HasSubstr("lbhm profile"));
-}
-
 }  // namespace
 }  // namespace lbhm::engine

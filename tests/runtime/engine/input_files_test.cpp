@@ -52,12 +52,19 @@ TEST(InputFiles, ThatAreMissingAreNamedWithTheirVariable) {
   const auto stencils = read_alpha_file("/nowhere/a.json", "optane");
   ASSERT_FALSE(stencils);
   EXPECT_THAT(stencils.error().message(), testing::HasSubstr("LBHM_ALPHA=/nowhere"));
+  const auto profile = read_profile("/nowhere/p.json", "optane");
+  ASSERT_FALSE(profile);
+  EXPECT_THAT(profile.error().message(),
+              testing::AllOf(testing::HasSubstr("LBHM_PROFILE=/nowhere/p.json"), testing::HasSubstr("lbhm profile")));
 }
 
 TEST(InputFiles, ThatNobodyNamedAreNotRead) {
   PatternCatalog catalog;
   EXPECT_TRUE(read_patterns_file("", catalog).ok());
   EXPECT_TRUE(read_alpha_file("", "optane"));
+  const auto profile = read_profile("", "optane");
+  ASSERT_TRUE(profile);
+  EXPECT_FALSE(*profile);
 }
 
 TEST(PatternsFile, ThatIsMalformedIsNamed) {
