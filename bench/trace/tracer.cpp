@@ -13,6 +13,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "lbhm/compiled_patterns.h"
+
 namespace {
 
 constexpr std::uint64_t page_bits = 12;

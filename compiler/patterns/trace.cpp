@@ -12,16 +12,14 @@ namespace {
 
 using namespace llvm;
 
-constexpr std::uint64_t no_pattern = (1ULL << LBHM_BASE_BITS) - 1;
-
 class Tracer {
  public:
   Tracer(Module& module, std::uint64_t with_id) : id(with_id) {
     Type* nothing = Type::getVoidTy(module.getContext());
     Type* word = Type::getInt64Ty(module.getContext());
     Type* pointer = PointerType::getUnqual(module.getContext());
-    access = module.getOrInsertFunction("lbhm_trace_v1", nothing, word, pointer);
-    begin = module.getOrInsertFunction("lbhm_trace_begin_v1", nothing, word);
+    access = module.getOrInsertFunction(LBHM_TRACE_NAME, nothing, word, pointer);
+    begin = module.getOrInsertFunction(LBHM_TRACE_BEGIN_NAME, nothing, word);
   }
 
   void trace(Instruction& instruction, Value* pointer, std::uint64_t position) {
@@ -85,7 +83,7 @@ void add_trace(Module& module, const std::vector<NestPatterns>& nests, std::uint
       ++position;
     }
   }
-  for (const Access& access : others) tracer.trace(*access.instruction, access.pointer, no_pattern);
+  for (const Access& access : others) tracer.trace(*access.instruction, access.pointer, LBHM_NO_PATTERN);
 }
 
 }  // namespace lbhm::compiler

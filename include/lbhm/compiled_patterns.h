@@ -29,6 +29,18 @@ void lbhm_patterns_v1(const char* first, const char* last, unsigned char* noting
 /* The calling thread begins a loop whose base `base` (module id << LBHM_BASE_BITS | number) lies at `address`. */
 void lbhm_note_v1(uint64_t base, const void* address);
 
+/* Trace mode (LBHM_PLUGIN_TRACE=1 in the compiler's environment), for checks of the patterns: the program calls these
+ * itself and is linked with a tracer (bench/trace). `access`: module id << LBHM_BASE_BITS | position in the text;
+ * position LBHM_NO_PATTERN for accesses outside of loops. */
+#define LBHM_TRACE_NAME "lbhm_trace_v1"
+#define LBHM_TRACE_BEGIN_NAME "lbhm_trace_begin_v1"
+#define LBHM_NO_PATTERN ((1u << LBHM_BASE_BITS) - 1)
+
+/* The access is executed at `address`. */
+void lbhm_trace_v1(uint64_t access, const void* address);
+/* The loop in which the address of the access moves begins. */
+void lbhm_trace_begin_v1(uint64_t access);
+
 #ifdef __cplusplus
 }
 #endif

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from elftools.common.exceptions import ELFError
-from elftools.elf.elffile import ELFFile
 from rich.markup import escape
 from rich.table import Table
 
+from lbhm.elf_section import section
 from lbhm.errors import Refusal
 from lbhm.report import validator
 from lbhm.symbols import short_name
@@ -27,13 +26,7 @@ HASH_DIGITS = 16  # of the SHA-256 of a source file, as the plugin writes it
 
 def modules_in(path: Path) -> list[dict[str, Any]]:
     """The module texts of a file, read; empty if the plugin built nothing of it. Raises Refusal for broken ones."""
-    try:
-        with path.open("rb") as file:
-            section = ELFFile(file).get_section_by_name(SECTION)
-            data = section.data() if section else b""
-    except (OSError, ELFError):
-        return []
-    return [_module(path, text) for text in data.split(b"\0") if text]
+    return [_module(path, text) for text in section(path, SECTION).split(b"\0") if text]
 
 
 def _module(path: Path, text: bytes) -> dict[str, Any]:

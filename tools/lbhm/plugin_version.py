@@ -13,6 +13,7 @@ from pathlib import Path
 from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
+from lbhm.elf_section import section
 from lbhm.errors import Refusal
 
 PLUGIN_SECTION = ".lbhm.module"  # LBHM_EMU_SECTION of include/lbhm/instrumentation.h
@@ -22,12 +23,7 @@ _REFILL = re.compile(r"lbhm_emu_refill_v(\d+)")  # LBHM_EMU_REFILL_NAME
 
 def versions_in(path: Path) -> frozenset[int]:
     """The plugin versions that built parts of this file; empty if none did, or if it is no ELF file."""
-    try:
-        with path.open("rb") as file:
-            section = ELFFile(file).get_section_by_name(PLUGIN_SECTION)
-            data = section.data() if section else b""
-    except (OSError, ELFError):
-        return frozenset()
+    data = section(path, PLUGIN_SECTION)
     whole = len(data) - len(data) % _RECORD.size
     return frozenset(abi for abi, *_ in _RECORD.iter_unpack(data[:whole]))
 

@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from elftools.common.exceptions import ELFError
-from elftools.elf.elffile import ELFFile
 from rich.markup import escape
 from rich.table import Table
 
+from lbhm.elf_section import LINKED, section
 from lbhm.symbols import readable
 from lbhm.tables import NOTHING, plain_table
 
@@ -20,7 +19,6 @@ _SECTION = "lbhm_regions"
 _RECORD = struct.Struct("<IIQIHH")  # bytes, line, id, slot, kind, flags; then the texts
 _KINDS = ("loop", "parallel", "worksharing")
 _LOCAL, _UNMARKED = 1, 2
-_LINKED = ("ET_EXEC", "ET_DYN")
 
 
 def regions_in(path: Path) -> list[dict[str, Any]]:
@@ -28,13 +26,7 @@ def regions_in(path: Path) -> list[dict[str, Any]]:
 
     id: 16 hexadecimal digits; line: 0 if unknown; marked: False if the region can only be listed.
     """
-    try:
-        with path.open("rb") as file:
-            elf = ELFFile(file)
-            section = elf.get_section_by_name(_SECTION) if elf["e_type"] in _LINKED else None
-            return _parse(section.data()) if section else []
-    except (OSError, ELFError):
-        return []
+    return _parse(section(path, _SECTION, LINKED))
 
 
 def _parse(data: bytes) -> list[dict[str, Any]]:
