@@ -8,6 +8,7 @@ import argparse
 import tempfile
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 from statistics import mean
 
@@ -25,7 +26,7 @@ BASE_KIB = 4096  # of the main object
 # Their work at four times the base must end in a minute: 1.3e8 steps for the product, 2.7e8 for the pairs, a million
 # edges for bfs, whose lanes meet at each vertex.
 SMALL_BASE_KIB = {"matrix-product": 512, "all-pairs": 128, "sort": 2048, "bfs": 512}
-SCALINGS = {"paper": "cosine", "default": "sizes"}  # row of the table: LBHM_SCALING
+SCALINGS = {"paper": "cosine", "default": "sizes"}  # row of the table: key of the prediction
 MEMORIES = {"slow-only": "slow_only_ns", "fast-only": "fast_only_ns"}  # policy: key of the prediction
 
 
@@ -59,21 +60,19 @@ def lane_times(run: Emulated) -> list[dict[int, float]]:
     return [{task["lane"]: task["time_ns"] for task in region["tasks"]} for region in run.report["regions"]]
 
 
-def rows_of(kernel: str, measured: dict[str, Emulated], predicted: dict[str, Emulated]) -> list[Row]:
-    """measured: by policy. predicted: runs under merchandiser, by scaling. Raises BenchError for a missing plan."""
+def rows_of(kernel: str, measured: dict[str, Emulated], planned: Emulated) -> list[Row]:
+    """measured: by policy. planned: the run whose plans predict. Raises BenchError for a missing plan."""
     times = {policy: lane_times(run) for policy, run in measured.items()}
+    plans = plans_by_instance(planned)
     rows = []
-    for scaling, run in predicted.items():
-        plans = plans_by_instance(run)
-        for instance, size in list(enumerate(TIMES))[1:]:
-            if instance not in plans:
-                raise BenchError(f"{kernel}: no plan for instance {instance} in the run report; was nothing sampled?")
-            for task in plans[instance]["tasks"]:
-                rows += [
-                    Row(kernel, size, policy, task["lane"], scaling, task[key], times[policy][instance][task["lane"]])
-                    for policy, key in MEMORIES.items()
-                    if times[policy][instance].get(task["lane"], 0) > 0
-                ]
+    for instance, size in list(enumerate(TIMES))[1:]:
+        if instance not in plans:
+            raise BenchError(f"{kernel}: no plan for instance {instance} in the run report; was nothing sampled?")
+        tasks = plans[instance]["tasks"]
+        for task, (scaling, rule), (policy, key) in product(tasks, SCALINGS.items(), MEMORIES.items()):
+            lane = task["lane"]
+            if times[policy][instance].get(lane, 0) > 0:
+                rows.append(Row(kernel, size, policy, lane, scaling, task[rule][key], times[policy][instance][lane]))
     return rows
 
 
@@ -113,20 +112,9 @@ def measure_in(folder: Path, build: Build, options: argparse.Namespace) -> Resul
         sizes = sizes_of(kernel)
         profiled = profile(build, kernel, sizes[0], options.machine, folder)
         measured = {policy: run_kernel(build, kernel, sizes, options.machine, policy) for policy in MEMORIES}
-        predicted = {
-            name: run_kernel(
-                build,
-                kernel,
-                sizes,
-                options.machine,
-                "merchandiser",
-                LBHM_FAST_CAPACITY=FAST_CAPACITY,
-                LBHM_SCALING=setting,
-                LBHM_PROFILE=profiled,
-            )
-            for name, setting in SCALINGS.items()
-        }
-        rows += rows_of(kernel, measured, predicted)
+        settings = {"LBHM_FAST_CAPACITY": FAST_CAPACITY, "LBHM_PROFILE": profiled}
+        planned = run_kernel(build, kernel, sizes, options.machine, "merchandiser", **settings)
+        rows += rows_of(kernel, measured, planned)
     fields = {"emulated": options.machine}
     fields |= {f"error_{scaling}": mean_error(rows, scaling=scaling) for scaling in SCALINGS}
     tables = []

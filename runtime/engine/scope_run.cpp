@@ -1,24 +1,10 @@
 #include "runtime/engine/scope_run.h"
 
-#include <algorithm>
+#include "runtime/engine/event_fields.h"
+#include "runtime/engine/scope_learn.h"
 
 namespace lbhm::engine {
 namespace {
-
-void accumulate(EventCounts& sum, const EventCounts& more) {
-  sum.instructions += more.instructions;
-  sum.cycles += more.cycles;
-  sum.memory_wait_cycles += more.memory_wait_cycles;
-  sum.l2_load_misses += more.l2_load_misses;
-  sum.l3_load_misses += more.l3_load_misses;
-  sum.llc_misses += more.llc_misses;
-  sum.prefetches += more.prefetches;
-  sum.prefetch_misses += more.prefetch_misses;
-  sum.branches += more.branches;
-  sum.branch_mispredictions += more.branch_mispredictions;
-  sum.vector_instructions += more.vector_instructions;
-  sum.useless_prefetches += more.useless_prefetches;
-}
 
 /// The share of a lane's predicted time that falls to this region: as in the base instance.
 double base_share(const Scope& scope, std::uint32_t region, std::uint32_t lane) {
@@ -35,8 +21,6 @@ void remember_shares(ScopeInstance& run) {
       shares[lane] = run.lanes[lane].time.value > 0 ? times[lane] / run.lanes[lane].time.value : 0;
   }
 }
-
-AccessCount period_of(Engine& e) { return e.machine->samples() ? e.machine->samples()->period() : AccessCount(1); }
 
 std::vector<LaneCounts> count(Engine& e, const ScopeInstance& run) {
   const Topology& topology = e.machine->topology();
@@ -60,55 +44,9 @@ ScopeProfile make_profile(Engine& e, const ScopeInstance& run, std::vector<LaneC
   return profile;
 }
 
-ScopeKnowledge learn(Engine& e, const ScopeInstance& run) {
-  for (const std::string& complaint : CompiledModules::of_process().hand_over(e.patterns))
-    say("the access patterns of a module cannot be read: " + complaint + "; they are found from samples instead");
-  std::vector<std::vector<NotedBase>> notes;
-  for (const LaneTotals& lane : run.lanes) notes.push_back(lane.notes);
-  std::vector<std::optional<PatternKind>> hints;
-  for (const SlotRange& object : run.objects) {
-    const auto known = e.registry.find(object.address);
-    hints.push_back(known ? known->pattern : std::nullopt);
-  }
-  return learn_patterns(e.patterns, notes, run.samples, period_of(e), run.objects, hints, e.machine->topology().line);
-}
-
-/// The counts of an instance, into what is known and into the record of its plan.
-void learn_counts(Engine& e, ScopeInstance& run, const std::vector<LaneCounts>& counts) {
-  ScopeKnowledge& knowledge = run.scope->knowledge;
-  std::vector<AccessCount> sums(run.objects.size());
-  for (std::size_t lane = 0; lane < counts.size(); ++lane) {
-    const std::vector<AccessCount> counted = by_slot(counts[lane], run.objects.size());
-    if (lane < knowledge.size()) observe(knowledge[lane], run.objects, counted, period_of(e));
-    for (std::size_t slot = 0; slot < sums.size(); ++slot) sums[slot] += counted[slot];
-  }
-  if (!run.plan) return;
-  std::vector<ObjectRecord>& records = e.scopes.plans[*run.plan].objects;
-  for (std::size_t slot = 0; slot < records.size(); ++slot) records[slot].counted = sums[slot];
-}
-
 void stop_noting(Engine& e) {
   e.noting = nullptr;
   CompiledModules::of_process().note(false);
-}
-
-/// Instances of a task that its blocks' growth is learned from: the last ones. More say little that is new.
-constexpr std::size_t remembered_instances = 8;
-
-void learn_blocks(Engine& e, ScopeInstance& run) {
-  BlockKnowledge& known = run.scope->blocks;
-  BlockInstance instance;
-  for (const SlotRange& object : run.objects) instance.sizes.push_back(object.bytes);
-  known.seen.resize(std::max(known.seen.size(), run.lanes.size()));
-  for (std::size_t lane = 0; lane < run.lanes.size(); ++lane) {
-    if (run.lanes[lane].blocks.empty()) continue;
-    instance.blocks = run.lanes[lane].blocks;
-    auto& seen = known.seen[lane];
-    if (seen.size() == remembered_instances) seen.erase(seen.begin());
-    seen.push_back(instance);
-  }
-  if (block_counters() != known.facts.size())
-    known.facts = block_facts(block_modules(), e.profile ? &*e.profile : nullptr);
 }
 
 }  // namespace
@@ -118,7 +56,7 @@ void scope_add_lane(Engine& e, std::uint32_t region, LaneId lane, Nanoseconds ti
   ScopeInstance& run = *e.scopes.running;
   if (run.lanes.size() <= lane.value) run.lanes.resize(lane.value + 1);
   run.lanes[lane.value].time += time;
-  accumulate(run.lanes[lane.value].events, events);
+  run.lanes[lane.value].events += events;
   auto& times = run.region_time[region];
   if (times.size() <= lane.value) times.resize(lane.value + 1);
   times[lane.value] += time.value;
@@ -157,10 +95,7 @@ void scope_close(Engine& e) {
   if (!run.lanes.empty() && e.policy->uses_forecast()) {
     std::vector<LaneCounts> counts = count(e, run);
     const bool base = !run.scope->profile;
-    if (base) {
-      run.scope->knowledge = learn(e, run);
-      run.scope->blocks.elements = elements_of(run.scope->knowledge, run.objects.size());
-    }
+    if (base) learn_patterns(e, run);
     learn_counts(e, run, counts);
     if (base) {
       run.scope->profile = make_profile(e, run, std::move(counts));

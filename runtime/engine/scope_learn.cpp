@@ -1,0 +1,60 @@
+#include "runtime/engine/scope_learn.h"
+
+#include <algorithm>
+
+namespace lbhm::engine {
+namespace {
+
+/// Instances of a task that its blocks' growth is learned from: the last ones. More say little that is new.
+constexpr std::size_t remembered_instances = 8;
+
+}  // namespace
+
+AccessCount period_of(Engine& e) { return e.machine->samples() ? e.machine->samples()->period() : AccessCount(1); }
+
+void learn_patterns(Engine& e, ScopeInstance& run) {
+  for (const std::string& complaint : CompiledModules::of_process().hand_over(e.patterns))
+    say("the access patterns of a module cannot be read: " + complaint + "; they are found from samples instead");
+  std::vector<std::vector<NotedBase>> notes;
+  for (const LaneTotals& lane : run.lanes) notes.push_back(lane.notes);
+  std::vector<std::optional<PatternKind>> hints;
+  for (const SlotRange& object : run.objects) {
+    const auto known = e.registry.find(object.address);
+    hints.push_back(known ? known->pattern : std::nullopt);
+  }
+  Scope& scope = *run.scope;
+  scope.knowledge =
+      learn_patterns(e.patterns, notes, run.samples, period_of(e), run.objects, hints, e.machine->topology().line);
+  scope.blocks.elements = elements_of(scope.knowledge, run.objects.size());
+}
+
+void learn_counts(Engine& e, ScopeInstance& run, std::span<const LaneCounts> counts) {
+  ScopeKnowledge& knowledge = run.scope->knowledge;
+  std::vector<AccessCount> sums(run.objects.size());
+  for (std::size_t lane = 0; lane < counts.size(); ++lane) {
+    const std::vector<AccessCount> counted = by_slot(counts[lane], run.objects.size());
+    if (lane < knowledge.size()) observe(knowledge[lane], run.objects, counted, period_of(e));
+    for (std::size_t slot = 0; slot < sums.size(); ++slot) sums[slot] += counted[slot];
+  }
+  if (!run.plan) return;
+  std::vector<ObjectRecord>& records = e.scopes.plans[*run.plan].objects;
+  for (std::size_t slot = 0; slot < records.size(); ++slot) records[slot].counted = sums[slot];
+}
+
+void learn_blocks(Engine& e, ScopeInstance& run) {
+  BlockKnowledge& known = run.scope->blocks;
+  BlockInstance instance;
+  for (const SlotRange& object : run.objects) instance.sizes.push_back(object.bytes);
+  known.seen.resize(std::max(known.seen.size(), run.lanes.size()));
+  for (std::size_t lane = 0; lane < run.lanes.size(); ++lane) {
+    if (run.lanes[lane].blocks.empty()) continue;
+    instance.blocks = run.lanes[lane].blocks;
+    auto& seen = known.seen[lane];
+    if (seen.size() == remembered_instances) seen.erase(seen.begin());
+    seen.push_back(instance);
+  }
+  if (block_counters() != known.facts.size())
+    known.facts = block_facts(block_modules(), e.profile ? &*e.profile : nullptr);
+}
+
+}  // namespace lbhm::engine
