@@ -12,7 +12,7 @@ class AnalyticCorrelation final : public Correlation {
  public:
   std::string_view name() const override { return "analytic"; }
 
-  void evaluate(const TaskEvents&, const HomogeneousTimes& times,
+  void evaluate(const CorrelationFeatures&, const HomogeneousTimes& times,
                 std::span<double, TaskTimes::points> f) const override {
     const double slow = model::amount(times.slow_only.value), fast = model::amount(times.fast_only.value);
     const double b = model::share(times.bandwidth_bound);

@@ -1,23 +1,13 @@
 // The eight workload characteristics, section 5.1 of the paper.
 // The paper names them and defines three (LLC_MPKI, IPC, PRF_Miss). The others are ratios too, so that none of them
 // depends on how long a task ran: the model is trained on code regions of any length.
-#include <limits>
-
 #include "lbhm/model.h"
+#include "model/ratio.h"
 
 namespace lbhm {
-namespace {
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-/// factor * part / whole; unknown if one of them was not counted or there is no whole.
-double ratio(double part, double whole, double factor = 1) {
-  return part >= 0 && whole > 0 ? factor * part / whole : unknown;
-}
-
-}  // namespace
 
 TaskEvents task_events(const EventCounts& raw) {
+  using model::ratio;
   constexpr double kilo = 1000;
   return {{
       ratio(raw.llc_misses, raw.instructions, kilo),      // LLC_MPKI

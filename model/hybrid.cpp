@@ -17,7 +17,7 @@ double fastest_possible(double slow, double fast, double b) {
 
 }  // namespace
 
-TaskTimes predict_times(LaneId lane, const HomogeneousTimes& base, double scale, const TaskEvents& events,
+TaskTimes predict_times(LaneId lane, const HomogeneousTimes& base, double scale, const CorrelationFeatures& features,
                         const Correlation& f) {
   const double growth = std::isfinite(scale) && scale >= 0 ? scale : 1;
   const double slow = model::amount(model::amount(base.slow_only.value) * growth);
@@ -26,7 +26,7 @@ TaskTimes predict_times(LaneId lane, const HomogeneousTimes& base, double scale,
 
   std::array<double, TaskTimes::points> correlation;
   correlation.fill(1);
-  f.evaluate(events, {Nanoseconds(slow), Nanoseconds(fast), b}, correlation);
+  f.evaluate(features, {Nanoseconds(slow), Nanoseconds(fast), b}, correlation);
 
   TaskTimes times{lane, Nanoseconds(slow), Nanoseconds(fast), {}};
   const double lowest = fastest_possible(slow, fast, b), highest = std::max(slow, fast);

@@ -199,6 +199,32 @@ std::vector<InputScale> input_scales(const ScopeProfile& profile, std::span<cons
 /// Homogeneous times of a new input.
 HomogeneousTimes scaled(const HomogeneousTimes& base, const InputScale& scale);
 
+/// How much of slow memory's read bandwidth is asked for: line * accesses / (bandwidth * time). NaN: not known.
+struct BandwidthUse {
+  double all = std::numeric_limits<double>::quiet_NaN();  ///< by all tasks together, in the longest task's time
+  double own = std::numeric_limits<double>::quiet_NaN();  ///< by the task, in its own time
+};
+
+/// What f of Eq. 2 may look at beside r, of the base instance. NaN where it is not known. The first eight are the
+/// paper's (TaskEvents); the next three complete what the machine counts; the last four are ours.
+struct CorrelationFeatures {
+  static constexpr std::size_t count = 15;
+  static constexpr std::array<const char*, count> names{
+      "LLC_MPKI",     "IPC", "PRF_Miss", "MEM_WCY", "L2_LD_Miss", "BR_MSP", "VEC_INS", "L3_LD_Miss",
+      "PRF_PKI",       // prefetches per 1000 instructions
+      "PRF_Useless",   // share of the prefetched lines that nobody wanted
+      "BR_PKI",        // branches per 1000 instructions
+      "MISS_STALL",    // cycles waited for memory per miss of the last level: few where misses overlap
+      "SLOW_USE",      // BandwidthUse::all
+      "SLOW_USE_OWN",  // BandwidthUse::own
+      "FAST_TIME",     // T_fast / T_slow
+  };
+  std::array<double, count> values{};
+};
+
+CorrelationFeatures correlation_features(const EventCounts& raw, const BandwidthUse& slow,
+                                         const HomogeneousTimes& times);
+
 /// The correlation function f of Eq. 2.
 class Correlation {
  public:
@@ -206,7 +232,7 @@ class Correlation {
   /// Name for reports: "analytic", or the fingerprint of a trained model.
   virtual std::string_view name() const = 0;
   /// f(PMCs, r) for every r of TaskTimes::share.
-  virtual void evaluate(const TaskEvents& events, const HomogeneousTimes& times,
+  virtual void evaluate(const CorrelationFeatures& features, const HomogeneousTimes& times,
                         std::span<double, TaskTimes::points> f) const = 0;
 };
 
@@ -219,7 +245,7 @@ const Correlation& analytic_correlation();
 /// Eq. 2 for all points: T_slow (1 - r) f(PMCs, r) + T_fast r. Times are scaled by `scale` (input_scales)
 /// first. The curve is kept between T_fast and T_slow as the paper's rationale (1) demands, except where a
 /// bandwidth-bound task gains from both memories at once.
-TaskTimes predict_times(LaneId lane, const HomogeneousTimes& base, double scale, const TaskEvents& events,
+TaskTimes predict_times(LaneId lane, const HomogeneousTimes& base, double scale, const CorrelationFeatures& features,
                         const Correlation& f);
 
 /// A predicted time between the points of the curve, linear.

@@ -1,6 +1,7 @@
 #include "runtime/engine/forecast.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace lbhm::engine {
 namespace {
@@ -23,6 +24,30 @@ double slow_utilisation(const ScopeProfile& profile, const Topology& topology) {
   double at_work = 0;
   for (const TaskProfile& task : profile.tasks) at_work = std::max(at_work, task.time.value);
   return at_work > 0 ? std::min(1.0, busy / at_work) : 0;
+}
+
+/// Lines that `accesses` move, against what slow memory can deliver in `time`. NaN where there is none.
+double use_of(const Topology& topology, AccessCount accesses, Nanoseconds time) {
+  const double possible = topology.tiers.back().read_bandwidth.value * time.value;
+  if (!(possible > 0)) return std::numeric_limits<double>::quiet_NaN();
+  return static_cast<double>(topology.line.value) * accesses.value / possible;
+}
+
+/// By task.
+std::vector<BandwidthUse> slow_use(const ScopeProfile& profile, const Topology& topology) {
+  std::vector<AccessCount> accesses(profile.tasks.size());
+  AccessCount all;
+  Nanoseconds longest;
+  for (std::size_t i = 0; i < profile.tasks.size(); ++i) {
+    for (const TierShare& tier : profile.tasks[i].tiers) accesses[i] += tier.accesses;
+    all += accesses[i];
+    longest = std::max(longest, profile.tasks[i].time);
+  }
+  std::vector<BandwidthUse> uses;
+  for (std::size_t i = 0; i < profile.tasks.size(); ++i)
+    uses.push_back(
+        {.all = use_of(topology, all, longest), .own = use_of(topology, accesses[i], profile.tasks[i].time)});
+  return uses;
 }
 
 /// alpha of Eq. 1 by slot; empty, which stands for 1, if nothing is known of the task's objects.
@@ -81,11 +106,13 @@ ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> o
     scope.objects.push_back(object.address / topology.page.value * topology.page.value);
   const std::vector<Bytes> sizes = sizes_of(objects);
   const auto times = homogeneous_forecast(profile, sizes, topology, input, input.scaling);
+  const std::vector<BandwidthUse> uses = slow_use(profile, topology);
   for (std::size_t i = 0; i < profile.tasks.size(); ++i) {
     const TaskProfile& task = profile.tasks[i];
     const std::vector<double> alpha = alphas(input, i, profile.object_bytes, sizes, topology.line);
-    scope.tasks.push_back({.times = predict_times(task.lane, times[i], 1, task_events(task.events), f),
-                           .accesses = estimate_accesses(task, profile.object_bytes, sizes, alpha, topology.page)});
+    scope.tasks.push_back(
+        {.times = predict_times(task.lane, times[i], 1, correlation_features(task.events, uses[i], times[i]), f),
+         .accesses = estimate_accesses(task, profile.object_bytes, sizes, alpha, topology.page)});
   }
   return scope;
 }

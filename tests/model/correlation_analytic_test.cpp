@@ -10,7 +10,7 @@ namespace {
 
 std::array<double, TaskTimes::points> evaluate(double slow, double fast, double bound) {
   std::array<double, TaskTimes::points> f{};
-  analytic_correlation().evaluate(TaskEvents{}, {Nanoseconds(slow), Nanoseconds(fast), bound}, f);
+  analytic_correlation().evaluate(CorrelationFeatures{}, {Nanoseconds(slow), Nanoseconds(fast), bound}, f);
   return f;
 }
 

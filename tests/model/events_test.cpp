@@ -51,6 +51,25 @@ TEST(TaskEvents, AnEventThatCannotBeCountedMakesOnlyItsOwnCharacteristicUnknown)
   }
 }
 
+TEST(CorrelationFeatures, GoldenValues) {
+  EventCounts raw = example();
+  raw.useless_prefetches = 4;
+  const std::array<double, CorrelationFeatures::count> expected{15, 0.5, 0.25, 0.25,        25,   0.04,  0.25, 10,
+                                                                20, 0.1, 100,  1000.0 / 30, 0.75, 0.125, 0.25};
+  const HomogeneousTimes times{Nanoseconds(400), Nanoseconds(100), 0};
+  const auto features = correlation_features(raw, {.all = 0.75, .own = 0.125}, times);
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    EXPECT_DOUBLE_EQ(features.values[i], expected[i]) << CorrelationFeatures::names[i];
+}
+
+TEST(CorrelationFeatures, BeginWithTheEightOfThePaper) {
+  for (std::size_t i = 0; i < TaskEvents::count; ++i) EXPECT_STREQ(CorrelationFeatures::names[i], TaskEvents::names[i]);
+}
+
+TEST(CorrelationFeatures, AreUnknownWhereNothingWasMeasured) {
+  for (double value : correlation_features(EventCounts{}, {}, {}).values) EXPECT_TRUE(std::isnan(value));
+}
+
 TEST(TaskEvents, NoEventsAtAllAreUnknownNotZero) {
   for (double value : task_events(EventCounts{}).values) EXPECT_TRUE(std::isnan(value));
 }

@@ -16,7 +16,8 @@ class Constant final : public Correlation {
  public:
   explicit Constant(double value) : value_(value) {}
   std::string_view name() const override { return "constant"; }
-  void evaluate(const TaskEvents&, const HomogeneousTimes&, std::span<double, TaskTimes::points> f) const override {
+  void evaluate(const CorrelationFeatures&, const HomogeneousTimes&,
+                std::span<double, TaskTimes::points> f) const override {
     std::fill(f.begin(), f.end(), value_);
   }
 
