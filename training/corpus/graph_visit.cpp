@@ -55,7 +55,7 @@ CORPUS_REGION void sort_neighbours(Graph& g) {
 CORPUS_REGION std::size_t step_down(const Graph& g, const Nodes& frontier, std::size_t count, Nodes& depth, Node level,
                                     Nodes& next) {
   std::atomic<std::size_t> found = 0;
-#pragma omp parallel for schedule(dynamic, 16)
+#pragma omp parallel for schedule(dynamic, 128)
   for (std::size_t i = 0; i < count; ++i)
     for (Node k = g.begin[frontier[i]]; k < g.begin[frontier[i] + 1]; ++k) {
       std::atomic_ref<Node> reached(depth[g.to[k]]);
