@@ -121,6 +121,7 @@ Json report_json(Engine& e) {
   for (const PlanRecord& plan : e.scopes.plans) plans.push_back(plan_json(plan));
   Json report{{"schema", "lbhm.report/1"},
               {"machine", topology.name},
+              {"machine_fingerprint", topology.fingerprint},
               {"virtual_time", e.machine->execution().virtual_time()},
               {"policy", e.policy->name()},
               {"correlation", analytic_correlation().name()},
