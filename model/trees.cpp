@@ -12,28 +12,28 @@ struct Walk {
   std::span<const float> points;
   std::span<float> sums;
 
-  bool goes_left(const TreeNode& split) const {
+  /// The next node of the way down. Which one it is nobody can guess, so nothing here is a branch.
+  std::uint32_t child(const TreeNode& split, std::uint32_t at) const {
     const float x = row[split.column];
-    return std::isnan(x) ? split.missing_goes_left : x < split.value;
+    const bool left = (x < split.value) | (std::isnan(x) & split.missing_goes_left);
+    return left ? at + 1 : split.right;
   }
 
   /// Adds the leaves that the points [first, last) come to from the node `at` on. `first` < `last`.
   void add_leaves(std::uint32_t at, std::size_t first, std::size_t last) const {
     while (nodes[at].right != 0) {
       const TreeNode& split = nodes[at];
-      bool left = false;
       if (split.column < row.size()) {
-        left = goes_left(split);
-      } else {
-        std::size_t cut = first;
-        while (cut < last && points[cut] < split.value) ++cut;
-        left = cut == last;
-        if (cut != first && cut != last) {
-          add_leaves(at + 1, first, cut);
-          first = cut;
-        }
+        at = child(split, at);
+        continue;
       }
-      at = left ? at + 1 : split.right;
+      std::size_t cut = first;
+      while (cut < last && points[cut] < split.value) ++cut;
+      if (cut != first && cut != last) {
+        add_leaves(at + 1, first, cut);
+        first = cut;
+      }
+      at = cut == last ? at + 1 : split.right;
     }
     for (std::size_t i = first; i < last; ++i) sums[i] += nodes[at].value;
   }
