@@ -153,6 +153,7 @@ corpus::Answer adi(const corpus::Input& input) {
   double sum = 0;
   int rough = 0;
   std::vector<Room> rooms;
+  rooms.reserve(12);
   for (std::size_t lane = 0; lane < 12; ++lane) rooms.emplace_back(n - lane);
 #pragma omp parallel for schedule(static) reduction(+ : sum, rough)
   for (std::size_t lane = 0; lane < 12; ++lane) {
