@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "lbhm/fingerprint.h"
 #include "lbhm/model.h"
 #include "model/correlation_trained.h"
+#include "model/json_limits.h"
 #include "model/model_json.h"
 #include "model/xgboost_trees.h"
 
@@ -67,6 +69,8 @@ TrainedModel read_model(const JsonAt& file, const std::string& print) {
 Result<TrainedModel> parse_model(std::string_view content) {
   if (content.size() > largest_model.value)
     return failure(StatusCode::malformed, "it is larger than " + std::to_string(largest_model.value >> 20) + " MiB");
+  if (std::string beyond = model::beyond_limits(content); !beyond.empty())
+    return failure(StatusCode::malformed, std::move(beyond));
   const model::Json file = model::Json::parse(content, nullptr, false);
   if (file.is_discarded()) return failure(StatusCode::malformed, "it is not valid JSON, or was cut short");
   Fingerprint print;

@@ -147,6 +147,19 @@ TEST(TrainedModel, ThatIsHugeIsRefusedBeforeItIsRead) {
   EXPECT_THAT(model.error().message(), HasSubstr("64 MiB"));
 }
 
+TEST(TrainedModel, ThatWouldTakeMuchMemoryIsRefusedBeforeItIsParsed) {
+  std::string deep(20'000'000, '['), wide = "[0";
+  for (int i = 0; i < 17'000'000; ++i) wide += ",0";
+  EXPECT_THAT(parse_model(deep).error().message(), HasSubstr("nested"));
+  EXPECT_THAT(parse_model(wide).error().message(), HasSubstr("values"));
+}
+
+TEST(TrainedModel, TextsMayHaveBracketsAndCommas) {
+  Json file = small_model();
+  file["made_by"] = {{"command", std::string(100, '[') + "\\\"{,\\"}};
+  EXPECT_EQ(complaint_about(file), "accepted");
+}
+
 TEST(TrainedModel, PropertyOnePointAtATimeIsTheCurve) {
   std::mt19937 random(5);
   const auto any = [&random] { return static_cast<float>(random() % 21) / 20; };
