@@ -174,8 +174,8 @@ corpus::Answer program(const corpus::Input& input) {
   std::vector<float> m(4 * n, 0.5f), modes(4 * n * n);
   mode_product(x, m, modes);
   const double total = contract(x, y, n / 4);
-  Matrix joined(200 * 200 * rank);
-  khatri_rao(b, c, 200, joined);
+  Matrix joined(160 * 160 * rank);
+  khatri_rao(b, c, 160, joined);
   return {.checksum = total + product[rank + 2] + sums[5] + static_cast<double>(modes[3]) + joined[99], .right = right};
 }
 
