@@ -17,6 +17,7 @@ struct alignas(64) LaneState {
   Nanoseconds segment_begin;  ///< when the lane last went to work
   Nanoseconds busy;
   bool working = false;
+  bool waiting = false;  ///< in a barrier or for a mutex: its time is not work, whatever the runtime does in it
   EventCounts events;  ///< at the begin, then the difference
   std::vector<AccessCount> accesses;
   BlockCounts blocks;                 ///< likewise; empty if nobody wants them

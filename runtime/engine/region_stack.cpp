@@ -5,9 +5,15 @@
 namespace lbhm::engine {
 namespace {
 
+/// Regions also begin while a lane waits: libomp combines the lanes' parts of a reduction inside of a barrier.
+Nanoseconds work(const LaneState* lane, Nanoseconds now) {
+  if (!lane) return now;
+  return lane->waiting ? lane->busy : lane->busy + (now - lane->segment_begin);
+}
+
 Reading read(Machine& machine, const LaneState* lane) {
   const Nanoseconds now = machine.execution().now();
-  return {now, lane ? lane->busy + (now - lane->segment_begin) : now, machine.events(), machine.accesses()};
+  return {now, work(lane, now), machine.events(), machine.accesses()};
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ bool wait_begin(Wait kind, const void* what) {
   if (mutex) current_lane->busy += execution.now() - current_lane->segment_begin;
   const bool called = execution.wait_begin(kind, what);
   if (!mutex) current_lane->busy += execution.now() - current_lane->segment_begin;
+  current_lane->waiting = true;
   return called;
 }
 
@@ -51,6 +52,7 @@ void wait_end(Wait kind, const void* what) {
   if (!e || !current_lane) return;
   e->machine->execution().wait_end(kind, what);
   current_lane->segment_begin = e->machine->execution().now();
+  current_lane->waiting = false;
 }
 
 void mutex_released(const void* mutex) {

@@ -55,6 +55,27 @@ TEST_F(RegionStackTest, InclusiveIsSelfAndNestedTogether) {
   EXPECT_EQ(of(inner).inclusive.accesses[0].value, 3);
 }
 
+TEST_F(RegionStackTest, WhatRunsInsideAWaitIsNoWork) {
+  LaneState waits;  // 10 ns of work, a barrier of 30 ns in which a reduction is combined, 5 ns of work
+  lane = &waits;
+  at(0);
+  begin(outer, main_frame);
+  at(10);
+  waits.busy = Nanoseconds(10);
+  waits.waiting = true;
+  begin(inner, callee);
+  at(40);
+  end(inner, callee);
+  waits.segment_begin = Nanoseconds(40);
+  waits.waiting = false;
+  at(45);
+  end(outer, main_frame);
+  EXPECT_EQ(of(inner).inclusive.work, Nanoseconds(0));
+  EXPECT_EQ(of(inner).inclusive.time, Nanoseconds(30));
+  EXPECT_EQ(of(outer).inclusive.work, Nanoseconds(15));
+  EXPECT_EQ(of(outer).self.work, Nanoseconds(15));
+}
+
 TEST_F(RegionStackTest, FirstShortestAndLongestExecutionAreKept) {
   for (const double time : {20.0, 10.0, 40.0}) {
     at(0);
