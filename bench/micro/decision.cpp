@@ -1,8 +1,15 @@
 // What one call of LB_HM_config takes to decide, part by part, by number of tasks, objects and MiB of footprint. The
-// scope is made up (decision_scope.h); the code is the runtime's, linked in.
+// scope is made up (decision_scope.h); the code is the runtime's, linked in. The first argument is a model file
+// (lbhm.model/1); without one f is analytic.
 #include <benchmark/benchmark.h>
 
+#include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "bench/micro/decision_scope.h"
 #include "lbhm/placement.h"
@@ -11,6 +18,9 @@
 namespace lbhm::bench {
 namespace {
 
+/// What predicts.
+const Correlation* f = &analytic_correlation();
+
 /// The scope of the last benchmark, which the next part of the same shape uses again. All that the parts leave to the
 /// next one is made once.
 struct Stage {
@@ -18,8 +28,7 @@ struct Stage {
       : scope(shape),
         times(engine::homogeneous_forecast(scope.profile, engine::sizes_of(scope.now), scope.topology, scope.input(),
                                            InputScaling::sizes)),
-        forecast(engine::forecast(scope.profile, scope.now, scope.topology, scope.fast_capacity, analytic_correlation(),
-                                  scope.input())),
+        forecast(engine::forecast(scope.profile, scope.now, scope.topology, scope.fast_capacity, *f, scope.input())),
         budget(merchandiser_budget(forecast.tasks, forecast.page, forecast.fast_capacity)) {}
 
   Scope scope;
@@ -61,9 +70,8 @@ void homogeneous(benchmark::State& state) {
 }
 
 void prediction(benchmark::State& state) {
-  measure(state, [](const Stage& s) {
-    return engine::hybrid_forecast(s.scope.profile, s.times, s.scope.topology, analytic_correlation());
-  });
+  measure(state,
+          [](const Stage& s) { return engine::hybrid_forecast(s.scope.profile, s.times, s.scope.topology, *f); });
 }
 
 void budget(benchmark::State& state) {
@@ -80,8 +88,8 @@ void selection(benchmark::State& state) {
 void decision(benchmark::State& state) {
   const auto policy = make_policy("merchandiser");
   measure(state, [&](const Stage& s) {
-    return (*policy)->decide(engine::forecast(s.scope.profile, s.scope.now, s.scope.topology, s.scope.fast_capacity,
-                                              analytic_correlation(), s.scope.input()));
+    return (*policy)->decide(
+        engine::forecast(s.scope.profile, s.scope.now, s.scope.topology, s.scope.fast_capacity, *f, s.scope.input()));
   });
 }
 
@@ -108,7 +116,18 @@ void register_all() {
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  std::unique_ptr<const lbhm::Correlation> trained;
+  if (argc > 1) {
+    std::ifstream file(argv[1], std::ios::binary);
+    auto model = lbhm::parse_model(std::string{std::istreambuf_iterator<char>(file), {}});
+    if (!model) {
+      std::fprintf(stderr, "%s: %s\n", argv[1], model.error().message().c_str());
+      return 1;
+    }
+    trained = std::move(model->f);
+    lbhm::bench::f = trained.get();
+  }
+  benchmark::AddCustomContext("correlation", std::string(lbhm::bench::f->name()));
   lbhm::bench::register_all();
   benchmark::RunSpecifiedBenchmarks();
   return 0;

@@ -1,4 +1,5 @@
-// A model file in the format of XGBoost 3.2 with a tree small enough to predict by hand. The fuzz target starts from it.
+// A model file in the format of XGBoost 3.2 with a tree small enough to predict by hand. The fuzz target starts from
+// it.
 #pragma once
 
 #include <fstream>

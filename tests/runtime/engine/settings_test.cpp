@@ -55,6 +55,7 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   setenv("LBHM_MEMORY_MODE", "on", 1);
   setenv("LBHM_FAST_SHARE", "0.125", 1);
   setenv("LBHM_REGION_EXECUTIONS", "0", 1);
+  setenv("LBHM_MODEL", "mine.json", 1);
   const auto settings = read_settings();
   ASSERT_TRUE(settings);
   EXPECT_TRUE(settings->memory_mode);
@@ -67,6 +68,7 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   EXPECT_EQ(settings->seed, 7u);
   EXPECT_EQ(settings->report, "r.json");
   EXPECT_EQ(settings->presets, "there");
+  EXPECT_EQ(settings->model, "mine.json");
   EXPECT_EQ(settings->managed_minimum, KiB(64));
 }
 
