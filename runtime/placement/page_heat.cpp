@@ -75,17 +75,20 @@ void merge_object(std::span<Cursor> cursors, HeatMap& map) {
 }  // namespace
 
 HeatMap merge_extents(std::span<const TaskForecast> tasks) {
-  std::vector<Cursor> cursors = cursors_of(tasks);
   HeatMap map;
-  std::size_t extents = 0;
-  for (const TaskForecast& task : tasks) extents += task.accesses.extents.size();
-  map.users.reserve(extents);
+  merge_extents(tasks, map);
+  return map;
+}
+
+void merge_extents(std::span<const TaskForecast> tasks, HeatMap& map) {
+  map.runs.clear();
+  map.users.clear();
+  std::vector<Cursor> cursors = cursors_of(tasks);
   for (std::size_t begin = 0, end = 0; begin < cursors.size(); begin = end) {
     const ObjectSlot slot = cursors[begin].slot();
     while (end < cursors.size() && cursors[end].slot() == slot) ++end;
     merge_object(std::span(cursors).subspan(begin, end - begin), map);
   }
-  return map;
 }
 
 }  // namespace lbhm::placement

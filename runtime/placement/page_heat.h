@@ -38,5 +38,7 @@ struct HeatMap {
 /// Merges the extents of all tasks. Cost: O(E + R U) for E extents in all, R runs and U tasks that access
 /// an object.
 HeatMap merge_extents(std::span<const TaskForecast> tasks);
+/// The same into a map whose memory is used again.
+void merge_extents(std::span<const TaskForecast> tasks, HeatMap& map);
 
 }  // namespace lbhm::placement

@@ -125,7 +125,9 @@ std::vector<HeatRun> join_neighbours(std::span<const HeatRun> runs) {
 MigrationPlan select_pages(const ScopeForecast& scope, const Budget& budget, TierId fast) {
   MigrationPlan plan;
   if (scope.page.value == 0) return plan;
-  HeatMap map = placement::merge_extents(scope.tasks);
+  // Megabytes, for many objects: kept, because fresh pages take longer than what is done with them.
+  static thread_local HeatMap map;
+  placement::merge_extents(scope.tasks, map);
   choose(map, scope, budget);
   std::vector<HeatRun> runs = join_neighbours(map.runs);
   std::sort(runs.begin(), runs.end(), hotter);
