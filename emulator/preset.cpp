@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "emulator/preset_core.h"
+#include "emulator/preset_fingerprint.h"
 #include "emulator/preset_node.h"
 #include "emulator/user_machines.h"
 
@@ -122,7 +123,9 @@ std::string names_in(const std::filesystem::path& directory) {
 Result<MachineDescription> parse_machine(std::string_view text, const std::string& file) {
   try {
     const Json json = Json::parse(text);
-    return read_machine(Node(json, file, ""));
+    MachineDescription machine = read_machine(Node(json, file, ""));
+    machine.topology.fingerprint = machine_fingerprint(json);
+    return machine;
   } catch (const Malformed& malformed) {
     return failure(StatusCode::malformed, malformed.sentence);
   } catch (const nlohmann::json::exception& error) {

@@ -41,6 +41,9 @@ struct Topology {
   Bytes line{64};
   double cycles_per_nanosecond = 1;  ///< turns cycle events into time
   std::uint32_t hardware_threads = 1;
+  /// 16 hexadecimal digits, others for every machine that behaves otherwise; empty: there is none. A model trained on a
+  /// machine is for machines with its fingerprint.
+  std::string fingerprint{};
 };
 
 /// What happened to one page of a move.

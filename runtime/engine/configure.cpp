@@ -65,8 +65,8 @@ Bytes fast_capacity_for_objects(Engine& e, std::span<const Object> managed) {
 /// The scope's knowledge as the model wants it, for the sizes of this instance.
 InputModel input_model(const Engine& e, const Scope& scope) {
   return {.objects = scope.knowledge,
-          .blocks = scope.blocks,
-          .stencils = e.stencils,
+          .blocks = &scope.blocks,
+          .stencils = &e.stencils,
           .scaling = e.settings.scaling == "cosine" ? InputScaling::cosine : InputScaling::sizes};
 }
 
@@ -109,9 +109,9 @@ void place(Engine& e, const ScopeProfile& profile, ScopeInstance& run) {
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<Object> managed = e.registry.all();
   const InputModel input = input_model(e, *run.scope);
+  const Correlation& f = analytic_correlation();
   const ScopeForecast scope =
-      forecast(profile, run.objects, e.machine->topology(), fast_capacity_for_objects(e, managed),
-               analytic_correlation(), input_model(e, *run.scope));
+      forecast(profile, run.objects, e.machine->topology(), fast_capacity_for_objects(e, managed), f, input);
   Decision decision = e.policy->decide(scope);
   const auto candidates = eviction_candidates(managed, scope);
   const Nanoseconds spent(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count());
@@ -119,6 +119,8 @@ void place(Engine& e, const ScopeProfile& profile, ScopeInstance& run) {
   record_estimates(profile, scope, run);
   const MoveReport moves = carry_out(*e.machine, decision.plan, candidates);
   run.budget = std::move(decision.budget);
+  run.planned.f = &f;
+  for (const TaskForecast& task : scope.tasks) run.planned.tasks.push_back(task.times);
   e.decision_time += spent;
   e.scopes.migrated += moves.moved;
   run.plan = e.scopes.plans.size();

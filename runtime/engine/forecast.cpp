@@ -57,7 +57,7 @@ std::vector<double> alphas(const InputModel& input, std::size_t task, std::span<
   if (task >= input.objects.size()) return by_slot;
   const auto& objects = input.objects[task];
   for (std::size_t slot = 0; slot < objects.size() && slot < base.size() && slot < now.size(); ++slot)
-    by_slot.push_back(alpha_of(objects[slot], base[slot], now[slot], line, input.stencils));
+    by_slot.push_back(alpha_of(objects[slot], base[slot], now[slot], line, *input.stencils));
   return by_slot;
 }
 
@@ -83,20 +83,48 @@ MemoryPair memory_pair(const Topology& topology) {
           .slow_random = slow.latency_random};
 }
 
+std::vector<AccessEstimate> expected_accesses(const ScopeProfile& profile, std::span<const Bytes> now,
+                                              const Topology& topology, const InputModel& input) {
+  std::vector<AccessEstimate> estimates;
+  estimates.reserve(profile.tasks.size());
+  for (std::size_t i = 0; i < profile.tasks.size(); ++i) {
+    const std::vector<double> alpha = alphas(input, i, profile.object_bytes, now, topology.line);
+    estimates.push_back(estimate_accesses(profile.tasks[i], profile.object_bytes, now, alpha, topology.page));
+  }
+  return estimates;
+}
+
+std::vector<HomogeneousTimes> homogeneous_of(const ScopeProfile& profile, const Topology& topology,
+                                             std::span<const BlockFacts> facts) {
+  const MemoryPair memory = memory_pair(topology);
+  const double utilisation = slow_utilisation(profile, topology);
+  std::vector<HomogeneousTimes> times;
+  times.reserve(profile.tasks.size());
+  for (const TaskProfile& task : profile.tasks)
+    times.push_back(with_block_times(homogeneous_times(task, memory, utilisation, topology.cycles_per_nanosecond),
+                                     task.blocks, facts));
+  return times;
+}
+
 std::vector<HomogeneousTimes> homogeneous_forecast(const ScopeProfile& profile, std::span<const Bytes> now,
                                                    const Topology& topology, const InputModel& input,
                                                    InputScaling scaling) {
-  const MemoryPair memory = memory_pair(topology);
-  const double utilisation = slow_utilisation(profile, topology);
-  const std::vector<InputScale> scales = input_scales(profile, now, input.blocks, scaling);
-  std::vector<HomogeneousTimes> times;
+  std::vector<HomogeneousTimes> times = homogeneous_of(profile, topology, input.blocks->facts);
+  const std::vector<InputScale> scales = input_scales(profile, now, *input.blocks, scaling);
+  for (std::size_t i = 0; i < times.size(); ++i) times[i] = scaled(times[i], scales[i]);
+  return times;
+}
+
+std::vector<TaskTimes> hybrid_forecast(const ScopeProfile& profile, std::span<const HomogeneousTimes> times,
+                                       const Topology& topology, const Correlation& f) {
+  const std::vector<BandwidthUse> uses = slow_use(profile, topology);
+  std::vector<TaskTimes> curves;
+  curves.reserve(profile.tasks.size());
   for (std::size_t i = 0; i < profile.tasks.size(); ++i) {
     const TaskProfile& task = profile.tasks[i];
-    const HomogeneousTimes base = with_block_times(
-        homogeneous_times(task, memory, utilisation, topology.cycles_per_nanosecond), task.blocks, input.blocks.facts);
-    times.push_back(scaled(base, scales[i]));
+    curves.push_back(predict_times(task.lane, times[i], 1, correlation_features(task.events, uses[i], times[i]), f));
   }
-  return times;
+  return curves;
 }
 
 ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> objects, const Topology& topology,
@@ -106,14 +134,11 @@ ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> o
     scope.objects.push_back(object.address / topology.page.value * topology.page.value);
   const std::vector<Bytes> sizes = sizes_of(objects);
   const auto times = homogeneous_forecast(profile, sizes, topology, input, input.scaling);
-  const std::vector<BandwidthUse> uses = slow_use(profile, topology);
-  for (std::size_t i = 0; i < profile.tasks.size(); ++i) {
-    const TaskProfile& task = profile.tasks[i];
-    const std::vector<double> alpha = alphas(input, i, profile.object_bytes, sizes, topology.line);
-    scope.tasks.push_back(
-        {.times = predict_times(task.lane, times[i], 1, correlation_features(task.events, uses[i], times[i]), f),
-         .accesses = estimate_accesses(task, profile.object_bytes, sizes, alpha, topology.page)});
-  }
+  const auto curves = hybrid_forecast(profile, times, topology, f);
+  auto accesses = expected_accesses(profile, sizes, topology, input);
+  scope.tasks.reserve(curves.size());
+  for (std::size_t i = 0; i < curves.size(); ++i)
+    scope.tasks.push_back({.times = curves[i], .accesses = std::move(accesses[i])});
   return scope;
 }
 

@@ -1,6 +1,7 @@
 // What was seen of every parallel construct.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -12,12 +13,23 @@
 
 namespace lbhm::engine {
 
+/// ln(predicted / measured) of a task, in three parts that add up to it; NaN where they are not known (prediction.h).
+struct PredictionError {
+  double counts = std::numeric_limits<double>::quiet_NaN();
+  double homogeneous = std::numeric_limits<double>::quiet_NaN();
+  double correlation = std::numeric_limits<double>::quiet_NaN();
+
+  double total() const { return counts + homogeneous + correlation; }
+  bool known() const { return std::isfinite(total()); }
+};
+
 struct TaskRecord {
   LaneId lane;
   Nanoseconds time;  ///< at work; waiting at barriers excluded
   Nanoseconds predicted{std::numeric_limits<double>::quiet_NaN()};
   AccessCount accesses;
   AccessCount fast_accesses;
+  PredictionError error{};
   Bytes fast_bytes;                                               ///< of its budget
   double prefetches = -1;                                         ///< negative: not counted
   double useless_prefetches = -1;                                 ///< lines that nobody wanted
@@ -29,6 +41,7 @@ struct RegionRecord {
   std::uint32_t instance = 0;  ///< 0 is the base instance
   Nanoseconds time;
   std::vector<TaskRecord> tasks;
+  double running_error = std::numeric_limits<double>::quiet_NaN();  ///< of the region's predictions so far
 };
 
 /// Regions by code address, their instances in the order in which they ended.
@@ -45,6 +58,10 @@ class RegionLog {
 
   const std::string& name(std::uint32_t region) const { return names_[region]; }
   const std::vector<RegionRecord>& records() const { return records_; }
+  /// A record that was kept: `number` counts the calls of add. Null if it was left out.
+  RegionRecord* kept(std::uint64_t number) { return number < records_.size() ? &records_[number] : nullptr; }
+  /// How many were added.
+  std::uint64_t added() const { return records_.size() + left_out_; }
   std::uint64_t left_out() const { return left_out_; }
 
   /// Mean over instances of standard deviation / mean of their task times (A.C.V., section 7.2). 0 if there are none.

@@ -27,10 +27,33 @@ Json whole(Nanoseconds value) { return whole(value.value); }
 /// Null for what the machine cannot count.
 Json count(double value) { return value < 0 ? Json(nullptr) : whole(value); }
 
+/// Null for what is not known.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+/// ln(predicted / measured) and its parts.
+Json error_json(const PredictionError& error) {
+  if (!error.known()) return nullptr;
+  return {{"total", error.total()},
+          {"counts", error.counts},
+          {"homogeneous", error.homogeneous},
+          {"correlation", error.correlation}};
+}
+
+/// All predictions of the run in one; null if there were none.
+Json prediction_json(const PredictionTotals& totals) {
+  if (totals.error.tasks() == 0) return nullptr;
+  const PredictionError parts = totals.mean();
+  return {{"tasks", totals.error.tasks()},           {"mean_error", totals.error.mean()},
+          {"accuracy", 1 - totals.error.mean()},     {"explained_tasks", totals.explained},
+          {"counts", number(parts.counts)},          {"homogeneous", number(parts.homogeneous)},
+          {"correlation", number(parts.correlation)}};
+}
+
 Json task_json(const TaskRecord& task) {
   return {{"lane", task.lane.value},
           {"time_ns", whole(task.time)},
           {"predicted_ns", whole(task.predicted)},
+          {"error", error_json(task.error)},
           {"accesses", whole(task.accesses.value)},
           {"fast_accesses", whole(task.fast_accesses.value)},
           {"fast_bytes", task.fast_bytes.value},
@@ -49,6 +72,7 @@ Json regions_json(const RegionLog& log, bool blocks) {
     regions.push_back({{"region", log.name(record.region)},
                        {"instance", record.instance},
                        {"time_ns", whole(record.time)},
+                       {"running_error", number(record.running_error)},
                        {"tasks", std::move(tasks)}});
   }
   return regions;
@@ -88,6 +112,7 @@ Json plan_json(const PlanRecord& plan) {
   return {{"scope", plan.scope},
           {"instance", plan.instance},
           {"decision_ns", whole(plan.decision)},
+          {"running_error", number(plan.running_error)},
           {"moved_bytes", plan.moves.moved.value},
           {"evicted_bytes", plan.moves.evicted.value},
           {"placed_bytes", plan.moves.placed.value},
@@ -121,6 +146,7 @@ Json report_json(Engine& e) {
   for (const PlanRecord& plan : e.scopes.plans) plans.push_back(plan_json(plan));
   Json report{{"schema", "lbhm.report/1"},
               {"machine", topology.name},
+              {"machine_fingerprint", topology.fingerprint},
               {"virtual_time", e.machine->execution().virtual_time()},
               {"policy", e.policy->name()},
               {"correlation", analytic_correlation().name()},
@@ -132,6 +158,7 @@ Json report_json(Engine& e) {
               {"fast_access_share", accesses > 0 ? e.log.fast_accesses().value / accesses : 0},
               {"migrated_bytes", e.scopes.migrated.value},
               {"decision_ns", whole(e.decision_time)},
+              {"prediction", prediction_json(e.scopes.prediction)},
               {"remarks", remarks(e)},
               {"plans", std::move(plans)},
               {"regions", regions_json(e.log, e.settings.blocks)},

@@ -14,6 +14,7 @@
 #include "lbhm/values.h"
 #include "runtime/engine/object_knowledge.h"
 #include "runtime/engine/pattern_notes.h"
+#include "runtime/engine/prediction.h"
 
 namespace lbhm::engine {
 
@@ -53,6 +54,7 @@ struct PlanRecord {
   std::vector<ObjectRecord> objects;
   InputScaling scaling = InputScaling::sizes;  ///< the rule that was planned by
   std::vector<TaskForecastRecord> tasks;
+  double running_error = std::numeric_limits<double>::quiet_NaN();  ///< of the scope's predictions, after the instance
 };
 
 struct Scope {
@@ -62,7 +64,30 @@ struct Scope {
   ScopeKnowledge knowledge;                                 ///< by lane and slot; empty before the base instance
   BlockKnowledge blocks;                                    ///< empty where blocks are not counted
   std::unique_ptr<SlotIndex> index;                         ///< of the base instance's objects
-  std::map<std::uint32_t, std::vector<double>> base_share;  ///< region -> lane -> share of the lane's base time
+  std::map<std::uint32_t, std::vector<double>> base_share;  ///< region -> lane -> its part of the lane's base time
+  RunningError error;                                       ///< of its predictions
+};
+
+/// What a region took in the running instance of a scope.
+struct RegionTimes {
+  std::uint32_t instances = 0;
+  std::vector<double> lanes;  ///< nanoseconds at work, of all instances together
+};
+
+/// A region instance whose predictions have yet to be explained.
+struct Unexplained {
+  std::uint64_t record = 0;  ///< in the region log
+  std::uint32_t region = 0;
+  std::size_t samples[2] = {0, 0};  ///< its samples: [begin, end) of the scope's
+  ScopeProfile measured;            ///< times, events and blocks; tiers follow from the samples
+};
+
+/// What the running instance was planned with. Empty if it was not.
+struct PlannedWith {
+  std::vector<TaskTimes> tasks;  ///< by lane
+  const Correlation* f = nullptr;
+  std::vector<Unexplained> unexplained;
+  ScopeProfile region;  ///< of the region that is ending
 };
 
 /// The running instance of a scope.
@@ -73,9 +98,10 @@ struct ScopeInstance {
   std::vector<ObjectRecord> object_records;  ///< of the same length
   Nanoseconds begin;
   std::vector<LaneTotals> lanes;
-  std::map<std::uint32_t, std::vector<double>> region_time;  ///< region -> lane -> ns
-  Budget budget;                                             ///< empty: no forecast was made
-  std::vector<AccessSample> samples;                         ///< of this instance
+  std::map<std::uint32_t, RegionTimes> region_time;
+  Budget budget;  ///< empty: no forecast was made
+  PlannedWith planned;
+  std::vector<AccessSample> samples;  ///< of this instance
   std::uint64_t lost_samples = 0;
 };
 
@@ -97,6 +123,8 @@ struct ScopeBook {
   ScopeTable table;
   std::optional<ScopeInstance> running;
   std::vector<PlanRecord> plans;
+  std::unordered_map<std::uint32_t, RunningError> region_errors;  ///< by region
+  PredictionTotals prediction;
   Bytes migrated;
   std::uint64_t lost_samples = 0;
 };

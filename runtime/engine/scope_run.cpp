@@ -2,23 +2,20 @@
 
 #include "runtime/engine/event_fields.h"
 #include "runtime/engine/scope_learn.h"
+#include "runtime/engine/scope_predictions.h"
 
 namespace lbhm::engine {
 namespace {
 
-/// The share of a lane's predicted time that falls to this region: as in the base instance.
-double base_share(const Scope& scope, std::uint32_t region, std::uint32_t lane) {
-  const auto found = scope.base_share.find(region);
-  if (found == scope.base_share.end() || lane >= found->second.size()) return 0;
-  return found->second[lane];
-}
-
+/// A region may have had several instances: one of them is what is predicted.
 void remember_shares(ScopeInstance& run) {
   for (auto& [region, times] : run.region_time) {
     auto& shares = run.scope->base_share[region];
-    shares.resize(times.size());
-    for (std::size_t lane = 0; lane < times.size(); ++lane)
-      shares[lane] = run.lanes[lane].time.value > 0 ? times[lane] / run.lanes[lane].time.value : 0;
+    shares.resize(times.lanes.size());
+    for (std::size_t lane = 0; lane < shares.size(); ++lane) {
+      const double all = run.lanes[lane].time.value * times.instances;
+      shares[lane] = all > 0 ? times.lanes[lane] / all : 0;
+    }
   }
 }
 
@@ -57,9 +54,11 @@ void scope_add_lane(Engine& e, std::uint32_t region, LaneId lane, Nanoseconds ti
   if (run.lanes.size() <= lane.value) run.lanes.resize(lane.value + 1);
   run.lanes[lane.value].time += time;
   run.lanes[lane.value].events += events;
-  auto& times = run.region_time[region];
-  if (times.size() <= lane.value) times.resize(lane.value + 1);
-  times[lane.value] += time.value;
+  RegionTimes& times = run.region_time[region];
+  if (lane.value == 0) ++times.instances;
+  if (times.lanes.size() <= lane.value) times.lanes.resize(lane.value + 1);
+  times.lanes[lane.value] += time.value;
+  measured_lane(run, lane, time, events);
 }
 
 void scope_add_blocks(Engine& e, LaneId lane, const BlockCounts& counts) {
@@ -67,6 +66,7 @@ void scope_add_blocks(Engine& e, LaneId lane, const BlockCounts& counts) {
   std::vector<double>& sums = e.scopes.running->lanes[lane.value].blocks;
   if (sums.size() < counts.size()) sums.resize(counts.size());
   for (std::size_t i = 0; i < counts.size(); ++i) sums[i] += static_cast<double>(counts[i]);
+  if (e.profile) measured_blocks(*e.scopes.running, counts);
 }
 
 void scope_add_notes(Engine& e, LaneId lane, LaneNotes& notes) {
@@ -76,19 +76,17 @@ void scope_add_notes(Engine& e, LaneId lane, LaneNotes& notes) {
 void scope_end_region(Engine& e, RegionRecord& record) {
   if (!e.scopes.running) return;
   ScopeInstance& run = *e.scopes.running;
-  for (TaskRecord& task : record.tasks) {
-    if (task.lane.value >= run.budget.tasks.size()) break;
-    const TaskBudget& budget = run.budget.tasks[task.lane.value];
-    const double share = base_share(*run.scope, record.region, task.lane.value);
-    if (share > 0) task.predicted = budget.predicted * share;
-    task.fast_bytes = budget.fast_bytes;
-  }
+  write_predictions(run, record);
+  const std::size_t first_sample = run.samples.size();
   if (SampleSource* source = e.machine->samples()) run.lost_samples += source->drain(run.samples);
+  predictions_end_region(e, run, record, first_sample);
 }
 
 void scope_close(Engine& e) {
   if (!e.scopes.running) return;
   ScopeInstance& run = *e.scopes.running;
+  explain_predictions(e, run);
+  if (run.plan) e.scopes.plans[*run.plan].running_error = run.scope->error.mean();
   if (e.policy->uses_forecast()) learn_blocks(e, run);
   e.scopes.lost_samples += run.lost_samples;
   stop_noting(e);

@@ -53,6 +53,29 @@ TEST(Preset, BrokenJsonNamesTheFile) {
   EXPECT_THAT(parse_machine("[]", "list.json").error().message(), AllOf(HasSubstr("list.json"), HasSubstr("object")));
 }
 
+std::string fingerprint_of(const Json& json) {
+  const auto machine = parse_machine(json.dump(), "m.json");
+  return machine ? machine->topology.fingerprint : machine.error().message();
+}
+
+TEST(Preset, TheFingerprintIsOfWhatTheMachineDoes) {
+  const std::string original = fingerprint_of(optane());
+  EXPECT_THAT(original, testing::MatchesRegex("[0-9a-f]{16}"));
+  Json same = optane();
+  same["name"] = same["description"] = same["tiers"][0]["name"] = "other words";
+  same["core"]["dispatch_width"] = {{"source", "read again"}, {"value", 4.0}};
+  EXPECT_EQ(fingerprint_of(same), original);
+  for (const char* number : {"/core/frequency_ghz/value", "/tiers/0/latency_random_ns/value",
+                             "/tiers/1/latency_random_ns/value", "/sampling/cost_ns/value"}) {
+    Json other = optane();
+    other[Json::json_pointer(number)] = other[Json::json_pointer(number)].get<double>() * 1.01;
+    EXPECT_THAT(fingerprint_of(other), testing::AllOf(testing::Ne(original), testing::SizeIs(16))) << number;
+  }
+  Json shared = optane();
+  shared["caches"]["llc"]["sharing"] = "shared";
+  EXPECT_NE(fingerprint_of(shared), original);
+}
+
 TEST(Preset, EveryKeyMustBeThere) {
   const Json complete = optane();
   const Json flat = complete.flatten();

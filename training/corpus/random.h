@@ -11,7 +11,7 @@ namespace corpus {
 /// The sequence of random_bits().
 class Random {
  public:
-  explicit Random(std::uint64_t seed) : seed_(seed) {}
+  explicit Random(std::uint64_t seed) : seed_(random_bits(seed, 0)) {}  // near seeds: far parts of the sequence
   std::uint64_t next() { return random_bits(seed_, count_++); }
   /// 0 to bound - 1; bound from 1 to 2^32 - 1.
   std::uint32_t below(std::size_t bound) {

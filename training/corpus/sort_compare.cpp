@@ -130,7 +130,7 @@ void sort_problem(int problem, Keys& keys, Keys& other) {
 }
 
 corpus::Answer program(const corpus::Input& input) {
-  const std::size_t count = input.pick<std::size_t>(40'000, 65'000);
+  const std::size_t count = input.pick<std::size_t>(32'000, 50'000);
   std::vector<Keys> keys(problems, Keys(count)), other(problems, Keys(count));
   for (int problem = 0; problem < problems; ++problem) fill(keys[problem], corpus::Random(input.seed + 7 * problem));
   int wrong = 0;

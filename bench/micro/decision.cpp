@@ -1,0 +1,115 @@
+// What one call of LB_HM_config takes to decide, part by part, by number of tasks, objects and MiB of footprint. The
+// scope is made up (decision_scope.h); the code is the runtime's, linked in.
+#include <benchmark/benchmark.h>
+
+#include <memory>
+
+#include "bench/micro/decision_scope.h"
+#include "lbhm/placement.h"
+#include "runtime/engine/forecast.h"
+
+namespace lbhm::bench {
+namespace {
+
+/// The scope of the last benchmark, which the next part of the same shape uses again. All that the parts leave to the
+/// next one is made once.
+struct Stage {
+  explicit Stage(const Shape& shape)
+      : scope(shape),
+        times(engine::homogeneous_forecast(scope.profile, engine::sizes_of(scope.now), scope.topology, scope.input(),
+                                           InputScaling::sizes)),
+        forecast(engine::forecast(scope.profile, scope.now, scope.topology, scope.fast_capacity, analytic_correlation(),
+                                  scope.input())),
+        budget(merchandiser_budget(forecast.tasks, forecast.page, forecast.fast_capacity)) {}
+
+  Scope scope;
+  std::vector<HomogeneousTimes> times;
+  ScopeForecast forecast;
+  Budget budget;
+};
+
+const Stage& stage_of(const benchmark::State& state) {
+  static std::unique_ptr<Stage> stage;
+  static std::vector<std::int64_t> shape;
+  const std::vector<std::int64_t> wanted{state.range(0), state.range(1), state.range(2)};
+  if (shape != wanted) {
+    stage.reset();
+    stage = std::make_unique<Stage>(Shape{static_cast<std::uint32_t>(wanted[0]), static_cast<std::uint32_t>(wanted[1]),
+                                          MiB(static_cast<std::uint64_t>(wanted[2]))});
+    shape = wanted;
+  }
+  return *stage;
+}
+
+template <class Part>
+void measure(benchmark::State& state, Part part) {
+  const Stage& stage = stage_of(state);
+  for (auto _ : state) benchmark::DoNotOptimize(part(stage));
+}
+
+void counting(benchmark::State& state) {
+  measure(state, [](const Stage& s) {
+    return engine::expected_accesses(s.scope.profile, engine::sizes_of(s.scope.now), s.scope.topology, s.scope.input());
+  });
+}
+
+void homogeneous(benchmark::State& state) {
+  measure(state, [](const Stage& s) {
+    return engine::homogeneous_forecast(s.scope.profile, engine::sizes_of(s.scope.now), s.scope.topology,
+                                        s.scope.input(), InputScaling::sizes);
+  });
+}
+
+void prediction(benchmark::State& state) {
+  measure(state, [](const Stage& s) {
+    return engine::hybrid_forecast(s.scope.profile, s.times, s.scope.topology, analytic_correlation());
+  });
+}
+
+void budget(benchmark::State& state) {
+  measure(state, [](const Stage& s) {
+    return merchandiser_budget(s.forecast.tasks, s.forecast.page, s.forecast.fast_capacity);
+  });
+}
+
+void selection(benchmark::State& state) {
+  measure(state, [](const Stage& s) { return select_pages(s.forecast, s.budget, TierId(0)); });
+}
+
+/// Everything, as the engine does it.
+void decision(benchmark::State& state) {
+  const auto policy = make_policy("merchandiser");
+  measure(state, [&](const Stage& s) {
+    return (*policy)->decide(engine::forecast(s.scope.profile, s.scope.now, s.scope.topology, s.scope.fast_capacity,
+                                              analytic_correlation(), s.scope.input()));
+  });
+}
+
+using Function = void (*)(benchmark::State&);
+constexpr std::pair<const char*, Function> parts[]{{"counting", counting},     {"homogeneous", homogeneous},
+                                                   {"prediction", prediction}, {"budget", budget},
+                                                   {"selection", selection},   {"decision", decision}};
+
+void register_all() {
+  for (const int tasks : {1, 12, 24, 128, 1024}) {
+    for (const int objects : {1, 24, 100, 1000, 10000}) {
+      for (const int mebibytes : {64, 1024}) {
+        for (const auto& [name, function] : parts)
+          benchmark::RegisterBenchmark(name, function)
+              ->Args({tasks, objects, mebibytes})
+              ->Unit(benchmark::kMicrosecond);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lbhm::bench
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  lbhm::bench::register_all();
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

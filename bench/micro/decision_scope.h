@@ -1,0 +1,36 @@
+// A made-up scope for the benchmark of decisions: what the base instance of a program with so many tasks and objects
+// would have left behind.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/engine/forecast.h"
+
+namespace lbhm::bench {
+
+struct Shape {
+  std::uint32_t tasks;
+  std::uint32_t objects;
+  Bytes footprint;
+};
+
+/// Objects are of equal size. A quarter of them, at most 8, are shared: of every other one each task reads its own
+/// part, the rest it reads everywhere. The others belong to one task each, dealt out in turn. A task has left 4,096
+/// samples, spread evenly over its pages, 200 block counters of which every third was executed, and all of that for
+/// eight instances. The next instance is a tenth larger.
+struct Scope {
+  explicit Scope(const Shape& shape);
+
+  engine::InputModel input() const { return {.objects = knowledge, .blocks = &blocks, .stencils = &stencils}; }
+
+  Topology topology;
+  ScopeProfile profile;
+  engine::ScopeKnowledge knowledge;
+  BlockKnowledge blocks;
+  StencilTable stencils;
+  std::vector<SlotRange> now;
+  Bytes fast_capacity;  ///< a quarter of the footprint
+};
+
+}  // namespace lbhm::bench
