@@ -14,10 +14,10 @@ CORPUS_REGION void randomise(Reals& a, std::uint64_t seed) {
   for (std::size_t i = 0; i < a.size(); ++i) a[i] = corpus::random_real(seed, i);
 }
 
-/// Rows times columns: b is read with a stride of a row.
-CORPUS_REGION void order_ijk(std::size_t n, const Reals& a, const Reals& b, Reals& c) {
+/// Rows times columns, for the first `rows` rows: b is read with a stride of a row.
+CORPUS_REGION void order_ijk(std::size_t rows, std::size_t n, const Reals& a, const Reals& b, Reals& c) {
 #pragma omp parallel for
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < rows; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
       double sum = 0;
       for (std::size_t k = 0; k < n; ++k) sum += a[i * n + k] * b[k * n + j];
@@ -26,9 +26,9 @@ CORPUS_REGION void order_ijk(std::size_t n, const Reals& a, const Reals& b, Real
   }
 }
 
-CORPUS_REGION void order_ikj(std::size_t n, const Reals& a, const Reals& b, Reals& c) {
+CORPUS_REGION void order_ikj(std::size_t rows, std::size_t n, const Reals& a, const Reals& b, Reals& c) {
 #pragma omp parallel for
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < rows; ++i) {
     for (std::size_t j = 0; j < n; ++j) c[i * n + j] = 0;
     for (std::size_t k = 0; k < n; ++k) {
       for (std::size_t j = 0; j < n; ++j) c[i * n + j] += a[i * n + k] * b[k * n + j];
@@ -47,12 +47,12 @@ CORPUS_REGION void outer_products(std::size_t n, std::size_t rank, const Reals& 
   }
 }
 
-CORPUS_REGION void blocked(std::size_t n, const Reals& a, const Reals& b, Reals& c) {
-  constexpr std::size_t side = 40;
+CORPUS_REGION void blocked(std::size_t rows, std::size_t n, const Reals& a, const Reals& b, Reals& c) {
+  constexpr std::size_t side = 20;
 #pragma omp parallel for collapse(2) schedule(dynamic)
-  for (std::size_t i0 = 0; i0 < n; i0 += side) {
+  for (std::size_t i0 = 0; i0 < rows; i0 += side) {
     for (std::size_t j0 = 0; j0 < n; j0 += side) {
-      const std::size_t i1 = std::min(n, i0 + side), j1 = std::min(n, j0 + side);
+      const std::size_t i1 = std::min(rows, i0 + side), j1 = std::min(n, j0 + side);
       for (std::size_t i = i0; i < i1; ++i) std::fill(&c[i * n + j0], &c[i * n + j0] + (j1 - j0), 0.0);
       for (std::size_t k0 = 0; k0 < n; k0 += side) {
         const std::size_t k1 = std::min(n, k0 + side);
@@ -68,9 +68,9 @@ CORPUS_REGION void blocked(std::size_t n, const Reals& a, const Reals& b, Reals&
 }
 
 /// a times b transposed: products of rows.
-CORPUS_REGION void rows_by_rows(std::size_t n, const Reals& a, const Reals& b, Reals& c) {
+CORPUS_REGION void rows_by_rows(std::size_t rows, std::size_t n, const Reals& a, const Reals& b, Reals& c) {
 #pragma omp parallel for
-  for (std::size_t i = 0; i < n; i += 2) {
+  for (std::size_t i = 0; i < rows; i += 2) {
     for (std::size_t j = 0; j < n; j += 2) {
       double s00 = 0, s01 = 0, s10 = 0, s11 = 0;
       for (std::size_t k = 0; k < n; ++k) {
@@ -175,28 +175,28 @@ CORPUS_REGION double trace(std::size_t n, const Reals& a) {
 }
 
 corpus::Answer products(const corpus::Input& input) {
-  const std::size_t n = input.pick<std::size_t>(200, 280);
-  Reals a(n * n), b(n * n), c(n * n), d(n * n), x(n), y(n);
+  const std::size_t n = input.pick<std::size_t>(320, 400), rows = 24;  // of the products of matrices
+  Reals a(n * n), b(n * n), d(n * n), x(n), y(n), first(rows * n), second(rows * n);
   randomise(a, input.seed);
   randomise(b, input.seed + 1);
-  order_ijk(n, a, b, c);
-  order_ikj(n, a, b, d);
-  double error = distance(c, d);
-  blocked(n, a, b, d);
-  error += distance(c, d);
+  order_ijk(rows, n, a, b, first);
+  order_ikj(rows, n, a, b, second);
+  double error = distance(first, second);
+  blocked(rows, n, a, b, second);
+  error += distance(first, second);
   transpose(n, b, d);
-  rows_by_rows(n, a, d, b);  // the product again
-  error += distance(b, c);
-  transpose_tiles(n, d, b);  // b again
+  rows_by_rows(rows, n, a, d, second);
+  error += distance(first, second);
+  transpose_tiles(n, d, b);
   flip(n, d);
   error += distance(b, d);
-  symmetric_update(n, n / 2, a, d);
-  outer_products(n, 24, a, b, d);
+  symmetric_update(n, 2 * rows, a, d);
+  outer_products(n, 12, a, b, d);
   column_norms(n, a, x);
   times_vector(n, b, x, y);
-  transposed_times_vector(n, c, y, x);
-  rank_one(n, x, y, c);
-  return {trace(n, c) + trace(n, d), error < 1e-9};
+  transposed_times_vector(n, a, y, x);
+  rank_one(n, x, y, a);
+  return {trace(n, a) + trace(n, d), error < 1e-9};
 }
 
 }  // namespace
