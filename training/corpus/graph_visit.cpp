@@ -46,7 +46,7 @@ CORPUS_REGION Graph make_graph(std::size_t nodes, const std::vector<Edge>& edges
 }
 
 CORPUS_REGION void sort_neighbours(Graph& g) {
-#pragma omp parallel for schedule(dynamic, 64)
+#pragma omp parallel for schedule(dynamic, 512)
   for (std::size_t node = 0; node < g.nodes(); ++node)
     std::sort(g.to.begin() + g.begin[node], g.to.begin() + g.begin[node + 1]);
 }
@@ -69,7 +69,7 @@ CORPUS_REGION std::size_t step_down(const Graph& g, const Nodes& frontier, std::
 /// Bottom up: whoever is not reached yet looks for a neighbour that is.
 CORPUS_REGION std::size_t step_up(const Graph& g, const Nodes& depth, Node level, Nodes& next) {
   std::size_t found = 0;
-#pragma omp parallel for reduction(+ : found) schedule(dynamic, 256)
+#pragma omp parallel for reduction(+ : found) schedule(dynamic, 1024)
   for (std::size_t node = 0; node < g.nodes(); ++node) {
     next[node] = depth[node];
     if (depth[node] != none) continue;
@@ -143,7 +143,7 @@ CORPUS_REGION void spread_labels(const Graph& g, const Nodes& label, Nodes& next
 /// Common larger neighbours of the two ends of every edge, by merging sorted lists; hubs are left out.
 CORPUS_REGION std::uint64_t triangles(const Graph& g) {
   std::uint64_t count = 0;
-#pragma omp parallel for reduction(+ : count) schedule(dynamic, 64)
+#pragma omp parallel for reduction(+ : count) schedule(dynamic, 512)
   for (std::size_t a = g.nodes() / 8; a < g.nodes(); ++a)
     for (Node k = g.begin[a]; k < g.begin[a + 1]; ++k) {
       const Node b = g.to[k];

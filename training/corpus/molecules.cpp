@@ -165,7 +165,7 @@ CORPUS_REGION double largest_difference(const Vecs& a, const Vecs& b, const std:
 
 corpus::Answer program(const corpus::Input& input) {
   corpus::Random random(input.seed);
-  const Box box{input.pick<std::size_t>(12, 15)};
+  const Box box{input.pick<std::size_t>(13, 17)};
   const auto side = static_cast<double>(box.side);
   Vecs start(box.side * box.side * box.side * 4), position(start.size()), force(start.size()), other(start.size());
   Vecs velocity(start.size(), Vec{0.1, 0.2, -0.1});

@@ -157,7 +157,7 @@ corpus::Answer program(const corpus::Input& input) {
   const Vector shadow = r;
   const double start = dot(r, r);
   double rho = 1, alpha = 1, omega = 1;
-  for (int iteration = 0; iteration < 4; ++iteration) {
+  for (int iteration = 0; iteration < 2; ++iteration) {
     const double next_rho = dot(shadow, r);
     new_direction(p, r, v, next_rho / rho * alpha / omega, omega);
     rho = next_rho;

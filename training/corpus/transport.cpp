@@ -130,7 +130,7 @@ struct Particle {
 /// Histories: each particle flies through the slab until it leaves or is absorbed; tallies by cell are shared.
 CORPUS_REGION void follow(const Library& lib, std::vector<Particle>& particles, std::vector<double>& tally,
                           std::uint64_t seed) {
-#pragma omp parallel for schedule(dynamic, 64)
+#pragma omp parallel for schedule(dynamic, 256)
   for (std::size_t i = 0; i < particles.size(); ++i) {
     Particle p = particles[i];
     for (std::uint64_t step = 0; step < 8 && p.weight > 0.05f; ++step) {
