@@ -20,6 +20,9 @@ SHORTEST_NS = 100_000.0
 # A region is left out if less than this share of its accesses were served by fast memory with all pages there: pages
 # that appear in the region itself are charged to slow memory at first (docs/regions.md), so T_fast is not known.
 LEAST_FAST_SHARE = 0.98
+# Time above that of the slower memory alone, from which on something else than the placement was measured (the paper's
+# rationale (1): a hybrid time lies between the homogeneous ones). How many regions this leaves out is reported.
+DISTURBED = 1.1
 # 1 / (1 - r) multiplies every error of a measured time; beyond this a percent of noise is 50 % of f.
 LARGEST_R = 0.98
 
@@ -32,17 +35,22 @@ class BadData(Exception):
 class Series:
     """One region of one program with one number of threads.
 
-    features: by features.NAMES. r, time_ns: of each placement between, r rising. slow_ns, fast_ns: T_slow and T_fast.
+    lanes: that took part; 1 is serial code, which is the same with any number of threads. features: by features.NAMES. r, time_ns: of each placement between, r rising. slow_ns, fast_ns: T_slow and T_fast.
     """
 
     region: str
     program: str
     threads: int
+    lanes: int
     features: list[float]
     slow_ns: float
     fast_ns: float
     r: list[float]
     time_ns: list[float]
+
+    @property
+    def disturbed(self) -> bool:
+        return max(self.time_ns) > DISTURBED * max(self.slow_ns, self.fast_ns)
 
     @property
     def f(self) -> list[float]:
@@ -54,10 +62,11 @@ class Series:
 
 @dataclass(frozen=True)
 class Dataset:
-    """series, and the rows made of them. x: (rows, features and r); f, number (of the series) by row."""
+    """series, and the rows made of them. disturbed: series left out for that. x: (rows, features and r); f, number (of the series) by row."""
 
     series: list[Series]
     fingerprint: str
+    disturbed: int
     x: np.ndarray
     f: np.ndarray
     number: np.ndarray
@@ -70,6 +79,16 @@ class Dataset:
     @property
     def programs(self) -> np.ndarray:
         return np.array([self.series[number].program for number in self.number])
+
+    @property
+    def time_ns(self) -> np.ndarray:
+        return np.array([time for one in self.series for time in one.time_ns])
+
+    @property
+    def sensitivity(self) -> np.ndarray:
+        """By how much an error of f shows in the time: dT/T / df = (1 - r) T_slow / T."""
+        slow = np.array([self.series[number].slow_ns for number in self.number])
+        return (1 - self.x[:, -1]) * slow / self.time_ns
 
     @property
     def digest(self) -> str:
@@ -98,10 +117,15 @@ def read(files: Iterable[Path], bandwidth: float) -> Dataset:
     return dataset(series, fingerprints.pop())
 
 
-def dataset(series: list[Series], fingerprint: str = "") -> Dataset:
+def dataset(found: list[Series], fingerprint: str = "") -> Dataset:
+    """Of series that are each something of its own: serial code counts once, disturbed series do not."""
+    once = {(one.program, one.region, one.threads if one.lanes > 1 else 1): one for one in reversed(found)}
+    series = [one for one in reversed(once.values()) if not one.disturbed]
+    disturbed = len(once) - len(series)
     rows = [[*one.features, r] for one in series for r in one.r]
     number = [index for index, one in enumerate(series) for _ in one.r]
-    return Dataset(series, fingerprint, np.array(rows), np.array([f for one in series for f in one.f]), np.array(number))
+    f = np.array([f for one in series for f in one.f])
+    return Dataset(series, fingerprint, disturbed, np.array(rows), f, np.array(number))
 
 
 def series_of(content: dict[str, Any], bandwidth: float) -> list[Series]:
@@ -128,6 +152,7 @@ def series_of(content: dict[str, Any], bandwidth: float) -> list[Series]:
                 region["id"],
                 content["program"],
                 content["train"]["threads"],
+                sum(lane.work_ns > 0 for lane in lanes),
                 row(seed["self"]["events"], lanes, bandwidth, slow, fast),
                 slow,
                 fast,
