@@ -41,9 +41,12 @@ class Plan:
 
 @dataclass(frozen=True)
 class Collected:
+    """kept: jobs that had been measured before, which took kept_seconds of a process then."""
+
     files: list[Path]
     failed: dict[str, str]
-    kept: int  # jobs that had been measured before
+    kept: int
+    kept_seconds: float
     seconds: float
 
 
@@ -80,19 +83,23 @@ def collect(plan: Plan, processes: int) -> Collected:
     plan.work.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()
     jobs = plan.jobs()
-    done = [job for job in jobs if job.is_done()]
-    missing = [job for job in jobs if job not in done]
+    kept = {job: found["seconds"] for job in jobs if (found := job.found())}
+    missing = [job for job in jobs if job not in kept]
     with _bar() as bar:
-        task = bar.add_task("measuring", total=len(jobs), completed=len(done))
+        task = bar.add_task("measuring", total=len(jobs), completed=len(kept))
         outcome = run_jobs(missing, processes, lambda job: _tell(bar, task, job)) if missing else Outcome()
-    files = sorted(job.file for job in [*done, *outcome.done])
-    return Collected(files, outcome.failed, len(done), time.monotonic() - began)
+    files = sorted(job.file for job in [*kept, *outcome.done])
+    return Collected(files, outcome.failed, len(kept), sum(kept.values()), time.monotonic() - began)
 
 
 def _bar() -> Progress:
     """Without a thread of its own (auto_refresh): workers are forked while it is shown."""
     console = output.console(stderr=True)
-    columns = (TextColumn("{task.description:<22}"), BarColumn(bar_width=32), TextColumn("{task.completed}/{task.total}"))
+    columns = (
+        TextColumn("{task.description:<22}"),
+        BarColumn(bar_width=32),
+        TextColumn("{task.completed}/{task.total}"),
+    )
     times = (TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
     return Progress(
         *columns, *times, console=console, transient=True, auto_refresh=False, disable=not console.is_terminal

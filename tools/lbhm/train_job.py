@@ -48,12 +48,14 @@ class Job:
         parts = [*(_digest(path) for path in files), self.setup.threads, self.setup.seed, self.placements, EXECUTIONS]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
-    def is_done(self) -> bool:
+    def found(self) -> dict[str, Any] | None:
+        """What was measured before, if it is still of the same program, library, machine and options."""
         try:
-            found = json.loads(self.file.read_bytes())
+            content = json.loads(self.file.read_bytes())
         except (OSError, ValueError):
-            return False
-        return isinstance(found, dict) and found.get("schema") == SCHEMA and found.get("key") == self.key
+            return None
+        known = isinstance(content, dict) and content.get("schema") == SCHEMA and content.get("key") == self.key
+        return content if known else None
 
     def run(self) -> None:
         """Measures, and writes the file whole or not at all. Raises Refusal, see measure_regions."""

@@ -46,7 +46,10 @@ def table3(boosted: Parameters) -> list[Candidate]:
     no part with its kernel."""
     return [
         Candidate(
-            "DTR", "max_depth=10", 0.781, _trained(lambda seed: DecisionTreeRegressor(max_depth=10, random_state=seed), False)
+            "DTR",
+            "max_depth=10",
+            0.781,
+            _trained(lambda seed: DecisionTreeRegressor(max_depth=10, random_state=seed), False),
         ),
         Candidate("SVR", "kernel='rbf'", 0.836, _trained(lambda _: SVR(kernel="rbf"), True)),
         Candidate("KNN", "n_neighbors=8", 0.729, _trained(lambda _: KNeighborsRegressor(n_neighbors=8), True)),

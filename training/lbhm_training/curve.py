@@ -44,9 +44,7 @@ def clamped_running_minimum(times: np.ndarray) -> np.ndarray:
 
 def isotonic(times: np.ndarray) -> np.ndarray:
     """The nearest curve that never rises, by least squares."""
-    return np.array(
-        [isotonic_regression(row, increasing=False).x if row[-1] <= row[0] else row for row in times]
-    )
+    return np.array([isotonic_regression(row, increasing=False).x if row[-1] <= row[0] else row for row in times])
 
 
 REPAIRS: dict[str, Callable[[np.ndarray], np.ndarray]] = {

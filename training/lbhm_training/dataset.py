@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,8 @@ class BadData(Exception):
 class Series:
     """One region of one program with one number of threads.
 
-    lanes: that took part; 1 is serial code, which is the same with any number of threads. features: by features.NAMES. r, time_ns: of each placement between, r rising. slow_ns, fast_ns: T_slow and T_fast.
+    lanes: that took part; 1 is serial code, which is the same with any number of threads. features: by
+    features.NAMES. r, time_ns: of each placement between, r rising. slow_ns, fast_ns: T_slow and T_fast.
     """
 
     region: str
@@ -62,7 +64,10 @@ class Series:
 
 @dataclass(frozen=True)
 class Dataset:
-    """series, and the rows made of them. disturbed: series left out for that. x: (rows, features and r); f, number (of the series) by row."""
+    """series, and the rows made of them. disturbed: series left out for that.
+
+    x: (rows, features and r); f, number (of the series) by row.
+    """
 
     series: list[Series]
     fingerprint: str
@@ -71,20 +76,20 @@ class Dataset:
     f: np.ndarray
     number: np.ndarray
 
-    @property
+    @cached_property
     def regions(self) -> np.ndarray:
         """Region of each row."""
         return np.array([self.series[number].region for number in self.number])
 
-    @property
+    @cached_property
     def programs(self) -> np.ndarray:
         return np.array([self.series[number].program for number in self.number])
 
-    @property
+    @cached_property
     def time_ns(self) -> np.ndarray:
         return np.array([time for one in self.series for time in one.time_ns])
 
-    @property
+    @cached_property
     def sensitivity(self) -> np.ndarray:
         """By how much an error of f shows in the time: dT/T / df = (1 - r) T_slow / T."""
         slow = np.array([self.series[number].slow_ns for number in self.number])
@@ -108,7 +113,9 @@ def read(files: Iterable[Path], bandwidth: float) -> Dataset:
         except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
             raise BadData(f"{file}: this is no training data ({error!r}); remove it and train again") from None
     if len(fingerprints) > 1:
-        raise BadData(f"the training data is of several machines ({', '.join(sorted(fingerprints))}); use another --work")
+        raise BadData(
+            f"the training data is of several machines ({', '.join(sorted(fingerprints))}); use another --work"
+        )
     if not series:
         raise BadData(
             f"no region of the training programs takes {SHORTEST_NS / 1e6:g} ms and {FEWEST_ACCESSES} accesses or more "

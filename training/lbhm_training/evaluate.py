@@ -38,9 +38,7 @@ def r2(measured: np.ndarray, predicted: np.ndarray) -> float:
     return 1 - float(np.sum((measured - predicted) ** 2)) / total if total > 0 else float("nan")
 
 
-def judge(
-    data: Dataset, columns: list[int], train: Train, split: Split, repair: str = curve.SHIPPED
-) -> Judged:
+def judge(data: Dataset, columns: list[int], train: Train, split: Split, repair: str = curve.SHIPPED) -> Judged:
     """Fits to one side of a split and predicts the other. Times are read off the repaired curve, as at run time: of
     the measured T_slow and T_fast."""
     fitted, judged = split

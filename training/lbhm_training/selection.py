@@ -17,10 +17,8 @@ FOLDS = 3
 R_COLUMN = len(NAMES)
 # What is tried. All stay below 150 trees of depth 6: a task's curve is made of them at run time.
 GRID = [
-    Parameters(depth=5, least_rows=5),
     Parameters(depth=6, least_rows=5),
     Parameters(depth=6, least_rows=20),
-    Parameters(depth=5, least_rows=5, weight=1),
     Parameters(depth=6, least_rows=20, weight=1),
 ]
 # A feature less is better if it costs no more than this of the accuracy of times (an assumption: a twentieth of the

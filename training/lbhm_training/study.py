@@ -16,8 +16,8 @@ from lbhm_training.features import ADDED, COUNTED, NAMES, PAPER
 from lbhm_training.selection import R_COLUMN, eliminate, fit, smallest_good, tune
 from lbhm_training.splits import Split, grouped_folds, grouped_split, program_splits, random_split
 
-SPLITS = 5  # random and grouped 70/30 splits each; what is reported is of all their judged rows together
-PROGRAM_FOLDS = 5
+SPLITS = 3  # random and grouped 70/30 splits each; what is reported is of all their judged rows together
+PROGRAM_FOLDS = 3
 ALL = [*range(R_COLUMN)]
 
 
@@ -59,7 +59,7 @@ def nested(data: Dataset, splits: list[Split], features: list[int], seed: int) -
 
 
 def leave_one_out(data: Dataset, features: list[int], seed: int) -> Score:
-    """A program at a time; its parameters and features were chosen without it and four of five of the others."""
+    """A program at a time; its parameters and features were chosen without it and a third of the others."""
     splits = list(program_splits(data))
     names = np.unique(data.programs)
     judged = []
