@@ -21,9 +21,10 @@ SHORTEST_NS = 100_000.0
 # A region is left out if less than this share of its accesses were served by fast memory with all pages there: pages
 # that appear in the region itself are charged to slow memory at first (docs/regions.md), so T_fast is not known.
 LEAST_FAST_SHARE = 0.98
-# Time above that of the slower memory alone, from which on something else than the placement was measured (the paper's
-# rationale (1): a hybrid time lies between the homogeneous ones). How many regions this leaves out is reported.
-DISTURBED = 1.1
+# Of T_slow: by how much time may rise with more fast accesses, or lie above that of the slower memory alone, until
+# something else than the placement was measured (the paper's rationale (1): hybrid times lie between the homogeneous
+# ones). An assumption; how many series this leaves out is reported.
+DISTURBED = 0.1
 # 1 / (1 - r) multiplies every error of a measured time; beyond this a percent of noise is 50 % of f.
 LARGEST_R = 0.98
 
@@ -52,7 +53,9 @@ class Series:
 
     @property
     def disturbed(self) -> bool:
-        return max(self.time_ns) > DISTURBED * max(self.slow_ns, self.fast_ns)
+        rises = np.diff([self.slow_ns, *self.time_ns])
+        above = max(self.time_ns) - max(self.slow_ns, self.fast_ns)
+        return max(above, rises.max() if self.fast_ns <= self.slow_ns else 0.0) > DISTURBED * self.slow_ns
 
     @property
     def f(self) -> list[float]:
