@@ -13,6 +13,7 @@ from harness import (
     emulator_fidelity,
     emulator_speed,
     homogeneous,
+    model,
     ompt,
     patterns,
 )
@@ -29,6 +30,7 @@ BENCHMARKS = {
     "patterns": (patterns, "what the compiler says of accesses against what their addresses do"),
     "alpha": (alpha, "memory accesses of new inputs by Eq. 1 against counted ones, by access pattern"),
     "homogeneous": (homogeneous, "times of new inputs in one memory: the paper's scaling and ours against runs"),
+    "model": (model, "the trained correlation function: the paper's Table 3, Figure 7 and ours, on unseen code"),
     "compile-time": (compile_time, "the plugin's part of the time that a compilation takes"),
     "ompt": (ompt, "nanoseconds of an empty parallel region without and with LB-HM"),
     "allocator": (allocator, "nanoseconds to allocate, touch and free, for LB-HM and five others"),

@@ -83,12 +83,12 @@ def collect(plan: Plan, processes: int) -> Collected:
     plan.work.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()
     jobs = plan.jobs()
-    kept = {job: found["seconds"] for job in jobs if (found := job.found())}
-    missing = [job for job in jobs if job not in kept]
+    kept = {job.file: found["seconds"] for job in jobs if (found := job.found())}
+    missing = [job for job in jobs if job.file not in kept]
     with _bar() as bar:
         task = bar.add_task("measuring", total=len(jobs), completed=len(kept))
         outcome = run_jobs(missing, processes, lambda job: _tell(bar, task, job)) if missing else Outcome()
-    files = sorted(job.file for job in [*kept, *outcome.done])
+    files = sorted([*kept, *(job.file for job in outcome.done)])
     return Collected(files, outcome.failed, len(kept), sum(kept.values()), time.monotonic() - began)
 
 

@@ -54,7 +54,7 @@ REPAIRS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "clamp and running minimum": clamped_running_minimum,
     "isotonic": isotonic,
 }
-SHIPPED = "running minimum"
+SHIPPED = "clamp and running minimum"
 
 
 def at(times: np.ndarray, share: np.ndarray | list[float]) -> np.ndarray:
