@@ -1,9 +1,11 @@
 // How many accesses to expect for objects of another size: section 4 of the paper, Eq. 1.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "lbhm/model.h"
 #include "model/bounded.h"
+#include "model/page_counts.h"
 
 namespace lbhm {
 namespace {
@@ -20,6 +22,11 @@ struct Runs {
   std::uint64_t first(std::uint64_t k) const { return (k * new_pages + count - 1) / count; }
   /// Run of a base page. A page past the end belongs to an object that does not begin on a page.
   std::uint64_t of(PageIndex page) const { return std::min(page.value, base_pages - 1) * count / base_pages; }
+  /// First base page behind run k.
+  PageIndex base_end(std::uint64_t k) const {
+    return k + 1 < count ? PageIndex(((k + 1) * base_pages + count - 1) / count)
+                         : PageIndex(std::numeric_limits<std::uint64_t>::max());
+  }
 };
 
 std::uint64_t pages_of(Bytes bytes, Bytes page) {
@@ -31,8 +38,9 @@ void append_extents(std::span<const PageCount> pages, const Runs& runs, double g
                     std::vector<ExtentEstimate>& out) {
   for (std::size_t i = 0; i < pages.size();) {
     const std::uint64_t run = runs.of(pages[i].page);
+    const PageIndex end = runs.base_end(run);  // two divisions a run, not one a page: there are many pages
     double sum = 0;
-    for (; i < pages.size() && runs.of(pages[i].page) == run; ++i) sum += model::amount(pages[i].count.value);
+    for (; i < pages.size() && pages[i].page < end; ++i) sum += model::amount(pages[i].count.value);
     const double expected = model::amount(sum * growth);
     if (expected == 0) continue;
     const std::uint64_t first = runs.first(run);
@@ -55,7 +63,7 @@ AccessEstimate estimate_accesses(const TaskProfile& profile, std::span<const Byt
   const std::span<const PageCount> counts = profile.pages;
   for (std::size_t begin = 0, end = 0; begin < counts.size(); begin = end) {
     const std::size_t slot = counts[begin].slot.value;
-    while (end < counts.size() && counts[end].slot.value == slot) ++end;
+    end = model::slot_end(counts, begin);
     if (slot >= base.size() || slot >= now.size()) continue;
     const std::uint64_t old_pages = pages_of(base[slot], page), new_pages = pages_of(now[slot], page);
     const Runs runs{old_pages, new_pages, std::min({extents_per_object, old_pages, new_pages})};

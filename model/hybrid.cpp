@@ -15,6 +15,12 @@ double fastest_possible(double slow, double fast, double b) {
   return (1 - b) * std::min(slow, fast) + b * side_by_side;
 }
 
+/// More fast accesses never take longer on a machine whose fast tier is faster in everything; what a trained f says is
+/// not that smooth. Nobody has to use all fast memory that there is, so the best share up to r is what r can give.
+void never_rise(std::array<Nanoseconds, TaskTimes::points>& curve) {
+  for (std::size_t point = 1; point < curve.size(); ++point) curve[point] = std::min(curve[point], curve[point - 1]);
+}
+
 }  // namespace
 
 TaskTimes predict_times(LaneId lane, const HomogeneousTimes& base, double scale, const CorrelationFeatures& features,
@@ -39,6 +45,7 @@ TaskTimes predict_times(LaneId lane, const HomogeneousTimes& base, double scale,
   // At the ends all accesses are in one memory, whatever f says.
   times.curve.front() = times.slow_only;
   times.curve.back() = times.fast_only;
+  if (fast <= slow) never_rise(times.curve);
   return times;
 }
 

@@ -6,6 +6,7 @@
 #include "lbhm/model.h"
 #include "model/bounded.h"
 #include "model/growth.h"
+#include "model/page_counts.h"
 
 namespace lbhm {
 namespace {
@@ -16,8 +17,9 @@ std::vector<std::vector<double>> tasks_by_slot(const ScopeProfile& profile) {
   std::vector<std::vector<double>> used(profile.tasks.size(), std::vector<double>(slots));
   std::vector<double> tasks(slots);
   for (std::size_t task = 0; task < used.size(); ++task) {
-    for (const PageCount& page : profile.tasks[task].pages) {
-      if (page.slot.value < slots) used[task][page.slot.value] = 1;
+    const std::vector<PageCount>& pages = profile.tasks[task].pages;
+    for (std::size_t i = 0; i < pages.size(); i = model::slot_end(pages, i)) {
+      if (pages[i].slot.value < slots) used[task][pages[i].slot.value] = 1;
     }
     for (std::size_t slot = 0; slot < slots; ++slot) tasks[slot] += used[task][slot];
   }

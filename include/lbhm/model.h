@@ -4,12 +4,15 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "lbhm/access_pattern.h"
+#include "lbhm/status.h"
 #include "lbhm/units.h"
 #include "lbhm/values.h"
 
@@ -236,15 +239,32 @@ class Correlation {
                         std::span<double, TaskTimes::points> f) const = 0;
 };
 
-/// The analytic f, used until a trained model is there:
+/// The analytic f, used where no trained model fits:
 ///   f(r) = 1 - b * min(1, r T_fast / ((1 - r) T_slow)),   f(1) = 1
 /// For a latency-bound task (b = 0) it is 1: every access moved saves the same. For a bandwidth-bound one (b = 1) both
 /// memories work side by side and Eq. 2 becomes max((1 - r) T_slow, r T_fast).
 const Correlation& analytic_correlation();
 
+/// A model file (schema lbhm.model/1, `lbhm train`). Larger ones are refused.
+inline constexpr Bytes largest_model = MiB(64);
+
+struct TrainedModel {
+  std::string machine;              ///< that it was trained on
+  std::string machine_fingerprint;  ///< the same, its numbers: Topology::fingerprint
+  /// Its name is the machine's and a fingerprint of the file: "optane/1a2b3c4d5e6f7081". A feature that is NaN counts
+  /// as missing. Equal to the bit to XGBoost's own predictions.
+  std::unique_ptr<const Correlation> f;
+};
+
+/// `content`: of a model file. Errors: malformed, with a sentence that does not name the file: no or other JSON,
+/// unknown features, trees that are none, more than this LB-HM takes.
+Result<TrainedModel> parse_model(std::string_view content);
+
 /// Eq. 2 for all points: T_slow (1 - r) f(PMCs, r) + T_fast r. Times are scaled by `scale` (input_scales)
 /// first. The curve is kept between T_fast and T_slow as the paper's rationale (1) demands, except where a
-/// bandwidth-bound task gains from both memories at once.
+/// bandwidth-bound task gains from both memories at once. Where fast memory is not the slower one, the time at a share
+/// is that of the best share up to it: more fast memory than helps is not used, so more never takes longer, and the
+/// curve may end below T_fast.
 TaskTimes predict_times(LaneId lane, const HomogeneousTimes& base, double scale, const CorrelationFeatures& features,
                         const Correlation& f);
 

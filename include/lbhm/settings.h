@@ -35,6 +35,7 @@ struct Settings {
   bool memory_mode = false;
   std::string patterns;           ///< "": what the program itself says
   std::string alpha;              ///< "": stencils were not measured
+  std::string model;              ///< "": the shipped one of the machine; "analytic": none
   std::string scaling = "sizes";  ///< or "cosine"
   double fast_share = 0.5;
   std::uint64_t region_executions = 1000;

@@ -7,6 +7,7 @@
 #include "runtime/engine/eviction.h"
 #include "runtime/engine/forecast.h"
 #include "runtime/engine/scope_run.h"
+#include "runtime/engine/share_folder.h"
 #include "runtime/engine/state.h"
 
 namespace lbhm::engine {
@@ -106,10 +107,10 @@ std::vector<TaskForecastRecord> task_records(const ScopeProfile& profile, const 
 
 /// Predicts, decides, moves.
 void place(Engine& e, const ScopeProfile& profile, ScopeInstance& run) {
+  const Correlation& f = e.model.choose(e.settings.model, share_folder("models"), e.machine->topology());
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<Object> managed = e.registry.all();
   const InputModel input = input_model(e, *run.scope);
-  const Correlation& f = analytic_correlation();
   const ScopeForecast scope =
       forecast(profile, run.objects, e.machine->topology(), fast_capacity_for_objects(e, managed), f, input);
   Decision decision = e.policy->decide(scope);

@@ -50,14 +50,21 @@ std::vector<BandwidthUse> slow_use(const ScopeProfile& profile, const Topology& 
   return uses;
 }
 
-/// alpha of Eq. 1 by slot; empty, which stands for 1, if nothing is known of the task's objects.
-std::vector<double> alphas(const InputModel& input, std::size_t task, std::span<const Bytes> base,
-                           std::span<const Bytes> now, Bytes line) {
+/// alpha of Eq. 1 by slot, of the objects that the task accessed; empty, which stands for 1, if nothing is known of
+/// them. `pages` are sorted by slot.
+std::vector<double> alphas(const InputModel& input, std::size_t task, std::span<const PageCount> pages,
+                           std::span<const Bytes> base, std::span<const Bytes> now, Bytes line) {
   std::vector<double> by_slot;
   if (task >= input.objects.size()) return by_slot;
   const auto& objects = input.objects[task];
-  for (std::size_t slot = 0; slot < objects.size() && slot < base.size() && slot < now.size(); ++slot)
-    by_slot.push_back(alpha_of(objects[slot], base[slot], now[slot], line, *input.stencils));
+  const std::size_t slots = std::min({objects.size(), base.size(), now.size()});
+  by_slot.assign(slots, 1);
+  while (!pages.empty() && pages.front().slot.value < slots) {
+    const ObjectSlot slot = pages.front().slot;
+    by_slot[slot.value] = alpha_of(objects[slot.value], base[slot.value], now[slot.value], line, *input.stencils);
+    const auto next = std::ranges::partition_point(pages, [&](const PageCount& page) { return page.slot <= slot; });
+    pages = {next, pages.end()};
+  }
   return by_slot;
 }
 
@@ -88,8 +95,9 @@ std::vector<AccessEstimate> expected_accesses(const ScopeProfile& profile, std::
   std::vector<AccessEstimate> estimates;
   estimates.reserve(profile.tasks.size());
   for (std::size_t i = 0; i < profile.tasks.size(); ++i) {
-    const std::vector<double> alpha = alphas(input, i, profile.object_bytes, now, topology.line);
-    estimates.push_back(estimate_accesses(profile.tasks[i], profile.object_bytes, now, alpha, topology.page));
+    const TaskProfile& task = profile.tasks[i];
+    const std::vector<double> alpha = alphas(input, i, task.pages, profile.object_bytes, now, topology.line);
+    estimates.push_back(estimate_accesses(task, profile.object_bytes, now, alpha, topology.page));
   }
   return estimates;
 }

@@ -1,21 +1,21 @@
 #include "runtime/engine/input_files.h"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
+
+#include "runtime/engine/read_file.h"
 
 namespace lbhm::engine {
 namespace {
 
+constexpr Bytes largest = GiB(1);  // a program's patterns or blocks: far less
+
 /// `maker`: the command that makes such files.
 Result<std::string> content_of(const std::string& path, const std::string& variable, const std::string& maker) {
-  std::ifstream file(path, std::ios::binary);
-  std::string content{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad())
-    return failure(StatusCode::not_found, variable + "=" + path + " cannot be read (" + std::strerror(errno) +
-                                              "); make it with " + maker + ", or unset " + variable);
+  auto content = read_file(path, largest);
+  if (!content) {
+    return failure(content.error().code(), variable + "=" + path + ": " + content.error().message() +
+                                               "; make it with " + maker + ", or unset " + variable);
+  }
   return content;
 }
 

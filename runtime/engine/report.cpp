@@ -135,6 +135,7 @@ std::vector<std::string> remarks(Engine& e) {
   if (e.log.left_out() > 0)
     lines.push_back("the report shows the first " + std::to_string(RegionLog::kept_instances) + " region instances; " +
                     std::to_string(e.log.left_out()) + " more are only in the totals");
+  if (!e.model.refusal().empty()) lines.push_back(e.model.refusal());
   if (e.profile) std::ranges::move(stale_modules(block_modules(), *e.profile), std::back_inserter(lines));
   return lines;
 }
@@ -149,7 +150,7 @@ Json report_json(Engine& e) {
               {"machine_fingerprint", topology.fingerprint},
               {"virtual_time", e.machine->execution().virtual_time()},
               {"policy", e.policy->name()},
-              {"correlation", analytic_correlation().name()},
+              {"correlation", e.model.name()},
               {"memory_mode", e.settings.memory_mode},
               {"fast_capacity_bytes", topology.tiers[0].capacity.value},
               {"footprint_bytes", e.machine->peak_footprint().value},
@@ -181,7 +182,7 @@ Status write_report(Engine& e) {
   const std::string fresh = file + "." + std::to_string(getpid()) + ".tmp";
   {
     std::ofstream out(fresh);
-    out << report_json(e).dump(1) << '\n';
+    out << report_json(e).dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
     if (!out.flush()) {
       Status status = cannot_write(file);
       std::remove(fresh.c_str());

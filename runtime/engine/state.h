@@ -19,6 +19,7 @@
 #include "lbhm/sampling.h"
 #include "lbhm/settings.h"
 #include "runtime/engine/block_profile.h"
+#include "runtime/engine/model_choice.h"
 #include "runtime/engine/pattern_notes.h"
 #include "runtime/engine/region_log.h"
 #include "runtime/engine/scope.h"
@@ -41,6 +42,7 @@ struct Engine {
   PatternCatalog patterns;
   std::atomic<const SlotIndex*> noting{nullptr};  ///< objects of the base instance under way
   std::mutex mutex;                               ///< guards what follows
+  ModelChoice model;
   RegionLog log;
   ScopeBook scopes;
   Nanoseconds decision_time;  ///< on the clock of the host

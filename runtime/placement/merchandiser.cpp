@@ -49,24 +49,32 @@ std::uint64_t map_to_pages(double share, std::uint64_t pages) {
   return static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(pages) - tolerance));
 }
 
-/// The longest task (lines 10 and 11 of Algorithm 1) and the second longest time.
-struct Longest {
-  Growing* task = nullptr;
-  Nanoseconds second{0};
-};
-
-Longest find_longest(std::vector<Growing>& tasks) {
-  Longest longest;
-  for (Growing& task : tasks) {
-    if (longest.task && task.time <= longest.task->time) {
-      longest.second = std::max(longest.second, task.time);
-      continue;
-    }
-    if (longest.task) longest.second = longest.task->time;
-    longest.task = &task;
+/// Tasks by time, the longest on top (lines 10 and 11 of Algorithm 1); of equally long ones the first.
+class ByTime {
+ public:
+  explicit ByTime(std::vector<Growing>& tasks) {
+    for (Growing& task : tasks) heap_.push_back(&task);
+    std::make_heap(heap_.begin(), heap_.end(), shorter);
   }
-  return longest;
-}
+  /// Null if there are no more.
+  Growing* pop() {
+    if (heap_.empty()) return nullptr;
+    std::pop_heap(heap_.begin(), heap_.end(), shorter);
+    Growing* const longest = heap_.back();
+    heap_.pop_back();
+    return longest;
+  }
+  void push(Growing* task) {
+    heap_.push_back(task);
+    std::push_heap(heap_.begin(), heap_.end(), shorter);
+  }
+  /// Of the tasks that were not taken out.
+  Nanoseconds longest_time() const { return heap_.empty() ? Nanoseconds(0) : heap_.front()->time; }
+
+ private:
+  static bool shorter(const Growing* a, const Growing* b) { return a->time != b->time ? a->time < b->time : a > b; }
+  std::vector<Growing*> heap_;
+};
 
 /// One step of 5 %. Returns false if it was trimmed: fast memory is used up.
 bool grow(Growing& task, std::uint64_t& free_pages) {
@@ -89,12 +97,14 @@ bool grow(Growing& task, std::uint64_t& free_pages) {
 
 /// Lines 9 to 19 of Algorithm 1.
 void distribute(std::vector<Growing>& tasks, std::uint64_t free_pages) {
+  ByTime others(tasks);
   while (free_pages > 0) {
-    const Longest longest = find_longest(tasks);
-    if (!longest.task || !longest.task->can_grow()) return;
+    Growing* const longest = others.pop();
+    if (!longest || !longest->can_grow()) return;
     do {
-      if (!grow(*longest.task, free_pages)) return;
-    } while (longest.task->time > longest.second && longest.task->can_grow());
+      if (!grow(*longest, free_pages)) return;
+    } while (longest->time > others.longest_time() && longest->can_grow());
+    others.push(longest);
   }
 }
 

@@ -1,68 +1,91 @@
-// A sweep over all pages in the order of (slot, page), with one cursor a task, from border to border of the extents.
+// Object by object, a sweep over its pages with one cursor for each task that uses it, from border to border of their
+// extents. Most objects are used by one task, or by all.
 #include "runtime/placement/page_heat.h"
 
 #include <algorithm>
-#include <compare>
 #include <optional>
+#include <utility>
 
 namespace lbhm::placement {
 namespace {
 
-struct Position {
-  ObjectSlot slot;
-  PageIndex page;
-  auto operator<=>(const Position&) const = default;
-};
+PageIndex end_of(const ExtentEstimate& extent) { return PageIndex(extent.first.value + extent.pages); }
 
-Position begin_of(const ExtentEstimate& extent) { return {extent.slot, extent.first}; }
-Position end_of(const ExtentEstimate& extent) { return {extent.slot, PageIndex(extent.first.value + extent.pages)}; }
-
-/// Walks over the extents of one task.
+/// Walks over the extents of one task in one object.
 class Cursor {
  public:
-  explicit Cursor(std::span<const ExtentEstimate> extents) : rest_(extents) {}
+  Cursor(std::size_t task, std::span<const ExtentEstimate> extents) : task_(task), rest_(extents) {}
+
+  std::size_t task() const { return task_; }
+  ObjectSlot slot() const { return rest_.front().slot; }
 
   /// The first extent with accesses that ends after `at`, or null.
-  const ExtentEstimate* advance(Position at) {
+  const ExtentEstimate* advance(PageIndex at) {
     while (!rest_.empty() && (end_of(rest_.front()) <= at || !(rest_.front().count.value > 0)))
       rest_ = rest_.subspan(1);
     return rest_.empty() ? nullptr : &rest_.front();
   }
 
  private:
+  std::size_t task_;
   std::span<const ExtentEstimate> rest_;
 };
 
-}  // namespace
-
-HeatMap merge_extents(std::span<const TaskForecast> tasks) {
+/// By (slot, task).
+std::vector<Cursor> cursors_of(std::span<const TaskForecast> tasks) {
   std::vector<Cursor> cursors;
-  cursors.reserve(tasks.size());
-  for (const TaskForecast& task : tasks) cursors.emplace_back(task.accesses.extents);
+  for (std::size_t task = 0; task < tasks.size(); ++task) {
+    const std::span<const ExtentEstimate> extents = tasks[task].accesses.extents;
+    for (std::size_t begin = 0, end = 0; begin < extents.size(); begin = end) {
+      while (end < extents.size() && extents[end].slot == extents[begin].slot) ++end;
+      cursors.emplace_back(task, extents.subspan(begin, end - begin));
+    }
+  }
+  std::ranges::sort(cursors, {}, [](const Cursor& c) { return std::pair(c.slot(), c.task()); });
+  return cursors;
+}
 
-  HeatMap map;
-  Position at{};
+/// The runs of one object; the cursors are of all tasks that use it.
+void merge_object(std::span<Cursor> cursors, HeatMap& map) {
+  const ObjectSlot slot = cursors.front().slot();
+  PageIndex at;
   while (true) {
-    HeatRun run{.slot = at.slot, .first = at.page, .per_page = {}, .first_user = map.users.size()};
-    std::optional<Position> border;  // where the set of users changes next
-    for (std::size_t task = 0; task < cursors.size(); ++task) {
-      const ExtentEstimate* extent = cursors[task].advance(at);
+    HeatRun run{.slot = slot, .first = at, .per_page = {}, .first_user = map.users.size()};
+    std::optional<PageIndex> border;  // where the set of users changes next
+    for (Cursor& cursor : cursors) {
+      const ExtentEstimate* extent = cursor.advance(at);
       if (!extent) continue;
-      const bool inside = begin_of(*extent) <= at;
-      const Position next = inside ? end_of(*extent) : begin_of(*extent);
+      const bool inside = extent->first <= at;
+      const PageIndex next = inside ? end_of(*extent) : extent->first;
       if (!border || next < *border) border = next;
       if (!inside) continue;
-      map.users.push_back({task, extent->count / static_cast<double>(extent->pages)});
+      map.users.push_back({cursor.task(), extent->count / static_cast<double>(extent->pages)});
       run.per_page += map.users.back().per_page;
     }
-    if (!border) return map;
+    if (!border) return;
     run.user_count = map.users.size() - run.first_user;
     if (run.user_count > 0) {
-      run.pages = border->page.value - at.page.value;
+      run.pages = border->value - at.value;
       map.runs.push_back(run);
     }
     at = *border;
   }
+}
+
+}  // namespace
+
+HeatMap merge_extents(std::span<const TaskForecast> tasks) {
+  std::vector<Cursor> cursors = cursors_of(tasks);
+  HeatMap map;
+  std::size_t extents = 0;
+  for (const TaskForecast& task : tasks) extents += task.accesses.extents.size();
+  map.users.reserve(extents);
+  for (std::size_t begin = 0, end = 0; begin < cursors.size(); begin = end) {
+    const ObjectSlot slot = cursors[begin].slot();
+    while (end < cursors.size() && cursors[end].slot() == slot) ++end;
+    merge_object(std::span(cursors).subspan(begin, end - begin), map);
+  }
+  return map;
 }
 
 }  // namespace lbhm::placement

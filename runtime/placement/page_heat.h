@@ -35,7 +35,8 @@ struct HeatMap {
   }
 };
 
-/// Merges the extents of all tasks. Cost: O(E + B T) for T tasks with E extents in all and B distinct borders.
+/// Merges the extents of all tasks. Cost: O(E + R U) for E extents in all, R runs and U tasks that access
+/// an object.
 HeatMap merge_extents(std::span<const TaskForecast> tasks);
 
 }  // namespace lbhm::placement

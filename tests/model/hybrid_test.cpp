@@ -61,6 +61,37 @@ TEST(PredictTimes, ABandwidthBoundTaskGainsFromBothMemories) {
   EXPECT_NEAR(times.curve[10].value, 200, 1e-9);
 }
 
+TEST(PredictTimes, MoreFastMemoryThanHelpsIsNotUsed) {
+  // Behind r = 0.8 the task of the test above would wait for fast memory alone.
+  const auto times = predict_times(LaneId(0), between(400, 100, 1), 1, {}, analytic_correlation());
+  for (std::size_t point = 16; point < TaskTimes::points; ++point) EXPECT_NEAR(times.curve[point].value, 80, 1e-9);
+  EXPECT_EQ(times.fast_only.value, 100);
+}
+
+/// An f that jumps up and down.
+class Ragged final : public Correlation {
+ public:
+  std::string_view name() const override { return "ragged"; }
+  void evaluate(const CorrelationFeatures&, const HomogeneousTimes&,
+                std::span<double, TaskTimes::points> f) const override {
+    for (std::size_t i = 0; i < f.size(); ++i) f[i] = i % 3 == 0 ? 1.2 : 0.8;
+  }
+};
+
+TEST(PredictTimes, MoreFastAccessesNeverTakeLongerIfFastMemoryIsFaster) {
+  const auto times = predict_times(LaneId(0), between(400, 100), 1, {}, Ragged());
+  for (std::size_t point = 1; point < TaskTimes::points; ++point)
+    EXPECT_LE(times.curve[point], times.curve[point - 1]) << point;
+  EXPECT_EQ(times.curve[1].value, 400 * 0.95 * 0.8 + 100 * 0.05);
+}
+
+TEST(PredictTimes, SlowerFastMemoryMayTakeLonger) {
+  const auto times = predict_times(LaneId(0), between(100, 400), 1, {}, Constant(1));
+  EXPECT_EQ(times.curve.front().value, 100);
+  EXPECT_EQ(times.curve[10].value, 250);
+  EXPECT_EQ(times.curve.back().value, 400);
+}
+
 TEST(PredictTimes, EqualMemoriesGiveAFlatCurve) {
   const auto profile = task(1000, 900, accesses(5, 80), accesses(5, 100));
   const auto times =
@@ -84,11 +115,14 @@ TEST(PredictTimes, PropertyNoNanNoInfinityAndAnalyticNeverNeedsTheBounds) {
     const auto base = between(any(1e9), any(1e9), any(1));
     const auto times = predict_times(LaneId(0), base, any(10), {}, analytic_correlation());
     const double b = base.bandwidth_bound > 0 ? std::min(base.bandwidth_bound, 1.0) : 0;
+    double best = std::numeric_limits<double>::infinity();
     for (std::size_t point = 0; point < TaskTimes::points; ++point) {
       const double t = times.curve[point].value, r = TaskTimes::share(point);
       ASSERT_TRUE(std::isfinite(t) && t >= 0);
       const double slow = (1 - r) * times.slow_only.value, fast = r * times.fast_only.value;
-      ASSERT_NEAR(t, slow + fast - b * std::min(slow, fast), 1e-9 * (slow + fast));
+      const double here = slow + fast - b * std::min(slow, fast);
+      best = times.fast_only <= times.slow_only ? std::min(best, here) : here;
+      ASSERT_NEAR(t, best, 1e-9 * (slow + fast));
       ASSERT_TRUE(std::isfinite(time_at(times, any(1)).value));
     }
   }

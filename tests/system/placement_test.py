@@ -66,7 +66,3 @@ def test_fast_memory_is_never_overfull(runner):
         assert report["fast_capacity_bytes"] == 4 << 20
         for plan in report["plans"]:
             assert sum(task["fast_bytes"] for task in plan["budget"]) <= 4 << 20
-
-
-def test_the_report_says_which_f(runner):
-    assert run(runner, "merchandiser").report["correlation"] == "analytic"

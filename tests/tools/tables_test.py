@@ -49,6 +49,40 @@ def comparison(report):
     }
 
 
+PREDICTION = {
+    "tasks": 36,
+    "mean_error": 0.042,
+    "accuracy": 0.958,
+    "explained_tasks": 36,
+    "counts": 0.011,
+    "homogeneous": 0.0304,
+    "correlation": 0.02,
+}
+
+
+def test_a_run_says_how_far_predictions_were_off_and_why(report):
+    line = summary_lines(report | {"prediction": PREDICTION}, threads=2)[-1]
+    assert line == (
+        "prediction: 4.2 % mean error over 36 task instances: counts 1.1 %, homogeneous times 3.0 %, correlation 2.0 %"
+    )
+
+
+def test_errors_that_nobody_explained_have_no_parts(report):
+    unknown = PREDICTION | {"explained_tasks": 0, "counts": None, "homogeneous": None, "correlation": None}
+    line = summary_lines(report | {"prediction": unknown}, threads=2)[-1]
+    assert line == "prediction: 4.2 % mean error over 36 task instances"
+
+
+def test_without_predictions_nothing_is_said(report):
+    assert not any("prediction" in line for line in summary_lines(report | {"prediction": None}, threads=2))
+    assert not any("prediction" in line for line in summary_lines(report, threads=2))
+
+
+def test_a_comparison_says_whose_predictions_they_are(comparison):
+    comparison["runs"][2]["prediction"] = PREDICTION
+    assert any(line.startswith("merchandiser: prediction: 4.2 %") for line in compare_lines(comparison))
+
+
 def test_region_table(report):
     first, second = (line.split("  ") for line in text_of(region_table(report)).splitlines() if "spgemm.cpp" in line)
     first, second = ([cell.strip() for cell in line if cell.strip()] for line in (first, second))

@@ -91,6 +91,7 @@ def _run_json(policy: str, report: dict[str, Any], checksum: str) -> dict[str, A
         "policy": policy,
         **{key: report[key] for key in _COPIED},
         "footprint_bytes": report["footprint_bytes"],
+        "prediction": report.get("prediction"),
         "checksum": checksum,
         "remarks": report["remarks"],
         "regions": report["regions"],

@@ -78,7 +78,22 @@ def compare_lines(comparison: dict[str, Any]) -> list[str]:
     ]
     if any(run["policy"] == UNLIMITED for run in comparison["runs"]):
         lines.append(f"{UNLIMITED} is the bound: it has all the fast memory that it wants")
+    lines += [f"{run['policy']}: {line}" for run in comparison["runs"] for line in prediction_lines(run)]
     return lines + _remark_lines(comparison["runs"])
+
+
+def prediction_lines(run: dict[str, Any]) -> list[str]:
+    """How far the predictions of a run (or its report) were off and which step it was; nothing if it had none.
+
+    The parts are mean absolute logarithms: 0.01, shown as 1 %, is an error of about 1 %.
+    """
+    of = run.get("prediction")
+    if not of:
+        return []
+    line = f"prediction: {100 * of['mean_error']:.1f} % mean error over {_plural(of['tasks'], 'task instance')}"
+    names = {"counts": "counts", "homogeneous": "homogeneous times", "correlation": "correlation"}
+    parts = [f"{name} {100 * of[key]:.1f} %" for key, name in names.items() if of[key] is not None]
+    return [f"{line}: {', '.join(parts)}" if parts else line]
 
 
 def _remark_lines(runs: list[dict[str, Any]]) -> list[str]:
@@ -117,6 +132,7 @@ def summary_lines(report: dict[str, Any], threads: int) -> list[str]:
         f"A.C.V. of the tasks {acv}; {share} of the accesses in fast memory; "
         f"{format_bytes(report['migrated_bytes'])} migrated; {format_time(report['decision_ns'])} deciding",
         f"{memory}{_correlation(report)}",
+        *prediction_lines(report),
     ]
 
 

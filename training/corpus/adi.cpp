@@ -123,8 +123,16 @@ struct Sheet {
   bool smoother;
 };
 
-Sheet sheet(std::size_t n, std::uint64_t seed) {
-  Reals u(n * n), v(n * n), upper(n);
+/// What a lane works on, made before the lanes begin.
+struct Room {
+  explicit Room(std::size_t side)
+      : n(side), u(n * n), v(n * n), upper(n), lower(n * n / 4), middle(lower), above(lower), right(lower) {}
+  std::size_t n;
+  Reals u, v, upper, lower, middle, above, right;
+};
+
+Sheet sheet(Room& room, std::uint64_t seed) {
+  auto& [n, u, v, upper, lower, middle, above, right] = room;
   randomise(seed, u);
   const double before = roughness(n, u);
   explicit_columns(n, u, v);
@@ -135,7 +143,6 @@ Sheet sheet(std::size_t n, std::uint64_t seed) {
   implicit_together(n, v, upper);
   const double after = roughness(n, v);
   exercise(n, u);
-  Reals lower(n * n / 4), middle(lower.size()), above(lower.size()), right(lower.size());
   fill_system(seed, lower, middle, above, right);
   reduce(lower, middle, above, right);
   return {after + u[n * n / 2 + n / 3] + right[right.size() - 1], after < before};
@@ -145,9 +152,12 @@ corpus::Answer adi(const corpus::Input& input) {
   const std::size_t n = input.pick<std::size_t>(150, 200);
   double sum = 0;
   int rough = 0;
+  std::vector<Room> rooms;
+  rooms.reserve(12);
+  for (std::size_t lane = 0; lane < 12; ++lane) rooms.emplace_back(n - lane);
 #pragma omp parallel for schedule(static) reduction(+ : sum, rough)
   for (std::size_t lane = 0; lane < 12; ++lane) {
-    const Sheet done = sheet(n - lane, corpus::random_bits(input.seed, lane));
+    const Sheet done = sheet(rooms[lane], corpus::random_bits(input.seed, lane));
     sum += done.checksum;
     rough += done.smoother ? 0 : 1;
   }

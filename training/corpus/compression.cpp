@@ -1,7 +1,6 @@
-// Compression, each lane a block of its own: histograms, Huffman's code and its bits, LZ77 by a table of hashes, run
-// lengths, move to front, Burrows and Wheeler's transform by prefix doubling, deltas in variable bytes, CRC-32,
-// predicted samples. Source: Salomon and Motta, Handbook of Data Compression, 5th edition; Deutsch, RFC 1951; Burrows
-// and Wheeler, SRC 124, 1994.
+// Compression, each lane a block of its own: histograms, Huffman's code and its bits, LZ77 by a table of hashes, move
+// to front; of one block Burrows and Wheeler's transform by prefix doubling; deltas in variable bytes, CRC-32. Source:
+// Salomon and Motta, Handbook of Data Compression, 5th edition; Deutsch, RFC 1951; Burrows and Wheeler, SRC 124, 1994.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -53,13 +52,28 @@ std::array<std::uint8_t, 256> code_lengths(const std::array<std::uint32_t, 256>&
   return length;
 }
 
-CORPUS_REGION std::size_t write_bits(const Bytes& text, const std::array<std::uint8_t, 256>& length, Bytes& out) {
+struct Code {
+  std::uint32_t bits, length;
+};
+
+/// Canonical codes: shorter ones first, letters of one length in their order.
+std::array<Code, 256> canonical(const std::array<std::uint8_t, 256>& length) {
+  std::array<Code, 256> code{};
+  std::uint32_t next = 0;
+  for (std::uint32_t bits = 1; bits < 32; ++bits, next <<= 1)
+    for (std::size_t letter = 0; letter < 256; ++letter)
+      if (length[letter] == bits) code[letter] = {next++, bits};
+  return code;
+}
+
+CORPUS_REGION std::size_t write_bits(const Bytes& text, const std::array<Code, 256>& code, Bytes& out) {
   std::uint64_t bits = 0;
   unsigned held = 0;
   std::size_t bytes = 0;
   for (const std::uint8_t letter : text) {
-    bits = bits << length[letter] | (letter & ((1u << std::min<int>(length[letter], 8)) - 1));
-    for (held += length[letter]; held >= 8; held -= 8) out[bytes++] = static_cast<std::uint8_t>(bits >> (held - 8));
+    bits = bits << code[letter].length | code[letter].bits;
+    for (held += code[letter].length; held >= 8; held -= 8)
+      out[bytes++] = static_cast<std::uint8_t>(bits >> (held - 8));
   }
   return bytes;
 }
@@ -181,7 +195,7 @@ bool press(const Bytes& text, Bytes& out, double& sum) {
   std::vector<std::int32_t> head(8192), chain(text.size());
   std::vector<Match> matches;
   matches.reserve(text.size());
-  sum += static_cast<double>(write_bits(text, code_lengths(histogram(text)), out));
+  sum += static_cast<double>(write_bits(text, canonical(code_lengths(histogram(text))), out));
   sum += static_cast<double>(move_to_front(text, out));
   find_matches(text, head, chain, matches);
   const std::size_t length = expand(matches, out);
@@ -207,7 +221,7 @@ Bytes transform(const Bytes& text) {
 }
 
 corpus::Answer program(const corpus::Input& input) {
-  const std::size_t length = input.pick<std::size_t>(60'000, 90'000);
+  const std::size_t length = input.pick<std::size_t>(40'000, 60'000);
   std::vector<Bytes> text(problems, Bytes(length)), out(problems, Bytes(2 * length));
   for (std::size_t i = 0; i < problems; ++i) write_text(text[i], corpus::Random(input.seed + i));
   double sum = 0;

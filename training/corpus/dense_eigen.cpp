@@ -181,7 +181,8 @@ corpus::Answer eigen(const corpus::Input& input) {
   for (std::size_t i = 0; i < beside.size(); i += 3) beside[i] = 0.25;
   const double bound = gershgorin(n / 2, matrices, diagonal, beside);
   sturm(n / 2, matrices, diagonal, beside, bound, below);
-  const bool all = *std::min_element(below.begin(), below.end()) == static_cast<double>(n / 2);
+  const std::size_t size = n / 2;
+  const bool all = *std::min_element(below.begin(), below.end()) == static_cast<double>(size);
   const std::size_t wide = n * n / rows;  // the matrix as some long rows
   classical(wide, rows / 2, a, shadow);
   modified(wide, rows, a);

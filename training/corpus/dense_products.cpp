@@ -1,5 +1,7 @@
 // Products of dense matrices in several orders of the loops, blocked, transposed, symmetric, and with vectors (Golub,
 // Van Loan: Matrix Computations, 4th edition, chapter 1).
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -132,13 +134,22 @@ CORPUS_REGION void times_vector(std::size_t n, const Reals& a, const Reals& x, R
   }
 }
 
-/// Transposed: every thread sums rows in a vector of its own.
+/// Transposed: every thread sums rows in a vector of its own, then the vectors are added.
 CORPUS_REGION void transposed_times_vector(std::size_t n, const Reals& a, const Reals& x, Reals& y) {
-  std::fill(y.begin(), y.end(), 0.0);
-  double* sum = y.data();
-#pragma omp parallel for reduction(+ : sum[ : n])
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j) sum[j] += a[i * n + j] * x[i];
+  std::vector<Reals> sums(static_cast<std::size_t>(omp_get_max_threads()), Reals(n));
+#pragma omp parallel
+  {
+    Reals& mine = sums[static_cast<std::size_t>(omp_get_thread_num())];
+#pragma omp for
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) mine[j] += a[i * n + j] * x[i];
+    }
+#pragma omp for
+    for (std::size_t j = 0; j < n; ++j) {
+      double sum = 0;
+      for (const Reals& each : sums) sum += each[j];
+      y[j] = sum;
+    }
   }
 }
 

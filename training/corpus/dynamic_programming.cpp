@@ -1,7 +1,7 @@
-// Dynamic programming: edit distance by diagonals, Smith and Waterman's local alignments (each lane its own pair),
-// knapsack, Floyd and Warshall (plain and blocked by rows), the order of a chain of matrices, longest increasing
-// subsequences, Viterbi. Source: Cormen et al., Introduction to Algorithms, chapters 15, 25; Smith, Waterman, J. Mol.
-// Biol. 147, 1981; Viterbi 1967.
+// Dynamic programming: edit distance by squares along diagonals, Smith and Waterman's local alignments (each lane pairs
+// of its own), knapsack, steps of Floyd and Warshall, the order of a chain of matrices, states of a hidden Markov
+// chain. Source: Cormen et al., Introduction to Algorithms, chapters 15, 25; Smith, Waterman, J. Mol. Biol. 147, 1981;
+// Viterbi, IEEE Trans. Information Theory 13, 1967.
 #include <algorithm>
 #include <cstdlib>
 #include <vector>

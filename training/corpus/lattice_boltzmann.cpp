@@ -40,8 +40,9 @@ inline Moments moments(const double* f) {
 CORPUS_REGION void obstacles(const Field& g, std::vector<unsigned char>& solid) {
 #pragma omp parallel for
   for (std::size_t p = 0; p < g.cells; ++p) {
+    const std::size_t row = p / g.nx;
     const double x = static_cast<double>(p % g.nx) - static_cast<double>(g.nx) / 4;
-    const double y = static_cast<double>(p / g.nx) - static_cast<double>(g.ny) / 2;
+    const double y = static_cast<double>(row) - static_cast<double>(g.ny) / 2;
     const bool wall = p < g.nx || p + g.nx >= g.cells || p % g.nx == 0 || p % g.nx == g.nx - 1;
     solid[p] = wall || x * x + y * y < 100 ? 1 : 0;
   }

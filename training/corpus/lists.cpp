@@ -89,7 +89,7 @@ CORPUS_REGION std::vector<Index> successors(const std::vector<Index>& order) {
   return next;
 }
 
-/// Wyllie: each item jumps to where its successor jumped to. Two gathers a step. Returns whether all are at the end.
+/// Wyllie: each item jumps to where its successor jumped to. Two gathers a step.
 CORPUS_REGION void jump(const std::vector<Index>& next, const std::vector<Index>& rank, std::vector<Index>& next_out,
                         std::vector<Index>& rank_out) {
 #pragma omp parallel for
@@ -130,7 +130,7 @@ CORPUS_REGION void insert_all(std::vector<Tower>& list, const std::vector<std::u
     Index at = 0, before[levels];
     for (int level = levels; level-- > 0; before[level] = at)
       while (list[at].next[level] != 0 && list[list[at].next[level]].key < key) at = list[at].next[level];
-    const int height = std::min(1 + std::countr_zero(key * 0x9e3779b97f4a7c15ull | 1ull << 40), levels);
+    const int height = std::min(1 + std::countr_zero(key * 0x9e3779b97f4a7c15ull >> 32 | 1ull << 31), levels);
     list.push_back({key, {}});
     for (int level = 0; level < height; ++level) {
       list.back().next[level] = list[before[level]].next[level];
@@ -232,6 +232,7 @@ bool try_lists(std::size_t count, corpus::Random& random, double& sum) {
   for (const Index start : starts) piece[start] = 0;
   std::vector<Index> after(starts.size());
   rank_pieces(next, starts, piece, place, after);
+  for (std::size_t i = 0; i < count; ++i) right = right && place[order[i]] == i % (count / 48);
   for (std::size_t reach = 1; reach < count; reach *= 2) {
     jump(next, rank, next_out, rank_out);
     next.swap(next_out);

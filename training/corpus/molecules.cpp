@@ -1,5 +1,6 @@
 // Molecular dynamics: particles sorted by cells, a list of neighbours, Lennard-Jones forces from the list and from the
-// cells, velocity Verlet, bonds, a radial distribution; and direct sums over all pairs.
+// cells, steps in time, bonds; and
+// direct sums over all pairs.
 // Source: Allen and Tildesley, Computer Simulation of Liquids, 2nd edition, chapters 1, 3, 5; Verlet, Phys. Rev. 159,
 // 1967.
 #include <algorithm>
@@ -178,7 +179,10 @@ corpus::Answer program(const corpus::Input& input) {
   forces_by_cells(box, begin, position, other);
   const bool right = largest_difference(force, other, count) < 1e-12;
   std::vector<Bond> bonds(position.size());
-  for (Bond& bond : bonds) bond = {random.below(position.size()), random.below(position.size()), 0.3f};
+  for (Bond& bond : bonds) {
+    const std::uint32_t a = random.below(position.size()), away = 1 + random.below(position.size() - 1);
+    bond = {a, static_cast<std::uint32_t>((a + away) % position.size()), 0.3f};
+  }
   const double stretched = pull_bonds(bonds, position, force);
   move(position, velocity, force, side);
   std::vector<double> potential(position.size());

@@ -148,10 +148,14 @@ struct Solved {
   double checksum, reduction;
 };
 
-Solved solve(std::size_t n, std::uint64_t seed) {
+std::vector<Level> make_levels(std::size_t n) {
   std::vector<Level> levels;
   for (std::size_t points = n; points >= 3; points /= 2) levels.emplace_back(points);
-  Reals upper(n + 2);
+  return levels;
+}
+
+Solved solve(std::vector<Level>& levels, std::uint64_t seed) {
+  Reals upper(levels[0].m);
   load(seed, levels[0]);
   residual(levels[0]);
   const double before = norm(levels[0]);
@@ -166,9 +170,11 @@ Solved solve(std::size_t n, std::uint64_t seed) {
 corpus::Answer multigrid(const corpus::Input& input) {
   const std::size_t n = input.pick<std::size_t>(119, 159);  // 2^k * 15 - 1, 2^k * 5 - 1: coarse points are fine ones
   double sum = 0, worst = 0;
+  const std::vector<Level> empty = make_levels(n);
+  std::vector<std::vector<Level>> problems(12, empty);
 #pragma omp parallel for schedule(static) reduction(+ : sum) reduction(max : worst)
   for (std::size_t lane = 0; lane < 12; ++lane) {
-    const Solved done = solve(n, corpus::random_bits(input.seed, lane));
+    const Solved done = solve(problems[lane], corpus::random_bits(input.seed, lane));
     sum += done.checksum;
     worst = std::max(worst, done.reduction);
   }

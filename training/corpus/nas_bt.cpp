@@ -1,5 +1,7 @@
 // Block-tridiagonal systems of 5x5 blocks along x, y and z: after the pseudo-application BT of the NAS Parallel
 // Benchmarks (Bailey et al., NASA RNR-94-007, section 3.4). The blocks depend on the state of their point.
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,6 +12,9 @@ namespace {
 using Reals = std::vector<double>;
 constexpr std::size_t parts = 5, block = parts * parts;
 constexpr double step = 0.1;
+
+std::size_t lane() { return static_cast<std::size_t>(omp_get_thread_num()); }
+std::size_t lanes() { return static_cast<std::size_t>(omp_get_max_threads()); }
 
 struct Box {
   std::size_t n;
@@ -80,9 +85,10 @@ inline void solve_line(std::size_t n, const double* u, double* rhs, std::size_t 
 }
 
 CORPUS_REGION void solve_x(const Box& b, const Reals& u, Reals& rhs) {
+  std::vector<Reals> scratch(lanes(), Reals(b.n * block));
 #pragma omp parallel
   {
-    Reals upper(b.n * block);
+    Reals& upper = scratch[lane()];
 #pragma omp for
     for (std::size_t line = 0; line < b.n * b.n; ++line) {
       solve_line(b.n, &u[line * b.n * parts], &rhs[line * b.n * parts], 1, upper);
@@ -91,9 +97,10 @@ CORPUS_REGION void solve_x(const Box& b, const Reals& u, Reals& rhs) {
 }
 
 CORPUS_REGION void solve_y(const Box& b, const Reals& u, Reals& rhs) {
+  std::vector<Reals> scratch(lanes(), Reals(b.n * block));
 #pragma omp parallel
   {
-    Reals upper(b.n * block);
+    Reals& upper = scratch[lane()];
 #pragma omp for
     for (std::size_t k = 0; k < b.n; ++k) {
       for (std::size_t i = 0; i < b.n; ++i) {
@@ -105,9 +112,10 @@ CORPUS_REGION void solve_y(const Box& b, const Reals& u, Reals& rhs) {
 }
 
 CORPUS_REGION void solve_z(const Box& b, const Reals& u, Reals& rhs) {
+  std::vector<Reals> scratch(lanes(), Reals(b.n * block));
 #pragma omp parallel
   {
-    Reals upper(b.n * block);
+    Reals& upper = scratch[lane()];
 #pragma omp for schedule(dynamic, 8)
     for (std::size_t line = 0; line < b.n * b.n; ++line) {
       solve_line(b.n, &u[line * parts], &rhs[line * parts], b.n * b.n, upper);

@@ -87,21 +87,18 @@ Total batch(std::uint64_t seed, Reals& numbers, Reals& squares) {
 }
 
 corpus::Answer ep(const corpus::Input& input) {
-  const std::size_t pairs = input.pick<std::size_t>(9'000, 15'000);
-  constexpr int batches = 24;
+  const std::size_t pairs = input.pick<std::size_t>(14'000, 22'000);
+  constexpr std::size_t batches = 12;
   double square = 0, deviation = 0;
   std::uint64_t accepted = 0, counted = 0;
-#pragma omp parallel reduction(+ : square, deviation, accepted, counted)
-  {
-    Reals numbers(2 * pairs), squares(pairs);
-#pragma omp for
-    for (int b = 0; b < batches; ++b) {
-      const Total total = batch(corpus::random_bits(input.seed, static_cast<std::uint64_t>(b)) >> 18, numbers, squares);
-      square += total.square;
-      deviation += total.deviation;
-      accepted += total.pairs;
-      counted += total.counted;
-    }
+  std::vector<Reals> numbers(batches, Reals(2 * pairs)), squares(batches, Reals(pairs));
+#pragma omp parallel for reduction(+ : square, deviation, accepted, counted)
+  for (std::size_t b = 0; b < batches; ++b) {
+    const Total total = batch(corpus::random_bits(input.seed, b) >> 18, numbers[b], squares[b]);
+    square += total.square;
+    deviation += total.deviation;
+    accepted += total.pairs;
+    counted += total.counted;
   }
   const double variance = square / static_cast<double>(2 * accepted);
   return {variance + deviation, counted == accepted && std::fabs(variance - 1) < 0.05};

@@ -1,5 +1,7 @@
 // A diffusion equation solved in the frequency domain with 3-D Fourier transforms: the kernel FT of the NAS Parallel
 // Benchmarks (Bailey et al., NASA RNR-94-007, section 2.6). Lines are gathered into a buffer and transformed there.
+#include <omp.h>
+
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -15,6 +17,9 @@ using Field = std::vector<Complex>;
 inline Complex times(Complex a, Complex b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
+
+std::size_t lane() { return static_cast<std::size_t>(omp_get_thread_num()); }
+std::size_t lanes() { return static_cast<std::size_t>(omp_get_max_threads()); }
 
 struct Box {
   std::size_t nx, ny, nz;
@@ -81,14 +86,15 @@ Field roots_of_unity(std::size_t n) {
 
 CORPUS_REGION void along_x(const Box& b, Field& u, bool inverse) {
   const Field roots = roots_of_unity(b.nx);
+  Field scratch(2 * lanes() * b.nx);
 #pragma omp parallel
   {
-    Field work(b.nx), other(b.nx);
+    Complex *work = &scratch[2 * lane() * b.nx], *other = work + b.nx;
 #pragma omp for
     for (std::size_t line = 0; line < b.ny * b.nz; ++line) {
       Complex* row = &u[line * b.nx];
       for (std::size_t x = 0; x < b.nx; ++x) work[x] = row[x];
-      const Complex* done = transform(work.data(), other.data(), b.nx, roots, inverse);
+      const Complex* done = transform(work, other, b.nx, roots, inverse);
       for (std::size_t x = 0; x < b.nx; ++x) row[x] = done[x];
     }
   }
@@ -96,15 +102,16 @@ CORPUS_REGION void along_x(const Box& b, Field& u, bool inverse) {
 
 CORPUS_REGION void along_y(const Box& b, Field& u, bool inverse) {
   const Field roots = roots_of_unity(b.ny);
+  Field scratch(2 * lanes() * b.ny);
 #pragma omp parallel
   {
-    Field work(b.ny), other(b.ny);
+    Complex *work = &scratch[2 * lane() * b.ny], *other = work + b.ny;
 #pragma omp for collapse(2)
     for (std::size_t z = 0; z < b.nz; ++z) {
       for (std::size_t x = 0; x < b.nx; ++x) {
         Complex* column = &u[z * b.ny * b.nx + x];
         for (std::size_t y = 0; y < b.ny; ++y) work[y] = column[y * b.nx];
-        const Complex* done = transform(work.data(), other.data(), b.ny, roots, inverse);
+        const Complex* done = transform(work, other, b.ny, roots, inverse);
         for (std::size_t y = 0; y < b.ny; ++y) column[y * b.nx] = done[y];
       }
     }
@@ -116,16 +123,17 @@ CORPUS_REGION void along_z(const Box& b, Field& u, bool inverse) {
   constexpr std::size_t block = 16;
   const Field roots = roots_of_unity(b.nz);
   const std::size_t plane = b.nx * b.ny;
+  Field scratch(lanes() * b.nz * (block + 1));
 #pragma omp parallel
   {
-    Field work(b.nz * block), other(b.nz);
+    Complex *work = &scratch[lane() * b.nz * (block + 1)], *other = work + b.nz * block;
 #pragma omp for
     for (std::size_t first = 0; first < plane; first += block) {
       for (std::size_t z = 0; z < b.nz; ++z) {
         for (std::size_t l = 0; l < block; ++l) work[l * b.nz + z] = u[z * plane + first + l];
       }
       for (std::size_t l = 0; l < block; ++l) {
-        const Complex* done = transform(&work[l * b.nz], other.data(), b.nz, roots, inverse);
+        const Complex* done = transform(&work[l * b.nz], other, b.nz, roots, inverse);
         for (std::size_t z = 0; z < b.nz; ++z) u[z * plane + first + l] = done[z];
       }
     }

@@ -1,6 +1,8 @@
 // Implicit steps with scalar pentadiagonal systems along x, y and z: after the pseudo-application SP of the NAS
 // Parallel Benchmarks (Bailey et al., NASA RNR-94-007, section 3.5), with convection, diffusion and fourth-order
 // dissipation of five quantities instead of the Navier-Stokes equations.
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,6 +12,9 @@ namespace {
 
 using Reals = std::vector<double>;
 constexpr std::size_t parts = 5;
+
+std::size_t lane() { return static_cast<std::size_t>(omp_get_thread_num()); }
+std::size_t lanes() { return static_cast<std::size_t>(omp_get_max_threads()); }
 
 struct Box {
   std::size_t n;
@@ -121,9 +126,10 @@ inline void solve_line(std::size_t n, Reals& lhs, double* rhs, std::size_t strid
 }
 
 CORPUS_REGION void solve_x(const Box& b, const Reals& speed, const Reals& sound, Reals& rhs) {
+  std::vector<Reals> scratch(lanes(), Reals(b.n * parts));
 #pragma omp parallel
   {
-    Reals lhs(b.n * parts);
+    Reals& lhs = scratch[lane()];
 #pragma omp for
     for (std::size_t line = 0; line < b.n * b.n; ++line) {
       diagonals(b.n, &speed[line * b.n], &sound[line * b.n], 1, lhs);
@@ -133,9 +139,10 @@ CORPUS_REGION void solve_x(const Box& b, const Reals& speed, const Reals& sound,
 }
 
 CORPUS_REGION void solve_y(const Box& b, const Reals& speed, const Reals& sound, Reals& rhs) {
+  std::vector<Reals> scratch(lanes(), Reals(b.n * parts));
 #pragma omp parallel
   {
-    Reals lhs(b.n * parts);
+    Reals& lhs = scratch[lane()];
 #pragma omp for collapse(2)
     for (std::size_t k = 0; k < b.n; ++k) {
       for (std::size_t i = 0; i < b.n; ++i) {
@@ -150,9 +157,10 @@ CORPUS_REGION void solve_y(const Box& b, const Reals& speed, const Reals& sound,
 /// The diagonals are made in place, since all of a plane's lines have a stride of a whole plane.
 CORPUS_REGION void solve_z(const Box& b, const Reals& speed, Reals& rhs) {
   const std::size_t plane = b.n * b.n;
+  std::vector<Reals> scratch(lanes(), Reals(b.n * parts));
 #pragma omp parallel
   {
-    Reals lhs(b.n * parts);
+    Reals& lhs = scratch[lane()];
 #pragma omp for
     for (std::size_t first = 0; first < plane; ++first) {
       for (std::size_t k = 0; k < b.n; ++k) {

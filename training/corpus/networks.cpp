@@ -176,14 +176,14 @@ corpus::Answer program(const corpus::Input& input) {
   Values pooled(direct.size() / 4);
   pool(out, direct, pooled);
   const std::size_t words = input.pick<std::size_t>(2'500, 4'000);
-  Values table(12'000 * width), key(words * width), attended(words * width);
+  Values table(8'000 * width), key(words * width), attended(words * width);
   fill(table, input.seed + 2, 1);
   std::vector<std::uint32_t> text(words);
-  for (std::size_t w = 0; w < words; ++w) text[w] = corpus::random_below(12'000, input.seed + 3, w);
+  for (std::size_t w = 0; w < words; ++w) text[w] = corpus::random_below(8'000, input.seed + 3, w);
   embed(table, text, key);
   attend(key, key, key, words / 24, attended);
   collect_gradient(text, attended, table);
-  const std::size_t n = input.pick<std::size_t>(480, 640);
+  const std::size_t n = input.pick<std::size_t>(420, 560);
   Values square(n * n), state(n), next(n), back(n);
   fill(square, input.seed + 4, 0.1f);
   recur(square, image, state, next, 3);

@@ -131,7 +131,7 @@ CORPUS_REGION std::int64_t direct_least(const Problem& p) {
 }
 
 corpus::Answer program(const corpus::Input& input) {
-  const std::size_t count = input.pick<std::size_t>(16'384, 32'768), questions = input.pick<std::size_t>(4'000, 6'000);
+  const std::size_t count = input.pick<std::size_t>(16'384, 28'000), questions = input.pick<std::size_t>(4'000, 6'000);
   std::vector<Problem> all(problems);
   for (int i = 0; i < problems; ++i) {
     Problem& p = all[i];

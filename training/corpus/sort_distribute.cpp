@@ -1,6 +1,6 @@
 // Sorting without (or with few) comparisons, all lanes on one array: least-significant-digit radix sort, counting sort
-// of records, sample sort, bitonic sort. Source: Knuth, The Art of Computer Programming 3, section 5.2.5; Blelloch et
-// al., SPAA 1991 (radix and sample sort, bitonic sort on the CM-2).
+// of records, sample sort, bitonic merging of sorted runs. Source: Knuth, The Art of Computer Programming 3, section
+// 5.2.5; Blelloch et al., SPAA 1991 (radix and sample sort, bitonic sort on the CM-2).
 #include <omp.h>
 
 #include <algorithm>
@@ -119,6 +119,17 @@ void sample_sort(const Keys& keys, Keys& out) {
   collect_and_sort(keys, bucket, begin, out);
 }
 
+/// Runs that ascend and descend in turn: where the network of bitonic merges begins.
+CORPUS_REGION void sort_runs(Keys& keys, std::size_t run) {
+#pragma omp parallel for schedule(static, 1)
+  for (std::size_t start = 0; start < keys.size(); start += run) {
+    const auto first = keys.begin() + static_cast<std::ptrdiff_t>(start),
+               last = first + static_cast<std::ptrdiff_t>(run);
+    std::sort(first, last);
+    if (start & run) std::reverse(first, last);
+  }
+}
+
 /// Compares keys at a fixed distance: strided pairs, no data dependence in the addresses.
 CORPUS_REGION void bitonic_step(Keys& keys, std::size_t block, std::size_t distance) {
   Key* const data = keys.data();
@@ -130,6 +141,13 @@ CORPUS_REGION void bitonic_step(Keys& keys, std::size_t block, std::size_t dista
     data[low] = up ? small : large;
     data[high] = up ? large : small;
   }
+}
+
+/// keys.size() and run are powers of two.
+void bitonic_sort(Keys& keys, std::size_t run) {
+  sort_runs(keys, run);
+  for (std::size_t block = 2 * run; block <= keys.size(); block *= 2)
+    for (std::size_t distance = block / 2; distance > 0; distance /= 2) bitonic_step(keys, block, distance);
 }
 
 CORPUS_REGION bool ascending(const Keys& keys) {
@@ -150,12 +168,8 @@ corpus::Answer program(const corpus::Input& input) {
   Keys few(keys.begin(), keys.begin() + (input.train ? 1 << 17 : 1 << 16));
   radix_sort(keys, other);
   bool correct = keys == sorted && ascending(sorted);
-  for (std::size_t block = 2; block <= few.size(); block *= 2)
-    for (std::size_t distance = block / 2; distance > 0; distance /= 2)
-      if (block <= 4 || block == few.size()) bitonic_step(few, block, distance);
-  // Only the first two and the last merge: the whole network would cost more than it adds. What is left are two passes
-  // of the same step at other distances.
-  correct = correct && ascending(keys);
+  bitonic_sort(few, few.size() / 8);
+  correct = correct && ascending(keys) && ascending(few);
   double sum = few[few.size() / 2];
   for (std::size_t i = 0; i < by_group.size(); i += 1000) sum += by_group[i].weight;
   return {.checksum = sum + sorted[count / 3], .right = correct};

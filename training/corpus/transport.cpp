@@ -1,6 +1,6 @@
 // Neutron transport by Monte Carlo: look-ups of cross sections in a unionised energy grid, in the grids of the nuclides
-// by binary search, and by hashed energy; particles by history and by event. Source: Tramm, Siegel, Islam, Schulz,
-// XSBench, PHYSOR 2014; Brown, ANS Trans. 2014 (hashing of energies).
+// by binary search, and by hashed energy; histories of particles. Source: Tramm, Siegel, Islam, Schulz, XSBench, PHYSOR
+// 2014; Brown, ANS Trans. 2014 (hashing of energies).
 #include <algorithm>
 #include <array>
 #include <cmath>

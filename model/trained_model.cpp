@@ -1,0 +1,83 @@
+// A model file, schema lbhm.model/1: where it was trained, the features, and XGBoost's own JSON.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "lbhm/fingerprint.h"
+#include "lbhm/model.h"
+#include "model/correlation_trained.h"
+#include "model/json_limits.h"
+#include "model/model_json.h"
+#include "model/xgboost_trees.h"
+
+namespace lbhm {
+namespace {
+
+using model::JsonAt;
+
+std::string read_fingerprint(const JsonAt& at) {
+  const std::string& print = at.text();
+  const bool digits = print.find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (!digits || (print.size() != 16 && !print.empty())) at.refuse("is not 16 hexadecimal digits");
+  return print;
+}
+
+/// Positions in CorrelationFeatures; without the last column, which is r.
+std::vector<std::size_t> read_features(const JsonAt& list) {
+  const auto& known = CorrelationFeatures::names;
+  const std::vector<JsonAt> names = list.list(CorrelationFeatures::count + 1);
+  if (names.empty()) list.refuse("is empty");
+  std::vector<std::size_t> features;
+  for (const JsonAt& name : names) {
+    if (&name == &names.back()) {
+      name.must_be("r_dram_acc");
+      break;
+    }
+    const auto found = static_cast<std::size_t>(std::ranges::find(known, name.text()) - known.begin());
+    if (found == known.size()) name.refuse("is " + name.quoted() + ", which this LB-HM does not know");
+    if (std::ranges::find(features, found) != features.end()) name.refuse("is there twice");
+    features.push_back(found);
+  }
+  return features;
+}
+
+/// XGBoost keeps the names if it was given them. Trees over columns in another order would predict nonsense.
+void check_names(const JsonAt& features, const JsonAt& booster) {
+  if (!booster["learner"].has("feature_names")) return;
+  const auto expected = features.list(CorrelationFeatures::count + 1);
+  const auto names = booster["learner"]["feature_names"].list(1u << 16);
+  if (names.empty()) return;
+  const auto same = [](const JsonAt& a, const JsonAt& b) { return a.text() == b.text(); };
+  if (!std::ranges::equal(names, expected, same))
+    booster["learner"]["feature_names"].refuse("are not those of 'features'");
+}
+
+TrainedModel read_model(const JsonAt& file, const std::string& print) {
+  file["schema"].must_be("lbhm.model/1");
+  const std::string machine = file["machine"].text();
+  const std::vector<std::size_t> features = read_features(file["features"]);
+  check_names(file["features"], file["xgboost"]);
+  model::Trees trees = model::read_trees(file["xgboost"], features.size() + 1);
+  return {.machine = machine,
+          .machine_fingerprint = read_fingerprint(file["machine_fingerprint"]),
+          .f = std::make_unique<model::TrainedCorrelation>(machine + "/" + print, features, std::move(trees))};
+}
+
+}  // namespace
+
+Result<TrainedModel> parse_model(std::string_view content) {
+  if (content.size() > largest_model.value)
+    return failure(StatusCode::malformed, "it is larger than " + std::to_string(largest_model.value >> 20) + " MiB");
+  if (std::string beyond = model::beyond_limits(content); !beyond.empty())
+    return failure(StatusCode::malformed, std::move(beyond));
+  const model::Json file = model::Json::parse(content, nullptr, false);
+  if (file.is_discarded()) return failure(StatusCode::malformed, "it is not valid JSON, or was cut short");
+  Fingerprint print;
+  print.add(content);
+  try {
+    return read_model(JsonAt(file, ""), print.hex());
+  } catch (const model::MalformedModel& malformed) { return failure(StatusCode::malformed, malformed.sentence); }
+}
+
+}  // namespace lbhm

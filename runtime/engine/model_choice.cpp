@@ -1,0 +1,40 @@
+#include "runtime/engine/model_choice.h"
+
+#include <filesystem>
+
+#include "runtime/engine/model_file.h"
+#include "runtime/engine/state.h"
+
+namespace lbhm::engine {
+namespace {
+
+/// The machine's shipped model, if there is one.
+std::string shipped_file(const std::string& folder, const Topology& machine) {
+  const std::string file = folder + "/" + machine.name + ".json";
+  std::error_code ignored;
+  const bool plain_name = machine.name.find('/') == std::string::npos;
+  return plain_name && !machine.fingerprint.empty() && std::filesystem::exists(file, ignored) ? file : "";
+}
+
+}  // namespace
+
+const Correlation& ModelChoice::choose(const std::string& setting, const std::string& shipped,
+                                       const Topology& machine) {
+  if (chosen_ || setting == "analytic") return current();
+  chosen_ = true;
+  const std::string file = setting.empty() ? shipped_file(shipped, machine) : setting;
+  if (file.empty()) return current();
+  auto model = read_model(file, machine);
+  if (model) {
+    trained_ = std::move(model->f);
+    return current();
+  }
+  refusal_ = (setting.empty() ? "the shipped model " : "LBHM_MODEL=") + file + ": " + model.error().message() +
+             " (predictions are made with the analytic f)";
+  // A machine file with the name of a preset and other numbers is nobody's mistake: a remark in the report will do.
+  const bool foreign = model.error().code() == StatusCode::invalid_argument;
+  if (!setting.empty() || !foreign) say(refusal_);
+  return current();
+}
+
+}  // namespace lbhm::engine

@@ -1,0 +1,16 @@
+// The file of a trained model.
+#pragma once
+
+#include <string>
+
+#include "lbhm/machine.h"
+#include "lbhm/model.h"
+#include "lbhm/status.h"
+
+namespace lbhm::engine {
+
+/// A trained model for this machine. Errors, sentences without the file's name: not_found, malformed; invalid_argument
+/// if it was trained on a machine with another name or other numbers.
+Result<TrainedModel> read_model(const std::string& path, const Topology& machine);
+
+}  // namespace lbhm::engine
