@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.table import Table
 
-from lbhm.tables import plain_table
+from lbhm.tables import NOTHING, plain_table
 from lbhm.units import format_share
 
 _SPLITS = {
@@ -21,7 +21,8 @@ def accuracy_table(study: dict[str, Any]) -> Table:
     numbers = ("R² of f", "accuracy of times")
     table = plain_table("judged by", *numbers, right=numbers)
     for key, title in _SPLITS.items():
-        table.add_row(title, f"{study[f'r2_{key}']:.3f}", format_share(study[f"hybrid_accuracy_{key}"]))
+        r2 = study[f"r2_{key}"]  # None where f of the judged rows does not vary
+        table.add_row(title, NOTHING if r2 is None else f"{r2:.3f}", format_share(study[f"hybrid_accuracy_{key}"]))
     return table
 
 
