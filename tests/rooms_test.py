@@ -44,7 +44,8 @@ ROOMS = {
 }
 # Rooms of Python: the packages that each may import beside the standard library.
 PYTHON_ROOMS = {
-    "tools": {"lbhm", "typer", "rich", "elftools", "jsonschema", "numpy", "scipy"},
+    "tools": {"lbhm", "typer", "rich", "elftools", "jsonschema", "numpy", "scipy", "lbhm_training"},
+    "training": {"lbhm_training", "numpy", "scipy", "sklearn", "xgboost"},
     "scripts": set(),
 }
 README_LINES = 45
@@ -117,7 +118,7 @@ def test_every_source_file_of_the_runtime_is_in_a_room():
     assert homeless == []
 
 
-@pytest.mark.parametrize("room", [*ROOMS, "tools", "bench"])
+@pytest.mark.parametrize("room", [*ROOMS, "tools", "training", "bench"])
 def test_room_has_a_short_readme(room):
     readme = ROOT / room / "README.md"
     assert readme.is_file(), f"{room} needs a README.md: what it is, what it may include, where to start reading"

@@ -14,6 +14,7 @@ from harness import (
     emulator_fidelity,
     emulator_speed,
     homogeneous,
+    model,
     ompt,
     patterns,
 )
@@ -30,6 +31,7 @@ BENCHMARKS = {
     "patterns": (patterns, "what the compiler says of accesses against what their addresses do"),
     "alpha": (alpha, "memory accesses of new inputs by Eq. 1 against counted ones, by access pattern"),
     "homogeneous": (homogeneous, "times of new inputs in one memory: the paper's scaling and ours against runs"),
+    "model": (model, "the trained correlation function: the paper's Table 3, Figure 7 and ours, on unseen code"),
     "decision": (decision, "microseconds that a call of LB_HM_config takes to decide, by tasks and objects"),
     "compile-time": (compile_time, "the plugin's part of the time that a compilation takes"),
     "ompt": (ompt, "nanoseconds of an empty parallel region without and with LB-HM"),

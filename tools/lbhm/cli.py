@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from lbhm import cli_info, cli_patterns, cli_profile, cli_regions, output, tables
+from lbhm import cli_info, cli_patterns, cli_profile, cli_regions, cli_train, output, tables
 from lbhm.compare import Comparison, compare, order_of
 from lbhm.errors import Refusal
 from lbhm.execute import Setup
@@ -84,6 +84,7 @@ def compare_command(
 
 app.add_typer(cli_profile.app)
 app.add_typer(cli_regions.app)
+app.add_typer(cli_train.app)
 app.add_typer(cli_info.app)
 app.add_typer(cli_patterns.app)
 

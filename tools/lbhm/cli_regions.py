@@ -17,6 +17,7 @@ from lbhm.options import WORDS, Json, Machine, Seed, Threads
 from lbhm.program import check_json_target, check_program, code_files
 from lbhm.regions_build import build_regions
 from lbhm.regions_measure import measure_regions
+from lbhm.regions_measure import placements as all_placements
 
 app = typer.Typer()
 Words = Annotated[
@@ -47,7 +48,7 @@ def regions_command(
         raise Refusal("--placements, --executions and --threads must be 1 or more")
     setup = _setup(words, machine, threads, seed)
     with output.RunProgress(placements + 2) as progress:
-        data = measure_regions(setup, placements, executions, progress)
+        data = measure_regions(setup, all_placements(placements), executions, progress)
     output.write_json(json_file, data)
     console = output.console()
     console.print(region_results.measured_table(data))

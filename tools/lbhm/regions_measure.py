@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from lbhm import __version__
 from lbhm.errors import Refusal
 from lbhm.execute import Setup, execute
-from lbhm.output import RunProgress
 
 SLOW, FAST, SCATTER = "slow-only", "fast-only", "scatter"
+
+
+class Progress(Protocol):
+    def start(self, policy: str) -> None: ...
+    def done(self, policy: str) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -29,38 +33,45 @@ def placements(count: int) -> list[Placement]:
     return [Placement(SLOW, 0.0), *between, Placement(FAST, 1.0)]
 
 
-def measure_regions(setup: Setup, count: int, executions: int, progress: RunProgress) -> dict[str, Any]:
+def measure_regions(
+    setup: Setup, chosen: list[Placement], executions: int, progress: Progress | None = None, lanes: bool = True
+) -> dict[str, Any]:
     """Runs the program under each placement. Returns lbhm.region-data/1 (schemas/region-data.schema.json).
 
-    executions: so many of a region by a thread are measured. Raises Refusal, see execute, and when no region ran.
+    executions: so many of a region by a thread are measured. lanes: False leaves the single lanes' readings out.
+    Raises Refusal, see execute, and when no region ran.
     """
-    result: dict[str, Any] = {
+    placed: list[dict[str, Any]] = []
+    regions: dict[str, dict[str, Any]] = {}
+    report: dict[str, Any] = {}
+    for number, placement in enumerate(chosen):
+        name = f"{placement.policy} {placement.share:g}"
+        if progress:
+            progress.start(name)
+        settings = placement.settings | {"LBHM_REGION_EXECUTIONS": str(executions)}
+        report = execute(setup, placement.policy, None, show_output=False, settings=settings).report
+        placed.append(_placement_json(placement, report))
+        for measured in report["code_regions"]:
+            _add(regions, measured, number, lanes)
+        if progress:
+            progress.done(name)
+    if not regions:
+        raise Refusal(
+            f"{setup.command[0]}: no marked region was executed; build it with: lbhm regions -- BUILD COMMAND"
+        )
+    return {
         "schema": "lbhm.region-data/1",
         "lbhm_version": __version__,
         "machine": setup.machine.value,
+        "machine_fingerprint": report.get("machine_fingerprint", ""),
         "command": setup.command,
         "threads": setup.threads,
         "seed": setup.seed,
         "executions": executions,
         "memory_state": "in place",
-        "placements": [],
-        "regions": [],
+        "placements": placed,
+        "regions": list(regions.values()),
     }
-    regions: dict[str, dict[str, Any]] = {}
-    for number, placement in enumerate(placements(count)):
-        progress.start(f"{placement.policy} {placement.share:g}")
-        settings = placement.settings | {"LBHM_REGION_EXECUTIONS": str(executions)}
-        report = execute(setup, placement.policy, None, show_output=False, settings=settings).report
-        result["placements"].append(_placement_json(placement, report))
-        for measured in report["code_regions"]:
-            _add(regions, measured, number)
-        progress.done(f"{placement.policy} {placement.share:g}")
-    if not regions:
-        raise Refusal(
-            f"{setup.command[0]}: no marked region was executed; build it with: lbhm regions -- BUILD COMMAND"
-        )
-    result["regions"] = list(regions.values())
-    return result
 
 
 def _placement_json(placement: Placement, report: dict[str, Any]) -> dict[str, Any]:
@@ -73,14 +84,14 @@ def _placement_json(placement: Placement, report: dict[str, Any]) -> dict[str, A
     }
 
 
-def _add(regions: dict[str, dict[str, Any]], measured: dict[str, Any], number: int) -> None:
+def _add(regions: dict[str, dict[str, Any]], measured: dict[str, Any], number: int, lanes: bool) -> None:
     head = {key: value for key, value in measured.items() if key != "lanes"}
     region = regions.setdefault(measured["id"], {**head, "runs": []})
     region["runs"].append(
         {
             "placement": number,
             **{part: _sum([lane[part] for lane in measured["lanes"]]) for part in ("inclusive", "self")},
-            "lanes": measured["lanes"],
+            "lanes": measured["lanes"] if lanes else [],
         }
     )
 

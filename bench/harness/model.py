@@ -1,0 +1,93 @@
+"""The trained correlation function: Table 3, Figure 7 and the accuracy of times beside the paper's."""
+
+import argparse
+import json
+import tempfile
+from pathlib import Path
+
+from harness.build import ROOT, Build
+from harness.errors import BenchError
+from harness.process import run_text
+from harness.result import Result, Table
+
+TARGETS = ["lbhm", "training-corpus"]
+REPETITIONS = 1  # on the emulated machine a run repeats to the bit
+PAPER_EVENTS = {8: (0.937, 0.932)}  # Figure 7's text: R2 of regular and irregular applications with the top 8 events
+PAPER_ALL = (0.948, 0.941)  # and with all
+PAPER_TABLE4 = {"SpGEMM": 0.742, "WarpX": 0.874, "BFS": 0.713, "DMRG": 0.892, "NWChem-TC": 0.830}
+SPLITS = {"random": "rows by chance", "grouped": "unseen regions", "leave_one_out": "unseen programs"}
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--machine", default="optane", help="the emulated machine (optane)")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="measurements of an earlier lbhm train --work DIR")
+
+
+def study_of(build: Build, machine: str, work: Path | None) -> dict:
+    """What lbhm train says of its model (lbhm.training/1). Without `work` everything is measured."""
+    if work is not None and not work.is_dir():
+        raise BenchError(f"--data: the folder {work} does not exist; leave the option out to measure")
+    with tempfile.TemporaryDirectory(prefix="lbhm-bench-") as folder:
+        target = Path(folder) / "study.json"
+        command = [ROOT / "lbhm", "train", "--machine", machine, "--work", work or Path(folder) / "work"]
+        command += ["--output", Path(folder) / "model.json", "--json", target]
+        run_text(command, LBHM_BUILD=str(build.folder))
+        return json.loads(target.read_text())
+
+
+def number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def table3(study: dict) -> Table:
+    keys = ("paper_r2", "r2_random", "r2_grouped", "hybrid_accuracy_grouped")
+    rows = [[f"{row['model']} ({row['parameters']})", *(number(row[key]) for key in keys)] for row in study["table3"]]
+    columns = ["model", "R2, paper", "R2, random", "R2, unseen regions", "accuracy of times, unseen"]
+    return Table(columns, rows, "Table 3: six models with all counted events")
+
+
+def figure7(study: dict) -> Table:
+    rows = []
+    for row in study["figure7"]:
+        paper = PAPER_ALL if row is study["figure7"][0] else PAPER_EVENTS.get(row["events"])
+        shown = f"{paper[0]:.3f} / {paper[1]:.3f}" if paper else "–"
+        keys = ("r2_random", "r2_grouped", "hybrid_accuracy_grouped")
+        rows.append([f"{row['events']}: {', '.join(row['names'])}", shown, *(number(row[key]) for key in keys)])
+    columns = ["events", "paper", "R2, random", "R2, unseen regions", "accuracy of times, unseen"]
+    return Table(columns, rows, "Figure 7: accuracy by number of events (all: what this machine counts)")
+
+
+def accuracy(study: dict) -> Table:
+    rows = [
+        [title, number(study[f"r2_{key}"]), number(study[f"hybrid_accuracy_{key}"])] for key, title in SPLITS.items()
+    ]
+    paper = ", ".join(f"{name} {value:.3f}" for name, value in PAPER_TABLE4.items())
+    title = f"The model that ships (Table 4 of the paper, with Eq. 1 and predicted T_slow and T_fast: {paper})"
+    return Table(["judged by", "R2 of f", "accuracy of times"], rows, title)
+
+
+def comparison(title: str, name: str, rows: list[dict]) -> Table:
+    keys = ("r2_grouped", "hybrid_accuracy_grouped")
+    return Table(
+        [name, "R2, unseen regions", "accuracy of times, unseen"],
+        [[row[name], *(number(row[key]) for key in keys)] for row in rows],
+        title,
+    )
+
+
+def measure(build: Build, options: argparse.Namespace) -> Result:
+    study = study_of(build, options.machine, options.data)
+    tables = [
+        table3(study),
+        figure7(study),
+        comparison("What each feature brings", "features", study["feature_sets"]),
+        comparison("Ways to keep a curve from rising", "repair", study["repairs"]),
+        accuracy(study),
+    ]
+    fields = {"emulated": options.machine} | {
+        key: value for key, value in study.items() if key not in ("schema", "machine")
+    }
+    notes = [f"{name} could not be measured: {sentence}" for name, sentence in study["failed"].items()]
+    if study["kept_measurements"]:
+        notes.append("train_seconds: of it, what was measured before counts with the time that it took then")
+    return Result(fields, tables, notes)

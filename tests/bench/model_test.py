@@ -1,0 +1,47 @@
+"""bench/run model: are the paper's numbers beside the right ones of ours?"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pytest
+from harness import model
+from harness.errors import BenchError
+
+SCORES = {"r2_random": 0.5, "r2_grouped": 0.25, "hybrid_accuracy_grouped": 0.875}
+STUDY = {
+    "schema": "lbhm.training/1",
+    "machine": "optane",
+    "regions": 3,
+    "samples": 30,
+    "train_seconds": 12.5,
+    "r2_leave_one_out": None,
+    "hybrid_accuracy_random": 0.75,
+    "hybrid_accuracy_leave_one_out": 0.625,
+    **SCORES,
+    "table3": [{"model": "GBR", "parameters": "x", "paper_r2": 0.941, **SCORES}],
+    "figure7": [{"events": count, "names": ["IPC"] * count, **SCORES} for count in (11, 8, 2)],
+    "feature_sets": [{"features": "all", **SCORES}],
+    "repairs": [{"repair": "none", **SCORES}],
+    "failed": {"cg-12": "it crashed"},
+    "kept_measurements": 0,
+}
+
+
+def test_the_papers_numbers_stand_beside_ours(monkeypatch):
+    monkeypatch.setattr(model, "study_of", lambda *_: STUDY)
+    result = model.measure(None, argparse.Namespace(machine="optane", data=None))
+    assert result.fields["r2_grouped"] == 0.25
+    assert result.fields["train_seconds"] == 12.5
+    assert {"table3", "figure7", "regions", "samples"} <= set(result.fields)
+    table3, figure7, *_, accuracy = result.tables
+    assert table3.rows == [["GBR (x)", "0.941", "0.500", "0.250", "0.875"]]
+    assert [row[1] for row in figure7.rows] == ["0.948 / 0.941", "0.937 / 0.932", "–"]
+    assert accuracy.rows[2] == ["unseen programs", "–", "0.625"]
+    assert result.notes == ["cg-12 could not be measured: it crashed"]
+
+
+def test_data_that_is_not_there_is_named():
+    with pytest.raises(BenchError, match="--data: the folder nowhere does not exist"):
+        model.study_of(None, "optane", Path("nowhere"))

@@ -1,0 +1,78 @@
+"""Are splits honest, is what does not matter taken away first, is the model the same every time?"""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+import xgboost
+
+from lbhm.report import validator
+from lbhm_training import curve
+from lbhm_training.boosting import Parameters
+from lbhm_training.export import loaded, model_json
+from lbhm_training.features import NAMES, R
+from lbhm_training.selection import R_COLUMN, eliminate, fit
+from lbhm_training.splits import grouped_folds, grouped_split, program_splits, random_split
+from lbhm_training.study import Choice, judged_by, score
+
+QUICK = Parameters(trees=30, depth=3)
+
+
+def test_no_region_is_on_both_sides(data):
+    regions = data.regions
+    for fitted, judged in [grouped_split(regions, 5), *grouped_folds(regions, 4, 5)]:
+        assert not set(regions[fitted]) & set(regions[judged])
+        assert len(fitted) + len(judged) == len(regions)
+
+
+def test_no_program_and_no_shared_region_is_on_both_sides(data):
+    for fitted, judged in program_splits(data):
+        assert len(set(data.programs[judged])) == 1
+        assert not set(data.programs[fitted]) & set(data.programs[judged])
+        assert not set(data.regions[fitted]) & set(data.regions[judged])
+
+
+def test_the_random_split_is_the_papers():
+    fitted, judged = random_split(100, 1)
+    assert (len(fitted), len(judged)) == (70, 30)
+    assert sorted([*fitted, *judged]) == list(range(100))
+
+
+def test_noise_is_taken_away_before_what_f_depends_on(data):
+    rows = np.arange(len(data.f))
+    columns = [NAMES.index(name) for name in ("BR_MSP", "IPC", "VEC_INS")]
+    steps = eliminate(data, rows, columns, QUICK, 1)
+    assert steps[-1].columns == [NAMES.index("IPC")]
+    assert steps[-1].score.r2 > 0.8
+
+
+def test_unseen_regions_of_a_simple_f_are_predicted(data):
+    choice = Choice([NAMES.index("IPC"), NAMES.index("FAST_TIME"), R_COLUMN], QUICK)
+    found = score(data, [judged_by(data, grouped_split(data.regions, 1), choice, 1)])
+    assert found.r2 > 0.8
+    assert found.accuracy > 0.97
+
+
+def test_the_model_file_is_the_same_every_time_and_loads_back(data):
+    columns = [NAMES.index("IPC"), R_COLUMN]
+    made_by = {"command": "lbhm train", "seed": 1, "lbhm_version": "0.1.0"}
+    accuracy = dict.fromkeys(("r2_random", "r2_grouped", "r2_leave_one_out", "hybrid_accuracy_grouped"), 0.5)
+    models, texts = [], []
+    for _ in range(2):
+        models.append(fit(data, np.arange(len(data.f)), columns, QUICK, 1))
+        texts.append(json.dumps(model_json(data, models[-1], ["IPC", R], "optane", made_by, accuracy)))
+    assert texts[0] == texts[1]
+    written = json.loads(texts[0])
+    validator("model").validate(written)
+    again = loaded(written).predict(xgboost.DMatrix(data.x[:, columns]))
+    assert np.array_equal(again, models[0].predict(data.x[:, columns]))
+
+
+@pytest.mark.parametrize("name", ["running minimum", "clamp and running minimum", "isotonic"])
+def test_repaired_curves_never_rise(name):
+    random = np.random.default_rng(1)
+    times = curve.eq2(random.uniform(-1, 4, (50, curve.POINTS)), np.full(50, 2.0), random.uniform(0.2, 2, 50))
+    assert np.all(np.diff(curve.REPAIRS[name](times), axis=1) <= 1e-12)
+    assert np.any(np.diff(times, axis=1) > 0), "there was something to repair"

@@ -1,0 +1,134 @@
+"""lbhm train: measures the training programs on a machine and learns the correlation function f from them."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from lbhm import __version__, output, train_tables
+from lbhm.build_tree import BuildTree, find_build
+from lbhm.errors import Refusal
+from lbhm.machine import MachineChoice, choose_machine, file_of, read_machine
+from lbhm.options import Json, Machine, Seed
+from lbhm.program import check_json_target
+from lbhm.signals import Stopped
+from lbhm.train_collect import Collected, Plan, check_machine, collect, threads_of
+from lbhm.train_corpus import built_corpus, chosen, programs_in
+
+app = typer.Typer()
+
+
+@app.command("train")
+def train_command(
+    machine: Machine = "optane",
+    threads: Annotated[str, typer.Option(metavar="N,M,...", help="Numbers of OpenMP threads.")] = "1,12",
+    placements: Annotated[int, typer.Option(help="Placements between all slow and all fast.")] = 10,
+    file: Annotated[
+        Path | None, typer.Option("--output", metavar="FILE", help="The model. [default: MACHINE.json]")
+    ] = None,
+    work: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Measured data, kept. [default: training/MACHINE of the build]")
+    ] = None,
+    names: Annotated[
+        str | None, typer.Option("--programs", metavar="A,B,...", help="Training programs. [default: all]")
+    ] = None,
+    corpus: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="A folder of built programs, instead of the build tree's.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(help="Programs that run at a time.")] = min(2, os.cpu_count() or 1),
+    seed: Seed = 1,
+    json_file: Json = None,
+) -> None:
+    """Measure the training programs on a machine and learn f from them (some minutes)."""
+    if placements < 1 or jobs < 1:
+        raise Refusal("--placements and --jobs must be 1 or more")
+    build = find_build()
+    build.need_library()
+    choice = choose_machine(machine)
+    check_machine(choice)
+    content = read_machine(file_of(machine))
+    target = file or Path(f"{content['name']}.json")
+    check_json_target(target, "--output")
+    check_json_target(json_file)
+    counts = threads_of(threads, content)
+    programs = chosen(_programs(build, corpus, jobs), names)
+    folder = work or build.root / "training" / content["name"]
+    collected = _measured(Plan(build, choice, programs, counts, placements, seed, folder), jobs)
+    command = _command(choice, threads, placements, names, corpus, seed)
+    trained = _learned(collected, content, seed, command)
+    study = trained.study | _times(collected, jobs, trained.study["learning_seconds"])
+    output.write_json(json_file, study)
+    output.write_json(target, trained.model)
+    _show(study, collected, target)
+
+
+def _programs(build: BuildTree, corpus: Path | None, jobs: int) -> list[Path]:
+    if corpus is not None:
+        return programs_in(corpus)
+    with output.Steps() as steps:
+        steps.next("building the training programs")
+        return built_corpus(build, jobs)
+
+
+def _measured(plan: Plan, jobs: int) -> Collected:
+    try:
+        collected = collect(plan, jobs)
+    except Stopped:
+        done = sum(job.found() is not None for job in plan.jobs())
+        raise Refusal(
+            f"stopped; {done} of {len(plan.jobs())} measurements are done and kept in {plan.work}: the same command "
+            "goes on from there",
+            Stopped.status,
+        ) from None
+    if not collected.files:
+        sentence = next(iter(collected.failed.values()))
+        raise Refusal(f"no training program could be measured; the first says: {sentence}")
+    return collected
+
+
+def _learned(collected: Collected, machine: dict[str, Any], seed: int, command: str) -> Any:
+    from lbhm_training.train import BadData, Options, train  # here: xgboost takes seconds to import
+
+    slow = machine["tiers"][-1]["read_bandwidth_gb_per_s"]
+    with output.Steps() as steps:
+        bandwidth = float(slow["value"] if isinstance(slow, dict) else slow)  # GB/s are bytes/ns
+        options = Options(machine["name"], bandwidth, seed, command, __version__, steps.next)
+        try:
+            return train(collected.files, options)
+        except BadData as error:
+            raise Refusal(str(error)) from None
+
+
+def _command(
+    choice: MachineChoice, threads: str, placements: int, names: str | None, corpus: Path | None, seed: int
+) -> str:
+    """What was asked for, as far as the model depends on it; the same wherever it was asked."""
+    words = ["lbhm", "train", "--machine", Path(choice.value).name, "--threads", threads]
+    words += ["--placements", str(placements), "--seed", str(seed)]
+    words += ["--programs", names] if names else []
+    words += ["--corpus", corpus.name] if corpus else []
+    return shlex.join(words)
+
+
+def _times(collected: Collected, jobs: int, learning: float) -> dict[str, Any]:
+    """train_seconds: of a training from nothing. Where data was kept, its part is what measuring it took then."""
+    measuring = collected.seconds + collected.kept_seconds / jobs
+    return {
+        "measuring_seconds": round(measuring, 1),
+        "train_seconds": round(measuring + learning, 1),
+        "kept_measurements": collected.kept,
+        "failed": collected.failed,
+    }
+
+
+def _show(study: dict[str, Any], collected: Collected, target: Path) -> None:
+    console = output.console()
+    console.print(train_tables.accuracy_table(study))
+    for line in train_tables.summary_lines(study, target):
+        console.print(line, markup=False, soft_wrap=True)
+    for name, sentence in collected.failed.items():
+        output.say(f"{name} failed and is not in the model: {sentence}")

@@ -1,0 +1,58 @@
+"""The training programs: built in the build tree, or given in a folder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from lbhm.build_tree import BuildTree
+from lbhm.errors import Refusal
+
+TARGET = "training-corpus"
+PREFIX = "corpus-"  # of the programs' names in the build tree
+
+
+def built_corpus(build: BuildTree, jobs: int) -> list[Path]:
+    """Brings the programs of training/corpus up to date. Raises Refusal when they cannot be built."""
+    if not (build.root / "CMakeCache.txt").is_file():
+        raise Refusal(f"{build.root}: this is no build tree of CMake; run ./quickstart, or name programs by --corpus")
+    if shutil.which("cmake") is None:
+        raise Refusal("cmake is not installed; install it, or name a folder of built programs by --corpus")
+    command = ["cmake", "--build", str(build.root), "--parallel", str(jobs), "--target", TARGET]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        said = "\n".join((done.stdout + done.stderr).rstrip().splitlines()[-12:])
+        raise Refusal(f"the training programs could not be built ({' '.join(command)}); its last words:\n{said}")
+    return programs_in(build.root / "bin", PREFIX)
+
+
+def programs_in(folder: Path, prefix: str = "") -> list[Path]:
+    """The executable files of a folder. Raises Refusal when there is none."""
+    if not folder.is_dir():
+        raise Refusal(f"{folder}: there is no such folder; name one with training programs")
+    found = sorted(
+        path for path in folder.glob(f"{prefix}*") if path.is_file() and os.access(path, os.X_OK) and not path.suffix
+    )
+    if not found:
+        raise Refusal(f"{folder}: there is no training program in it; programs are executable files without a suffix")
+    return found
+
+
+def name_of(program: Path) -> str:
+    return program.name.removeprefix(PREFIX)
+
+
+def chosen(programs: list[Path], names: str | None) -> list[Path]:
+    """Those that --programs names, all without it. Raises Refusal when one is unknown."""
+    if names is None:
+        return programs
+    by_name = {name_of(path): path for path in programs}
+    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    if not wanted:
+        raise Refusal("--programs: no program is named; leave the option out to take all of them")
+    for name in wanted:
+        if name not in by_name:
+            raise Refusal(f"--programs: there is no training program '{name}'; there are: {', '.join(by_name)}")
+    return [by_name[name] for name in dict.fromkeys(wanted)]

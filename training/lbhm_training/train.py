@@ -1,0 +1,111 @@
+"""The door: from measured regions to a model file and what is said of its accuracy."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lbhm_training import dataset, study
+from lbhm_training.dataset import BadData, Dataset
+from lbhm_training.export import model_json
+from lbhm_training.features import NAMES, R
+from lbhm_training.selection import fit
+
+__all__ = ["BadData", "Options", "Trained", "train"]
+FEWEST_REGIONS = 12  # so that every inner fold of a grouped split has some
+
+
+@dataclass(frozen=True)
+class Options:
+    """bandwidth: of the machine's slow memory, read, bytes/ns. command, lbhm_version: go into the model."""
+
+    machine: str
+    bandwidth: float
+    seed: int
+    command: str
+    lbhm_version: str
+    tell: Callable[[str], None] = lambda _: None
+
+
+@dataclass(frozen=True)
+class Trained:
+    """model: lbhm.model/1. study: lbhm.training/1, without the seconds that measuring took."""
+
+    model: dict[str, Any]
+    study: dict[str, Any]
+
+
+def train(files: Iterable[Path], options: Options) -> Trained:
+    """Raises BadData: files that are none, or too few regions."""
+    began = time.monotonic()
+    data = dataset.read(files, options.bandwidth)
+    regions = len({one.region for one in data.series})
+    if regions < FEWEST_REGIONS:
+        raise BadData(f"{regions} usable regions are too few to learn from; take more programs (--programs, --corpus)")
+    accuracy, chosen = _accuracy(data, options)
+    options.tell("fitting the model that is written")
+    model = fit(data, np.arange(len(data.f)), chosen.columns, chosen.parameters, options.seed)
+    names = [(*NAMES, R)[column] for column in chosen.columns]
+    made_by = {"command": options.command, "seed": options.seed, "lbhm_version": options.lbhm_version}
+    written = model_json(data, model, names, options.machine, made_by, accuracy)
+    found = {
+        "schema": "lbhm.training/1",
+        "machine": options.machine,
+        **{key: written["training"][key] for key in ("programs", "regions", "samples", "threads")},
+        "series": len(data.series),
+        "disturbed_series": data.disturbed,
+        "features": names,
+        "parameters": vars(chosen.parameters),
+        **accuracy,
+        **_tables(data, chosen, options),
+        "learning_seconds": round(time.monotonic() - began, 1),
+    }
+    return Trained(written, _rounded(found))
+
+
+def _accuracy(data: Dataset, options: Options) -> tuple[dict[str, float], study.Choice]:
+    options.tell("split by region")
+    grouped, _ = study.nested(data, study.splits_of(data, "grouped", options.seed), study.ALL, options.seed)
+    options.tell("choosing features by all regions")
+    chosen = study.choose(data, np.arange(len(data.f)), study.ALL, options.seed)
+    options.tell("the paper's random split")
+    splits = study.splits_of(data, "random", options.seed)
+    random = study.score(data, [study.judged_by(data, split, chosen, options.seed) for split in splits])
+    options.tell("leaving one program out")
+    left = study.leave_one_out(data, study.ALL, options.seed)
+    accuracy = {
+        "r2_random": random.r2,
+        "r2_grouped": grouped.r2,
+        "r2_leave_one_out": left.r2,
+        "hybrid_accuracy_random": random.accuracy,
+        "hybrid_accuracy_grouped": grouped.accuracy,
+        "hybrid_accuracy_leave_one_out": left.accuracy,
+    }
+    return _rounded(accuracy), chosen
+
+
+def _tables(data: Dataset, chosen: study.Choice, options: Options) -> dict[str, Any]:
+    options.tell("comparing models, features and repairs")
+    return {
+        "table3": study.compare_models(data, options.seed),
+        "figure7": study.by_number_of_events(data, options.seed),
+        "feature_sets": study.compare_features(data, chosen.parameters, options.seed),
+        "repairs": study.compare_repairs(data, chosen, options.seed),
+    }
+
+
+def _rounded(value: Any) -> Any:
+    """Four digits behind the point; NaN, which JSON does not have, is left out as None."""
+    if isinstance(value, dict):
+        return {key: _rounded(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_rounded(part) for part in value]
+    if isinstance(value, float):
+        return round(value, 4) if math.isfinite(value) else None
+    return value
