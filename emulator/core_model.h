@@ -103,6 +103,9 @@ class CoreModel {
     std::uint64_t prefetch_misses = 0;
     std::uint64_t prefetches_useless = 0;
     std::uint64_t tlb_misses = 0;
+    Picoseconds load_occupancy = 0;                       // sum of the times that loads from memory were under way
+    Picoseconds load_time = 0;                            // while at least one was
+    Picoseconds loads_until = 0;                          // the last of them is there then
     std::array<std::uint64_t, maximum_tiers> accesses{};  // misses of the last-level cache, by tier
   };
 
@@ -146,6 +149,8 @@ class CoreModel {
   }
   /// Times of loads and stores whose data comes `latency` after they are issued.
   void load(const Miss& miss, Picoseconds latency, bool memory);
+  /// A load from memory is under way until `done`, for so long.
+  void count_load(Picoseconds done, Picoseconds duration);
   void short_load(const Miss& miss, Picoseconds latency, bool memory);
   void store(const Miss& miss, Picoseconds latency, bool memory);
   Picoseconds beyond_l1(Picoseconds ready, Picoseconds latency) const;

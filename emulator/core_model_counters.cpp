@@ -25,7 +25,9 @@ EventCounts CoreModel::events() const {
           .prefetch_misses = static_cast<double>(counters_.prefetch_misses),
           .branches = static_cast<double>(counters_.branches),
           .branch_mispredictions = static_cast<double>(counters_.mispredictions),
-          .vector_instructions = static_cast<double>(counters_.vectors)};
+          .vector_instructions = static_cast<double>(counters_.vectors),
+          .load_occupancy = cycles_of(counters_.load_occupancy),
+          .load_cycles = cycles_of(counters_.load_time)};
 }
 
 std::vector<AccessCount> CoreModel::accesses() const {

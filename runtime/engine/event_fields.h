@@ -10,7 +10,7 @@ namespace lbhm::engine {
 
 using EventField = std::pair<const char*, double EventCounts::*>;
 
-inline constexpr std::array<EventField, 12> event_fields{{
+inline constexpr std::array<EventField, 14> event_fields{{
     {"instructions", &EventCounts::instructions},
     {"cycles", &EventCounts::cycles},
     {"memory_wait_cycles", &EventCounts::memory_wait_cycles},
@@ -23,6 +23,8 @@ inline constexpr std::array<EventField, 12> event_fields{{
     {"branch_mispredictions", &EventCounts::branch_mispredictions},
     {"vector_instructions", &EventCounts::vector_instructions},
     {"useless_prefetches", &EventCounts::useless_prefetches},
+    {"load_occupancy", &EventCounts::load_occupancy},
+    {"load_cycles", &EventCounts::load_cycles},
 }};
 static_assert(sizeof(EventCounts) == event_fields.size() * sizeof(double), "a field is missing");
 

@@ -67,6 +67,18 @@ TEST_F(CoreModelTest, IndependentMissesOverlapAndDependentOnesDoNot) {
   EXPECT_EQ(other.clock(), 800 * ns);
 }
 
+TEST_F(CoreModelTest, LoadsUnderWayTellHowManyMissesOverlap) {
+  run(unrelated(8, 0));  // one after the other is dispatched at once: eight buffers, 100 ns each
+  EXPECT_EQ(core.events().load_occupancy, 800);
+  EXPECT_EQ(core.events().load_cycles, 100);
+  CoreModel chain(machine, pages, 1, {});
+  const auto list = unrelated(6, chase());
+  chain.begin({}, list.size());
+  chain.run(list, never);
+  EXPECT_EQ(chain.events().load_occupancy, chain.events().load_cycles) << "one at a time";
+  EXPECT_EQ(chain.events().load_cycles, 600);
+}
+
 TEST_F(CoreModelTest, AChainOutlivesTheWindowAndGoesOnInTheNextBuffer) {
   // Ten instructions a load, a window of a hundred: the core stops for the first load when the eleventh comes.
   const auto chain = unrelated(20, chase());

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 PAPER = ("LLC_MPKI", "IPC", "PRF_Miss", "MEM_WCY", "L2_LD_Miss", "BR_MSP", "VEC_INS", "L3_LD_Miss")
 # The rest of what the machine counts.
 COUNTED = (*PAPER, "PRF_PKI", "PRF_Useless", "BR_PKI")
-# Ours: criticality of misses, pressure on slow memory's bandwidth, and the two homogeneous times against each other.
-ADDED = ("MISS_STALL", "SLOW_USE", "SLOW_USE_OWN", "FAST_TIME")
+# Ours: criticality and overlap of misses, pressure on slow memory's bandwidth, and the two homogeneous times against each other.
+ADDED = ("MISS_STALL", "MLP", "AOL", "SLOW_USE", "SLOW_USE_OWN", "FAST_TIME")
 NAMES = (*COUNTED, *ADDED)  # CorrelationFeatures::names
 R = "r_dram_acc"  # the last column of every model
 LINE = 64  # bytes of a cache line of the emulated machine (emulator/preset.h, line_bits)
@@ -39,7 +39,7 @@ def ratio(part: float | None, whole: float | None, factor: float = 1) -> float:
 
 
 def counted(raw: Counts) -> list[float]:
-    """The features of COUNTED, and MISS_STALL behind them. raw: by the names of region-data; None: not counted."""
+    """The features of COUNTED, and the first three of ADDED. raw: by the names of region-data; None: not counted."""
 
     def of(part: str, whole: str, factor: float = 1) -> float:
         return ratio(raw.get(part), raw.get(whole), factor)
@@ -57,6 +57,8 @@ def counted(raw: Counts) -> list[float]:
         of("useless_prefetches", "prefetches"),  # PRF_Useless
         of("branches", "instructions", 1000),  # BR_PKI
         of("memory_wait_cycles", "llc_misses"),  # MISS_STALL
+        of("load_occupancy", "load_cycles"),  # MLP
+        of("load_cycles", "l3_load_misses"),  # AOL
     ]
 
 
