@@ -62,7 +62,7 @@ def train_command(
     trained = _learned(collected, content, seed, command)
     study = trained.study | _times(collected, jobs, trained.study["learning_seconds"])
     output.write_json(json_file, study)
-    output.write_json(target, trained.model)
+    output.write_json(target, trained.model, compact=True)
     _show(study, collected, target)
 
 

@@ -26,14 +26,15 @@ def say(sentence: str) -> None:
     console(stderr=True).print(f"[dim]lbhm:[/] {sentence}" if sys.stderr.isatty() else f"lbhm: {sentence}")
 
 
-def write_json(path: Path | None, value: dict[str, Any]) -> None:
-    """Writes a file whole or not at all."""
+def write_json(path: Path | None, value: dict[str, Any], compact: bool = False) -> None:
+    """Writes a file whole or not at all. compact: on one line, for what nobody reads."""
     if path is None:
         return
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     try:
         with os.fdopen(handle, "w") as file:
-            json.dump(value, file, indent=1)
+            separators = (",", ":") if compact else None
+            json.dump(value, file, indent=None if compact else 1, separators=separators)
             file.write("\n")
         umask = os.umask(0)
         os.umask(umask)

@@ -70,7 +70,7 @@ class Job:
             "seed": seed,
             "train": train,
         }
-        write_json(self.file, data)
+        write_json(self.file, data, compact=True)
 
     def _measure(self, which: str, chosen: list[Placement], lanes: bool) -> dict[str, Any]:
         setup = replace(self.setup, command=[*self.setup.command, which])
