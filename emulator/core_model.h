@@ -7,6 +7,7 @@
 // Heirman, L. Eeckhout, "Sniper", SC 2011. Instructions flow at the rate of dispatch until a miss event stops them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -92,6 +93,17 @@ class CoreModel {
   static constexpr std::size_t chunk = 64;      // entries translated ahead, so that look-ups of the host overlap
   static constexpr unsigned fraction_bits = 8;  // of position_
 
+  /// Time in which something went on, of intervals that come in the order in which they begin: what an earlier one
+  /// covers adds nothing.
+  struct Busy {
+    Picoseconds total = 0;
+    Picoseconds until = 0;
+    void add(Picoseconds begin, Picoseconds end) {
+      total += end > std::max(begin, until) ? end - std::max(begin, until) : 0;
+      until = std::max(until, end);
+    }
+  };
+
   struct Counters {
     std::uint64_t instructions = 0;
     std::uint64_t vectors = 0;
@@ -104,8 +116,8 @@ class CoreModel {
     std::uint64_t prefetches_useless = 0;
     std::uint64_t tlb_misses = 0;
     Picoseconds load_occupancy = 0;                       // sum of the times that loads from memory were under way
-    Picoseconds load_time = 0;                            // while at least one was
-    Picoseconds loads_until = 0;                          // the last of them is there then
+    Busy loads;                                           // while at least one was
+    Busy buffers_full;                                    // while one waited for a fill buffer
     std::array<std::uint64_t, maximum_tiers> accesses{};  // misses of the last-level cache, by tier
   };
 
@@ -149,8 +161,8 @@ class CoreModel {
   }
   /// Times of loads and stores whose data comes `latency` after they are issued.
   void load(const Miss& miss, Picoseconds latency, bool memory);
-  /// A load from memory is under way until `done`, for so long.
-  void count_load(Picoseconds done, Picoseconds duration);
+  /// A load from memory that could be asked for at `wanted` is under way for `duration`, until `done`.
+  void count_load(Picoseconds wanted, Picoseconds duration, Picoseconds done);
   void short_load(const Miss& miss, Picoseconds latency, bool memory);
   void store(const Miss& miss, Picoseconds latency, bool memory);
   Picoseconds beyond_l1(Picoseconds ready, Picoseconds latency) const;

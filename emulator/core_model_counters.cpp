@@ -27,7 +27,8 @@ EventCounts CoreModel::events() const {
           .branch_mispredictions = static_cast<double>(counters_.mispredictions),
           .vector_instructions = static_cast<double>(counters_.vectors),
           .load_occupancy = cycles_of(counters_.load_occupancy),
-          .load_cycles = cycles_of(counters_.load_time)};
+          .load_cycles = cycles_of(counters_.loads.total),
+          .buffers_full_cycles = cycles_of(counters_.buffers_full.total)};
 }
 
 std::vector<AccessCount> CoreModel::accesses() const {

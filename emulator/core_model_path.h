@@ -62,18 +62,16 @@ namespace lbhm::emulator {
   return fill_buffers_.take(clock(), ready, std::min(beyond, l2_latency_ - l1_latency_), miss.start + beyond);
 }
 
-/// As if loads came in the order in which they began; one that an earlier one outlives adds no time.
-[[gnu::always_inline]] inline void CoreModel::count_load(Picoseconds done, Picoseconds duration) {
+[[gnu::always_inline]] inline void CoreModel::count_load(Picoseconds wanted, Picoseconds duration, Picoseconds done) {
   counters_.load_occupancy += duration;
-  const Picoseconds begin = std::max(done - duration, counters_.loads_until);
-  counters_.load_time += done > begin ? done - begin : 0;
-  counters_.loads_until = std::max(counters_.loads_until, done);
+  counters_.loads.add(done - duration, done);
+  counters_.buffers_full.add(wanted, done - duration);
 }
 
 [[gnu::always_inline]] inline void CoreModel::load(const Miss& miss, Picoseconds latency, bool memory) {
-  const Picoseconds beyond = beyond_l1(miss.ready, latency);
-  const Picoseconds done = fill(miss, std::max(miss.ready, miss.turn), beyond);
-  if (memory) count_load(done, beyond);
+  const Picoseconds wanted = std::max(miss.ready, miss.turn), beyond = beyond_l1(miss.ready, latency);
+  const Picoseconds done = fill(miss, wanted, beyond);
+  if (memory) count_load(wanted, beyond, done);
   loads_.set_site(static_cast<SiteNumber>(miss.entry >> LBHM_EMU_SITE_SHIFT), done, memory);
   loads_.set_line(miss.line, {done, memory});
   window_.issue(position(), done, memory, waiting_);

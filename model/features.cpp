@@ -20,6 +20,7 @@ CorrelationFeatures correlation_features(const EventCounts& raw, const Bandwidth
       ratio(raw.memory_wait_cycles, raw.llc_misses),        // MISS_STALL, cycles
       ratio(raw.load_occupancy, raw.load_cycles),           // MLP
       ratio(raw.load_cycles, raw.l3_load_misses),           // AOL, cycles
+      ratio(raw.buffers_full_cycles, raw.cycles),           // FB_FULL, share of the cycles
       slow.all,                                             // SLOW_USE
       slow.own,                                             // SLOW_USE_OWN
       ratio(times.fast_only.value, times.slow_only.value),  // FAST_TIME

@@ -209,9 +209,9 @@ struct BandwidthUse {
 };
 
 /// What f of Eq. 2 may look at beside r, of the base instance. NaN where it is not known. The first eight are the
-/// paper's (TaskEvents); the next three complete what the machine counts; the last six are ours.
+/// paper's (TaskEvents); the next three complete what the machine counts; the last seven are ours.
 struct CorrelationFeatures {
-  static constexpr std::size_t count = 17;
+  static constexpr std::size_t count = 18;
   static constexpr std::array<const char*, count> names{
       "LLC_MPKI",     "IPC", "PRF_Miss", "MEM_WCY", "L2_LD_Miss", "BR_MSP", "VEC_INS", "L3_LD_Miss",
       "PRF_PKI",       // prefetches per 1000 instructions
@@ -220,6 +220,7 @@ struct CorrelationFeatures {
       "MISS_STALL",    // cycles waited for memory per miss of the last level: few where misses overlap
       "MLP",           // memory-level parallelism: loads from memory under way while one is
       "AOL",           // amortised latency of such a load, in cycles: latency / MLP (Soar, OSDI 2025)
+      "FB_FULL",       // share of the cycles in which a load waited for a fill buffer
       "SLOW_USE",      // BandwidthUse::all
       "SLOW_USE_OWN",  // BandwidthUse::own
       "FAST_TIME",     // T_fast / T_slow

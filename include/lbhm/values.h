@@ -46,9 +46,10 @@ struct EventCounts {
   double branches = 0;
   double branch_mispredictions = 0;
   double vector_instructions = 0;
-  double useless_prefetches = 0;  ///< lines that a prefetcher asked for and nobody wanted
-  double load_occupancy = 0;      ///< loads from main memory under way, summed over the cycles
-  double load_cycles = 0;         ///< cycles in which at least one was
+  double useless_prefetches = 0;   ///< lines that a prefetcher asked for and nobody wanted
+  double load_occupancy = 0;       ///< loads from main memory under way, summed over the cycles
+  double load_cycles = 0;          ///< cycles in which at least one was
+  double buffers_full_cycles = 0;  ///< cycles in which a load waited for a fill buffer
 };
 
 /// The paper's eight workload characteristics (section 5.1), in its order of importance.

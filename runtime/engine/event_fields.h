@@ -10,7 +10,7 @@ namespace lbhm::engine {
 
 using EventField = std::pair<const char*, double EventCounts::*>;
 
-inline constexpr std::array<EventField, 14> event_fields{{
+inline constexpr std::array<EventField, 15> event_fields{{
     {"instructions", &EventCounts::instructions},
     {"cycles", &EventCounts::cycles},
     {"memory_wait_cycles", &EventCounts::memory_wait_cycles},
@@ -25,6 +25,7 @@ inline constexpr std::array<EventField, 14> event_fields{{
     {"useless_prefetches", &EventCounts::useless_prefetches},
     {"load_occupancy", &EventCounts::load_occupancy},
     {"load_cycles", &EventCounts::load_cycles},
+    {"buffers_full_cycles", &EventCounts::buffers_full_cycles},
 }};
 static_assert(sizeof(EventCounts) == event_fields.size() * sizeof(double), "a field is missing");
 

@@ -89,7 +89,7 @@ class HostMachine final : public Machine {
   }
   Execution& execution() override { return execution_; }
   SampleSource* samples() override { return nullptr; }
-  EventCounts events() override { return {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}; }
+  EventCounts events() override { return {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}; }
   std::vector<AccessCount> accesses() override { return {}; }
   std::vector<std::string> remarks() override {
     return {"the host has one memory: regions are timed, nothing is placed (choose a machine with LBHM_MACHINE)"};

@@ -71,12 +71,20 @@ TEST_F(CoreModelTest, LoadsUnderWayTellHowManyMissesOverlap) {
   run(unrelated(8, 0));  // one after the other is dispatched at once: eight buffers, 100 ns each
   EXPECT_EQ(core.events().load_occupancy, 800);
   EXPECT_EQ(core.events().load_cycles, 100);
+  EXPECT_EQ(core.events().buffers_full_cycles, 0);
   CoreModel chain(machine, pages, 1, {});
   const auto list = unrelated(6, chase());
   chain.begin({}, list.size());
   chain.run(list, never);
   EXPECT_EQ(chain.events().load_occupancy, chain.events().load_cycles) << "one at a time";
   EXPECT_EQ(chain.events().load_cycles, 600);
+  EXPECT_EQ(chain.events().buffers_full_cycles, 0);
+  CoreModel many(machine, pages, 2, {});
+  const auto loads = unrelated(24, 0);
+  many.begin({}, loads.size());
+  many.run(loads, never);
+  EXPECT_EQ(many.events().load_cycles, 300);
+  EXPECT_EQ(many.events().buffers_full_cycles, 200) << "until the last eight have theirs";
 }
 
 TEST_F(CoreModelTest, AChainOutlivesTheWindowAndGoesOnInTheNextBuffer) {

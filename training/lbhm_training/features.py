@@ -14,7 +14,7 @@ PAPER = ("LLC_MPKI", "IPC", "PRF_Miss", "MEM_WCY", "L2_LD_Miss", "BR_MSP", "VEC_
 # The rest of what the machine counts.
 COUNTED = (*PAPER, "PRF_PKI", "PRF_Useless", "BR_PKI")
 # Ours: criticality and overlap of misses, pressure on slow memory's bandwidth, and the two homogeneous times against each other.
-ADDED = ("MISS_STALL", "MLP", "AOL", "SLOW_USE", "SLOW_USE_OWN", "FAST_TIME")
+ADDED = ("MISS_STALL", "MLP", "AOL", "FB_FULL", "SLOW_USE", "SLOW_USE_OWN", "FAST_TIME")
 NAMES = (*COUNTED, *ADDED)  # CorrelationFeatures::names
 R = "r_dram_acc"  # the last column of every model
 LINE = 64  # bytes of a cache line of the emulated machine (emulator/preset.h, line_bits)
@@ -39,7 +39,7 @@ def ratio(part: float | None, whole: float | None, factor: float = 1) -> float:
 
 
 def counted(raw: Counts) -> list[float]:
-    """The features of COUNTED, and the first three of ADDED. raw: by the names of region-data; None: not counted."""
+    """The features of COUNTED, and the first four of ADDED. raw: by the names of region-data; None: not counted."""
 
     def of(part: str, whole: str, factor: float = 1) -> float:
         return ratio(raw.get(part), raw.get(whole), factor)
@@ -59,6 +59,7 @@ def counted(raw: Counts) -> list[float]:
         of("memory_wait_cycles", "llc_misses"),  # MISS_STALL
         of("load_occupancy", "load_cycles"),  # MLP
         of("load_cycles", "l3_load_misses"),  # AOL
+        of("buffers_full_cycles", "cycles"),  # FB_FULL
     ]
 
 
