@@ -68,6 +68,13 @@ std::vector<double> alphas(const InputModel& input, std::size_t task, std::span<
   return by_slot;
 }
 
+/// Times of blocks were measured in both memories: then only the slow-only time is derived.
+SeenTimes seen_in_base(const TaskProfile& task, const HomogeneousTimes& times, std::span<const BlockFacts> facts) {
+  SeenTimes seen = seen_times(task.time, times, {1, 1});
+  if (block_time(task.blocks, facts)) seen.fast_change = seen.slow_change;
+  return seen;
+}
+
 }  // namespace
 
 std::vector<Bytes> sizes_of(std::span<const SlotRange> objects) {
@@ -114,12 +121,31 @@ std::vector<HomogeneousTimes> homogeneous_of(const ScopeProfile& profile, const 
   return times;
 }
 
+std::vector<SeenTimes> seen_in(const ScopeProfile& instance, const ScopeProfile& base, const Topology& topology,
+                               const InputModel& input) {
+  const std::vector<HomogeneousTimes> derived = homogeneous_of(instance, topology, {});
+  const std::vector<InputScale> scales = input_scales(base, instance.object_bytes, *input.blocks, InputScaling::sizes);
+  std::vector<SeenTimes> seen;
+  for (std::size_t i = 0; i < std::min(derived.size(), scales.size()); ++i) {
+    const TaskProfile& task = instance.tasks[i];
+    const bool sampled = std::ranges::any_of(task.tiers, [](const TierShare& tier) { return tier.accesses.value > 0; });
+    seen.push_back(sampled ? seen_times(task.time, derived[i], scales[i])
+                           : SeenTimes{});  // else where it ran is unknown
+  }
+  return seen;
+}
+
 std::vector<HomogeneousTimes> homogeneous_forecast(const ScopeProfile& profile, std::span<const Bytes> now,
                                                    const Topology& topology, const InputModel& input,
                                                    InputScaling scaling) {
   std::vector<HomogeneousTimes> times = homogeneous_of(profile, topology, input.blocks->facts);
   const std::vector<InputScale> scales = input_scales(profile, now, *input.blocks, scaling);
-  for (std::size_t i = 0; i < times.size(); ++i) times[i] = scaled(times[i], scales[i]);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const bool refine = scaling == InputScaling::sizes && i < input.times.size();
+    times[i] = refine
+                   ? refined(seen_in_base(profile.tasks[i], times[i], input.blocks->facts), input.times[i], scales[i])
+                   : scaled(times[i], scales[i]);
+  }
   return times;
 }
 
