@@ -202,6 +202,25 @@ std::vector<InputScale> input_scales(const ScopeProfile& profile, std::span<cons
 /// Homogeneous times of a new input.
 HomogeneousTimes scaled(const HomogeneousTimes& base, const InputScale& scale);
 
+/// Homogeneous times that one instance of a task says. What an instance measured itself is certain; what was derived
+/// from it is taken to be as uncertain as the change that the derivation made (an assumption).
+struct SeenTimes {
+  HomogeneousTimes times;
+  InputScale scale;        ///< work of the instance / work of the base instance
+  double slow_change = 0;  ///< logarithm of slow-only / measured time: 0 if it ran in slow memory
+  double fast_change = 0;  ///< logarithm of fast-only / measured time: 0 if it ran in fast memory
+};
+
+/// `measured`: what the instance took on whatever mix it ran; `derived`: by homogeneous_times. If one of the times is
+/// not positive, the instance says nothing: see refined.
+SeenTimes seen_times(Nanoseconds measured, const HomogeneousTimes& derived, const InputScale& scale);
+
+/// Times of an input with `now` times the work of the base instance, from the base instance and later ones: mean of the
+/// logarithms of their times, each scaled to the new input, weighted by the inverse of its variance. The variance is
+/// the square of what was derived, plus the square of what was scaled, plus that of the repeatability (2 %). Without
+/// later instances this is scaled(base.times, now). bandwidth_bound is the base's.
+HomogeneousTimes refined(const SeenTimes& base, std::span<const SeenTimes> later, const InputScale& now);
+
 /// How much of slow memory's read bandwidth is asked for: line * accesses / (bandwidth * time). NaN: not known.
 struct BandwidthUse {
   double all = std::numeric_limits<double>::quiet_NaN();  ///< by all tasks together, in the longest task's time

@@ -68,7 +68,8 @@ InputModel input_model(const Engine& e, const Scope& scope) {
   return {.objects = scope.knowledge,
           .blocks = &scope.blocks,
           .stencils = &e.stencils,
-          .scaling = e.settings.scaling == "cosine" ? InputScaling::cosine : InputScaling::sizes};
+          .scaling = e.settings.scaling == "cosine" ? InputScaling::cosine : InputScaling::sizes,
+          .times = scope.times};
 }
 
 /// What was expected of each object, all tasks together, for the report.

@@ -1,6 +1,7 @@
 #include "runtime/engine/forecast.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace lbhm::engine {
@@ -68,6 +69,17 @@ std::vector<double> alphas(const InputModel& input, std::size_t task, std::span<
   return by_slot;
 }
 
+/// `derived`: from the task's own samples and events. Where the times of its blocks are known in both memories, their
+/// ratio leads from the slow-only time to the fast-only one, if the task ran in slow memory more than in fast memory.
+SeenTimes seen_of(const TaskProfile& task, const HomogeneousTimes& derived, std::span<const BlockFacts> facts,
+                  const InputScale& scale) {
+  SeenTimes seen = seen_times(task.time, derived, scale);
+  if (std::abs(seen.fast_change) < std::abs(seen.slow_change) || !block_time(task.blocks, facts)) return seen;
+  seen.times = with_block_times(derived, task.blocks, facts);
+  seen.fast_change = seen.slow_change;
+  return seen;
+}
+
 }  // namespace
 
 std::vector<Bytes> sizes_of(std::span<const SlotRange> objects) {
@@ -114,12 +126,31 @@ std::vector<HomogeneousTimes> homogeneous_of(const ScopeProfile& profile, const 
   return times;
 }
 
+std::vector<SeenTimes> seen_in(const ScopeProfile& instance, const ScopeProfile& base, const Topology& topology,
+                               const InputModel& input) {
+  const std::vector<HomogeneousTimes> derived = homogeneous_of(instance, topology, {});
+  const std::vector<InputScale> scales = input_scales(base, instance.object_bytes, *input.blocks, InputScaling::sizes);
+  std::vector<SeenTimes> seen;
+  for (std::size_t i = 0; i < std::min(derived.size(), scales.size()); ++i) {
+    const TaskProfile& task = instance.tasks[i];
+    // Without samples it is unknown where it ran.
+    const bool sampled = std::ranges::any_of(task.tiers, [](const TierShare& tier) { return tier.accesses.value > 0; });
+    seen.push_back(sampled ? seen_of(task, derived[i], input.blocks->facts, scales[i]) : SeenTimes{});
+  }
+  return seen;
+}
+
 std::vector<HomogeneousTimes> homogeneous_forecast(const ScopeProfile& profile, std::span<const Bytes> now,
                                                    const Topology& topology, const InputModel& input,
                                                    InputScaling scaling) {
   std::vector<HomogeneousTimes> times = homogeneous_of(profile, topology, input.blocks->facts);
   const std::vector<InputScale> scales = input_scales(profile, now, *input.blocks, scaling);
-  for (std::size_t i = 0; i < times.size(); ++i) times[i] = scaled(times[i], scales[i]);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const bool refine = scaling == InputScaling::sizes && i < input.times.size();
+    times[i] =
+        refine ? refined(seen_of(profile.tasks[i], times[i], input.blocks->facts, {1, 1}), input.times[i], scales[i])
+               : scaled(times[i], scales[i]);
+  }
   return times;
 }
 

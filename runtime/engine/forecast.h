@@ -28,6 +28,7 @@ struct InputModel {
   const BlockKnowledge* blocks = &unknown_blocks;         ///< never null
   const StencilTable* stencils = &unmeasured_stencils;    ///< never null
   InputScaling scaling = InputScaling::sizes;
+  std::span<const std::vector<SeenTimes>> times{};  ///< of instances behind the base, by lane
 };
 
 /// Accesses of the next instance on objects of the sizes `now` (section 4, Eq. 1), by task.
@@ -38,8 +39,12 @@ std::vector<AccessEstimate> expected_accesses(const ScopeProfile& profile, std::
 std::vector<HomogeneousTimes> homogeneous_of(const ScopeProfile& profile, const Topology& topology,
                                              std::span<const BlockFacts> facts);
 
+/// What an instance behind the base says about homogeneous times, by task: derived from its own samples and events.
+std::vector<SeenTimes> seen_in(const ScopeProfile& instance, const ScopeProfile& base, const Topology& topology,
+                               const InputModel& input);
+
 /// Times of the next instance on objects of the sizes `now` with everything in one memory (section 5.2), by task, as
-/// one of the two rules of scaling has them.
+/// one of the two rules of scaling has them. By our rule later instances refine them; the paper's knows the base alone.
 std::vector<HomogeneousTimes> homogeneous_forecast(const ScopeProfile& profile, std::span<const Bytes> now,
                                                    const Topology& topology, const InputModel& input,
                                                    InputScaling scaling);

@@ -63,6 +63,7 @@ struct Scope {
   std::optional<ScopeProfile> profile;                      ///< of the base instance
   ScopeKnowledge knowledge;                                 ///< by lane and slot; empty before the base instance
   BlockKnowledge blocks;                                    ///< empty where blocks are not counted
+  std::vector<std::vector<SeenTimes>> times;                ///< of the last instances behind the base, by lane
   std::unique_ptr<SlotIndex> index;                         ///< of the base instance's objects
   std::map<std::uint32_t, std::vector<double>> base_share;  ///< region -> lane -> its part of the lane's base time
   RunningError error;                                       ///< of its predictions

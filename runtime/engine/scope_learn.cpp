@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "runtime/engine/forecast.h"
+
 namespace lbhm::engine {
 namespace {
 
-/// Instances of a task that its blocks' growth is learned from: the last ones. More say little that is new.
+/// Instances of a task that its blocks' growth and its times are learned from: the last ones. More say little that is
+/// new.
 constexpr std::size_t remembered_instances = 8;
 
 }  // namespace
@@ -55,6 +58,16 @@ void learn_blocks(Engine& e, ScopeInstance& run) {
   }
   if (block_counters() != known.facts.size())
     known.facts = block_facts(block_modules(), e.profile ? &*e.profile : nullptr);
+}
+
+void learn_times(Engine& e, Scope& scope, const ScopeProfile& instance) {
+  const auto now = seen_in(instance, *scope.profile, e.machine->topology(), {.objects = {}, .blocks = &scope.blocks});
+  scope.times.resize(std::max(scope.times.size(), now.size()));
+  for (std::size_t lane = 0; lane < now.size(); ++lane) {
+    auto& seen = scope.times[lane];
+    if (seen.size() == remembered_instances) seen.erase(seen.begin());
+    seen.push_back(now[lane]);
+  }
 }
 
 }  // namespace lbhm::engine

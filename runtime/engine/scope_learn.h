@@ -16,5 +16,7 @@ void learn_patterns(Engine& e, ScopeInstance& run);
 void learn_counts(Engine& e, ScopeInstance& run, std::span<const LaneCounts> counts);
 /// How often the blocks of each lane ran.
 void learn_blocks(Engine& e, ScopeInstance& run);
+/// What an instance behind the base says about the times of its tasks with everything in one memory.
+void learn_times(Engine& e, Scope& scope, const ScopeProfile& instance);
 
 }  // namespace lbhm::engine

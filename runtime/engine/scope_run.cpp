@@ -95,9 +95,12 @@ void scope_close(Engine& e) {
     const bool base = !run.scope->profile;
     if (base) learn_patterns(e, run);
     learn_counts(e, run, counts);
+    ScopeProfile profile = make_profile(e, run, std::move(counts));
     if (base) {
-      run.scope->profile = make_profile(e, run, std::move(counts));
+      run.scope->profile = std::move(profile);
       remember_shares(run);
+    } else {
+      learn_times(e, *run.scope, profile);
     }
   }
   ++run.scope->instances;

@@ -86,6 +86,60 @@ TEST(Forecast, AllTasksTogetherKeepSlowMemoryBusy) {
   EXPECT_NEAR(predicted_slowdown(profile), 3, 0.001);
 }
 
+/// The same task with everything in fast memory, where it took `time`.
+ScopeProfile in_fast_memory(double time) {
+  ScopeProfile profile = latency_bound_profile();
+  TaskProfile& task = profile.tasks[0];
+  task.time = profile.time = Nanoseconds(time);
+  task.tiers = {{AccessCount(1000), Nanoseconds(100), AccessCount(0)},
+                {AccessCount(0), Nanoseconds(0), AccessCount(0)}};
+  task.events.memory_wait_cycles = 0.1e6 * 2;
+  return profile;
+}
+
+TEST(Forecast, AnInstanceInFastMemoryCorrectsWhatWasDerivedFromSlowMemory) {
+  // 0.4 ms are derived, but it took 0.25.
+  const ScopeProfile base = latency_bound_profile();
+  const std::vector<std::vector<SeenTimes>> later{seen_in(in_fast_memory(0.25e6), base, two_tiers(), {})};
+  InputModel input;
+  input.times = later;
+  const std::vector<Bytes> same{KiB(40)};
+  const auto times = homogeneous_forecast(base, same, two_tiers(), input, InputScaling::sizes);
+  EXPECT_NEAR(times[0].fast_only.value, 0.25e6, 0.25e6 * 0.01);
+  EXPECT_NEAR(times[0].slow_only.value, 1e6, 1e6 * 0.01);
+  // The paper's rule knows the base alone.
+  const auto paper = homogeneous_forecast(base, same, two_tiers(), input, InputScaling::cosine);
+  EXPECT_NEAR(paper[0].fast_only.value, 0.4e6, 0.4e6 * 0.01);
+}
+
+TEST(Forecast, TimesOfBlocksLeadFromSlowMemoryToFastMemory) {
+  // Measured offline: a fifth. Both instances ran in slow memory and derive 0.4 ms without that.
+  ScopeProfile base = latency_bound_profile();
+  base.tasks[0].blocks = {10};
+  BlockKnowledge blocks;
+  blocks.facts = {{.slow = Nanoseconds(1e5), .fast = Nanoseconds(2e4)}};
+  const InputModel known{.objects = {}, .blocks = &blocks};
+  const std::vector<std::vector<SeenTimes>> later{seen_in(base, base, two_tiers(), known)};
+  InputModel input = known;
+  input.times = later;
+  const std::vector<Bytes> same{KiB(40)};
+  const auto times = homogeneous_forecast(base, same, two_tiers(), input, InputScaling::sizes);
+  EXPECT_NEAR(times[0].fast_only.value, 0.2e6, 0.2e6 * 0.01);
+}
+
+TEST(Forecast, AnInstanceWithoutSamplesTeachesNoTimes) {
+  const ScopeProfile base = latency_bound_profile();
+  ScopeProfile unseen = in_fast_memory(3e6);
+  for (TierShare& tier : unseen.tasks[0].tiers) tier = {};
+  const std::vector<std::vector<SeenTimes>> later{seen_in(unseen, base, two_tiers(), {})};
+  InputModel input;
+  input.times = later;
+  const std::vector<Bytes> same{KiB(40)};
+  const auto times = homogeneous_forecast(base, same, two_tiers(), input, InputScaling::sizes);
+  EXPECT_NEAR(times[0].slow_only.value, 1e6, 1e6 * 0.01);
+  EXPECT_NEAR(times[0].fast_only.value, 0.4e6, 0.4e6 * 0.01);
+}
+
 TEST(Forecast, ObjectsBeginAtTheirPage) {
   auto objects = object_of(KiB(40));
   objects[0].address += 16;
