@@ -59,7 +59,7 @@ def train_command(
     folder = work or build.root / "training" / content["name"]
     collected = _measured(Plan(build, choice, programs, counts, placements, seed, folder), jobs)
     command = _command(choice, threads, placements, names, corpus, seed)
-    trained = _learned(collected, content, seed, command)
+    trained = _learned(collected, content, seed, command, tables=json_file is not None)
     study = trained.study | _times(collected, jobs, trained.study["learning_seconds"])
     output.write_json(json_file, study)
     output.write_json(target, trained.model, compact=True)
@@ -90,13 +90,13 @@ def _measured(plan: Plan, jobs: int) -> Collected:
     return collected
 
 
-def _learned(collected: Collected, machine: dict[str, Any], seed: int, command: str) -> Any:
+def _learned(collected: Collected, machine: dict[str, Any], seed: int, command: str, tables: bool) -> Any:
     from lbhm_training.train import BadData, Options, train  # here: xgboost takes seconds to import
 
     slow = machine["tiers"][-1]["read_bandwidth_gb_per_s"]
     with output.Steps() as steps:
         bandwidth = float(slow["value"] if isinstance(slow, dict) else slow)  # GB/s are bytes/ns
-        options = Options(machine["name"], bandwidth, seed, command, __version__, steps.next)
+        options = Options(machine["name"], bandwidth, seed, command, __version__, tables, steps.next)
         try:
             return train(collected.files, options)
         except BadData as error:

@@ -14,10 +14,11 @@ class Parameters:
     with r."""
 
     trees: int = 150
-    depth: int = 5
+    depth: int = 6
     rate: float = 0.1
-    least_rows: float = 5  # XGBoost's min_child_weight: of a leaf
+    least_rows: float = 2  # XGBoost's min_child_weight: of a leaf
     rows: float = 0.8  # share of the rows that a tree sees
+    columns: float = 0.5  # share of the columns that a split chooses from: several say much the same
     weight: float = 0
     monotone: int = 0
 
@@ -47,6 +48,7 @@ def fit(x: np.ndarray, f: np.ndarray, weights: np.ndarray, parameters: Parameter
         "eta": parameters.rate,
         "min_child_weight": parameters.least_rows,
         "subsample": parameters.rows,
+        "colsample_bynode": parameters.columns,
         "monotone_constraints": "(" + ",".join(["0"] * (x.shape[1] - 1) + [str(parameters.monotone)]) + ")",
     }
     rows = xgboost.DMatrix(x, f, weight=weights, nthread=1)

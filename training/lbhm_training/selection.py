@@ -1,4 +1,4 @@
-"""Which parameters and which features: both chosen by folds over regions within the rows that may be fitted to."""
+"""Which parameters, and which features matter: by folds over regions within the rows that may be fitted to."""
 
 from __future__ import annotations
 
@@ -16,14 +16,7 @@ from lbhm_training.splits import grouped_folds
 FOLDS = 3
 R_COLUMN = len(NAMES)
 # What is tried. All stay below 150 trees of depth 6: a task's curve is made of them at run time.
-GRID = [
-    Parameters(depth=6, least_rows=5),
-    Parameters(depth=6, least_rows=20),
-    Parameters(depth=6, least_rows=20, weight=1),
-]
-# A feature less is better if it costs no more than this of the accuracy of times (an assumption: a twentieth of the
-# error that is aimed at).
-TOLERANCE = 0.0025
+GRID = [Parameters(), Parameters(weight=1)]
 
 
 @dataclass(frozen=True)
@@ -66,9 +59,3 @@ def eliminate(data: Dataset, rows: np.ndarray, columns: list[int], parameters: P
         importance = fit(data, rows, [*left, R_COLUMN], parameters, seed).gains(len(left) + 1)[:-1]
         del left[int(np.argmin(importance))]
     return steps
-
-
-def smallest_good(steps: list[Step]) -> Step:
-    """The fewest features that are within TOLERANCE of the best set."""
-    best = max(step.score.accuracy for step in steps)
-    return min((step for step in steps if step.score.accuracy >= best - TOLERANCE), key=lambda step: len(step.columns))

@@ -13,7 +13,7 @@ from lbhm_training.candidates import table3
 from lbhm_training.dataset import Dataset
 from lbhm_training.evaluate import Judged, Score, judge, score
 from lbhm_training.features import ADDED, COUNTED, NAMES, PAPER
-from lbhm_training.selection import R_COLUMN, eliminate, fit, smallest_good, tune
+from lbhm_training.selection import R_COLUMN, eliminate, fit, tune
 from lbhm_training.splits import Split, grouped_folds, grouped_split, program_splits, random_split
 
 SPLITS = 3  # random and grouped 70/30 splits each; what is reported is of all their judged rows together
@@ -34,9 +34,10 @@ def columns_of(names: tuple[str, ...]) -> list[int]:
 
 
 def choose(data: Dataset, rows: np.ndarray, features: list[int], seed: int) -> Choice:
-    """Parameters and features by the regions of `rows` alone. features: to choose from, without r."""
-    parameters = tune(data, rows, [*features, R_COLUMN], seed)
-    return Choice([*smallest_good(eliminate(data, rows, features, parameters, seed)).columns, R_COLUMN], parameters)
+    """Parameters by the regions of `rows` alone. features: without r. All are kept: one that the machine cannot count
+    is missing at run time, which the trees know how to deal with."""
+    columns = [*features, R_COLUMN]
+    return Choice(columns, tune(data, rows, columns, seed))
 
 
 def judged_by(data: Dataset, split: Split, choice: Choice, seed: int, repair: str = curve.SHIPPED) -> Judged:
@@ -59,7 +60,7 @@ def nested(data: Dataset, splits: list[Split], features: list[int], seed: int) -
 
 
 def leave_one_out(data: Dataset, features: list[int], seed: int) -> Score:
-    """A program at a time; its parameters and features were chosen without it and a third of the others."""
+    """A program at a time; its parameters were chosen without it and a third of the others."""
     splits = list(program_splits(data))
     names = np.unique(data.programs)
     judged = []

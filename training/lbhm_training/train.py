@@ -23,13 +23,15 @@ FEWEST_REGIONS = 12  # so that every inner fold of a grouped split has some
 
 @dataclass(frozen=True)
 class Options:
-    """bandwidth: of the machine's slow memory, read, bytes/ns. command, lbhm_version: go into the model."""
+    """bandwidth: of the machine's slow memory, read, bytes/ns. command, lbhm_version: go into the model.
+    tables: models, events, features and repairs are compared, too, which takes as long as the rest."""
 
     machine: str
     bandwidth: float
     seed: int
     command: str
     lbhm_version: str
+    tables: bool = True
     tell: Callable[[str], None] = lambda _: None
 
 
@@ -63,7 +65,7 @@ def train(files: Iterable[Path], options: Options) -> Trained:
         "features": names,
         "parameters": vars(chosen.parameters),
         **accuracy,
-        **_tables(data, chosen, options),
+        **(_tables(data, chosen, options) if options.tables else {}),
         "learning_seconds": round(time.monotonic() - began, 1),
     }
     return Trained(written, _rounded(found))
@@ -72,7 +74,7 @@ def train(files: Iterable[Path], options: Options) -> Trained:
 def _accuracy(data: Dataset, options: Options) -> tuple[dict[str, float], study.Choice]:
     options.tell("split by region")
     grouped, _ = study.nested(data, study.splits_of(data, "grouped", options.seed), study.ALL, options.seed)
-    options.tell("choosing features by all regions")
+    options.tell("choosing parameters by all regions")
     chosen = study.choose(data, np.arange(len(data.f)), study.ALL, options.seed)
     options.tell("the paper's random split")
     splits = study.splits_of(data, "random", options.seed)
