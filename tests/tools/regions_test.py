@@ -67,6 +67,12 @@ def test_make_with_gcc_in_its_makefile(project):
     assert plain == "400800\n", "200 rounds of 1000 + 1001 + 1 + 1 + 1"
 
 
+def test_what_is_no_regular_file_is_passed_over(project):
+    os.mkfifo(project.path / "pipe")  # opened for reading, it would wait for a writer
+    (project.path / "link").symlink_to("/dev/zero")
+    assert set(ids(project.json("--", "make"))) == {"app", "libshared.so"}
+
+
 def test_cmake_makes_the_same_regions_without_g(project):
     script = project.path / "build.sh"
     script.write_text("cmake -S . -B out -DCMAKE_BUILD_TYPE=Release && cmake --build out\n")

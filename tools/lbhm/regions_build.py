@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
@@ -113,9 +114,10 @@ def _elf_files(root: Path) -> Iterator[tuple[Path, tuple[int, int, int]]]:
         for name in files:
             path = Path(folder) / name
             try:
-                if path.is_symlink() or not _is_linked(path):
+                status = path.lstat()
+                # Regular files alone: a pipe or a device that stands there would be waited for.
+                if not stat.S_ISREG(status.st_mode) or not _is_linked(path):
                     continue
-                status = path.stat()
             except OSError:
                 continue
             yield path, (status.st_mtime_ns, status.st_size, status.st_ino)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 PAPER = ("LLC_MPKI", "IPC", "PRF_Miss", "MEM_WCY", "L2_LD_Miss", "BR_MSP", "VEC_INS", "L3_LD_Miss")
 # The rest of what the machine counts.
 COUNTED = (*PAPER, "PRF_PKI", "PRF_Useless", "BR_PKI")
-# Ours: criticality and overlap of misses, pressure on slow memory's bandwidth, and the two homogeneous times against each other.
+# Ours: criticality and overlap of misses, pressure on slow memory's bandwidth, T_fast against T_slow.
 ADDED = ("MISS_STALL", "MLP", "AOL", "FB_FULL", "SLOW_USE", "SLOW_USE_OWN", "FAST_TIME")
 NAMES = (*COUNTED, *ADDED)  # CorrelationFeatures::names
 R = "r_dram_acc"  # the last column of every model
