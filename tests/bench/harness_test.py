@@ -40,7 +40,7 @@ def touch(mebibytes):
 
 
 def test_peak_memory_is_that_of_the_program():
-    assert 60 * MIB < peak_memory(touch(192)) - peak_memory(touch(128)) < 70 * MIB
+    assert 60 * MIB < peak_memory(touch(576)) - peak_memory(touch(512)) < 70 * MIB
 
 
 def test_real_clocks_do_not_count_as_a_difference():
