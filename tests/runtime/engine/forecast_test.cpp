@@ -3,25 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/runtime/engine/two_tiers.h"
+
 namespace lbhm::engine {
 namespace {
 
 Topology two_tiers() {
-  Topology t;
-  t.cycles_per_nanosecond = 2;
-  t.tiers = {{.name = "fast",
-              .capacity = MiB(64),
-              .latency_sequential = Nanoseconds(100),
-              .latency_random = Nanoseconds(100),
-              .read_bandwidth = BytesPerNanosecond(100),
-              .write_bandwidth = BytesPerNanosecond(100)},
-             {.name = "slow",
-              .capacity = GiB(1),
-              .latency_sequential = Nanoseconds(200),
-              .latency_random = Nanoseconds(400),
-              .read_bandwidth = BytesPerNanosecond(25),
-              .write_bandwidth = BytesPerNanosecond(20)}};
-  return t;
+  return engine::two_tiers(2, {Nanoseconds(400), BytesPerNanosecond(25), BytesPerNanosecond(20)});
 }
 
 /// One lane, all in slow memory: 1,000 random accesses, 1 ms, of which 0.8 ms it waited.

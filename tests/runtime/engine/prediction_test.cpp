@@ -7,27 +7,14 @@
 #include <limits>
 
 #include "runtime/engine/forecast.h"
+#include "tests/runtime/engine/two_tiers.h"
 
 namespace lbhm::engine {
 namespace {
 
 /// Slow memory has twice the latency and half the bandwidth of fast memory.
 Topology two_tiers() {
-  Topology t;
-  t.cycles_per_nanosecond = 1;
-  t.tiers = {{.name = "fast",
-              .capacity = MiB(64),
-              .latency_sequential = Nanoseconds(100),
-              .latency_random = Nanoseconds(100),
-              .read_bandwidth = BytesPerNanosecond(100),
-              .write_bandwidth = BytesPerNanosecond(100)},
-             {.name = "slow",
-              .capacity = GiB(1),
-              .latency_sequential = Nanoseconds(200),
-              .latency_random = Nanoseconds(200),
-              .read_bandwidth = BytesPerNanosecond(50),
-              .write_bandwidth = BytesPerNanosecond(50)}};
-  return t;
+  return engine::two_tiers(1, {Nanoseconds(200), BytesPerNanosecond(50), BytesPerNanosecond(50)});
 }
 
 /// f = c wherever both memories are used.
@@ -66,6 +53,10 @@ struct Plan {
   std::vector<TaskBudget> budgets{
       {.lane = LaneId(0), .fast_share = 0.5, .fast_accesses = {}, .fast_bytes = {}, .predicted = {}}};
 
+  PlanBasis basis(const Correlation& correlation) const {
+    return {.base = &base, .planned = planned, .share = share, .budgets = budgets, .f = &correlation, .facts = {}};
+  }
+
   /// The task ran with the share r of its accesses in fast memory; it had been predicted with a share of 50 %.
   PredictionError error(double r, double milliseconds, const Correlation& correlation) const {
     const TaskRecord task{.lane = LaneId(0),
@@ -74,9 +65,7 @@ struct Plan {
                           .accesses = AccessCount(100),
                           .fast_accesses = AccessCount(100 * r),
                           .fast_bytes = {}};
-    const PlanBasis basis{
-        .base = &base, .planned = planned, .share = share, .budgets = budgets, .f = &correlation, .facts = {}};
-    return explain(basis, instance(r, milliseconds), std::span(&task, 1), two_tiers())[0];
+    return explain(basis(correlation), instance(r, milliseconds), std::span(&task, 1), two_tiers())[0];
   }
 };
 
@@ -132,13 +121,7 @@ TEST(Prediction, OneOfSeveralRegionsIsHeldAgainstItsPart) {
                         .accesses = AccessCount(25),
                         .fast_accesses = AccessCount(12.5),
                         .fast_bytes = {}};
-  const PlanBasis basis{.base = &plan.base,
-                        .planned = plan.planned,
-                        .share = plan.share,
-                        .budgets = plan.budgets,
-                        .f = &plan.f,
-                        .facts = {}};
-  const auto error = explain(basis, instance(0.5, 0.75 / 4), std::span(&task, 1), two_tiers())[0];
+  const auto error = explain(plan.basis(plan.f), instance(0.5, 0.75 / 4), std::span(&task, 1), two_tiers())[0];
   EXPECT_NEAR(error.counts, 0, 1e-9);
   EXPECT_NEAR(error.homogeneous, 0, near);
   EXPECT_NEAR(error.correlation, 0, near);
@@ -147,18 +130,13 @@ TEST(Prediction, OneOfSeveralRegionsIsHeldAgainstItsPart) {
 TEST(Prediction, NothingIsSaidOfTasksWithoutPredictionOrTime) {
   const Plan plan;
   EXPECT_FALSE(plan.error(0.5, 0, Constant(1)).known());
-  const PlanBasis basis{.base = &plan.base,
-                        .planned = plan.planned,
-                        .share = plan.share,
-                        .budgets = plan.budgets,
-                        .f = &plan.f,
-                        .facts = {}};
   // Two lanes now, one in the base instance; and no prediction.
   const std::vector<TaskRecord> tasks(
       2, {.lane = LaneId(0), .time = Nanoseconds(1), .accesses = {}, .fast_accesses = {}, .fast_bytes = {}});
   ScopeProfile measured = instance(0, 1);
   measured.tasks.push_back(measured.tasks[0]);
-  for (const PredictionError& error : explain(basis, measured, tasks, two_tiers())) EXPECT_FALSE(error.known());
+  for (const PredictionError& error : explain(plan.basis(plan.f), measured, tasks, two_tiers()))
+    EXPECT_FALSE(error.known());
 }
 
 TEST(RunningError, IsTheMeanOfWhatWasPredictedAndMeasured) {
