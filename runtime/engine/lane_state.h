@@ -18,7 +18,7 @@ struct alignas(64) LaneState {
   Nanoseconds busy;
   bool working = false;
   bool waiting = false;  ///< in a barrier or for a mutex: its time is not work, whatever the runtime does in it
-  EventCounts events;  ///< at the begin, then the difference
+  EventCounts events;    ///< at the begin, then the difference
   std::vector<AccessCount> accesses;
   BlockCounts blocks;                 ///< likewise; empty if nobody wants them
   const SlotIndex* noting = nullptr;  ///< null: nobody wants to know which loops begin

@@ -57,8 +57,8 @@ TEST(CorrelationFeatures, GoldenValues) {
   raw.load_occupancy = 1600;
   raw.load_cycles = 400;
   raw.buffers_full_cycles = 500;
-  const std::array<double, CorrelationFeatures::count> expected{15,  0.5, 0.25,        0.25, 25, 0.04, 0.25,  10,  20,
-                                                                0.1, 100, 1000.0 / 30, 4,    20,    0.125, 0.75, 0.125, 0.25};
+  const std::array<double, CorrelationFeatures::count> expected{
+      15, 0.5, 0.25, 0.25, 25, 0.04, 0.25, 10, 20, 0.1, 100, 1000.0 / 30, 4, 20, 0.125, 0.75, 0.125, 0.25};
   const HomogeneousTimes times{Nanoseconds(400), Nanoseconds(100), 0};
   const auto features = correlation_features(raw, {.all = 0.75, .own = 0.125}, times);
   for (std::size_t i = 0; i < expected.size(); ++i)
