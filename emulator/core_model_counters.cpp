@@ -32,8 +32,8 @@ EventCounts CoreModel::events() const {
 }
 
 std::vector<AccessCount> CoreModel::accesses() const {
-  std::vector<AccessCount> result;
-  for (std::size_t k = 0; k < tier_count_; ++k) { result.emplace_back(static_cast<double>(counters_.accesses[k])); }
+  std::vector<AccessCount> result(tier_count_);
+  for (std::size_t k = 0; k < tier_count_; ++k) result[k] = AccessCount(static_cast<double>(counters_.accesses[k]));
   return result;
 }
 

@@ -58,7 +58,7 @@ void curve(benchmark::State& state, const lbhm::Correlation& f) {
   const lbhm::HomogeneousTimes times{lbhm::Nanoseconds(4e6), lbhm::Nanoseconds(1e6), 0.5};
   std::array<double, lbhm::TaskTimes::points> values{};
   std::size_t next = 0;
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     f.evaluate(many[next++ % many.size()], times, values);
     benchmark::DoNotOptimize(values);
   }

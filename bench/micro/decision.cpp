@@ -53,7 +53,7 @@ const Stage& stage_of(const benchmark::State& state) {
 template <class Part>
 void measure(benchmark::State& state, Part part) {
   const Stage& stage = stage_of(state);
-  for (auto _ : state) benchmark::DoNotOptimize(part(stage));
+  while (state.KeepRunning()) benchmark::DoNotOptimize(part(stage));
 }
 
 void counting(benchmark::State& state) {
