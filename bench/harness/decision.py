@@ -29,12 +29,14 @@ def model_of(build: Build, chosen: Path | None) -> Path | None:
 
 
 def medians(report: dict) -> dict[str, float]:
-    """Processor time in microseconds by name; of Google Benchmark's report with repetitions."""
+    """Processor time in microseconds by name; Google Benchmark's report has no medians of a single repetition."""
     units = {"ns": 1e-3, "us": 1, "ms": 1e3, "s": 1e6}
+    entries = report["benchmarks"]
+    repeated = any("aggregate_name" in entry for entry in entries)
     return {
         entry["run_name"]: round(entry["cpu_time"] * units[entry["time_unit"]], 3)
-        for entry in report["benchmarks"]
-        if entry.get("aggregate_name") == "median"
+        for entry in entries
+        if not repeated or entry.get("aggregate_name") == "median"
     }
 
 

@@ -23,6 +23,12 @@ def test_medians_of_processor_time_are_taken_in_microseconds():
     assert decision.medians({"benchmarks": entries}) == {"budget/24/100/64": 2000, "x": 0.5}
 
 
+def test_a_single_repetition_is_its_own_median():
+    entry = google("trained", 5, "us")
+    del entry["aggregate_name"]
+    assert decision.medians({"benchmarks": [entry]}) == {"trained": 5}
+
+
 def test_names_tell_footprint_tasks_and_objects():
     tree = decision.by_shape({"budget/24/100/64": 2.0, "decision/24/100/64": 9.0, "budget/1/1/1024": 1.0})
     assert tree["64"]["24"]["100"] == {"budget": 2.0, "decision": 9.0}

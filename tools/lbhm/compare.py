@@ -65,6 +65,8 @@ def comparison_json(job: Comparison, outcomes: dict[str, Outcome]) -> dict[str, 
     reference = outcomes[REFERENCE].report
     footprint = reference["footprint_bytes"]
     limited = next((outcomes[name].report for name in outcomes if name not in (REFERENCE, UNLIMITED)), reference)
+    # Only a policy that predicts has asked for the machine's model.
+    predicting = next((outcome.report for outcome in outcomes.values() if outcome.report.get("prediction")), limited)
     capacity = job.fast.capacity(footprint) if job.fast else limited["fast_capacity_bytes"]
     return {
         "schema": "lbhm.compare/1",
@@ -76,7 +78,7 @@ def comparison_json(job: Comparison, outcomes: dict[str, Outcome]) -> dict[str, 
         "threads": job.setup.threads,
         "seed": job.setup.seed,
         "times": "virtual" if reference["virtual_time"] else "real",
-        "correlation": limited["correlation"],
+        "correlation": predicting["correlation"],
         "reference": {"policy": REFERENCE, "makespan_ns": reference["makespan_ns"]},
         "runs": [
             _run_json(policy, outcomes[policy].report, checksums[policy])
