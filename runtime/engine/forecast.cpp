@@ -45,6 +45,7 @@ std::vector<BandwidthUse> slow_use(const ScopeProfile& profile, const Topology& 
     longest = std::max(longest, profile.tasks[i].time);
   }
   std::vector<BandwidthUse> uses;
+  uses.reserve(profile.tasks.size());
   for (std::size_t i = 0; i < profile.tasks.size(); ++i)
     uses.push_back(
         {.all = use_of(topology, all, longest), .own = use_of(topology, accesses[i], profile.tasks[i].time)});

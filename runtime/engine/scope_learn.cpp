@@ -19,6 +19,7 @@ void learn_patterns(Engine& e, ScopeInstance& run) {
   for (const std::string& complaint : CompiledModules::of_process().hand_over(e.patterns))
     say("the access patterns of a module cannot be read: " + complaint + "; they are found from samples instead");
   std::vector<std::vector<NotedBase>> notes;
+  notes.reserve(run.lanes.size());
   for (const LaneTotals& lane : run.lanes) notes.push_back(lane.notes);
   std::vector<std::optional<PatternKind>> hints;
   for (const SlotRange& object : run.objects) {
@@ -61,6 +62,7 @@ void learn_blocks(Engine& e, ScopeInstance& run) {
 }
 
 void learn_times(Engine& e, Scope& scope, const ScopeProfile& instance) {
+  if (!scope.profile) return;
   const auto now = seen_in(instance, *scope.profile, e.machine->topology(), {.objects = {}, .blocks = &scope.blocks});
   scope.times.resize(std::max(scope.times.size(), now.size()));
   for (std::size_t lane = 0; lane < now.size(); ++lane) {

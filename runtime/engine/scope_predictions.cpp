@@ -76,11 +76,13 @@ void predictions_end_region(Engine& e, ScopeInstance& run, RegionRecord& record,
 }
 
 void explain_predictions(Engine& e, ScopeInstance& run) {
+  const auto& base = run.scope->profile;
+  if (!base) return;  // then nothing was predicted
   for (Unexplained& region : std::exchange(run.planned.unexplained, {})) {
     RegionRecord* record = e.log.kept(region.record);
     if (!record) continue;
     add_tiers(e, run, region);
-    const PlanBasis plan{.base = &*run.scope->profile,
+    const PlanBasis plan{.base = &*base,
                          .planned = run.planned.tasks,
                          .share = shares_of(*run.scope, region.region),
                          .budgets = run.budget.tasks,

@@ -54,7 +54,7 @@ std::vector<std::size_t> positions_in(const std::string& content) {
 
 }  // namespace
 
-int main(int count, char** arguments) {
+int main(int count, char** arguments) {  // NOLINT(bugprone-exception-escape): a test tool may end so
   if (count < 2) {
     std::fputs("model-rows MODEL [curve] < rows > predictions\n", stderr);
     return 2;

@@ -148,7 +148,8 @@ TEST(TrainedModel, ThatIsHugeIsRefusedBeforeItIsRead) {
 }
 
 TEST(TrainedModel, ThatWouldTakeMuchMemoryIsRefusedBeforeItIsParsed) {
-  std::string deep(20'000'000, '['), wide = "[0";
+  std::string deep, wide = "[0";
+  deep.resize(20'000'000, '[');
   for (int i = 0; i < 17'000'000; ++i) wide += ",0";
   EXPECT_THAT(parse_model(deep).error().message(), HasSubstr("nested"));
   EXPECT_THAT(parse_model(wide).error().message(), HasSubstr("values"));
