@@ -43,6 +43,20 @@ function(lbhm_traced name)
   target_link_libraries(${name} PRIVATE tracer)
 endfunction()
 
+# lbhm_fuzz(NAME SOURCES... [LIBRARIES ...]): a libFuzzer program, with LBHM_FUZZ only. Sources are the parser itself and
+# not its room: libFuzzer has to see which of its branches an input takes.
+function(lbhm_fuzz name)
+  if(NOT LBHM_FUZZ)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "LIBRARIES" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_options(${name} PRIVATE -g -O1 -fsanitize=fuzzer,address,undefined)
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer,address,undefined)
+  target_link_libraries(${name} PRIVATE lbhm_flags ${ARG_LIBRARIES})
+endfunction()
+
 # lbhm_test(NAME SOURCES... [LIBRARIES ...] [LABEL label | LABELS ...]): a GoogleTest program registered with ctest. Its
 # rooms come as libraries. AddressSanitizer runs what is labelled unit (the default), ThreadSanitizer threads.
 function(lbhm_test name)

@@ -228,7 +228,8 @@ struct BandwidthUse {
 };
 
 /// What f of Eq. 2 may look at beside r, of the base instance. NaN where it is not known. The first eight are the
-/// paper's (TaskEvents); the next three complete what the machine counts; the last seven are ours.
+/// paper's (TaskEvents); the next three complete the events that those are made of; the last seven are ours, three of
+/// them (MLP, AOL, FB_FULL) of events of their own.
 struct CorrelationFeatures {
   static constexpr std::size_t count = 18;
   static constexpr std::array<const char*, count> names{

@@ -11,6 +11,12 @@ namespace {
 /// new.
 constexpr std::size_t remembered_instances = 8;
 
+template <class Instance>
+void remember(std::vector<Instance>& seen, const Instance& instance) {
+  if (seen.size() == remembered_instances) seen.erase(seen.begin());
+  seen.push_back(instance);
+}
+
 }  // namespace
 
 AccessCount period_of(Engine& e) { return e.machine->samples() ? e.machine->samples()->period() : AccessCount(1); }
@@ -53,9 +59,7 @@ void learn_blocks(Engine& e, ScopeInstance& run) {
   for (std::size_t lane = 0; lane < run.lanes.size(); ++lane) {
     if (run.lanes[lane].blocks.empty()) continue;
     instance.blocks = run.lanes[lane].blocks;
-    auto& seen = known.seen[lane];
-    if (seen.size() == remembered_instances) seen.erase(seen.begin());
-    seen.push_back(instance);
+    remember(known.seen[lane], instance);
   }
   if (block_counters() != known.facts.size())
     known.facts = block_facts(block_modules(), e.profile ? &*e.profile : nullptr);
@@ -65,11 +69,7 @@ void learn_times(Engine& e, Scope& scope, const ScopeProfile& instance) {
   if (!scope.profile) return;
   const auto now = seen_in(instance, *scope.profile, e.machine->topology(), {.objects = {}, .blocks = &scope.blocks});
   scope.times.resize(std::max(scope.times.size(), now.size()));
-  for (std::size_t lane = 0; lane < now.size(); ++lane) {
-    auto& seen = scope.times[lane];
-    if (seen.size() == remembered_instances) seen.erase(seen.begin());
-    seen.push_back(now[lane]);
-  }
+  for (std::size_t lane = 0; lane < now.size(); ++lane) remember(scope.times[lane], now[lane]);
 }
 
 }  // namespace lbhm::engine

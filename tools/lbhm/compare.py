@@ -17,7 +17,7 @@ _COPIED = ("makespan_ns", "acv", "migrated_bytes", "decision_ns", "fast_access_s
 
 
 class Progress(Protocol):
-    """Told which policy runs and that it is done."""
+    """Told which policy (or placement) runs and that it is done."""
 
     def start(self, policy: str) -> None: ...
     def done(self, policy: str) -> None: ...

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from lbhm import __version__
+from lbhm.compare import Progress
 from lbhm.errors import Refusal
 from lbhm.execute import Setup, execute
 
 SLOW, FAST, SCATTER = "slow-only", "fast-only", "scatter"
-
-
-class Progress(Protocol):
-    def start(self, policy: str) -> None: ...
-    def done(self, policy: str) -> None: ...
 
 
 @dataclass(frozen=True)

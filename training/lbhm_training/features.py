@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 # The paper's eight, section 5.1, in its order of importance.
 PAPER = ("LLC_MPKI", "IPC", "PRF_Miss", "MEM_WCY", "L2_LD_Miss", "BR_MSP", "VEC_INS", "L3_LD_Miss")
-# The rest of what the machine counts.
+# The rest that the events of these tell.
 COUNTED = (*PAPER, "PRF_PKI", "PRF_Useless", "BR_PKI")
 # Ours: criticality and overlap of misses, pressure on slow memory's bandwidth, T_fast against T_slow.
 ADDED = ("MISS_STALL", "MLP", "AOL", "FB_FULL", "SLOW_USE", "SLOW_USE_OWN", "FAST_TIME")
