@@ -2,14 +2,15 @@
 
 #include <numeric>
 #include <span>
-#include <utility>
+
+#include "apps/common/random.h"
 
 namespace spgemm {
 namespace {
 
 /// Row pointers of a matrix whose rows have `lengths[row]` entries.
-ManagedVector<Offset> sum_lengths(const std::vector<Offset>& lengths) {
-  ManagedVector<Offset> pointers(lengths.size() + 1, 0);
+apps::ManagedVector<Offset> sum_lengths(const std::vector<Offset>& lengths) {
+  apps::ManagedVector<Offset> pointers(lengths.size() + 1, 0);
   std::partial_sum(lengths.begin(), lengths.end(), pointers.begin() + 1);
   return pointers;
 }
@@ -18,7 +19,7 @@ ManagedVector<Offset> sum_lengths(const std::vector<Offset>& lengths) {
 std::vector<Triple> sort_by(Index Triple::* coordinate, Index bound, std::span<const Triple> entries) {
   std::vector<Offset> lengths(bound, 0);
   for (const Triple& entry : entries) ++lengths[entry.*coordinate];
-  ManagedVector<Offset> next = sum_lengths(lengths);
+  apps::ManagedVector<Offset> next = sum_lengths(lengths);
   std::vector<Triple> sorted(entries.size());
   for (const Triple& entry : entries) sorted[next[entry.*coordinate]++] = entry;
   return sorted;
@@ -51,22 +52,9 @@ Csr compress(const Triples& triples) {
 
 Triples permute_rows(Triples matrix, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  const std::vector<Index> place = random_permutation(matrix.rows, random);
+  const std::vector<Index> place = apps::random_permutation(matrix.rows, random);
   for (Triple& entry : matrix.entries) entry.row = place[entry.row];
   return matrix;
-}
-
-std::uint64_t draw_below(std::mt19937_64& random, std::uint64_t bound) {
-  // Lemire's multiplication; the bias is below bound / 2^64.
-  __extension__ using Wide = unsigned __int128;
-  return static_cast<std::uint64_t>((Wide{random()} * bound) >> 64);
-}
-
-std::vector<Index> random_permutation(Index count, std::mt19937_64& random) {
-  std::vector<Index> order(count);
-  std::iota(order.begin(), order.end(), Index{0});
-  for (Index last = count; last > 1; --last) std::swap(order[last - 1], order[draw_below(random, last)]);
-  return order;
 }
 
 }  // namespace spgemm

@@ -3,10 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <random>
 #include <vector>
 
-#include "apps/spgemm/memory.h"
+#include "apps/common/memory.h"
 
 namespace spgemm {
 
@@ -27,7 +26,7 @@ struct Triple {
 struct Triples {
   Index rows = 0;
   Index columns = 0;
-  ManagedVector<Triple> entries;  ///< in any order, duplicates allowed: they add up
+  apps::ManagedVector<Triple> entries;  ///< in any order, duplicates allowed: they add up
 };
 
 /// A matrix in compressed sparse rows that somebody else owns.
@@ -49,9 +48,9 @@ struct CsrView {
 struct Csr {
   Index rows = 0;
   Index columns = 0;
-  ManagedVector<Offset> row_pointers;
-  ManagedVector<Index> column_indices;
-  ManagedVector<double> values;
+  apps::ManagedVector<Offset> row_pointers;
+  apps::ManagedVector<Index> column_indices;
+  apps::ManagedVector<double> values;
 
   Offset nonzeros() const { return column_indices.size(); }
   CsrView view() const { return {rows, columns, row_pointers.data(), column_indices.data(), values.data()}; }
@@ -61,10 +60,5 @@ struct Csr {
 Csr compress(const Triples& triples);
 /// The same rows in a random order that depends on `seed` alone.
 Triples permute_rows(Triples matrix, std::uint64_t seed);
-
-/// A number from [0, bound), the same with every standard library. `bound` > 0.
-std::uint64_t draw_below(std::mt19937_64& random, std::uint64_t bound);
-/// A random order of 0 .. count-1, the same with every standard library.
-std::vector<Index> random_permutation(Index count, std::mt19937_64& random);
 
 }  // namespace spgemm

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-#include "apps/spgemm/error.h"
+#include "apps/common/error.h"
 #include "apps/spgemm/matrix_market.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -4,6 +4,8 @@
 #include <random>
 #include <vector>
 
+#include "apps/common/random.h"
+
 namespace spgemm {
 namespace {
 
@@ -34,7 +36,7 @@ Triples make_kronecker(unsigned scale, std::uint64_t seed) {
   graph.entries.resize(std::size_t{kronecker_edge_factor} * vertices);
   for (Triple& edge : graph.entries) edge = draw_edge(scale, random);
   // Without the permutation the first rows would be the heaviest ones.
-  const std::vector<Index> name = random_permutation(vertices, random);
+  const std::vector<Index> name = apps::random_permutation(vertices, random);
   for (Triple& edge : graph.entries) {
     edge.row = name[edge.row];
     edge.column = name[edge.column];

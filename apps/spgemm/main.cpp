@@ -1,15 +1,15 @@
 // SpGEMM as in Figure 1b of the Merchandiser paper: a list of matrices, each multiplied with its transpose in one
-// parallel region with two synchronised steps. An ordinary OpenMP program; memory.cpp has the few lines of LB-HM.
+// parallel region with two synchronised steps. An ordinary OpenMP program; apps/common/memory.cpp has all of LB-HM.
 #include <omp.h>
 
 #include <cstdio>
-#include <new>
-#include <string_view>
 #include <vector>
 
-#include "apps/spgemm/error.h"
+#include "apps/common/arguments.h"
+#include "apps/common/checksum.h"
+#include "apps/common/memory.h"
+#include "apps/common/report.h"
 #include "apps/spgemm/inputs.h"
-#include "apps/spgemm/memory.h"
 #include "apps/spgemm/options.h"
 #include "apps/spgemm/report.h"
 #include "apps/spgemm/spgemm.h"
@@ -22,35 +22,35 @@ using namespace spgemm;
 
 /// True if every product was right.
 bool run(const Options& options) {
-  measure(false);
+  apps::measure(false);
   const std::vector<Input> inputs = make_inputs(options);
   print_header(options);
   bool all_verified = true;
   std::uint64_t sum = 0;
   for (const Input& input : inputs) {
-    measure(true);
+    apps::measure(true);
     const double begin = omp_get_wtime();
     std::vector<Task> tasks = make_tasks(input.a.view(), input.b.view(), options.threads);
-    plan_placement(objects_of(input.b, tasks));
+    apps::plan_placement(objects_of(input.b, tasks));
     multiply(tasks, input.b.view());
     const double seconds = omp_get_wtime() - begin;
-    measure(false);
+    apps::measure(false);
 
     const bool verified = largest_difference(input.entries, tasks, options.seed) <= verification_tolerance;
     all_verified = all_verified && verified;
-    sum = combine_checksums(sum, checksum(tasks));
+    sum = apps::combine_checksums(sum, checksum(tasks));
     print_input(input, tasks, verified);
-    if (options.times) print_time(input.name.c_str(), seconds);
+    if (options.times) apps::print_time(input.name.c_str(), seconds);
   }
-  print_checksum(sum);
+  apps::print_checksum(sum);
   return all_verified;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    const Options options = parse_options(std::vector<std::string_view>(argv + 1, argv + argc));
+  return apps::run_program("spgemm", "Use a smaller --kron or --inputs.", argc, argv, [](const auto& arguments) {
+    const Options options = parse_options(arguments);
     if (options.help) {
       std::fputs(usage, stdout);
       return 0;
@@ -58,11 +58,5 @@ int main(int argc, char** argv) {
     if (run(options)) return 0;
     std::fputs("spgemm: a product is wrong: C*x differs from A*(A^T*x).\n", stderr);
     return 1;
-  } catch (const InputError& error) {
-    std::fprintf(stderr, "spgemm: %s\n", error.what());
-    return 2;
-  } catch (const std::bad_alloc&) {
-    std::fputs("spgemm: not enough memory for these matrices. Use a smaller --kron or --inputs.\n", stderr);
-    return 1;
-  }
+  });
 }

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <string>
 
+#include "apps/common/memory.h"
 #include "apps/spgemm/csr.h"
-#include "apps/spgemm/memory.h"
 
 namespace spgemm {
 
@@ -21,9 +21,9 @@ struct ManagedCsr {
 
   Index rows;
   Index columns;
-  Array<Offset> row_pointers;  ///< those of a bin are positions in the whole matrix
-  Array<Index> column_indices;
-  Array<double> values;
+  apps::Array<Offset> row_pointers;  ///< those of a bin are positions in the whole matrix
+  apps::Array<Index> column_indices;
+  apps::Array<double> values;
 };
 
 /// Rows [first, last) of a matrix, as a matrix of their own.

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "apps/spgemm/error.h"
-#include "apps/spgemm/line_reader.h"
+#include "apps/common/error.h"
+#include "apps/common/line_reader.h"
 
 namespace spgemm {
 namespace {
@@ -34,17 +34,17 @@ struct Size {
   std::uint64_t entries;
 };
 
-Header read_header(LineReader& lines) {
+Header read_header(apps::LineReader& lines) {
   constexpr const char* expected =
       " Expected: %%MatrixMarket matrix coordinate real|integer|pattern general|symmetric|skew-symmetric.";
   if (!lines.next()) lines.fail(std::string("the file is empty.") + expected);
   std::vector<std::string> words;
-  for (const std::string_view word : lines.words()) words.push_back(to_lower(word));
+  for (const std::string_view word : lines.words()) words.push_back(apps::to_lower(word));
   if (words.size() != 5 || words[0] != "%%matrixmarket" || words[1] != "matrix") {
     lines.fail(std::string("this is not the first line of a Matrix Market matrix.") + expected);
   }
   const auto refuse = [&](const std::string& word) {
-    lines.fail(quote(word) + " matrices are not supported." + expected);
+    lines.fail(apps::quote(word) + " matrices are not supported." + expected);
   };
   const auto find = [&](const auto& table, const std::string& word) {
     const auto* const entry = std::ranges::find(table, word, [](const auto& e) { return e.first; });
@@ -59,19 +59,19 @@ Header read_header(LineReader& lines) {
   return header;
 }
 
-Size read_size(LineReader& lines, const Header& header) {
+Size read_size(apps::LineReader& lines, const Header& header) {
   const std::vector<std::string_view> words = lines.next_words();
   if (words.size() != 3) lines.fail("expected the size line: number of rows, of columns and of entries.");
   const auto dimension = [&](std::string_view word, const char* what) {
-    const auto number = parse_number<std::uint64_t>(lines, word, what);
+    const auto number = apps::parse_number<std::uint64_t>(lines, word, what);
     if (number == 0 || number > max_dimension) {
-      lines.fail(std::string(what) + " " + quote(word) + " must be between 1 and " + std::to_string(max_dimension) +
-                 ".");
+      lines.fail(std::string(what) + " " + apps::quote(word) + " must be between 1 and " +
+                 std::to_string(max_dimension) + ".");
     }
     return static_cast<Index>(number);
   };
   const Size size{dimension(words[0], "the number of rows"), dimension(words[1], "the number of columns"),
-                  parse_number<std::uint64_t>(lines, words[2], "the number of entries")};
+                  apps::parse_number<std::uint64_t>(lines, words[2], "the number of entries")};
   if (header.symmetry != Symmetry::general && size.rows != size.columns) {
     lines.fail("a symmetric matrix must be square, this one has " + std::to_string(size.rows) + " rows and " +
                std::to_string(size.columns) + " columns.");
@@ -79,14 +79,14 @@ Size read_size(LineReader& lines, const Header& header) {
   return size;
 }
 
-double parse_value(const LineReader& lines, std::string_view word, Field field) {
-  if (field == Field::integer) return static_cast<double>(parse_number<std::int64_t>(lines, word, "the value"));
-  const auto value = parse_number<double>(lines, word, "the value");
-  if (!std::isfinite(value)) lines.fail("the value " + quote(word) + " is not finite.");
+double parse_value(const apps::LineReader& lines, std::string_view word, Field field) {
+  if (field == Field::integer) return static_cast<double>(apps::parse_number<std::int64_t>(lines, word, "the value"));
+  const auto value = apps::parse_number<double>(lines, word, "the value");
+  if (!std::isfinite(value)) lines.fail("the value " + apps::quote(word) + " is not finite.");
   return value;
 }
 
-Triple parse_entry(const LineReader& lines, const std::vector<std::string_view>& words, const Header& header,
+Triple parse_entry(const apps::LineReader& lines, const std::vector<std::string_view>& words, const Header& header,
                    const Size& size) {
   const std::size_t expected = header.field == Field::pattern ? 2 : 3;
   if (words.size() != expected) {
@@ -94,9 +94,9 @@ Triple parse_entry(const LineReader& lines, const std::vector<std::string_view>&
                std::to_string(expected) + " words, and found " + std::to_string(words.size()) + ".");
   }
   const auto position = [&](std::string_view word, const char* what, Index limit) {
-    const auto number = parse_number<std::uint64_t>(lines, word, what);
+    const auto number = apps::parse_number<std::uint64_t>(lines, word, what);
     if (number < 1 || number > limit) {
-      lines.fail(std::string(what) + " " + quote(word) + " must be between 1 and " + std::to_string(limit) + ".");
+      lines.fail(std::string(what) + " " + apps::quote(word) + " must be between 1 and " + std::to_string(limit) + ".");
     }
     return static_cast<Index>(number - 1);
   };
@@ -114,7 +114,7 @@ Triple parse_entry(const LineReader& lines, const std::vector<std::string_view>&
 }  // namespace
 
 Triples read_matrix_market(std::istream& stream, const std::string& name) {
-  LineReader lines(stream, name);
+  apps::LineReader lines(stream, name);
   const Header header = read_header(lines);
   const Size size = read_size(lines, header);
   Triples matrix{size.rows, size.columns, {}};
@@ -142,9 +142,9 @@ Triples read_matrix_market(std::istream& stream, const std::string& name) {
 
 Triples read_matrix_market_file(const std::string& path) {
   std::ifstream stream(path);
-  if (!stream) throw InputError(path + ": the matrix file cannot be opened. Check the path given to --matrix.");
+  if (!stream) throw apps::InputError(path + ": the matrix file cannot be opened. Check the path given to --matrix.");
   if (stream.peek() == std::ifstream::traits_type::eof() && stream.bad()) {
-    throw InputError(path + ": this is not a file that can be read. Check the path given to --matrix.");
+    throw apps::InputError(path + ": this is not a file that can be read. Check the path given to --matrix.");
   }
   return read_matrix_market(stream, path);
 }

@@ -19,7 +19,6 @@ struct Options {
 };
 
 inline constexpr unsigned max_inputs = 1000;
-inline constexpr unsigned max_threads = 1024;
 
 /// The arguments after the program's name. Throws InputError, naming the option and what it may be.
 Options parse_options(const std::vector<std::string_view>& arguments);

@@ -28,8 +28,4 @@ void print_input(const Input& input, std::span<const Task> tasks, bool verified)
               input.a.rows, input.a.nonzeros(), 2 * sum, nonzeros, imbalance, verified ? "yes" : "NO");
 }
 
-void print_time(const char* what, double seconds) { std::fprintf(stderr, "%s: %.3f s\n", what, seconds); }
-
-void print_checksum(std::uint64_t checksum) { std::printf("checksum: 0x%016" PRIx64 "\n", checksum); }
-
 }  // namespace spgemm

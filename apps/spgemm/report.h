@@ -12,7 +12,5 @@ namespace spgemm {
 
 void print_header(const Options& options);
 void print_input(const Input& input, std::span<const Task> tasks, bool verified);
-void print_time(const char* what, double seconds);
-void print_checksum(std::uint64_t checksum);
 
 }  // namespace spgemm

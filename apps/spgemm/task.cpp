@@ -45,8 +45,8 @@ std::vector<Task> make_tasks(const CsrView& a, const CsrView& b, std::size_t cou
   return tasks;
 }
 
-std::vector<const Block*> objects_of(const ManagedCsr& b, std::span<const Task> tasks) {
-  std::vector<const Block*> objects{&b.row_pointers, &b.column_indices, &b.values};
+std::vector<const apps::Block*> objects_of(const ManagedCsr& b, std::span<const Task> tasks) {
+  std::vector<const apps::Block*> objects{&b.row_pointers, &b.column_indices, &b.values};
   for (const Task& task : tasks) {
     for (const ManagedCsr* part : {&task.a, &task.c}) {
       objects.insert(objects.end(), {&part->row_pointers, &part->column_indices, &part->values});

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "apps/common/memory.h"
 #include "apps/spgemm/csr.h"
 #include "apps/spgemm/managed_csr.h"
-#include "apps/spgemm/memory.h"
 
 namespace spgemm {
 
@@ -18,9 +18,9 @@ struct Accumulator {
   Accumulator(const std::string& name, Index columns)
       : values(name + ".values", columns), stamps(name + ".stamps", columns), touched(name + ".touched", columns) {}
 
-  Array<double> values;  ///< valid where the stamp is that of the current row
-  Array<Index> stamps;   ///< which row touched the column last
-  Array<Index> touched;  ///< the columns of the current row, in the order in which they came up
+  apps::Array<double> values;  ///< valid where the stamp is that of the current row
+  apps::Array<Index> stamps;   ///< which row touched the column last
+  apps::Array<Index> touched;  ///< the columns of the current row, in the order in which they came up
 };
 
 /// A bin of rows of A, the same rows of C, and an accumulator.
@@ -40,6 +40,6 @@ struct Task {
 std::vector<Task> make_tasks(const CsrView& a, const CsrView& b, std::size_t count);
 
 /// All objects of a multiplication: always the same number in the same order for the same number of tasks.
-std::vector<const Block*> objects_of(const ManagedCsr& b, std::span<const Task> tasks);
+std::vector<const apps::Block*> objects_of(const ManagedCsr& b, std::span<const Task> tasks);
 
 }  // namespace spgemm

@@ -7,6 +7,9 @@
 #include <random>
 #include <vector>
 
+#include "apps/common/checksum.h"
+#include "apps/common/random.h"
+
 namespace spgemm {
 namespace {
 
@@ -22,8 +25,7 @@ struct Absolute {
 Vector random_vector(std::size_t size, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   Vector x(size);
-  // 53 random bits in [-1, 1).
-  for (double& element : x) element = static_cast<double>(random() >> 11) * 0x1p-52 - 1.0;
+  for (double& element : x) element = 2 * apps::draw_unit(random) - 1;
   return x;
 }
 
@@ -52,13 +54,6 @@ Vector applied(std::span<const Task> tasks, const Vector& x) {
   return y;
 }
 
-/// SplitMix64's finaliser: every bit of the result depends on every bit of the argument.
-std::uint64_t mix(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31);
-}
-
 }  // namespace
 
 double largest_difference(const Triples& a, std::span<const Task> tasks, std::uint64_t seed) {
@@ -85,13 +80,11 @@ std::uint64_t checksum(std::span<const Task> tasks) {
     for (Index row = 0; row < c.rows; ++row) {
       const std::uint64_t row_bits = std::uint64_t{task.first_row + row} << 32;
       for (std::size_t i = c.begin(row); i < c.end(row); ++i) {
-        sum += mix(mix(row_bits | c.column_indices[i]) ^ std::bit_cast<std::uint64_t>(c.values[i]));
+        sum += apps::mix(apps::mix(row_bits | c.column_indices[i]) ^ std::bit_cast<std::uint64_t>(c.values[i]));
       }
     }
   }
   return sum;
 }
-
-std::uint64_t combine_checksums(std::uint64_t before, std::uint64_t next) { return mix(before) + next; }
 
 }  // namespace spgemm

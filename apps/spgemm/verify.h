@@ -18,7 +18,5 @@ inline constexpr double verification_tolerance = 1e-10;
 
 /// A hash of all (row, column, value) of C. The same for any order within a row and any number of tasks.
 std::uint64_t checksum(std::span<const Task> tasks);
-/// Adds the checksum of the next input; the order of inputs matters.
-std::uint64_t combine_checksums(std::uint64_t before, std::uint64_t next);
 
 }  // namespace spgemm

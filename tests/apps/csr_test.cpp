@@ -1,5 +1,7 @@
 #include "apps/spgemm/csr.h"
 
+#include "apps/common/random.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -55,7 +57,7 @@ TEST(RandomPermutation, HasEveryNumberOnceAndEveryFirstNumberAboutEquallyOften) 
   std::mt19937_64 random(3);
   std::vector<int> first(count, 0);
   for (int i = 0; i < draws; ++i) {
-    std::vector<Index> order = random_permutation(count, random);
+    std::vector<Index> order = apps::random_permutation(count, random);
     ++first[order[0]];
     std::ranges::sort(order);
     ASSERT_THAT(order, ElementsAre(0, 1, 2, 3, 4));

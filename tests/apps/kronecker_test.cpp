@@ -53,9 +53,9 @@ TEST(Kronecker, DependsOnTheSeedAlone) {
 // silently, nor depend on the standard library.
 TEST(Kronecker, AgreesWithTheReferenceImplementation) {
   const Csr graph = compress(make_kronecker(3, 7));
-  const ManagedVector<Offset> row_pointers{0, 4, 4, 10, 16, 18, 25, 31, 38};
-  const ManagedVector<Index> columns{0, 3, 6, 7, 2, 3, 4, 5, 6, 7, 1, 2, 3, 4, 6, 7, 6, 7, 0,
-                                     2, 3, 4, 5, 6, 7, 1, 2, 3, 4, 6, 7, 0, 1, 2, 3, 4, 6, 7};
+  const apps::ManagedVector<Offset> row_pointers{0, 4, 4, 10, 16, 18, 25, 31, 38};
+  const apps::ManagedVector<Index> columns{0, 3, 6, 7, 2, 3, 4, 5, 6, 7, 1, 2, 3, 4, 6, 7, 6, 7, 0,
+                                           2, 3, 4, 5, 6, 7, 1, 2, 3, 4, 6, 7, 0, 1, 2, 3, 4, 6, 7};
   EXPECT_EQ(graph.row_pointers, row_pointers);
   EXPECT_EQ(graph.column_indices, columns);
 }

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "apps/spgemm/error.h"
+#include "apps/common/error.h"
 
 namespace spgemm {
 
@@ -74,7 +74,7 @@ TEST_P(MalformedFile, IsRefusedWithASentenceThatNamesTheLine) {
   try {
     read(GetParam().text);
     FAIL() << "accepted";
-  } catch (const InputError& error) {
+  } catch (const apps::InputError& error) {
     EXPECT_THAT(error.what(), StartsWith(std::string(GetParam().position) + ": "));
     EXPECT_THAT(error.what(), HasSubstr(GetParam().reason));
   }
@@ -120,7 +120,7 @@ TEST(MatrixMarket, NamesAFileThatCannotBeOpened) {
   try {
     read_matrix_market_file("/nowhere/m.mtx");
     FAIL() << "opened";
-  } catch (const InputError& error) { EXPECT_THAT(error.what(), HasSubstr("/nowhere/m.mtx")); }
+  } catch (const apps::InputError& error) { EXPECT_THAT(error.what(), HasSubstr("/nowhere/m.mtx")); }
 }
 
 }  // namespace

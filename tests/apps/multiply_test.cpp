@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "apps/common/random.h"
 #include "apps/spgemm/csr.h"
 #include "apps/spgemm/spgemm.h"
 #include "apps/spgemm/task.h"
@@ -21,9 +22,9 @@ Csr random_matrix(Index rows, Index columns, unsigned entries, std::uint64_t see
   std::mt19937_64 random(seed);
   Triples triples{rows, columns, {}};
   for (unsigned i = 0; i < entries; ++i) {
-    triples.entries.push_back({static_cast<Index>(draw_below(random, rows)),
-                               static_cast<Index>(draw_below(random, columns)),
-                               static_cast<double>(draw_below(random, 9)) - 4.0});
+    triples.entries.push_back({static_cast<Index>(apps::draw_below(random, rows)),
+                               static_cast<Index>(apps::draw_below(random, columns)),
+                               static_cast<double>(apps::draw_below(random, 9)) - 4.0});
   }
   return compress(triples);
 }
@@ -118,7 +119,7 @@ TEST(Objects, HaveTheSameNamesInTheSameOrderForEveryInput) {
     const ManagedCsr b = transpose("B", a.view());
     const std::vector<Task> tasks = make_tasks(a.view(), b.view(), 3);
     std::vector<std::string> names;
-    for (const Block* object : objects_of(b, tasks)) {
+    for (const apps::Block* object : objects_of(b, tasks)) {
       EXPECT_NE(object->address(), nullptr);
       EXPECT_GT(object->bytes(), 0U);
       names.push_back(object->name());

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "apps/spgemm/error.h"
+#include "apps/common/error.h"
 
 namespace spgemm {
 namespace {
@@ -14,7 +14,7 @@ std::string error_of(const std::vector<std::string_view>& arguments) {
   try {
     parse_options(arguments);
     return "";
-  } catch (const InputError& error) { return error.what(); }
+  } catch (const apps::InputError& error) { return error.what(); }
 }
 
 TEST(Options, Defaults) {

@@ -1,4 +1,5 @@
 #include "apps/spgemm/verify.h"
+#include "apps/common/checksum.h"
 
 #include <gtest/gtest.h>
 
@@ -88,7 +89,8 @@ TEST_F(Verification, ChecksumSeesTheLastBitOfAValue) {
 }
 
 TEST(CombineChecksums, OrderMatters) {
-  EXPECT_NE(combine_checksums(combine_checksums(0, 1), 2), combine_checksums(combine_checksums(0, 2), 1));
+  EXPECT_NE(apps::combine_checksums(apps::combine_checksums(0, 1), 2),
+            apps::combine_checksums(apps::combine_checksums(0, 2), 1));
 }
 
 }  // namespace

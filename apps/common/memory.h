@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace spgemm {
+namespace apps {
 
 /// Memory from the OpenMP allocator of this program, not initialised. Throws std::bad_alloc.
 void* take_memory(std::size_t bytes);
@@ -71,4 +71,4 @@ void plan_placement(std::span<const Block* const> objects);
 /// Switches tools that measure this program on or off: making and checking matrices is not what it is about.
 void measure(bool on);
 
-}  // namespace spgemm
+}  // namespace apps

@@ -3,10 +3,10 @@
 
 #include <stdexcept>
 
-namespace spgemm {
+namespace apps {
 
 struct InputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-}  // namespace spgemm
+}  // namespace apps

@@ -1,11 +1,11 @@
-#include "apps/spgemm/line_reader.h"
+#include "apps/common/line_reader.h"
 
 #include <algorithm>
 #include <cstddef>
 
-#include "apps/spgemm/error.h"
+#include "apps/common/error.h"
 
-namespace spgemm {
+namespace apps {
 
 bool LineReader::next() {
   if (!std::getline(stream_, line_)) return false;
@@ -52,4 +52,4 @@ std::string quote(std::string_view word) {
   return result + (word.size() > longest ? "...'" : "'");
 }
 
-}  // namespace spgemm
+}  // namespace apps

@@ -1,4 +1,4 @@
-#include "apps/spgemm/memory.h"
+#include "apps/common/memory.h"
 
 #include <lbhm/lbhm.h>
 #include <lbhm/omp_traits.h>
@@ -7,7 +7,7 @@
 #include <new>
 #include <vector>
 
-namespace spgemm {
+namespace apps {
 namespace {
 
 omp_allocator_handle_t managed_allocator() {
@@ -47,4 +47,4 @@ void measure(bool on) {
   omp_control_tool(on ? omp_control_tool_start : omp_control_tool_pause, 0, nullptr);
 }
 
-}  // namespace spgemm
+}  // namespace apps

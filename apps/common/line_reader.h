@@ -9,7 +9,7 @@
 #include <system_error>
 #include <vector>
 
-namespace spgemm {
+namespace apps {
 
 /// Words of the current line point into the reader and are valid until it moves on.
 class LineReader {
@@ -54,4 +54,4 @@ Number parse_number(const LineReader& lines, std::string_view word, const char* 
   return number;
 }
 
-}  // namespace spgemm
+}  // namespace apps
