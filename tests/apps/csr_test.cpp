@@ -1,7 +1,5 @@
 #include "apps/spgemm/csr.h"
 
-#include "apps/common/random.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "apps/common/random.h"
 #include "apps/spgemm/managed_csr.h"
 
 namespace spgemm {
