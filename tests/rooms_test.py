@@ -32,7 +32,7 @@ ROOMS = {
     "runtime/objects": Room(VALUES | {"objects.h"}, system=False),
     "runtime/patterns": Room(VALUES | {"patterns.h", "compiled_patterns.h"}, system=False),
     "runtime/sampling": Room(VALUES | {"sampling.h", "machine.h"}, system=False),
-    "runtime/placement": Room(VALUES | {"placement.h"}, system=False),
+    "runtime/placement": Room(VALUES | {"placement.h", "machine.h"}, system=False),
     "runtime/migration": Room(VALUES | {"migration.h", "machine.h"}, system=False),
     "runtime/engine": Room(EVERY_DOOR),
     "emulator": Room(VALUES | {"emulator.h", "machine.h", "instrumentation.h"}),

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "lbhm/machine.h"
 #include "lbhm/model.h"
 #include "lbhm/status.h"
 #include "lbhm/units.h"
@@ -40,6 +42,33 @@ struct Decision {
   MigrationPlan plan;  ///< empty: everything stays
 };
 
+/// A managed object, as a policy sees it.
+struct PlacedObject {
+  std::uintptr_t address = 0;  ///< of its first page
+  Bytes bytes;
+  std::string_view name;  ///< may be empty; valid during the call
+};
+
+/// A call of LB_HM_config: a scope begins.
+struct ScopeStart {
+  std::uint64_t number = 0;               ///< of the call in this run, from 0
+  std::span<const PlacedObject> objects;  ///< by slot
+};
+
+/// What a policy that acts at intervals sees and does. Valid during the call that it was given to.
+class Surroundings {
+ public:
+  virtual ~Surroundings() = default;
+  /// To look at: topology, where, room, samples, observer, execution().now(). What it costs is charged to the core of
+  /// the machine that the interval's function runs on. Pages move by migrate() alone.
+  virtual Machine& machine() = 0;
+  /// All migratable managed objects, by address.
+  virtual std::vector<PlacedObject> objects() = 0;
+  /// Carries the plan out in order. Where a tier is full pages stay: the policy makes room itself, by moves that stand
+  /// before. What was moved goes into the run report.
+  virtual MoveReport migrate(const MigrationPlan& plan) = 0;
+};
+
 /// A placement policy. One variant a file in policies/, one line each in policies/table.cpp.
 class Policy {
  public:
@@ -54,8 +83,23 @@ class Policy {
   /// True if the share LBHM_FAST_SHARE of the pages without a decision, chosen by chance, is to be in tier 0 and only
   /// the others follow first_touch_order.
   virtual bool scatters() const { return false; }
+  /// True if the machine shall sample accesses for tick(); if uses_forecast() is true it does so anyhow.
+  virtual bool uses_samples() const { return false; }
+  /// True if the hardware keeps the fastest tier as a cache of the next one (emulated machines only).
+  virtual bool memory_mode() const { return false; }
   /// Called before every instance of a scope but its first.
   virtual Decision decide(const ScopeForecast&) const { return {}; }
+  /// Called for every new managed object, the number-th of this run (from 0), none of whose pages was touched: its
+  /// pages in the ranges of these moves appear in the tiers named, if they have room, all others as
+  /// first_touch_order() says. Called from any thread, by one at a time.
+  virtual MigrationPlan place_new(std::uint64_t /*number*/, const PlacedObject&) { return {}; }
+  /// Called at every call of LB_HM_config, the first ones included. The plan is carried out before the region.
+  virtual MigrationPlan scope_begins(const ScopeStart&) { return {}; }
+  /// How often tick() is called; nothing: never. Asked once, when the program starts.
+  virtual std::optional<Nanoseconds> interval(const Topology&) const { return std::nullopt; }
+  /// What the policy does at intervals, while the program runs: on a thread of the machine, never at the same time as
+  /// itself, but at the same time as the calls above. It must not throw nor wait for a thread of the program.
+  virtual void tick(Surroundings&) {}
 };
 
 struct PolicyEntry {

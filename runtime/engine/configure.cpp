@@ -9,6 +9,7 @@
 #include "runtime/engine/scope_run.h"
 #include "runtime/engine/share_folder.h"
 #include "runtime/engine/state.h"
+#include "runtime/engine/surroundings.h"
 
 namespace lbhm::engine {
 namespace {
@@ -171,8 +172,9 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects) {
   e->counting = e->settings.blocks || e->policy->uses_forecast();
   run.objects = std::move(ranges);
   run.object_records = std::move(records);
+  if (e->placing) tell_scope_begins(*e, run);
   if (e->placing && scope.profile && e->measuring) place(*e, *scope.profile, run);
-  if (SampleSource* source = e->machine->samples()) {
+  if (SampleSource* source = e->machine->samples(); source && e->policy->uses_forecast()) {
     source->drain(run.samples);  // what was sampled before the scope began is not its own
     run.samples.clear();
   }

@@ -10,6 +10,7 @@
 #include "runtime/engine/machine_table.h"
 #include "runtime/engine/report.h"
 #include "runtime/engine/state.h"
+#include "runtime/engine/surroundings.h"
 
 namespace lbhm::engine {
 namespace {
@@ -33,13 +34,15 @@ Result<std::unique_ptr<Engine>> make_engine() {
   auto policy = make_policy(fresh->settings.policy);
   if (!policy) return std::unexpected(policy.error());
   fresh->policy = std::move(*policy);
+  if (fresh->policy->memory_mode()) fresh->settings.memory_mode = true;
   if (fresh->settings.memory_mode && (fresh->policy->uses_forecast() || fresh->policy->ignores_capacity())) {
     return failure(StatusCode::invalid_argument,
                    "LBHM_MEMORY_MODE=on: the hardware decides what is in fast memory, so policy " +
                        fresh->settings.policy + " has nothing to place; set LBHM_POLICY=first-touch, or unset it");
   }
 
-  auto machine = make_machine(fresh->settings, fresh->policy->uses_forecast(), fresh->policy->ignores_capacity());
+  auto machine = make_machine(fresh->settings, fresh->policy->uses_forecast() || fresh->policy->uses_samples(),
+                              fresh->policy->ignores_capacity());
   if (!machine) return std::unexpected(machine.error());
   fresh->machine = std::move(*machine);
   auto stencils = read_alpha_file(fresh->settings.alpha, fresh->machine->topology().name);
@@ -56,6 +59,7 @@ Result<std::unique_ptr<Engine>> make_engine() {
     if (Status status = fresh->machine->scatter(fresh->settings.fast_share, fresh->settings.seed); !status.ok())
       return std::unexpected(status);
   }
+  if (Status status = tick_at_intervals(*fresh); !status.ok()) return std::unexpected(status);
   return fresh;
 }
 

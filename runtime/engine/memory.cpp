@@ -1,5 +1,6 @@
 // Memory of managed objects.
 #include "runtime/engine/state.h"
+#include "runtime/engine/surroundings.h"
 
 namespace lbhm::engine {
 namespace {
@@ -31,6 +32,7 @@ void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) 
     e->machine->release(*memory, mapped);
     return nullptr;
   }
+  place_new(*e, address, mapped, traits.name);
   follow_hint(*e, address, mapped, traits.tier_hint);
   return *memory;
 }

@@ -126,7 +126,8 @@ struct ScopeBook {
   std::vector<PlanRecord> plans;
   std::unordered_map<std::uint32_t, RunningError> region_errors;  ///< by region
   PredictionTotals prediction;
-  Bytes migrated;
+  Bytes migrated;  ///< before regions
+  std::uint64_t begun = 0;
   std::uint64_t lost_samples = 0;
 };
 

@@ -78,7 +78,9 @@ void scope_end_region(Engine& e, RegionRecord& record) {
   ScopeInstance& run = *e.scopes.running;
   write_predictions(run, record);
   const std::size_t first_sample = run.samples.size();
-  if (SampleSource* source = e.machine->samples()) run.lost_samples += source->drain(run.samples);
+  // The samples of other policies are their own: tick() takes them.
+  if (SampleSource* source = e.machine->samples(); source && e.policy->uses_forecast())
+    run.lost_samples += source->drain(run.samples);
   predictions_end_region(e, run, record, first_sample);
 }
 

@@ -40,8 +40,11 @@ struct Engine {
 
   ObjectRegistry registry;
   PatternCatalog patterns;
-  std::atomic<const SlotIndex*> noting{nullptr};  ///< objects of the base instance under way
-  std::mutex mutex;                               ///< guards what follows
+  std::mutex births;                                 ///< guards the next line and Policy::place_new
+  std::uint64_t born = 0;                            ///< managed objects so far
+  std::atomic<std::uint64_t> moved_at_intervals{0};  ///< bytes
+  std::atomic<const SlotIndex*> noting{nullptr};     ///< objects of the base instance under way
+  std::mutex mutex;                                  ///< guards what follows
   ModelChoice model;
   RegionLog log;
   ScopeBook scopes;

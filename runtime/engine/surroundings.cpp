@@ -1,0 +1,73 @@
+#include "runtime/engine/surroundings.h"
+
+#include "lbhm/migration.h"
+
+namespace lbhm::engine {
+namespace {
+
+std::vector<TierId> order_with(const Engine& e, TierId first) {
+  std::vector<TierId> order{first};
+  for (const TierId tier : e.policy->first_touch_order(e.machine->topology().tiers.size()))
+    if (tier != first) order.push_back(tier);
+  return order;
+}
+
+/// Takes no lock of the engine: a thread of the program may hold it while it waits for the duty to end.
+class EngineSurroundings final : public Surroundings {
+ public:
+  explicit EngineSurroundings(Engine& e) : e_(e) {}
+
+  Machine& machine() override { return *e_.machine; }
+
+  std::vector<PlacedObject> objects() override {
+    if (managed_.empty()) managed_ = e_.registry.all();
+    std::vector<PlacedObject> objects;
+    for (const Object& object : managed_) {
+      if (object.migratable) objects.push_back({object.address, object.bytes, object.name});
+    }
+    return objects;
+  }
+
+  MoveReport migrate(const MigrationPlan& plan) override {
+    MoveReport report = carry_out(*e_.machine, plan, {});
+    e_.moved_at_intervals.fetch_add(report.moved.value, std::memory_order_relaxed);
+    return report;
+  }
+
+ private:
+  Engine& e_;
+  std::vector<Object> managed_;  // keeps the names that objects() refers to
+};
+
+}  // namespace
+
+Status tick_at_intervals(Engine& e) {
+  if (!e.placing) return {};
+  const auto interval = e.policy->interval(e.machine->topology());
+  if (!interval) return {};
+  return e.machine->every(*interval, [&e] {
+    EngineSurroundings surroundings(e);
+    e.policy->tick(surroundings);
+  });
+}
+
+void place_new(Engine& e, std::uintptr_t address, Bytes bytes, const char* name) {
+  const std::lock_guard lock(e.births);
+  const MigrationPlan plan = e.policy->place_new(e.born++, {address, bytes, name ? name : ""});
+  for (const PageMove& move : plan.moves) {
+    if (Status status = e.machine->prefer(move.address, move.bytes, order_with(e, move.to)); !status.ok())
+      say(status.message());
+  }
+}
+
+void tell_scope_begins(Engine& e, const ScopeInstance& run) {
+  std::vector<PlacedObject> objects;
+  for (std::size_t slot = 0; slot < run.objects.size(); ++slot) {
+    const SlotRange& range = run.objects[slot];
+    objects.push_back({range.address, range.bytes, run.object_records[slot].name});
+  }
+  const MigrationPlan plan = e.policy->scope_begins({.number = e.scopes.begun++, .objects = objects});
+  e.scopes.migrated += carry_out(*e.machine, plan, {}).moved;
+}
+
+}  // namespace lbhm::engine

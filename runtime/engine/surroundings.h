@@ -1,0 +1,19 @@
+// The policies that act while the program runs, and what they may do.
+#pragma once
+
+#include "lbhm/status.h"
+#include "runtime/engine/state.h"
+
+namespace lbhm::engine {
+
+/// Has the machine call the policy's tick() at the intervals that it asks for. Nothing if it asks for none or there are
+/// no tiers. Errors: those of Machine::every.
+Status tick_at_intervals(Engine& e);
+
+/// Which pages of a new managed object the policy wants in which tier.
+void place_new(Engine& e, std::uintptr_t address, Bytes bytes, const char* name);
+
+/// Tells the policy that a scope begins and moves what it wants to be moved.
+void tell_scope_begins(Engine& e, const ScopeInstance& run);
+
+}  // namespace lbhm::engine
