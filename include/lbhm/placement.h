@@ -21,12 +21,29 @@ struct TaskForecast {
   AccessEstimate accesses;
 };
 
+/// Neighbouring pages.
+struct PageRange {
+  std::uintptr_t address = 0;  ///< page-aligned
+  Bytes bytes;                 ///< a multiple of the page size
+};
+
+/// Where managed pages are before the plan. By address, not overlapping.
+struct Residence {
+  std::vector<PageRange> fast;       ///< in tier 0, other scopes' objects included
+  std::vector<PageRange> untouched;  ///< in no tier yet: they can appear anywhere without a copy
+};
+
 /// What a policy is told about the scope.
 struct ScopeForecast {
   std::vector<TaskForecast> tasks;      ///< by lane
   std::vector<std::uintptr_t> objects;  ///< address of the first page, by slot
   Bytes page{4096};
   Bytes fast_capacity;  ///< of tier 0, for all objects together
+  TierId slowest{1};
+  Residence residence;
+  Nanoseconds page_move;    ///< to copy a page from one tier to the other
+  Nanoseconds slow_access;  ///< for which the slowest tier is busy with one of the accesses, the write-backs included
+  double instances = 1;     ///< for which the pages are expected to serve, this one included
 };
 
 /// Algorithm 1 of the paper (section 6), greedy in steps of 5 % of a task's accesses.
@@ -38,8 +55,10 @@ MigrationPlan select_pages(const ScopeForecast& scope, const Budget& budget, Tie
 
 /// What a policy decided for one scope.
 struct Decision {
-  Budget budget;       ///< empty: this policy gives none
-  MigrationPlan plan;  ///< empty: everything stays
+  Budget budget;             ///< empty: this policy gives none
+  MigrationPlan plan;        ///< carried out before the region; empty: everything stays
+  MigrationPlan appear;      ///< ranges whose untouched pages are to appear in these tiers; takes no time
+  MigrationPlan background;  ///< carried out from now on beside the program, in order, until the next decision
 };
 
 /// A managed object, as a policy sees it.
@@ -88,7 +107,11 @@ class Policy {
   /// True if the hardware keeps the fastest tier as a cache of the next one (emulated machines only).
   virtual bool memory_mode() const { return false; }
   /// Called before every instance of a scope but its first.
-  virtual Decision decide(const ScopeForecast&) const { return {}; }
+  virtual Decision decide(const ScopeForecast&) { return {}; }
+  /// True if decisions have background plans.
+  virtual bool moves_in_background() const { return false; }
+  /// True if pages are expected to be used as in the last instances; if false, as in the base instance.
+  virtual bool follows_pages() const { return false; }
   /// Called for every new managed object, the number-th of this run (from 0), none of whose pages was touched: its
   /// pages in the ranges of these moves appear in the tiers named, if they have room, all others as
   /// first_touch_order() says. Called from any thread, by one at a time.

@@ -6,6 +6,7 @@
 #include "lbhm/migration.h"
 #include "runtime/engine/eviction.h"
 #include "runtime/engine/forecast.h"
+#include "runtime/engine/residence.h"
 #include "runtime/engine/scope_run.h"
 #include "runtime/engine/share_folder.h"
 #include "runtime/engine/state.h"
@@ -47,23 +48,6 @@ ObjectRecord record_of(const Engine& e, const ConfiguredObject& object, const Sl
   return {.name = known ? known->name : "", .bytes = range.bytes};
 }
 
-/// Room for managed objects in tier 0: what is free, and what they hold already.
-Bytes fast_capacity_for_objects(Engine& e, std::span<const Object> managed) {
-  const std::uint64_t page = e.machine->topology().page.value;
-  Bytes fast = e.machine->room(TierId(0));
-  std::vector<std::uintptr_t> pages;
-  std::vector<TierId> tiers;
-  for (const Object& object : managed) {
-    if (!object.migratable) continue;
-    pages.resize((object.bytes.value + page - 1) / page);
-    tiers.resize(pages.size());
-    for (std::size_t i = 0; i < pages.size(); ++i) pages[i] = object.address + i * page;
-    e.machine->where(pages, tiers);
-    fast += Bytes(static_cast<std::uint64_t>(std::count(tiers.begin(), tiers.end(), TierId(0))) * page);
-  }
-  return fast;
-}
-
 /// The scope's knowledge as the model wants it, for the sizes of this instance.
 InputModel input_model(const Engine& e, const Scope& scope) {
   return {.objects = scope.knowledge,
@@ -71,6 +55,12 @@ InputModel input_model(const Engine& e, const Scope& scope) {
           .stencils = &e.stencils,
           .scaling = e.settings.scaling == "cosine" ? InputScaling::cosine : InputScaling::sizes,
           .times = scope.times};
+}
+
+std::vector<std::uintptr_t> addresses_of(std::span<const SlotRange> objects) {
+  std::vector<std::uintptr_t> addresses;
+  for (const SlotRange& object : objects) addresses.push_back(object.address);
+  return addresses;
 }
 
 /// What was expected of each object, all tasks together, for the report.
@@ -107,20 +97,47 @@ std::vector<TaskForecastRecord> task_records(const ScopeProfile& profile, const 
   return records;
 }
 
+/// One access of the scope keeps the slowest tier busy for the time of the line that it reads, and of the line that is
+/// written back for each that was a store.
+Nanoseconds slow_access(const ScopeProfile& profile, const Topology& topology) {
+  AccessCount accesses, writes;
+  for (const TaskProfile& task : profile.tasks) {
+    for (const TierShare& tier : task.tiers) accesses += tier.accesses, writes += tier.writes;
+  }
+  const Tier& slow = topology.tiers.back();
+  if (!(accesses.value > 0) || !(slow.read_bandwidth.value > 0) || !(slow.write_bandwidth.value > 0)) return {};
+  const auto line = static_cast<double>(topology.line.value);
+  return Nanoseconds(line / slow.read_bandwidth.value + writes / accesses * line / slow.write_bandwidth.value);
+}
+
+/// As many instances as there were are still to come, unless the objects are new in each.
+double expected_instances(const Scope& scope, const ScopeInstance& run) {
+  return scope.last_objects == addresses_of(run.objects) ? scope.instances : 1;
+}
+
 /// Predicts, decides, moves.
 void place(Engine& e, const ScopeProfile& profile, ScopeInstance& run) {
   const Correlation& f = e.model.choose(e.settings.model, share_folder("models"), e.machine->topology());
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<Object> managed = e.registry.all();
   const InputModel input = input_model(e, *run.scope);
-  const ScopeForecast scope =
-      forecast(profile, run.objects, e.machine->topology(), fast_capacity_for_objects(e, managed), f, input);
+  Residence residence = residence_of(*e.machine, managed);
+  const Bytes capacity = fast_capacity(*e.machine, residence);
+  const Topology& topology = e.machine->topology();
+  ScopeForecast scope = forecast(profile, run.objects, topology, capacity, f, input);
+  scope.residence = std::move(residence);
+  scope.slowest = TierId(static_cast<std::uint8_t>(topology.tiers.size() - 1));
+  scope.slow_access = slow_access(profile, topology);
+  scope.page_move = scope.slow_access * (topology.page / topology.line);
+  scope.instances = expected_instances(*run.scope, run);
   Decision decision = e.policy->decide(scope);
   const auto candidates = eviction_candidates(managed, scope);
   const Nanoseconds spent(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count());
 
   record_estimates(profile, scope, run);
+  let_appear(e, decision.appear);
   const MoveReport moves = carry_out(*e.machine, decision.plan, candidates);
+  if (e.policy->moves_in_background()) e.mover.replace(std::move(decision.background));
   run.budget = std::move(decision.budget);
   run.planned.f = &f;
   for (const TaskForecast& task : scope.tasks) run.planned.tasks.push_back(task.times);
@@ -134,7 +151,7 @@ void place(Engine& e, const ScopeProfile& profile, ScopeInstance& run) {
                             .budget = run.budget.tasks,
                             .objects = run.object_records,
                             .scaling = input.scaling,
-                            .tasks = task_records(profile, scope, run, e.machine->topology(), input)});
+                            .tasks = task_records(profile, scope, run, topology, input)});
 }
 
 /// In the base instance it is noted which loops begin at which objects.
@@ -179,6 +196,7 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects) {
     run.samples.clear();
   }
   if (e->policy->uses_forecast() && !scope.profile) note_patterns(*e, run);
+  scope.last_objects = addresses_of(run.objects);
   run.begin = e->machine->execution().now();
   return &scope;
 }

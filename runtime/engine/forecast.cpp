@@ -169,7 +169,9 @@ std::vector<TaskTimes> hybrid_forecast(const ScopeProfile& profile, std::span<co
 
 ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> objects, const Topology& topology,
                        Bytes fast_capacity, const Correlation& f, const InputModel& input) {
-  ScopeForecast scope{.tasks = {}, .objects = {}, .page = topology.page, .fast_capacity = fast_capacity};
+  ScopeForecast scope;
+  scope.page = topology.page;
+  scope.fast_capacity = fast_capacity;
   for (const SlotRange& object : objects)
     scope.objects.push_back(object.address / topology.page.value * topology.page.value);
   const std::vector<Bytes> sizes = sizes_of(objects);

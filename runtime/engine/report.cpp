@@ -157,7 +157,7 @@ Json report_json(Engine& e) {
               {"makespan_ns", whole(e.measured_time)},
               {"acv", e.log.average_coefficient_of_variation()},
               {"fast_access_share", accesses > 0 ? e.log.fast_accesses().value / accesses : 0},
-              {"migrated_bytes", e.scopes.migrated.value + e.moved_at_intervals.load()},
+              {"migrated_bytes", e.scopes.migrated.value + e.moved_at_intervals.load() + e.mover.moved().value},
               {"decision_ns", whole(e.decision_time)},
               {"prediction", prediction_json(e.scopes.prediction)},
               {"remarks", remarks(e)},

@@ -60,6 +60,7 @@ struct PlanRecord {
 struct Scope {
   std::string name;
   std::uint32_t instances = 0;
+  std::vector<std::uintptr_t> last_objects;                 ///< of the instance before
   std::optional<ScopeProfile> profile;                      ///< of the base instance
   ScopeKnowledge knowledge;                                 ///< by lane and slot; empty before the base instance
   BlockKnowledge blocks;                                    ///< empty where blocks are not counted

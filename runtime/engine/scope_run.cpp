@@ -1,6 +1,7 @@
 #include "runtime/engine/scope_run.h"
 
 #include "runtime/engine/event_fields.h"
+#include "runtime/engine/page_memory.h"
 #include "runtime/engine/scope_learn.h"
 #include "runtime/engine/scope_predictions.h"
 
@@ -102,6 +103,7 @@ void scope_close(Engine& e) {
       run.scope->profile = std::move(profile);
       remember_shares(run);
     } else {
+      if (e.policy->follows_pages()) follow_pages(*run.scope->profile, profile, e.machine->topology().page);
       learn_times(e, *run.scope, profile);
     }
   }

@@ -20,6 +20,7 @@
 #include "lbhm/settings.h"
 #include "runtime/engine/block_profile.h"
 #include "runtime/engine/model_choice.h"
+#include "runtime/engine/mover.h"
 #include "runtime/engine/pattern_notes.h"
 #include "runtime/engine/region_log.h"
 #include "runtime/engine/scope.h"
@@ -40,6 +41,7 @@ struct Engine {
 
   ObjectRegistry registry;
   PatternCatalog patterns;
+  Mover mover;                                       ///< for background plans
   std::mutex births;                                 ///< guards the next line and Policy::place_new
   std::uint64_t born = 0;                            ///< managed objects so far
   std::atomic<std::uint64_t> moved_at_intervals{0};  ///< bytes

@@ -43,6 +43,9 @@ class EngineSurroundings final : public Surroundings {
 
 Status tick_at_intervals(Engine& e) {
   if (!e.placing) return {};
+  if (e.policy->moves_in_background()) {
+    if (Status status = e.mover.start(*e.machine); !status.ok()) return status;
+  }
   const auto interval = e.policy->interval(e.machine->topology());
   if (!interval) return {};
   return e.machine->every(*interval, [&e] {
@@ -51,13 +54,17 @@ Status tick_at_intervals(Engine& e) {
   });
 }
 
-void place_new(Engine& e, std::uintptr_t address, Bytes bytes, const char* name) {
-  const std::lock_guard lock(e.births);
-  const MigrationPlan plan = e.policy->place_new(e.born++, {address, bytes, name ? name : ""});
+void let_appear(Engine& e, const MigrationPlan& plan) {
   for (const PageMove& move : plan.moves) {
     if (Status status = e.machine->prefer(move.address, move.bytes, order_with(e, move.to)); !status.ok())
       say(status.message());
   }
+}
+
+void place_new(Engine& e, std::uintptr_t address, Bytes bytes, const char* name) {
+  const std::lock_guard lock(e.births);
+  const MigrationPlan plan = e.policy->place_new(e.born++, {address, bytes, name ? name : ""});
+  let_appear(e, plan);
 }
 
 void tell_scope_begins(Engine& e, const ScopeInstance& run) {

@@ -10,6 +10,9 @@ namespace lbhm::engine {
 /// no tiers. Errors: those of Machine::every.
 Status tick_at_intervals(Engine& e);
 
+/// Pages of these ranges that are touched from now on appear in these tiers, if they have room.
+void let_appear(Engine& e, const MigrationPlan& plan);
+
 /// Which pages of a new managed object the policy wants in which tier.
 void place_new(Engine& e, std::uintptr_t address, Bytes bytes, const char* name);
 

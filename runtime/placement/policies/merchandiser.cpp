@@ -14,7 +14,7 @@ class Merchandiser final : public Policy {
   std::vector<TierId> first_touch_order(std::size_t tiers) const override { return slowest_first(tiers); }
   bool uses_forecast() const override { return true; }
 
-  Decision decide(const ScopeForecast& scope) const override {
+  Decision decide(const ScopeForecast& scope) override {
     Decision decision;
     decision.budget = merchandiser_budget(scope.tasks, scope.page, scope.fast_capacity);
     decision.plan = select_pages(scope, decision.budget, fast);

@@ -11,6 +11,7 @@ namespace lbhm::policies {
 std::unique_ptr<Policy> make_slow_only();
 std::unique_ptr<Policy> make_fast_only();
 std::unique_ptr<Policy> make_first_touch();
+std::unique_ptr<Policy> make_lbhm();
 std::unique_ptr<Policy> make_merchandiser();
 std::unique_ptr<Policy> make_scatter();
 

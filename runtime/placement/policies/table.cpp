@@ -14,6 +14,8 @@ constexpr std::array table{
                 policies::make_fast_only},
     PolicyEntry{"first-touch", "Fast memory until it is full, then slower memory; nothing moves.",
                 policies::make_first_touch},
+    PolicyEntry{"lbhm", "The earliest end of the last task: exact, hottest pages first, moves beside the program.",
+                policies::make_lbhm},
     PolicyEntry{"merchandiser", "Fast memory for the tasks that would finish last: Algorithm 1 of Merchandiser.",
                 policies::make_merchandiser},
     PolicyEntry{"scatter", "A share of all pages (LBHM_FAST_SHARE), chosen by chance, in fast memory without limit.",

@@ -1,0 +1,18 @@
+// Where managed pages are.
+#pragma once
+
+#include <span>
+
+#include "lbhm/machine.h"
+#include "lbhm/objects.h"
+#include "lbhm/placement.h"
+
+namespace lbhm::engine {
+
+/// Asks the machine for every page of the migratable objects of `managed` (by address).
+Residence residence_of(Machine& machine, std::span<const Object> managed);
+
+/// Room for managed objects in tier 0: what is free, and what they hold already.
+Bytes fast_capacity(Machine& machine, const Residence& residence);
+
+}  // namespace lbhm::engine

@@ -1,0 +1,187 @@
+#include "runtime/placement/cover.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <queue>
+
+namespace lbhm::placement {
+namespace {
+
+/// Sums of fractions miss a goal by rounding: what is closer than this to it has reached it.
+constexpr double tolerance = 1e-9;
+
+/// A task without a page of its own left would take a colder shared one instead: far colder than its mean page.
+constexpr double no_alternative = 1.0 / 16;
+
+/// The smallest share with which the task ends by `end`; above 1 if there is none. The curve never rises.
+double share_for(const TaskTimes& times, Nanoseconds end) {
+  if (times.curve.front() <= end) return 0;
+  for (std::size_t i = 1; i < TaskTimes::points; ++i) {
+    if (times.curve[i] > end) continue;
+    const double part = (times.curve[i - 1] - end) / (times.curve[i - 1] - times.curve[i]);
+    return TaskTimes::share(i - 1) + part * (TaskTimes::share(i) - TaskTimes::share(i - 1));
+  }
+  return 2;
+}
+
+}  // namespace
+
+Cover::Cover(const ScopeForecast& scope, const HeatMap& map)
+    : scope_(scope), map_(map), totals_(scope.tasks.size()), own_(scope.tasks.size()), needs_(scope.tasks.size()) {
+  std::vector<double> pages(totals_.size());
+  for (std::size_t i = 0; i < map.runs.size(); ++i) {
+    const HeatRun& run = map.runs[i];
+    const auto users = map.users_of(run);
+    for (const User& user : users) {
+      totals_[user.task] += user.per_page.value * static_cast<double>(run.pages);
+      pages[user.task] += static_cast<double>(run.pages);
+    }
+    by_heat_.push_back(i);
+    if (users.size() == 1)
+      own_[users[0].task].runs.push_back(i);
+    else
+      shared_.push_back(i);
+  }
+  const auto hotter = [&](std::size_t a, std::size_t b) {
+    const AccessCount heat_a = map.runs[a].per_page, heat_b = map.runs[b].per_page;
+    return heat_a != heat_b ? heat_a > heat_b : a < b;
+  };
+  std::ranges::sort(by_heat_, hotter);
+  for (std::size_t task = 0; task < own_.size(); ++task) {
+    Own& own = own_[task];
+    std::ranges::sort(own.runs, hotter);
+    double sum = 0;
+    for (const std::size_t run : own.runs)
+      own.brought.push_back(sum += map.runs[run].per_page.value * static_cast<double>(map.runs[run].pages));
+    own.mean = pages[task] > 0 ? totals_[task] / pages[task] : 0;
+    all_ += totals_[task];
+    earliest_ = std::max(earliest_, scope.tasks[task].times.curve.back());
+  }
+}
+
+bool Cover::set_needs(Nanoseconds end) {
+  for (std::size_t task = 0; task < needs_.size(); ++task) {
+    const double share = share_for(scope_.tasks[task].times, end);
+    if (share > 1) return false;
+    needs_[task].accesses = share * totals_[task];
+    set_price(task);
+  }
+  return true;
+}
+
+void Cover::set_price(std::size_t task) {
+  Need& need = needs_[task];
+  need.price = 0;
+  if (!(need.accesses > totals_[task] * tolerance)) return;
+  const Own& own = own_[task];
+  const auto last = std::ranges::lower_bound(own.brought, need.accesses);
+  const double next = last == own.brought.end()
+                          ? own.mean * no_alternative
+                          : map_.runs[own.runs[static_cast<std::size_t>(last - own.brought.begin())]].per_page.value;
+  need.price = 1 / next;
+}
+
+double Cover::value_of(const HeatRun& run) const {
+  double value = 0;
+  for (const User& user : map_.users_of(run)) value += user.per_page.value * needs_[user.task].price;
+  return value;
+}
+
+/// Lazily: the more is taken the smaller needs and prices are, so a value that was computed earlier is an upper bound.
+void Cover::take_shared(std::vector<std::uint64_t>& pages) {
+  std::priority_queue<std::pair<double, std::size_t>> best;
+  for (const std::size_t run : shared_) {
+    const double value = value_of(map_.runs[run]);
+    if (value > 1) best.emplace(value, run);
+  }
+  while (!best.empty()) {
+    const std::size_t number = best.top().second;
+    best.pop();
+    const HeatRun& run = map_.runs[number];
+    const double value = value_of(run);
+    if (!best.empty() && value < best.top().first) {
+      if (value > 1) best.emplace(value, number);
+      continue;
+    }
+    if (value <= 1) continue;
+    double most = 0;
+    for (const User& user : map_.users_of(run)) {
+      if (needs_[user.task].price > 0)
+        most = std::max(most, std::ceil(needs_[user.task].accesses / user.per_page.value));
+    }
+    pages[number] = std::min(static_cast<double>(run.pages), most) >= static_cast<double>(run.pages)
+                        ? run.pages
+                        : static_cast<std::uint64_t>(most);
+    for (const User& user : map_.users_of(run)) {
+      Need& need = needs_[user.task];
+      need.accesses = std::max(0.0, need.accesses - user.per_page.value * static_cast<double>(pages[number]));
+      set_price(user.task);
+    }
+  }
+}
+
+void Cover::take_own(std::vector<std::uint64_t>& pages) const {
+  for (std::size_t task = 0; task < own_.size(); ++task) {
+    double need = needs_[task].accesses - totals_[task] * tolerance;
+    for (const std::size_t number : own_[task].runs) {
+      if (need <= 0) break;
+      const HeatRun& run = map_.runs[number];
+      const double wanted = std::ceil(need / run.per_page.value);
+      pages[number] = wanted < static_cast<double>(run.pages) ? static_cast<std::uint64_t>(wanted) : run.pages;
+      need -= run.per_page.value * static_cast<double>(pages[number]);
+    }
+  }
+}
+
+void Cover::relieve_slow_memory(Nanoseconds end, std::vector<std::uint64_t>& pages) const {
+  if (!(scope_.slow_access.value > 0)) return;
+  double slow = all_;
+  for (std::size_t i = 0; i < pages.size(); ++i) slow -= map_.runs[i].per_page.value * static_cast<double>(pages[i]);
+  double excess = slow - end / scope_.slow_access;
+  for (const std::size_t number : by_heat_) {
+    if (excess <= all_ * tolerance) return;
+    const HeatRun& run = map_.runs[number];
+    const double more =
+        std::min(std::ceil(excess / run.per_page.value), static_cast<double>(run.pages - pages[number]));
+    pages[number] += static_cast<std::uint64_t>(more);
+    excess -= more * run.per_page.value;
+  }
+}
+
+std::optional<std::vector<std::uint64_t>> Cover::pages_for(Nanoseconds end, std::uint64_t room) {
+  if (!set_needs(end)) return std::nullopt;
+  std::vector<std::uint64_t> pages(map_.runs.size());
+  take_shared(pages);
+  take_own(pages);
+  relieve_slow_memory(end, pages);
+  std::uint64_t sum = 0;
+  for (const std::uint64_t count : pages) sum += count;
+  if (sum > room) return std::nullopt;
+  return pages;
+}
+
+std::vector<double> Cover::shares_of(std::span<const std::uint64_t> pages) const {
+  std::vector<double> shares(totals_.size());
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    if (pages[i] == 0) continue;
+    for (const User& user : map_.users_of(map_.runs[i]))
+      shares[user.task] += user.per_page.value * static_cast<double>(pages[i]);
+  }
+  for (std::size_t task = 0; task < shares.size(); ++task)
+    shares[task] = totals_[task] > 0 ? std::min(1.0, shares[task] / totals_[task]) : 0;
+  return shares;
+}
+
+Nanoseconds Cover::end_of(std::span<const std::uint64_t> pages) const {
+  const std::vector<double> shares = shares_of(pages);
+  Nanoseconds end;
+  double slow = 0;
+  for (std::size_t task = 0; task < shares.size(); ++task) {
+    end = std::max(end, time_at(scope_.tasks[task].times, shares[task]));
+    slow += (1 - shares[task]) * totals_[task];
+  }
+  return std::max(end, scope_.slow_access * slow);
+}
+
+}  // namespace lbhm::placement

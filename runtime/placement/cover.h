@@ -1,0 +1,65 @@
+// The fewest pages of fast memory with which every task ends by a given time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "lbhm/placement.h"
+#include "runtime/placement/page_heat.h"
+
+namespace lbhm::placement {
+
+/// A covering problem: each task needs so many fast accesses (the inverse of its curve, Eq. 2), each page brings some
+/// to each of its users. Pages of one task are taken hottest first, which is optimal for them. A shared page is taken
+/// while it saves its users more than a page of their own: sum over users of (accesses to the page) / (accesses to the
+/// page that they would take next) > 1, the dual prices of the linear program; it is counted once. At the end slow
+/// memory as a whole: as long as it would be busy for longer than the time allows, the hottest of all pages come too.
+///
+/// Refers to its arguments.
+class Cover {
+ public:
+  Cover(const ScopeForecast& scope, const HeatMap& map);
+
+  /// Pages by run of the map, so that all end by `end`; nothing if that takes more than `room` pages or is impossible.
+  std::optional<std::vector<std::uint64_t>> pages_for(Nanoseconds end, std::uint64_t room);
+
+  /// When the last task ends if so many pages of each run are fast, contention for slow memory included.
+  Nanoseconds end_of(std::span<const std::uint64_t> pages) const;
+  /// The share of each task's accesses that is fast then.
+  std::vector<double> shares_of(std::span<const std::uint64_t> pages) const;
+  /// The earliest end with unlimited fast memory.
+  Nanoseconds earliest() const { return earliest_; }
+
+ private:
+  /// The runs that only one task uses, hottest first, and what they bring together.
+  struct Own {
+    std::vector<std::size_t> runs;
+    std::vector<double> brought;  ///< by run, with all runs before it
+    double mean = 0;              ///< accesses a page
+  };
+  struct Need {
+    double accesses = 0;
+    double price = 0;  ///< of one access, in pages: 1 / accesses to the page of its own that the task would take next
+  };
+
+  bool set_needs(Nanoseconds end);
+  void set_price(std::size_t task);
+  double value_of(const HeatRun& run) const;
+  void take_shared(std::vector<std::uint64_t>& pages);
+  void take_own(std::vector<std::uint64_t>& pages) const;
+  void relieve_slow_memory(Nanoseconds end, std::vector<std::uint64_t>& pages) const;
+
+  const ScopeForecast& scope_;
+  const HeatMap& map_;
+  std::vector<double> totals_;  ///< accesses by task
+  double all_ = 0;
+  std::vector<Own> own_;             ///< by task
+  std::vector<std::size_t> shared_;  ///< runs with several users
+  std::vector<std::size_t> by_heat_;
+  std::vector<Need> needs_;  ///< by task
+  Nanoseconds earliest_;
+};
+
+}  // namespace lbhm::placement
