@@ -8,6 +8,7 @@ from pathlib import Path
 from harness import (
     allocator,
     alpha,
+    campaign_bench,
     compile_time,
     decision,
     determinism,
@@ -33,6 +34,7 @@ BENCHMARKS = {
     "homogeneous": (homogeneous, "times of new inputs in one memory: the paper's scaling and ours against runs"),
     "model": (model, "the trained correlation function: the paper's Table 3, Figure 7 and ours, on unseen code"),
     "decision": (decision, "microseconds that a call of LB_HM_config takes to decide, by tasks and objects"),
+    "campaign": (campaign_bench, "five applications under all policies, beside the paper's figures and the oracle"),
     "compile-time": (compile_time, "the plugin's part of the time that a compilation takes"),
     "ompt": (ompt, "nanoseconds of an empty parallel region without and with LB-HM"),
     "allocator": (allocator, "nanoseconds to allocate, touch and free, for LB-HM and five others"),

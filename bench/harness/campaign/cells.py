@@ -1,0 +1,70 @@
+"""What is run: applications, presets, capacities, policies, and the cells that they make."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+@dataclass(frozen=True)
+class Application:
+    name: str
+    paper: str  # its counterpart in the paper
+    accuracy: float  # Table 4 of the paper
+    program: str
+    arguments: tuple[str, ...]
+    short: tuple[str, ...]  # arguments of the short form
+
+    def arguments_for(self, short: bool) -> tuple[str, ...]:
+        return self.short if short else self.arguments
+
+
+APPLICATIONS = {
+    app.name: app
+    for app in (
+        Application("spgemm", "SpGEMM", 0.742, "spgemm-emu", ("--kron", "12", "--inputs", "16"), ("--kron", "9")),
+    )
+}
+PRESETS = ("optane", "cxl", "xeon-max", "icelake-optane", "half-bandwidth", "4x-latency")
+# Of the peak footprint; 1:8 and 1:16 are fast to slow memory.
+CAPACITIES = {
+    "12.5%": Fraction(1, 8),
+    "25%": Fraction(1, 4),
+    "33%": Fraction(33, 100),
+    "50%": Fraction(1, 2),
+    "1:8": Fraction(1, 9),
+    "1:16": Fraction(1, 17),
+}
+WHOLE = "all"  # the capacity of policies that it does not matter to
+REFERENCES = ("slow-only", "fast-only")
+PEERS = ("first-touch", "memory-mode", "memory-optimizer", "tpp", "memtis", "colloid", "soar")
+SPECIFIC = {"spgemm": ("sparta",), "tensor": ("sparta",), "pic": ("warpx-pm",)}
+OURS = ("merchandiser", "lbhm")
+ORACLE = "oracle"
+
+
+@dataclass(frozen=True)
+class Cell:
+    application: str
+    preset: str
+    capacity: str
+    policy: str
+
+    @property
+    def name(self) -> str:
+        return "-".join((self.application, self.preset, self.capacity.replace(":", "to").replace("%", ""), self.policy))
+
+
+def policies_of(application: str) -> tuple[str, ...]:
+    return (*REFERENCES, *PEERS, *SPECIFIC.get(application, ()), *OURS, ORACLE)
+
+
+def cells(applications: list[str], presets: list[str], capacities: list[str], policies: list[str]) -> list[Cell]:
+    """In the order in which they are run: what matters most comes first. policies: empty for all."""
+    found = []
+    for preset in presets:
+        for capacity in sorted(capacities, key=lambda name: name != "25%"):
+            for application in applications:
+                for policy in policies_of(application):
+                    if policies and policy not in (*REFERENCES, *policies):
+                        continue
+                    found.append(Cell(application, preset, WHOLE if policy in REFERENCES else capacity, policy))
+    return list(dict.fromkeys(found))

@@ -1,0 +1,117 @@
+"""One cell: the program under one policy, and what is kept of its report."""
+
+import re
+import statistics
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from harness.build import Build
+from harness.campaign.cells import CAPACITIES, ORACLE, REFERENCES, Application, Cell
+from harness.errors import BenchError
+from lbhm.build_tree import BuildTree
+from lbhm.errors import Refusal
+from lbhm.execute import Outcome, Setup, execute
+from lbhm.machine import choose_machine
+from lbhm.oracle import Profiles, profile, run_best
+from lbhm.report import checksum_of
+
+LINE = 64  # bytes of an access
+SERIES_OF = "pic"  # Figure 6 shows WarpX
+THREADS = 12  # Table 2 of the paper, SpGEMM and BFS
+SEED = 1
+
+
+class Quiet:
+    """Nobody is told which run of the oracle begins: the campaign counts cells."""
+
+    def start(self, what: str) -> None: ...
+    def done(self, what: str) -> None: ...
+
+
+@dataclass
+class Runner:
+    build: Build
+    folder: Path  # for the oracle's counts
+    short: bool
+
+    def __post_init__(self) -> None:
+        self._profiles: dict[tuple[str, str], Profiles] = {}
+
+    def setup(self, application: Application, preset: str) -> Setup:
+        program = self.build.program(application.program)
+        command = [str(program), *application.arguments_for(self.short)]
+        return Setup(BuildTree(self.build.folder), choose_machine(preset), command, THREADS, SEED)
+
+    def run(self, application: Application, cell: Cell, footprint: int) -> dict[str, Any]:
+        """The cell's result. footprint: peak bytes of the slow-only run; not needed for the references.
+        Raises BenchError."""
+        setup = self.setup(application, cell.preset)
+        capacity = None if cell.policy in REFERENCES else int(footprint * CAPACITIES[cell.capacity])
+        try:
+            if cell.policy == ORACLE:
+                return self._oracle(setup, cell, capacity)
+            return result_of(cell, execute(setup, cell.policy, capacity, show_output=False))
+        except Refusal as refusal:
+            raise BenchError(f"{cell.name}: {refusal}") from None
+
+    def _oracle(self, setup: Setup, cell: Cell, capacity: int) -> dict[str, Any]:
+        known = (cell.application, cell.preset)
+        if known not in self._profiles:
+            self._profiles = {known: profile(setup, Quiet(), self.folder / "counts")}  # large: one at a time
+        best = run_best(setup, self._profiles[known], capacity, Quiet())
+        return result_of(cell, best.outcome) | {"bound_ns": best.solution.bound_ns, "plan": best.plan.name}
+
+
+def result_of(cell: Cell, outcome: Outcome) -> dict[str, Any]:
+    report = outcome.report
+    prediction = report.get("prediction")
+    result = {
+        "application": cell.application,
+        "preset": cell.preset,
+        "capacity": cell.capacity,
+        "policy": cell.policy,
+        "makespan_ns": report["makespan_ns"],
+        "acv": report["acv"],
+        "accuracy": round(1 - prediction["mean_error"], 4) if prediction else None,
+        "fast_access_share": report["fast_access_share"],
+        "migrated_bytes": report["migrated_bytes"],
+        "decision_ns": report["decision_ns"],
+        "footprint_bytes": report["footprint_bytes"],
+        "fast_capacity_bytes": report["fast_capacity_bytes"],
+        "checksum": checksum_of(outcome.stdout),
+        "task_times": box_of(report),
+        # Counts and addresses change between runs of other programs; what is said does not.
+        "remarks": sorted({re.sub(r"\d+", "N", remark) for remark in report["remarks"]}),
+    }
+    if cell.application == SERIES_OF:
+        result["bandwidth"] = bandwidth_of(report)
+    return result
+
+
+def box_of(report: dict[str, Any]) -> list[float]:
+    """Task times relative to the mean of their region instance: minimum, quartiles, maximum (Figure 5)."""
+    times = []
+    for region in report["regions"]:
+        mean = statistics.fmean([task["time_ns"] for task in region["tasks"]] or [0])
+        times += [task["time_ns"] / mean for task in region["tasks"] if mean > 0]
+    if len(times) < 2:
+        return []
+    return [round(value, 4) for value in (min(times), *statistics.quantiles(times, n=4), max(times))]
+
+
+def bandwidth_of(report: dict[str, Any], points: int = 100) -> list[list[float]]:
+    """(seconds at work so far, GB/s from fast memory, GB/s from slow memory) in about `points` steps (Figure 6).
+    Lines that are read; regions one after the other, without what is between them."""
+    total = sum(region["time_ns"] for region in report["regions"])
+    series, clock = [], 0.0
+    step = [0.0, 0.0, 0.0]
+    for region in report["regions"]:
+        fast = sum(task["fast_accesses"] for task in region["tasks"])
+        both = sum(task["accesses"] for task in region["tasks"])
+        step = [step[0] + region["time_ns"], step[1] + fast * LINE, step[2] + (both - fast) * LINE]
+        if step[0] >= total / points:
+            clock += step[0]
+            series.append([round(clock / 1e9, 6), round(step[1] / step[0], 3), round(step[2] / step[0], 3)])
+            step = [0.0, 0.0, 0.0]
+    return series
