@@ -26,12 +26,6 @@ void Mover::replace(MigrationPlan plan) {
   taken_ = Bytes(0);
 }
 
-Nanoseconds Mover::page_time() const {
-  const std::lock_guard lock(mutex_);
-  const double pages = moved() / Bytes(4096);
-  return pages > 0 ? spent_ / pages : Nanoseconds(0);
-}
-
 MigrationPlan Mover::next_batch(Bytes page) {
   const std::lock_guard lock(mutex_);
   MigrationPlan batch;
@@ -51,12 +45,7 @@ MigrationPlan Mover::next_batch(Bytes page) {
 void Mover::tick(Machine& machine) {
   const MigrationPlan batch = next_batch(machine.topology().page);
   if (batch.moves.empty()) return;
-  const Nanoseconds begin = machine.execution().now();
-  const MoveReport report = carry_out(machine, batch, {});
-  const Nanoseconds spent = machine.execution().now() - begin;
-  moved_.fetch_add(report.moved.value, std::memory_order_relaxed);
-  const std::lock_guard lock(mutex_);
-  spent_ += spent;
+  moved_.fetch_add(carry_out(machine, batch, {}).moved.value, std::memory_order_relaxed);
 }
 
 }  // namespace lbhm::engine

@@ -18,19 +18,16 @@ class Mover {
   void replace(MigrationPlan plan);
   /// Copied so far.
   Bytes moved() const { return Bytes(moved_.load(std::memory_order_relaxed)); }
-  /// What copying a page has taken, mean of all; nothing copied yet: 0.
-  Nanoseconds page_time() const;
 
  private:
   void tick(Machine& machine);
   MigrationPlan next_batch(Bytes page);
 
-  mutable std::mutex mutex_;  // never held while the machine moves pages
+  std::mutex mutex_;  // never held while the machine moves pages
   MigrationPlan plan_;
   std::size_t next_ = 0;  // move of the plan
   Bytes taken_;           // of that move
   std::atomic<std::uint64_t> moved_{0};
-  Nanoseconds spent_;
 };
 
 }  // namespace lbhm::engine

@@ -26,7 +26,8 @@ TEST(PolicyTable, EveryEntryMakesThePolicyOfItsName) {
     EXPECT_EQ(made(entry.name)->name(), entry.name);
     EXPECT_FALSE(entry.sentence.empty());
   }
-  EXPECT_EQ(names, (std::set<std::string_view>{"slow-only", "fast-only", "first-touch", "merchandiser", "scatter"}));
+  EXPECT_EQ(names,
+            (std::set<std::string_view>{"slow-only", "fast-only", "first-touch", "lbhm", "merchandiser", "scatter"}));
 }
 
 TEST(PolicyTable, AnUnknownNameIsAnsweredWithTheNamesThatExist) {
@@ -34,12 +35,12 @@ TEST(PolicyTable, AnUnknownNameIsAnsweredWithTheNamesThatExist) {
   ASSERT_FALSE(policy.has_value());
   EXPECT_EQ(policy.error().code(), StatusCode::not_found);
   EXPECT_THAT(policy.error().message(), HasSubstr("'magic'"));
-  EXPECT_THAT(policy.error().message(), HasSubstr("slow-only, fast-only, first-touch, merchandiser, scatter"));
+  EXPECT_THAT(policy.error().message(), HasSubstr("slow-only, fast-only, first-touch, lbhm, merchandiser, scatter"));
 }
 
 TEST(Policies, OrderOfTiersForAnyNumberOfThem) {
   const TierId t0(0), t1(1), t2(2);
-  for (const char* name : {"fast-only", "first-touch"}) {
+  for (const char* name : {"fast-only", "first-touch", "lbhm"}) {
     EXPECT_THAT(made(name)->first_touch_order(3), ElementsAre(t0, t1, t2)) << name;
   }
   // Algorithm 1 takes the times of the tasks in slow memory as its input, so merchandiser's base instance runs there.
@@ -54,7 +55,7 @@ TEST(Policies, OrderOfTiersForAnyNumberOfThem) {
 TEST(Policies, MerchandiserForecastsAndReferencesIgnoreCapacity) {
   for (const PolicyEntry& entry : policy_table()) {
     const auto policy = entry.make();
-    EXPECT_EQ(policy->uses_forecast(), entry.name == "merchandiser");
+    EXPECT_EQ(policy->uses_forecast(), entry.name == "merchandiser" || entry.name == "lbhm");
     EXPECT_EQ(policy->ignores_capacity(), entry.name == "fast-only" || entry.name == "scatter");
     EXPECT_EQ(policy->scatters(), entry.name == "scatter");
   }

@@ -1,0 +1,63 @@
+// Background plans: batch by batch, the latest plan only, no harm when the system refuses.
+#include "runtime/engine/mover.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/fake/fake_machine.h"
+
+namespace lbhm::engine {
+namespace {
+
+constexpr std::uintptr_t memory = 1ULL << 40;
+constexpr Bytes page{4096};
+
+class MoverTest : public ::testing::Test {
+ protected:
+  MoverTest() : machine({1000, 1000}) {
+    machine.put(memory, 500, TierId(1));
+    EXPECT_TRUE(mover.start(machine).ok());
+  }
+  static MigrationPlan plan(std::uint64_t first, std::uint64_t pages, TierId to) {
+    return {{{memory + first * page.value, page * pages, to}}};
+  }
+  std::uint64_t in_fast() {
+    std::uint64_t fast = 0;
+    for (std::uint64_t i = 0; i < 500; ++i) fast += machine.tier_of(memory + i * page.value) == TierId(0);
+    return fast;
+  }
+
+  fake::FakeMachine machine;
+  Mover mover;
+};
+
+TEST_F(MoverTest, MovesAPlanInBatches) {
+  mover.replace(plan(0, 500, TierId(0)));
+  EXPECT_EQ(in_fast(), 0u);
+  machine.run_daemons();
+  const std::uint64_t first = in_fast();
+  EXPECT_GT(first, 0u);
+  EXPECT_LT(first, 500u);
+  for (int i = 0; i < 20; ++i) machine.run_daemons();
+  EXPECT_EQ(in_fast(), 500u);
+  EXPECT_EQ(mover.moved(), page * 500);
+}
+
+TEST_F(MoverTest, ANewPlanTakesThePlaceOfTheOldOne) {
+  mover.replace(plan(0, 500, TierId(0)));
+  machine.run_daemons();
+  const std::uint64_t before = in_fast();
+  mover.replace({});
+  for (int i = 0; i < 20; ++i) machine.run_daemons();
+  EXPECT_EQ(in_fast(), before);
+}
+
+TEST_F(MoverTest, PagesThatCannotMoveStay) {
+  machine.fail_all(PageStatus::denied);
+  mover.replace(plan(0, 10, TierId(0)));
+  for (int i = 0; i < 3; ++i) machine.run_daemons();
+  EXPECT_EQ(in_fast(), 0u);
+  EXPECT_EQ(mover.moved(), Bytes(0));
+}
+
+}  // namespace
+}  // namespace lbhm::engine

@@ -1,0 +1,63 @@
+// Is a plan worth its copies?
+#include "runtime/placement/min_max.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/runtime/placement/forecasts.h"
+
+namespace lbhm::placement {
+namespace {
+
+class MinMaxTest : public ::testing::Test {
+ protected:
+  MinMaxTest() {
+    scope.tasks = {private_task(0, 200, 100, 10), private_task(1, 400, 100, 10)};
+    scope.objects = {1ULL << 40, 2ULL << 40};
+    scope.page = test_page;
+    scope.fast_capacity = test_pages(10);
+    map = merge_extents(scope.tasks);
+  }
+  MinMax choose(double copy_cost) {
+    Cover cover(scope, map);
+    const Layout layout(scope, map);
+    return min_max(scope, cover, layout, Nanoseconds(copy_cost));
+  }
+
+  ScopeForecast scope;
+  HeatMap map;
+};
+
+TEST_F(MinMaxTest, AllTasksEndTogether) {
+  const MinMax best = choose(0);
+  EXPECT_EQ(best.before, Nanoseconds(400));
+  // 10 pages: x for task 0, 10 - x for task 1; 200 - 10 x = 400 - 30 (10 - x) has no whole solution, 2 and 8 are best.
+  EXPECT_EQ(best.pages, (std::vector<std::uint64_t>{2, 8}));
+  EXPECT_NEAR(best.end.value, 180, 1e-6);
+}
+
+TEST_F(MinMaxTest, NothingMovesWhenItCostsMoreThanItGains) {
+  const MinMax best = choose(31);  // a page of task 1 gains 30
+  EXPECT_EQ(best.end, best.before);
+  EXPECT_EQ(best.pages, (std::vector<std::uint64_t>{0, 0}));
+}
+
+TEST_F(MinMaxTest, TheMoreInstancesThePagesServeTheMoreTheyMayCost) {
+  scope.instances = 4;
+  EXPECT_LT(choose(31).end, Nanoseconds(210));
+}
+
+TEST_F(MinMaxTest, OnlyMovesThatPayAreMade) {
+  // Until both take 200 each copy gains 30, then both tasks need pages and two copies gain 15 together.
+  const MinMax best = choose(20);
+  EXPECT_EQ(best.pages[0], 0u);
+  EXPECT_GE(best.pages[1], 6u);
+}
+
+TEST_F(MinMaxTest, WhereFastMemoryDoesNotHelpNothingMoves) {
+  scope.tasks = {private_task(0, 100, 100, 10), private_task(1, 100, 100, 10)};
+  map = merge_extents(scope.tasks);
+  EXPECT_EQ(choose(0.001).pages, (std::vector<std::uint64_t>{0, 0}));
+}
+
+}  // namespace
+}  // namespace lbhm::placement
