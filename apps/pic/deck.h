@@ -16,8 +16,8 @@ struct Deck {
   unsigned max_grid_size = 32;               ///< cells of a box in each direction, at most
   double cell_size = 0.2;
   double cfl = 0.95;           ///< time step over the longest stable one
-  unsigned steps = 4;          ///< of every plasma
-  unsigned sort_interval = 4;  ///< steps from one sort by cell to the next; 0: never
+  unsigned steps = 3;          ///< of every plasma
+  unsigned sort_interval = 2;  ///< steps from one sort by cell to the next; 0: never
 
   unsigned plasma_ppc = 16;   ///< particles a cell
   double plasma_u_th = 0.05;  ///< standard deviation of each component of the momentum

@@ -67,12 +67,6 @@ std::array<double, 3> momentum_of(const Plasma& plasma) {
   return sum;
 }
 
-double momentum_scale(const Plasma& plasma) {
-  double sum = 0;
-  for_particles(plasma, [&](const Particle& p) { sum += p.weight * std::sqrt(square_of(p)); });
-  return sum;
-}
-
 std::vector<double> charge_density(const Plasma& plasma) {
   const auto& cells = plasma.grid.cells();
   std::vector<double> density(static_cast<std::size_t>(cells[0]) * static_cast<std::size_t>(cells[1]), 0.0);
@@ -90,16 +84,15 @@ std::vector<double> charge_density(const Plasma& plasma) {
   return density;
 }
 
-std::vector<double> gauss_residual(const Plasma& plasma) {
-  std::vector<double> residual = charge_density(plasma);
+std::vector<double> gauss_residual(const Plasma& plasma, std::vector<double> density) {
   for_cells(plasma, [&](const Box& box, std::size_t i, int x, int y) {
     const double* const ex = box.fields[Ex];
     const double* const ey = box.fields[Ey];
     const double divergence = (ex[i] - ex[i - 1] + ey[i] - ey[i - box.fields.stride]) / plasma.h;
-    double& at = residual[node(plasma, x, y)];
+    double& at = density[node(plasma, x, y)];
     at = divergence - at;
   });
-  return residual;
+  return density;
 }
 
 std::size_t particle_count(const Plasma& plasma) {

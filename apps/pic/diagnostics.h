@@ -19,13 +19,12 @@ Energy energy_of(const Plasma& plasma);
 
 /// In x, y and z: of the electrons and, E x B without regard to the staggering, of the field.
 std::array<double, 3> momentum_of(const Plasma& plasma);
-/// The sum of the lengths of all electrons' momenta: what momentum_of is to be compared with.
-double momentum_scale(const Plasma& plasma);
 
 /// Density of the electrons' charge on the nodes of the grid, row by row, with linear form factors.
 std::vector<double> charge_density(const Plasma& plasma);
-/// div E - rho on the same nodes. Gauss' law with ions at rest: it stays what it is. Guard cells of E must be filled.
-std::vector<double> gauss_residual(const Plasma& plasma);
+/// div E - rho on the same nodes, from `density`. Gauss' law with ions at rest: it stays what it is. Guard cells of E
+/// must be filled.
+std::vector<double> gauss_residual(const Plasma& plasma, std::vector<double> density);
 
 std::size_t particle_count(const Plasma& plasma);
 double total_weight(const Plasma& plasma);

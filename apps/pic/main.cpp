@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
       return 0;
     }
     if (run(deck_of(options), options)) return 0;
-    std::fputs("pic: a plasma is wrong: charge, energy, momentum or particles were not conserved.\n", stderr);
+    std::fputs("pic: a plasma is wrong: charge, energy or particles were not conserved.\n", stderr);
     return 1;
   });
 }

@@ -1,7 +1,6 @@
 // Is the result physics? Conserved quantities at the end against those at the start.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -19,23 +18,22 @@ struct Conserved {
   double charge_scale;           ///< largest density of charge
   std::vector<double> residual;  ///< of Gauss' law
   Energy energy;
-  std::array<double, 3> momentum;
-  double momentum_scale;
+
+ private:
+  Conserved(const Plasma& plasma, std::vector<double> density);
 };
 
 /// How far something that is conserved went off.
 struct Drift {
-  bool complete;    ///< no particle is lost or outside of its box, and their weights are the same
-  double charge;    ///< Gauss' law, relative to the largest density; rounding alone if the currents are right
-  double energy;    ///< relative to that of the start; the scheme conserves it to second order in the time step
-  double momentum;  ///< relative to the sum of the particles' momenta; neither does it conserve momentum exactly
+  bool complete;  ///< no particle is lost or outside of its box, and their weights are the same
+  double charge;  ///< Gauss' law, relative to the largest density; rounding alone if the currents are right
+  double energy;  ///< relative to that of the start; the scheme conserves it to second order in the time step
   bool acceptable() const;
 };
 Drift drift_since(const Conserved& start, const Plasma& plasma);
 
 inline constexpr double charge_tolerance = 1e-10;
-// Assumptions: far above what right runs show (tests/apps/pic_verify_test.cpp), far below what a wrong sign does.
+// Assumption: six times what the standard deck shows. Momentum is no criterion: the ions at rest take up a part.
 inline constexpr double energy_tolerance = 0.02;
-inline constexpr double momentum_tolerance = 0.02;
 
 }  // namespace pic
