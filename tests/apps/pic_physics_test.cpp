@@ -71,7 +71,7 @@ TEST(Physics, TwoStreamInstabilityGrowsAtTheRateOfTheory) {
   const auto particles = cold_plasma(
       {cells, 4}, 8, h, [&](double phase, int i) { return (i % 2 == 0 ? v : -v) + 1e-5 * std::sin(phase); });
   Plasma plasma = plasma_of({cells, 4}, {4, 1}, h, 0.95, particles);
-  const auto run_until = [&, time = 0.0](double end) mutable {
+  auto run_until = [&, time = 0.0](double end) mutable {
     for (; time < end; time += plasma.dt) advance(plasma, 1);
     return std::pair{time, std::log(std::abs(mode_of_ex(plasma)))};
   };
