@@ -12,18 +12,18 @@ namespace pic {
 
 /// Lengths are in c/omega_p, momenta in m c, densities in that of the background, omega_p being its plasma frequency.
 struct Deck {
-  std::array<unsigned, 2> n_cell{192, 128};  ///< cells of the domain in x and y
-  unsigned max_grid_size = 32;               ///< cells of a box in each direction, at most
+  std::array<unsigned, 2> n_cell{192, 144};  ///< cells of the domain in x and y
+  unsigned max_grid_size = 48;               ///< cells of a box in each direction, at most
   double cell_size = 0.2;
   double cfl = 0.95;           ///< time step over the longest stable one
   unsigned steps = 3;          ///< of every plasma
-  unsigned sort_interval = 2;  ///< steps from one sort by cell to the next; 0: never
+  unsigned sort_interval = 0;  ///< steps from one sort by cell to the next; 0: never
 
   unsigned plasma_ppc = 16;   ///< particles a cell
   double plasma_u_th = 0.05;  ///< standard deviation of each component of the momentum
   unsigned beam_particles = 0;
   double beam_density = 2.0;  ///< at its centre
-  double beam_rms = 2.0;      ///< in x and in y
+  double beam_rms = 3.0;      ///< in x and in y
   double beam_ux = 10.0;
   double beam_u_th = 0.1;
 

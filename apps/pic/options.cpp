@@ -11,7 +11,7 @@ const char* const usage =
     "Usage: pic [--deck FILE | --built-in NAME] [--scale N] [--threads N] [--seed N] [--times]\n"
     "Particle-in-cell simulation of a beam in a plasma, for each plasma of a study.\n"
     "  --deck FILE      an input deck: key = value\n"
-    "  --built-in NAME  a deck of the program: standard (default, at most 55 MB) or small (below 2 MB)\n"
+    "  --built-in NAME  a deck of the program: standard (default, at most 60 MB) or small (below 2 MB)\n"
     "  --print-deck     writes the built-in deck, to start one's own from, and ends\n"
     "  --scale N        boxes with N times the cells in each direction, N * N times the memory (default: 1)\n"
     "  --threads N      threads (default: what OpenMP would use)\n"
