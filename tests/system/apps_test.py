@@ -1,32 +1,34 @@
-"""Do the applications compute the same everywhere: natively, emulated, under any policy, on any number of threads?"""
+"""Do the applications compute the same natively and on the emulated machine, wherever their data lies?"""
 
 import pytest
 
-APPLICATIONS = {
+SMALL = {
     "pic": ["--built-in", "small"],
 }
 
 
-def checksum(outcome):
+def last_line(outcome) -> str:
     assert outcome.status == 0, outcome.stderr
     return outcome.stdout.splitlines()[-1]
 
 
-@pytest.fixture(params=APPLICATIONS)
+@pytest.fixture(params=SMALL)
 def application(request):
-    return request.param, APPLICATIONS[request.param]
+    return request.param
 
 
-@pytest.mark.parametrize("policy", ["slow-only", "first-touch", "merchandiser"])
-def test_emulated_result_is_the_native_one(runner, application, policy):
-    name, arguments = application
-    native = checksum(runner.run(name, *arguments, library=None))
-    emulated = runner.run(f"{name}-emu", *arguments, machine="optane", policy=policy, fast_capacity="1M")
-    assert checksum(emulated) == native
-    assert emulated.report["regions"], "something was emulated"
+def test_emulated_results_are_the_native_ones(runner, application):
+    arguments = SMALL[application]
+    native = last_line(runner.run(application, *arguments, library=None))
+    assert native.startswith("checksum: 0x")
+    for policy in ("slow-only", "first-touch", "merchandiser"):
+        outcome = runner.run(f"{application}-emu", *arguments, machine="optane", policy=policy, fast_capacity="2M")
+        assert last_line(outcome) == native, policy
+        assert len(outcome.report["plans"]) > 0 or policy != "merchandiser"
 
 
-def test_result_does_not_depend_on_the_threads(runner, application):
-    name, arguments = application
-    results = {checksum(runner.run(name, *arguments, library=None, threads=threads)) for threads in (1, 12)}
-    assert len(results) == 1
+def test_results_do_not_depend_on_the_number_of_threads(runner, application):
+    arguments = SMALL[application]
+    one = runner.run(application, *arguments, library=None, threads=1)
+    twelve = runner.run(application, *arguments, library=None, threads=12)
+    assert last_line(one) == last_line(twelve)
