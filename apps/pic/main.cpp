@@ -1,0 +1,78 @@
+// Particle-in-cell simulation of an electron beam in a plasma, in the role of WarpX: for each plasma of a study, steps
+// of push, deposition, field solve and exchange. An ordinary OpenMP program; apps/common/memory.cpp has all of LB-HM.
+#include <omp.h>
+
+#include <cstdio>
+
+#include "apps/common/arguments.h"
+#include "apps/common/checksum.h"
+#include "apps/common/memory.h"
+#include "apps/common/report.h"
+#include "apps/pic/deck.h"
+#include "apps/pic/options.h"
+#include "apps/pic/report.h"
+#include "apps/pic/step.h"
+#include "apps/pic/study.h"
+#include "apps/pic/verify.h"
+
+namespace {
+
+using namespace pic;
+
+void simulate(Plasma& plasma, const Deck& deck, unsigned threads) {
+  for (unsigned step = 1; step <= deck.steps; ++step) {
+    apps::plan_placement(objects_of(plasma));
+    advance(plasma, threads);
+    if (deck.sort_interval != 0 && step % deck.sort_interval == 0) sort_particles(plasma, threads);
+  }
+}
+
+/// True if every plasma kept what is conserved.
+bool run(const Deck& deck, const Options& options) {
+  apps::measure(false);
+  print_header(deck, options.threads);
+  bool all_verified = true;
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < deck.plasmas(); ++i) {
+    Plasma plasma = make_plasma(deck, i, options.seed);
+    const Conserved start(plasma);
+    apps::measure(true);
+    const double begin = omp_get_wtime();
+    simulate(plasma, deck, options.threads);
+    const double seconds = omp_get_wtime() - begin;
+    apps::measure(false);
+
+    const Drift drift = drift_since(start, plasma);
+    all_verified = all_verified && drift.acceptable();
+    sum = apps::combine_checksums(sum, checksum(plasma));
+    const std::string name = describe_plasma(deck, i);
+    print_plasma(name, plasma, drift);
+    if (options.times) apps::print_time(name.c_str(), seconds);
+  }
+  apps::print_checksum(sum);
+  return all_verified;
+}
+
+Deck deck_of(const Options& options) {
+  if (!options.deck.empty()) return scaled(read_deck_file(options.deck), options.scale);
+  return scaled(read_built_in_deck(options.built_in), options.scale);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return apps::run_program("pic", "Use a smaller --scale or deck.", argc, argv, [](const auto& arguments) {
+    const Options options = parse_options(arguments);
+    if (options.help) {
+      std::fputs(usage, stdout);
+      return 0;
+    }
+    if (options.print_deck) {
+      std::fputs(std::string(built_in_deck(options.built_in)).c_str(), stdout);
+      return 0;
+    }
+    if (run(deck_of(options), options)) return 0;
+    std::fputs("pic: a plasma is wrong: charge, energy or particles were not conserved.\n", stderr);
+    return 1;
+  });
+}

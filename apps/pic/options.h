@@ -1,0 +1,29 @@
+// The command line.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pic {
+
+struct Options {
+  std::string deck;                   ///< --deck: a file
+  std::string built_in = "standard";  ///< --built-in, unless there is a file
+  unsigned scale = 1;                 ///< --scale: so many times the cells and the beam's particles in each direction
+  unsigned threads = 0;               ///< --threads. Default: what OpenMP would use
+  std::uint64_t seed = 1;             ///< --seed
+  bool times = false;                 ///< --times
+  bool print_deck = false;            ///< --print-deck
+  bool help = false;                  ///< --help
+};
+
+inline constexpr unsigned max_scale = 16;
+
+/// The arguments after the program's name. Throws apps::InputError, naming the option and what it may be.
+Options parse_options(const std::vector<std::string_view>& arguments);
+
+extern const char* const usage;
+
+}  // namespace pic

@@ -1,0 +1,103 @@
+#include "apps/pic/deck.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+
+#include "apps/common/error.h"
+#include "apps/pic/options.h"
+#include "apps/pic/study.h"
+
+namespace pic {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+Deck read(const std::string& text) {
+  std::istringstream stream(text);
+  return read_deck(stream, "my.deck");
+}
+
+TEST(Deck, ReadsKeysListsAndComments) {
+  const Deck deck = read(
+      "# a plasma\n\n n_cell = 64 32\r\nmax_grid_size = 16 # boxes\nbeam.ux = -2.5\nsteps = 7\n"
+      "scan.ppc = 1 2.5\n");
+  EXPECT_THAT(deck.n_cell, ElementsAre(64U, 32U));
+  EXPECT_EQ(deck.boxes(0), 4);
+  EXPECT_EQ(deck.boxes(1), 2);
+  EXPECT_EQ(deck.beam_ux, -2.5);
+  EXPECT_EQ(deck.steps, 7U);
+  EXPECT_THAT(deck.scan_ppc, ElementsAre(1.0, 2.5));
+  EXPECT_THAT(deck.scan_refine, ElementsAre(1.0, 1.0)) << "one value is for all plasmas";
+}
+
+TEST(Deck, EmptyDeckIsTheDefault) { EXPECT_EQ(read("").plasmas(), 1U); }
+
+struct Bad {
+  const char* text;
+  const char* position;  // file and line that the sentence begins with
+  const char* reason;
+};
+
+class MalformedDeck : public ::testing::TestWithParam<Bad> {};
+
+TEST_P(MalformedDeck, IsRefusedWithASentenceThatNamesTheLine) {
+  try {
+    read(GetParam().text);
+    FAIL() << "accepted";
+  } catch (const apps::InputError& error) {
+    EXPECT_THAT(error.what(), StartsWith(std::string(GetParam().position) + ": "));
+    EXPECT_THAT(error.what(), HasSubstr(GetParam().reason));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, MalformedDeck,
+    ::testing::Values(Bad{"steps 3\n", "my.deck:1", "key = value"}, Bad{"steps =\n", "my.deck:1", "key = value"},
+                      Bad{"\nstep = 3\n", "my.deck:2", "no key 'step'. Keys are n_cell"},
+                      Bad{"steps = 3\nsteps = 3\n", "my.deck:2", "stands here twice"},
+                      Bad{"steps = 0\n", "my.deck:1", "a whole number from 1 to 1000000"},
+                      Bad{"steps = 2.5\n", "my.deck:1", "a whole number"}, Bad{"steps = many\n", "my.deck:1", "'many'"},
+                      Bad{"cfl = 1\n", "my.deck:1", "a number from 0.001 to 0.999"},
+                      Bad{"cfl = nan\n", "my.deck:1", "'nan' must be"},
+                      Bad{"n_cell = 64\n", "my.deck:1", "takes 2 value(s), and found 1"},
+                      Bad{"n_cell = 64 64 64\n", "my.deck:1", "found 3"},
+                      Bad{"n_cell = 1e9 64\n", "my.deck:1", "from 8 to 16384"},
+                      Bad{"scan.ppc = 1 2\nscan.refine = 1 1 1\n", "my.deck:2", "equally many values"},
+                      Bad{"n_cell = 8 8\nmax_grid_size = 4\nscan.refine = 0.5\n", "my.deck:3", "raise max_grid_size"}));
+
+TEST(Deck, BuiltInDecksAreGood) {
+  for (const char* name : {"standard", "small"}) EXPECT_GE(read_built_in_deck(name).plasmas(), 3U) << name;
+  EXPECT_THROW(built_in_deck("huge"), apps::InputError);
+}
+
+TEST(Deck, ScaledHasTheSameBoxesWithMoreCells) {
+  const Deck deck = read_built_in_deck("small");
+  const Deck large = scaled(deck, 3);
+  EXPECT_EQ(large.boxes(0), deck.boxes(0));
+  EXPECT_EQ(large.cells(0, 0), 3 * deck.cells(0, 0));
+  EXPECT_EQ(large.beam_particles, 9 * deck.beam_particles);
+}
+
+std::string error_of(const std::vector<std::string_view>& arguments) {
+  try {
+    parse_options(arguments);
+    return "";
+  } catch (const apps::InputError& error) { return error.what(); }
+}
+
+TEST(PicOptions, ErrorsNameTheOptionAndTheRemedy) {
+  EXPECT_THAT(error_of({"--scale", "0"}), AllOf(HasSubstr("--scale"), HasSubstr("from 1 to 16")));
+  EXPECT_THAT(error_of({"--built-in", "big"}), AllOf(HasSubstr("'big'"), HasSubstr("standard or small")));
+  EXPECT_THAT(error_of({"--deck", "a", "--built-in", "small"}), HasSubstr("give one of them"));
+  EXPECT_THAT(error_of({"--dekc"}), AllOf(HasSubstr("'--dekc'"), HasSubstr("--help")));
+  EXPECT_EQ(error_of({"--threads", "3", "--seed", "4", "--times"}), "");
+}
+
+}  // namespace
+}  // namespace pic
