@@ -7,28 +7,6 @@
 namespace bfs {
 namespace {
 
-/// Both directions of every edge, by one end and in the order of the list.
-struct Adjacency {
-  apps::ManagedVector<Offset> offsets;
-  apps::ManagedVector<Vertex> neighbours;
-};
-
-Adjacency group(EdgeList list) {
-  Adjacency all{apps::ManagedVector<Offset>(list.vertices + std::size_t{1}, 0), {}};
-  for (const apps::Cell& edge : list.edges) {
-    ++all.offsets[edge.row + std::size_t{1}];
-    ++all.offsets[edge.column + std::size_t{1}];
-  }
-  std::partial_sum(all.offsets.begin(), all.offsets.end(), all.offsets.begin());
-  all.neighbours.resize(2 * list.edges.size());
-  std::vector<Offset> next(all.offsets.begin(), all.offsets.end() - 1);
-  for (const apps::Cell& edge : list.edges) {
-    all.neighbours[next[edge.row]++] = edge.column;
-    all.neighbours[next[edge.column]++] = edge.row;
-  }
-  return all;
-}
-
 /// Calls take(vertex, neighbour) for every vertex with each of its neighbours once, in ascending order. An undirected
 /// graph is its own transpose: what comes up as a neighbour does so in ascending order of the rows, duplicates in a
 /// row.
@@ -45,6 +23,22 @@ void for_each_edge(const Adjacency& all, Take take) {
 }
 
 }  // namespace
+
+Adjacency make_adjacency(const EdgeList& list) {
+  Adjacency all{apps::ManagedVector<Offset>(list.vertices + std::size_t{1}, 0), {}};
+  for (const apps::Cell& edge : list.edges) {
+    ++all.offsets[edge.row + std::size_t{1}];
+    ++all.offsets[edge.column + std::size_t{1}];
+  }
+  std::partial_sum(all.offsets.begin(), all.offsets.end(), all.offsets.begin());
+  all.neighbours.resize(2 * list.edges.size());
+  std::vector<Offset> next(all.offsets.begin(), all.offsets.end() - 1);
+  for (const apps::Cell& edge : list.edges) {
+    all.neighbours[next[edge.row]++] = edge.column;
+    all.neighbours[next[edge.column]++] = edge.row;
+  }
+  return all;
+}
 
 Part::Part(const std::string& number, Vertex begin, Vertex end, std::size_t neighbour_count, std::size_t parts)
     : first(begin),
@@ -63,7 +57,8 @@ Offset Graph::directed_edges() const {
 
 Graph make_graph(EdgeList list, std::size_t count) {
   const Vertex vertices = list.vertices;
-  const Adjacency all = group(std::move(list));
+  const Adjacency all = make_adjacency(list);
+  list = {};  // its memory is better used
   std::vector<Offset> degrees(vertices, 0);
   for_each_edge(all, [&](Vertex vertex, Vertex) { ++degrees[vertex]; });
 

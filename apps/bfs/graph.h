@@ -41,6 +41,12 @@ struct Part {
   std::vector<Offset> sent;        ///< messages to part p: outbox [sent[p], sent[p+1])
 };
 
+/// Both directions of every edge, by one end and in the order of the list; duplicates and self-loops are still there.
+struct Adjacency {
+  apps::ManagedVector<Offset> offsets;
+  apps::ManagedVector<Vertex> neighbours;
+};
+
 struct Graph {
   /// The part that owns a vertex.
   std::size_t owner(Vertex vertex) const { return vertex / range; }
@@ -52,6 +58,8 @@ struct Graph {
 
   Offset directed_edges() const;
 };
+
+Adjacency make_adjacency(const EdgeList& list);
 
 /// Makes edges undirected, leaves out duplicates and self-loops (as GAP does) and cuts the vertices into `count` ranges
 /// of equally many, rounded up to whole words of a bitmap. `list` has at least one vertex. Throws std::bad_alloc.

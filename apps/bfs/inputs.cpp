@@ -9,7 +9,9 @@ namespace bfs {
 
 std::string name_of(const Input& input, std::uint64_t seed) {
   if (input.kind == Kind::file) return input.path;
-  const std::string kind = input.kind == Kind::kronecker ? "kron " : "uniform ";
+  const char* const kind = input.kind == Kind::kronecker ? "kron "
+                           : input.kind == Kind::crawled ? "crawl "
+                                                         : "uniform ";
   return kind + std::to_string(input.scale) + " seed " + std::to_string(seed);
 }
 
@@ -17,6 +19,8 @@ EdgeList make_edges(const Input& input, std::uint64_t seed) {
   switch (input.kind) {
     case Kind::kronecker:
       return make_kronecker(input.scale, seed);
+    case Kind::crawled:
+      return crawl(make_kronecker(input.scale, seed));
     case Kind::uniform:
       return make_uniform(input.scale, seed);
     case Kind::file:

@@ -8,12 +8,14 @@
 namespace bfs {
 
 const char* const usage =
-    "Usage: bfs [--kron SCALE | --uniform SCALE | --graph FILE]... [--sources N] [--threads N] [--seed N] [--times]\n"
+    "Usage: bfs [--kron SCALE | --crawl SCALE | --uniform SCALE | --graph FILE]... [--sources N] [--threads N]\n"
+    "           [--seed N] [--times]\n"
     "Breadth-first search from several sources on one graph after the other.\n"
     "  --kron SCALE     a Kronecker graph with 2^SCALE vertices and 16 times as many edges\n"
+    "  --crawl SCALE    the same as a crawler finds it: the vertices with most neighbours come first\n"
     "  --uniform SCALE  a uniform random graph of the same size\n"
     "  --graph FILE     an undirected graph: \"u v\" a line, numbers from 0, comments begin with # or %\n"
-    "                   All three may be given several times (default: --kron 17 --uniform 18 --kron 18)\n"
+    "                   All four may be given several times (default: --crawl 17 --uniform 18 --crawl 18)\n"
     "  --sources N      searches in each graph, from random vertices that have neighbours (default: 8)\n"
     "  --threads N      threads, and ranges of vertices (default: what OpenMP would use)\n"
     "  --seed N         seed of the first graph and of its sources (default: 1)\n"
@@ -27,6 +29,8 @@ Options parse_options(const std::vector<std::string_view>& arguments) {
     const auto scale = [&] { return static_cast<unsigned>(at.number(1, apps::kronecker_max_scale)); };
     if (at.is("--kron")) {
       options.inputs.push_back({Kind::kronecker, scale(), ""});
+    } else if (at.is("--crawl")) {
+      options.inputs.push_back({Kind::crawled, scale(), ""});
     } else if (at.is("--uniform")) {
       options.inputs.push_back({Kind::uniform, scale(), ""});
     } else if (at.is("--graph")) {
@@ -46,7 +50,7 @@ Options parse_options(const std::vector<std::string_view>& arguments) {
     }
   }
   if (options.inputs.empty()) {
-    options.inputs = {{Kind::kronecker, 17, ""}, {Kind::uniform, 18, ""}, {Kind::kronecker, 18, ""}};
+    options.inputs = {{Kind::crawled, 17, ""}, {Kind::uniform, 18, ""}, {Kind::crawled, 18, ""}};
   }
   if (options.threads == 0) options.threads = apps::default_threads();
   return options;

@@ -8,7 +8,7 @@
 
 namespace bfs {
 
-enum class Kind : std::uint8_t { kronecker, uniform, file };
+enum class Kind : std::uint8_t { kronecker, crawled, uniform, file };
 
 /// One graph to search.
 struct Input {
@@ -18,7 +18,7 @@ struct Input {
 };
 
 struct Options {
-  std::vector<Input> inputs;  ///< --kron, --uniform, --graph, in the order in which they are given
+  std::vector<Input> inputs;  ///< --kron, --crawl, --uniform, --graph, in the order in which they are given
   unsigned sources = 8;       ///< --sources; of each graph
   unsigned threads = 0;       ///< --threads; as many ranges of vertices. Default: what OpenMP would use
   std::uint64_t seed = 1;     ///< --seed
