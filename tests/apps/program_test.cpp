@@ -1,56 +1,24 @@
 // The program from the outside: exit status, both outputs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
+#include <utility>
+
+#include "tests/apps/program_fixture.h"
 
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-struct Outcome {
-  int status;
-  std::string out;
-  std::string err;
-};
+using apps_test::last_line;
+using apps_test::Outcome;
 
-class SpgemmProgram : public ::testing::Test {
+class SpgemmProgram : public apps_test::ProgramTest {
  protected:
-  SpgemmProgram() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "spgemm-XXXXXX").string();
-    folder = mkdtemp(pattern.data());
-  }
-  ~SpgemmProgram() override { std::filesystem::remove_all(folder); }
-
-  static std::string content(const std::filesystem::path& path) {
-    std::ostringstream text;
-    text << std::ifstream(path).rdbuf();
-    return text.str();
-  }
-
-  Outcome run(const std::string& arguments) const {
-    const std::string command =
-        SPGEMM_PROGRAM " " + arguments + " >" + (folder / "out").string() + " 2>" + (folder / "err").string();
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(folder / "out"), content(folder / "err")};
-  }
-
-  std::string file(const std::string& text) const {
-    const std::filesystem::path path = folder / "m.mtx";
-    std::ofstream(path) << text;
-    return path.string();
-  }
-
-  std::filesystem::path folder;
+  SpgemmProgram() : ProgramTest(SPGEMM_PROGRAM) {}
 };
-
-std::string last_line(const std::string& text) { return text.substr(text.rfind('\n', text.size() - 2) + 1); }
 
 TEST_F(SpgemmProgram, PrintsTheSameOnEveryRun) {
   const Outcome first = run("--kron 9 --threads 4 --inputs 3");
