@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/common/checksum.h"
+#include "apps/common/memory.h"
 
 namespace bfs {
 namespace {
@@ -15,7 +16,7 @@ std::span<const Vertex> neighbours_of(const Graph& graph, Vertex vertex) {
 }
 
 /// Distances from the source; `none` where there is no way.
-std::vector<Vertex> depths_from(const Graph& graph, Vertex source) {
+APPS_NOT_MEASURED std::vector<Vertex> depths_from(const Graph& graph, Vertex source) {
   std::vector<Vertex> depths(graph.vertices, none);
   std::vector<Vertex> queue{source};
   depths[source] = 0;
@@ -30,7 +31,7 @@ std::vector<Vertex> depths_from(const Graph& graph, Vertex source) {
   return depths;
 }
 
-Vertex right_parent(const Graph& graph, const std::vector<Vertex>& depths, Vertex vertex) {
+APPS_NOT_MEASURED Vertex right_parent(const Graph& graph, const std::vector<Vertex>& depths, Vertex vertex) {
   if (depths[vertex] == none) return none;
   if (depths[vertex] == 0) return vertex;
   const auto neighbours = neighbours_of(graph, vertex);  // ascending
@@ -41,7 +42,7 @@ std::string name_of(Vertex vertex) { return vertex == none ? "none" : std::to_st
 
 }  // namespace
 
-std::string find_mistake(const Graph& graph, Vertex source) {
+APPS_NOT_MEASURED std::string find_mistake(const Graph& graph, Vertex source) {
   const std::vector<Vertex> depths = depths_from(graph, source);
   for (const Part& part : graph.parts) {
     for (Vertex vertex = part.first; vertex < part.last; ++vertex) {
@@ -55,7 +56,7 @@ std::string find_mistake(const Graph& graph, Vertex source) {
   return "";
 }
 
-std::uint64_t checksum(const Graph& graph) {
+APPS_NOT_MEASURED std::uint64_t checksum(const Graph& graph) {
   std::uint64_t sum = 0;
   for (const Part& part : graph.parts) {
     for (Vertex vertex = part.first; vertex < part.last; ++vertex) {

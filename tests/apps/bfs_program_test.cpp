@@ -9,12 +9,12 @@
 
 namespace {
 
-using apps_test::last_line;
-using apps_test::Outcome;
+using apps::last_line;
+using apps::Outcome;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-class BfsProgram : public apps_test::ProgramTest {
+class BfsProgram : public apps::ProgramTest {
  protected:
   BfsProgram() : ProgramTest(BFS_PROGRAM) {}
 };
@@ -43,13 +43,13 @@ TEST_F(BfsProgram, TimesGoToStandardError) {
 }
 
 TEST_F(BfsProgram, SearchesAGraphFromAFileAndManyMoreThreadsThanVerticesAreHarmless) {
-  const Outcome outcome = run("--graph " + file("# four\n0 1\n1 2\n2 3\n") + " --threads 40");
+  const Outcome outcome = run("--graph " + file("g.txt", "# four\n0 1\n1 2\n2 3\n") + " --threads 40");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("4 vertices, 3 edges"));
 }
 
 TEST_F(BfsProgram, BadInputEndsWithStatus2AndASentence) {
-  const std::string path = file("0 1\n1 2 3\n");
+  const std::string path = file("g.txt", "0 1\n1 2 3\n");
   for (const auto& [arguments, sentence] : {std::pair{"--graph " + path, path + ":2: an edge is two vertices"},
                                             std::pair{"--graph " + path + ".gone", std::string(".gone: ")},
                                             std::pair{"--graph " + folder.string(), std::string("not a file")},

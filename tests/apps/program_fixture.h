@@ -1,4 +1,4 @@
-// A program from the outside: exit status, both outputs.
+// A program as a user starts it, without LB-HM: exit status, both outputs, files in a folder of the test's own.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace apps_test {
+namespace apps {
 
 struct Outcome {
   int status;
@@ -21,11 +21,10 @@ struct Outcome {
 
 inline std::string last_line(const std::string& text) { return text.substr(text.rfind('\n', text.size() - 2) + 1); }
 
-/// Runs a program in a folder of its own.
 class ProgramTest : public ::testing::Test {
  protected:
   explicit ProgramTest(std::string program) : program_(std::move(program)) {
-    std::string pattern = (std::filesystem::temp_directory_path() / "lbhm-app-XXXXXX").string();
+    std::string pattern = (std::filesystem::temp_directory_path() / "lbhm-program-XXXXXX").string();
     folder = mkdtemp(pattern.data());
   }
   ~ProgramTest() override { std::filesystem::remove_all(folder); }
@@ -34,12 +33,12 @@ class ProgramTest : public ::testing::Test {
     const std::string command =
         program_ + " " + arguments + " >" + (folder / "out").string() + " 2>" + (folder / "err").string();
     const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(folder / "out"), content(folder / "err")};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content("out"), content("err")};
   }
 
-  /// A file with this text; its path.
-  std::string file(const std::string& text) const {
-    const std::filesystem::path path = folder / "input";
+  /// The path of a new file with this text.
+  std::string file(const std::string& name, const std::string& text) const {
+    const std::filesystem::path path = folder / name;
     std::ofstream(path) << text;
     return path.string();
   }
@@ -47,13 +46,13 @@ class ProgramTest : public ::testing::Test {
   std::filesystem::path folder;
 
  private:
-  static std::string content(const std::filesystem::path& path) {
+  std::string content(const char* name) const {
     std::ostringstream text;
-    text << std::ifstream(path).rdbuf();
+    text << std::ifstream(folder / name).rdbuf();
     return text.str();
   }
 
   std::string program_;
 };
 
-}  // namespace apps_test
+}  // namespace apps

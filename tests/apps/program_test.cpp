@@ -1,4 +1,4 @@
-// The program from the outside: exit status, both outputs.
+// The program from the outside.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,13 +9,12 @@
 
 namespace {
 
+using apps::last_line;
+using apps::Outcome;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-using apps_test::last_line;
-using apps_test::Outcome;
-
-class SpgemmProgram : public apps_test::ProgramTest {
+class SpgemmProgram : public apps::ProgramTest {
  protected:
   SpgemmProgram() : ProgramTest(SPGEMM_PROGRAM) {}
 };
@@ -43,7 +42,8 @@ TEST_F(SpgemmProgram, TimesGoToStandardError) {
 }
 
 TEST_F(SpgemmProgram, MultipliesAMatrixFromAFile) {
-  const std::string path = file("%%MatrixMarket matrix coordinate real general\n3 2 3\n1 1 2\n2 2 0.5\n3 1 -1\n");
+  const std::string path =
+      file("m.mtx", "%%MatrixMarket matrix coordinate real general\n3 2 3\n1 1 2\n2 2 0.5\n3 1 -1\n");
   const Outcome outcome = run("--matrix " + path + " --threads 2 --inputs 2");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("permuted 2"));
@@ -55,7 +55,7 @@ TEST_F(SpgemmProgram, ManyMoreThreadsThanRowsAreHarmless) {
 }
 
 TEST_F(SpgemmProgram, BadInputEndsWithStatus2AndASentence) {
-  const std::string path = file("%%MatrixMarket matrix coordinate real general\n2 2 1\n5 1 1\n");
+  const std::string path = file("m.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n5 1 1\n");
   for (const auto& [arguments, sentence] : {std::pair{"--matrix " + path, path + ":3: the row '5'"},
                                             std::pair{"--matrix " + path + ".gone", std::string(".gone: ")},
                                             std::pair{"--matrix " + folder.string(), std::string("not a file")},
