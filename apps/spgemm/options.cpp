@@ -4,7 +4,7 @@
 
 #include "apps/common/arguments.h"
 #include "apps/common/error.h"
-#include "apps/spgemm/kronecker.h"
+#include "apps/common/kronecker.h"
 
 namespace spgemm {
 const char* const usage =
@@ -24,7 +24,7 @@ Options parse_options(const std::vector<std::string_view>& arguments) {
   bool inputs = false;
   for (apps::Arguments at(arguments); at.next();) {
     if (at.is("--kron")) {
-      options.scale = static_cast<unsigned>(at.number(1, kronecker_max_scale));
+      options.scale = static_cast<unsigned>(at.number(1, apps::kronecker_max_scale));
       kron = true;
     } else if (at.is("--matrix")) {
       options.matrices.emplace_back(at.word());

@@ -4,6 +4,7 @@ import pytest
 
 SMALL = {
     "pic": ["--built-in", "small"],
+    "bfs": ["--crawl", "10", "--uniform", "11", "--sources", "3"],
 }
 
 

@@ -1,0 +1,95 @@
+#include "apps/bfs/graph.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace bfs {
+namespace {
+
+/// Calls take(vertex, neighbour) for every vertex with each of its neighbours once, in ascending order. An undirected
+/// graph is its own transpose: what comes up as a neighbour does so in ascending order of the rows, duplicates in a
+/// row.
+template <class Take>
+void for_each_edge(const Adjacency& all, Take take) {
+  const auto vertices = static_cast<Vertex>(all.offsets.size() - 1);
+  std::vector<Vertex> latest(vertices, none);
+  for (Vertex row = 0; row < vertices; ++row) {
+    for (Offset i = all.offsets[row]; i < all.offsets[row + 1]; ++i) {
+      const Vertex column = all.neighbours[i];
+      if (column != row && std::exchange(latest[column], row) != row) take(column, row);
+    }
+  }
+}
+
+}  // namespace
+
+Adjacency make_adjacency(const EdgeList& list) {
+  Adjacency all{apps::ManagedVector<Offset>(list.vertices + std::size_t{1}, 0), {}};
+  for (const apps::Cell& edge : list.edges) {
+    ++all.offsets[edge.row + std::size_t{1}];
+    ++all.offsets[edge.column + std::size_t{1}];
+  }
+  std::partial_sum(all.offsets.begin(), all.offsets.end(), all.offsets.begin());
+  all.neighbours.resize(2 * list.edges.size());
+  std::vector<Offset> next(all.offsets.begin(), all.offsets.end() - 1);
+  for (const apps::Cell& edge : list.edges) {
+    all.neighbours[next[edge.row]++] = edge.column;
+    all.neighbours[next[edge.column]++] = edge.row;
+  }
+  return all;
+}
+
+Part::Part(const std::string& number, Vertex begin, Vertex end, std::size_t neighbour_count, std::size_t parts)
+    : first(begin),
+      last(end),
+      offsets("offsets" + number, size() + std::size_t{1}),
+      neighbours("neighbours" + number, neighbour_count),
+      parents("parents" + number, size()),
+      outbox("outbox" + number, neighbour_count),
+      sent(parts + 1, 0) {}
+
+Offset Graph::directed_edges() const {
+  Offset sum = 0;
+  for (const Part& part : parts) sum += part.neighbours.size();
+  return sum;
+}
+
+Graph make_graph(EdgeList list, std::size_t count) {
+  const Vertex vertices = list.vertices;
+  const Adjacency all = make_adjacency(list);
+  list = {};  // its memory is better used
+  std::vector<Offset> degrees(vertices, 0);
+  for_each_edge(all, [&](Vertex vertex, Vertex) { ++degrees[vertex]; });
+
+  const std::size_t words = (vertices + std::size_t{word_bits} - 1) / word_bits;
+  const auto range = static_cast<Vertex>((words + count - 1) / count * word_bits);
+  Graph graph{vertices, range, {}, {{"frontier0", words}, {"frontier1", words}}};
+  graph.parts.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto first = static_cast<Vertex>(std::min<std::size_t>(words * word_bits, i * range));
+    const auto last = std::max(first, static_cast<Vertex>(std::min<std::size_t>(vertices, (i + 1) * range)));
+    const auto begin = degrees.begin() + std::min(first, vertices);
+    const Offset sum = std::accumulate(begin, begin + (last - first), Offset{0});
+    Part& part = graph.parts.emplace_back("[" + std::to_string(i) + "]", first, last, sum, count);
+    part.offsets.data()[0] = 0;
+    std::partial_sum(begin, begin + part.size(), part.offsets.data() + 1);
+  }
+
+  std::ranges::fill(degrees, Offset{0});  // from here on: how many are in their place
+  for_each_edge(all, [&](Vertex vertex, Vertex neighbour) {
+    Part& part = graph.parts[graph.owner(vertex)];
+    part.neighbours.data()[part.offsets.data()[vertex - part.first] + degrees[vertex]++] = neighbour;
+  });
+  return graph;
+}
+
+std::vector<const apps::Block*> objects_of(const Graph& graph) {
+  std::vector<const apps::Block*> objects{&graph.frontiers[0], &graph.frontiers[1]};
+  for (const Part& part : graph.parts) {
+    objects.insert(objects.end(), {&part.offsets, &part.neighbours, &part.parents, &part.outbox});
+  }
+  return objects;
+}
+
+}  // namespace bfs

@@ -1,0 +1,73 @@
+// Breadth-first search from several sources on a list of graphs, as the GAP benchmark suite and Graph500 run it. An
+// ordinary OpenMP program; apps/common/memory.cpp has all of LB-HM.
+#include <omp.h>
+
+#include <cstdio>
+#include <string>
+
+#include "apps/bfs/graph.h"
+#include "apps/bfs/inputs.h"
+#include "apps/bfs/options.h"
+#include "apps/bfs/report.h"
+#include "apps/bfs/search.h"
+#include "apps/bfs/verify.h"
+#include "apps/common/arguments.h"
+#include "apps/common/checksum.h"
+#include "apps/common/memory.h"
+#include "apps/common/report.h"
+
+namespace {
+
+using namespace bfs;
+
+struct Result {
+  bool verified = true;
+  std::uint64_t checksum = 0;
+};
+
+void search_from(Graph& graph, Vertex source, bool times, Result& result) {
+  apps::measure(true);
+  const double begin = omp_get_wtime();
+  apps::plan_placement(objects_of(graph));
+  const Search done = search(graph, source);
+  const double seconds = omp_get_wtime() - begin;
+  apps::measure(false);
+
+  const std::string mistake = find_mistake(graph, source);
+  if (!mistake.empty()) std::fprintf(stderr, "bfs: %s\n", mistake.c_str());
+  result.verified = result.verified && mistake.empty();
+  result.checksum = apps::combine_checksums(result.checksum, checksum(graph));
+  print_search(source, done, mistake.empty());
+  if (times) apps::print_time(("source " + std::to_string(source)).c_str(), seconds);
+}
+
+/// True if every search was right. A graph is there as long as it is searched.
+bool run(const Options& options) {
+  apps::measure(false);
+  print_header(options);
+  Result result;
+  std::uint64_t seed = options.seed;
+  for (const Input& input : options.inputs) {
+    Graph graph = make_graph(make_edges(input, seed), options.threads);
+    print_graph(name_of(input, seed), graph);
+    for (const Vertex source : draw_sources(graph, options.sources, seed)) {
+      search_from(graph, source, options.times, result);
+    }
+    ++seed;
+  }
+  apps::print_checksum(result.checksum);
+  return result.verified;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return apps::run_program("bfs", "Use a smaller graph.", argc, argv, [](const auto& arguments) {
+    const Options options = parse_options(arguments);
+    if (options.help) {
+      std::fputs(usage, stdout);
+      return 0;
+    }
+    return run(options) ? 0 : 1;
+  });
+}
