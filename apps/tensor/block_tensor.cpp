@@ -42,6 +42,7 @@ class Maker {
 
   /// All entries of [p][q], given the magnitude that p and q alone have.
   void add_pair(Entries& to, Index p, const Orbital& of_p, Index q, const Orbital& of_q, double pair) {
+    if (pair < cutoff_) return;
     for (Index r = 0; r < r_.size(); ++r) {
       const double three = pair * exponentials_[distance(of_p, r_[r])];
       const unsigned spin = of_p.spin + of_q.spin - r_[r].spin;  // wraps around below 0: refused, too

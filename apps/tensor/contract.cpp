@@ -1,7 +1,5 @@
 #include "apps/tensor/contract.h"
 
-#include <omp.h>
-
 #include <algorithm>
 
 #include "apps/tensor/input_processing.h"
@@ -10,13 +8,13 @@
 namespace tensor {
 namespace {
 
-/// Index Search: for every entry of X the entries of Y with the same contracted indices.
-void search_indices(Task& task, const HashTableY& y) {
+/// For every entry of X the entries of Y with the same contracted indices.
+void search(Task& task, const HashTableY& y) {
   for (std::size_t i = 0; i < task.x.size(); ++i) task.found.data()[i] = y.find(task.x.data()[i].minor);
 }
 
-/// Accumulation: products are added up in HtA, a sub-tensor of Z at a time, which then goes to Z_local.
-void accumulate(Task& task, const HashTableY& y) {
+/// Products are added up in HtA, a sub-tensor of Z at a time, which then goes to Z_local.
+void add_products(Task& task, const HashTableY& y) {
   task.accumulator.clear();
   const Element* const x = task.x.data();
   std::size_t row = 0;
@@ -37,8 +35,8 @@ void accumulate(Task& task, const HashTableY& y) {
   task.z_nonzeros = end;
 }
 
-/// Writeback: Z_local becomes part of Z, every non-zero with all of its indices.
-void write_back(Task& task) {
+/// Z_local becomes part of Z, every non-zero with all of its indices.
+void copy_to_z(Task& task) {
   std::size_t i = 0;
   for (const Row& row : task.z_local_rows) {
     for (; i < row.end; ++i) {
@@ -48,26 +46,42 @@ void write_back(Task& task) {
   }
 }
 
-/// Output Sorting.
-void sort_output(Task& task) {
+void sort(Task& task) {
   std::sort(task.z.data(), task.z.data() + task.z_nonzeros, [](const Element& a, const Element& b) {
     return a.major != b.major ? a.major < b.major : a.minor < b.minor;
   });
 }
 
+// The phases: a region each.
+
+void index_search(std::span<Task> tasks, const HashTableY& y) {
+#pragma omp parallel num_threads(static_cast<int>(tasks.size()))
+  for_own_tasks(tasks.size(), [&](std::size_t i) { search(tasks[i], y); });
+}
+
+void accumulation(std::span<Task> tasks, const HashTableY& y) {
+#pragma omp parallel num_threads(static_cast<int>(tasks.size()))
+  for_own_tasks(tasks.size(), [&](std::size_t i) { add_products(tasks[i], y); });
+}
+
+void writeback(std::span<Task> tasks) {
+#pragma omp parallel num_threads(static_cast<int>(tasks.size()))
+  for_own_tasks(tasks.size(), [&](std::size_t i) { copy_to_z(tasks[i]); });
+}
+
+void output_sorting(std::span<Task> tasks) {
+#pragma omp parallel num_threads(static_cast<int>(tasks.size()))
+  for_own_tasks(tasks.size(), [&](std::size_t i) { sort(tasks[i]); });
+}
+
 }  // namespace
 
 void contract(const Coo& x, const Coo& y, const Contraction& contraction, SharedY& shared, std::span<Task> tasks) {
-  const int threads = static_cast<int>(tasks.size());
-  process_input(x, y, contraction, shared, tasks);
-#pragma omp parallel num_threads(threads)
-  for_own_tasks(tasks.size(), [&](std::size_t i) { search_indices(tasks[i], shared.table); });
-#pragma omp parallel num_threads(threads)
-  for_own_tasks(tasks.size(), [&](std::size_t i) { accumulate(tasks[i], shared.table); });
-#pragma omp parallel num_threads(threads)
-  for_own_tasks(tasks.size(), [&](std::size_t i) { write_back(tasks[i]); });
-#pragma omp parallel num_threads(threads)
-  for_own_tasks(tasks.size(), [&](std::size_t i) { sort_output(tasks[i]); });
+  input_processing(x, y, contraction, shared, tasks);
+  index_search(tasks, shared.table);
+  accumulation(tasks, shared.table);
+  writeback(tasks);
+  output_sorting(tasks);
 }
 
 }  // namespace tensor

@@ -70,7 +70,8 @@ void fill_table(SharedY& shared, std::size_t owner, std::size_t owners) {
 
 }  // namespace
 
-void process_input(const Coo& x, const Coo& y, const Contraction& contraction, SharedY& shared, std::span<Task> tasks) {
+void input_processing(const Coo& x, const Coo& y, const Contraction& contraction, SharedY& shared,
+                      std::span<Task> tasks) {
   const std::size_t count = tasks.size();
   const OwnerOfSubtensor owner_x(contraction.x_free, tasks);
   const auto owner_y = [&](const Index* coordinates) {

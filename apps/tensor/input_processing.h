@@ -10,6 +10,7 @@
 namespace tensor {
 
 /// Permutes X and Y so that the contracted modes stand together, sorts X by its free modes, puts Y into its hash table.
-void process_input(const Coo& x, const Coo& y, const Contraction& contraction, SharedY& shared, std::span<Task> tasks);
+void input_processing(const Coo& x, const Coo& y, const Contraction& contraction, SharedY& shared,
+                      std::span<Task> tasks);
 
 }  // namespace tensor

@@ -25,7 +25,7 @@ struct Term {
   int more_atoms;  ///< than --atoms says
 };
 
-// Sizes: the number of products of the later terms is between a quarter and four times that of the first one.
+// Sizes: the later terms have roughly a quarter to four times the products of the first one.
 const Term terms[] = {
     {"particle ladder", "oovv", "vvvv", {2, 3}, {0, 1}, 0},   // Z_ijab = sum_cd T_ijcd V_cdab
     {"ring", "oovv", "ovvo", {1, 3}, {0, 2}, 2},              // Z_iajb = sum_kc T_ikac V_kbcj

@@ -19,9 +19,9 @@ struct Files {
 };
 
 struct Options {
-  unsigned atoms = 7;        ///< --atoms
+  unsigned atoms = 5;        ///< --atoms
   std::vector<Files> files;  ///< --tns; not empty: instead of --atoms
-  unsigned inputs = 12;      ///< --inputs
+  unsigned inputs = 10;      ///< --inputs
   unsigned threads = 0;      ///< --threads; as many tasks in a phase. Default: what OpenMP would use
   std::uint64_t seed = 1;    ///< --seed
   bool times = false;        ///< --times
