@@ -37,9 +37,10 @@ const Term terms[] = {
 
 Input generate_one(const Options& options, std::size_t number) {
   constexpr double cutoff = 0.12;  // assumption: a few percent of the places within a block are left
-  const Term& term = terms[number % std::size(terms)];
+  const Term& change = terms[number % std::size(terms)];
+  const Term& term = options.all_terms ? change : terms[0];
   const std::uint64_t seed = options.seed + number;
-  const auto atoms = static_cast<unsigned>(std::max(static_cast<int>(options.atoms) + term.more_atoms, 1));
+  const auto atoms = static_cast<unsigned>(std::max(static_cast<int>(options.atoms) + change.more_atoms, 1));
   const Molecule molecule = make_molecule(atoms, seed);
   return {std::string(term.name) + " " + std::to_string(atoms) + " atoms",
           make_block_tensor(molecule, term.x_spaces, Decay::amplitude, cutoff, seed),

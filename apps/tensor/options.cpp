@@ -37,6 +37,14 @@ ContractModes parse_modes(std::string_view text) {
   return modes;
 }
 
+/// True for all of them.
+bool parse_terms(std::string_view text) {
+  if (text != "all" && text != "ladder") {
+    throw apps::InputError("--terms: '" + std::string(text) + "' must be all or ladder.");
+  }
+  return text == "all";
+}
+
 Files parse_files(apps::Arguments& at) {
   const std::string x(at.word());
   const std::string y(at.word());
@@ -46,10 +54,11 @@ Files parse_files(apps::Arguments& at) {
 }  // namespace
 
 const char* const usage =
-    "Usage: tensor [--atoms N | --tns X Y MODES...] [--inputs N] [--threads N] [--seed N] [--times]\n"
+    "Usage: tensor [--atoms N] [--terms WHICH] [--tns X Y MODES]... [--inputs N] [--threads N] [--seed N] [--times]\n"
     "Contracts sparse tensors, one pair after the other: Z = X * Y, summed over the contracted modes.\n"
-    "  --atoms N        block-sparse tensors of chain molecules with about N atoms (default: 7; needs about 100 MB,\n"
-    "                   5: 30 MB, 10: 400 MB, 16: 3 GB)\n"
+    "  --atoms N        block-sparse tensors of chain molecules with about N atoms (default: 5; with 10 inputs about\n"
+    "                   120 MB; 12: 310 MB; memory grows with N and with the number of inputs)\n"
+    "  --terms WHICH    all: particle ladder, ring and hole ladder; ladder: the first alone (default: all)\n"
     "  --tns X Y MODES  two FROSTT files, and the modes to contract, those of X, a colon, those of Y: 3,4:1,2;\n"
     "                   may be given several times\n"
     "  --inputs N       number of contractions (default: 12, or the number of pairs of files if there are several)\n"
@@ -66,6 +75,8 @@ Options parse_options(const std::vector<std::string_view>& arguments) {
     if (at.is("--atoms")) {
       options.atoms = static_cast<unsigned>(at.number(min_atoms, max_atoms / 2));
       atoms = true;
+    } else if (at.is("--terms")) {
+      options.all_terms = parse_terms(at.word());
     } else if (at.is("--tns")) {
       options.files.push_back(parse_files(at));
     } else if (at.is("--inputs")) {

@@ -19,6 +19,7 @@ struct Files {
 };
 
 struct Options {
+  bool all_terms = true;     ///< --terms all; else the particle ladder alone
   unsigned atoms = 5;        ///< --atoms
   std::vector<Files> files;  ///< --tns; not empty: instead of --atoms
   unsigned inputs = 10;      ///< --inputs

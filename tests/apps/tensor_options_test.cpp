@@ -27,6 +27,7 @@ TEST(TensorOptions, Defaults) {
   EXPECT_EQ(options.inputs, 10U);
   EXPECT_GE(options.threads, 1U);
   EXPECT_TRUE(options.files.empty());
+  EXPECT_TRUE(options.all_terms);
 }
 
 TEST(TensorOptions, AllGiven) {
@@ -37,6 +38,8 @@ TEST(TensorOptions, AllGiven) {
   EXPECT_EQ(options.seed, 9U);
   EXPECT_TRUE(options.times);
 }
+
+TEST(TensorOptions, OneTermAlone) { EXPECT_FALSE(parse_options({"--terms", "ladder"}).all_terms); }
 
 TEST(TensorOptions, ModesOfFilesCountFromOne) {
   const Options options = parse_options({"--tns", "a", "b", "3,4:1,2", "--tns", "c", "d", "1:12"});
@@ -51,6 +54,7 @@ TEST(TensorOptions, ModesOfFilesCountFromOne) {
 
 TEST(TensorOptions, ErrorsNameTheOptionAndTheRemedy) {
   EXPECT_THAT(error_of({"--atoms", "1"}), AllOf(HasSubstr("--atoms"), HasSubstr("from 2 to")));
+  EXPECT_THAT(error_of({"--terms", "some"}), AllOf(HasSubstr("--terms: 'some'"), HasSubstr("all or ladder")));
   EXPECT_THAT(error_of({"--inputs", "0"}), AllOf(HasSubstr("--inputs"), HasSubstr("from 1 to")));
   EXPECT_THAT(error_of({"--tns", "a", "b"}), AllOf(HasSubstr("--tns"), HasSubstr("a value must follow")));
   EXPECT_THAT(error_of({"--atom", "5"}), AllOf(HasSubstr("'--atom'"), HasSubstr("--help")));

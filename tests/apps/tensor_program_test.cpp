@@ -70,7 +70,7 @@ TEST_F(TensorProgram, BadInputEndsWithStatus2AndASentence) {
 TEST_F(TensorProgram, HelpListsTheOptions) {
   const Outcome outcome = run("--help");
   EXPECT_EQ(outcome.status, 0);
-  for (const char* option : {"--atoms", "--tns", "--inputs", "--threads", "--seed", "--times"}) {
+  for (const char* option : {"--atoms", "--terms", "--tns", "--inputs", "--threads", "--seed", "--times"}) {
     EXPECT_THAT(outcome.out, HasSubstr(option));
   }
 }
