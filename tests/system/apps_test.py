@@ -5,6 +5,7 @@ import pytest
 SMALL = {
     "pic": ["--built-in", "small"],
     "bfs": ["--crawl", "10", "--uniform", "11", "--sources", "3"],
+    "tensor": ["--atoms", "2", "--inputs", "4"],
 }
 
 

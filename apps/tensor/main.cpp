@@ -1,0 +1,66 @@
+// Sparse tensor contraction in the role of NWChem-TC in the Merchandiser paper: a list of contractions, each in five
+// phases that are parallel regions. An ordinary OpenMP program; apps/common/memory.cpp has all of LB-HM.
+#include <omp.h>
+
+#include <cstdio>
+#include <vector>
+
+#include "apps/common/arguments.h"
+#include "apps/common/checksum.h"
+#include "apps/common/memory.h"
+#include "apps/common/report.h"
+#include "apps/tensor/contract.h"
+#include "apps/tensor/inputs.h"
+#include "apps/tensor/options.h"
+#include "apps/tensor/partition.h"
+#include "apps/tensor/report.h"
+#include "apps/tensor/task.h"
+#include "apps/tensor/verify.h"
+
+namespace {
+
+using namespace tensor;
+
+/// True if every contraction was right.
+bool run(const Options& options) {
+  apps::measure(false);
+  const std::vector<Input> inputs = make_inputs(options);
+  print_header(options);
+  bool all_verified = true;
+  std::uint64_t sum = 0;
+  for (const Input& input : inputs) {
+    const std::vector<Part> parts = make_parts(input.x, input.y, input.contraction, options.threads);
+    apps::measure(true);
+    const double begin = omp_get_wtime();
+    std::vector<Task> tasks = make_tasks(parts);
+    SharedY shared(input.y, tasks);
+    apps::plan_placement(objects_of(input.x, input.y, shared, tasks));
+    contract(input.x, input.y, input.contraction, shared, tasks);
+    const double seconds = omp_get_wtime() - begin;
+    apps::measure(false);
+
+    const double difference = largest_difference(input.x, input.y, input.contraction, tasks, options.seed);
+    const bool verified = difference <= verification_tolerance && is_sorted(tasks);
+    all_verified = all_verified && verified;
+    sum = apps::combine_checksums(sum, checksum(tasks));
+    print_input(input, tasks, verified);
+    if (options.times) apps::print_time(input.name.c_str(), seconds);
+  }
+  apps::print_checksum(sum);
+  return all_verified;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return apps::run_program("tensor", "Use smaller --atoms or --inputs.", argc, argv, [](const auto& arguments) {
+    const Options options = parse_options(arguments);
+    if (options.help) {
+      std::fputs(usage, stdout);
+      return 0;
+    }
+    if (run(options)) return 0;
+    std::fputs("tensor: a contraction is wrong: see the line that says NO.\n", stderr);
+    return 1;
+  });
+}

@@ -1,0 +1,40 @@
+// The command line.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/tensor/contraction.h"
+#include "apps/tensor/molecule.h"
+
+namespace tensor {
+
+/// --tns
+struct Files {
+  std::string x;
+  std::string y;
+  ContractModes modes;
+};
+
+struct Options {
+  bool all_terms = true;     ///< --terms all; else the particle ladder alone
+  unsigned atoms = 5;        ///< --atoms
+  std::vector<Files> files;  ///< --tns; not empty: instead of --atoms
+  unsigned inputs = 10;      ///< --inputs
+  unsigned threads = 0;      ///< --threads; as many tasks in a phase. Default: what OpenMP would use
+  std::uint64_t seed = 1;    ///< --seed
+  bool times = false;        ///< --times
+  bool help = false;         ///< --help
+};
+
+inline constexpr unsigned max_inputs = 1000;
+inline constexpr unsigned min_atoms = 2;
+
+/// The arguments after the program's name. Throws InputError, naming the option and what it may be.
+Options parse_options(const std::vector<std::string_view>& arguments);
+
+extern const char* const usage;
+
+}  // namespace tensor

@@ -1,0 +1,94 @@
+#include "apps/tensor/tns.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+
+#include "apps/common/error.h"
+
+namespace tensor {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+Entries read(const std::string& text) {
+  std::istringstream stream(text);
+  return read_tns(stream, "x.tns");
+}
+
+TEST(Tns, ReadsCoordinatesFromOneAndValues) {
+  const Entries x = read("# a comment\n\n1 2 3 2.5\n# another one\n4 1 1 -1e-3\n");
+  EXPECT_THAT(x.shape, ElementsAre(4, 2, 3));
+  EXPECT_THAT(x.coordinates, ElementsAre(0, 1, 2, 3, 0, 0));
+  EXPECT_THAT(x.values, ElementsAre(2.5, -1e-3));
+}
+
+TEST(Tns, SortsAndAddsUpDuplicates) {
+  const Entries x = read("2 1 1\n1 2 10\n2 1 5\n1 1 7\n");
+  EXPECT_THAT(x.coordinates, ElementsAre(0, 0, 0, 1, 1, 0));
+  EXPECT_THAT(x.values, ElementsAre(7.0, 10.0, 6.0));
+}
+
+TEST(Tns, TakesBlanksCarriageReturnsAndAMissingLastNewline) {
+  const Entries x = read("  3\t+4   +0.5\r\n1 1 2");
+  EXPECT_THAT(x.shape, ElementsAre(3, 4));
+  EXPECT_THAT(x.values, ElementsAre(2.0, 0.5));
+}
+
+TEST(Tns, TakesEveryOrderFromOneToEight) {
+  EXPECT_EQ(read("5 1.0\n").order(), 1U);
+  EXPECT_EQ(read("1 2 3 4 5 6 7 8 1.0\n").order(), 8U);
+}
+
+struct Bad {
+  const char* name;
+  std::string text;
+  const char* position;  // file and line that the sentence begins with
+  const char* reason;
+};
+
+class MalformedTns : public ::testing::TestWithParam<Bad> {};
+
+TEST_P(MalformedTns, IsRefusedWithASentenceThatNamesTheLine) {
+  try {
+    read(GetParam().text);
+    FAIL() << "accepted";
+  } catch (const apps::InputError& error) {
+    EXPECT_THAT(error.what(), StartsWith(std::string(GetParam().position) + ": "));
+    EXPECT_THAT(error.what(), HasSubstr(GetParam().reason));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, MalformedTns,
+    ::testing::Values(Bad{"Empty", "", "x.tns:0", "no non-zero"},
+                      Bad{"OnlyComments", "# nothing\n\n", "x.tns:2", "no non-zero"},
+                      Bad{"OneWord", "1 1 1\n7\n", "x.tns:2", "2 coordinates and a value"},
+                      Bad{"OnlyAValue", "7\n", "x.tns:1", "1 to 8 coordinates"},
+                      Bad{"OrderNine", "1 1 1 1 1 1 1 1 1 2.0\n", "x.tns:1", "found 10 words"},
+                      Bad{"MoreModesThanBefore", "1 1 2.0\n1 1 1 2.0\n", "x.tns:2", "found 4"},
+                      Bad{"FewerModesThanBefore", "1 1 1 2.0\n# c\n1 1 2.0\n", "x.tns:3", "3 coordinates"},
+                      Bad{"CoordinateZero", "0 1 2.0\n", "x.tns:1", "the coordinate '0'"},
+                      Bad{"CoordinateNegative", "1 -1 2.0\n", "x.tns:1", "the coordinate '-1'"},
+                      Bad{"CoordinateTooLarge", "1 2147483648 2.0\n", "x.tns:1", "between 1 and 2147483647"},
+                      Bad{"CoordinateHuge", "1 99999999999999999999999 2.0\n", "x.tns:1", "out of range"},
+                      Bad{"CoordinateReal", "1.5 1 2.0\n", "x.tns:1", "'1.5'"},
+                      Bad{"ValueNoNumber", "1 1 2.0z\n", "x.tns:1", "'2.0z'"},
+                      Bad{"ValueNotFinite", "1 1 inf\n", "x.tns:1", "not finite"},
+                      Bad{"ValueTooLarge", "1 1 1e999\n", "x.tns:1", "out of range"},
+                      Bad{"BinaryRubbish", std::string("1 1 2\n\x01\xff\0 1 1\n", 13), "x.tns:2", "the coordinate '"}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(Tns, NamesAFileThatCannotBeOpened) {
+  try {
+    read_tns_file("/nowhere/x.tns");
+    FAIL() << "opened";
+  } catch (const apps::InputError& error) { EXPECT_THAT(error.what(), HasSubstr("/nowhere/x.tns")); }
+}
+
+}  // namespace
+}  // namespace tensor
