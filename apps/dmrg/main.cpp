@@ -17,8 +17,10 @@ namespace {
 
 using namespace dmrg;
 
-/// Is this pair in the middle half of the lattice? Towards the ends bonds have few states: no work for many threads.
-bool is_central(std::size_t pair, std::size_t sites) { return 4 * (pair + 1) >= sites && 4 * (pair + 1) <= 3 * sites; }
+/// Is this pair in the middle quarter of the lattice? Towards the ends bonds have few states: no work for many threads.
+bool is_central(std::size_t pair, std::size_t sites) {
+  return 8 * (pair + 1) >= 3 * sites && 8 * (pair + 1) <= 5 * sites;
+}
 
 /// True if the result was right.
 bool run(const Options& options) {

@@ -1,56 +1,23 @@
-// The program from the outside: exit status, both outputs.
+// The program from the outside.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
+#include <utility>
+
+#include "tests/apps/program_fixture.h"
 
 namespace {
 
+using apps::last_line;
+using apps::Outcome;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-struct Outcome {
-  int status;
-  std::string out;
-  std::string err;
-};
-
-class SpgemmProgram : public ::testing::Test {
+class SpgemmProgram : public apps::ProgramTest {
  protected:
-  SpgemmProgram() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "spgemm-XXXXXX").string();
-    folder = mkdtemp(pattern.data());
-  }
-  ~SpgemmProgram() override { std::filesystem::remove_all(folder); }
-
-  static std::string content(const std::filesystem::path& path) {
-    std::ostringstream text;
-    text << std::ifstream(path).rdbuf();
-    return text.str();
-  }
-
-  Outcome run(const std::string& arguments) const {
-    const std::string command =
-        SPGEMM_PROGRAM " " + arguments + " >" + (folder / "out").string() + " 2>" + (folder / "err").string();
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(folder / "out"), content(folder / "err")};
-  }
-
-  std::string file(const std::string& text) const {
-    const std::filesystem::path path = folder / "m.mtx";
-    std::ofstream(path) << text;
-    return path.string();
-  }
-
-  std::filesystem::path folder;
+  SpgemmProgram() : ProgramTest(SPGEMM_PROGRAM) {}
 };
-
-std::string last_line(const std::string& text) { return text.substr(text.rfind('\n', text.size() - 2) + 1); }
 
 TEST_F(SpgemmProgram, PrintsTheSameOnEveryRun) {
   const Outcome first = run("--kron 9 --threads 4 --inputs 3");
@@ -75,7 +42,8 @@ TEST_F(SpgemmProgram, TimesGoToStandardError) {
 }
 
 TEST_F(SpgemmProgram, MultipliesAMatrixFromAFile) {
-  const std::string path = file("%%MatrixMarket matrix coordinate real general\n3 2 3\n1 1 2\n2 2 0.5\n3 1 -1\n");
+  const std::string path =
+      file("m.mtx", "%%MatrixMarket matrix coordinate real general\n3 2 3\n1 1 2\n2 2 0.5\n3 1 -1\n");
   const Outcome outcome = run("--matrix " + path + " --threads 2 --inputs 2");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("permuted 2"));
@@ -87,7 +55,7 @@ TEST_F(SpgemmProgram, ManyMoreThreadsThanRowsAreHarmless) {
 }
 
 TEST_F(SpgemmProgram, BadInputEndsWithStatus2AndASentence) {
-  const std::string path = file("%%MatrixMarket matrix coordinate real general\n2 2 1\n5 1 1\n");
+  const std::string path = file("m.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n5 1 1\n");
   for (const auto& [arguments, sentence] : {std::pair{"--matrix " + path, path + ":3: the row '5'"},
                                             std::pair{"--matrix " + path + ".gone", std::string(".gone: ")},
                                             std::pair{"--matrix " + folder.string(), std::string("not a file")},
