@@ -13,11 +13,17 @@ namespace {
 constexpr int max_rounds = 100000;
 constexpr double converged = 1e-15;
 constexpr int max_newton_rounds = 100;
-constexpr double max_newton_step = 10;  // beyond a period of the phases there is no way back to this solution
-constexpr double newton_converged = 1e-12;
+constexpr double smallest_step = 1e-6;      // of a step of Newton's method: it leads nowhere
+constexpr double newton_converged = 1e-11;  // of equations whose sides are multiples of 2 pi, up to some hundreds
 
 /// A phase shift.
 double phase(double x, double width) { return 2 * std::atan(x / width); }
+
+double largest(const std::vector<double>& f) {
+  double most = 0;
+  for (const double element : f) most = std::max(most, std::fabs(element));
+  return most;
+}
 
 }  // namespace
 
@@ -92,7 +98,7 @@ struct HubbardEquations {
 
 }  // namespace
 
-// Newton's method, from the momenta of free electrons; E = -2 sum of cos k_j.
+// Newton's method with steps halved while they do not help, from the momenta of free electrons; E = -2 sum of cos k_j.
 std::optional<double> hubbard_chain(std::size_t sites, double interaction) {
   const HubbardEquations equations{sites, interaction / 4};
   std::vector<double> v;
@@ -102,22 +108,22 @@ std::optional<double> hubbard_chain(std::size_t sites, double interaction) {
   for (std::size_t a = 1; a <= sites / 2; ++a) v.push_back(std::sin(pi * (static_cast<double>(a) - 0.5) / n));
   std::vector<double> f;
   std::vector<double> derivatives;
-  for (int round = 0; round < max_newton_rounds; ++round) {
-    equations.evaluate(v, f, derivatives);
+  equations.evaluate(v, f, derivatives);
+  for (int round = 0; round < max_newton_rounds && largest(f) > newton_converged; ++round) {
+    const double before = largest(f);
     const std::vector<double> step = solve(v.size(), derivatives, f);
-    double change = 0;
-    for (std::size_t i = 0; i < v.size(); ++i) {
-      v[i] -= step[i];
-      change = std::max(change, std::fabs(step[i]));
-    }
-    if (!(change < max_newton_step)) return std::nullopt;
-    if (change < newton_converged) {
-      double energy = 0;
-      for (std::size_t j = 0; j < sites; ++j) energy -= 2 * std::cos(v[j]);
-      return energy;
+    double part = 1;
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] -= step[i];
+    for (equations.evaluate(v, f, derivatives); !(largest(f) < before); equations.evaluate(v, f, derivatives)) {
+      part /= 2;
+      if (part < smallest_step) return std::nullopt;
+      for (std::size_t i = 0; i < v.size(); ++i) v[i] += part * step[i];
     }
   }
-  return std::nullopt;
+  if (largest(f) > newton_converged) return std::nullopt;
+  double energy = 0;
+  for (std::size_t j = 0; j < sites; ++j) energy -= 2 * std::cos(v[j]);
+  return energy;
 }
 
 double free_electrons(const ModelOptions& options) {
