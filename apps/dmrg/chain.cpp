@@ -1,5 +1,7 @@
 #include "apps/dmrg/chain.h"
 
+#include <omp.h>
+
 #include <utility>
 
 #include "apps/dmrg/davidson.h"
@@ -55,6 +57,7 @@ void Chain::start_from_product_state() {
   // The first pair is sites 0 and 1: the environment of bond 2 is the last one to be made. Site 0 is in left form.
   for (std::size_t bond = sites - 1; bond >= 2; --bond) {
     right_[bond].emplace(Side::right, bonds_[bond], model_.channels[bond], threads_);
+#pragma omp parallel num_threads(static_cast<int>(threads_))
     make_right(bond);
   }
   sites_[0].emplace("site", bonds_[0], bonds_[1], model_.states, true);
@@ -88,11 +91,21 @@ StepResult Chain::optimise(const Step& step, const Planner& plan) {
   const auto objects = objects_of(*sites_[p], *sites_[p + 1], *left_[p], *right_[p + 2], memory);
   plan(objects);
 
-  if (new_left) make_left(p);
-  if (new_right) make_right(p + 2);
   const Pair pair{model_.states, bonds_[p], bonds_[p + 1], bonds_[p + 2], *sites_[p], *sites_[p + 1]};
-  const DavidsonResult ground = davidson(hamiltonian, layout, pair, step.iterations, memory);
-  SplitResult parts = split(layout, model_.states, bonds_[p], bonds_[p + 2], memory, step.truncation, step.to_right);
+  Splitter splitter(layout, model_.states, bonds_[p], bonds_[p + 2], memory, step.truncation, step.to_right);
+  PartialSums partial{std::vector<double>(layout.blocks.size()), std::vector<double>(layout.blocks.size())};
+  DavidsonResult ground;
+#pragma omp parallel num_threads(static_cast<int>(threads_))
+  {
+    if (new_left) make_left(p);
+    if (new_right) make_right(p + 2);
+#pragma omp barrier
+    const DavidsonResult mine = davidson(hamiltonian, layout, pair, step.iterations, memory, partial);
+    if (omp_get_thread_num() == 0) ground = mine;
+#pragma omp barrier
+    splitter.run();
+  }
+  SplitResult parts = splitter.take();
   bonds_[p + 1] = std::move(parts.middle);
   const std::size_t bytes = bytes_of(objects);
   sites_[p].emplace(std::move(parts.first));

@@ -41,7 +41,8 @@ class Chain {
   /// Starts from the model's product state.
   Chain(Model model, std::size_t threads);
 
-  /// S1: the environment that the last step has left to do; S2: Davidson; S3: singular value decompositions.
+  /// In one parallel region: S1, the environment that the last step has left to do; S2, Davidson's method; S3, singular
+  /// value decompositions (Merchandiser, Figure 1a).
   StepResult optimise(const Step& step, const Planner& plan);
 
   const Model& model() const { return model_; }

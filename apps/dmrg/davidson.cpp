@@ -1,13 +1,10 @@
 #include "apps/dmrg/davidson.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "apps/dmrg/dense.h"
-#include "apps/dmrg/team.h"
 
 namespace dmrg {
 namespace {
@@ -134,17 +131,10 @@ Parts DavidsonMemory::parts(const std::vector<apps::Array<double>>& arrays, std:
 }
 
 DavidsonResult davidson(const EffectiveHamiltonian& hamiltonian, const PairLayout& layout, const Pair& pair,
-                        std::size_t iterations, const DavidsonMemory& memory) {
-  DavidsonResult result;
-  PartialSums partial{std::vector<double>(layout.blocks.size()), std::vector<double>(layout.blocks.size())};
-#pragma omp parallel num_threads(static_cast<int>(layout.sizes.size()))
-  {
-    Team team(layout, partial);
-    team.each([&](std::size_t owner) { make_guess(layout, pair, owner, memory); });
-    const DavidsonResult mine = Solver(hamiltonian, memory, team).run(iterations);
-    if (omp_get_thread_num() == 0) result = mine;
-  }
-  return result;
+                        std::size_t iterations, const DavidsonMemory& memory, PartialSums& partial) {
+  Team team(layout, partial);
+  team.each([&](std::size_t owner) { make_guess(layout, pair, owner, memory); });
+  return Solver(hamiltonian, memory, team).run(iterations);
 }
 
 }  // namespace dmrg

@@ -9,6 +9,7 @@
 #include "apps/common/memory.h"
 #include "apps/dmrg/effective.h"
 #include "apps/dmrg/pair_state.h"
+#include "apps/dmrg/team.h"
 #include "apps/dmrg/tensor.h"
 
 namespace dmrg {
@@ -42,9 +43,10 @@ struct Pair {
   const SiteTensor &first, &second;
 };
 
-/// Starts from first * second, normalised, and leaves the ground state in vector(0). One parallel region with barriers;
-/// the result does not depend on the number of threads.
+/// Starts from first * second, normalised, and leaves the ground state in vector(0). All threads of a parallel region
+/// call it with the same `partial`, which has room for all blocks of the layout, and all get the result; it does not
+/// depend on how many they are. A barrier has to follow before others' parts of vector(0) are read.
 DavidsonResult davidson(const EffectiveHamiltonian& hamiltonian, const PairLayout& layout, const Pair& pair,
-                        std::size_t iterations, const DavidsonMemory& memory);
+                        std::size_t iterations, const DavidsonMemory& memory, PartialSums& partial);
 
 }  // namespace dmrg

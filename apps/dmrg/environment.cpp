@@ -96,13 +96,10 @@ void extend(Side side, const Environment& before, const Bond& before_bond, const
             std::span<const Element> elements, const Bond& next_bond, Environment& next) {
   const Extension extension{side, before, before_bond, site, elements, next_bond, next};
   const std::size_t threads = next.arenas().size();
-#pragma omp parallel num_threads(static_cast<int>(threads))
-  {
-    std::vector<double> product;
-    const auto team = static_cast<std::size_t>(omp_get_num_threads());
-    for (auto t = static_cast<std::size_t>(omp_get_thread_num()); t < threads; t += team) {
-      for (std::size_t row = t; row < next_bond.size(); row += threads) extend_row(extension, row, product);
-    }
+  std::vector<double> product;
+  const auto team = static_cast<std::size_t>(omp_get_num_threads());
+  for (auto t = static_cast<std::size_t>(omp_get_thread_num()); t < threads; t += team) {
+    for (std::size_t row = t; row < next_bond.size(); row += threads) extend_row(extension, row, product);
   }
 }
 

@@ -45,8 +45,9 @@ class Environment {
 /// The environment at the end of the chain: one state; nothing on the left, everything on the right.
 Environment make_boundary(Side side, const Bond& bond, const std::vector<Quantum>& channels, std::size_t threads);
 
-/// Fills `next` with `before` and one site more (Schollwoeck, Eqs. 192 to 194), in one parallel region: every thread
-/// computes the blocks that it owns. `site` is in the form of this side; bonds are those of `before` and `next`.
+/// Fills `next` with `before` and one site more (Schollwoeck, Eqs. 192 to 194). All threads of a parallel region call
+/// it, each fills the blocks that it owns; a barrier has to follow. `site` is in the form of this side; bonds are those
+/// of `before` and `next`.
 void extend(Side side, const Environment& before, const Bond& before_bond, const SiteTensor& site,
             std::span<const Element> elements, const Bond& next_bond, Environment& next);
 

@@ -1,7 +1,5 @@
 #include "apps/dmrg/split.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -13,22 +11,9 @@
 namespace dmrg {
 namespace {
 
-/// Where a (sector, state) stands in the matrix of a sector of the middle bond.
-struct Strip {
-  std::size_t sector, state, first, size;
-};
-
-/// One sector of the middle bond: psi as a matrix of (left sector, first state) x (right sector, second state).
-struct Middle {
-  Quantum quantum;
-  std::vector<Strip> rows, columns;
-  Decomposition svd;
-  std::size_t kept = 0;
-
-  static std::size_t length(const std::vector<Strip>& strips) {
-    return strips.empty() ? 0 : strips.back().first + strips.back().size;
-  }
-};
+std::size_t length_of(const std::vector<Strip>& strips) {
+  return strips.empty() ? 0 : strips.back().first + strips.back().size;
+}
 
 std::vector<Strip> strips_of(const Bond& bond, const std::vector<Quantum>& states, const Quantum& middle, bool left) {
   std::vector<Strip> strips;
@@ -58,8 +43,8 @@ std::vector<Middle> middles_of(const std::vector<Quantum>& states, const Bond& l
 }
 
 void decompose_middle(Middle& middle, const PairLayout& layout, const DavidsonMemory& memory) {
-  const std::size_t rows = Middle::length(middle.rows);
-  std::vector<double> matrix(rows * Middle::length(middle.columns));
+  const std::size_t rows = length_of(middle.rows);
+  std::vector<double> matrix(rows * length_of(middle.columns));
   const Parts psi = memory.vector(0);
   for (const Strip& r : middle.rows) {
     for (const Strip& c : middle.columns) {
@@ -70,7 +55,7 @@ void decompose_middle(Middle& middle, const PairLayout& layout, const DavidsonMe
       }
     }
   }
-  middle.svd = decompose(rows, Middle::length(middle.columns), matrix);
+  middle.svd = decompose(rows, length_of(middle.columns), matrix);
 }
 
 /// Decides how many singular values each sector keeps; returns the weight of the others.
@@ -93,62 +78,64 @@ double truncate(std::vector<Middle>& middles, const Truncation& truncation) {
   return discarded;
 }
 
-/// An orthogonal tensor from the first columns of U or V, and the centre from the other one times s * scale.
-void fill(SiteTensor& orthogonal, SiteTensor& centre, const Bond& bond, const std::vector<Middle>& middles,
-          bool to_right, double scale, std::size_t thread, std::size_t threads) {
-  for (std::size_t sector = thread; sector < bond.size(); sector += threads) {
-    const auto at = std::ranges::find(middles, bond[sector].quantum, &Middle::quantum);
-    const auto& [kept_strips, other_strips] =
-        to_right ? std::pair{at->rows, at->columns} : std::pair{at->columns, at->rows};
-    const std::vector<double>& kept = to_right ? at->svd.u : at->svd.v;
-    const std::vector<double>& other = to_right ? at->svd.v : at->svd.u;
-    const std::size_t size = at->kept;
-    const std::size_t kept_length = Middle::length(kept_strips);
-    const std::size_t other_length = Middle::length(other_strips);
-    for (const Strip& strip : kept_strips) {
-      double* const target = orthogonal.from(strip.sector, strip.state);
-      for (std::size_t j = 0; j < size; ++j) {
-        std::copy_n(kept.data() + j * kept_length + strip.first, strip.size, target + j * strip.size);
-      }
+}  // namespace
+
+Splitter::Splitter(const PairLayout& layout, const std::vector<Quantum>& states, const Bond& left, const Bond& right,
+                   const DavidsonMemory& memory, const Truncation& truncation, bool to_right)
+    : layout_(layout),
+      states_(states),
+      left_(left),
+      right_(right),
+      memory_(memory),
+      truncation_(truncation),
+      to_right_(to_right),
+      middles_(middles_of(states, left, right)) {}
+
+/// Allocates what run() fills.
+void Splitter::truncate() {
+  const double discarded = dmrg::truncate(middles_, truncation_);
+  std::erase_if(middles_, [](const Middle& middle) { return middle.kept == 0; });
+  Bond middle;
+  for (const Middle& m : middles_) middle.push_back({m.quantum, m.kept});
+  result_.emplace(
+      middle, SiteTensor("site", to_right_ ? left_ : middle, to_right_ ? middle : left_, states_, to_right_),
+      SiteTensor("site", to_right_ ? middle : right_, to_right_ ? right_ : middle, states_, to_right_), discarded);
+}
+
+/// One sector's blocks: the orthogonal tensor has the first columns of U or V, the centre has the other one times s,
+/// normalised.
+void Splitter::fill(std::size_t sector) {
+  const Middle& m = middles_[sector];
+  const SiteTensor& orthogonal = to_right_ ? result_->first : result_->second;
+  const SiteTensor& centre = to_right_ ? result_->second : result_->first;
+  const std::vector<Strip>& kept_strips = to_right_ ? m.rows : m.columns;
+  const std::vector<Strip>& other_strips = to_right_ ? m.columns : m.rows;
+  const std::vector<double>& kept = to_right_ ? m.svd.u : m.svd.v;
+  const std::vector<double>& other = to_right_ ? m.svd.v : m.svd.u;
+  const double scale = 1 / std::sqrt(1 - result_->discarded);
+  for (const Strip& strip : kept_strips) {
+    double* const target = orthogonal.from(strip.sector, strip.state);
+    for (std::size_t j = 0; j < m.kept; ++j) {
+      std::copy_n(kept.data() + j * length_of(kept_strips) + strip.first, strip.size, target + j * strip.size);
     }
-    for (const Strip& strip : other_strips) {
-      double* const target = centre.from(sector, strip.state);
-      for (std::size_t i = 0; i < strip.size; ++i) {
-        for (std::size_t j = 0; j < size; ++j) {
-          target[i * size + j] = other[j * other_length + strip.first + i] * at->svd.s[j] * scale;
-        }
+  }
+  for (const Strip& strip : other_strips) {
+    double* const target = centre.from(sector, strip.state);
+    for (std::size_t i = 0; i < strip.size; ++i) {
+      for (std::size_t j = 0; j < m.kept; ++j) {
+        target[i * m.kept + j] = other[j * length_of(other_strips) + strip.first + i] * m.svd.s[j] * scale;
       }
     }
   }
 }
 
-}  // namespace
-
-SplitResult split(const PairLayout& layout, const std::vector<Quantum>& states, const Bond& left, const Bond& right,
-                  const DavidsonMemory& memory, const Truncation& truncation, bool to_right) {
-  std::vector<Middle> middles = middles_of(states, left, right);
-  const std::size_t threads = layout.sizes.size();
-#pragma omp parallel for schedule(static, 1) num_threads(static_cast<int>(threads))
-  for (std::size_t i = 0; i < middles.size(); ++i) decompose_middle(middles[i], layout, memory);
-
-  const double discarded = truncate(middles, truncation);
-  Bond middle;
-  for (const Middle& m : middles) {
-    if (m.kept != 0) middle.push_back({m.quantum, m.kept});
-  }
-  SplitResult result{
-      .middle = middle,
-      .first = SiteTensor("site", to_right ? left : middle, to_right ? middle : left, states, to_right),
-      .second = SiteTensor("site", to_right ? middle : right, to_right ? right : middle, states, to_right),
-      .discarded = discarded};
-  SiteTensor& orthogonal = to_right ? result.first : result.second;
-  SiteTensor& centre = to_right ? result.second : result.first;
-  const double scale = 1 / std::sqrt(1 - discarded);
-#pragma omp parallel for schedule(static, 1) num_threads(static_cast<int>(threads))
-  for (std::size_t thread = 0; thread < threads; ++thread) {
-    fill(orthogonal, centre, middle, middles, to_right, scale, thread, threads);
-  }
-  return result;
+void Splitter::run() {
+#pragma omp for schedule(static, 1)
+  for (std::size_t i = 0; i < middles_.size(); ++i) decompose_middle(middles_[i], layout_, memory_);
+#pragma omp single
+  truncate();
+#pragma omp for schedule(static, 1)
+  for (std::size_t i = 0; i < middles_.size(); ++i) fill(i);
 }
 
 }  // namespace dmrg
