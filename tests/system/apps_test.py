@@ -6,6 +6,7 @@ SMALL = {
     "pic": ["--built-in", "small"],
     "bfs": ["--crawl", "10", "--uniform", "11", "--sources", "3"],
     "tensor": ["--atoms", "2", "--inputs", "4"],
+    "dmrg": ["--length", "8", "--dims", "16,32,48"],
 }
 
 

@@ -1,0 +1,71 @@
+// From the optimised wave function of two sites back to two tensors: truncated singular value decompositions, one for
+// each sector of the bond between them. Source: Schollwoeck, Annals of Physics 326 (2011) 96, sections 4.1.3 and 4.5.1.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "apps/dmrg/davidson.h"
+#include "apps/dmrg/dense.h"
+#include "apps/dmrg/pair_state.h"
+#include "apps/dmrg/tensor.h"
+
+namespace dmrg {
+
+/// What is kept of the singular values. Meant as ITensor's sweep parameters of these names.
+struct Truncation {
+  std::size_t max_dimension = 100;
+  std::size_t min_dimension = 1;
+  double cutoff = 0;  ///< largest sum of squares of what is dropped
+};
+
+struct SplitResult {
+  Bond middle;
+  SiteTensor first, second;
+  double discarded;  ///< sum of the squares of the singular values that were dropped
+};
+
+/// Where a (sector, state) stands in the matrix of a sector of the middle bond.
+struct Strip {
+  std::size_t sector, state, first, size;
+};
+
+/// One sector of the middle bond: psi as a matrix of (left sector, first state) x (right sector, second state).
+struct Middle {
+  Quantum quantum;
+  std::vector<Strip> rows, columns;
+  Decomposition svd;
+  std::size_t kept = 0;
+};
+
+/// To the right: `first` is orthogonal, in left form, and `second` is the centre, in left form. To the left: `second`
+/// is orthogonal, in right form, and `first` is the centre, in right form. The wave function, vector(0), is normalised.
+/// References must outlive it.
+class Splitter {
+ public:
+  Splitter(const PairLayout& layout, const std::vector<Quantum>& states, const Bond& left, const Bond& right,
+           const DavidsonMemory& memory, const Truncation& truncation, bool to_right);
+
+  /// All threads of a parallel region call it; it ends with a barrier.
+  void run();
+  /// After run().
+  SplitResult take() { return std::move(*result_); }
+
+ private:
+  void truncate();
+  void fill(std::size_t sector);
+
+  const PairLayout& layout_;
+  const std::vector<Quantum>& states_;
+  const Bond& left_;
+  const Bond& right_;
+  const DavidsonMemory& memory_;
+  const Truncation& truncation_;
+  bool to_right_;
+  std::vector<Middle> middles_;
+  std::optional<SplitResult> result_;
+};
+
+}  // namespace dmrg

@@ -1,0 +1,14 @@
+// Exact diagonalisation of small models, independent of MPOs and of quantum numbers: the Hamiltonian acts on vectors of
+// all states of the lattice, bit patterns of occupied spin orbitals.
+#pragma once
+
+#include <vector>
+
+#include "apps/dmrg/model.h"
+
+namespace dmrg {
+
+/// The lowest energy of the model among the states with these numbers of up and down electrons or spins.
+double exact_ground_state(const ModelOptions& options, int up, int down);
+
+}  // namespace dmrg
