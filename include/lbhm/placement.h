@@ -19,6 +19,7 @@ namespace lbhm {
 struct TaskForecast {
   TaskTimes times;
   AccessEstimate accesses;
+  std::uint32_t region = 0;  ///< which region of the scope it is a task of, from 0
 };
 
 /// Neighbouring pages.
@@ -35,7 +36,7 @@ struct Residence {
 
 /// What a policy is told about the scope.
 struct ScopeForecast {
-  std::vector<TaskForecast> tasks;      ///< by lane
+  std::vector<TaskForecast> tasks;      ///< by region and lane; the regions of a scope run one after the other
   std::vector<std::uintptr_t> objects;  ///< address of the first page, by slot
   Bytes page{4096};
   Bytes fast_capacity;  ///< of tier 0, for all objects together
@@ -55,7 +56,7 @@ MigrationPlan select_pages(const ScopeForecast& scope, const Budget& budget, Tie
 
 /// What a policy decided for one scope.
 struct Decision {
-  Budget budget;             ///< empty: this policy gives none
+  Budget budget;             ///< of the tasks of the forecast, in that order; empty: this policy gives none
   MigrationPlan plan;        ///< carried out before the region; empty: everything stays
   MigrationPlan appear;      ///< ranges whose untouched pages are to appear in these tiers; takes no time
   MigrationPlan background;  ///< carried out from now on beside the program, in order, until the next decision

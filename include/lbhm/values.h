@@ -136,7 +136,7 @@ struct TaskBudget {
 };
 
 struct Budget {
-  std::vector<TaskBudget> tasks;  ///< by lane
+  std::vector<TaskBudget> tasks;
 };
 
 /// A run of pages and the tier that they should be in.

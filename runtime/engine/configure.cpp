@@ -5,8 +5,8 @@
 
 #include "lbhm/migration.h"
 #include "runtime/engine/eviction.h"
-#include "runtime/engine/forecast.h"
 #include "runtime/engine/residence.h"
+#include "runtime/engine/scope_forecast.h"
 #include "runtime/engine/scope_run.h"
 #include "runtime/engine/share_folder.h"
 #include "runtime/engine/state.h"
@@ -48,99 +48,39 @@ ObjectRecord record_of(const Engine& e, const ConfiguredObject& object, const Sl
   return {.name = known ? known->name : "", .bytes = range.bytes};
 }
 
-/// The scope's knowledge as the model wants it, for the sizes of this instance.
-InputModel input_model(const Engine& e, const Scope& scope) {
-  return {.objects = scope.knowledge,
-          .blocks = &scope.blocks,
-          .stencils = &e.stencils,
-          .scaling = e.settings.scaling == "cosine" ? InputScaling::cosine : InputScaling::sizes,
-          .times = scope.times};
-}
-
-std::vector<std::uintptr_t> addresses_of(std::span<const SlotRange> objects) {
-  std::vector<std::uintptr_t> addresses;
-  for (const SlotRange& object : objects) addresses.push_back(object.address);
-  return addresses;
-}
-
-/// What was expected of each object, all tasks together, for the report.
-void record_estimates(const ScopeProfile& profile, const ScopeForecast& forecast, ScopeInstance& run) {
-  std::vector<AccessCount> base(run.objects.size());
-  for (const TaskProfile& task : profile.tasks) {
-    for (const PageCount& page : task.pages)
-      if (page.slot.value < base.size()) base[page.slot.value] += page.count;
+/// What was predicted for the tasks of each region. `budget` is empty or in the order of the forecast.
+void plan_parts(ScopeInstance& run, const ScopeForecast& scope, const Budget& budget) {
+  if (budget.tasks.size() != scope.tasks.size()) return;
+  std::size_t task = 0;
+  std::uint32_t number = 0;
+  for (const auto& [region, part] : run.scope->parts) {
+    if (!part.profile) continue;
+    PlannedPart& planned = run.planned.parts[region];
+    planned.executions = part.executions;
+    for (; task < scope.tasks.size() && scope.tasks[task].region == number; ++task) {
+      planned.tasks.push_back(scope.tasks[task].times);
+      planned.budget.push_back(budget.tasks[task]);
+    }
+    ++number;
   }
-  for (const TaskForecast& task : forecast.tasks) {
-    for (const ExtentEstimate& extent : task.accesses.extents)
-      run.object_records[extent.slot.value].estimated += extent.count;
-  }
-  for (std::size_t slot = 0; slot < base.size() && slot < profile.object_bytes.size(); ++slot) {
-    ObjectRecord& record = run.object_records[slot];
-    record.kind = kind_of(run.scope->knowledge, slot);
-    const AccessCount plain = estimated_accesses(base[slot], profile.object_bytes[slot], record.bytes, 1);
-    if (record.estimated.value > 0) record.alpha = plain / record.estimated;
-  }
-}
-
-std::vector<TaskForecastRecord> task_records(const ScopeProfile& profile, const ScopeForecast& forecast,
-                                             const ScopeInstance& run, const Topology& topology,
-                                             const InputModel& input) {
-  const auto rule = input.scaling == InputScaling::sizes ? InputScaling::cosine : InputScaling::sizes;
-  const auto others = homogeneous_forecast(profile, sizes_of(run.objects), topology, input, rule);
-  std::vector<TaskForecastRecord> records;
-  for (std::size_t i = 0; i < others.size(); ++i) {
-    const TaskTimes& planned = forecast.tasks[i].times;
-    records.push_back({.lane = planned.lane,
-                       .planned = {.slow_only = planned.slow_only, .fast_only = planned.fast_only},
-                       .other = others[i]});
-  }
-  return records;
-}
-
-/// One access of the scope keeps the slowest tier busy for the time of the line that it reads, and of the line that is
-/// written back for each that was a store.
-Nanoseconds slow_access(const ScopeProfile& profile, const Topology& topology) {
-  AccessCount accesses, writes;
-  for (const TaskProfile& task : profile.tasks) {
-    for (const TierShare& tier : task.tiers) accesses += tier.accesses, writes += tier.writes;
-  }
-  const Tier& slow = topology.tiers.back();
-  if (!(accesses.value > 0) || !(slow.read_bandwidth.value > 0) || !(slow.write_bandwidth.value > 0)) return {};
-  const auto line = static_cast<double>(topology.line.value);
-  return Nanoseconds(line / slow.read_bandwidth.value + writes / accesses * line / slow.write_bandwidth.value);
-}
-
-/// As many instances as there were are still to come, unless the objects are new in each.
-double expected_instances(const Scope& scope, const ScopeInstance& run) {
-  return scope.last_objects == addresses_of(run.objects) ? scope.instances : 1;
 }
 
 /// Predicts, decides, moves.
-void place(Engine& e, const ScopeProfile& profile, ScopeInstance& run) {
+void place(Engine& e, ScopeInstance& run) {
   const Correlation& f = e.model.choose(e.settings.model, share_folder("models"), e.machine->topology());
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<Object> managed = e.registry.all();
-  const InputModel input = input_model(e, *run.scope);
-  Residence residence = residence_of(*e.machine, managed);
-  const Bytes capacity = fast_capacity(*e.machine, residence);
-  const Topology& topology = e.machine->topology();
-  ScopeForecast scope = forecast(profile, run.objects, topology, capacity, f, input);
-  scope.residence = std::move(residence);
-  scope.slowest = TierId(static_cast<std::uint8_t>(topology.tiers.size() - 1));
-  scope.slow_access = slow_access(profile, topology);
-  scope.page_move = scope.slow_access * (topology.page / topology.line);
-  scope.instances = expected_instances(*run.scope, run);
+  const ScopeForecast scope = scope_forecast(e, run, residence_of(*e.machine, managed), f);
   Decision decision = e.policy->decide(scope);
   const auto candidates = eviction_candidates(managed, scope);
   const Nanoseconds spent(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count());
 
-  record_estimates(profile, scope, run);
+  record_estimates(scope, run);
   let_appear(e, decision.appear);
   const MoveReport moves = carry_out(*e.machine, decision.plan, candidates);
   if (e.policy->moves_in_background()) e.mover.replace(std::move(decision.background));
-  run.budget = std::move(decision.budget);
+  plan_parts(run, scope, decision.budget);
   run.planned.f = &f;
-  for (const TaskForecast& task : scope.tasks) run.planned.tasks.push_back(task.times);
   e.decision_time += spent;
   e.scopes.migrated += moves.moved;
   run.plan = e.scopes.plans.size();
@@ -148,10 +88,10 @@ void place(Engine& e, const ScopeProfile& profile, ScopeInstance& run) {
                             .instance = run.scope->instances,
                             .decision = spent,
                             .moves = moves,
-                            .budget = run.budget.tasks,
+                            .budget = std::move(decision.budget.tasks),
                             .objects = run.object_records,
-                            .scaling = input.scaling,
-                            .tasks = task_records(profile, scope, run, topology, input)});
+                            .scaling = scaling_of(e.settings),
+                            .tasks = forecast_records(e, run, scope)});
 }
 
 /// In the base instance it is noted which loops begin at which objects.
@@ -190,14 +130,13 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects) {
   run.objects = std::move(ranges);
   run.object_records = std::move(records);
   if (e->placing) tell_scope_begins(*e, run);
-  if (e->placing && scope.profile && e->measuring) place(*e, *scope.profile, run);
+  if (e->placing && scope.profiled() && e->measuring) place(*e, run);
   if (SampleSource* source = e->machine->samples(); source && e->policy->uses_forecast()) {
-    source->drain(run.samples);  // what was sampled before the scope began is not its own
-    run.samples.clear();
+    std::vector<AccessSample> before;  // what was sampled before the scope began is not its own
+    source->drain(before);
   }
-  if (e->policy->uses_forecast() && !scope.profile) note_patterns(*e, run);
+  if (e->policy->uses_forecast() && !scope.profiled()) note_patterns(*e, run);
   scope.last_objects = addresses_of(run.objects);
-  run.begin = e->machine->execution().now();
   return &scope;
 }
 

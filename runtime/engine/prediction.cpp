@@ -31,11 +31,10 @@ std::vector<PredictionError> explain(const PlanBasis& plan, const ScopeProfile& 
   times.resize(plan.base->tasks.size());  // lanes that this region did not have
   const std::vector<TaskTimes> real = hybrid_forecast(*plan.base, times, topology, *plan.f);
   std::vector<PredictionError> errors(tasks.size());
-  const std::size_t known =
-      std::min({tasks.size(), measured.tasks.size(), real.size(), plan.planned.size(), plan.share.size()});
+  const std::size_t known = std::min({tasks.size(), measured.tasks.size(), real.size(), plan.planned.size()});
   for (std::size_t lane = 0; lane < std::min(known, plan.budgets.size()); ++lane) {
     const double r = real_share(tasks[lane], plan.budgets[lane]);
-    errors[lane] = parts_of(tasks[lane].predicted, time_at(plan.planned[lane], r) * plan.share[lane],
+    errors[lane] = parts_of(tasks[lane].predicted, time_at(plan.planned[lane], r) / plan.executions,
                             time_at(real[lane], r), tasks[lane].time);
   }
   return errors;

@@ -16,9 +16,9 @@ namespace lbhm::engine {
 
 /// Where a plan came from, as far as its predictions are explained by it.
 struct PlanBasis {
-  const ScopeProfile* base = nullptr;   ///< the scope's base instance
-  std::span<const TaskTimes> planned;   ///< by lane: what the plan was made with, of the whole scope
-  std::span<const double> share;        ///< by lane: the part of it that falls to the region
+  const ScopeProfile* base = nullptr;   ///< the base instance of the region
+  std::span<const TaskTimes> planned;   ///< by lane: what the plan was made with
+  double executions = 1;                ///< of the region that these times are of
   std::span<const TaskBudget> budgets;  ///< by lane
   const Correlation* f = nullptr;
   std::span<const BlockFacts> facts;

@@ -19,8 +19,8 @@ TaskRecord task_record(const LaneState& state) {
   return task;
 }
 
-void add_blocks(Engine& e, const LaneState& state, TaskRecord& task) {
-  scope_add_blocks(e, state.lane, state.blocks);
+void add_blocks(Engine& e, std::uint32_t region, const LaneState& state, TaskRecord& task) {
+  scope_add_blocks(e, region, state.lane, state.blocks);
   if (!e.settings.blocks) return;
   for (std::uint32_t counter = 0; counter < state.blocks.size(); ++counter) {
     if (state.blocks[counter] > 0) task.blocks.emplace_back(counter, state.blocks[counter]);
@@ -38,8 +38,8 @@ void log_instance(Engine& e, RegionInstance& region, Nanoseconds end) {
   for (std::uint32_t lane = 0; lane < region.lanes; ++lane) {
     record.tasks.push_back(task_record(region.states[lane]));
     scope_add_lane(e, record.region, LaneId(lane), region.states[lane].busy, region.states[lane].events);
-    scope_add_notes(e, LaneId(lane), region.states[lane].notes);
-    if (region.counted) add_blocks(e, region.states[lane], record.tasks.back());
+    scope_add_notes(e, record.region, LaneId(lane), region.states[lane].notes);
+    if (region.counted) add_blocks(e, record.region, region.states[lane], record.tasks.back());
   }
   scope_end_region(e, record);
   e.log.add(record);

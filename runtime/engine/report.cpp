@@ -83,22 +83,26 @@ Json times_json(const HomogeneousTimes& times) {
 }
 
 /// The times that were planned by, then those of both rules of scaling.
-Json task_forecast_json(const TaskForecastRecord& task, InputScaling scaling) {
+Json task_forecast_json(const TaskForecastRecord& task, InputScaling scaling, const RegionLog& log) {
   const bool cosine = scaling == InputScaling::cosine;
   Json json = times_json(task.planned);
+  json["region"] = log.name(task.region);
   json["lane"] = task.lane.value;
   json["sizes"] = times_json(cosine ? task.other : task.planned);
   json["cosine"] = times_json(cosine ? task.planned : task.other);
   return json;
 }
 
-Json plan_json(const PlanRecord& plan) {
+Json plan_json(const PlanRecord& plan, const RegionLog& log) {
   Json budget = Json::array();
-  for (const TaskBudget& task : plan.budget)
-    budget.push_back({{"lane", task.lane.value},
+  for (std::size_t i = 0; i < plan.budget.size(); ++i) {
+    const TaskBudget& task = plan.budget[i];
+    budget.push_back({{"region", log.name(plan.tasks[i].region)},
+                      {"lane", task.lane.value},
                       {"fast_share", task.fast_share},
                       {"fast_bytes", task.fast_bytes.value},
                       {"predicted_ns", whole(task.predicted)}});
+  }
   Json objects = Json::array();
   for (const ObjectRecord& object : plan.objects)
     objects.push_back({{"name", object.name},
@@ -108,7 +112,7 @@ Json plan_json(const PlanRecord& plan) {
                        {"estimated_accesses", whole(object.estimated.value)},
                        {"counted_accesses", object.counted ? whole(object.counted->value) : Json(nullptr)}});
   Json tasks = Json::array();
-  for (const TaskForecastRecord& task : plan.tasks) tasks.push_back(task_forecast_json(task, plan.scaling));
+  for (const TaskForecastRecord& task : plan.tasks) tasks.push_back(task_forecast_json(task, plan.scaling, log));
   return {{"scope", plan.scope},
           {"instance", plan.instance},
           {"decision_ns", whole(plan.decision)},
@@ -144,7 +148,7 @@ Json report_json(Engine& e) {
   const Topology& topology = e.machine->topology();
   const double accesses = e.log.accesses().value;
   Json plans = Json::array();
-  for (const PlanRecord& plan : e.scopes.plans) plans.push_back(plan_json(plan));
+  for (const PlanRecord& plan : e.scopes.plans) plans.push_back(plan_json(plan, e.log));
   Json report{{"schema", "lbhm.report/1"},
               {"machine", topology.name},
               {"machine_fingerprint", topology.fingerprint},

@@ -1,6 +1,7 @@
 // A scope: what one call site of LB_HM_config plans for, over all its instances.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -40,6 +41,7 @@ struct ObjectRecord {
 /// What a task was expected to take with everything in one memory, by the rule of scaling that the plan was made with
 /// and by the other one.
 struct TaskForecastRecord {
+  std::uint32_t region = 0;
   LaneId lane;
   HomogeneousTimes planned, other;
 };
@@ -50,43 +52,66 @@ struct PlanRecord {
   std::uint32_t instance = 0;
   Nanoseconds decision;  ///< on the clock of the host
   MoveReport moves;
-  std::vector<TaskBudget> budget;
+  std::vector<TaskBudget> budget;  ///< of the same length as `tasks`, or empty
   std::vector<ObjectRecord> objects;
   InputScaling scaling = InputScaling::sizes;  ///< the rule that was planned by
   std::vector<TaskForecastRecord> tasks;
   double running_error = std::numeric_limits<double>::quiet_NaN();  ///< of the scope's predictions, after the instance
 };
 
+/// A region of a scope: what is known of its tasks.
+struct Part {
+  std::optional<ScopeProfile> profile;        ///< of the first instance of the scope that had the region: its base
+  ScopeKnowledge knowledge;                   ///< by lane and slot; empty before the base instance
+  BlockKnowledge blocks;                      ///< empty where blocks are not counted
+  std::vector<std::vector<SeenTimes>> times;  ///< of the last instances behind the base, by lane
+  std::uint32_t executions = 1;               ///< of the region in the base instance
+};
+
 struct Scope {
   std::string name;
   std::uint32_t instances = 0;
-  std::vector<std::uintptr_t> last_objects;                 ///< of the instance before
-  std::optional<ScopeProfile> profile;                      ///< of the base instance
-  ScopeKnowledge knowledge;                                 ///< by lane and slot; empty before the base instance
-  BlockKnowledge blocks;                                    ///< empty where blocks are not counted
-  std::vector<std::vector<SeenTimes>> times;                ///< of the last instances behind the base, by lane
-  std::unique_ptr<SlotIndex> index;                         ///< of the base instance's objects
-  std::map<std::uint32_t, std::vector<double>> base_share;  ///< region -> lane -> its part of the lane's base time
-  RunningError error;                                       ///< of its predictions
+  std::vector<std::uintptr_t> last_objects;  ///< of the instance before
+  std::map<std::uint32_t, Part> parts;       ///< by region
+  std::unique_ptr<SlotIndex> index;          ///< of the base instance's objects
+  RunningError error;                        ///< of its predictions
+
+  /// The part of a region, if it has been profiled.
+  const Part* part_of(std::uint32_t region) const {
+    const auto found = parts.find(region);
+    return found != parts.end() && found->second.profile ? &found->second : nullptr;
+  }
+  bool profiled() const {
+    return std::ranges::any_of(parts, [](const auto& part) { return part.second.profile.has_value(); });
+  }
 };
 
-/// What a region took in the running instance of a scope.
-struct RegionTimes {
-  std::uint32_t instances = 0;
-  std::vector<double> lanes;  ///< nanoseconds at work, of all instances together
+/// What a region did in the running instance of a scope, in all its executions together.
+struct PartRun {
+  std::uint32_t executions = 0;
+  Nanoseconds time;
+  std::vector<LaneTotals> lanes;
+  std::vector<AccessSample> samples;
 };
 
 /// A region instance whose predictions have yet to be explained.
 struct Unexplained {
   std::uint64_t record = 0;  ///< in the region log
   std::uint32_t region = 0;
-  std::size_t samples[2] = {0, 0};  ///< its samples: [begin, end) of the scope's
+  std::size_t samples[2] = {0, 0};  ///< its samples: [begin, end) of the part's
   ScopeProfile measured;            ///< times, events and blocks; tiers follow from the samples
+};
+
+/// What the tasks of a region were expected to take. By lane.
+struct PlannedPart {
+  std::vector<TaskTimes> tasks;
+  std::vector<TaskBudget> budget;
+  double executions = 1;  ///< of the region that these times are of
 };
 
 /// What the running instance was planned with. Empty if it was not.
 struct PlannedWith {
-  std::vector<TaskTimes> tasks;  ///< by lane
+  std::map<std::uint32_t, PlannedPart> parts;  ///< by region
   const Correlation* f = nullptr;
   std::vector<Unexplained> unexplained;
   ScopeProfile region;  ///< of the region that is ending
@@ -98,12 +123,8 @@ struct ScopeInstance {
   std::optional<std::size_t> plan;  ///< number of the plan that was made for it
   std::vector<SlotRange> objects;
   std::vector<ObjectRecord> object_records;  ///< of the same length
-  Nanoseconds begin;
-  std::vector<LaneTotals> lanes;
-  std::map<std::uint32_t, RegionTimes> region_time;
-  Budget budget;  ///< empty: no forecast was made
+  std::map<std::uint32_t, PartRun> parts;    ///< by region
   PlannedWith planned;
-  std::vector<AccessSample> samples;  ///< of this instance
   std::uint64_t lost_samples = 0;
 };
 

@@ -21,55 +21,53 @@ void remember(std::vector<Instance>& seen, const Instance& instance) {
 
 AccessCount period_of(Engine& e) { return e.machine->samples() ? e.machine->samples()->period() : AccessCount(1); }
 
-void learn_patterns(Engine& e, ScopeInstance& run) {
+void learn_patterns(Engine& e, const ScopeInstance& run, const PartRun& now, Part& part) {
   for (const std::string& complaint : CompiledModules::of_process().hand_over(e.patterns))
     say("the access patterns of a module cannot be read: " + complaint + "; they are found from samples instead");
   std::vector<std::vector<NotedBase>> notes;
-  notes.reserve(run.lanes.size());
-  for (const LaneTotals& lane : run.lanes) notes.push_back(lane.notes);
+  notes.reserve(now.lanes.size());
+  for (const LaneTotals& lane : now.lanes) notes.push_back(lane.notes);
   std::vector<std::optional<PatternKind>> hints;
   for (const SlotRange& object : run.objects) {
     const auto known = e.registry.find(object.address);
     hints.push_back(known ? known->pattern : std::nullopt);
   }
-  Scope& scope = *run.scope;
-  scope.knowledge =
-      learn_patterns(e.patterns, notes, run.samples, period_of(e), run.objects, hints, e.machine->topology().line);
-  scope.blocks.elements = elements_of(scope.knowledge, run.objects.size());
+  part.knowledge =
+      learn_patterns(e.patterns, notes, now.samples, period_of(e), run.objects, hints, e.machine->topology().line);
+  part.blocks.elements = elements_of(part.knowledge, run.objects.size());
 }
 
-void learn_counts(Engine& e, ScopeInstance& run, std::span<const LaneCounts> counts) {
-  ScopeKnowledge& knowledge = run.scope->knowledge;
+void learn_counts(Engine& e, const ScopeInstance& run, std::span<const LaneCounts> counts, Part& part) {
   std::vector<AccessCount> sums(run.objects.size());
   for (std::size_t lane = 0; lane < counts.size(); ++lane) {
     const std::vector<AccessCount> counted = by_slot(counts[lane], run.objects.size());
-    if (lane < knowledge.size()) observe(knowledge[lane], run.objects, counted, period_of(e));
+    if (lane < part.knowledge.size()) observe(part.knowledge[lane], run.objects, counted, period_of(e));
     for (std::size_t slot = 0; slot < sums.size(); ++slot) sums[slot] += counted[slot];
   }
   if (!run.plan) return;
   std::vector<ObjectRecord>& records = e.scopes.plans[*run.plan].objects;
-  for (std::size_t slot = 0; slot < records.size(); ++slot) records[slot].counted = sums[slot];
+  for (std::size_t slot = 0; slot < records.size(); ++slot)
+    records[slot].counted = records[slot].counted.value_or(AccessCount(0)) + sums[slot];
 }
 
-void learn_blocks(Engine& e, ScopeInstance& run) {
-  BlockKnowledge& known = run.scope->blocks;
+void learn_blocks(Engine& e, const ScopeInstance& run, const PartRun& now, Part& part) {
+  BlockKnowledge& known = part.blocks;
   BlockInstance instance;
   for (const SlotRange& object : run.objects) instance.sizes.push_back(object.bytes);
-  known.seen.resize(std::max(known.seen.size(), run.lanes.size()));
-  for (std::size_t lane = 0; lane < run.lanes.size(); ++lane) {
-    if (run.lanes[lane].blocks.empty()) continue;
-    instance.blocks = run.lanes[lane].blocks;
+  known.seen.resize(std::max(known.seen.size(), now.lanes.size()));
+  for (std::size_t lane = 0; lane < now.lanes.size(); ++lane) {
+    if (now.lanes[lane].blocks.empty()) continue;
+    instance.blocks = now.lanes[lane].blocks;
     remember(known.seen[lane], instance);
   }
   if (block_counters() != known.facts.size())
     known.facts = block_facts(block_modules(), e.profile ? &*e.profile : nullptr);
 }
 
-void learn_times(Engine& e, Scope& scope, const ScopeProfile& instance) {
-  if (!scope.profile) return;
-  const auto now = seen_in(instance, *scope.profile, e.machine->topology(), {.objects = {}, .blocks = &scope.blocks});
-  scope.times.resize(std::max(scope.times.size(), now.size()));
-  for (std::size_t lane = 0; lane < now.size(); ++lane) remember(scope.times[lane], now[lane]);
+void learn_times(Engine& e, Part& part, const ScopeProfile& instance) {
+  const auto now = seen_in(instance, *part.profile, e.machine->topology(), {.objects = {}, .blocks = &part.blocks});
+  part.times.resize(std::max(part.times.size(), now.size()));
+  for (std::size_t lane = 0; lane < now.size(); ++lane) remember(part.times[lane], now[lane]);
 }
 
 }  // namespace lbhm::engine

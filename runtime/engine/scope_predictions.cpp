@@ -10,10 +10,10 @@ namespace {
 /// Region instances that wait for their explanation at most: what they measured takes memory.
 constexpr std::size_t most_unexplained = 64;
 
-/// By lane, the part of the scope's predicted times that falls to one instance of a region: as in the base instance.
-std::span<const double> shares_of(const Scope& scope, std::uint32_t region) {
-  const auto found = scope.base_share.find(region);
-  return found == scope.base_share.end() ? std::span<const double>() : found->second;
+/// What the tasks of a region were expected to take in one execution; null if nothing was predicted for it.
+const PlannedPart* planned_part(const ScopeInstance& run, std::uint32_t region) {
+  const auto found = run.planned.parts.find(region);
+  return found == run.planned.parts.end() ? nullptr : &found->second;
 }
 
 void add_errors(Engine& e, Scope& scope, RegionRecord& record) {
@@ -30,7 +30,7 @@ void add_errors(Engine& e, Scope& scope, RegionRecord& record) {
 void add_tiers(Engine& e, const ScopeInstance& run, Unexplained& region) {
   const auto [begin, end] = region.samples;
   const Topology& topology = e.machine->topology();
-  const std::span samples = std::span(run.samples).subspan(begin, end - begin);
+  const std::span samples = std::span(run.parts.at(region.region).samples).subspan(begin, end - begin);
   std::vector<TaskProfile>& tasks = region.measured.tasks;
   std::vector<LaneCounts> counts = count_accesses(samples, period_of(e), {}, static_cast<std::uint32_t>(tasks.size()),
                                                   topology.tiers.size(), topology.page);
@@ -50,13 +50,12 @@ void measured_blocks(ScopeInstance& run, const BlockCounts& counts) {
 }
 
 void write_predictions(const ScopeInstance& run, RegionRecord& record) {
-  if (run.budget.tasks.empty()) return;
-  const std::span<const double> shares = shares_of(*run.scope, record.region);
+  const PlannedPart* const planned = planned_part(run, record.region);
+  if (!planned) return;
   for (TaskRecord& task : record.tasks) {
-    if (task.lane.value >= run.budget.tasks.size()) break;
-    const TaskBudget& budget = run.budget.tasks[task.lane.value];
-    if (task.lane.value < shares.size() && shares[task.lane.value] > 0)
-      task.predicted = budget.predicted * shares[task.lane.value];
+    if (task.lane.value >= planned->budget.size()) break;
+    const TaskBudget& budget = planned->budget[task.lane.value];
+    if (budget.predicted.value > 0) task.predicted = budget.predicted / planned->executions;
     task.fast_bytes = budget.fast_bytes;
   }
 }
@@ -65,29 +64,29 @@ void predictions_end_region(Engine& e, ScopeInstance& run, RegionRecord& record,
   if (!run.planned.f) return;
   ScopeProfile measured = std::exchange(run.planned.region, {});
   measured.time = record.time;
-  if (shares_of(*run.scope, record.region).empty()) return;  // the base instance did not have it: nothing was predicted
+  if (!planned_part(run, record.region)) return;  // no instance had it before: nothing was predicted
   add_errors(e, *run.scope, record);
   if (e.log.added() >= RegionLog::kept_instances) return;  // nobody would read it
   if (run.planned.unexplained.size() == most_unexplained) explain_predictions(e, run);
   run.planned.unexplained.push_back({.record = e.log.added(),
                                      .region = record.region,
-                                     .samples = {first_sample, run.samples.size()},
+                                     .samples = {first_sample, run.parts.at(record.region).samples.size()},
                                      .measured = std::move(measured)});
 }
 
 void explain_predictions(Engine& e, ScopeInstance& run) {
-  const auto& base = run.scope->profile;
-  if (!base) return;  // then nothing was predicted
   for (Unexplained& region : std::exchange(run.planned.unexplained, {})) {
     RegionRecord* record = e.log.kept(region.record);
-    if (!record) continue;
+    const Part* const part = run.scope->part_of(region.region);
+    if (!record || !part) continue;
     add_tiers(e, run, region);
-    const PlanBasis plan{.base = &*base,
-                         .planned = run.planned.tasks,
-                         .share = shares_of(*run.scope, region.region),
-                         .budgets = run.budget.tasks,
+    const PlannedPart& planned = *planned_part(run, region.region);
+    const PlanBasis plan{.base = &*part->profile,
+                         .planned = planned.tasks,
+                         .executions = planned.executions,
+                         .budgets = planned.budget,
                          .f = run.planned.f,
-                         .facts = run.scope->blocks.facts};
+                         .facts = part->blocks.facts};
     const auto errors = explain(plan, region.measured, record->tasks, e.machine->topology());
     for (std::size_t lane = 0; lane < errors.size(); ++lane) {
       record->tasks[lane].error = errors[lane];

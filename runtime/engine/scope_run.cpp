@@ -8,30 +8,18 @@
 namespace lbhm::engine {
 namespace {
 
-/// A region may have had several instances: one of them is what is predicted.
-void remember_shares(ScopeInstance& run) {
-  for (auto& [region, times] : run.region_time) {
-    auto& shares = run.scope->base_share[region];
-    shares.resize(times.lanes.size());
-    for (std::size_t lane = 0; lane < shares.size(); ++lane) {
-      const double all = run.lanes[lane].time.value * times.instances;
-      shares[lane] = all > 0 ? times.lanes[lane] / all : 0;
-    }
-  }
-}
-
-std::vector<LaneCounts> count(Engine& e, const ScopeInstance& run) {
+std::vector<LaneCounts> count(Engine& e, const ScopeInstance& run, const PartRun& part) {
   const Topology& topology = e.machine->topology();
-  return count_accesses(run.samples, period_of(e), run.objects, static_cast<std::uint32_t>(run.lanes.size()),
+  return count_accesses(part.samples, period_of(e), run.objects, static_cast<std::uint32_t>(part.lanes.size()),
                         topology.tiers.size(), topology.page);
 }
 
-ScopeProfile make_profile(Engine& e, const ScopeInstance& run, std::vector<LaneCounts> counts) {
+ScopeProfile make_profile(const ScopeInstance& run, const PartRun& part, std::vector<LaneCounts> counts) {
   ScopeProfile profile;
-  profile.time = e.machine->execution().now() - run.begin;
+  profile.time = part.time;
   for (const SlotRange& object : run.objects) profile.object_bytes.push_back(object.bytes);
   for (LaneCounts& lane : counts) {
-    const LaneTotals& totals = run.lanes[lane.lane.value];
+    const LaneTotals& totals = part.lanes[lane.lane.value];
     profile.tasks.push_back({.lane = lane.lane,
                              .time = totals.time,
                              .events = totals.events,
@@ -40,6 +28,23 @@ ScopeProfile make_profile(Engine& e, const ScopeInstance& run, std::vector<LaneC
                              .blocks = totals.blocks});
   }
   return profile;
+}
+
+/// What an instance of the scope says about one of its regions.
+void learn(Engine& e, const ScopeInstance& run, PartRun& now, Part& part) {
+  learn_blocks(e, run, now, part);
+  std::vector<LaneCounts> counts = count(e, run, now);
+  const bool base = !part.profile;
+  if (base) learn_patterns(e, run, now, part);
+  learn_counts(e, run, counts, part);
+  ScopeProfile profile = make_profile(run, now, std::move(counts));
+  if (base) {
+    part.profile = std::move(profile);
+    part.executions = now.executions;
+    return;
+  }
+  learn_times(e, part, profile);
+  if (e.policy->follows_pages()) follow_pages(*part.profile, profile, e.machine->topology().page);
 }
 
 void stop_noting(Engine& e) {
@@ -52,36 +57,36 @@ void stop_noting(Engine& e) {
 void scope_add_lane(Engine& e, std::uint32_t region, LaneId lane, Nanoseconds time, const EventCounts& events) {
   if (!e.scopes.running) return;
   ScopeInstance& run = *e.scopes.running;
-  if (run.lanes.size() <= lane.value) run.lanes.resize(lane.value + 1);
-  run.lanes[lane.value].time += time;
-  run.lanes[lane.value].events += events;
-  RegionTimes& times = run.region_time[region];
-  if (lane.value == 0) ++times.instances;
-  if (times.lanes.size() <= lane.value) times.lanes.resize(lane.value + 1);
-  times.lanes[lane.value] += time.value;
+  PartRun& part = run.parts[region];
+  if (lane.value == 0) ++part.executions;
+  if (part.lanes.size() <= lane.value) part.lanes.resize(lane.value + 1);
+  part.lanes[lane.value].time += time;
+  part.lanes[lane.value].events += events;
   measured_lane(run, lane, time, events);
 }
 
-void scope_add_blocks(Engine& e, LaneId lane, const BlockCounts& counts) {
+void scope_add_blocks(Engine& e, std::uint32_t region, LaneId lane, const BlockCounts& counts) {
   if (!e.scopes.running) return;
-  std::vector<double>& sums = e.scopes.running->lanes[lane.value].blocks;
+  std::vector<double>& sums = e.scopes.running->parts[region].lanes[lane.value].blocks;
   if (sums.size() < counts.size()) sums.resize(counts.size());
   for (std::size_t i = 0; i < counts.size(); ++i) sums[i] += static_cast<double>(counts[i]);
   if (e.profile) measured_blocks(*e.scopes.running, counts);
 }
 
-void scope_add_notes(Engine& e, LaneId lane, LaneNotes& notes) {
-  if (e.scopes.running) notes.move_to(e.scopes.running->lanes[lane.value].notes);
+void scope_add_notes(Engine& e, std::uint32_t region, LaneId lane, LaneNotes& notes) {
+  if (e.scopes.running) notes.move_to(e.scopes.running->parts[region].lanes[lane.value].notes);
 }
 
 void scope_end_region(Engine& e, RegionRecord& record) {
   if (!e.scopes.running) return;
   ScopeInstance& run = *e.scopes.running;
   write_predictions(run, record);
-  const std::size_t first_sample = run.samples.size();
+  PartRun& part = run.parts[record.region];
+  part.time += record.time;
+  const std::size_t first_sample = part.samples.size();
   // The samples of other policies are their own: tick() takes them.
   if (SampleSource* source = e.machine->samples(); source && e.policy->uses_forecast())
-    run.lost_samples += source->drain(run.samples);
+    run.lost_samples += source->drain(part.samples);
   predictions_end_region(e, run, record, first_sample);
 }
 
@@ -90,22 +95,10 @@ void scope_close(Engine& e) {
   ScopeInstance& run = *e.scopes.running;
   explain_predictions(e, run);
   if (run.plan) e.scopes.plans[*run.plan].running_error = run.scope->error.mean();
-  if (e.policy->uses_forecast()) learn_blocks(e, run);
   e.scopes.lost_samples += run.lost_samples;
   stop_noting(e);
-  if (!run.lanes.empty() && e.policy->uses_forecast()) {
-    std::vector<LaneCounts> counts = count(e, run);
-    const bool base = !run.scope->profile;
-    if (base) learn_patterns(e, run);
-    learn_counts(e, run, counts);
-    ScopeProfile profile = make_profile(e, run, std::move(counts));
-    if (base) {
-      run.scope->profile = std::move(profile);
-      remember_shares(run);
-    } else {
-      if (e.policy->follows_pages()) follow_pages(*run.scope->profile, profile, e.machine->topology().page);
-      learn_times(e, *run.scope, profile);
-    }
+  if (e.policy->uses_forecast()) {
+    for (auto& [region, part] : run.parts) learn(e, run, part, run.scope->parts[region]);
   }
   ++run.scope->instances;
   e.scopes.running.reset();

@@ -1,6 +1,7 @@
 // merchandiser: the paper's policy. Budgets by Algorithm 1, pages by heat and goal. Pages appear in slow memory: the
 // inputs of Algorithm 1 are the times and events of each task in slow memory alone (lines 1 and 2), so the base
 // instance runs there, and fast memory is for what the plan names.
+#include "runtime/placement/by_lane.h"
 #include "runtime/placement/policies/policies.h"
 
 namespace lbhm::policies {
@@ -15,9 +16,17 @@ class Merchandiser final : public Policy {
   bool uses_forecast() const override { return true; }
 
   Decision decide(const ScopeForecast& scope) override {
+    // The paper's call stands before one region; where several follow it, a task is all that a lane does in them.
+    ScopeForecast lanes = scope;
+    lanes.tasks = placement::by_lane(scope);
+    const Budget budget = merchandiser_budget(lanes.tasks, scope.page, scope.fast_capacity);
     Decision decision;
-    decision.budget = merchandiser_budget(scope.tasks, scope.page, scope.fast_capacity);
-    decision.plan = select_pages(scope, decision.budget, fast);
+    decision.plan = select_pages(lanes, budget, fast);
+    for (const TaskForecast& task : scope.tasks) {
+      TaskBudget of_task = budget.tasks[task.times.lane.value];
+      of_task.predicted = time_at(task.times, of_task.fast_share);
+      decision.budget.tasks.push_back(of_task);
+    }
     return decision;
   }
 };
