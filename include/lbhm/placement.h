@@ -95,6 +95,8 @@ class Policy {
   virtual MigrationPlan place_new(std::uint64_t /*number*/, const PlacedObject&) { return {}; }
   /// Called at every call of LB_HM_config, the first ones included. The plan is carried out before the region.
   virtual MigrationPlan scope_begins(const ScopeStart&) { return {}; }
+  /// A factor on all times that the policy keeps by itself (LBHM_PACE). Called once, before the other calls.
+  virtual void set_pace(double) {}
   /// How often tick() is called; nothing: never. Asked once, when the program starts.
   virtual std::optional<Nanoseconds> interval(const Topology&) const { return std::nullopt; }
   /// What the policy does at intervals, while the program runs: on a thread of the machine, never at the same time as

@@ -34,6 +34,7 @@ Result<std::unique_ptr<Engine>> make_engine() {
   auto policy = make_policy(fresh->settings.policy);
   if (!policy) return std::unexpected(policy.error());
   fresh->policy = std::move(*policy);
+  fresh->policy->set_pace(fresh->settings.pace);
   if (fresh->policy->memory_mode()) fresh->settings.memory_mode = true;
   if (fresh->settings.memory_mode && (fresh->policy->uses_forecast() || fresh->policy->ignores_capacity())) {
     return failure(StatusCode::invalid_argument,
