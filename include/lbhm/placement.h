@@ -105,6 +105,8 @@ class Policy {
   virtual bool scatters() const { return false; }
   /// True if the machine shall sample accesses for tick(); if uses_forecast() is true it does so anyhow.
   virtual bool uses_samples() const { return false; }
+  /// True if tick() needs Machine::observer(); it is not called on a machine without one.
+  virtual bool watches_pages() const { return false; }
   /// True if the hardware keeps the fastest tier as a cache of the next one (emulated machines only).
   virtual bool memory_mode() const { return false; }
   /// Called before every instance of a scope but its first.
@@ -119,6 +121,8 @@ class Policy {
   virtual MigrationPlan place_new(std::uint64_t /*number*/, const PlacedObject&) { return {}; }
   /// Called at every call of LB_HM_config, the first ones included. The plan is carried out before the region.
   virtual MigrationPlan scope_begins(const ScopeStart&) { return {}; }
+  /// A factor on all times that the policy keeps by itself (LBHM_PACE). Called once, before the other calls.
+  virtual void set_pace(double) {}
   /// How often tick() is called; nothing: never. Asked once, when the program starts.
   virtual std::optional<Nanoseconds> interval(const Topology&) const { return std::nullopt; }
   /// What the policy does at intervals, while the program runs: on a thread of the machine, never at the same time as

@@ -38,6 +38,7 @@ struct Settings {
   std::string model;              ///< "": the shipped one of the machine; "analytic": none
   std::string scaling = "sizes";  ///< or "cosine"
   double fast_share = 0.5;
+  double pace = 1;
   std::uint64_t region_executions = 1000;
   bool blocks = false;
   std::string profile;  ///< "": none

@@ -34,6 +34,8 @@ constexpr std::array kTable{
             "How the work of a new input follows from the sizes of its objects: our rule, or the paper's."},
     Setting{"fast_share", "LBHM_FAST_SHARE", "0.5", "0 to 1",
             "Policy scatter: how large a share of the pages is in the fastest tier."},
+    Setting{"pace", "LBHM_PACE", "1", "factor",
+            "Policies that act at intervals: a factor on their intervals; 0.5 makes them twice as quick."},
     Setting{"region_executions", "LBHM_REGION_EXECUTIONS", "1000", "executions",
             "So many executions of a code region by a thread are measured; later ones are only counted."},
     Setting{"blocks", "LBHM_BLOCKS", "off", "on or off",
@@ -54,11 +56,21 @@ Status bad_value(std::string_view variable, std::string_view value, std::string_
                                                   std::string(expected) + "; correct it or unset it");
 }
 
-std::optional<double> parse_share(std::string_view text) {
-  double share = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), share);
+std::optional<double> parse_number(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool read = error == std::errc() && end == text.data() + text.size();
-  return read && share >= 0 && share <= 1 ? std::optional(share) : std::nullopt;
+  return read ? std::optional(number) : std::nullopt;
+}
+
+std::optional<double> parse_share(std::string_view text) {
+  const auto share = parse_number(text);
+  return share && *share >= 0 && *share <= 1 ? share : std::nullopt;
+}
+
+std::optional<double> parse_pace(std::string_view text) {
+  const auto pace = parse_number(text);
+  return pace && *pace >= 0.001 && *pace <= 1000 ? pace : std::nullopt;
 }
 
 std::optional<std::uint64_t> parse_whole(std::string_view text) {
@@ -145,6 +157,7 @@ Result<Settings> read_settings() {
            read("blocks", "on or off", parse_switch, s.blocks),
            read("scaling", "sizes or cosine", parse_scaling, s.scaling),
            read("fast_share", "a number from 0 to 1", parse_share, s.fast_share),
+           read("pace", "a number from 0.001 to 1000", parse_pace, s.pace),
            read("region_executions", "a whole number", parse_whole, s.region_executions),
        }) {
     if (!status.ok()) return std::unexpected(status);

@@ -11,6 +11,7 @@
 
 #include "lbhm/machine.h"
 #include "tests/fake/fake_execution.h"
+#include "tests/fake/fake_observer.h"
 #include "tests/fake/fake_samples.h"
 
 namespace lbhm::fake {
@@ -86,6 +87,11 @@ class FakeMachine final : public Machine {
   }
   FakeExecution& fake_execution() { return execution_; }
   FakeSamples& fake_samples() { return samples_; }
+  /// The machine can watch pages only when the test asks for this.
+  FakeObserver& fake_observer() {
+    watching_ = true;
+    return observer_;
+  }
 
   const Topology& topology() const override { return topology_; }
   Result<void*> reserve(Bytes bytes, Bytes alignment) override;
@@ -102,6 +108,7 @@ class FakeMachine final : public Machine {
   }
   Execution& execution() override { return execution_; }
   SampleSource* samples() override { return &samples_; }
+  PageObserver* observer() override { return watching_ ? &observer_ : nullptr; }
   EventCounts events() override { return events_; }
   std::vector<AccessCount> accesses() override { return accesses_; }
   std::vector<std::string> remarks() override { return remarks_; }
@@ -151,6 +158,8 @@ class FakeMachine final : public Machine {
   std::vector<std::string> remarks_;
   FakeExecution execution_;
   FakeSamples samples_;
+  FakeObserver observer_;
+  bool watching_ = false;
 };
 
 }  // namespace lbhm::fake

@@ -14,6 +14,9 @@ std::unique_ptr<Policy> make_first_touch();
 std::unique_ptr<Policy> make_lbhm();
 std::unique_ptr<Policy> make_merchandiser();
 std::unique_ptr<Policy> make_scatter();
+std::unique_ptr<Policy> make_memory_mode();
+std::unique_ptr<Policy> make_memory_optimizer();
+std::unique_ptr<Policy> make_tpp();
 
 /// All tiers, the fastest first.
 inline std::vector<TierId> fastest_first(std::size_t tiers) {

@@ -20,6 +20,14 @@ constexpr std::array table{
                 policies::make_merchandiser},
     PolicyEntry{"scatter", "A share of all pages (LBHM_FAST_SHARE), chosen by chance, in fast memory without limit.",
                 policies::make_scatter},
+    PolicyEntry{"memory-mode",
+                "The hardware keeps fast memory as a cache in front of slow memory: Optane's Memory Mode.",
+                policies::make_memory_mode},
+    PolicyEntry{"memory-optimizer",
+                "Hot pages up, cold pages down, by scans of accessed bits: Intel's MemoryOptimizer.",
+                policies::make_memory_optimizer},
+    PolicyEntry{"tpp", "Promotion at the second hint fault, demotion of inactive pages: TPP, as in Linux.",
+                policies::make_tpp},
 };
 
 }  // namespace

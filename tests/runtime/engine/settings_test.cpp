@@ -54,12 +54,14 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   setenv("LBHM_MANAGED_MINIMUM", "64K", 1);
   setenv("LBHM_MEMORY_MODE", "on", 1);
   setenv("LBHM_FAST_SHARE", "0.125", 1);
+  setenv("LBHM_PACE", "0.25", 1);
   setenv("LBHM_REGION_EXECUTIONS", "0", 1);
   setenv("LBHM_MODEL", "mine.json", 1);
   const auto settings = read_settings();
   ASSERT_TRUE(settings);
   EXPECT_TRUE(settings->memory_mode);
   EXPECT_EQ(settings->fast_share, 0.125);
+  EXPECT_EQ(settings->pace, 0.25);
   EXPECT_EQ(settings->region_executions, 0u);
   EXPECT_EQ(settings->machine, "optane");
   EXPECT_EQ(settings->policy, "first-touch");
@@ -86,6 +88,9 @@ TEST_F(SettingsTest, ABadValueIsNamedWithItsVariable) {
                                         {"LBHM_FAST_SHARE", "-0.1"},
                                         {"LBHM_FAST_SHARE", "nan"},
                                         {"LBHM_FAST_SHARE", "half"},
+                                        {"LBHM_PACE", "0"},
+                                        {"LBHM_PACE", "inf"},
+                                        {"LBHM_PACE", "quick"},
                                         {"LBHM_REGION_EXECUTIONS", "-1"},
                                         {"LBHM_MANAGED_MINIMUM", "4KB"}}) {
     clear();
