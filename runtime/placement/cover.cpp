@@ -29,40 +29,51 @@ double share_for(const TaskTimes& times, Nanoseconds end) {
 
 Cover::Cover(const ScopeForecast& scope, const HeatMap& map)
     : scope_(scope), map_(map), totals_(scope.tasks.size()), own_(scope.tasks.size()), needs_(scope.tasks.size()) {
+  for (const TaskForecast& task : scope.tasks) {
+    if (earliest_.size() <= task.region) earliest_.resize(task.region + 1);
+    earliest_[task.region] = std::max(earliest_[task.region], task.times.curve.back());
+  }
+  by_heat_.resize(earliest_.size());
   std::vector<double> pages(totals_.size());
   for (std::size_t i = 0; i < map.runs.size(); ++i) {
-    const HeatRun& run = map.runs[i];
-    const auto users = map.users_of(run);
+    const auto users = map.users_of(map.runs[i]);
+    const auto count = static_cast<double>(map.runs[i].pages);
     for (const User& user : users) {
-      totals_[user.task] += user.per_page.value * static_cast<double>(run.pages);
-      pages[user.task] += static_cast<double>(run.pages);
+      totals_[user.task] += user.per_page.value * count;
+      pages[user.task] += count;
+      // The users of a run are in the order of tasks, so those of one region follow each other.
+      std::vector<Heat>& heats = by_heat_[scope.tasks[user.task].region];
+      if (heats.empty() || heats.back().run != i) heats.push_back({i, 0});
+      heats.back().per_page += user.per_page.value;
     }
-    by_heat_.push_back(i);
     if (users.size() == 1)
       own_[users[0].task].runs.push_back(i);
     else
       shared_.push_back(i);
   }
-  const auto hotter = [&](std::size_t a, std::size_t b) {
-    const AccessCount heat_a = map.runs[a].per_page, heat_b = map.runs[b].per_page;
-    return heat_a != heat_b ? heat_a > heat_b : a < b;
-  };
-  std::ranges::sort(by_heat_, hotter);
-  for (std::size_t task = 0; task < own_.size(); ++task) {
-    Own& own = own_[task];
-    std::ranges::sort(own.runs, hotter);
-    double sum = 0;
-    for (const std::size_t run : own.runs)
-      own.brought.push_back(sum += map.runs[run].per_page.value * static_cast<double>(map.runs[run].pages));
-    own.mean = pages[task] > 0 ? totals_[task] / pages[task] : 0;
-    all_ += totals_[task];
-    earliest_ = std::max(earliest_, scope.tasks[task].times.curve.back());
+  for (std::vector<Heat>& heats : by_heat_) {
+    std::ranges::sort(heats, [](const Heat& a, const Heat& b) {
+      return a.per_page != b.per_page ? a.per_page > b.per_page : a.run < b.run;
+    });
   }
+  for (std::size_t task = 0; task < own_.size(); ++task) sort_own(task, pages[task]);
 }
 
-bool Cover::set_needs(Nanoseconds end) {
+void Cover::sort_own(std::size_t task, double pages) {
+  Own& own = own_[task];
+  std::ranges::sort(own.runs, [&](std::size_t a, std::size_t b) {
+    const AccessCount heat_a = map_.runs[a].per_page, heat_b = map_.runs[b].per_page;
+    return heat_a != heat_b ? heat_a > heat_b : a < b;
+  });
+  double sum = 0;
+  for (const std::size_t run : own.runs)
+    own.brought.push_back(sum += map_.runs[run].per_page.value * static_cast<double>(map_.runs[run].pages));
+  own.mean = pages > 0 ? totals_[task] / pages : 0;
+}
+
+bool Cover::set_needs(std::span<const Nanoseconds> ends) {
   for (std::size_t task = 0; task < needs_.size(); ++task) {
-    const double share = share_for(scope_.tasks[task].times, end);
+    const double share = share_for(scope_.tasks[task].times, ends[scope_.tasks[task].region]);
     if (share > 1) return false;
     needs_[task].accesses = share * totals_[task];
     set_price(task);
@@ -134,27 +145,30 @@ void Cover::take_own(std::vector<std::uint64_t>& pages) const {
   }
 }
 
-void Cover::relieve_slow_memory(Nanoseconds end, std::vector<std::uint64_t>& pages) const {
-  if (!(scope_.slow_access.value > 0)) return;
-  double slow = all_;
-  for (std::size_t i = 0; i < pages.size(); ++i) slow -= map_.runs[i].per_page.value * static_cast<double>(pages[i]);
+void Cover::relieve_slow_memory(std::uint32_t region, Nanoseconds end, std::vector<std::uint64_t>& pages) const {
+  double all = 0, slow = 0;
+  for (const Heat& heat : by_heat_[region]) {
+    const std::uint64_t count = map_.runs[heat.run].pages;
+    all += heat.per_page * static_cast<double>(count);
+    slow += heat.per_page * static_cast<double>(count - pages[heat.run]);
+  }
   double excess = slow - end / scope_.slow_access;
-  for (const std::size_t number : by_heat_) {
-    if (excess <= all_ * tolerance) return;
-    const HeatRun& run = map_.runs[number];
-    const double more =
-        std::min(std::ceil(excess / run.per_page.value), static_cast<double>(run.pages - pages[number]));
-    pages[number] += static_cast<std::uint64_t>(more);
-    excess -= more * run.per_page.value;
+  for (const Heat& heat : by_heat_[region]) {
+    if (excess <= all * tolerance) return;
+    const auto left = static_cast<double>(map_.runs[heat.run].pages - pages[heat.run]);
+    const double more = std::min(std::ceil(excess / heat.per_page), left);
+    pages[heat.run] += static_cast<std::uint64_t>(more);
+    excess -= more * heat.per_page;
   }
 }
 
-std::optional<std::vector<std::uint64_t>> Cover::pages_for(Nanoseconds end, std::uint64_t room) {
-  if (!set_needs(end)) return std::nullopt;
+std::optional<std::vector<std::uint64_t>> Cover::pages_for(std::span<const Nanoseconds> ends, std::uint64_t room) {
+  if (!set_needs(ends)) return std::nullopt;
   std::vector<std::uint64_t> pages(map_.runs.size());
   take_shared(pages);
   take_own(pages);
-  relieve_slow_memory(end, pages);
+  for (std::uint32_t region = 0; region < regions() && scope_.slow_access.value > 0; ++region)
+    relieve_slow_memory(region, ends[region], pages);
   std::uint64_t sum = 0;
   for (const std::uint64_t count : pages) sum += count;
   if (sum > room) return std::nullopt;
@@ -173,15 +187,18 @@ std::vector<double> Cover::shares_of(std::span<const std::uint64_t> pages) const
   return shares;
 }
 
-Nanoseconds Cover::end_of(std::span<const std::uint64_t> pages) const {
+std::vector<Nanoseconds> Cover::ends_of(std::span<const std::uint64_t> pages) const {
   const std::vector<double> shares = shares_of(pages);
-  Nanoseconds end;
-  double slow = 0;
+  std::vector<Nanoseconds> ends(regions());
+  std::vector<double> slow(regions());
   for (std::size_t task = 0; task < shares.size(); ++task) {
-    end = std::max(end, time_at(scope_.tasks[task].times, shares[task]));
-    slow += (1 - shares[task]) * totals_[task];
+    const std::uint32_t region = scope_.tasks[task].region;
+    ends[region] = std::max(ends[region], time_at(scope_.tasks[task].times, shares[task]));
+    slow[region] += (1 - shares[task]) * totals_[task];
   }
-  return std::max(end, scope_.slow_access * slow);
+  for (std::size_t region = 0; region < regions(); ++region)
+    ends[region] = std::max(ends[region], scope_.slow_access * slow[region]);
+  return ends;
 }
 
 }  // namespace lbhm::placement

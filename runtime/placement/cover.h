@@ -1,4 +1,4 @@
-// The fewest pages of fast memory with which every task ends by a given time.
+// The fewest pages of fast memory with which every region of a scope ends after a given time.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +22,17 @@ class Cover {
  public:
   Cover(const ScopeForecast& scope, const HeatMap& map);
 
-  /// Pages by run of the map, so that all end by `end`; nothing if that takes more than `room` pages or is impossible.
-  std::optional<std::vector<std::uint64_t>> pages_for(Nanoseconds end, std::uint64_t room);
+  std::size_t regions() const { return earliest_.size(); }
+  /// Pages by run of the map, so that no task of a region takes longer than `ends` (by region) says; nothing if that is
+  /// more than `room` pages or impossible.
+  std::optional<std::vector<std::uint64_t>> pages_for(std::span<const Nanoseconds> ends, std::uint64_t room);
 
-  /// When the last task ends if so many pages of each run are fast, contention for slow memory included.
-  Nanoseconds end_of(std::span<const std::uint64_t> pages) const;
+  /// By region: the time of its last task if so many pages of each run are fast, contention for slow memory included.
+  std::vector<Nanoseconds> ends_of(std::span<const std::uint64_t> pages) const;
   /// The share of each task's accesses that is fast then.
   std::vector<double> shares_of(std::span<const std::uint64_t> pages) const;
-  /// The earliest end with unlimited fast memory.
-  Nanoseconds earliest() const { return earliest_; }
+  /// By region: the earliest end with unlimited fast memory.
+  std::span<const Nanoseconds> earliest() const { return earliest_; }
 
  private:
   /// The runs that only one task uses, hottest first, and what they bring together.
@@ -44,22 +46,27 @@ class Cover {
     double price = 0;  ///< of one access, in pages: 1 / accesses to the page of its own that the task would take next
   };
 
-  bool set_needs(Nanoseconds end);
+  void sort_own(std::size_t task, double pages);
+  bool set_needs(std::span<const Nanoseconds> ends);
   void set_price(std::size_t task);
   double value_of(const HeatRun& run) const;
   void take_shared(std::vector<std::uint64_t>& pages);
   void take_own(std::vector<std::uint64_t>& pages) const;
-  void relieve_slow_memory(Nanoseconds end, std::vector<std::uint64_t>& pages) const;
+  void relieve_slow_memory(std::uint32_t region, Nanoseconds end, std::vector<std::uint64_t>& pages) const;
 
   const ScopeForecast& scope_;
   const HeatMap& map_;
-  std::vector<double> totals_;  ///< accesses by task
-  double all_ = 0;
+  std::vector<double> totals_;       ///< accesses by task
   std::vector<Own> own_;             ///< by task
   std::vector<std::size_t> shared_;  ///< runs with several users
-  std::vector<std::size_t> by_heat_;
-  std::vector<Need> needs_;  ///< by task
-  Nanoseconds earliest_;
+  /// What a region does with a run.
+  struct Heat {
+    std::size_t run;
+    double per_page;
+  };
+  std::vector<std::vector<Heat>> by_heat_;  ///< by region, hottest first
+  std::vector<Need> needs_;                 ///< by task
+  std::vector<Nanoseconds> earliest_;
 };
 
 }  // namespace lbhm::placement

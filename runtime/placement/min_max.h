@@ -1,4 +1,4 @@
-// Which pages make the last task end earliest, moves included.
+// Which pages make the regions of a scope end earliest, moves included.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,14 @@ namespace lbhm::placement {
 
 struct MinMax {
   std::vector<std::uint64_t> pages;  ///< of each run, that should be fast
-  Nanoseconds end;                   ///< when the last task ends then, as predicted
-  Nanoseconds before;                ///< and if nothing moves
+  Nanoseconds end;                   ///< predicted time of all regions then, one after the other, each of its last task
+  Nanoseconds before;                ///< and if nothing is copied
 };
 
-/// The earliest end that fits into fast memory is found by bisection; between it and the end without any copy, the one
-/// is chosen for which (end x instances that the pages will serve) + (copies x their cost) is smallest.
+/// From the ends without any copy each region's end is lowered step by step, always the one that gains most time for
+/// each page more, until nothing fits any more; steps that do not fit are halved. Of all states on the way the one is
+/// chosen for which (time of all regions x instances that the pages will serve) + (copies x their cost) is smallest.
+/// With one region this is a search for the earliest end of its last task.
 /// `copy_cost`: what copying one page costs the program.
 MinMax min_max(const ScopeForecast& scope, Cover& cover, const Layout& layout, Nanoseconds copy_cost);
 

@@ -53,6 +53,24 @@ TEST_F(MinMaxTest, OnlyMovesThatPayAreMade) {
   EXPECT_GE(best.pages[1], 6u);
 }
 
+TEST_F(MinMaxTest, TheRegionThatGainsMoreForAPageComesFirst) {
+  // Two regions of one lane each: a page saves 10 in the first, 30 in the second; there is room for one of them.
+  scope.tasks[1].region = 1;
+  const MinMax best = choose(0);
+  EXPECT_EQ(best.before, Nanoseconds(600));
+  EXPECT_EQ(best.pages, (std::vector<std::uint64_t>{0, 10}));
+  EXPECT_NEAR(best.end.value, 300, 1e-6);
+}
+
+TEST_F(MinMaxTest, APageThatServesTwoRegionsCountsForBoth) {
+  // Object 0 is used in both regions, 20 + 20 a page; object 1 in the first only, 30 a page.
+  scope.tasks = {forecast(straight(0, 700, 200), {extent(0, 0, 10, 200), extent(1, 0, 10, 300)}),
+                 forecast(straight(0, 300, 100), {extent(0, 0, 10, 200)})};
+  scope.tasks[1].region = 1;
+  map = merge_extents(scope.tasks);
+  EXPECT_EQ(choose(0).pages, (std::vector<std::uint64_t>{10, 0}));
+}
+
 TEST_F(MinMaxTest, WhereFastMemoryDoesNotHelpNothingMoves) {
   scope.tasks = {private_task(0, 100, 100, 10), private_task(1, 100, 100, 10)};
   map = merge_extents(scope.tasks);
