@@ -13,6 +13,7 @@ std::unique_ptr<Policy> make_fast_only();
 std::unique_ptr<Policy> make_first_touch();
 std::unique_ptr<Policy> make_merchandiser();
 std::unique_ptr<Policy> make_scatter();
+std::unique_ptr<Policy> make_oracle();
 
 /// All tiers, the fastest first.
 inline std::vector<TierId> fastest_first(std::size_t tiers) {

@@ -18,6 +18,9 @@ constexpr std::array table{
                 policies::make_merchandiser},
     PolicyEntry{"scatter", "A share of all pages (LBHM_FAST_SHARE), chosen by chance, in fast memory without limit.",
                 policies::make_scatter},
+    PolicyEntry{"oracle",
+                "The optimum of an earlier run with exact counts: what LBHM_PLACEMENT says (lbhm compare --oracle).",
+                policies::make_oracle},
 };
 
 }  // namespace

@@ -26,7 +26,7 @@ TEST(PolicyTable, EveryEntryMakesThePolicyOfItsName) {
     EXPECT_EQ(made(entry.name)->name(), entry.name);
     EXPECT_FALSE(entry.sentence.empty());
   }
-  EXPECT_EQ(names, (std::set<std::string_view>{"slow-only", "fast-only", "first-touch", "merchandiser", "scatter"}));
+  EXPECT_EQ(names, (std::set<std::string_view>{"slow-only", "fast-only", "first-touch", "merchandiser", "scatter", "oracle"}));
 }
 
 TEST(PolicyTable, AnUnknownNameIsAnsweredWithTheNamesThatExist) {
@@ -43,7 +43,7 @@ TEST(Policies, OrderOfTiersForAnyNumberOfThem) {
     EXPECT_THAT(made(name)->first_touch_order(3), ElementsAre(t0, t1, t2)) << name;
   }
   // Algorithm 1 takes the times of the tasks in slow memory as its input, so merchandiser's base instance runs there.
-  for (const char* name : {"slow-only", "merchandiser", "scatter"}) {
+  for (const char* name : {"slow-only", "merchandiser", "scatter", "oracle"}) {
     EXPECT_THAT(made(name)->first_touch_order(3), ElementsAre(t2, t1, t0)) << name;
   }
   for (const PolicyEntry& entry : policy_table()) {

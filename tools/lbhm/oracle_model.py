@@ -1,0 +1,140 @@
+"""Times of a run as linear functions of where its pages are: the rows of the oracle's linear programs.
+
+A lane's time in a phase follows from four runs: everything in slow or in fast memory, with and without contention.
+
+    T_i(x) = U_i(x) + E_i(x),    x_p the part of page p that is in fast memory
+    U_i(x) = U_i(slow) - (U_i(slow) - U_i(fast)) * sum over p of a_ip x_p    without contention
+    E_i(x) = E_i(slow) - (E_i(slow) - E_i(fast)) * sum over p of d_ip x_p    what contention adds
+
+a_ip is the page's part of the stalls that go away, d_ip its part of the transfers. Beside the lanes stand the tiers:
+no phase ends before each tier has served what the phase asks of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from lbhm.errors import Refusal
+from lbhm.page_counts import Cell, Label, PageCounts
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Counts of one run without and one with contention."""
+
+    unloaded: PageCounts
+    loaded: PageCounts
+
+
+@dataclass(frozen=True)
+class Rows:
+    """M[phase[r]] + (gain @ x)[r] >= base[r] for every row r; the time of the epochs is the sum of M (picoseconds)."""
+
+    gain: sparse.csr_matrix  # rows x pages
+    base: np.ndarray
+    phase: np.ndarray
+    phases: int
+
+
+@dataclass
+class _Builder:
+    pages: int
+    base: list[float]
+    phase: list[int]
+    columns: list[np.ndarray]
+    values: list[np.ndarray]
+
+    def add(self, phase: int, base: float, pages: np.ndarray, gain: np.ndarray) -> None:
+        kept = gain != 0
+        self.base.append(base)
+        self.phase.append(phase)
+        self.columns.append(pages[kept])
+        self.values.append(gain[kept])
+
+    def rows(self, phases: int) -> Rows:
+        ends = np.cumsum([0, *(len(column) for column in self.columns)])
+        columns = np.concatenate([np.zeros(0, np.int64), *self.columns])
+        values = np.concatenate([np.zeros(0), *self.values])
+        gain = sparse.csr_matrix((values, columns, ends), shape=(len(self.base), self.pages))
+        return Rows(gain, np.array(self.base), np.array(self.phase, dtype=np.int64), phases)
+
+
+def check_alike(*runs: PageCounts) -> None:
+    """Raises Refusal when the runs are not runs of one program with one input."""
+    first = runs[0]
+    for other in runs[1:]:
+        if not np.array_equal(first.object_pages, other.object_pages) or set(first.cells) != set(other.cells):
+            raise Refusal(
+                "oracle: the program allocated other objects, or ran other regions, when its data lay in other memory; "
+                "an optimum needs runs that are alike: fix its random seeds, and let nothing depend on measured times"
+            )
+
+
+def rows_of(slow: Profile, fast: Profile, epochs: list[int], contended: bool) -> Rows:
+    """The rows of some epochs. contended: with E; without it they are what no placement can be faster than."""
+    builder = _Builder(len_pages(slow.unloaded), [], [], [], [])
+    phases: dict[Label, list[Label]] = {}
+    for label in sorted(slow.unloaded.cells):
+        if label[0] in epochs:
+            phases.setdefault(label[:3], []).append(label)
+    for phase, labels in enumerate(phases.values()):
+        for label in labels:
+            _add_lane(builder, phase, slow, fast, label, contended)
+        _add_tier(builder, phase, [slow.loaded.cells[label] for label in labels], slow.loaded, True)
+        _add_tier(builder, phase, [fast.loaded.cells[label] for label in labels], slow.loaded, False)
+    return builder.rows(len(phases))
+
+
+def len_pages(counts: PageCounts) -> int:
+    """Managed pages, and one that stands for all others."""
+    return int(counts.offsets[-1]) + 1
+
+
+def _add_lane(builder: _Builder, phase: int, slow: Profile, fast: Profile, label: Label, contended: bool) -> None:
+    in_slow, in_fast = slow.unloaded.cells[label], fast.unloaded.cells[label]
+    base, pages = in_slow.time, in_slow.pages
+    gain = max(0.0, in_slow.time - in_fast.time) * _parts(_stall_saved(in_slow, in_fast))
+    if contended:
+        loaded = slow.loaded.cells[label]
+        extra = loaded.time - in_slow.time
+        saved = extra - (fast.loaded.cells[label].time - in_fast.time)
+        base += extra
+        pages = np.concatenate([pages, loaded.pages])
+        gain = np.concatenate([gain, saved * _parts(loaded.read + loaded.written)])
+    builder.add(phase, base, *_summed(pages, gain))
+
+
+def _stall_saved(in_slow: Cell, in_fast: Cell) -> np.ndarray:
+    """How much less each page was waited for in fast memory; accesses where no stall says anything."""
+    found = np.searchsorted(in_fast.pages, in_slow.pages)
+    found = np.minimum(found, max(0, len(in_fast.pages) - 1))
+    same = in_fast.pages[found] == in_slow.pages if len(in_fast.pages) else np.zeros(len(in_slow.pages), bool)
+    left = np.where(same, in_fast.stall[found] if len(in_fast.pages) else 0.0, 0.0)
+    saved = np.maximum(0.0, in_slow.stall - left)
+    return saved if saved.sum() > 0 else in_slow.accesses
+
+
+def _parts(weights: np.ndarray) -> np.ndarray:
+    total = weights.sum()
+    return weights / total if total > 0 else np.zeros_like(weights)
+
+
+def _summed(pages: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    unique, place = np.unique(pages, return_inverse=True)
+    return unique, np.bincount(place, values, len(unique))
+
+
+def _add_tier(builder: _Builder, phase: int, cells: list[Cell], machine: PageCounts, is_slow: bool) -> None:
+    """Reads and writes pass a tier together for r + w - o min(r, w), the larger one of two linear terms."""
+    pages = np.concatenate([cell.pages for cell in cells])
+    read, written = (np.concatenate([getattr(cell, name) for cell in cells]) for name in ("read", "written"))
+    overlap = machine.header["slow_overlap" if is_slow else "fast_overlap"]
+    for reads, writes in {(1.0, 1.0 - overlap), (1.0 - overlap, 1.0)}:
+        busy = reads * read + writes * written
+        if is_slow:
+            builder.add(phase, float(busy.sum()), *_summed(pages, busy))
+        else:
+            builder.add(phase, 0.0, *_summed(pages, -busy))
