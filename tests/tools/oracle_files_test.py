@@ -12,6 +12,7 @@ import pytest
 from lbhm.errors import Refusal
 from lbhm.oracle_model import Profile, check_alike, rows_of
 from lbhm.oracle_plan import Plan, bound_ps, moving_plan, static_plan
+from lbhm.oracle_rows import merged, stacked
 from lbhm.page_counts import NO_REGION, RECORD, UNMANAGED, PageCounts, read_page_counts
 from lbhm.placement_file import placement_json
 from lbhm.report import validator
@@ -99,7 +100,7 @@ RECORDS = (
 def test_times_at_the_ends_are_the_measured_ones(tmp_path):
     slow, fast = pair(tmp_path, 1000, 400, RECORDS)
     for contended, extra in ((False, 0), (True, 100)):
-        rows = rows_of(slow, fast, [0, 1], contended)
+        rows = rows_of(slow, fast, 1, contended)
         everything = np.ones(rows.gain.shape[1])
         lanes = [0, 1]
         assert list(rows.base[lanes]) == [1000 + extra, 500 + extra]
@@ -108,9 +109,20 @@ def test_times_at_the_ends_are_the_measured_ones(tmp_path):
 
 def test_a_tier_serves_reads_and_writes_as_far_as_they_overlap(tmp_path):
     slow, fast = pair(tmp_path, 1000, 400, RECORDS)
-    rows = rows_of(slow, fast, [1], contended=False)
+    rows = rows_of(slow, fast, 1, contended=False)
     in_slow = rows.base[2:4]
     assert max(in_slow) == 160 + 20 - 0.5 * 20  # r + w - o min(r, w)
+
+
+def test_alike_epochs_may_be_added_up(tmp_path):
+    slow, fast = pair(tmp_path, 1000, 400, RECORDS)
+    part = rows_of(slow, fast, 1, contended=True)
+    nothing = rows_of(slow, fast, 0, contended=True)
+    everything = stacked([nothing, part, part, part])
+    few = merged([nothing, part, part, part], len(part.base))
+    assert (everything.phases, few.phases) == (3, 2)  # epochs 1 and 2 together
+    assert few.base == pytest.approx(np.concatenate([2 * part.base, part.base]))
+    assert few.gain.sum() == pytest.approx(everything.gain.sum())
 
 
 def test_plans_keep_to_the_room_and_the_bound_is_below_them(tmp_path):

@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 from lbhm.oracle_lp import Problem, group_pages, lower_bound, round_pages, solve_grouped
-from lbhm.oracle_model import Rows
+from lbhm.oracle_rows import Rows
 
 
 def tiny(seed: int, pages: int = 8, capacity: int = 3) -> Problem:

@@ -9,7 +9,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from lbhm.errors import Refusal
-from lbhm.oracle_model import Rows
+from lbhm.oracle_rows import Rows
 
 
 @dataclass(frozen=True)
@@ -132,11 +132,15 @@ def round_pages(problem: Problem, groups: Groups, optimum: Optimum) -> np.ndarra
 
 def _fill(problem: Problem, sequence: np.ndarray, chosen: np.ndarray) -> None:
     """Takes the pages in this order, each if it fits into all capacity rows that it is in."""
-    live = problem.live.tocsc()
-    room = np.full(live.shape[0], float(problem.capacity))
-    for page in sequence:
-        rows = live.indices[live.indptr[page] : live.indptr[page + 1]]
-        size = problem.size[page]
-        if size == 0 or (room[rows] >= size).all():
-            room[rows] -= size
-            chosen[page] = True
+    need = problem.live.multiply(problem.size[None, :]).tocsc()
+    room = np.full(need.shape[0], float(problem.capacity))
+    waiting = [sequence]
+    while waiting:
+        part = waiting.pop()
+        part = part[need[:, part].T @ (room < 1).astype(float) == 0]  # a page of size 1 has no room in a full row
+        wanted = np.asarray(need[:, part].sum(axis=1)).ravel()
+        if (wanted <= room).all():
+            room -= wanted
+            chosen[part] = True
+        elif len(part) > 1:
+            waiting += [part[len(part) // 2 :], part[: len(part) // 2]]

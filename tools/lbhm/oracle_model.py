@@ -15,9 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
 from lbhm.errors import Refusal
+from lbhm.oracle_rows import Rows, RowsBuilder
 from lbhm.page_counts import Cell, Label, PageCounts
 
 
@@ -27,39 +27,6 @@ class Profile:
 
     unloaded: PageCounts
     loaded: PageCounts
-
-
-@dataclass(frozen=True)
-class Rows:
-    """M[phase[r]] + (gain @ x)[r] >= base[r] for every row r; the time of the epochs is the sum of M (picoseconds)."""
-
-    gain: sparse.csr_matrix  # rows x pages
-    base: np.ndarray
-    phase: np.ndarray
-    phases: int
-
-
-@dataclass
-class _Builder:
-    pages: int
-    base: list[float]
-    phase: list[int]
-    columns: list[np.ndarray]
-    values: list[np.ndarray]
-
-    def add(self, phase: int, base: float, pages: np.ndarray, gain: np.ndarray) -> None:
-        kept = gain != 0
-        self.base.append(base)
-        self.phase.append(phase)
-        self.columns.append(pages[kept])
-        self.values.append(gain[kept])
-
-    def rows(self, phases: int) -> Rows:
-        ends = np.cumsum([0, *(len(column) for column in self.columns)])
-        columns = np.concatenate([np.zeros(0, np.int64), *self.columns])
-        values = np.concatenate([np.zeros(0), *self.values])
-        gain = sparse.csr_matrix((values, columns, ends), shape=(len(self.base), self.pages))
-        return Rows(gain, np.array(self.base), np.array(self.phase, dtype=np.int64), phases)
 
 
 def check_alike(*runs: PageCounts) -> None:
@@ -73,13 +40,12 @@ def check_alike(*runs: PageCounts) -> None:
             )
 
 
-def rows_of(slow: Profile, fast: Profile, epochs: list[int], contended: bool) -> Rows:
-    """The rows of some epochs. contended: with E; without it they are what no placement can be faster than."""
-    builder = _Builder(len_pages(slow.unloaded), [], [], [], [])
-    phases: dict[Label, list[Label]] = {}
-    for label in sorted(slow.unloaded.cells):
-        if label[0] in epochs:
-            phases.setdefault(label[:3], []).append(label)
+def rows_of(slow: Profile, fast: Profile, epoch: int, contended: bool) -> Rows:
+    """The rows of an epoch. contended: with E; without it they are what no placement can be faster than."""
+    builder = RowsBuilder(len_pages(slow.unloaded), [], [], [], [])
+    phases: dict[tuple[int, ...], list[Label]] = {}
+    for label in slow.unloaded.of_epoch(epoch):
+        phases.setdefault(label[:3], []).append(label)
     for phase, labels in enumerate(phases.values()):
         for label in labels:
             _add_lane(builder, phase, slow, fast, label, contended)
@@ -93,7 +59,7 @@ def len_pages(counts: PageCounts) -> int:
     return int(counts.offsets[-1]) + 1
 
 
-def _add_lane(builder: _Builder, phase: int, slow: Profile, fast: Profile, label: Label, contended: bool) -> None:
+def _add_lane(builder: RowsBuilder, phase: int, slow: Profile, fast: Profile, label: Label, contended: bool) -> None:
     in_slow, in_fast = slow.unloaded.cells[label], fast.unloaded.cells[label]
     base, pages = in_slow.time, in_slow.pages
     gain = max(0.0, in_slow.time - in_fast.time) * _parts(_stall_saved(in_slow, in_fast))
@@ -127,7 +93,7 @@ def _summed(pages: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return unique, np.bincount(place, values, len(unique))
 
 
-def _add_tier(builder: _Builder, phase: int, cells: list[Cell], machine: PageCounts, is_slow: bool) -> None:
+def _add_tier(builder: RowsBuilder, phase: int, cells: list[Cell], machine: PageCounts, is_slow: bool) -> None:
     """Reads and writes pass a tier together for r + w - o min(r, w), the larger one of two linear terms."""
     pages = np.concatenate([cell.pages for cell in cells])
     read, written = (np.concatenate([getattr(cell, name) for cell in cells]) for name in ("read", "written"))

@@ -8,9 +8,11 @@ import numpy as np
 from scipy import sparse
 
 from lbhm.oracle_lp import Groups, Optimum, Problem, group_pages, lower_bound, round_pages, solve_grouped
-from lbhm.oracle_model import Profile, Rows, len_pages, rows_of
+from lbhm.oracle_model import Profile, len_pages, rows_of
+from lbhm.oracle_rows import Rows, merged, stacked
 from lbhm.page_counts import PageCounts
 
+MOST_ROWS = 3000  # of the linear program for a whole run
 MOST_GROUPS = 4000  # of a linear program; coarser groups beyond (the bound does not depend on it)
 HORIZON = 4  # epochs that a plan which moves pages looks ahead
 
@@ -33,7 +35,9 @@ class Life:
     last: np.ndarray
 
     def rows(self, epochs: list[int]) -> sparse.csr_matrix:
-        return sparse.csr_matrix(np.array([(self.first <= e) & (self.last >= e) for e in epochs], dtype=float))
+        """Capacity rows. Until something goes, what is there only grows: one row for the time just before is enough."""
+        ends = [e for e in epochs[:-1] if (self.last == e).any()] + epochs[-1:]
+        return sparse.vstack([sparse.csr_matrix(((self.first <= e) & (self.last >= e)).astype(float)) for e in ends])
 
 
 def life_of(counts: PageCounts) -> Life:
@@ -72,7 +76,7 @@ def bound_ps(slow: Profile, fast: Profile, capacity: int) -> float:
     size[-1] = 0
     total = 0.0
     for epoch in range(counts.epochs):
-        rows = rows_of(slow, fast, [epoch], contended=False)
+        rows = rows_of(slow, fast, epoch, contended=False)
         everything = sparse.csr_matrix(np.ones((1, len(size))))
         problem = Problem(rows, size, everything, capacity, np.zeros(len(size)))
         _, optimum = optimum_of(problem, objects, np.zeros(len(size), np.int64))
@@ -85,11 +89,12 @@ def static_plan(slow: Profile, fast: Profile, capacity: int) -> Plan:
     counts = slow.unloaded
     epochs = list(range(counts.epochs))
     size = sizes_of(counts)
-    rows = rows_of(slow, fast, epochs, contended=True)
+    parts = [rows_of(slow, fast, epoch, contended=True) for epoch in epochs]
+    rows = merged(parts, MOST_ROWS)
     problem = Problem(rows, size, life_of(counts).rows(epochs), capacity, np.zeros(len(size)))
     groups, optimum = optimum_of(problem, objects_of(counts), np.zeros(len(size), np.int64))
     chosen = round_pages(problem, groups, optimum)
-    return Plan("static", time_of(rows, chosen), chosen)
+    return Plan("static", sum(time_of(part, chosen) for part in parts), chosen)
 
 
 def moving_plan(slow: Profile, fast: Profile, capacity: int) -> Plan:
@@ -97,6 +102,7 @@ def moving_plan(slow: Profile, fast: Profile, capacity: int) -> Plan:
     counts = slow.unloaded
     life, size, objects = life_of(counts), sizes_of(counts), objects_of(counts)
     to_fast, to_slow = counts.header["promote_ps"], counts.header["demote_ps"]
+    parts = [rows_of(slow, fast, epoch, contended=True) for epoch in range(counts.epochs)]
     plan = Plan("moving", 0.0, np.zeros(len(size), bool))
     now = np.zeros(len(size), bool)  # in fast memory
     for epoch in range(counts.epochs):
@@ -106,7 +112,7 @@ def moving_plan(slow: Profile, fast: Profile, capacity: int) -> Plan:
         # A page that is fast and stays is worth the move that it saves.
         cost = np.where(there & ~now, to_fast, 0.0) - np.where(there & now, to_slow, 0.0)
         cost[-1] = 0
-        problem = Problem(rows_of(slow, fast, ahead, contended=True), size, life.rows(ahead), capacity, cost)
+        problem = Problem(stacked([parts[e] for e in ahead]), size, life.rows(ahead), capacity, cost)
         groups, optimum = optimum_of(problem, objects, np.where(there, np.where(now, 1, 2), 0))
         chosen = round_pages(problem, groups, optimum)
         if epoch > 0:
@@ -120,7 +126,7 @@ def moving_plan(slow: Profile, fast: Profile, capacity: int) -> Plan:
         up[-1] = down[-1] = False
         if epoch > 0 and (up.any() or down.any()):
             plan.moves[epoch] = (np.flatnonzero(down), np.flatnonzero(up))
-        plan.predicted_ps += time_of(rows_of(slow, fast, [epoch], True), chosen)
+        plan.predicted_ps += time_of(parts[epoch], chosen)
         plan.predicted_ps += to_fast * int(up.sum()) + to_slow * int(down.sum())
         now = chosen & ((life.first <= epoch) & (life.last >= epoch))
     return plan

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -43,11 +43,19 @@ class PageCounts:
     unmanaged_pages: int
     epochs: int
     cells: dict[Label, Cell]
+    _by_epoch: dict[int, list[Label]] = field(default_factory=dict, repr=False)
 
     @property
     def offsets(self) -> np.ndarray:
         """Number of the first page of each object; one more entry at the end: the unmanaged ones."""
         return np.concatenate([[0], np.cumsum(self.object_pages)]).astype(np.int64)
+
+    def of_epoch(self, epoch: int) -> list[Label]:
+        """Ascending."""
+        if not self._by_epoch:
+            for label in sorted(self.cells):
+                self._by_epoch.setdefault(label[0], []).append(label)
+        return self._by_epoch.get(epoch, [])
 
     def accesses(self) -> int:
         """Of all tasks, as the run report counts them: without the initial thread outside of teams."""
