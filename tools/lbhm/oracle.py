@@ -121,7 +121,8 @@ def solve(profiles: Profiles, capacity: int) -> Solution:
     """Plans for a fast memory of `capacity` bytes, and the time that no placement is faster than in the model."""
     begin = time.monotonic()
     pages = capacity // PAGE
-    plans = [make(profiles.slow, profiles.fast, pages) for make in (static_plan, moving_plan)]
+    known = (profiles.slow, profiles.fast, pages)
+    plans = [static_plan(*known), moving_plan(*known)]
     bound = (bound_ps(profiles.slow, profiles.fast, pages) + profiles.rest_ps) / 1e3
     plans.sort(key=lambda plan: plan.predicted_ps)
     return Solution(plans, bound, time.monotonic() - begin)

@@ -48,12 +48,14 @@ def group_pages(rows: Rows, object_of_page: np.ndarray, state: np.ndarray, steps
 
     steps_a_doubling: how finely gains are told apart; 1: each group spans a factor of 2.
     """
-    gain = rows.gain.tocsc()
-    total = np.asarray(np.abs(gain).sum(axis=0)).ravel()
+    gain = rows.gain.tocoo()
+    size = np.abs(gain.data)
+    total = np.bincount(gain.col, size, gain.shape[1])
     used = np.flatnonzero(total > 0)
-    row = np.asarray(abs(gain[:, used]).argmax(axis=0)).ravel() if len(used) else np.zeros(0, np.int64)
+    order = np.lexsort((gain.row, -size, gain.col))
+    row = gain.row[order[np.searchsorted(gain.col[order], used)]]
     heat = np.round(np.log2(total[used]) * steps_a_doubling).astype(np.int64)
-    keys = np.stack([object_of_page[used], state[used], row, heat], axis=1) if len(used) else np.zeros((0, 4))
+    keys = np.stack([object_of_page[used], state[used], row, heat], axis=1)
     unique, place = np.unique(keys, axis=0, return_inverse=True)
     of_page = np.full(gain.shape[1], -1, dtype=np.int64)
     of_page[used] = np.ravel(place)

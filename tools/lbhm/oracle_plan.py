@@ -84,13 +84,14 @@ def bound_ps(slow: Profile, fast: Profile, capacity: int) -> float:
     return total
 
 
-def static_plan(slow: Profile, fast: Profile, capacity: int) -> Plan:
-    """Every page stays where it appears."""
+def static_plan(slow: Profile, fast: Profile, capacity: int, contended: bool = True) -> Plan:
+    """Every page stays where it appears. contended: planned for the times with contention (predicted by them, too)."""
     counts = slow.unloaded
     epochs = list(range(counts.epochs))
     size = sizes_of(counts)
     parts = [rows_of(slow, fast, epoch, contended=True) for epoch in epochs]
-    rows = merged(parts, MOST_ROWS)
+    planned = parts if contended else [rows_of(slow, fast, epoch, contended=False) for epoch in epochs]
+    rows = merged(planned, MOST_ROWS)
     problem = Problem(rows, size, life_of(counts).rows(epochs), capacity, np.zeros(len(size)))
     groups, optimum = optimum_of(problem, objects_of(counts), np.zeros(len(size), np.int64))
     chosen = round_pages(problem, groups, optimum)
