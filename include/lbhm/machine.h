@@ -152,8 +152,8 @@ struct CountedInterval {
   std::uint32_t epoch = 0;           ///< calls of LB_HM_config so far
   std::uint32_t region = no_region;  ///< number of the parallel construct
   std::uint32_t phase = 0;           ///< barriers of this instance that the lane has passed
-  LaneId lane;
-  Nanoseconds time;  ///< at work
+  LaneId lane{};
+  Nanoseconds time{};  ///< at work
 };
 
 /// Exact counts by page, for the oracle: emulated machines only, when they were asked for.

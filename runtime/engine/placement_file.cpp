@@ -4,6 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "runtime/engine/read_file.h"
 
@@ -107,7 +108,7 @@ Result<PlacementScript> parse_placement(std::string_view content, std::size_t ti
   auto births = runs_of(file.value("births", Json()), limits);
   if (!births) return std::unexpected(births.error());
   script.births = std::move(*births);
-  std::ranges::stable_sort(script.births, {}, &ScriptedRun::object);
+  std::ranges::sort(script.births, {}, [](const ScriptedRun& run) { return std::pair(run.object, run.first); });
   if (Status status = read_moves(file.value("moves", Json()), limits, script); !status.ok())
     return std::unexpected(status);
   return script;

@@ -16,10 +16,12 @@ from lbhm.errors import Refusal
 from lbhm.execute import Outcome, Setup, execute
 from lbhm.machine import HOST, machine_files
 from lbhm.oracle_model import Profile, check_alike
-from lbhm.oracle_plan import Plan, bound_ps, moving_plan, static_plan, time_of_phases
+from lbhm.oracle_plan import Plan, bound_ps, moving_plan, slow_plan, static_plan
 from lbhm.page_counts import read_page_counts
 from lbhm.placement_file import write_placement
 from lbhm.units import PAGE
+
+NEAR = 1.15  # plans whose prediction is worse than the best one by more are not executed (assumption)
 
 
 class Progress(Protocol):
@@ -87,7 +89,7 @@ def profile(setup: Setup, progress: Progress, cache: Path | None = None) -> Prof
         makespan = json.loads(_report_of(folder / f"{key_of(setup)}-fast-only-off.counts").read_text())["makespan_ns"]
     check_alike(*runs.values())
     slow, fast = (Profile(runs[policy, "off"], runs[policy, "on"]) for policy in ("slow-only", "fast-only"))
-    return Profiles(slow, fast, max(0.0, makespan * 1e3 - time_of_phases(fast.unloaded)))
+    return Profiles(slow, fast, max(0.0, makespan * 1e3 - fast.unloaded.phases_ps()))
 
 
 def _report_of(file: Path) -> Path:
@@ -122,18 +124,19 @@ def solve(profiles: Profiles, capacity: int) -> Solution:
     begin = time.monotonic()
     pages = capacity // PAGE
     known = (profiles.slow, profiles.fast, pages)
-    plans = [static_plan(*known), moving_plan(*known)]
+    plans = [static_plan(*known), moving_plan(*known), slow_plan(profiles.slow, profiles.fast)]
     bound = (bound_ps(profiles.slow, profiles.fast, pages) + profiles.rest_ps) / 1e3
     plans.sort(key=lambda plan: plan.predicted_ps)
     return Solution(plans, bound, time.monotonic() - begin)
 
 
 def run_best(setup: Setup, profiles: Profiles, capacity: int, progress: Progress) -> Executed:
-    """Executes the plans; the fastest one is the oracle."""
+    """Executes the plans that are near the best prediction; the fastest one is the oracle."""
     solution = solve(profiles, capacity)
+    longest = solution.plans[0].predicted_ps * NEAR
     runs = []
     with tempfile.TemporaryDirectory(prefix="lbhm-oracle-") as folder:
-        for plan in solution.plans:
+        for plan in [plan for plan in solution.plans if plan.predicted_ps <= longest]:
             file = Path(folder) / "placement.json"
             write_placement(file, plan, profiles.slow.unloaded)
             progress.start(f"{POLICY} ({plan.name})")

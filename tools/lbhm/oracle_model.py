@@ -6,8 +6,8 @@ A lane's time in a phase follows from four runs: everything in slow or in fast m
     U_i(x) = U_i(slow) - (U_i(slow) - U_i(fast)) * sum over p of a_ip x_p    without contention
     E_i(x) = E_i(slow) - (E_i(slow) - E_i(fast)) * sum over p of d_ip x_p    what contention adds
 
-a_ip is the page's part of the stalls that go away, d_ip its part of the transfers. Beside the lanes stand the tiers:
-no phase ends before each tier has served what the phase asks of it.
+a_ip is the page's part of the stalls that go away (or come), d_ip its part of the transfers. Beside the lanes
+stand the tiers: no phase ends before each tier has served what the phase asks of it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ import numpy as np
 from lbhm.errors import Refusal
 from lbhm.oracle_rows import Rows, RowsBuilder
 from lbhm.page_counts import Cell, Label, PageCounts
+
+# Stalls by page are scaled to the measured difference of the lane's times if the factor is in this range (assumption).
+CREDIBLE = (0.5, 2.0)
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,7 @@ def len_pages(counts: PageCounts) -> int:
 def _add_lane(builder: RowsBuilder, phase: int, slow: Profile, fast: Profile, label: Label, contended: bool) -> None:
     in_slow, in_fast = slow.unloaded.cells[label], fast.unloaded.cells[label]
     base, pages = in_slow.time, in_slow.pages
-    gain = max(0.0, in_slow.time - in_fast.time) * _parts(_stall_saved(in_slow, in_fast))
+    gain = _saved(in_slow, in_fast)
     if contended:
         loaded = slow.loaded.cells[label]
         extra = loaded.time - in_slow.time
@@ -73,14 +76,20 @@ def _add_lane(builder: RowsBuilder, phase: int, slow: Profile, fast: Profile, la
     builder.add(phase, base, *_summed(pages, gain))
 
 
-def _stall_saved(in_slow: Cell, in_fast: Cell) -> np.ndarray:
-    """How much less each page was waited for in fast memory; accesses where no stall says anything."""
-    found = np.searchsorted(in_fast.pages, in_slow.pages)
-    found = np.minimum(found, max(0, len(in_fast.pages) - 1))
-    same = in_fast.pages[found] == in_slow.pages if len(in_fast.pages) else np.zeros(len(in_slow.pages), bool)
-    left = np.where(same, in_fast.stall[found] if len(in_fast.pages) else 0.0, 0.0)
-    saved = np.maximum(0.0, in_slow.stall - left)
-    return saved if saved.sum() > 0 else in_slow.accesses
+def _saved(in_slow: Cell, in_fast: Cell) -> np.ndarray:
+    """How much shorter the lane's time gets by each page in fast memory (negative: longer), all together the measured
+    difference. A page that only the slow run's lane used (dynamic schedules) is as others of the lane."""
+    stall = in_slow.stall
+    ratio = in_fast.stall.sum() / stall.sum() if stall.sum() > 0 else 0.0
+    left = stall * ratio
+    _, here, there = np.intersect1d(in_slow.pages, in_fast.pages, assume_unique=True, return_indices=True)
+    left[here] = in_fast.stall[there]
+    saved, whole = stall - left, in_slow.time - in_fast.time
+    total = saved.sum()
+    if total * whole > 0 and CREDIBLE[0] <= whole / total <= CREDIBLE[1]:
+        return saved * (whole / total)
+    weights = stall if stall.sum() > 0 else in_slow.accesses  # stalls do not explain the times
+    return whole * _parts(weights)
 
 
 def _parts(weights: np.ndarray) -> np.ndarray:

@@ -84,6 +84,13 @@ def bound_ps(slow: Profile, fast: Profile, capacity: int) -> float:
     return total
 
 
+def slow_plan(slow: Profile, fast: Profile) -> Plan:
+    """Nothing in fast memory: best where it is slower than the other one for what the program does."""
+    parts = [rows_of(slow, fast, epoch, contended=True) for epoch in range(slow.unloaded.epochs)]
+    nothing = np.zeros(len_pages(slow.unloaded), dtype=bool)
+    return Plan("slow", sum(time_of(part, nothing) for part in parts), nothing)
+
+
 def static_plan(slow: Profile, fast: Profile, capacity: int, contended: bool = True) -> Plan:
     """Every page stays where it appears. contended: planned for the times with contention (predicted by them, too)."""
     counts = slow.unloaded
@@ -139,11 +146,3 @@ def time_of(rows: Rows, chosen: np.ndarray) -> float:
     longest = np.zeros(rows.phases)
     np.maximum.at(longest, rows.phase, times)
     return float(longest.sum())
-
-
-def time_of_phases(counts: PageCounts) -> float:
-    """Of a run as it was: the sum of the longest lane of every phase, in picoseconds."""
-    longest: dict[tuple[int, int, int], float] = {}
-    for label, cell in counts.cells.items():
-        longest[label[:3]] = max(longest.get(label[:3], 0.0), cell.time)
-    return sum(longest.values())

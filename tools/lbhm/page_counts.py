@@ -57,6 +57,13 @@ class PageCounts:
                 self._by_epoch.setdefault(label[0], []).append(label)
         return self._by_epoch.get(epoch, [])
 
+    def phases_ps(self) -> float:
+        """The sum of the longest lane of every phase."""
+        longest: dict[tuple[int, ...], float] = {}
+        for label, cell in self.cells.items():
+            longest[label[:3]] = max(longest.get(label[:3], 0.0), cell.time)
+        return sum(longest.values())
+
     def accesses(self) -> int:
         """Of all tasks, as the run report counts them: without the initial thread outside of teams."""
         return sum(int(cell.accesses.sum()) for label, cell in self.cells.items() if label[1] != NO_REGION)
