@@ -170,3 +170,11 @@ def test_placements_are_written_as_runs_of_objects(tmp_path):
     written = placement_json(Plan("static", 0, births), read)
     assert written["births"] == [[0, 0, 1, 1], [0, 1, 1, 0], [1, 0, 2, 0], [1, 2, 1, 1]]
     assert written["unmanaged_tier"] == 0
+
+
+def test_the_host_has_no_oracle(lbhm):
+    done = lbhm("compare", "--oracle", "--machine", "host", "--", "./good")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "lbhm: --oracle: the machine host cannot count the accesses to every page; leave it out there\n"
+    )
