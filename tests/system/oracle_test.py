@@ -22,9 +22,9 @@ def compared(tmp_path_factory, command_with):
 def test_no_policy_is_faster_than_the_oracle_and_none_than_the_bound(compared):
     result, _ = compared
     for run in result["runs"]:
-        if run["policy"] != "fast-only":
+        if run["policy"] != "fast-only":  # which has all the fast memory that it wants
             assert run["oracle_distance"] >= -0.01, run["policy"]
-        assert run["bound_distance"] > 0, run["policy"]
+            assert run["bound_distance"] > 0, run["policy"]
     times = {run["policy"]: run["makespan_ns"] for run in result["runs"]}
     assert times["oracle"] == result["oracle"]["makespan_ns"] < times["slow-only"]
 
