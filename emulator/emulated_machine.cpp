@@ -181,8 +181,7 @@ Result<std::unique_ptr<Machine>> make_emulated_machine(std::string_view preset, 
         "LBHM_PAGE_COUNTS: in memory-mode pages have no tier of their own; choose another policy, or unset it");
   }
   std::unique_ptr<emulator::PageCountLog> log(new emulator::PageCountLog);
-  if (Status status = log->open(options.page_counts, *description); !status.ok())
-    return std::unexpected(status);
+  if (Status status = log->open(options.page_counts, *description); !status.ok()) return std::unexpected(status);
   description->page_counts = true;
   return std::make_unique<emulator::EmulatedMachine>(*description, patience, std::move(log));
 }

@@ -32,8 +32,8 @@ struct RegionInstance {
   std::uint64_t team = 0;
   std::uint32_t lanes = 0;
   std::uint32_t number = 0;  ///< of the construct, where pages are counted
-  bool recorded = false;  ///< outermost and measured
-  bool counted = false;   ///< executions of blocks are wanted
+  bool recorded = false;     ///< outermost and measured
+  bool counted = false;      ///< executions of blocks are wanted
   Nanoseconds begin;
   std::vector<LaneState> states;
   RegionRecord record;  ///< reused

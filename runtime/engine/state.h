@@ -48,7 +48,7 @@ struct Engine {
   // Of exact counts; changed by the initial thread outside of teams.
   std::uint32_t epoch = 0;  ///< calls of LB_HM_config so far
   Nanoseconds alone_since;
-  std::mutex mutex;                                  ///< guards what follows
+  std::mutex mutex;  ///< guards what follows
   ModelChoice model;
   RegionLog log;
   ScopeBook scopes;

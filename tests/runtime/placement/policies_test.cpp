@@ -26,7 +26,8 @@ TEST(PolicyTable, EveryEntryMakesThePolicyOfItsName) {
     EXPECT_EQ(made(entry.name)->name(), entry.name);
     EXPECT_FALSE(entry.sentence.empty());
   }
-  EXPECT_EQ(names, (std::set<std::string_view>{"slow-only", "fast-only", "first-touch", "merchandiser", "scatter", "oracle"}));
+  EXPECT_EQ(names,
+            (std::set<std::string_view>{"slow-only", "fast-only", "first-touch", "merchandiser", "scatter", "oracle"}));
 }
 
 TEST(PolicyTable, AnUnknownNameIsAnsweredWithTheNamesThatExist) {
