@@ -14,6 +14,16 @@ LineCost line_cost(const Tier& tier) {
           .write = static_cast<Picoseconds>(std::llround(bytes / tier.write_bandwidth.value * 1e3))};
 }
 
+PageCopy page_copy(const MachineDescription& machine, std::size_t from, std::size_t to) {
+  constexpr std::uint64_t lines = 1u << (page_bits - line_bits);
+  const double bytes = 1u << page_bits;
+  PageCopy copy{.read = lines * line_cost(machine.topology.tiers[from]).read,
+                .write = lines * line_cost(machine.topology.tiers[to]).write};
+  const Picoseconds thread = to_picoseconds(Nanoseconds(bytes / machine.migration.copy_bandwidth.value));
+  copy.time = std::max({copy.read, copy.write, thread});
+  return copy;
+}
+
 void share_tier(std::span<Picoseconds> demands) {
   PrivateVector<Picoseconds> sorted(demands.begin(), demands.end());
   std::ranges::sort(sorted);

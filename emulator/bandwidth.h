@@ -21,6 +21,15 @@ struct LineCost {
 
 LineCost line_cost(const Tier& tier);
 
+/// What copying a page takes, and how long each tier is busy with it.
+struct PageCopy {
+  Picoseconds read = 0;
+  Picoseconds write = 0;
+  Picoseconds time = 0;
+};
+
+PageCopy page_copy(const MachineDescription& machine, std::size_t from, std::size_t to);
+
 /// Processor sharing: every core that still has transfers under way gets the same part of the tier. All start at 0;
 /// `demands[i]` becomes the time at which core i is served:  t_i = sum over j of min(d_i, d_j).
 void share_tier(std::span<Picoseconds> demands);

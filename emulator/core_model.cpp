@@ -31,6 +31,7 @@ CoreModel::CoreModel(const MachineDescription& machine, PageMap& pages, std::uin
       cycles_per_picosecond_(machine.topology.cycles_per_nanosecond / 1e3),
       tier_count_(machine.topology.tiers.size()),
       llc_shared_(machine.core.llc_shared),
+      contention_(machine.contention),
       pages_(pages),
       sites_(SiteTable::of_process()),
       l1_(machine.core.l1),
@@ -46,7 +47,12 @@ CoreModel::CoreModel(const MachineDescription& machine, PageMap& pages, std::uin
       memory_(machine, pages, core),
       table_(pages, core, ignored_pages),
       sampler_(machine.sampling ? machine.sample_period : Sampler::never_due, machine.seed + core),
-      flushes_seen_(pages.flushes().count()) {}
+      flushes_seen_(pages.flushes().count()) {
+  if (!machine.page_counts) return;
+  counter_.reset(new PageCounter);
+  memory_.count(*counter_);
+  window_.count(*counter_);
+}
 
 void CoreModel::begin(const Work& work, std::size_t accesses) {
   nontemporal_ = sites_.any_nontemporal();

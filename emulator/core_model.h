@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "emulator/line_port.h"
 #include "emulator/load_times.h"
 #include "emulator/memory_port.h"
+#include "emulator/page_counter.h"
 #include "emulator/page_table.h"
 #include "emulator/prefetcher.h"
 #include "emulator/preset.h"
@@ -87,6 +89,8 @@ class CoreModel {
   std::uint64_t useless_prefetches() const { return counters_.prefetches_useless; }
   std::uint64_t tlb_misses() const { return counters_.tlb_misses; }
   Sampler& sampler() { return sampler_; }
+  /// Null if nobody wants to know.
+  PageCounter* page_counter() { return counter_.get(); }
   void set_lane(LaneId lane) { lane_ = lane; }
   LaneId lane() const { return lane_; }
   PageTable& page_table() { return table_; }
@@ -172,6 +176,8 @@ class CoreModel {
   bool waits(std::uint64_t entry, LineId line) const;
   void hit_under_miss(std::uint64_t entry, LineId line);
   void write_back(LineId line);
+  /// For the books by page; 0 where there are none.
+  PageId counted_page(LineId line) const;
   MemoryPort::Line memory_line(LineId line) const;
 
   const std::uint64_t core_;
@@ -197,6 +203,7 @@ class CoreModel {
   double cycles_per_picosecond_;
   std::size_t tier_count_;
   bool llc_shared_;
+  bool contention_;
 
   PageMap& pages_;
   const SiteTable& sites_;
@@ -212,6 +219,7 @@ class CoreModel {
   WriteBuffer write_buffer_;
   LoadTimes loads_;
   MemoryPort memory_;
+  std::unique_ptr<PageCounter> counter_;
   PageTable table_;
   Sampler sampler_;
   LaneId lane_;

@@ -8,7 +8,8 @@ Demand CoreModel::take_demand() {
     pages_.llc_shares().use(core_, llc_.uses() - llc_uses_told_);
     llc_uses_told_ = llc_.uses();
   }
-  return memory_.take_demand();
+  const Demand demand = memory_.take_demand();
+  return contention_ ? demand : Demand{};
 }
 
 EventCounts CoreModel::events() const {

@@ -17,6 +17,7 @@ void CoreModel::store_past_caches(std::uint64_t entry, LineId line) {
   if (!measuring_ || target.home == no_tier) return;
   memory_.write(target, clock());
   ++counters_.accesses[target.home.value];
+  if (counter_) counter_->access(target.page);
   if (sampler_.due()) {
     sample(entry, target.home, walk, clock());
     waiting_.total += sample_cost_;
@@ -29,7 +30,9 @@ void CoreModel::branch(std::uint64_t entry) {
   if (!measuring_) return;
   window_.advance(position(), waiting_);
   const LoadTimes::Done condition = loads_.of_site(static_cast<SiteNumber>(entry >> LBHM_EMU_SITE_SHIFT));
+  const Picoseconds before = waiting_.memory;
   waiting_.until(condition.time, position(), condition.memory);
+  if (counter_ && waiting_.memory > before) window_.count_wait(condition.time, waiting_.memory - before);
   waiting_.total += misprediction_time_;
 }
 

@@ -33,6 +33,10 @@ namespace lbhm::emulator {
   return {.id = line, .page = table_.id(frame), .home = table_.tier(frame)};
 }
 
+[[gnu::always_inline]] inline PageId CoreModel::counted_page(LineId line) const {
+  return counter_ ? table_.id(line >> (page_bits - line_bits)) : 0;
+}
+
 [[gnu::always_inline]] inline void CoreModel::write_back(LineId line) {
   const MemoryPort::Line target = memory_line(line);
   if (measuring_ && target.home != no_tier) memory_.write(target, clock());
@@ -74,7 +78,7 @@ namespace lbhm::emulator {
   if (memory) count_load(wanted, beyond, done);
   loads_.set_site(static_cast<SiteNumber>(miss.entry >> LBHM_EMU_SITE_SHIFT), done, memory);
   loads_.set_line(miss.line, {done, memory});
-  window_.issue(position(), done, memory, waiting_);
+  window_.issue(position(), done, memory, waiting_, counted_page(miss.line));
 }
 
 /// A hit of the second level, or of what the prefetcher has brought, holds no fill buffer long enough to matter.
@@ -83,12 +87,15 @@ namespace lbhm::emulator {
   if (done <= clock()) return;
   loads_.set_site(static_cast<SiteNumber>(miss.entry >> LBHM_EMU_SITE_SHIFT), done, memory);
   loads_.set_line(miss.line, {done, memory});
-  window_.issue(position(), done, memory || address_of(miss.entry).memory, waiting_);
+  window_.issue(position(), done, memory || address_of(miss.entry).memory, waiting_, counted_page(miss.line));
 }
 
 /// A store waits for room in the write buffer only; its line takes a fill buffer like that of a load.
 [[gnu::always_inline]] inline void CoreModel::store(const Miss& miss, Picoseconds latency, bool memory) {
+  const Picoseconds before = waiting_.memory;
   write_buffer_.make_room(position(), waiting_);
+  if (counter_) [[unlikely]]
+    counter_->stall(counted_page(miss.line), waiting_.memory - before);
   write_buffer_.add(fill(miss, std::max(clock(), miss.turn), beyond_l1(0, latency)), memory);
 }
 
@@ -110,6 +117,8 @@ namespace lbhm::emulator {
   const Prefetcher::Prediction& prediction = miss.prediction;
   const MemoryPort::Served served = memory_.read(line, prediction.neighbour, !prediction.covered, clock());
   ++counters_.accesses[served.tier.value];
+  if (counter_) [[unlikely]]
+    counter_->access(line.page);
   const bool is_load = (miss.entry & LBHM_EMU_WRITE) == 0;
   if (is_load) ++counters_.l3_load_misses;
   if (prediction.covered) ++counters_.prefetch_misses;
@@ -166,7 +175,7 @@ namespace lbhm::emulator {
   const LoadTimes::Done done = address.time > arrival.time ? address : arrival;
   if (done.time <= clock()) return;
   loads_.set_site(static_cast<SiteNumber>(entry >> LBHM_EMU_SITE_SHIFT), done.time, done.memory);
-  window_.issue(position(), done.time, done.memory, waiting_);
+  window_.issue(position(), done.time, done.memory, waiting_, counted_page(line));
 }
 
 [[gnu::always_inline]] inline void CoreModel::event(std::uint64_t entry, LineId line, Cache::Outcome l1) {

@@ -22,8 +22,10 @@ void stop_in_child() { the_machine.store(nullptr, std::memory_order_relaxed); }
 
 }  // namespace
 
-EmulatedMachine::EmulatedMachine(const MachineDescription& description, std::chrono::milliseconds patience)
+EmulatedMachine::EmulatedMachine(const MachineDescription& description, std::chrono::milliseconds patience,
+                                 std::unique_ptr<PageCountLog> log)
     : description_(description),
+      log_(std::move(log)),
       serial_(serials.fetch_add(1) + 1),
       pages_(description_),
       quantum_(description_, pages_, patience),
@@ -31,6 +33,7 @@ EmulatedMachine::EmulatedMachine(const MachineDescription& description, std::chr
       execution_(*this, pages_, quantum_, cores_),
       daemons_(*this, patience) {
   quantum_.set_duties(daemons_);
+  if (log_) pages_.set_log(*log_);
   static const int registered = pthread_atfork(nullptr, nullptr, stop_in_child);
   static_cast<void>(registered);
   ThreadState::current()->bind(*this, cores_.first());
@@ -85,6 +88,12 @@ std::uint64_t EmulatedMachine::drain(std::vector<AccessSample>& out) {
     return std::tie(a.lane, a.time, a.address) < std::tie(b.lane, b.time, b.address);
   });
   return lost;
+}
+
+void EmulatedMachine::end_interval(const CountedInterval& interval) {
+  Core* core = execution_.flushed_core();
+  if (core == nullptr) return;
+  guard([&] { log_->add(interval, core->model().page_counter()->take()); });
 }
 
 std::vector<std::string> EmulatedMachine::remarks() {
@@ -164,7 +173,17 @@ Result<std::unique_ptr<Machine>> make_emulated_machine(std::string_view preset, 
                                                      "choose a machine with two tiers or another policy");
   }
   description->memory_mode = options.memory_mode;
-  return std::make_unique<emulator::EmulatedMachine>(*description, patience);
+  description->contention = options.contention;
+  if (options.page_counts.empty()) return std::make_unique<emulator::EmulatedMachine>(*description, patience);
+  if (options.memory_mode) {
+    return failure(
+        StatusCode::invalid_argument,
+        "LBHM_PAGE_COUNTS: in memory-mode pages have no tier of their own; choose another policy, or unset it");
+  }
+  std::unique_ptr<emulator::PageCountLog> log(new emulator::PageCountLog);
+  if (Status status = log->open(options.page_counts, *description); !status.ok()) return std::unexpected(status);
+  description->page_counts = true;
+  return std::make_unique<emulator::EmulatedMachine>(*description, patience, std::move(log));
 }
 
 Status check_machine_file(std::string_view path) {

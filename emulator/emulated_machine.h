@@ -18,10 +18,16 @@
 
 namespace lbhm::emulator {
 
-class EmulatedMachine final : public Machine, public SampleSource, public PageObserver, public PrivatelyAllocated {
+class EmulatedMachine final : public Machine,
+                              public SampleSource,
+                              public PageObserver,
+                              public PageCounts,
+                              public PrivatelyAllocated {
  public:
-  /// The calling thread becomes core 0. `patience`: how long a core may keep the others waiting in real time.
-  EmulatedMachine(const MachineDescription& description, std::chrono::milliseconds patience);
+  /// The calling thread becomes core 0. `patience`: how long a core may keep the others waiting in real time. `log`:
+  /// where counts by page go, if the description asks for them.
+  EmulatedMachine(const MachineDescription& description, std::chrono::milliseconds patience,
+                  std::unique_ptr<PageCountLog> log = nullptr);
   ~EmulatedMachine() override;
 
   /// The machine of this process; null if there is none, and in a child made by fork(2).
@@ -62,12 +68,16 @@ class EmulatedMachine final : public Machine, public SampleSource, public PageOb
   Execution& execution() override { return execution_; }
   SampleSource* samples() override { return description_.sampling ? this : nullptr; }
   PageObserver* observer() override { return this; }
+  PageCounts* page_counts() override { return log_ ? this : nullptr; }
   EventCounts events() override;
   std::vector<AccessCount> accesses() override;
   std::vector<std::string> remarks() override;
 
   AccessCount period() const override { return AccessCount(static_cast<double>(description_.sample_period)); }
   std::uint64_t drain(std::vector<AccessSample>& out) override;
+
+  void end_interval(const CountedInterval& interval) override;
+  Status save() override { return log_->close(); }
 
   void scan_accessed(std::span<const std::uintptr_t> pages, std::span<bool> out, bool clear) override;
   void arm_hint_faults(std::span<const std::uintptr_t> pages) override;
@@ -81,6 +91,7 @@ class EmulatedMachine final : public Machine, public SampleSource, public PageOb
   void flush_translations(Core* core, std::span<const PageNumber> pages);
 
   const MachineDescription description_;
+  const std::unique_ptr<PageCountLog> log_;
   const std::uint64_t serial_;
   AddressRange addresses_;
   PageMap pages_;

@@ -92,16 +92,10 @@ void EmulatedMachine::move(std::span<const std::uintptr_t> pages, TierId to, std
 }
 
 void EmulatedMachine::charge_move(Core& core, TierId from, TierId to) const {
-  const auto& tiers = description_.topology.tiers;
-  constexpr std::uint64_t lines = 1u << (page_bits - line_bits);
-  const Picoseconds read = lines * line_cost(tiers[from.value]).read;
-  const Picoseconds write = lines * line_cost(tiers[to.value]).write;
-  const Bytes page(1u << page_bits);
-  const Picoseconds copy =
-      to_picoseconds(Nanoseconds(static_cast<double>(page.value) / description_.migration.copy_bandwidth.value));
-  core.model().spend(description_.migration.page + std::max({read, write, copy}));
-  core.model().add_demand(from.value, read);
-  core.model().add_demand(to.value, write);
+  const PageCopy copy = page_copy(description_, from.value, to.value);
+  core.model().spend(description_.migration.page + copy.time);
+  core.model().add_demand(from.value, copy.read);
+  core.model().add_demand(to.value, copy.write);
 }
 
 void EmulatedMachine::flush_translations(Core* core, std::span<const PageNumber> pages) {

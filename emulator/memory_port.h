@@ -8,6 +8,7 @@
 #include "emulator/bandwidth.h"
 #include "emulator/device_buffer.h"
 #include "emulator/memory_cache.h"
+#include "emulator/page_counter.h"
 #include "emulator/page_map.h"
 #include "emulator/preset.h"
 
@@ -32,15 +33,20 @@ class MemoryPort {
   [[gnu::always_inline]] Served read(const Line& line, bool neighbour, bool waited_for, Picoseconds now) {
     if (front_) [[unlikely]]
       return read_through(line, neighbour, waited_for, now);
-    move(line.home.value, line.id, false);
+    const Picoseconds busy = move(line.home.value, line.id, false);
+    if (counter_ != nullptr) [[unlikely]]
+      counter_->read(line.page, busy);
     return {.tier = line.home, .latency = latency(line.home.value, neighbour, waited_for)};
   }
   /// A line goes back to memory.
   [[gnu::always_inline]] void write(const Line& line, Picoseconds now) {
     if (front_) [[unlikely]]
       return write_through(line, now);
-    move(line.home.value, line.id, true);
+    const Picoseconds busy = move(line.home.value, line.id, true);
+    if (counter_ != nullptr) [[unlikely]]
+      counter_->written(line.page, busy);
   }
+  void count(PageCounter& counter) { counter_ = &counter; }
 
   /// Transfers since the last call; what this core changed in a cache of all cores is known to them at the quantum's
   /// end.
@@ -58,13 +64,12 @@ class MemoryPort {
   };
 
   // NOLINTBEGIN(bugprone-unchecked-optional-access): the tiers of the machine are there, and no others are asked for.
-  [[gnu::always_inline]] void move(std::size_t tier, LineId line, bool write) {
+  /// Returns how long the tier is busy with the line.
+  [[gnu::always_inline]] Picoseconds move(std::size_t tier, LineId line, bool write) {
     Timing& timing = *tiers_[tier];
-    const auto lines = timing.buffer.lines_moved(line, write);
-    if (write)
-      timing.written += lines * timing.line.write;
-    else
-      demand_[tier] += lines * timing.line.read;
+    const Picoseconds busy = timing.buffer.lines_moved(line, write) * (write ? timing.line.write : timing.line.read);
+    (write ? timing.written : demand_[tier]) += busy;
+    return busy;
   }
   [[gnu::always_inline]] Picoseconds latency(std::size_t tier, bool neighbour, bool loaded) const {
     const Picoseconds idle = neighbour ? tiers_[tier]->sequential : tiers_[tier]->random;
@@ -77,6 +82,7 @@ class MemoryPort {
   bool bring_in(const Line& line, bool write, Picoseconds now);
 
   PageMap& pages_;
+  PageCounter* counter_ = nullptr;
   std::array<std::optional<Timing>, maximum_tiers> tiers_;
   std::optional<MemoryCacheView> front_;  // in memory-mode
   Demand demand_{};                       ///< of reads

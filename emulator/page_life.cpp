@@ -25,6 +25,7 @@ void PageMap::manage(PageRange range) {
   const std::lock_guard guard(lock_);
   release_locked(range);  // what malloc had there before is gone; the system gives no notice of that
   managed_[range.first] = range.last;
+  if (log_ != nullptr) log_->object_appears(range.first, range.last);
 }
 
 bool PageMap::managed(PageNumber page) const {
@@ -36,6 +37,7 @@ void PageMap::release(PageRange range) {
   const std::lock_guard guard(lock_);
   release_locked(range);
   managed_.erase(range.first);
+  if (log_ != nullptr) log_->object_goes(range.first);
   preferences_.clear(range.first, range.last);
 }
 

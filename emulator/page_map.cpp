@@ -82,6 +82,7 @@ PageId PageMap::touch(PageNumber number, const FirstTouch& touch) {
   }
   page = {.id = next_id_, .pending = !touch.at_once, .touch = touch};
   next_id_ = std::min(next_id_ + 1, maximum_page_ids - 1);
+  if (log_ != nullptr) log_->page_appears(page.id, number);
   if (!managed(number)) {
     ++unmanaged_touched_;
     ++unmanaged_live_;

@@ -17,6 +17,7 @@
 #include "emulator/llc_shares.h"
 #include "emulator/memory_cache.h"
 #include "emulator/node.h"
+#include "emulator/page_count_log.h"
 #include "emulator/page_watch.h"
 #include "emulator/preferences.h"
 #include "emulator/preset.h"
@@ -65,6 +66,9 @@ class PageMap {
   void hand_out();
   /// The quantum is over: pages are handed out, and what cores changed in what they share is now true for all.
   void end_quantum();
+
+  /// Before anybody runs: the log is told of objects and pages.
+  void set_log(PageCountLog& log) { log_ = &log; }
 
   void prefer(PageRange range, std::span<const TierId> order);
   void prefer_default(std::span<const TierId> order);
@@ -156,6 +160,7 @@ class PageMap {
   LlcShares llc_shares_;
   PageWatch watch_;
   TlbFlushes flushes_;
+  PageCountLog* log_ = nullptr;
   std::unique_ptr<MemoryCache> memory_cache_;
   std::atomic<PhysicalFrame>* frames_ = nullptr;  // by PageId, plus one; a sparse mapping
   std::uint64_t frames_given_ = 0;

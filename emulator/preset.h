@@ -75,6 +75,8 @@ struct MachineDescription {
   ObservationCost observation;
   Picoseconds quantum = 1;
   bool memory_mode = false;  ///< tier 0 is a cache of tier 1
+  bool contention = true;    ///< false: nobody waits for bandwidth, and latencies are idle ones
+  bool page_counts = false;  ///< cores count what they do to every page
 
   TierDetail detail(std::size_t tier) const { return tier < tier_details.size() ? tier_details[tier] : TierDetail{}; }
 };

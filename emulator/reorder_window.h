@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 
+#include "emulator/page_counter.h"
 #include "emulator/time.h"
 
 namespace lbhm::emulator {
@@ -47,10 +48,20 @@ class ReorderWindow {
   }
 
   /// A load dispatched at `position`, after advance(), has its data at `done` on the clock.
-  void issue(Picoseconds position, Picoseconds done, bool memory, Waiting& waiting) {
+  /// `page`: of its data, where stalls are counted by page.
+  void issue(Picoseconds position, Picoseconds done, bool memory, Waiting& waiting, PageId page = 0) {
     if (done <= position + waiting.total + size_) return;  // done before the window can be full
     if (count_ == maximum_loads) finish_oldest(position, waiting);
-    loads_[(first_ + count_++) % maximum_loads] = {position, done, memory};
+    loads_[(first_ + count_++) % maximum_loads] = {position, done, memory, page};
+  }
+
+  void count(PageCounter& counter) { counter_ = &counter; }
+  /// The core waited for `duration` until the data came that a load under way has at `done`.
+  void count_wait(Picoseconds done, Picoseconds duration) {
+    for (std::uint32_t i = count_; i > 0; --i) {
+      const Load& load = loads_[(first_ + i - 1) % maximum_loads];
+      if (load.done == done) return counter_->stall(load.page, duration);
+    }
   }
 
   /// Waits for everything that is under way (the thread is about to synchronise).
@@ -63,16 +74,21 @@ class ReorderWindow {
     Picoseconds position = 0;
     Picoseconds done = 0;
     bool memory = false;
+    PageId page = 0;
   };
 
   const Load& oldest() const { return loads_[first_]; }
   void finish_oldest(Picoseconds position, Waiting& waiting) {
+    const Picoseconds before = waiting.memory;
     waiting.until(oldest().done, position, oldest().memory);
+    if (counter_ != nullptr) [[unlikely]]
+      counter_->stall(oldest().page, waiting.memory - before);
     first_ = (first_ + 1) % maximum_loads;
     --count_;
   }
 
   Picoseconds size_;
+  PageCounter* counter_ = nullptr;
   std::uint32_t first_ = 0;
   std::uint32_t count_ = 0;
   std::array<Load, maximum_loads> loads_{};

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "lbhm/machine.h"
@@ -17,12 +18,15 @@ struct EmulatorOptions {
   std::uint64_t sample_period = 0;     ///< 0: the preset's
   std::uint64_t seed = 1;              ///< decides which of the first accesses of a lane is its first sample
   bool memory_mode = false;            ///< tier 0 is a direct-mapped cache in front of tier 1; pages live in tier 1
+  bool contention = true;              ///< false: the memory serves everybody at once, however much is asked for
+  std::string page_counts{};           ///< "": none; else the file of exact counts (schema lbhm.page-counts/1)
 };
 
 /// `preset` is a name ("optane") looked up in `preset_directory` and then among the user's own machine files
 /// ($XDG_DATA_HOME/lbhm/machines, without it ~/.local/share/lbhm/machines), or the path of a machine file (it has a
 /// '/'). One emulated machine a process. Errors: not_found, malformed (names the file, the key and what was expected),
-/// invalid_argument (a capacity below a page, memory_mode with one tier), busy.
+/// invalid_argument (a capacity below a page, memory_mode with one tier or
+/// with page_counts), busy, unavailable (the file of counts cannot be made).
 Result<std::unique_ptr<Machine>> make_emulated_machine(std::string_view preset, std::string_view preset_directory,
                                                        const EmulatorOptions& options);
 

@@ -145,6 +145,27 @@ class PageObserver {
 /// What Machine::every takes: above 0 (a picosecond at least) and below 100 days.
 constexpr bool is_interval(Nanoseconds interval) { return interval.value >= 1e-3 && interval.value <= 8.64e15; }
 
+/// What one lane did between two points at which it waited for the others; equal labels are added up.
+struct CountedInterval {
+  static constexpr std::uint32_t no_region = ~std::uint32_t{0};  ///< the initial thread, outside of teams
+
+  std::uint32_t epoch = 0;           ///< calls of LB_HM_config so far
+  std::uint32_t region = no_region;  ///< number of the parallel construct
+  std::uint32_t phase = 0;           ///< barriers of this instance that the lane has passed
+  LaneId lane{};
+  Nanoseconds time{};  ///< at work
+};
+
+/// Exact counts by page, for the oracle: emulated machines only, when they were asked for.
+class PageCounts {
+ public:
+  virtual ~PageCounts() = default;
+  /// All that the calling thread did since its last call belongs to this interval.
+  virtual void end_interval(const CountedInterval& interval) = 0;
+  /// Nothing more will come. Errors: unavailable.
+  virtual Status save() = 0;
+};
+
 class Machine {
  public:
   virtual ~Machine() = default;
@@ -184,6 +205,8 @@ class Machine {
   virtual SampleSource* samples() = 0;
   /// Null if the machine cannot watch pages.
   virtual PageObserver* observer() { return nullptr; }
+  /// Null if nobody asked for exact counts.
+  virtual PageCounts* page_counts() { return nullptr; }
   /// From now on until the machine's end: `duty` runs once after each interval, on a thread of the machine; several
   /// duties never at once. It may call the memory calls, the sources of samples and pages, and Execution's now and
   /// pass; it must neither throw nor wait for a thread of the program. In virtual time it runs when the first quantum

@@ -1,9 +1,11 @@
 // Door of runtime/placement: from predicted times to budgets, from budgets to pages; the policies.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -89,6 +91,23 @@ class Surroundings {
   virtual MoveReport migrate(const MigrationPlan& plan) = 0;
 };
 
+/// Pages [first, first + pages) of the object-th managed object of a run, and the tier that they are for.
+struct ScriptedRun {
+  std::uint64_t object = 0;
+  std::uint64_t first = 0;
+  std::uint64_t pages = 0;
+  TierId tier;
+};
+
+/// Where pages are to be in a run that is known beforehand: the file of setting placement (schema lbhm.placement/1).
+struct PlacementScript {
+  Bytes page{4096};
+  TierId unmanaged{0};                                      ///< first choice for pages that no run speaks of
+  std::map<std::uint64_t, Bytes> objects;                   ///< sizes, in whole pages, by number of allocation
+  std::vector<ScriptedRun> births;                          ///< by object; where pages appear
+  std::map<std::uint64_t, std::vector<ScriptedRun>> moves;  ///< by call of LB_HM_config, from 0; in order
+};
+
 /// A placement policy. One variant a file in policies/, one line each in policies/table.cpp.
 class Policy {
  public:
@@ -123,6 +142,11 @@ class Policy {
   virtual MigrationPlan scope_begins(const ScopeStart&) { return {}; }
   /// A factor on all times that the policy keeps by itself (LBHM_PACE). Called once, before the other calls.
   virtual void set_pace(double) {}
+  /// True if it does what a script says; then follow() is called once, before the program starts.
+  virtual bool follows_script() const { return false; }
+  virtual void follow(PlacementScript) {}
+  /// Sentences for the run report, when the program has ended.
+  virtual std::vector<std::string> remarks() const { return {}; }
   /// How often tick() is called; nothing: never. Asked once, when the program starts.
   virtual std::optional<Nanoseconds> interval(const Topology&) const { return std::nullopt; }
   /// What the policy does at intervals, while the program runs: on a thread of the machine, never at the same time as

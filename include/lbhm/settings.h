@@ -41,7 +41,10 @@ struct Settings {
   double pace = 1;
   std::uint64_t region_executions = 1000;
   bool blocks = false;
-  std::string profile;  ///< "": none
+  std::string profile;      ///< "": none
+  std::string page_counts;  ///< "": none
+  bool contention = true;
+  std::string placement;  ///< "": none
 };
 
 /// Errors: invalid_argument, naming the variable, its value and what it may be.

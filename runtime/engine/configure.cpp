@@ -5,6 +5,7 @@
 
 #include "lbhm/migration.h"
 #include "runtime/engine/eviction.h"
+#include "runtime/engine/interval_counts.h"
 #include "runtime/engine/residence.h"
 #include "runtime/engine/scope_forecast.h"
 #include "runtime/engine/scope_run.h"
@@ -121,6 +122,7 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects) {
     ranges.push_back(*range);
     records.push_back(record_of(*e, objects[slot], *range));
   }
+  end_serial_interval(*e);
   const std::lock_guard lock(e->mutex);
   scope_close(*e);
   Scope& scope = e->scopes.table.at(site, ranges, records);
@@ -129,6 +131,7 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects) {
   e->counting = e->settings.blocks || e->policy->uses_forecast();
   run.objects = std::move(ranges);
   run.object_records = std::move(records);
+  next_epoch(*e);
   if (e->placing) tell_scope_begins(*e, run);
   if (e->placing && scope.profiled() && e->measuring) place(*e, run);
   if (SampleSource* source = e->machine->samples(); source && e->policy->uses_forecast()) {

@@ -16,6 +16,8 @@ struct alignas(64) LaneState {
   LaneId lane;
   Nanoseconds segment_begin;  ///< when the lane last went to work
   Nanoseconds busy;
+  Nanoseconds counted;      ///< part of `busy` in phases that have ended
+  std::uint32_t phase = 0;  ///< barriers passed; kept where pages are counted
   bool working = false;
   bool waiting = false;  ///< in a barrier or for a mutex: its time is not work, whatever the runtime does in it
   EventCounts events;    ///< at the begin, then the difference
@@ -29,8 +31,9 @@ struct RegionInstance {
   const void* code = nullptr;
   std::uint64_t team = 0;
   std::uint32_t lanes = 0;
-  bool recorded = false;  ///< outermost and measured
-  bool counted = false;   ///< executions of blocks are wanted
+  std::uint32_t number = 0;  ///< of the construct, where pages are counted
+  bool recorded = false;     ///< outermost and measured
+  bool counted = false;      ///< executions of blocks are wanted
   Nanoseconds begin;
   std::vector<LaneState> states;
   RegionRecord record;  ///< reused

@@ -7,7 +7,9 @@
 #include <mutex>
 
 #include "runtime/engine/input_files.h"
+#include "runtime/engine/interval_counts.h"
 #include "runtime/engine/machine_table.h"
+#include "runtime/engine/placement_file.h"
 #include "runtime/engine/report.h"
 #include "runtime/engine/state.h"
 #include "runtime/engine/surroundings.h"
@@ -47,6 +49,7 @@ Result<std::unique_ptr<Engine>> make_engine() {
                               fresh->policy->ignores_capacity());
   if (!machine) return std::unexpected(machine.error());
   fresh->machine = std::move(*machine);
+  fresh->counts = fresh->machine->page_counts();
   auto stencils = read_alpha_file(fresh->settings.alpha, fresh->machine->topology().name);
   if (!stencils) return std::unexpected(stencils.error());
   fresh->stencils = std::move(*stencils);
@@ -55,6 +58,11 @@ Result<std::unique_ptr<Engine>> make_engine() {
   fresh->profile = std::move(*profile);
   const std::size_t tiers = fresh->machine->topology().tiers.size();
   fresh->placing = tiers > 1;
+  if (fresh->policy->follows_script()) {
+    auto script = read_placement(fresh->settings.placement, tiers, fresh->machine->topology().page);
+    if (!script) return std::unexpected(script.error());
+    fresh->policy->follow(std::move(*script));
+  }
   if (Status status = fresh->machine->prefer_default(fresh->policy->first_touch_order(tiers)); !status.ok())
     return std::unexpected(status);
   if (fresh->policy->scatters()) {
@@ -139,6 +147,7 @@ void finish() {
     e->finished = true;
     if (e->measuring) e->measured_time += e->machine->execution().now() - e->measured_since;
   }
+  save_counts(*e);
   if (!e->reporting || !e->used) return;
   if (Status status = write_report(*e); !status.ok()) say(status.message());
 }

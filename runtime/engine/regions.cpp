@@ -1,5 +1,6 @@
 // Parallel constructs as the OMPT tool reports them: when each lane worked, what it accessed.
 // Everything up to region_end stands on the hot path of a fork and join.
+#include "runtime/engine/interval_counts.h"
 #include "runtime/engine/lane_state.h"
 #include "runtime/engine/scope_run.h"
 
@@ -57,6 +58,10 @@ RegionInstance* region_begin(const void* code, std::uint32_t requested) {
   region->recorded = e->measuring && !current_lane;
   region->counted = region->recorded && e->counting.load(std::memory_order_relaxed) && block_counters() > 0;
   if (region->states.size() < requested) region->states.resize(requested);
+  if (e->counts && region->recorded) {
+    end_serial_interval(*e);
+    region->number = counted_region(*e, code);
+  }
   region->team = e->machine->execution().fork();
   region->begin = e->machine->execution().now();
   return region;
@@ -70,7 +75,8 @@ void lane_begin(RegionInstance* region, LaneId lane, std::uint32_t team_size) {
   state.region = region;
   state.outer = current_lane;
   state.lane = lane;
-  state.busy = Nanoseconds(0);
+  state.busy = state.counted = Nanoseconds(0);
+  state.phase = 0;
   state.working = true;
   state.noting = region->recorded ? e->noting.load(std::memory_order_relaxed) : nullptr;
   current_lane = &state;
@@ -96,6 +102,7 @@ void region_end(RegionInstance* region) {
   e->machine->execution().join(region->team);
   const Nanoseconds end = e->machine->execution().now();
   if (region->recorded) log_instance(*e, *region, end);
+  begin_serial_interval(*e);
   if (spare)
     delete region;
   else

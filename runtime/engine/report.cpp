@@ -140,6 +140,7 @@ std::vector<std::string> remarks(Engine& e) {
     lines.push_back("the report shows the first " + std::to_string(RegionLog::kept_instances) + " region instances; " +
                     std::to_string(e.log.left_out()) + " more are only in the totals");
   if (!e.model.refusal().empty()) lines.push_back(e.model.refusal());
+  std::ranges::move(e.policy->remarks(), std::back_inserter(lines));
   if (e.profile) std::ranges::move(stale_modules(block_modules(), *e.profile), std::back_inserter(lines));
   return lines;
 }

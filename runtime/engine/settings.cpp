@@ -42,6 +42,12 @@ constexpr std::array kTable{
             "The run report tells how often each basic block ran (docs/blocks.md)."},
     Setting{"profile", "LBHM_PROFILE", "none", "path",
             "What lbhm profile measured: the times of the program's basic blocks on this machine."},
+    Setting{"page_counts", "LBHM_PAGE_COUNTS", "none", "path",
+            "Emulated machines: where exact counts of every page and task are written (docs/oracle.md)."},
+    Setting{"contention", "LBHM_CONTENTION", "on", "on or off",
+            "Emulated machines: off serves everybody at once, however much of a memory is asked for."},
+    Setting{"placement", "LBHM_PLACEMENT", "none", "path",
+            "Policy oracle: the file that says which pages are in which memory when (docs/oracle.md)."},
 };
 
 const Setting& setting_of(std::string_view name) { return *std::ranges::find(kTable, name, &Setting::name); }
@@ -149,6 +155,9 @@ Result<Settings> read_settings() {
            read("alpha", "a path", any_text, s.alpha),
            read("model", "a path", any_text, s.model),
            read("profile", "a path", any_text, s.profile),
+           read("page_counts", "a path", any_text, s.page_counts),
+           read("contention", "on or off", parse_switch, s.contention),
+           read("placement", "a path", any_text, s.placement),
            read("fast_capacity", "a number of bytes above 0", positive_size, s.fast_capacity),
            read("sample_period", "a whole number above 0", positive_whole, s.sample_period),
            read("seed", "a whole number", parse_whole, s.seed),

@@ -35,6 +35,7 @@ struct Engine {
   bool placing = false;  ///< the machine has tiers to choose from
   bool reporting = false;
   std::optional<BlockProfile> profile;  ///< what blocks take, where it was measured
+  PageCounts* counts = nullptr;         ///< null: nobody wants exact counts
   int process = 0;                      ///< whose engine this is; a forked child has none
 
   StencilTable stencils;  ///< of the machine, from the file of setting alpha
@@ -46,7 +47,10 @@ struct Engine {
   std::uint64_t born = 0;                            ///< managed objects so far
   std::atomic<std::uint64_t> moved_at_intervals{0};  ///< bytes
   std::atomic<const SlotIndex*> noting{nullptr};     ///< objects of the base instance under way
-  std::mutex mutex;                                  ///< guards what follows
+  // Of exact counts; changed by the initial thread outside of teams.
+  std::uint32_t epoch = 0;  ///< calls of LB_HM_config so far
+  Nanoseconds alone_since;
+  std::mutex mutex;  ///< guards what follows
   ModelChoice model;
   RegionLog log;
   ScopeBook scopes;

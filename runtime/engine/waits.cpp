@@ -1,5 +1,6 @@
 // Waits of lanes, and the order in which lanes come to what they share.
 #include "runtime/engine/event_fields.h"
+#include "runtime/engine/interval_counts.h"
 #include "runtime/engine/lane_state.h"
 
 namespace lbhm::engine {
@@ -23,6 +24,7 @@ bool close_lane(Engine& e, LaneState& state) {
   state.busy += e.machine->execution().now() - state.segment_begin;
   if (called) return true;
   state.working = false;
+  end_phase(e, state);
   if (state.region->recorded && e.placing) {
     state.events = difference(e.machine->events(), state.events);
     const auto accesses = e.machine->accesses();
@@ -44,6 +46,7 @@ bool wait_begin(Wait kind, const void* what) {
   const bool called = execution.wait_begin(kind, what);
   if (!mutex) current_lane->busy += execution.now() - current_lane->segment_begin;
   current_lane->waiting = true;
+  if (kind == Wait::barrier && !called) end_phase(*e, *current_lane);
   return called;
 }
 

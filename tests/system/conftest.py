@@ -69,3 +69,9 @@ def runner(tmp_path):
 def command():
     """./lbhm with these words, the last of which names a program of the tests."""
     return lambda *words: lbhm(*words[:-1], program(words[-1]))
+
+
+@pytest.fixture(scope="session")
+def command_with():
+    """./lbhm with these options, then the program of that name with its arguments."""
+    return lambda options, name, *arguments: lbhm(*options, "--", program(name), *arguments)

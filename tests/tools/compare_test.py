@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+from lbhm import tables
 from lbhm.compare import comparison_json
+from lbhm.oracle import Executed, Solution
+from lbhm.report import validator
 
 
 def outcome(correlation: str, prediction: dict | None) -> SimpleNamespace:
@@ -34,3 +37,21 @@ def test_f_is_named_by_the_run_that_predicted():
     assert comparison_json(job, dict(zip(policies, runs, strict=True)))["correlation"] == "optane/0123"
     runs[2] = outcome("analytic", {"tasks": 3})
     assert comparison_json(job, dict(zip(policies, runs, strict=True)))["correlation"] == "analytic"
+
+
+def test_distances_are_told_where_there_is_an_oracle():
+    policies = ["slow-only", "merchandiser", "oracle"]
+    job = SimpleNamespace(setup=SimpleNamespace(command=["./a"], threads=2, seed=1), policies=policies, fast=None)
+    runs = {"slow-only": outcome("analytic", None), "merchandiser": outcome("analytic", None)}
+    best = outcome("analytic", None)
+    best.report["makespan_ns"] = 6.0
+    plan = SimpleNamespace(name="static", predicted_ps=5500.0)
+    executed = Executed(best, plan, Solution([plan], bound_ns=4.5, solve_seconds=0.1))
+    compared = comparison_json(job, runs, executed)
+    validator("compare").validate(compared)
+    assert [run["oracle_distance"] for run in compared["runs"]] == [0.5, 0.5, 0]
+    assert [run["bound_distance"] for run in compared["runs"]] == [1, 1, 6 / 4.5 - 1]
+    assert compared["oracle"]["predicted_ns"] == 5.5
+    table = tables.compare_table(compared)
+    assert [column.header for column in table.columns][3:5] == ["to oracle", "to bound"]
+    assert "oracle_distance" not in comparison_json(job, runs | {"oracle": best})["runs"][0]

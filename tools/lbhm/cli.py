@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from lbhm import cli_info, cli_patterns, cli_profile, cli_regions, cli_train, output, tables
-from lbhm.compare import Comparison, compare, order_of
+from lbhm.compare import ORACLE, ORACLE_RUNS, Comparison, compare, order_of
 from lbhm.errors import Refusal
 from lbhm.execute import Setup
 from lbhm.library import check_policies
@@ -64,6 +64,9 @@ def compare_command(
     names: Annotated[
         str, typer.Option("--policies", metavar="A,B,...", help="Policies to compare (lbhm policies).")
     ] = "slow-only,fast-only,first-touch,merchandiser",
+    oracle: Annotated[
+        bool, typer.Option("--oracle", help="Add the oracle, and each policy's distance to it (docs/oracle.md).")
+    ] = False,
     threads: Threads = 12,
     seed: Seed = 1,
     json_file: Json = None,
@@ -73,7 +76,11 @@ def compare_command(
     memory = _fast(fast, setup)
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     check_policies(wanted)
-    with output.RunProgress(len(order_of(wanted))) as progress:
+    if oracle and ORACLE not in wanted:
+        wanted.append(ORACLE)
+    if ORACLE in wanted and not setup.machine.emulated:
+        raise Refusal(f"--oracle: the machine {HOST} cannot count the accesses to every page; leave it out there")
+    with output.RunProgress(len(order_of(wanted)) + (ORACLE_RUNS if ORACLE in wanted else 0)) as progress:
         result = compare(Comparison(setup, wanted, memory, scripted), progress)
     output.write_json(json_file, result)
     console = output.console()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from lbhm import __version__
 from lbhm.errors import Refusal
@@ -11,7 +11,12 @@ from lbhm.execute import Outcome, Setup, execute
 from lbhm.report import check_seen, checksum_of
 from lbhm.units import FastMemory
 
+if TYPE_CHECKING:
+    from lbhm.oracle import Executed
+
 REFERENCE = "slow-only"
+ORACLE = "oracle"
+ORACLE_RUNS = 7  # four with counts, up to three plans
 UNLIMITED = "fast-only"  # the bound that other policies are held against: it has all the fast memory that it wants
 _COPIED = ("makespan_ns", "acv", "migrated_bytes", "decision_ns", "fast_access_share", "fast_capacity_bytes")
 
@@ -30,10 +35,15 @@ class Comparison:
     fast: FastMemory | None
     scripted: bool  # the program is a script, of which nothing is known before it ran
 
+    @property
+    def oracle(self) -> bool:
+        return ORACLE in self.policies
+
 
 def order_of(policies: list[str]) -> list[str]:
-    """The order of the runs: the reference first (it also tells the footprint), whether it was asked for or not."""
-    return [REFERENCE, *(policy for policy in policies if policy != REFERENCE)]
+    """The order of the runs: the reference first (it also tells the footprint), whether it was asked for or not.
+    The oracle is not among them: it takes several."""
+    return [REFERENCE, *(policy for policy in policies if policy not in (REFERENCE, ORACLE))]
 
 
 def capacity_for(policy: str, fast: FastMemory | None, footprint: int) -> int | None:
@@ -55,11 +65,22 @@ def compare(job: Comparison, progress: Progress) -> dict[str, Any]:
             footprint = outcomes[policy].report["footprint_bytes"]
             capacity_for("any", job.fast, footprint)  # refuse --fast now, not after the next run
         progress.done(policy)
-    return comparison_json(job, outcomes)
+    oracle = run_oracle(job, footprint, progress) if job.oracle else None
+    return comparison_json(job, outcomes, oracle)
 
 
-def comparison_json(job: Comparison, outcomes: dict[str, Outcome]) -> dict[str, Any]:
+def run_oracle(job: Comparison, footprint: int, progress: Progress) -> Executed:
+    """Counts, solves and runs the oracle. Raises Refusal."""
+    from lbhm.oracle import profile, run_best  # here: scipy takes longer to import than other commands take to run
+
+    profiles = profile(job.setup, progress)
+    return run_best(job.setup, profiles, job.fast.capacity(footprint), progress)
+
+
+def comparison_json(job: Comparison, outcomes: dict[str, Outcome], oracle: Executed | None = None) -> dict[str, Any]:
     """The JSON of finished runs. Raises Refusal with status 1 when the program's results differ."""
+    if oracle:
+        outcomes = outcomes | {ORACLE: oracle.outcome}
     checksums = {policy: checksum_of(outcome.stdout) for policy, outcome in outcomes.items()}
     check_same(job.setup.command[0], checksums)
     reference = outcomes[REFERENCE].report
@@ -80,9 +101,10 @@ def comparison_json(job: Comparison, outcomes: dict[str, Outcome]) -> dict[str, 
         "times": "virtual" if reference["virtual_time"] else "real",
         "correlation": predicting["correlation"],
         "reference": {"policy": REFERENCE, "makespan_ns": reference["makespan_ns"]},
+        "oracle": oracle.json() if oracle else None,
         "runs": [
-            _run_json(policy, outcomes[policy].report, checksums[policy])
-            for policy in order_of(job.policies)
+            _run_json(policy, outcomes[policy].report, checksums[policy]) | _distances(outcomes[policy].report, oracle)
+            for policy in [*order_of(job.policies), ORACLE]
             if policy in job.policies
         ],
     }
@@ -97,6 +119,17 @@ def _run_json(policy: str, report: dict[str, Any], checksum: str) -> dict[str, A
         "checksum": checksum,
         "remarks": report["remarks"],
         "regions": report["regions"],
+    }
+
+
+def _distances(report: dict[str, Any], oracle: Executed | None) -> dict[str, float | None]:
+    """How much longer the run took than the executed oracle, and than the bound: 0.1 is 10 %."""
+    if oracle is None:
+        return {}
+    makespan, bound = report["makespan_ns"], oracle.solution.bound_ns
+    return {
+        "oracle_distance": makespan / oracle.makespan_ns - 1 if oracle.makespan_ns else None,
+        "bound_distance": makespan / bound - 1 if bound else None,
     }
 
 

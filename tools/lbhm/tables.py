@@ -9,9 +9,9 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from lbhm.compare import UNLIMITED
+from lbhm.compare import ORACLE, UNLIMITED
 from lbhm.report import any_accesses
-from lbhm.units import format_bytes, format_count, format_factor, format_share, format_time
+from lbhm.units import format_bytes, format_count, format_excess, format_factor, format_share, format_time
 
 NOTHING = "–"
 
@@ -25,21 +25,24 @@ def plain_table(*columns: str, right: tuple[str, ...] = ()) -> Table:
 
 
 def compare_table(comparison: dict[str, Any]) -> Table:
-    numbers = ("time", "speed-up", "A.C.V.", "in fast", "migrated", "deciding")
+    judging = ("to oracle", "to bound") if comparison.get("oracle") else ()
+    numbers = ("time", "speed-up", *judging, "A.C.V.", "in fast", "migrated", "deciding")
     table = plain_table("policy", *numbers, "checksum", right=numbers)
     table.columns[0].no_wrap = True
     runs = comparison["runs"]
-    judged = [run for run in runs if run["policy"] != UNLIMITED] or runs
+    references = (UNLIMITED, ORACLE)
+    judged = [run for run in runs if run["policy"] not in references] or runs
     best_time = min(run["makespan_ns"] for run in judged)
     acvs = [run["acv"] for run in judged if run["acv"] is not None]
     for run in runs:
-        bound = run["policy"] == UNLIMITED and len(runs) > 1
+        bound = run["policy"] in references and len(runs) > 1
         best = not bound and len(judged) > 1 and run["makespan_ns"] == best_time
         level = not bound and len(judged) > 1 and run["acv"] is not None and run["acv"] == min(acvs)
         table.add_row(
             _bold(escape(run["policy"]), best),
             _bold(format_time(run["makespan_ns"]), best),
             _bold(_speedup(comparison, run), best),
+            *(_or_nothing(run[key], format_excess) for key in ("oracle_distance", "bound_distance") if judging),
             _bold(_or_nothing(run["acv"], "{:.3f}".format), level),
             _or_nothing(run["fast_access_share"] if any_accesses(run) else None, format_share),
             format_bytes(run["migrated_bytes"]) if run["migrated_bytes"] else "0",
@@ -78,6 +81,11 @@ def compare_lines(comparison: dict[str, Any]) -> list[str]:
     ]
     if any(run["policy"] == UNLIMITED for run in comparison["runs"]):
         lines.append(f"{UNLIMITED} is the bound: it has all the fast memory that it wants")
+    if oracle := comparison.get("oracle"):
+        lines.append(
+            f"oracle: plan {oracle['plan']}, predicted {format_time(oracle['predicted_ns'])}; no placement is faster "
+            f"than {format_time(oracle['bound_ns'])} (docs/oracle.md)"
+        )
     lines += [f"{run['policy']}: {line}" for run in comparison["runs"] for line in prediction_lines(run)]
     return lines + _remark_lines(comparison["runs"])
 

@@ -99,6 +99,11 @@ def format_factor(value: float) -> str:
     return f"{value:.2f}×"
 
 
+def format_excess(value: float) -> str:
+    """0.0249 -> '+2.5 %'"""
+    return f"{100 * value:+.1f} %"
+
+
 def format_share(value: float) -> str:
     """0.4249 -> '42.5 %'"""
     return f"{100 * value:.1f} %"

@@ -17,6 +17,7 @@ std::unique_ptr<Policy> make_scatter();
 std::unique_ptr<Policy> make_memory_mode();
 std::unique_ptr<Policy> make_memory_optimizer();
 std::unique_ptr<Policy> make_tpp();
+std::unique_ptr<Policy> make_oracle();
 
 /// All tiers, the fastest first.
 inline std::vector<TierId> fastest_first(std::size_t tiers) {

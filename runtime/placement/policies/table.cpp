@@ -28,6 +28,9 @@ constexpr std::array table{
                 policies::make_memory_optimizer},
     PolicyEntry{"tpp", "Promotion at the second hint fault, demotion of inactive pages: TPP, as in Linux.",
                 policies::make_tpp},
+    PolicyEntry{"oracle",
+                "The optimum of an earlier run with exact counts: what LBHM_PLACEMENT says (lbhm compare --oracle).",
+                policies::make_oracle},
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ TEST(PolicyTable, EveryEntryMakesThePolicyOfItsName) {
     EXPECT_FALSE(entry.sentence.empty());
   }
   for (const char* name : {"slow-only", "fast-only", "first-touch", "lbhm", "merchandiser", "scatter", "memory-mode",
-                           "memory-optimizer", "tpp"})
+                           "memory-optimizer", "tpp", "oracle"})
     EXPECT_TRUE(names.contains(name)) << name;
 }
 
@@ -45,7 +45,7 @@ TEST(Policies, OrderOfTiersForAnyNumberOfThem) {
     EXPECT_THAT(made(name)->first_touch_order(3), ElementsAre(t0, t1, t2)) << name;
   }
   // Algorithm 1 takes the times of the tasks in slow memory as its input, so merchandiser's base instance runs there.
-  for (const char* name : {"slow-only", "merchandiser", "scatter"}) {
+  for (const char* name : {"slow-only", "merchandiser", "scatter", "oracle"}) {
     EXPECT_THAT(made(name)->first_touch_order(3), ElementsAre(t2, t1, t0)) << name;
   }
   for (const PolicyEntry& entry : policy_table()) {

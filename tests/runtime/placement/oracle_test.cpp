@@ -1,0 +1,73 @@
+// Does the policy oracle do what its script says, and say so when the run is another one?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lbhm/placement.h"
+
+namespace lbhm {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr Bytes page(4096);
+
+/// Object 0: pages 1 and 2 of 4 fast; object 1: none. Before call 2, page 3 of object 0 becomes fast and page 1 slow.
+PlacementScript script() {
+  PlacementScript script;
+  script.unmanaged = TierId(1);
+  script.objects = {{0, page * 4}, {1, page * 2}};
+  script.births = {{.object = 0, .first = 1, .pages = 2, .tier = TierId(0)}};
+  script.moves[2] = {{.object = 0, .first = 1, .pages = 1, .tier = TierId(1)},
+                     {.object = 0, .first = 3, .pages = 1, .tier = TierId(0)}};
+  return script;
+}
+
+std::unique_ptr<Policy> following(PlacementScript script) {
+  auto policy = *make_policy("oracle");
+  policy->follow(std::move(script));
+  return policy;
+}
+
+TEST(Oracle, PagesAppearWhereTheScriptSays) {
+  const auto policy = following(script());
+  const MigrationPlan plan = policy->place_new(0, {.address = 0x10000, .bytes = page * 4, .name = ""});
+  ASSERT_EQ(plan.moves.size(), 1u);
+  EXPECT_EQ(plan.moves[0].address, 0x11000u);
+  EXPECT_EQ(plan.moves[0].bytes, page * 2);
+  EXPECT_EQ(plan.moves[0].to, TierId(0));
+  EXPECT_THAT(policy->place_new(1, {.address = 0x20000, .bytes = page * 2, .name = ""}).moves, IsEmpty());
+  EXPECT_THAT(policy->remarks(), IsEmpty());
+}
+
+TEST(Oracle, MovesComeBeforeTheirCallInOrder) {
+  const auto policy = following(script());
+  policy->place_new(0, {.address = 0x10000, .bytes = page * 4, .name = ""});
+  EXPECT_THAT(policy->scope_begins({.number = 0, .objects = {}}).moves, IsEmpty());
+  const MigrationPlan plan = policy->scope_begins({.number = 2, .objects = {}});
+  ASSERT_EQ(plan.moves.size(), 2u);
+  EXPECT_EQ(plan.moves[0].address, 0x11000u);
+  EXPECT_EQ(plan.moves[0].to, TierId(1));
+  EXPECT_EQ(plan.moves[1].address, 0x13000u);
+  EXPECT_EQ(plan.moves[1].to, TierId(0));
+}
+
+TEST(Oracle, UnmanagedPagesGoWhereTheScriptSays) {
+  PlacementScript fast = script();
+  fast.unmanaged = TierId(0);
+  EXPECT_EQ(following(fast)->first_touch_order(2).front(), TierId(0));
+  EXPECT_EQ(following(script())->first_touch_order(2).front(), TierId(1));
+}
+
+TEST(Oracle, AnotherRunIsToldInOneRemarkAndGoesOn) {
+  const auto policy = following(script());
+  EXPECT_THAT(policy->place_new(0, {.address = 0x10000, .bytes = page * 5, .name = ""}).moves, IsEmpty());
+  EXPECT_THAT(policy->place_new(7, {.address = 0x30000, .bytes = page, .name = ""}).moves, IsEmpty());
+  EXPECT_THAT(policy->scope_begins({.number = 2, .objects = {}}).moves, IsEmpty());
+  ASSERT_EQ(policy->remarks().size(), 1u);
+  EXPECT_THAT(policy->remarks()[0], HasSubstr("2 objects of this run are not in LBHM_PLACEMENT"));
+  EXPECT_THAT(policy->remarks()[0], HasSubstr("2 of its objects did not appear"));
+}
+
+}  // namespace
+}  // namespace lbhm

@@ -1,0 +1,84 @@
+"""Is the oracle an oracle? Its counts are exact, no policy beats it, and its bound is below everything."""
+
+import json
+
+import pytest
+
+from lbhm.page_counts import read_page_counts
+
+POLICIES = "slow-only,fast-only,first-touch,merchandiser"
+SPGEMM = ("--kron", "9", "--inputs", "4", "--threads", "4")
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory, command_with):
+    """spgemm under all policies and the oracle, with a quarter of its memory fast."""
+    file = tmp_path_factory.mktemp("oracle") / "compare.json"
+    options = ("compare", "--oracle", "--fast", "25%", "--threads", "4", "--policies", POLICIES, "--json", str(file))
+    table = command_with(options, "spgemm-emu", *SPGEMM)
+    return json.loads(file.read_text()), table
+
+
+def test_no_policy_is_faster_than_the_oracle_and_none_than_the_bound(compared):
+    result, _ = compared
+    for run in result["runs"]:
+        if run["policy"] != "fast-only":  # which has all the fast memory that it wants
+            assert run["oracle_distance"] >= -0.01, run["policy"]
+            assert run["bound_distance"] > 0, run["policy"]
+    times = {run["policy"]: run["makespan_ns"] for run in result["runs"]}
+    assert times["oracle"] == result["oracle"]["makespan_ns"] < times["slow-only"]
+
+
+def test_the_oracle_did_what_it_was_told(compared):
+    result, _ = compared
+    oracle = next(run for run in result["runs"] if run["policy"] == "oracle")
+    assert oracle["remarks"] == []
+    assert oracle["fast_access_share"] > 0
+
+
+def test_the_table_has_the_distances(compared):
+    _, table = compared
+    assert "to oracle" in table
+    assert "to bound" in table
+
+
+def test_counts_are_exact(runner):
+    """Page by page they add up to what the report says of the tasks, and times to the regions'."""
+    file = runner.folder / "counts"
+    for policy in ("slow-only", "merchandiser"):
+        settings = {"machine": "optane", "policy": policy, "page_counts": str(file)}
+        outcome = runner.run("spgemm-emu", *SPGEMM, threads=4, **settings)
+        assert outcome.status == 0, outcome.stderr
+        counts = read_page_counts(file)
+        tasks = [task for region in outcome.report["regions"] for task in region["tasks"]]
+        assert counts.accesses() == sum(task["accesses"] for task in tasks)
+        busy = sum(cell.time for label, cell in counts.cells.items() if label[1] != 2**32 - 1)
+        assert busy / 1e3 == pytest.approx(sum(task["time_ns"] for task in tasks), rel=1e-6)
+        assert counts.epochs == 5
+
+
+def test_counting_changes_no_time(runner):
+    settings = {"machine": "optane", "policy": "slow-only"}
+    plain = runner.run("spgemm-emu", *SPGEMM, threads=4, **settings).report
+    counted = runner.run("spgemm-emu", *SPGEMM, threads=4, page_counts=str(runner.folder / "c"), **settings).report
+    assert counted["makespan_ns"] == pytest.approx(plain["makespan_ns"], rel=2e-3)
+
+
+def test_the_host_counts_nothing_and_says_so(runner):
+    outcome = runner.run("twin_tasks", machine="host", page_counts=str(runner.folder / "counts"))
+    assert "LBHM_PAGE_COUNTS" in outcome.stderr
+    assert "choose an emulated machine" in outcome.stderr
+
+
+def test_the_policy_without_a_file_says_what_is_missing(runner):
+    outcome = runner.run("twin_tasks", machine="optane", policy="oracle")
+    assert "LBHM_PLACEMENT: policy oracle needs a file; make it with lbhm compare --oracle" in outcome.stderr
+
+
+def test_a_placement_of_another_run_is_told_in_one_remark(runner):
+    file = runner.folder / "placement.json"
+    placement = {"schema": "lbhm.placement/1", "page_bytes": 4096, "unmanaged_tier": 1}
+    file.write_text(json.dumps(placement | {"objects": [3], "births": [[0, 0, 1, 0]], "moves": []}))
+    outcome = runner.run("twin_tasks", machine="optane", policy="oracle", placement=str(file))
+    assert outcome.status == 0
+    assert len([remark for remark in outcome.report["remarks"] if "policy oracle" in remark]) == 1

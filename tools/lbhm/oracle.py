@@ -1,0 +1,146 @@
+"""The oracle: perfect counts, the min-max optimum by linear programming, and the optimum executed (docs/oracle.md)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from lbhm.compare import ORACLE as POLICY
+from lbhm.errors import Refusal
+from lbhm.execute import Outcome, Setup, execute
+from lbhm.machine import HOST, machine_files
+from lbhm.oracle_model import Profile, check_alike
+from lbhm.oracle_plan import Plan, bound_ps, moving_plan, slow_plan, static_plan
+from lbhm.page_counts import read_page_counts
+from lbhm.placement_file import write_placement
+from lbhm.units import PAGE
+
+NEAR = 1.15  # plans whose prediction is worse than the best one by more are not executed (assumption)
+
+
+class Progress(Protocol):
+    """Told which run of the oracle begins."""
+
+    def start(self, what: str) -> None: ...
+    def done(self, what: str) -> None: ...
+
+
+@dataclass(frozen=True)
+class Profiles:
+    """What the oracle knows of a program: the same for all capacities."""
+
+    slow: Profile
+    fast: Profile
+    rest_ps: float  # of the run that no phase has: it counts in every bound
+
+
+@dataclass(frozen=True)
+class Solution:
+    plans: list[Plan]  # best prediction first
+    bound_ns: float
+    solve_seconds: float
+
+
+@dataclass(frozen=True)
+class Executed:
+    """The best of the plans as it ran."""
+
+    outcome: Outcome
+    plan: Plan
+    solution: Solution
+
+    @property
+    def makespan_ns(self) -> float:
+        return self.outcome.report["makespan_ns"]
+
+    def json(self) -> dict[str, Any]:
+        return {
+            "makespan_ns": self.makespan_ns,
+            "bound_ns": self.solution.bound_ns,
+            "plan": self.plan.name,
+            "predicted_ns": self.plan.predicted_ps / 1e3,
+            "solve_seconds": self.solution.solve_seconds,
+        }
+
+
+def profile(setup: Setup, progress: Progress, cache: Path | None = None) -> Profiles:
+    """Four runs with exact counts: all in slow and all in fast memory, without and with contention.
+
+    cache: a folder in which the counts are kept for later calls with the same program, arguments and machine.
+    Raises Refusal; on the host at once.
+    """
+    if not setup.machine.emulated:
+        raise Refusal(f"--oracle: the machine {HOST} cannot count the accesses to every page; leave it out there")
+    with tempfile.TemporaryDirectory(prefix="lbhm-oracle-") as temporary:
+        folder = cache or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        runs = {}
+        makespan = 0.0
+        for policy in ("slow-only", "fast-only"):
+            for contention in ("off", "on"):
+                file = folder / f"{key_of(setup)}-{policy}-{contention}.counts"
+                runs[policy, contention] = _counted(setup, policy, contention, file, progress)
+        makespan = json.loads(_report_of(folder / f"{key_of(setup)}-fast-only-off.counts").read_text())["makespan_ns"]
+    check_alike(*runs.values())
+    slow, fast = (Profile(runs[policy, "off"], runs[policy, "on"]) for policy in ("slow-only", "fast-only"))
+    return Profiles(slow, fast, max(0.0, makespan * 1e3 - fast.unloaded.phases_ps()))
+
+
+def _report_of(file: Path) -> Path:
+    return file.with_suffix(".json")
+
+
+def _counted(setup: Setup, policy: str, contention: str, file: Path, progress: Progress):
+    if not file.is_file() or not _report_of(file).is_file():
+        what = f"{policy}, counted" + (", no contention" if contention == "off" else "")
+        progress.start(what)
+        fresh = file.with_suffix(f".{os.getpid()}.tmp")
+        settings = {"LBHM_PAGE_COUNTS": str(fresh), "LBHM_CONTENTION": contention}
+        outcome = execute(setup, policy, None, show_output=False, settings=settings)
+        kept = {name: outcome.report[name] for name in ("makespan_ns", "footprint_bytes")}
+        _report_of(file).write_text(json.dumps(kept))
+        os.replace(fresh, file)
+        progress.done(what)
+    return read_page_counts(file)
+
+
+def key_of(setup: Setup) -> str:
+    """Of all that decides what is counted: the program's and the runtime's bytes, arguments, machine, threads, seed."""
+    parts = [json.dumps([setup.command, setup.machine.value, setup.threads, setup.seed])]
+    machines = [path for path in machine_files() if path.stem == setup.machine.value]
+    files = [setup.build.need_library(), *machines, Path(setup.machine.value), *(Path(word) for word in setup.command)]
+    parts += [hashlib.sha256(path.read_bytes()).hexdigest() for path in files if path.is_file()]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
+
+
+def solve(profiles: Profiles, capacity: int) -> Solution:
+    """Plans for a fast memory of `capacity` bytes, and the time that no placement is faster than in the model."""
+    begin = time.monotonic()
+    pages = capacity // PAGE
+    known = (profiles.slow, profiles.fast, pages)
+    plans = [static_plan(*known), moving_plan(*known), slow_plan(profiles.slow, profiles.fast)]
+    bound = (bound_ps(profiles.slow, profiles.fast, pages) + profiles.rest_ps) / 1e3
+    plans.sort(key=lambda plan: plan.predicted_ps)
+    return Solution(plans, bound, time.monotonic() - begin)
+
+
+def run_best(setup: Setup, profiles: Profiles, capacity: int, progress: Progress) -> Executed:
+    """Executes the plans that are near the best prediction; the fastest one is the oracle."""
+    solution = solve(profiles, capacity)
+    longest = solution.plans[0].predicted_ps * NEAR
+    runs = []
+    with tempfile.TemporaryDirectory(prefix="lbhm-oracle-") as folder:
+        for plan in [plan for plan in solution.plans if plan.predicted_ps <= longest]:
+            file = Path(folder) / "placement.json"
+            write_placement(file, plan, profiles.slow.unloaded)
+            progress.start(f"{POLICY} ({plan.name})")
+            outcome = execute(setup, POLICY, capacity, show_output=False, settings={"LBHM_PLACEMENT": str(file)})
+            runs.append(Executed(outcome, plan, solution))
+            progress.done(f"{POLICY} ({plan.name})")
+    return min(runs, key=lambda run: run.makespan_ns)

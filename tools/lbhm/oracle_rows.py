@@ -1,0 +1,68 @@
+"""The rows of the oracle's linear programs: how long a lane or a tier takes, for every placement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+
+@dataclass(frozen=True)
+class Rows:
+    """M[phase[r]] + (gain @ x)[r] >= base[r] for every row r; the time of the epochs is the sum of M (picoseconds)."""
+
+    gain: sparse.csr_matrix  # rows x pages
+    base: np.ndarray
+    phase: np.ndarray
+    phases: int
+
+
+@dataclass
+class RowsBuilder:
+    pages: int
+    base: list[float]
+    phase: list[int]
+    columns: list[np.ndarray]
+    values: list[np.ndarray]
+
+    def add(self, phase: int, base: float, pages: np.ndarray, gain: np.ndarray) -> None:
+        kept = gain != 0
+        self.base.append(base)
+        self.phase.append(phase)
+        self.columns.append(pages[kept])
+        self.values.append(gain[kept])
+
+    def rows(self, phases: int) -> Rows:
+        ends = np.cumsum([0, *(len(column) for column in self.columns)])
+        columns = np.concatenate([np.zeros(0, np.int64), *self.columns])
+        values = np.concatenate([np.zeros(0), *self.values])
+        gain = sparse.csr_matrix((values, columns, ends), shape=(len(self.base), self.pages))
+        return Rows(gain, np.array(self.base), np.array(self.phase, dtype=np.int64), phases)
+
+
+def stacked(parts: list[Rows]) -> Rows:
+    """The rows of several epochs with one placement."""
+    offsets = np.cumsum([0, *(part.phases for part in parts)])
+    return Rows(
+        sparse.vstack([part.gain for part in parts], format="csr"),
+        np.concatenate([part.base for part in parts]),
+        np.concatenate([part.phase + offset for part, offset in zip(parts, offsets, strict=False)]),
+        int(offsets[-1]),
+    )
+
+
+def merged(parts: list[Rows], most: int) -> Rows:
+    """Like stacked, with about `most` rows at most: neighbouring epochs with equally many rows and phases, which are
+    instances of the same regions, are added up (their sum's maximum takes the place of the sum of their maxima)."""
+    together = -(-sum(len(part.base) for part in parts) // most)
+    if together == 1:
+        return stacked(parts)
+    kinds: dict[tuple[int, int, int], list[Rows]] = {}
+    for number, part in enumerate(parts):
+        kinds.setdefault((number // together, len(part.base), part.phases), []).append(part)
+    return stacked([_added(alike) for alike in kinds.values()])
+
+
+def _added(parts: list[Rows]) -> Rows:
+    return Rows(sum(part.gain for part in parts), sum(part.base for part in parts), parts[0].phase, parts[0].phases)

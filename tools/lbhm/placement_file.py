@@ -1,0 +1,53 @@
+"""Placements for the policy oracle (schema lbhm.placement/1, docs/files.md)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lbhm.oracle_plan import Plan
+from lbhm.page_counts import PageCounts
+
+FAST = 0
+
+
+def placement_json(plan: Plan, counts: PageCounts) -> dict[str, Any]:
+    """The plan in words of allocations. Calls of LB_HM_config are numbered from 0: epoch k begins with call k - 1."""
+    slow = counts.header["slow_tier"]
+    managed = plan.births[:-1]
+    pages = np.arange(len(managed))
+    births = runs_of(pages[managed], FAST, counts)
+    unmanaged = FAST if plan.births[-1] else slow
+    if unmanaged == FAST:  # then pages of objects would go there, too
+        births += runs_of(pages[~managed], slow, counts)
+    return {
+        "schema": "lbhm.placement/1",
+        "page_bytes": counts.header["page_bytes"],
+        "unmanaged_tier": unmanaged,
+        "objects": counts.object_pages.tolist(),
+        "births": sorted(births),
+        "moves": [
+            {"call": epoch - 1, "runs": runs_of(down, slow, counts) + runs_of(up, FAST, counts)}
+            for epoch, (down, up) in sorted(plan.moves.items())
+        ],
+    }
+
+
+def runs_of(pages: np.ndarray, tier: int, counts: PageCounts) -> list[list[int]]:
+    """[object, first page, pages, tier] of neighbouring pages (ascending) of one object."""
+    if not len(pages):
+        return []
+    offsets = counts.offsets
+    owner = np.searchsorted(offsets, pages, side="right") - 1
+    breaks = np.flatnonzero((np.diff(pages) != 1) | (np.diff(owner) != 0)) + 1
+    begins = np.concatenate([[0], breaks])
+    lengths = np.diff(np.concatenate([begins, [len(pages)]]))
+    first = pages[begins] - offsets[owner[begins]]
+    return [[int(o), int(f), int(n), tier] for o, f, n in zip(owner[begins], first, lengths, strict=True)]
+
+
+def write_placement(path: Path, plan: Plan, counts: PageCounts) -> None:
+    path.write_text(json.dumps(placement_json(plan, counts)))
