@@ -63,6 +63,7 @@ class EmulatedMachine final : public Machine, public SampleSource, public PageOb
   SampleSource* samples() override { return description_.sampling ? this : nullptr; }
   PageObserver* observer() override { return this; }
   EventCounts events() override;
+  std::optional<EventCounts> all_events() override;
   std::vector<AccessCount> accesses() override;
   std::vector<std::string> remarks() override;
 

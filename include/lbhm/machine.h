@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -192,6 +193,9 @@ class Machine {
   virtual Status every(Nanoseconds interval, std::function<void()> duty) = 0;
   /// Events of the calling thread since it was created.
   virtual EventCounts events() = 0;
+  /// Events of all threads together since the machine began; for duties, which run while no lane does. Nothing: the
+  /// machine cannot count them.
+  virtual std::optional<EventCounts> all_events() { return std::nullopt; }
   /// Accesses of the calling thread since it was created, by tier; empty if the machine cannot count them.
   virtual std::vector<AccessCount> accesses() = 0;
   /// Empty when all is well; otherwise sentences for the report ("the program was not built with the plugin ...").

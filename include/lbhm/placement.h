@@ -53,6 +53,8 @@ struct PlacedObject {
 struct ScopeStart {
   std::uint64_t number = 0;               ///< of the call in this run, from 0
   std::span<const PlacedObject> objects;  ///< by slot
+  Bytes page{4096};
+  Bytes fast_capacity;  ///< of tier 0, whoever uses it
 };
 
 /// What a policy that acts at intervals sees and does. Valid during the call that it was given to.

@@ -13,6 +13,11 @@ std::unique_ptr<Policy> make_fast_only();
 std::unique_ptr<Policy> make_first_touch();
 std::unique_ptr<Policy> make_merchandiser();
 std::unique_ptr<Policy> make_scatter();
+std::unique_ptr<Policy> make_memtis();
+std::unique_ptr<Policy> make_colloid();
+std::unique_ptr<Policy> make_soar();
+std::unique_ptr<Policy> make_sparta();
+std::unique_ptr<Policy> make_warpx_pm();
 
 /// All tiers, the fastest first.
 inline std::vector<TierId> fastest_first(std::size_t tiers) {

@@ -18,6 +18,15 @@ constexpr std::array table{
                 policies::make_merchandiser},
     PolicyEntry{"scatter", "A share of all pages (LBHM_FAST_SHARE), chosen by chance, in fast memory without limit.",
                 policies::make_scatter},
+    PolicyEntry{"memtis", "Sampled pages, as many of the hottest as fit in fast memory: MEMTIS.",
+                policies::make_memtis},
+    PolicyEntry{"colloid", "MEMTIS's hot pages, so many that both memories answer equally fast: Colloid.",
+                policies::make_colloid},
+    PolicyEntry{"soar", "Whole objects by how much they slow the program down, from its first round: SOAR.",
+                policies::make_soar},
+    PolicyEntry{"sparta", "For tensor and spgemm: hash tables and accumulators first, whole: Sparta.",
+                policies::make_sparta},
+    PolicyEntry{"warpx-pm", "For pic: fields first, then particles: WarpX-PM.", policies::make_warpx_pm},
 };
 
 }  // namespace
