@@ -87,6 +87,8 @@ class Policy {
   virtual bool scatters() const { return false; }
   /// True if the machine shall sample accesses for tick(); if uses_forecast() is true it does so anyhow.
   virtual bool uses_samples() const { return false; }
+  /// True if tick() needs Machine::observer(); it is not called on a machine without one.
+  virtual bool watches_pages() const { return false; }
   /// True if the hardware keeps the fastest tier as a cache of the next one (emulated machines only).
   virtual bool memory_mode() const { return false; }
   /// Called before every instance of a scope but its first.

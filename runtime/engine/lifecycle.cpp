@@ -36,10 +36,11 @@ Result<std::unique_ptr<Engine>> make_engine() {
   fresh->policy = std::move(*policy);
   fresh->policy->set_pace(fresh->settings.pace);
   if (fresh->policy->memory_mode()) fresh->settings.memory_mode = true;
-  if (fresh->settings.memory_mode && (fresh->policy->uses_forecast() || fresh->policy->ignores_capacity())) {
+  if (fresh->settings.memory_mode &&
+      (fresh->policy->uses_forecast() || fresh->policy->ignores_capacity() || fresh->policy->watches_pages())) {
     return failure(StatusCode::invalid_argument,
                    "LBHM_MEMORY_MODE=on: the hardware decides what is in fast memory, so policy " +
-                       fresh->settings.policy + " has nothing to place; set LBHM_POLICY=first-touch, or unset it");
+                       fresh->settings.policy + " has nothing to place; set LBHM_POLICY=memory-mode, or unset it");
   }
 
   auto machine = make_machine(fresh->settings, fresh->policy->uses_forecast() || fresh->policy->uses_samples(),

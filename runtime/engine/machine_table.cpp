@@ -10,9 +10,10 @@ namespace lbhm::engine {
 
 Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, bool sampling, bool unlimited) {
   if (settings.memory_mode && settings.machine == "host") {
-    return failure(StatusCode::invalid_argument,
-                   "LBHM_MEMORY_MODE=on: the host has one memory, and what stands in front of it is its own affair; "
-                   "choose an emulated machine with LBHM_MACHINE, or unset it");
+    return failure(
+        StatusCode::invalid_argument,
+        "memory-mode (LBHM_POLICY or LBHM_MEMORY_MODE): the host has one memory, and what stands in front of "
+        "it is its own affair; choose an emulated machine with LBHM_MACHINE, or another policy");
   }
   if (settings.machine == "host") return make_host_machine();
   EmulatorOptions options{.fast_capacity = settings.fast_capacity,

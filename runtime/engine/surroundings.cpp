@@ -45,6 +45,11 @@ Status tick_at_intervals(Engine& e) {
   if (!e.placing) return {};
   const auto interval = e.policy->interval(e.machine->topology());
   if (!interval) return {};
+  if (e.policy->watches_pages() && !e.machine->observer()) {
+    say("policy " + std::string(e.policy->name()) + ": machine " + e.machine->topology().name +
+        " cannot watch pages, so nothing moves after the first touch; use an emulated machine");
+    return {};
+  }
   return e.machine->every(*interval, [&e] {
     EngineSurroundings surroundings(e);
     e.policy->tick(surroundings);

@@ -28,7 +28,7 @@ TEST(PolicyTable, EveryEntryMakesThePolicyOfItsName) {
     EXPECT_FALSE(entry.sentence.empty());
   }
   EXPECT_THAT(names, IsSupersetOf({"slow-only", "fast-only", "first-touch", "merchandiser", "scatter", "memtis",
-                                   "colloid", "soar", "sparta", "warpx-pm"}));
+                                   "colloid", "soar", "sparta", "warpx-pm", "memory-mode", "memory-optimizer", "tpp"}));
 }
 
 TEST(PolicyTable, AnUnknownNameIsAnsweredWithTheNamesThatExist) {
@@ -41,7 +41,7 @@ TEST(PolicyTable, AnUnknownNameIsAnsweredWithTheNamesThatExist) {
 
 TEST(Policies, OrderOfTiersForAnyNumberOfThem) {
   const TierId t0(0), t1(1), t2(2);
-  for (const char* name : {"fast-only", "first-touch", "memtis", "colloid"}) {
+  for (const char* name : {"fast-only", "first-touch", "memory-mode", "memory-optimizer", "tpp", "memtis", "colloid"}) {
     EXPECT_THAT(made(name)->first_touch_order(3), ElementsAre(t0, t1, t2)) << name;
   }
   // Algorithm 1 takes the times of the tasks in slow memory as its input, so merchandiser's base instance runs there.
@@ -59,6 +59,7 @@ TEST(Policies, MerchandiserForecastsAndReferencesIgnoreCapacity) {
     EXPECT_EQ(policy->uses_forecast(), entry.name == "merchandiser");
     EXPECT_EQ(policy->ignores_capacity(), entry.name == "fast-only" || entry.name == "scatter");
     EXPECT_EQ(policy->scatters(), entry.name == "scatter");
+    EXPECT_EQ(policy->memory_mode(), entry.name == "memory-mode");
   }
 }
 

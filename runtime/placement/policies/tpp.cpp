@@ -1,0 +1,159 @@
+// tpp: Transparent Page Placement (Maruf et al., TPP, ASPLOS 2023, section 5), as it went into Linux 5.18 and 6.1.
+//   5.1  Demotion: kswapd moves inactive pages of the fast node to the next one instead of reclaiming them.
+//   5.2  Allocation and demotion have watermarks of their own: demotion goes on until 2 % of the node are free.
+//   5.3  Promotion: NUMA hint faults, taken on pages of slow nodes only. A page that faults is promoted if it is on
+//        the active list; if it is on the inactive one, the fault makes it active. So it takes two faults.
+// Scan rates, delays and the rate limit are Linux's defaults (kernel/sched/fair.c); lists are in two_lists.h.
+//
+// Differences: promotions are made by the daemon at the end of the quantum, not inside of the fault, so the program
+// pays for the fault alone. Allocation takes fast memory to its last page: the machine knows no watermark for it. All
+// pages are anonymous (5.4, page types, does not apply). Active pages of slow memory do not age, as without memory
+// pressure.
+#include <cmath>
+
+#include "runtime/placement/flow.h"
+#include "runtime/placement/policies/policies.h"
+#include "runtime/placement/scaled.h"
+#include "runtime/placement/two_lists.h"
+
+namespace lbhm::policies {
+namespace {
+
+using namespace placement;
+
+constexpr TierId fast{0};
+constexpr TierId slow{1};
+
+// Linux scans scan_size_mb (256) each scan period of a task. The period is scan_period_min_ms (1,000) over the windows
+// of 256 MB in its memory, but 100 ms at least (MAX_SCAN_WINDOW, 2,560 MB/s); the longest is scan_period_max_ms
+// (60,000) over the windows, but not below the shortest. From 150 GB on both are 100 ms: nothing is left to adapt.
+constexpr Bytes scan_size = MiB(256);
+constexpr Nanoseconds scan_period{100e6};
+constexpr Nanoseconds scan_delay{1e9};       // scan_delay_ms
+constexpr std::size_t walk_factor = 8;       // task_numa_work: pages walked for one that is armed
+constexpr double demotion_watermark = 0.02;  // demote_scale_factor (5.2)
+constexpr BytesPerNanosecond promotion_rate{65536 * 0x1p20 / 1e9};  // numa_balancing_promote_rate_limit_MBps
+constexpr Nanoseconds promotion_burst{1e9};                         // the limit counts by the second
+constexpr Bytes published_footprint{429'300'000'000};               // assumption: as for memory-optimizer
+
+class Tpp final : public Policy {
+ public:
+  std::string_view name() const override { return "tpp"; }
+  std::vector<TierId> first_touch_order(std::size_t tiers) const override { return fastest_first(tiers); }
+  std::optional<Nanoseconds> interval(const Topology&) const override { return daemon_interval; }
+  bool watches_pages() const override { return true; }
+  void set_pace(double pace) override { pace_ = pace; }
+
+  void tick(Surroundings& around) override {
+    const Nanoseconds now = around.machine().execution().now();
+    footprint_ = around.machine().peak_footprint();
+    if (objects_changed(around)) look(around);
+    demote(around);
+    promote(around, now);
+    arm(around, now);
+  }
+
+ private:
+  using Pages = TwoLists::Pages;
+
+  void look(Surroundings& around) {
+    pages_.refresh(around);
+    lists_.take_on(pages_, fast);
+  }
+
+  bool objects_changed(Surroundings& around) {
+    std::vector<PlacedObject> objects = around.objects();
+    for (PlacedObject& object : objects) object.name = {};  // valid during this call only
+    const bool same = std::ranges::equal(objects, objects_, [](const PlacedObject& a, const PlacedObject& b) {
+      return a.address == b.address && a.bytes == b.bytes;
+    });
+    if (!same) objects_ = std::move(objects);
+    return !same;
+  }
+
+  /// Section 5.1 and 5.2: what kswapd does once less than the watermark is free.
+  void demote(Surroundings& around) {
+    Machine& machine = around.machine();
+    const std::size_t wanted = pages_below_watermark(machine, fast, demotion_watermark);
+    if (wanted == 0) return;
+    // The lists are as long as on a node that holds the same share of the published footprint.
+    const Bytes node = machine.topology().tiers[fast.value].capacity;
+    const double ratio = active_to_inactive(scaled(node, footprint_, published_footprint, Bytes(1)));
+    std::vector<std::uintptr_t> cold = lists_.coldest(machine, pages_, fast, wanted, ratio);
+    if (cold.empty()) return;
+    move(around, cold, slow);
+  }
+
+  /// Section 5.3.
+  void promote(Surroundings& around, Nanoseconds now) {
+    std::vector<HintFault> faults;
+    around.machine().observer()->drain_hint_faults(faults);
+    std::vector<std::uintptr_t> hot;
+    for (const HintFault& fault : faults) {
+      Pages::Page* page = pages_.find(fault.page);
+      if (!page || page->tier == fast || page->tier == no_tier) continue;
+      if (page->state.active) hot.push_back(fault.page);
+      page->state.active = true;
+    }
+    const Bytes page = around.machine().topology().page;
+    const std::size_t room = around.machine().room(fast).value / page.value;
+    hot.resize(limit_.grant(now, std::min(hot.size(), room), page));
+    move(around, hot, fast);
+  }
+
+  void move(Surroundings& around, const std::vector<std::uintptr_t>& addresses, TierId to) {
+    MigrationPlan plan;
+    for (const std::uintptr_t address : addresses) add_move(plan, address, around.machine().topology().page, to);
+    around.migrate(plan);
+    std::vector<TierId> tiers(addresses.size());
+    around.machine().where(addresses, tiers);
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+      Pages::Page* page = pages_.find(addresses[i]);
+      if (!page) continue;
+      page->tier = tiers[i];
+      if (to == slow) page->state = {};
+      if (tiers[i] == fast) lists_.take_on(*page);
+    }
+  }
+
+  /// task_numa_work: the next pages of slow memory get hint faults. After the last page it begins anew.
+  void arm(Surroundings& around, Nanoseconds now) {
+    if (now < pace_ * scaled(scan_delay, published_footprint, footprint_)) {
+      last_scan_ = now;
+      return;
+    }
+    const double rate = static_cast<double>(scan_size.value) / (pace_ * scan_period.value);
+    const Bytes page = around.machine().topology().page;
+    due_ += rate * (now - last_scan_).value / static_cast<double>(page.value);
+    last_scan_ = now;
+    const auto due = std::min(static_cast<std::size_t>(due_), std::max<std::size_t>(pages_.all().size(), 1));
+    due_ -= std::floor(due_);
+    std::vector<std::uintptr_t> chosen;
+    for (std::size_t walked = 0; chosen.size() < due && walked < walk_factor * due; ++walked) {
+      if (next_ >= pages_.all().size()) {
+        next_ = 0;
+        look(around);
+        break;
+      }
+      const Pages::Page& candidate = pages_.all()[next_++];
+      if (candidate.tier != fast && candidate.tier != no_tier) chosen.push_back(candidate.address);
+    }
+    if (!chosen.empty()) around.machine().observer()->arm_hint_faults(chosen);
+  }
+
+  double pace_ = 1;
+  Bytes footprint_;
+  std::vector<PlacedObject> objects_;
+  Pages pages_;
+  TwoLists lists_;
+  RateLimit limit_{promotion_rate, promotion_burst};
+  Nanoseconds last_scan_;
+  double due_ = 0;        // pages that the scan rate allows and that were not scanned yet
+  std::size_t next_ = 0;  // page that the scan goes on with
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> make_tpp() { return std::make_unique<Tpp>(); }
+
+}  // namespace lbhm::policies

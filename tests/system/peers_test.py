@@ -1,0 +1,59 @@
+"""Do the peers run beside a real program: same result, same times in every run, and do they move something?"""
+
+import pytest
+
+ARGUMENTS = ("--kron", "10")
+CAPACITY = "1M"  # of about 4 MB
+
+
+def run(runner, policy, **more):
+    outcome = runner.run("spgemm-emu", *ARGUMENTS, machine="optane", policy=policy, fast_capacity=CAPACITY, **more)
+    assert outcome.status == 0, outcome.stderr
+    return outcome
+
+
+def without_times(stdout: str) -> list[str]:
+    return [line for line in stdout.splitlines() if "time" not in line and " s" not in line]
+
+
+@pytest.mark.parametrize("policy", ["memory-optimizer", "tpp"])
+def test_a_peer_moves_pages_and_changes_no_result(runner, policy):
+    plain = run(runner, "first-touch")
+    first, second = (run(runner, policy) for _ in range(2))
+    assert without_times(first.stdout) == without_times(plain.stdout)
+    assert first.report["migrated_bytes"] > 0 == plain.report["migrated_bytes"]
+    for key in ("makespan_ns", "migrated_bytes", "fast_access_share"):
+        assert first.report[key] == second.report[key]
+
+
+@pytest.mark.parametrize("policy", ["memory-optimizer", "tpp"])
+def test_a_quicker_pace_moves_more(runner, policy):
+    slow, usual = (run(runner, policy, pace=pace).report["migrated_bytes"] for pace in ("100", "1"))
+    assert slow < usual
+
+
+def test_the_policy_memory_mode_is_the_setting(runner):
+    policy = run(runner, "memory-mode").report
+    setting = run(runner, "first-touch", memory_mode="on").report
+    assert policy["memory_mode"]
+    assert policy["makespan_ns"] == pytest.approx(setting["makespan_ns"], rel=0.01)  # variables move blocks by bytes
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"policy": "tpp", "memory_mode": "on"}, "policy tpp has nothing to place"),
+        ({"policy": "memory-optimizer", "memory_mode": "on"}, "policy memory-optimizer has nothing to place"),
+        ({"policy": "memory-mode", "machine": "host"}, "the host has one memory"),
+    ],
+)
+def test_what_cannot_be_is_refused(runner, settings, sentence):
+    outcome = runner.run("spgemm-emu", "--kron", "6", **({"machine": "optane"} | settings))
+    assert outcome.status == 0, "the program runs all the same"
+    assert sentence in outcome.stderr
+    assert outcome.report is None
+
+
+def test_memory_mode_may_be_asked_for_twice(runner):
+    outcome = run(runner, "memory-mode", memory_mode="on")
+    assert outcome.report["memory_mode"]
