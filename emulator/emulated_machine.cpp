@@ -62,6 +62,23 @@ EventCounts EmulatedMachine::events() {
   return events;
 }
 
+/// What a memory-bound program is judged by; other events of all cores together have no reader yet.
+std::optional<EventCounts> EmulatedMachine::all_events() {
+  EventCounts sum;
+  cores_.for_each([&](Core& core) {
+    const EventCounts events = core.model().events();
+    sum.instructions += events.instructions;
+    sum.cycles += events.cycles;
+    sum.memory_wait_cycles += events.memory_wait_cycles;
+    sum.l2_load_misses += events.l2_load_misses;
+    sum.l3_load_misses += events.l3_load_misses;
+    sum.llc_misses += events.llc_misses;
+    sum.load_occupancy += events.load_occupancy;
+    sum.load_cycles += events.load_cycles;
+  });
+  return sum;
+}
+
 std::vector<AccessCount> EmulatedMachine::accesses() {
   const Core* core = execution_.flushed_core();
   return core == nullptr ? std::vector<AccessCount>(description_.topology.tiers.size()) : core->model().accesses();
@@ -94,6 +111,10 @@ void EmulatedMachine::end_interval(const CountedInterval& interval) {
   Core* core = execution_.flushed_core();
   if (core == nullptr) return;
   guard([&] { log_->add(interval, core->model().page_counter()->take()); });
+}
+
+void EmulatedMachine::activate(bool on) {
+  cores_.for_each([&](Core& core) { core.model().sampler().activate(on); });
 }
 
 std::vector<std::string> EmulatedMachine::remarks() {

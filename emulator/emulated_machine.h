@@ -70,11 +70,13 @@ class EmulatedMachine final : public Machine,
   PageObserver* observer() override { return this; }
   PageCounts* page_counts() override { return log_ ? this : nullptr; }
   EventCounts events() override;
+  std::optional<EventCounts> all_events() override;
   std::vector<AccessCount> accesses() override;
   std::vector<std::string> remarks() override;
 
   AccessCount period() const override { return AccessCount(static_cast<double>(description_.sample_period)); }
   std::uint64_t drain(std::vector<AccessSample>& out) override;
+  void activate(bool on) override;
 
   void end_interval(const CountedInterval& interval) override;
   Status save() override { return log_->close(); }

@@ -22,10 +22,12 @@ class Sampler {
 
   /// Counts one miss. True if it is the one to sample.
   bool due() {
-    if (--left_ > 0) return false;
+    if (!active_ || --left_ > 0) return false;
     left_ = period_;
     return true;
   }
+
+  void activate(bool on) { active_ = on; }
 
   void record(const AccessSample& sample) {
     if (samples_.size() < buffer_size) {
@@ -54,6 +56,7 @@ class Sampler {
   std::uint64_t period_;
   std::uint64_t left_;
   std::uint64_t lost_ = 0;
+  bool active_ = true;
   PrivateVector<AccessSample> samples_;
 };
 

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -118,6 +119,8 @@ class SampleSource {
   /// Moves all samples since the last call to the end of `out`, in the order of (lane, time).
   /// Called while no lane runs. Returns how many samples were lost.
   virtual std::uint64_t drain(std::vector<AccessSample>& out) = 0;
+  /// Samples are taken from now on, or not, which costs nothing then. Called while no lane runs. On at first.
+  virtual void activate(bool /*on*/) {}
 };
 
 /// The first access to a page since it was armed.
@@ -215,6 +218,9 @@ class Machine {
   virtual Status every(Nanoseconds interval, std::function<void()> duty) = 0;
   /// Events of the calling thread since it was created.
   virtual EventCounts events() = 0;
+  /// Events of all threads together since the machine began; for duties, which run while no lane does. Nothing: the
+  /// machine cannot count them.
+  virtual std::optional<EventCounts> all_events() { return std::nullopt; }
   /// Accesses of the calling thread since it was created, by tier; empty if the machine cannot count them.
   virtual std::vector<AccessCount> accesses() = 0;
   /// Empty when all is well; otherwise sentences for the report ("the program was not built with the plugin ...").

@@ -75,6 +75,8 @@ struct PlacedObject {
 struct ScopeStart {
   std::uint64_t number = 0;               ///< of the call in this run, from 0
   std::span<const PlacedObject> objects;  ///< by slot
+  Bytes page{4096};
+  Bytes fast_capacity;  ///< of tier 0, whoever uses it
 };
 
 /// What a policy that acts at intervals sees and does. Valid during the call that it was given to.
@@ -132,6 +134,8 @@ class Policy {
   virtual Decision decide(const ScopeForecast&) { return {}; }
   /// True if decisions have background plans.
   virtual bool moves_in_background() const { return false; }
+  /// True if samples are wanted only until predictions are right: they cost the program time.
+  virtual bool samples_until_settled() const { return false; }
   /// True if pages are expected to be used as in the last instances; if false, as in the base instance.
   virtual bool follows_pages() const { return false; }
   /// Called for every new managed object, the number-th of this run (from 0), none of whose pages was touched: its
@@ -140,6 +144,8 @@ class Policy {
   virtual MigrationPlan place_new(std::uint64_t /*number*/, const PlacedObject&) { return {}; }
   /// Called at every call of LB_HM_config, the first ones included. The plan is carried out before the region.
   virtual MigrationPlan scope_begins(const ScopeStart&) { return {}; }
+  /// Does without the part of this name from now on (LBHM_WITHOUT); false if it has no such part. Before other calls.
+  virtual bool leave_out(std::string_view /*part*/) { return false; }
   /// A factor on all times that the policy keeps by itself (LBHM_PACE). Called once, before the other calls.
   virtual void set_pace(double) {}
   /// True if it does what a script says; then follow() is called once, before the program starts.

@@ -25,7 +25,8 @@ std::span<const Setting> settings_table();
 /// The values in force. Read once at start from the environment.
 struct Settings {
   std::string machine = "host";
-  std::string policy = "merchandiser";
+  std::string policy = "lbhm";
+  std::string without;  ///< names, with commas
   std::optional<Bytes> fast_capacity;
   std::string presets;              ///< "": beside the library
   std::string report;               ///< "": none

@@ -134,7 +134,9 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects) {
   next_epoch(*e);
   if (e->placing) tell_scope_begins(*e, run);
   if (e->placing && scope.profiled() && e->measuring) place(*e, run);
+  run.sampled = !(e->policy->samples_until_settled() && scope.settled);
   if (SampleSource* source = e->machine->samples(); source && e->policy->uses_forecast()) {
+    source->activate(run.sampled);
     std::vector<AccessSample> before;  // what was sampled before the scope began is not its own
     source->drain(before);
   }

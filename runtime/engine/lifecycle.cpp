@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdio>
 #include <mutex>
+#include <ranges>
 
 #include "runtime/engine/input_files.h"
 #include "runtime/engine/interval_counts.h"
@@ -21,6 +22,17 @@ std::atomic<Engine*> the_engine{nullptr};
 std::once_flag started;
 std::atomic<bool> in_child{false};
 
+/// Errors: invalid_argument for a part that the policy does not have.
+Status leave_out_parts(Policy& policy, const Settings& settings) {
+  for (const auto part : std::views::split(std::string_view(settings.without), ',')) {
+    const std::string_view name(part.begin(), part.end());
+    if (!name.empty() && !policy.leave_out(name))
+      return {StatusCode::invalid_argument, "LBHM_WITHOUT: policy " + settings.policy + " has no part '" +
+                                                std::string(name) + "' to leave out; docs/policies.md lists them"};
+  }
+  return {};
+}
+
 Result<std::unique_ptr<Engine>> make_engine() {
   auto fresh = std::make_unique<Engine>();
   auto settings = read_settings();
@@ -36,6 +48,7 @@ Result<std::unique_ptr<Engine>> make_engine() {
   auto policy = make_policy(fresh->settings.policy);
   if (!policy) return std::unexpected(policy.error());
   fresh->policy = std::move(*policy);
+  if (Status status = leave_out_parts(*fresh->policy, fresh->settings); !status.ok()) return std::unexpected(status);
   fresh->policy->set_pace(fresh->settings.pace);
   if (fresh->policy->memory_mode()) fresh->settings.memory_mode = true;
   if (fresh->settings.memory_mode &&

@@ -75,6 +75,7 @@ struct Scope {
   std::map<std::uint32_t, Part> parts;       ///< by region
   std::unique_ptr<SlotIndex> index;          ///< of the base instance's objects
   RunningError error;                        ///< of its predictions
+  bool settled = false;                      ///< the last instance went as predicted
 
   /// The part of a region, if it has been profiled.
   const Part* part_of(std::uint32_t region) const {
@@ -125,6 +126,9 @@ struct ScopeInstance {
   std::vector<ObjectRecord> object_records;  ///< of the same length
   std::map<std::uint32_t, PartRun> parts;    ///< by region
   PlannedWith planned;
+  bool sampled = true;
+  Nanoseconds missed;     ///< by region the largest difference of a task to its prediction, all regions together
+  Nanoseconds predicted;  ///< time of the regions that were predicted
   std::uint64_t lost_samples = 0;
 };
 

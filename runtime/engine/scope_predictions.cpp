@@ -1,5 +1,7 @@
 #include "runtime/engine/scope_predictions.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "runtime/engine/scope_learn.h"
@@ -16,14 +18,19 @@ const PlannedPart* planned_part(const ScopeInstance& run, std::uint32_t region) 
   return found == run.planned.parts.end() ? nullptr : &found->second;
 }
 
-void add_errors(Engine& e, Scope& scope, RegionRecord& record) {
+void add_errors(Engine& e, ScopeInstance& run, RegionRecord& record) {
+  Scope& scope = *run.scope;
   RunningError& of_region = e.scopes.region_errors[record.region];
+  Nanoseconds missed;
   for (const TaskRecord& task : record.tasks) {
+    if (task.predicted.value > 0) missed = std::max(missed, Nanoseconds(std::abs((task.predicted - task.time).value)));
     of_region.add(task.predicted, task.time);
     scope.error.add(task.predicted, task.time);
     e.scopes.prediction.error.add(task.predicted, task.time);
   }
   record.running_error = of_region.mean();
+  run.missed += missed;
+  run.predicted += record.time;
 }
 
 /// What each tier contributed to the lanes of a region instance.
@@ -65,7 +72,7 @@ void predictions_end_region(Engine& e, ScopeInstance& run, RegionRecord& record,
   ScopeProfile measured = std::exchange(run.planned.region, {});
   measured.time = record.time;
   if (!planned_part(run, record.region)) return;  // no instance had it before: nothing was predicted
-  add_errors(e, *run.scope, record);
+  add_errors(e, run, record);
   if (e.log.added() >= RegionLog::kept_instances) return;  // nobody would read it
   if (run.planned.unexplained.size() == most_unexplained) explain_predictions(e, run);
   run.planned.unexplained.push_back({.record = e.log.added(),

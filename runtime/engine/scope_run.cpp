@@ -47,6 +47,11 @@ void learn(Engine& e, const ScopeInstance& run, PartRun& now, Part& part) {
   if (e.policy->follows_pages()) follow_pages(*part.profile, profile, e.machine->topology().page);
 }
 
+/// A policy that samples until predictions are right sees so many instances at least, and goes on if the tasks of an
+/// instance missed them by more than this part of its time.
+constexpr std::uint32_t least_instances = 3;
+constexpr double tolerated_miss = 0.1;
+
 void stop_noting(Engine& e) {
   e.noting = nullptr;
   CompiledModules::of_process().note(false);
@@ -97,10 +102,12 @@ void scope_close(Engine& e) {
   if (run.plan) e.scopes.plans[*run.plan].running_error = run.scope->error.mean();
   e.scopes.lost_samples += run.lost_samples;
   stop_noting(e);
-  if (e.policy->uses_forecast()) {
+  if (e.policy->uses_forecast() && run.sampled) {
     for (auto& [region, part] : run.parts) learn(e, run, part, run.scope->parts[region]);
   }
   ++run.scope->instances;
+  run.scope->settled = run.scope->instances >= least_instances && run.predicted.value > 0 &&
+                       run.missed <= run.predicted * tolerated_miss;
   e.scopes.running.reset();
   e.counting = e.settings.blocks;
 }

@@ -12,7 +12,9 @@ namespace {
 constexpr std::array kTable{
     Setting{"machine", "LBHM_MACHINE", "host", "name or path",
             "The machine to run on: host, the name of a preset, or the path of a machine file."},
-    Setting{"policy", "LBHM_POLICY", "merchandiser", "name", "The placement policy."},
+    Setting{"policy", "LBHM_POLICY", "lbhm", "name", "The placement policy."},
+    Setting{"without", "LBHM_WITHOUT", "none", "names, with commas",
+            "Parts that policy lbhm does without, to see what they bring (docs/policies.md)."},
     Setting{"fast_capacity", "LBHM_FAST_CAPACITY", "the machine's", "bytes (K, M, G)",
             "How much of the fastest tier may be used."},
     Setting{"presets", "LBHM_PRESETS", "beside the library", "path", "The folder in which presets are looked up."},
@@ -149,6 +151,7 @@ Result<Settings> read_settings() {
   for (const Status& status : {
            read("machine", "a name", any_text, s.machine),
            read("policy", "a name", any_text, s.policy),
+           read("without", "names", any_text, s.without),
            read("presets", "a path", any_text, s.presets),
            read("report", "a path", any_text, s.report),
            read("patterns", "a path", any_text, s.patterns),

@@ -78,7 +78,11 @@ void tell_scope_begins(Engine& e, const ScopeInstance& run) {
     const SlotRange& range = run.objects[slot];
     objects.push_back({range.address, range.bytes, run.object_records[slot].name});
   }
-  const MigrationPlan plan = e.policy->scope_begins({.number = e.scopes.begun++, .objects = objects});
+  const Topology& machine = e.machine->topology();
+  const MigrationPlan plan = e.policy->scope_begins({.number = e.scopes.begun++,
+                                                     .objects = objects,
+                                                     .page = machine.page,
+                                                     .fast_capacity = machine.tiers[0].capacity});
   e.scopes.migrated += carry_out(*e.machine, plan, {}).moved;
 }
 

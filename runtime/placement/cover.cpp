@@ -116,19 +116,19 @@ void Cover::take_shared(std::vector<std::uint64_t>& pages) {
       continue;
     }
     if (value <= 1) continue;
-    double most = 0;
+    // As many pages as one of the users still needs: then the others may have better ones.
+    auto wanted = static_cast<double>(run.pages - pages[number]);
     for (const User& user : map_.users_of(run)) {
-      if (needs_[user.task].price > 0)
-        most = std::max(most, std::ceil(needs_[user.task].accesses / user.per_page.value));
+      const Need& need = needs_[user.task];
+      if (need.price > 0) wanted = std::min(wanted, std::ceil(need.accesses / user.per_page.value));
     }
-    pages[number] = std::min(static_cast<double>(run.pages), most) >= static_cast<double>(run.pages)
-                        ? run.pages
-                        : static_cast<std::uint64_t>(most);
+    pages[number] += static_cast<std::uint64_t>(wanted);
     for (const User& user : map_.users_of(run)) {
       Need& need = needs_[user.task];
-      need.accesses = std::max(0.0, need.accesses - user.per_page.value * static_cast<double>(pages[number]));
+      need.accesses = std::max(0.0, need.accesses - user.per_page.value * wanted);
       set_price(user.task);
     }
+    if (pages[number] < run.pages) best.emplace(value, number);
   }
 }
 

@@ -16,13 +16,17 @@ Nanoseconds sum_of(std::span<const Nanoseconds> ends) {
 class Descent {
  public:
   Descent(const ScopeForecast& scope, Cover& cover, const Layout& layout, Nanoseconds copy_cost)
-      : scope_(scope), cover_(cover), layout_(layout), copy_cost_(copy_cost), steps_(cover.regions(), first_step) {
+      : scope_(scope),
+        cover_(cover),
+        layout_(layout),
+        copy_cost_(copy_cost),
+        steps_(cover.regions() > 1 ? cover.regions() + 1 : 1, first_step) {
     std::vector<std::uint64_t> nothing(layout.fast().size());
     layout.keep(nothing);
     ends_ = before_ = cover.ends_of(nothing);
     best_ = {.pages = std::move(nothing), .end = sum_of(before_), .before = sum_of(before_)};
     cheapest_ = best_.end * scope.instances;
-    next_.resize(cover.regions());
+    next_.resize(steps_.size());
     // What stays anyway may not be what serves best: the room for it counts like any other.
     if (const auto pages = cover.pages_for(ends_, layout.capacity())) used_ = count(*pages);
   }
@@ -30,9 +34,9 @@ class Descent {
   MinMax run() {
     while (true) {
       std::optional<std::size_t> best;
-      for (std::size_t region = 0; region < steps_.size(); ++region) {
-        if (!next_[region]) next_[region] = try_step(region);
-        if (next_[region] && (!best || next_[region]->gain > next_[*best]->gain)) best = region;
+      for (std::size_t way = 0; way < steps_.size(); ++way) {
+        if (!next_[way]) next_[way] = try_step(way);
+        if (next_[way] && (!best || next_[way]->gain > next_[*best]->gain)) best = way;
       }
       if (!best) return std::move(best_);
       accept(*best);
@@ -41,7 +45,7 @@ class Descent {
 
  private:
   struct Step {
-    Nanoseconds end;
+    std::vector<Nanoseconds> ends;  ///< by region
     std::vector<std::uint64_t> pages;
     double gain = 0;  ///< time for each page more
   };
@@ -50,26 +54,29 @@ class Descent {
     return std::accumulate(pages.begin(), pages.end(), std::uint64_t{0});
   }
 
-  /// The next lower end of the region that fits, halving its step until it does; nothing if there is none.
-  std::optional<Step> try_step(std::size_t region) {
-    const Nanoseconds earliest = cover_.earliest()[region], way = before_[region] - earliest;
-    for (double& step = steps_[region]; step >= last_step; step /= 2) {
-      const Nanoseconds end = std::max(earliest, ends_[region] - way * step);
-      if (!(end < ends_[region])) return std::nullopt;
+  /// The next state on a way that fits, halving its step until it does; nothing if there is none.
+  std::optional<Step> try_step(std::size_t way) {
+    for (double& step = steps_[way]; step >= last_step; step /= 2) {
       std::vector<Nanoseconds> ends = ends_;
-      ends[region] = end;
+      for (std::size_t region = 0; region < ends.size(); ++region) {
+        if (way < ends.size() && way != region) continue;
+        const Nanoseconds earliest = cover_.earliest()[region];
+        ends[region] = std::min(ends[region], std::max(earliest, ends[region] - (before_[region] - earliest) * step));
+      }
+      const Nanoseconds gain = sum_of(ends_) - sum_of(ends);
+      if (!(gain.value > 0)) return std::nullopt;
       auto pages = cover_.pages_for(ends, layout_.capacity());
       if (!pages) continue;
       const double more = std::max(1.0, static_cast<double>(count(*pages)) - static_cast<double>(used_));
-      return Step{end, std::move(*pages), (ends_[region] - end).value / more};
+      return Step{std::move(ends), std::move(*pages), gain.value / more};
     }
     return std::nullopt;
   }
 
-  void accept(std::size_t region) {
-    Step step = std::move(*next_[region]);
-    for (auto& next : next_) next.reset();  // of the other regions: their pages depend on what this one took
-    ends_[region] = step.end;
+  void accept(std::size_t way) {
+    Step step = std::move(*next_[way]);
+    for (auto& next : next_) next.reset();  // of the other ways: their pages depend on what this one took
+    ends_ = std::move(step.ends);
     used_ = count(step.pages);
     layout_.keep(step.pages);
     const Nanoseconds end = sum_of(cover_.ends_of(step.pages));
@@ -84,7 +91,9 @@ class Descent {
   Cover& cover_;
   const Layout& layout_;
   Nanoseconds copy_cost_;
-  std::vector<double> steps_;               // by region
+  // A way down is to lower the end of one region, or, the last one, of all: pages that serve several regions are worth
+  // their room only then.
+  std::vector<double> steps_;               // by way
   std::vector<Nanoseconds> before_, ends_;  // by region
   std::vector<std::optional<Step>> next_;   // by region
   std::uint64_t used_ = 0;                  // pages that the present ends need

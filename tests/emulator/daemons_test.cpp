@@ -69,6 +69,20 @@ TEST(Daemons, EveryRunIsTheSame) {
   for (int i = 0; i < 5; ++i) EXPECT_EQ(chase_time(3 * quantum), first);
 }
 
+TEST(Daemons, SeeTheEventsOfAllThreads) {
+  const MachineDescription description = small_machine();
+  EmulatedMachine machine(description, patience);
+  const TierId order[] = {slow};
+  ASSERT_TRUE(machine.prefer_default(order).ok());
+  EventCounts last;
+  ASSERT_TRUE(machine.every(Nanoseconds(5 * quantum), [&] { last = machine.all_events().value(); }).ok());
+  chase_through(64, 10'000);
+  const EventCounts own = machine.events();
+  EXPECT_GT(last.l3_load_misses, 0.9 * own.l3_load_misses) << "of this thread, up to the last quantum but a few";
+  EXPECT_LE(last.l3_load_misses, own.l3_load_misses);
+  EXPECT_GT(last.load_cycles, 0.5 * last.cycles) << "loads of a chase do not overlap";
+}
+
 TEST(Daemons, RunWhenTheFirstQuantumClosesAfterEachInterval) {
   EmulatedMachine machine(small_machine(), patience);
   std::vector<double> times;

@@ -35,7 +35,7 @@ app = typer.Typer(
 def run_command(
     words: Words = None,
     machine: Machine = "optane",
-    policy: Annotated[str, typer.Option(help="How data is placed (lbhm policies).")] = "merchandiser",
+    policy: Annotated[str, typer.Option(help="How data is placed (lbhm policies).")] = "lbhm",
     fast: Fast = None,
     threads: Threads = 12,
     seed: Seed = 1,
@@ -63,7 +63,7 @@ def compare_command(
     fast: Fast = None,
     names: Annotated[
         str, typer.Option("--policies", metavar="A,B,...", help="Policies to compare (lbhm policies).")
-    ] = "slow-only,fast-only,first-touch,merchandiser",
+    ] = "slow-only,fast-only,first-touch,merchandiser,lbhm",
     oracle: Annotated[
         bool, typer.Option("--oracle", help="Add the oracle, and each policy's distance to it (docs/oracle.md).")
     ] = False,

@@ -10,7 +10,7 @@ from typing import Any
 from lbhm.units import format_share
 
 
-def conclusion(comparison: dict[str, Any], ours: str = "merchandiser", theirs: str = "first-touch") -> str:
+def conclusion(comparison: dict[str, Any], ours: str = "lbhm", theirs: str = "first-touch") -> str:
     """Says what the numbers say, also when they do not flatter."""
     runs = {run["policy"]: run for run in comparison["runs"]}
     time = 1 - runs[ours]["makespan_ns"] / runs[theirs]["makespan_ns"]

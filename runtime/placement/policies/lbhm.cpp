@@ -1,14 +1,18 @@
 // lbhm: ours, the default. Where the paper's policy is weak it does something else (docs/policies.md has the reasons):
-//   - the earliest end of the last task is searched for, not approached in steps of 5 % (min_max.h);
+//   - the earliest end of every region's last task is searched for, not approached in steps of 5 % (min_max.h);
 //   - a task's hottest pages come first, and a shared page is counted once, for all its users (cover.h);
 //   - slow memory is one more thing that must be done by then: what all tasks together ask of it (cover.h);
 //   - pages move beside the program, never in its way, and only if that gains more than it costs (min_max.h);
 //   - pages of new objects appear where those of their predecessors should have been (births.h);
-//   - the pages of a task are expected to be as hot as in its last instances (follows_pages).
+//   - the pages of a task are expected to be as hot as in its last instances (follows_pages), and samples, which cost
+//     time, are taken only until predictions are right, and again when a task misses its own by more than 10 %.
+#include <algorithm>
 #include <mutex>
 
 #include "runtime/placement/births.h"
+#include "runtime/placement/by_lane.h"
 #include "runtime/placement/cover.h"
+#include "runtime/placement/even_pages.h"
 #include "runtime/placement/layout.h"
 #include "runtime/placement/min_max.h"
 #include "runtime/placement/policies/policies.h"
@@ -16,17 +20,42 @@
 namespace lbhm::policies {
 namespace {
 
+/// What can be left out, to see what it brings (setting without).
+struct Parts {
+  bool births = true, background = true, contention = true, costs = true, followed_pages = true, sparse_samples = true,
+       hottest_first = true, regions = true;
+
+  bool* named(std::string_view name) {
+    const std::pair<std::string_view, bool*> all[] = {{"births", &births},
+                                                      {"background", &background},
+                                                      {"contention", &contention},
+                                                      {"costs", &costs},
+                                                      {"followed-pages", &followed_pages},
+                                                      {"sparse-samples", &sparse_samples},
+                                                      {"hottest-first", &hottest_first},
+                                                      {"regions", &regions}};
+    const auto found = std::ranges::find(all, name, [](const auto& part) { return part.first; });
+    return found == std::end(all) ? nullptr : found->second;
+  }
+};
+
 class Lbhm final : public Policy {
  public:
   std::string_view name() const override { return "lbhm"; }
   std::vector<TierId> first_touch_order(std::size_t tiers) const override { return fastest_first(tiers); }
   bool uses_forecast() const override { return true; }
-  bool moves_in_background() const override { return true; }
-  bool follows_pages() const override { return true; }
+  bool moves_in_background() const override { return parts_.background; }
+  bool follows_pages() const override { return parts_.followed_pages; }
+  bool samples_until_settled() const override { return parts_.sparse_samples; }
+  bool leave_out(std::string_view name) override {
+    bool* const part = parts_.named(name);
+    if (part) *part = false;
+    return part != nullptr;
+  }
 
   MigrationPlan place_new(std::uint64_t, const PlacedObject& object) override {
     const std::lock_guard lock(mutex_);
-    return births_.place(object, page_);
+    return parts_.births ? births_.place(object, page_) : MigrationPlan{};
   }
 
   MigrationPlan scope_begins(const ScopeStart& start) override {
@@ -35,19 +64,23 @@ class Lbhm final : public Policy {
     return {};
   }
 
-  Decision decide(const ScopeForecast& scope) override {
-    if (scope.tasks.empty() || scope.page.value == 0) return {};
+  Decision decide(const ScopeForecast& whole) override {
+    if (whole.tasks.empty() || whole.page.value == 0) return {};
+    const ScopeForecast scope = as_far_as_known(whole);
     static thread_local placement::HeatMap map;  // megabytes, kept: fresh pages take longer than what is done with them
     placement::merge_extents(scope.tasks, map);
     placement::Cover cover(scope, map);
     const placement::Layout layout(scope, map);
-    const placement::MinMax best = placement::min_max(scope, cover, layout, scope.page_move);
+    const Nanoseconds copy_cost = parts_.costs ? scope.page_move : Nanoseconds(0);
+    const placement::MinMax best = placement::min_max(scope, cover, layout, copy_cost);
 
     Decision decision;
     layout.write(best.pages, decision);
+    if (!parts_.background) std::swap(decision.plan, decision.background);
     const std::vector<double> shares = cover.shares_of(best.pages);
-    for (std::size_t task = 0; task < shares.size(); ++task)
-      decision.budget.tasks.push_back(budget_of(scope.tasks[task], shares[task]));
+    for (std::size_t task = 0; task < whole.tasks.size(); ++task)
+      decision.budget.tasks.push_back(
+          budget_of(whole.tasks[task], shares[parts_.regions ? task : whole.tasks[task].times.lane.value]));
     const std::lock_guard lock(mutex_);
     page_ = scope.page;
     births_.learn(layout.wanted(best.pages), scope.page);
@@ -63,6 +96,16 @@ class Lbhm final : public Policy {
             .predicted = time_at(task.times, share)};
   }
 
+  /// The forecast without what is left out.
+  ScopeForecast as_far_as_known(const ScopeForecast& whole) const {
+    ScopeForecast scope = whole;
+    if (!parts_.contention) scope.slow_access = Nanoseconds(0);
+    if (!parts_.regions) scope.tasks = placement::by_lane(whole);
+    if (!parts_.hottest_first) placement::spread_evenly(scope.tasks);
+    return scope;
+  }
+
+  Parts parts_;
   std::mutex mutex_;  // place_new may come from any thread
   placement::Births births_;
   Bytes page_{4096};

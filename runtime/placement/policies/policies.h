@@ -18,6 +18,11 @@ std::unique_ptr<Policy> make_memory_mode();
 std::unique_ptr<Policy> make_memory_optimizer();
 std::unique_ptr<Policy> make_tpp();
 std::unique_ptr<Policy> make_oracle();
+std::unique_ptr<Policy> make_memtis();
+std::unique_ptr<Policy> make_colloid();
+std::unique_ptr<Policy> make_soar();
+std::unique_ptr<Policy> make_sparta();
+std::unique_ptr<Policy> make_warpx_pm();
 
 /// All tiers, the fastest first.
 inline std::vector<TierId> fastest_first(std::size_t tiers) {

@@ -31,6 +31,15 @@ constexpr std::array table{
     PolicyEntry{"oracle",
                 "The optimum of an earlier run with exact counts: what LBHM_PLACEMENT says (lbhm compare --oracle).",
                 policies::make_oracle},
+    PolicyEntry{"memtis", "Sampled pages, as many of the hottest as fit in fast memory: MEMTIS.",
+                policies::make_memtis},
+    PolicyEntry{"colloid", "MEMTIS's hot pages, so many that both memories answer equally fast: Colloid.",
+                policies::make_colloid},
+    PolicyEntry{"soar", "Whole objects by how much they slow the program down, from its first round: SOAR.",
+                policies::make_soar},
+    PolicyEntry{"sparta", "For tensor and spgemm: hash tables and accumulators first, whole: Sparta.",
+                policies::make_sparta},
+    PolicyEntry{"warpx-pm", "For pic: fields first, then particles: WarpX-PM.", policies::make_warpx_pm},
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ PlacedObject object(std::uintptr_t number, std::uint64_t pages, std::string_view
 /// An instance: its objects are allocated, its scope begins, the first half of each is wanted in fast memory.
 void instance(Births& births, const std::vector<PlacedObject>& objects) {
   for (const PlacedObject& o : objects) births.place(o, test_page);
-  births.scope_begins({.number = 0, .objects = objects});
+  births.scope_begins({.number = 0, .objects = objects, .page = test_page, .fast_capacity = {}});
   std::vector<PageRange> fast;
   for (const PlacedObject& o : objects) fast.push_back({o.address, o.bytes / 2});
   births.learn(fast, test_page);

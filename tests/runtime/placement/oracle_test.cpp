@@ -43,8 +43,10 @@ TEST(Oracle, PagesAppearWhereTheScriptSays) {
 TEST(Oracle, MovesComeBeforeTheirCallInOrder) {
   const auto policy = following(script());
   policy->place_new(0, {.address = 0x10000, .bytes = page * 4, .name = ""});
-  EXPECT_THAT(policy->scope_begins({.number = 0, .objects = {}}).moves, IsEmpty());
-  const MigrationPlan plan = policy->scope_begins({.number = 2, .objects = {}});
+  EXPECT_THAT(policy->scope_begins({.number = 0, .objects = {}, .page = Bytes(4096), .fast_capacity = {}}).moves,
+              IsEmpty());
+  const MigrationPlan plan =
+      policy->scope_begins({.number = 2, .objects = {}, .page = Bytes(4096), .fast_capacity = {}});
   ASSERT_EQ(plan.moves.size(), 2u);
   EXPECT_EQ(plan.moves[0].address, 0x11000u);
   EXPECT_EQ(plan.moves[0].to, TierId(1));
@@ -63,7 +65,8 @@ TEST(Oracle, AnotherRunIsToldInOneRemarkAndGoesOn) {
   const auto policy = following(script());
   EXPECT_THAT(policy->place_new(0, {.address = 0x10000, .bytes = page * 5, .name = ""}).moves, IsEmpty());
   EXPECT_THAT(policy->place_new(7, {.address = 0x30000, .bytes = page, .name = ""}).moves, IsEmpty());
-  EXPECT_THAT(policy->scope_begins({.number = 2, .objects = {}}).moves, IsEmpty());
+  EXPECT_THAT(policy->scope_begins({.number = 2, .objects = {}, .page = Bytes(4096), .fast_capacity = {}}).moves,
+              IsEmpty());
   ASSERT_EQ(policy->remarks().size(), 1u);
   EXPECT_THAT(policy->remarks()[0], HasSubstr("2 objects of this run are not in LBHM_PLACEMENT"));
   EXPECT_THAT(policy->remarks()[0], HasSubstr("2 of its objects did not appear"));

@@ -12,6 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsSupersetOf;
 
 std::unique_ptr<Policy> made(std::string_view name) {
   auto policy = make_policy(name);
@@ -26,9 +27,9 @@ TEST(PolicyTable, EveryEntryMakesThePolicyOfItsName) {
     EXPECT_EQ(made(entry.name)->name(), entry.name);
     EXPECT_FALSE(entry.sentence.empty());
   }
-  for (const char* name : {"slow-only", "fast-only", "first-touch", "lbhm", "merchandiser", "scatter", "memory-mode",
-                           "memory-optimizer", "tpp", "oracle"})
-    EXPECT_TRUE(names.contains(name)) << name;
+  EXPECT_THAT(names,
+              IsSupersetOf({"slow-only", "fast-only", "first-touch", "lbhm", "merchandiser", "scatter", "memory-mode",
+                            "memory-optimizer", "tpp", "memtis", "colloid", "soar", "sparta", "warpx-pm", "oracle"}));
 }
 
 TEST(PolicyTable, AnUnknownNameIsAnsweredWithTheNamesThatExist) {
@@ -41,11 +42,12 @@ TEST(PolicyTable, AnUnknownNameIsAnsweredWithTheNamesThatExist) {
 
 TEST(Policies, OrderOfTiersForAnyNumberOfThem) {
   const TierId t0(0), t1(1), t2(2);
-  for (const char* name : {"fast-only", "first-touch", "lbhm", "memory-mode", "memory-optimizer", "tpp"}) {
+  for (const char* name :
+       {"fast-only", "first-touch", "lbhm", "memory-mode", "memory-optimizer", "tpp", "memtis", "colloid"}) {
     EXPECT_THAT(made(name)->first_touch_order(3), ElementsAre(t0, t1, t2)) << name;
   }
   // Algorithm 1 takes the times of the tasks in slow memory as its input, so merchandiser's base instance runs there.
-  for (const char* name : {"slow-only", "merchandiser", "scatter", "oracle"}) {
+  for (const char* name : {"slow-only", "merchandiser", "scatter", "oracle", "soar", "sparta", "warpx-pm"}) {
     EXPECT_THAT(made(name)->first_touch_order(3), ElementsAre(t2, t1, t0)) << name;
   }
   for (const PolicyEntry& entry : policy_table()) {

@@ -1,0 +1,68 @@
+// memtis: MEMTIS (Lee, Monga, Min, Eom: "MEMTIS: Efficient Memory Tiering with Dynamic Page Classification and Page
+// Size Determination", SOSP '23), section 4; constants and order of steps as in the authors' kernel
+// (cosmoss-jigu/memtis, linux/mm/htmm_*.c) and run_bench.sh.
+//
+// Sampled accesses are counted by page (page_counters.h); as many of the hottest bins of the histogram as fit into the
+// fast memory are hot (hot_threshold.h); every 2,000,000 samples all counters are halved. Threads that wake up every
+// 500 ms demote cold pages when the fast memory is filled to its watermark or hot pages wait in slow memory, and
+// promote hot pages. Times and numbers of samples scale with the footprint (hot_pages.h).
+//
+// Not here: huge pages, their splitting and coalescing (section 4.3): all pages are of 4 KiB. The machine's sampling
+// period is fixed; a longer one is had by leaving samples out (sample_budget.h), which does not make sampling cheaper
+// for the program. Samples are misses of the last-level cache, loads and stores; MEMTIS samples load misses and, far
+// more sparsely, all stores. In each class pages go hottest (coldest) first; MEMTIS takes them in the order of its LRU
+// lists.
+#include <optional>
+
+#include "runtime/placement/flow.h"
+#include "runtime/placement/memtis_daemon.h"
+#include "runtime/placement/policies/policies.h"
+#include "runtime/placement/scaled.h"
+
+namespace lbhm::policies {
+namespace {
+
+using namespace placement;
+
+/// Promotes at most `most` pages, the hottest first.
+void promote_hot(const HotPages& pages, std::uint64_t most, Bytes page, MigrationPlan& plan) {
+  for (unsigned bin = PageCounters::bins; bin-- > pages.threshold().hot();) {
+    for (const PageBins::Page& candidate : pages.slow().bins[bin]) {
+      if (most == 0) return;
+      add_move(plan, candidate.address, page, TierId(0));
+      --most;
+    }
+  }
+}
+
+class Memtis final : public Policy {
+ public:
+  std::string_view name() const override { return "memtis"; }
+  std::vector<TierId> first_touch_order(std::size_t tiers) const override { return fastest_first(tiers); }
+  bool uses_samples() const override { return true; }
+  std::optional<Nanoseconds> interval(const Topology&) const override { return daemon_interval; }
+  void set_pace(double pace) override { daemon_.set_pace(pace); }
+
+  MigrationPlan place_new(std::uint64_t, const PlacedObject& object) override {
+    daemon_.pages().born(object.address);
+    return {};
+  }
+
+  void tick(Surroundings& surroundings) override {
+    if (!daemon_.wake_up(surroundings)) return;
+    const Bytes page = surroundings.machine().topology().page;
+    MigrationPlan plan;
+    const std::uint64_t room = daemon_.demote_cold(daemon_.pages().hot_in_slow(), page, plan);
+    promote_hot(daemon_.pages(), room, page, plan);
+    surroundings.migrate(plan);
+  }
+
+ private:
+  MemtisDaemon daemon_;
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> make_memtis() { return std::make_unique<Memtis>(); }
+
+}  // namespace lbhm::policies

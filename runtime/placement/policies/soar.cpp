@@ -1,0 +1,64 @@
+// soar: SOAR, the object placement of "Tiered Memory Management Beyond Hotness" (Liu, Hadian, Xu, Li, OSDI '25, section
+// 4.1); figures as in the authors' SoarAlto (src/soar/run/proc_obj_e.py, prof.sh).
+//
+// A profile says how much each object slows the program down: windows of a second with the amortised off-core latency
+// (AOL) of the loads and the objects' shares of the sampled misses (object_scores.h). Objects go to fast memory whole,
+// by score per byte, until it is full; the one at the border gets what is left. They stay there: nothing migrates by
+// heat.
+//
+// What is different: SOAR profiles in a run of its own, with everything in fast memory, and places in the next. Here
+// the profile is the first round of the program's scopes (object_profile.h), in slow memory, as merchandiser's base
+// instance, with AOL and stalls scaled to fast memory; objects are what LB_HM_config names, not call sites of malloc;
+// those that exist already when the profile is complete move once, before the region. Sampling goes on after the
+// profile and costs the program what it costs. ALTO, the paper's other half (AOL decides how much a page migration
+// policy may migrate), is not part of this policy.
+#include "runtime/placement/object_profile.h"
+#include "runtime/placement/policies/policies.h"
+#include "runtime/placement/scaled.h"
+#include "runtime/placement/static_placement.h"
+
+namespace lbhm::policies {
+namespace {
+
+using namespace placement;
+
+constexpr Nanoseconds window{1e9};              // perf stat -I 1000 of prof.sh
+constexpr Bytes published_footprint = GiB(64);  // prof.sh maps graphs of up to 64 GB (vmtouch -m 64G)
+
+class Soar final : public Policy {
+ public:
+  std::string_view name() const override { return "soar"; }
+  std::vector<TierId> first_touch_order(std::size_t tiers) const override { return slowest_first(tiers); }
+  bool uses_samples() const override { return true; }
+  std::optional<Nanoseconds> interval(const Topology&) const override { return daemon_interval; }
+  void set_pace(double pace) override { pace_ = pace; }
+
+  MigrationPlan scope_begins(const ScopeStart& scope) override {
+    if (!profile_.scope_begins(scope)) return {};
+    std::vector<RankedObject> objects;
+    for (const ObjectProfile::Ranked& ranked : profile_.ranked()) {
+      objects.push_back({ranked.object.address, ranked.object.bytes, objects.size(), ranked.name});
+    }
+    return placement_.place(objects, scope.fast_capacity, scope.page, Border::in_order);
+  }
+
+  void tick(Surroundings& surroundings) override {
+    Machine& machine = surroundings.machine();
+    const Nanoseconds now = machine.execution().now();
+    if (machine.samples() == nullptr || !alarm_.rings(now)) return;
+    profile_.window(machine);
+    alarm_.set(now + scaled(window, published_footprint, machine.peak_footprint()) * pace_);
+  }
+
+ private:
+  ObjectProfile profile_;
+  StaticPlacement placement_;
+  Alarm alarm_;
+  double pace_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> make_soar() { return std::make_unique<Soar>(); }
+
+}  // namespace lbhm::policies

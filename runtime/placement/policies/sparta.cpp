@@ -1,0 +1,47 @@
+// sparta: the placement of Sparta (Liu, Ren, Gioiosa, Li, Li: "Sparta: High-Performance, Element-Wise Sparse Tensor
+// Contraction on Heterogeneous Memory", PPoPP '21, section 4) for apps/tensor and, after the roles of the data, for
+// apps/spgemm, as the Merchandiser paper uses it (section 7.1).
+//
+// Order and rules are those of the authors' code (HiParTI, sparse tensor times sparse tensor on heterogeneous memory):
+// X and Y stay in slow memory; the hash table of Y goes to fast memory if all of it fits, then every thread's
+// accumulator HtA by the upper bound of its size, then every thread's part of the result Z_local, then Z; each of them
+// wholly or not at all. 1/11 of the memory is left free (dram_cap = free / 1.1). Nothing moves while a contraction
+// runs; a new contraction is placed anew.
+//
+// spgemm multiplies A by B = A^T row by row: B is what is searched (HtY; its copy into fast memory stands for the
+// building of HtY from Y), the accumulators are HtA, C is Z, A is X. Other programs: the objects in the order of the
+// call.
+#include <array>
+
+#include "runtime/placement/object_names.h"
+#include "runtime/placement/policies/policies.h"
+
+namespace lbhm::policies {
+namespace {
+
+using namespace placement;
+
+constexpr std::array roles{NameRank{"HtY", 0}, NameRank{"HtA", 1},         NameRank{"Z_local", 2}, NameRank{"Z", 3},
+                           NameRank{"B", 0},   NameRank{"accumulator", 1}, NameRank{"C", 3}};
+constexpr double headroom = 1.1;
+
+class Sparta final : public Policy {
+ public:
+  std::string_view name() const override { return "sparta"; }
+  std::vector<TierId> first_touch_order(std::size_t tiers) const override { return slowest_first(tiers); }
+
+  MigrationPlan scope_begins(const ScopeStart& scope) override {
+    const Bytes usable(static_cast<std::uint64_t>(static_cast<double>(scope.fast_capacity.value) / headroom));
+    const auto objects = ranked(scope, [](std::string_view name) { return rank_of(first_part(name), roles); });
+    return placement_.place(objects, usable, scope.page, Border::whole_units);
+  }
+
+ private:
+  StaticPlacement placement_;
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> make_sparta() { return std::make_unique<Sparta>(); }
+
+}  // namespace lbhm::policies
