@@ -73,7 +73,8 @@ class CoreModel {
   /// Translations of these pages are no longer valid.
   void forget_translations(std::span<const PageNumber> pages);
 
-  /// While false, accesses go through caches and page table, and nothing is counted.
+  /// While false, accesses make their pages appear and bring translations into the TLB, and nothing is counted: caches
+  /// and prefetchers stay as they are, as if the program went on at once.
   void measure(bool on) { measuring_ = on; }
   bool measuring() const { return measuring_; }
 
@@ -149,6 +150,8 @@ class CoreModel {
   std::uint64_t work_time(const Work& work) const;
   void set_window(std::uint64_t instructions, std::uint64_t time);
   void translate(std::span<const std::uint64_t> entries, std::array<LineId, chunk>& lines);
+  /// What accesses in a pause do.
+  void touch_pages(std::span<const std::uint64_t> entries);
   /// What is neither a hit of the first-level cache nor nothing at all.
   void event(std::uint64_t entry, LineId line, Cache::Outcome l1);
   void branch(std::uint64_t entry);
@@ -156,6 +159,8 @@ class CoreModel {
   void miss_l1(std::uint64_t entry, LineId line, Cache::Outcome l1);
   void memory_access(const Miss& miss);
   void finish(const Miss& miss, Picoseconds latency, bool memory);
+  /// Brings the page's translation into the TLB. True if it was there.
+  bool look_up(std::uint64_t entry, Frame frame);
   /// Looks the page up in the TLB. Returns what the look-up takes.
   Picoseconds translate_miss(std::uint64_t entry, LineId line);
   void hint_fault(std::uint64_t entry, PageId page);

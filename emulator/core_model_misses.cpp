@@ -14,7 +14,7 @@ void CoreModel::store_past_caches(std::uint64_t entry, LineId line) {
   llc_.remove(line);
   const Picoseconds walk = translate_miss(entry, line);
   const MemoryPort::Line target = memory_line(line);
-  if (!measuring_ || target.home == no_tier) return;
+  if (target.home == no_tier) return;
   memory_.write(target, clock());
   ++counters_.accesses[target.home.value];
   if (counter_) counter_->access(target.page);
@@ -27,7 +27,6 @@ void CoreModel::store_past_caches(std::uint64_t entry, LineId line) {
 
 /// The instructions behind a mispredicted branch come when its condition is known and the pipeline is full again.
 void CoreModel::branch(std::uint64_t entry) {
-  if (!measuring_) return;
   window_.advance(position(), waiting_);
   const LoadTimes::Done condition = loads_.of_site(static_cast<SiteNumber>(entry >> LBHM_EMU_SITE_SHIFT));
   const Picoseconds before = waiting_.memory;
@@ -47,7 +46,6 @@ void CoreModel::hint_fault(std::uint64_t entry, PageId page) {
 
 /// A stream broke off: what was asked for ahead of it was transferred for nothing, unless it was in a cache.
 void CoreModel::waste(const Prefetcher::Waste& waste) {
-  if (!measuring_) return;
   for (std::uint32_t k = 0; k < waste.count; ++k) {
     const auto line = static_cast<LineId>(waste.first + static_cast<std::int64_t>(k) * waste.stride);
     if (l1_.contains(line) || l2_.contains(line)) continue;

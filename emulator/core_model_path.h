@@ -7,21 +7,10 @@
 #include <algorithm>
 
 #include "emulator/core_model.h"
+#include "emulator/core_model_pages.h"
 #include "lbhm/instrumentation.h"
 
 namespace lbhm::emulator {
-
-[[gnu::always_inline]] inline void CoreModel::translate(std::span<const std::uint64_t> entries,
-                                                        std::array<LineId, chunk>& lines) {
-  const Picoseconds now = clock();
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const std::uint64_t address = entries[i] & LBHM_EMU_ADDRESS_MASK;
-    const bool is_access = entries[i] != 0 && (entries[i] & LBHM_EMU_BRANCH) == 0;
-    const Frame frame = is_access ? table_.frame(address >> page_bits, now) : no_frame;
-    const auto line_in_page = static_cast<LineId>(address >> line_bits) & ((1u << (page_bits - line_bits)) - 1);
-    lines[i] = frame == no_frame ? no_line : (frame << (page_bits - line_bits)) | line_in_page;
-  }
-}
 
 /// A hit whose line, or whose address, is still under way.
 [[gnu::always_inline]] inline bool CoreModel::waits(std::uint64_t entry, LineId line) const {
@@ -39,18 +28,7 @@ namespace lbhm::emulator {
 
 [[gnu::always_inline]] inline void CoreModel::write_back(LineId line) {
   const MemoryPort::Line target = memory_line(line);
-  if (measuring_ && target.home != no_tier) memory_.write(target, clock());
-}
-
-[[gnu::always_inline]] inline Picoseconds CoreModel::translate_miss(std::uint64_t entry, LineId line) {
-  const Frame frame = line >> (page_bits - line_bits);
-  if (tlb_.access(frame)) [[likely]]
-    return 0;
-  const PageId page = table_.id(frame);
-  if (pages_.watch().filled(page)) hint_fault(entry, page);
-  if (!measuring_) return 0;
-  ++counters_.tlb_misses;
-  return tlb_.entry_at_hand(frame) ? std::min(walk_time_, l2_latency_) : walk_time_;
+  if (target.home != no_tier) memory_.write(target, clock());
 }
 
 /// Latencies are load to use. That of a hit of the first-level cache is part of the chains that the plugin counts, so
@@ -100,7 +78,6 @@ namespace lbhm::emulator {
 }
 
 [[gnu::always_inline]] inline void CoreModel::finish(const Miss& miss, Picoseconds latency, bool memory) {
-  if (!measuring_) return;
   const bool is_short = latency <= l2_latency_;
   if ((miss.entry & LBHM_EMU_WRITE) != 0) {
     if (!is_short || miss.turn > clock()) store(miss, latency + miss.walk, memory);
@@ -148,27 +125,22 @@ namespace lbhm::emulator {
   miss.start = std::max(miss.ready, fill_buffers_.first_free());
   miss.prediction = prefetcher_.observe(static_cast<SiteNumber>(entry >> LBHM_EMU_SITE_SHIFT), line, miss.start);
   if (miss.prediction.broke_off) waste(prefetcher_.waste());
-  if (miss.prediction.covered && measuring_) ++counters_.prefetches;
+  if (miss.prediction.covered) ++counters_.prefetches;
   const Picoseconds head_start = miss.prediction.covered ? miss.prediction.head_start : 0;
   const bool is_load = (entry & LBHM_EMU_WRITE) == 0;
-  if (measuring_) miss.turn = l2_port_.take(clock());
+  miss.turn = l2_port_.take(clock());
   const Cache::Outcome l2 = l2_.access(line, false);
   if (l2.hit) return finish(miss, l2_latency_ - std::min(l2_latency_, head_start), false);
   if (l2.victim_dirty && !llc_.mark_dirty(l2.victim)) write_back(l2.victim);
-  if (measuring_) {
-    miss.turn = llc_port_.take(miss.turn);
-    if (is_load) ++counters_.l2_load_misses;
-  }
-  if (!llc_.access(line, [this](LineId victim) { write_back(victim); })) {
-    if (measuring_) memory_access(miss);
-    return;
-  }
+  miss.turn = llc_port_.take(miss.turn);
+  if (is_load) ++counters_.l2_load_misses;
+  if (!llc_.access(line, [this](LineId victim) { write_back(victim); })) return memory_access(miss);
   finish(miss, llc_latency_ - std::min(llc_latency_, head_start), false);
 }
 
 /// The line was brought into the cache by another access and may still be under way.
 [[gnu::always_inline]] inline void CoreModel::hit_under_miss(std::uint64_t entry, LineId line) {
-  if (!measuring_ || (entry & LBHM_EMU_WRITE) != 0) return;
+  if ((entry & LBHM_EMU_WRITE) != 0) return;
   LoadTimes::Done address = address_of(entry);
   if (address.time > clock()) address.time = address.time + l1_latency_;
   const LoadTimes::Done arrival = loads_.of_line(line);
@@ -188,9 +160,13 @@ namespace lbhm::emulator {
 
 [[gnu::always_inline]] inline std::size_t CoreModel::run_with(std::span<const std::uint64_t> entries,
                                                               Picoseconds until) {
+  meet_others(true);
+  if (!measuring_) {
+    touch_pages(entries);
+    return entries.size();
+  }
   std::array<LineId, chunk> lines;
   std::size_t done = 0;
-  meet_others(true);
   while (done < entries.size()) {
     const auto part = entries.subspan(done, std::min(chunk, entries.size() - done));
     translate(part, lines);

@@ -4,6 +4,7 @@
 
 #include "emulator/emulated_machine.h"
 #include "emulator/thread_state.h"
+#include "emulator/time_samples.h"
 
 namespace lbhm::emulator {
 namespace {
@@ -164,6 +165,7 @@ void EmulatedExecution::tasks_changed(std::uint64_t team, int ready, int unfinis
 void EmulatedExecution::measure(bool on) {
   flushed_core();
   measuring_.store(on, std::memory_order_relaxed);
+  sample_time(on);
 }
 
 void EmulatedExecution::pass(Nanoseconds duration) try {

@@ -40,7 +40,10 @@ EmulatedMachine::EmulatedMachine(const MachineDescription& description, std::chr
   the_machine.store(this, std::memory_order_release);
 }
 
-EmulatedMachine::~EmulatedMachine() { the_machine.store(nullptr, std::memory_order_release); }
+EmulatedMachine::~EmulatedMachine() {
+  the_machine.store(nullptr, std::memory_order_release);
+  sample_time(true);  // the next machine measures from its start on
+}
 
 EmulatedMachine* EmulatedMachine::current() { return the_machine.load(std::memory_order_acquire); }
 

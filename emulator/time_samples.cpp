@@ -26,6 +26,7 @@ struct Slot {
 };
 /// By object, in the order of appearance. Slot 0 is for code that no object holds.
 constinit std::array<Slot, 256> slots{};
+constinit std::atomic<bool> sampling{true};
 
 void count(std::uintptr_t object, std::uint64_t samples) {
   for (Slot& slot : slots) {
@@ -66,7 +67,7 @@ std::uintptr_t program_counter(const void* context) { return static_cast<const u
 #endif
 
 void on_tick(int, siginfo_t* info, void* context) {
-  if (EmulatorsOwnTime::here()) return;
+  if (EmulatorsOwnTime::here() || !sampling.load(std::memory_order_relaxed)) return;
   const int error = errno;
   const std::uintptr_t at = program_counter(context);
   const std::uintptr_t object = object_of(reinterpret_cast<const void*>(at));
@@ -111,6 +112,8 @@ int name_objects(dl_phdr_info* info, std::size_t, void* data) {
 }
 
 }  // namespace
+
+void sample_time(bool on) { sampling.store(on, std::memory_order_relaxed); }
 
 std::uintptr_t object_of(const void* code) {
   dl_find_object found{};

@@ -42,6 +42,9 @@ class ThreadTimer {
 /// be said. Allocates.
 std::vector<TimeSamples> time_samples();
 
+/// Switches sampling off and on again: what runs in a pause takes no virtual time anyway, seen or not.
+void sample_time(bool on);
+
 /// The object that holds this code; 0 if there is none.
 std::uintptr_t object_of(const void* code);
 

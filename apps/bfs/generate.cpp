@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/bfs/graph.h"
+#include "apps/common/memory.h"
 #include "apps/common/random.h"
 
 namespace bfs {
@@ -34,7 +35,7 @@ EdgeList make_uniform(unsigned scale, std::uint64_t seed) {
   return list;
 }
 
-EdgeList crawl(const EdgeList& list) {
+APPS_NOT_MEASURED EdgeList crawl(const EdgeList& list) {
   const Adjacency all = make_adjacency(list);
   Vertex first = 0;
   const auto degree = [&](Vertex vertex) { return all.offsets[vertex + std::size_t{1}] - all.offsets[vertex]; };

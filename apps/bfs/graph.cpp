@@ -11,7 +11,7 @@ namespace {
 /// graph is its own transpose: what comes up as a neighbour does so in ascending order of the rows, duplicates in a
 /// row.
 template <class Take>
-void for_each_edge(const Adjacency& all, Take take) {
+APPS_NOT_MEASURED void for_each_edge(const Adjacency& all, Take take) {
   const auto vertices = static_cast<Vertex>(all.offsets.size() - 1);
   std::vector<Vertex> latest(vertices, none);
   for (Vertex row = 0; row < vertices; ++row) {
@@ -22,9 +22,35 @@ void for_each_edge(const Adjacency& all, Take take) {
   }
 }
 
+/// The same without duplicates and self-loops, neighbours in ascending order.
+APPS_NOT_MEASURED Adjacency make_simple(const Adjacency& all) {
+  Adjacency simple{apps::ManagedVector<Offset>(all.offsets.size(), 0), {}};
+  for_each_edge(all, [&](Vertex vertex, Vertex) { ++simple.offsets[vertex + std::size_t{1}]; });
+  std::partial_sum(simple.offsets.begin(), simple.offsets.end(), simple.offsets.begin());
+  simple.neighbours.resize(simple.offsets.back());
+  std::vector<Offset> next(simple.offsets.begin(), simple.offsets.end() - 1);
+  for_each_edge(all, [&](Vertex vertex, Vertex neighbour) { simple.neighbours[next[vertex]++] = neighbour; });
+  return simple;
+}
+
+/// In turns, as threads that fill their parts side by side: no part's memory is touched before that of the others.
+void fill_neighbours(const Adjacency& from, std::vector<Part>& parts) {
+  constexpr std::size_t turn = 4096 / sizeof(Vertex);  // a page
+  bool more = true;
+  for (std::size_t done = 0; more; done += turn) {
+    more = false;
+    for (Part& part : parts) {
+      if (done >= part.neighbours.size()) continue;
+      const Vertex* const source = from.neighbours.data() + from.offsets[part.first] + done;
+      std::copy_n(source, std::min(turn, part.neighbours.size() - done), part.neighbours.data() + done);
+      more = true;
+    }
+  }
+}
+
 }  // namespace
 
-Adjacency make_adjacency(const EdgeList& list) {
+APPS_NOT_MEASURED Adjacency make_adjacency(const EdgeList& list) {
   Adjacency all{apps::ManagedVector<Offset>(list.vertices + std::size_t{1}, 0), {}};
   for (const apps::Cell& edge : list.edges) {
     ++all.offsets[edge.row + std::size_t{1}];
@@ -57,10 +83,9 @@ Offset Graph::directed_edges() const {
 
 Graph make_graph(EdgeList list, std::size_t count) {
   const Vertex vertices = list.vertices;
-  const Adjacency all = make_adjacency(list);
+  Adjacency all = make_adjacency(list);
   list = {};  // its memory is better used
-  std::vector<Offset> degrees(vertices, 0);
-  for_each_edge(all, [&](Vertex vertex, Vertex) { ++degrees[vertex]; });
+  all = make_simple(all);
 
   const std::size_t words = (vertices + std::size_t{word_bits} - 1) / word_bits;
   const auto range = static_cast<Vertex>((words + count - 1) / count * word_bits);
@@ -69,18 +94,13 @@ Graph make_graph(EdgeList list, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const auto first = static_cast<Vertex>(std::min<std::size_t>(words * word_bits, i * range));
     const auto last = std::max(first, static_cast<Vertex>(std::min<std::size_t>(vertices, (i + 1) * range)));
-    const auto begin = degrees.begin() + std::min(first, vertices);
-    const Offset sum = std::accumulate(begin, begin + (last - first), Offset{0});
-    Part& part = graph.parts.emplace_back("[" + std::to_string(i) + "]", first, last, sum, count);
-    part.offsets.data()[0] = 0;
-    std::partial_sum(begin, begin + part.size(), part.offsets.data() + 1);
+    const Offset* const offsets = all.offsets.data() + std::min(first, vertices);
+    Part& part =
+        graph.parts.emplace_back("[" + std::to_string(i) + "]", first, last, offsets[last - first] - offsets[0], count);
+    std::transform(offsets, offsets + part.size() + 1, part.offsets.data(),
+                   [begin = offsets[0]](Offset offset) { return offset - begin; });
   }
-
-  std::ranges::fill(degrees, Offset{0});  // from here on: how many are in their place
-  for_each_edge(all, [&](Vertex vertex, Vertex neighbour) {
-    Part& part = graph.parts[graph.owner(vertex)];
-    part.neighbours.data()[part.offsets.data()[vertex - part.first] + degrees[vertex]++] = neighbour;
-  });
+  fill_neighbours(all, graph.parts);
   return graph;
 }
 

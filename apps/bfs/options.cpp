@@ -15,12 +15,12 @@ const char* const usage =
     "  --crawl SCALE    the same as a crawler finds it: the vertices with most neighbours come first\n"
     "  --uniform SCALE  a uniform random graph of the same size\n"
     "  --graph FILE     an undirected graph: \"u v\" a line, numbers from 0, comments begin with # or %\n"
-    "                   All four may be given several times (default: --crawl 17 --uniform 18 --crawl 18)\n"
-    "  --sources N      searches in each graph, from random vertices that have neighbours (default: 8)\n"
+    "                   All four may be given several times (default: --crawl 18 --uniform 18 --crawl 19)\n"
+    "  --sources N      searches in each graph, from random vertices that have neighbours (default: 4)\n"
     "  --threads N      threads, and ranges of vertices (default: what OpenMP would use)\n"
     "  --seed N         seed of the first graph and of its sources (default: 1)\n"
     "  --times          wall times, on standard error\n"
-    "Memory: up to 450 bytes times 2^SCALE while the largest graph is made: 120 MB at 18, 7.6 GB at 24.\n"
+    "Memory: up to 450 bytes times 2^SCALE while the largest graph is made: 240 MB at 19, 7.6 GB at 24.\n"
     "Exit status: 0 verified, 1 wrong result or not enough memory, 2 bad option or file.\n";
 
 Options parse_options(const std::vector<std::string_view>& arguments) {
@@ -50,7 +50,7 @@ Options parse_options(const std::vector<std::string_view>& arguments) {
     }
   }
   if (options.inputs.empty()) {
-    options.inputs = {{Kind::crawled, 17, ""}, {Kind::uniform, 18, ""}, {Kind::crawled, 18, ""}};
+    options.inputs = {{Kind::crawled, 18, ""}, {Kind::uniform, 18, ""}, {Kind::crawled, 19, ""}};
   }
   if (options.threads == 0) options.threads = apps::default_threads();
   return options;

@@ -19,7 +19,7 @@ struct Input {
 
 struct Options {
   std::vector<Input> inputs;  ///< --kron, --crawl, --uniform, --graph, in the order in which they are given
-  unsigned sources = 8;       ///< --sources; of each graph
+  unsigned sources = 4;       ///< --sources; of each graph
   unsigned threads = 0;       ///< --threads; as many ranges of vertices. Default: what OpenMP would use
   std::uint64_t seed = 1;     ///< --seed
   bool times = false;         ///< --times

@@ -1,8 +1,10 @@
 #include "apps/common/kronecker.h"
 
+#include "apps/common/memory.h"
+
 namespace apps {
 
-Cell draw_kronecker_cell(unsigned scale, std::mt19937_64& random) {
+APPS_NOT_MEASURED Cell draw_kronecker_cell(unsigned scale, std::mt19937_64& random) {
   // Probabilities as shares of the range of 32-bit numbers, as in GAP.
   constexpr double range = 4294967296.0;
   constexpr auto below_a = static_cast<std::uint64_t>(0.57 * range);

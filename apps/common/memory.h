@@ -68,8 +68,10 @@ class Array : public Block {
 /// same for every input: what LB-HM learns of one is used for the one at the same position later.
 void plan_placement(std::span<const Block* const> objects);
 
-/// In front of a function that checks results: it is left out of the instrumentation for the emulated machine, where
-/// going through all of the input once more would take longer than the work itself.
+/// In front of a function that checks results, or prepares an input in memory that is given back before anything is
+/// measured: it is left out of the instrumentation for the emulated machine, where this would take longer than the work
+/// itself. Not for a function that is the first to touch memory of the measured part: without instrumentation pages do
+/// not appear, and a policy could still place them for free when they are touched later.
 #define APPS_NOT_MEASURED [[clang::annotate("lbhm_uninstrumented")]]
 
 /// Switches tools that measure this program on or off: making and checking matrices is not what it is about.

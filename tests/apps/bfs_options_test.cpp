@@ -20,8 +20,9 @@ std::string error_of(const std::vector<std::string_view>& arguments) {
 TEST(BfsOptions, DefaultsAreABaseGraphAndOthers) {
   const Options options = parse_options({});
   EXPECT_EQ(options.inputs.size(), 3U);
-  EXPECT_LT(options.inputs[0].scale, options.inputs[1].scale);
-  EXPECT_EQ(options.sources, 8U);
+  EXPECT_NE(options.inputs[0].kind, options.inputs[1].kind);
+  EXPECT_LT(options.inputs[0].scale, options.inputs[2].scale);
+  EXPECT_EQ(options.sources, 4U);
   EXPECT_GE(options.threads, 1U);
 }
 

@@ -316,7 +316,22 @@ TEST_F(CoreModelTest, PausedAccessesTouchPagesAndNothingElse) {
   EXPECT_EQ(core.events().llc_misses, 0);
   EXPECT_EQ(pages.peak_footprint(), Bytes(8 * 4096));
   core.measure(true);
-  EXPECT_EQ(run({base}, 1), 1 * ns) << "the line came into the cache while paused";
+  EXPECT_EQ(run({base}, 1), 101 * ns) << "no line came into a cache while paused";
+}
+
+TEST_F(CoreModelTest, APauseLeavesCachesAndPrefetchersAsTheyWere) {
+  std::vector<std::uint64_t> stream;
+  for (std::uint64_t i = 0; i < 8; ++i) stream.push_back((base + i * 64) | chase());
+  run(stream);
+  const double prefetches = core.events().prefetches;
+  core.measure(false);
+  run(unrelated(500, chase() | LBHM_EMU_WRITE));  // many times the size of all caches
+  run({base | past_caches(), base | LBHM_EMU_BRANCH});
+  core.measure(true);
+  EXPECT_EQ(run({base + 7 * 64}), 0u) << "still in the first level";
+  run({(base + 8 * 64) | chase()});
+  EXPECT_EQ(core.events().prefetches, prefetches + 1) << "the stream goes on";
+  EXPECT_EQ(core.take_demand()[0], 9 * ns) << "nine lines read; nothing that was written in the pause goes back";
 }
 
 TEST_F(CoreModelTest, ZeroEntriesAndTheStackAreIgnored) {

@@ -73,6 +73,30 @@ TEST(Observer, AnArmedPageFaultsOnceAndTellsWhoAndHow) {
   EXPECT_EQ(faults.size(), 1u) << "drained";
 }
 
+TEST(Observer, PausedAccessesSetBitsAndMeetHintFaultsForFree) {
+  MachineDescription description = small_machine();
+  description.observation.hint_fault = 500 * ns;
+  EmulatedMachine machine(description, patience);
+  instrumented().access(base);
+  machine.execution().now();
+  machine.arm_hint_faults(std::array{std::uintptr_t{base}});
+  const double before = machine.execution().now().value;
+  machine.execution().measure(false);
+  instrumented().access(base + 64, LBHM_EMU_WRITE);
+  instrumented().access(base + 8192);
+  EXPECT_EQ(machine.execution().now().value, before);
+  machine.execution().measure(true);
+  EXPECT_THAT(accessed(machine, false), testing::ElementsAre(true, false, true));
+  for (int i = 0; i < 100; ++i) instrumented().access(base, 0, 1000);  // beyond the quantum
+  machine.execution().now();
+  std::vector<HintFault> faults;
+  machine.drain_hint_faults(faults);
+  ASSERT_EQ(faults.size(), 1u);
+  EXPECT_EQ(faults[0].page, base);
+  EXPECT_EQ(faults[0].time.value, before);
+  EXPECT_TRUE(faults[0].write);
+}
+
 TEST(PageWatch, OfSeveralFaultsOfAQuantumTheFirstInVirtualTimeStands) {
   PageWatch watch;
   watch.arm(5);

@@ -82,20 +82,39 @@ TEST(TimeSamples, FallIntoTheObjectThatUsesTheTime) {
   EXPECT_LT(here, 300u);
 }
 
-TEST(TimeSamples, LeaveOutWhatTheEmulatorDoes) {
+/// All samples that `work` adds in a thread of its own.
+template <class Work>
+std::uint64_t sampled_during(Work work) {
   const auto sum = [] {
     std::uint64_t all = 0;
     for (const TimeSamples& sampled : time_samples()) all += sampled.milliseconds;
     return all;
   };
   const std::uint64_t before = sum();
-  std::thread([] {
+  std::thread([&] {
     ThreadTimer timer;
     timer.start();
-    const EmulatorsOwnTime own;
-    spin(CLOCKS_PER_SEC / 10);
+    work();
   }).join();
-  EXPECT_LT(sum() - before, 10u);
+  return sum() - before;
+}
+
+TEST(TimeSamples, LeaveOutWhatTheEmulatorDoes) {
+  EXPECT_LT(sampled_during([] {
+              const EmulatorsOwnTime own;
+              spin(CLOCKS_PER_SEC / 10);
+            }),
+            10u);
+}
+
+TEST(TimeSamples, LeaveOutPauses) {
+  EXPECT_LT(sampled_during([] {
+              sample_time(false);
+              spin(CLOCKS_PER_SEC / 10);
+              sample_time(true);
+            }),
+            10u);
+  EXPECT_GT(sampled_during([] { spin(CLOCKS_PER_SEC / 5); }), 100u) << "sampled again";
 }
 
 }  // namespace

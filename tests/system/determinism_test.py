@@ -54,3 +54,12 @@ def test_same_plans_and_moves_every_time(runner):
     settings = {"machine": "optane", "policy": "merchandiser", "fast_capacity": "8M"}
     reports = {without_real_clocks(runner.run("twin_tasks", **settings).report) for _ in range(4)}
     assert len(reports) == 1
+
+
+@pytest.mark.parametrize("policy", ["slow-only", "merchandiser"])
+def test_pauses_leave_the_same_caches_every_time(runner, policy):
+    """bfs makes graphs and checks trees in pauses, between searches that are measured."""
+    settings = {"machine": "optane", "policy": policy, "fast_capacity": "2M"}
+    arguments = ["--crawl", "11", "--uniform", "10", "--sources", "3"]
+    reports = {without_real_clocks(runner.run("bfs-emu", *arguments, **settings).report) for _ in range(4)}
+    assert len(reports) == 1
