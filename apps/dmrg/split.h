@@ -4,11 +4,12 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "apps/common/memory.h"
 #include "apps/dmrg/davidson.h"
-#include "apps/dmrg/dense.h"
 #include "apps/dmrg/pair_state.h"
 #include "apps/dmrg/tensor.h"
 
@@ -32,11 +33,15 @@ struct Strip {
   std::size_t sector, state, first, size;
 };
 
-/// One sector of the middle bond: psi as a matrix of (left sector, first state) x (right sector, second state).
+/// One sector of the middle bond: psi as a matrix A whose rows are those of the tensor that becomes orthogonal, and
+/// whose columns are those of the centre. To the right the rows are (left sector, first state), to the left they are
+/// (right sector, second state).
 struct Middle {
   Quantum quantum;
   std::vector<Strip> rows, columns;
-  Decomposition svd;
+  std::size_t owner = 0;   ///< the thread that decomposes it
+  std::size_t offset = 0;  ///< of U (rows x values) in the owner's arena
+  std::vector<double> values;
   std::size_t kept = 0;
 };
 
@@ -48,12 +53,20 @@ class Splitter {
   Splitter(const PairLayout& layout, const std::vector<Quantum>& states, const Bond& left, const Bond& right,
            const DavidsonMemory& memory, const Truncation& truncation, bool to_right);
 
+  /// One for each thread: U of its sectors, and behind them the matrix that is worked on.
+  std::span<const apps::Array<double>> arenas() const { return arenas_; }
   /// All threads of a parallel region call it; it ends with a barrier.
   void run();
   /// After run().
   SplitResult take() { return std::move(*result_); }
 
  private:
+  void allocate(std::size_t threads);
+  template <class F>
+  void each(F f) const;
+  double* gather(const Middle& middle, bool transposed) const;
+  double* vectors(const Middle& middle) const;
+  void decompose(Middle& middle) const;
   void truncate();
   void fill(std::size_t sector);
 
@@ -65,6 +78,8 @@ class Splitter {
   const Truncation& truncation_;
   bool to_right_;
   std::vector<Middle> middles_;
+  std::vector<std::size_t> work_offsets_;  // of each owner's work space in its arena
+  std::vector<apps::Array<double>> arenas_;
   std::optional<SplitResult> result_;
 };
 
