@@ -10,39 +10,16 @@
 
 #include "apps/common/memory.h"
 #include "apps/dmrg/davidson.h"
+#include "apps/dmrg/middle.h"
 #include "apps/dmrg/pair_state.h"
 #include "apps/dmrg/tensor.h"
 
 namespace dmrg {
 
-/// What is kept of the singular values. Meant as ITensor's sweep parameters of these names.
-struct Truncation {
-  std::size_t max_dimension = 100;
-  std::size_t min_dimension = 1;
-  double cutoff = 0;  ///< largest sum of squares of what is dropped
-};
-
 struct SplitResult {
   Bond middle;
   SiteTensor first, second;
   double discarded;  ///< sum of the squares of the singular values that were dropped
-};
-
-/// Where a (sector, state) stands in the matrix of a sector of the middle bond.
-struct Strip {
-  std::size_t sector, state, first, size;
-};
-
-/// One sector of the middle bond: psi as a matrix A whose rows are those of the tensor that becomes orthogonal, and
-/// whose columns are those of the centre. To the right the rows are (left sector, first state), to the left they are
-/// (right sector, second state).
-struct Middle {
-  Quantum quantum;
-  std::vector<Strip> rows, columns;
-  std::size_t owner = 0;   ///< the thread that decomposes it
-  std::size_t offset = 0;  ///< of U (rows x values) in the owner's arena
-  std::vector<double> values;
-  std::size_t kept = 0;
 };
 
 /// To the right: `first` is orthogonal, in left form, and `second` is the centre, in left form. To the left: `second`
