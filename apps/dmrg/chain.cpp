@@ -13,11 +13,12 @@ namespace {
 
 /// In the order in which LB-HM sees them: the same number of objects for every step.
 std::vector<const apps::Block*> objects_of(const SiteTensor& first, const SiteTensor& second, const Environment& left,
-                                           const Environment& right, const DavidsonMemory& memory) {
+                                           const Environment& right, const DavidsonMemory& memory,
+                                           const Splitter& splitter) {
   std::vector<const apps::Block*> objects{&first.memory, &second.memory};
   for (std::size_t thread = 0; thread < left.arenas().size(); ++thread) {
     objects.insert(objects.end(), {&left.arenas()[thread], &right.arenas()[thread], &memory.basis[thread],
-                                   &memory.images[thread], &memory.scratch[thread]});
+                                   &memory.images[thread], &memory.scratch[thread], &splitter.arenas()[thread]});
   }
   return objects;
 }
@@ -88,11 +89,11 @@ StepResult Chain::optimise(const Step& step, const Planner& plan) {
     scratch.push_back(hamiltonian.scratch_size(thread, threads_));
   }
   const DavidsonMemory memory(layout, scratch, step.iterations);
-  const auto objects = objects_of(*sites_[p], *sites_[p + 1], *left_[p], *right_[p + 2], memory);
+  Splitter splitter(layout, model_.states, bonds_[p], bonds_[p + 2], memory, step.truncation, step.to_right);
+  const auto objects = objects_of(*sites_[p], *sites_[p + 1], *left_[p], *right_[p + 2], memory, splitter);
   plan(objects);
 
   const Pair pair{model_.states, bonds_[p], bonds_[p + 1], bonds_[p + 2], *sites_[p], *sites_[p + 1]};
-  Splitter splitter(layout, model_.states, bonds_[p], bonds_[p + 2], memory, step.truncation, step.to_right);
   PartialSums partial{std::vector<double>(layout.blocks.size()), std::vector<double>(layout.blocks.size())};
   DavidsonResult ground;
 #pragma omp parallel num_threads(static_cast<int>(threads_))

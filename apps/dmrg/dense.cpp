@@ -4,7 +4,6 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
-#include <Eigen/SVD>
 
 namespace dmrg {
 namespace {
@@ -23,15 +22,6 @@ Eigen::Map<const Eigen::MatrixXd> view(std::size_t rows, std::size_t columns, st
 }
 
 }  // namespace
-
-Decomposition decompose(std::size_t rows, std::size_t columns, std::span<const double> m) {
-  fix_blocking();
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(view(rows, columns, m), Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const auto copy = [](const auto& matrix) {
-    return std::vector<double>(matrix.data(), matrix.data() + matrix.size());
-  };
-  return {rows, columns, copy(svd.matrixU()), copy(svd.singularValues()), copy(svd.matrixV())};
-}
 
 Eigenpair lowest_eigenpair(std::size_t size, std::span<const double> m) {
   fix_blocking();

@@ -1,4 +1,4 @@
-// Decompositions of small dense matrices: the only door to Eigen, which takes long to compile.
+// Eigenvalues and equations of small dense matrices, by Eigen, which takes long to compile: only here and in svd.cpp.
 #pragma once
 
 #include <cstddef>
@@ -6,16 +6,6 @@
 #include <vector>
 
 namespace dmrg {
-
-/// M = U * diag(s) * V^T. U is rows x size, V columns x size, both column-major; s descends.
-struct Decomposition {
-  std::size_t rows = 0;
-  std::size_t columns = 0;
-  std::vector<double> u, s, v;
-};
-
-/// The thin singular value decomposition of M (rows x columns, column-major), by Eigen's divide and conquer.
-Decomposition decompose(std::size_t rows, std::size_t columns, std::span<const double> m);
 
 struct Eigenpair {
   double value;

@@ -23,7 +23,7 @@ const char* const usage =
     "  --threads N      threads (default: what OpenMP would use)\n"
     "  --times          wall times, on standard error\n"
     "The pairs in the middle quarter of the lattice are measured: there most of the work is.\n"
-    "Memory: the default needs about 50 MB; it grows with M^2 and the number of sites.\n"
+    "Memory: the default needs about 30 MB; it grows with M^2 and the number of sites.\n"
     "Exit status: 0 verified, 1 wrong result or not enough memory, 2 bad option or file.\n";
 
 namespace {

@@ -4,40 +4,22 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "apps/common/memory.h"
 #include "apps/dmrg/davidson.h"
-#include "apps/dmrg/dense.h"
+#include "apps/dmrg/middle.h"
 #include "apps/dmrg/pair_state.h"
 #include "apps/dmrg/tensor.h"
 
 namespace dmrg {
 
-/// What is kept of the singular values. Meant as ITensor's sweep parameters of these names.
-struct Truncation {
-  std::size_t max_dimension = 100;
-  std::size_t min_dimension = 1;
-  double cutoff = 0;  ///< largest sum of squares of what is dropped
-};
-
 struct SplitResult {
   Bond middle;
   SiteTensor first, second;
   double discarded;  ///< sum of the squares of the singular values that were dropped
-};
-
-/// Where a (sector, state) stands in the matrix of a sector of the middle bond.
-struct Strip {
-  std::size_t sector, state, first, size;
-};
-
-/// One sector of the middle bond: psi as a matrix of (left sector, first state) x (right sector, second state).
-struct Middle {
-  Quantum quantum;
-  std::vector<Strip> rows, columns;
-  Decomposition svd;
-  std::size_t kept = 0;
 };
 
 /// To the right: `first` is orthogonal, in left form, and `second` is the centre, in left form. To the left: `second`
@@ -48,12 +30,20 @@ class Splitter {
   Splitter(const PairLayout& layout, const std::vector<Quantum>& states, const Bond& left, const Bond& right,
            const DavidsonMemory& memory, const Truncation& truncation, bool to_right);
 
+  /// One for each thread: U of its sectors, and behind them the matrix that is worked on.
+  std::span<const apps::Array<double>> arenas() const { return arenas_; }
   /// All threads of a parallel region call it; it ends with a barrier.
   void run();
   /// After run().
   SplitResult take() { return std::move(*result_); }
 
  private:
+  void allocate(std::size_t threads);
+  template <class F>
+  void each(F f) const;
+  double* gather(const Middle& middle, bool transposed) const;
+  double* vectors(const Middle& middle) const;
+  void decompose(Middle& middle) const;
   void truncate();
   void fill(std::size_t sector);
 
@@ -65,6 +55,8 @@ class Splitter {
   const Truncation& truncation_;
   bool to_right_;
   std::vector<Middle> middles_;
+  std::vector<std::size_t> work_offsets_;  // of each owner's work space in its arena
+  std::vector<apps::Array<double>> arenas_;
   std::optional<SplitResult> result_;
 };
 

@@ -89,7 +89,7 @@ TEST(Chain, ObjectsHaveTheSameNamesInTheSameOrderForEveryStep) {
     sizes.insert(bytes);
   });
   ASSERT_EQ(lists.size(), 1U);
-  EXPECT_EQ(lists.begin()->size(), 2U + 3U * 5U);
+  EXPECT_EQ(lists.begin()->size(), 2U + 3U * 6U);
   EXPECT_GT(sizes.size(), 4U) << "sizes follow the bonds";
 }
 

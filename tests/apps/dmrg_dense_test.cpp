@@ -1,25 +1,17 @@
-// Matrix products against their definition; decompositions against their properties.
+// Matrix products against their definition; eigenpairs and solutions against theirs.
 #include "apps/dmrg/dense.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
 #include <tuple>
 #include <vector>
 
-#include "apps/common/random.h"
 #include "apps/dmrg/gemm.h"
+#include "tests/apps/dmrg_reference.h"
 
 namespace dmrg {
 namespace {
-
-std::vector<double> random_matrix(std::size_t size, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::vector<double> m(size);
-  for (double& element : m) element = 2 * apps::draw_unit(random) - 1;
-  return m;
-}
 
 using Shape = std::tuple<std::size_t, std::size_t, std::size_t>;
 class Product : public ::testing::TestWithParam<Shape> {};
@@ -49,30 +41,6 @@ TEST_P(Product, IsThatOfTheDefinition) {
 INSTANTIATE_TEST_SUITE_P(Shapes, Product,
                          ::testing::Values(Shape{1, 1, 1}, Shape{5, 3, 7}, Shape{8, 2, 4}, Shape{3, 9, 1},
                                            Shape{4, 4, 0}, Shape{17, 6, 21}));
-
-TEST(Decompose, GivesOrthogonalFactorsOfTheMatrix) {
-  for (const auto& [rows, columns] : {std::pair<std::size_t, std::size_t>{1, 1}, {40, 23}, {6, 50}}) {
-    const std::vector<double> m = random_matrix(rows * columns, 4);
-    const Decomposition d = decompose(rows, columns, m);
-    const std::size_t size = d.s.size();
-    ASSERT_EQ(size, std::min(rows, columns));
-    for (std::size_t j = 0; j < size; ++j) {
-      if (j > 0) EXPECT_LE(d.s[j], d.s[j - 1]);
-      for (std::size_t i = 0; i < size; ++i) {
-        const double expected = i == j ? 1 : 0;
-        EXPECT_NEAR(dot(rows, d.u.data() + i * rows, d.u.data() + j * rows), expected, 1e-12);
-        EXPECT_NEAR(dot(columns, d.v.data() + i * columns, d.v.data() + j * columns), expected, 1e-12);
-      }
-    }
-    for (std::size_t r = 0; r < rows; ++r) {
-      for (std::size_t c = 0; c < columns; ++c) {
-        double sum = 0;
-        for (std::size_t i = 0; i < size; ++i) sum += d.u[i * rows + r] * d.s[i] * d.v[i * columns + c];
-        EXPECT_NEAR(sum, m[c * rows + r], 1e-12);
-      }
-    }
-  }
-}
 
 TEST(LowestEigenpair, OfATwoByTwoMatrix) {
   const Eigenpair pair = lowest_eigenpair(2, std::vector<double>{2, 1, 1, 2});

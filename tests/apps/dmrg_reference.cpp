@@ -3,7 +3,9 @@
 #include <bit>
 #include <cstdint>
 #include <map>
+#include <random>
 
+#include "apps/common/random.h"
 #include "apps/dmrg/dense.h"
 
 namespace dmrg {
@@ -60,6 +62,13 @@ double exact_ground_state(const ModelOptions& options, int up, int down) {
     }
   }
   return lowest_eigenpair(size, h).value;
+}
+
+std::vector<double> random_matrix(std::size_t size, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<double> m(size);
+  for (double& element : m) element = 2 * apps::draw_unit(random) - 1;
+  return m;
 }
 
 }  // namespace dmrg
