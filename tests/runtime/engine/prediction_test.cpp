@@ -49,12 +49,12 @@ struct Plan {
   ScopeProfile base = instance(0, 1);
   Constant f{1};
   std::vector<TaskTimes> planned = hybrid_forecast(base, homogeneous_of(base, two_tiers(), {}), two_tiers(), f);
-  std::vector<double> share{1};
+  double executions = 1;
   std::vector<TaskBudget> budgets{
       {.lane = LaneId(0), .fast_share = 0.5, .fast_accesses = {}, .fast_bytes = {}, .predicted = {}}};
 
   PlanBasis basis(const Correlation& correlation) const {
-    return {.base = &base, .planned = planned, .share = share, .budgets = budgets, .f = &correlation, .facts = {}};
+    return {.base = &base, .planned = planned, .executions = executions, .budgets = budgets, .f = &correlation, .facts = {}};
   }
 
   /// The task ran with the share r of its accesses in fast memory; it had been predicted with a share of 50 %.
@@ -112,9 +112,9 @@ TEST(Prediction, ThePartsAddUpToTheLogarithm) {
   }
 }
 
-TEST(Prediction, OneOfSeveralRegionsIsHeldAgainstItsPart) {
+TEST(Prediction, OneOfSeveralExecutionsIsHeldAgainstItsPart) {
   Plan plan;
-  plan.share = {0.25};
+  plan.executions = 4;
   const TaskRecord task{.lane = LaneId(0),
                         .time = Nanoseconds(0.75e6 / 4),
                         .predicted = time_at(plan.planned[0], 0.5) * 0.25,
