@@ -22,6 +22,9 @@ struct TaskForecast {
   TaskTimes times;
   AccessEstimate accesses;
   std::uint32_t region = 0;  ///< which region of the scope it is a task of, from 0
+  /// Part of its time for which all others of the region waited for it, at the barriers inside of the region and at its
+  /// end, as the last instance showed it.
+  double critical = 0;
 };
 
 /// Neighbouring pages.
@@ -47,6 +50,7 @@ struct ScopeForecast {
   Nanoseconds page_move;    ///< to copy a page from one tier to the other
   Nanoseconds slow_access;  ///< for which the slowest tier is busy with one of the accesses, the write-backs included
   double instances = 1;     ///< for which the pages are expected to serve, this one included
+  double doubt = 0;         ///< mean relative error of the scope's predictions so far
 };
 
 /// Algorithm 1 of the paper (section 6), greedy in steps of 5 % of a task's accesses.

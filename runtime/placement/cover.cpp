@@ -33,7 +33,6 @@ Cover::Cover(const ScopeForecast& scope, const HeatMap& map)
     if (earliest_.size() <= task.region) earliest_.resize(task.region + 1);
     earliest_[task.region] = std::max(earliest_[task.region], task.times.curve.back());
   }
-  by_heat_.resize(earliest_.size());
   std::vector<double> pages(totals_.size());
   for (std::size_t i = 0; i < map.runs.size(); ++i) {
     const auto users = map.users_of(map.runs[i]);
@@ -41,22 +40,59 @@ Cover::Cover(const ScopeForecast& scope, const HeatMap& map)
     for (const User& user : users) {
       totals_[user.task] += user.per_page.value * count;
       pages[user.task] += count;
-      // The users of a run are in the order of tasks, so those of one region follow each other.
-      std::vector<Heat>& heats = by_heat_[scope.tasks[user.task].region];
-      if (heats.empty() || heats.back().run != i) heats.push_back({i, 0});
-      heats.back().per_page += user.per_page.value;
     }
     if (users.size() == 1)
       own_[users[0].task].runs.push_back(i);
     else
       shared_.push_back(i);
   }
-  for (std::vector<Heat>& heats : by_heat_) {
-    std::ranges::sort(heats, [](const Heat& a, const Heat& b) {
-      return a.per_page != b.per_page ? a.per_page > b.per_page : a.run < b.run;
-    });
-  }
   for (std::size_t task = 0; task < own_.size(); ++task) sort_own(task, pages[task]);
+  add_rows();
+}
+
+void Cover::add_rows() {
+  const std::size_t tasks = totals_.size();
+  std::vector<std::vector<double>> waited(regions(), std::vector<double>(tasks)), slow = waited;
+  std::vector<double> saved(tasks);
+  std::vector<Nanoseconds> fixed(regions());
+  for (std::size_t task = 0; task < tasks; ++task) {
+    const TaskForecast& forecast = scope_.tasks[task];
+    const auto& curve = forecast.times.curve;
+    if (!(totals_[task] > 0)) continue;
+    saved[task] = (curve.front() - curve.back()).value / totals_[task];
+    waited[forecast.region][task] = forecast.critical * saved[task];
+    fixed[forecast.region] += curve.back() * forecast.critical;
+    slow[forecast.region][task] = scope_.slow_access.value;
+  }
+  for (std::uint32_t region = 0; region < regions(); ++region) {
+    add_row(region, Nanoseconds(0), std::move(slow[region]));
+    add_row(region, fixed[region], std::move(waited[region]));
+  }
+  savings_.resize(map_.runs.size());
+  for (std::size_t run = 0; run < savings_.size(); ++run) {
+    for (const User& user : map_.users_of(map_.runs[run])) savings_[run] += saved[user.task] * user.per_page.value;
+  }
+}
+
+void Cover::add_row(std::uint32_t region, Nanoseconds fixed, std::vector<double> weights) {
+  if (std::ranges::none_of(weights, [](double weight) { return weight > 0; })) return;
+  Row row{.region = region, .fixed = fixed, .weights = std::move(weights)};
+  for (std::size_t run = 0; run < map_.runs.size(); ++run) {
+    double per_page = 0;
+    for (const User& user : map_.users_of(map_.runs[run])) per_page += row.weights[user.task] * user.per_page.value;
+    if (per_page > 0) row.by_heat.push_back({run, per_page});
+  }
+  std::ranges::sort(row.by_heat, [](const Heat& a, const Heat& b) {
+    return a.per_page != b.per_page ? a.per_page > b.per_page : a.run < b.run;
+  });
+  rows_.push_back(std::move(row));
+}
+
+Nanoseconds Cover::time_of(const Row& row, std::span<const double> shares) const {
+  Nanoseconds time = row.fixed;
+  for (std::size_t task = 0; task < shares.size(); ++task)
+    time += Nanoseconds(row.weights[task] * totals_[task] * (1 - shares[task]));
+  return time;
 }
 
 void Cover::sort_own(std::size_t task, double pages) {
@@ -145,16 +181,12 @@ void Cover::take_own(std::vector<std::uint64_t>& pages) const {
   }
 }
 
-void Cover::relieve_slow_memory(std::uint32_t region, Nanoseconds end, std::vector<std::uint64_t>& pages) const {
-  double all = 0, slow = 0;
-  for (const Heat& heat : by_heat_[region]) {
-    const std::uint64_t count = map_.runs[heat.run].pages;
-    all += heat.per_page * static_cast<double>(count);
-    slow += heat.per_page * static_cast<double>(count - pages[heat.run]);
-  }
-  double excess = slow - end / scope_.slow_access;
-  for (const Heat& heat : by_heat_[region]) {
-    if (excess <= all * tolerance) return;
+void Cover::relieve(const Row& row, Nanoseconds end, std::vector<std::uint64_t>& pages) const {
+  double excess = (row.fixed - end).value;
+  for (const Heat& heat : row.by_heat)
+    excess += heat.per_page * static_cast<double>(map_.runs[heat.run].pages - pages[heat.run]);
+  for (const Heat& heat : row.by_heat) {
+    if (excess <= end.value * tolerance) return;
     const auto left = static_cast<double>(map_.runs[heat.run].pages - pages[heat.run]);
     const double more = std::min(std::ceil(excess / heat.per_page), left);
     pages[heat.run] += static_cast<std::uint64_t>(more);
@@ -167,8 +199,7 @@ std::optional<std::vector<std::uint64_t>> Cover::pages_for(std::span<const Nanos
   std::vector<std::uint64_t> pages(map_.runs.size());
   take_shared(pages);
   take_own(pages);
-  for (std::uint32_t region = 0; region < regions() && scope_.slow_access.value > 0; ++region)
-    relieve_slow_memory(region, ends[region], pages);
+  for (const Row& row : rows_) relieve(row, ends[row.region], pages);
   std::uint64_t sum = 0;
   for (const std::uint64_t count : pages) sum += count;
   if (sum > room) return std::nullopt;
@@ -190,15 +221,26 @@ std::vector<double> Cover::shares_of(std::span<const std::uint64_t> pages) const
 std::vector<Nanoseconds> Cover::ends_of(std::span<const std::uint64_t> pages) const {
   const std::vector<double> shares = shares_of(pages);
   std::vector<Nanoseconds> ends(regions());
-  std::vector<double> slow(regions());
   for (std::size_t task = 0; task < shares.size(); ++task) {
-    const std::uint32_t region = scope_.tasks[task].region;
-    ends[region] = std::max(ends[region], time_at(scope_.tasks[task].times, shares[task]));
-    slow[region] += (1 - shares[task]) * totals_[task];
+    Nanoseconds& end = ends[scope_.tasks[task].region];
+    end = std::max(end, time_at(scope_.tasks[task].times, shares[task]));
   }
-  for (std::size_t region = 0; region < regions(); ++region)
-    ends[region] = std::max(ends[region], scope_.slow_access * slow[region]);
+  for (const Row& row : rows_) ends[row.region] = std::max(ends[row.region], time_of(row, shares));
   return ends;
+}
+
+Nanoseconds Cover::mean_of(std::span<const std::uint64_t> pages) const {
+  const std::vector<double> shares = shares_of(pages);
+  std::vector<Nanoseconds> sums(regions());
+  std::vector<double> tasks(regions());
+  for (std::size_t task = 0; task < shares.size(); ++task) {
+    sums[scope_.tasks[task].region] += time_at(scope_.tasks[task].times, shares[task]);
+    tasks[scope_.tasks[task].region] += 1;
+  }
+  Nanoseconds mean;
+  for (std::size_t region = 0; region < regions(); ++region)
+    if (tasks[region] > 0) mean += sums[region] / tasks[region];
+  return mean;
 }
 
 }  // namespace lbhm::placement

@@ -33,8 +33,16 @@ class Cover {
   std::vector<double> shares_of(std::span<const std::uint64_t> pages) const;
   /// By region: the earliest end with unlimited fast memory.
   std::span<const Nanoseconds> earliest() const { return earliest_; }
+  /// Of all regions together, the mean time of their tasks then.
+  Nanoseconds mean_of(std::span<const std::uint64_t> pages) const;
+  /// By run: what a page of it saves, summed over all tasks.
+  std::span<const double> savings() const { return savings_; }
 
  private:
+  struct Heat {
+    std::size_t run;
+    double per_page;
+  };
   /// The runs that only one task uses, hottest first, and what they bring together.
   struct Own {
     std::vector<std::size_t> runs;
@@ -52,20 +60,26 @@ class Cover {
   double value_of(const HeatRun& run) const;
   void take_shared(std::vector<std::uint64_t>& pages);
   void take_own(std::vector<std::uint64_t>& pages) const;
-  void relieve_slow_memory(std::uint32_t region, Nanoseconds end, std::vector<std::uint64_t>& pages) const;
+  /// What several tasks of a region must do together by its end: fixed + sum of weight x slow accesses.
+  struct Row {
+    std::uint32_t region = 0;
+    Nanoseconds fixed{};
+    std::vector<double> weights;  ///< nanoseconds of one slow access, by task
+    std::vector<Heat> by_heat{};  ///< nanoseconds of a page, the most first
+  };
+  void add_row(std::uint32_t region, Nanoseconds fixed, std::vector<double> weights);
+  void add_rows();
+  Nanoseconds time_of(const Row& row, std::span<const double> shares) const;
+  void relieve(const Row& row, Nanoseconds end, std::vector<std::uint64_t>& pages) const;
 
   const ScopeForecast& scope_;
   const HeatMap& map_;
   std::vector<double> totals_;       ///< accesses by task
   std::vector<Own> own_;             ///< by task
   std::vector<std::size_t> shared_;  ///< runs with several users
-  /// What a region does with a run.
-  struct Heat {
-    std::size_t run;
-    double per_page;
-  };
-  std::vector<std::vector<Heat>> by_heat_;  ///< by region, hottest first
-  std::vector<Need> needs_;                 ///< by task
+  std::vector<Row> rows_;
+  std::vector<double> savings_;  ///< nanoseconds
+  std::vector<Need> needs_;      ///< by task
   std::vector<Nanoseconds> earliest_;
 };
 

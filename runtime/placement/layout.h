@@ -31,9 +31,10 @@ class Layout {
   std::uint64_t strangers() const { return strangers_; }
   std::uint64_t capacity() const { return capacity_; }
 
-  /// What is left of fast memory is for pages that need no copy: those that are there, and those that have yet to
-  /// appear; the hottest first. Adds them to `pages`, which are at most capacity().
-  void keep(std::vector<std::uint64_t>& pages) const;
+  /// What is left of fast memory is for the pages that save most (`savings`: of a page, by run) as far as they need no
+  /// copy, because they are there or have yet to appear, or save more than `worth_copying`. Adds them to `pages`, which
+  /// are at most capacity().
+  void fill(std::span<const double> savings, double worth_copying, std::vector<std::uint64_t>& pages) const;
   /// Pages to copy, those that have to leave included, until `pages` of each run are fast.
   std::uint64_t copies(std::span<const std::uint64_t> pages) const;
   /// The plan: untouched pages appear where they should; then the hottest come first, and the coldest leave just before

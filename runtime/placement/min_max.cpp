@@ -1,5 +1,6 @@
 #include "runtime/placement/min_max.h"
 
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -21,11 +22,12 @@ class Descent {
         layout_(layout),
         copy_cost_(copy_cost),
         steps_(cover.regions() > 1 ? cover.regions() + 1 : 1, first_step) {
-    std::vector<std::uint64_t> nothing(layout.fast().size());
-    layout.keep(nothing);
-    ends_ = before_ = cover.ends_of(nothing);
-    best_ = {.pages = std::move(nothing), .end = sum_of(before_), .before = sum_of(before_)};
-    cheapest_ = best_.end * scope.instances;
+    std::vector<std::uint64_t> pages(layout.fast().size());
+    layout.fill(cover.savings(), std::numeric_limits<double>::infinity(), pages);
+    ends_ = before_ = cover.ends_of(pages);
+    best_ = {.pages = pages, .end = sum_of(before_), .before = sum_of(before_)};
+    cheapest_ = cost_of(pages, best_.end);
+    consider(std::vector<std::uint64_t>(pages.size()));
     next_.resize(steps_.size());
     // What stays anyway may not be what serves best: the room for it counts like any other.
     if (const auto pages = cover.pages_for(ends_, layout.capacity())) used_ = count(*pages);
@@ -78,12 +80,28 @@ class Descent {
     for (auto& next : next_) next.reset();  // of the other ways: their pages depend on what this one took
     ends_ = std::move(step.ends);
     used_ = count(step.pages);
-    layout_.keep(step.pages);
-    const Nanoseconds end = sum_of(cover_.ends_of(step.pages));
-    const Nanoseconds cost = end * scope_.instances + copy_cost_ * static_cast<double>(layout_.copies(step.pages));
+    consider(std::move(step.pages));
+  }
+
+  /// Of the time of the regions as far as predictions are right, and of their tasks' mean time as far as they are not.
+  Nanoseconds cost_of(std::span<const std::uint64_t> pages, Nanoseconds end) const {
+    const double doubt = std::min(scope_.doubt, 1.0);
+    return (end * (1 - doubt) + cover_.mean_of(pages) * doubt) * scope_.instances +
+           copy_cost_ * static_cast<double>(layout_.copies(pages));
+  }
+
+  /// These pages, and what else is worth it: what a page saves all tasks together counts as far as predictions are
+  /// doubtful, for each of them as one of all; it costs two copies, as another one leaves.
+  void consider(std::vector<std::uint64_t> pages) {
+    const double chance =
+        scope_.doubt / static_cast<double>(scope_.tasks.size()) * static_cast<double>(cover_.regions());
+    const double worth = 2 * copy_cost_.value / scope_.instances / chance;
+    layout_.fill(cover_.savings(), chance > 0 ? worth : std::numeric_limits<double>::infinity(), pages);
+    const Nanoseconds end = sum_of(cover_.ends_of(pages));
+    const Nanoseconds cost = cost_of(pages, end);
     if (cost >= cheapest_) return;
     cheapest_ = cost;
-    best_.pages = std::move(step.pages);
+    best_.pages = std::move(pages);
     best_.end = end;
   }
 

@@ -17,10 +17,22 @@ class Application:
         return self.short if short else self.arguments
 
 
+# The standard settings of the programs where nothing is given; fewer inputs where runs take long.
 APPLICATIONS = {
     app.name: app
     for app in (
-        Application("spgemm", "SpGEMM", 0.742, "spgemm-emu", ("--kron", "12", "--inputs", "16"), ("--kron", "9")),
+        Application(
+            "spgemm",
+            "SpGEMM",
+            0.742,
+            "spgemm-emu",
+            ("--kron", "12", "--inputs", "8"),
+            ("--kron", "9", "--inputs", "4"),
+        ),
+        Application("pic", "WarpX", 0.874, "pic-emu", (), ("--built-in", "small")),
+        Application("bfs", "BFS", 0.713, "bfs-emu", (), ("--crawl", "10", "--uniform", "11", "--sources", "3")),
+        Application("dmrg", "DMRG", 0.892, "dmrg-emu", (), ("--length", "8", "--dims", "16,32,48")),
+        Application("tensor", "NWChem-TC", 0.830, "tensor-emu", ("--inputs", "8"), ("--atoms", "2", "--inputs", "4")),
     )
 }
 PRESETS = ("optane", "cxl", "xeon-max", "icelake-optane", "half-bandwidth", "4x-latency")
