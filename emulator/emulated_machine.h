@@ -79,6 +79,7 @@ class EmulatedMachine final : public Machine, public SampleSource, public PageOb
   void charge_move(Core& core, TierId from, TierId to) const;
   /// The calling thread makes all cores forget where these pages are.
   void flush_translations(Core* core, std::span<const PageNumber> pages);
+  void let_fall_out(Core& core, std::span<const PageNumber> pages);
 
   const MachineDescription description_;
   const std::uint64_t serial_;

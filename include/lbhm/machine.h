@@ -133,8 +133,9 @@ struct HintFault {
 class PageObserver {
  public:
   virtual ~PageObserver() = default;
-  /// out[i]: was pages[i] accessed since its bit was last cleared? Then clears the bits, if asked to. Costs the caller
-  /// the time of the scan. `pages` and `out` have one length.
+  /// out[i]: was pages[i] accessed since its bit was last cleared? Then clears the bits, if asked to. Accesses through
+  /// a translation that a TLB still holds from before may go unseen: on the emulated machine those of the quantum in
+  /// which the bit was cleared. Costs the caller the time of the scan. `pages` and `out` have one length.
   virtual void scan_accessed(std::span<const std::uintptr_t> pages, std::span<bool> out, bool clear) = 0;
   /// The next access to each of the pages is a hint fault: it costs whoever does it time, and is recorded once.
   virtual void arm_hint_faults(std::span<const std::uintptr_t> pages) = 0;
