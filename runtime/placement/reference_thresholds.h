@@ -44,9 +44,9 @@ struct ReferenceThresholds {
   }
 };
 
-/// GlobalScan.cc of memory-optimizer as of release a5: calc_migrate_parameter and anti_thrashing. As many pages go up
-/// as go down once fast memory holds its share ("1:1", release note a3), more in the direction that is wanting before.
-/// Where few pages are hot few go down, as calc_migrate_count of later versions sees to.
+/// GlobalScan.cc of memory-optimizer as of release a5 or soon after: calc_migrate_parameter and anti_thrashing. As many
+/// pages go up as go down once fast memory holds its share ("1:1", release note a3), more in the direction that is
+/// wanting before. Where few pages are hot few go down, as calc_migrate_count of later versions sees to.
 ReferenceThresholds thresholds_of(const ReferenceHistogram& pages, const PeriodLimits& limits);
 
 }  // namespace lbhm::placement

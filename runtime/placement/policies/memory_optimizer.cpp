@@ -2,14 +2,14 @@
 // 7). Pages are ranked by how many of the scans of their accessed bits found them accessed; every period the hottest
 // slow pages go up and the coldest fast pages down, one for one.
 //
-// Algorithm: GlobalScan.cc as of release a5 (doc/ReleaseNote.txt). Later versions promote, once fast memory holds its
-// share, only pages that every scan found; a5 is the stronger one, and which version Merchandiser ran (commit 3832466)
-// is not known. Settings: profile_tool/sys-refs-template.yaml, which its authors ship to show what the daemon brings
-// (16 times as much moves in a second as doc/ReleaseNote.txt suggests), scaled from Merchandiser's SpGEMM of 429.3 GB
-// (Table 2; an assumption). A period that the quantum makes longer than scaled moves more by as much: the rate stays.
-//
-// Differences: one process, huge pages and threads of the daemon are not needed; it never ends (exit_on_converged);
-// demotions come before promotions, for no page is free before. Anti-thrashing as the note has it: hotter pages only.
+// Algorithm: GlobalScan.cc as of release a5 or soon after (doc/ReleaseNote.txt). Later versions promote, once fast
+// memory holds its share, only pages that every scan found; this one is the stronger. Which version Merchandiser ran
+// (commit 3832466) is not known. Settings: profile_tool/sys-refs-template.yaml, which its authors ship to show what the
+// daemon brings (16 times as much moves in a second as the note suggests), scaled from Merchandiser's SpGEMM of 429.3
+// GB (Table 2; an assumption). A period that the quantum makes longer than scaled moves more by as much: the rate
+// stays. Differences: one process, huge pages and threads of the daemon are not needed; it never ends
+// (exit_on_converged); demotions come before promotions, for no page is free before. Anti-thrashing as the note has it:
+// hotter pages only.
 #include <cmath>
 
 #include "runtime/placement/flow.h"
