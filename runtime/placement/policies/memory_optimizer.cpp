@@ -27,17 +27,16 @@ using namespace placement;
 constexpr TierId fast{0};
 constexpr TierId slow{1};
 
-constexpr Bytes published_footprint{429'300'000'000};  // assumption: Merchandiser, Table 2: SpGEMM
-constexpr std::size_t scans_per_point = 10;            // nr_scans (template)
-constexpr std::size_t points_per_period = 2;           // nr_scan_rounds (template)
-constexpr Nanoseconds scan_period{5e9};                // scan_period (template)
-constexpr Bytes migration_size = GiB(1);               // one_period_migration_size (template: 1,048,576 KiB)
-constexpr double interval_target = 4;                  // times migration_size, among slow pages (a5)
-constexpr double nearly_all_fast = 0.9;                // GlobalScan.cc, should_target_aep_young
-constexpr std::size_t anti_thrash = 1;                 // anti_thrash_threshold (template)
-constexpr Nanoseconds first_interval{0.1e9};           // Option.h, initial_interval
-constexpr Nanoseconds longest_interval{10e9};          // GlobalScan.cc, update_interval
-constexpr std::size_t batch = 1024;                    // assumption: pagetype_batchsize of 4 KiB pages
+constexpr std::size_t scans_per_point = 10;    // nr_scans (template)
+constexpr std::size_t points_per_period = 2;   // nr_scan_rounds (template)
+constexpr Nanoseconds scan_period{5e9};        // scan_period (template)
+constexpr Bytes migration_size = GiB(1);       // one_period_migration_size (template: 1,048,576 KiB)
+constexpr double interval_target = 4;          // times migration_size, among slow pages (a5)
+constexpr double nearly_all_fast = 0.9;        // GlobalScan.cc, should_target_aep_young
+constexpr std::size_t anti_thrash = 1;         // anti_thrash_threshold (template)
+constexpr Nanoseconds first_interval{0.1e9};   // Option.h, initial_interval
+constexpr Nanoseconds longest_interval{10e9};  // GlobalScan.cc, update_interval
+constexpr std::size_t batch = 1024;            // assumption: pagetype_batchsize of 4 KiB pages
 
 class MemoryOptimizer final : public Policy {
  public:
@@ -68,7 +67,9 @@ class MemoryOptimizer final : public Policy {
   };
   using Pages = ManagedPages<Count>;
 
-  Nanoseconds time(Nanoseconds published) const { return pace_ * scaled(published, published_footprint, footprint_); }
+  Nanoseconds time(Nanoseconds published) const {
+    return pace_ * scaled(published, usual_published_footprint, footprint_);
+  }
 
   void scan(Machine& machine, Nanoseconds now) {
     std::vector<std::uintptr_t> addresses;
@@ -100,7 +101,7 @@ class MemoryOptimizer final : public Policy {
   /// Pages that a period of usual length moves, in both directions together.
   double usual_migration(Machine& machine) const {
     const Bytes page = machine.topology().page;
-    return scaled(migration_size, published_footprint, footprint_, page) / page;
+    return scaled(migration_size, usual_published_footprint, footprint_, page) / page;
   }
 
   /// dram_percent: a whole number.

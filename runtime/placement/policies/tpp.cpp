@@ -37,7 +37,6 @@ constexpr Nanoseconds scan_delay{1e9};                              // scan_dela
 constexpr double demotion_watermark = 0.02;                         // demote_scale_factor (5.2)
 constexpr BytesPerNanosecond promotion_rate{65536 * 0x1p20 / 1e9};  // numa_balancing_promote_rate_limit_MBps
 constexpr Nanoseconds promotion_burst{1e9};                         // the limit counts by the second
-constexpr Bytes published_footprint{429'300'000'000};               // assumption: as for memory-optimizer
 
 class Tpp final : public Policy {
  public:
@@ -81,7 +80,7 @@ class Tpp final : public Policy {
     if (wanted == 0) return;
     // The lists are as long as on a node that holds the same share of the published footprint.
     const Bytes node = machine.topology().tiers[fast.value].capacity;
-    const double ratio = active_to_inactive(scaled(node, footprint_, published_footprint, Bytes(1)));
+    const double ratio = active_to_inactive(scaled(node, footprint_, usual_published_footprint, Bytes(1)));
     std::vector<std::uintptr_t> cold = lists_.coldest(machine, pages_, fast, wanted, ratio);
     if (cold.empty()) return;
     move(around, cold, slow);
@@ -120,7 +119,7 @@ class Tpp final : public Policy {
   }
 
   void arm(Surroundings& around, Nanoseconds now) {
-    if (now < pace_ * scaled(scan_delay, published_footprint, footprint_)) return scan_.rest(now);
+    if (now < pace_ * scaled(scan_delay, usual_published_footprint, footprint_)) return scan_.rest(now);
     const BytesPerNanosecond rate(static_cast<double>(scan_size.value) / (pace_ * scan_period.value));
     const HintScan::Step step = scan_.step<ListedPage>(pages_.all(), now, rate, around.machine().topology().page);
     if (step.around) look(around);
