@@ -15,7 +15,7 @@ void CoreModel::meet_others(bool running) {
   Picoseconds cost = 0;
   const bool all_known = pages_.flushes().since(flushes_seen_, [&](const TlbFlushes::Batch& batch) {
     if (batch.core == core_) return;
-    cost += interrupt_cost_;
+    if (batch.interrupts) cost += interrupt_cost_;
     batch.everything ? tlb_.clear() : forget_translations(batch.pages);
   });
   if (!all_known) tlb_.clear();

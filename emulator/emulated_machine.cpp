@@ -25,6 +25,7 @@ void stop_in_child() { the_machine.store(nullptr, std::memory_order_relaxed); }
 EmulatedMachine::EmulatedMachine(const MachineDescription& description, std::chrono::milliseconds patience,
                                  std::unique_ptr<PageCountLog> log)
     : description_(description),
+      sample_period_(static_cast<double>(description.sample_period)),
       log_(std::move(log)),
       serial_(serials.fetch_add(1) + 1),
       pages_(description_),
@@ -116,8 +117,10 @@ void EmulatedMachine::end_interval(const CountedInterval& interval) {
   guard([&] { log_->add(interval, core->model().page_counter()->take()); });
 }
 
-void EmulatedMachine::activate(bool on) {
-  cores_.for_each([&](Core& core) { core.model().sampler().activate(on); });
+void EmulatedMachine::set_period(AccessCount period) {
+  sample_period_ = period;
+  const auto whole = static_cast<std::uint64_t>(period.value);
+  cores_.for_each([&](Core& core) { core.model().sampler().set_period(whole); });
 }
 
 std::vector<std::string> EmulatedMachine::remarks() {

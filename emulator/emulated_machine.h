@@ -74,9 +74,9 @@ class EmulatedMachine final : public Machine,
   std::vector<AccessCount> accesses() override;
   std::vector<std::string> remarks() override;
 
-  AccessCount period() const override { return AccessCount(static_cast<double>(description_.sample_period)); }
+  AccessCount period() const override { return sample_period_; }
   std::uint64_t drain(std::vector<AccessSample>& out) override;
-  void activate(bool on) override;
+  void set_period(AccessCount period) override;
 
   void end_interval(const CountedInterval& interval) override;
   Status save() override { return log_->close(); }
@@ -91,8 +91,10 @@ class EmulatedMachine final : public Machine,
   void charge_move(Core& core, TierId from, TierId to) const;
   /// The calling thread makes all cores forget where these pages are.
   void flush_translations(Core* core, std::span<const PageNumber> pages);
+  void let_fall_out(Core& core, std::span<const PageNumber> pages);
 
   const MachineDescription description_;
+  AccessCount sample_period_;
   const std::unique_ptr<PageCountLog> log_;
   const std::uint64_t serial_;
   AddressRange addresses_;

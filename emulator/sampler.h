@@ -1,6 +1,7 @@
 // Samples of one core: every N-th miss of the last-level cache, as PEBS would report it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -22,12 +23,15 @@ class Sampler {
 
   /// Counts one miss. True if it is the one to sample.
   bool due() {
-    if (!active_ || --left_ > 0) return false;
+    if (--left_ > 0) return false;
     left_ = period_;
     return true;
   }
 
-  void activate(bool on) { active_ = on; }
+  void set_period(std::uint64_t period) {
+    period_ = period;
+    left_ = period == never_due ? ~std::uint64_t{0} : std::min(left_, period);
+  }
 
   void record(const AccessSample& sample) {
     if (samples_.size() < buffer_size) {
@@ -56,7 +60,6 @@ class Sampler {
   std::uint64_t period_;
   std::uint64_t left_;
   std::uint64_t lost_ = 0;
-  bool active_ = true;
   PrivateVector<AccessSample> samples_;
 };
 

@@ -1,7 +1,7 @@
 // Pages whose translations the cores have to forget: the pages of a move, for example.
 //
 // The core that flushes pays for it at once. The others notice when the quantum has ended, whenever in real time that
-// is, and pay for one interrupt a batch.
+// is, and pay for one interrupt a batch; for a batch that fell out by itself nobody pays anything.
 #pragma once
 
 #include <atomic>
@@ -19,6 +19,7 @@ class TlbFlushes {
   struct Batch {
     std::uint64_t core = 0;           ///< who asked for it
     bool everything = false;          ///< more pages than are worth naming
+    bool interrupts = true;           ///< false: nobody asked the others, the translations fell out by themselves
     PrivateVector<PageNumber> pages;  ///< if not everything
   };
   /// Linux flushes the whole TLB for more pages than these (tlb_single_page_flush_ceiling of arch/x86/mm/tlb.c).
@@ -26,9 +27,13 @@ class TlbFlushes {
 
   void add(std::uint64_t core, std::span<const PageNumber> pages) {
     const std::lock_guard guard(lock_);
-    Batch batch{.core = core, .everything = pages.size() > most_single_pages, .pages = {}};
-    if (!batch.everything) batch.pages.assign(pages.begin(), pages.end());
-    pending_.push_back(std::move(batch));
+    add({.core = core, .pages = {}}, pages, most_single_pages);
+  }
+
+  /// Pages whose translations would have been replaced by now; above `most` a whole TLB is full of them.
+  void fell_out(std::uint64_t core, std::span<const PageNumber> pages, std::size_t most) {
+    const std::lock_guard guard(lock_);
+    add({.core = core, .interrupts = false, .pages = {}}, pages, most);
   }
 
   /// The quantum is over.
@@ -56,6 +61,12 @@ class TlbFlushes {
 
  private:
   static constexpr std::size_t remembered = 4096;
+
+  void add(Batch batch, std::span<const PageNumber> pages, std::size_t most) {
+    batch.everything = pages.size() > most;
+    if (!batch.everything) batch.pages.assign(pages.begin(), pages.end());
+    pending_.push_back(std::move(batch));
+  }
 
   std::mutex lock_;
   PrivateVector<Batch> pending_;

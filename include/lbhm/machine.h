@@ -119,8 +119,8 @@ class SampleSource {
   /// Moves all samples since the last call to the end of `out`, in the order of (lane, time).
   /// Called while no lane runs. Returns how many samples were lost.
   virtual std::uint64_t drain(std::vector<AccessSample>& out) = 0;
-  /// Samples are taken from now on, or not, which costs nothing then. Called while no lane runs. On at first.
-  virtual void activate(bool /*on*/) {}
+  /// One access in `period` is sampled from now on; 0: none, which costs nothing. Called while no lane runs.
+  virtual void set_period(AccessCount /*period*/) {}
 };
 
 /// The first access to a page since it was armed.
@@ -136,8 +136,9 @@ struct HintFault {
 class PageObserver {
  public:
   virtual ~PageObserver() = default;
-  /// out[i]: was pages[i] accessed since its bit was last cleared? Then clears the bits, if asked to. Costs the caller
-  /// the time of the scan. `pages` and `out` have one length.
+  /// out[i]: was pages[i] accessed since its bit was last cleared? Then clears the bits, if asked to. Accesses through
+  /// a translation that a TLB still holds from before may go unseen: on the emulated machine those of the quantum in
+  /// which the bit was cleared. Costs the caller the time of the scan. `pages` and `out` have one length.
   virtual void scan_accessed(std::span<const std::uintptr_t> pages, std::span<bool> out, bool clear) = 0;
   /// The next access to each of the pages is a hint fault: it costs whoever does it time, and is recorded once.
   virtual void arm_hint_faults(std::span<const std::uintptr_t> pages) = 0;

@@ -92,6 +92,10 @@ class Surroundings {
   virtual Machine& machine() = 0;
   /// All migratable managed objects, by address.
   virtual std::vector<PlacedObject> objects() = 0;
+  /// Moves all samples since the last call to the end of `out`. This, not the machine's source: others want them, too.
+  virtual void samples(std::vector<AccessSample>& out) {
+    if (SampleSource* const source = machine().samples()) source->drain(out);
+  }
   /// Carries the plan out in order. Where a tier is full pages stay: the policy makes room itself, by moves that stand
   /// before. What was moved goes into the run report.
   virtual MoveReport migrate(const MigrationPlan& plan) = 0;

@@ -1,6 +1,7 @@
 // LB_HM_config: closes the scope that was running, plans for the one that begins, moves its pages.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 
 #include "lbhm/migration.h"
@@ -95,6 +96,28 @@ void place(Engine& e, ScopeInstance& run) {
                             .tasks = forecast_records(e, run, scope)});
 }
 
+/// A sample costs about this much: S. Akiyama, T. Hirofuchi, "Quantitative Evaluation of Intel PEBS Overhead for Online
+/// System-Noise Analysis", ROSS 2017: 200 to 300 ns.
+constexpr double sample_ns = 250;
+/// What a policy that samples until predictions are right spends on it behind the base instance at most, of a task's
+/// time. An assumption: less than what a plan from so many samples gains.
+constexpr double sampling_share = 0.01;
+
+/// What was sampled before the scope began is not its own.
+void begin_sampling(Engine& e, ScopeInstance& run) {
+  SampleSource* const source = e.machine->samples();
+  if (!source || !e.policy->uses_forecast()) return;
+  std::vector<AccessSample> before;
+  take_samples(e, before);
+  if (!e.policy->samples_until_settled()) return;
+  const Scope& scope = *run.scope;
+  run.sampled = !scope.settled;
+  if (e.own_period.value == 0) e.own_period = source->period();
+  const double cheap = std::ceil(scope.access_rate * sample_ns / sampling_share);
+  const AccessCount period = scope.profiled() ? std::max(e.own_period, AccessCount(cheap)) : e.own_period;
+  source->set_period(run.sampled ? period : AccessCount(0));
+}
+
 /// In the base instance it is noted which loops begin at which objects.
 void note_patterns(Engine& e, const ScopeInstance& run) {
   run.scope->index = std::make_unique<SlotIndex>(run.objects);
@@ -134,12 +157,7 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects) {
   next_epoch(*e);
   if (e->placing) tell_scope_begins(*e, run);
   if (e->placing && scope.profiled() && e->measuring) place(*e, run);
-  run.sampled = !(e->policy->samples_until_settled() && scope.settled);
-  if (SampleSource* source = e->machine->samples(); source && e->policy->uses_forecast()) {
-    source->activate(run.sampled);
-    std::vector<AccessSample> before;  // what was sampled before the scope began is not its own
-    source->drain(before);
-  }
+  begin_sampling(*e, run);
   if (e->policy->uses_forecast() && !scope.profiled()) note_patterns(*e, run);
   scope.last_objects = addresses_of(run.objects);
   return &scope;

@@ -16,8 +16,10 @@ struct alignas(64) LaneState {
   LaneId lane;
   Nanoseconds segment_begin;  ///< when the lane last went to work
   Nanoseconds busy;
-  Nanoseconds counted;      ///< part of `busy` in phases that have ended
-  std::uint32_t phase = 0;  ///< barriers passed; kept where pages are counted
+  Nanoseconds counted;              ///< part of `busy` in phases that have ended
+  std::uint32_t phase = 0;          ///< barriers passed; kept where pages are counted
+  Nanoseconds phased;               ///< part of `busy` in `phases`
+  std::vector<Nanoseconds> phases;  ///< of `busy`, between the barriers of the region; the first ones if there are many
   bool working = false;
   bool waiting = false;  ///< in a barrier or for a mutex: its time is not work, whatever the runtime does in it
   EventCounts events;    ///< at the begin, then the difference

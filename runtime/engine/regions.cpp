@@ -42,6 +42,7 @@ void log_instance(Engine& e, RegionInstance& region, Nanoseconds end) {
     scope_add_notes(e, record.region, LaneId(lane), region.states[lane].notes);
     if (region.counted) add_blocks(e, record.region, region.states[lane], record.tasks.back());
   }
+  scope_add_phases(e, record.region, region);
   scope_end_region(e, record);
   e.log.add(record);
 }
@@ -76,6 +77,8 @@ void lane_begin(RegionInstance* region, LaneId lane, std::uint32_t team_size) {
   state.outer = current_lane;
   state.lane = lane;
   state.busy = state.counted = Nanoseconds(0);
+  state.phased = Nanoseconds(0);
+  state.phases.clear();
   state.phase = 0;
   state.working = true;
   state.noting = region->recorded ? e->noting.load(std::memory_order_relaxed) : nullptr;

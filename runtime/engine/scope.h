@@ -66,6 +66,7 @@ struct Part {
   BlockKnowledge blocks;                      ///< empty where blocks are not counted
   std::vector<std::vector<SeenTimes>> times;  ///< of the last instances behind the base, by lane
   std::uint32_t executions = 1;               ///< of the region in the base instance
+  std::vector<double> critical;               ///< by lane, in the last instance: TaskForecast::critical
 };
 
 struct Scope {
@@ -76,6 +77,7 @@ struct Scope {
   std::unique_ptr<SlotIndex> index;          ///< of the base instance's objects
   RunningError error;                        ///< of its predictions
   bool settled = false;                      ///< the last instance went as predicted
+  double access_rate = 0;                    ///< of its busiest task so far, accesses a nanosecond
 
   /// The part of a region, if it has been profiled.
   const Part* part_of(std::uint32_t region) const {
@@ -92,6 +94,7 @@ struct PartRun {
   std::uint32_t executions = 0;
   Nanoseconds time;
   std::vector<LaneTotals> lanes;
+  std::vector<Nanoseconds> waited_for;  ///< by lane: how long all others waited for it or worked as long
   std::vector<AccessSample> samples;
 };
 

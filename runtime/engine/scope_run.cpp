@@ -4,6 +4,7 @@
 #include "runtime/engine/page_memory.h"
 #include "runtime/engine/scope_learn.h"
 #include "runtime/engine/scope_predictions.h"
+#include "runtime/engine/surroundings.h"
 
 namespace lbhm::engine {
 namespace {
@@ -32,6 +33,10 @@ ScopeProfile make_profile(const ScopeInstance& run, const PartRun& part, std::ve
 
 /// What an instance of the scope says about one of its regions.
 void learn(Engine& e, const ScopeInstance& run, PartRun& now, Part& part) {
+  part.critical.assign(now.lanes.size(), 0);
+  for (std::size_t lane = 0; lane < std::min(now.lanes.size(), now.waited_for.size()); ++lane) {
+    if (now.lanes[lane].time.value > 0) part.critical[lane] = now.waited_for[lane] / now.lanes[lane].time;
+  }
   learn_blocks(e, run, now, part);
   std::vector<LaneCounts> counts = count(e, run, now);
   const bool base = !part.profile;
@@ -82,6 +87,21 @@ void scope_add_notes(Engine& e, std::uint32_t region, LaneId lane, LaneNotes& no
   if (e.scopes.running) notes.move_to(e.scopes.running->parts[region].lanes[lane.value].notes);
 }
 
+void scope_add_phases(Engine& e, std::uint32_t region, const RegionInstance& instance) {
+  if (!e.scopes.running) return;
+  std::vector<Nanoseconds>& waited_for = e.scopes.running->parts[region].waited_for;
+  waited_for.resize(std::max<std::size_t>(waited_for.size(), instance.lanes));
+  const std::span lanes = std::span(instance.states).first(instance.lanes);
+  for (std::size_t phase = 0;; ++phase) {
+    const LaneState* longest = nullptr;
+    for (const LaneState& lane : lanes) {
+      if (phase < lane.phases.size() && (!longest || lane.phases[phase] > longest->phases[phase])) longest = &lane;
+    }
+    if (!longest) return;
+    waited_for[longest->lane.value] += longest->phases[phase];
+  }
+}
+
 void scope_end_region(Engine& e, RegionRecord& record) {
   if (!e.scopes.running) return;
   ScopeInstance& run = *e.scopes.running;
@@ -89,9 +109,11 @@ void scope_end_region(Engine& e, RegionRecord& record) {
   PartRun& part = run.parts[record.region];
   part.time += record.time;
   const std::size_t first_sample = part.samples.size();
-  // The samples of other policies are their own: tick() takes them.
-  if (SampleSource* source = e.machine->samples(); source && e.policy->uses_forecast())
-    run.lost_samples += source->drain(part.samples);
+  run.lost_samples += take_samples(e, part.samples);
+  for (const TaskRecord& task : record.tasks) {
+    if (task.time.value > 0)
+      run.scope->access_rate = std::max(run.scope->access_rate, task.accesses.value / task.time.value);
+  }
   predictions_end_region(e, run, record, first_sample);
 }
 

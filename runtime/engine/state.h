@@ -42,7 +42,10 @@ struct Engine {
 
   ObjectRegistry registry;
   PatternCatalog patterns;
-  Mover mover;                                       ///< for background plans
+  Mover mover;                       ///< for background plans
+  std::mutex tap;                    ///< guards the next two
+  std::vector<AccessSample> tapped;  ///< samples that tick() has seen and no region has had
+  std::uint64_t lost_at_intervals = 0;
   std::mutex births;                                 ///< guards the next line and Policy::place_new
   std::uint64_t born = 0;                            ///< managed objects so far
   std::atomic<std::uint64_t> moved_at_intervals{0};  ///< bytes
@@ -50,7 +53,8 @@ struct Engine {
   // Of exact counts; changed by the initial thread outside of teams.
   std::uint32_t epoch = 0;  ///< calls of LB_HM_config so far
   Nanoseconds alone_since;
-  std::mutex mutex;  ///< guards what follows
+  std::mutex mutex;        ///< guards what follows
+  AccessCount own_period;  ///< of the machine's samples, before anybody changed it
   ModelChoice model;
   RegionLog log;
   ScopeBook scopes;

@@ -1,5 +1,7 @@
 #include "runtime/engine/surroundings.h"
 
+#include <utility>
+
 #include "lbhm/migration.h"
 
 namespace lbhm::engine {
@@ -26,6 +28,13 @@ class EngineSurroundings final : public Surroundings {
       if (object.migratable) objects.push_back({object.address, object.bytes, object.name});
     }
     return objects;
+  }
+
+  void samples(std::vector<AccessSample>& out) override {
+    const std::lock_guard lock(e_.tap);
+    const auto first = static_cast<std::ptrdiff_t>(out.size());
+    if (SampleSource* const source = e_.machine->samples()) e_.lost_at_intervals += source->drain(out);
+    if (e_.policy->uses_forecast()) e_.tapped.insert(e_.tapped.end(), out.begin() + first, out.end());
   }
 
   MoveReport migrate(const MigrationPlan& plan) override {
@@ -57,6 +66,16 @@ Status tick_at_intervals(Engine& e) {
     EngineSurroundings surroundings(e);
     e.policy->tick(surroundings);
   });
+}
+
+std::uint64_t take_samples(Engine& e, std::vector<AccessSample>& out) {
+  SampleSource* const source = e.machine->samples();
+  // The samples of policies without forecast are their own: tick() takes them.
+  if (!source || !e.policy->uses_forecast()) return 0;
+  const std::lock_guard lock(e.tap);
+  out.insert(out.end(), e.tapped.begin(), e.tapped.end());
+  e.tapped.clear();
+  return source->drain(out) + std::exchange(e.lost_at_intervals, 0);
 }
 
 void let_appear(Engine& e, const MigrationPlan& plan) {

@@ -10,6 +10,10 @@ namespace lbhm::engine {
 /// no tiers. Errors: those of Machine::every.
 Status tick_at_intervals(Engine& e);
 
+/// Moves all samples since the last call to the end of `out`, also those that tick() has seen. Returns how many were
+/// lost.
+std::uint64_t take_samples(Engine& e, std::vector<AccessSample>& out);
+
 /// Pages of these ranges that are touched from now on appear in these tiers, if they have room.
 void let_appear(Engine& e, const MigrationPlan& plan);
 

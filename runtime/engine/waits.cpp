@@ -9,6 +9,16 @@ constinit thread_local LaneState* current_lane = nullptr;
 
 namespace {
 
+/// A region with more barriers is told apart no further.
+constexpr std::size_t most_phases = 1024;
+
+/// The lane has come to a barrier of the region, or to its end.
+void close_phase(LaneState& state) {
+  if (!state.region->recorded || state.phases.size() == most_phases) return;
+  state.phases.push_back(state.busy - state.phased);
+  state.phased = state.busy;
+}
+
 /// Null if the calling thread is no lane.
 Execution* lane_execution() {
   Engine* e = engine();
@@ -24,6 +34,7 @@ bool close_lane(Engine& e, LaneState& state) {
   state.busy += e.machine->execution().now() - state.segment_begin;
   if (called) return true;
   state.working = false;
+  close_phase(state);
   end_phase(e, state);
   if (state.region->recorded && e.placing) {
     state.events = difference(e.machine->events(), state.events);
@@ -46,7 +57,10 @@ bool wait_begin(Wait kind, const void* what) {
   const bool called = execution.wait_begin(kind, what);
   if (!mutex) current_lane->busy += execution.now() - current_lane->segment_begin;
   current_lane->waiting = true;
-  if (kind == Wait::barrier && !called) end_phase(*e, *current_lane);
+  if (kind == Wait::barrier && !called) {
+    close_phase(*current_lane);
+    end_phase(*e, *current_lane);
+  }
   return called;
 }
 

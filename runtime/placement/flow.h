@@ -53,4 +53,22 @@ inline void add_move(MigrationPlan& plan, std::uintptr_t page, Bytes bytes, Tier
   plan.moves.push_back({.address = page, .bytes = bytes, .to = to});
 }
 
+/// Pages that go to one tier.
+struct PagesTo {
+  std::span<const std::uintptr_t> pages;
+  TierId to;
+};
+
+/// So many pages of one kind, then so many of the other, and so on.
+inline MigrationPlan by_turns(PagesTo one, PagesTo other, std::size_t batch, Bytes page) {
+  MigrationPlan plan;
+  for (std::size_t at = 0; at < std::max(one.pages.size(), other.pages.size()); at += batch) {
+    for (const PagesTo& kind : {one, other}) {
+      for (std::size_t i = at; i < std::min(at + batch, kind.pages.size()); ++i)
+        add_move(plan, kind.pages[i], page, kind.to);
+    }
+  }
+  return plan;
+}
+
 }  // namespace lbhm::placement

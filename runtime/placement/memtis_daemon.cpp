@@ -17,9 +17,22 @@ bool MemtisDaemon::wake_up(Surroundings& surroundings) {
   elapsed_ = now - last_;
   last_ = now;
   samples_.clear();
-  source->drain(samples_);
+  surroundings.samples(samples_);
   pages_.update(surroundings, samples_, pace_);
   return true;
+}
+
+MigrationPlan MemtisDaemon::exchange(Bytes page) {
+  MigrationPlan plan;
+  std::uint64_t room = demote_cold(pages_.hot_in_slow(), page, plan);
+  for (unsigned bin = PageCounters::bins; bin-- > pages_.threshold().hot();) {
+    for (const PageBins::Page& candidate : pages_.slow().bins[bin]) {
+      if (room == 0) return plan;
+      add_move(plan, candidate.address, page, TierId(0));
+      --room;
+    }
+  }
+  return plan;
 }
 
 std::uint64_t MemtisDaemon::demote_cold(std::uint64_t wanted, Bytes page, MigrationPlan& plan) {

@@ -1,5 +1,5 @@
 // What the kernel threads of MEMTIS do whatever decides on promotions: wake up, take samples, demote at watermarks.
-// Used by the policies memtis and colloid.
+// Used by the policies memtis, colloid and lbhm.
 #pragma once
 
 #include <vector>
@@ -20,6 +20,9 @@ class MemtisDaemon {
   /// The samples of this wake-up, and the time since the last one.
   const std::vector<AccessSample>& samples() const { return samples_; }
   Nanoseconds elapsed() const { return elapsed_; }
+
+  /// Cold pages go, as many hot ones come, the hottest first.
+  MigrationPlan exchange(Bytes page);
 
   /// need_toptier_demotion and demote_node of htmm_migrater.c: room for `wanted` pages and the high watermark, or for
   /// the watermark alone when the low one is passed. Cold pages go, the coldest first; then warm ones, if that leaves

@@ -30,7 +30,7 @@ class Descent {
     consider(std::vector<std::uint64_t>(pages.size()));
     next_.resize(steps_.size());
     // What stays anyway may not be what serves best: the room for it counts like any other.
-    if (const auto pages = cover.pages_for(ends_, layout.capacity())) used_ = count(*pages);
+    if (const auto needed = cover.pages_for(ends_, layout.capacity())) used_ = count(*needed);
   }
 
   MinMax run() {

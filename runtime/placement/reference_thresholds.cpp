@@ -18,38 +18,20 @@ double wanting(const ReferenceHistogram& pages, double fast_share) {
 }
 
 struct Amounts {
-  double promote = 0;
-  double demote = 0;
+  std::size_t promote = 0;
+  std::size_t demote = 0;
 };
 
-/// Pages that are hot enough to be promoted at all.
-double available_hot(const ReferenceHistogram& pages, bool slow_has_too_many, double wanted) {
-  if (!slow_has_too_many) return static_cast<double>(pages.slow.back());
-  return std::min(wanted, sum(pages.slow) - static_cast<double>(pages.slow.front()));
-}
-
-Amounts amounts_of(const ReferenceHistogram& pages, const PeriodLimits& limits) {
-  const double missing = wanting(pages, limits.fast_share);
-  const bool slow_has_too_many = missing > 0 && out_of_balance(pages, limits);
-  const double usual = static_cast<double>(limits.migration);
-  const double limit = slow_has_too_many ? std::max(usual, missing / 8) : usual;
+/// Half of the limit in each direction, more in the one that is wanting. As few go down as go up, unless fast memory
+/// holds too much.
+Amounts amounts_of(const ReferenceHistogram& pages, double missing, double limit) {
   const double delta = std::clamp(missing, -limit + limit / 8, limit - limit / 8);
-  const Amounts wanted{.promote = (limit + delta) / 2, .demote = (limit - delta) / 2};
-  const double ratio = wanted.demote / wanted.promote;
-
-  Amounts amounts;
-  amounts.promote = std::min(available_hot(pages, slow_has_too_many, wanted.promote), limit);
-  amounts.demote = std::min(amounts.promote * ratio, limit);
-  if (amounts.promote * ratio > limit) amounts.promote = amounts.demote / ratio;
-  if (ratio > 1) {
-    const double cold = sum(pages.fast) - static_cast<double>(pages.fast.back());
-    if (amounts.demote < 1) {
-      amounts.demote = wanted.demote;
-    } else if (cold < amounts.demote) {
-      amounts = {.promote = cold / ratio, .demote = cold};
-    }
-  }
-  return amounts;
+  const double up = (limit + delta) / 2;
+  const double down = (limit - delta) / 2;
+  const double hot = sum(pages.slow) - static_cast<double>(pages.slow.front());
+  const double promote = std::min(up, hot);
+  const double demote = delta < 0 ? down : promote * down / up;
+  return {.promote = static_cast<std::size_t>(promote), .demote = static_cast<std::size_t>(demote)};
 }
 
 /// Keeps hot and cold apart, so that no page goes up and down by turns.
@@ -69,14 +51,9 @@ void keep_apart(ReferenceThresholds& thresholds, const ReferenceHistogram& pages
 
 }  // namespace
 
-bool out_of_balance(const ReferenceHistogram& pages, const PeriodLimits& limits) {
-  return std::abs(wanting(pages, limits.fast_share)) > static_cast<double>(limits.slack);
-}
-
 ReferenceThresholds thresholds_of(const ReferenceHistogram& pages, const PeriodLimits& limits) {
-  const Amounts amounts = amounts_of(pages, limits);
-  auto promote = static_cast<std::size_t>(amounts.promote);
-  auto demote = static_cast<std::size_t>(amounts.demote);
+  const double missing = wanting(pages, limits.fast_share);
+  auto [promote, demote] = amounts_of(pages, missing, static_cast<double>(limits.migration));
   const std::size_t scans = pages.scans();
   ReferenceThresholds thresholds{.hot = static_cast<std::ptrdiff_t>(scans) + 1};
   for (std::size_t i = 0; i < scans; ++i) {
@@ -93,7 +70,6 @@ ReferenceThresholds thresholds_of(const ReferenceHistogram& pages, const PeriodL
     }
   }
   // While the share is not yet right to the percent, pages move in any case.
-  const double missing = wanting(pages, limits.fast_share);
   if (std::abs(missing) * 100 < sum(pages.fast) + sum(pages.slow)) keep_apart(thresholds, pages, limits);
   return thresholds;
 }

@@ -18,6 +18,9 @@ namespace lbhm::placement {
 /// quantum of the presets (100,000 cycles): it runs at the end of every quantum.
 inline constexpr Nanoseconds daemon_interval{20'000};
 
+/// Assumption: what policies were published for without saying for how much memory. Merchandiser, Table 2: SpGEMM.
+inline constexpr Bytes usual_published_footprint{429'300'000'000};
+
 /// A published time, for a memory of `footprint` instead of `published_footprint` bytes (not 0).
 inline Nanoseconds scaled(Nanoseconds published, Bytes published_footprint, Bytes footprint) {
   return published * (footprint / published_footprint);

@@ -12,7 +12,7 @@ namespace lbhm::fake {
 class FakeSamples final : public SampleSource {
  public:
   // For the test.
-  void set_period(AccessCount period) { period_ = period; }
+  void set_period(AccessCount period) override { period_ = period; }
   void add(const AccessSample& sample) { waiting_.push_back(sample); }
   /// The next drain loses the last `n` samples.
   void lose(std::uint64_t n) { to_lose_ = n; }

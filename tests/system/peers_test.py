@@ -3,11 +3,12 @@
 import pytest
 
 ARGUMENTS = ("--kron", "10")
-CAPACITY = "1M"  # of about 4 MB
+CAPACITY = "1M"  # of about 22 MiB
 
 
 def run(runner, policy, **more):
-    outcome = runner.run("spgemm-emu", *ARGUMENTS, machine="optane", policy=policy, fast_capacity=CAPACITY, **more)
+    settings = {"machine": "optane", "policy": policy, "fast_capacity": CAPACITY} | more
+    outcome = runner.run("spgemm-emu", *ARGUMENTS, **settings)
     assert outcome.status == 0, outcome.stderr
     return outcome
 
@@ -24,6 +25,14 @@ def test_a_peer_moves_pages_and_changes_no_result(runner, policy):
     assert first.report["migrated_bytes"] > 0 == plain.report["migrated_bytes"]
     for key in ("makespan_ns", "migrated_bytes", "fast_access_share"):
         assert first.report[key] == second.report[key]
+
+
+@pytest.mark.parametrize("policy", ["memory-optimizer", "tpp"])
+def test_a_peer_brings_up_what_first_touch_left_in_slow_memory(runner, policy):
+    """Each input of SpGEMM is touched in its turn: fast memory is full of the first ones when the others are used."""
+    first, peer = (run(runner, p, fast_capacity="3M").report for p in ("first-touch", policy))
+    assert peer["fast_access_share"] > first["fast_access_share"] + 0.05
+    assert peer["makespan_ns"] < 0.95 * first["makespan_ns"]
 
 
 @pytest.mark.parametrize("policy", ["memory-optimizer", "tpp"])

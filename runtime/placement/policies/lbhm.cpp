@@ -5,8 +5,11 @@
 //   - pages move beside the program, never in its way, and only if that gains more than it costs (min_max.h);
 //   - pages of new objects appear where those of their predecessors should have been (births.h);
 //   - the pages of a task are expected to be as hot as in its last instances (follows_pages), and samples, which cost
-//     time, are taken only until predictions are right, and again when a task misses its own by more than 10 %.
+//     time, are taken only until predictions are right, and again when a task misses its own by more than 10 %;
+//   - as long as nothing is predicted, or predictions miss, the pages that samples of this very instance show to be hot
+//     come while it runs, as in MEMTIS (memtis_daemon.h), also against the plan.
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 
 #include "runtime/placement/births.h"
@@ -14,8 +17,10 @@
 #include "runtime/placement/cover.h"
 #include "runtime/placement/even_pages.h"
 #include "runtime/placement/layout.h"
+#include "runtime/placement/memtis_daemon.h"
 #include "runtime/placement/min_max.h"
 #include "runtime/placement/policies/policies.h"
+#include "runtime/placement/scaled.h"
 
 namespace lbhm::policies {
 namespace {
@@ -23,7 +28,7 @@ namespace {
 /// What can be left out, to see what it brings (setting without).
 struct Parts {
   bool births = true, background = true, contention = true, costs = true, followed_pages = true, sparse_samples = true,
-       hottest_first = true, regions = true;
+       hottest_first = true, regions = true, corrections = true;
 
   bool* named(std::string_view name) {
     const std::pair<std::string_view, bool*> all[] = {{"births", &births},
@@ -33,7 +38,8 @@ struct Parts {
                                                       {"followed-pages", &followed_pages},
                                                       {"sparse-samples", &sparse_samples},
                                                       {"hottest-first", &hottest_first},
-                                                      {"regions", &regions}};
+                                                      {"regions", &regions},
+                                                      {"corrections", &corrections}};
     const auto found = std::ranges::find(all, name, [](const auto& part) { return part.first; });
     return found == std::end(all) ? nullptr : found->second;
   }
@@ -53,15 +59,25 @@ class Lbhm final : public Policy {
     return part != nullptr;
   }
 
+  std::optional<Nanoseconds> interval(const Topology&) const override {
+    return parts_.corrections ? std::optional(placement::daemon_interval) : std::nullopt;
+  }
+
   MigrationPlan place_new(std::uint64_t, const PlacedObject& object) override {
     const std::lock_guard lock(mutex_);
+    hot_.pages().born(object.address);
     return parts_.births ? births_.place(object, page_) : MigrationPlan{};
   }
 
   MigrationPlan scope_begins(const ScopeStart& start) override {
     const std::lock_guard lock(mutex_);
     births_.scope_begins(start);
+    doubtful_ = true;
     return {};
+  }
+
+  void tick(Surroundings& surroundings) override {
+    if (doubtful_ && hot_.wake_up(surroundings)) surroundings.migrate(hot_.exchange(page_));
   }
 
   Decision decide(const ScopeForecast& whole) override {
@@ -82,6 +98,7 @@ class Lbhm final : public Policy {
       decision.budget.tasks.push_back(
           budget_of(whole.tasks[task], shares[parts_.regions ? task : whole.tasks[task].times.lane.value]));
     const std::lock_guard lock(mutex_);
+    doubtful_ = whole.doubt > tolerated;
     page_ = scope.page;
     births_.learn(layout.wanted(best.pages), scope.page);
     return decision;
@@ -105,8 +122,12 @@ class Lbhm final : public Policy {
     return scope;
   }
 
+  static constexpr double tolerated = 0.1;  ///< mean relative error of predictions
+
   Parts parts_;
-  std::mutex mutex_;  // place_new may come from any thread
+  placement::MemtisDaemon hot_;
+  std::atomic<bool> doubtful_{true};  ///< nothing was predicted for the running scope, or predictions are often wrong
+  std::mutex mutex_;                  // place_new may come from any thread
   placement::Births births_;
   Bytes page_{4096};
 };

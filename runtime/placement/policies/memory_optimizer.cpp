@@ -2,19 +2,22 @@
 // 7). Pages are ranked by how many of the scans of their accessed bits found them accessed; every period the hottest
 // slow pages go up and the coldest fast pages down, one for one.
 //
-// Constants: doc/ReleaseNote.txt, releases a3 to a5, suggested values for 4 KiB pages; Option.h; README. Times and
-// amounts were meant for the machine of Merchandiser's section 7: they are scaled from its SpGEMM of 429.3 GB (Table
-// 2). Differences: one process, huge pages and several threads of the daemon are not needed; demotions stand before the
-// promotions of their batch, for here there is no free page to promote into first.
+// Algorithm: GlobalScan.cc as of release a5 or soon after (doc/ReleaseNote.txt). Later versions promote, once fast
+// memory holds its share, only pages that every scan found; this one is the stronger. Which version Merchandiser ran
+// (commit 3832466) is not known. Settings: profile_tool/sys-refs-template.yaml, which its authors ship to show what the
+// daemon brings (16 times as much moves in a second as the note suggests), scaled from Merchandiser's SpGEMM of 429.3
+// GB (Table 2; an assumption). A period that the quantum makes longer than scaled moves more by as much: the rate
+// stays. Differences: one process, huge pages and threads of the daemon are not needed; it never ends
+// (exit_on_converged); demotions come before promotions, for no page is free before. Anti-thrashing as the note has it:
+// hotter pages only.
 #include <cmath>
-#include <deque>
 
 #include "runtime/placement/flow.h"
-#include "runtime/placement/interval_fit.h"
 #include "runtime/placement/managed_pages.h"
 #include "runtime/placement/policies/policies.h"
 #include "runtime/placement/reference_thresholds.h"
 #include "runtime/placement/scaled.h"
+#include "runtime/placement/scan_interval.h"
 
 namespace lbhm::policies {
 namespace {
@@ -24,18 +27,16 @@ using namespace placement;
 constexpr TierId fast{0};
 constexpr TierId slow{1};
 
-constexpr Bytes published_footprint{429'300'000'000};         // Merchandiser, Table 2: SpGEMM
-constexpr std::size_t scans_per_point = 10;                   // nr_scans (a3)
-constexpr std::size_t points_per_period = 2;                  // nr_scan_rounds (a3)
-constexpr Nanoseconds scan_period{20e9};                      // scan_period (a3)
-constexpr Bytes migration_size = MiB(256);                    // one_period_migration_size (a3)
-constexpr double interval_target = 4;                         // times migration_size (a5)
-constexpr std::size_t anti_thrash = 2;                        // anti_thrash_threshold (a3)
-constexpr Nanoseconds first_interval{0.1e9};                  // Option.h, initial_interval
-constexpr Nanoseconds shortest_interval{0.001e9};             // GlobalScan.cc, MIN_INTERVAL
-constexpr Nanoseconds longest_interval{10e9};                 // GlobalScan.cc, MAX_INTERVAL
-constexpr BytesPerNanosecond bandwidth{1024 * 0x1p20 / 1e9};  // README, bandwidth_mbps: 1024
-constexpr Nanoseconds bandwidth_burst{1e9};                   // assumption: it is measured by the second
+constexpr std::size_t scans_per_point = 10;    // nr_scans (template)
+constexpr std::size_t points_per_period = 2;   // nr_scan_rounds (template)
+constexpr Nanoseconds scan_period{5e9};        // scan_period (template)
+constexpr Bytes migration_size = GiB(1);       // one_period_migration_size (template: 1,048,576 KiB)
+constexpr double interval_target = 4;          // times migration_size, among slow pages (a5)
+constexpr double nearly_all_fast = 0.9;        // GlobalScan.cc, should_target_aep_young
+constexpr std::size_t anti_thrash = 1;         // anti_thrash_threshold (template)
+constexpr Nanoseconds first_interval{0.1e9};   // Option.h, initial_interval
+constexpr Nanoseconds longest_interval{10e9};  // GlobalScan.cc, update_interval
+constexpr std::size_t batch = 1024;            // assumption: pagetype_batchsize of 4 KiB pages
 
 class MemoryOptimizer final : public Policy {
  public:
@@ -47,15 +48,15 @@ class MemoryOptimizer final : public Policy {
 
   void tick(Surroundings& around) override {
     const Nanoseconds now = around.machine().execution().now();
-    if (!queue_.empty()) return move_some(around, now);
     if (!alarm_.rings(now)) return;
     footprint_ = around.machine().peak_footprint();
     pages_.refresh(around);
     if (pages_.touched() == 0) return;
+    if (scans_ == 0) period_began_ = now;
     if (scans_ % scans_per_point == 0) point_began_ = now;
     scan(around.machine(), now);
     ++scans_;
-    if (scans_ % scans_per_point != 0) return alarm_.set(now + interval_);
+    if (scans_ % scans_per_point != 0) return alarm_.set(now + interval_.value());
     alarm_.set(point_began_ + time(scan_period));
     if (scans_ == scans_per_point * points_per_period) end_period(around, now);
   }
@@ -66,7 +67,9 @@ class MemoryOptimizer final : public Policy {
   };
   using Pages = ManagedPages<Count>;
 
-  Nanoseconds time(Nanoseconds published) const { return pace_ * scaled(published, published_footprint, footprint_); }
+  Nanoseconds time(Nanoseconds published) const {
+    return pace_ * scaled(published, usual_published_footprint, footprint_);
+  }
 
   void scan(Machine& machine, Nanoseconds now) {
     std::vector<std::uintptr_t> addresses;
@@ -82,36 +85,29 @@ class MemoryOptimizer final : public Policy {
       ++young;
       if (page.tier != fast) ++slow_young;
     }
-    adapt_interval(machine, now, young, slow_young);
+    interval_.scanned(now, aim(machine, young, slow_young),
+                      {.first = time(first_interval), .longest = time(longest_interval)});
   }
 
-  /// GlobalScan.cc, update_interval: so many young pages are wanted as are to be moved, or as fill half of fast memory.
-  void adapt_interval(Machine& machine, Nanoseconds now, double young, double slow_young) {
-    const bool first = last_scan_ == Nanoseconds(0);
-    const Nanoseconds waited = now - last_scan_;
-    last_scan_ = now;
-    if (first) {
-      interval_ = time(first_interval);
-      return;
-    }
-    const PeriodLimits limits = limits_of(machine);
-    IntervalFit& fit = too_much_in_slow_ ? fit_to_move_ : fit_to_share_;
-    fit.add(waited, too_much_in_slow_ ? slow_young : young);
-    const double target = too_much_in_slow_ ? interval_target * static_cast<double>(limits.migration)
-                                            : static_cast<double>(pages_.touched()) * limits.fast_share / 2;
-    interval_ = std::clamp(fit.estimate(target).value_or(interval_), time(shortest_interval), time(longest_interval));
+  /// Slow pages worth four times what a period moves; fast memory's share of all pages if there is hardly another.
+  ScanInterval::Scan aim(Machine& machine, double young, double slow_young) const {
+    const auto all = static_cast<double>(pages_.touched());
+    const double fast_now = static_cast<double>(pages_.count(fast)) / all;
+    if (fast_now > 0 && fast_now < nearly_all_fast)
+      return {.found = slow_young, .target = interval_target * usual_migration(machine)};
+    return {.found = young, .target = all * fast_share(machine)};
   }
 
-  PeriodLimits limits_of(Machine& machine) const {
+  /// Pages that a period of usual length moves, in both directions together.
+  double usual_migration(Machine& machine) const {
     const Bytes page = machine.topology().page;
-    const auto total = static_cast<double>(pages_.touched());
-    const double room = static_cast<double>(pages_.count(fast)) + machine.room(fast) / page;
-    PeriodLimits limits;
-    limits.migration = scaled(migration_size, published_footprint, footprint_, page).value / page.value;
-    limits.slack = static_cast<std::size_t>(std::max(total / 100, 1.0));
-    limits.fast_share = std::floor(100 * std::min(1.0, room / total)) / 100;  // dram_percent is a whole number
-    limits.anti_thrash = anti_thrash;
-    return limits;
+    return scaled(migration_size, usual_published_footprint, footprint_, page) / page;
+  }
+
+  /// dram_percent: a whole number.
+  double fast_share(Machine& machine) const {
+    const double room = static_cast<double>(pages_.count(fast)) + machine.room(fast) / machine.topology().page;
+    return std::floor(100 * std::min(1.0, room / static_cast<double>(pages_.touched()))) / 100;
   }
 
   void end_period(Surroundings& around, Nanoseconds now) {
@@ -119,74 +115,35 @@ class MemoryOptimizer final : public Policy {
     for (const Pages::Page& page : pages_.all()) {
       if (page.tier != no_tier) ++(page.tier == fast ? histogram.fast : histogram.slow)[page.state.found];
     }
-    const PeriodLimits limits = limits_of(around.machine());
-    too_much_in_slow_ = out_of_balance(histogram, limits) && histogram_needs_promotion(limits);
-    enqueue(thresholds_of(histogram, limits));
+    Machine& machine = around.machine();
+    const double longer = std::max(1.0, (now - period_began_) / (points_per_period * time(scan_period)));
+    migrate(around, thresholds_of(histogram, {.migration = static_cast<std::size_t>(longer * usual_migration(machine)),
+                                              .fast_share = fast_share(machine),
+                                              .anti_thrash = anti_thrash}));
     for (Pages::Page& page : pages_.all()) page.state = {};
     scans_ = 0;
-    move_some(around, now);
   }
 
-  /// GlobalScan.cc, should_target_aep_young: slow memory holds at least half of what it should.
-  bool histogram_needs_promotion(const PeriodLimits& limits) const {
-    const double fast_now = static_cast<double>(pages_.count(fast)) / static_cast<double>(pages_.touched());
-    return 1 - fast_now >= (1 - limits.fast_share) / 2;
-  }
-
-  /// Batches by turns, as do_interleave_move_pages of EPTMigrate.cc.
-  void enqueue(ReferenceThresholds thresholds) {
-    std::vector<Move> up, down;
+  void migrate(Surroundings& around, ReferenceThresholds thresholds) const {
+    std::vector<std::uintptr_t> up, down;
     for (const Pages::Page& page : pages_.all()) {
-      const auto found = static_cast<std::ptrdiff_t>(page.state.found);
-      if (page.tier == fast && chosen(thresholds.cold - found, thresholds.cold_rest))
-        down.push_back({page.address, slow});
-      if (page.tier != fast && page.tier != no_tier && chosen(found - thresholds.hot, thresholds.hot_rest))
-        up.push_back({page.address, fast});
+      if (page.tier == no_tier) continue;
+      const bool in_fast = page.tier == fast;
+      const bool moves = in_fast ? thresholds.demotes(page.state.found) : thresholds.promotes(page.state.found);
+      if (moves) (in_fast ? down : up).push_back(page.address);
     }
-    constexpr std::size_t batch = 1024;  // assumption: pagetype_batchsize of 4 KiB pages
-    for (std::size_t at = 0; at < std::max(up.size(), down.size()); at += batch) {
-      for (const auto* moves : {&down, &up}) {
-        for (std::size_t i = at; i < std::min(at + batch, moves->size()); ++i) queue_.push_back((*moves)[i]);
-      }
-    }
+    around.migrate(
+        by_turns({.pages = down, .to = slow}, {.pages = up, .to = fast}, batch, around.machine().topology().page));
   }
-
-  /// `beyond`: how far a page is beyond the threshold; at the threshold only the rest is taken.
-  static bool chosen(std::ptrdiff_t beyond, std::size_t& rest) {
-    if (beyond != 0) return beyond > 0;
-    if (rest == 0) return false;
-    --rest;
-    return true;
-  }
-
-  void move_some(Surroundings& around, Nanoseconds now) {
-    const Bytes page = around.machine().topology().page;
-    MigrationPlan plan;
-    for (std::size_t n = limit_.grant(now, queue_.size(), page); n > 0; --n) {
-      add_move(plan, queue_.front().page, page, queue_.front().to);
-      queue_.pop_front();
-    }
-    around.migrate(plan);
-  }
-
-  struct Move {
-    std::uintptr_t page = 0;
-    TierId to;
-  };
 
   double pace_ = 1;
   Bytes footprint_;
   Pages pages_;
   Alarm alarm_;
   std::size_t scans_ = 0;  // of this period
+  Nanoseconds period_began_;
   Nanoseconds point_began_;
-  Nanoseconds last_scan_;
-  Nanoseconds interval_;
-  bool too_much_in_slow_ = false;
-  IntervalFit fit_to_move_;
-  IntervalFit fit_to_share_;
-  std::deque<Move> queue_;  // what this period still has to move
-  RateLimit limit_{bandwidth, bandwidth_burst};
+  ScanInterval interval_;
 };
 
 }  // namespace

@@ -14,7 +14,6 @@
 // lists.
 #include <optional>
 
-#include "runtime/placement/flow.h"
 #include "runtime/placement/memtis_daemon.h"
 #include "runtime/placement/policies/policies.h"
 #include "runtime/placement/scaled.h"
@@ -23,17 +22,6 @@ namespace lbhm::policies {
 namespace {
 
 using namespace placement;
-
-/// Promotes at most `most` pages, the hottest first.
-void promote_hot(const HotPages& pages, std::uint64_t most, Bytes page, MigrationPlan& plan) {
-  for (unsigned bin = PageCounters::bins; bin-- > pages.threshold().hot();) {
-    for (const PageBins::Page& candidate : pages.slow().bins[bin]) {
-      if (most == 0) return;
-      add_move(plan, candidate.address, page, TierId(0));
-      --most;
-    }
-  }
-}
 
 class Memtis final : public Policy {
  public:
@@ -50,11 +38,7 @@ class Memtis final : public Policy {
 
   void tick(Surroundings& surroundings) override {
     if (!daemon_.wake_up(surroundings)) return;
-    const Bytes page = surroundings.machine().topology().page;
-    MigrationPlan plan;
-    const std::uint64_t room = daemon_.demote_cold(daemon_.pages().hot_in_slow(), page, plan);
-    promote_hot(daemon_.pages(), room, page, plan);
-    surroundings.migrate(plan);
+    surroundings.migrate(daemon_.exchange(surroundings.machine().topology().page));
   }
 
  private:

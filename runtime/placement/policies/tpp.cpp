@@ -3,15 +3,19 @@
 //   5.2  Allocation and demotion have watermarks of their own: demotion goes on until 2 % of the node are free.
 //   5.3  Promotion: NUMA hint faults, taken on pages of slow nodes only. A page that faults is promoted if it is on
 //        the active list; if it is on the inactive one, the fault makes it active. So it takes two faults.
-// Scan rates, delays and the rate limit are Linux's defaults (kernel/sched/fair.c); lists are in two_lists.h.
+// Scan rates and delays are Linux's defaults (kernel/sched/fair.c), the lists its reclaim's (two_lists.h).
+//
+// Looked up: sections 5.1 to 5.3 and demote_scale_factor's default in a summary of the paper with its figures; the
+// scan's defaults, task_scan_min, task_scan_max and inactive_is_low in several copies of Linux. Assumptions: one scan
+// serves all threads of a process; reclaim ages pages as two_lists.h says; the rate limit, which came with 6.1 and
+// limits nothing here. The hot threshold of 6.1 (on the time from scan to fault) is not TPP's and is left out.
 //
 // Differences: promotions are made by the daemon at the end of the quantum, not inside of the fault, so the program
 // pays for the fault alone. Allocation takes fast memory to its last page: the machine knows no watermark for it. All
 // pages are anonymous (5.4, page types, does not apply). Active pages of slow memory do not age, as without memory
 // pressure.
-#include <cmath>
-
 #include "runtime/placement/flow.h"
+#include "runtime/placement/hint_scan.h"
 #include "runtime/placement/policies/policies.h"
 #include "runtime/placement/scaled.h"
 #include "runtime/placement/two_lists.h"
@@ -29,12 +33,10 @@ constexpr TierId slow{1};
 // (60,000) over the windows, but not below the shortest. From 150 GB on both are 100 ms: nothing is left to adapt.
 constexpr Bytes scan_size = MiB(256);
 constexpr Nanoseconds scan_period{100e6};
-constexpr Nanoseconds scan_delay{1e9};       // scan_delay_ms
-constexpr std::size_t walk_factor = 8;       // task_numa_work: pages walked for one that is armed
-constexpr double demotion_watermark = 0.02;  // demote_scale_factor (5.2)
+constexpr Nanoseconds scan_delay{1e9};                              // scan_delay_ms
+constexpr double demotion_watermark = 0.02;                         // demote_scale_factor (5.2)
 constexpr BytesPerNanosecond promotion_rate{65536 * 0x1p20 / 1e9};  // numa_balancing_promote_rate_limit_MBps
 constexpr Nanoseconds promotion_burst{1e9};                         // the limit counts by the second
-constexpr Bytes published_footprint{429'300'000'000};               // assumption: as for memory-optimizer
 
 class Tpp final : public Policy {
  public:
@@ -78,7 +80,7 @@ class Tpp final : public Policy {
     if (wanted == 0) return;
     // The lists are as long as on a node that holds the same share of the published footprint.
     const Bytes node = machine.topology().tiers[fast.value].capacity;
-    const double ratio = active_to_inactive(scaled(node, footprint_, published_footprint, Bytes(1)));
+    const double ratio = active_to_inactive(scaled(node, footprint_, usual_published_footprint, Bytes(1)));
     std::vector<std::uintptr_t> cold = lists_.coldest(machine, pages_, fast, wanted, ratio);
     if (cold.empty()) return;
     move(around, cold, slow);
@@ -116,29 +118,12 @@ class Tpp final : public Policy {
     }
   }
 
-  /// task_numa_work: the next pages of slow memory get hint faults. After the last page it begins anew.
   void arm(Surroundings& around, Nanoseconds now) {
-    if (now < pace_ * scaled(scan_delay, published_footprint, footprint_)) {
-      last_scan_ = now;
-      return;
-    }
-    const double rate = static_cast<double>(scan_size.value) / (pace_ * scan_period.value);
-    const Bytes page = around.machine().topology().page;
-    due_ += rate * (now - last_scan_).value / static_cast<double>(page.value);
-    last_scan_ = now;
-    const auto due = std::min(static_cast<std::size_t>(due_), std::max<std::size_t>(pages_.all().size(), 1));
-    due_ -= std::floor(due_);
-    std::vector<std::uintptr_t> chosen;
-    for (std::size_t walked = 0; chosen.size() < due && walked < walk_factor * due; ++walked) {
-      if (next_ >= pages_.all().size()) {
-        next_ = 0;
-        look(around);
-        break;
-      }
-      const Pages::Page& candidate = pages_.all()[next_++];
-      if (candidate.tier != fast && candidate.tier != no_tier) chosen.push_back(candidate.address);
-    }
-    if (!chosen.empty()) around.machine().observer()->arm_hint_faults(chosen);
+    if (now < pace_ * scaled(scan_delay, usual_published_footprint, footprint_)) return scan_.rest(now);
+    const BytesPerNanosecond rate(static_cast<double>(scan_size.value) / (pace_ * scan_period.value));
+    const HintScan::Step step = scan_.step<ListedPage>(pages_.all(), now, rate, around.machine().topology().page);
+    if (step.around) look(around);
+    if (!step.pages.empty()) around.machine().observer()->arm_hint_faults(step.pages);
   }
 
   double pace_ = 1;
@@ -147,9 +132,7 @@ class Tpp final : public Policy {
   Pages pages_;
   TwoLists lists_;
   RateLimit limit_{promotion_rate, promotion_burst};
-  Nanoseconds last_scan_;
-  double due_ = 0;        // pages that the scan rate allows and that were not scanned yet
-  std::size_t next_ = 0;  // page that the scan goes on with
+  HintScan scan_;
 };
 
 }  // namespace

@@ -1,7 +1,9 @@
 // What the policies that act at intervals share: scaled times, the list of managed pages, limits of rates.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "runtime/placement/flow.h"
+#include "runtime/placement/hint_scan.h"
 #include "runtime/placement/managed_pages.h"
 #include "runtime/placement/scaled.h"
 #include "tests/runtime/placement/around_fake.h"
@@ -87,6 +89,34 @@ TEST(AccessedBits, AreFalseOnAMachineThatCannotWatchPages) {
   const AccessedBits second(machine, std::span(&base, 1));
   EXPECT_TRUE(first[0]);
   EXPECT_FALSE(second[0]);
+}
+
+TEST(ByTurns, BatchesOfBothKindsAlternateAndWhatIsLeftFollows) {
+  const std::vector<std::uintptr_t> down = {4096, 8192, 12288};
+  const std::vector<std::uintptr_t> up = {0x100000};
+  const MigrationPlan plan = by_turns({.pages = down, .to = TierId(1)}, {.pages = up, .to = TierId(0)}, 2, Bytes(4096));
+  ASSERT_EQ(plan.moves.size(), 3u);
+  EXPECT_EQ(plan.moves[0].bytes, Bytes(8192)) << "neighbours are one move";
+  EXPECT_EQ(plan.moves[1].to, TierId(0));
+  EXPECT_EQ(plan.moves[2].address, 12288u);
+}
+
+TEST(HintScan, GoesThroughSlowPagesAtItsRateAndThenBeginsAnew) {
+  using Page = ManagedPages<int>::Page;
+  std::vector<Page> pages;
+  for (std::uintptr_t i = 0; i < 10; ++i) pages.push_back({.address = i * 4096, .tier = TierId(i < 4 ? 0 : 1)});
+  HintScan scan;
+  const BytesPerNanosecond a_page_a_microsecond(4.096);
+  const auto step = [&](double now) {
+    return scan.step<int>(pages, Nanoseconds(now), a_page_a_microsecond, Bytes(4096));
+  };
+  EXPECT_THAT(step(2000).pages, testing::ElementsAre(4 * 4096, 5 * 4096)) << "fast pages are passed over";
+  EXPECT_TRUE(step(2500).pages.empty());
+  EXPECT_EQ(step(6000).pages.size(), 4u) << "the half page of before counts";
+  const HintScan::Step last = step(7000);
+  EXPECT_TRUE(last.pages.empty());
+  EXPECT_TRUE(last.around);
+  EXPECT_THAT(step(8000).pages, testing::ElementsAre(4 * 4096));
 }
 
 }  // namespace
