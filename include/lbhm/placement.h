@@ -39,6 +39,10 @@ struct Residence {
   std::vector<PageRange> untouched;  ///< in no tier yet: they can appear anywhere without a copy
 };
 
+/// ScopeForecast::doubt above which predictions are not worth a plan. An assumption; what predictions of new inputs are
+/// off (docs/results.md) is below it.
+inline constexpr double trusted_doubt = 0.3;
+
 /// What a policy is told about the scope.
 struct ScopeForecast {
   std::vector<TaskForecast> tasks;      ///< by region and lane; the regions of a scope run one after the other
@@ -50,7 +54,7 @@ struct ScopeForecast {
   Nanoseconds page_move;    ///< to copy a page from one tier to the other
   Nanoseconds slow_access;  ///< for which the slowest tier is busy with one of the accesses, the write-backs included
   double instances = 1;     ///< for which the pages are expected to serve, this one included
-  double doubt = 0;         ///< mean relative error of the scope's predictions so far
+  double doubt = 0;         ///< share of the time by which tasks missed their predictions so far
 };
 
 /// Algorithm 1 of the paper (section 6), greedy in steps of 5 % of a task's accesses.

@@ -100,8 +100,8 @@ void place(Engine& e, ScopeInstance& run) {
 /// System-Noise Analysis", ROSS 2017: 200 to 300 ns.
 constexpr double sample_ns = 250;
 /// What a policy that samples until predictions are right spends on it behind the base instance at most, of a task's
-/// time. An assumption: less than what a plan from so many samples gains.
-constexpr double sampling_share = 0.01;
+/// time: a tenth of what predictions are off. An assumption: less than what better placement gains then.
+constexpr double sampling_share = 0.1, least_doubt = 0.01;
 
 /// What was sampled before the scope began is not its own.
 void begin_sampling(Engine& e, ScopeInstance& run) {
@@ -113,8 +113,9 @@ void begin_sampling(Engine& e, ScopeInstance& run) {
   const Scope& scope = *run.scope;
   run.sampled = !scope.settled;
   if (e.own_period.value == 0) e.own_period = source->period();
-  const double cheap = std::ceil(scope.access_rate * sample_ns / sampling_share);
-  const AccessCount period = scope.profiled() ? std::max(e.own_period, AccessCount(cheap)) : e.own_period;
+  const double cheap = std::ceil(scope.access_rate * sample_ns / (sampling_share * std::max(scope.doubt, least_doubt)));
+  const bool all = !scope.profiled() || scope.doubt > trusted_doubt;  // samples are all that there is
+  const AccessCount period = all ? e.own_period : std::max(e.own_period, AccessCount(cheap));
   source->set_period(run.sampled ? period : AccessCount(0));
 }
 

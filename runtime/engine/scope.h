@@ -76,8 +76,11 @@ struct Scope {
   std::map<std::uint32_t, Part> parts;       ///< by region
   std::unique_ptr<SlotIndex> index;          ///< of the base instance's objects
   RunningError error;                        ///< of its predictions
-  bool settled = false;                      ///< the last instance went as predicted
-  double access_rate = 0;                    ///< of its busiest task so far, accesses a nanosecond
+  /// By how much of the time of its regions their tasks missed their predictions, the mean of the last instances. At
+  /// first about what predictions of new inputs are off (docs/results.md).
+  double doubt = 0.3;
+  bool settled = false;    ///< the last instance went as predicted
+  double access_rate = 0;  ///< of its busiest task so far, accesses a nanosecond
 
   /// The part of a region, if it has been profiled.
   const Part* part_of(std::uint32_t region) const {

@@ -6,9 +6,6 @@
 namespace lbhm::engine {
 namespace {
 
-/// Before anything was predicted: about what first predictions of new inputs are off (docs/results.md).
-constexpr double unknown_doubt = 0.3;
-
 /// The knowledge of a region as the model wants it.
 InputModel input_model(const Engine& e, const Part& part) {
   return {.objects = part.knowledge,
@@ -69,7 +66,7 @@ ScopeForecast scope_forecast(Engine& e, const ScopeInstance& run, Residence resi
   scope.slow_access = slow_access(*run.scope, topology);
   // Copied beside the program, a page costs it the time for which slow memory is busy with its lines.
   scope.page_move = scope.slow_access * (topology.page / topology.line);
-  scope.doubt = run.scope->error.tasks() > 0 ? run.scope->error.mean() : unknown_doubt;
+  scope.doubt = run.scope->doubt;
   // As many instances as there were are still to come, unless the objects are new in each.
   scope.instances = run.scope->last_objects == addresses_of(run.objects) ? run.scope->instances : 1;
   return scope;

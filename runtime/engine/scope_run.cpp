@@ -128,6 +128,7 @@ void scope_close(Engine& e) {
     for (auto& [region, part] : run.parts) learn(e, run, part, run.scope->parts[region]);
   }
   ++run.scope->instances;
+  if (run.predicted.value > 0) run.scope->doubt = (run.scope->doubt + std::min(1.0, run.missed / run.predicted)) / 2;
   run.scope->settled = run.scope->instances >= least_instances && run.predicted.value > 0 &&
                        run.missed <= run.predicted * tolerated_miss;
   e.scopes.running.reset();

@@ -154,15 +154,6 @@ void Layout::walk(std::span<const std::uint64_t> pages, Visit visit) const {
   }
 }
 
-std::vector<PageRange> Layout::wanted(std::span<const std::uint64_t> pages) const {
-  std::vector<PageRange> ranges;
-  walk(pages, [&](const Segment& in, const Segment&) {
-    if (in.pages > 0) ranges.push_back({in.address, scope_.page * in.pages});
-  });
-  std::ranges::sort(ranges, {}, &PageRange::address);
-  return ranges;
-}
-
 void Layout::write(std::span<const std::uint64_t> pages, Decision& decision) const {
   std::vector<Segment> coming, going = strange_;
   const auto appear = [&](const Segment& segment, TierId tier) {

@@ -40,8 +40,6 @@ class Layout {
   /// The plan: untouched pages appear where they should; then the hottest come first, and the coldest leave just before
   /// their room is needed.
   void write(std::span<const std::uint64_t> pages, Decision& decision) const;
-  /// The pages that will be fast, by address.
-  std::vector<PageRange> wanted(std::span<const std::uint64_t> pages) const;
 
  private:
   void cut(std::size_t run, std::uintptr_t begin, std::uintptr_t end);

@@ -3,16 +3,13 @@
 //   - a task's hottest pages come first, and a shared page is counted once, for all its users (cover.h);
 //   - slow memory is one more thing that must be done by then: what all tasks together ask of it (cover.h);
 //   - pages move beside the program, never in its way, and only if that gains more than it costs (min_max.h);
-//   - pages of new objects appear where those of their predecessors should have been (births.h);
 //   - the pages of a task are expected to be as hot as in its last instances (follows_pages), and samples, which cost
 //     time, are taken only until predictions are right, and again when a task misses its own by more than 10 %;
-//   - as long as nothing is predicted, or predictions miss, the pages that samples of this very instance show to be hot
-//     come while it runs, as in MEMTIS (memtis_daemon.h), also against the plan.
+//   - as long as nothing is predicted, or predictions miss by more than 30 % of the time, there is no plan: pages that
+//     samples of this very instance show to be hot come while it runs, as in MEMTIS (memtis_daemon.h).
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 
-#include "runtime/placement/births.h"
 #include "runtime/placement/by_lane.h"
 #include "runtime/placement/cover.h"
 #include "runtime/placement/even_pages.h"
@@ -27,19 +24,19 @@ namespace {
 
 /// What can be left out, to see what it brings (setting without).
 struct Parts {
-  bool births = true, background = true, contention = true, costs = true, followed_pages = true, sparse_samples = true,
-       hottest_first = true, regions = true, corrections = true;
+  bool background = true, contention = true, costs = true, followed_pages = true, sparse_samples = true,
+       hottest_first = true, regions = true, corrections = true, doubt = true;
 
   bool* named(std::string_view name) {
-    const std::pair<std::string_view, bool*> all[] = {{"births", &births},
-                                                      {"background", &background},
+    const std::pair<std::string_view, bool*> all[] = {{"background", &background},
                                                       {"contention", &contention},
                                                       {"costs", &costs},
                                                       {"followed-pages", &followed_pages},
                                                       {"sparse-samples", &sparse_samples},
                                                       {"hottest-first", &hottest_first},
                                                       {"regions", &regions},
-                                                      {"corrections", &corrections}};
+                                                      {"corrections", &corrections},
+                                                      {"doubt", &doubt}};
     const auto found = std::ranges::find(all, name, [](const auto& part) { return part.first; });
     return found == std::end(all) ? nullptr : found->second;
   }
@@ -64,20 +61,18 @@ class Lbhm final : public Policy {
   }
 
   MigrationPlan place_new(std::uint64_t, const PlacedObject& object) override {
-    const std::lock_guard lock(mutex_);
     hot_.pages().born(object.address);
-    return parts_.births ? births_.place(object, page_) : MigrationPlan{};
+    return {};
   }
 
-  MigrationPlan scope_begins(const ScopeStart& start) override {
-    const std::lock_guard lock(mutex_);
-    births_.scope_begins(start);
+  MigrationPlan scope_begins(const ScopeStart&) override {
     doubtful_ = true;
     return {};
   }
 
   void tick(Surroundings& surroundings) override {
-    if (doubtful_ && hot_.wake_up(surroundings)) surroundings.migrate(hot_.exchange(page_));
+    if (doubtful_ && hot_.wake_up(surroundings))
+      surroundings.migrate(hot_.exchange(surroundings.machine().topology().page));
   }
 
   Decision decide(const ScopeForecast& whole) override {
@@ -88,19 +83,18 @@ class Lbhm final : public Policy {
     placement::Cover cover(scope, map);
     const placement::Layout layout(scope, map);
     const Nanoseconds copy_cost = parts_.costs ? scope.page_move : Nanoseconds(0);
-    const placement::MinMax best = placement::min_max(scope, cover, layout, copy_cost);
-
     Decision decision;
-    layout.write(best.pages, decision);
+    std::vector<std::uint64_t> pages(layout.fast().begin(), layout.fast().end());
+    if (whole.doubt <= trusted_doubt || !parts_.doubt) {
+      pages = placement::min_max(scope, cover, layout, copy_cost).pages;
+      layout.write(pages, decision);
+    }
     if (!parts_.background) std::swap(decision.plan, decision.background);
-    const std::vector<double> shares = cover.shares_of(best.pages);
+    const std::vector<double> shares = cover.shares_of(pages);
     for (std::size_t task = 0; task < whole.tasks.size(); ++task)
       decision.budget.tasks.push_back(
           budget_of(whole.tasks[task], shares[parts_.regions ? task : whole.tasks[task].times.lane.value]));
-    const std::lock_guard lock(mutex_);
-    doubtful_ = whole.doubt > tolerated;
-    page_ = scope.page;
-    births_.learn(layout.wanted(best.pages), scope.page);
+    doubtful_ = whole.doubt > trusted_doubt;
     return decision;
   }
 
@@ -122,14 +116,9 @@ class Lbhm final : public Policy {
     return scope;
   }
 
-  static constexpr double tolerated = 0.1;  ///< mean relative error of predictions
-
   Parts parts_;
   placement::MemtisDaemon hot_;
   std::atomic<bool> doubtful_{true};  ///< nothing was predicted for the running scope, or predictions are often wrong
-  std::mutex mutex_;                  // place_new may come from any thread
-  placement::Births births_;
-  Bytes page_{4096};
 };
 
 }  // namespace
