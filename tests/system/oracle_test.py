@@ -61,7 +61,8 @@ def test_counting_changes_no_time(runner):
     settings = {"machine": "optane", "policy": "slow-only"}
     plain = runner.run("spgemm-emu", *SPGEMM, threads=4, **settings).report
     counted = runner.run("spgemm-emu", *SPGEMM, threads=4, page_counts=str(runner.folder / "c"), **settings).report
-    assert counted["makespan_ns"] == pytest.approx(plain["makespan_ns"], rel=2e-3)
+    # In a run of 3 ms other blocks of the heap make 0.3 % (docs/emulator.md).
+    assert counted["makespan_ns"] == pytest.approx(plain["makespan_ns"], rel=5e-3)
 
 
 def test_the_host_counts_nothing_and_says_so(runner):

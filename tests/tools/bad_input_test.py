@@ -50,7 +50,7 @@ def test_unknown_policy(lbhm):
         assert done.returncode == 2
         assert (
             done.stderr
-            == "lbhm: policy 'magic' is unknown; choose from: slow-only, fast-only, first-touch, merchandiser\n"
+            == "lbhm: policy 'magic' is unknown; choose from: slow-only, fast-only, first-touch, merchandiser, lbhm\n"
         )
         assert done.stdout == ""
 

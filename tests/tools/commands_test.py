@@ -72,7 +72,7 @@ def test_run_passes_output_through_and_reports(lbhm, tmp_path):
     assert done.stdout.startswith("hello\nthreads 3\nchecksum: 0123456789abcdef\n")
     assert done.stdout.count("hello") == 1, "the first run is not shown"
     assert "a first run under slow-only" in done.stderr
-    assert "2.00 ms (virtual) under merchandiser on optane, 3 threads" in done.stdout
+    assert "2.00 ms (virtual) under lbhm on optane, 3 threads" in done.stdout
     assert json.loads(target.read_text())["fast_capacity_bytes"] == (1 << 20) // 4
 
 

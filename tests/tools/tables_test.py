@@ -34,7 +34,7 @@ def comparison(report):
     runs = [
         run_of(report, "slow-only", 9e8, 0.3) | {"remarks": []},
         run_of(report, "first-touch", 6e8, 0.4) | {"remarks": []},
-        run_of(report, "merchandiser", 5e8, 0.1),
+        run_of(report, "lbhm", 5e8, 0.1),
         run_of(report, "fast-only", 3e8, 0.2) | {"remarks": [], "migrated_bytes": 0},
     ]
     return {
@@ -80,7 +80,7 @@ def test_without_predictions_nothing_is_said(report):
 
 def test_a_comparison_says_whose_predictions_they_are(comparison):
     comparison["runs"][2]["prediction"] = PREDICTION
-    assert any(line.startswith("merchandiser: prediction: 4.2 %") for line in compare_lines(comparison))
+    assert any(line.startswith("lbhm: prediction: 4.2 %") for line in compare_lines(comparison))
 
 
 def test_region_table(report):
@@ -117,7 +117,7 @@ def test_compare_table_marks_the_best_but_not_the_bound(comparison):
 def test_compare_table_fits(comparison, width):
     lines = text_of(compare_table(comparison), width).splitlines()
     assert max(map(len, lines)) <= width
-    for policy in ("slow-only", "first-touch", "merchandiser", "fast-only"):
+    for policy in ("slow-only", "first-touch", "lbhm", "fast-only"):
         assert sum(policy in line for line in lines) == 1
 
 
@@ -127,7 +127,7 @@ def test_line_under_the_table(comparison):
         "optane: fast memory 32.0 MiB (25.0 %) of a footprint of 128 MiB; 12 threads; analytic f; virtual times"
     )
     assert bound.startswith("fast-only is the bound")
-    assert remark == "remark (merchandiser): 2 samples were lost"
+    assert remark == "remark (lbhm): 2 samples were lost"
 
 
 def test_remark_about_all_policies_stands_once(comparison):

@@ -51,6 +51,10 @@ PEERS = ("first-touch", "memory-mode", "memory-optimizer", "tpp", "memtis", "col
 SPECIFIC = {"spgemm": ("sparta",), "tensor": ("sparta",), "pic": ("warpx-pm",)}
 OURS = ("merchandiser", "lbhm")
 ORACLE = "oracle"
+# Peers that act at intervals: LBHM_PACE, a factor on their times. The best of the sweep (`--sweep`, docs/results.md):
+# the smallest geometric mean of the times of the five applications at 25 % on optane.
+SWEPT = (0.0625, 0.25, 1.0, 4.0)
+PACES = {"memory-optimizer": 1.0, "tpp": 1.0, "memtis": 1.0, "colloid": 1.0, "soar": 1.0}
 
 
 @dataclass(frozen=True)
@@ -59,10 +63,12 @@ class Cell:
     preset: str
     capacity: str
     policy: str
+    pace: float = 1.0
 
     @property
     def name(self) -> str:
-        return "-".join((self.application, self.preset, self.capacity.replace(":", "to").replace("%", ""), self.policy))
+        words = [self.application, self.preset, self.capacity.replace(":", "to").replace("%", ""), self.policy]
+        return "-".join(words if self.pace == 1 else [*words, f"pace{self.pace:g}"])
 
 
 def policies_of(application: str) -> tuple[str, ...]:
@@ -78,5 +84,17 @@ def cells(applications: list[str], presets: list[str], capacities: list[str], po
                 for policy in policies_of(application):
                     if policies and policy not in (*REFERENCES, *policies):
                         continue
-                    found.append(Cell(application, preset, WHOLE if policy in REFERENCES else capacity, policy))
+                    at = WHOLE if policy in REFERENCES else capacity
+                    found.append(Cell(application, preset, at, policy, PACES.get(policy, 1.0)))
     return list(dict.fromkeys(found))
+
+
+def sweep(applications: list[str]) -> list[Cell]:
+    """Every peer that acts at intervals at every pace, at 25 % on optane, and what the capacity is taken from."""
+    references = [Cell(application, "optane", WHOLE, REFERENCES[0]) for application in applications]
+    return references + [
+        Cell(application, "optane", "25%", policy, pace)
+        for policy in PACES
+        for pace in SWEPT
+        for application in applications
+    ]

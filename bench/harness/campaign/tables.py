@@ -1,6 +1,6 @@
 """The campaign's tables, for the terminal and for the page."""
 
-from harness.campaign.cells import APPLICATIONS, CAPACITIES, OURS, REFERENCES, policies_of
+from harness.campaign.cells import APPLICATIONS, CAPACITIES, OURS, PACES, REFERENCES, SWEPT, policies_of
 from harness.campaign.summary import as_table, geometric_mean
 from harness.result import Table
 
@@ -103,6 +103,21 @@ def capacity_table(cells: list[dict], preset: str) -> Table:
     return Table(
         ["policy", *CAPACITIES], rows, f"{preset}: time / slow-only by capacity, geometric mean of the applications"
     )
+
+
+def sweep_table(cells: list[dict]) -> Table:
+    """Geometric means of the times over the applications, relative to slow-only, by peer and pace."""
+    slow = {c["application"]: c["makespan_ns"] for c in cells if c["policy"] == REFERENCES[0]}
+    ratios: dict[tuple[str, float], list[float]] = {}
+    for cell in cells:
+        if cell["policy"] != REFERENCES[0]:
+            ratio = cell["makespan_ns"] / slow[cell["application"]]
+            ratios.setdefault((cell["policy"], cell["pace"]), []).append(ratio)
+    rows = []
+    for policy in PACES:
+        means = [geometric_mean(ratios.get((policy, pace), [])) for pace in SWEPT]
+        rows.append([policy, *(NOTHING if mean is None else f"{mean:.4f}" for mean in means)])
+    return Table(["policy", *(f"pace {pace:g}" for pace in SWEPT)], rows, "sweep: time / slow-only, optane, 25 %")
 
 
 def tables_of(fields: dict) -> list[Table]:

@@ -10,7 +10,8 @@ const char* lbhm_policies_json(void) {
   return "[{\"name\": \"slow-only\", \"sentence\": \"All in slow memory.\"},"
          " {\"name\": \"fast-only\", \"sentence\": \"All in fast memory.\"},"
          " {\"name\": \"first-touch\", \"sentence\": \"Who comes first.\"},"
-         " {\"name\": \"merchandiser\", \"sentence\": \"Algorithm 1.\"}]";
+         " {\"name\": \"merchandiser\", \"sentence\": \"Algorithm 1.\"},"
+         " {\"name\": \"lbhm\", \"sentence\": \"Ours.\"}]";
 }
 
 const char* lbhm_settings_json(void) {
