@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from harness.build import ROOT, Build
-from harness.campaign.cells import APPLICATIONS, CAPACITIES, PRESETS, cells, sweep
+from harness.campaign.cells import APPLICATIONS, CAPACITIES, PRESETS, ablation, cells, sweep
 from harness.errors import BenchError
 from harness.result import Result
 
@@ -23,6 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--policies", nargs="+", default=[], metavar="NAME", help="these alone, and the references")
     parser.add_argument("--short", action="store_true", help="small inputs on optane at 25%%: some minutes")
     parser.add_argument("--sweep", action="store_true", help="the peers at several paces instead (docs/results.md)")
+    parser.add_argument("--ablation", action="store_true", help="lbhm without each of its parts instead")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "campaign", help="where finished cells are kept")
     parser.add_argument("--page", type=Path, metavar="FILE", help="write the page (docs/results.md) and its figures")
 
@@ -55,20 +56,18 @@ def measure(build: Build, options: argparse.Namespace) -> Result:
     from harness.campaign.runs import Runner
     from harness.campaign.store import Store
     from harness.campaign.summary import summary
-    from harness.campaign.tables import sweep_table, tables_of
+    from harness.campaign.tables import ablation_table, sweep_table, tables_of
 
     os.environ["LBHM_BUILD"] = str(build.folder)
     presets = ["optane"] if options.short else options.presets
     capacities = SHORT_CAPACITIES if options.short else options.capacities
-    wanted = (
-        sweep(options.applications)
-        if options.sweep
-        else cells(options.applications, presets, capacities, options.policies)
-    )
+    wanted = cells(options.applications, presets, capacities, options.policies)
+    if options.sweep or options.ablation:
+        wanted = (sweep if options.sweep else ablation)(options.applications)
     work = options.work / ("short" if options.short else "cells")
     results, failures = run_all(wanted, Runner(build, work, options.short), Store(work, build, options.short))
-    if options.sweep:
-        return Result({"cells": results}, [sweep_table(results)], failures)
+    if options.sweep or options.ablation:
+        return Result({"cells": results}, [(sweep_table if options.sweep else ablation_table)(results)], failures)
     fields = summary(results)
     if options.page:
         write_page(options.page, fields)

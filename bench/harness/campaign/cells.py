@@ -1,6 +1,6 @@
 """What is run: applications, presets, capacities, policies, and the cells that they make."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 
@@ -55,6 +55,18 @@ ORACLE = "oracle"
 # the smallest geometric mean of the times of the five applications at 25 % on optane.
 SWEPT = (0.0625, 0.25, 1.0, 4.0)
 PACES = {"memory-optimizer": 1.0, "tpp": 1.0, "memtis": 1.0, "colloid": 1.0, "soar": 1.0}
+# Of policy lbhm (docs/policies.md).
+PARTS = (
+    "regions",
+    "hottest-first",
+    "contention",
+    "costs",
+    "background",
+    "followed-pages",
+    "sparse-samples",
+    "corrections",
+    "doubt",
+)
 
 
 @dataclass(frozen=True)
@@ -64,11 +76,17 @@ class Cell:
     capacity: str
     policy: str
     pace: float = 1.0
+    without: str = field(default="", repr=False)  # a part of policy lbhm
 
     @property
     def name(self) -> str:
         words = [self.application, self.preset, self.capacity.replace(":", "to").replace("%", ""), self.policy]
-        return "-".join(words if self.pace == 1 else [*words, f"pace{self.pace:g}"])
+        words += [f"pace{self.pace:g}"] if self.pace != 1 else []
+        return "-".join([*words, f"without-{self.without}"] if self.without else words)
+
+    @property
+    def settings(self) -> dict[str, str]:
+        return {"LBHM_PACE": f"{self.pace:g}", "LBHM_WITHOUT": self.without}
 
 
 def policies_of(application: str) -> tuple[str, ...]:
@@ -89,10 +107,23 @@ def cells(applications: list[str], presets: list[str], capacities: list[str], po
     return list(dict.fromkeys(found))
 
 
+def references(applications: list[str]) -> list[Cell]:
+    """What capacities at 25 % on optane are taken from, and times are relative to."""
+    return [Cell(application, "optane", WHOLE, REFERENCES[0]) for application in applications]
+
+
+def ablation(applications: list[str]) -> list[Cell]:
+    """Policy lbhm with everything, then without each of its parts, at 25 % on optane."""
+    return references(applications) + [
+        Cell(application, "optane", "25%", "lbhm", without=part)
+        for part in ("", *PARTS)
+        for application in applications
+    ]
+
+
 def sweep(applications: list[str]) -> list[Cell]:
     """Every peer that acts at intervals at every pace, at 25 % on optane, and what the capacity is taken from."""
-    references = [Cell(application, "optane", WHOLE, REFERENCES[0]) for application in applications]
-    return references + [
+    return references(applications) + [
         Cell(application, "optane", "25%", policy, pace)
         for policy in PACES
         for pace in SWEPT

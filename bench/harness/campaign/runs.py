@@ -51,8 +51,7 @@ class Runner:
         try:
             if cell.policy == ORACLE:
                 return self._oracle(setup, cell, capacity)
-            settings = {"LBHM_PACE": f"{cell.pace:g}"}
-            return result_of(cell, execute(setup, cell.policy, capacity, show_output=False, settings=settings))
+            return result_of(cell, execute(setup, cell.policy, capacity, show_output=False, settings=cell.settings))
         except Refusal as refusal:
             raise BenchError(f"{cell.name}: {refusal}") from None
 
@@ -73,6 +72,7 @@ def result_of(cell: Cell, outcome: Outcome) -> dict[str, Any]:
         "capacity": cell.capacity,
         "policy": cell.policy,
         "pace": cell.pace,
+        "without": cell.without,
         "makespan_ns": report["makespan_ns"],
         "acv": report["acv"],
         "accuracy": round(1 - prediction["mean_error"], 4) if prediction else None,

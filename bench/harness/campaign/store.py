@@ -36,7 +36,12 @@ class Store:
         models = self._build.folder / "share" / "lbhm" / "models" / f"{cell.preset}.json"
         files = [file for file in (machines, models) if file.is_file()]
         return digest(
-            self._runtime, self._programs[application.program], *files, cell, application.arguments_for(self._short)
+            self._runtime,
+            self._programs[application.program],
+            *files,
+            cell,
+            application.arguments_for(self._short),
+            *([cell.without] if cell.without else []),
         )
 
     def load(self, cell: Cell, key: str) -> dict | None:

@@ -1,0 +1,143 @@
+"""bench/run campaign: what is run, what is kept, and whether the paper's quantities are computed as said."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from harness.campaign.cells import APPLICATIONS, CAPACITIES, ORACLE, PRESETS, REFERENCES, WHOLE, Cell, cells, sweep
+from harness.campaign.page import MARK, markdown
+from harness.campaign.store import Store
+from harness.campaign.summary import summary
+from harness.campaign.tables import accuracy_table, tables_of, times_table
+from harness.result import Table
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def cell(application: str, policy: str, makespan: float, acv: float = 0.2, **more) -> dict:
+    capacity = WHOLE if policy in REFERENCES else "25%"
+    of = {"application": application, "preset": "optane", "capacity": capacity, "policy": policy, "pace": 1.0}
+    return of | {"makespan_ns": makespan, "acv": acv, "accuracy": None, "task_times": []} | more
+
+
+@pytest.fixture
+def two_applications():
+    return [
+        cell("spgemm", "slow-only", 400),
+        cell("spgemm", "memory-mode", 200, 0.4),
+        cell("spgemm", "merchandiser", 100, 0.1, accuracy=0.9),
+        cell("spgemm", "lbhm", 80, 0.2, accuracy=0.95),
+        cell("spgemm", "oracle", 80, 0.1, bound_ns=64),
+        cell("bfs", "slow-only", 300),
+        cell("bfs", "memory-mode", 100, 0.2),
+        cell("bfs", "merchandiser", 200, 0.2, accuracy=0.6),
+        cell("bfs", "lbhm", 100, 0.4, accuracy=0.7),
+        cell("bfs", "oracle", 50, 0.2, bound_ns=50),
+    ]
+
+
+def test_every_combination_is_run_once_and_references_once_for_all_capacities():
+    all_cells = cells(list(APPLICATIONS), list(PRESETS), list(CAPACITIES), [])
+    assert len(set(all_cells)) == len(all_cells)
+    slow = [c for c in all_cells if c.policy == "slow-only"]
+    assert {c.capacity for c in slow} == {WHOLE}
+    assert len(slow) == len(APPLICATIONS) * len(PRESETS)
+    assert {c.capacity for c in all_cells if c.policy == ORACLE} == set(CAPACITIES)
+
+
+def test_what_others_need_is_run_first():
+    for wanted in (cells(["spgemm"], ["optane"], ["12.5%", "25%"], ["lbhm"]), sweep(["spgemm"])):
+        assert wanted[0].policy == "slow-only"  # tells the footprint
+    assert cells(["spgemm"], ["optane"], ["12.5%", "25%"], ["lbhm"])[-1].capacity == "12.5%"
+
+
+def test_gains_are_geometric_means_of_peer_over_policy(two_applications):
+    of = summary(two_applications)
+    assert of["gain_over"]["merchandiser"]["memory-mode"] == 0.0  # sqrt(2 * 0.5) - 1
+    assert of["gain_over"]["lbhm"]["memory-mode"] == pytest.approx((2.5 * 1.0) ** 0.5 - 1, abs=1e-4)
+    assert of["acv_reduction_over"]["merchandiser"]["memory-mode"] == pytest.approx(1 - (4 * 1) ** -0.5, abs=1e-4)
+
+
+def test_distances_are_to_the_oracle_of_the_same_application_and_capacity(two_applications):
+    of = summary(two_applications)
+    by = {(c["application"], c["policy"]): c for c in of["cells"]}
+    assert by["bfs", "lbhm"]["oracle_distance"] == 1.0
+    assert by["spgemm", "lbhm"]["bound_distance"] == 0.25
+    assert by["spgemm", "slow-only"]["oracle_distance"] is None  # it has no capacity
+    assert of["oracle_distance"]["lbhm"] == 0.5
+
+
+def test_tables_show_what_is_missing_as_missing(two_applications):
+    fields = summary(two_applications[:-1])  # bfs without its oracle
+    rows = {row[0]: row for row in times_table(fields["cells"], "optane", "25%").rows}
+    assert rows["oracle"][2] == "–"
+    assert rows["lbhm"][3] == f"{(0.2 / 3) ** 0.5:.3f}"
+    assert [row[1:] for row in accuracy_table(fields["cells"]).rows] == [
+        ["90.0 %", "95.0 %", "74.2 %"],
+        ["60.0 %", "70.0 %", "71.3 %"],
+    ]
+    assert all(len(row) == len(table.columns) for table in tables_of(fields) for row in table.rows)
+
+
+def test_markdown_has_a_line_a_row():
+    text = markdown(Table(["a", "b"], [["1", "2"], ["3", "4"]], "title"))
+    assert text.splitlines()[2:] == ["| a | b |", "| --- | ---: |", "| 1 | 2 |", "| 3 | 4 |"]
+    assert MARK.startswith("<!--")
+
+
+class FakeBuild:
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.library = folder / "liblbhm.so"
+        self.library.write_text("runtime")
+        (folder / "spgemm-emu").write_text("program")
+
+    def program(self, name: str) -> Path:
+        return self.folder / name
+
+
+def test_a_result_is_kept_until_what_it_was_measured_with_changes(tmp_path):
+    build = FakeBuild(tmp_path)
+    application, which = APPLICATIONS["spgemm"], Cell("spgemm", "optane", "25%", "lbhm")
+    store = Store(tmp_path / "cells", build, short=True)
+    key = store.key(application, which)
+    assert store.load(which, key) is None
+    store.save(which, key, {"makespan_ns": 1})
+    assert store.load(which, key) == {"makespan_ns": 1}
+    assert Store(tmp_path / "cells", build, short=False).key(application, which) != key
+    build.library.write_text("another runtime")
+    assert store.load(which, Store(tmp_path / "cells", build, short=True).key(application, which)) is None
+    (tmp_path / "cells" / f"{which.name}.json").write_text("{torn")
+    assert store.load(which, key) is None
+
+
+def test_the_short_campaign_runs_and_goes_on_where_it_stopped(tmp_path):
+    """The whole way with real programs: cells, oracle, tables, page and figures."""
+    command = [ROOT / "bench" / "run", "campaign", "--short", "--applications", "spgemm", "pic"]
+    command += ["--policies", "memory-mode", "lbhm", "oracle", "--work", tmp_path / "work"]
+    command += ["--page", tmp_path / "results.md", "--json", tmp_path / "c.json"]
+    (tmp_path / "results.md").write_text("# By hand\n")
+    first = subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=ROOT)
+    assert first.returncode == 0, first.stderr
+    result = json.loads((tmp_path / "c.json").read_text())
+    assert len(result["cells"]) == 2 * 5
+    assert set(result) >= {"gain_over", "acv_reduction_over", "oracle_distance"}
+    assert result["oracle_distance"]["oracle"] == 0
+    page = (tmp_path / "results.md").read_text()
+    assert page.startswith("# By hand")
+    assert (tmp_path / "results" / "figure6.svg").stat().st_size > 1000
+    again = subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=ROOT)
+    assert again.stderr.count("(from disk)") == 10
+    assert json.loads((tmp_path / "c.json").read_text())["cells"] == result["cells"]
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--applications", "lulesh"), ("--presets", "host"), ("--capacities", "7%")]
+)
+def test_unknown_names_are_answered_with_those_that_exist(option, value):
+    done = subprocess.run([ROOT / "bench" / "run", "campaign", option, value], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 2
+    assert f"{option}: there is no '{value}'; choose from" in done.stderr
