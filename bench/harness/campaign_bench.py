@@ -24,6 +24,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--short", action="store_true", help="small inputs on optane at 25%%: some minutes")
     parser.add_argument("--sweep", action="store_true", help="the peers at several paces instead (docs/results.md)")
     parser.add_argument("--ablation", action="store_true", help="lbhm without each of its parts instead")
+    parser.add_argument("--reuse", action="store_true", help="take results of other builds, too, and say so")
+    parser.add_argument("--kept", action="store_true", help="run nothing: what is on disk alone")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "campaign", help="where finished cells are kept")
     parser.add_argument("--page", type=Path, metavar="FILE", help="write the page (docs/results.md) and its figures")
 
@@ -65,7 +67,13 @@ def measure(build: Build, options: argparse.Namespace) -> Result:
     if options.sweep or options.ablation:
         wanted = (sweep if options.sweep else ablation)(options.applications)
     work = options.work / ("short" if options.short else "cells")
-    results, failures = run_all(wanted, Runner(build, work, options.short), Store(work, build, options.short))
+    store = Store(work, build, options.short, options.reuse)
+    if options.kept:
+        wanted = [cell for cell in wanted if store.load(cell, store.key(APPLICATIONS[cell.application], cell))]
+        store.stale.clear()
+    results, failures = run_all(wanted, Runner(build, work, options.short), store)
+    if store.stale:
+        failures.append(f"{len(store.stale)} of {len(results)} results are of another build")
     if options.sweep or options.ablation:
         return Result({"cells": results}, [(sweep_table if options.sweep else ablation_table)(results)], failures)
     fields = summary(results)

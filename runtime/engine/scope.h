@@ -78,7 +78,7 @@ struct Scope {
   RunningError error;                        ///< of its predictions
   /// By how much of the time of its regions their tasks missed their predictions, the mean of the last instances. At
   /// first about what predictions of new inputs are off (docs/results.md).
-  double doubt = 0.3;
+  double doubt = 0.31;
   bool settled = false;    ///< the last instance went as predicted
   double access_rate = 0;  ///< of its busiest task so far, accesses a nanosecond
 

@@ -21,14 +21,23 @@ const PlannedPart* planned_part(const ScopeInstance& run, std::uint32_t region) 
 void add_errors(Engine& e, ScopeInstance& run, RegionRecord& record) {
   Scope& scope = *run.scope;
   RunningError& of_region = e.scopes.region_errors[record.region];
-  Nanoseconds missed;
   for (const TaskRecord& task : record.tasks) {
-    if (task.predicted.value > 0) missed = std::max(missed, Nanoseconds(std::abs((task.predicted - task.time).value)));
     of_region.add(task.predicted, task.time);
     scope.error.add(task.predicted, task.time);
     e.scopes.prediction.error.add(task.predicted, task.time);
   }
   record.running_error = of_region.mean();
+}
+
+/// How far off the curves of the tasks were at the shares of fast accesses that they came to, wherever that was from.
+void add_misses(ScopeInstance& run, const PlannedPart& planned, const RegionRecord& record) {
+  Nanoseconds missed;
+  for (const TaskRecord& task : record.tasks) {
+    if (task.lane.value >= planned.tasks.size() || !(task.accesses.value > 0)) continue;
+    const Nanoseconds expected =
+        time_at(planned.tasks[task.lane.value], task.fast_accesses / task.accesses) / planned.executions;
+    missed = std::max(missed, Nanoseconds(std::abs((expected - task.time).value)));
+  }
   run.missed += missed;
   run.predicted += record.time;
 }
@@ -71,7 +80,9 @@ void predictions_end_region(Engine& e, ScopeInstance& run, RegionRecord& record,
   if (!run.planned.f) return;
   ScopeProfile measured = std::exchange(run.planned.region, {});
   measured.time = record.time;
-  if (!planned_part(run, record.region)) return;  // no instance had it before: nothing was predicted
+  const PlannedPart* const planned = planned_part(run, record.region);
+  if (!planned) return;  // no instance had it before: nothing was predicted
+  add_misses(run, *planned, record);
   add_errors(e, run, record);
   if (e.log.added() >= RegionLog::kept_instances) return;  // nobody would read it
   if (run.planned.unexplained.size() == most_unexplained) explain_predictions(e, run);

@@ -32,6 +32,7 @@ struct Engine {
   Settings settings;
   std::unique_ptr<Machine> machine;
   std::unique_ptr<Policy> policy;
+  bool ticking = false;  ///< the policy acts at intervals
   bool placing = false;  ///< the machine has tiers to choose from
   bool reporting = false;
   std::optional<BlockProfile> profile;  ///< what blocks take, where it was measured
@@ -42,9 +43,10 @@ struct Engine {
 
   ObjectRegistry registry;
   PatternCatalog patterns;
-  Mover mover;                       ///< for background plans
-  std::mutex tap;                    ///< guards the next two
-  std::vector<AccessSample> tapped;  ///< samples that tick() has seen and no region has had
+  Mover mover;                         ///< for background plans
+  std::mutex tap;                      ///< guards the next three
+  std::vector<AccessSample> tapped;    ///< samples that tick() has seen and no region has had
+  std::vector<AccessSample> untapped;  ///< samples that regions have had and tick() has not seen
   std::uint64_t lost_at_intervals = 0;
   std::mutex births;                                 ///< guards the next line and Policy::place_new
   std::uint64_t born = 0;                            ///< managed objects so far

@@ -32,6 +32,8 @@ class EngineSurroundings final : public Surroundings {
 
   void samples(std::vector<AccessSample>& out) override {
     const std::lock_guard lock(e_.tap);
+    out.insert(out.end(), e_.untapped.begin(), e_.untapped.end());
+    e_.untapped.clear();
     const auto first = static_cast<std::ptrdiff_t>(out.size());
     if (SampleSource* const source = e_.machine->samples()) e_.lost_at_intervals += source->drain(out);
     if (e_.policy->uses_forecast()) e_.tapped.insert(e_.tapped.end(), out.begin() + first, out.end());
@@ -56,6 +58,7 @@ Status tick_at_intervals(Engine& e) {
     if (Status status = e.mover.start(*e.machine); !status.ok()) return status;
   }
   const auto interval = e.policy->interval(e.machine->topology());
+  e.ticking = interval.has_value();
   if (!interval) return {};
   if (e.policy->watches_pages() && !e.machine->observer()) {
     say("policy " + std::string(e.policy->name()) + ": machine " + e.machine->topology().name +
@@ -75,7 +78,10 @@ std::uint64_t take_samples(Engine& e, std::vector<AccessSample>& out) {
   const std::lock_guard lock(e.tap);
   out.insert(out.end(), e.tapped.begin(), e.tapped.end());
   e.tapped.clear();
-  return source->drain(out) + std::exchange(e.lost_at_intervals, 0);
+  const auto first = static_cast<std::ptrdiff_t>(out.size());
+  const std::uint64_t lost = source->drain(out) + std::exchange(e.lost_at_intervals, 0);
+  if (e.ticking) e.untapped.insert(e.untapped.end(), out.begin() + first, out.end());
+  return lost;
 }
 
 void let_appear(Engine& e, const MigrationPlan& plan) {

@@ -21,8 +21,11 @@ class Store:
     """A file a cell, with a key that says what it was measured with: another program, runtime, machine, model or
     command line makes it stale."""
 
-    def __init__(self, folder: Path, build: Build, short: bool):
+    def __init__(self, folder: Path, build: Build, short: bool, reuse: bool = False):
+        """reuse: takes stale results, too."""
         self.folder = folder
+        self.stale: list[str] = []  # names of such cells that were taken
+        self._reuse = reuse
         self._build = build
         self._short = short
         folder.mkdir(parents=True, exist_ok=True)
@@ -50,7 +53,11 @@ class Store:
             saved = json.loads((self.folder / f"{cell.name}.json").read_text())
         except (OSError, json.JSONDecodeError):
             return None
-        return saved["result"] if saved.get("key") == key else None
+        if saved.get("key") != key:
+            if not self._reuse:
+                return None
+            self.stale.append(cell.name)
+        return saved["result"]
 
     def save(self, cell: Cell, key: str, result: dict) -> None:
         target = self.folder / f"{cell.name}.json"

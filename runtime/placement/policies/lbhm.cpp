@@ -71,8 +71,8 @@ class Lbhm final : public Policy {
   }
 
   void tick(Surroundings& surroundings) override {
-    if (doubtful_ && hot_.wake_up(surroundings))
-      surroundings.migrate(hot_.exchange(surroundings.machine().topology().page));
+    const bool awake = hot_.wake_up(surroundings);  // counts always
+    if (awake && doubtful_) surroundings.migrate(hot_.exchange(surroundings.machine().topology().page));
   }
 
   Decision decide(const ScopeForecast& whole) override {
@@ -85,7 +85,8 @@ class Lbhm final : public Policy {
     const Nanoseconds copy_cost = parts_.costs ? scope.page_move : Nanoseconds(0);
     Decision decision;
     std::vector<std::uint64_t> pages(layout.fast().begin(), layout.fast().end());
-    if (whole.doubt <= trusted_doubt || !parts_.doubt) {
+    const bool plan = whole.doubt <= trusted_doubt || !parts_.doubt;
+    if (plan) {
       pages = placement::min_max(scope, cover, layout, copy_cost).pages;
       layout.write(pages, decision);
     }
@@ -94,7 +95,9 @@ class Lbhm final : public Policy {
     for (std::size_t task = 0; task < whole.tasks.size(); ++task)
       decision.budget.tasks.push_back(
           budget_of(whole.tasks[task], shares[parts_.regions ? task : whole.tasks[task].times.lane.value]));
-    doubtful_ = whole.doubt > trusted_doubt;
+    // Whatever comes to fast memory without a plan, comes while the tasks run: nothing is predicted.
+    for (TaskBudget& task : decision.budget.tasks) task.predicted = plan ? task.predicted : Nanoseconds(0);
+    doubtful_ = !plan;
     return decision;
   }
 
