@@ -130,7 +130,7 @@ void scope_close(Engine& e) {
   ++run.scope->instances;
   if (run.predicted.value > 0) run.scope->doubt = (run.scope->doubt + std::min(1.0, run.missed / run.predicted)) / 2;
   run.scope->settled = run.scope->instances >= least_instances && run.predicted.value > 0 &&
-                       run.missed <= run.predicted * tolerated_miss;
+                       run.missed <= run.predicted * tolerated_miss && run.scope->doubt <= trusted_doubt;
   e.scopes.running.reset();
   e.counting = e.settings.blocks;
 }
