@@ -85,6 +85,7 @@ StepResult Chain::optimise(const Step& step, const Planner& plan) {
   const std::vector<PairElement> elements = combine(model_.elements[p], model_.elements[p + 1]);
   const EffectiveHamiltonian hamiltonian(*left_[p], bonds_[p], *right_[p + 2], bonds_[p + 2], elements, layout);
   std::vector<std::size_t> scratch;
+  scratch.reserve(threads_);
   for (std::size_t thread = 0; thread < threads_; ++thread) {
     scratch.push_back(hamiltonian.scratch_size(thread, threads_));
   }

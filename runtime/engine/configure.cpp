@@ -114,7 +114,7 @@ void begin_sampling(Engine& e, ScopeInstance& run) {
   run.sampled = !scope.settled;
   if (e.own_period.value == 0) e.own_period = source->period();
   const double cheap = std::ceil(scope.access_rate * sample_ns / (sampling_share * std::max(scope.doubt, least_doubt)));
-  const bool all = !scope.profiled() || scope.doubt > trusted_doubt;  // samples are all that there is
+  const bool all = !scope.profiled() || (e.ticking && scope.doubt > trusted_doubt);  // samples are all that there is
   const AccessCount period = all ? e.own_period : std::max(e.own_period, AccessCount(cheap));
   source->set_period(run.sampled ? period : AccessCount(0));
 }

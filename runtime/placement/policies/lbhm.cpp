@@ -56,8 +56,11 @@ class Lbhm final : public Policy {
     return part != nullptr;
   }
 
-  std::optional<Nanoseconds> interval(const Topology&) const override {
-    return parts_.corrections ? std::optional(placement::daemon_interval) : std::nullopt;
+  std::optional<Nanoseconds> interval(const Topology& topology) const override {
+    // Where fast memory answers no faster, it helps those alone who ask for much at once: a plan knows them, heat does
+    // not.
+    const bool answers_faster = topology.tiers.front().latency_random < topology.tiers.back().latency_random;
+    return parts_.corrections && answers_faster ? std::optional(placement::daemon_interval) : std::nullopt;
   }
 
   MigrationPlan place_new(std::uint64_t, const PlacedObject& object) override {
