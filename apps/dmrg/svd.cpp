@@ -23,7 +23,7 @@ Matrix view(double* memory, std::size_t rows, std::size_t columns) {
 /// Rotates pairs of columns until all are orthogonal; their lengths are then the singular values.
 class Jacobi {
  public:
-  Jacobi(Matrix matrix, std::span<double> squares) : m_(matrix), squares_(squares) {}
+  Jacobi(const Matrix& matrix, std::span<double> squares) : m_(matrix), squares_(squares) {}
 
   void run() {
     for (int sweep = 0; sweep < max_sweeps; ++sweep) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <istream>
 #include <string>
@@ -38,7 +39,9 @@ struct Deck {
   /// How many boxes there are in a direction: the same for all plasmas of the study.
   int boxes(std::size_t axis) const { return static_cast<int>((n_cell[axis] + max_grid_size - 1) / max_grid_size); }
   /// The cells of plasma i in a direction.
-  int cells(std::size_t i, std::size_t axis) const { return static_cast<int>(n_cell[axis] * scan_refine[i] + 0.5); }
+  int cells(std::size_t i, std::size_t axis) const {
+    return static_cast<int>(std::lround(n_cell[axis] * scan_refine[i]));
+  }
 };
 
 inline constexpr unsigned deck_max_cells = 16384;  ///< of the domain, in each direction
