@@ -54,7 +54,12 @@ struct Plan {
       {.lane = LaneId(0), .fast_share = 0.5, .fast_accesses = {}, .fast_bytes = {}, .predicted = {}}};
 
   PlanBasis basis(const Correlation& correlation) const {
-    return {.base = &base, .planned = planned, .executions = executions, .budgets = budgets, .f = &correlation, .facts = {}};
+    return {.base = &base,
+            .planned = planned,
+            .executions = executions,
+            .budgets = budgets,
+            .f = &correlation,
+            .facts = {}};
   }
 
   /// The task ran with the share r of its accesses in fast memory; it had been predicted with a share of 50 %.
