@@ -162,7 +162,8 @@ class Policy {
   virtual void set_pace(double) {}
   /// True if it does what a script says; then follow() is called once, before the program starts.
   virtual bool follows_script() const { return false; }
-  virtual void follow(PlacementScript) {}
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): those that follow keep it
+  virtual void follow(PlacementScript /*script*/) {}
   /// Sentences for the run report, when the program has ended.
   virtual std::vector<std::string> remarks() const { return {}; }
   /// How often tick() is called; nothing: never. Asked once, when the program starts.

@@ -65,6 +65,7 @@ void learn_blocks(Engine& e, const ScopeInstance& run, const PartRun& now, Part&
 }
 
 void learn_times(Engine& e, Part& part, const ScopeProfile& instance) {
+  if (!part.profile) return;
   const auto now = seen_in(instance, *part.profile, e.machine->topology(), {.objects = {}, .blocks = &part.blocks});
   part.times.resize(std::max(part.times.size(), now.size()));
   for (std::size_t lane = 0; lane < now.size(); ++lane) remember(part.times[lane], now[lane]);

@@ -35,13 +35,14 @@ class Descent {
 
   MinMax run() {
     while (true) {
-      std::optional<std::size_t> best;
+      Step* best = nullptr;
       for (std::size_t way = 0; way < steps_.size(); ++way) {
-        if (!next_[way]) next_[way] = try_step(way);
-        if (next_[way] && (!best || next_[way]->gain > next_[*best]->gain)) best = way;
+        std::optional<Step>& next = next_[way];
+        if (!next) next = try_step(way);
+        if (next && (!best || next->gain > best->gain)) best = &*next;
       }
       if (!best) return std::move(best_);
-      accept(*best);
+      accept(std::move(*best));
     }
   }
 
@@ -58,7 +59,8 @@ class Descent {
 
   /// The next state on a way that fits, halving its step until it does; nothing if there is none.
   std::optional<Step> try_step(std::size_t way) {
-    for (double& step = steps_[way]; step >= last_step; step /= 2) {
+    double& step = steps_[way];
+    while (step >= last_step) {
       std::vector<Nanoseconds> ends = ends_;
       for (std::size_t region = 0; region < ends.size(); ++region) {
         if (way < ends.size() && way != region) continue;
@@ -68,15 +70,16 @@ class Descent {
       const Nanoseconds gain = sum_of(ends_) - sum_of(ends);
       if (!(gain.value > 0)) return std::nullopt;
       auto pages = cover_.pages_for(ends, layout_.capacity());
-      if (!pages) continue;
-      const double more = std::max(1.0, static_cast<double>(count(*pages)) - static_cast<double>(used_));
-      return Step{std::move(ends), std::move(*pages), gain.value / more};
+      if (pages) {
+        const double more = std::max(1.0, static_cast<double>(count(*pages)) - static_cast<double>(used_));
+        return Step{std::move(ends), std::move(*pages), gain.value / more};
+      }
+      step /= 2;
     }
     return std::nullopt;
   }
 
-  void accept(std::size_t way) {
-    Step step = std::move(*next_[way]);
+  void accept(Step step) {
     for (auto& next : next_) next.reset();  // of the other ways: their pages depend on what this one took
     ends_ = std::move(step.ends);
     used_ = count(step.pages);
