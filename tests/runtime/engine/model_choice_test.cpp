@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -50,7 +51,8 @@ class ModelChoiceTest : public testing::Test {
     return {std::string(f.name()), choice.refusal(), testing::internal::GetCapturedStderr()};
   }
 
-  const std::string folder_ = testing::TempDir() + "/lbhm-models";
+  // Tests run side by side, each in a process of its own.
+  const std::string folder_ = testing::TempDir() + "/lbhm-models-" + std::to_string(getpid());
 };
 
 TEST_F(ModelChoiceTest, AMachineGetsItsShippedModel) {
