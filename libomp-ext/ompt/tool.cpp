@@ -12,6 +12,7 @@
 
 #include "lbhm/engine.h"
 #include "libomp-ext/ompt/outlined.h"
+#include "libomp-ext/start/old_registration.h"
 #include "libomp-ext/start/reductions.h"
 #include "libomp-ext/tasks/scheduler.h"
 
@@ -141,6 +142,7 @@ __attribute__((destructor)) void at_unload() { engine::finish(); }
 
 extern "C" __attribute__((visibility("default"))) ompt_start_tool_result_t* ompt_start_tool(unsigned, const char*) {
   static ompt_start_tool_result_t tool{initialize, finalize, {0}};
+  if (engine::follows_all_waits()) openmp::remove_old_registration();
   engine::openmp_begins();
   return engine::active() ? &tool : nullptr;
 }

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,8 +44,16 @@ class Runner:
     def __init__(self, folder: Path):
         self.folder = folder
 
-    def run(self, name: str, *arguments: str, library: str | None = "liblbhm.so", threads: int = 12, **settings: str):
-        """Runs a program; `settings` become LBHM_* variables, upper-cased."""
+    def run(
+        self,
+        name: str,
+        *arguments: str,
+        library: str | None = "liblbhm.so",
+        threads: int = 12,
+        before: Callable[[], None] | None = None,
+        **settings: str,
+    ):
+        """Runs a program; `settings` become LBHM_* variables, upper-cased. `before`: called in its process."""
         report = self.folder / "report.json"
         report.unlink(missing_ok=True)
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("LBHM_", "OMP_"))}
@@ -54,7 +63,13 @@ class Runner:
             environment["LBHM_REPORT"] = str(report)
             environment |= {f"LBHM_{key.upper()}": value for key, value in settings.items()}
         done = subprocess.run(
-            [program(name), *arguments], env=environment, capture_output=True, text=True, timeout=300, check=False
+            [program(name), *arguments],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+            preexec_fn=before,
         )
         content = json.loads(report.read_text()) if report.exists() else None
         return Outcome(done.stdout, done.stderr, done.returncode, content)

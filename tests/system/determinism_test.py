@@ -1,6 +1,7 @@
 """Is virtual time the same in every run, to the bit, with address randomisation on?"""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -63,3 +64,17 @@ def test_pauses_leave_the_same_caches_every_time(runner, policy):
     arguments = ["--crawl", "11", "--uniform", "10", "--sources", "3"]
     reports = {without_real_clocks(runner.run("bfs-emu", *arguments, **settings).report) for _ in range(4)}
     assert len(reports) == 1
+
+
+def leave_a_registration():
+    """As libomp does when it is killed; the next process with this number finds it."""
+    path = Path(f"/dev/shm/__KMP_REGISTERED_LIB_{os.getpid()}_{os.getuid()}")
+    path.write_text("0x7fbc1a9fab98-cafeead1-libomp.so.5" + "\0" * 989)
+    os.utime(path, (0, 0))
+
+
+def test_a_process_number_that_was_used_before_changes_nothing(runner):
+    settings = {"machine": "optane", "policy": "first-touch", "fast_capacity": "1M"}
+    outcomes = [runner.run("spgemm-emu", "--kron", "7", before=b, **settings) for b in (None, leave_a_registration)]
+    assert {outcome.status for outcome in outcomes} == {0}
+    assert len({without_real_clocks(outcome.report) for outcome in outcomes}) == 1
