@@ -1,7 +1,6 @@
 #include "apps/bfs/edge_list.h"
 
 #include <algorithm>
-#include <fstream>
 #include <string_view>
 #include <vector>
 
@@ -44,11 +43,7 @@ EdgeList read_edge_list(std::istream& stream, const std::string& name) {
 }
 
 EdgeList read_edge_list_file(const std::string& path) {
-  std::ifstream stream(path);
-  if (!stream) throw apps::InputError(path + ": the edge list cannot be opened. Check the path given to --graph.");
-  if (stream.peek() == std::ifstream::traits_type::eof() && stream.bad()) {
-    throw apps::InputError(path + ": this is not a file that can be read. Check the path given to --graph.");
-  }
+  std::ifstream stream = apps::open_text(path, "edge list", "--graph");
   return read_edge_list(stream, path);
 }
 

@@ -62,12 +62,8 @@ bool run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return apps::run_program("bfs", "Use a smaller graph.", argc, argv, [](const auto& arguments) {
-    const Options options = parse_options(arguments);
-    if (options.help) {
-      std::fputs(usage, stdout);
-      return 0;
-    }
+  const apps::Program program{.name = "bfs", .usage = usage, .smaller = "Use a smaller graph."};
+  return apps::run_program(program, argc, argv, parse_options, [](const Options& options) {
     return run(options) ? 0 : 1;
   });
 }

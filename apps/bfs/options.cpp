@@ -1,6 +1,5 @@
 #include "apps/bfs/options.h"
 
-#include <limits>
 
 #include "apps/common/arguments.h"
 #include "apps/common/kronecker.h"
@@ -25,7 +24,7 @@ const char* const usage =
 
 Options parse_options(const std::vector<std::string_view>& arguments) {
   Options options;
-  for (apps::Arguments at(arguments); at.next();) {
+  for (apps::Arguments at(arguments, options); at.next();) {
     const auto scale = [&] { return static_cast<unsigned>(at.number(1, apps::kronecker_max_scale)); };
     if (at.is("--kron")) {
       options.inputs.push_back({Kind::kronecker, scale(), ""});
@@ -37,22 +36,13 @@ Options parse_options(const std::vector<std::string_view>& arguments) {
       options.inputs.push_back({Kind::file, 0, std::string(at.word())});
     } else if (at.is("--sources")) {
       options.sources = static_cast<unsigned>(at.number(1, max_sources));
-    } else if (at.is("--threads")) {
-      options.threads = static_cast<unsigned>(at.number(1, apps::max_threads));
-    } else if (at.is("--seed")) {
-      options.seed = at.number(0, std::numeric_limits<std::uint32_t>::max());
-    } else if (at.is("--times")) {
-      options.times = true;
-    } else if (at.is("--help")) {
-      options.help = true;
     } else {
-      at.unknown();
+      at.common();
     }
   }
   if (options.inputs.empty()) {
     options.inputs = {{Kind::crawled, 18, ""}, {Kind::uniform, 18, ""}, {Kind::crawled, 19, ""}};
   }
-  if (options.threads == 0) options.threads = apps::default_threads();
   return options;
 }
 

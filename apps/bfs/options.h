@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/common/arguments.h"
+
 namespace bfs {
 
 enum class Kind : std::uint8_t { kronecker, crawled, uniform, file };
@@ -17,13 +19,9 @@ struct Input {
   std::string path;  ///< file
 };
 
-struct Options {
+struct Options : apps::CommonOptions {
   std::vector<Input> inputs;  ///< --kron, --crawl, --uniform, --graph, in the order in which they are given
   unsigned sources = 4;       ///< --sources; of each graph
-  unsigned threads = 0;       ///< --threads; as many ranges of vertices. Default: what OpenMP would use
-  std::uint64_t seed = 1;     ///< --seed
-  bool times = false;         ///< --times
-  bool help = false;          ///< --help
 };
 
 inline constexpr unsigned max_sources = 1000;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <limits>
 #include <new>
 
 #include "apps/common/error.h"
@@ -12,7 +13,10 @@
 namespace apps {
 
 bool Arguments::next() {
-  if (at_ == arguments_.size()) return false;
+  if (at_ == arguments_.size()) {
+    if (common_.threads == 0) common_.threads = static_cast<unsigned>(std::max(omp_get_max_threads(), 1));
+    return false;
+  }
   option_ = arguments_[at_++];
   return true;
 }
@@ -35,17 +39,29 @@ std::uint64_t Arguments::number(std::uint64_t least, std::uint64_t most) {
 
 void Arguments::unknown() const { throw InputError("unknown option '" + std::string(option_) + "'. See --help."); }
 
-unsigned default_threads() { return static_cast<unsigned>(std::max(omp_get_max_threads(), 1)); }
+void Arguments::common() {
+  if (is("--threads")) {
+    common_.threads = static_cast<unsigned>(number(1, max_threads));
+  } else if (is("--seed")) {
+    common_.seed = number(0, std::numeric_limits<std::uint32_t>::max());
+  } else if (is("--times")) {
+    common_.times = true;
+  } else if (is("--help")) {
+    common_.help = true;
+  } else {
+    unknown();
+  }
+}
 
-int run_program(const char* name, const char* smaller, int argc, char** argv,
-                const std::function<int(const std::vector<std::string_view>&)>& run) {
+int run_guarded(const Program& program, int argc, char** argv,
+                const std::function<int(const std::vector<std::string_view>&)>& body) {
   try {
-    return run(std::vector<std::string_view>(argv + 1, argv + argc));
+    return body(std::vector<std::string_view>(argv + 1, argv + argc));
   } catch (const InputError& error) {
-    std::fprintf(stderr, "%s: %s\n", name, error.what());
+    std::fprintf(stderr, "%s: %s\n", program.name, error.what());
     return 2;
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "%s: not enough memory. %s\n", name, smaller);
+    std::fprintf(stderr, "%s: not enough memory. %s\n", program.name, program.smaller);
     return 1;
   }
 }

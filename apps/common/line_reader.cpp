@@ -37,6 +37,16 @@ void LineReader::fail(const std::string& sentence) const {
   throw InputError(name_ + ":" + std::to_string(number_) + ": " + sentence);
 }
 
+std::ifstream open_text(const std::string& path, const char* what, const char* option) {
+  const std::string remedy = std::string(" Check the path given to ") + option + ".";
+  std::ifstream stream(path);
+  if (!stream) throw InputError(path + ": the " + what + " cannot be opened." + remedy);
+  if (stream.peek() == std::ifstream::traits_type::eof() && stream.bad()) {
+    throw InputError(path + ": this is not a file that can be read." + remedy);
+  }
+  return stream;
+}
+
 std::string to_lower(std::string_view word) {
   std::string result(word);
   for (char& c : result) {

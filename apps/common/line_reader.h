@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <cstdint>
+#include <fstream>
 #include <istream>
 #include <string>
 #include <string_view>
@@ -32,6 +33,9 @@ class LineReader {
   std::string line_;
   std::uint64_t number_ = 0;
 };
+
+/// The text file at `path`. Throws InputError, naming `what` it is to be and the option that gave the path.
+std::ifstream open_text(const std::string& path, const char* what, const char* option);
 
 /// In lower case, ASCII letters only.
 std::string to_lower(std::string_view word);

@@ -53,12 +53,8 @@ bool run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return apps::run_program("dmrg", "Use smaller bond dimensions.", argc, argv, [](const auto& arguments) {
-    const Options options = parse_options(arguments);
-    if (options.help) {
-      std::fputs(usage, stdout);
-      return 0;
-    }
+  const apps::Program program{.name = "dmrg", .usage = usage, .smaller = "Use smaller bond dimensions."};
+  return apps::run_program(program, argc, argv, parse_options, [](const Options& options) {
     return run(options) ? 0 : 1;
   });
 }

@@ -83,7 +83,7 @@ Options parse_options(const std::vector<std::string_view>& arguments) {
   std::string_view dimensions;
   std::size_t iterations = 0;
   std::size_t measured_from = 0;
-  for (apps::Arguments at(arguments); at.next();) {
+  for (apps::Arguments at(arguments, options); at.next();) {
     if (at.is("--model")) {
       options.model.kind = parse_kind(at.word());
     } else if (at.is("--length")) {
@@ -101,14 +101,10 @@ Options parse_options(const std::vector<std::string_view>& arguments) {
       iterations = at.number(1, max_iterations);
     } else if (at.is("--measure")) {
       measured_from = at.number(1, max_sweeps);
-    } else if (at.is("--threads")) {
-      options.threads = static_cast<unsigned>(at.number(1, apps::max_threads));
-    } else if (at.is("--times")) {
-      options.times = true;
-    } else if (at.is("--help")) {
-      options.help = true;
+    } else if (at.is("--seed")) {
+      at.unknown();  // nothing is left to chance
     } else {
-      at.unknown();
+      at.common();
     }
   }
   check(options);
@@ -124,7 +120,6 @@ Options parse_options(const std::vector<std::string_view>& arguments) {
     throw apps::InputError("--measure: there are only " + std::to_string(options.sweeps.size()) + " sweeps.");
   }
   options.measured_from = measured_from == 0 ? std::min<std::size_t>(3, options.sweeps.size()) : measured_from;
-  if (options.threads == 0) options.threads = apps::default_threads();
   return options;
 }
 

@@ -5,19 +5,17 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/common/arguments.h"
 #include "apps/dmrg/model.h"
 #include "apps/dmrg/sweep_table.h"
 
 namespace dmrg {
 
-struct Options {
+struct Options : apps::CommonOptions {
   ModelOptions model{.kind = Kind::hubbard, .length = 16, .width = 1, .interaction = 4};
   std::string table;              ///< --sweeps
   std::vector<Sweep> sweeps;      ///< of the table, or of --dims, or the default
   std::size_t measured_from = 3;  ///< --measure: the first sweep that is measured, from 1
-  unsigned threads = 0;           ///< --threads
-  bool times = false;             ///< --times
-  bool help = false;              ///< --help
 };
 
 /// The arguments after the program's name; reads the table. Throws InputError, naming the option and what it may be.

@@ -2,8 +2,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <string_view>
 
 #include "apps/common/error.h"
@@ -81,9 +79,7 @@ std::vector<Sweep> read_sweep_table(std::istream& stream, const std::string& nam
 }
 
 std::vector<Sweep> read_sweep_table(const std::string& path) {
-  if (std::filesystem::is_directory(path)) throw apps::InputError(path + ": this is a folder, not a file.");
-  std::ifstream stream(path);
-  if (!stream) throw apps::InputError(path + ": the file cannot be opened. Check --sweeps.");
+  std::ifstream stream = apps::open_text(path, "table of sweeps", "--sweeps");
   return read_sweep_table(stream, path);
 }
 

@@ -61,12 +61,8 @@ Deck deck_of(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return apps::run_program("pic", "Use a smaller --scale or deck.", argc, argv, [](const auto& arguments) {
-    const Options options = parse_options(arguments);
-    if (options.help) {
-      std::fputs(usage, stdout);
-      return 0;
-    }
+  const apps::Program program{.name = "pic", .usage = usage, .smaller = "Use a smaller --scale or deck."};
+  return apps::run_program(program, argc, argv, parse_options, [](const Options& options) {
     if (options.print_deck) {
       std::fputs(std::string(built_in_deck(options.built_in)).c_str(), stdout);
       return 0;

@@ -1,6 +1,5 @@
 #include "apps/pic/options.h"
 
-#include <limits>
 
 #include "apps/common/arguments.h"
 #include "apps/common/error.h"
@@ -23,7 +22,7 @@ const char* const usage =
 Options parse_options(const std::vector<std::string_view>& arguments) {
   Options options;
   bool built_in = false;
-  for (apps::Arguments at(arguments); at.next();) {
+  for (apps::Arguments at(arguments, options); at.next();) {
     if (at.is("--deck")) {
       options.deck = at.word();
     } else if (at.is("--built-in")) {
@@ -34,22 +33,13 @@ Options parse_options(const std::vector<std::string_view>& arguments) {
       options.print_deck = true;
     } else if (at.is("--scale")) {
       options.scale = static_cast<unsigned>(at.number(1, max_scale));
-    } else if (at.is("--threads")) {
-      options.threads = static_cast<unsigned>(at.number(1, apps::max_threads));
-    } else if (at.is("--seed")) {
-      options.seed = at.number(0, std::numeric_limits<std::uint32_t>::max());
-    } else if (at.is("--times")) {
-      options.times = true;
-    } else if (at.is("--help")) {
-      options.help = true;
     } else {
-      at.unknown();
+      at.common();
     }
   }
   if (built_in && !options.deck.empty()) {
     throw apps::InputError("--deck and --built-in exclude each other: give one of them.");
   }
-  if (options.threads == 0) options.threads = apps::default_threads();
   return options;
 }
 

@@ -1,22 +1,19 @@
 // The command line.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "apps/common/arguments.h"
+
 namespace pic {
 
-struct Options {
+struct Options : apps::CommonOptions {
   std::string deck;                   ///< --deck: a file
   std::string built_in = "standard";  ///< --built-in, unless there is a file
   unsigned scale = 1;                 ///< --scale: so many times the cells and the beam's particles in each direction
-  unsigned threads = 0;               ///< --threads. Default: what OpenMP would use
-  std::uint64_t seed = 1;             ///< --seed
-  bool times = false;                 ///< --times
   bool print_deck = false;            ///< --print-deck
-  bool help = false;                  ///< --help
 };
 
 inline constexpr unsigned max_scale = 16;

@@ -49,12 +49,8 @@ bool run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return apps::run_program("spgemm", "Use a smaller --kron or --inputs.", argc, argv, [](const auto& arguments) {
-    const Options options = parse_options(arguments);
-    if (options.help) {
-      std::fputs(usage, stdout);
-      return 0;
-    }
+  const apps::Program program{.name = "spgemm", .usage = usage, .smaller = "Use a smaller --kron or --inputs."};
+  return apps::run_program(program, argc, argv, parse_options, [](const Options& options) {
     if (run(options)) return 0;
     std::fputs("spgemm: a product is wrong: C*x differs from A*(A^T*x).\n", stderr);
     return 1;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -141,11 +140,7 @@ Triples read_matrix_market(std::istream& stream, const std::string& name) {
 }
 
 Triples read_matrix_market_file(const std::string& path) {
-  std::ifstream stream(path);
-  if (!stream) throw apps::InputError(path + ": the matrix file cannot be opened. Check the path given to --matrix.");
-  if (stream.peek() == std::ifstream::traits_type::eof() && stream.bad()) {
-    throw apps::InputError(path + ": this is not a file that can be read. Check the path given to --matrix.");
-  }
+  std::ifstream stream = apps::open_text(path, "matrix file", "--matrix");
   return read_matrix_market(stream, path);
 }
 

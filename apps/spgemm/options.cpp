@@ -1,6 +1,5 @@
 #include "apps/spgemm/options.h"
 
-#include <limits>
 
 #include "apps/common/arguments.h"
 #include "apps/common/error.h"
@@ -22,7 +21,7 @@ Options parse_options(const std::vector<std::string_view>& arguments) {
   Options options;
   bool kron = false;
   bool inputs = false;
-  for (apps::Arguments at(arguments); at.next();) {
+  for (apps::Arguments at(arguments, options); at.next();) {
     if (at.is("--kron")) {
       options.scale = static_cast<unsigned>(at.number(1, apps::kronecker_max_scale));
       kron = true;
@@ -31,23 +30,14 @@ Options parse_options(const std::vector<std::string_view>& arguments) {
     } else if (at.is("--inputs")) {
       options.inputs = static_cast<unsigned>(at.number(1, max_inputs));
       inputs = true;
-    } else if (at.is("--threads")) {
-      options.threads = static_cast<unsigned>(at.number(1, apps::max_threads));
-    } else if (at.is("--seed")) {
-      options.seed = at.number(0, std::numeric_limits<std::uint32_t>::max());
-    } else if (at.is("--times")) {
-      options.times = true;
-    } else if (at.is("--help")) {
-      options.help = true;
     } else {
-      at.unknown();
+      at.common();
     }
   }
   if (kron && !options.matrices.empty()) {
     throw apps::InputError("--kron and --matrix exclude each other: give one of them.");
   }
   if (!inputs && options.matrices.size() > 1) options.inputs = static_cast<unsigned>(options.matrices.size());
-  if (options.threads == 0) options.threads = apps::default_threads();
   return options;
 }
 

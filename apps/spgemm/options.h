@@ -1,21 +1,18 @@
 // The command line.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "apps/common/arguments.h"
+
 namespace spgemm {
 
-struct Options {
+struct Options : apps::CommonOptions {
   unsigned scale = 13;                ///< --kron
   std::vector<std::string> matrices;  ///< --matrix; not empty: instead of --kron
   unsigned inputs = 32;               ///< --inputs
-  unsigned threads = 0;               ///< --threads; as many bins. Default: what OpenMP would use
-  std::uint64_t seed = 1;             ///< --seed
-  bool times = false;                 ///< --times
-  bool help = false;                  ///< --help
 };
 
 inline constexpr unsigned max_inputs = 1000;

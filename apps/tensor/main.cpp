@@ -53,12 +53,8 @@ bool run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return apps::run_program("tensor", "Use smaller --atoms or --inputs.", argc, argv, [](const auto& arguments) {
-    const Options options = parse_options(arguments);
-    if (options.help) {
-      std::fputs(usage, stdout);
-      return 0;
-    }
+  const apps::Program program{.name = "tensor", .usage = usage, .smaller = "Use smaller --atoms or --inputs."};
+  return apps::run_program(program, argc, argv, parse_options, [](const Options& options) {
     if (run(options)) return 0;
     std::fputs("tensor: a contraction is wrong: see the line that says NO.\n", stderr);
     return 1;

@@ -1,7 +1,6 @@
 #include "apps/tensor/options.h"
 
 #include <charconv>
-#include <limits>
 
 #include "apps/common/arguments.h"
 #include "apps/common/error.h"
@@ -71,7 +70,7 @@ Options parse_options(const std::vector<std::string_view>& arguments) {
   Options options;
   bool atoms = false;
   bool inputs = false;
-  for (apps::Arguments at(arguments); at.next();) {
+  for (apps::Arguments at(arguments, options); at.next();) {
     if (at.is("--atoms")) {
       options.atoms = static_cast<unsigned>(at.number(min_atoms, max_atoms / 2));
       atoms = true;
@@ -82,23 +81,14 @@ Options parse_options(const std::vector<std::string_view>& arguments) {
     } else if (at.is("--inputs")) {
       options.inputs = static_cast<unsigned>(at.number(1, max_inputs));
       inputs = true;
-    } else if (at.is("--threads")) {
-      options.threads = static_cast<unsigned>(at.number(1, apps::max_threads));
-    } else if (at.is("--seed")) {
-      options.seed = at.number(0, std::numeric_limits<std::uint32_t>::max());
-    } else if (at.is("--times")) {
-      options.times = true;
-    } else if (at.is("--help")) {
-      options.help = true;
     } else {
-      at.unknown();
+      at.common();
     }
   }
   if (atoms && !options.files.empty()) {
     throw apps::InputError("--atoms and --tns exclude each other: give one of them.");
   }
   if (!inputs && options.files.size() > 1) options.inputs = static_cast<unsigned>(options.files.size());
-  if (options.threads == 0) options.threads = apps::default_threads();
   return options;
 }
 

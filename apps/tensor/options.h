@@ -1,11 +1,11 @@
 // The command line.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "apps/common/arguments.h"
 #include "apps/tensor/contraction.h"
 #include "apps/tensor/molecule.h"
 
@@ -18,15 +18,11 @@ struct Files {
   ContractModes modes;
 };
 
-struct Options {
+struct Options : apps::CommonOptions {
   bool all_terms = true;     ///< --terms all; else the particle ladder alone
   unsigned atoms = 5;        ///< --atoms
   std::vector<Files> files;  ///< --tns; not empty: instead of --atoms
   unsigned inputs = 10;      ///< --inputs
-  unsigned threads = 0;      ///< --threads; as many tasks in a phase. Default: what OpenMP would use
-  std::uint64_t seed = 1;    ///< --seed
-  bool times = false;        ///< --times
-  bool help = false;         ///< --help
 };
 
 inline constexpr unsigned max_inputs = 1000;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
 #include <string_view>
 #include <vector>
 
@@ -73,11 +72,7 @@ Entries read_tns(std::istream& stream, const std::string& name) {
 }
 
 Entries read_tns_file(const std::string& path) {
-  std::ifstream stream(path);
-  if (!stream) throw apps::InputError(path + ": the tensor file cannot be opened. Check the path given to --tns.");
-  if (stream.peek() == std::ifstream::traits_type::eof() && stream.bad()) {
-    throw apps::InputError(path + ": this is not a file that can be read. Check the path given to --tns.");
-  }
+  std::ifstream stream = apps::open_text(path, "tensor file", "--tns");
   return read_tns(stream, path);
 }
 

@@ -55,7 +55,7 @@ TEST(DmrgOptions, ErrorsNameTheOptionAndTheRemedy) {
   EXPECT_THAT(error_of({"--length", "1000", "--width", "2"}), HasSubstr("more than 1000 sites"));
   EXPECT_THAT(error_of({"--measure", "5"}), HasSubstr("--measure: there are only 4 sweeps"));
   EXPECT_THAT(error_of({"--sweeps", "t", "--dims", "4"}), HasSubstr("--sweeps excludes"));
-  EXPECT_THAT(error_of({"--sweeps", "/nonexistent"}), HasSubstr("/nonexistent: the file cannot be opened"));
+  EXPECT_THAT(error_of({"--sweeps", "/nonexistent"}), HasSubstr("/nonexistent: the table of sweeps cannot be opened"));
   EXPECT_THAT(error_of({"--dim", "4"}), HasSubstr("unknown option '--dim'"));
 }
 

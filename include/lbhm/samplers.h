@@ -1,0 +1,55 @@
+// Door of runtime/sampling's samplers: where access samples of a real machine come from.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lbhm/machine.h"
+#include "lbhm/status.h"
+
+namespace lbhm {
+
+/// Samples that the kernel or the processor takes of each thread by itself.
+class ThreadSampler : public SampleSource {
+ public:
+  /// The calling thread is this lane from now on; called again whenever that changes. The first call of a thread opens
+  /// its buffer. Never fails: a thread that cannot be sampled is counted in remarks().
+  virtual void lane_begins(LaneId lane) = 0;
+  /// The calling thread ends: its samples stay until they are drained.
+  virtual void thread_ends() = 0;
+  /// Empty when all is well; otherwise sentences for the report.
+  virtual std::vector<std::string> remarks() = 0;
+};
+
+struct SamplerOptions {
+  std::string kind = "auto";   ///< LBHM_SAMPLER: auto, pebs, ibs, spe, faults, none
+  AccessCount period{10000};   ///< accesses a sample
+  double most_per_second = 0;  ///< of all threads; beyond it the period grows. 0: the default of the sampler
+  /// Tells the tiers of pages; no_tier for pages that are not there.
+  std::function<void(std::span<const std::uintptr_t> pages, std::span<TierId> out)> where;
+};
+
+/// The best sampler that works here, or the one asked for. Null, with an explanation in `why`: none does, or "none".
+/// Errors: invalid_argument (an unknown kind), unavailable (the kind asked for does not work here, and what would
+/// help).
+Result<std::unique_ptr<ThreadSampler>> make_sampler(const SamplerOptions& options, std::string& why);
+
+struct ObserverOptions {
+  std::string root = "/";  ///< of /proc and /sys, for tests
+  /// The lane of the calling thread; called in a signal handler.
+  LaneId (*lane)() = nullptr;
+};
+
+/// Accessed bits and hint faults with what this kernel offers. Null, with an explanation in `why`: it offers neither.
+/// Hint faults make pages PROT_NONE until they are touched: before such pages are moved, disarm() them.
+class HostPageObserver : public PageObserver {
+ public:
+  virtual void disarm(std::span<const std::uintptr_t> pages) = 0;
+};
+std::unique_ptr<HostPageObserver> make_page_observer(const ObserverOptions& options, std::string& why);
+
+}  // namespace lbhm

@@ -1,0 +1,43 @@
+// Moves pages between memory nodes, and tells where they are.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "lbhm/machine.h"
+
+namespace lbhm::host {
+
+struct PageMoverOptions {
+  std::size_t batch_pages = 4096;   ///< pages a call of move_pages
+  unsigned threads = 1;             ///< that move at the same time; more than one only for large requests
+  unsigned retries = 3;             ///< for pages that were busy
+  BytesPerNanosecond rate_limit{};  ///< 0: none
+};
+
+/// No memory node: the page is not there.
+inline constexpr int no_node = -1;
+
+/// Calls may come from any thread. Nothing throws.
+class PageMover {
+ public:
+  explicit PageMover(const PageMoverOptions& options = {});
+  ~PageMover();
+  PageMover(const PageMover&) = delete;
+  PageMover& operator=(const PageMover&) = delete;
+
+  /// out[i]: the node of pages[i]. `pages` and `out` have one length.
+  void where(std::span<const std::uintptr_t> pages, std::span<int> out);
+  /// Moves pages to one of `nodes`, the first with room; status by page. Pages that nobody touched yet are `unmapped`.
+  void move(std::span<const std::uintptr_t> pages, std::span<const int> nodes, std::span<PageStatus> out);
+  /// True once the kernel refused every call (ENOSYS, EPERM): nothing can be moved here.
+  bool refused() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace lbhm::host
