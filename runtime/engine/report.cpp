@@ -175,8 +175,9 @@ Json report_json(Engine& e) {
 }
 
 Status cannot_write(const std::string& file) {
-  return Status(StatusCode::unavailable, "the run report " + file + " could not be written (" + std::strerror(errno) +
-                                             "); give LBHM_REPORT a path that you may write to, and room for it (ulimit -f)");
+  return Status(StatusCode::unavailable,
+                "the run report " + file + " could not be written (" + std::strerror(errno) +
+                    "); give LBHM_REPORT a path that you may write to, and room for it (ulimit -f)");
 }
 
 }  // namespace
