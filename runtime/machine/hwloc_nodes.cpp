@@ -4,7 +4,7 @@
 #include <span>
 
 #include "runtime/machine/hwloc_module.h"
-#include "runtime/machine/module.h"
+#include "runtime/machine/shared_module.h"
 
 namespace lbhm::host {
 namespace {
@@ -26,11 +26,10 @@ MemoryKind kind_of_subtype(std::string_view subtype) {
   return MemoryKind::unknown;
 }
 
-std::string add_hwloc(std::vector<MemoryNode>& nodes, bool simulated) {
-  std::string why;
-  const auto ask = reinterpret_cast<decltype(&lbhm_hwloc_nodes_v1)>(
-      module_function("liblbhm-hwloc.so", "lbhm_hwloc_nodes_v1", "hwloc", "libhwloc15", why));
-  if (!ask) return why;
+std::string add_hwloc(std::vector<MemoryNode>& nodes, const std::string& modules, bool simulated) {
+  const auto module = open_module(modules, "liblbhm-hwloc.so", "lbhm_hwloc_nodes_v1", "libhwloc15");
+  if (!module) return module.error().message();
+  const auto ask = reinterpret_cast<decltype(&lbhm_hwloc_nodes_v1)>(*module);
   std::vector<lbhm_hwloc_node> known(1024);
   char sentence[256] = "";
   const int count = ask(known.data(), static_cast<int>(known.size()), simulated, sentence, sizeof sentence);

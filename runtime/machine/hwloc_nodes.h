@@ -9,8 +9,8 @@
 namespace lbhm::host {
 
 /// Fills in what the nodes do not say themselves. Returns a sentence if hwloc is not there or refuses; "" if all is
-/// well. `simulated`: as in hwloc_module.h.
-std::string add_hwloc(std::vector<MemoryNode>& nodes, bool simulated = false);
+/// well. `modules`: the folder of liblbhm-hwloc.so. `simulated`: as in hwloc_module.h.
+std::string add_hwloc(std::vector<MemoryNode>& nodes, const std::string& modules, bool simulated = false);
 
 /// hwloc's word for a kind of memory; unknown for others.
 MemoryKind kind_of_subtype(std::string_view subtype);

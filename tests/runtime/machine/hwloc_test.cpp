@@ -5,7 +5,6 @@
 
 #include <cstdlib>
 
-#include "runtime/machine/module.h"
 #include "runtime/machine/tiers.h"
 
 namespace lbhm::host {
@@ -18,30 +17,22 @@ class Simulated {
   ~Simulated() { unsetenv("HWLOC_SYNTHETIC"); }
 };
 
-bool has_hwloc() {
-  std::string why;
-  return module_function("liblbhm-hwloc.so", "lbhm_hwloc_nodes_v1", "hwloc", "libhwloc15", why) != nullptr;
-}
-
-TEST(Hwloc, MissingModulesAreNamedWithTheirPackage) {
-  std::string why;
-  EXPECT_EQ(module_function("liblbhm-nothing.so", "f", "nothing", "libnothing1", why), nullptr);
-  EXPECT_NE(why.find("nothing is not used ("), std::string::npos) << why;
-  EXPECT_NE(why.find("install libnothing1"), std::string::npos) << why;
+TEST(Hwloc, WithoutTheModuleItsPackageIsNamed) {
+  std::vector<MemoryNode> nodes{{.id = 0}};
+  const std::string complaint = add_hwloc(nodes, "/nowhere");
+  EXPECT_NE(complaint.find("install the package libhwloc15"), std::string::npos) << complaint;
 }
 
 TEST(Hwloc, AnotherComputersTopologyIsNotTakenForThisOne) {
-  if (!has_hwloc()) GTEST_SKIP() << "built without hwloc";
   const Simulated other("[numa] [numa] pack:2 pu:2");
   std::vector<MemoryNode> nodes{{.id = 0}};
-  EXPECT_NE(add_hwloc(nodes).find("describes another computer"), std::string::npos);
+  EXPECT_NE(add_hwloc(nodes, LBHM_MODULES).find("describes another computer"), std::string::npos);
 }
 
 TEST(Hwloc, AttributesOfAFileFillInWhatIsMissing) {
-  if (!has_hwloc()) GTEST_SKIP() << "built without hwloc";
   setenv("HWLOC_XMLFILE", LBHM_TEST_FOLDER "/hbm_and_dram.xml", 1);
   std::vector<MemoryNode> nodes{{.id = 0, .has_cpus = true, .latency = Nanoseconds(77)}, {.id = 1}};
-  const std::string complaint = add_hwloc(nodes, true);
+  const std::string complaint = add_hwloc(nodes, LBHM_MODULES, true);
   unsetenv("HWLOC_XMLFILE");
   EXPECT_EQ(complaint, "");
   EXPECT_EQ(nodes[0].latency, Nanoseconds(77)) << "/sys knows better";
@@ -52,9 +43,8 @@ TEST(Hwloc, AttributesOfAFileFillInWhatIsMissing) {
 }
 
 TEST(Hwloc, ThisComputerIsUnderstood) {
-  if (!has_hwloc()) GTEST_SKIP() << "built without hwloc";
   std::vector<MemoryNode> nodes = read_nodes(Sysfs());
-  EXPECT_EQ(add_hwloc(nodes), "");
+  EXPECT_EQ(add_hwloc(nodes, LBHM_MODULES), "");
 }
 
 TEST(Hwloc, ItsWordsForMemoryAreOurs) {
