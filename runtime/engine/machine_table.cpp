@@ -4,9 +4,24 @@
 #include <string>
 
 #include "lbhm/emulator.h"
+#include "lbhm/host.h"
 #include "runtime/engine/share_folder.h"
 
 namespace lbhm::engine {
+
+namespace {
+
+Result<std::unique_ptr<Machine>> make_host(const Settings& settings, bool /*sampling*/, bool unlimited) {
+  HostOptions options{.tiers = settings.tiers,
+                      .fast_capacity = unlimited ? std::nullopt : settings.fast_capacity,
+                      .spread = settings.spread,
+                      .huge_pages = settings.huge_pages,
+                      .root = "/",
+                      .sources = {}};
+  return make_host_machine(options);
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, bool sampling, bool unlimited) {
   if (settings.memory_mode && settings.machine == "host") {
@@ -21,7 +36,7 @@ Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, bool sam
                        ": the host cannot count accesses by page; choose an emulated machine with LBHM_MACHINE, or "
                        "unset it");
   }
-  if (settings.machine == "host") return make_host_machine();
+  if (settings.machine == "host") return make_host(settings, sampling, unlimited);
   EmulatorOptions options{.fast_capacity = settings.fast_capacity,
                           .sampling = sampling,
                           .sample_period = settings.sample_period,
