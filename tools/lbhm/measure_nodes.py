@@ -42,7 +42,7 @@ def measure_nodes(say: Say, classes: int | None = None, system: System | None = 
     system = system or System()
     nodes, places = usable_nodes(system), compute_places(system)
     measurements = [
-        Measurement(place.node, node.number, _memory(place, node, len(nodes), say))
+        Measurement(place.node, node.number, _memory(system, place, node, len(nodes), say))
         for place in places
         for node in nodes
     ]
@@ -50,12 +50,14 @@ def measure_nodes(say: Say, classes: int | None = None, system: System | None = 
         if measurement.best("triad") <= 0:
             raise Refusal(f"node {measurement.node}: its bandwidth could not be measured; see lbhm doctor", 1)
     migrations = [
-        {"from": a.number, "to": b.number, "figures": _migration(places, a, b, say)}
+        {"from": a.number, "to": b.number, "figures": _migration(system, places, a, b, say)}
         for a in nodes
         for b in nodes
         if a is not b
     ]
-    queries = _run(places[0], ["query", str(nodes[0].number), str(_share(nodes[0], _MIGRATION, len(nodes)))], say)
+    queries = _run(
+        places[0], ["query", str(nodes[0].number), str(_share(system, nodes[0], _MIGRATION, len(nodes)))], say
+    )
     about = {"kind": "host", "name": "host", "cpu": processor(), "kernel": platform.release()}
     content = host_file(about, measurements, {node.number: node.capacity_bytes for node in nodes}, classes)
     listed = [{"node": place.node, "processors": list(place.processors)} for place in places]
@@ -97,23 +99,23 @@ def compute_places(system: System) -> list[Place]:
     return [place for place in places if place.processors] or [Place(0, tuple(sorted(usable)))]
 
 
-def _memory(place: Place, node: Node, count: int, say: Say) -> Found:
+def _memory(system: System, place: Place, node: Node, count: int, say: Say) -> Found:
     caches = read_caches()
-    share = _share(node, max(_MEMORY, 8 * caches[2].bytes), count)
+    share = _share(system, node, max(_MEMORY, 8 * caches[2].bytes), count)
     number = str(node.number) if count > 1 else "-1"  # what one node has needs no binding, which may be refused
     return _run(place, ["memory", number, str(share)], say)
 
 
-def _migration(places: list[Place], a: Node, b: Node, say: Say) -> Found:
+def _migration(system: System, places: list[Place], a: Node, b: Node, say: Say) -> Found:
     """By the processors of one of the two nodes if they have any: the kernel moves pages on the caller's."""
     place = next((p for p in places if p.node in (a.number, b.number)), places[0])
-    share = min(_share(a, _MIGRATION, 2), _share(b, _MIGRATION, 2))
+    share = min(_share(system, a, _MIGRATION, 2), _share(system, b, _MIGRATION, 2))
     return _run(place, ["migration", str(a.number), str(b.number), str(share)], say)
 
 
-def _share(node: Node, wanted: int, count: int) -> int:
+def _share(system: System, node: Node, wanted: int, count: int) -> int:
     """Bytes to measure with: half of what is free at most."""
-    free = free_memory(node.number if count > 1 else None)
+    free = free_memory(system, node.number if count > 1 else None)
     share = min(wanted, free // 2) // _MIB * _MIB
     if share < _LEAST:
         raise Refusal(

@@ -12,6 +12,7 @@ from typing import Any
 
 from lbhm.build_tree import find_build
 from lbhm.errors import Refusal
+from lbhm.system import System
 
 
 def run_native(
@@ -73,11 +74,12 @@ def memory(key: str) -> int:
     raise Refusal(f"/proc/meminfo has no {key}; this system cannot be measured")
 
 
-def free_memory(node: int | None) -> int:
+def free_memory(system: System, node: int | None) -> int:
     """Bytes that can be used without pushing others out, of a node or of the machine."""
-    if node is None:
-        return memory("MemAvailable")
-    for line in Path(f"/sys/devices/system/node/node{node}/meminfo").read_text().splitlines():
-        if "MemFree:" in line:
+    file, key = "/proc/meminfo", "MemAvailable:"
+    if node is not None:
+        file, key = f"/sys/devices/system/node/node{node}/meminfo", "MemFree:"
+    for line in (system.text(file) or "").splitlines():
+        if key in line:
             return int(line.split()[-2]) << 10
-    raise Refusal(f"node {node} does not tell what is free; this system cannot be measured")
+    raise Refusal(f"{file} does not tell what is free ({key[:-1]}); this system cannot be measured")
