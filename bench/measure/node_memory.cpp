@@ -49,11 +49,12 @@ double share_on_node(std::span<void*> pages, int node) {
 }
 
 std::vector<void*> pages_of(const Lines& memory, std::size_t step, std::size_t inside) {
-  const auto begin = reinterpret_cast<std::uintptr_t>(memory.lines().data());
-  const std::uintptr_t end = begin + memory.lines().size_bytes();
+  auto* const begin = reinterpret_cast<char*>(memory.lines().data());
+  const std::size_t bytes = memory.lines().size_bytes();
   std::vector<void*> pages;
-  for (std::uintptr_t at = (begin + step - 1) / step * step; at + step <= end; at += step)
-    pages.push_back(reinterpret_cast<void*>(at + inside));
+  const std::size_t past = reinterpret_cast<std::uintptr_t>(begin) % step;
+  for (std::size_t at = past == 0 ? 0 : step - past; at + step <= bytes; at += step)
+    pages.push_back(begin + at + inside);
   return pages;
 }
 

@@ -33,6 +33,7 @@ void add_counts(EventCounts& sum, const EventCounts& more) {
 ThreadCounters::ThreadCounters(const CounterModule& module, const EventChoice& choice)
     : module_(module), choice_(choice) {
   std::vector<const char*> names;
+  names.reserve(choice.events.size());
   for (const std::string& event : choice.events) names.push_back(event.c_str());
   if (names.empty() || names.size() > counted_.size()) return;
   set_ = module.start(names.data(), static_cast<int>(names.size()), counted_.data(), &turns_);

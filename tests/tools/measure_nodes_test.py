@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from lbhm import measure_nodes
+from lbhm import cli_measure, measure_nodes
 from lbhm.errors import Refusal
 from lbhm.system import System
 
@@ -142,6 +142,13 @@ def test_a_node_that_cannot_be_measured_is_refused(native, machine):
     native.unmeasurable = {2}
     with pytest.raises(Refusal, match="node 2: its bandwidth could not be measured; see lbhm doctor"):
         measure_nodes.measure_nodes(lambda _: None, system=machine(FOUR))
+
+
+def test_the_tiers_are_told_as_a_setting(native, machine, monkeypatch, tmp_path, capsys):
+    found = measure_nodes.measure_nodes(lambda _: None, system=machine(FOUR))
+    monkeypatch.setattr(cli_measure, "measure_nodes", lambda say, classes: found)
+    cli_measure.measure_command(file=tmp_path / "host.json")
+    assert "programs have these tiers with LBHM_TIERS=0,1/2,3" in capsys.readouterr().out
 
 
 def test_the_command_writes_and_shows(lbhm, build, tmp_path):
