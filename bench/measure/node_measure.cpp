@@ -2,7 +2,7 @@
 //
 //   lbhm-measure-node memory NODE BYTES        latency by working set, bandwidth by number of threads; NODE -1: any
 //   lbhm-measure-node migration FROM TO BYTES  moving pages between nodes, by page size and batch
-//   lbhm-measure-node query NODE BYTES         asking where pages are, by batch
+//   lbhm-measure-node query NODE BYTES         asking where pages are, by batch; NODE -1: any
 //
 // Prints JSON as lbhm-measure does. Latencies are defined in kernels/chase.h; of a copy and a triad all bytes count
 // that are read or written, as in STREAM. Bandwidths and latencies as in PEARS (MEMSYS 2021, section 4.1), which has
@@ -11,10 +11,12 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <string>
@@ -97,13 +99,12 @@ class Streams {
 };
 
 void measure_memory(Printer& print, int node, std::size_t bytes) {
-  const bool bound = node >= 0 && bind_to_node(node);
   {
     Streams streams(print, bytes);
     // Where the kernel tells no nodes there is one only, and all memory is of it.
     print(
-        "share_on_node", [&] { return bound ? share_on_node(streams.memory(), node) : not_measurable; }, Noise::both,
-        1);
+        "share_on_node", [&] { return node >= 0 ? share_on_node(streams.memory(), node) : not_measurable; },
+        Noise::both, 1);
     const int most = omp_get_max_threads();
     for (int threads = 1; threads < most; threads *= 2) streams.with_threads(threads);
     streams.with_threads(most);
@@ -115,7 +116,7 @@ void measure_memory(Printer& print, int node, std::size_t bytes) {
 [[noreturn]] void usage() {
   std::fputs(
       "Usage: lbhm-measure-node memory NODE BYTES | migration FROM TO BYTES | query NODE BYTES\n"
-      "BYTES: of memory to use, from 33554432; nodes as in /sys/devices/system/node, -1 of memory: any\n",
+      "BYTES: of memory to use, from 33554432; nodes as in /sys/devices/system/node, -1: any, to memory and query\n",
       stderr);
   std::exit(2);
 }
@@ -137,10 +138,16 @@ int main(int argc, char** argv) {
   if ((what != "memory" && what != "query" && !migration) || argc != (migration ? 5 : 4)) usage();
   const int node = static_cast<int>(number(argv[2], -1));
   const auto bytes = static_cast<std::size_t>(number(argv[argc - 1], least));
+  if (node >= 0 && !bind_to_node(node)) {
+    std::fprintf(stderr,
+                 "lbhm-measure-node: the kernel refuses set_mempolicy for node %d (%s); lbhm doctor says more\n", node,
+                 std::strerror(errno));
+    return 1;
+  }
   std::printf("{");
   Printer print;
   if (what == "memory") measure_memory(print, node, bytes);
-  if (what == "query") measure_query(print, node, bytes);
+  if (what == "query") measure_query(print, bytes);
   if (migration) measure_migration(print, node, static_cast<int>(number(argv[3], 0)), bytes);
   std::printf("\n}\n");
 }

@@ -29,7 +29,6 @@ double gigapages_per_s(std::span<void*> pages, std::span<void*> middles, std::si
 }  // namespace
 
 void measure_migration(Printer& print, int from, int to, std::size_t bytes) {
-  if (!bind_to_node(from)) return;
   for (const auto& [page, kind] : {std::pair{small_page, Pages::small}, std::pair{huge_page, Pages::huge}}) {
     const Lines memory(bytes, kind);
     for (Line& line : memory.lines()) line.rest[0] = 1;
@@ -44,8 +43,7 @@ void measure_migration(Printer& print, int from, int to, std::size_t bytes) {
   }
 }
 
-void measure_query(Printer& print, int node, std::size_t bytes) {
-  bind_to_node(node);
+void measure_query(Printer& print, std::size_t bytes) {
   const Lines memory(bytes, Pages::small);
   for (Line& line : memory.lines()) line.rest[0] = 1;
   std::vector<void*> pages = pages_of(memory, small_page);

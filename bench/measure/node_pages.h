@@ -7,9 +7,10 @@
 
 namespace measure {
 
-/// GB/s of `bytes` in small and in huge pages, by batch: move_gb_per_s_PAGE_BATCH. null where not all arrive.
+/// The process is bound to `from`. GB/s of `bytes` in small and in huge pages, by batch: move_gb_per_s_PAGE_BATCH. null
+/// where not all arrive.
 void measure_migration(Printer& print, int from, int to, std::size_t bytes);
 /// Nanoseconds a page, by batch: query_page_ns_BATCH.
-void measure_query(Printer& print, int node, std::size_t bytes);
+void measure_query(Printer& print, std::size_t bytes);
 
 }  // namespace measure

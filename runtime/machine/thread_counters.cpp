@@ -1,7 +1,6 @@
 #include "runtime/machine/thread_counters.h"
 
 #include <algorithm>
-#include <vector>
 
 namespace lbhm::host {
 
@@ -56,6 +55,14 @@ EventCounts ThreadCounters::read() {
     if (counted) last_.*chosen.count = std::max(last_.*chosen.count, sum);
   }
   return last_;
+}
+
+std::vector<std::string> ThreadCounters::left_out() const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; set_ && i < choice_.events.size(); ++i) {
+    if (!counted_[i]) names.push_back(choice_.events[i]);
+  }
+  return names;
 }
 
 void ThreadCounters::stop() {

@@ -171,3 +171,15 @@ def test_the_command_writes_and_shows(lbhm, build, tmp_path):
     assert "95 ns" in done.stdout
     assert "30 ±50%" in done.stdout
     assert "repetitions lay far apart: triad_gb_per_s_2 of node 0; measure again" in done.stderr.replace("\n", " ")
+
+
+def test_what_the_program_says_is_told(lbhm, build):
+    program = build / "bin" / "lbhm-measure-node"
+    program.parent.mkdir(exist_ok=True)
+    program.write_text("#!/bin/sh\necho 'lbhm-measure-node: the kernel refuses; lbhm doctor says more' >&2\nexit 1\n")
+    program.chmod(0o755)
+    try:
+        done = lbhm("machine", "measure")
+    finally:
+        program.unlink()
+    assert (done.returncode, done.stderr) == (1, "lbhm: the kernel refuses; lbhm doctor says more\n")

@@ -102,8 +102,12 @@ def compute_places(system: System) -> list[Place]:
 def _memory(system: System, place: Place, node: Node, count: int, say: Say) -> Found:
     caches = read_caches()
     share = _share(system, node, max(_MEMORY, 8 * caches[2].bytes), count)
-    number = str(node.number) if count > 1 else "-1"  # what one node has needs no binding, which may be refused
-    return _run(place, ["memory", number, str(share)], say)
+    return _run(place, ["memory", _binding(node, count), str(share)], say)
+
+
+def _binding(node: Node, count: int) -> str:
+    """The one node of a machine needs no binding, which may be refused."""
+    return str(node.number) if count > 1 else "-1"
 
 
 def _migration(system: System, places: list[Place], a: Node, b: Node, say: Say) -> Found:

@@ -55,6 +55,8 @@ def run_native(
             return json.loads(output)
     except json.JSONDecodeError:
         pass
+    if last.startswith(f"{name}: "):
+        raise Refusal(last.removeprefix(f"{name}: "), 1)
     raise Refusal(f"{program}: measuring ended with status {run.returncode} after '{last}'; build it again", 1)
 
 
