@@ -39,7 +39,7 @@ std::vector<void*> Pages::addresses() const {
 }
 
 std::vector<int> Pages::nodes() const {
-  std::vector<int> status(count_, 1000);
+  std::vector<int> status(count_, not_written);
   auto pages = addresses();
   if (syscall(SYS_move_pages, 0, count_, pages.data(), nullptr, status.data(), 0) != 0) {
     throw std::runtime_error("move_pages refuses to query");
@@ -57,7 +57,7 @@ int bind(const Pages& pages, int mode, std::vector<int> nodes, unsigned flags) {
 
 long move(const std::vector<void*>& pages, int node, std::vector<int>& status, int flags) {
   const std::vector<int> nodes(pages.size(), node);
-  status.assign(pages.size(), 1000);
+  status.assign(pages.size(), not_written);
   const long result = syscall(SYS_move_pages, 0, pages.size(), pages.data(), nodes.data(), status.data(), flags);
   return result < 0 ? -errno : result;
 }

@@ -33,7 +33,8 @@ class Pages {
 
 /// mbind with this mode (MPOL_*) for these nodes: 0 or -errno.
 int bind(const Pages& pages, int mode, std::vector<int> nodes, unsigned flags = 0);
-/// move_pages of this process. Returns its result, or -errno; status by page.
+constexpr int not_written = 1000;
+/// move_pages of this process. Returns its result, or -errno; status by page, not_written where the kernel left it.
 long move(const std::vector<void*>& pages, int node, std::vector<int>& status, int flags = 2 /* MPOL_MF_MOVE */);
 /// The content of a small file without its line end; "" if there is none.
 std::string text(const std::string& path);

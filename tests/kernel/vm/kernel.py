@@ -23,7 +23,7 @@ class Kernel:
 
 
 def find_kernel(version: str, cache: Path) -> Kernel:
-    """The kernel of this version (a key of PACKAGES) from `cache`, downloaded if it is not there. Errors: Unavailable."""
+    """The kernel of this version, a key of PACKAGES. It is downloaded if `cache` has none. Errors: Unavailable."""
     root = cache / version
     if not root.is_dir():
         _download(PACKAGES[version], root)
