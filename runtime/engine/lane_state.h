@@ -36,6 +36,7 @@ struct RegionInstance {
   std::uint32_t number = 0;  ///< of the construct, where pages are counted
   bool recorded = false;     ///< outermost and measured
   bool counted = false;      ///< executions of blocks are wanted
+  bool phased = false;       ///< times between its barriers are wanted
   Nanoseconds begin;
   std::vector<LaneState> states;
   RegionRecord record;  ///< reused

@@ -58,6 +58,7 @@ RegionInstance* region_begin(const void* code, std::uint32_t requested) {
   region->lanes = 0;
   region->recorded = e->measuring && !current_lane;
   region->counted = region->recorded && e->counting.load(std::memory_order_relaxed) && block_counters() > 0;
+  region->phased = region->recorded && e->policy->uses_forecast();
   if (region->states.size() < requested) region->states.resize(requested);
   if (e->counts && region->recorded) {
     end_serial_interval(*e);
