@@ -1,7 +1,8 @@
 #include "runtime/machine/interval_thread.h"
 
 #include <algorithm>
-#include <csignal>
+
+#include "runtime/machine/quiet_thread.h"
 
 namespace lbhm {
 
@@ -9,20 +10,7 @@ void IntervalThread::add(Nanoseconds interval, std::function<void()> duty) {
   const auto span =
       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::nano>(interval.value));
   const std::lock_guard guard(lock_);
-  if (!thread_.joinable()) {
-    // The program's signals are not for this thread.
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    try {
-      thread_ = std::jthread([this](const std::stop_token& stop) { serve(stop); });
-    } catch (...) {
-      pthread_sigmask(SIG_SETMASK, &before, nullptr);
-      throw;
-    }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  }
+  if (!thread_.joinable()) thread_ = quiet_thread([this](const std::stop_token& stop) { serve(stop); });
   duties_.push_back({.interval = span, .next = Clock::now() + span, .run = std::move(duty)});
   changed_.notify_all();
 }
