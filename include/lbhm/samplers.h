@@ -31,6 +31,9 @@ struct SamplerOptions {
   double most_per_second = 0;  ///< of all threads; beyond it the period grows. 0: the default of the sampler
   /// Tells the tiers of pages; no_tier for pages that are not there.
   std::function<void(std::span<const std::uintptr_t> pages, std::span<TierId> out)> where;
+  /// The clock of the machine, for the times of samples. None: CLOCK_MONOTONIC.
+  std::function<Nanoseconds()> now;
+  std::string root = "/";  ///< of /sys, for tests
 };
 
 /// The best sampler that works here, or the one asked for. Null, with an explanation in `why`: none does, or "none".
@@ -42,6 +45,8 @@ struct ObserverOptions {
   std::string root = "/";  ///< of /proc and /sys, for tests
   /// The lane of the calling thread; called in a signal handler.
   LaneId (*lane)() = nullptr;
+  /// As SamplerOptions::now. Not called in a signal handler.
+  std::function<Nanoseconds()> now;
 };
 
 /// Accessed bits and hint faults with what this kernel offers. Null, with an explanation in `why`: it offers neither.
