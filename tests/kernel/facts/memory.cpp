@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -38,10 +39,14 @@ std::vector<void*> Pages::addresses() const {
   return all;
 }
 
-std::vector<int> Pages::nodes() const {
-  std::vector<int> status(count_, not_written);
-  auto pages = addresses();
-  if (syscall(SYS_move_pages, 0, count_, pages.data(), nullptr, status.data(), 0) != 0) {
+std::vector<int> Pages::nodes() const { return nodes_of(begin_, bytes()); }
+
+std::vector<int> nodes_of(const void* address, std::size_t bytes) {
+  const auto first = reinterpret_cast<std::uintptr_t>(address) / page_bytes * page_bytes;
+  std::vector<void*> pages;
+  for (std::size_t at = 0; at < bytes; at += page_bytes) pages.push_back(reinterpret_cast<void*>(first + at));
+  std::vector<int> status(pages.size(), not_written);
+  if (syscall(SYS_move_pages, 0, pages.size(), pages.data(), nullptr, status.data(), 0) != 0) {
     throw std::runtime_error("move_pages refuses to query");
   }
   return status;

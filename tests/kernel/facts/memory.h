@@ -31,6 +31,8 @@ class Pages {
   std::size_t count_;
 };
 
+/// The node of each page of a range, or -errno where there is none.
+std::vector<int> nodes_of(const void* address, std::size_t bytes);
 /// mbind with this mode (MPOL_*) for these nodes: 0 or -errno.
 int bind(const Pages& pages, int mode, std::vector<int> nodes, unsigned flags = 0);
 constexpr int not_written = 1000;
