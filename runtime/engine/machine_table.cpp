@@ -14,11 +14,11 @@ namespace lbhm::engine {
 namespace {
 
 /// Samplers and observers of the host, with what is not there as remarks.
-Result<HostSources> make_sources(const Settings& settings, bool sampling, PageTiers where) {
+Result<HostSources> make_sources(const Settings& settings, bool sampling, const HostServices& host) {
   HostSources sources;
   std::string why;
   if (sampling) {
-    SamplerOptions options{.kind = settings.sampler, .where = std::move(where)};
+    SamplerOptions options{.kind = settings.sampler, .where = host.where, .now = host.now};
     if (settings.sample_period > 0) options.period = AccessCount(static_cast<double>(settings.sample_period));
     auto sampler = make_sampler(options, why);
     if (!sampler) return std::unexpected(sampler.error());
@@ -26,18 +26,19 @@ Result<HostSources> make_sources(const Settings& settings, bool sampling, PageTi
     if (!sources.sampler) sources.remarks.push_back(why);
   }
   why.clear();
-  sources.observer = make_page_observer({.root = "/", .lane = host_lane}, why);
+  sources.observer = make_page_observer({.root = "/", .lane = host_lane, .now = host.now}, why);
   if (!sources.observer) sources.remarks.push_back(why);
   return sources;
 }
 
 Result<std::unique_ptr<Machine>> make_host(const Settings& settings, bool sampling, bool unlimited) {
-  return make_host_machine({.tiers = settings.tiers,
-                            .fast_capacity = unlimited ? std::nullopt : settings.fast_capacity,
-                            .spread = settings.spread,
-                            .huge_pages = settings.huge_pages,
-                            .root = "/",
-                            .sources = [&](PageTiers where) { return make_sources(settings, sampling, where); }});
+  return make_host_machine(
+      {.tiers = settings.tiers,
+       .fast_capacity = unlimited ? std::nullopt : settings.fast_capacity,
+       .spread = settings.spread,
+       .huge_pages = settings.huge_pages,
+       .root = "/",
+       .sources = [&](const HostServices& host) { return make_sources(settings, sampling, host); }});
 }
 
 }  // namespace
