@@ -31,7 +31,7 @@ ROOMS = {
     "runtime/machine": Room(VALUES | {"machine.h", "host.h", "samplers.h"}),
     "runtime/objects": Room(VALUES | {"objects.h"}, system=False),
     "runtime/patterns": Room(VALUES | {"patterns.h", "compiled_patterns.h"}, system=False),
-    "runtime/sampling": Room(VALUES | {"sampling.h", "machine.h"}, system=False),
+    "runtime/sampling": Room(VALUES | {"sampling.h", "samplers.h", "machine.h"}),
     "runtime/placement": Room(VALUES | {"placement.h", "machine.h"}, system=False),
     "runtime/migration": Room(VALUES | {"migration.h", "machine.h"}, system=False),
     "runtime/engine": Room(EVERY_DOOR),

@@ -22,17 +22,21 @@ struct HostSources {
   std::vector<std::string> remarks;  ///< why there is none
 };
 
-/// Tells the tiers of pages; no_tier for pages that are not there.
-using PageTiers = std::function<void(std::span<const std::uintptr_t> pages, std::span<TierId> out)>;
+/// What the machine offers to them.
+struct HostServices {
+  /// Tells the tiers of pages; no_tier for pages that are not there.
+  std::function<void(std::span<const std::uintptr_t> pages, std::span<TierId> out)> where;
+  std::function<Nanoseconds()> now;  ///< the machine's clock
+};
 
 struct HostOptions {
-  std::string tiers;                   ///< LBHM_TIERS: memory nodes, "2,3/0,1"; "": as they are found
-  std::optional<Bytes> fast_capacity;  ///< of tier 0, of all processes of this user together; nothing: what is free
-  std::string spread = "nearest";      ///< how pages of a tier lie on its nodes: LBHM_SPREAD
-  std::string huge_pages = "kernel";   ///< or on, off: LBHM_HUGE_PAGES
-  std::string root = "/";              ///< of /sys and /proc, for tests
+  std::string tiers{};                   ///< LBHM_TIERS: memory nodes, "2,3/0,1"; "": as they are found
+  std::optional<Bytes> fast_capacity{};  ///< of tier 0, of all processes of this user together; nothing: what is free
+  std::string spread = "nearest";        ///< how pages of a tier lie on its nodes: LBHM_SPREAD
+  std::string huge_pages = "kernel";     ///< or on, off: LBHM_HUGE_PAGES
+  std::string root = "/";                ///< of /sys and /proc, for tests
   /// Called only when there are two tiers or more.
-  std::function<Result<HostSources>(PageTiers where)> sources;
+  std::function<Result<HostSources>(HostServices services)> sources{};
 };
 
 /// The computer as a machine: with one tier as make_host_machine() has it, with more a machine that places, moves and

@@ -56,6 +56,8 @@ constexpr std::array kTable{
             "Machine host: how the pages of a tier of several nodes lie on them."},
     Setting{"huge_pages", "LBHM_HUGE_PAGES", "kernel", "kernel, on or off",
             "Machine host: whether managed objects from 2 MiB are in huge pages, or as the kernel has it."},
+    Setting{"sampler", "LBHM_SAMPLER", "auto", "auto, pebs, ibs, spe, faults or none",
+            "Machine host: where access samples come from; auto takes the best that works here."},
 };
 
 const Setting& setting_of(std::string_view name) { return *std::ranges::find(kTable, name, &Setting::name); }
@@ -176,6 +178,7 @@ Result<Settings> read_settings() {
            read("page_counts", "a path", any_text, s.page_counts),
            read("contention", "on or off", parse_switch, s.contention),
            read("placement", "a path", any_text, s.placement),
+           read("sampler", "a name", any_text, s.sampler),
            read("tiers", "nodes", any_text, s.tiers),
            read("spread", "nearest, bind, interleave or weighted", parse_spread, s.spread),
            read("huge_pages", "kernel, on or off", parse_huge_pages, s.huge_pages),

@@ -8,6 +8,8 @@ namespace lbhm {
 
 class HostExecution : public Execution {
  public:
+  explicit HostExecution(const HostClock& clock = HostClock()) : clock_(clock) {}
+
   std::uint64_t fork() override { return 0; }
   void lane_begin(std::uint64_t, LaneId, std::uint32_t) override {}
   bool wait_begin(Wait, const void*) override { return false; }

@@ -28,10 +28,15 @@ thread_local ThreadEnd thread_end;
 
 constexpr EventCounts no_counts{-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
 
-/// Tells sampler and counters which thread is which lane.
+/// Tells sampler and counters which thread is which lane. Serial code may hand any page to a system call, which fails
+/// on pages that wait for a hint fault: none does then.
 class LinuxExecution final : public HostExecution {
  public:
-  LinuxExecution(ThreadSampler* sampler, host::Counters* counters) : sampler_(sampler), counters_(counters) {}
+  explicit LinuxExecution(const host::LinuxParts& parts)
+      : HostExecution(parts.clock),
+        sampler_(parts.sources.sampler.get()),
+        observer_(parts.sources.observer.get()),
+        counters_(parts.counters.get()) {}
 
   void lane_begin(std::uint64_t, LaneId lane, std::uint32_t) override {
     const LaneId before = std::exchange(lane_of_thread, lane);
@@ -39,16 +44,19 @@ class LinuxExecution final : public HostExecution {
     if (sampler_ && (first || before != lane)) sampler_->lane_begins(lane);
     if (counters_ && first) counters_->thread_begins();
   }
+  void join(std::uint64_t) override {
+    if (observer_) observer_->disarm_all();
+  }
 
  private:
   ThreadSampler* sampler_;
+  HostPageObserver* observer_;
   host::Counters* counters_;
 };
 
 class LinuxMachine final : public Machine {
  public:
-  explicit LinuxMachine(host::LinuxParts parts)
-      : parts_(std::move(parts)), execution_(parts_.sources.sampler.get(), parts_.counters.get()) {
+  explicit LinuxMachine(host::LinuxParts parts) : parts_(std::move(parts)), execution_(parts_) {
     current_sampler.store(parts_.sources.sampler.get(), std::memory_order_release);
   }
   ~LinuxMachine() override { current_sampler.store(nullptr, std::memory_order_release); }
@@ -56,7 +64,10 @@ class LinuxMachine final : public Machine {
   const Topology& topology() const override { return parts_.topology; }
 
   Result<void*> reserve(Bytes bytes, Bytes alignment) override { return parts_.memory->reserve(bytes, alignment); }
-  void release(void* address, Bytes bytes) override { parts_.memory->release(address, bytes); }
+  void release(void* address, Bytes bytes) override {
+    if (parts_.sources.observer) disarm(reinterpret_cast<std::uintptr_t>(address), bytes);
+    parts_.memory->release(address, bytes);
+  }
   Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) override {
     return parts_.memory->prefer(address, bytes, order);
   }
@@ -97,11 +108,19 @@ class LinuxMachine final : public Machine {
     add(parts_.memory->remarks());
     add(parts_.sources.remarks);
     if (parts_.sources.sampler) add(parts_.sources.sampler->remarks());
+    if (parts_.sources.observer) add(parts_.sources.observer->remarks());
     if (parts_.counters) add(parts_.counters->remarks());
     return lines;
   }
 
  private:
+  void disarm(std::uintptr_t address, Bytes bytes) {
+    const std::uint64_t page = parts_.topology.page.value;
+    std::vector<std::uintptr_t> pages;
+    for (std::uintptr_t at = address; at < address + bytes.value; at += page) pages.push_back(at);
+    parts_.sources.observer->disarm(pages);
+  }
+
   host::LinuxParts parts_;
   LinuxExecution execution_;
   IntervalThread intervals_;  // the last member: its duties use the others

@@ -7,6 +7,7 @@
 
 #include "lbhm/host.h"
 #include "lbhm/machine.h"
+#include "runtime/machine/clock.h"
 #include "runtime/machine/counters.h"
 #include "runtime/machine/tiered_memory.h"
 
@@ -14,6 +15,7 @@ namespace lbhm::host {
 
 struct LinuxParts {
   Topology topology;
+  HostClock clock;
   std::unique_ptr<TieredMemory> memory;
   HostSources sources;                 ///< may be empty
   std::unique_ptr<Counters> counters;  ///< null: events are not counted

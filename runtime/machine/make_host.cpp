@@ -73,7 +73,9 @@ Result<std::unique_ptr<Machine>> make_host_machine(const HostOptions& options) {
                                                                                 .root = options.root,
                                                                                 .ledger = std::move(ledger)});
   if (options.sources) {
-    auto sources = options.sources([memory = parts.memory.get()](auto pages, auto out) { memory->where(pages, out); });
+    auto sources =
+        options.sources({.where = [memory = parts.memory.get()](auto pages, auto out) { memory->where(pages, out); },
+                         .now = [clock = parts.clock] { return clock.now(); }});
     if (!sources) return std::unexpected(sources.error());
     parts.sources = std::move(*sources);
   }
