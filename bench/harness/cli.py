@@ -18,6 +18,7 @@ from harness import (
     model,
     ompt,
     patterns,
+    sampling,
 )
 from harness.build import ROOT, Build
 from harness.errors import BenchError
@@ -37,6 +38,7 @@ BENCHMARKS = {
     "campaign": (campaign_bench, "five applications under all policies, beside the paper's figures and the oracle"),
     "compile-time": (compile_time, "the plugin's part of the time that a compilation takes"),
     "ompt": (ompt, "nanoseconds of an empty parallel region without and with LB-HM"),
+    "sampling": (sampling, "nanoseconds of a sample and slowdown of a memory-bound program, by sampler and period"),
     "allocator": (allocator, "nanoseconds to allocate, touch and free, for LB-HM and five others"),
 }
 
