@@ -149,6 +149,7 @@ std::unique_ptr<Subject> make_subject(const std::string& kind, std::size_t perio
   if (kind.starts_with("bits-") || kind == "hints") {
     lbhm::ObserverOptions options;
     options.accessed = kind == "hints" ? "faults" : kind.substr(5);
+    options.most_per_second = 1e12;  // the bound is not what is measured here
     auto observer = lbhm::make_page_observer(options, why);
     if (!observer) unavailable(why);
     return std::make_unique<ByObserver>(std::move(observer), kind == "hints", period);
@@ -156,7 +157,7 @@ std::unique_ptr<Subject> make_subject(const std::string& kind, std::size_t perio
   lbhm::SamplerOptions options;
   options.kind = kind;
   options.period = lbhm::AccessCount(static_cast<double>(period));
-  options.most_per_second = 1e12;  // the bound is not what is measured here
+  options.most_per_second = 1e12;
   auto sampler = lbhm::make_sampler(options, why);
   if (!sampler) unavailable(sampler.error().message());
   if (!*sampler) unavailable(why);
