@@ -1,7 +1,10 @@
 #include "runtime/machine/interval_thread.h"
 
 #include <algorithm>
+#include <system_error>
+#include <utility>
 
+#include "lbhm/machine.h"
 #include "runtime/machine/quiet_thread.h"
 
 namespace lbhm {
@@ -36,6 +39,18 @@ void IntervalThread::run_due(std::unique_lock<std::mutex>& lock) {
     lock.lock();
     Duty& duty = duties_[i];
     duty.next += ((Clock::now() - duty.next) / duty.interval + 1) * duty.interval;
+  }
+}
+
+Status run_every(IntervalThread& thread, Nanoseconds interval, std::function<void()> duty) {
+  if (!is_interval(interval) || interval < Nanoseconds(1) || !duty)
+    return {StatusCode::invalid_argument, "every: needs a function and an interval from 1 ns to 100 days"};
+  try {
+    thread.add(interval, std::move(duty));
+    return {};
+  } catch (const std::system_error& error) {
+    return {StatusCode::unavailable, std::string("every: no thread for the function (") + error.what() +
+                                         "); raise the limit of threads (ulimit -u)"};
   }
 }
 

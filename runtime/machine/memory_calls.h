@@ -105,4 +105,12 @@ inline long move_pages(std::size_t count, void* const* pages, const int* nodes, 
   return negative_errno(syscall(SYS_move_pages, 0, count, pages, nodes, status, flags));
 }
 
+/// The node of the processor that the calling thread runs on; 0 if the kernel does not say.
+inline int node_of_this_thread() {
+  const KeepErrno keep;
+  unsigned cpu = 0;
+  unsigned node = 0;
+  return syscall(SYS_getcpu, &cpu, &node, nullptr) == 0 ? static_cast<int>(node) : 0;
+}
+
 }  // namespace lbhm::host

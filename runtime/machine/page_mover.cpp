@@ -17,6 +17,7 @@ namespace lbhm::host {
 struct PageMover::State {
   explicit State(const PageMoverOptions& wanted) : options(wanted), pace(wanted.rate_limit) {
     options.batch_pages = std::max<std::size_t>(options.batch_pages, 1);
+    options.threads = std::max(options.threads, 1u);
     if (!options.call) options.call = move_pages_call();
   }
 
@@ -40,23 +41,32 @@ struct PageMover::State {
 
 namespace {
 
+/// A helper has to copy for a while before it has paid for its start (tens of microseconds; a page takes about one).
+constexpr std::size_t least_pages_a_helper = 1024;
+
+/// Pages a batch: as asked for, and fewer if helpers would have nothing to do otherwise.
+std::size_t batch_of(std::size_t count, const PageMoverOptions& options, unsigned threads) {
+  const std::size_t share = (count + threads - 1) / threads;
+  return std::min(options.batch_pages, std::max(share, least_pages_a_helper));
+}
+
 /// Calls work(batch, first, last) for all batches of `count` pages, in their order, on `threads` threads at most.
 template <class Work>
 void in_batches(std::size_t count, const PageMoverOptions& options, unsigned threads, const Work& work) {
+  const std::size_t size = batch_of(count, options, threads);
   std::atomic<std::size_t> next{0};
   const auto serve = [&] {
     try {
       PageBatch batch(options.call, options.retries);
-      for (std::size_t first; (first = next.fetch_add(options.batch_pages)) < count;)
-        work(batch, first, std::min(count, first + options.batch_pages));
+      for (std::size_t first; (first = next.fetch_add(size)) < count;)
+        work(batch, first, std::min(count, first + size));
     } catch (const std::bad_alloc&) {
       // No memory for our own lists: the pages stay where they are.
     }
   };
-  const std::size_t batches = (count + options.batch_pages - 1) / options.batch_pages;
   std::vector<std::jthread> helpers;
   try {
-    while (helpers.size() + 1 < std::min<std::size_t>(threads, batches)) helpers.push_back(quiet_thread(serve));
+    while ((helpers.size() + 1) * size < count && helpers.size() + 1 < threads) helpers.push_back(quiet_thread(serve));
   } catch (const std::exception&) {
     // No more threads to be had: those that are there do it all.
   }

@@ -13,7 +13,7 @@ namespace lbhm::host {
 
 struct PageMoverOptions {
   std::size_t batch_pages = 4096;   ///< pages a call of move_pages
-  unsigned threads = 1;             ///< that move at the same time; more than one only for large requests
+  unsigned threads = 1;             ///< that move at the same time; more than one only from about 1,000 pages each
   unsigned retries = 3;             ///< for pages that were busy
   BytesPerNanosecond rate_limit{};  ///< 0: none
   MovePagesCall call{};             ///< empty: the kernel's; tests put another one in its place

@@ -24,7 +24,6 @@ constexpr Call known_calls[] = {
     {"ioctl", SYS_ioctl, -1, -1},
     {"clone3", SYS_clone3, -1, -1},
     {"clone", SYS_clone, -1, -1},
-    {"sched_getaffinity", SYS_sched_getaffinity, -1, -1},
     {"openat", SYS_openat, 1, -1},
     {"newfstatat", SYS_newfstatat, 1, -1},
     {"faccessat", SYS_faccessat, 1, -1},

@@ -57,6 +57,12 @@ TEST_F(PageMoverOnFake, HelpersMoveEachPageOnce) {
   EXPECT_EQ(kernel.order.size(), addresses.size());
 }
 
+TEST_F(PageMoverOnFake, ARequestOfOneBatchIsSharedByHelpers) {
+  put(4096, slow);
+  EXPECT_THAT(move({fast}, {.batch_pages = 4096, .threads = 2}), Each(PageStatus::moved));
+  EXPECT_EQ(kernel.calls_that_move, 2);
+}
+
 TEST_F(PageMoverOnFake, PagesThatAreThereCostNoCallThatMoves) {
   put(10, fast);
   EXPECT_THAT(move({fast}), Each(PageStatus::already));

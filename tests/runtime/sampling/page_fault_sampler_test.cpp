@@ -165,7 +165,8 @@ TEST_F(PageFaultSampler, TooManySamplesASecondAreThinnedAndSaidSo) {
   EXPECT_NEAR(static_cast<double>(samples_of(pages).size()), 2000 / 16, 10);  // each stands for 16 from now on
   EXPECT_EQ(sampler->period(), AccessCount(16));
   pages.touch(2000, 2000);
-  EXPECT_NEAR(static_cast<double>(samples_of(pages).size()) * sampler->period().value, 2000, 600);
+  const auto later = static_cast<double>(samples_of(pages).size());
+  EXPECT_NEAR(later * sampler->period().value, 2000, 600) << later << " samples";
   sampler->thread_ends();
   ASSERT_GE(sampler->remarks().size(), 2U);
   EXPECT_THAT(sampler->remarks().back(), HasSubstr("was slowed down"));

@@ -1,0 +1,31 @@
+// Ways to learn whether a page was accessed; one a file.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "lbhm/status.h"
+#include "lbhm/units.h"
+
+namespace lbhm::sampling {
+
+class AccessedBits {
+ public:
+  virtual ~AccessedBits() = default;
+  /// As PageObserver::scan_accessed. False: a page could not be looked at (then its bit is false).
+  virtual bool scan(std::span<const std::uintptr_t> pages, std::span<bool> out, bool clear) = 0;
+};
+
+/// The kernel's idle flags of page frames: /sys/kernel/mm/page_idle/bitmap. Reads and writes, huge pages as a whole.
+/// Errors: unavailable (CONFIG_IDLE_PAGE_TRACKING, root).
+Result<std::unique_ptr<AccessedBits>> page_idle_bits(const std::string& root);
+
+/// Written pages only, by asynchronous write protection: userfaultfd and PAGEMAP_SCAN. No root.
+/// Errors: unavailable (Linux before 6.7).
+Result<std::unique_ptr<AccessedBits>> written_bits(const std::string& root);
+
+/// Hint faults of our own: every page that is accessed after a scan that cleared costs one fault.
+std::unique_ptr<AccessedBits> faulting_bits(const std::string& root, LaneId (*lane)());
+
+}  // namespace lbhm::sampling
