@@ -28,7 +28,7 @@ ROOMS = {
     "include": Room(EVERY_DOOR, system=False),
     "libomp-ext": Room(VALUES | {"engine.h", "lbhm.h", "omp_traits.h"}),
     "model": Room(VALUES | {"model.h"}, system=False),
-    "runtime/machine": Room(VALUES | {"machine.h"}),
+    "runtime/machine": Room(VALUES | {"machine.h", "host.h", "samplers.h"}),
     "runtime/objects": Room(VALUES | {"objects.h"}, system=False),
     "runtime/patterns": Room(VALUES | {"patterns.h", "compiled_patterns.h"}, system=False),
     "runtime/sampling": Room(VALUES | {"sampling.h", "samplers.h", "machine.h"}),

@@ -15,8 +15,10 @@ from harness import (
     emulator_fidelity,
     emulator_speed,
     homogeneous,
+    migration,
     model,
     ompt,
+    overhead,
     patterns,
     sampling,
 )
@@ -39,6 +41,8 @@ BENCHMARKS = {
     "compile-time": (compile_time, "the plugin's part of the time that a compilation takes"),
     "ompt": (ompt, "nanoseconds of an empty parallel region without and with LB-HM"),
     "sampling": (sampling, "nanoseconds of a sample and slowdown of a memory-bound program, by sampler and period"),
+    "migration": (migration, "nanoseconds to move a page, for LB-HM and for move_pages alone, by pages a call"),
+    "overhead": (overhead, "time and memory that programs on one memory take more under LB-HM"),
     "allocator": (allocator, "nanoseconds to allocate, touch and free, for LB-HM and five others"),
 }
 

@@ -7,14 +7,20 @@
 #include <vector>
 
 #include "lbhm/values.h"
+#include "runtime/machine/counter_module.h"
 
 namespace lbhm::host {
 
 /// Calls may come from any thread, and speak of the calling one unless they say otherwise. Nothing throws.
+///
+/// Counts never fall, not even where events take turns at the counters and are estimates. A program that uses PAPI
+/// itself keeps the counters: nothing is counted then.
 class Counters {
  public:
   /// Opens the module that links PAPI. Without it, or without any event, all counts are negative.
   Counters();
+  /// Counts with this module, or with none if it is null; for tests.
+  explicit Counters(const CounterModule* module);
   ~Counters();
   Counters(const Counters&) = delete;
   Counters& operator=(const Counters&) = delete;
@@ -23,14 +29,15 @@ class Counters {
   void thread_begins();
   /// Since thread_begins; a negative value: not countable here.
   EventCounts of_thread();
-  /// Of all threads together. Nothing: no event can be counted.
+  /// Of all threads together, each as of its last of_thread: the counters of a thread can be read by itself alone.
+  /// Nothing: no event can be counted.
   std::optional<EventCounts> of_all();
   /// What is missing, each once: sentences for the report.
   std::vector<std::string> remarks() const;
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;  // threads that are counted keep it, too
 };
 
 }  // namespace lbhm::host

@@ -1,0 +1,112 @@
+// liblbhm-papi.so: counts events by PAPI. It is a library of its own, so that LB-HM runs where PAPI is not installed.
+#include <papi.h>
+#include <pthread.h>
+
+#include <initializer_list>
+#include <new>
+
+#include "runtime/machine/counter_module.h"
+
+namespace lbhm::host {
+
+struct CounterSet {
+  int events = PAPI_NULL;                ///< PAPI's event set
+  int place[most_counter_events] = {};   ///< of each event among the set's values; -1: not counted
+  int count = 0;                         ///< events asked for
+  long long values[most_counter_events]  ///< as PAPI gives them
+      = {};
+};
+
+namespace {
+
+int processor_component = 0;  // of PAPI: who counts the events of a core
+
+const char* begin() {
+  const int version = PAPI_library_init(PAPI_VER_CURRENT);
+  if (version != PAPI_VER_CURRENT) return version < 0 ? PAPI_strerror(version) : "PAPI has another version";
+  if (PAPI_thread_init([] { return static_cast<unsigned long>(pthread_self()); }) != PAPI_OK)
+    return "PAPI does not support threads here";
+  PAPI_multiplex_init();  // without it many events cannot be counted at one time: the set is smaller then
+  processor_component = PAPI_get_component_index("perf_event");
+  if (processor_component < 0) return "PAPI was built without perf_event";
+  const PAPI_component_info_t* processor = PAPI_get_component_info(processor_component);
+  if (processor && processor->disabled) return processor->disabled_reason;
+  return nullptr;
+}
+
+int can_count(const char* event) {
+  int code = 0;
+  return PAPI_event_name_to_code(event, &code) == PAPI_OK && PAPI_query_event(code) == PAPI_OK;
+}
+
+void destroy(CounterSet& set) {
+  PAPI_cleanup_eventset(set.events);
+  PAPI_destroy_eventset(&set.events);
+  set.events = PAPI_NULL;
+}
+
+enum class Way {
+  all,    ///< all events at one time
+  turns,  ///< all that can be counted at all, by turns
+  some    ///< the first ones, as many as there are counters
+};
+
+/// Counting begins. False: that is not possible.
+bool count_events(CounterSet& set, const char* const* events, Way way) {
+  if (PAPI_create_eventset(&set.events) != PAPI_OK) return false;
+  bool good = way != Way::turns || (PAPI_assign_eventset_component(set.events, processor_component) == PAPI_OK &&
+                                    PAPI_set_multiplex(set.events) == PAPI_OK);
+  int added = 0;
+  for (int i = 0; good && i < set.count; ++i) {
+    const bool counted = PAPI_add_named_event(set.events, events[i]) == PAPI_OK;
+    set.place[i] = counted ? added++ : -1;
+    good = counted || way != Way::all;
+  }
+  if (good && added > 0 && PAPI_start(set.events) == PAPI_OK) return true;
+  destroy(set);
+  return false;
+}
+
+void stop(CounterSet* set) {
+  PAPI_stop(set->events, set->values);
+  destroy(*set);
+  delete set;
+  PAPI_unregister_thread();
+}
+
+CounterSet* start(const char* const* events, int count, unsigned char* counted, int* turns) {
+  auto* set = count <= most_counter_events ? new (std::nothrow) CounterSet : nullptr;
+  if (!set) return nullptr;
+  set->count = count;
+  PAPI_register_thread();
+  bool counting = false;
+  for (const Way way : {Way::all, Way::turns, Way::some}) {
+    *turns = way == Way::turns;
+    counting = count_events(*set, events, way);
+    if (counting) break;
+  }
+  if (!counting) {
+    delete set;
+    PAPI_unregister_thread();
+    return nullptr;
+  }
+  for (int i = 0; i < count; ++i) counted[i] = set->place[i] >= 0;
+  return set;
+}
+
+int read(CounterSet* set, long long* values) {
+  if (PAPI_read(set->events, set->values) != PAPI_OK) return 1;
+  for (int i = 0; i < set->count; ++i) {
+    if (set->place[i] >= 0) values[i] = set->values[set->place[i]];
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace lbhm::host
+
+extern "C" __attribute__((visibility("default"))) const lbhm::host::CounterModule* lbhm_papi_v1() {
+  using namespace lbhm::host;
+  static constexpr CounterModule module{begin, can_count, start, read, stop};
+  return &module;
+}
