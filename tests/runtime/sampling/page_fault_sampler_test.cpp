@@ -151,7 +151,8 @@ TEST_F(PageFaultSampler, MoreThanTheRingHoldsIsLostAndCounted) {
   sampler->thread_ends();
   EXPECT_GT(seen, 1000U);
   EXPECT_LT(seen, touched);
-  EXPECT_NEAR(static_cast<double>(seen + lost + lost_later), touched, touched * 0.01);  // other faults of this thread
+  EXPECT_GE(seen + lost + lost_later, touched);
+  EXPECT_LE(seen + lost + lost_later, touched * 5 / 4);  // the thread's other faults, a sanitizer's shadow included
 }
 
 TEST_F(PageFaultSampler, TooManySamplesASecondAreThinnedAndSaidSo) {
