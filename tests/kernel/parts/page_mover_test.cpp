@@ -104,12 +104,8 @@ TEST(Mover, PagesWithoutAccessAreThere) {
 
 /// The kernel gives one error for the whole call then, and no status: the mover has to look where pages are.
 TEST(Mover, AFullNodeTakesWhatFitsAndSaysWhatDoesNot) {
-  const Pages filler(static_cast<std::size_t>(facts::free_kib(slow) - 40 * 1024) / 4);
-  ASSERT_TRUE(facts::set("/sys/kernel/mm/transparent_hugepage/enabled", "madvise"));
-  madvise(filler.at(0), filler.bytes(), MADV_HUGEPAGE);
-  facts::bind(filler, MPOL_BIND, {slow});
-  filler.touch();
-  const Pages pages(16384);
+  const auto filler = facts::fill_slow_memory();
+  const Pages pages(32768);
   pages.touch();
   PageMover mover;
   const Statuses status = move(mover, pages, slow);
