@@ -49,6 +49,7 @@ struct Settings {
   std::string tiers;      ///< memory nodes; "": as they are found
   std::string spread = "nearest";
   std::string huge_pages = "kernel";
+  double move_time = 100;  ///< milliseconds; 0: no limit
 };
 
 /// Errors: invalid_argument, naming the variable, its value and what it may be.
