@@ -15,9 +15,12 @@ from harness import (
     emulator_fidelity,
     emulator_speed,
     homogeneous,
+    migration,
     model,
     ompt,
+    overhead,
     patterns,
+    sampling,
 )
 from harness.build import ROOT, Build
 from harness.errors import BenchError
@@ -37,6 +40,9 @@ BENCHMARKS = {
     "campaign": (campaign_bench, "five applications under all policies, beside the paper's figures and the oracle"),
     "compile-time": (compile_time, "the plugin's part of the time that a compilation takes"),
     "ompt": (ompt, "nanoseconds of an empty parallel region without and with LB-HM"),
+    "migration": (migration, "nanoseconds to move a page, for LB-HM and for move_pages alone, by pages a call"),
+    "overhead": (overhead, "time and memory that programs on one memory take more under LB-HM"),
+    "sampling": (sampling, "nanoseconds of a sample and slowdown of a memory-bound program, by sampler and period"),
     "allocator": (allocator, "nanoseconds to allocate, touch and free, for LB-HM and five others"),
 }
 

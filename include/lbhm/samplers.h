@@ -31,6 +31,9 @@ struct SamplerOptions {
   double most_per_second = 0;  ///< of all threads; beyond it the period grows. 0: the default of the sampler
   /// Tells the tiers of pages; no_tier for pages that are not there.
   std::function<void(std::span<const std::uintptr_t> pages, std::span<TierId> out)> where;
+  /// The clock of the machine, for the times of samples. None: CLOCK_MONOTONIC.
+  std::function<Nanoseconds()> now;
+  std::string root = "/";  ///< of /sys, for tests
 };
 
 /// The best sampler that works here, or the one asked for. Null, with an explanation in `why`: none does, or "none".
@@ -42,14 +45,28 @@ struct ObserverOptions {
   std::string root = "/";  ///< of /proc and /sys, for tests
   /// The lane of the calling thread; called in a signal handler.
   LaneId (*lane)() = nullptr;
+  /// As SamplerOptions::now. Not called in a signal handler.
+  std::function<Nanoseconds()> now;
+  /// Where accessed bits come from: auto (idle, or else faults), idle (page_idle: root), faults (hint faults; every page
+  /// that is accessed costs one after each scan), written (PAGEMAP_SCAN: pages that were written; reads go unseen).
+  std::string accessed = "auto";
+  /// Hint faults of all threads; beyond it fewer pages are armed than were asked for. 0: 5 % of the processors' time.
+  double most_per_second = 0;
 };
 
-/// Accessed bits and hint faults with what this kernel offers. Null, with an explanation in `why`: it offers neither.
-/// Hint faults make pages PROT_NONE until they are touched: before such pages are moved, disarm() them.
+/// Accessed bits and hint faults with what this kernel offers. Hint faults make pages PROT_NONE until they are touched:
+/// disarm them before they are moved or unmapped, and before the kernel is to use them for the program: a system call on
+/// such a page fails with EFAULT where a load would fault and go on. Pages of stacks must not be armed.
 class HostPageObserver : public PageObserver {
  public:
   virtual void disarm(std::span<const std::uintptr_t> pages) = 0;
+  /// Costs next to nothing when nothing is armed: for the end of each region, before serial code does its I/O.
+  virtual void disarm_all() = 0;
+  /// Empty when all is well; otherwise sentences for the report.
+  virtual std::vector<std::string> remarks() = 0;
 };
+/// One at a time in a process. Null, with an explanation in `why`: the kernel offers neither, or what was asked for does
+/// not work. Otherwise `why` names what is used, and what is missing for better.
 std::unique_ptr<HostPageObserver> make_page_observer(const ObserverOptions& options, std::string& why);
 
 }  // namespace lbhm

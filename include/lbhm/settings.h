@@ -46,6 +46,10 @@ struct Settings {
   std::string page_counts;  ///< "": none
   bool contention = true;
   std::string placement;  ///< "": none
+  std::string tiers;      ///< memory nodes; "": as they are found
+  std::string spread = "nearest";
+  std::string huge_pages = "kernel";
+  std::string sampler = "auto";
 };
 
 /// Errors: invalid_argument, naming the variable, its value and what it may be.

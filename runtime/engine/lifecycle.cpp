@@ -51,8 +51,7 @@ Result<std::unique_ptr<Engine>> make_engine() {
   if (Status status = leave_out_parts(*fresh->policy, fresh->settings); !status.ok()) return std::unexpected(status);
   fresh->policy->set_pace(fresh->settings.pace);
   if (fresh->policy->memory_mode()) fresh->settings.memory_mode = true;
-  if (fresh->settings.memory_mode &&
-      (fresh->policy->uses_forecast() || fresh->policy->ignores_capacity() || fresh->policy->watches_pages())) {
+  if (fresh->settings.memory_mode && !fresh->policy->leaves_pages()) {
     return failure(StatusCode::invalid_argument,
                    "LBHM_MEMORY_MODE=on: the hardware decides what is in fast memory, so policy " +
                        fresh->settings.policy + " has nothing to place; set LBHM_POLICY=memory-mode, or unset it");

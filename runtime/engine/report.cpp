@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/engine/code_regions_report.h"
+#include "runtime/engine/file_size_signal.h"
 #include "runtime/engine/report_blocks.h"
 #include "runtime/engine/scope_run.h"
 
@@ -174,8 +175,9 @@ Json report_json(Engine& e) {
 }
 
 Status cannot_write(const std::string& file) {
-  return Status(StatusCode::unavailable, "the run report " + file + " could not be written (" + std::strerror(errno) +
-                                             "); give LBHM_REPORT a path in a folder that you may write to");
+  return Status(StatusCode::unavailable,
+                "the run report " + file + " could not be written (" + std::strerror(errno) +
+                    "); give LBHM_REPORT a path that you may write to, and room for it (ulimit -f)");
 }
 
 }  // namespace
@@ -183,6 +185,7 @@ Status cannot_write(const std::string& file) {
 Status write_report(Engine& e) {
   const std::lock_guard lock(e.mutex);
   scope_close(e);
+  const FileSizeSignalOff no_signal;
   const std::string& file = e.settings.report;
   const std::string fresh = file + "." + std::to_string(getpid()) + ".tmp";
   {

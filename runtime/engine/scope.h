@@ -77,7 +77,7 @@ struct Scope {
   std::unique_ptr<SlotIndex> index;          ///< of the base instance's objects
   RunningError error;                        ///< of its predictions
   /// By how much of the time of its regions their tasks missed their predictions, the mean of the last instances. At
-  /// first about what predictions of new inputs are off (docs/results.md).
+  /// first a little above trusted_doubt: no plan before predictions were seen.
   double doubt = 0.31;
   bool settled = false;    ///< the last instance went as predicted
   double access_rate = 0;  ///< of its busiest task so far, accesses a nanosecond

@@ -50,6 +50,15 @@ constexpr std::array kTable{
             "Emulated machines: off serves everybody at once, however much of a memory is asked for."},
     Setting{"placement", "LBHM_PLACEMENT", "none", "path",
             "Policy oracle: the file that says which pages are in which memory when (docs/oracle.md)."},
+    Setting{"tiers", "LBHM_TIERS", "as found", "nodes",
+            "Machine host: the memory nodes of each tier, the fastest first, as in 2,3/0,1, or a file of lbhm machine "
+            "measure (docs/real-machines.md)."},
+    Setting{"spread", "LBHM_SPREAD", "nearest", "nearest, bind, interleave or weighted",
+            "Machine host: how the pages of a tier of several nodes lie on them."},
+    Setting{"huge_pages", "LBHM_HUGE_PAGES", "kernel", "kernel, on or off",
+            "Machine host: whether managed objects from 2 MiB are in huge pages, or as the kernel has it."},
+    Setting{"sampler", "LBHM_SAMPLER", "auto", "auto, pebs, ibs, spe, faults or none",
+            "Machine host: where access samples come from; auto takes the best that works here."},
 };
 
 const Setting& setting_of(std::string_view name) { return *std::ranges::find(kTable, name, &Setting::name); }
@@ -129,6 +138,15 @@ std::optional<std::string> parse_scaling(std::string_view text) {
   return text == "sizes" || text == "cosine" ? std::optional(std::string(text)) : std::nullopt;
 }
 
+std::optional<std::string> parse_spread(std::string_view text) {
+  const bool known = text == "nearest" || text == "bind" || text == "interleave" || text == "weighted";
+  return known ? std::optional(std::string(text)) : std::nullopt;
+}
+
+std::optional<std::string> parse_huge_pages(std::string_view text) {
+  return text == "kernel" || text == "on" || text == "off" ? std::optional(std::string(text)) : std::nullopt;
+}
+
 /// Leaves `into` as it is where the variable is not set. `parse` gives nothing for what is not `expected`.
 template <class T, class Parse>
 Status read(std::string_view name, const char* expected, Parse parse, T& into) {
@@ -161,6 +179,10 @@ Result<Settings> read_settings() {
            read("page_counts", "a path", any_text, s.page_counts),
            read("contention", "on or off", parse_switch, s.contention),
            read("placement", "a path", any_text, s.placement),
+           read("sampler", "a name", any_text, s.sampler),
+           read("tiers", "nodes", any_text, s.tiers),
+           read("spread", "nearest, bind, interleave or weighted", parse_spread, s.spread),
+           read("huge_pages", "kernel, on or off", parse_huge_pages, s.huge_pages),
            read("fast_capacity", "a number of bytes above 0", positive_size, s.fast_capacity),
            read("sample_period", "a whole number above 0", positive_whole, s.sample_period),
            read("seed", "a whole number", parse_whole, s.seed),

@@ -7,6 +7,10 @@
 namespace lbhm::engine {
 namespace {
 
+// Samples kept for a tick() that does not come, because the machine lost its daemon (assumption: more than any interval
+// brings).
+constexpr std::size_t most_untapped = 1u << 20;
+
 std::vector<TierId> order_with(const Engine& e, TierId first) {
   std::vector<TierId> order{first};
   for (const TierId tier : e.policy->first_touch_order(e.machine->topology().tiers.size()))
@@ -80,7 +84,8 @@ std::uint64_t take_samples(Engine& e, std::vector<AccessSample>& out) {
   e.tapped.clear();
   const auto first = static_cast<std::ptrdiff_t>(out.size());
   const std::uint64_t lost = source->drain(out) + std::exchange(e.lost_at_intervals, 0);
-  if (e.ticking) e.untapped.insert(e.untapped.end(), out.begin() + first, out.end());
+  if (e.ticking && e.untapped.size() < most_untapped)
+    e.untapped.insert(e.untapped.end(), out.begin() + first, out.end());
   return lost;
 }
 

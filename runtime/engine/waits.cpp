@@ -14,7 +14,7 @@ constexpr std::size_t most_phases = 1024;
 
 /// The lane has come to a barrier of the region, or to its end.
 void close_phase(LaneState& state) {
-  if (!state.region->recorded || state.phases.size() == most_phases) return;
+  if (!state.region->phased || state.phases.size() == most_phases) return;
   state.phases.push_back(state.busy - state.phased);
   state.phased = state.busy;
 }

@@ -4,38 +4,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <system_error>
 #include <thread>
 
-#include "runtime/machine/clock.h"
+#include "runtime/machine/host_execution.h"
 #include "runtime/machine/interval_thread.h"
 
 namespace lbhm {
 namespace {
-
-/// Real threads need no help to run: only the clock has work to do.
-class HostExecution final : public Execution {
- public:
-  std::uint64_t fork() override { return 0; }
-  void lane_begin(std::uint64_t, LaneId, std::uint32_t) override {}
-  bool wait_begin(Wait, const void*) override { return false; }
-  void wait_end(Wait, const void*) override {}
-  void mutex_released(const void*) override {}
-  bool try_mutex(const void*) override { return true; }
-  void join(std::uint64_t) override {}
-  void ordered_begin() override {}
-  void ordered_end() override {}
-  void sleep() override {}
-  LaneName name() override { return nullptr; }
-  void wake(LaneName) override {}
-  void tasks_changed(std::uint64_t, int, int) override {}
-  void measure(bool) override {}
-  bool virtual_time() const override { return false; }
-  Nanoseconds now() override { return clock_.now(); }
-
- private:
-  HostClock clock_;
-};
 
 class HostMachine final : public Machine {
  public:
@@ -76,16 +51,7 @@ class HostMachine final : public Machine {
   Bytes peak_footprint() override { return Bytes(0); }
 
   Status every(Nanoseconds interval, std::function<void()> duty) override {
-    if (!is_interval(interval) || interval < Nanoseconds(1) || !duty) {
-      return {StatusCode::invalid_argument, "every: needs a function and an interval from 1 ns to 100 days"};
-    }
-    try {
-      intervals_.add(interval, std::move(duty));
-      return {};
-    } catch (const std::system_error& error) {
-      return {StatusCode::unavailable, std::string("every: no thread for the function (") + error.what() +
-                                           "); raise the limit of threads (ulimit -u)"};
-    }
+    return run_every(intervals_, interval, std::move(duty));
   }
   Execution& execution() override { return execution_; }
   SampleSource* samples() override { return nullptr; }

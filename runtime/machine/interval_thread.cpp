@@ -1,7 +1,11 @@
 #include "runtime/machine/interval_thread.h"
 
 #include <algorithm>
-#include <csignal>
+#include <system_error>
+#include <utility>
+
+#include "lbhm/machine.h"
+#include "runtime/machine/quiet_thread.h"
 
 namespace lbhm {
 
@@ -9,20 +13,7 @@ void IntervalThread::add(Nanoseconds interval, std::function<void()> duty) {
   const auto span =
       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::nano>(interval.value));
   const std::lock_guard guard(lock_);
-  if (!thread_.joinable()) {
-    // The program's signals are not for this thread.
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    try {
-      thread_ = std::jthread([this](const std::stop_token& stop) { serve(stop); });
-    } catch (...) {
-      pthread_sigmask(SIG_SETMASK, &before, nullptr);
-      throw;
-    }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  }
+  if (!thread_.joinable()) thread_ = quiet_thread([this](const std::stop_token& stop) { serve(stop); });
   duties_.push_back({.interval = span, .next = Clock::now() + span, .run = std::move(duty)});
   changed_.notify_all();
 }
@@ -48,6 +39,18 @@ void IntervalThread::run_due(std::unique_lock<std::mutex>& lock) {
     lock.lock();
     Duty& duty = duties_[i];
     duty.next += ((Clock::now() - duty.next) / duty.interval + 1) * duty.interval;
+  }
+}
+
+Status run_every(IntervalThread& thread, Nanoseconds interval, std::function<void()> duty) {
+  if (!is_interval(interval) || interval < Nanoseconds(1) || !duty)
+    return {StatusCode::invalid_argument, "every: needs a function and an interval from 1 ns to 100 days"};
+  try {
+    thread.add(interval, std::move(duty));
+    return {};
+  } catch (const std::system_error& error) {
+    return {StatusCode::unavailable, std::string("every: no thread for the function (") + error.what() +
+                                         "); raise the limit of threads (ulimit -u)"};
   }
 }
 

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "lbhm/status.h"
 #include "lbhm/units.h"
 
 namespace lbhm {
@@ -34,5 +35,8 @@ class IntervalThread {
   std::vector<Duty> duties_;
   std::jthread thread_;  // the last member: it ends before the others do
 };
+
+/// Machine::every by such a thread. Errors: invalid_argument, unavailable.
+Status run_every(IntervalThread& thread, Nanoseconds interval, std::function<void()> duty);
 
 }  // namespace lbhm

@@ -94,4 +94,13 @@ Result<std::vector<MeasuredTier>> read_measured_tiers(const std::string& file) {
   return tiers;
 }
 
+std::string as_setting(const std::vector<MeasuredTier>& tiers) {
+  std::string text;
+  for (const MeasuredTier& tier : tiers) {
+    for (std::size_t i = 0; i < tier.nodes.size(); ++i)
+      text += (i > 0 ? "," : text.empty() ? "" : "/") + std::to_string(tier.nodes[i]);
+  }
+  return text;
+}
+
 }  // namespace lbhm::host

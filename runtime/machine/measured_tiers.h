@@ -20,4 +20,7 @@ struct MeasuredTier {
 /// The fastest first. Errors: not_found, malformed (with file and key).
 Result<std::vector<MeasuredTier>> read_measured_tiers(const std::string& file);
 
+/// Their nodes, as LBHM_TIERS names them: "0,1/2".
+std::string as_setting(const std::vector<MeasuredTier>& tiers);
+
 }  // namespace lbhm::host

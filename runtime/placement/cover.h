@@ -14,8 +14,9 @@ namespace lbhm::placement {
 /// A covering problem: each task needs so many fast accesses (the inverse of its curve, Eq. 2), each page brings some
 /// to each of its users. Pages of one task are taken hottest first, which is optimal for them. A shared page is taken
 /// while it saves its users more than a page of their own: sum over users of (accesses to the page) / (accesses to the
-/// page that they would take next) > 1, the dual prices of the linear program; it is counted once. At the end slow
-/// memory as a whole: as long as it would be busy for longer than the time allows, the hottest of all pages come too.
+/// page that they would take next) > 1, the dual prices of the linear program; it is counted once. Two
+/// rows are no task: the ones that others wait for at the barriers inside of a region, taken together, and slow memory
+/// as a whole: as long as it would be busy for longer than the time allows, the hottest of all pages come too.
 ///
 /// Refers to its arguments.
 class Cover {

@@ -116,7 +116,7 @@ class Descent {
   // their room only then.
   std::vector<double> steps_;               // by way
   std::vector<Nanoseconds> before_, ends_;  // by region
-  std::vector<std::optional<Step>> next_;   // by region
+  std::vector<std::optional<Step>> next_;   // by way
   std::uint64_t used_ = 0;                  // pages that the present ends need
   MinMax best_;
   Nanoseconds cheapest_;

@@ -21,7 +21,6 @@ std::string complaint_of(Call call) {
 
 /// A text that a reader must refuse.
 struct BadText {
-  const char* name;  ///< of the test
   std::string text;
   const char* position;  ///< file and line that the sentence begins with
   const char* reason;    ///< that it gives

@@ -5,16 +5,13 @@
 
 #include <string>
 
-#include "apps/common/error.h"
+#include "tests/apps/complaint.h"
 
 namespace dmrg {
 namespace {
 
 std::string error_of(const std::vector<std::string_view>& arguments) {
-  try {
-    parse_options(arguments);
-    return "";
-  } catch (const apps::InputError& error) { return error.what(); }
+  return apps::complaint_of([&] { parse_options(arguments); });
 }
 
 TEST(DmrgOptions, Defaults) {

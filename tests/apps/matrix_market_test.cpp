@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "apps/common/error.h"
+#include "tests/apps/complaint.h"
 
 namespace spgemm {
 
@@ -21,7 +21,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 Triples read(const std::string& text) {
   std::istringstream stream(text);
@@ -61,66 +60,48 @@ TEST(MatrixMarket, TakesCapitalLettersCarriageReturnsAndAMissingLastNewline) {
 
 TEST(MatrixMarket, TakesAMatrixWithoutEntries) { EXPECT_TRUE(read(matrix("real general", "4 2 0\n")).entries.empty()); }
 
-struct Bad {
-  const char* name;
-  std::string text;
-  const char* position;  // file and line that the sentence begins with
-  const char* reason;
-};
-
-class MalformedFile : public ::testing::TestWithParam<Bad> {};
+class MalformedFile : public ::testing::TestWithParam<apps::BadText> {};
 
 TEST_P(MalformedFile, IsRefusedWithASentenceThatNamesTheLine) {
-  try {
-    read(GetParam().text);
-    FAIL() << "accepted";
-  } catch (const apps::InputError& error) {
-    EXPECT_THAT(error.what(), StartsWith(std::string(GetParam().position) + ": "));
-    EXPECT_THAT(error.what(), HasSubstr(GetParam().reason));
-  }
+  apps::expect_refused(apps::complaint_of([] { read(GetParam().text); }), GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(
     All, MalformedFile,
     ::testing::Values(
-        Bad{"Empty", "", "m.mtx:0", "is empty"}, Bad{"NotMatrixMarket", "hello\n", "m.mtx:1", "not the first line"},
-        Bad{"ShortHeader", "%%MatrixMarket matrix coordinate real\n", "m.mtx:1", "not the first line"},
-        Bad{"Vector", "%%MatrixMarket vector coordinate real general\n", "m.mtx:1", "not the first line"},
-        Bad{"Dense", "%%MatrixMarket matrix array real general\n", "m.mtx:1", "'array'"},
-        Bad{"Complex", matrix("complex general", ""), "m.mtx:1", "'complex'"},
-        Bad{"Hermitian", matrix("real hermitian", ""), "m.mtx:1", "'hermitian'"},
-        Bad{"SkewPattern", matrix("pattern skew-symmetric", "1 1 0\n"), "m.mtx:1", "cannot be skew-symmetric"},
-        Bad{"NoSize", matrix("real general", "% only a comment\n"), "m.mtx:2", "size line"},
-        Bad{"ShortSize", matrix("real general", "3 3\n"), "m.mtx:2", "size line"},
-        Bad{"SizeNoNumber", matrix("real general", "3 x 1\n"), "m.mtx:2", "'x'"},
-        Bad{"NoRows", matrix("real general", "0 3 0\n"), "m.mtx:2", "between 1 and"},
-        Bad{"TooManyRows", matrix("real general", "2147483648 3 0\n"), "m.mtx:2", "between 1 and"},
-        Bad{"HugeNumber", matrix("real general", "99999999999999999999999 3 0\n"), "m.mtx:2", "out of range"},
-        Bad{"NegativeEntries", matrix("real general", "3 3 -1\n"), "m.mtx:2", "'-1'"},
-        Bad{"SymmetricNotSquare", matrix("real symmetric", "3 2 0\n"), "m.mtx:2", "must be square"},
-        Bad{"TooFewEntries", matrix("real general", "2 2 2\n1 1 1\n"), "m.mtx:3", "after 1 of the 2"},
-        Bad{"PromisesTooMuch", matrix("real general", "2 2 999999999999999999\n1 1 1\n"), "m.mtx:3", "after 1 of"},
-        Bad{"TooManyEntries", matrix("real general", "2 2 1\n1 1 1\n\n2 2 1\n"), "m.mtx:5", "more entries than the 1"},
-        Bad{"RowZero", matrix("real general", "2 2 1\n0 1 1\n"), "m.mtx:3", "the row '0'"},
-        Bad{"RowTooLarge", matrix("real general", "2 2 1\n3 1 1\n"), "m.mtx:3", "the row '3'"},
-        Bad{"ColumnTooLarge", matrix("real general", "2 2 1\n1 3 1\n"), "m.mtx:3", "the column '3'"},
-        Bad{"NoValue", matrix("real general", "2 2 1\n1 1\n"), "m.mtx:3", "3 words, and found 2"},
-        Bad{"ValueInPattern", matrix("pattern general", "2 2 1\n1 1 5\n"), "m.mtx:3", "2 words, and found 3"},
-        Bad{"ValueNoNumber", matrix("real general", "2 2 1\n1 1 1.5z\n"), "m.mtx:3", "'1.5z'"},
-        Bad{"ValueNotFinite", matrix("real general", "2 2 1\n1 1 nan\n"), "m.mtx:3", "not finite"},
-        Bad{"ValueTooLarge", matrix("real general", "2 2 1\n1 1 1e999\n"), "m.mtx:3", "out of range"},
-        Bad{"RealInInteger", matrix("integer general", "2 2 1\n1 1 1.5\n"), "m.mtx:3", "'1.5'"},
-        Bad{"UpperTriangle", matrix("real symmetric", "2 2 1\n1 2 1\n"), "m.mtx:3", "on and below the diagonal"},
-        Bad{"SkewDiagonal", matrix("real skew-symmetric", "2 2 1\n1 1 1\n"), "m.mtx:3", "diagonal"},
-        Bad{"BinaryRubbish", matrix("real general", std::string("2 2 1\n\x01\xff\0 1 1\n", 13)), "m.mtx:3",
-            "the row '"}),
-    [](const auto& info) { return info.param.name; });
+        apps::BadText{"", "m.mtx:0", "is empty"}, apps::BadText{"hello\n", "m.mtx:1", "not the first line"},
+        apps::BadText{"%%MatrixMarket matrix coordinate real\n", "m.mtx:1", "not the first line"},
+        apps::BadText{"%%MatrixMarket vector coordinate real general\n", "m.mtx:1", "not the first line"},
+        apps::BadText{"%%MatrixMarket matrix array real general\n", "m.mtx:1", "'array'"},
+        apps::BadText{matrix("complex general", ""), "m.mtx:1", "'complex'"},
+        apps::BadText{matrix("real hermitian", ""), "m.mtx:1", "'hermitian'"},
+        apps::BadText{matrix("pattern skew-symmetric", "1 1 0\n"), "m.mtx:1", "cannot be skew-symmetric"},
+        apps::BadText{matrix("real general", "% only a comment\n"), "m.mtx:2", "size line"},
+        apps::BadText{matrix("real general", "3 3\n"), "m.mtx:2", "size line"},
+        apps::BadText{matrix("real general", "3 x 1\n"), "m.mtx:2", "'x'"},
+        apps::BadText{matrix("real general", "0 3 0\n"), "m.mtx:2", "between 1 and"},
+        apps::BadText{matrix("real general", "2147483648 3 0\n"), "m.mtx:2", "between 1 and"},
+        apps::BadText{matrix("real general", "99999999999999999999999 3 0\n"), "m.mtx:2", "out of range"},
+        apps::BadText{matrix("real general", "3 3 -1\n"), "m.mtx:2", "'-1'"},
+        apps::BadText{matrix("real symmetric", "3 2 0\n"), "m.mtx:2", "must be square"},
+        apps::BadText{matrix("real general", "2 2 2\n1 1 1\n"), "m.mtx:3", "after 1 of the 2"},
+        apps::BadText{matrix("real general", "2 2 999999999999999999\n1 1 1\n"), "m.mtx:3", "after 1 of"},
+        apps::BadText{matrix("real general", "2 2 1\n1 1 1\n\n2 2 1\n"), "m.mtx:5", "more entries than the 1"},
+        apps::BadText{matrix("real general", "2 2 1\n0 1 1\n"), "m.mtx:3", "the row '0'"},
+        apps::BadText{matrix("real general", "2 2 1\n3 1 1\n"), "m.mtx:3", "the row '3'"},
+        apps::BadText{matrix("real general", "2 2 1\n1 3 1\n"), "m.mtx:3", "the column '3'"},
+        apps::BadText{matrix("real general", "2 2 1\n1 1\n"), "m.mtx:3", "3 words, and found 2"},
+        apps::BadText{matrix("pattern general", "2 2 1\n1 1 5\n"), "m.mtx:3", "2 words, and found 3"},
+        apps::BadText{matrix("real general", "2 2 1\n1 1 1.5z\n"), "m.mtx:3", "'1.5z'"},
+        apps::BadText{matrix("real general", "2 2 1\n1 1 nan\n"), "m.mtx:3", "not finite"},
+        apps::BadText{matrix("real general", "2 2 1\n1 1 1e999\n"), "m.mtx:3", "out of range"},
+        apps::BadText{matrix("integer general", "2 2 1\n1 1 1.5\n"), "m.mtx:3", "'1.5'"},
+        apps::BadText{matrix("real symmetric", "2 2 1\n1 2 1\n"), "m.mtx:3", "on and below the diagonal"},
+        apps::BadText{matrix("real skew-symmetric", "2 2 1\n1 1 1\n"), "m.mtx:3", "diagonal"},
+        apps::BadText{matrix("real general", std::string("2 2 1\n\x01\xff\0 1 1\n", 13)), "m.mtx:3", "the row '"}));
 
 TEST(MatrixMarket, NamesAFileThatCannotBeOpened) {
-  try {
-    read_matrix_market_file("/nowhere/m.mtx");
-    FAIL() << "opened";
-  } catch (const apps::InputError& error) { EXPECT_THAT(error.what(), HasSubstr("/nowhere/m.mtx")); }
+  EXPECT_THAT(apps::complaint_of([] { read_matrix_market_file("/nowhere/m.mtx"); }), HasSubstr("/nowhere/m.mtx"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "apps/common/error.h"
 #include "apps/pic/options.h"
 #include "apps/pic/study.h"
+#include "tests/apps/complaint.h"
 
 namespace pic {
 namespace {
@@ -16,7 +17,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 Deck read(const std::string& text) {
   std::istringstream stream(text);
@@ -38,38 +38,29 @@ TEST(Deck, ReadsKeysListsAndComments) {
 
 TEST(Deck, EmptyDeckIsTheDefault) { EXPECT_EQ(read("").plasmas(), 1U); }
 
-struct Bad {
-  const char* text;
-  const char* position;  // file and line that the sentence begins with
-  const char* reason;
-};
-
-class MalformedDeck : public ::testing::TestWithParam<Bad> {};
+class MalformedDeck : public ::testing::TestWithParam<apps::BadText> {};
 
 TEST_P(MalformedDeck, IsRefusedWithASentenceThatNamesTheLine) {
-  try {
-    read(GetParam().text);
-    FAIL() << "accepted";
-  } catch (const apps::InputError& error) {
-    EXPECT_THAT(error.what(), StartsWith(std::string(GetParam().position) + ": "));
-    EXPECT_THAT(error.what(), HasSubstr(GetParam().reason));
-  }
+  apps::expect_refused(apps::complaint_of([] { read(GetParam().text); }), GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(
     All, MalformedDeck,
-    ::testing::Values(Bad{"steps 3\n", "my.deck:1", "key = value"}, Bad{"steps =\n", "my.deck:1", "key = value"},
-                      Bad{"\nstep = 3\n", "my.deck:2", "no key 'step'. Keys are n_cell"},
-                      Bad{"steps = 3\nsteps = 3\n", "my.deck:2", "stands here twice"},
-                      Bad{"steps = 0\n", "my.deck:1", "a whole number from 1 to 1000000"},
-                      Bad{"steps = 2.5\n", "my.deck:1", "a whole number"}, Bad{"steps = many\n", "my.deck:1", "'many'"},
-                      Bad{"cfl = 1\n", "my.deck:1", "a number from 0.001 to 0.999"},
-                      Bad{"cfl = nan\n", "my.deck:1", "'nan' must be"},
-                      Bad{"n_cell = 64\n", "my.deck:1", "takes 2 value(s), and found 1"},
-                      Bad{"n_cell = 64 64 64\n", "my.deck:1", "found 3"},
-                      Bad{"n_cell = 1e9 64\n", "my.deck:1", "from 8 to 16384"},
-                      Bad{"scan.ppc = 1 2\nscan.refine = 1 1 1\n", "my.deck:2", "equally many values"},
-                      Bad{"n_cell = 8 8\nmax_grid_size = 4\nscan.refine = 0.5\n", "my.deck:3", "raise max_grid_size"}));
+    ::testing::Values(apps::BadText{"steps 3\n", "my.deck:1", "key = value"},
+                      apps::BadText{"steps =\n", "my.deck:1", "key = value"},
+                      apps::BadText{"\nstep = 3\n", "my.deck:2", "no key 'step'. Keys are n_cell"},
+                      apps::BadText{"steps = 3\nsteps = 3\n", "my.deck:2", "stands here twice"},
+                      apps::BadText{"steps = 0\n", "my.deck:1", "a whole number from 1 to 1000000"},
+                      apps::BadText{"steps = 2.5\n", "my.deck:1", "a whole number"},
+                      apps::BadText{"steps = many\n", "my.deck:1", "'many'"},
+                      apps::BadText{"cfl = 1\n", "my.deck:1", "a number from 0.001 to 0.999"},
+                      apps::BadText{"cfl = nan\n", "my.deck:1", "'nan' must be"},
+                      apps::BadText{"n_cell = 64\n", "my.deck:1", "takes 2 value(s), and found 1"},
+                      apps::BadText{"n_cell = 64 64 64\n", "my.deck:1", "found 3"},
+                      apps::BadText{"n_cell = 1e9 64\n", "my.deck:1", "from 8 to 16384"},
+                      apps::BadText{"scan.ppc = 1 2\nscan.refine = 1 1 1\n", "my.deck:2", "equally many values"},
+                      apps::BadText{"n_cell = 8 8\nmax_grid_size = 4\nscan.refine = 0.5\n", "my.deck:3",
+                                    "raise max_grid_size"}));
 
 TEST(Deck, BuiltInDecksAreGood) {
   for (const char* name : {"standard", "small"}) EXPECT_GE(read_built_in_deck(name).plasmas(), 3U) << name;
@@ -85,10 +76,7 @@ TEST(Deck, ScaledHasTheSameBoxesWithMoreCells) {
 }
 
 std::string error_of(const std::vector<std::string_view>& arguments) {
-  try {
-    parse_options(arguments);
-    return "";
-  } catch (const apps::InputError& error) { return error.what(); }
+  return apps::complaint_of([&] { parse_options(arguments); });
 }
 
 TEST(PicOptions, ErrorsNameTheOptionAndTheRemedy) {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/common/error.h"
+#include "tests/apps/complaint.h"
 #include "tests/apps/tensor_example.h"
 
 namespace tensor {
@@ -123,10 +123,7 @@ TEST(Contract, ObjectsHaveTheSameNamesInTheSameOrderForEveryInput) {
 }
 
 std::string error_of(const std::vector<Index>& x, const std::vector<Index>& y, const ContractModes& modes) {
-  try {
-    make_contraction(x, y, modes);
-    return "";
-  } catch (const apps::InputError& error) { return error.what(); }
+  return apps::complaint_of([&] { make_contraction(x, y, modes); });
 }
 
 TEST(Contraction, ErrorsNameTheModeAndTheRemedy) {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "apps/common/error.h"
+#include "tests/apps/complaint.h"
 
 namespace tensor {
 namespace {
@@ -15,10 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 std::string error_of(const std::vector<std::string_view>& arguments) {
-  try {
-    parse_options(arguments);
-    return "";
-  } catch (const apps::InputError& error) { return error.what(); }
+  return apps::complaint_of([&] { parse_options(arguments); });
 }
 
 TEST(TensorOptions, Defaults) {

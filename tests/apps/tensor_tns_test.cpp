@@ -6,14 +6,13 @@
 #include <sstream>
 #include <string>
 
-#include "apps/common/error.h"
+#include "tests/apps/complaint.h"
 
 namespace tensor {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 Entries read(const std::string& text) {
   std::istringstream stream(text);
@@ -44,50 +43,33 @@ TEST(Tns, TakesEveryOrderFromOneToEight) {
   EXPECT_EQ(read("1 2 3 4 5 6 7 8 1.0\n").order(), 8U);
 }
 
-struct Bad {
-  const char* name;
-  std::string text;
-  const char* position;  // file and line that the sentence begins with
-  const char* reason;
-};
-
-class MalformedTns : public ::testing::TestWithParam<Bad> {};
+class MalformedTns : public ::testing::TestWithParam<apps::BadText> {};
 
 TEST_P(MalformedTns, IsRefusedWithASentenceThatNamesTheLine) {
-  try {
-    read(GetParam().text);
-    FAIL() << "accepted";
-  } catch (const apps::InputError& error) {
-    EXPECT_THAT(error.what(), StartsWith(std::string(GetParam().position) + ": "));
-    EXPECT_THAT(error.what(), HasSubstr(GetParam().reason));
-  }
+  apps::expect_refused(apps::complaint_of([] { read(GetParam().text); }), GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, MalformedTns,
-    ::testing::Values(Bad{"Empty", "", "x.tns:0", "no non-zero"},
-                      Bad{"OnlyComments", "# nothing\n\n", "x.tns:2", "no non-zero"},
-                      Bad{"OneWord", "1 1 1\n7\n", "x.tns:2", "2 coordinates and a value"},
-                      Bad{"OnlyAValue", "7\n", "x.tns:1", "1 to 8 coordinates"},
-                      Bad{"OrderNine", "1 1 1 1 1 1 1 1 1 2.0\n", "x.tns:1", "found 10 words"},
-                      Bad{"MoreModesThanBefore", "1 1 2.0\n1 1 1 2.0\n", "x.tns:2", "found 4"},
-                      Bad{"FewerModesThanBefore", "1 1 1 2.0\n# c\n1 1 2.0\n", "x.tns:3", "3 coordinates"},
-                      Bad{"CoordinateZero", "0 1 2.0\n", "x.tns:1", "the coordinate '0'"},
-                      Bad{"CoordinateNegative", "1 -1 2.0\n", "x.tns:1", "the coordinate '-1'"},
-                      Bad{"CoordinateTooLarge", "1 2147483648 2.0\n", "x.tns:1", "between 1 and 2147483647"},
-                      Bad{"CoordinateHuge", "1 99999999999999999999999 2.0\n", "x.tns:1", "out of range"},
-                      Bad{"CoordinateReal", "1.5 1 2.0\n", "x.tns:1", "'1.5'"},
-                      Bad{"ValueNoNumber", "1 1 2.0z\n", "x.tns:1", "'2.0z'"},
-                      Bad{"ValueNotFinite", "1 1 inf\n", "x.tns:1", "not finite"},
-                      Bad{"ValueTooLarge", "1 1 1e999\n", "x.tns:1", "out of range"},
-                      Bad{"BinaryRubbish", std::string("1 1 2\n\x01\xff\0 1 1\n", 13), "x.tns:2", "the coordinate '"}),
-    [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, MalformedTns,
+                         ::testing::Values(apps::BadText{"", "x.tns:0", "no non-zero"},
+                                           apps::BadText{"# nothing\n\n", "x.tns:2", "no non-zero"},
+                                           apps::BadText{"1 1 1\n7\n", "x.tns:2", "2 coordinates and a value"},
+                                           apps::BadText{"7\n", "x.tns:1", "1 to 8 coordinates"},
+                                           apps::BadText{"1 1 1 1 1 1 1 1 1 2.0\n", "x.tns:1", "found 10 words"},
+                                           apps::BadText{"1 1 2.0\n1 1 1 2.0\n", "x.tns:2", "found 4"},
+                                           apps::BadText{"1 1 1 2.0\n# c\n1 1 2.0\n", "x.tns:3", "3 coordinates"},
+                                           apps::BadText{"0 1 2.0\n", "x.tns:1", "the coordinate '0'"},
+                                           apps::BadText{"1 -1 2.0\n", "x.tns:1", "the coordinate '-1'"},
+                                           apps::BadText{"1 2147483648 2.0\n", "x.tns:1", "between 1 and 2147483647"},
+                                           apps::BadText{"1 99999999999999999999999 2.0\n", "x.tns:1", "out of range"},
+                                           apps::BadText{"1.5 1 2.0\n", "x.tns:1", "'1.5'"},
+                                           apps::BadText{"1 1 2.0z\n", "x.tns:1", "'2.0z'"},
+                                           apps::BadText{"1 1 inf\n", "x.tns:1", "not finite"},
+                                           apps::BadText{"1 1 1e999\n", "x.tns:1", "out of range"},
+                                           apps::BadText{std::string("1 1 2\n\x01\xff\0 1 1\n", 13), "x.tns:2",
+                                                         "the coordinate '"}));
 
 TEST(Tns, NamesAFileThatCannotBeOpened) {
-  try {
-    read_tns_file("/nowhere/x.tns");
-    FAIL() << "opened";
-  } catch (const apps::InputError& error) { EXPECT_THAT(error.what(), HasSubstr("/nowhere/x.tns")); }
+  EXPECT_THAT(apps::complaint_of([] { read_tns_file("/nowhere/x.tns"); }), HasSubstr("/nowhere/x.tns"));
 }
 
 }  // namespace

@@ -248,7 +248,7 @@ TEST(MakeEmulatedMachine, MemoryModeNeedsTwoTiers) {
   std::ifstream stream(LBHM_TEST_PRESETS "/optane.json");
   auto json = nlohmann::json::parse(stream);
   json["tiers"].erase(1);
-  const std::string path = testing::TempDir() + "one-tier.json";
+  const std::string path = testing::TempDir() + "one-tier-" + std::to_string(getpid()) + ".json";
   std::ofstream(path) << json.dump();
   const auto machine = make_emulated_machine(path, "", {.fast_capacity = std::nullopt, .memory_mode = true});
   ASSERT_FALSE(machine);

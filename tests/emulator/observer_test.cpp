@@ -22,6 +22,15 @@ std::array<bool, 3> accessed(EmulatedMachine& machine, bool clear) {
   return bits;
 }
 
+/// One access alone, to its end.
+Picoseconds time_of_access(CoreModel& core, std::uint64_t address) {
+  const Picoseconds before = core.clock();
+  core.begin({}, 1);
+  core.run(std::vector{address}, never);
+  core.drain();
+  return core.clock() - before;
+}
+
 TEST(Observer, AccessedBitsCostTheScanAndAreCleared) {
   MachineDescription description = small_machine();
   description.observation.scan = 7 * ns;
@@ -128,13 +137,7 @@ TEST(Moves, InterruptTheOtherCoresOnceTheQuantumIsOver) {
   description.core.walk_cycles = 30;
   PageMap pages(description);
   CoreModel core(description, pages, 1, {});
-  const auto run = [&](std::uint64_t address) {
-    const Picoseconds before = core.clock();
-    core.begin({}, 1);
-    core.run(std::vector{address}, never);
-    core.drain();
-    return core.clock() - before;
-  };
+  const auto run = [&](std::uint64_t address) { return time_of_access(core, address); };
   EXPECT_EQ(run(base), 130 * ns);
   const PageNumber moved[] = {base >> page_bits};
   pages.flushes().add(0, moved);
@@ -152,13 +155,7 @@ TEST(Moves, TranslationsThatFellOutInterruptNobody) {
   description.core.walk_cycles = 30;
   PageMap pages(description);
   CoreModel core(description, pages, 1, {});
-  const auto run = [&](std::uint64_t address) {
-    const Picoseconds before = core.clock();
-    core.begin({}, 1);
-    core.run(std::vector{address}, never);
-    core.drain();
-    return core.clock() - before;
-  };
+  const auto run = [&](std::uint64_t address) { return time_of_access(core, address); };
   run(base);
   const PageNumber cleared[] = {base >> page_bits};
   pages.flushes().fell_out(0, cleared, 8);

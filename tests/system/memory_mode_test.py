@@ -37,6 +37,8 @@ def test_every_run_is_the_same(runner):
         ({"machine": "host"}, "the host has one memory"),
         ({"machine": "optane", "policy": "merchandiser"}, "policy merchandiser has nothing to place"),
         ({"machine": "optane", "policy": "fast-only"}, "policy fast-only has nothing to place"),
+        ({"machine": "optane", "policy": "memtis"}, "policy memtis has nothing to place"),
+        ({"machine": "optane", "policy": "sparta"}, "policy sparta has nothing to place"),
         ({"machine": "optane", "memory_mode": "yes"}, "LBHM_MEMORY_MODE=yes is not on or off"),
     ],
 )

@@ -66,3 +66,9 @@ def test_what_cannot_be_is_refused(runner, settings, sentence):
 def test_memory_mode_may_be_asked_for_twice(runner):
     outcome = run(runner, "memory-mode", memory_mode="on")
     assert outcome.report["memory_mode"]
+
+
+def test_a_part_that_a_policy_does_not_have_is_named(runner):
+    outcome = runner.run("spgemm-emu", "--kron", "6", machine="optane", policy="lbhm", without="doubt,hope")
+    assert outcome.stderr.count("\n") == 1
+    assert "LBHM_WITHOUT: policy lbhm has no part 'hope' to leave out; docs/policies.md lists them" in outcome.stderr

@@ -9,9 +9,10 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from lbhm.compare import ORACLE as POLICY
+from lbhm.compare import Progress
 from lbhm.errors import Refusal
 from lbhm.execute import Outcome, Setup, execute
 from lbhm.machine import HOST, machine_files
@@ -22,13 +23,6 @@ from lbhm.placement_file import write_placement
 from lbhm.units import PAGE
 
 NEAR = 1.15  # plans whose prediction is worse than the best one by more are not executed (assumption)
-
-
-class Progress(Protocol):
-    """Told which run of the oracle begins."""
-
-    def start(self, what: str) -> None: ...
-    def done(self, what: str) -> None: ...
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ class FirstTouch final : public Policy {
  public:
   std::string_view name() const override { return "first-touch"; }
   std::vector<TierId> first_touch_order(std::size_t tiers) const override { return fastest_first(tiers); }
+  bool leaves_pages() const override { return true; }
 };
 
 }  // namespace

@@ -27,6 +27,9 @@ struct Parts {
   bool background = true, contention = true, costs = true, followed_pages = true, sparse_samples = true,
        hottest_first = true, regions = true, corrections = true, doubt = true;
 
+  /// Of the forecast.
+  bool anything_missing() const { return !contention || !regions || !hottest_first; }
+
   bool* named(std::string_view name) {
     const std::pair<std::string_view, bool*> all[] = {{"background", &background},
                                                       {"contention", &contention},
@@ -50,6 +53,7 @@ class Lbhm final : public Policy {
   bool moves_in_background() const override { return parts_.background; }
   bool follows_pages() const override { return parts_.followed_pages; }
   bool samples_until_settled() const override { return parts_.sparse_samples; }
+  void set_pace(double pace) override { hot_.set_pace(pace); }
   bool leave_out(std::string_view name) override {
     bool* const part = parts_.named(name);
     if (part) *part = false;
@@ -80,7 +84,9 @@ class Lbhm final : public Policy {
 
   Decision decide(const ScopeForecast& whole) override {
     if (whole.tasks.empty() || whole.page.value == 0) return {};
-    const ScopeForecast scope = as_far_as_known(whole);
+    std::optional<ScopeForecast> partial;
+    if (parts_.anything_missing()) partial = as_far_as_known(whole);
+    const ScopeForecast& scope = partial ? *partial : whole;
     static thread_local placement::HeatMap map;  // megabytes, kept: fresh pages take longer than what is done with them
     placement::merge_extents(scope.tasks, map);
     placement::Cover cover(scope, map);

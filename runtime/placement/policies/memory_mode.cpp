@@ -11,6 +11,7 @@ class MemoryMode final : public Policy {
  public:
   std::string_view name() const override { return "memory-mode"; }
   std::vector<TierId> first_touch_order(std::size_t tiers) const override { return fastest_first(tiers); }
+  bool leaves_pages() const override { return true; }
   bool memory_mode() const override { return true; }
 };
 

@@ -8,6 +8,7 @@ class SlowOnly final : public Policy {
  public:
   std::string_view name() const override { return "slow-only"; }
   std::vector<TierId> first_touch_order(std::size_t tiers) const override { return slowest_first(tiers); }
+  bool leaves_pages() const override { return true; }
 };
 
 }  // namespace

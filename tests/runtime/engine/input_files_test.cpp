@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
@@ -68,7 +69,7 @@ TEST(InputFiles, ThatNobodyNamedAreNotRead) {
 }
 
 TEST(PatternsFile, ThatIsMalformedIsNamed) {
-  const std::string path = testing::TempDir() + "/lbhm-patterns.json";
+  const std::string path = testing::TempDir() + "/lbhm-patterns-" + std::to_string(getpid()) + ".json";
   std::ofstream(path) << R"({"schema":"lbhm.patterns/1","modules":[{}]})";
   PatternCatalog catalog;
   const Status status = read_patterns_file(path, catalog);

@@ -1,0 +1,108 @@
+#include "runtime/machine/capacity.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <ranges>
+#include <sstream>
+
+namespace lbhm::host {
+namespace {
+
+/// The value behind `key` and white space on a line of its own.
+std::optional<std::string> line_behind(const std::string& text, std::string_view key) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(key)) continue;
+    const auto value = line.find_first_not_of(" \t:", key.size());
+    return value == std::string::npos ? std::string() : line.substr(value);
+  }
+  return std::nullopt;
+}
+
+/// Pages that the kernel keeps free in the zones of a node: their high watermarks (/proc/zoneinfo).
+double watermark_pages(const Sysfs& sysfs, int node) {
+  std::istringstream words(sysfs.text("proc/zoneinfo").value_or(""));
+  const std::string wanted = std::to_string(node) + ",";
+  double pages = 0;
+  bool inside = false;
+  for (std::string word; words >> word;) {
+    if (word == "Node") {
+      words >> word;
+      inside = word == wanted;
+    } else if (inside && word == "high") {
+      double high = 0;
+      if (words >> high) pages += high;
+      words.clear();
+    } else if (word == "high:") {
+      continue;  // of the per-processor lists, not of the zone
+    }
+  }
+  return pages;
+}
+
+struct Limits {
+  const char* controller;  ///< in /proc/self/cgroup
+  const char* mount;
+  const char* maximum;
+  const char* current;
+};
+
+constexpr Limits versions[] = {
+    {"", "sys/fs/cgroup", "memory.max", "memory.current"},
+    {"", "sys/fs/cgroup/unified", "memory.max", "memory.current"},
+    {"memory", "sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"},
+};
+
+/// The tightest room from `path` up to the mount point; a container may see only the lower part, so all are tried.
+std::optional<double> room_upwards(const Sysfs& sysfs, const Limits& version, std::string path) {
+  std::optional<double> least;
+  for (;;) {
+    const std::string folder = version.mount + path + "/";
+    const auto maximum = sysfs.number(folder + version.maximum);  // "max" is no number
+    if (maximum && *maximum < 0x1p60) {                           // version 1 says "none" with 2^63 - 4096
+      const double room = std::max(0.0, *maximum - sysfs.number(folder + version.current).value_or(0));
+      least = std::min(least.value_or(room), room);
+    }
+    if (path.empty() || path == "/") return least;
+    path.resize(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
+  }
+}
+
+}  // namespace
+
+std::vector<MemoryNode> allowed(const Sysfs& sysfs, std::vector<MemoryNode> nodes) {
+  const auto line = line_behind(sysfs.text("proc/self/status").value_or(""), "Mems_allowed_list");
+  const auto list = line ? parse_list(*line) : std::nullopt;
+  if (list) std::erase_if(nodes, [&](const MemoryNode& node) { return !holds(*list, node.id); });
+  return nodes;
+}
+
+std::optional<Bytes> available(const Sysfs& sysfs, int node) {
+  const std::string meminfo = "sys/devices/system/node/node" + std::to_string(node) + "/meminfo";
+  const auto free = sysfs.field(meminfo, "MemFree");
+  if (!free) return std::nullopt;
+  const double files =
+      sysfs.field(meminfo, "Active(file)").value_or(0) + sysfs.field(meminfo, "Inactive(file)").value_or(0);
+  const double kept = watermark_pages(sysfs, node) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  return Bytes(static_cast<std::uint64_t>(std::max(0.0, (*free + files / 2) * 1024 - kept)));
+}
+
+std::optional<Bytes> cgroup_room(const Sysfs& sysfs) {
+  std::optional<double> least;
+  std::istringstream lines(sysfs.text("proc/self/cgroup").value_or(""));
+  for (std::string line; std::getline(lines, line);) {  // number:controllers:path
+    const auto first = line.find(':');
+    const auto second = first == std::string::npos ? first : line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    for (const Limits& version : versions) {
+      if (controllers != version.controller) continue;
+      const auto room = room_upwards(sysfs, version, line.substr(second + 1));
+      if (room) least = std::min(least.value_or(*room), *room);
+    }
+  }
+  return least ? std::optional(Bytes(static_cast<std::uint64_t>(*least))) : std::nullopt;
+}
+
+}  // namespace lbhm::host

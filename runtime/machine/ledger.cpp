@@ -1,0 +1,99 @@
+#include "runtime/machine/ledger.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "runtime/machine/ledger_table.h"
+
+namespace lbhm::host {
+
+struct Ledger::State {
+  LedgerTable* table = nullptr;  ///< null: no memory even for our own
+  pid_t process = getpid();
+  LedgerRecord* own = nullptr;  ///< null: all are in use
+
+  std::chrono::steady_clock::time_point buried;
+
+  bool usable() const { return table && own && process == getpid(); }
+
+  void join() {
+    const LedgerLock lock(*table);
+    if (!lock) return;
+    bury_the_dead(*table);
+    for (LedgerRecord& record : table->record) {
+      if (record.process != 0) continue;
+      record = {.process = process, .started = start_of(process), .bytes = {}};
+      own = &record;
+      return;
+    }
+  }
+
+  /// Looks at every process, so not often.
+  void bury() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - buried < std::chrono::milliseconds(100)) return;
+    buried = now;
+    bury_the_dead(*table);
+  }
+
+  std::uint64_t sum(std::size_t tier) const {
+    std::uint64_t all = 0;
+    for (const LedgerRecord& record : table->record)
+      if (record.process != 0) all += record.bytes[tier];
+    return all;
+  }
+};
+
+std::unique_ptr<Ledger> Ledger::open(const std::string& folder, const std::string& name, std::string& why) {
+  auto state = std::make_unique<State>();
+  if (!name.empty()) state->table = map_table(folder + "/" + name, why);
+  if (!state->table) {
+    void* const memory = mmap(nullptr, sizeof(LedgerTable), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory != MAP_FAILED) state->table = static_cast<LedgerTable*>(memory);
+    if (state->table) make_table(*state->table);
+  }
+  if (state->table) state->join();
+  return std::unique_ptr<Ledger>(new Ledger(std::move(state)));
+}
+
+Ledger::Ledger(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+Ledger::~Ledger() {
+  if (state_->usable()) {
+    const LedgerLock lock(*state_->table);
+    if (lock) *state_->own = {};
+  }
+  if (state_->table) munmap(state_->table, sizeof(LedgerTable));
+}
+
+Bytes Ledger::take(TierId tier, Bytes wanted, Bytes capacity) {
+  if (!state_->usable() || tier.value >= most_tiers) return Bytes(0);
+  const LedgerLock lock(*state_->table);
+  if (!lock) return Bytes(0);
+  std::uint64_t all = state_->sum(tier.value);
+  if (all + wanted.value > capacity.value) {  // somebody who has died may be in the way
+    state_->bury();
+    all = state_->sum(tier.value);
+  }
+  const Bytes granted(std::min(wanted.value, capacity.value - std::min(all, capacity.value)));
+  state_->own->bytes[tier.value] += granted.value;
+  return granted;
+}
+
+void Ledger::settle(const Amounts& own) {
+  if (!state_->usable()) return;
+  const LedgerLock lock(*state_->table);
+  if (!lock) return;
+  std::ranges::transform(own, state_->own->bytes.begin(), &Bytes::value);
+}
+
+Bytes Ledger::taken(TierId tier) {
+  if (!state_->usable() || tier.value >= most_tiers) return Bytes(0);
+  const LedgerLock lock(*state_->table);
+  return lock ? Bytes(state_->sum(tier.value)) : Bytes(0);
+}
+
+}  // namespace lbhm::host

@@ -1,0 +1,138 @@
+#include "runtime/machine/linux_machine.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <atomic>
+#include <iterator>
+#include <utility>
+
+#include "runtime/machine/host_execution.h"
+#include "runtime/machine/interval_thread.h"
+
+namespace lbhm {
+namespace {
+
+thread_local LaneId lane_of_thread{0};
+/// Of the machine that is there; threads may end after it.
+std::atomic<ThreadSampler*> current_sampler{nullptr};
+
+/// Tells the sampler that its thread ends.
+struct ThreadEnd {
+  ~ThreadEnd() {
+    if (ThreadSampler* const sampler = current_sampler.load(std::memory_order_acquire)) sampler->thread_ends();
+  }
+  bool armed = false;
+};
+thread_local ThreadEnd thread_end;
+
+constexpr EventCounts no_counts{-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+
+/// Tells sampler and counters which thread is which lane. Serial code may hand any page to a system call, which fails
+/// on pages that wait for a hint fault: none does then.
+class LinuxExecution final : public HostExecution {
+ public:
+  explicit LinuxExecution(const host::LinuxParts& parts)
+      : HostExecution(parts.clock),
+        sampler_(parts.sources.sampler.get()),
+        observer_(parts.sources.observer.get()),
+        counters_(parts.counters.get()) {}
+
+  void lane_begin(std::uint64_t, LaneId lane, std::uint32_t) override {
+    const LaneId before = std::exchange(lane_of_thread, lane);
+    const bool first = !std::exchange(thread_end.armed, true);
+    if (sampler_ && (first || before != lane)) sampler_->lane_begins(lane);
+    if (counters_ && first) counters_->thread_begins();
+  }
+  void join(std::uint64_t) override {
+    if (observer_) observer_->disarm_all();
+  }
+
+ private:
+  ThreadSampler* sampler_;
+  HostPageObserver* observer_;
+  host::Counters* counters_;
+};
+
+class LinuxMachine final : public Machine {
+ public:
+  explicit LinuxMachine(host::LinuxParts parts) : parts_(std::move(parts)), execution_(parts_) {
+    current_sampler.store(parts_.sources.sampler.get(), std::memory_order_release);
+  }
+  ~LinuxMachine() override { current_sampler.store(nullptr, std::memory_order_release); }
+
+  const Topology& topology() const override { return parts_.topology; }
+
+  Result<void*> reserve(Bytes bytes, Bytes alignment) override { return parts_.memory->reserve(bytes, alignment); }
+  void release(void* address, Bytes bytes) override {
+    if (parts_.sources.observer) disarm(reinterpret_cast<std::uintptr_t>(address), bytes);
+    parts_.memory->release(address, bytes);
+  }
+  Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) override {
+    return parts_.memory->prefer(address, bytes, order);
+  }
+  Status prefer_default(std::span<const TierId> order) override {
+    parts_.memory->prefer_default(order);
+    return {};
+  }
+  void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) override {
+    parts_.memory->where(pages, out);
+  }
+  void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) override {
+    // Older kernels cannot move pages that wait for a hint fault.
+    if (parts_.sources.observer) parts_.sources.observer->disarm(pages);
+    parts_.memory->move(pages, to, out);
+  }
+  Bytes room(TierId tier) override { return parts_.memory->room(tier); }
+  Bytes peak_footprint() override {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return KiB(static_cast<std::uint64_t>(std::max(usage.ru_maxrss, 0l)));
+  }
+
+  Execution& execution() override { return execution_; }
+  SampleSource* samples() override { return parts_.sources.sampler.get(); }
+  PageObserver* observer() override { return parts_.sources.observer.get(); }
+  Status every(Nanoseconds interval, std::function<void()> duty) override {
+    return run_every(intervals_, interval, std::move(duty));
+  }
+  EventCounts events() override { return parts_.counters ? parts_.counters->of_thread() : no_counts; }
+  std::optional<EventCounts> all_events() override {
+    return parts_.counters ? parts_.counters->of_all() : std::nullopt;
+  }
+  std::vector<AccessCount> accesses() override { return {}; }
+
+  std::vector<std::string> remarks() override {
+    std::vector<std::string> lines = parts_.remarks;
+    const auto add = [&](std::vector<std::string> more) { std::ranges::move(more, std::back_inserter(lines)); };
+    add(parts_.memory->remarks());
+    add(parts_.sources.remarks);
+    if (parts_.sources.sampler) add(parts_.sources.sampler->remarks());
+    if (parts_.sources.observer) add(parts_.sources.observer->remarks());
+    if (parts_.counters) add(parts_.counters->remarks());
+    return lines;
+  }
+
+ private:
+  void disarm(std::uintptr_t address, Bytes bytes) {
+    const std::uint64_t page = parts_.topology.page.value;
+    std::vector<std::uintptr_t> pages;
+    for (std::uintptr_t at = address; at < address + bytes.value; at += page) pages.push_back(at);
+    parts_.sources.observer->disarm(pages);
+  }
+
+  host::LinuxParts parts_;
+  LinuxExecution execution_;
+  IntervalThread intervals_;  // the last member: its duties use the others
+};
+
+}  // namespace
+
+LaneId host_lane() { return lane_of_thread; }
+
+namespace host {
+std::unique_ptr<Machine> make_linux_machine(LinuxParts parts) {
+  return std::make_unique<LinuxMachine>(std::move(parts));
+}
+}  // namespace host
+}  // namespace lbhm

@@ -1,0 +1,27 @@
+// A computer with several tiers as a machine.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lbhm/host.h"
+#include "lbhm/machine.h"
+#include "runtime/machine/clock.h"
+#include "runtime/machine/counters.h"
+#include "runtime/machine/tiered_memory.h"
+
+namespace lbhm::host {
+
+struct LinuxParts {
+  Topology topology;
+  HostClock clock;
+  std::unique_ptr<TieredMemory> memory;
+  HostSources sources;                 ///< may be empty
+  std::unique_ptr<Counters> counters;  ///< null: events are not counted
+  std::vector<std::string> remarks;    ///< of the discovery
+};
+
+std::unique_ptr<Machine> make_linux_machine(LinuxParts parts);
+
+}  // namespace lbhm::host

@@ -1,0 +1,86 @@
+// The door lbhm/host.h: puts the parts of this computer's machine together.
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+#include <thread>
+#include <utility>
+
+#include "lbhm/host.h"
+#include "runtime/machine/discovery.h"
+#include "runtime/machine/linux_machine.h"
+
+namespace lbhm {
+namespace {
+
+Status wrong(const std::string& variable, const std::string& value, const std::string& expected) {
+  return {StatusCode::invalid_argument, variable + "=" + value + " is not " + expected + "; correct it or unset it"};
+}
+
+Topology topology_of(const host::Discovery& found) {
+  Topology topology{.name = "host", .description = "this computer", .tiers = {}};
+  topology.page = Bytes(static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
+  topology.hardware_threads = std::max(1u, std::thread::hardware_concurrency());
+  for (const host::HostTier& tier : found.tiers) topology.tiers.push_back(tier.tier);
+  return topology;
+}
+
+Result<host::HugePages> huge_pages(const std::string& word) {
+  if (word == "kernel") return host::HugePages::kernel;
+  if (word == "on") return host::HugePages::on;
+  if (word == "off") return host::HugePages::off;
+  return std::unexpected(wrong("LBHM_HUGE_PAGES", word, "kernel, on or off"));
+}
+
+Bytes size_of(const host::HostTier& tier, const std::vector<host::MemoryNode>& nodes) {
+  Bytes size;
+  for (const int node : tier.nodes) size += host::find_node(nodes, node)->total;
+  return size;
+}
+
+/// What others of us have of a tier is not free, but it is part of what all share.
+void limit(host::Discovery& found, const HostOptions& options, host::Ledger& ledger) {
+  for (std::size_t tier = 0; tier < found.tiers.size(); ++tier) {
+    Bytes& capacity = found.tiers[tier].tier.capacity;
+    capacity += ledger.taken(TierId(static_cast<std::uint8_t>(tier)));
+    capacity = std::min(capacity, size_of(found.tiers[tier], found.nodes));
+    if (tier == 0 && options.fast_capacity) capacity = std::min(capacity, *options.fast_capacity);
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Machine>> make_host_machine(const HostOptions& options) {
+  const auto spread = host::parse_spread(options.spread);
+  if (!spread) return std::unexpected(wrong("LBHM_SPREAD", options.spread, "nearest, bind, interleave or weighted"));
+  const auto huge = huge_pages(options.huge_pages);
+  if (!huge) return std::unexpected(huge.error());
+  auto found = host::discover(options);
+  if (!found) return std::unexpected(found.error());
+  if (found->tiers.size() < 2) return make_host_machine();
+
+  std::string why;
+  auto ledger = host::Ledger::open("/dev/shm", host::ledger_name(found->tiers), why);
+  if (!why.empty()) found->remarks.push_back("several processes will not know of each other: " + why);
+  limit(*found, options, *ledger);
+  host::LinuxParts parts;
+  parts.topology = topology_of(*found);
+  parts.remarks = std::move(found->remarks);
+  parts.memory = std::make_unique<host::TieredMemory>(host::TieredMemoryOptions{.nodes = std::move(found->nodes),
+                                                                                .tiers = std::move(found->tiers),
+                                                                                .spread = *spread,
+                                                                                .huge_pages = *huge,
+                                                                                .root = options.root,
+                                                                                .ledger = std::move(ledger)});
+  if (options.sources) {
+    auto sources =
+        options.sources({.where = [memory = parts.memory.get()](auto pages, auto out) { memory->where(pages, out); },
+                         .now = [clock = parts.clock] { return clock.now(); }});
+    if (!sources) return std::unexpected(sources.error());
+    parts.sources = std::move(*sources);
+  }
+  parts.counters = std::make_unique<host::Counters>();
+  return host::make_linux_machine(std::move(parts));
+}
+
+}  // namespace lbhm

@@ -1,0 +1,98 @@
+#include "runtime/machine/sysfs.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace lbhm::host {
+namespace {
+
+constexpr std::size_t longest_file = 1 << 20;
+/// No kernel has more nodes or processors; a damaged list must not fill memory.
+constexpr int largest_number = 1 << 16;
+
+std::optional<int> whole(std::string_view text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool read = error == std::errc() && end == text.data() + text.size();
+  return read && number >= 0 && number < largest_number ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::vector<int>> parse_list(std::string_view text) {
+  std::vector<int> numbers;
+  while (!text.empty()) {
+    const auto comma = std::min(text.find(','), text.size());
+    const std::string_view part = text.substr(0, comma);
+    const auto dash = part.find('-');
+    const auto first = whole(part.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : whole(part.substr(dash + 1));
+    if (!first || !last || *last < *first) return std::nullopt;
+    for (int number = *first; number <= *last; ++number) numbers.push_back(number);
+    if (comma + 1 == text.size()) return std::nullopt;  // ends with a comma
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return numbers;
+}
+
+bool holds(const std::vector<int>& numbers, int number) { return std::ranges::find(numbers, number) != numbers.end(); }
+
+std::optional<std::string> Sysfs::text(const std::string& path) const {
+  std::ifstream file(root_ + "/" + path);
+  if (!file) return std::nullopt;
+  std::string text(longest_file, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  if (file.bad()) return std::nullopt;
+  text.erase(text.find_last_not_of(" \t\n") + 1);
+  return text;
+}
+
+std::optional<double> Sysfs::number(const std::string& path) const {
+  const auto read = text(path);
+  if (!read) return std::nullopt;
+  double number = 0;
+  const auto [end, error] = std::from_chars(read->data(), read->data() + read->size(), number);
+  return error == std::errc() && end == read->data() + read->size() ? std::optional(number) : std::nullopt;
+}
+
+std::vector<int> Sysfs::list(const std::string& path) const {
+  const auto read = text(path);
+  return read ? parse_list(*read).value_or(std::vector<int>()) : std::vector<int>();
+}
+
+std::vector<std::string> Sysfs::entries(const std::string& path) const {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(root_ + "/" + path, error), end; !error && at != end; at.increment(error))
+    names.push_back(at->path().filename().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+std::string Sysfs::resolved(const std::string& path) const {
+  std::error_code error;
+  const auto target = std::filesystem::canonical(root_ + "/" + path, error);
+  return error ? std::string() : target.string();
+}
+
+std::optional<double> Sysfs::field(const std::string& path, std::string_view key) const {
+  const auto read = text(path);
+  if (!read) return std::nullopt;
+  const std::string wanted = std::string(key) + ":";
+  for (std::size_t at = read->find(wanted); at != std::string::npos; at = read->find(wanted, at + 1)) {
+    const bool word_begins = at == 0 || (*read)[at - 1] == ' ' || (*read)[at - 1] == '\n' || (*read)[at - 1] == '\t';
+    if (!word_begins) continue;
+    const auto digit = read->find_first_not_of(" \t", at + wanted.size());
+    double number = 0;
+    if (digit == std::string::npos) return std::nullopt;
+    const auto [end, error] = std::from_chars(read->data() + digit, read->data() + read->size(), number);
+    return error == std::errc() ? std::optional(number) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace lbhm::host

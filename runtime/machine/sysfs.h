@@ -1,0 +1,38 @@
+// Small reads of /sys and /proc below a root folder, so that tests have trees of their own.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lbhm::host {
+
+/// "0-2,7" as the kernel writes lists: {0, 1, 2, 7}. Nothing for other texts; empty for an empty list.
+std::optional<std::vector<int>> parse_list(std::string_view text);
+
+bool holds(const std::vector<int>& numbers, int number);
+
+/// Nothing throws; what cannot be read is not there.
+class Sysfs {
+ public:
+  explicit Sysfs(std::string root = "/") : root_(std::move(root)) {}
+
+  /// The file without white space at its end; at most 1 MiB.
+  std::optional<std::string> text(const std::string& path) const;
+  std::optional<double> number(const std::string& path) const;
+  /// A list of numbers; empty if there is none.
+  std::vector<int> list(const std::string& path) const;
+  /// The names in a folder, sorted.
+  std::vector<std::string> entries(const std::string& path) const;
+  /// Where a link leads to in the end; "" if nowhere.
+  std::string resolved(const std::string& path) const;
+  /// The number behind `key` in a file of lines "... key: number ...", as meminfo has them.
+  std::optional<double> field(const std::string& path, std::string_view key) const;
+
+ private:
+  std::string root_;
+};
+
+}  // namespace lbhm::host

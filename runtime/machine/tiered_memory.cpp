@@ -1,0 +1,182 @@
+#include "runtime/machine/tiered_memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/machine/capacity.h"
+#include "runtime/machine/mapping.h"
+#include "runtime/machine/memory_calls.h"
+
+namespace lbhm::host {
+namespace {
+
+constexpr std::size_t asked_at_once = 4096;  // pages; the batch of the page mover
+
+}  // namespace
+
+TieredMemory::TieredMemory(TieredMemoryOptions options)
+    : options_(std::move(options)),
+      sysfs_(options_.root),
+      page_(static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))),
+      mover_(options_.mover) {
+  for (std::size_t tier = 0; tier < options_.tiers.size(); ++tier) {
+    for (const int node : options_.tiers[tier].nodes) {
+      const auto index = static_cast<std::size_t>(node);
+      if (tier_of_node_.size() <= index) tier_of_node_.resize(index + 1, no_tier);
+      tier_of_node_[index] = TierId(static_cast<std::uint8_t>(tier));
+    }
+  }
+}
+
+Result<void*> TieredMemory::reserve(Bytes bytes, Bytes alignment) {
+  const bool huge = options_.huge_pages == HugePages::on && bytes >= huge_page;
+  void* const memory = map_aligned(bytes, Bytes(page_), huge ? std::max(alignment, huge_page) : alignment);
+  if (!memory) return failure(StatusCode::no_memory, "mmap found no memory for an object");
+  if (huge) madvise(memory, bytes.value, MADV_HUGEPAGE);
+  if (options_.huge_pages == HugePages::off) madvise(memory, bytes.value, MADV_NOHUGEPAGE);
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+  // Nobody hears of a refusal here but the report: the memory is good, it only appears elsewhere.
+  const std::lock_guard guard(lock_);
+  if (!default_order_.empty()) (void)once(prefer_untouched({begin, begin + bytes.value}, default_order_));
+  return memory;
+}
+
+void TieredMemory::release(void* address, Bytes bytes) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  const std::lock_guard guard(lock_);
+  // Forgotten before the kernel may give the addresses to somebody else.
+  account_.assign(begin, begin + bytes.value, no_tier);
+  munmap(address, bytes.value);
+  settle();
+}
+
+void TieredMemory::prefer_default(std::span<const TierId> order) {
+  const std::lock_guard guard(lock_);
+  default_order_.assign(order.begin(), order.end());
+}
+
+Status TieredMemory::prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) {
+  if (order.empty() || bytes.value == 0) return {};
+  const Range range{address / page_ * page_, (address + bytes.value + page_ - 1) / page_ * page_};
+  const std::vector<Range> untouched = untouched_of(range);
+  const std::lock_guard guard(lock_);
+  for (const Range& part : untouched)
+    if (Status status = prefer_untouched(part, order); !status.ok()) return once(std::move(status));
+  return {};
+}
+
+Status TieredMemory::once(Status status) {
+  if (status.ok() || std::exchange(complained_, true)) return {};
+  remarks_.push_back(status.message());
+  return status;
+}
+
+TierId TieredMemory::tier_of(int node) const {
+  const auto index = static_cast<std::size_t>(node);
+  if (node < 0) return no_tier;
+  const TierId tier = index < tier_of_node_.size() ? tier_of_node_[index] : no_tier;
+  // A node that is in no tier is there nonetheless: the least that can be said of it is that it is slow.
+  return tier == no_tier ? TierId(static_cast<std::uint8_t>(options_.tiers.size() - 1)) : tier;
+}
+
+Bytes TieredMemory::take(TierId tier, Bytes wanted) {
+  if (tier.value + 1u >= options_.tiers.size()) return wanted;
+  return options_.ledger->take(tier, wanted, options_.tiers[tier.value].tier.capacity);
+}
+
+void TieredMemory::settle() {
+  Ledger::Amounts own = pending_;
+  for (std::size_t tier = 0; tier < own.size(); ++tier)
+    own[tier] += account_.held(TierId(static_cast<std::uint8_t>(tier)));
+  options_.ledger->settle(own);
+}
+
+std::vector<TieredMemory::Range> TieredMemory::untouched_of(Range range) {
+  std::vector<Range> parts;
+  std::vector<std::uintptr_t> pages;
+  std::vector<int> nodes;
+  for (std::uintptr_t at = range.first; at < range.second; at += pages.size() * page_) {
+    pages.resize(std::min<std::size_t>(asked_at_once, (range.second - at) / page_));
+    nodes.resize(pages.size());
+    for (std::size_t i = 0; i < pages.size(); ++i) pages[i] = at + i * page_;
+    mover_.where(pages, nodes);
+    for (std::size_t i = 0; i < pages.size(); ++i) {
+      if (nodes[i] >= 0) continue;
+      if (!parts.empty() && parts.back().second == pages[i])
+        parts.back().second += page_;
+      else
+        parts.emplace_back(pages[i], pages[i] + page_);
+    }
+  }
+  return parts;
+}
+
+/// The first tier of the order takes what it has room for, the next one what is left, and the last one all the rest.
+Status TieredMemory::prefer_untouched(Range range, std::span<const TierId> order) {
+  Status status;
+  account_.assign(range.first, range.second, no_tier);  // what was promised before is free again
+  settle();
+  std::uintptr_t at = range.first;
+  for (const TierId tier : order) {
+    if (at >= range.second || tier.value >= options_.tiers.size()) break;
+    const Bytes left(range.second - at);
+    const Bytes granted(tier == order.back() ? left.value : take(tier, left).value / page_ * page_);
+    if (granted.value == 0) continue;
+    if (status = appear({at, at + granted.value}, tier); !status.ok()) break;
+    at += granted.value;
+  }
+  settle();
+  return status;
+}
+
+Status TieredMemory::appear(Range range, TierId tier) {
+  const Bytes bytes(range.second - range.first);
+  Status status = options_.place(range.first, bytes, targets(tier, node_of_this_thread()), options_.spread);
+  if (status.ok()) account_.assign(range.first, range.second, tier);
+  return status;
+}
+
+std::vector<int> TieredMemory::targets(TierId to, int from) const {
+  return nearest_first(options_.nodes, from, options_.tiers[to.value].nodes);
+}
+
+void TieredMemory::where(std::span<const std::uintptr_t> pages, std::span<TierId> out) {
+  std::vector<int> nodes(pages.size());
+  mover_.where(pages, nodes);
+  std::ranges::transform(nodes, out.begin(), [this](int node) { return tier_of(node); });
+  // What the kernel put elsewhere than it was asked to, or moved by itself.
+  const std::lock_guard guard(lock_);
+  bool changed = false;
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    const TierId known = account_.at(pages[i]);
+    if (known == no_tier || out[i] == no_tier || known == out[i]) continue;
+    account_.assign(pages[i], pages[i] + page_, out[i]);
+    changed = true;
+  }
+  if (changed) settle();
+}
+
+Bytes TieredMemory::room(TierId tier) {
+  if (tier.value >= options_.tiers.size()) return Bytes(0);
+  Bytes free;
+  for (const int node : options_.tiers[tier.value].nodes) free += available(sysfs_, node).value_or(Bytes(0));
+  if (tier.value + 1u == options_.tiers.size()) return free;
+  const Bytes capacity = options_.tiers[tier.value].tier.capacity;
+  const Bytes taken = std::min(options_.ledger->taken(tier), capacity);
+  return std::min(free, capacity - taken);
+}
+
+std::vector<std::string> TieredMemory::remarks() const {
+  const std::lock_guard guard(lock_);
+  std::vector<std::string> lines = remarks_;
+  if (mover_.refused())
+    lines.push_back(
+        "move_pages is refused by the kernel: no page moves; allow it (in containers: the capability SYS_NICE or a "
+        "seccomp profile with it)");
+  return lines;
+}
+
+}  // namespace lbhm::host

@@ -1,0 +1,83 @@
+// Memory of a computer with several tiers: where it appears, where it is, how it moves, how much is left.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lbhm/machine.h"
+#include "runtime/machine/ledger.h"
+#include "runtime/machine/node_policy.h"
+#include "runtime/machine/nodes.h"
+#include "runtime/machine/page_mover.h"
+#include "runtime/machine/tier_account.h"
+#include "runtime/machine/tiers.h"
+
+namespace lbhm::host {
+
+enum class HugePages : std::uint8_t { kernel, on, off };
+
+struct TieredMemoryOptions {
+  std::vector<MemoryNode> nodes;
+  std::vector<HostTier> tiers;  ///< their capacities are what we may use
+  Spread spread = Spread::nearest;
+  HugePages huge_pages = HugePages::kernel;
+  std::string root = "/";  ///< of /sys and /proc
+  PageMoverOptions mover{};
+  std::unique_ptr<Ledger> ledger;
+  /// Tests put another one in its place.
+  std::function<Status(std::uintptr_t, Bytes, std::span<const int>, Spread)> place = place_on;
+};
+
+/// The memory part of the contract in lbhm/machine.h, word for word. The last tier has no limit but the kernel's.
+/// What is promised to memory that is not touched yet counts as used: room that two objects are promised is not there.
+class TieredMemory {
+ public:
+  explicit TieredMemory(TieredMemoryOptions options);
+
+  Result<void*> reserve(Bytes bytes, Bytes alignment);
+  void release(void* address, Bytes bytes);
+  Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order);
+  /// Of what reserve gives from now on; other memory of the program is the kernel's affair.
+  void prefer_default(std::span<const TierId> order);
+  void where(std::span<const std::uintptr_t> pages, std::span<TierId> out);
+  void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out);
+  Bytes room(TierId tier);
+
+  /// What did not work, each once.
+  std::vector<std::string> remarks() const;
+
+ private:
+  using Range = std::pair<std::uintptr_t, std::uintptr_t>;
+
+  TierId tier_of(int node) const;
+  Bytes take(TierId tier, Bytes wanted);
+  void settle();
+  Status prefer_untouched(Range range, std::span<const TierId> order);
+  Status appear(Range range, TierId tier);
+  std::vector<Range> untouched_of(Range range);
+  std::vector<int> targets(TierId to, int from) const;
+  void move_by_origin(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out);
+  void place_untouched(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out);
+  std::size_t admit(std::span<const std::uintptr_t> pages, TierId to, std::vector<bool>& admitted);
+  Status once(Status status);
+
+  TieredMemoryOptions options_;
+  Sysfs sysfs_;
+  std::uint64_t page_;
+  std::vector<TierId> tier_of_node_;
+  PageMover mover_;
+  std::vector<TierId> default_order_;
+
+  mutable std::mutex lock_;  ///< of what follows
+  TierAccount account_;
+  Ledger::Amounts pending_{};  ///< taken for moves under way
+  bool complained_ = false;
+  std::vector<std::string> remarks_;
+};
+
+}  // namespace lbhm::host

@@ -1,0 +1,45 @@
+// Pages that fault once when somebody touches them: mprotect(PROT_NONE), and a handler that puts them back.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lbhm/machine.h"
+#include "runtime/sampling/armed_pages.h"
+
+namespace lbhm::sampling {
+
+/// The hint faults of this process. Calls may come from any thread.
+class HintFaults {
+ public:
+  /// What the handler found since the last call.
+  struct Found {
+    std::vector<HintFault> faults;  ///< times by CLOCK_MONOTONIC
+    std::uint64_t unrecorded = 0;   ///< there was no room to note them
+    std::uint64_t given_back = 0;   ///< armed pages that were let go unseen: the kernel had no room for more mappings
+  };
+
+  static HintFaults& of_process();
+
+  /// Installs the handler if need be. Pages that are not mapped, not writable or readable, or of a stack are passed
+  /// over. Returns how many pages are armed for this reason now. `lane`: of the calling thread, in the handler.
+  std::size_t arm(std::span<const std::uintptr_t> pages, Armed reason, LaneId (*lane)(), const std::string& root);
+  void disarm(std::span<const std::uintptr_t> pages);
+  void disarm_all();
+  /// out[i]: nobody touched pages[i] since it was armed for this reason.
+  void untouched(std::span<const std::uintptr_t> pages, Armed reason, std::span<bool> out);
+  Found drain();
+  std::size_t armed() const;       ///< pages
+  std::uint64_t resolved() const;  ///< faults so far
+
+  static constexpr std::size_t most_records = 1 << 16;  ///< between two drains
+  /// More are passed over: the table would be larger than what it is worth.
+  static constexpr std::size_t most_armed = 1 << 22;
+
+ private:
+  HintFaults() = default;
+};
+
+}  // namespace lbhm::sampling

@@ -1,0 +1,105 @@
+// Accessed bits and hint faults with what this kernel offers.
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "lbhm/samplers.h"
+#include "runtime/sampling/accessed_bits.h"
+#include "runtime/sampling/event_clock.h"
+#include "runtime/sampling/hint_faults.h"
+
+namespace lbhm {
+namespace {
+
+using sampling::Armed;
+using sampling::HintFaults;
+
+class KernelPageObserver final : public HostPageObserver {
+ public:
+  KernelPageObserver(const ObserverOptions& options, std::unique_ptr<sampling::FaultGate> gate,
+                     std::unique_ptr<sampling::AccessedBits> bits)
+      : options_(options), gate_(std::move(gate)), bits_(std::move(bits)) {}
+  ~KernelPageObserver() override { HintFaults::of_process().disarm_all(); }
+
+  void scan_accessed(std::span<const std::uintptr_t> pages, std::span<bool> out, bool clear) override {
+    bits_->scan(pages, out, clear);
+  }
+
+  void arm_hint_faults(std::span<const std::uintptr_t> pages) override { gate_->arm(pages, Armed::for_hint); }
+
+  void drain_hint_faults(std::vector<HintFault>& out) override {
+    HintFaults::Found found = HintFaults::of_process().drain();
+    const double offset = options_.now ? options_.now().value - static_cast<double>(sampling::monotonic_ns()) : 0;
+    for (HintFault& fault : found.faults) fault.time += Nanoseconds(offset);
+    std::ranges::sort(found.faults, {}, [](const HintFault& f) { return std::tuple(f.time, f.lane); });
+    out.insert(out.end(), found.faults.begin(), found.faults.end());
+    unrecorded_ += found.unrecorded;
+    given_back_ += found.given_back;
+  }
+
+  void disarm(std::span<const std::uintptr_t> pages) override { HintFaults::of_process().disarm(pages); }
+  void disarm_all() override { HintFaults::of_process().disarm_all(); }
+
+  std::vector<std::string> remarks() override {
+    std::vector<std::string> sentences;
+    if (gate_->passed_over() > 0) {
+      sentences.push_back(std::to_string(gate_->passed_over()) +
+                          " pages were not watched, to keep the cost of hint faults below its bound");
+    }
+    if (unrecorded_ > 0) {
+      sentences.push_back(std::to_string(unrecorded_) + " hint faults were not noted: more than " +
+                          std::to_string(HintFaults::most_records) + " came between two looks");
+    }
+    if (given_back_ > 0) {
+      sentences.push_back(std::to_string(given_back_) +
+                          " pages went unwatched: the process has as many mappings as the kernel allows; raise "
+                          "/proc/sys/vm/max_map_count");
+    }
+    return sentences;
+  }
+
+ private:
+  ObserverOptions options_;
+  std::unique_ptr<sampling::FaultGate> gate_;
+  std::unique_ptr<sampling::AccessedBits> bits_;  // may refer to the gate
+  std::uint64_t unrecorded_ = 0;
+  std::uint64_t given_back_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<HostPageObserver> make_page_observer(const ObserverOptions& options, std::string& why) {
+  const bool automatic = options.accessed == "auto";
+  auto gate = std::make_unique<sampling::FaultGate>(options.most_per_second, options.lane, options.root);
+  std::unique_ptr<sampling::AccessedBits> bits;
+  why.clear();
+  if (automatic || options.accessed == "idle") {
+    auto idle = sampling::page_idle_bits(options.root);
+    if (idle) {
+      bits = std::move(*idle);
+    } else {
+      why = idle.error().message();
+    }
+  }
+  if (options.accessed == "written") {
+    auto written = sampling::written_bits(options.root);
+    if (written) {
+      bits = std::move(*written);
+      why = "accessed bits are those of pages that were written: reads go unseen (PAGEMAP_SCAN)";
+    } else {
+      why = written.error().message();
+    }
+  }
+  if (!bits && (automatic || options.accessed == "faults")) {
+    bits = sampling::faulting_bits(options.root, *gate);
+    why =
+        "accessed bits are hint faults of our own, one for each page and scan" + (why.empty() ? "" : " (" + why + ")");
+  }
+  if (!bits) {
+    if (why.empty()) why = "accessed bits: '" + options.accessed + "' is unknown; use auto, idle, faults or written";
+    return nullptr;
+  }
+  return std::make_unique<KernelPageObserver>(options, std::move(gate), std::move(bits));
+}
+
+}  // namespace lbhm

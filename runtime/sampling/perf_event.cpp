@@ -1,0 +1,126 @@
+#include "runtime/sampling/perf_event.h"
+
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace lbhm::sampling {
+namespace {
+
+/// 256 KiB hold about 5,000 samples. Unprivileged processes share perf_event_mlock_kb (516 KiB a processor by default):
+/// where that is used up the ring becomes smaller.
+constexpr std::size_t most_ring_pages = 64;
+
+int perf_event_open(const perf_event_attr& attr, int group) {
+  return static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, group, PERF_FLAG_FD_CLOEXEC));
+}
+
+Status explain(int error) {
+  const std::string what = std::string("perf_event_open: ") + std::strerror(error);
+  switch (error) {
+    case EACCES:
+    case EPERM:
+      return {StatusCode::permission_denied,
+              what +
+                  "; set /proc/sys/kernel/perf_event_paranoid to 2 or less, or grant CAP_PERFMON (in a container, "
+                  "allow perf_event_open in its seccomp profile)"};
+    case EMFILE:
+    case ENFILE:
+      return {StatusCode::no_memory, what + "; raise the limit of open files (ulimit -n)"};
+    case ENOSYS:
+      return {StatusCode::unavailable, what + "; this kernel is built without perf events"};
+    default:
+      return {StatusCode::unavailable, what + "; this processor or kernel does not know the event"};
+  }
+}
+
+std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
+}  // namespace
+
+perf_event_attr common_attributes(std::uint32_t type, std::uint64_t config, std::uint64_t sample_type) {
+  perf_event_attr attr{};
+  attr.size = sizeof attr;
+  attr.type = type;
+  attr.config = config;
+  attr.sample_type = sample_type;
+  attr.sample_period = 1;
+  attr.disabled = 1;
+  attr.exclude_kernel = 1;
+  attr.exclude_hv = 1;
+  attr.watermark = 1;
+  attr.wakeup_watermark = ~std::uint32_t{0} >> 1;  // never reached: the reader comes by itself
+  return attr;
+}
+
+Result<PerfEvent> PerfEvent::open(const PerfEventSpec& spec) {
+  PerfEvent event;
+  event.sample_type_ = spec.attr.sample_type;
+  if (spec.leader) {
+    event.leader_ = perf_event_open(*spec.leader, -1);
+    if (event.leader_ < 0) return std::unexpected(explain(errno));
+  }
+  event.file_ = perf_event_open(spec.attr, event.leader_);
+  if (event.file_ < 0) return std::unexpected(explain(errno));
+  if (Status status = event.map_ring(); !status.ok()) return std::unexpected(std::move(status));
+  if (Status status = event.map_aux(spec.aux_bytes); !status.ok()) return std::unexpected(std::move(status));
+  return event;
+}
+
+Status PerfEvent::map_ring() {
+  const std::size_t page = page_bytes();
+  for (std::size_t pages = most_ring_pages; pages > 0; pages /= 2) {
+    void* const at = mmap(nullptr, (1 + pages) * page, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
+    if (at == MAP_FAILED) continue;
+    mapped_ = (1 + pages) * page;
+    control_ = static_cast<perf_event_mmap_page*>(at);
+    ring_.emplace(control_, std::span(static_cast<const std::byte*>(at) + page, pages * page));
+    return {};
+  }
+  return {StatusCode::no_memory, std::string("perf_event_open: no ring (") + std::strerror(errno) +
+                                     "); raise /proc/sys/kernel/perf_event_mlock_kb or ulimit -l"};
+}
+
+Status PerfEvent::map_aux(std::size_t bytes) {
+  if (bytes == 0) return {};
+  control_->aux_offset = mapped_;
+  control_->aux_size = bytes;
+  void* const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, static_cast<off_t>(mapped_));
+  if (at == MAP_FAILED) {
+    return {StatusCode::no_memory, std::string("perf_event_open: no second buffer (") + std::strerror(errno) +
+                                       "); raise /proc/sys/kernel/perf_event_mlock_kb or ulimit -l"};
+  }
+  aux_ = {static_cast<std::byte*>(at), bytes};
+  return {};
+}
+
+PerfEvent::PerfEvent(PerfEvent&& other) noexcept
+    : file_(std::exchange(other.file_, -1)),
+      leader_(std::exchange(other.leader_, -1)),
+      sample_type_(other.sample_type_),
+      control_(std::exchange(other.control_, nullptr)),
+      mapped_(std::exchange(other.mapped_, 0)),
+      aux_(std::exchange(other.aux_, {})),
+      ring_(std::move(other.ring_)) {}
+
+PerfEvent::~PerfEvent() {
+  if (!aux_.empty()) munmap(aux_.data(), aux_.size());
+  if (control_) munmap(control_, mapped_);
+  if (file_ >= 0) close(file_);
+  if (leader_ >= 0) close(leader_);
+}
+
+bool PerfEvent::set_period(std::uint64_t period) { return ioctl(file_, PERF_EVENT_IOC_PERIOD, &period) == 0; }
+
+void PerfEvent::enable(bool on) {
+  // A group that is led by another event is switched as a whole.
+  ioctl(leader_ >= 0 ? leader_ : file_, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE,
+        leader_ >= 0 ? PERF_IOC_FLAG_GROUP : 0);
+}
+
+}  // namespace lbhm::sampling

@@ -1,0 +1,39 @@
+// What one record of a perf ring says (linux/perf_event.h, enum perf_event_type).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace lbhm::sampling {
+
+/// Of PERF_RECORD_SAMPLE; fields that were not asked for are 0.
+struct PerfSample {
+  std::uint32_t thread = 0;  ///< of the kernel
+  std::uint64_t time = 0;    ///< ns on the clock of the event
+  std::uint64_t address = 0;
+  std::uint64_t weight = 0;          ///< latency in cycles, as the processor has it
+  std::uint64_t data_source = 0;     ///< union perf_mem_data_src
+  std::span<const std::byte> raw{};  ///< PERF_SAMPLE_RAW, inside of the record
+};
+
+struct PerfRecord {
+  enum class Kind : std::uint8_t {
+    sample,
+    lost,       ///< `lost` samples had no room
+    aux_gap,    ///< the second buffer has a gap of unknown size
+    other,      ///< nothing that we asked for
+    malformed,  ///< a sample that is shorter than its fields
+  };
+  Kind kind = Kind::other;
+  PerfSample sample{};
+  std::uint64_t lost = 0;
+};
+
+/// The bits of sample_type that parse_record understands.
+bool parses(std::uint64_t sample_type);
+
+/// `record`: header included. `sample_type`: of the event; `malformed` if it has bits that are not understood.
+PerfRecord parse_record(std::span<const std::byte> record, std::uint64_t sample_type);
+
+}  // namespace lbhm::sampling

@@ -1,0 +1,156 @@
+#include "runtime/sampling/perf_sampler.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <fstream>
+#include <tuple>
+
+#include "runtime/sampling/event_clock.h"
+#include "runtime/sampling/sample_limit.h"
+
+namespace lbhm::sampling {
+namespace {
+
+std::atomic<std::uint64_t> samplers{0};
+
+/// The buffer of the calling thread, and the number of the sampler that it belongs to.
+struct Mine {
+  std::uint64_t sampler = 0;
+  ThreadBuffer* buffer = nullptr;  // null: this thread cannot be sampled
+};
+thread_local Mine mine;
+
+/// Of a core at its highest frequency; 0: unknown. Processors give latencies in cycles.
+double nanoseconds_per_cycle(const std::string& root) {
+  std::ifstream file(root + "/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq");
+  double kilohertz = 0;
+  return file >> kilohertz && kilohertz > 0 ? 1e6 / kilohertz : 0;
+}
+
+}  // namespace
+
+PerfSampler::PerfSampler(SamplerPlan plan, const SamplerOptions& options)
+    : plan_(std::move(plan)),
+      options_(options),
+      number_(++samplers),
+      nanoseconds_per_cycle_(nanoseconds_per_cycle(options.root)),
+      period_(plan_.period),
+      asked_(plan_.period),
+      drained_at_(monotonic_ns()) {}
+
+ThreadBuffer* PerfSampler::open_buffer() {
+  auto opened = ThreadBuffer::open(plan_);
+  const std::lock_guard guard(lock_);
+  if (!opened) {
+    ++unsampled_threads_;
+    refusals_.insert(opened.error().message());
+    return nullptr;
+  }
+  (*opened)->set_period(on_ ? period_.load() : 0);
+  return buffers_.emplace_back(std::move(*opened)).get();
+}
+
+void PerfSampler::lane_begins(LaneId lane) {
+  try {
+    if (mine.sampler != number_) mine = {number_, open_buffer()};
+    if (mine.buffer) mine.buffer->lane_begins(lane);
+  } catch (const std::exception&) {  // no memory: this thread goes unsampled
+    mine = {number_, nullptr};
+  }
+}
+
+void PerfSampler::thread_ends() {
+  if (mine.sampler != number_) return;
+  if (mine.buffer) mine.buffer->thread_ends();
+  mine = {};
+}
+
+void PerfSampler::apply_period(std::uint64_t period) {
+  period_ = period;
+  for (const auto& buffer : buffers_) buffer->set_period(on_ ? period : 0);
+}
+
+void PerfSampler::set_period(AccessCount period) {
+  const std::lock_guard guard(lock_);
+  on_ = period.value > 0;
+  if (on_) asked_ = static_cast<std::uint64_t>(std::min(std::ceil(period.value), 0x1p40));
+  apply_period(on_ ? asked_ : period_.load());
+}
+
+std::uint64_t PerfSampler::drain(std::vector<AccessSample>& out) {
+  const std::lock_guard guard(lock_);
+  std::vector<AccessSample> fresh;
+  std::uint64_t lost = 0;
+  for (const auto& buffer : buffers_) buffer->drain(fresh, lost);
+  std::erase_if(buffers_, [](const auto& buffer) { return buffer->ended(); });
+  const std::uint64_t before = period_;
+  limit(fresh.size() + lost);
+  thin(fresh, before);
+  finish(fresh);
+  std::ranges::sort(fresh, {}, [](const AccessSample& s) { return std::tuple(s.lane, s.time); });
+  out.insert(out.end(), fresh.begin(), fresh.end());
+  return lost;
+}
+
+/// Costs of sampling follow the rate since the last call; a bound for all threads, or one for each of them.
+void PerfSampler::limit(std::uint64_t samples) {
+  const std::uint64_t now = monotonic_ns();
+  const double seconds = static_cast<double>(now - drained_at_) * 1e-9;
+  drained_at_ = now;
+  const double threads = static_cast<double>(std::max<std::size_t>(buffers_.size(), 1));
+  const double most =
+      options_.most_per_second > 0 ? options_.most_per_second : threads * most_per_second(plan_.nanoseconds_per_sample);
+  const std::uint64_t next = next_period(period_, asked_, samples, seconds, most);
+  if (next == period_) return;
+  if (next > period_) ++limited_;
+  apply_period(next);
+}
+
+/// Samples of one drain stand for the period that the caller will read after it: where that has grown meanwhile only
+/// as many are kept as would have come with it. Lanes lie one after the other, so all lose the same share.
+void PerfSampler::thin(std::vector<AccessSample>& samples, std::uint64_t before) {
+  const std::uint64_t keep_one_of = period_ / before;
+  if (keep_one_of < 2) return;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < samples.size(); i += keep_one_of) samples[kept++] = samples[i];
+  samples.resize(kept);
+}
+
+/// Tiers, and the units that the others expect.
+void PerfSampler::finish(std::span<AccessSample> samples) {
+  const double monotonic = static_cast<double>(monotonic_ns());
+  const double offset = options_.now ? options_.now().value - monotonic : 0;
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  std::vector<std::uintptr_t> pages(samples.size());
+  std::vector<TierId> tiers(samples.size(), no_tier);
+  for (std::size_t i = 0; i < samples.size(); ++i) pages[i] = samples[i].address & ~(page - 1);
+  if (options_.where) options_.where(pages, tiers);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    samples[i].tier = tiers[i];
+    samples[i].time += Nanoseconds(offset);
+    samples[i].latency = samples[i].latency * nanoseconds_per_cycle_;
+  }
+}
+
+std::vector<std::string> PerfSampler::remarks() {
+  const std::lock_guard guard(lock_);
+  std::vector<std::string> sentences = plan_.remarks;
+  if (unsampled_threads_ > 0) {
+    std::string sentence = std::to_string(unsampled_threads_) + " threads were not sampled: ";
+    for (const std::string& refusal : refusals_) sentence += refusal + ". ";
+    sentence.pop_back();
+    sentence.pop_back();
+    sentences.push_back(std::move(sentence));
+  }
+  if (limited_ > 0) {
+    sentences.push_back("sampling by " + plan_.name + " was slowed down " + std::to_string(limited_) +
+                        " times to keep its cost below its bound; one sample in " + std::to_string(period_) +
+                        " at the end");
+  }
+  return sentences;
+}
+
+}  // namespace lbhm::sampling

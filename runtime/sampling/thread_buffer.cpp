@@ -1,0 +1,82 @@
+#include "runtime/sampling/thread_buffer.h"
+
+#include <memory>
+#include <utility>
+
+#include "runtime/sampling/event_clock.h"
+
+namespace lbhm::sampling {
+
+Result<std::unique_ptr<ThreadBuffer>> ThreadBuffer::open(const SamplerPlan& plan) {
+  std::unique_ptr<ThreadBuffer> buffer(new ThreadBuffer);
+  buffer->plan_ = &plan;
+  for (const SampledEvent& event : plan.events) {
+    auto opened = PerfEvent::open(event.spec);
+    if (!opened) return std::unexpected(std::move(opened.error()));
+    buffer->events_.push_back(std::move(*opened));
+  }
+  return buffer;
+}
+
+void ThreadBuffer::lane_begins(LaneId lane) {
+  if (lane == lane_) return;
+  lane_ = lane;
+  const std::lock_guard guard(lock_);
+  lanes_.note(monotonic_ns(), lane);
+}
+
+void ThreadBuffer::thread_ends() {
+  const std::lock_guard guard(lock_);
+  for (PerfEvent& event : events_) event.enable(false);
+  ended_ = true;
+}
+
+void ThreadBuffer::set_period(std::uint64_t period) {
+  const std::lock_guard guard(lock_);
+  if (ended_) return;
+  for (PerfEvent& event : events_) {
+    if (period > 0) event.set_period(period);
+    event.enable(period > 0);
+  }
+}
+
+void ThreadBuffer::drain(std::vector<AccessSample>& out, std::uint64_t& lost) {
+  const std::lock_guard guard(lock_);
+  const std::uint64_t now = monotonic_ns();
+  for (std::size_t i = 0; i < events_.size(); ++i) drain_event(i, out, lost);
+  lanes_.forget_before(now);
+}
+
+void ThreadBuffer::drain_event(std::size_t i, std::vector<AccessSample>& out, std::uint64_t& lost) {
+  PerfEvent& event = events_[i];
+  const SampledEvent& plan = plan_->events[i];
+  std::vector<RawSample> raw;
+  const bool sound = event.ring().read([&](std::span<const std::byte> bytes) {
+    const PerfRecord record = parse_record(bytes, event.sample_type());
+    if (record.kind == PerfRecord::Kind::sample && plan.read) {
+      if (const auto sample = plan.read(record.sample)) raw.push_back(*sample);
+    } else if (record.kind == PerfRecord::Kind::aux_gap || record.kind == PerfRecord::Kind::malformed) {
+      ++lost;
+    }
+    lost += record.lost;
+  });
+  if (!sound) ++lost;
+  if (plan.read_aux) {
+    std::vector<std::byte> bytes;
+    if (!read_aux(&event.control(), event.aux(), bytes)) ++lost;
+    lost += plan.read_aux(bytes, raw);
+  }
+  const EventClock clock(event.control());
+  for (const RawSample& sample : raw) {
+    std::uint64_t time = sample.time;
+    if (plan.clock == SampledEvent::Clock::perf) time = clock.of_perf(time);
+    if (plan.clock == SampledEvent::Clock::counter) time = clock.of_counter(time);
+    out.push_back({.address = sample.address,
+                   .lane = lanes_.at(time),
+                   .write = sample.write,
+                   .latency = Nanoseconds(static_cast<double>(sample.cycles)),
+                   .time = Nanoseconds(static_cast<double>(time))});
+  }
+}
+
+}  // namespace lbhm::sampling

@@ -1,0 +1,42 @@
+// The events of one thread, and what is known of it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "lbhm/values.h"
+#include "runtime/sampling/lane_history.h"
+#include "runtime/sampling/sampler_plan.h"
+
+namespace lbhm::sampling {
+
+/// One thread notes lanes, another may drain at the same time.
+class ThreadBuffer {
+ public:
+  /// Opens the events of the plan for the calling thread.
+  static Result<std::unique_ptr<ThreadBuffer>> open(const SamplerPlan& plan);
+
+  void lane_begins(LaneId lane);
+  void thread_ends();
+  bool ended() const { return ended_; }
+
+  /// 0: off.
+  void set_period(std::uint64_t period);
+  /// Appends samples with address, lane, write, latency in cycles and time by CLOCK_MONOTONIC; `lost` grows.
+  void drain(std::vector<AccessSample>& out, std::uint64_t& lost);
+
+ private:
+  ThreadBuffer() = default;
+  void drain_event(std::size_t i, std::vector<AccessSample>& out, std::uint64_t& lost);
+
+  const SamplerPlan* plan_ = nullptr;
+  std::mutex lock_;
+  std::vector<PerfEvent> events_;  // as in the plan
+  LaneHistory lanes_;
+  LaneId lane_{~std::uint32_t{0}};  // of the thread itself: what it noted last
+  bool ended_ = false;
+};
+
+}  // namespace lbhm::sampling

@@ -1,0 +1,88 @@
+"""Is a program what it was when the operating system refuses one call after the other?
+
+Each is run three times: alone, alone with the refusal (what the refusal does to the program or to libomp is not our
+doing), and under liblbhm.so with the refusal. What it prints and its exit status must not differ.
+"""
+
+import os
+
+import pytest
+
+TWIN = ["twin_tasks_plain"]
+SPGEMM = ["spgemm", "--kron", "8", "--inputs", "3", "--threads", "2"]
+
+# What fails, how
+MEMORY_CALLS = [
+    ("move_pages", "EPERM ENOSYS ENOMEM EBUSY"),
+    ("mbind", "EPERM ENOSYS ENOMEM EINVAL"),
+    ("set_mempolicy", "EPERM ENOSYS"),
+    ("get_mempolicy", "EPERM ENOSYS"),
+    ("perf_event_open", "EACCES ENOSYS EMFILE"),
+    ("userfaultfd", "EPERM"),
+    ("madvise", "EINVAL"),
+]
+# Files that are not there, or cannot be opened
+FILES = [
+    "path:/sys/*=ENOENT",
+    "path:/sys/*=EACCES",
+    "path:/proc/*=ENOENT",
+    "path:/proc/self/*=EACCES",
+    "path:/dev/shm*=EACCES",
+    "openat:/sys/*=EMFILE",
+    "openat:/proc/*=EMFILE",
+]
+# Our modules, and the libraries that they are linked with
+LIBRARIES = ["liblbhm-hwloc", "liblbhm-papi", "liblbhm-memkind", "libhwloc", "libpapi", "libmemkind", "libnuma"]
+
+RULES = [f"{call}={error}" for call, errors in MEMORY_CALLS for error in errors.split()] + FILES
+RULES += [f"openat:*/{library}*=ENOENT" for library in LIBRARIES]
+
+
+def same(faulty, alone):
+    assert (faulty.status, faulty.stdout) == (alone.status, alone.stdout), faulty.stderr
+    assert len(faulty.lines) <= 1, faulty.lines  # one line says what is off; the report may say more
+    assert len(set(faulty.said)) == len(faulty.said)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_program_is_what_it_was(faults, can_refuse, rule):
+    alone = faults.run(TWIN, library=False)
+    assert faults.run(TWIN, (rule,), library=False).stdout == alone.stdout
+    faulty = faults.run(TWIN, (rule,))
+    same(faulty, alone)
+    assert faulty.report["regions"]  # it is watched all the same
+
+
+@pytest.mark.parametrize("rule", ["move_pages=EPERM", "mbind=ENOMEM", "path:/sys/*=ENOENT", "path:/proc/*=ENOENT"])
+def test_an_application_verifies_its_result(faults, can_refuse, rule):
+    alone = faults.run(SPGEMM, library=False)
+    assert alone.status == 0
+    same(faults.run(SPGEMM, (rule,), policy="merchandiser"), alone)
+
+
+def test_everything_at_once(faults, can_refuse):
+    rules = tuple(f"{call}={errors.split()[0]}" for call, errors in MEMORY_CALLS)
+    rules += ("path:/sys/*=ENOENT", "path:/proc/*=ENOENT", "openat:*/liblbhm-*=ENOENT")
+    same(faults.run(TWIN, rules), faults.run(TWIN, library=False))
+
+
+def test_the_launcher_refuses_what_it_is_told_to(faults, can_refuse):
+    """The tests above would pass with a launcher that does nothing."""
+    outcome = faults.run(["/bin/cat", "/proc/version"], ("path:/proc/*=EACCES",), library=False)
+    assert outcome.status == 1 and "Permission denied" in outcome.stderr
+    assert faults.run(TWIN, ("openat:/sys/*=ENOENT",), library=False).refused[0] > 0
+
+
+def test_the_exit_status_of_a_program_that_is_killed(faults, can_refuse):
+    assert faults.run(["/bin/sh", "-c", "kill -9 $$"], ("mbind=EPERM",), library=False).status == 128 + 9
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give rights up")
+@pytest.mark.parametrize("user", [(), ("--reuid", "65534", "--clear-groups")])
+def test_without_capabilities(faults, user):
+    """As in a container without capabilities, and as an ordinary user."""
+    faults.folder.chmod(0o777)
+    for parent in faults.folder.parents[:2]:  # pytest's own folders are for nobody else
+        parent.chmod(0o755)
+    launcher = ("setpriv", *user, "--bounding-set", "-all", "--inh-caps", "-all", "--no-new-privs")
+    same(faults.run(TWIN, launcher=launcher), faults.run(TWIN, library=False))

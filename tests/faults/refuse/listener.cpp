@@ -1,0 +1,89 @@
+#include "tests/faults/refuse/listener.h"
+
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstddef>
+#include <string>
+
+namespace refuse {
+namespace {
+
+/// A string of the asking process; empty if it cannot be read.
+std::string text_at(pid_t process, std::uint64_t address) {
+  const int memory = open(("/proc/" + std::to_string(process) + "/mem").c_str(), O_RDONLY | O_CLOEXEC);
+  if (memory < 0) return {};
+  std::string text(PATH_MAX, '\0');
+  // A string may end where its memory does: byte by byte is slow and right.
+  std::size_t length = 0;
+  while (length < text.size() && pread(memory, &text[length], 1, static_cast<off_t>(address + length)) == 1 &&
+         text[length] != '\0')
+    ++length;
+  text.resize(length);
+  close(memory);
+  return text;
+}
+
+bool speaks_of(const Rule& rule, const Call& call, const seccomp_notif& question) {
+  if (call.number != question.data.nr || rule.refused >= rule.first) return false;
+  if (rule.what.empty()) return true;
+  const auto& arguments = question.data.args;
+  if (call.path_argument >= 0)
+    return fnmatch(rule.what.c_str(), text_at(static_cast<pid_t>(question.pid), arguments[call.path_argument]).c_str(),
+                   0) == 0;
+  return call.length_argument >= 0 && std::to_string(arguments[call.length_argument]) == rule.what;
+}
+
+int error_for(std::vector<Rule>& rules, const seccomp_notif& question) {
+  for (Rule& rule : rules) {
+    for (const Call& call : calls_of(rule)) {
+      if (!speaks_of(rule, call, question)) continue;
+      ++rule.refused;
+      return rule.error;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+int ask_about(const std::vector<Call>& calls) {
+  std::vector<sock_filter> program{
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<unsigned>(offsetof(seccomp_data, nr)))};
+  for (const Call& call : calls) {
+    program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned>(call.number), 0, 1));
+    program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF));
+  }
+  program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+  const sock_fprog filter{static_cast<unsigned short>(program.size()), program.data()};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+  return static_cast<int>(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &filter));
+}
+
+void answer(int listener, std::vector<Rule>& rules) {
+  for (;;) {
+    pollfd ready{listener, POLLIN, 0};
+    if (poll(&ready, 1, -1) < 0 && errno != EINTR) return;
+    if (ready.revents & (POLLHUP | POLLERR)) return;
+    if (!(ready.revents & POLLIN)) continue;
+    seccomp_notif question{};
+    if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &question) != 0) continue;  // the thread was killed meanwhile
+    seccomp_notif_resp reply{};
+    reply.id = question.id;
+    reply.error = -error_for(rules, question);
+    if (reply.error == 0) reply.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+    ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &reply);
+  }
+}
+
+}  // namespace refuse

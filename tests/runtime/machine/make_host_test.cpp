@@ -1,0 +1,130 @@
+// Does the host become what it is: one memory as before, several as tiers, and clear words for settings that do not
+// fit?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lbhm/host.h"
+#include "runtime/machine/discovery.h"
+#include "runtime/machine/kernel_settings.h"
+#include "tests/runtime/machine/made_up_tree.h"
+
+namespace lbhm::host {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+void two_tiers(MadeUpTree& tree) {
+  tree.nodes("0-1", "0");
+  tree.node(0, 4, "10 28");
+  tree.node(1, 16, "28 10");
+  tree.performance(0, 0, 250'000, 90);
+  tree.performance(1, 0, 20'000, 300);
+}
+
+TEST(MakeHost, WithoutSysItIsTheHostOfOneMemory) {
+  MadeUpTree tree;
+  const auto machine = make_host_machine({.root = tree.root()});
+  ASSERT_TRUE(machine);
+  EXPECT_EQ((*machine)->topology().tiers.size(), 1u);
+  EXPECT_THAT((*machine)->remarks(), ElementsAre(HasSubstr("the host has one memory")));
+}
+
+TEST(MakeHost, SeveralMemoriesAreTiersWithTheirFigures) {
+  MadeUpTree tree;
+  two_tiers(tree);
+  const auto machine = make_host_machine({.fast_capacity = GiB(1), .root = tree.root()});
+  ASSERT_TRUE(machine) << machine.error().message();
+  const auto& tiers = (*machine)->topology().tiers;
+  ASSERT_EQ(tiers.size(), 2u);
+  EXPECT_EQ(tiers[0].capacity, GiB(1));
+  EXPECT_EQ(tiers[0].read_bandwidth, BytesPerNanosecond(250));
+  EXPECT_EQ(tiers[1].capacity, GiB(16));
+  EXPECT_EQ(tiers[1].latency_random, Nanoseconds(300));
+}
+
+TEST(MakeHost, SettingsThatDoNotFitAreNamed) {
+  MadeUpTree tree;
+  two_tiers(tree);
+  const auto complaint = [&](HostOptions options) {
+    options.root = tree.root();
+    const auto machine = make_host_machine(options);
+    return machine ? std::string() : machine.error().message();
+  };
+  EXPECT_THAT(complaint({.tiers = "0/9"}), HasSubstr("LBHM_TIERS=0/9: node 9"));
+  EXPECT_THAT(complaint({.spread = "wide"}), HasSubstr("LBHM_SPREAD=wide"));
+  EXPECT_THAT(complaint({.huge_pages = "huge"}), HasSubstr("LBHM_HUGE_PAGES=huge"));
+}
+
+TEST(Discovery, WhatWasMeasuredIsBelieved) {
+  MadeUpTree tree;
+  two_tiers(tree);
+  tree.write("host.json", R"({"schema": "lbhm.host/1", "kind": "host", "tiers": [
+    {"name": "fast", "nodes": [1], "latency_ns": null, "read_bandwidth_gb_per_s": 300, "write_bandwidth_gb_per_s": 200},
+    {"name": "slow", "nodes": [0], "latency_ns": 85, "read_bandwidth_gb_per_s": 30, "write_bandwidth_gb_per_s": 20}]})");
+  const auto found = discover({.tiers = tree.root() + "/host.json", .root = tree.root()});
+  ASSERT_TRUE(found) << found.error().message();
+  ASSERT_EQ(found->tiers.size(), 2u);
+  EXPECT_THAT(found->tiers[0].nodes, ElementsAre(1));
+  EXPECT_EQ(found->tiers[0].tier.write_bandwidth, BytesPerNanosecond(200));
+  EXPECT_EQ(found->tiers[0].tier.latency_random, Nanoseconds(300)) << "not measured: as the firmware says";
+  EXPECT_EQ(found->tiers[1].tier.latency_random, Nanoseconds(85));
+}
+
+TEST(Discovery, AMeasurementOfAnotherComputerIsRefused) {
+  MadeUpTree tree;
+  two_tiers(tree);
+  tree.write("host.json", R"({"schema": "lbhm.host/1", "kind": "host", "tiers": [
+    {"name": "memory", "nodes": [0, 5], "read_bandwidth_gb_per_s": 3, "write_bandwidth_gb_per_s": 2}]})");
+  const auto found = discover({.tiers = tree.root() + "/host.json", .root = tree.root()});
+  ASSERT_FALSE(found);
+  EXPECT_THAT(found.error().message(), HasSubstr("node 5 has no memory that we may use"));
+  const auto absent = discover({.tiers = "/nowhere.json", .root = tree.root()});
+  ASSERT_FALSE(absent);
+  EXPECT_THAT(absent.error().message(), HasSubstr("LBHM_TIERS=/nowhere.json: cannot be read"));
+}
+
+TEST(Discovery, CapacitiesKeepToTheCgroup) {
+  MadeUpTree tree;
+  two_tiers(tree);
+  tree.write("proc/self/cgroup", "0::/");
+  tree.write("sys/fs/cgroup/memory.max", "1073741824");
+  const auto found = discover({.root = tree.root()});
+  ASSERT_TRUE(found);
+  for (const HostTier& tier : found->tiers) EXPECT_EQ(tier.tier.capacity, GiB(1));
+}
+
+TEST(Discovery, ATierOutsideTheCpusetIsNoTier) {
+  MadeUpTree tree;
+  two_tiers(tree);
+  tree.write("proc/self/status", "Mems_allowed_list:\t1");
+  const auto found = discover({.root = tree.root()});
+  ASSERT_TRUE(found);
+  EXPECT_LT(found->tiers.size(), 2u);
+}
+
+TEST(Discovery, AGuessIsCalledOne) {
+  MadeUpTree tree;
+  tree.nodes("0-1", "0");
+  tree.node(0, 4, "10 28");
+  tree.node(1, 16, "28 10");
+  EXPECT_THAT(discover({.root = tree.root()})->remarks, ElementsAre(HasSubstr("name their nodes by LBHM_TIERS")));
+  EXPECT_THAT(discover({.tiers = "1/0", .root = tree.root()})->remarks, IsEmpty());
+}
+
+TEST(KernelSettings, ThoseThatWorkAgainstUsAreNamedWithTheirRemedy) {
+  MadeUpTree tree;
+  const Sysfs sysfs(tree.root());
+  EXPECT_THAT(contrary_settings(sysfs), IsEmpty());
+  tree.write("proc/sys/kernel/numa_balancing", "0");
+  tree.write("sys/kernel/mm/numa/demotion_enabled", "false");
+  EXPECT_THAT(contrary_settings(sysfs), IsEmpty());
+  tree.write("proc/sys/kernel/numa_balancing", "2");
+  tree.write("sys/kernel/mm/numa/demotion_enabled", "true");
+  EXPECT_THAT(contrary_settings(sysfs), ElementsAre(HasSubstr("sysctl kernel.numa_balancing=0"),
+                                                    HasSubstr("echo 0 > /sys/kernel/mm/numa/demotion_enabled")));
+}
+
+}  // namespace
+}  // namespace lbhm::host

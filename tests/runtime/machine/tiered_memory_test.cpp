@@ -1,0 +1,222 @@
+// Do objects appear where they should, do moves keep to what may be used, is nothing lost when the kernel refuses?
+#include "runtime/machine/tiered_memory.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <map>
+
+#include "tests/runtime/machine/fake_kernel.h"
+
+namespace lbhm::host {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr TierId fast(0), slow(1);
+constexpr std::uint64_t page = 4096;
+const TierId fast_first[] = {fast, slow}, slow_first[] = {slow, fast};
+
+/// Two sockets, each with a fast node (2, 3) and a slow one (0, 1); calls of the kernel are answered by a fake.
+class Computer {
+ public:
+  explicit Computer(Bytes fast_capacity, std::vector<std::vector<int>> tiers = {{2, 3}, {0, 1}}) {
+    for (int node = 0; node < 4; ++node) kernel.room[node] = 1'000'000;
+    TieredMemoryOptions options;
+    options.nodes = {{.id = 0, .has_cpus = true, .distances = {{0, 10}, {1, 21}, {2, 13}, {3, 23}}},
+                     {.id = 1, .has_cpus = true, .distances = {{0, 21}, {1, 10}, {2, 23}, {3, 13}}},
+                     {.id = 2, .distances = {{0, 13}, {1, 23}, {2, 10}, {3, 23}}},
+                     {.id = 3, .distances = {{0, 23}, {1, 13}, {2, 23}, {3, 10}}}};
+    for (const auto& nodes : tiers) options.tiers.push_back({.nodes = nodes, .tier = {}});
+    options.tiers[0].tier.capacity = fast_capacity;
+    options.mover.call = kernel.call();
+    std::string why;
+    options.ledger = Ledger::open("", "", why);
+    options.place = [this](std::uintptr_t address, Bytes bytes, std::span<const int> nodes, Spread) {
+      if (!refusal.ok()) return refusal;
+      for (std::uintptr_t at = address; at < address + bytes.value; at += page) {
+        promised[at] = nodes.front();
+        kernel.pages.try_emplace(at);
+      }
+      return Status();
+    };
+    memory = std::make_unique<TieredMemory>(std::move(options));
+  }
+
+  /// The program writes to pages that nobody has written to.
+  void touch(std::uintptr_t address, std::size_t pages, int node = -1) {
+    for (std::size_t i = 0; i < pages; ++i) {
+      const std::uintptr_t at = address + i * page;
+      kernel.pages[at].node = node >= 0 ? node : promised.at(at);
+    }
+  }
+
+  std::vector<PageStatus> move(std::uintptr_t address, std::size_t pages, TierId to) {
+    std::vector<std::uintptr_t> list(pages);
+    for (std::size_t i = 0; i < pages; ++i) list[i] = address + i * page;
+    std::vector<PageStatus> out(pages);
+    memory->move(list, to, out);
+    return out;
+  }
+
+  std::vector<TierId> where(std::uintptr_t address, std::size_t pages) {
+    std::vector<std::uintptr_t> list(pages);
+    for (std::size_t i = 0; i < pages; ++i) list[i] = address + i * page;
+    std::vector<TierId> out(pages);
+    memory->where(list, out);
+    return out;
+  }
+
+  std::uintptr_t object(std::size_t pages) {
+    const auto got = memory->reserve(Bytes(pages * page), Bytes(page));
+    return got ? reinterpret_cast<std::uintptr_t>(*got) : 0;
+  }
+
+  FakeKernel kernel;
+  std::map<std::uintptr_t, int> promised;
+  Status refusal;
+  std::unique_ptr<TieredMemory> memory;
+};
+
+TEST(TieredMemory, ObjectsAreZeroedAndAligned) {
+  Computer computer(MiB(64));
+  for (const Bytes alignment : {Bytes(4096), KiB(64), MiB(2), MiB(32)}) {
+    const auto memory = computer.memory->reserve(KiB(12), alignment);
+    ASSERT_TRUE(memory);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(*memory) % alignment.value, 0u);
+    EXPECT_EQ(static_cast<char*>(*memory)[12287], 0);
+    std::memset(*memory, 1, 12288);
+    computer.memory->release(*memory, KiB(12));
+  }
+}
+
+TEST(TieredMemory, NewObjectsAppearInTheFirstTierOfTheDefaultOrder) {
+  Computer computer(MiB(64));
+  computer.memory->prefer_default(slow_first);
+  const auto object = computer.object(4);
+  computer.touch(object, 4);
+  EXPECT_THAT(computer.where(object, 4), Each(slow));
+}
+
+TEST(TieredMemory, WhatDoesNotFitIntoATierAppearsInTheNext) {
+  Computer computer(Bytes(3 * page));
+  computer.memory->prefer_default(fast_first);
+  const auto object = computer.object(5);
+  computer.touch(object, 5);
+  EXPECT_THAT(computer.where(object, 5), ElementsAre(fast, fast, fast, slow, slow));
+  EXPECT_EQ(computer.memory->room(fast), Bytes(0));
+  const auto second = computer.object(1);
+  computer.touch(second, 1);
+  EXPECT_THAT(computer.where(second, 1), ElementsAre(slow));
+}
+
+TEST(TieredMemory, ReleasedObjectsLeaveTheirTiers) {
+  Computer computer(Bytes(3 * page));
+  computer.memory->prefer_default(fast_first);
+  const auto object = computer.object(3);
+  computer.memory->release(reinterpret_cast<void*>(object), Bytes(3 * page));
+  const auto second = computer.object(3);
+  computer.touch(second, 3);
+  EXPECT_THAT(computer.where(second, 3), Each(fast));
+}
+
+TEST(TieredMemory, PreferencesSpeakOfPagesThatNobodyHasTouched) {
+  Computer computer(MiB(64));
+  computer.memory->prefer_default(slow_first);
+  const auto object = computer.object(4);
+  computer.touch(object, 2);
+  ASSERT_TRUE(computer.memory->prefer(object, Bytes(4 * page), fast_first).ok());
+  computer.touch(object + 2 * page, 2);
+  EXPECT_THAT(computer.where(object, 4), ElementsAre(slow, slow, fast, fast));
+}
+
+TEST(TieredMemory, MovesTakeNoMoreThanMayBeUsed) {
+  Computer computer(Bytes(3 * page));
+  computer.memory->prefer_default(slow_first);
+  const auto object = computer.object(5);
+  computer.touch(object, 5);
+  EXPECT_THAT(computer.move(object, 5, fast),
+              ElementsAre(PageStatus::moved, PageStatus::moved, PageStatus::moved, PageStatus::full, PageStatus::full));
+  EXPECT_THAT(computer.move(object, 1, slow), ElementsAre(PageStatus::moved));
+  EXPECT_THAT(computer.move(object + 3 * page, 1, fast), ElementsAre(PageStatus::moved));
+  EXPECT_THAT(computer.where(object, 5), ElementsAre(slow, fast, fast, fast, slow));
+  EXPECT_THAT(computer.move(object + page, 3, fast), Each(PageStatus::already)) << "what is there needs no room";
+}
+
+TEST(TieredMemory, PagesThatCouldNotMoveTakeNoRoom) {
+  Computer computer(Bytes(2 * page));
+  computer.memory->prefer_default(slow_first);
+  const auto object = computer.object(4);
+  computer.touch(object, 4);
+  computer.kernel.pages[object].busy_calls = -1;
+  EXPECT_THAT(computer.move(object, 2, fast), ElementsAre(PageStatus::busy, PageStatus::moved));
+  EXPECT_THAT(computer.move(object + 2 * page, 2, fast), ElementsAre(PageStatus::moved, PageStatus::full));
+}
+
+TEST(TieredMemory, UntouchedPagesArePlacedAndCostNothing) {
+  Computer computer(MiB(64));
+  computer.memory->prefer_default(slow_first);
+  const auto object = computer.object(3);
+  computer.touch(object, 1);
+  EXPECT_THAT(computer.move(object, 3, fast), ElementsAre(PageStatus::moved, PageStatus::placed, PageStatus::placed));
+  computer.touch(object + page, 2);
+  EXPECT_THAT(computer.where(object, 3), Each(fast));
+}
+
+TEST(TieredMemory, PagesGoToTheFastNodeThatIsNearestToTheirThread) {
+  Computer computer(MiB(64));
+  const auto object = computer.object(4);
+  computer.touch(object, 2, 0);
+  computer.touch(object + 2 * page, 2, 1);
+  ASSERT_THAT(computer.move(object, 4, fast), Each(PageStatus::moved));
+  EXPECT_EQ(computer.kernel.pages[object].node, 2);
+  EXPECT_EQ(computer.kernel.pages[object + 3 * page].node, 3);
+  ASSERT_THAT(computer.move(object, 4, slow), Each(PageStatus::moved));
+  EXPECT_EQ(computer.kernel.pages[object].node, 0) << "and back to where they came from";
+  EXPECT_EQ(computer.kernel.pages[object + 3 * page].node, 1);
+}
+
+TEST(TieredMemory, PagesThatTheKernelMovedByItselfAreCountedWhereTheyAre) {
+  Computer computer(Bytes(2 * page));
+  computer.memory->prefer_default(fast_first);
+  const auto object = computer.object(2);
+  computer.touch(object, 2);
+  ASSERT_THAT(computer.where(object, 2), Each(fast));
+  computer.touch(object, 1, 0);  // demoted
+  EXPECT_THAT(computer.where(object, 2), ElementsAre(slow, fast));
+  const auto second = computer.object(1);
+  computer.touch(second, 1);
+  EXPECT_THAT(computer.where(second, 1), ElementsAre(fast)) << "its room is free again";
+}
+
+TEST(TieredMemory, ARefusedPlacementIsSaidOnceAndHarmsNobody) {
+  Computer computer(MiB(64));
+  computer.refusal = Status(StatusCode::unavailable, "mbind failed (Operation not permitted): ...");
+  computer.memory->prefer_default(fast_first);
+  EXPECT_NE(computer.object(2), 0u);
+  const auto object = computer.object(2);
+  EXPECT_NE(object, 0u);
+  EXPECT_TRUE(computer.memory->prefer(object, Bytes(page), fast_first).ok()) << "the report has it already";
+  EXPECT_THAT(computer.memory->remarks(), ElementsAre(HasSubstr("mbind failed")));
+}
+
+TEST(TieredMemory, WhereNothingMovesEveryPageSaysSo) {
+  Computer computer(MiB(64));
+  const auto object = computer.object(2);
+  computer.touch(object, 2, 0);
+  computer.kernel.refuses = EPERM;
+  EXPECT_THAT(computer.move(object, 2, fast), Each(PageStatus::denied));
+  EXPECT_THAT(computer.memory->remarks(), ElementsAre(HasSubstr("move_pages is refused")));
+}
+
+TEST(TieredMemory, TiersThatDoNotExistAreNoTarget) {
+  Computer computer(MiB(64));
+  EXPECT_THAT(computer.move(computer.object(1), 1, TierId(7)), Each(PageStatus::unmapped));
+  EXPECT_EQ(computer.memory->room(TierId(7)), Bytes(0));
+}
+
+}  // namespace
+}  // namespace lbhm::host
