@@ -51,7 +51,8 @@ constexpr std::array kTable{
     Setting{"placement", "LBHM_PLACEMENT", "none", "path",
             "Policy oracle: the file that says which pages are in which memory when (docs/oracle.md)."},
     Setting{"tiers", "LBHM_TIERS", "as found", "nodes",
-            "Machine host: the memory nodes of each tier, the fastest first, as in 2,3/0,1 (docs/real-machines.md)."},
+            "Machine host: the memory nodes of each tier, the fastest first, as in 2,3/0,1, or a file of lbhm machine "
+            "measure (docs/real-machines.md)."},
     Setting{"spread", "LBHM_SPREAD", "nearest", "nearest, bind, interleave or weighted",
             "Machine host: how the pages of a tier of several nodes lie on them."},
     Setting{"huge_pages", "LBHM_HUGE_PAGES", "kernel", "kernel, on or off",
