@@ -16,7 +16,7 @@ from pathlib import Path
 
 from vm.errors import Unavailable
 from vm.initramfs import Archive, busybox, with_libraries
-from vm.kernel import PACKAGES, Kernel, find_kernel
+from vm.kernel import SOURCES, Kernel, find_kernel
 from vm.qemu import boot
 from vm.results import Console, Result
 
@@ -33,8 +33,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--cases", type=Path, default=HERE / "cases.txt")
     parser.add_argument("files", type=Path, nargs="+")
     options = parser.parse_args()
-    if options.kernel not in PACKAGES:
-        parser.error(f"--kernel (LBHM_KERNEL) is {options.kernel}: use {' or '.join(PACKAGES)}")
+    if options.kernel not in SOURCES:
+        parser.error(f"--kernel (LBHM_KERNEL) is {options.kernel}: use {' or '.join(SOURCES)}")
     return options
 
 

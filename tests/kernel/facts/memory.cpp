@@ -1,11 +1,13 @@
 #include "memory.h"
 
+#include <linux/mempolicy.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -86,6 +88,16 @@ long free_kib(int node) {
     if (const auto at = line.find("MemFree:"); at != std::string::npos) return std::stol(line.substr(at + 8));
   }
   return 0;
+}
+
+std::unique_ptr<Pages> fill_slow_memory() {
+  if (!set("/sys/kernel/mm/transparent_hugepage/enabled", "madvise")) throw std::runtime_error("no huge pages");
+  auto filler = std::make_unique<Pages>(static_cast<std::size_t>(free_kib(slow) - 40 * 1024) / 4);
+  madvise(filler->at(0), filler->bytes(), MADV_HUGEPAGE);
+  bind(*filler, MPOL_BIND, {slow});
+  filler->touch();
+  std::printf("%ld MiB of slow memory are left\n", free_kib(slow) / 1024);
+  return filler;
 }
 
 }  // namespace facts

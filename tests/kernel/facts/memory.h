@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,10 @@ long move(const std::vector<void*>& pages, int node, std::vector<int>& status, i
 std::string text(const std::string& path);
 /// Writes a setting of the kernel; false: it refused.
 bool set(const std::string& path, const std::string& value);
+/// Leaves about 40 MiB of slow memory, half of which is the kernel's reserve; huge pages fill the rest, to be quick.
+/// Fast memory must not be filled: the kernel's own memory fits there alone, as the other node is for movable pages,
+/// and it kills a process as soon as it finds none for itself.
+std::unique_ptr<Pages> fill_slow_memory();
 /// Kilobytes that a node has free.
 long free_kib(int node);
 

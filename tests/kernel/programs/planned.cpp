@@ -1,6 +1,8 @@
 // planned INSTANCES MIB[,MIB...]: objects of these sizes, each the hot one of every n-th instance. Before each parallel
 // region it calls LB_HM_config; says where all pages are before and after the call, and at the end a checksum.
+// KERNEL_TEST_HOLD=FILE: waits at the end until there is such a file.
 #include <omp.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -84,4 +86,8 @@ int main(int argc, char** argv) {
     for (std::size_t word = 0; word < array.words; ++word) sum = sum * 31 + array.data[word];
   }
   std::printf("checksum %016llx\n", static_cast<unsigned long long>(sum));
+  std::fflush(stdout);
+  if (const char* const file = std::getenv("KERNEL_TEST_HOLD")) {
+    while (access(file, F_OK) != 0) usleep(20'000);
+  }
 }

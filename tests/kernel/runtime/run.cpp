@@ -47,6 +47,18 @@ bool Started::ended() {
   return waited_;
 }
 
+bool Started::worked() {
+  while (true) {
+    const bool over = ended();
+    std::ifstream file(name_ + ".txt");
+    for (std::string line; std::getline(file, line);) {
+      if (line.starts_with("checksum ")) return true;
+    }
+    if (over) return false;
+    usleep(20'000);
+  }
+}
+
 Outcome Started::finish() {
   if (!waited_) waitpid(process_, &status_, 0);
   waited_ = true;

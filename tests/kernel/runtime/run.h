@@ -32,6 +32,8 @@ class Started {
   Outcome finish();
   int process() const { return process_; }
   bool ended();
+  /// True as soon as the program has printed its checksum; false if it ended without.
+  bool worked();
 
  private:
   int process_ = -1, status_ = 0;

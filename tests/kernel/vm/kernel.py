@@ -10,8 +10,9 @@ from vm.errors import Unavailable
 
 # In the order in which the guest loads them; dax_hmem makes a device of memory that the firmware calls special purpose.
 DAX_MODULES = ("dax/device_dax.ko", "dax/hmem/dax_hmem.ko", "dax/kmem.ko")
-# Packages that name the current version of a kernel; 6.12 is in bookworm-backports, which not every host has as source.
-PACKAGES = {"6.1": "linux-image-cloud-amd64", "6.12": "linux-image-cloud-amd64/bookworm-backports"}
+_PACKAGE = "linux-image-cloud-amd64"  # depends on the image of its suite
+# Kernels, and the source of packages that has each; None: the host's own sources (Debian 12).
+SOURCES = {"6.1": None, "6.12": "deb http://deb.debian.org/debian bookworm-backports main"}
 
 
 @dataclass(frozen=True)
@@ -23,51 +24,55 @@ class Kernel:
 
 
 def find_kernel(version: str, cache: Path) -> Kernel:
-    """The kernel of this version, a key of PACKAGES. It is downloaded if `cache` has none. Errors: Unavailable."""
+    """The kernel of this version, a key of SOURCES. It is downloaded if `cache` has none. Errors: Unavailable."""
     root = cache / version
     if not root.is_dir():
-        _download(PACKAGES[version], root)
+        _download(SOURCES[version], root)
     images = sorted((root / "boot").glob("vmlinuz-*"))
     if not images:
         raise Unavailable(f"{root} has no boot/vmlinuz-*: remove the folder to download the kernel again")
     return Kernel(images[-1], _modules(root))
 
 
-def _download(package: str, root: Path) -> None:
-    """Unpacks the kernel package that `package` depends on as `root`, all of it or nothing."""
+def _download(source: str | None, root: Path) -> None:
+    """Unpacks the kernel of this source as `root`, all of it or nothing."""
     for tool in ("apt-get", "apt-cache", "dpkg"):
         if shutil.which(tool) is None:
             raise Unavailable(f"no {tool} here: the kernel of the virtual machine is a Debian package")
-    name, _, suite = package.partition("/")
-    image = _depends(name, suite)
     scratch = root.with_name(f"{root.name}.part")
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
-    _run(["apt-get", "download", "-q", f"{image}/{suite}" if suite else image], scratch)
+    options = _only(source, scratch / "apt") if source else []
+    _run(["apt-get", *options, "download", "-q", _image(options)], scratch)
     _run(["dpkg", "-x", *(str(deb) for deb in scratch.glob("*.deb")), str(scratch / "root")], scratch)
     (scratch / "root").rename(root)
     shutil.rmtree(scratch)
 
 
-def _depends(name: str, suite: str) -> str:
-    """The image that the package `name` of this suite depends on."""
-    command = [
-        "apt-get",
-        "install",
-        "--simulate",
-        "-q",
-        *(["-t", suite] if suite else []),
-        "--no-install-recommends",
-        name,
-    ]
-    listed = _run(command, Path("/"))
-    for line in listed.splitlines():
-        words = line.split()
-        if len(words) > 1 and words[0] == "Inst" and words[1].startswith("linux-image-") and words[1] != name:
-            return words[1]
-    raise Unavailable(
-        f"apt names no kernel for {name}{f' of {suite}' if suite else ''}: add its source, run apt-get update"
-    )
+def _only(source: str, folder: Path) -> list[str]:
+    """Options with which apt knows this source alone, in a folder of its own: the host's sources stay as they are."""
+    (folder / "lists/partial").mkdir(parents=True)
+    (folder / "sources.list").write_text(source + "\n")
+    settings = {
+        "Dir::Etc::sourcelist": folder / "sources.list",
+        "Dir::Etc::sourceparts": "-",
+        "Dir::State::lists": folder / "lists",
+        "Dir::Cache::pkgcache": "",
+        "Dir::Cache::srcpkgcache": "",
+        "APT::Sandbox::User": "root",  # the folder need not be readable for others
+    }
+    options = [word for name, value in settings.items() for word in ("-o", f"{name}={value}")]
+    _run(["apt-get", *options, "update", "-q"], folder)
+    return options
+
+
+def _image(options: list[str]) -> str:
+    """The image package that the newest version of _PACKAGE depends on."""
+    shown = _run(["apt-cache", *options, "show", "--no-all-versions", _PACKAGE], Path("/"))
+    for line in shown.splitlines():
+        if line.startswith("Depends: linux-image-"):
+            return line.split()[1].rstrip(",")
+    raise Unavailable(f"apt knows no {_PACKAGE} that names an image: run apt-get update")
 
 
 def _run(command: list[str], folder: Path) -> str:

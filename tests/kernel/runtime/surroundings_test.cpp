@@ -1,0 +1,71 @@
+// What the kernel does with pages on its own account, and what it refuses: does LB-HM say so once, and go on?
+#include <gtest/gtest.h>
+
+#include "runtime/run.h"
+
+namespace kernel_test {
+namespace {
+
+const std::string balancing = "/proc/sys/kernel/numa_balancing";
+const std::vector<std::string> program = {"kernel-planned", "4", "4,4"};
+const Environment settings = {
+    {"LBHM_POLICY", "merchandiser"}, {"LBHM_SAMPLER", "faults"}, {"LBHM_FAST_CAPACITY", "4M"}};
+
+int lines_with(const std::string& text, const std::string& word) {
+  int lines = 0;
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos;) {
+    ++lines;
+    at = std::min(text.find('\n', at), text.size());
+  }
+  return lines;
+}
+
+TEST(Surroundings, BalancingIsNamedOnceAndChangesNoResult) {
+  const Outcome off = run(program, settings);
+  ASSERT_EQ(off.status, 0) << off.output;
+  EXPECT_EQ(lines_with(off.output, "numa_balancing"), 0);
+  for (const char* const mode : {"1", "2"}) {
+    ASSERT_TRUE(facts::set(balancing, mode));
+    const Outcome on = run(program, settings);
+    ASSERT_TRUE(facts::set(balancing, "0"));
+    ASSERT_EQ(on.status, 0) << on.output;
+    EXPECT_EQ(on.checksum, off.checksum);
+    const std::string said = on.output + on.report["remarks"].dump(0);
+    std::printf("numa_balancing=%s: %s\n", mode, on.report["remarks"].dump().c_str());
+    EXPECT_GE(lines_with(said, "numa_balancing"), 1);
+    EXPECT_LE(lines_with(on.output, "numa_balancing"), 1);
+    EXPECT_LE(lines_with(on.report["remarks"].dump(0), "numa_balancing"), 1);
+  }
+}
+
+/// Objects that their policy binds stay where the plan put them, whatever the kernel would like better.
+TEST(Surroundings, BalancingMovesNoPlacedPage) {
+  ASSERT_TRUE(facts::set(balancing, "2"));
+  const Outcome on = run({"kernel-planned", "4", "4,4"}, {{"LBHM_POLICY", "slow-only"}});
+  ASSERT_TRUE(facts::set(balancing, "0"));
+  ASSERT_EQ(on.status, 0) << on.output;
+  std::puts(on.output.c_str());
+  EXPECT_EQ(on.all("before-3").slow, 8 * 256);
+}
+
+TEST(Surroundings, OneTierOnlyIsAHostAsBefore) {
+  const Outcome one = run(program, {{"LBHM_TIERS", "0"}, {"LBHM_POLICY", "first-touch"}});
+  std::puts(one.output.c_str());
+  EXPECT_NE(one.status, 127);
+}
+
+TEST(Surroundings, TiersCanBeNamedByHand) {
+  const Outcome turned = run({"kernel-spaces"}, {{"LBHM_TIERS", "1/0"}, {"LBHM_POLICY", "first-touch"}});
+  ASSERT_EQ(turned.status, 0) << turned.output;
+  EXPECT_EQ(turned.nodes.at("managed-tier-0").slow, 512);
+  EXPECT_EQ(turned.nodes.at("managed-tier-1").fast, 512);
+}
+
+TEST(Surroundings, ATierThatDoesNotExistIsRefusedInOneLine) {
+  const Outcome wrong = run(program, {{"LBHM_TIERS", "0/7"}});
+  std::puts(wrong.output.c_str());
+  EXPECT_EQ(lines_with(wrong.output, "LBHM_TIERS"), 1);
+}
+
+}  // namespace
+}  // namespace kernel_test
