@@ -1,6 +1,7 @@
 // The machine contract: everything the runtime asks of the operating system and the hardware.
 //
-// Implementations: the host with one tier or several (runtime/machine/), the emulated machine (emulator/), the fake machine of the tests.
+// Implementations: the host with one tier or several (runtime/machine/), the emulated machine (emulator/), the fake
+// machine of the tests.
 //
 // Contract:
 //   - Tiers are numbered from the fastest (0) to the slowest; there is at least one.
