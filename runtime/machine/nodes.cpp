@@ -9,11 +9,12 @@
 namespace lbhm::host {
 namespace {
 
-const std::string node_folder = "sys/devices/system/node";
-const std::string tier_folder = "sys/devices/virtual/memory_tiering";
-const std::string dax_folder = "sys/bus/dax/devices";
+// No std::string: liblbhm.so reads nodes while it is loaded, when the constructors of this file may not have run.
+constexpr char node_folder[] = "sys/devices/system/node";
+constexpr char tier_folder[] = "sys/devices/virtual/memory_tiering";
+constexpr char dax_folder[] = "sys/bus/dax/devices";
 
-std::string folder_of(int node) { return node_folder + "/node" + std::to_string(node); }
+std::string folder_of(int node) { return std::string(node_folder) + "/node" + std::to_string(node); }
 
 /// The number behind `prefix`; -1: another name.
 int number_behind(std::string_view name, std::string_view prefix) {
@@ -57,10 +58,10 @@ MemoryKind kind_of_device(std::string_view path) {
 
 void read_kinds(const Sysfs& sysfs, std::vector<MemoryNode>& nodes) {
   for (const std::string& device : sysfs.entries(dax_folder)) {
-    const auto target = sysfs.number(dax_folder + "/" + device + "/target_node");
+    const auto target = sysfs.number(std::string(dax_folder) + "/" + device + "/target_node");
     if (!target) continue;
     const auto node = std::ranges::find(nodes, static_cast<int>(*target), &MemoryNode::id);
-    if (node != nodes.end()) node->kind = kind_of_device(sysfs.resolved(dax_folder + "/" + device));
+    if (node != nodes.end()) node->kind = kind_of_device(sysfs.resolved(std::string(dax_folder) + "/" + device));
   }
   // Processors that have HBM alone are called DRAM here: it is the name that matters then, and hwloc corrects it.
   for (MemoryNode& node : nodes)
@@ -71,7 +72,7 @@ void read_kernel_tiers(const Sysfs& sysfs, std::vector<MemoryNode>& nodes) {
   for (const std::string& name : sysfs.entries(tier_folder)) {
     const int tier = number_behind(name, "memory_tier");
     if (tier < 0) continue;
-    for (const int id : sysfs.list(tier_folder + "/" + name + "/nodelist")) {
+    for (const int id : sysfs.list(std::string(tier_folder) + "/" + name + "/nodelist")) {
       const auto node = std::ranges::find(nodes, id, &MemoryNode::id);
       if (node != nodes.end()) node->kernel_tier = tier;
     }
@@ -101,8 +102,8 @@ int MemoryNode::distance_to(int node) const {
 }
 
 std::vector<MemoryNode> read_nodes(const Sysfs& sysfs) {
-  const std::vector<int> online = sysfs.list(node_folder + "/online");
-  const std::vector<int> with_cpus = sysfs.list(node_folder + "/has_cpu");
+  const std::vector<int> online = sysfs.list(std::string(node_folder) + "/online");
+  const std::vector<int> with_cpus = sysfs.list(std::string(node_folder) + "/has_cpu");
   std::vector<MemoryNode> nodes;
   for (const int id : online) {
     MemoryNode node{.id = id};

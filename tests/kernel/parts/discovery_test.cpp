@@ -5,6 +5,7 @@
 
 #include "facts/memory.h"
 #include "runtime/machine/capacity.h"
+#include "runtime/machine/discovery.h"
 #include "runtime/machine/hwloc_nodes.h"
 #include "runtime/machine/nodes.h"
 #include "runtime/machine/tiers.h"
@@ -20,6 +21,17 @@ TEST(Discovery, TheNodeWithProcessorsIsTheFastTier) {
   EXPECT_TRUE(nodes[0].has_cpus);
   EXPECT_FALSE(nodes[1].has_cpus);
   EXPECT_EQ(speed_classes(nodes), fast_then_slow);
+}
+
+TEST(Discovery, BothTiersCanBeUsed) {
+  const auto nodes = read_nodes(Sysfs());
+  EXPECT_EQ(nodes.size(), 2U);
+  EXPECT_EQ(allowed(Sysfs(), nodes).size(), 2U);
+  const auto found = discover({});
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->tiers.size(), 2U);
+  for (const HostTier& tier : found->tiers) EXPECT_GT(tier.tier.capacity.value, 200 << 20);
+  for (const std::string& remark : found->remarks) std::puts(remark.c_str());
 }
 
 /// As vm/qemu.py puts them into the HMAT.

@@ -34,18 +34,18 @@ Statuses move(PageMover& mover, const Pages& pages, int node) {
 long count(const Statuses& statuses, PageStatus status) { return std::ranges::count(statuses, status); }
 
 TEST(Mover, ThousandsOfPagesGoBothWays) {
-  const Pages pages(20000);
+  const Pages pages(6000);
   facts::bind(pages, MPOL_PREFERRED, {fast});
   pages.touch();
   for (const unsigned threads : {1U, 2U}) {
-    PageMover mover({.threads = threads});
+    PageMover mover({.batch_pages = 1024, .threads = threads});
     for (const int node : {slow, fast}) {
-      EXPECT_EQ(count(move(mover, pages, node), PageStatus::moved), 20000);
-      EXPECT_EQ(pages.nodes(), std::vector<int>(20000, node));
-      std::vector<int> where(20000);
+      EXPECT_EQ(count(move(mover, pages, node), PageStatus::moved), 6000);
+      EXPECT_EQ(pages.nodes(), std::vector<int>(6000, node));
+      std::vector<int> where(6000);
       mover.where(numbers(pages), where);
       EXPECT_EQ(where, pages.nodes());
-      EXPECT_EQ(count(move(mover, pages, node), PageStatus::already), 20000);
+      EXPECT_EQ(count(move(mover, pages, node), PageStatus::already), 6000);
     }
   }
   EXPECT_TRUE(pages.intact());

@@ -44,6 +44,19 @@ TEST(MakeHost, SeveralMemoriesAreTiersWithTheirFigures) {
   EXPECT_EQ(tiers[1].latency_random, Nanoseconds(300));
 }
 
+TEST(MakeHost, ObjectsAreUsableWhateverTheKernelSaysOfTheirNodes) {
+  MadeUpTree tree;
+  two_tiers(tree);  // node 1 is not there, so mbind refuses it
+  const auto machine = make_host_machine({.root = tree.root()});
+  ASSERT_TRUE(machine);
+  const TierId slow_first[] = {TierId(1), TierId(0)};
+  ASSERT_TRUE((*machine)->prefer_default(slow_first).ok());
+  const auto object = (*machine)->reserve(MiB(1), Bytes(4096));
+  ASSERT_TRUE(object) << object.error().message();
+  static_cast<char*>(*object)[12345] = 1;
+  (*machine)->release(*object, MiB(1));
+}
+
 TEST(MakeHost, SettingsThatDoNotFitAreNamed) {
   MadeUpTree tree;
   two_tiers(tree);
