@@ -20,6 +20,7 @@ from harness import (
     ompt,
     overhead,
     patterns,
+    sampling,
 )
 from harness.build import ROOT, Build
 from harness.errors import BenchError
@@ -41,6 +42,7 @@ BENCHMARKS = {
     "ompt": (ompt, "nanoseconds of an empty parallel region without and with LB-HM"),
     "migration": (migration, "nanoseconds to move a page, for LB-HM and for move_pages alone, by pages a call"),
     "overhead": (overhead, "time and memory that programs on one memory take more under LB-HM"),
+    "sampling": (sampling, "nanoseconds of a sample and slowdown of a memory-bound program, by sampler and period"),
     "allocator": (allocator, "nanoseconds to allocate, touch and free, for LB-HM and five others"),
 }
 

@@ -13,7 +13,6 @@
 #include <cstdlib>
 #include <functional>
 #include <limits>
-#include <optional>
 #include <span>
 #include <string>
 
@@ -22,6 +21,7 @@
 #include "bench/measure/kernels/chase.h"
 #include "bench/measure/kernels/streams.h"
 #include "bench/measure/memory.h"
+#include "bench/measure/printer.h"
 
 namespace {
 
@@ -34,27 +34,6 @@ constexpr int many = 15;                // repetitions of what takes a milliseco
 /// reaches, for latencies are meant with the translation at hand, and huge pages may be small ones below a virtual
 /// machine.
 constexpr std::size_t chase_block = std::size_t{256} * 4096 / sizeof(Line);
-
-class Printer {
- public:
-  using Measurement = std::function<double()>;
-  std::optional<Figure> operator()(const char* name, const Measurement& measurement, Noise noise,
-                                   int times = repetitions) {
-    std::fprintf(stderr, "%s\n", name);
-    const std::optional<Figure> figure = repeated(measurement, noise, times);
-    if (figure) {
-      std::printf("%s\n \"%s\": {\"value\": %.6g, \"spread\": %.3g}", separator_, name, figure->value, figure->spread);
-    } else {
-      std::printf("%s\n \"%s\": null", separator_, name);
-    }
-    std::fflush(stdout);
-    separator_ = ",";
-    return figure;
-  }
-
- private:
-  const char* separator_ = "";
-};
 
 void core(Printer& print, std::size_t memory_bytes) {
   print("frequency_ghz", frequency_ghz, Noise::takes, many);
@@ -80,7 +59,7 @@ void cache_latency(Printer& print, const std::string& name, std::size_t bytes) {
     read_all(memory.lines());
     return walk.step_ns(piece);
   };
-  print(name.c_str(), once, Noise::adds, pieces);
+  print(name, once, Noise::adds, pieces);
 }
 
 /// Up to twice the last level, for what a system reports of it may belong to others or be switched off. A cycle that is
@@ -136,8 +115,7 @@ double page_walk_ns(const Lines& small, const Lines& huge, std::size_t count) {
 }
 
 void page_walk(Printer& print, const Lines& small, const Lines& huge, std::size_t count) {
-  print(("page_walk_ns_" + std::to_string(count)).c_str(), [&] { return page_walk_ns(small, huge, count); },
-        Noise::both, 3);
+  print("page_walk_ns_" + std::to_string(count), [&] { return page_walk_ns(small, huge, count); }, Noise::both, 3);
 }
 
 /// Up to as many pages as have their lines in half of the second-level cache, where the step from hits to misses of the
@@ -181,7 +159,7 @@ double streams(Printer& print, Portions& on, const std::string& threads) {
       on.next();
       return rate_gb_per_s(on, stream);
     };
-    return print((name + threads).c_str(), once, Noise::takes, many_streams)->value;
+    return print(name + threads, once, Noise::takes, many_streams)->value;
   };
   const double read = rate("read_gb_per_s_", [&] { sum += stream_read(on.from()); });
   rate("write_gb_per_s_", [&] { stream_write(on.from(), sum); });

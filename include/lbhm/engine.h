@@ -48,8 +48,10 @@ RegionInstance* region_begin(const void* code, std::uint32_t requested);
 /// The calling thread executes lane `lane` of `team_size` until lane_end.
 void lane_begin(RegionInstance* region, LaneId lane, std::uint32_t team_size);
 void lane_end();
-/// The thread that called region_begin goes on alone.
-void region_end(RegionInstance* region);
+/// The innermost region that the calling thread began and has not ended; null if there is none.
+RegionInstance* forked_region();
+/// The thread that called region_begin goes on alone: forked_region() is over.
+void region_end();
 
 // Waits and order of the calling lane: as the functions of the same names in machine.h (Execution). They do nothing
 // outside of lanes and in real time.

@@ -3,6 +3,7 @@
 // Facts about libomp 19 that shape this file:
 //   - The wait at the end of a region (barrier_implicit_parallel) ends for a worker only at the next fork, so a lane is
 //     closed when that wait begins.
+//   - At a region's end its data are read from a team that is free for other threads' regions (__kmp_join_call).
 //   - A team of one thread has no such wait: its lane is closed by the end of its implicit task.
 //   - An address-space tool (linked or preloaded) wins over OMP_TOOL_LIBRARIES; only one tool runs.
 #include <omp-tools.h>
@@ -33,9 +34,10 @@ void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* parallel,
   if (engine::follows_all_waits()) tasks::team_begins(region_of(parallel));
 }
 
-void on_parallel_end(ompt_data_t* parallel, ompt_data_t*, int, const void*) {
-  if (engine::follows_all_waits()) tasks::team_ends(region_of(parallel));
-  engine::region_end(region_of(parallel));
+/// Not by `parallel`: libomp has already given the team back, and another thread that forks may have it by now.
+void on_parallel_end(ompt_data_t*, ompt_data_t*, int, const void*) {
+  if (engine::follows_all_waits()) tasks::team_ends(engine::forked_region());
+  engine::region_end();
 }
 
 void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, ompt_data_t*, unsigned team_size,

@@ -31,6 +31,7 @@ struct alignas(64) LaneState {
 
 struct RegionInstance {
   const void* code = nullptr;
+  RegionInstance* enclosing = nullptr;  ///< of those that the same thread began
   std::uint64_t team = 0;
   std::uint32_t lanes = 0;
   std::uint32_t number = 0;  ///< of the construct, where pages are counted

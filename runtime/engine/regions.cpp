@@ -1,5 +1,7 @@
 // Parallel constructs as the OMPT tool reports them: when each lane worked, what it accessed.
 // Everything up to region_end stands on the hot path of a fork and join.
+#include <utility>
+
 #include "runtime/engine/interval_counts.h"
 #include "runtime/engine/lane_state.h"
 #include "runtime/engine/scope_run.h"
@@ -8,6 +10,7 @@ namespace lbhm::engine {
 namespace {
 
 thread_local RegionInstance* spare = nullptr;
+thread_local RegionInstance* forked = nullptr;
 
 TaskRecord task_record(const LaneState& state) {
   TaskRecord task{.lane = state.lane, .time = state.busy, .accesses = {}, .fast_accesses = {}, .fast_bytes = {}};
@@ -55,6 +58,7 @@ RegionInstance* region_begin(const void* code, std::uint32_t requested) {
   RegionInstance* region = spare ? spare : new RegionInstance;
   spare = nullptr;
   region->code = code;
+  region->enclosing = std::exchange(forked, region);
   region->lanes = 0;
   region->recorded = e->measuring && !current_lane;
   region->counted = region->recorded && e->counting.load(std::memory_order_relaxed) && block_counters() > 0;
@@ -100,9 +104,13 @@ void lane_end() {
   if (e && current_lane && current_lane->working && current_lane->region->lanes == 1) close_lane(*e, *current_lane);
 }
 
-void region_end(RegionInstance* region) {
+RegionInstance* forked_region() { return forked; }
+
+void region_end() {
   Engine* e = engine();
+  RegionInstance* region = forked;
   if (!e || !region) return;
+  forked = region->enclosing;
   e->machine->execution().join(region->team);
   const Nanoseconds end = e->machine->execution().now();
   if (region->recorded) log_instance(*e, *region, end);

@@ -18,6 +18,7 @@ struct Wanted {
   std::vector<const char*> ways;  ///< best first; "A+B": the sum
 };
 
+/// Where not all fit the first ones are counted: in the paper's order of importance (section 5.1), its own before ours.
 const std::vector<Wanted>& table() {
   static const std::vector<Wanted> wanted{
       {"instructions", &EventCounts::instructions, true, {"PAPI_TOT_INS", "perf::INSTRUCTIONS"}},

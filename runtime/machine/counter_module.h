@@ -14,7 +14,8 @@ struct CounterModule {
   /// Nonzero: this processor can count the event of that name.
   int (*can_count)(const char* event);
   /// Begins to count in the calling thread. counted[i]: nonzero if events[i] is counted. *turns: nonzero if there are
-  /// more events than counters, so that they take turns and counts are scaled. Null: nothing is counted.
+  /// more events than counters, so that they take turns and counts are scaled. Where they cannot take turns the first
+  /// ones are counted. Null: nothing is counted.
   CounterSet* (*start)(const char* const* events, int count, unsigned char* counted, int* turns);
   /// values[i]: of events[i] since start, where it is counted. Zero: done.
   int (*read)(CounterSet* set, long long* values);

@@ -4,6 +4,7 @@
 
 #include <mutex>
 #include <new>
+#include <set>
 #include <utility>
 
 #include "runtime/machine/shared_module.h"
@@ -41,6 +42,7 @@ struct Counters::State {
     const std::scoped_lock guard(lock);
     refused += !thread->counting();
     turns = turns || thread->takes_turns();
+    for (const std::string& event : thread->left_out()) left_out.insert(event);
     if (thread->counting()) threads.push_back(thread);
     return thread;
   }
@@ -62,6 +64,7 @@ struct Counters::State {
   EventCounts ended;
   bool any_ended = false;
   bool turns = false;
+  std::set<std::string> left_out;  // events
   int refused = 0;
 };
 
@@ -132,6 +135,9 @@ std::vector<std::string> Counters::remarks() const {
   const std::scoped_lock guard(state_->lock);
   if (state_->turns)
     all.emplace_back("there are more hardware events than counters: they take turns, and counts are scaled estimates");
+  if (!state_->left_out.empty())
+    all.push_back("hardware events for which no counter was left: " +
+                  listed({state_->left_out.begin(), state_->left_out.end()}) + "; the model is given them as missing");
   if (state_->refused > 0)
     all.push_back("hardware events of " + std::to_string(state_->refused) +
                   " threads could not be counted: another profiler may hold the counters, or the limit of open files "

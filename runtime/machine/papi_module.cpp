@@ -2,6 +2,7 @@
 #include <papi.h>
 #include <pthread.h>
 
+#include <initializer_list>
 #include <new>
 
 #include "runtime/machine/counter_module.h"
@@ -18,13 +19,17 @@ struct CounterSet {
 
 namespace {
 
+int processor_component = 0;  // of PAPI: who counts the events of a core
+
 const char* begin() {
   const int version = PAPI_library_init(PAPI_VER_CURRENT);
   if (version != PAPI_VER_CURRENT) return version < 0 ? PAPI_strerror(version) : "PAPI has another version";
   if (PAPI_thread_init([] { return static_cast<unsigned long>(pthread_self()); }) != PAPI_OK)
     return "PAPI does not support threads here";
   PAPI_multiplex_init();  // without it many events cannot be counted at one time: the set is smaller then
-  const PAPI_component_info_t* processor = PAPI_get_component_info(0);
+  processor_component = PAPI_get_component_index("perf_event");
+  if (processor_component < 0) return "PAPI was built without perf_event";
+  const PAPI_component_info_t* processor = PAPI_get_component_info(processor_component);
   if (processor && processor->disabled) return processor->disabled_reason;
   return nullptr;
 }
@@ -40,19 +45,22 @@ void destroy(CounterSet& set) {
   set.events = PAPI_NULL;
 }
 
-/// All events, or with turns as many of them as can be; counting begins. False: that is not possible.
-bool count_events(CounterSet& set, const char* const* events, bool turns) {
-  constexpr int processor = 0;
+enum class Way {
+  all,    ///< all events at one time
+  turns,  ///< all that can be counted at all, by turns
+  some    ///< the first ones, as many as there are counters
+};
+
+/// Counting begins. False: that is not possible.
+bool count_events(CounterSet& set, const char* const* events, Way way) {
   if (PAPI_create_eventset(&set.events) != PAPI_OK) return false;
-  bool good = true;
-  if (turns)
-    good =
-        PAPI_assign_eventset_component(set.events, processor) == PAPI_OK && PAPI_set_multiplex(set.events) == PAPI_OK;
+  bool good = way != Way::turns || (PAPI_assign_eventset_component(set.events, processor_component) == PAPI_OK &&
+                                    PAPI_set_multiplex(set.events) == PAPI_OK);
   int added = 0;
   for (int i = 0; good && i < set.count; ++i) {
     const bool counted = PAPI_add_named_event(set.events, events[i]) == PAPI_OK;
     set.place[i] = counted ? added++ : -1;
-    good = counted || turns;
+    good = counted || way != Way::all;
   }
   if (good && added > 0 && PAPI_start(set.events) == PAPI_OK) return true;
   destroy(set);
@@ -71,13 +79,16 @@ CounterSet* start(const char* const* events, int count, unsigned char* counted, 
   if (!set) return nullptr;
   set->count = count;
   PAPI_register_thread();
-  *turns = 0;
-  if (!count_events(*set, events, false)) {
-    *turns = 1;
-    if (!count_events(*set, events, true)) {
-      delete set;
-      return nullptr;
-    }
+  bool counting = false;
+  for (const Way way : {Way::all, Way::turns, Way::some}) {
+    *turns = way == Way::turns;
+    counting = count_events(*set, events, way);
+    if (counting) break;
+  }
+  if (!counting) {
+    delete set;
+    PAPI_unregister_thread();
+    return nullptr;
   }
   for (int i = 0; i < count; ++i) counted[i] = set->place[i] >= 0;
   return set;

@@ -1,7 +1,6 @@
 #include "runtime/machine/thread_counters.h"
 
 #include <algorithm>
-#include <vector>
 
 namespace lbhm::host {
 
@@ -33,6 +32,7 @@ void add_counts(EventCounts& sum, const EventCounts& more) {
 ThreadCounters::ThreadCounters(const CounterModule& module, const EventChoice& choice)
     : module_(module), choice_(choice) {
   std::vector<const char*> names;
+  names.reserve(choice.events.size());
   for (const std::string& event : choice.events) names.push_back(event.c_str());
   if (names.empty() || names.size() > counted_.size()) return;
   set_ = module.start(names.data(), static_cast<int>(names.size()), counted_.data(), &turns_);
@@ -55,6 +55,14 @@ EventCounts ThreadCounters::read() {
     if (counted) last_.*chosen.count = std::max(last_.*chosen.count, sum);
   }
   return last_;
+}
+
+std::vector<std::string> ThreadCounters::left_out() const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; set_ && i < choice_.events.size(); ++i) {
+    if (!counted_[i]) names.push_back(choice_.events[i]);
+  }
+  return names;
 }
 
 void ThreadCounters::stop() {

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <mutex>
+#include <string>
+#include <vector>
 
 #include "runtime/machine/counter_events.h"
 #include "runtime/machine/counter_module.h"
@@ -21,6 +23,8 @@ class ThreadCounters {
 
   bool counting() const { return set_ != nullptr; }
   bool takes_turns() const { return turns_ != 0; }
+  /// Events of the choice that are not counted, though others are.
+  std::vector<std::string> left_out() const;
   /// Reads the counters; by the thread that made the object.
   EventCounts read();
   /// The thread ends, or is not to be counted any more; by the thread itself.

@@ -6,15 +6,15 @@
 #include <string>
 
 #include "lbhm/status.h"
-#include "lbhm/units.h"
+#include "runtime/sampling/fault_gate.h"
 
 namespace lbhm::sampling {
 
 class AccessedBits {
  public:
   virtual ~AccessedBits() = default;
-  /// As PageObserver::scan_accessed. False: a page could not be looked at (then its bit is false).
-  virtual bool scan(std::span<const std::uintptr_t> pages, std::span<bool> out, bool clear) = 0;
+  /// As PageObserver::scan_accessed. The bit of a page that cannot be looked at is false.
+  virtual void scan(std::span<const std::uintptr_t> pages, std::span<bool> out, bool clear) = 0;
 };
 
 /// The kernel's idle flags of page frames: /sys/kernel/mm/page_idle/bitmap. Reads and writes, huge pages as a whole.
@@ -26,6 +26,7 @@ Result<std::unique_ptr<AccessedBits>> page_idle_bits(const std::string& root);
 Result<std::unique_ptr<AccessedBits>> written_bits(const std::string& root);
 
 /// Hint faults of our own: every page that is accessed after a scan that cleared costs one fault.
-std::unique_ptr<AccessedBits> faulting_bits(const std::string& root, LaneId (*lane)());
+/// Pages beyond the budget of the gate, which has to live longer, stay accessed.
+std::unique_ptr<AccessedBits> faulting_bits(const std::string& root, FaultGate& gate);
 
 }  // namespace lbhm::sampling

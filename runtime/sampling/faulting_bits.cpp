@@ -10,32 +10,30 @@ namespace {
 
 class FaultingBits final : public AccessedBits {
  public:
-  FaultingBits(std::string root, LaneId (*lane)()) : pagemap_(root), root_(std::move(root)), lane_(lane) {}
+  FaultingBits(const std::string& root, FaultGate& gate) : pagemap_(root), gate_(gate) {}
 
-  bool scan(std::span<const std::uintptr_t> pages, std::span<bool> out, bool clear) override {
-    HintFaults& faults = HintFaults::of_process();
-    faults.untouched(pages, Armed::for_accessed_bit, out);
+  void scan(std::span<const std::uintptr_t> pages, std::span<bool> out, bool clear) override {
+    HintFaults::of_process().untouched(pages, Armed::for_accessed_bit, out);
     std::vector<std::uint64_t> entries(pages.size());
     pagemap_.read(pages, entries);
     for (std::size_t i = 0; i < pages.size(); ++i) out[i] = !out[i] && Pagemap::present(entries[i]);
-    if (!clear) return true;
+    if (!clear) return;
     std::vector<std::uintptr_t> accessed;
     for (std::size_t i = 0; i < pages.size(); ++i) {
       if (out[i]) accessed.push_back(pages[i]);
     }
-    return faults.arm(accessed, Armed::for_accessed_bit, lane_, root_) == accessed.size();
+    gate_.arm(accessed, Armed::for_accessed_bit);
   }
 
  private:
   Pagemap pagemap_;
-  std::string root_;
-  LaneId (*lane_)();
+  FaultGate& gate_;
 };
 
 }  // namespace
 
-std::unique_ptr<AccessedBits> faulting_bits(const std::string& root, LaneId (*lane)()) {
-  return std::make_unique<FaultingBits>(root, lane);
+std::unique_ptr<AccessedBits> faulting_bits(const std::string& root, FaultGate& gate) {
+  return std::make_unique<FaultingBits>(root, gate);
 }
 
 }  // namespace lbhm::sampling

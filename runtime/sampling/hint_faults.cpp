@@ -41,6 +41,7 @@ struct State {
   std::uint64_t given_back = 0;
   std::atomic<LaneId (*)()> lane{nullptr};
   std::atomic<std::size_t> armed_now{0};
+  std::atomic<std::uint64_t> resolved{0};
 };
 
 std::atomic<State*> the_state{nullptr};
@@ -182,6 +183,7 @@ bool handle(std::uintptr_t address, bool write) {
     return !repeated;
   }
   release(*s, page);
+  s->resolved.fetch_add(1, std::memory_order_relaxed);
   if (entry.reasons & static_cast<unsigned>(Armed::for_hint)) record(*s, page, lane, write);
   return true;
 }
@@ -289,6 +291,16 @@ void HintFaults::untouched(std::span<const std::uintptr_t> pages, Armed reason, 
     }
     std::copy_n(armed.begin(), count, out.begin() + static_cast<std::ptrdiff_t>(first));
   });
+}
+
+std::size_t HintFaults::armed() const {
+  const State* const s = the_state.load(std::memory_order_acquire);
+  return s ? s->armed_now.load(std::memory_order_relaxed) : 0;
+}
+
+std::uint64_t HintFaults::resolved() const {
+  const State* const s = the_state.load(std::memory_order_acquire);
+  return s ? s->resolved.load(std::memory_order_relaxed) : 0;
 }
 
 HintFaults::Found HintFaults::drain() {

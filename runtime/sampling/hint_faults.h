@@ -31,6 +31,8 @@ class HintFaults {
   /// out[i]: nobody touched pages[i] since it was armed for this reason.
   void untouched(std::span<const std::uintptr_t> pages, Armed reason, std::span<bool> out);
   Found drain();
+  std::size_t armed() const;       ///< pages
+  std::uint64_t resolved() const;  ///< faults so far
 
   static constexpr std::size_t most_records = 1 << 16;  ///< between two drains
   /// More are passed over: the table would be larger than what it is worth.

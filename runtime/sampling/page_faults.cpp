@@ -5,8 +5,8 @@
 namespace lbhm::sampling {
 namespace {
 
-/// Measured: bench/run sampling (docs/sampling-real-machines.md); a fault itself takes longer than its sample.
-constexpr double sample_ns = 150;
+/// Measured by bench/run sampling (docs/sampling.md), reading the ring included.
+constexpr double sample_ns = 640;
 
 std::optional<RawSample> read(const PerfSample& sample) {
   // The event does not say whether the access was a store.

@@ -58,20 +58,17 @@ class PageIdle final : public AccessedBits {
     return "";
   }
 
-  bool scan(std::span<const std::uintptr_t> pages, std::span<bool> out, bool clear) override {
+  void scan(std::span<const std::uintptr_t> pages, std::span<bool> out, bool clear) override {
     std::vector<std::uint64_t> entries(pages.size());
     pagemap_.read(pages, entries);
-    bool all = true;
     for (std::size_t i = 0; i < pages.size(); ++i) {
       const std::uint64_t frame = flagged_frame(Pagemap::frame(entries[i]));
       std::uint64_t idle = 0;
       const bool seen = frame != 0 && bitmap_.read(frame / 64, idle);
       out[i] = seen && !(idle >> frame % 64 & 1);
-      all &= seen;
       // Zeros that are written change nothing.
-      if (seen && clear) all &= bitmap_.write(frame / 64, std::uint64_t{1} << frame % 64);
+      if (seen && clear) bitmap_.write(frame / 64, std::uint64_t{1} << frame % 64);
     }
-    return all;
   }
 
  private:

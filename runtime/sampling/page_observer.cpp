@@ -16,17 +16,16 @@ using sampling::HintFaults;
 
 class KernelPageObserver final : public HostPageObserver {
  public:
-  KernelPageObserver(const ObserverOptions& options, std::unique_ptr<sampling::AccessedBits> bits)
-      : options_(options), bits_(std::move(bits)) {}
+  KernelPageObserver(const ObserverOptions& options, std::unique_ptr<sampling::FaultGate> gate,
+                     std::unique_ptr<sampling::AccessedBits> bits)
+      : options_(options), gate_(std::move(gate)), bits_(std::move(bits)) {}
   ~KernelPageObserver() override { HintFaults::of_process().disarm_all(); }
 
   void scan_accessed(std::span<const std::uintptr_t> pages, std::span<bool> out, bool clear) override {
     bits_->scan(pages, out, clear);
   }
 
-  void arm_hint_faults(std::span<const std::uintptr_t> pages) override {
-    HintFaults::of_process().arm(pages, Armed::for_hint, options_.lane, options_.root);
-  }
+  void arm_hint_faults(std::span<const std::uintptr_t> pages) override { gate_->arm(pages, Armed::for_hint); }
 
   void drain_hint_faults(std::vector<HintFault>& out) override {
     HintFaults::Found found = HintFaults::of_process().drain();
@@ -43,6 +42,10 @@ class KernelPageObserver final : public HostPageObserver {
 
   std::vector<std::string> remarks() override {
     std::vector<std::string> sentences;
+    if (gate_->passed_over() > 0) {
+      sentences.push_back(std::to_string(gate_->passed_over()) +
+                          " pages were not watched, to keep the cost of hint faults below its bound");
+    }
     if (unrecorded_ > 0) {
       sentences.push_back(std::to_string(unrecorded_) + " hint faults were not noted: more than " +
                           std::to_string(HintFaults::most_records) + " came between two looks");
@@ -57,7 +60,8 @@ class KernelPageObserver final : public HostPageObserver {
 
  private:
   ObserverOptions options_;
-  std::unique_ptr<sampling::AccessedBits> bits_;
+  std::unique_ptr<sampling::FaultGate> gate_;
+  std::unique_ptr<sampling::AccessedBits> bits_;  // may refer to the gate
   std::uint64_t unrecorded_ = 0;
   std::uint64_t given_back_ = 0;
 };
@@ -66,6 +70,7 @@ class KernelPageObserver final : public HostPageObserver {
 
 std::unique_ptr<HostPageObserver> make_page_observer(const ObserverOptions& options, std::string& why) {
   const bool automatic = options.accessed == "auto";
+  auto gate = std::make_unique<sampling::FaultGate>(options.most_per_second, options.lane, options.root);
   std::unique_ptr<sampling::AccessedBits> bits;
   why.clear();
   if (automatic || options.accessed == "idle") {
@@ -86,7 +91,7 @@ std::unique_ptr<HostPageObserver> make_page_observer(const ObserverOptions& opti
     }
   }
   if (!bits && (automatic || options.accessed == "faults")) {
-    bits = sampling::faulting_bits(options.root, options.lane);
+    bits = sampling::faulting_bits(options.root, *gate);
     why =
         "accessed bits are hint faults of our own, one for each page and scan" + (why.empty() ? "" : " (" + why + ")");
   }
@@ -94,7 +99,7 @@ std::unique_ptr<HostPageObserver> make_page_observer(const ObserverOptions& opti
     if (why.empty()) why = "accessed bits: '" + options.accessed + "' is unknown; use auto, idle, faults or written";
     return nullptr;
   }
-  return std::make_unique<KernelPageObserver>(options, std::move(bits));
+  return std::make_unique<KernelPageObserver>(options, std::move(gate), std::move(bits));
 }
 
 }  // namespace lbhm

@@ -70,24 +70,21 @@ class WrittenBits final : public AccessedBits {
     return "";
   }
 
-  bool scan(std::span<const std::uintptr_t> pages, std::span<bool> out, bool clear) override {
+  void scan(std::span<const std::uintptr_t> pages, std::span<bool> out, bool clear) override {
     std::ranges::fill(out, false);
-    bool all = true;
     for (std::size_t i = 0; i < pages.size();) {
       std::size_t end = i + 1;
       while (end < pages.size() && pages[end] == pages[end - 1] + page_) ++end;
-      all &= scan_run(pages.subspan(i, end - i), out.subspan(i, end - i), clear);
+      scan_run(pages.subspan(i, end - i), out.subspan(i, end - i), clear);
       i = end;
     }
-    return all;
   }
 
  private:
-  bool scan_run(std::span<const std::uintptr_t> pages, std::span<bool> out, bool clear) {
-    if (pages.empty()) return true;
+  void scan_run(std::span<const std::uintptr_t> pages, std::span<bool> out, bool clear) {
     uffdio_register range{
         .range = {.start = pages.front(), .len = pages.size() * page_}, .mode = UFFDIO_REGISTER_MODE_WP, .ioctls = 0};
-    if (ioctl(protection_, UFFDIO_REGISTER, &range) != 0) return false;
+    if (ioctl(protection_, UFFDIO_REGISTER, &range) != 0) return;
     std::vector<Region> regions(pages.size() / 2 + 1);  // written and not written take turns at worst
     ScanArgument argument;
     argument.flags = check_wp_async | (clear ? wp_matching : 0);
@@ -98,12 +95,11 @@ class WrittenBits final : public AccessedBits {
     argument.category_mask = is_written;
     argument.return_mask = is_written;
     const int found = ioctl(pagemap_, pagemap_scan, &argument);
-    if (found < 0) return false;
+    if (found < 0) return;
     for (const Region& region : std::span(regions).first(static_cast<std::size_t>(found))) {
       for (std::uint64_t page = region.start; page < region.end; page += page_)
         out[(page - pages.front()) / page_] = true;
     }
-    return true;
   }
 
   const std::uint64_t page_ = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));

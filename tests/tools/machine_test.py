@@ -158,7 +158,10 @@ def test_what_cannot_be_measured_is_assumed(lbhm, measuring, tmp_path):
 @pytest.mark.parametrize(
     ("words", "figures", "status", "sentence"),
     [
-        ([], FIGURES, 2, "lbhm machine measure --emulate"),
+        ([], FIGURES, 2, "lbhm-measure-node: is not built here; run ./quickstart"),
+        (["--slow", "2"], FIGURES, 2, "--slow and --figures: are for machine files to emulate; add --emulate"),
+        (["--emulate", "--machine", "optane"], FIGURES, 2, "leave --machine and --classes out"),
+        (["--machine", "nowhere"], FIGURES, 2, "machine 'nowhere' is unknown"),
         (["--emulate", "--slow", "0.5"], FIGURES, 2, "--slow 0.5: a second tier is 1 to 1000 times slower"),
         (["--emulate", "--output", "nowhere/x.json"], FIGURES, 2, "--output nowhere/x.json: the folder nowhere"),
         (["--emulate"], None, 2, "lbhm-measure: is not built here; run ./quickstart"),

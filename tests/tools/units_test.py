@@ -57,6 +57,7 @@ def test_more_than_the_footprint_is_refused():
         (format_bytes(1536), "1.50 KiB"),
         (format_bytes(128 << 20), "128 MiB"),
         (format_bytes(1536 << 30), "1.50 TiB"),
+        (format_bytes(1 << 30), "1.00 GiB"),
         (format_time(0), "0"),
         (format_time(81), "81.0 ns"),
         (format_time(8_100_000), "8.10 ms"),

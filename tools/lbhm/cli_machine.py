@@ -9,10 +9,9 @@ import typer
 from rich.markup import escape
 
 from lbhm import machine, output, tables
+from lbhm.cli_measure import measure_command
 from lbhm.errors import Refusal
-from lbhm.host_machine import NAME
 from lbhm.library import machine_complaint
-from lbhm.measure import measure
 from lbhm.options import Json
 from lbhm.program import check_json_target
 from lbhm.stencils import by_shape, measure_stencils
@@ -62,47 +61,7 @@ def check_command(file: Annotated[Path, typer.Argument(help="A machine file (doc
     output.console().print(f"{file}: the emulated machine can be this machine", markup=False, soft_wrap=True)
 
 
-@app.command("measure")
-def measure_command(
-    emulate: Annotated[bool, typer.Option("--emulate", help="Write a machine file for the emulated machine.")] = False,
-    file: Annotated[
-        Path | None, typer.Option("--output", metavar="FILE", help=f"The file. [default: {NAME}, among your machines]")
-    ] = None,
-    slow: Annotated[
-        float | None, typer.Option(metavar="TIMES", help="Add a second tier that is so many times slower.")
-    ] = None,
-    figures_files: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--figures",
-            metavar="FILE",
-            help="Take the medians of earlier measurements (their --json); may be repeated.",
-        ),
-    ] = None,
-    json_file: Json = None,
-) -> None:
-    """Measure this machine: caches, core and memory (about 30 s; leave it alone meanwhile)."""
-    if not emulate:
-        raise Refusal("name what is to be made: lbhm machine measure --emulate writes a file for the emulated machine")
-    check_json_target(json_file)
-    check_json_target(file, "--output")
-    target = file or machine.user_folder() / f"{NAME}.json"
-    with output.Steps() as steps:
-        content, figures = measure(slow, figures_files or [], steps.next)
-    if file is None:
-        target.parent.mkdir(parents=True, exist_ok=True)
-    output.write_json(target, content | {"name": target.stem})
-    output.write_json(json_file, {"file": str(target), "figures": figures.found})
-    console = output.console()
-    table = tables.plain_table("figure", "value", "spread")
-    for name, figure in figures.found.items():
-        cells = (f"{figure['value']:.4g}", f"{figure['spread']:.0%}") if figure else ("not measurable here", "")
-        table.add_row(name, *cells)
-    console.print(table)
-    if loud := figures.doubtful():
-        output.say(f"repetitions lay far apart: {', '.join(loud)}; measure again when nothing else runs here")
-    named = target.stem if file is None else target if "/" in str(target) else f"./{target}"
-    console.print(f"written to {target}; use it with --machine {named}", markup=False, soft_wrap=True)
+app.command("measure")(measure_command)
 
 
 @app.command("alpha")

@@ -24,8 +24,16 @@ class MachineChoice:
 
 def user_folder() -> Path:
     """Where the user's own machine files are; the runtime looks there, too (emulator/user_machines.h)."""
-    data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(data) / "lbhm" / "machines"
+    return _data_folder() / "machines"
+
+
+def host_figures() -> Path:
+    """Where lbhm machine measure writes what this machine is like (lbhm.host/1)."""
+    return _data_folder() / "host.json"
+
+
+def _data_folder() -> Path:
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "lbhm"
 
 
 def preset_files() -> list[Path]:

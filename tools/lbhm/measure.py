@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import platform
-import subprocess
 import sys
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from lbhm.build_tree import find_build
 from lbhm.cache_geometry import Cache, read_caches
 from lbhm.errors import Refusal
 from lbhm.figures import Figures, combined
 from lbhm.host_machine import NEEDED, host_machine
+from lbhm.native import memory, processor, run_native
 
 _MIB = 1 << 20
 _LEAST, _MOST = 256 * _MIB, 2048 * _MIB  # of memory to measure in
@@ -30,19 +28,19 @@ def measure(slow: float | None, earlier: list[Path], say: Callable[[str], None])
     if slow is not None and not 1 <= slow <= 1000:
         raise Refusal(f"--slow {slow:g}: a second tier is 1 to 1000 times slower than memory")
     caches = read_caches()
-    where = f"{_processor()}, {date.today().isoformat()}"
+    where = f"{processor()}, {date.today().isoformat()}"
     if earlier:
         figures = Figures(
             combined([_read(file) for file in earlier]), f"{where}, median of {len(earlier)} measurements"
         )
     else:
         sizes = [*(cache.bytes for cache in caches), _working_set(caches[2])]
-        figures = Figures(_run(sizes, say), where)
+        figures = Figures(run_native("lbhm-measure", list(map(str, sizes)), say), where)
     missing = [name for name in NEEDED if name not in figures]
     if missing:
-        raise Refusal(f"{', '.join(missing)} cannot be measured on {_processor()}; write a machine file by hand", 1)
+        raise Refusal(f"{', '.join(missing)} cannot be measured on {processor()}; write a machine file by hand", 1)
     threads = len(os.sched_getaffinity(0))
-    return host_machine(caches, figures, threads, _memory("MemTotal"), slow), figures
+    return host_machine(caches, figures, threads, memory("MemTotal"), slow), figures
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -63,49 +61,9 @@ def _read(file: Path) -> dict[str, Any]:
 def _working_set(last_level: Cache) -> int:
     """Bytes that are surely beyond the caches; twice as many are in use at one time."""
     wanted = min(_MOST, max(_LEAST, 8 * last_level.bytes))
-    available = _memory("MemAvailable")
+    available = memory("MemAvailable")
     if available < 3 * wanted:
         raise Refusal(
             f"{available // _MIB} MiB of memory are free, but measuring takes {3 * wanted // _MIB}; close programs"
         )
     return wanted
-
-
-def _run(sizes: list[int], say: Callable[[str], None]) -> dict[str, Any]:
-    program = find_build().root / "bin" / "lbhm-measure"
-    if not program.is_file():
-        raise Refusal(f"{program}: is not built here; run ./quickstart, or `ninja -C {find_build().root} lbhm-measure`")
-    environment = {key: value for key, value in os.environ.items() if key not in ("LD_PRELOAD", "OMP_NUM_THREADS")}
-    command = [str(program), *map(str, sizes)]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
-        try:
-            # Its JSON is shorter than a pipe holds, so that reading one stream after the other cannot block it.
-            last = ""
-            for line in run.stderr:
-                last = line.strip()
-                say(last)
-            output = run.stdout.read()
-        except BaseException:
-            run.kill()
-            raise
-    try:
-        if run.returncode == 0:
-            return json.loads(output)
-    except json.JSONDecodeError:
-        pass
-    raise Refusal(f"{program}: measuring ended with status {run.returncode} after '{last}'; build it again", 1)
-
-
-def _processor() -> str:
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.machine()
-
-
-def _memory(key: str) -> int:
-    """Bytes, by a key of /proc/meminfo."""
-    for line in Path("/proc/meminfo").read_text().splitlines():
-        if line.startswith(f"{key}:"):
-            return int(line.split()[1]) << 10
-    raise Refusal(f"/proc/meminfo has no {key}; this system cannot be measured")

@@ -67,10 +67,10 @@ def _three_digits(value: float) -> str:
 
 
 def _scaled(value: float, steps: list[tuple[float, str]]) -> str:
-    """The value in the largest unit of `steps` (size, name; ascending) that it reaches."""
-    value = float(f"{value:.3g}")
-    size, name = next((step for step in reversed(steps) if abs(value) >= step[0]), steps[0])
-    return f"{_three_digits(value / size)} {name}"
+    """The value in the largest unit of `steps` (size, name; ascending) that it reaches, as rounded to three digits."""
+    in_unit = [(float(f"{value / size:.3g}"), name) for size, name in steps]
+    number, name = next((found for found in reversed(in_unit) if abs(found[0]) >= 1), in_unit[0])
+    return f"{_three_digits(number)} {name}"
 
 
 def format_bytes(value: float) -> str:

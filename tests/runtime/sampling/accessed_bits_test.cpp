@@ -87,6 +87,24 @@ TEST_F(AccessedBits, ByIdleFlags) {
   EXPECT_EQ(scan(pages, false)[1], 1);
 }
 
+TEST_F(AccessedBits, BeyondTheBudgetFewerPagesAreWatchedAndSaidSo) {
+  ObserverOptions options;
+  options.accessed = "faults";
+  options.most_per_second = 10;
+  observer = make_page_observer(options, why);
+  ASSERT_TRUE(observer) << why;
+  const MappedPages pages(100);
+  for (std::size_t i = 0; i < 100; ++i) pages[i] = 1;
+  observer->arm_hint_faults(pages.all());
+  for (std::size_t i = 0; i < 100; ++i) pages[i] = 2;
+  std::vector<HintFault> faults;
+  observer->drain_hint_faults(faults);
+  EXPECT_EQ(faults.size(), 10U);
+  EXPECT_GE(faults.back().page - faults.front().page, 80 * pages.page());  // spread over all
+  ASSERT_EQ(observer->remarks().size(), 1U);
+  EXPECT_THAT(observer->remarks()[0], HasSubstr("90 pages were not watched"));
+}
+
 TEST_F(AccessedBits, WhatIsMissingIsNamed) {
   ObserverOptions options;
   options.root = "/nowhere";

@@ -28,6 +28,7 @@ class HintFaults : public testing::Test {
     std::string why;
     ObserverOptions options;
     options.accessed = "faults";
+    options.most_per_second = 1e9;
     options.lane = [] { return LaneId(lane); };
     observer = make_page_observer(options, why);
     ASSERT_TRUE(observer) << why;

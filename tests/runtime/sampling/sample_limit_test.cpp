@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/sampling/event_clock.h"
+#include "runtime/sampling/fault_budget.h"
 #include "runtime/sampling/lane_history.h"
 
 namespace lbhm::sampling {
@@ -29,6 +30,16 @@ TEST(SampleLimit, NoTimeAndNoBoundChangeNothing) {
   EXPECT_EQ(next_period(1000, 1000, 1 << 20, 0, 1000), 1000U);
   EXPECT_EQ(next_period(1000, 1000, 1 << 20, 1, 0), 1000U);
   EXPECT_LE(next_period(1, 1, ~std::uint64_t{0}, 1, 1e-300), std::uint64_t{1} << 41);  // ends
+}
+
+TEST(FaultBudget, OneSecondIsSavedUpAndPagesThatMayFaultAreReserved) {
+  FaultBudget budget(1000, 0);
+  EXPECT_EQ(budget.grant(0, 0, 0), 1000U);
+  EXPECT_EQ(budget.grant(0, 0, 400), 600U);  // armed, not yet faulted
+  EXPECT_EQ(budget.grant(0, 400, 0), 600U);  // faulted
+  EXPECT_EQ(budget.grant(0, 700, 0), 0U);    // in debt
+  EXPECT_EQ(budget.grant(500'000'000, 0, 0), 400U);
+  EXPECT_EQ(budget.grant(60'000'000'000, 0, 0), 1000U);
 }
 
 TEST(LaneHistory, ASampleBelongsToTheLaneOfItsTime) {

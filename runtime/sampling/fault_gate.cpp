@@ -1,0 +1,43 @@
+#include "runtime/sampling/fault_gate.h"
+
+#include <thread>
+#include <utility>
+
+#include "runtime/sampling/event_clock.h"
+#include "runtime/sampling/hint_faults.h"
+
+namespace lbhm::sampling {
+namespace {
+
+double default_rate() {
+  const unsigned processors = std::max(std::thread::hardware_concurrency(), 1u);
+  return processors * most_faulting * 1e9 / nanoseconds_per_hint_fault;
+}
+
+}  // namespace
+
+FaultGate::FaultGate(double most_per_second, LaneId (*lane)(), std::string root)
+    : budget_(most_per_second > 0 ? most_per_second : default_rate(), monotonic_ns()),
+      lane_(lane),
+      root_(std::move(root)),
+      resolved_(HintFaults::of_process().resolved()) {}
+
+void FaultGate::arm(std::span<const std::uintptr_t> pages, Armed reason) {
+  const std::lock_guard guard(lock_);
+  HintFaults& faults = HintFaults::of_process();
+  const std::uint64_t resolved = faults.resolved();
+  const std::uint64_t since = resolved - std::exchange(resolved_, resolved);
+  const std::size_t grant = budget_.grant(monotonic_ns(), since, faults.armed());
+  if (pages.size() <= grant) {
+    faults.arm(pages, reason, lane_, root_);
+    return;
+  }
+  passed_over_ += pages.size() - grant;
+  if (grant == 0) return;
+  const std::size_t step = (pages.size() + grant - 1) / grant;
+  std::vector<std::uintptr_t> chosen;
+  for (std::size_t i = rotation_++ % step; i < pages.size(); i += step) chosen.push_back(pages[i]);
+  faults.arm(chosen, reason, lane_, root_);
+}
+
+}  // namespace lbhm::sampling

@@ -1,0 +1,37 @@
+// The way to arm pages within the budget: both hint faults and the accessed bits that are made of them go through it.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lbhm/units.h"
+#include "runtime/sampling/armed_pages.h"
+#include "runtime/sampling/fault_budget.h"
+
+namespace lbhm::sampling {
+
+class FaultGate {
+ public:
+  /// `most_per_second`: 0: the default. `lane`: of the calling thread, in a signal handler. `root`: of /proc.
+  FaultGate(double most_per_second, LaneId (*lane)(), std::string root);
+
+  /// Arms as many of the pages as may be, spread over all of them, others the next time.
+  void arm(std::span<const std::uintptr_t> pages, Armed reason);
+  /// Pages that were not armed because of the budget.
+  std::uint64_t passed_over() const { return passed_over_; }
+
+ private:
+  std::mutex lock_;
+  FaultBudget budget_;
+  LaneId (*lane_)();
+  std::string root_;
+  std::uint64_t resolved_;
+  std::size_t rotation_ = 0;
+  std::uint64_t passed_over_ = 0;
+};
+
+}  // namespace lbhm::sampling

@@ -1,0 +1,66 @@
+"""Does lbhm machine measure find what memory is like? Of presets the truth is known; the host must answer at all."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("LBHM_BUILD", ROOT / "build" / "release"))
+SCHEMA = Draft202012Validator(json.loads((ROOT / "tools/lbhm/schemas/host.schema.json").read_text()))
+
+
+@pytest.mark.parametrize("preset", ["optane", "three-tier"])
+def test_an_emulated_machine_is_what_its_file_says(runner, preset):
+    file = runner.folder / "found.json"
+    runner.command("machine", "measure", "--machine", preset, "--output", file)
+    found = json.loads(file.read_text())
+    SCHEMA.validate(found)
+    truth = json.loads((BUILD / f"share/lbhm/machines/{preset}.json").read_text())["tiers"]
+    by_node = {tier["nodes"][0]: tier for tier in found["tiers"]}
+    assert sorted(by_node) == list(range(len(truth))), "each tier is a speed class of its own"
+    for node, tier in enumerate(truth):
+        assert by_node[node]["capacity_bytes"] == tier["capacity_bytes"]["value"]
+        for what in ("read_bandwidth_gb_per_s", "write_bandwidth_gb_per_s"):
+            assert by_node[node][what] == pytest.approx(tier[what]["value"], rel=0.05)
+        assert by_node[node]["latency_ns"] == pytest.approx(tier["latency_random_ns"]["value"], rel=0.1)
+
+
+def measure_node(*words: str) -> subprocess.CompletedProcess:
+    command = [BUILD / "bin" / "lbhm-measure-node", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+def test_the_host_answers():
+    done = measure_node("memory", "-1", str(32 << 20))
+    assert done.returncode == 0, done.stderr
+    figures, threads = json.loads(done.stdout), len(os.sched_getaffinity(0))
+    for name in ("latency_ns", f"read_gb_per_s_{threads}", f"triad_gb_per_s_{threads}", "triad_gb_per_s_1"):
+        assert figures[name]["value"] > 0
+
+
+def test_pages_that_cannot_move_are_no_figure():
+    """Node 1023 is on no machine of ours: nothing arrives there, and nothing may look as if it had."""
+    done = measure_node("migration", "0", "1023", str(32 << 20))
+    if done.returncode == 1:
+        assert "the kernel refuses set_mempolicy for node 0" in done.stderr
+    else:
+        assert set(json.loads(done.stdout).values()) == {None}
+
+
+def test_a_node_that_is_not_there_is_refused():
+    done = measure_node("memory", "1023", str(32 << 20))
+    assert done.returncode == 1
+    assert done.stderr.startswith("lbhm-measure-node: the kernel refuses set_mempolicy for node 1023 (")
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["memory"], ["memory", "0", "1"], ["migration", "0", str(1 << 30)], ["x", "0", "9"]]
+)
+def test_nonsense_is_refused(words):
+    done = subprocess.run([BUILD / "bin" / "lbhm-measure-node", *words], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("Usage: ")

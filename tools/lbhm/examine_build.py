@@ -1,0 +1,103 @@
+"""What lbhm doctor finds of LB-HM itself: compiler, plugin, runtime. Each gives one finding; none raises."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.metadata
+import shutil
+import subprocess
+from pathlib import Path
+
+from elftools.elf.elffile import ELFFile
+
+from lbhm.build_tree import SOURCE, find_build
+from lbhm.doctor import Finding, State
+from lbhm.errors import Refusal
+from lbhm.library import policies
+from lbhm.machine import preset_files
+
+_INSTALL = "scripts/install-packages"
+
+
+def examine_build() -> list[Finding]:
+    return [compiler(), plugin(), runtime(), openmp_runtime(), presets(), python_packages(), thread_timers()]
+
+
+def compiler() -> Finding:
+    path = shutil.which("clang++-19")
+    if not path:
+        remedy = f"builds LB-HM and programs for the emulated machine: {_INSTALL}"
+        return Finding("clang-19", State.broken, "clang++-19 is not in PATH", remedy)
+    version = subprocess.run([path, "--version"], capture_output=True, text=True).stdout.partition("\n")[0]
+    return Finding("clang-19", State.works, version)
+
+
+def plugin() -> Finding:
+    path = find_build().plugin
+    if not path.is_file():
+        return Finding("plugin", State.broken, f"{path} is not built", "./quickstart")
+    return Finding("plugin", State.works, str(path))
+
+
+def runtime() -> Finding:
+    try:
+        names = ", ".join(policy["name"] for policy in policies())
+    except Refusal as refusal:
+        return Finding("runtime", State.broken, refusal.sentence)
+    return Finding("runtime", State.works, f"{find_build().library}; policies: {names}")
+
+
+def openmp_runtime() -> Finding:
+    """LLVM's runtime: ompt_libomp_connect is in it if it was built with OMPT, the interface of tools."""
+    path = Path("/usr/lib/llvm-19/lib/libomp.so.5")
+    if not path.is_file():
+        return Finding("libomp", State.broken, f"{path} is not there", _INSTALL)
+    asked = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "libomp5-19"], capture_output=True, text=True)
+    version = asked.stdout or "of unknown version"
+    with path.open("rb") as file:
+        symbols = ELFFile(file).get_section_by_name(".dynsym")
+        ompt = symbols is not None and symbols.get_symbol_by_name("ompt_libomp_connect")
+    if not ompt:
+        return Finding("libomp", State.broken, f"{path} {version} has no OMPT", f"install Debian's: {_INSTALL}")
+    return Finding("libomp", State.works, f"{path} {version}, with OMPT")
+
+
+def presets() -> Finding:
+    names = [path.stem for path in preset_files()]
+    if not names:
+        return Finding("presets", State.broken, f"no machine file in {find_build().presets}", "./quickstart")
+    return Finding("presets", State.works, ", ".join(names))
+
+
+def python_packages() -> Finding:
+    """The pinned packages against what this Python has."""
+    wanted = dict(
+        line.strip().split("==")
+        for line in (SOURCE / "tools/requirements.txt").read_text().splitlines()
+        if "==" in line
+    )
+    wrong = [name for name, version in wanted.items() if _installed(name) != version]
+    if wrong:
+        return Finding(
+            "Python packages", State.absent, f"other versions than pinned: {', '.join(wrong)}", "scripts/make-venv"
+        )
+    return Finding("Python packages", State.works, f"all {len(wanted)} as pinned in tools/requirements.txt")
+
+
+def _installed(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def thread_timers() -> Finding:
+    """Timers of processor time: the emulated machine samples by them which code it cannot see."""
+    what, clock_thread_cputime = "thread timers", 3
+    libc = ctypes.CDLL(None)
+    timer = ctypes.c_void_p()
+    if libc.timer_create(clock_thread_cputime, None, ctypes.byref(timer)) != 0:
+        remedy = "run reports cannot tell how much of a program was built without the plugin"
+        return Finding(what, State.absent, "this kernel has no timers of processor time", remedy)
+    libc.timer_delete(timer)
+    return Finding(what, State.works, "code without the plugin is found by sampling, if SIGRTMAX-7 is free")

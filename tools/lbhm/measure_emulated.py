@@ -1,0 +1,108 @@
+"""lbhm machine measure --machine NAME: an emulated machine answers what a real one is asked, in virtual time.
+
+Each tier is measured as the only one of a machine that is the same otherwise, by a program built with the plugin.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from lbhm.build_tree import find_build
+from lbhm.errors import Refusal
+from lbhm.execute import Setup, execute
+from lbhm.machine import MachineChoice, file_of, read_machine
+from lbhm.measure_nodes import host_file
+from lbhm.node_tiers import Found, Measurement
+
+_PROGRAM = "memory-probe-emu"
+_STREAMS = ("read", "write", "copy", "triad")
+_BATCHES = (1, 16, 256, 4096, 16384)
+_PAGE = 4096
+_LEAST, _MOST = 16 << 20, 256 << 20  # bytes that are measured with: virtual time repeats, so a round is enough
+
+Say = Callable[[str], None]
+
+
+def measure_emulated(name: str, say: Say, classes: int | None = None) -> dict[str, Any]:
+    """The content of a file lbhm.host/1: tier i of the machine is node i. Raises Refusal."""
+    machine = read_machine(file_of(name))
+    tiers = machine["tiers"]
+    measurements = [Measurement(0, number, _tier(machine, number, say)) for number in range(len(tiers))]
+    about = {
+        "kind": "emulated",
+        "name": machine["name"],
+        "cpu": machine.get("description", ""),
+        "kernel": platform.release(),
+    }
+    capacities = {number: int(tier["capacity_bytes"]["value"]) for number, tier in enumerate(tiers)}
+    processors = list(range(int(machine["core"]["hardware_threads"]["value"])))
+    migrations = [
+        {"from": a, "to": b, "figures": _migration(machine, a, b)} for a in capacities for b in capacities if a != b
+    ]
+    content = host_file(about, measurements, capacities, classes)
+    return content | {"places": [{"node": 0, "processors": processors}], "migrations": migrations, "queries": {}}
+
+
+def _tier(machine: dict[str, Any], number: int, say: Say) -> Found:
+    most = int(machine["core"]["hardware_threads"]["value"])
+    size = _bytes(machine, most)
+    figures: Found = {}
+    with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
+        alone = Path(folder) / "alone.json"
+        alone.write_text(json.dumps(machine | {"tiers": [machine["tiers"][number]]}))
+
+        def probe(figure: str, what: str, threads: int) -> None:
+            say(f"tier {number}: {figure}")
+            figures[figure] = {"value": _probe(alone, what, threads, size), "spread": 0.0}
+
+        for threads in sorted({1, most}):
+            for what in _STREAMS:
+                probe(f"{what}_gb_per_s_{threads}", what, threads)
+        probe("latency_ns", "latency-random", 1)
+        probe("latency_sequential_ns", "latency-sequential", 1)
+    return figures
+
+
+def _bytes(machine: dict[str, Any], threads: int) -> int:
+    """Beyond all caches: what is measured is the memory."""
+    caches = machine["caches"]
+    slices = threads if caches["llc"]["sharing"] == "slice" else 1
+    total = caches["l2"]["bytes"]["value"] * threads + caches["llc"]["bytes"]["value"] * slices
+    return min(_MOST, max(_LEAST, 4 * int(total)))
+
+
+def _probe(file: Path, what: str, threads: int, size: int) -> float:
+    """Nanoseconds of a step, or GB/s: all bytes that are read or written."""
+    build = find_build()
+    program = build.root / "bin" / _PROGRAM
+    if not program.is_file():
+        raise Refusal(f"{program}: is not built here; run ./quickstart, or `ninja -C {build.root} {_PROGRAM}`")
+    command = [str(program), "--what", what, "--bytes", str(size), "--rounds", "1"]
+    setup = Setup(build, MachineChoice(str(file), emulated=True), command, threads=threads, seed=1)
+    printed = execute(setup, "slow-only", None, show_output=False).stdout
+    try:
+        found = json.loads(printed)
+        seconds, accesses = float(found["seconds"]), float(found["accesses"])
+    except (ValueError, KeyError, TypeError):
+        raise Refusal(f"{program}: it printed no figures; build LB-HM again with ./quickstart", 1) from None
+    return seconds * 1e9 / accesses if what.startswith("latency") else 64 * accesses / seconds / 1e9
+
+
+def _migration(machine: dict[str, Any], a: int, b: int) -> Found:
+    """What the emulated machine charges (docs/emulator.md): n pages cost n (page + copy) + a shootdown."""
+    migration, tiers = machine["migration"], machine["tiers"]
+    copy = max(
+        _PAGE / migration["copy_bandwidth_gb_per_s"]["value"],
+        _PAGE / tiers[a]["read_bandwidth_gb_per_s"]["value"],
+        _PAGE / tiers[b]["write_bandwidth_gb_per_s"]["value"],
+    )
+    page, shootdown = migration["page_ns"]["value"] + copy, migration["shootdown_ns"]["value"]
+    return {
+        f"move_gb_per_s_{_PAGE}_{batch}": {"value": _PAGE * batch / (batch * page + shootdown), "spread": 0.0}
+        for batch in _BATCHES
+    }

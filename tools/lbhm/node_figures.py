@@ -1,0 +1,65 @@
+"""How what was measured of memory nodes looks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.markup import escape
+from rich.table import Table
+
+from lbhm.tables import plain_table
+from lbhm.units import format_bytes
+
+_LOUD = 0.25  # a spread from which on a figure is doubtful (figures.py)
+_STREAMS = ("read", "write", "copy", "triad")
+
+
+def tier_table(content: dict[str, Any]) -> Table:
+    table = plain_table("tier", "nodes", "capacity", "latency", "read", "write", "triad")
+    for tier in content["tiers"]:
+        latency = f"{tier['latency_ns']:g} ns" if tier["latency_ns"] else "not measurable"
+        rates = [f"{tier[f'{what}_bandwidth_gb_per_s']:g} GB/s" for what in ("read", "write", "triad")]
+        nodes = ", ".join(map(str, tier["nodes"]))
+        table.add_row(escape(tier["name"]), nodes, format_bytes(tier["capacity_bytes"]), latency, *rates)
+    return table
+
+
+def measurement_table(content: dict[str, Any]) -> Table:
+    """A line a compute place, memory node and number of threads; GB/s, with the spread of the repetitions."""
+    table = plain_table("from", "node", "class", "threads", *(f"{what} GB/s" for what in _STREAMS))
+    for found in content["measurements"]:
+        figures = found["figures"]
+        prefix = "triad_gb_per_s_"
+        for threads in sorted(int(name.removeprefix(prefix)) for name in figures if name.startswith(prefix)):
+            cells = [_cell(figures.get(f"{what}_gb_per_s_{threads}")) for what in _STREAMS]
+            table.add_row(*map(str, (found["place"], found["node"], found["class"], threads)), *cells)
+    return table
+
+
+def migration_table(content: dict[str, Any]) -> Table | None:
+    """Moving pages; None with one node."""
+    if not content["migrations"]:
+        return None
+    table = plain_table("from node", "to", "page", "pages a call", "GB/s")
+    for found in content["migrations"]:
+        for name, figure in found["figures"].items():
+            page, batch = name.split("_")[-2:]
+            table.add_row(str(found["from"]), str(found["to"]), format_bytes(int(page)), batch, _cell(figure))
+    return table
+
+
+def loud(content: dict[str, Any]) -> list[str]:
+    """Figures behind the tiers whose repetitions lay far apart."""
+    names = []
+    for found in content["measurements"]:
+        for name, figure in found["figures"].items():
+            if figure and figure["spread"] > _LOUD and name.startswith(("latency_ns", *_STREAMS)):
+                names.append(f"{name} of node {found['node']}")
+    return names
+
+
+def _cell(figure: dict[str, float] | None) -> str:
+    if not figure:
+        return "not measurable"
+    spread = f" ±{figure['spread']:.0%}" if figure["spread"] else ""
+    return f"{figure['value']:.4g}{spread}"
