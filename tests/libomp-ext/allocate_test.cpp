@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine_double.h"
+#include "lbhm/engine.h"
 #include "lbhm/omp_traits.h"
 #include "libomp-ext/allocators/allocator_table.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 using engine_double::last_object;
 using engine_double::live_objects;
+using engine_double::refuse_objects;
 
 omp_allocator_handle_t made(std::vector<omp_alloctrait_t> list, omp_memspace_handle_t space = omp_default_mem_space) {
   return omp_init_allocator(space, static_cast<int>(list.size()), list.data());
@@ -95,6 +97,28 @@ TEST(Managed, HighBandwidthIsAWishForTheFastestTier) {
   EXPECT_EQ(last_object().tier_hint, 0);
   omp_free(block, allocator);
   omp_destroy_allocator(allocator);
+}
+
+TEST(Managed, LargeCapacityIsAWishForTheLastTier) {
+  const auto allocator = made({lbhm_managed(true)}, omp_large_cap_mem_space);
+  const auto hinted = made({lbhm_managed(true), lbhm_tier_hint(1)}, omp_large_cap_mem_space);
+  omp_free(omp_alloc(8192, allocator), allocator);
+  EXPECT_EQ(last_object().tier_hint, engine::last_tier_hint);
+  omp_free(omp_alloc(8192, hinted), hinted);
+  EXPECT_EQ(last_object().tier_hint, 1);
+  for (const auto each : {allocator, hinted}) omp_destroy_allocator(each);
+}
+
+TEST(Managed, SpacesThatTheMachineDoesNotHaveStillGiveMemory) {
+  refuse_objects(true);  // as the engine does on a machine of one tier
+  for (const auto space : {omp_high_bw_mem_space, omp_large_cap_mem_space}) {
+    const auto allocator = made({lbhm_managed(true), {omp_atk_fallback, omp_atv_null_fb}}, space);
+    void* block = omp_alloc(8192, allocator);
+    EXPECT_NE(block, nullptr);
+    omp_free(block, allocator);
+    omp_destroy_allocator(allocator);
+  }
+  refuse_objects(false);
 }
 
 TEST(SpecialSpaces, FollowTheirFallback) {
