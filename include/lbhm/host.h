@@ -26,7 +26,8 @@ struct HostSources {
 struct HostServices {
   /// Tells the tiers of pages; no_tier for pages that are not there.
   std::function<void(std::span<const std::uintptr_t> pages, std::span<TierId> out)> where;
-  std::function<Nanoseconds()> now;  ///< the machine's clock
+  std::function<void(const UseRanges& use)> managed;  ///< as SamplerOptions::managed
+  std::function<Nanoseconds()> now;                   ///< the machine's clock
 };
 
 struct HostOptions {

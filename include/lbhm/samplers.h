@@ -21,19 +21,36 @@ class ThreadSampler : public SampleSource {
   virtual void lane_begins(LaneId lane) = 0;
   /// The calling thread ends: its samples stay until they are drained.
   virtual void thread_ends() = 0;
+  /// The calling thread is about to start a team, or goes on alone. Regions nest, and may begin on several threads.
+  /// Samplers that watch pages do so only in between: outside, the program may hand any page to a system call.
+  virtual void region_begins() {}
+  virtual void region_ends() {}
+  /// Called at this interval, by a thread that is no lane: regions may be long. 0: there is nothing to do.
+  virtual Nanoseconds interval() const { return Nanoseconds(0); }
+  virtual void interval_passed() {}
   /// Empty when all is well; otherwise sentences for the report.
   virtual std::vector<std::string> remarks() = 0;
 };
 
+/// Memory that LB-HM manages; both are multiples of a page.
+struct ManagedRange {
+  std::uintptr_t address = 0;
+  Bytes bytes;
+};
+using UseRanges = std::function<void(std::span<const ManagedRange> ranges)>;
+
 struct SamplerOptions {
-  std::string kind = "auto";   ///< LBHM_SAMPLER: auto, pebs, ibs, spe, faults, none
+  std::string kind = "auto";   ///< LBHM_SAMPLER: auto, pebs, ibs, spe, hints, faults, none
   AccessCount period{10000};   ///< accesses a sample
   double most_per_second = 0;  ///< of all threads; beyond it the period grows. 0: the default of the sampler
   /// Tells the tiers of pages; no_tier for pages that are not there.
   std::function<void(std::span<const std::uintptr_t> pages, std::span<TierId> out)> where;
+  /// Calls `use` with all managed memory, none of which is moved or released before that returns; not at all while some
+  /// is. None: the sampler `hints` does not work.
+  std::function<void(const UseRanges& use)> managed{};
   /// The clock of the machine, for the times of samples. None: CLOCK_MONOTONIC.
   std::function<Nanoseconds()> now;
-  std::string root = "/";  ///< of /sys, for tests
+  std::string root = "/";  ///< of /sys and /proc, for tests
 };
 
 /// The best sampler that works here, or the one asked for. Null, with an explanation in `why`: none does, or "none".
@@ -47,16 +64,17 @@ struct ObserverOptions {
   LaneId (*lane)() = nullptr;
   /// As SamplerOptions::now. Not called in a signal handler.
   std::function<Nanoseconds()> now;
-  /// Where accessed bits come from: auto (idle, or else faults), idle (page_idle: root), faults (hint faults; every page
-  /// that is accessed costs one after each scan), written (PAGEMAP_SCAN: pages that were written; reads go unseen).
+  /// Where accessed bits come from: auto (idle, or else faults), idle (page_idle: root), faults (hint faults; every
+  /// page that is accessed costs one after each scan), written (PAGEMAP_SCAN: pages that were written; reads go
+  /// unseen).
   std::string accessed = "auto";
   /// Hint faults of all threads; beyond it fewer pages are armed than were asked for. 0: 5 % of the processors' time.
   double most_per_second = 0;
 };
 
 /// Accessed bits and hint faults with what this kernel offers. Hint faults make pages PROT_NONE until they are touched:
-/// disarm them before they are moved or unmapped, and before the kernel is to use them for the program: a system call on
-/// such a page fails with EFAULT where a load would fault and go on. Pages of stacks must not be armed.
+/// disarm them before they are moved or unmapped, and before the kernel is to use them for the program: a system call
+/// on such a page fails with EFAULT where a load would fault and go on. Pages of stacks must not be armed.
 class HostPageObserver : public PageObserver {
  public:
   virtual void disarm(std::span<const std::uintptr_t> pages) = 0;
@@ -65,8 +83,8 @@ class HostPageObserver : public PageObserver {
   /// Empty when all is well; otherwise sentences for the report.
   virtual std::vector<std::string> remarks() = 0;
 };
-/// One at a time in a process. Null, with an explanation in `why`: the kernel offers neither, or what was asked for does
-/// not work. Otherwise `why` names what is used, and what is missing for better.
+/// One at a time in a process. Null, with an explanation in `why`: the kernel offers neither, or what was asked for
+/// does not work. Otherwise `why` names what is used, and what is missing for better.
 std::unique_ptr<HostPageObserver> make_page_observer(const ObserverOptions& options, std::string& why);
 
 }  // namespace lbhm

@@ -18,7 +18,7 @@ Result<HostSources> make_sources(const Settings& settings, bool sampling, const 
   HostSources sources;
   std::string why;
   if (sampling) {
-    SamplerOptions options{.kind = settings.sampler, .where = host.where, .now = host.now};
+    SamplerOptions options{.kind = settings.sampler, .where = host.where, .managed = host.managed, .now = host.now};
     if (settings.sample_period > 0) options.period = AccessCount(static_cast<double>(settings.sample_period));
     auto sampler = make_sampler(options, why);
     if (!sampler) return std::unexpected(sampler.error());

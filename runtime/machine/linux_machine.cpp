@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <iterator>
+#include <shared_mutex>
 #include <utility>
 
 #include "runtime/machine/host_execution.h"
@@ -44,7 +45,12 @@ class LinuxExecution final : public HostExecution {
     if (sampler_ && (first || before != lane)) sampler_->lane_begins(lane);
     if (counters_ && first) counters_->thread_begins();
   }
+  std::uint64_t fork() override {
+    if (sampler_) sampler_->region_begins();
+    return 0;
+  }
   void join(std::uint64_t) override {
+    if (sampler_) sampler_->region_ends();
     if (observer_) observer_->disarm_all();
   }
 
@@ -57,7 +63,11 @@ class LinuxExecution final : public HostExecution {
 class LinuxMachine final : public Machine {
  public:
   explicit LinuxMachine(host::LinuxParts parts) : parts_(std::move(parts)), execution_(parts_) {
-    current_sampler.store(parts_.sources.sampler.get(), std::memory_order_release);
+    ThreadSampler* const sampler = parts_.sources.sampler.get();
+    current_sampler.store(sampler, std::memory_order_release);
+    if (!sampler || sampler->interval().value == 0) return;
+    if (Status status = every(sampler->interval(), [sampler] { sampler->interval_passed(); }); !status.ok())
+      parts_.remarks.push_back("samples are taken at the beginning of regions only: " + status.message());
   }
   ~LinuxMachine() override { current_sampler.store(nullptr, std::memory_order_release); }
 
@@ -65,6 +75,7 @@ class LinuxMachine final : public Machine {
 
   Result<void*> reserve(Bytes bytes, Bytes alignment) override { return parts_.memory->reserve(bytes, alignment); }
   void release(void* address, Bytes bytes) override {
+    const std::shared_lock moving(*parts_.in_use);
     if (parts_.sources.observer) disarm(reinterpret_cast<std::uintptr_t>(address), bytes);
     parts_.memory->release(address, bytes);
   }
@@ -79,6 +90,7 @@ class LinuxMachine final : public Machine {
     parts_.memory->where(pages, out);
   }
   void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) override {
+    const std::shared_lock moving(*parts_.in_use);
     // Older kernels cannot move pages that wait for a hint fault.
     if (parts_.sources.observer) parts_.sources.observer->disarm(pages);
     parts_.memory->move(pages, to, out);

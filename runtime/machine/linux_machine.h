@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <shared_mutex>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct LinuxParts {
   Topology topology;
   HostClock clock;
   std::unique_ptr<TieredMemory> memory;
+  /// Shared while pages are moved or released, held alone while samplers choose pages to watch.
+  std::shared_ptr<std::shared_mutex> in_use = std::make_shared<std::shared_mutex>();
   HostSources sources;                 ///< may be empty
   std::unique_ptr<Counters> counters;  ///< null: events are not counted
   std::vector<std::string> remarks;    ///< of the discovery

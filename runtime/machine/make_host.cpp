@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -75,6 +76,12 @@ Result<std::unique_ptr<Machine>> make_host_machine(const HostOptions& options) {
   if (options.sources) {
     auto sources =
         options.sources({.where = [memory = parts.memory.get()](auto pages, auto out) { memory->where(pages, out); },
+                         .managed =
+                             [memory = parts.memory.get(), in_use = parts.in_use](const UseRanges& use) {
+                               // A sampler waits for nobody: it watches a moment later.
+                               const std::unique_lock alone(*in_use, std::try_to_lock);
+                               if (alone) use(memory->reserved());
+                             },
                          .now = [clock = parts.clock] { return clock.now(); }});
     if (!sources) return std::unexpected(sources.error());
     parts.sources = std::move(*sources);

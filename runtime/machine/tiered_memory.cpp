@@ -40,6 +40,7 @@ Result<void*> TieredMemory::reserve(Bytes bytes, Bytes alignment) {
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
   // Nobody hears of a refusal here but the report: the memory is good, it only appears elsewhere.
   const std::lock_guard guard(lock_);
+  reserved_[begin] = Bytes((bytes.value + page_ - 1) / page_ * page_);
   if (!default_order_.empty()) (void)once(prefer_untouched({begin, begin + bytes.value}, default_order_));
   return memory;
 }
@@ -49,8 +50,16 @@ void TieredMemory::release(void* address, Bytes bytes) {
   const std::lock_guard guard(lock_);
   // Forgotten before the kernel may give the addresses to somebody else.
   account_.assign(begin, begin + bytes.value, no_tier);
+  reserved_.erase(begin);
   munmap(address, bytes.value);
   settle();
+}
+
+std::vector<ManagedRange> TieredMemory::reserved() const {
+  const std::lock_guard guard(lock_);
+  std::vector<ManagedRange> ranges;
+  for (const auto& [address, bytes] : reserved_) ranges.push_back({address, bytes});
+  return ranges;
 }
 
 void TieredMemory::prefer_default(std::span<const TierId> order) {

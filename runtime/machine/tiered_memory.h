@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "lbhm/machine.h"
+#include "lbhm/samplers.h"
 #include "runtime/machine/ledger.h"
 #include "runtime/machine/node_policy.h"
 #include "runtime/machine/nodes.h"
@@ -47,6 +49,8 @@ class TieredMemory {
   void where(std::span<const std::uintptr_t> pages, std::span<TierId> out);
   void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out);
   Bytes room(TierId tier);
+  /// What reserve gave and release did not take back, by address.
+  std::vector<ManagedRange> reserved() const;
 
   /// What did not work, each once.
   std::vector<std::string> remarks() const;
@@ -75,6 +79,7 @@ class TieredMemory {
 
   mutable std::mutex lock_;  ///< of what follows
   TierAccount account_;
+  std::map<std::uintptr_t, Bytes> reserved_;
   Ledger::Amounts pending_{};  ///< taken for moves under way
   bool complained_ = false;
   std::vector<std::string> remarks_;

@@ -5,9 +5,9 @@
 namespace lbhm::sampling {
 namespace {
 
-// Low bits of a slot: protection (0 to 7), reasons (0 to 3), and one that no empty slot has.
+// Low bits of a slot: protection (0 to 7), reasons (0 to 7), and one that no empty slot has.
 constexpr unsigned reason_shift = 3;
-constexpr std::uint64_t used_bit = 1u << 5;
+constexpr std::uint64_t used_bit = 1u << 6;
 constexpr std::uint64_t low_bits = 0xfff;
 constexpr std::size_t least_slots = 1024;
 
@@ -15,7 +15,7 @@ std::uint64_t pack(std::uintptr_t page, ArmedPages::Entry entry) {
   return page | used_bit | entry.reasons << reason_shift | static_cast<unsigned>(entry.protection);
 }
 ArmedPages::Entry unpack(std::uint64_t slot) {
-  return {.protection = static_cast<int>(slot & 7), .reasons = static_cast<unsigned>(slot >> reason_shift & 3)};
+  return {.protection = static_cast<int>(slot & 7), .reasons = static_cast<unsigned>(slot >> reason_shift & 7)};
 }
 
 }  // namespace

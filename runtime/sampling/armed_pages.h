@@ -8,8 +8,8 @@
 
 namespace lbhm::sampling {
 
-/// Why a page is armed; a page may be so for both reasons.
-enum class Armed : std::uint8_t { for_hint = 1, for_accessed_bit = 2 };
+/// Why a page is armed; a page may be so for several reasons.
+enum class Armed : std::uint8_t { for_hint = 1, for_accessed_bit = 2, for_sample = 4 };
 
 /// A hash table with open addressing; never shrinks. Not locked: its owner does that.
 class ArmedPages {

@@ -22,22 +22,29 @@ FaultGate::FaultGate(double most_per_second, LaneId (*lane)(), std::string root)
       root_(std::move(root)),
       resolved_(HintFaults::of_process().resolved()) {}
 
-void FaultGate::arm(std::span<const std::uintptr_t> pages, Armed reason) {
-  const std::lock_guard guard(lock_);
-  HintFaults& faults = HintFaults::of_process();
+std::size_t FaultGate::grant_now() {
+  const HintFaults& faults = HintFaults::of_process();
   const std::uint64_t resolved = faults.resolved();
   const std::uint64_t since = resolved - std::exchange(resolved_, resolved);
-  const std::size_t grant = budget_.grant(monotonic_ns(), since, faults.armed());
-  if (pages.size() <= grant) {
-    faults.arm(pages, reason, lane_, root_);
-    return;
-  }
+  return budget_.grant(monotonic_ns(), since, faults.armed());
+}
+
+std::size_t FaultGate::grant() {
+  const std::lock_guard guard(lock_);
+  return grant_now();
+}
+
+std::size_t FaultGate::arm(std::span<const std::uintptr_t> pages, Armed reason) {
+  const std::lock_guard guard(lock_);
+  HintFaults& faults = HintFaults::of_process();
+  const std::size_t grant = grant_now();
+  if (pages.size() <= grant) return faults.arm(pages, reason, lane_, root_);
   passed_over_ += pages.size() - grant;
-  if (grant == 0) return;
+  if (grant == 0) return 0;
   const std::size_t step = (pages.size() + grant - 1) / grant;
   std::vector<std::uintptr_t> chosen;
   for (std::size_t i = rotation_++ % step; i < pages.size(); i += step) chosen.push_back(pages[i]);
-  faults.arm(chosen, reason, lane_, root_);
+  return faults.arm(chosen, reason, lane_, root_);
 }
 
 }  // namespace lbhm::sampling

@@ -19,12 +19,16 @@ class FaultGate {
   /// `most_per_second`: 0: the default. `lane`: of the calling thread, in a signal handler. `root`: of /proc.
   FaultGate(double most_per_second, LaneId (*lane)(), std::string root);
 
-  /// Arms as many of the pages as may be, spread over all of them, others the next time.
-  void arm(std::span<const std::uintptr_t> pages, Armed reason);
+  /// Arms as many of the pages as may be, spread over all of them, others the next time. Returns how many are armed.
+  std::size_t arm(std::span<const std::uintptr_t> pages, Armed reason);
+  /// How many more pages may be armed now.
+  std::size_t grant();
   /// Pages that were not armed because of the budget.
   std::uint64_t passed_over() const { return passed_over_; }
 
  private:
+  std::size_t grant_now();
+
   std::mutex lock_;
   FaultBudget budget_;
   LaneId (*lane_)();

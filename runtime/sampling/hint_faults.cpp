@@ -26,6 +26,14 @@ struct Run {
 };
 constexpr std::size_t most_run_pages = 4096;
 
+/// Faults of one reason that nobody has drained yet.
+struct Log {
+  MappedArray<HintFault> records{HintFaults::most_records};
+  MappedArray<HintFault> drained{HintFaults::most_records};  // swapped with records
+  std::size_t recorded = 0;
+  std::uint64_t unrecorded = 0;
+};
+
 /// What the handler works on. In memory of its own, never freed: a fault may be under way at any time.
 struct State {
   explicit State(std::size_t page_bytes) : page(page_bytes), armed(page_bytes) {}
@@ -34,10 +42,7 @@ struct State {
   FaultLock lock;  // of all that follows
   ArmedPages armed;
   std::uint64_t generation = 0;  // grows whenever pages are armed
-  MappedArray<HintFault> records{HintFaults::most_records};
-  MappedArray<HintFault> drained{HintFaults::most_records};  // swapped with records
-  std::size_t recorded = 0;
-  std::uint64_t unrecorded = 0;
+  Log hints, samples;
   std::uint64_t given_back = 0;
   std::atomic<LaneId (*)()> lane{nullptr};
   std::atomic<std::size_t> armed_now{0};
@@ -155,14 +160,16 @@ void in_batches(std::size_t count, const Work& work) {
   for (std::size_t first = 0; first < count; first += batch_pages) work(first, std::min(batch_pages, count - first));
 }
 
-void record(State& s, std::uintptr_t page, LaneId lane, bool write) {
-  if (s.recorded == s.records.size()) {
-    ++s.unrecorded;
+void record(Log& log, const HintFault& fault) {
+  if (log.recorded == log.records.size()) {
+    ++log.unrecorded;
     return;
   }
-  s.records[s.recorded++] = {
-      .page = page, .lane = lane, .write = write, .time = Nanoseconds(static_cast<double>(monotonic_ns()))};
+  log.records[log.recorded++] = fault;
 }
+
+/// True if the reasons of a page name this one.
+bool has(unsigned reasons, Armed reason) { return (reasons & static_cast<unsigned>(reason)) != 0; }
 
 /// In the signal handler. Where the page is not armed another thread may have been faster, so the access is tried
 /// again; if it then faults at once, with nothing armed in between, the fault is the program's.
@@ -185,7 +192,10 @@ bool handle(std::uintptr_t address, bool write) {
   }
   release(*s, page);
   s->resolved.fetch_add(1, std::memory_order_relaxed);
-  if (entry.reasons & static_cast<unsigned>(Armed::for_hint)) record(*s, page, lane, write);
+  const HintFault fault{
+      .page = page, .lane = lane, .write = write, .time = Nanoseconds(static_cast<double>(monotonic_ns()))};
+  if (has(entry.reasons, Armed::for_hint)) record(s->hints, fault);
+  if (has(entry.reasons, Armed::for_sample)) record(s->samples, fault);
   return true;
 }
 
@@ -287,8 +297,7 @@ void HintFaults::untouched(std::span<const std::uintptr_t> pages, Armed reason, 
     std::ranges::copy(pages.subspan(first, count), batch.begin());
     {
       const Hold hold(*s);
-      for (std::size_t i = 0; i < count; ++i)
-        armed[i] = (s->armed.find(batch[i]).reasons & static_cast<unsigned>(reason)) != 0;
+      for (std::size_t i = 0; i < count; ++i) armed[i] = has(s->armed.find(batch[i]).reasons, reason);
     }
     std::copy_n(armed.begin(), count, out.begin() + static_cast<std::ptrdiff_t>(first));
   });
@@ -304,21 +313,22 @@ std::uint64_t HintFaults::resolved() const {
   return s ? s->resolved.load(std::memory_order_relaxed) : 0;
 }
 
-HintFaults::Found HintFaults::drain() {
+HintFaults::Found HintFaults::drain(Armed reason) {
   State* const s = state();
   if (!s) return {};
   const std::lock_guard guard(callers);
   Found found;
   std::size_t count = 0;
+  Log& log = reason == Armed::for_sample ? s->samples : s->hints;
   {
     const Hold hold(*s);
-    s->records.swap(s->drained);
-    count = std::exchange(s->recorded, 0);
-    found.unrecorded = std::exchange(s->unrecorded, 0);
+    log.records.swap(log.drained);
+    count = std::exchange(log.recorded, 0);
+    found.unrecorded = std::exchange(log.unrecorded, 0);
     found.given_back = std::exchange(s->given_back, 0);
   }
   found.faults.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) found.faults.push_back(s->drained[i]);
+  for (std::size_t i = 0; i < count; ++i) found.faults.push_back(log.drained[i]);
   return found;
 }
 

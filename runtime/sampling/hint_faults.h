@@ -30,11 +30,12 @@ class HintFaults {
   void disarm_all();
   /// out[i]: nobody touched pages[i] since it was armed for this reason.
   void untouched(std::span<const std::uintptr_t> pages, Armed reason, std::span<bool> out);
-  Found drain();
+  /// Of pages that were armed for this reason: hints or samples.
+  Found drain(Armed reason);
   std::size_t armed() const;       ///< pages
   std::uint64_t resolved() const;  ///< faults so far
 
-  static constexpr std::size_t most_records = 1 << 16;  ///< between two drains
+  static constexpr std::size_t most_records = 1 << 16;  ///< between two drains, of each reason
   /// More are passed over: the table would be larger than what it is worth.
   static constexpr std::size_t most_armed = 1 << 22;
 

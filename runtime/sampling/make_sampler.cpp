@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "lbhm/samplers.h"
+#include "runtime/sampling/hint_sampler.h"
 #include "runtime/sampling/ibs.h"
 #include "runtime/sampling/page_faults.h"
 #include "runtime/sampling/pebs.h"
@@ -15,26 +16,34 @@ namespace {
 
 using sampling::SamplerPlan;
 
-struct Kind {
-  std::string_view name;
-  Result<SamplerPlan> (*plan)(const std::string& root, AccessCount period);
-};
+using Made = Result<std::unique_ptr<ThreadSampler>>;
+using Plan = Result<SamplerPlan> (*)(const std::string& root, AccessCount period);
+
+/// A sampler whose events the kernel really opens for the calling thread.
+Made by_perf(std::string_view name, Plan plan_of, const SamplerOptions& options) {
+  auto plan = plan_of(options.root, options.period);
+  if (!plan) return std::unexpected(plan.error());
+  // Hybrid processors and clusters: the kernel opens events of each of their units on any core.
+  const auto opened = sampling::ThreadBuffer::open(*plan);
+  if (opened) return std::make_unique<sampling::PerfSampler>(std::move(*plan), options);
+  return failure(opened.error().code(), "sampler " + std::string(name) + ": " + opened.error().message());
+}
 
 Result<SamplerPlan> plan_faults(const std::string&, AccessCount) { return sampling::plan_page_faults(); }
 
-/// Best first: PEBS and SPE write samples without an interrupt for each, IBS does not; faults are no accesses.
-constexpr std::array<Kind, 4> kinds{
-    {{"pebs", sampling::plan_pebs}, {"ibs", sampling::plan_ibs}, {"spe", sampling::plan_spe}, {"faults", plan_faults}}};
+struct Kind {
+  std::string_view name;
+  Made (*make)(const SamplerOptions& options);
+};
 
-/// A plan whose events the kernel really opens for the calling thread.
-Result<SamplerPlan> working_plan(const Kind& kind, const SamplerOptions& options) {
-  auto plan = kind.plan(options.root, options.period);
-  if (!plan) return plan;
-  // Hybrid processors and clusters: the kernel opens events of each of their units on any core.
-  const auto opened = sampling::ThreadBuffer::open(*plan);
-  if (opened) return plan;
-  return failure(opened.error().code(), "sampler " + std::string(kind.name) + ": " + opened.error().message());
-}
+/// Best first: PEBS and SPE write samples without an interrupt for each, IBS does not; hint faults see that a page was
+/// accessed, not how often, and page faults only its first access.
+constexpr std::array<Kind, 5> kinds{
+    {{"pebs", [](const SamplerOptions& options) { return by_perf("pebs", sampling::plan_pebs, options); }},
+     {"ibs", [](const SamplerOptions& options) { return by_perf("ibs", sampling::plan_ibs, options); }},
+     {"spe", [](const SamplerOptions& options) { return by_perf("spe", sampling::plan_spe, options); }},
+     {"hints", sampling::make_hint_sampler},
+     {"faults", [](const SamplerOptions& options) { return by_perf("faults", plan_faults, options); }}}};
 
 }  // namespace
 
@@ -48,17 +57,18 @@ Result<std::unique_ptr<ThreadSampler>> make_sampler(const SamplerOptions& option
   for (const Kind& kind : kinds) {
     if (options.kind != "auto" && options.kind != kind.name) continue;
     known = true;
-    auto plan = working_plan(kind, options);
-    if (plan) {
+    auto made = kind.make(options);
+    if (made) {
       why = reasons;
-      return std::make_unique<sampling::PerfSampler>(std::move(*plan), options);
+      return made;
     }
-    if (options.kind == kind.name) return std::unexpected(Status(StatusCode::unavailable, plan.error().message()));
-    reasons += (reasons.empty() ? "" : "; ") + plan.error().message();
+    if (options.kind == kind.name) return std::unexpected(Status(StatusCode::unavailable, made.error().message()));
+    reasons += (reasons.empty() ? "" : "; ") + made.error().message();
   }
   if (!known) {
-    return failure(StatusCode::invalid_argument,
-                   "LBHM_SAMPLER: '" + options.kind + "' is no sampler; use auto, pebs, ibs, spe, faults or none");
+    return failure(
+        StatusCode::invalid_argument,
+        "LBHM_SAMPLER: '" + options.kind + "' is no sampler; use auto, pebs, ibs, spe, hints, faults or none");
   }
   why = "no sampler works here: " + reasons;
   return nullptr;

@@ -28,7 +28,7 @@ class KernelPageObserver final : public HostPageObserver {
   void arm_hint_faults(std::span<const std::uintptr_t> pages) override { gate_->arm(pages, Armed::for_hint); }
 
   void drain_hint_faults(std::vector<HintFault>& out) override {
-    HintFaults::Found found = HintFaults::of_process().drain();
+    HintFaults::Found found = HintFaults::of_process().drain(Armed::for_hint);
     const double offset = options_.now ? options_.now().value - static_cast<double>(sampling::monotonic_ns()) : 0;
     for (HintFault& fault : found.faults) fault.time += Nanoseconds(offset);
     std::ranges::sort(found.faults, {}, [](const HintFault& f) { return std::tuple(f.time, f.lane); });

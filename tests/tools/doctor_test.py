@@ -194,7 +194,7 @@ def test_perf_permission(made, level, error, state, words):
         ("ibs_op/type", 1, State.works, "IBS"),
         ("ibs_op/type", 2, State.absent, "sysctl kernel.perf_event_paranoid=1"),
         ("arm_spe_0/type", 2, State.works, "SPE"),
-        ("software/type", 2, State.absent, "LBHM_SAMPLER=faults"),
+        ("software/type", 2, State.absent, "LBHM_SAMPLER=hints"),
     ],
 )
 def test_hardware_that_samples_addresses(made, device, level, state, words):

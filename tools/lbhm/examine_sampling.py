@@ -58,7 +58,7 @@ def address_sampling(system: System) -> Finding:
         return Finding(what, State.works, "IBS")
     if any(name.startswith("arm_spe") for name in names):
         return Finding(what, State.works, "SPE")
-    remedy = "typical of VMs; without PEBS, IBS or SPE hint faults sample (LBHM_SAMPLER=faults), at 2 to 5 us a sample"
+    remedy = "typical of VMs; without PEBS, IBS or SPE hint faults sample (LBHM_SAMPLER=hints), at 5 to 13 us a sample"
     return Finding(what, State.absent, "no hardware here samples addresses", remedy)
 
 

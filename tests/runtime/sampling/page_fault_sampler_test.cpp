@@ -182,7 +182,7 @@ TEST(MakeSampler, AnUnknownKindIsRefusedWithTheKnownOnes) {
   const auto made = make_sampler(options, why);
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code(), StatusCode::invalid_argument);
-  EXPECT_THAT(made.error().message(), HasSubstr("auto, pebs, ibs, spe, faults or none"));
+  EXPECT_THAT(made.error().message(), HasSubstr("auto, pebs, ibs, spe, hints, faults or none"));
 }
 
 TEST(MakeSampler, NoneIsNone) {
