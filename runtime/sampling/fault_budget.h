@@ -20,12 +20,13 @@ class FaultBudget {
   /// `most_per_second`: of all threads, above 0.
   FaultBudget(double most_per_second, std::uint64_t now_ns) : rate_(most_per_second), level_(rate_), at_(now_ns) {}
 
-  /// Faults since the last call are paid; pages that are armed may still fault, so they are reserved.
-  std::size_t grant(std::uint64_t now_ns, std::uint64_t faults_since, std::size_t armed) {
+  /// Faults since the last call are paid; pages that are armed may still fault, so they are reserved. `price`: what one
+  /// costs, where 1 is what the rate was meant for.
+  std::size_t grant(std::uint64_t now_ns, std::uint64_t faults_since, std::size_t armed, double price = 1) {
     const double seconds = static_cast<double>(now_ns - at_) * 1e-9;
     at_ = now_ns;
-    level_ = std::min(level_ + seconds * rate_, rate_) - static_cast<double>(faults_since);
-    return static_cast<std::size_t>(std::max(std::floor(level_) - static_cast<double>(armed), 0.0));
+    level_ = std::min(level_ + seconds * rate_, rate_) - price * static_cast<double>(faults_since);
+    return static_cast<std::size_t>(std::max(std::floor(level_ / price) - static_cast<double>(armed), 0.0));
   }
 
  private:

@@ -14,19 +14,28 @@ double default_rate() {
   return processors * most_faulting * 1e9 / nanoseconds_per_hint_fault;
 }
 
+/// The handler sees its own part of a fault only. An assumption: entering and leaving the signal take as long again.
+constexpr double whole_fault = 2;
+
 }  // namespace
 
 FaultGate::FaultGate(double most_per_second, LaneId (*lane)(), std::string root)
     : budget_(most_per_second > 0 ? most_per_second : default_rate(), monotonic_ns()),
+      by_time_(!(most_per_second > 0)),
       lane_(lane),
       root_(std::move(root)),
       resolved_(HintFaults::of_process().resolved()) {}
+
+double FaultGate::price() const {
+  if (!by_time_) return 1;
+  return std::max(1.0, whole_fault * HintFaults::of_process().handler_ns() / nanoseconds_per_hint_fault);
+}
 
 std::size_t FaultGate::grant_now() {
   const HintFaults& faults = HintFaults::of_process();
   const std::uint64_t resolved = faults.resolved();
   const std::uint64_t since = resolved - std::exchange(resolved_, resolved);
-  return budget_.grant(monotonic_ns(), since, faults.armed());
+  return budget_.grant(monotonic_ns(), since, faults.armed(), price());
 }
 
 std::size_t FaultGate::grant() {

@@ -21,16 +21,19 @@ class FaultGate {
 
   /// Arms as many of the pages as may be, spread over all of them, others the next time. Returns how many are armed.
   std::size_t arm(std::span<const std::uintptr_t> pages, Armed reason);
-  /// How many more pages may be armed now.
+  /// How many more pages may be armed now. By default fewer where faults turn out to be dear, as in emulated
+  /// processors.
   std::size_t grant();
   /// Pages that were not armed because of the budget.
   std::uint64_t passed_over() const { return passed_over_; }
 
  private:
   std::size_t grant_now();
+  double price() const;
 
   std::mutex lock_;
   FaultBudget budget_;
+  bool by_time_;  // the rate is a share of time, not the caller's number
   LaneId (*lane_)();
   std::string root_;
   std::uint64_t resolved_;

@@ -47,6 +47,7 @@ struct State {
   std::atomic<LaneId (*)()> lane{nullptr};
   std::atomic<std::size_t> armed_now{0};
   std::atomic<std::uint64_t> resolved{0};
+  std::atomic<std::uint64_t> handler_ns{0};  // of all of them
 };
 
 std::atomic<State*> the_state{nullptr};
@@ -181,6 +182,7 @@ bool handle(std::uintptr_t address, bool write) {
   const auto lane_of_caller = s->lane.load(std::memory_order_relaxed);
   const LaneId lane = lane_of_caller ? lane_of_caller() : LaneId(0);
   const std::uintptr_t page = address & ~(s->page - 1);
+  const std::uint64_t begin = monotonic_ns();
   const Hold hold(*s);
   const ArmedPages::Entry entry = s->armed.find(page);
   if (entry.reasons == 0) {
@@ -191,9 +193,10 @@ bool handle(std::uintptr_t address, bool write) {
     return !repeated;
   }
   release(*s, page);
+  const std::uint64_t now = monotonic_ns();
   s->resolved.fetch_add(1, std::memory_order_relaxed);
-  const HintFault fault{
-      .page = page, .lane = lane, .write = write, .time = Nanoseconds(static_cast<double>(monotonic_ns()))};
+  s->handler_ns.fetch_add(now - begin, std::memory_order_relaxed);
+  const HintFault fault{.page = page, .lane = lane, .write = write, .time = Nanoseconds(static_cast<double>(now))};
   if (has(entry.reasons, Armed::for_hint)) record(s->hints, fault);
   if (has(entry.reasons, Armed::for_sample)) record(s->samples, fault);
   return true;
@@ -311,6 +314,13 @@ std::size_t HintFaults::armed() const {
 std::uint64_t HintFaults::resolved() const {
   const State* const s = the_state.load(std::memory_order_acquire);
   return s ? s->resolved.load(std::memory_order_relaxed) : 0;
+}
+
+double HintFaults::handler_ns() const {
+  const State* const s = the_state.load(std::memory_order_acquire);
+  const std::uint64_t count = s ? s->resolved.load(std::memory_order_relaxed) : 0;
+  return count > 0 ? static_cast<double>(s->handler_ns.load(std::memory_order_relaxed)) / static_cast<double>(count)
+                   : 0;
 }
 
 HintFaults::Found HintFaults::drain(Armed reason) {

@@ -34,6 +34,8 @@ class HintFaults {
   Found drain(Armed reason);
   std::size_t armed() const;       ///< pages
   std::uint64_t resolved() const;  ///< faults so far
+  /// Mean time that the handler took for one, ns; 0: there was none yet.
+  double handler_ns() const;
 
   static constexpr std::size_t most_records = 1 << 16;  ///< between two drains, of each reason
   /// More are passed over: the table would be larger than what it is worth.

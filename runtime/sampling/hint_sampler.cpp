@@ -22,6 +22,8 @@ namespace {
 constexpr std::size_t most_watched = 8192;
 /// A region begins with this part of the faults that may come now; the others are for its later windows. An assumption.
 constexpr std::size_t begins_with = 4;
+/// As long as nobody knows what a fault costs here, so many pages show it. An assumption: about 3 ms.
+constexpr std::size_t trial_pages = 256;
 /// Within a region touched pages are armed again so often. An assumption: short regions get several windows, and an
 /// idle look costs a hundred system calls a second.
 constexpr Nanoseconds between_windows{10e6};
@@ -126,7 +128,8 @@ class HintSampler final : public ThreadSampler {
 /// Chooses pages for a region and arms them.
 void HintSampler::watch(std::span<const ManagedRange> ranges) {
   const std::size_t total = pages_in(ranges, page_);
-  const std::size_t most = std::min(most_watched, gate_.grant() / begins_with);
+  const bool trial = options_.most_per_second == 0 && HintFaults::of_process().resolved() < trial_pages / 2;
+  const std::size_t most = std::min(trial ? trial_pages : most_watched, gate_.grant() / begins_with);
   if (total == 0 || most < block_pages) return;
   const std::size_t step = std::max((total + most - 1) / most, least_step_);
   watched_ = choose_pages(ranges, page_, step, rotation_++);
