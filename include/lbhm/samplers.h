@@ -47,16 +47,17 @@ struct ObserverOptions {
   LaneId (*lane)() = nullptr;
   /// As SamplerOptions::now. Not called in a signal handler.
   std::function<Nanoseconds()> now;
-  /// Where accessed bits come from: auto (idle, or else faults), idle (page_idle: root), faults (hint faults; every page
-  /// that is accessed costs one after each scan), written (PAGEMAP_SCAN: pages that were written; reads go unseen).
+  /// Where accessed bits come from: auto (idle, or else faults), idle (page_idle: root), faults (hint faults; every
+  /// page that is accessed costs one after each scan), written (PAGEMAP_SCAN: pages that were written; reads go
+  /// unseen).
   std::string accessed = "auto";
   /// Hint faults of all threads; beyond it fewer pages are armed than were asked for. 0: 5 % of the processors' time.
   double most_per_second = 0;
 };
 
 /// Accessed bits and hint faults with what this kernel offers. Hint faults make pages PROT_NONE until they are touched:
-/// disarm them before they are moved or unmapped, and before the kernel is to use them for the program: a system call on
-/// such a page fails with EFAULT where a load would fault and go on. Pages of stacks must not be armed.
+/// disarm them before they are moved or unmapped, and before the kernel is to use them for the program: a system call
+/// on such a page fails with EFAULT where a load would fault and go on. Pages of stacks must not be armed.
 class HostPageObserver : public PageObserver {
  public:
   virtual void disarm(std::span<const std::uintptr_t> pages) = 0;
@@ -65,8 +66,8 @@ class HostPageObserver : public PageObserver {
   /// Empty when all is well; otherwise sentences for the report.
   virtual std::vector<std::string> remarks() = 0;
 };
-/// One at a time in a process. Null, with an explanation in `why`: the kernel offers neither, or what was asked for does
-/// not work. Otherwise `why` names what is used, and what is missing for better.
+/// One at a time in a process. Null, with an explanation in `why`: the kernel offers neither, or what was asked for
+/// does not work. Otherwise `why` names what is used, and what is missing for better.
 std::unique_ptr<HostPageObserver> make_page_observer(const ObserverOptions& options, std::string& why);
 
 }  // namespace lbhm
