@@ -125,4 +125,6 @@ def measure(build: Build, options: argparse.Namespace) -> Result:
         f"memory: {grown['bytes_per_managed_mib']} bytes for each managed MiB, and {grown['fixed_bytes'] >> 10} KiB in "
         "any case. On a machine with one memory objects stay with malloc: there is nothing to keep of them"
     )
+    if grown["bytes_per_managed_mib"] < 0:
+        note += "; below 0: libomp's own omp_alloc takes more for the same objects"
     return Result(fields, [table], [note])

@@ -30,7 +30,8 @@ struct HostServices {
 };
 
 struct HostOptions {
-  std::string tiers{};                   ///< LBHM_TIERS: memory nodes, "2,3/0,1"; "": as they are found
+  std::string tiers{};                   ///< LBHM_TIERS: memory nodes, "2,3/0,1", or a file (.json) of
+                                         ///< lbhm machine measure; "": as they are found
   std::optional<Bytes> fast_capacity{};  ///< of tier 0, of all processes of this user together; nothing: what is free
   std::string spread = "nearest";        ///< how pages of a tier lie on its nodes: LBHM_SPREAD
   std::string huge_pages = "kernel";     ///< or on, off: LBHM_HUGE_PAGES

@@ -1,6 +1,7 @@
 // The machine contract: everything the runtime asks of the operating system and the hardware.
 //
-// Implementations: the host (runtime/machine/), the emulated machine (emulator/), the fake machine of the tests.
+// Implementations: the host with one tier or several (runtime/machine/), the emulated machine (emulator/), the fake
+// machine of the tests.
 //
 // Contract:
 //   - Tiers are numbered from the fastest (0) to the slowest; there is at least one.
@@ -185,7 +186,7 @@ class Machine {
   /// Pages of the range that are touched from now on go to the first tier of `order` with room.
   /// Tiers that are not listed are used only when all listed ones are full.
   virtual Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) = 0;
-  /// The same for all memory without a preference of its own.
+  /// The same for all memory without a preference of its own; on a real machine for what reserve gives.
   virtual Status prefer_default(std::span<const TierId> order) = 0;
   /// Of the pages without a preference of their own that are touched from now on, the share `fast` (0 to 1) goes to
   /// tier 0 instead, all others as prefer_default says. Chance decides, the same in every run with this seed; a page in

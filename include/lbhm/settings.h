@@ -50,6 +50,7 @@ struct Settings {
   std::string spread = "nearest";
   std::string huge_pages = "kernel";
   std::string sampler = "auto";
+  double move_time = 100;  ///< milliseconds; 0: no limit
 };
 
 /// Errors: invalid_argument, naming the variable, its value and what it may be.

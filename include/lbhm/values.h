@@ -157,6 +157,7 @@ struct MoveReport {
   Bytes evicted;              ///< the part of `moved` that left fast memory to make room
   Bytes placed;               ///< not touched yet: will appear in the right tier, nothing was copied
   Bytes failed;               ///< stayed where it was
+  Bytes left;                 ///< not asked for: the time was over
   std::string first_failure;  ///< one sentence, empty if nothing failed
 };
 

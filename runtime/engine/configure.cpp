@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 
 #include "lbhm/migration.h"
 #include "runtime/engine/eviction.h"
@@ -79,8 +80,15 @@ void place(Engine& e, ScopeInstance& run) {
 
   record_estimates(scope, run);
   let_appear(e, decision.appear);
-  const MoveReport moves = carry_out(*e.machine, decision.plan, candidates);
-  if (e.policy->moves_in_background()) e.mover.replace(std::move(decision.background));
+  MigrationPlan later;
+  const MoveReport moves = move_in_time(e, decision.plan, candidates, later);
+  // What the plan could not do in time comes before what never was urgent.
+  const bool cut = !later.moves.empty();
+  std::ranges::move(decision.background.moves, std::back_inserter(later.moves));
+  if (cut)
+    e.mover.replace(std::move(later), candidates);
+  else if (e.policy->moves_in_background())
+    e.mover.replace(std::move(later));
   plan_parts(run, scope, decision.budget);
   run.planned.f = &f;
   e.decision_time += spent;

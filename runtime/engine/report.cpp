@@ -122,10 +122,20 @@ Json plan_json(const PlanRecord& plan, const RegionLog& log) {
           {"evicted_bytes", plan.moves.evicted.value},
           {"placed_bytes", plan.moves.placed.value},
           {"failed_bytes", plan.moves.failed.value},
+          {"left_bytes", plan.moves.left.value},
           {"first_failure", plan.moves.first_failure},
           {"objects", std::move(objects)},
           {"tasks", std::move(tasks)},
           {"budget", std::move(budget)}};
+}
+
+/// Null: nothing was to move beside the program.
+Json background_json(const BackgroundReport& report) {
+  if (report.planned.value == 0) return nullptr;
+  return {{"planned_bytes", report.planned.value},       {"moved_bytes", report.moves.moved.value},
+          {"evicted_bytes", report.moves.evicted.value}, {"placed_bytes", report.moves.placed.value},
+          {"failed_bytes", report.moves.failed.value},   {"forgotten_bytes", report.forgotten.value},
+          {"waiting_bytes", report.moves.left.value},    {"first_failure", report.moves.first_failure}};
 }
 
 std::vector<std::string> remarks(Engine& e) {
@@ -168,6 +178,7 @@ Json report_json(Engine& e) {
               {"prediction", prediction_json(e.scopes.prediction)},
               {"remarks", remarks(e)},
               {"plans", std::move(plans)},
+              {"background", background_json(e.mover.report())},
               {"regions", regions_json(e.log, e.settings.blocks)},
               {"code_regions", code_regions_json()}};
   if (e.settings.blocks) report["modules"] = modules_json();

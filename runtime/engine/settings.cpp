@@ -51,13 +51,16 @@ constexpr std::array kTable{
     Setting{"placement", "LBHM_PLACEMENT", "none", "path",
             "Policy oracle: the file that says which pages are in which memory when (docs/oracle.md)."},
     Setting{"tiers", "LBHM_TIERS", "as found", "nodes",
-            "Machine host: the memory nodes of each tier, the fastest first, as in 2,3/0,1 (docs/real-machines.md)."},
+            "Machine host: the memory nodes of each tier, the fastest first, as in 2,3/0,1, or a file of lbhm machine "
+            "measure (docs/real-machines.md)."},
     Setting{"spread", "LBHM_SPREAD", "nearest", "nearest, bind, interleave or weighted",
             "Machine host: how the pages of a tier of several nodes lie on them."},
     Setting{"huge_pages", "LBHM_HUGE_PAGES", "kernel", "kernel, on or off",
             "Machine host: whether managed objects from 2 MiB are in huge pages, or as the kernel has it."},
     Setting{"sampler", "LBHM_SAMPLER", "auto", "auto, pebs, ibs, spe, faults or none",
             "Machine host: where access samples come from; auto takes the best that works here."},
+    Setting{"move_time", "LBHM_MOVE_TIME", "100", "ms, 0: no limit",
+            "Machine host: LB_HM_config moves pages for so long at most; the rest moves beside the program."},
 };
 
 const Setting& setting_of(std::string_view name) { return *std::ranges::find(kTable, name, &Setting::name); }
@@ -87,6 +90,12 @@ std::optional<double> parse_share(std::string_view text) {
 std::optional<double> parse_pace(std::string_view text) {
   const auto pace = parse_number(text);
   return pace && *pace >= 0.001 && *pace <= 1000 ? pace : std::nullopt;
+}
+
+/// Up to a day: more is no limit, and 0 says so.
+std::optional<double> parse_milliseconds(std::string_view text) {
+  const auto time = parse_number(text);
+  return time && *time >= 0 && *time <= 86'400'000 ? time : std::nullopt;
 }
 
 std::optional<std::uint64_t> parse_whole(std::string_view text) {
@@ -190,6 +199,7 @@ Result<Settings> read_settings() {
            read("blocks", "on or off", parse_switch, s.blocks),
            read("scaling", "sizes or cosine", parse_scaling, s.scaling),
            read("fast_share", "a number from 0 to 1", parse_share, s.fast_share),
+           read("move_time", "a number of milliseconds, 0 for no limit", parse_milliseconds, s.move_time),
            read("pace", "a number from 0.001 to 1000", parse_pace, s.pace),
            read("region_executions", "a whole number", parse_whole, s.region_executions),
        }) {

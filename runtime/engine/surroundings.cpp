@@ -1,5 +1,7 @@
 #include "runtime/engine/surroundings.h"
 
+#include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "lbhm/migration.h"
@@ -58,7 +60,8 @@ class EngineSurroundings final : public Surroundings {
 
 Status tick_at_intervals(Engine& e) {
   if (!e.placing) return {};
-  if (e.policy->moves_in_background()) {
+  // In real time what LB_HM_config leaves goes there, too.
+  if (e.policy->moves_in_background() || !e.machine->execution().virtual_time()) {
     if (Status status = e.mover.start(*e.machine); !status.ok()) return status;
   }
   const auto interval = e.policy->interval(e.machine->topology());
@@ -127,7 +130,17 @@ void tell_scope_begins(Engine& e, const ScopeInstance& run) {
                                                      .objects = objects,
                                                      .page = machine.page,
                                                      .fast_capacity = machine.tiers[0].capacity});
-  e.scopes.migrated += carry_out(*e.machine, plan, {}).moved;
+  MigrationPlan left;
+  e.scopes.migrated += move_in_time(e, plan, {}, left).moved;
+  if (!left.moves.empty()) e.mover.replace(std::move(left));
+}
+
+MoveReport move_in_time(Engine& e, const MigrationPlan& plan, std::span<const EvictionCandidate> candidates,
+                        MigrationPlan& left) {
+  MigrationOptions options;
+  if (!e.machine->execution().virtual_time())
+    options.most_time = std::chrono::nanoseconds(std::llround(e.settings.move_time * 1e6));
+  return carry_out(*e.machine, plan, candidates, options, &left);
 }
 
 }  // namespace lbhm::engine

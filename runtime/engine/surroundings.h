@@ -23,4 +23,9 @@ void place_new(Engine& e, std::uintptr_t address, Bytes bytes, const char* name)
 /// Tells the policy that a scope begins and moves what it wants to be moved.
 void tell_scope_begins(Engine& e, const ScopeInstance& run);
 
+/// Carries a plan out while the calling thread waits: in real time for LBHM_MOVE_TIME at most, and the rest goes to
+/// `left`.
+MoveReport move_in_time(Engine& e, const MigrationPlan& plan, std::span<const EvictionCandidate> candidates,
+                        MigrationPlan& left);
+
 }  // namespace lbhm::engine

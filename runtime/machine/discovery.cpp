@@ -8,6 +8,7 @@
 #include "runtime/machine/capacity.h"
 #include "runtime/machine/hwloc_nodes.h"
 #include "runtime/machine/kernel_settings.h"
+#include "runtime/machine/measured_tiers.h"
 #include "runtime/machine/shared_module.h"
 
 namespace lbhm::host {
@@ -30,6 +31,30 @@ std::string guess(const std::vector<MemoryNode>& nodes) {
                  "and distance; if that is wrong, name their nodes by LBHM_TIERS, the fastest first";
 }
 
+/// LBHM_TIERS names a file of `lbhm machine measure`: its tiers, with what was measured of them.
+Result<std::vector<HostTier>> measured_tiers(const std::string& file, const std::vector<MemoryNode>& nodes) {
+  const auto measured = read_measured_tiers(file);
+  if (!measured) return failure(StatusCode::invalid_argument, "LBHM_TIERS=" + measured.error().message());
+  const auto classes = parse_classes(as_setting(*measured), nodes);
+  if (!classes) return std::unexpected(classes.error());
+  std::vector<HostTier> tiers = describe(*classes, nodes);
+  for (std::size_t i = 0; i < tiers.size(); ++i) {
+    Tier& tier = tiers[i].tier;
+    tier.read_bandwidth = (*measured)[i].read_bandwidth;
+    tier.write_bandwidth = (*measured)[i].write_bandwidth;
+    if ((*measured)[i].latency.value > 0) tier.latency_sequential = tier.latency_random = (*measured)[i].latency;
+  }
+  return tiers;
+}
+
+Result<std::vector<HostTier>> tiers_of(const std::string& setting, const std::vector<MemoryNode>& nodes) {
+  if (setting.empty()) return describe(speed_classes(nodes), nodes);
+  if (setting.ends_with(".json")) return measured_tiers(setting, nodes);
+  const auto classes = parse_classes(setting, nodes);
+  if (!classes) return std::unexpected(classes.error());
+  return describe(*classes, nodes);
+}
+
 }  // namespace
 
 Result<Discovery> discover(const HostOptions& options) {
@@ -41,9 +66,9 @@ Result<Discovery> discover(const HostOptions& options) {
     if (std::string complaint = add_hwloc(found.nodes, own_folder()); !complaint.empty())
       found.remarks.push_back(std::move(complaint));
   }
-  auto classes = options.tiers.empty() ? speed_classes(found.nodes) : parse_classes(options.tiers, found.nodes);
-  if (!classes) return std::unexpected(classes.error());
-  found.tiers = describe(*classes, found.nodes);
+  auto tiers = tiers_of(options.tiers, found.nodes);
+  if (!tiers) return std::unexpected(tiers.error());
+  found.tiers = std::move(*tiers);
   if (found.tiers.size() < 2) return found;
   if (std::string sentence = guess(found.nodes); options.tiers.empty() && !sentence.empty())
     found.remarks.push_back(std::move(sentence));

@@ -2,6 +2,7 @@
 #include <papi.h>
 #include <pthread.h>
 
+#include <cstdint>
 #include <initializer_list>
 #include <new>
 
@@ -45,7 +46,7 @@ void destroy(CounterSet& set) {
   set.events = PAPI_NULL;
 }
 
-enum class Way {
+enum class Way : std::uint8_t {
   all,    ///< all events at one time
   turns,  ///< all that can be counted at all, by turns
   some    ///< the first ones, as many as there are counters

@@ -18,13 +18,26 @@ class Carrier {
       : machine_(machine),
         options_(options),
         page_(machine.topology().page),
-        evictor_(machine, plan, candidates, std::max<std::size_t>(options.batch_pages, 1)) {}
+        end_(Clock::now() + options.most_time),
+        evictor_(machine, options.whole ? *options.whole : plan, candidates,
+                 std::max<std::size_t>(options.batch_pages, 1)) {}
 
-  /// Takes a page on; moves the batch when it is complete.
-  void add(std::uintptr_t page, TierId to) {
-    if (!batch_.empty() && (to != to_ || batch_.size() >= options_.batch_pages)) flush();
+  /// Takes a page on; moves the batch when it is complete. False: the time is over, and the page is not taken.
+  bool add(std::uintptr_t page, TierId to) {
+    if (!batch_.empty() && (to != to_ || batch_.size() >= options_.batch_pages)) {
+      flush();
+      late_ = options_.most_time.count() > 0 && Clock::now() >= end_;
+    }
+    if (late_) return false;
     to_ = to;
     batch_.push_back(page);
+    return true;
+  }
+
+  /// Leaves `move` from its byte `at` on for later.
+  void leave(const PageMove& move, Bytes at, MigrationPlan* left) {
+    report_.left += move.bytes - at;
+    if (left) left->moves.push_back({move.address + at.value, move.bytes - at, move.to});
   }
 
   /// Moves what was taken on.
@@ -95,9 +108,13 @@ class Carrier {
     std::this_thread::sleep_for(std::min(std::chrono::microseconds(50u << doublings), std::chrono::microseconds(1000)));
   }
 
+  using Clock = std::chrono::steady_clock;
+
   Machine& machine_;
   const MigrationOptions& options_;
   Bytes page_;
+  Clock::time_point end_;
+  bool late_ = false;
   migration::Evictor evictor_;
   std::vector<std::uintptr_t> batch_;
   TierId to_ = no_tier;
@@ -109,12 +126,14 @@ class Carrier {
 }  // namespace
 
 MoveReport carry_out(Machine& machine, const MigrationPlan& plan, std::span<const EvictionCandidate> candidates,
-                     const MigrationOptions& options) {
+                     const MigrationOptions& options, MigrationPlan* left) {
   const Bytes page = machine.topology().page;
   if (plan.moves.empty() || page.value == 0) return {};
   Carrier carrier(machine, plan, candidates, options);
   for (const PageMove& move : plan.moves) {
-    for (Bytes at; at < move.bytes; at += page) carrier.add(move.address + at.value, move.to);
+    Bytes at;
+    while (at < move.bytes && carrier.add(move.address + at.value, move.to)) at += page;
+    if (at < move.bytes) carrier.leave(move, at, left);
   }
   carrier.flush();
   return carrier.report();

@@ -75,6 +75,7 @@ class Hold {
 };
 
 bool protect(const State& s, const Run& run, int protection) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of pages travel as numbers
   return mprotect(reinterpret_cast<void*>(run.first), run.pages * s.page, protection) == 0;
 }
 

@@ -79,7 +79,7 @@ Status PerfEvent::map_ring() {
     if (at == MAP_FAILED) continue;
     mapped_ = (1 + pages) * page;
     control_ = static_cast<perf_event_mmap_page*>(at);
-    ring_.emplace(control_, std::span(static_cast<const std::byte*>(at) + page, pages * page));
+    ring_ = PerfRing(control_, std::span(static_cast<const std::byte*>(at) + page, pages * page));
     return {};
   }
   return {StatusCode::no_memory, std::string("perf_event_open: no ring (") + std::strerror(errno) +

@@ -32,7 +32,7 @@ class PerfEvent {
   PerfEvent(PerfEvent&& other) noexcept;
   PerfEvent& operator=(PerfEvent&& other) = delete;
 
-  PerfRing& ring() { return *ring_; }
+  PerfRing& ring() { return ring_; }
   perf_event_mmap_page& control() const { return *control_; }
   std::span<const std::byte> aux() const { return aux_; }
   std::uint64_t sample_type() const { return sample_type_; }
@@ -52,7 +52,7 @@ class PerfEvent {
   perf_event_mmap_page* control_ = nullptr;
   std::size_t mapped_ = 0;
   std::span<std::byte> aux_;
-  std::optional<PerfRing> ring_;
+  PerfRing ring_{nullptr, {}};
 };
 
 }  // namespace lbhm::sampling

@@ -68,6 +68,8 @@ PerfRecord parse_record(std::span<const std::byte> record, std::uint64_t sample_
       return parse_lost(in, true);
     case PERF_RECORD_LOST_SAMPLES:
       return parse_lost(in, false);
+    case PERF_RECORD_THROTTLE:
+      return {.kind = PerfRecord::Kind::throttled};
     case PERF_RECORD_AUX:
       return parse_aux(in);
     default:

@@ -21,6 +21,7 @@ struct PerfRecord {
   enum class Kind : std::uint8_t {
     sample,
     lost,       ///< `lost` samples had no room
+    throttled,  ///< the kernel takes no samples until its next tick: too many came
     aux_gap,    ///< the second buffer has a gap of unknown size
     other,      ///< nothing that we asked for
     malformed,  ///< a sample that is shorter than its fields

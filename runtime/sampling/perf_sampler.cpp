@@ -83,16 +83,17 @@ void PerfSampler::set_period(AccessCount period) {
 std::uint64_t PerfSampler::drain(std::vector<AccessSample>& out) {
   const std::lock_guard guard(lock_);
   std::vector<AccessSample> fresh;
-  std::uint64_t lost = 0;
-  for (const auto& buffer : buffers_) buffer->drain(fresh, lost);
+  Losses losses;
+  for (const auto& buffer : buffers_) buffer->drain(fresh, losses);
+  throttled_ += losses.throttled;
   std::erase_if(buffers_, [](const auto& buffer) { return buffer->ended(); });
   const std::uint64_t before = period_;
-  limit(fresh.size() + lost);
+  limit(fresh.size() + losses.samples);
   thin(fresh, before);
   finish(fresh);
   std::ranges::sort(fresh, {}, [](const AccessSample& s) { return std::tuple(s.lane, s.time); });
   out.insert(out.end(), fresh.begin(), fresh.end());
-  return lost;
+  return losses.samples;
 }
 
 /// Costs of sampling follow the rate since the last call; a bound for all threads, or one for each of them.
@@ -144,6 +145,11 @@ std::vector<std::string> PerfSampler::remarks() {
     sentence.pop_back();
     sentence.pop_back();
     sentences.push_back(std::move(sentence));
+  }
+  if (throttled_ > 0) {
+    sentences.push_back(
+        "the kernel stopped sampling for a tick " + std::to_string(throttled_) +
+        " times; raise /proc/sys/kernel/perf_event_max_sample_rate, or the period (LBHM_SAMPLE_PERIOD)");
   }
   if (limited_ > 0) {
     sentences.push_back("sampling by " + plan_.name + " was slowed down " + std::to_string(limited_) +

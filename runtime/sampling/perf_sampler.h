@@ -47,6 +47,7 @@ class PerfSampler final : public ThreadSampler {
   std::uint64_t drained_at_;
   std::uint64_t unsampled_threads_ = 0;
   std::set<std::string> refusals_;
+  std::uint64_t throttled_ = 0;
   std::uint64_t limited_ = 0;
 };
 

@@ -40,14 +40,14 @@ void ThreadBuffer::set_period(std::uint64_t period) {
   }
 }
 
-void ThreadBuffer::drain(std::vector<AccessSample>& out, std::uint64_t& lost) {
+void ThreadBuffer::drain(std::vector<AccessSample>& out, Losses& losses) {
   const std::lock_guard guard(lock_);
   const std::uint64_t now = monotonic_ns();
-  for (std::size_t i = 0; i < events_.size(); ++i) drain_event(i, out, lost);
+  for (std::size_t i = 0; i < events_.size(); ++i) drain_event(i, out, losses);
   lanes_.forget_before(now);
 }
 
-void ThreadBuffer::drain_event(std::size_t i, std::vector<AccessSample>& out, std::uint64_t& lost) {
+void ThreadBuffer::drain_event(std::size_t i, std::vector<AccessSample>& out, Losses& losses) {
   PerfEvent& event = events_[i];
   const SampledEvent& plan = plan_->events[i];
   std::vector<RawSample> raw;
@@ -56,15 +56,16 @@ void ThreadBuffer::drain_event(std::size_t i, std::vector<AccessSample>& out, st
     if (record.kind == PerfRecord::Kind::sample && plan.read) {
       if (const auto sample = plan.read(record.sample)) raw.push_back(*sample);
     } else if (record.kind == PerfRecord::Kind::aux_gap || record.kind == PerfRecord::Kind::malformed) {
-      ++lost;
+      ++losses.samples;
     }
-    lost += record.lost;
+    losses.samples += record.lost;
+    losses.throttled += record.kind == PerfRecord::Kind::throttled;
   });
-  if (!sound) ++lost;
+  if (!sound) ++losses.samples;
   if (plan.read_aux) {
     std::vector<std::byte> bytes;
-    if (!read_aux(&event.control(), event.aux(), bytes)) ++lost;
-    lost += plan.read_aux(bytes, raw);
+    if (!read_aux(&event.control(), event.aux(), bytes)) ++losses.samples;
+    losses.samples += plan.read_aux(bytes, raw);
   }
   const EventClock clock(event.control());
   for (const RawSample& sample : raw) {

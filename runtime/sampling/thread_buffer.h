@@ -12,6 +12,11 @@
 
 namespace lbhm::sampling {
 
+struct Losses {
+  std::uint64_t samples = 0;    ///< counted by the kernel, and records that made no sense
+  std::uint64_t throttled = 0;  ///< times that the kernel stopped sampling until its next tick
+};
+
 /// One thread notes lanes, another may drain at the same time.
 class ThreadBuffer {
  public:
@@ -24,12 +29,12 @@ class ThreadBuffer {
 
   /// 0: off.
   void set_period(std::uint64_t period);
-  /// Appends samples with address, lane, write, latency in cycles and time by CLOCK_MONOTONIC; `lost` grows.
-  void drain(std::vector<AccessSample>& out, std::uint64_t& lost);
+  /// Appends samples with address, lane, write, latency in cycles and time by CLOCK_MONOTONIC; `losses` grow.
+  void drain(std::vector<AccessSample>& out, Losses& losses);
 
  private:
   ThreadBuffer() = default;
-  void drain_event(std::size_t i, std::vector<AccessSample>& out, std::uint64_t& lost);
+  void drain_event(std::size_t i, std::vector<AccessSample>& out, Losses& losses);
 
   const SamplerPlan* plan_ = nullptr;
   std::mutex lock_;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <string>
 
 #include "apps/common/error.h"
@@ -24,6 +25,8 @@ struct BadText {
   std::string text;
   const char* position;  ///< file and line that the sentence begins with
   const char* reason;    ///< that it gives
+
+  friend void PrintTo(const BadText& bad, std::ostream* out) { *out << bad.position << ": " << bad.reason; }
 };
 
 inline void expect_refused(const std::string& complaint, const BadText& bad) {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("LBHM_BUILD", ROOT / "build" / "release"))
 PROGRAMS = BUILD / "tests" / "programs"
+SECONDS = 60  # programs take less than one
 
 
 @dataclass
@@ -40,6 +42,26 @@ def binary(name: str) -> Path:
         if (folder / name).exists():
             return folder / name
     pytest.fail(f"{name} is not built in {BUILD}: run ./check, or set LBHM_BUILD")
+
+
+def finish(words: list[str], environment: dict[str, str], before: Callable[[], None] | None) -> tuple[str, str, int]:
+    """Output, errors and exit status. One that hangs is ended with all that it started, and the test fails."""
+    process = subprocess.Popen(
+        words,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=before,
+        start_new_session=True,
+    )
+    try:
+        stdout, stderr = process.communicate(timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        pytest.fail(f"{' '.join(words)} hangs")
+    return stdout, stderr, process.returncode
 
 
 class Faults:
@@ -73,12 +95,10 @@ class Faults:
             words = [str(binary("refuse")), *rules, "--", *words]
             environment["LBHM_REFUSED"] = str(refused)
             environment["LBHM_PRELOAD"] = environment.pop("LD_PRELOAD", "")
-        done = subprocess.run(
-            words, env=environment, capture_output=True, text=True, timeout=120, check=False, preexec_fn=before
-        )
+        stdout, stderr, status = finish(words, environment, before)
         counts = [int(line) for line in refused.read_text().split()] if refused.exists() else []
         content = json.loads(report.read_text()) if report.exists() else None
-        return Outcome(done.stdout, done.stderr, done.returncode, content, counts)
+        return Outcome(stdout, stderr, status, content, counts)
 
 
 @pytest.fixture

@@ -61,6 +61,30 @@ def test_nodes_of_unknown_speed_are_to_be_measured(made):
     assert "lbhm machine measure" in finding.remedy
 
 
+@pytest.mark.parametrize(
+    ("content", "state", "found"),
+    [
+        (None, State.absent, "is not there"),
+        ("{}", State.absent, "holds no measurement"),
+        ('{"tiers": [1, 2], "date": "2026-01-02", "kernel": "6.1.0"}', State.works, "2 speed classes, on 2026-01-02"),
+        ('{"tiers": [1, 2], "date": "2026-01-02", "kernel": "5.10"}', State.absent, "this is another kernel"),
+    ],
+)
+def test_tiers_are_to_be_measured(made, monkeypatch, tmp_path, content, state, found):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    if content:
+        (tmp_path / "lbhm").mkdir()
+        (tmp_path / "lbhm/host.json").write_text(content)
+    (finding,) = examine_memory.measured(made(TWO_TIERS | {"proc/sys/kernel/osrelease": "6.1.0\n"}))
+    assert finding.state is state
+    assert found in finding.found
+    assert (finding.remedy == "lbhm machine measure") == (state is State.absent)
+
+
+def test_one_kind_of_memory_needs_no_measurement(made):
+    assert examine_memory.measured(made()) == []
+
+
 def test_a_node_without_memory_is_no_tier(made):
     files = {f"{NODES}/node0/meminfo": "Node 0 MemTotal: 1024 kB", f"{NODES}/node1/meminfo": "Node 1 MemTotal: 0 kB"}
     assert examine_memory.tiers(made(files)).found == "one kind of memory (node0 1.00 MiB, no processors)"

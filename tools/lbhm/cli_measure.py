@@ -77,9 +77,9 @@ def _show(content: dict[str, Any], target: Path | None) -> None:
         output.say(f"repetitions lay far apart: {', '.join(names)}; {_QUIET}")
     if target is not None:
         console.print(f"written to {target}", markup=False, soft_wrap=True)
-    if content["kind"] == "host" and len(content["tiers"]) > 1:
-        nodes = "/".join(",".join(map(str, tier["nodes"])) for tier in content["tiers"])
-        console.print(f"programs have these tiers with LBHM_TIERS={nodes}", markup=False, soft_wrap=True)
+    if target is not None and content["kind"] == "host" and len(content["tiers"]) > 1:
+        setting = f"LBHM_TIERS={target.absolute()}"
+        console.print(f"programs have these tiers with {setting}", markup=False, soft_wrap=True)
 
 
 def _emulate(slow: float | None, earlier: list[Path], file: Path | None, json_file: Path | None) -> None:

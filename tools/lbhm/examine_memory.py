@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from errno import EPERM, errorcode
 
 from lbhm.doctor import Finding, State
+from lbhm.machine import host_figures
 from lbhm.memory_nodes import allowed_nodes, memory_bytes, memory_nodes
 from lbhm.system import System
 from lbhm.units import format_bytes
@@ -15,7 +17,14 @@ _HUGE = "/sys/kernel/mm/transparent_hugepage/enabled"
 
 
 def examine_memory(system: System) -> list[Finding]:
-    found = [tiers(system), *dax_devices(system), allowed(system), group_limit(system), memory_calls(system)]
+    found = [
+        tiers(system),
+        *measured(system),
+        *dax_devices(system),
+        allowed(system),
+        group_limit(system),
+        memory_calls(system),
+    ]
     return [*found, balancing(system), demotion(system), weighted_interleave(system), huge_pages(system)]
 
 
@@ -29,6 +38,24 @@ def tiers(system: System) -> Finding:
     told = all(node.latency_ns or node.gb_per_s or node.tier is not None for node in nodes)
     remedy = "" if told else "the firmware does not tell their speeds: lbhm machine measure"
     return Finding("memory tiers", State.works, found, remedy)
+
+
+def measured(system: System) -> list[Finding]:
+    """Whether the memory of this machine was measured; no finding where there is one kind only."""
+    file, remedy = host_figures(), "lbhm machine measure"
+    if len(memory_nodes(system)) < 2:
+        return []
+    try:
+        content = json.loads(file.read_text())
+        about = f"{len(content['tiers'])} speed classes, on {content['date']}, Linux {content['kernel']}"
+        same = content["kernel"] == system.text("/proc/sys/kernel/osrelease")
+    except OSError:
+        return [Finding("measured tiers", State.absent, f"{file} is not there", remedy)]
+    except (ValueError, KeyError, TypeError):
+        return [Finding("measured tiers", State.absent, f"{file} holds no measurement", remedy)]
+    if not same:
+        return [Finding("measured tiers", State.absent, f"{about}: this is another kernel", remedy)]
+    return [Finding("measured tiers", State.works, about)]
 
 
 def dax_devices(system: System) -> list[Finding]:

@@ -25,7 +25,7 @@ def tier_table(content: dict[str, Any]) -> Table:
 
 
 def measurement_table(content: dict[str, Any]) -> Table:
-    """A line a compute place, memory node and number of threads; GB/s, with the spread of the repetitions."""
+    """A line a compute place, memory node and number of threads; GB/s, and how far the repetitions lay apart."""
     table = plain_table("from", "node", "class", "threads", *(f"{what} GB/s" for what in _STREAMS))
     for found in content["measurements"]:
         figures = found["figures"]
@@ -61,5 +61,5 @@ def loud(content: dict[str, Any]) -> list[str]:
 def _cell(figure: dict[str, float] | None) -> str:
     if not figure:
         return "not measurable"
-    spread = f" ±{figure['spread']:.0%}" if figure["spread"] else ""
+    spread = f" ({figure['spread']:.0%})" if figure["spread"] else ""
     return f"{figure['value']:.4g}{spread}"

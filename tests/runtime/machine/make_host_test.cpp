@@ -44,6 +44,19 @@ TEST(MakeHost, SeveralMemoriesAreTiersWithTheirFigures) {
   EXPECT_EQ(tiers[1].latency_random, Nanoseconds(300));
 }
 
+TEST(MakeHost, ObjectsAreUsableWhateverTheKernelSaysOfTheirNodes) {
+  MadeUpTree tree;
+  two_tiers(tree);  // node 1 is not there, so mbind refuses it
+  const auto machine = make_host_machine({.root = tree.root()});
+  ASSERT_TRUE(machine);
+  const TierId slow_first[] = {TierId(1), TierId(0)};
+  ASSERT_TRUE((*machine)->prefer_default(slow_first).ok());
+  const auto object = (*machine)->reserve(MiB(1), Bytes(4096));
+  ASSERT_TRUE(object) << object.error().message();
+  static_cast<char*>(*object)[12345] = 1;
+  (*machine)->release(*object, MiB(1));
+}
+
 TEST(MakeHost, SettingsThatDoNotFitAreNamed) {
   MadeUpTree tree;
   two_tiers(tree);
@@ -55,6 +68,34 @@ TEST(MakeHost, SettingsThatDoNotFitAreNamed) {
   EXPECT_THAT(complaint({.tiers = "0/9"}), HasSubstr("LBHM_TIERS=0/9: node 9"));
   EXPECT_THAT(complaint({.spread = "wide"}), HasSubstr("LBHM_SPREAD=wide"));
   EXPECT_THAT(complaint({.huge_pages = "huge"}), HasSubstr("LBHM_HUGE_PAGES=huge"));
+}
+
+TEST(Discovery, WhatWasMeasuredIsBelieved) {
+  MadeUpTree tree;
+  two_tiers(tree);
+  tree.write("host.json", R"({"schema": "lbhm.host/1", "kind": "host", "tiers": [
+    {"name": "fast", "nodes": [1], "latency_ns": null, "read_bandwidth_gb_per_s": 300, "write_bandwidth_gb_per_s": 200},
+    {"name": "slow", "nodes": [0], "latency_ns": 85, "read_bandwidth_gb_per_s": 30, "write_bandwidth_gb_per_s": 20}]})");
+  const auto found = discover({.tiers = tree.root() + "/host.json", .root = tree.root()});
+  ASSERT_TRUE(found) << found.error().message();
+  ASSERT_EQ(found->tiers.size(), 2u);
+  EXPECT_THAT(found->tiers[0].nodes, ElementsAre(1));
+  EXPECT_EQ(found->tiers[0].tier.write_bandwidth, BytesPerNanosecond(200));
+  EXPECT_EQ(found->tiers[0].tier.latency_random, Nanoseconds(300)) << "not measured: as the firmware says";
+  EXPECT_EQ(found->tiers[1].tier.latency_random, Nanoseconds(85));
+}
+
+TEST(Discovery, AMeasurementOfAnotherComputerIsRefused) {
+  MadeUpTree tree;
+  two_tiers(tree);
+  tree.write("host.json", R"({"schema": "lbhm.host/1", "kind": "host", "tiers": [
+    {"name": "memory", "nodes": [0, 5], "read_bandwidth_gb_per_s": 3, "write_bandwidth_gb_per_s": 2}]})");
+  const auto found = discover({.tiers = tree.root() + "/host.json", .root = tree.root()});
+  ASSERT_FALSE(found);
+  EXPECT_THAT(found.error().message(), HasSubstr("node 5 has no memory that we may use"));
+  const auto absent = discover({.tiers = "/nowhere.json", .root = tree.root()});
+  ASSERT_FALSE(absent);
+  EXPECT_THAT(absent.error().message(), HasSubstr("LBHM_TIERS=/nowhere.json: cannot be read"));
 }
 
 TEST(Discovery, CapacitiesKeepToTheCgroup) {

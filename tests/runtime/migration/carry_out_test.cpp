@@ -48,6 +48,23 @@ TEST(CarryOut, BatchesKeepTheOrderOfThePlanAndSpanMovesToOneTier) {
   EXPECT_EQ(machine.moves()[2].to, TierId(2));
 }
 
+TEST(CarryOut, WhatTheTimeDoesNotSufficeForIsLeftInOrder) {
+  FakeMachine machine({100, 100});
+  machine.put(page_at(0), 20, slow);
+  MigrationPlan left;
+  const auto report = carry_out(machine, {{move_of(10, 5, fast), move_of(0, 4, fast)}}, {},
+                                {.batch_pages = 3, .most_time = std::chrono::nanoseconds(1)}, &left);
+  EXPECT_EQ(report.moved, of_pages(3));
+  EXPECT_EQ(report.left, of_pages(6));
+  ASSERT_EQ(left.moves.size(), 2u);
+  EXPECT_EQ(left.moves[0].address, page_at(13));
+  EXPECT_EQ(left.moves[0].bytes, of_pages(2));
+  EXPECT_EQ(left.moves[1].address, page_at(0));
+  const auto rest = carry_out(machine, left, {}, {.most_time = std::chrono::hours(1)});
+  EXPECT_EQ(rest.moved, of_pages(6));
+  EXPECT_EQ(rest.left, Bytes(0));
+}
+
 TEST(CarryOut, ABatchOfNoPagesMeansOnePage) {
   FakeMachine machine({10, 100});
   machine.put(page_at(0), 2, slow);

@@ -151,7 +151,8 @@ TEST_F(PageFaultSampler, MoreThanTheRingHoldsIsLostAndCounted) {
   sampler->thread_ends();
   EXPECT_GT(seen, 1000U);
   EXPECT_LT(seen, touched);
-  EXPECT_NEAR(static_cast<double>(seen + lost + lost_later), touched, touched * 0.01);  // other faults of this thread
+  EXPECT_GE(seen + lost + lost_later, touched);
+  EXPECT_LE(seen + lost + lost_later, touched * 5 / 4);  // the thread's other faults, a sanitizer's shadow included
 }
 
 TEST_F(PageFaultSampler, TooManySamplesASecondAreThinnedAndSaidSo) {
@@ -164,6 +165,8 @@ TEST_F(PageFaultSampler, TooManySamplesASecondAreThinnedAndSaidSo) {
   pages.touch(0, 2000);
   EXPECT_NEAR(static_cast<double>(samples_of(pages).size()), 2000 / 16, 10);  // each stands for 16 from now on
   EXPECT_EQ(sampler->period(), AccessCount(16));
+  // After so many samples in one tick the kernel itself stops for the rest of it.
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
   pages.touch(2000, 2000);
   const auto later = static_cast<double>(samples_of(pages).size());
   EXPECT_NEAR(later * sampler->period().value, 2000, 600) << later << " samples";

@@ -77,8 +77,13 @@ TEST(PerfRecord, AGapInTheSecondBufferIsSeen) {
   EXPECT_EQ(parse_record(aux(0), memory_type).kind, Kind::other);
 }
 
+TEST(PerfRecord, TheKernelSaysWhenItStops) {
+  const auto throttle = record(PERF_RECORD_THROTTLE, bytes_of(std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}));
+  EXPECT_EQ(parse_record(throttle, memory_type).kind, Kind::throttled);
+}
+
 TEST(PerfRecord, TypesOfTomorrowArePassedOver) {
-  EXPECT_EQ(parse_record(record(PERF_RECORD_THROTTLE, {}), memory_type).kind, Kind::other);
+  EXPECT_EQ(parse_record(record(PERF_RECORD_UNTHROTTLE, {}), memory_type).kind, Kind::other);
   EXPECT_EQ(parse_record(record(4711, bytes_of(std::uint64_t{1})), memory_type).kind, Kind::other);
 }
 
