@@ -72,6 +72,7 @@ void measure(bool on);
 struct MemoryTraits {
   bool managed = false;
   bool migratable = true;
+  static constexpr int slowest = 255;    ///< as a hint: the last tier, whatever its number
   int tier_hint = -1;                    ///< -1: none
   std::optional<PatternKind> pattern{};  ///< the hint; nothing: none
   const char* name = nullptr;            ///< copied

@@ -14,7 +14,9 @@ void start_engine() { [[maybe_unused]] static const bool started = (engine::star
 /// The spaces are wishes for a tier where no hint says otherwise.
 engine::MemoryTraits engine_traits(const AllocatorTraits& traits) {
   engine::MemoryTraits result = traits.memory;
-  if (result.tier_hint < 0 && traits.space == omp_high_bw_mem_space) result.tier_hint = 0;
+  if (result.tier_hint >= 0) return result;
+  if (traits.space == omp_high_bw_mem_space) result.tier_hint = 0;
+  if (traits.space == omp_large_cap_mem_space) result.tier_hint = engine::MemoryTraits::slowest;
   return result;
 }
 

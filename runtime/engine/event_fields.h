@@ -29,14 +29,18 @@ inline constexpr std::array<EventField, 15> event_fields{{
 }};
 static_assert(sizeof(EventCounts) == event_fields.size() * sizeof(double), "a field is missing");
 
+/// Of two counts; -1, which says that the machine cannot count it, if it is true of one of them.
+inline double known(double one, double other, double result) { return one < 0 || other < 0 ? -1 : result; }
+
 inline EventCounts difference(const EventCounts& end, const EventCounts& begin) {
   EventCounts result;
-  for (const auto& [name, field] : event_fields) result.*field = end.*field - begin.*field;
+  for (const auto& [name, field] : event_fields)
+    result.*field = known(end.*field, begin.*field, end.*field - begin.*field);
   return result;
 }
 
 inline EventCounts& operator+=(EventCounts& sum, const EventCounts& more) {
-  for (const auto& [name, field] : event_fields) sum.*field += more.*field;
+  for (const auto& [name, field] : event_fields) sum.*field = known(sum.*field, more.*field, sum.*field + more.*field);
   return sum;
 }
 
