@@ -63,7 +63,6 @@ bool run(const Options& options) {
 
 int main(int argc, char** argv) {
   const apps::Program program{.name = "bfs", .usage = usage, .smaller = "Use a smaller graph."};
-  return apps::run_program(program, argc, argv, parse_options, [](const Options& options) {
-    return run(options) ? 0 : 1;
-  });
+  return apps::run_program(program, argc, argv, parse_options,
+                           [](const Options& options) { return run(options) ? 0 : 1; });
 }

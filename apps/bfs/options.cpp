@@ -1,6 +1,5 @@
 #include "apps/bfs/options.h"
 
-
 #include "apps/common/arguments.h"
 #include "apps/common/kronecker.h"
 

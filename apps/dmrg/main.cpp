@@ -54,7 +54,6 @@ bool run(const Options& options) {
 
 int main(int argc, char** argv) {
   const apps::Program program{.name = "dmrg", .usage = usage, .smaller = "Use smaller bond dimensions."};
-  return apps::run_program(program, argc, argv, parse_options, [](const Options& options) {
-    return run(options) ? 0 : 1;
-  });
+  return apps::run_program(program, argc, argv, parse_options,
+                           [](const Options& options) { return run(options) ? 0 : 1; });
 }

@@ -1,6 +1,5 @@
 #include "apps/pic/options.h"
 
-
 #include "apps/common/arguments.h"
 #include "apps/common/error.h"
 #include "apps/pic/deck.h"

@@ -1,6 +1,5 @@
 #include "apps/spgemm/options.h"
 
-
 #include "apps/common/arguments.h"
 #include "apps/common/error.h"
 #include "apps/common/kronecker.h"

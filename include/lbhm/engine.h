@@ -68,14 +68,12 @@ void tasks_changed(const RegionInstance* region, int ready, int unfinished);
 /// omp_control_tool: start (true) and pause (false). What happens in a pause is in no report.
 void measure(bool on);
 
-/// MemoryTraits::tier_hint: the last tier, however many there are. More than lbhm_tier_hint takes.
-inline constexpr int last_tier_hint = 255;
-
 /// What the custom traits of an allocator ask for (omp_traits.h).
 struct MemoryTraits {
   bool managed = false;
   bool migratable = true;
-  int tier_hint = -1;                    ///< -1: none; otherwise a tier, or last_tier_hint
+  static constexpr int slowest = 255;    ///< as a hint: the last tier, whatever its number
+  int tier_hint = -1;                    ///< -1: none
   std::optional<PatternKind> pattern{};  ///< the hint; nothing: none
   const char* name = nullptr;            ///< copied
 };

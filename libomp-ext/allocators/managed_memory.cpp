@@ -11,13 +11,12 @@ namespace {
 /// Programs allocate in static initialisers, before the OpenMP tool has started the engine.
 void start_engine() { [[maybe_unused]] static const bool started = (engine::start(), true); }
 
-/// The spaces are wishes for a tier where no hint says otherwise: the fast memory of a machine comes first, the large
-/// one last.
+/// The spaces are wishes for a tier where no hint says otherwise.
 engine::MemoryTraits engine_traits(const AllocatorTraits& traits) {
   engine::MemoryTraits result = traits.memory;
   if (result.tier_hint >= 0) return result;
   if (traits.space == omp_high_bw_mem_space) result.tier_hint = 0;
-  if (traits.space == omp_large_cap_mem_space) result.tier_hint = engine::last_tier_hint;
+  if (traits.space == omp_large_cap_mem_space) result.tier_hint = engine::MemoryTraits::slowest;
   return result;
 }
 

@@ -1,7 +1,6 @@
 // Arithmetic on event counts, field by field, and the fields' names in files.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -30,21 +29,18 @@ inline constexpr std::array<EventField, 15> event_fields{{
 }};
 static_assert(sizeof(EventCounts) == event_fields.size() * sizeof(double), "a field is missing");
 
-/// A count that is missing (negative) is missing in whatever is computed of it: it is not a count of nothing.
+/// Of two counts; -1, which says that the machine cannot count it, if it is true of one of them.
+inline double known(double one, double other, double result) { return one < 0 || other < 0 ? -1 : result; }
+
 inline EventCounts difference(const EventCounts& end, const EventCounts& begin) {
   EventCounts result;
-  for (const auto& [name, field] : event_fields) {
-    const bool missing = end.*field < 0 || begin.*field < 0;
-    result.*field = missing ? -1 : std::max(end.*field - begin.*field, 0.0);
-  }
+  for (const auto& [name, field] : event_fields)
+    result.*field = known(end.*field, begin.*field, end.*field - begin.*field);
   return result;
 }
 
 inline EventCounts& operator+=(EventCounts& sum, const EventCounts& more) {
-  for (const auto& [name, field] : event_fields) {
-    const bool missing = sum.*field < 0 || more.*field < 0;
-    sum.*field = missing ? -1 : sum.*field + more.*field;
-  }
+  for (const auto& [name, field] : event_fields) sum.*field = known(sum.*field, more.*field, sum.*field + more.*field);
   return sum;
 }
 

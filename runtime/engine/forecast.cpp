@@ -115,33 +115,15 @@ std::vector<AccessEstimate> expected_accesses(const ScopeProfile& profile, std::
   return estimates;
 }
 
-namespace {
-
-/// Hint faults and page faults tell of accesses, not how long they took: as long as idle memory takes then, between
-/// neighbouring and unrelated lines. Without pages.
-TaskProfile with_latencies(const TaskProfile& task, const Topology& topology) {
-  TaskProfile known{.lane = task.lane, .time = task.time, .events = task.events, .tiers = task.tiers, .pages = {}};
-  for (std::size_t i = 0; i < std::min(known.tiers.size(), topology.tiers.size()); ++i) {
-    Nanoseconds& latency = known.tiers[i].mean_latency;
-    const Tier& tier = topology.tiers[i];
-    if (latency.value == 0) latency = (tier.latency_sequential + tier.latency_random) / 2.0;
-  }
-  return known;
-}
-
-}  // namespace
-
 std::vector<HomogeneousTimes> homogeneous_of(const ScopeProfile& profile, const Topology& topology,
                                              std::span<const BlockFacts> facts) {
   const MemoryPair memory = memory_pair(topology);
   const double utilisation = slow_utilisation(profile, topology);
   std::vector<HomogeneousTimes> times;
   times.reserve(profile.tasks.size());
-  for (const TaskProfile& task : profile.tasks) {
-    const TaskProfile known = with_latencies(task, topology);
-    times.push_back(with_block_times(homogeneous_times(known, memory, utilisation, topology.cycles_per_nanosecond),
+  for (const TaskProfile& task : profile.tasks)
+    times.push_back(with_block_times(homogeneous_times(task, memory, utilisation, topology.cycles_per_nanosecond),
                                      task.blocks, facts));
-  }
   return times;
 }
 

@@ -10,7 +10,7 @@ Bytes whole_pages(Bytes bytes, Bytes page) { return Bytes((bytes.value + page.va
 /// The tier that the user asked for comes first, then what the policy would do.
 void follow_hint(Engine& e, std::uintptr_t address, Bytes bytes, int hint) {
   const std::size_t tiers = e.machine->topology().tiers.size();
-  if (hint == last_tier_hint) hint = static_cast<int>(tiers) - 1;
+  if (hint == MemoryTraits::slowest) hint = static_cast<int>(tiers) - 1;
   if (hint < 0 || static_cast<std::size_t>(hint) >= tiers) return;
   std::vector<TierId> order{TierId(static_cast<std::uint8_t>(hint))};
   for (const TierId tier : e.policy->first_touch_order(tiers))

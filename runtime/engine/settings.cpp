@@ -58,7 +58,7 @@ constexpr std::array kTable{
     Setting{"huge_pages", "LBHM_HUGE_PAGES", "kernel", "kernel, on or off",
             "Machine host: whether managed objects from 2 MiB are in huge pages, or as the kernel has it."},
     Setting{"sampler", "LBHM_SAMPLER", "auto", "auto, pebs, ibs, spe, hints, faults or none",
-            "Machine host: where access samples come from; auto takes the best that works here."},
+            "Machine host: where access samples come from; auto takes the best that works here, but not hints."},
     Setting{"move_time", "LBHM_MOVE_TIME", "100", "ms, 0: no limit",
             "Machine host: LB_HM_config moves pages for so long at most; the rest moves beside the program."},
 };

@@ -78,6 +78,19 @@ Status tick_at_intervals(Engine& e) {
   });
 }
 
+namespace {
+
+/// Samples without a latency (page faults) count with what their memory takes when it is idle: without one they would
+/// say that nobody waits for memory, and nothing would be worth a move.
+void add_latencies(const Topology& topology, std::span<AccessSample> samples) {
+  for (AccessSample& sample : samples) {
+    if (!(sample.latency.value > 0) && sample.tier.value < topology.tiers.size())
+      sample.latency = topology.tiers[sample.tier.value].latency_random;
+  }
+}
+
+}  // namespace
+
 std::uint64_t take_samples(Engine& e, std::vector<AccessSample>& out) {
   SampleSource* const source = e.machine->samples();
   // The samples of policies without forecast are their own: tick() takes them.
@@ -87,6 +100,7 @@ std::uint64_t take_samples(Engine& e, std::vector<AccessSample>& out) {
   e.tapped.clear();
   const auto first = static_cast<std::ptrdiff_t>(out.size());
   const std::uint64_t lost = source->drain(out) + std::exchange(e.lost_at_intervals, 0);
+  add_latencies(e.machine->topology(), std::span(out).subspan(static_cast<std::size_t>(first)));
   if (e.ticking && e.untapped.size() < most_untapped)
     e.untapped.insert(e.untapped.end(), out.begin() + first, out.end());
   return lost;

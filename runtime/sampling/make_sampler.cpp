@@ -33,17 +33,18 @@ Result<SamplerPlan> plan_faults(const std::string&, AccessCount) { return sampli
 
 struct Kind {
   std::string_view name;
+  bool harmless;  ///< to every program: only such ones are taken unasked
   Made (*make)(const SamplerOptions& options);
 };
 
 /// Best first: PEBS and SPE write samples without an interrupt for each, IBS does not; hint faults see that a page was
-/// accessed, not how often, and page faults only its first access.
+/// accessed, not how often, and page faults only its first access. A system call that is handed an armed page fails.
 constexpr std::array<Kind, 5> kinds{
-    {{"pebs", [](const SamplerOptions& options) { return by_perf("pebs", sampling::plan_pebs, options); }},
-     {"ibs", [](const SamplerOptions& options) { return by_perf("ibs", sampling::plan_ibs, options); }},
-     {"spe", [](const SamplerOptions& options) { return by_perf("spe", sampling::plan_spe, options); }},
-     {"hints", sampling::make_hint_sampler},
-     {"faults", [](const SamplerOptions& options) { return by_perf("faults", plan_faults, options); }}}};
+    {{"pebs", true, [](const SamplerOptions& options) { return by_perf("pebs", sampling::plan_pebs, options); }},
+     {"ibs", true, [](const SamplerOptions& options) { return by_perf("ibs", sampling::plan_ibs, options); }},
+     {"spe", true, [](const SamplerOptions& options) { return by_perf("spe", sampling::plan_spe, options); }},
+     {"hints", false, sampling::make_hint_sampler},
+     {"faults", true, [](const SamplerOptions& options) { return by_perf("faults", plan_faults, options); }}}};
 
 }  // namespace
 
@@ -55,7 +56,7 @@ Result<std::unique_ptr<ThreadSampler>> make_sampler(const SamplerOptions& option
   bool known = options.kind == "auto";
   std::string reasons;
   for (const Kind& kind : kinds) {
-    if (options.kind != "auto" && options.kind != kind.name) continue;
+    if (options.kind == "auto" ? !kind.harmless : options.kind != kind.name) continue;
     known = true;
     auto made = kind.make(options);
     if (made) {

@@ -103,7 +103,7 @@ TEST(Managed, LargeCapacityIsAWishForTheLastTier) {
   const auto allocator = made({lbhm_managed(true)}, omp_large_cap_mem_space);
   const auto hinted = made({lbhm_managed(true), lbhm_tier_hint(1)}, omp_large_cap_mem_space);
   omp_free(omp_alloc(8192, allocator), allocator);
-  EXPECT_EQ(last_object().tier_hint, engine::last_tier_hint);
+  EXPECT_EQ(last_object().tier_hint, engine::MemoryTraits::slowest);
   omp_free(omp_alloc(8192, hinted), hinted);
   EXPECT_EQ(last_object().tier_hint, 1);
   for (const auto each : {allocator, hinted}) omp_destroy_allocator(each);

@@ -21,6 +21,7 @@ std::unique_ptr<ThreadSampler> faults_sampler() {
   std::string why;
   SamplerOptions options;
   options.kind = "faults";
+  options.most_per_second = 1e9;  // no limit: every fault is to be found again
   options.where = [](std::span<const std::uintptr_t>, std::span<TierId> out) {
     for (TierId& tier : out) tier = TierId(1);
   };
@@ -76,6 +77,42 @@ TEST(Samplers, AThreadThatBecomesAnotherLaneIsTakenForItFromThenOn) {
   }
   EXPECT_GE(of_lane[3], 64);
   EXPECT_GE(of_lane[7], 64);
+}
+
+/// The lane of the thread that runs, as the machine would tell it.
+thread_local LaneId lane_of_thread{};
+
+TEST(Samplers, HintFaultsNamePageAndLaneOnceAndLeaveTheDataAlone) {
+  const Pages of_lane[] = {Pages(40), Pages(20)};
+  for (const Pages& pages : of_lane) pages.touch();
+  std::string why;
+  ObserverOptions options;
+  options.lane = [] { return lane_of_thread; };
+  const auto observer = make_page_observer(options, why);
+  ASSERT_NE(observer, nullptr) << why;
+  std::vector<std::uintptr_t> armed;
+  for (const Pages& pages : of_lane) {
+    for (void* const page : pages.addresses()) armed.push_back(reinterpret_cast<std::uintptr_t>(page));
+  }
+  observer->arm_hint_faults(armed);
+  {
+    std::vector<std::jthread> lanes;
+    for (std::uint32_t lane = 0; lane < 2; ++lane) {
+      lanes.emplace_back([&, lane] {
+        lane_of_thread = LaneId(lane + 5);
+        EXPECT_TRUE(of_lane[lane].intact());
+        EXPECT_TRUE(of_lane[lane].intact());
+      });
+    }
+  }
+  std::vector<HintFault> faults;
+  observer->drain_hint_faults(faults);
+  EXPECT_EQ(faults.size(), 60U);
+  for (const HintFault& fault : faults) {
+    EXPECT_EQ(fault.lane, LaneId(holds(of_lane[0], fault.page) ? 5 : 6));
+    EXPECT_TRUE(holds(of_lane[0], fault.page) || holds(of_lane[1], fault.page));
+  }
+  observer->disarm(armed);
 }
 
 TEST(Samplers, WhatTheProcessorCannotSampleIsRefusedWithAReason) {

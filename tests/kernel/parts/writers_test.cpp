@@ -53,7 +53,7 @@ TEST(Writers, NoneOfAHundredMillionWritesIsLostWhileHelpersMoveThePages) {
   done = true;
   helpers.join();
   std::printf("%llu writes; %llu moves of pages meanwhile, %llu pages were busy\n",
-              static_cast<unsigned long long>(passes * words), static_cast<unsigned long long>(moved_in_time),
+              static_cast<unsigned long long>(passes) * words, static_cast<unsigned long long>(moved_in_time),
               static_cast<unsigned long long>(busy.load()));
   std::uint64_t wrong = 0;
   for (std::size_t i = 0; i < words; ++i) {

@@ -32,6 +32,7 @@ Started::Started(const std::vector<std::string>& command, Environment environmen
   process_ = fork();
   if (process_ != 0) return;
   const int file = open((name_ + ".txt").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  if (file < 0) _exit(126);
   dup2(file, 1);
   dup2(file, 2);
   for (const auto& [variable, value] : environment) setenv(variable.c_str(), value.c_str(), 1);

@@ -37,17 +37,6 @@ TEST(Forecast, SameInputTakesTheSameTimeInTheSameMemory) {
   EXPECT_NEAR(scope.tasks[0].accesses.total.value, 1000, 1e-6);
 }
 
-/// As a machine has it whose samples are hint faults and that counts no events: 1,000 accesses to idle memory between
-/// sequential (200 ns) and random (400 ns) are 0.3 ms of waiting.
-TEST(Forecast, WithoutLatenciesAndEventsMemoryAnswersAsIfItWereIdle) {
-  ScopeProfile profile = latency_bound_profile();
-  profile.tasks[0].tiers[1].mean_latency = Nanoseconds(0);
-  profile.tasks[0].events.memory_wait_cycles = -1;
-  const auto scope = forecast(profile, object_of(KiB(40)), two_tiers(), MiB(1), analytic_correlation());
-  EXPECT_NEAR(scope.tasks[0].times.slow_only.value, 1e6, 1e6 * 0.01);
-  EXPECT_NEAR(scope.tasks[0].times.fast_only.value, 0.7e6 + 0.3e6 / 3, 0.01e6);
-}
-
 TEST(Forecast, TwiceTheObjectIsTwiceTheAccessesAndTheTime) {
   const auto scope = forecast(latency_bound_profile(), object_of(KiB(80)), two_tiers(), MiB(1), analytic_correlation());
   EXPECT_NEAR(scope.tasks[0].accesses.total.value, 2000, 1e-6);
