@@ -187,14 +187,19 @@ TEST(MakeHintSampler, WithoutManagedMemoryItIsUnavailable) {
   EXPECT_THAT(made.error().message(), HasSubstr("LBHM_SAMPLER=faults"));
 }
 
-TEST(MakeHintSampler, AutoPrefersItToPageFaults) {
+TEST(MakeHintSampler, AutoNeverTakesIt) {
   SamplerOptions options;
   options.root = "/nowhere";  // no hardware samplers
   options.managed = [](const UseRanges&) {};
   std::string why;
   const auto made = make_sampler(options, why);
   ASSERT_TRUE(made) << made.error().message();
-  EXPECT_THAT((*made)->remarks().front(), HasSubstr("hint faults"));
+  EXPECT_TRUE(*made == nullptr || !(*made)->remarks().front().contains("hint faults"));
+
+  options.kind = "hints";
+  const auto asked = make_sampler(options, why);
+  ASSERT_TRUE(asked) << asked.error().message();
+  EXPECT_THAT((*asked)->remarks().front(), HasSubstr("hint faults"));
 }
 
 }  // namespace
