@@ -16,9 +16,10 @@ void* map_aligned(Bytes bytes, Bytes page, Bytes alignment) {
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
   const std::uintptr_t aligned = (begin + alignment.value - 1) / alignment.value * alignment.value;
   const std::uintptr_t behind = begin + bytes.value + slack - (aligned + bytes.value);
+  char* const kept = static_cast<char*>(memory) + (aligned - begin);
   if (aligned > begin) munmap(memory, aligned - begin);
-  if (behind > 0) munmap(reinterpret_cast<void*>(aligned + bytes.value), behind);
-  return reinterpret_cast<void*>(aligned);
+  if (behind > 0) munmap(kept + bytes.value, behind);
+  return kept;
 }
 
 }  // namespace lbhm::host

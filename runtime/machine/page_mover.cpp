@@ -60,16 +60,14 @@ void in_batches(std::size_t count, const PageMoverOptions& options, unsigned thr
       PageBatch batch(options.call, options.retries);
       for (std::size_t first; (first = next.fetch_add(size)) < count;)
         work(batch, first, std::min(count, first + size));
-    } catch (const std::bad_alloc&) {
-      // No memory for our own lists: the pages stay where they are.
-    }
+      // NOLINTNEXTLINE(bugprone-empty-catch): no memory for our own lists, so the pages stay where they are
+    } catch (const std::bad_alloc&) {}
   };
   std::vector<std::jthread> helpers;
   try {
     while ((helpers.size() + 1) * size < count && helpers.size() + 1 < threads) helpers.push_back(quiet_thread(serve));
-  } catch (const std::exception&) {
-    // No more threads to be had: those that are there do it all.
-  }
+    // NOLINTNEXTLINE(bugprone-empty-catch): no more threads to be had, so those that are there do it all
+  } catch (const std::exception&) {}
   serve();
 }
 

@@ -20,11 +20,11 @@ using Measure = std::function<std::optional<double>(const MemoryNode&)>;
 /// Splits a class where the measure makes a step of more than `factor`; all together if it is not known of one.
 std::vector<Class> split(Class nodes, const Measure& measure, double factor) {
   if (!std::ranges::all_of(nodes, [&](const MemoryNode* node) { return measure(*node).has_value(); })) return {nodes};
-  std::ranges::sort(nodes, {}, [&](const MemoryNode* node) { return std::pair(*measure(*node), node->id); });
+  std::ranges::sort(nodes, {}, [&](const MemoryNode* node) { return std::pair(measure(*node).value_or(0), node->id); });
   std::vector<Class> classes;
   double first = 0;
   for (const MemoryNode* node : nodes) {
-    const double value = *measure(*node);
+    const double value = measure(*node).value_or(0);
     if (classes.empty() || value > first * factor) {
       classes.emplace_back();
       first = value;
@@ -58,6 +58,7 @@ std::string name_of_class(const std::vector<const MemoryNode*>& nodes) {
 HostTier describe_class(const std::vector<int>& ids, const std::vector<MemoryNode>& nodes) {
   HostTier described{.nodes = ids, .tier = {}};
   std::vector<const MemoryNode*> members;
+  members.reserve(ids.size());
   for (const int id : ids) members.push_back(find_node(nodes, id));
   Tier& tier = described.tier;
   tier.name = name_of_class(members);
@@ -104,31 +105,30 @@ std::vector<std::vector<int>> speed_classes(const std::vector<MemoryNode>& nodes
 Result<std::vector<std::vector<int>>> parse_classes(std::string_view text, const std::vector<MemoryNode>& nodes) {
   const std::string start = "LBHM_TIERS=" + std::string(text);
   const std::string remedy = "; name the memory nodes of each tier, the fastest first, as in 2,3/0,1, or unset it";
+  const auto refused = [&](const std::string& what) {
+    return failure(StatusCode::invalid_argument, start + ": " + what + remedy);
+  };
   std::vector<std::vector<int>> classes;
   std::vector<int> seen;
   for (const auto part : std::views::split(text, '/')) {
     const std::string_view list(part.begin(), part.end());
     const auto ids = parse_list(list);
-    if (!ids || ids->empty())
-      return failure(StatusCode::invalid_argument,
-                     start + ": '" + std::string(list) + "' is no list of nodes" + remedy);
+    if (!ids || ids->empty()) return refused("'" + std::string(list) + "' is no list of nodes");
     for (const int id : *ids) {
       const bool known = find_node(nodes, id) != nullptr;
       if (!known || holds(seen, id))
-        return failure(StatusCode::invalid_argument,
-                       start + ": node " + std::to_string(id) +
-                           (known ? " is named twice" : " has no memory that we may use") + remedy);
+        return refused("node " + std::to_string(id) + (known ? " is named twice" : " has no memory that we may use"));
       seen.push_back(id);
     }
     classes.push_back(*ids);
   }
-  if (classes.size() >= no_tier.value)
-    return failure(StatusCode::invalid_argument, start + ": too many tiers" + remedy);
+  if (classes.size() >= no_tier.value) return refused("too many tiers");
   return classes;
 }
 
 std::vector<HostTier> describe(const std::vector<std::vector<int>>& classes, const std::vector<MemoryNode>& nodes) {
   std::vector<HostTier> tiers;
+  tiers.reserve(classes.size());
   for (const std::vector<int>& ids : classes) tiers.push_back(describe_class(ids, nodes));
   return tiers;
 }

@@ -24,7 +24,7 @@ ArmedPages::Entry unpack(std::uint64_t slot) {
 std::size_t ArmedPages::slot_of(std::uintptr_t page) const {
   // Fibonacci hashing: neighbouring pages go far apart.
   const std::size_t mask = slots_.size() - 1;
-  std::size_t at = (page / page_ * 0x9e3779b97f4a7c15u) >> (64 - std::bit_width(mask));
+  std::size_t at = (page / page_ * 0x9e3779b97f4a7c15u) >> (64 - std::bit_width(mask | 1)) & mask;
   while (slots_[at] != 0 && (slots_[at] & ~low_bits) != page) at = (at + 1) & mask;
   return at;
 }

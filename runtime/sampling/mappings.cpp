@@ -11,6 +11,7 @@ namespace lbhm::sampling {
 std::optional<Mapping> parse_mapping(std::string_view line) {
   Mapping mapping;
   const char* const end = line.data() + line.size();
+  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the end is given
   const auto [dash, first_error] = std::from_chars(line.data(), end, mapping.first, 16);
   if (first_error != std::errc{} || dash == end || *dash != '-') return std::nullopt;
   const auto [space, end_error] = std::from_chars(dash + 1, end, mapping.end, 16);

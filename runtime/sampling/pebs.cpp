@@ -57,7 +57,7 @@ Status add_loads(const EventSource& unit, SamplerPlan& plan) {
     event.spec.leader = leader;
     event.spec.attr.disabled = 0;  // its leader is
   }
-  plan.events.push_back(std::move(event));
+  plan.events.push_back(event);
   return {};
 }
 

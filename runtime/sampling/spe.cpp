@@ -42,7 +42,7 @@ Result<SamplerPlan> plan_spe(const std::string& root, AccessCount period) {
     event.spec.aux_bytes = buffer_bytes;
     const char* const terms = "ts_enable=1,jitter=1,load_filter=1,store_filter=1";
     if (Status status = unit.apply(terms, event.spec.attr); !status.ok()) return std::unexpected(std::move(status));
-    plan.events.push_back(std::move(event));
+    plan.events.push_back(event);
   }
   if (plan.events.empty()) {
     return failure(StatusCode::unavailable,
