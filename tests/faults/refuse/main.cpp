@@ -51,8 +51,10 @@ void send_descriptor(int socket, int descriptor) {
 int receive_descriptor(int socket) {
   Passing passing;
   if (recvmsg(socket, &passing.message, MSG_CMSG_CLOEXEC) != 1) return -1;
+  const cmsghdr* const header = CMSG_FIRSTHDR(&passing.message);
+  if (header == nullptr) return -1;
   int descriptor = -1;
-  std::memcpy(&descriptor, CMSG_DATA(CMSG_FIRSTHDR(&passing.message)), sizeof descriptor);
+  std::memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
   return descriptor;
 }
 

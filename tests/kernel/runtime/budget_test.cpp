@@ -24,7 +24,7 @@ TEST(Budget, ThreeProcessesShareOneCapacity) {
   std::vector<std::unique_ptr<Started>> processes;
   for (int number = 0; number < 3; ++number) processes.push_back(start(number));
   for (auto& process : processes) ASSERT_TRUE(process->worked());
-  std::ofstream("go-on");
+  std::ofstream("go-on").flush();
   long fast = 0;
   std::string checksum;
   for (auto& process : processes) {
@@ -50,7 +50,7 @@ TEST(Budget, WhatAKilledProcessHadIsFreeAgain) {
   kill(second->process(), SIGKILL);
   EXPECT_EQ(first->finish().status, 128 + SIGKILL);
   second->finish();
-  std::ofstream("go-on");
+  std::ofstream("go-on").flush();
   const Outcome third = start(2)->finish();
   ASSERT_EQ(third.status, 0) << third.output;
   EXPECT_EQ(third.all("after-1").fast, 5 * 256);

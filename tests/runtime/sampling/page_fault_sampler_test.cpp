@@ -163,7 +163,7 @@ TEST_F(PageFaultSampler, TooManySamplesASecondAreThinnedAndSaidSo) {
   const FreshPages pages(4000);
   sampler->lane_begins(LaneId(0));
   pages.touch(0, 2000);
-  EXPECT_NEAR(static_cast<double>(samples_of(pages).size()), 2000 / 16, 10);  // each stands for 16 from now on
+  EXPECT_NEAR(static_cast<double>(samples_of(pages).size()), 2000.0 / 16, 10);  // each stands for 16 from now on
   EXPECT_EQ(sampler->period(), AccessCount(16));
   // After so many samples in one tick the kernel itself stops for the rest of it.
   std::this_thread::sleep_for(std::chrono::milliseconds(30));
