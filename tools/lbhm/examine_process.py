@@ -14,7 +14,6 @@ from lbhm.system import System
 _INSTALL = "scripts/install-packages"
 _FILES_A_THREAD = 20  # the 16 events of counters.h and their leaders; 2 for a sampler
 _LIBRARIES = [
-    ("memkind", "libmemkind.so.0", "kinds of memory on real machines", "libmemkind0", "liblbhm-memkind.so"),
     ("PAPI", "libpapi.so.7.0", "hardware events", "libpapi7.0", "liblbhm-papi.so"),
     ("hwloc", "libhwloc.so.15", "finding the tiers of real machines", "libhwloc15", "liblbhm-hwloc.so"),
 ]
