@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <iterator>
 #include <shared_mutex>
@@ -128,9 +129,12 @@ class LinuxMachine final : public Machine {
  private:
   void disarm(std::uintptr_t address, Bytes bytes) {
     const std::uint64_t page = parts_.topology.page.value;
-    std::vector<std::uintptr_t> pages;
-    for (std::uintptr_t at = address; at < address + bytes.value; at += page) pages.push_back(at);
-    parts_.sources.observer->disarm(pages);
+    std::array<std::uintptr_t, 512> pages;  // objects may have millions
+    for (std::uintptr_t at = address; at < address + bytes.value;) {
+      std::size_t count = 0;
+      for (; count < pages.size() && at < address + bytes.value; at += page) pages[count++] = at;
+      parts_.sources.observer->disarm(std::span(pages).first(count));
+    }
   }
 
   host::LinuxParts parts_;

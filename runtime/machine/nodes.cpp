@@ -26,13 +26,13 @@ int number_behind(std::string_view name, std::string_view prefix) {
 }
 
 /// HMAT as the kernel shows it (Documentation/admin-guide/mm/numaperf.rst): access1 is of processors only (since 5.9),
-/// access0 may be of a device that is nearer. MB/s and ns.
+/// access0 may be of a device that is nearer. MiB/s and ns.
 void read_performance(const Sysfs& sysfs, MemoryNode& node) {
   for (const char* access : {"/access1/initiators", "/access0/initiators"}) {
     const std::string folder = folder_of(node.id) + access;
     const auto value = [&](const char* name) { return sysfs.number(folder + "/" + name).value_or(0); };
-    node.read_bandwidth = BytesPerNanosecond(value("read_bandwidth") * 1e-3);
-    node.write_bandwidth = BytesPerNanosecond(value("write_bandwidth") * 1e-3);
+    node.read_bandwidth = BytesPerNanosecond(value("read_bandwidth") * 1048576e-9);
+    node.write_bandwidth = BytesPerNanosecond(value("write_bandwidth") * 1048576e-9);
     node.latency = Nanoseconds(value("read_latency"));
     node.initiators.clear();
     for (const std::string& name : sysfs.entries(folder))

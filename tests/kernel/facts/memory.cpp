@@ -3,11 +3,13 @@
 #include <linux/mempolicy.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -42,6 +44,30 @@ std::vector<void*> Pages::addresses() const {
 }
 
 std::vector<int> Pages::nodes() const { return nodes_of(begin_, bytes()); }
+
+OtherOwner::OtherOwner(const Pages& pages) {
+  int ends[2] = {-1, -1};
+  if (pipe(ends) != 0) std::abort();
+  child_ = fork();
+  if (child_ < 0) std::abort();
+  if (child_ == 0) {
+    char byte = 0;
+    close(ends[1]);
+    _exit(read(ends[0], &byte, 1) == 0 && pages.intact() ? 0 : 1);
+  }
+  close(ends[0]);
+  wake_ = ends[1];
+}
+
+OtherOwner::~OtherOwner() { finish(); }
+
+bool OtherOwner::finish() {
+  if (wake_ < 0) return false;
+  close(wake_);
+  wake_ = -1;
+  int status = 1;
+  return waitpid(child_, &status, 0) == child_ && status == 0;
+}
 
 std::vector<int> nodes_of(const void* address, std::size_t bytes) {
   const auto first = reinterpret_cast<std::uintptr_t>(address) / page_bytes * page_bytes;

@@ -32,6 +32,21 @@ class Pages {
   std::size_t count_;
 };
 
+/// A child process that maps the same pages until it ends.
+class OtherOwner {
+ public:
+  explicit OtherOwner(const Pages& pages);
+  ~OtherOwner();
+  OtherOwner(const OtherOwner&) = delete;
+  OtherOwner& operator=(const OtherOwner&) = delete;
+  /// Ends it. True if it found each page intact.
+  bool finish();
+
+ private:
+  int child_;
+  int wake_ = -1;  ///< the child ends when this is closed
+};
+
 /// The node of each page of a range, or -errno where there is none.
 std::vector<int> nodes_of(const void* address, std::size_t bytes);
 /// mbind with this mode (MPOL_*) for these nodes: 0 or -errno.

@@ -3,8 +3,6 @@
 #include <linux/mempolicy.h>
 #include <sys/mman.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
@@ -117,25 +115,14 @@ TEST(MovePages, PagesWithoutAccess) {
 TEST(MovePages, PagesOfAForkedChildAreEACCES) {
   const Pages pages(8);
   fill(pages, slow);
-  int wake[2];
-  ASSERT_EQ(pipe(wake), 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    char byte = 0;
-    close(wake[1]);
-    _exit(read(wake[0], &byte, 1) == 0 && pages.intact() ? 0 : 1);
-  }
+  OtherOwner other(pages);
   std::vector<int> status;
   EXPECT_EQ(move(pages.addresses(), fast, status, MPOL_MF_MOVE), 0);
   EXPECT_EQ(status, std::vector<int>(8, -EACCES));
   EXPECT_EQ(pages.nodes(), std::vector<int>(8, slow));
   EXPECT_EQ(move(pages.addresses(), fast, status, MPOL_MF_MOVE_ALL), 0);
   EXPECT_EQ(status, std::vector<int>(8, fast));
-  close(wake[0]);
-  close(wake[1]);
-  int ended = 1;
-  ASSERT_EQ(waitpid(child, &ended, 0), child);
-  EXPECT_EQ(ended, 0);
+  EXPECT_TRUE(other.finish());
 }
 
 /// The kernel unmaps a page while it copies it: writers wait, and no write goes to the old copy.

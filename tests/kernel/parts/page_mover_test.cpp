@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 #include <linux/mempolicy.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -16,7 +14,7 @@
 namespace lbhm::host {
 namespace {
 
-using facts::fast, facts::slow, facts::Pages;
+using facts::fast, facts::OtherOwner, facts::Pages, facts::slow;
 using Statuses = std::vector<PageStatus>;
 
 std::vector<std::uintptr_t> numbers(const Pages& pages) {
@@ -64,20 +62,11 @@ TEST(Mover, PagesThatNobodyTouchedAreNotThere) {
 TEST(Mover, PagesThatAnotherProcessMapsAreDenied) {
   const Pages pages(8);
   pages.touch();
-  int wake[2];
-  ASSERT_EQ(pipe(wake), 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    char byte = 0;
-    close(wake[1]);
-    _exit(read(wake[0], &byte, 1) == 0 ? 0 : 1);
-  }
+  OtherOwner other(pages);
   PageMover mover;
   EXPECT_EQ(move(mover, pages, slow), Statuses(8, PageStatus::denied));
   EXPECT_EQ(pages.nodes(), std::vector<int>(8, fast));
-  close(wake[1]);
-  waitpid(child, nullptr, 0);
-  close(wake[0]);
+  EXPECT_TRUE(other.finish());
 }
 
 TEST(Mover, LockedPagesMove) {

@@ -46,6 +46,7 @@ class MadeUpTree {
   }
 
   /// HMAT: MB/s and ns, seen from the processors of `initiator`.
+  /// `bandwidth` in MiB/s, `latency` in ns.
   void performance(int id, int initiator, int bandwidth, int latency) {
     const std::string folder = node_ + "node" + std::to_string(id) + "/access1/initiators/";
     write(folder + "read_bandwidth", std::to_string(bandwidth));

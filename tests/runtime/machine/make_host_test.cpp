@@ -39,7 +39,7 @@ TEST(MakeHost, SeveralMemoriesAreTiersWithTheirFigures) {
   const auto& tiers = (*machine)->topology().tiers;
   ASSERT_EQ(tiers.size(), 2u);
   EXPECT_EQ(tiers[0].capacity, GiB(1));
-  EXPECT_EQ(tiers[0].read_bandwidth, BytesPerNanosecond(250));
+  EXPECT_DOUBLE_EQ(tiers[0].read_bandwidth.value, 262.144);  // 250,000 MiB/s
   EXPECT_EQ(tiers[1].capacity, GiB(16));
   EXPECT_EQ(tiers[1].latency_random, Nanoseconds(300));
 }

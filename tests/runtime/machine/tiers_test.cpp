@@ -122,7 +122,7 @@ TEST(Tiers, BandwidthsOfNodesAddUp) {
   const auto nodes = read_nodes(Sysfs(tree.root()));
   const auto tiers = describe(speed_classes(nodes), nodes);
   ASSERT_EQ(tiers.size(), 1u);
-  EXPECT_EQ(tiers[0].tier.read_bandwidth, BytesPerNanosecond(200));
+  EXPECT_DOUBLE_EQ(tiers[0].tier.read_bandwidth.value, 209.7152);  // twice 100,000 MiB/s
   EXPECT_EQ(tiers[0].tier.latency_random, Nanoseconds(100));
   EXPECT_EQ(tiers[0].tier.capacity, GiB(128));
 }
