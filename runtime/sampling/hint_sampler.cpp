@@ -69,7 +69,9 @@ class HintSampler final : public ThreadSampler {
 
   void region_ends() override {
     timed([this] {
-      if (open_ == 0 || --open_ > 0) return;
+      if (open_ == 0) return;
+      --open_;
+      if (open_ > 0) return;
       HintFaults::of_process().disarm_all();
       watched_.clear();
       watching_ = 0;
