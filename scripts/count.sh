@@ -18,10 +18,12 @@ count_tests() {
   local name=$1 junit=$2 status=0 good bad
   shift 2
   rm -f "$junit"
+  scripts/clear-registrations
   step "$name" "$@" || status=$?
   read -r good bad < <(/usr/bin/python3 scripts/junit.py "$junit")
   ((status != 0 && bad == 0)) && bad=1  # it failed before or beside its tests
   printf '  %-46s%d passed, %d failed\n' "" "$good" "$bad"
+  /usr/bin/python3 scripts/junit.py --failed "$junit" | sed 's/^/    | /'
   passed=$((passed + good)) failed=$((failed + bad))
   return "$status"
 }

@@ -1,18 +1,38 @@
-"""Prints how many test cases of a JUnit file passed and failed. Skipped ones are neither."""
+"""Prints how many test cases of a JUnit file passed and failed; with --failed, the failed ones and what they said.
+
+Skipped ones are neither.
+"""
 
 import sys
 import xml.etree.ElementTree as ElementTree
 
+LINES = 30  # of the output of a failed test
 
-def counts(path: str) -> tuple[int, int]:
+
+def cases(path: str) -> list[ElementTree.Element]:
     try:
-        cases = list(ElementTree.parse(path).iter("testcase"))
+        return list(ElementTree.parse(path).iter("testcase"))
     except (OSError, ElementTree.ParseError):
-        return 0, 0
-    bad = sum(1 for case in cases if case.find("failure") is not None or case.find("error") is not None)
-    skipped = sum(1 for case in cases if case.find("skipped") is not None)
-    return len(cases) - bad - skipped, bad
+        return []
+
+
+def failure(case: ElementTree.Element) -> ElementTree.Element | None:
+    return next((part for part in case if part.tag in ("failure", "error")), None)
+
+
+def said(case: ElementTree.Element) -> list[str]:
+    """The end of what a failed test printed: pytest has it in the failure, ctest beside it."""
+    texts = [part.text or "" for part in case if part.tag in ("failure", "error", "system-out")]
+    return "\n".join(texts).strip().splitlines()[-LINES:]
 
 
 if __name__ == "__main__":
-    print(*counts(sys.argv[1]))
+    *option, path = sys.argv[1:]
+    found = cases(path)
+    failed = [case for case in found if failure(case) is not None]
+    if option == ["--failed"]:
+        for case in failed:
+            print(case.get("classname"), case.get("name"), *(f"  {line}" for line in said(case)), sep="\n")
+    else:
+        skipped = sum(1 for case in found if case.find("skipped") is not None)
+        print(len(found) - len(failed) - skipped, len(failed))

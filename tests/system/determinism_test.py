@@ -66,15 +66,20 @@ def test_pauses_leave_the_same_caches_every_time(runner, policy):
     assert len(reports) == 1
 
 
-def leave_a_registration():
-    """As libomp does when it is killed; the next process with this number finds it."""
+REGISTRATIONS = {"killed": "0x7fbc1a9fab98-cafeead1-libomp.so.5" + "\0" * 989, "killed before it was written": ""}
+
+
+def leave(registration: str):
+    """As libomp does when it is killed; the next process with this number finds it. An empty one is fatal to libomp."""
     path = Path(f"/dev/shm/__KMP_REGISTERED_LIB_{os.getpid()}_{os.getuid()}")
-    path.write_text("0x7fbc1a9fab98-cafeead1-libomp.so.5" + "\0" * 989)
+    path.write_text(registration)
     os.utime(path, (0, 0))
 
 
-def test_a_process_number_that_was_used_before_changes_nothing(runner):
+@pytest.mark.parametrize("registration", REGISTRATIONS.values(), ids=REGISTRATIONS)
+def test_a_process_number_that_was_used_before_changes_nothing(runner, registration):
     settings = {"machine": "optane", "policy": "first-touch", "fast_capacity": "1M"}
-    outcomes = [runner.run("spgemm-emu", "--kron", "7", before=b, **settings) for b in (None, leave_a_registration)]
+    ways = (None, lambda: leave(registration))
+    outcomes = [runner.run("spgemm-emu", "--kron", "7", before=before, **settings) for before in ways]
     assert {outcome.status for outcome in outcomes} == {0}
     assert len({without_real_clocks(outcome.report) for outcome in outcomes}) == 1
