@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 VALUES = {"units.h", "fingerprint.h", "status.h", "values.h", "settings.h", "access_pattern.h"}
 EVERY_DOOR = {path.name for path in (ROOT / "include/lbhm").glob("*.h")}
-SYSTEM = re.compile(r"(sys/.*|linux/.*|unistd\.h|sched\.h|pthread\.h|numa(if)?\.h|hwloc.*|memkind.*|papi.*)")
+SYSTEM = re.compile(r"(sys/.*|linux/.*|unistd\.h|sched\.h|pthread\.h|numa(if)?\.h|hwloc.*|memkind.*|mimalloc.*|papi.*)")
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,9 @@ def contenders(build: Build) -> list[Contender]:
     return [
         Contender("lbhm", "omp", preload=str(build.library), settings={"LBHM_MACHINE": "host"}),
         Contender("libomp", "omp"),
+        Contender("lbhm, blocks of a tier", "tier", needs="libmimalloc.so.2", package="libmimalloc2.0"),
         Contender("memkind", "memkind", needs="libmemkind.so.0", package="libmemkind0"),
+        Contender("memkind, fixed kind", "memkind-fixed", needs="libmemkind.so.0", package="libmemkind0"),
         Contender("jemalloc", "malloc", "libjemalloc.so.2", "libjemalloc.so.2", "libjemalloc2"),
         Contender("mimalloc", "malloc", "libmimalloc.so.2", "libmimalloc.so.2", "libmimalloc2.0"),
         Contender("glibc", "malloc"),

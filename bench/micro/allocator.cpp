@@ -1,8 +1,10 @@
 // Allocate, touch one byte in every page, free; by size and number of threads. The first argument says through which
-// interface: malloc (of whichever library is preloaded), omp (omp_alloc) or memkind (MEMKIND_DEFAULT).
+// interface: malloc (of whichever library is preloaded), omp (omp_alloc), memkind (MEMKIND_DEFAULT), memkind-fixed (a
+// kind in memory that the caller brings) or tier (what LB-HM has for small objects of a tier, in memory of this node).
 #include <benchmark/benchmark.h>
 #include <dlfcn.h>
 #include <omp.h>
+#include <sys/mman.h>
 
 #include <cstddef>
 #include <cstdio>
@@ -10,7 +12,18 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/machine/mapping.h"
+#include "runtime/machine/shared_module.h"
+#include "runtime/machine/tier_heap.h"
+
 namespace {
+
+constexpr std::size_t own_memory = 8 * lbhm::host::heap_grain;
+
+void* map_own_memory() {
+  using namespace lbhm;
+  return host::map_aligned(Bytes(own_memory), Bytes(4096), Bytes(host::heap_grain), MAP_NORESERVE);
+}
 
 struct Malloc {
   static void* allocate(std::size_t bytes) { return std::malloc(bytes); }
@@ -28,7 +41,7 @@ struct Memkind {
   static inline void* (*memkind_malloc)(void*, std::size_t) = nullptr;
   static inline void (*memkind_free)(void*, void*) = nullptr;
 
-  static bool load() {
+  static bool load(bool fixed) {
     void* const library = dlopen("libmemkind.so.0", RTLD_NOW);
     if (library == nullptr) return false;
     void** const default_kind = static_cast<void**>(dlsym(library, "MEMKIND_DEFAULT"));
@@ -36,16 +49,47 @@ struct Memkind {
     kind = *default_kind;
     memkind_malloc = reinterpret_cast<decltype(memkind_malloc)>(dlsym(library, "memkind_malloc"));
     memkind_free = reinterpret_cast<decltype(memkind_free)>(dlsym(library, "memkind_free"));
+    if (fixed) {
+      auto* const create =
+          reinterpret_cast<int (*)(void*, std::size_t, void**)>(dlsym(library, "memkind_create_fixed"));
+      if (create == nullptr || create(map_own_memory(), own_memory, &kind) != 0) return false;
+    }
     return memkind_malloc != nullptr && memkind_free != nullptr;
   }
   static void* allocate(std::size_t bytes) { return memkind_malloc(kind, bytes); }
   static void release(void* address) { memkind_free(kind, address); }
 };
 
+struct Tier {
+  static inline lbhm::host::TierHeap* heap = nullptr;
+
+  static bool load() {
+    using namespace lbhm::host;
+    const auto entry =
+        open_module(own_folder() + "/../lib", "liblbhm-mimalloc.so", heap_module_entry, "libmimalloc2.0");
+    if (!entry) return false;
+    const HeapModule* const module = reinterpret_cast<HeapModuleEntry>(*entry)();
+    if (module == nullptr) return false;
+    const auto begin = reinterpret_cast<std::uintptr_t>(map_own_memory());
+    heap = new TierHeap({begin, own_memory, [](std::uintptr_t, std::size_t) { return true; }}, *module, 0);
+    return heap->usable();
+  }
+  static void* allocate(std::size_t bytes) { return heap->allocate(bytes); }
+  static void release(void* address, std::size_t bytes) { heap->release(address, bytes); }
+};
+
+template <class Interface>
+void release(void* address, std::size_t bytes) {
+  if constexpr (requires { Interface::release(address, bytes); })
+    Interface::release(address, bytes);
+  else
+    Interface::release(address);
+}
+
 template <class Interface>
 void allocate_touch_free(benchmark::State& state) {
   const auto bytes = static_cast<std::size_t>(state.range(0));
-  Interface::release(Interface::allocate(bytes));  // the first call of a thread sets things up
+  release<Interface>(Interface::allocate(bytes), bytes);  // the first call of a thread sets things up
   for (auto _ : state) {
     auto* const block = static_cast<volatile char*>(Interface::allocate(bytes));
     if (block == nullptr) {
@@ -53,7 +97,7 @@ void allocate_touch_free(benchmark::State& state) {
       break;
     }
     for (std::size_t i = 0; i < bytes; i += 4096) block[i] = 1;
-    Interface::release(const_cast<char*>(block));
+    release<Interface>(const_cast<char*>(block), bytes);
   }
 }
 
@@ -69,6 +113,11 @@ void register_all() {
   }
 }
 
+int not_installed(const char* library) {
+  std::fprintf(stderr, "bench-allocator: %s cannot be used\n", library);
+  return 3;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -77,14 +126,14 @@ int main(int argc, char** argv) {
     register_all<Malloc>();
   } else if (interface == "omp") {
     register_all<Omp>();
-  } else if (interface == "memkind") {
-    if (!Memkind::load()) {
-      std::fprintf(stderr, "bench-allocator: %s\n", dlerror());
-      return 3;  // not installed: the runner leaves it out
-    }
+  } else if (interface == "memkind" || interface == "memkind-fixed") {
+    if (!Memkind::load(interface == "memkind-fixed")) return not_installed("libmemkind.so.0");
     register_all<Memkind>();
+  } else if (interface == "tier") {
+    if (!Tier::load()) return not_installed("liblbhm-mimalloc.so");
+    register_all<Tier>();
   } else {
-    std::fputs("Usage: bench-allocator malloc|omp|memkind [Google Benchmark's options]\n", stderr);
+    std::fputs("Usage: bench-allocator malloc|omp|memkind|memkind-fixed|tier [Google Benchmark's options]\n", stderr);
     return 2;
   }
   --argc;

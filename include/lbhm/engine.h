@@ -74,6 +74,7 @@ struct MemoryTraits {
   bool migratable = true;
   static constexpr int slowest = 255;    ///< as a hint: the last tier, whatever its number
   int tier_hint = -1;                    ///< -1: none
+  bool exact = false;                    ///< no memory rather than memory of another tier than the hint's
   std::optional<PatternKind> pattern{};  ///< the hint; nothing: none
   const char* name = nullptr;            ///< copied
 };
@@ -81,6 +82,11 @@ struct MemoryTraits {
 /// Memory for a managed object, page-aligned and zeroed. Null if this machine has no tiers to choose from, if the
 /// object is smaller than the setting managed_minimum, or if there is no memory: take it from elsewhere then.
 void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits);
+/// Memory in the tier that `hint` names (MemoryTraits::tier_hint) for something too small to be an object, aligned to
+/// 16 and not zeroed. It stays there. Null: this machine has none, or no more; take it from elsewhere then.
+void* allocate_block(Bytes bytes, int hint);
+/// Gives back what allocate_block returned; `bytes` as they were asked for.
+void release_block(void* block, Bytes bytes);
 /// True, and the memory is gone, if `address` came from allocate_object.
 bool release_object(void* address);
 /// Bytes asked for at allocate_object; 0 if `address` did not come from there.

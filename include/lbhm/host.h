@@ -36,6 +36,7 @@ struct HostOptions {
   std::optional<Bytes> fast_capacity{};  ///< of tier 0, of all processes of this user together; nothing: what is free
   std::string spread = "nearest";        ///< how pages of a tier lie on its nodes: LBHM_SPREAD
   std::string huge_pages = "kernel";     ///< or on, off: LBHM_HUGE_PAGES
+  std::optional<Bytes> small_objects{};  ///< of each tier, for blocks: LBHM_SMALL_OBJECTS; nothing: all
   std::string root = "/";                ///< of /sys and /proc, for tests
   /// Called only when there are two tiers or more.
   std::function<Result<HostSources>(HostServices services)> sources{};

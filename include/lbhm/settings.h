@@ -49,6 +49,7 @@ struct Settings {
   std::string tiers;      ///< memory nodes; "": as they are found
   std::string spread = "nearest";
   std::string huge_pages = "kernel";
+  std::optional<Bytes> small_objects;  ///< nothing: no limit
   std::string sampler = "auto";
   double move_time = 100;  ///< milliseconds; 0: no limit
 };

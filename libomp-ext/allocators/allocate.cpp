@@ -23,14 +23,19 @@ void* from_host(const Request& request, Owner owner, std::uint64_t charge) {
 void* from_predefined(Handle handle, const Request& request) {
   if (is_target(handle)) [[unlikely]]
     return target_allocate(handle, request, owner_of(handle), 0);
+  if (names_tier(handle)) [[unlikely]] {
+    AllocatorTraits traits;
+    traits.space = handle == high_bandwidth_memory ? omp_high_bw_mem_space : omp_large_cap_mem_space;
+    if (void* address = placed_allocate(traits, request, owner_of(handle), 0)) return address;
+  }
   return from_host(request, owner_of(handle), 0);
 }
 
 void* from_memory_of(const Allocator& allocator, const Request& request, Owner owner, std::uint64_t charge) {
   if (allocator.target != null_handle) return target_allocate(allocator.target, request, owner, charge);
-  if (allocator.traits.special_space()) return nullptr;
-  if (allocator.traits.memory.managed) {
-    if (void* object = managed_allocate(allocator, request, owner, charge)) return object;
+  if (allocator.traits.placed()) {
+    if (void* address = placed_allocate(allocator.traits, request, owner, charge)) return address;
+    if (allocator.traits.special_space()) return nullptr;
   }
   return from_host(request, owner, charge);
 }

@@ -36,8 +36,7 @@ Handle add_allocator(const AllocatorTraits& traits, Handle target) {
   if (traits.memory.name != nullptr) slot->traits.memory.name = strdup(traits.memory.name);
   slot->pool.reset(traits.pool_bytes);
   slot->target = target;
-  slot->ordinary =
-      target == null_handle && !traits.memory.managed && !traits.special_space() && traits.alignment <= header_bytes;
+  slot->ordinary = target == null_handle && !traits.placed() && traits.alignment <= header_bytes;
   const Handle handle = make_handle(index, ++slot->generation);
   slot->handle.store(handle, std::memory_order_release);
   return handle;

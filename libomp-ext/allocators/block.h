@@ -1,4 +1,4 @@
-// What stands in front of a block from malloc.
+// What stands in front of a block from malloc, or from the blocks of a tier.
 //
 //   base                                    user
 //   | (padding, address of base if shifted) | header, 16 bytes | the program's memory ...
@@ -19,17 +19,20 @@ namespace lbhm::allocators {
 
 /// direct: the header is what malloc returned. shifted: the address of that stands in the 8 bytes before the header.
 enum class BlockLayout : std::uint8_t { direct = 0, shifted = 0x80 };
+/// Who gave the memory: malloc, or the engine, in a tier.
+enum class BlockSource : std::uint8_t { process = 0, tier = 0x40 };
 
 struct BlockHeader {
   std::uint64_t bytes = 0;      ///< as asked for
   std::uint32_t check = 0;      ///< checksum of the rest and the address; 0 once freed
   std::uint16_t owner_id = 0;   ///< Owner, taken apart so that the header has no padding
   std::uint8_t generation = 0;  ///< of the owner
-  std::uint8_t shape = 0;       ///< log2 of the alignment asked for, and BlockLayout in the highest bit
+  std::uint8_t shape = 0;       ///< log2 of the alignment asked for; BlockLayout and BlockSource in the highest bits
 
   Owner owner() const { return {owner_id, generation}; }
   bool shifted() const { return (shape & 0x80) != 0; }
-  std::uint8_t log2_alignment() const { return shape & 0x7f; }
+  bool in_tier() const { return (shape & 0x40) != 0; }
+  std::uint8_t log2_alignment() const { return shape & 0x3f; }
   std::uint64_t alignment() const { return std::uint64_t{1} << log2_alignment(); }
 };
 inline constexpr std::size_t header_bytes = sizeof(BlockHeader);
@@ -47,9 +50,10 @@ constexpr std::uint8_t log2_of(std::uint64_t alignment) {
   return alignment == 0 ? 0 : static_cast<std::uint8_t>(std::countr_zero(alignment));
 }
 
-inline void write_header(void* user, std::uint64_t bytes, std::uint8_t log2_alignment, BlockLayout layout,
-                         Owner owner) {
-  const auto shape = static_cast<std::uint8_t>(log2_alignment | static_cast<std::uint8_t>(layout));
+inline void write_header(void* user, std::uint64_t bytes, std::uint8_t log2_alignment, BlockLayout layout, Owner owner,
+                         BlockSource source = BlockSource::process) {
+  const auto shape =
+      static_cast<std::uint8_t>(log2_alignment | static_cast<std::uint8_t>(layout) | static_cast<std::uint8_t>(source));
   BlockHeader header{bytes, 0, owner.id, owner.generation, shape};
   header.check = block_checksum(user, header);
   ::new (static_cast<char*>(user) - header_bytes) BlockHeader(header);

@@ -28,7 +28,7 @@ inline void* fast_allocate(Handle handle, std::uint64_t bytes, int gtid = this_t
   if (handle == null_handle) handle = default_allocator(gtid);
   if (bytes - 1 < UINT64_MAX / 2) [[likely]] {  // not 0, and far from overflow
     void* address = nullptr;
-    if (handle < first_target) {
+    if (handle < first_target && !names_tier(handle)) {
       address = direct_allocate(bytes, 0, owner_of(handle));
     } else if (is_ours(handle)) {
       address = fast_custom(handle, bytes);
@@ -43,7 +43,7 @@ inline void fast_release(void* address) {
   if (may_be_remembered(address)) [[unlikely]]
     return release(address);
   BlockHeader* header = find_header(address);
-  if (header == nullptr || header->shifted()) [[unlikely]]
+  if (header == nullptr || header->shifted() || header->in_tier()) [[unlikely]]
     return release(address);
   if (Allocator* allocator = find_allocator(header->owner())) {
     allocator->pool.give_back(pool_charge(header->bytes, header->alignment()));

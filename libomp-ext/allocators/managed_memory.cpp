@@ -4,6 +4,7 @@
 
 #include "libomp-ext/allocators/address_map.h"
 #include "libomp-ext/allocators/block.h"
+#include "libomp-ext/allocators/plain_memory.h"
 
 namespace lbhm::allocators {
 namespace {
@@ -11,25 +12,37 @@ namespace {
 /// Programs allocate in static initialisers, before the OpenMP tool has started the engine.
 void start_engine() { [[maybe_unused]] static const bool started = (engine::start(), true); }
 
-/// The spaces are wishes for a tier where no hint says otherwise.
+/// The spaces are wishes for a tier where no hint says otherwise. Who did not ask LB-HM to place memory gets that of
+/// the space or none, and it stays there.
 engine::MemoryTraits engine_traits(const AllocatorTraits& traits) {
   engine::MemoryTraits result = traits.memory;
+  if (!result.managed) {
+    result.migratable = false;
+    result.exact = true;
+  }
   if (result.tier_hint >= 0) return result;
   if (traits.space == omp_high_bw_mem_space) result.tier_hint = 0;
   if (traits.space == omp_large_cap_mem_space) result.tier_hint = engine::MemoryTraits::slowest;
   return result;
 }
 
-}  // namespace
-
-void* managed_allocate(const Allocator& allocator, const Request& request, Owner owner, std::uint64_t charge) {
-  start_engine();
+void* object_allocate(const engine::MemoryTraits& traits, const Request& request, Owner owner, std::uint64_t charge) {
   const Bytes alignment(std::max(request.alignment, page_bytes));
-  void* address = engine::allocate_object(Bytes(request.bytes), alignment, engine_traits(allocator.traits));
+  void* address = engine::allocate_object(Bytes(request.bytes), alignment, traits);
   if (address == nullptr) return nullptr;
   if (remember(address, {Remembered::Kind::managed, owner, request.bytes, charge})) return address;
   engine::release_object(address);
   return nullptr;
+}
+
+}  // namespace
+
+void* placed_allocate(const AllocatorTraits& traits, const Request& request, Owner owner, std::uint64_t charge) {
+  start_engine();
+  const engine::MemoryTraits wanted = engine_traits(traits);
+  if (void* object = object_allocate(wanted, request, owner, charge)) return object;
+  if (wanted.tier_hint < 0 || request.alignment >= page_bytes) return nullptr;
+  return tier_allocate(request, wanted.tier_hint, owner);
 }
 
 void managed_release(void* address) { engine::release_object(address); }

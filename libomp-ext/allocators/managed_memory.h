@@ -1,14 +1,15 @@
-// Objects whose place LB-HM decides: the engine's memory.
+// Memory whose place LB-HM or the program decides: the engine's.
 #pragma once
 
-#include "libomp-ext/allocators/allocator_table.h"
+#include "libomp-ext/allocators/handle.h"
 #include "libomp-ext/allocators/request.h"
+#include "libomp-ext/allocators/traits.h"
 
 namespace lbhm::allocators {
 
-/// Null if the engine has none for blocks of this size: those below the setting managed_minimum come from malloc, as
-/// tiers are chosen by the page. Always zeroed. `charge` goes back to the allocator's pool at the release.
-void* managed_allocate(const Allocator& allocator, const Request& request, Owner owner, std::uint64_t charge);
+/// An object, or below the setting managed_minimum, where traits or space name a tier, a block of that tier. Null if
+/// the engine has neither. `charge` goes back to the allocator's pool at the release.
+void* placed_allocate(const AllocatorTraits& traits, const Request& request, Owner owner, std::uint64_t charge);
 /// Gives back a block that was in the address map.
 void managed_release(void* address);
 

@@ -1,12 +1,36 @@
 #include "libomp-ext/allocators/plain_memory.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+
+#include "lbhm/engine.h"
 
 namespace lbhm::allocators {
 namespace {
 
-void* raw_allocate(std::uint64_t bytes, bool zeroed) { return zeroed ? std::calloc(1, bytes) : std::malloc(bytes); }
+/// Memory that malloc or the engine gave: a block's, with its header.
+struct ProcessMemory {
+  static constexpr auto source = BlockSource::process;
+
+  void* allocate(std::uint64_t bytes, bool zeroed) const { return zeroed ? std::calloc(1, bytes) : std::malloc(bytes); }
+  static void release(void* base, std::uint64_t /*bytes*/) { std::free(base); }
+};
+
+struct TierMemory {
+  static constexpr auto source = BlockSource::tier;
+  int hint;
+
+  void* allocate(std::uint64_t bytes, bool zeroed) const {
+    void* const base = engine::allocate_block(Bytes(bytes), hint);
+    if (base != nullptr && zeroed) std::memset(base, 0, bytes);
+    return base;
+  }
+  static void release(void* base, std::uint64_t bytes) { engine::release_block(base, Bytes(bytes)); }
+};
+
+/// Space for a shifted block: the base's address, the header and what it takes to come to a multiple of `step`.
+constexpr std::uint64_t shifted_extra(std::uint64_t step) { return header_bytes + sizeof(void*) + 2 * step; }
 
 /// What malloc returned for a shifted block stands right before its header.
 char* place_of_base(char* user) { return user - header_bytes - sizeof(void*); }
@@ -21,45 +45,55 @@ void* read_base(char* user) {
   return base;
 }
 
-void* shifted_allocate(const Request& request, std::uint64_t step, Owner owner) {
+void* shifted_allocate(const Request& request, std::uint64_t step, Owner owner, const auto& memory) {
   constexpr std::uint64_t in_front = header_bytes + sizeof(void*);
   std::uint64_t total = 0;
-  if (__builtin_add_overflow(request.bytes, 2 * step + in_front, &total)) return nullptr;
-  auto* base = static_cast<char*>(raw_allocate(total, request.zeroed));
+  if (__builtin_add_overflow(request.bytes, shifted_extra(step), &total)) return nullptr;
+  auto* base = static_cast<char*>(memory.allocate(total, request.zeroed));
   if (base == nullptr) return nullptr;
   const auto first = reinterpret_cast<std::uintptr_t>(base) + in_front;
   char* user = base + in_front + (-first & (step - 1));  // step is a power of two
   if (on_page_boundary(user)) user += step;
   write_base(user, base);
-  write_header(user, request.bytes, log2_of(request.alignment), BlockLayout::shifted, owner);
+  write_header(user, request.bytes, log2_of(request.alignment), BlockLayout::shifted, owner, memory.source);
+  return user;
+}
+
+void* block_allocate(const Request& request, Owner owner, const auto& memory) {
+  if (request.alignment > header_bytes) return shifted_allocate(request, request.alignment, owner, memory);
+  if (request.bytes > UINT64_MAX - header_bytes) return nullptr;
+  const std::uint64_t total = request.bytes + header_bytes;
+  auto* base = static_cast<char*>(memory.allocate(total, request.zeroed));
+  if (base == nullptr) return nullptr;
+  char* user = base + header_bytes;
+  if (on_page_boundary(user)) [[unlikely]] {
+    memory.release(base, total);
+    return shifted_allocate(request, header_bytes, owner, memory);
+  }
+  write_header(user, request.bytes, log2_of(request.alignment), BlockLayout::direct, owner, memory.source);
   return user;
 }
 
 }  // namespace
 
-void* plain_allocate(const Request& request, Owner owner) {
-  if (request.alignment > header_bytes) return shifted_allocate(request, request.alignment, owner);
-  if (request.bytes > UINT64_MAX - header_bytes) return nullptr;
-  auto* base = static_cast<char*>(raw_allocate(request.bytes + header_bytes, request.zeroed));
-  if (base == nullptr) return nullptr;
-  char* user = base + header_bytes;
-  if (on_page_boundary(user)) [[unlikely]] {
-    std::free(base);
-    return shifted_allocate(request, header_bytes, owner);
-  }
-  write_header(user, request.bytes, log2_of(request.alignment), BlockLayout::direct, owner);
-  return user;
+void* plain_allocate(const Request& request, Owner owner) { return block_allocate(request, owner, ProcessMemory{}); }
+
+void* tier_allocate(const Request& request, int hint, Owner owner) {
+  return block_allocate(request, owner, TierMemory{hint});
 }
 
 void plain_release(BlockHeader* header, void* user) {
   void* base = header->shifted() ? read_base(static_cast<char*>(user)) : header;
+  const BlockHeader block = *header;
   mark_freed(header);
-  std::free(base);
+  if (!block.in_tier()) return ProcessMemory::release(base, 0);
+  const std::uint64_t step = std::max<std::uint64_t>(block.alignment(), header_bytes);
+  TierMemory::release(base, block.bytes + (block.shifted() ? shifted_extra(step) : header_bytes));
 }
 
 void* plain_resize(BlockHeader* header, std::uint64_t bytes) {
   constexpr std::uint64_t spare = header_bytes;  // to step off a page boundary where realloc leaves no choice
-  if (header->shifted() || bytes > UINT64_MAX - header_bytes - spare) return nullptr;
+  if (header->shifted() || header->in_tier() || bytes > UINT64_MAX - header_bytes - spare) return nullptr;
   const BlockHeader old = *header;
   auto* base = static_cast<char*>(std::realloc(header, bytes + header_bytes + spare));
   if (base == nullptr) return nullptr;

@@ -1,4 +1,4 @@
-// Blocks from the process's malloc.
+// Blocks with a header: from the process's malloc, or small ones from a tier.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +29,12 @@ inline void mark_freed(BlockHeader* header) { *static_cast<volatile std::uint32_
 
 /// Null if malloc has none. Alignment below page_bytes; page_memory.h has the rest.
 void* plain_allocate(const Request& request, Owner owner);
+/// The same in the tier that `hint` names (engine::MemoryTraits::tier_hint). Null if the engine has none there.
+void* tier_allocate(const Request& request, int hint, Owner owner);
 /// Gives back a block whose header find_header has found.
 void plain_release(BlockHeader* header, void* user);
-/// Changes the size of a block, not its owner. Null (always for shifted blocks): the block is as it was.
+/// Changes the size of a block, not its owner. Null (always for shifted blocks and those of a tier): the block is as it
+/// was.
 void* plain_resize(BlockHeader* header, std::uint64_t bytes);
 
 }  // namespace lbhm::allocators

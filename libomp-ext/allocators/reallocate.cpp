@@ -13,9 +13,9 @@ namespace {
 /// True if a new block from `handle` would be of the same kind as the old one, so that malloc may resize it in place.
 bool may_resize(const BlockHeader& header, Handle handle) {
   if (header.owner() != owner_of(handle) || header.alignment() > header_bytes) return false;
-  if (is_predefined(handle)) return !is_target(handle);
+  if (is_predefined(handle)) return !is_target(handle) && !names_tier(handle);
   const Allocator* allocator = find_allocator(handle);
-  return allocator != nullptr && !allocator->pool.limited() && !allocator->traits.memory.managed;
+  return allocator != nullptr && !allocator->pool.limited() && !allocator->traits.placed();
 }
 
 }  // namespace

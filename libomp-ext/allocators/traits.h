@@ -24,9 +24,11 @@ struct AllocatorTraits {
   engine::MemoryTraits memory;  ///< ours; name belongs to the program until the allocator copies it
   bool pinned = false;
 
-  /// Spaces for which the host has no memory of its own: whether there is any is what the fallback trait is about.
+  /// Spaces that only machines with several tiers have: whether there is memory is what the fallback trait is about.
   /// Managed memory is LB-HM's to place, and it always has some.
   bool special_space() const;
+  /// Where the memory is, is not malloc's affair.
+  bool placed() const { return memory.managed || special_space(); }
 };
 
 /// Reads a list. The error names the trait, its position and what is accepted. `fb_data` is not looked up here.

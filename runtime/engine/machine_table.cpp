@@ -37,6 +37,7 @@ Result<std::unique_ptr<Machine>> make_host(const Settings& settings, bool sampli
        .fast_capacity = unlimited ? std::nullopt : settings.fast_capacity,
        .spread = settings.spread,
        .huge_pages = settings.huge_pages,
+       .small_objects = settings.small_objects,
        .root = "/",
        .sources = [&](const HostServices& host) { return make_sources(settings, sampling, host); }});
 }

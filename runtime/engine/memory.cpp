@@ -7,14 +7,20 @@ namespace {
 
 Bytes whole_pages(Bytes bytes, Bytes page) { return Bytes((bytes.value + page.value - 1) / page.value * page.value); }
 
-/// The tier that the user asked for comes first, then what the policy would do.
-void follow_hint(Engine& e, std::uintptr_t address, Bytes bytes, int hint) {
+/// no_tier: none, or none of this machine.
+TierId tier_of(const Engine& e, int hint) {
   const std::size_t tiers = e.machine->topology().tiers.size();
   if (hint == MemoryTraits::slowest) hint = static_cast<int>(tiers) - 1;
-  if (hint < 0 || static_cast<std::size_t>(hint) >= tiers) return;
-  std::vector<TierId> order{TierId(static_cast<std::uint8_t>(hint))};
-  for (const TierId tier : e.policy->first_touch_order(tiers))
-    if (tier != order.front()) order.push_back(tier);
+  return hint < 0 || static_cast<std::size_t>(hint) >= tiers ? no_tier : TierId(static_cast<std::uint8_t>(hint));
+}
+
+/// The tier that the user asked for comes first, then what the policy would do.
+void follow_hint(Engine& e, std::uintptr_t address, Bytes bytes, int hint) {
+  const TierId first = tier_of(e, hint);
+  if (first == no_tier) return;
+  std::vector<TierId> order{first};
+  for (const TierId tier : e.policy->first_touch_order(e.machine->topology().tiers.size()))
+    if (tier != first) order.push_back(tier);
   if (Status status = e.machine->prefer(address, bytes, order); !status.ok()) say(status.message());
 }
 
@@ -26,6 +32,7 @@ void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) 
   if (!e || !e->placing || bytes.value == 0 || bytes < e->settings.managed_minimum) return nullptr;
   const Bytes mapped = whole_pages(bytes, e->machine->topology().page);
   if (mapped < bytes) return nullptr;
+  if (traits.exact && e->machine->room(tier_of(*e, traits.tier_hint)) < mapped) return nullptr;
   auto memory = e->machine->reserve(mapped, alignment);
   if (!memory) return nullptr;
   const auto address = reinterpret_cast<std::uintptr_t>(*memory);
@@ -36,6 +43,18 @@ void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) 
   place_new(*e, address, mapped, traits.name);
   follow_hint(*e, address, mapped, traits.tier_hint);
   return *memory;
+}
+
+void* allocate_block(Bytes bytes, int hint) {
+  start();
+  Engine* e = engine();
+  if (!e || !e->placing) return nullptr;
+  const TierId tier = tier_of(*e, hint);
+  return tier == no_tier ? nullptr : e->machine->allocate_block(bytes, tier);
+}
+
+void release_block(void* block, Bytes bytes) {
+  if (Engine* e = engine()) e->machine->release_block(block, bytes);
 }
 
 bool release_object(void* address) {

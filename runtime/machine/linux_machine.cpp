@@ -80,6 +80,8 @@ class LinuxMachine final : public Machine {
     if (parts_.sources.observer) disarm(reinterpret_cast<std::uintptr_t>(address), bytes);
     parts_.memory->release(address, bytes);
   }
+  void* allocate_block(Bytes bytes, TierId tier) override { return parts_.heaps->allocate(bytes, tier); }
+  void release_block(void* block, Bytes bytes) override { parts_.heaps->release(block, bytes); }
   Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) override {
     return parts_.memory->prefer(address, bytes, order);
   }
@@ -119,6 +121,7 @@ class LinuxMachine final : public Machine {
     std::vector<std::string> lines = parts_.remarks;
     const auto add = [&](std::vector<std::string> more) { std::ranges::move(more, std::back_inserter(lines)); };
     add(parts_.memory->remarks());
+    add(parts_.heaps->remarks());
     add(parts_.sources.remarks);
     if (parts_.sources.sampler) add(parts_.sources.sampler->remarks());
     if (parts_.sources.observer) add(parts_.sources.observer->remarks());

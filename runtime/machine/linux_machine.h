@@ -10,6 +10,7 @@
 #include "lbhm/machine.h"
 #include "runtime/machine/clock.h"
 #include "runtime/machine/counters.h"
+#include "runtime/machine/tier_heaps.h"
 #include "runtime/machine/tiered_memory.h"
 
 namespace lbhm::host {
@@ -18,6 +19,7 @@ struct LinuxParts {
   Topology topology;
   HostClock clock;
   std::unique_ptr<TieredMemory> memory;
+  std::unique_ptr<TierHeaps> heaps;
   /// Shared while pages are moved or released, held alone while samplers choose pages to watch.
   std::shared_ptr<std::shared_mutex> in_use = std::make_shared<std::shared_mutex>();
   HostSources sources;                 ///< may be empty

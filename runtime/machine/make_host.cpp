@@ -49,6 +49,13 @@ void limit(host::Discovery& found, const HostOptions& options, host::Ledger& led
   }
 }
 
+/// What small objects may have of each tier.
+std::vector<Bytes> block_limits(const Topology& topology, std::optional<Bytes> most) {
+  std::vector<Bytes> limits;
+  for (const Tier& tier : topology.tiers) limits.push_back(std::min(tier.capacity, most.value_or(tier.capacity)));
+  return limits;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Machine>> make_host_machine(const HostOptions& options) {
@@ -73,6 +80,7 @@ Result<std::unique_ptr<Machine>> make_host_machine(const HostOptions& options) {
                                                                                 .huge_pages = *huge,
                                                                                 .root = options.root,
                                                                                 .ledger = std::move(ledger)});
+  parts.heaps = std::make_unique<host::TierHeaps>(*parts.memory, block_limits(parts.topology, options.small_objects));
   if (options.sources) {
     auto sources =
         options.sources({.where = [memory = parts.memory.get()](auto pages, auto out) { memory->where(pages, out); },

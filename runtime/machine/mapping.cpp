@@ -6,10 +6,11 @@
 
 namespace lbhm::host {
 
-void* map_aligned(Bytes bytes, Bytes page, Bytes alignment) {
+void* map_aligned(Bytes bytes, Bytes page, Bytes alignment, int flags) {
   const std::uint64_t slack = alignment > page ? alignment.value - page.value : 0;
   if (bytes.value > std::numeric_limits<std::uint64_t>::max() - slack) return nullptr;
-  void* const memory = mmap(nullptr, bytes.value + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* const memory =
+      mmap(nullptr, bytes.value + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
   if (slack == 0) return memory;
   // What is too much before and behind the aligned part goes back.

@@ -31,18 +31,43 @@ TieredMemory::TieredMemory(TieredMemoryOptions options)
   }
 }
 
-Result<void*> TieredMemory::reserve(Bytes bytes, Bytes alignment) {
+void* TieredMemory::map(Bytes bytes, Bytes alignment, int flags) const {
   const bool huge = options_.huge_pages == HugePages::on && bytes >= huge_page;
-  void* const memory = map_aligned(bytes, Bytes(page_), huge ? std::max(alignment, huge_page) : alignment);
-  if (!memory) return failure(StatusCode::no_memory, "mmap found no memory for an object");
+  void* const memory = map_aligned(bytes, Bytes(page_), huge ? std::max(alignment, huge_page) : alignment, flags);
+  if (!memory) return nullptr;
   if (huge) madvise(memory, bytes.value, MADV_HUGEPAGE);
   if (options_.huge_pages == HugePages::off) madvise(memory, bytes.value, MADV_NOHUGEPAGE);
+  return memory;
+}
+
+Result<void*> TieredMemory::reserve(Bytes bytes, Bytes alignment) {
+  void* const memory = map(bytes, alignment);
+  if (!memory) return failure(StatusCode::no_memory, "mmap found no memory for an object");
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
   // Nobody hears of a refusal here but the report: the memory is good, it only appears elsewhere.
   const std::lock_guard guard(lock_);
   reserved_[begin] = Bytes((bytes.value + page_ - 1) / page_ * page_);
   if (!default_order_.empty()) (void)once(prefer_untouched({begin, begin + bytes.value}, default_order_));
   return memory;
+}
+
+Result<void*> TieredMemory::reserve_for_blocks(Bytes bytes, Bytes alignment, TierId tier) {
+  void* const memory = map(bytes, alignment, MAP_NORESERVE);
+  if (!memory)
+    return failure(StatusCode::no_memory, "mmap found no addresses for " + std::to_string(bytes.value >> 20) + " MiB");
+  const auto nodes = targets(tier, node_of_this_thread());
+  const std::lock_guard guard(lock_);
+  (void)once(options_.place(reinterpret_cast<std::uintptr_t>(memory), bytes, nodes, options_.spread));
+  return memory;
+}
+
+bool TieredMemory::promise(std::uintptr_t begin, Bytes bytes, TierId tier) {
+  const std::lock_guard guard(lock_);
+  settle();
+  const bool granted = take(tier, bytes) == bytes;
+  if (granted) account_.assign(begin, begin + bytes.value, tier);
+  settle();
+  return granted;
 }
 
 void TieredMemory::release(void* address, Bytes bytes) {

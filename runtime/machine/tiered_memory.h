@@ -49,6 +49,11 @@ class TieredMemory {
   void where(std::span<const std::uintptr_t> pages, std::span<TierId> out);
   void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out);
   Bytes room(TierId tier);
+  /// Addresses for the blocks of a tier: pages appear there, where there is room. Nothing is promised yet. They stay.
+  /// Errors: no_memory.
+  Result<void*> reserve_for_blocks(Bytes bytes, Bytes alignment, TierId tier);
+  /// Counts this part of such addresses as used. False: there is no room in the tier.
+  bool promise(std::uintptr_t begin, Bytes bytes, TierId tier);
   /// What reserve gave and release did not take back, by address.
   std::vector<ManagedRange> reserved() const;
 
@@ -60,6 +65,7 @@ class TieredMemory {
 
   TierId tier_of(int node) const;
   Bytes take(TierId tier, Bytes wanted);
+  void* map(Bytes bytes, Bytes alignment, int flags = 0) const;
   void settle();
   Status prefer_untouched(Range range, std::span<const TierId> order);
   Status appear(Range range, TierId tier);

@@ -32,7 +32,7 @@ FILES = [
     "openat:/proc/*=EMFILE",
 ]
 # Our modules, and the libraries that they are linked with
-LIBRARIES = ["liblbhm-hwloc", "liblbhm-papi", "liblbhm-memkind", "libhwloc", "libpapi", "libmemkind", "libnuma"]
+LIBRARIES = ["liblbhm-hwloc", "liblbhm-papi", "liblbhm-mimalloc", "libhwloc", "libpapi", "libmimalloc", "libnuma"]
 
 RULES = [f"{call}={error}" for call, errors in MEMORY_CALLS for error in errors.split()] + FILES
 RULES += [f"openat:*/{library}*=ENOENT" for library in LIBRARIES]

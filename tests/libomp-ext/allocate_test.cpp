@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "engine_double.h"
@@ -13,7 +15,9 @@
 namespace lbhm::allocators {
 namespace {
 
+using engine_double::blocks_in_tier;
 using engine_double::last_object;
+using engine_double::live_blocks;
 using engine_double::live_objects;
 using engine_double::refuse_objects;
 
@@ -122,6 +126,7 @@ TEST(Managed, SpacesThatTheMachineDoesNotHaveStillGiveMemory) {
 }
 
 TEST(SpecialSpaces, FollowTheirFallback) {
+  refuse_objects(true);  // as the engine does on a machine of one tier
   for (const auto space : {omp_high_bw_mem_space, omp_large_cap_mem_space}) {
     const auto by_default = made({}, space);
     const auto null = made({{omp_atk_fallback, omp_atv_null_fb}}, space);
@@ -138,6 +143,79 @@ TEST(SpecialSpaces, FollowTheirFallback) {
     omp_free(second, omp_null_allocator);
     for (const auto allocator : {by_default, null, other, aborting}) omp_destroy_allocator(allocator);
   }
+  refuse_objects(false);
+}
+
+TEST(SpecialSpaces, HaveMemoryOfTheirTierWhereTheMachineHasTiers) {
+  const std::pair<omp_memspace_handle_t, int> wishes[] = {{omp_high_bw_mem_space, 0},
+                                                          {omp_large_cap_mem_space, engine::MemoryTraits::slowest}};
+  for (const auto& [space, tier] : wishes) {
+    const auto allocator = made({{omp_atk_fallback, omp_atv_null_fb}}, space);
+    void* block = omp_alloc(8192, allocator);
+    EXPECT_NE(block, nullptr);
+    EXPECT_EQ(last_object().tier_hint, tier);
+    EXPECT_TRUE(last_object().exact);  // otherwise the fallback would never be asked
+    EXPECT_FALSE(last_object().migratable);
+    omp_free(block, allocator);
+    omp_destroy_allocator(allocator);
+  }
+  EXPECT_EQ(live_objects(), 0u);
+}
+
+TEST(SpecialSpaces, PredefinedAllocatorsToo) {
+  void* block = omp_alloc(8192, omp_large_cap_mem_alloc);
+  EXPECT_EQ(live_objects(), 1u);
+  EXPECT_EQ(last_object().tier_hint, engine::MemoryTraits::slowest);
+  omp_free(block, omp_null_allocator);
+  EXPECT_EQ(live_objects(), 0u);
+  refuse_objects(true);
+  block = omp_alloc(8192, omp_high_bw_mem_alloc);
+  EXPECT_NE(block, nullptr);  // a predefined allocator always has memory
+  omp_free(block, omp_null_allocator);
+  refuse_objects(false);
+}
+
+class SmallBlocks : public ::testing::Test {
+ protected:
+  void SetUp() override { blocks_in_tier(1); }
+  void TearDown() override {
+    blocks_in_tier(-1);
+    EXPECT_EQ(live_blocks(), 0u);
+  }
+};
+
+TEST_F(SmallBlocks, ComeFromTheTierThatIsNamed) {
+  const auto here = made({lbhm_managed(true), lbhm_tier_hint(1)});
+  const auto elsewhere = made({lbhm_managed(true), lbhm_tier_hint(0)});
+  const auto anywhere = made({lbhm_managed(true)});
+  void* block = omp_alloc(100, here);
+  EXPECT_EQ(live_blocks(), 1u);
+  void* others[] = {omp_alloc(100, elsewhere), omp_alloc(100, anywhere), omp_alloc(100, omp_default_mem_alloc)};
+  EXPECT_EQ(live_blocks(), 1u);
+  for (void* other : others) {
+    EXPECT_NE(other, nullptr);
+    omp_free(other, omp_null_allocator);
+  }
+  omp_free(block, omp_null_allocator);
+  for (const auto allocator : {here, elsewhere, anywhere}) omp_destroy_allocator(allocator);
+}
+
+TEST_F(SmallBlocks, AreAlignedZeroedResizedAndCharged) {
+  const auto allocator = made({lbhm_managed(true), lbhm_tier_hint(1), {omp_atk_pool_size, 100000}});
+  for (const std::size_t alignment : {1, 16, 64, 1024}) {
+    auto* block = static_cast<char*>(omp_aligned_calloc(alignment, 10, 37, allocator));
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % std::max<std::size_t>(alignment, 16), 0u);
+    EXPECT_EQ(std::count(block, block + 370, 0), 370);
+    EXPECT_EQ(live_blocks(), 1u);
+    block[369] = 9;
+    block = static_cast<char*>(omp_realloc(block, 1500, allocator, allocator));
+    EXPECT_EQ(block[369], 9);
+    EXPECT_EQ(live_blocks(), 1u);
+    EXPECT_GT(pool_used(allocator), 1500u);
+    omp_free(block, allocator);
+    EXPECT_EQ(pool_used(allocator), 0u);
+  }
+  omp_destroy_allocator(allocator);
 }
 
 TEST(Allocators, AFreedBlockOfADestroyedAllocatorChargesNobody) {

@@ -16,6 +16,8 @@ struct State {
   std::map<const void*, std::uint64_t> objects;
   engine_double::LastObject last;
   bool refuse = false;
+  int tier_of_blocks = -1;
+  std::map<const void*, std::uint64_t> blocks;
 };
 
 State& state() {
@@ -37,13 +39,30 @@ void start() {}
 
 void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) {
   const std::scoped_lock lock(state().mutex);
-  state().last = {bytes.value, alignment.value, traits.migratable, traits.tier_hint, traits.name ? traits.name : ""};
+  state().last = {bytes.value,      alignment.value, traits.migratable,
+                  traits.tier_hint, traits.exact,    traits.name ? traits.name : ""};
   void* address = nullptr;
   if (state().refuse || bytes.value < managed_minimum || posix_memalign(&address, alignment.value, bytes.value) != 0)
     return nullptr;
   std::memset(address, 0, bytes.value);
   state().objects[address] = bytes.value;
   return address;
+}
+
+void* allocate_block(Bytes bytes, int hint) {
+  const std::scoped_lock lock(state().mutex);
+  if (hint != state().tier_of_blocks) return nullptr;
+  void* const block = std::malloc(bytes.value);
+  state().blocks[block] = bytes.value;
+  return block;
+}
+
+void release_block(void* block, Bytes bytes) {
+  const std::scoped_lock lock(state().mutex);
+  const auto found = state().blocks.find(block);
+  if (found == state().blocks.end() || found->second != bytes.value) std::abort();
+  state().blocks.erase(found);
+  std::free(block);
 }
 
 bool release_object(void* address) {
@@ -74,6 +93,16 @@ LastObject last_object() {
 std::size_t live_objects() {
   const std::scoped_lock lock(state().mutex);
   return state().objects.size();
+}
+
+void blocks_in_tier(int tier) {
+  const std::scoped_lock lock(state().mutex);
+  state().tier_of_blocks = tier;
+}
+
+std::size_t live_blocks() {
+  const std::scoped_lock lock(state().mutex);
+  return state().blocks.size();
 }
 
 void refuse_objects(bool refuse) {

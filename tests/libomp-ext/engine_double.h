@@ -13,12 +13,17 @@ struct LastObject {
   std::uint64_t alignment = 0;
   bool migratable = false;
   int tier_hint = 0;
+  bool exact = false;
   std::string name;
 };
 
 LastObject last_object();
 /// Objects allocated and not yet released.
 std::size_t live_objects();
+/// allocate_block has memory in this tier only; -1, as in the beginning: in none.
+void blocks_in_tier(int tier);
+/// Blocks allocated and not yet released.
+std::size_t live_blocks();
 /// While true, allocate_object has no memory.
 void refuse_objects(bool refuse);
 

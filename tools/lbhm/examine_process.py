@@ -16,6 +16,13 @@ _FILES_A_THREAD = 20  # the 16 events of counters.h and their leaders; 2 for a s
 _LIBRARIES = [
     ("PAPI", "libpapi.so.7.0", "hardware events", "libpapi7.0", "liblbhm-papi.so"),
     ("hwloc", "libhwloc.so.15", "finding the tiers of real machines", "libhwloc15", "liblbhm-hwloc.so"),
+    (
+        "mimalloc",
+        "libmimalloc.so.2",
+        "small objects in the tiers of real machines",
+        "libmimalloc2.0",
+        "liblbhm-mimalloc.so",
+    ),
 ]
 _EVENTS = ["TOT_INS", "TOT_CYC", "L3_TCM", "PRF_DM", "MEM_SCY", "L2_LDM", "BR_CN", "BR_MSP", "VEC_INS", "L3_LDM"]
 _PRESETS = [f"PAPI_{event}" for event in _EVENTS]

@@ -38,12 +38,20 @@ TEST_F(Allocation, ManagedMemoryOfStandardSpaces) {
   expect_on("managed-large-capacity", facts::slow);
 }
 
-/// Memory that nobody gave to LB-HM is where the kernel puts it: at the thread that touches it (docs/allocators.md).
 TEST_F(Allocation, StandardSpacesWithoutOurTraits) {
-  for (const char* const name : {"predefined-default", "predefined-high-bandwidth", "predefined-low-latency",
-                                 "predefined-large-capacity", "high-bandwidth", "large-capacity"}) {
-    expect_on(name, facts::fast);
-  }
+  // Where the kernel puts it: at the thread that touches it (docs/allocators.md).
+  for (const char* const name : {"predefined-default", "predefined-low-latency"}) expect_on(name, facts::fast);
+  for (const char* const name : {"predefined-high-bandwidth", "high-bandwidth"}) expect_on(name, facts::fast);
+  for (const char* const name : {"predefined-large-capacity", "large-capacity"}) expect_on(name, facts::slow);
+}
+
+TEST_F(Allocation, BlocksSmallerThanPages) {
+  for (const char* const name : {"small-default", "small-high-bandwidth", "small-tier-0"}) expect_on(name, facts::fast);
+  for (const char* const name : {"small-large-capacity", "small-tier-1"}) expect_on(name, facts::slow);
+}
+
+TEST_F(Allocation, AStandardSpaceWithoutRoomFollowsItsFallback) {
+  EXPECT_NE(program().output.find("none too-much"), std::string::npos);
 }
 
 TEST_F(Allocation, WithoutLbhmTheSameProgramRuns) {

@@ -66,7 +66,7 @@ TEST(Surroundings, ATierThatDoesNotExistIsRefusedInOneLineAndTheProgramRuns) {
   const Outcome wrong = run({"kernel-spaces"}, {{"LBHM_TIERS", "0/7"}});
   EXPECT_EQ(wrong.status, 0);
   EXPECT_EQ(lines_with(wrong.output, "LBHM_TIERS"), 1) << wrong.output;
-  EXPECT_EQ(wrong.nodes.size(), 12U);
+  EXPECT_EQ(wrong.nodes.size(), 17U);
 }
 
 }  // namespace

@@ -1,0 +1,58 @@
+// Blocks smaller than a few pages, all in the memory of one tier.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+
+#include "runtime/machine/heap_module.h"
+
+namespace lbhm::host {
+
+/// Threads have heaps of their own in one range of addresses. What blocks take of the tier is promised step by step:
+/// threads count on their own and tell after each 64 KiB.
+class TierHeap {
+ public:
+  struct Memory {
+    std::uintptr_t begin = 0;
+    std::size_t bytes = 0;
+    /// Takes the next `bytes` of the tier, from `begin` on; false: there is no more.
+    std::function<bool(std::uintptr_t begin, std::size_t bytes)> promise;
+  };
+  static constexpr std::size_t slots = 8;
+
+  /// `slot`: below slots, and its own among the heaps that are in use at one time. Heaps stay for ever.
+  TierHeap(Memory memory, const HeapModule& module, std::size_t slot);
+  TierHeap(const TierHeap&) = delete;
+  TierHeap& operator=(const TierHeap&) = delete;
+
+  /// False: the module could not take the memory; allocate has nothing then.
+  bool usable() const { return arena_ >= 0; }
+  /// Aligned to 16, not zeroed. Null: no room, or the thread is about to end.
+  void* allocate(std::size_t bytes);
+  /// `bytes` as they were asked for.
+  void release(void* block, std::size_t bytes);
+  bool holds(const void* block) const {
+    return reinterpret_cast<std::uintptr_t>(block) - memory_.begin < memory_.bytes;
+  }
+  /// Of all blocks, to 64 KiB for each thread.
+  std::int64_t in_use() const { return in_use_.load(std::memory_order_relaxed); }
+
+ private:
+  friend struct ThreadPart;
+  struct ThreadPart& part_of_thread();
+  bool settle(std::int64_t change);
+  bool grow(std::size_t wanted);
+
+  Memory memory_;
+  const HeapModule& module_;
+  std::size_t slot_;
+  int arena_;
+  std::atomic<std::int64_t> in_use_{0};
+  std::atomic<std::size_t> promised_{0};
+  std::mutex growing_;
+};
+
+}  // namespace lbhm::host

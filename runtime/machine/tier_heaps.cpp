@@ -1,0 +1,104 @@
+#include "runtime/machine/tier_heaps.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "runtime/machine/shared_module.h"
+
+namespace lbhm::host {
+namespace {
+
+std::string from_malloc(TierId tier) {
+  return "small objects that name tier " + std::to_string(tier.value) + " come from malloc: ";
+}
+
+/// Addresses cost nothing: each thread may have begun two grains, and what is in use need not be dense.
+Bytes addresses_for(Bytes limit) {
+  const std::uint64_t threads = std::max(1u, std::thread::hardware_concurrency());
+  const std::uint64_t grains = (limit.value + heap_grain - 1) / heap_grain + 2 * threads;
+  return Bytes(grains * heap_grain);
+}
+
+}  // namespace
+
+TierHeaps::TierHeaps(TieredMemory& memory, std::vector<Bytes> limits, const HeapModule* module)
+    : memory_(memory), limits_(std::move(limits)), module_(module) {
+  limits_.resize(std::min(limits_.size(), TierHeap::slots));
+}
+
+/// Blocks may be freed after the machine: heaps stay, and only their promises end with the process.
+TierHeaps::~TierHeaps() = default;
+
+void* TierHeaps::allocate(Bytes bytes, TierId tier) {
+  if (tier.value >= limits_.size() || limits_[tier.value].value == 0) return nullptr;
+  TierHeap* heap = heaps_[tier.value].load(std::memory_order_acquire);
+  if (heap == nullptr) [[unlikely]]
+    heap = make(tier);
+  if (heap == nullptr) return nullptr;
+  void* const block = heap->allocate(bytes.value);
+  if (block == nullptr) [[unlikely]]
+    note_full(tier);
+  return block;
+}
+
+void TierHeaps::release(void* block, Bytes bytes) {
+  for (const std::atomic<TierHeap*>& slot : heaps_) {
+    TierHeap* const heap = slot.load(std::memory_order_acquire);
+    if (heap != nullptr && heap->holds(block)) return heap->release(block, bytes.value);
+  }
+}
+
+TierHeap* TierHeaps::make(TierId tier) {
+  const std::lock_guard guard(lock_);
+  if (std::exchange(tried_[tier.value], true)) return heaps_[tier.value].load(std::memory_order_relaxed);
+  const HeapModule* const blocks = module();
+  if (blocks == nullptr) return nullptr;
+  const Bytes limit = limits_[tier.value];
+  const Bytes addresses = addresses_for(limit);
+  const auto memory = memory_.reserve_for_blocks(addresses, Bytes(heap_grain), tier);
+  if (!memory) {
+    remarks_.push_back(from_malloc(tier) + memory.error().message() +
+                       "; allow more (ulimit -v, vm.overcommit_memory) or set LBHM_SMALL_OBJECTS to less");
+    return nullptr;
+  }
+  const auto begin = reinterpret_cast<std::uintptr_t>(*memory);
+  auto promise = [this, tier, end = begin + limit.value](std::uintptr_t at, std::size_t bytes) {
+    return at + bytes <= end && memory_.promise(at, Bytes(bytes), tier);
+  };
+  // Never deleted: threads that end after the machine speak to their heaps once more.
+  auto* const heap = new TierHeap({begin, addresses.value, std::move(promise)}, *blocks, tier.value);
+  if (!heap->usable()) {
+    remarks_.push_back(from_malloc(tier) + "mimalloc does not take the memory");
+    return nullptr;
+  }
+  heaps_[tier.value].store(heap, std::memory_order_release);
+  return heap;
+}
+
+const HeapModule* TierHeaps::module() {
+  if (module_ != nullptr || !remarks_.empty()) return module_;
+  const auto entry = open_module(own_folder(), "liblbhm-mimalloc.so", heap_module_entry, "libmimalloc2.0");
+  if (entry) module_ = reinterpret_cast<HeapModuleEntry>(*entry)();
+  if (module_ == nullptr) {
+    remarks_.push_back(
+        "small objects come from malloc, in no tier: " +
+        (entry ? std::string("mimalloc is of another version than 2.0.9 to 2.9") : entry.error().message()));
+  }
+  return module_;
+}
+
+void TierHeaps::note_full(TierId tier) {
+  const std::lock_guard guard(lock_);
+  if (std::exchange(full_[tier.value], true)) return;
+  remarks_.push_back("tier " + std::to_string(tier.value) +
+                     " has no more room for small objects: those that name it come from malloc from now on; the limits "
+                     "are LBHM_SMALL_OBJECTS and what is free");
+}
+
+std::vector<std::string> TierHeaps::remarks() const {
+  const std::lock_guard guard(lock_);
+  return remarks_;
+}
+
+}  // namespace lbhm::host
