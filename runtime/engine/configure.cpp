@@ -8,6 +8,7 @@
 #include "lbhm/migration.h"
 #include "runtime/engine/eviction.h"
 #include "runtime/engine/interval_counts.h"
+#include "runtime/engine/planned_bytes.h"
 #include "runtime/engine/residence.h"
 #include "runtime/engine/scope_forecast.h"
 #include "runtime/engine/scope_run.h"
@@ -68,6 +69,14 @@ void plan_parts(ScopeInstance& run, const ScopeForecast& scope, const Budget& bu
   }
 }
 
+/// For the report: how much of each object is to move to fast memory, at once or later.
+void record_planned(const Decision& decision, ScopeInstance& run) {
+  for (const MigrationPlan* plan : {&decision.plan, &decision.background}) {
+    const std::vector<Bytes> planned = planned_bytes(*plan, TierId(0), run.objects);
+    for (std::size_t slot = 0; slot < planned.size(); ++slot) run.object_records[slot].planned += planned[slot];
+  }
+}
+
 /// Predicts, decides, moves.
 void place(Engine& e, ScopeInstance& run) {
   const Correlation& f = e.model.choose(e.settings.model, share_folder("models"), e.machine->topology());
@@ -79,6 +88,7 @@ void place(Engine& e, ScopeInstance& run) {
   const Nanoseconds spent(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count());
 
   record_estimates(scope, run);
+  record_planned(decision, run);
   let_appear(e, decision.appear);
   MigrationPlan later;
   const MoveReport moves = move_in_time(e, decision.plan, candidates, later);

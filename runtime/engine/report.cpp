@@ -94,6 +94,19 @@ Json task_forecast_json(const TaskForecastRecord& task, InputScaling scaling, co
   return json;
 }
 
+Json object_json(const ObjectRecord& object) {
+  Json lanes = Json::object();
+  for (const auto& [lane, accesses] : object.counted_by_lane) lanes[std::to_string(lane)] = whole(accesses.value);
+  return {{"name", object.name},
+          {"bytes", object.bytes.value},
+          {"kind", object.kind},
+          {"alpha", object.alpha},
+          {"estimated_accesses", whole(object.estimated.value)},
+          {"counted_accesses", object.counted ? whole(object.counted->value) : Json(nullptr)},
+          {"counted_by_lane", std::move(lanes)},
+          {"planned_fast_bytes", object.planned.value}};
+}
+
 Json plan_json(const PlanRecord& plan, const RegionLog& log) {
   Json budget = Json::array();
   for (std::size_t i = 0; i < plan.budget.size(); ++i) {
@@ -105,13 +118,7 @@ Json plan_json(const PlanRecord& plan, const RegionLog& log) {
                       {"predicted_ns", whole(task.predicted)}});
   }
   Json objects = Json::array();
-  for (const ObjectRecord& object : plan.objects)
-    objects.push_back({{"name", object.name},
-                       {"bytes", object.bytes.value},
-                       {"kind", object.kind},
-                       {"alpha", object.alpha},
-                       {"estimated_accesses", whole(object.estimated.value)},
-                       {"counted_accesses", object.counted ? whole(object.counted->value) : Json(nullptr)}});
+  for (const ObjectRecord& object : plan.objects) objects.push_back(object_json(object));
   Json tasks = Json::array();
   for (const TaskForecastRecord& task : plan.tasks) tasks.push_back(task_forecast_json(task, plan.scaling, log));
   return {{"scope", plan.scope},

@@ -36,6 +36,9 @@ struct ObjectRecord {
   double alpha = 1;                      ///< that would give `estimated` by Eq. 1
   AccessCount estimated{};               ///< of this instance, before it
   std::optional<AccessCount> counted{};  ///< in this instance; nothing while it runs
+  // Not of all tasks together:
+  std::map<std::uint32_t, AccessCount> counted_by_lane{};  ///< in this instance; lanes without an access are left out
+  Bytes planned{};                                         ///< what the plan moves to fast memory, at once or later
 };
 
 /// What a task was expected to take with everything in one memory, by the rule of scaling that the plan was made with

@@ -39,15 +39,19 @@ void learn_patterns(Engine& e, const ScopeInstance& run, const PartRun& now, Par
 
 void learn_counts(Engine& e, const ScopeInstance& run, std::span<const LaneCounts> counts, Part& part) {
   std::vector<AccessCount> sums(run.objects.size());
+  std::vector<ObjectRecord>* const records = run.plan ? &e.scopes.plans[*run.plan].objects : nullptr;
   for (std::size_t lane = 0; lane < counts.size(); ++lane) {
     const std::vector<AccessCount> counted = by_slot(counts[lane], run.objects.size());
     if (lane < part.knowledge.size()) observe(part.knowledge[lane], run.objects, counted, period_of(e));
-    for (std::size_t slot = 0; slot < sums.size(); ++slot) sums[slot] += counted[slot];
+    for (std::size_t slot = 0; slot < sums.size(); ++slot) {
+      sums[slot] += counted[slot];
+      if (records && counted[slot].value > 0)
+        (*records)[slot].counted_by_lane[static_cast<std::uint32_t>(lane)] += counted[slot];
+    }
   }
-  if (!run.plan) return;
-  std::vector<ObjectRecord>& records = e.scopes.plans[*run.plan].objects;
-  for (std::size_t slot = 0; slot < records.size(); ++slot)
-    records[slot].counted = records[slot].counted.value_or(AccessCount(0)) + sums[slot];
+  if (!records) return;
+  for (std::size_t slot = 0; slot < records->size(); ++slot)
+    (*records)[slot].counted = (*records)[slot].counted.value_or(AccessCount(0)) + sums[slot];
 }
 
 void learn_blocks(Engine& e, const ScopeInstance& run, const PartRun& now, Part& part) {

@@ -1,40 +1,13 @@
 // planned INSTANCES MIB[,MIB...]: objects of these sizes, each the hot one of every n-th instance. Before each parallel
 // region it calls LB_HM_config; says where all pages are before and after the call, and at the end a checksum.
 // KERNEL_TEST_HOLD=FILE: waits at the end until there is such a file.
-#include <omp.h>
 #include <unistd.h>
 
-#include <cstdint>
-#include <cstdlib>
-#include <string>
-#include <vector>
-
-#include "lbhm/lbhm.h"
-#include "lbhm/omp_traits.h"
-#include "programs/nodes.h"
+#include "programs/arrays.h"
 
 namespace {
 
-struct Array {
-  std::string name;
-  std::uint64_t* data;
-  std::size_t words;
-  std::size_t bytes() const { return words * sizeof *data; }
-};
-
-std::vector<Array> allocate(const char* sizes) {
-  std::vector<Array> arrays;
-  for (char* at = const_cast<char*>(sizes); *at; at += *at == ',') {
-    const std::string name = "object" + std::to_string(arrays.size());
-    const std::size_t bytes = std::strtoul(at, &at, 10) << 20;
-    omp_alloctrait_t traits[] = {lbhm_managed(true), lbhm_name(name.c_str())};
-    const omp_allocator_handle_t allocator = lbhm_init_allocator(omp_default_mem_space, 2, traits);
-    auto* const data = static_cast<std::uint64_t*>(omp_aligned_alloc(facts::page_bytes, bytes, allocator));
-    if (!data) std::exit(2);
-    arrays.push_back({name, data, bytes / sizeof *data});
-  }
-  return arrays;
-}
+using kernel_test::Array;
 
 /// One line for each page that is there: how many are fast and slow, and how many changed since `before`.
 void show(const char* when, int instance, const std::vector<Array>& arrays, std::vector<std::vector<int>>& before) {
@@ -80,16 +53,11 @@ void work(const std::vector<Array>& arrays, std::size_t hot, bool first) {
 
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
-  const std::vector<Array> arrays = allocate(argv[2]);
+  const std::vector<Array> arrays = kernel_test::allocate_mib(argv[2]);
   std::vector<std::vector<int>> nodes(arrays.size());
   for (int instance = 0; instance < std::atoi(argv[1]); ++instance) {
-    std::vector<lbhm_object> objects;
-    for (const Array& array : arrays) objects.push_back({array.data, 0, nullptr});
     show("before", instance, arrays, nodes);
-    if (!lbhm_config || !lbhm_config(objects.data(), objects.size())) {
-      std::printf("config: %s\n", lbhm_last_error ? lbhm_last_error() : "LB-HM is not there");
-      return 3;
-    }
+    kernel_test::configure(arrays);
     show("after", instance, arrays, nodes);
     work(arrays, static_cast<std::size_t>(instance) % arrays.size(), instance == 0);
   }

@@ -76,6 +76,8 @@ Outcome Started::finish() {
       words >> at.fast >> at.slow >> at.absent;
     } else if (what == "moved") {
       words >> result.moved[name].first >> result.moved[name].second;
+    } else if (what == "number") {
+      words >> result.numbers[name];
     } else if (what == "checksum") {
       result.checksum = name;
     }

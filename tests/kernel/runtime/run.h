@@ -15,6 +15,7 @@ struct Outcome {
   std::string output;                                  ///< both streams
   std::map<std::string, Where> nodes;                  ///< lines of print_nodes
   std::map<std::string, std::pair<long, long>> moved;  ///< lines "moved NAME UP DOWN", in pages
+  std::map<std::string, long> numbers;                 ///< lines "number NAME VALUE"
   std::string checksum;
   nlohmann::json report;  ///< null if there is none
 
