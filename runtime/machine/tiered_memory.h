@@ -69,6 +69,7 @@ class TieredMemory {
   void place_untouched(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out);
   std::size_t admit(std::span<const std::uintptr_t> pages, TierId to, std::vector<bool>& admitted);
   Status once(Status status);
+  void advise(void* address, Bytes bytes, int advice);
 
   TieredMemoryOptions options_;
   Sysfs sysfs_;
@@ -83,6 +84,8 @@ class TieredMemory {
   Ledger::Amounts pending_{};  ///< taken for moves under way
   bool complained_ = false;
   std::vector<std::string> remarks_;
+  std::size_t unmanaged_ = 0;  ///< objects that got no memory
+  int mmap_error_ = 0, advice_error_ = 0;
 };
 
 }  // namespace lbhm::host
