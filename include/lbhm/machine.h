@@ -236,6 +236,6 @@ class Machine {
 };
 
 /// The host as it is: one tier, nothing to place; lanes are timed by the time-stamp counter.
-std::unique_ptr<Machine> make_host_machine();
+std::unique_ptr<Machine> make_host_machine(std::vector<std::string> remarks = {});
 
 }  // namespace lbhm

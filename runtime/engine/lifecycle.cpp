@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdio>
 #include <mutex>
+#include <new>
 #include <ranges>
 
 #include "runtime/engine/input_files.h"
@@ -33,7 +34,7 @@ Status leave_out_parts(Policy& policy, const Settings& settings) {
   return {};
 }
 
-Result<std::unique_ptr<Engine>> make_engine() {
+Result<std::unique_ptr<Engine>> assemble_engine() {
   auto fresh = std::make_unique<Engine>();
   auto settings = read_settings();
   if (!settings) return std::unexpected(settings.error());
@@ -83,6 +84,16 @@ Result<std::unique_ptr<Engine>> make_engine() {
   }
   if (Status status = tick_at_intervals(*fresh); !status.ok()) return std::unexpected(status);
   return fresh;
+}
+
+/// A program that has memory for itself only runs by itself.
+Result<std::unique_ptr<Engine>> make_engine() {
+  try {
+    return assemble_engine();
+  } catch (const std::bad_alloc&) {
+    return failure(StatusCode::no_memory,
+                   "there is no memory for LB-HM's own tables; raise the limit of address space (ulimit -v)");
+  }
 }
 
 }  // namespace

@@ -2,34 +2,15 @@
 
 #include <limits>
 #include <string>
-#include <utility>
 
 #include "lbhm/emulator.h"
 #include "lbhm/host.h"
-#include "lbhm/samplers.h"
+#include "runtime/engine/host_sources.h"
 #include "runtime/engine/share_folder.h"
 
 namespace lbhm::engine {
 
 namespace {
-
-/// Samplers and observers of the host, with what is not there as remarks.
-Result<HostSources> make_sources(const Settings& settings, bool sampling, const HostServices& host) {
-  HostSources sources;
-  std::string why;
-  if (sampling) {
-    SamplerOptions options{.kind = settings.sampler, .where = host.where, .managed = host.managed, .now = host.now};
-    if (settings.sample_period > 0) options.period = AccessCount(static_cast<double>(settings.sample_period));
-    auto sampler = make_sampler(options, why);
-    if (!sampler) return std::unexpected(sampler.error());
-    sources.sampler = std::move(*sampler);
-    if (!sources.sampler) sources.remarks.push_back(why);
-  }
-  why.clear();
-  sources.observer = make_page_observer({.root = "/", .lane = host_lane, .now = host.now}, why);
-  if (!sources.observer) sources.remarks.push_back(why);
-  return sources;
-}
 
 Result<std::unique_ptr<Machine>> make_host(const Settings& settings, bool sampling, bool unlimited) {
   return make_host_machine(
@@ -39,7 +20,7 @@ Result<std::unique_ptr<Machine>> make_host(const Settings& settings, bool sampli
        .huge_pages = settings.huge_pages,
        .small_objects = settings.small_objects,
        .root = "/",
-       .sources = [&](const HostServices& host) { return make_sources(settings, sampling, host); }});
+       .sources = [&](const HostServices& host) { return make_host_sources(settings, sampling, host); }});
 }
 
 }  // namespace

@@ -58,11 +58,22 @@ class EngineSurroundings final : public Surroundings {
 
 }  // namespace
 
+namespace {
+
+/// What LB_HM_config and the first touch do remains.
+Status do_without_thread(Engine& e, const Status& refusal) {
+  e.ticking = false;
+  say("pages move only while LB_HM_config is called: " + refusal.message());
+  return {};
+}
+
+}  // namespace
+
 Status tick_at_intervals(Engine& e) {
   if (!e.placing) return {};
   // In real time what LB_HM_config leaves goes there, too.
   if (e.policy->moves_in_background() || !e.machine->execution().virtual_time()) {
-    if (Status status = e.mover.start(*e.machine); !status.ok()) return status;
+    if (const Status status = e.mover.start(*e.machine); !status.ok()) return do_without_thread(e, status);
   }
   const auto interval = e.policy->interval(e.machine->topology());
   e.ticking = interval.has_value();
@@ -72,10 +83,11 @@ Status tick_at_intervals(Engine& e) {
         " cannot watch pages, so nothing moves after the first touch; use an emulated machine");
     return {};
   }
-  return e.machine->every(*interval, [&e] {
+  const Status status = e.machine->every(*interval, [&e] {
     EngineSurroundings surroundings(e);
     e.policy->tick(surroundings);
   });
+  return status.ok() ? status : do_without_thread(e, status);
 }
 
 namespace {

@@ -10,6 +10,7 @@
 #include "runtime/machine/kernel_settings.h"
 #include "runtime/machine/measured_tiers.h"
 #include "runtime/machine/shared_module.h"
+#include "runtime/machine/unreadable_files.h"
 
 namespace lbhm::host {
 namespace {
@@ -59,7 +60,7 @@ Result<std::vector<HostTier>> tiers_of(const std::string& setting, const std::ve
 
 Result<Discovery> discover(const HostOptions& options) {
   const Sysfs sysfs(options.root);
-  Discovery found{.nodes = allowed(sysfs, read_nodes(sysfs)), .tiers = {}, .remarks = {}};
+  Discovery found{.nodes = allowed(sysfs, read_nodes(sysfs)), .tiers = {}, .remarks = unreadable_files(sysfs)};
   // hwloc takes some milliseconds: not where there is nothing to tell apart.
   if (found.nodes.size() < 2 && options.tiers.empty()) return found;
   if (options.root == "/") {

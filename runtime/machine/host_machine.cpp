@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <thread>
+#include <utility>
 
 #include "runtime/machine/host_execution.h"
 #include "runtime/machine/interval_thread.h"
@@ -14,7 +15,9 @@ namespace {
 
 class HostMachine final : public Machine {
  public:
-  HostMachine() {
+  explicit HostMachine(std::vector<std::string> remarks) : remarks_(std::move(remarks)) {
+    remarks_.emplace_back(
+        "the host has one memory: regions are timed, nothing is placed (choose a machine with LBHM_MACHINE)");
     const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     topology_.name = "host";
     topology_.description = "this computer, taken as one memory";
@@ -57,11 +60,10 @@ class HostMachine final : public Machine {
   SampleSource* samples() override { return nullptr; }
   EventCounts events() override { return {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}; }
   std::vector<AccessCount> accesses() override { return {}; }
-  std::vector<std::string> remarks() override {
-    return {"the host has one memory: regions are timed, nothing is placed (choose a machine with LBHM_MACHINE)"};
-  }
+  std::vector<std::string> remarks() override { return remarks_; }
 
  private:
+  std::vector<std::string> remarks_;
   Topology topology_;
   HostExecution execution_;
   IntervalThread intervals_;
@@ -69,6 +71,8 @@ class HostMachine final : public Machine {
 
 }  // namespace
 
-std::unique_ptr<Machine> make_host_machine() { return std::make_unique<HostMachine>(); }
+std::unique_ptr<Machine> make_host_machine(std::vector<std::string> remarks) {
+  return std::make_unique<HostMachine>(std::move(remarks));
+}
 
 }  // namespace lbhm

@@ -91,11 +91,19 @@ LedgerTable* map_table(const std::string& name, std::string& why) {
   int file = open(name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (file < 0 && errno == ENOENT && make_file(name)) file = open(name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (file < 0) {
-    why = name + " could not be opened (" + std::strerror(errno) + ")";
+    why = name + " could not be opened (" + std::strerror(errno) +
+          "); make /dev/shm writable and not full (containers: --shm-size), or give each process its part by "
+          "LBHM_FAST_CAPACITY";
     return nullptr;
   }
-  LedgerTable* table = ours(file) ? map_file(file) : nullptr;
+  const bool is_ours = ours(file);
+  LedgerTable* table = is_ours ? map_file(file) : nullptr;
+  const int error = errno;
   close(file);
+  if (is_ours && !table) {
+    why = name + " could not be mapped (" + std::strerror(error) + "); allow more address space (ulimit -v)";
+    return nullptr;
+  }
   if (table && table->format == LedgerTable::version) return table;
   if (table) munmap(table, sizeof(LedgerTable));
   why = name + " is not a ledger of this LB-HM and user; remove it";

@@ -65,7 +65,7 @@ Result<std::unique_ptr<Machine>> make_host_machine(const HostOptions& options) {
   if (!huge) return std::unexpected(huge.error());
   auto found = host::discover(options);
   if (!found) return std::unexpected(found.error());
-  if (found->tiers.size() < 2) return make_host_machine();
+  if (found->tiers.size() < 2) return make_host_machine(std::move(found->remarks));
 
   std::string why;
   auto ledger = host::Ledger::open("/dev/shm", host::ledger_name(found->tiers), why);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <new>
 #include <system_error>
 #include <thread>
@@ -22,6 +23,10 @@ struct PageMover::State {
   }
 
   void note(long result) {
+    if (result < 0) {
+      error.store(static_cast<int>(-result), std::memory_order_relaxed);
+      failed.fetch_add(1, std::memory_order_relaxed);
+    }
     if (result == -ENOSYS || result == -EPERM) {
       refused.store(true, std::memory_order_relaxed);
     } else if (result >= 0) {
@@ -37,6 +42,8 @@ struct PageMover::State {
   Bytes page{static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))};
   std::atomic<bool> worked{false};
   std::atomic<bool> refused{false};
+  std::atomic<int> error{0};             ///< of the last call that failed as a whole
+  std::atomic<std::uint64_t> failed{0};  ///< such calls
 };
 
 namespace {
@@ -104,5 +111,18 @@ void PageMover::move(std::span<const std::uintptr_t> pages, std::span<const int>
 }
 
 bool PageMover::refused() const { return state_->nothing_works(); }
+
+std::string PageMover::remark() const {
+  const State& state = *state_;
+  const std::string error = std::strerror(state.error.load(std::memory_order_relaxed));
+  if (state.nothing_works())
+    return "move_pages is refused by the kernel (" + error +
+           "): no page moves; allow it (in containers: the capability SYS_NICE or a seccomp profile with it)";
+  if (const std::uint64_t failed = state.failed.load(std::memory_order_relaxed); failed > 0)
+    return "move_pages failed in " + std::to_string(failed) + " calls (" + error +
+           "): their pages stayed where they are; free memory if there is too little, and allow the nodes of all "
+           "tiers to the process (cpuset)";
+  return "";
+}
 
 }  // namespace lbhm::host

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "lbhm/machine.h"
 #include "runtime/machine/page_batch.h"
@@ -36,6 +37,8 @@ class PageMover {
   void move(std::span<const std::uintptr_t> pages, std::span<const int> nodes, std::span<PageStatus> out);
   /// True once the kernel refused every call (ENOSYS, EPERM): nothing can be moved here.
   bool refused() const;
+  /// For the report: empty when all is well; otherwise what the kernel refused, and the remedy.
+  std::string remark() const;
 
  private:
   struct State;

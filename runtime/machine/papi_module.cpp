@@ -1,6 +1,8 @@
 // liblbhm-papi.so: counts events by PAPI. It is a library of its own, so that LB-HM runs where PAPI is not installed.
+#include <fcntl.h>
 #include <papi.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <initializer_list>
@@ -22,7 +24,23 @@ namespace {
 
 int processor_component = 0;  // of PAPI: who counts the events of a core
 
+/// PAPI 7.0 ends the whole program (err(3)) when a file of /sys is there and cannot be opened. Null: none of that kind.
+const char* why_papi_would_end_us() {
+  static constexpr const char* file =
+      "/sys/devices/system/cpu/cpu0/topology/thread_siblings";  // the first that it reads
+  constexpr int most = 4;  // files that it has open at one time (an assumption: a folder, a file in it, and some more)
+  if (access(file, F_OK) != 0) return nullptr;
+  int files[most];
+  int opened = 0;
+  while (opened < most && (files[opened] = open(file, O_RDONLY | O_CLOEXEC)) >= 0) ++opened;
+  for (int i = 0; i < opened; ++i) close(files[i]);
+  if (opened == most) return nullptr;
+  return opened > 0 ? "PAPI needs more open files; raise their limit, ulimit -n"
+                    : "PAPI needs to read /sys/devices/system/cpu; allow that, or more open files, ulimit -n";
+}
+
 const char* begin() {
+  if (const char* why = why_papi_would_end_us()) return why;
   const int version = PAPI_library_init(PAPI_VER_CURRENT);
   if (version != PAPI_VER_CURRENT) return version < 0 ? PAPI_strerror(version) : "PAPI has another version";
   if (PAPI_thread_init([] { return static_cast<unsigned long>(pthread_self()); }) != PAPI_OK)

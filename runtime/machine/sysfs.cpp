@@ -1,6 +1,10 @@
 #include "runtime/machine/sysfs.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -49,6 +53,15 @@ std::optional<std::string> Sysfs::text(const std::string& path) const {
   if (file.bad()) return std::nullopt;
   text.erase(text.find_last_not_of(" \t\n") + 1);
   return text;
+}
+
+int Sysfs::refusal(const std::string& path) const {
+  const int before = errno;
+  const int file = open((root_ + "/" + path).c_str(), O_RDONLY | O_CLOEXEC);
+  const int error = file < 0 ? errno : 0;
+  if (file >= 0) close(file);
+  errno = before;
+  return error;
 }
 
 std::optional<double> Sysfs::number(const std::string& path) const {

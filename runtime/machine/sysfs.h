@@ -22,6 +22,8 @@ class Sysfs {
   /// The file without white space at its end; at most 1 MiB.
   std::optional<std::string> text(const std::string& path) const;
   std::optional<double> number(const std::string& path) const;
+  /// Why the file cannot be read: an error number, or 0 if it can.
+  int refusal(const std::string& path) const;
   /// A list of numbers; empty if there is none.
   std::vector<int> list(const std::string& path) const;
   /// The names in a folder, sorted.

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "runtime/machine/capacity.h"
@@ -31,32 +33,36 @@ TieredMemory::TieredMemory(TieredMemoryOptions options)
   }
 }
 
-void* TieredMemory::map(Bytes bytes, Bytes alignment, int flags) const {
+void* TieredMemory::map(Bytes bytes, Bytes alignment, int flags) {
   const bool huge = options_.huge_pages == HugePages::on && bytes >= huge_page;
   void* const memory = map_aligned(bytes, Bytes(page_), huge ? std::max(alignment, huge_page) : alignment, flags);
   if (!memory) return nullptr;
-  if (huge) madvise(memory, bytes.value, MADV_HUGEPAGE);
-  if (options_.huge_pages == HugePages::off) madvise(memory, bytes.value, MADV_NOHUGEPAGE);
+  if (huge) advise(memory, bytes, MADV_HUGEPAGE);
+  if (options_.huge_pages == HugePages::off) advise(memory, bytes, MADV_NOHUGEPAGE);
   return memory;
 }
 
 Result<void*> TieredMemory::reserve(Bytes bytes, Bytes alignment) {
-  void* const memory = map(bytes, alignment);
-  if (!memory) return failure(StatusCode::no_memory, "mmap found no memory for an object");
-  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
-  // Nobody hears of a refusal here but the report: the memory is good, it only appears elsewhere.
+  // Nobody hears of a refusal here but the report: memory that is there is good, it only appears elsewhere.
   const std::lock_guard guard(lock_);
+  void* const memory = map(bytes, alignment);
+  if (!memory) {
+    ++unmanaged_;
+    mmap_error_ = errno;
+    return failure(StatusCode::no_memory, "mmap found no memory for an object");
+  }
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
   reserved_[begin] = Bytes((bytes.value + page_ - 1) / page_ * page_);
   if (!default_order_.empty()) (void)once(prefer_untouched({begin, begin + bytes.value}, default_order_));
   return memory;
 }
 
 Result<void*> TieredMemory::reserve_for_blocks(Bytes bytes, Bytes alignment, TierId tier) {
+  const std::lock_guard guard(lock_);
   void* const memory = map(bytes, alignment, MAP_NORESERVE);
   if (!memory)
     return failure(StatusCode::no_memory, "mmap found no addresses for " + std::to_string(bytes.value >> 20) + " MiB");
   const auto nodes = targets(tier, node_of_this_thread());
-  const std::lock_guard guard(lock_);
   (void)once(options_.place(reinterpret_cast<std::uintptr_t>(memory), bytes, nodes, options_.spread));
   return memory;
 }
@@ -68,6 +74,11 @@ bool TieredMemory::promise(std::uintptr_t begin, Bytes bytes, TierId tier) {
   if (granted) account_.assign(begin, begin + bytes.value, tier);
   settle();
   return granted;
+}
+
+void TieredMemory::advise(void* address, Bytes bytes, int advice) {
+  const KeepErrno keep;
+  if (madvise(address, bytes.value, advice) != 0) advice_error_ = errno;
 }
 
 void TieredMemory::release(void* address, Bytes bytes) {
@@ -206,10 +217,16 @@ Bytes TieredMemory::room(TierId tier) {
 std::vector<std::string> TieredMemory::remarks() const {
   const std::lock_guard guard(lock_);
   std::vector<std::string> lines = remarks_;
-  if (mover_.refused())
-    lines.push_back(
-        "move_pages is refused by the kernel: no page moves; allow it (in containers: the capability SYS_NICE or a "
-        "seccomp profile with it)");
+  if (std::string sentence = mover_.remark(); !sentence.empty()) lines.push_back(std::move(sentence));
+  if (unmanaged_ > 0)
+    lines.push_back("mmap found no memory for " + std::to_string(unmanaged_) + " managed objects (" +
+                    std::strerror(mmap_error_) +
+                    "): they are ordinary memory and stay where the kernel puts them; raise the limits of address "
+                    "space (ulimit -v) and mappings (sysctl vm.max_map_count)");
+  if (advice_error_ != 0)
+    lines.push_back(std::string("madvise failed (") + std::strerror(advice_error_) +
+                    "): objects have the pages that the kernel gives them; LBHM_HUGE_PAGES needs a kernel with "
+                    "transparent huge pages, and LBHM_HUGE_PAGES=kernel asks for nothing");
   return lines;
 }
 

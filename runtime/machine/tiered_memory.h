@@ -65,7 +65,8 @@ class TieredMemory {
 
   TierId tier_of(int node) const;
   Bytes take(TierId tier, Bytes wanted);
-  void* map(Bytes bytes, Bytes alignment, int flags = 0) const;
+  /// Under lock_. Null, with errno: there is no memory.
+  void* map(Bytes bytes, Bytes alignment, int flags = 0);
   void settle();
   Status prefer_untouched(Range range, std::span<const TierId> order);
   Status appear(Range range, TierId tier);
@@ -75,6 +76,7 @@ class TieredMemory {
   void place_untouched(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out);
   std::size_t admit(std::span<const std::uintptr_t> pages, TierId to, std::vector<bool>& admitted);
   Status once(Status status);
+  void advise(void* address, Bytes bytes, int advice);
 
   TieredMemoryOptions options_;
   Sysfs sysfs_;
@@ -89,6 +91,8 @@ class TieredMemory {
   Ledger::Amounts pending_{};  ///< taken for moves under way
   bool complained_ = false;
   std::vector<std::string> remarks_;
+  std::size_t unmanaged_ = 0;  ///< objects that got no memory
+  int mmap_error_ = 0, advice_error_ = 0;
 };
 
 }  // namespace lbhm::host

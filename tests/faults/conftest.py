@@ -68,6 +68,12 @@ class Faults:
     def __init__(self, folder: Path):
         self.folder = folder
 
+    def open_to_others(self) -> None:
+        """Lets programs of other users write their reports: pytest's own folders are for nobody else."""
+        self.folder.chmod(0o777)
+        for parent in self.folder.parents[:2]:
+            parent.chmod(0o755)
+
     def run(
         self,
         command: list[str],
@@ -76,25 +82,28 @@ class Faults:
         library: bool = True,
         before: Callable[[], None] | None = None,
         launcher: tuple[str, ...] = (),
+        environment: dict[str, str] | None = None,
         **settings: str,
     ) -> Outcome:
         """Runs a program; `settings` become LBHM_* variables.
 
-        rules: as `refuse` takes them. before: called in the new process. launcher: words in front of the program.
+        rules: as `refuse` takes them. before: called in the new process. launcher: words in front of the
+        program, which alone has the library. environment: on top of everything else.
         """
         report, refused = self.folder / "report.json", self.folder / "refused"
         for file in (report, refused):
             file.unlink(missing_ok=True)
+        given = environment or {}
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("LBHM_", "OMP_", "LD_PRELOAD"))}
-        words = [*launcher, str(binary(command[0])), *command[1:]]
+        preload = [f"LD_PRELOAD={BUILD / 'lib' / 'liblbhm.so'}"] if library else []
+        words = [*launcher, "env", *preload, str(binary(command[0])), *command[1:]]
         if library:
             environment |= {"LBHM_REPORT": str(report), "LBHM_MACHINE": "host"}
             environment |= {f"LBHM_{key.upper()}": value for key, value in settings.items()}
-            environment["LD_PRELOAD"] = str(BUILD / "lib" / "liblbhm.so")
-        if rules:  # the launcher itself does without the library
+        environment |= given
+        if rules:
             words = [str(binary("refuse")), *rules, "--", *words]
             environment["LBHM_REFUSED"] = str(refused)
-            environment["LBHM_PRELOAD"] = environment.pop("LD_PRELOAD", "")
         stdout, stderr, status = finish(words, environment, before)
         counts = [int(line) for line in refused.read_text().split()] if refused.exists() else []
         content = json.loads(report.read_text()) if report.exists() else None

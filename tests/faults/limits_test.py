@@ -3,6 +3,7 @@
 The limits are such that the program alone still runs; what LB-HM needs beyond that, it has to do without.
 """
 
+import os
 import resource
 
 import pytest
@@ -57,3 +58,20 @@ def test_little_address_space(faults):
     faulty = faults.run(TWIN, before=limited(resource.RLIMIT_AS, value + OUR_ADDRESS_SPACE))
     assert (faulty.status, faulty.stdout) == (alone.status, alone.stdout), faulty.stderr
     assert len(faulty.lines) <= 1, faulty.lines
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become a user who has no other process")
+def test_no_more_threads_for_this_user(faults):
+    """Root is not held to RLIMIT_NPROC; the program alone does with one thread, as we have to."""
+    faults.open_to_others()
+    nobody_else = str(60_000 + os.getpid() % 5_000)
+    one = {"OMP_THREAD_LIMIT": "1"}
+    launcher = ("setpriv", "--reuid", nobody_else, "--clear-groups")
+    alone = faults.run(
+        TWIN, library=False, before=limited(resource.RLIMIT_NPROC, 1), launcher=launcher, environment=one
+    )
+    assert alone.status == 0, alone.stderr
+    managing = {"LBHM_MACHINE": "optane", "LBHM_POLICY": "lbhm"}  # its policy has a thread, on one memory, too
+    faulty = faults.run(TWIN, before=limited(resource.RLIMIT_NPROC, 1), launcher=launcher, environment=one | managing)
+    assert (faulty.status, faulty.stdout) == (0, alone.stdout), faulty.stderr
+    assert len(faulty.lines) == 1 and "raise the limit of threads (ulimit -u)" in faulty.lines[0], faulty.lines

@@ -5,8 +5,14 @@ doing), and under liblbhm.so with the refusal. What it prints and its exit statu
 """
 
 import os
+import sys
+from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from words import expected_words
 
 TWIN = ["twin_tasks_plain"]
 SPGEMM = ["spgemm", "--kron", "8", "--inputs", "3", "--threads", "2"]
@@ -31,6 +37,10 @@ FILES = [
     "openat:/sys/*=EMFILE",
     "openat:/proc/*=EMFILE",
 ]
+# A machine that manages objects on a computer of one memory, too
+EMULATED = {"LBHM_MACHINE": "optane", "LBHM_POLICY": "lbhm"}
+# What is mapped then and not by TWIN alone, in bytes: its managed objects, a thread's stack, the emulator's tables
+OUR_SIZES = [8 << 20, (8 << 20) + 4096, 131072, 294912, 1 << 28, 1 << 40]
 # Our modules, and the libraries that they are linked with
 LIBRARIES = ["liblbhm-hwloc", "liblbhm-papi", "liblbhm-mimalloc", "libhwloc", "libpapi", "libmimalloc", "libnuma"]
 
@@ -60,6 +70,32 @@ def test_an_application_verifies_its_result(faults, can_refuse, rule):
     same(faults.run(SPGEMM, (rule,), policy="merchandiser"), alone)
 
 
+def sentence_with(said, words):
+    return next((sentence for sentence in said if all(word in sentence for word in words)), None)
+
+
+@pytest.mark.parametrize("row", expected_words("host"), ids=str)
+def test_what_is_off_is_named_with_the_remedy(faults, can_refuse, row):
+    """The same on two tiers: tests/kernel/refusals."""
+    alone = faults.run(TWIN, library=False, environment=row.settings)
+    usual = faults.run(TWIN, environment=row.settings)
+    faulty = faults.run(TWIN, row.rules, environment=row.settings)
+    same(faulty, alone)
+    assert sum(faulty.refused) > 0
+    assert sentence_with(usual.said, row.words) is None, "it is said anyhow"
+    assert sentence_with(faulty.said, row.words), faulty.said
+
+
+@pytest.mark.parametrize("size", OUR_SIZES)
+def test_memory_of_our_sizes_is_refused(faults, can_refuse, size):
+    """As much as fails to be mapped is missing; what the program prints is not."""
+    rule = f"mmap:{size}=ENOMEM"
+    alone = faults.run(TWIN, (rule,), library=False)
+    if alone.status != 0:
+        pytest.skip("the program itself maps as much")
+    same(faults.run(TWIN, (rule,), environment=EMULATED), alone)
+
+
 def test_everything_at_once(faults, can_refuse):
     rules = tuple(f"{call}={errors.split()[0]}" for call, errors in MEMORY_CALLS)
     rules += ("path:/sys/*=ENOENT", "path:/proc/*=ENOENT", "openat:*/liblbhm-*=ENOENT")
@@ -81,8 +117,6 @@ def test_the_exit_status_of_a_program_that_is_killed(faults, can_refuse):
 @pytest.mark.parametrize("user", [(), ("--reuid", "65534", "--clear-groups")])
 def test_without_capabilities(faults, user):
     """As in a container without capabilities, and as an ordinary user."""
-    faults.folder.chmod(0o777)
-    for parent in faults.folder.parents[:2]:  # pytest's own folders are for nobody else
-        parent.chmod(0o755)
+    faults.open_to_others()
     launcher = ("setpriv", *user, "--bounding-set", "-all", "--inh-caps", "-all", "--no-new-privs")
     same(faults.run(TWIN, launcher=launcher), faults.run(TWIN, library=False))

@@ -9,11 +9,15 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstddef>
+#include <iterator>
+#include <optional>
 #include <string>
 
 namespace refuse {
@@ -34,13 +38,21 @@ std::string text_at(pid_t process, std::uint64_t address) {
   return text;
 }
 
+/// As the kernel understands it: several slashes are one.
+std::string one_slash(std::string path) {
+  const auto again = std::ranges::unique(path, [](char a, char b) { return a == '/' && b == '/'; });
+  path.erase(again.begin(), again.end());
+  return path;
+}
+
 bool speaks_of(const Rule& rule, const Call& call, const seccomp_notif& question) {
   if (call.number != question.data.nr || rule.refused >= rule.first) return false;
   if (rule.what.empty()) return true;
   const auto& arguments = question.data.args;
-  if (call.path_argument >= 0)
-    return fnmatch(rule.what.c_str(), text_at(static_cast<pid_t>(question.pid), arguments[call.path_argument]).c_str(),
-                   0) == 0;
+  if (call.path_argument >= 0) {
+    const std::string path = text_at(static_cast<pid_t>(question.pid), arguments[call.path_argument]);
+    return fnmatch(rule.what.c_str(), one_slash(path).c_str(), 0) == 0;
+  }
   return call.length_argument >= 0 && std::to_string(arguments[call.length_argument]) == rule.what;
 }
 
@@ -53,6 +65,16 @@ int error_for(std::vector<Rule>& rules, const seccomp_notif& question) {
     }
   }
   return 0;
+}
+
+void reply_to_one(int listener, std::vector<Rule>& rules) {
+  seccomp_notif question{};
+  if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &question) != 0) return;  // the thread was killed meanwhile
+  seccomp_notif_resp reply{};
+  reply.id = question.id;
+  reply.error = -error_for(rules, question);
+  if (reply.error == 0) reply.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+  ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &reply);
 }
 
 }  // namespace
@@ -70,20 +92,24 @@ int ask_about(const std::vector<Call>& calls) {
   return static_cast<int>(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &filter));
 }
 
-void answer(int listener, std::vector<Rule>& rules) {
+int status_of(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  return status;
+}
+
+int answer(int listener, pid_t child, std::vector<Rule>& rules) {
+  std::optional<int> status;
+  const int end_of_child = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
   for (;;) {
-    pollfd ready{listener, POLLIN, 0};
-    if (poll(&ready, 1, -1) < 0 && errno != EINTR) return;
-    if (ready.revents & (POLLHUP | POLLERR)) return;
-    if (!(ready.revents & POLLIN)) continue;
-    seccomp_notif question{};
-    if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &question) != 0) continue;  // the thread was killed meanwhile
-    seccomp_notif_resp reply{};
-    reply.id = question.id;
-    reply.error = -error_for(rules, question);
-    if (reply.error == 0) reply.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
-    ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &reply);
+    pollfd ready[] = {{listener, POLLIN, 0}, {status ? -1 : end_of_child, POLLIN, 0}};
+    if (poll(ready, std::size(ready), -1) < 0 && errno != EINTR) break;
+    if (ready[1].revents & POLLIN) status = status_of(child);
+    if (ready[0].revents & (POLLHUP | POLLERR)) break;
+    if (ready[0].revents & POLLIN) reply_to_one(listener, rules);
   }
+  close(end_of_child);
+  return status ? *status : status_of(child);
 }
 
 }  // namespace refuse

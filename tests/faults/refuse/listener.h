@@ -1,6 +1,8 @@
 // The kernel asks us about system calls of a program (seccomp_unotify(2)).
 #pragma once
 
+#include <sys/types.h>
+
 #include <vector>
 
 #include "tests/faults/refuse/rule.h"
@@ -11,7 +13,11 @@ namespace refuse {
 /// calls. -1 and errno: the kernel does not do so.
 int ask_about(const std::vector<Call>& calls);
 
-/// Answers by the rules until no process is left to ask. Counts in the rules what was refused.
-void answer(int listener, std::vector<Rule>& rules);
+/// Answers by the rules until no process is left to ask. Counts in the rules what was refused. Returns the status of
+/// `child` as waitpid(2) gives it: kernels before 6.11 keep the listener alive until it is asked for.
+int answer(int listener, pid_t child, std::vector<Rule>& rules);
+
+/// Waits for it.
+int status_of(pid_t child);
 
 }  // namespace refuse

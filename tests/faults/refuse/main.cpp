@@ -72,11 +72,7 @@ int receive_descriptor(int socket) {
   give_up(program[0]);
 }
 
-int exit_status_of(pid_t child) {
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
+int exit_status(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
 
 void write_counts(const std::vector<refuse::Rule>& rules) {
   const char* path = std::getenv("LBHM_REFUSED");
@@ -108,7 +104,8 @@ int main(int count, char** words) {
   if (child < 0) give_up("fork");
   if (child == 0) become(words + at + 1, sockets[1], rules);
   close(sockets[1]);
-  if (const int listener = receive_descriptor(sockets[0]); listener >= 0) refuse::answer(listener, rules);
+  const int listener = receive_descriptor(sockets[0]);
+  const int status = listener >= 0 ? refuse::answer(listener, child, rules) : refuse::status_of(child);
   write_counts(rules);
-  return exit_status_of(child);
+  return exit_status(status);
 }

@@ -15,12 +15,18 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+void readable_proc(MadeUpTree& tree) {
+  tree.write("proc/self/status", "Mems_allowed_list:\t0-1");
+  tree.write("proc/self/cgroup", "0::/");
+}
+
 void two_tiers(MadeUpTree& tree) {
   tree.nodes("0-1", "0");
   tree.node(0, 4, "10 28");
   tree.node(1, 16, "28 10");
   tree.performance(0, 0, 250'000, 90);
   tree.performance(1, 0, 20'000, 300);
+  readable_proc(tree);
 }
 
 TEST(MakeHost, WithoutSysItIsTheHostOfOneMemory) {
@@ -28,7 +34,20 @@ TEST(MakeHost, WithoutSysItIsTheHostOfOneMemory) {
   const auto machine = make_host_machine({.root = tree.root()});
   ASSERT_TRUE(machine);
   EXPECT_EQ((*machine)->topology().tiers.size(), 1u);
-  EXPECT_THAT((*machine)->remarks(), ElementsAre(HasSubstr("the host has one memory")));
+  EXPECT_THAT((*machine)->remarks(),
+              ElementsAre(HasSubstr("/sys/devices/system/node/online cannot be read (No such file or directory)"),
+                          HasSubstr("/proc/self/status cannot be read"), HasSubstr("the host has one memory")));
+}
+
+TEST(Discovery, AMemoryThatCannotBeLookedAtIsNamed) {
+  MadeUpTree tree;
+  two_tiers(tree);
+  std::filesystem::remove(tree.root() + "/sys/devices/system/node/node1/meminfo");
+  const auto found = discover({.root = tree.root()});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->tiers.size(), 0u);
+  EXPECT_THAT(found->remarks, ElementsAre(testing::AllOf(HasSubstr("/sys/devices/system/node/node1/meminfo"),
+                                                         HasSubstr("readable /sys"))));
 }
 
 TEST(MakeHost, SeveralMemoriesAreTiersWithTheirFigures) {
@@ -119,6 +138,7 @@ TEST(Discovery, ATierOutsideTheCpusetIsNoTier) {
 
 TEST(Discovery, AGuessIsCalledOne) {
   MadeUpTree tree;
+  readable_proc(tree);
   tree.nodes("0-1", "0");
   tree.node(0, 4, "10 28");
   tree.node(1, 16, "28 10");

@@ -212,6 +212,28 @@ TEST(TieredMemory, WhereNothingMovesEveryPageSaysSo) {
   EXPECT_THAT(computer.memory->remarks(), ElementsAre(HasSubstr("move_pages is refused")));
 }
 
+TEST(TieredMemory, CallsThatFailForATimeAreCounted) {
+  Computer computer(MiB(64));
+  const auto object = computer.object(2);
+  computer.touch(object, 2, 0);
+  computer.kernel.refuses = ENOMEM;
+  EXPECT_THAT(computer.move(object, 1, fast), Each(PageStatus::denied));
+  computer.kernel.refuses = 0;
+  EXPECT_THAT(computer.move(object, 2, fast), Each(PageStatus::moved));
+  EXPECT_THAT(computer.memory->remarks(),
+              ElementsAre(HasSubstr("move_pages failed in 2 calls (Cannot allocate memory)")));
+}
+
+TEST(TieredMemory, ObjectsForWhichThereIsNoMemoryAreCounted) {
+  Computer computer(MiB(64));
+  constexpr Bytes too_much(std::uint64_t{1} << 60);
+  EXPECT_FALSE(computer.memory->reserve(too_much, Bytes(page)));
+  EXPECT_FALSE(computer.memory->reserve(too_much, Bytes(page)));
+  EXPECT_THAT(computer.memory->remarks(),
+              ElementsAre(testing::AllOf(HasSubstr("mmap found no memory for 2 managed objects (Cannot allocate"),
+                                         HasSubstr("ulimit -v"))));
+}
+
 TEST(TieredMemory, TiersThatDoNotExistAreNoTarget) {
   Computer computer(MiB(64));
   EXPECT_THAT(computer.move(computer.object(1), 1, TierId(7)), Each(PageStatus::unmapped));

@@ -1,0 +1,16 @@
+// Which sampler and which observer of pages the host gets.
+#pragma once
+
+#include <string>
+
+#include "lbhm/host.h"
+#include "lbhm/settings.h"
+
+namespace lbhm::engine {
+
+/// What works here, by the settings; a remark for what does not, and for what is used in its place. `sampling`: the
+/// policy wants samples. `root`: of /sys and /proc, for tests. Errors: those of make_sampler.
+Result<HostSources> make_host_sources(const Settings& settings, bool sampling, const HostServices& host,
+                                      const std::string& root = "/");
+
+}  // namespace lbhm::engine
