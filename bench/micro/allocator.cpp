@@ -70,8 +70,8 @@ struct Tier {
     if (!entry) return false;
     const HeapModule* const module = reinterpret_cast<HeapModuleEntry>(*entry)();
     if (module == nullptr) return false;
-    const auto begin = reinterpret_cast<std::uintptr_t>(map_own_memory());
-    heap = new TierHeap({begin, own_memory, [](std::uintptr_t, std::size_t) { return true; }}, *module, 0);
+    auto* const begin = static_cast<std::byte*>(map_own_memory());
+    heap = &TierHeap::make({begin, own_memory, [](std::byte*, std::size_t) { return true; }}, *module, 0);
     return heap->usable();
   }
   static void* allocate(std::size_t bytes) { return heap->allocate(bytes); }

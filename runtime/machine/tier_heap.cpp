@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <utility>
 
 namespace lbhm::host {
@@ -39,10 +40,14 @@ thread_local std::array<ThreadPart, TierHeap::slots> parts;
 }  // namespace
 
 TierHeap::TierHeap(Memory memory, const HeapModule& module, std::size_t slot)
-    : memory_(std::move(memory)),
-      module_(module),
-      slot_(slot),
-      arena_(module.add(reinterpret_cast<void*>(memory_.begin), memory_.bytes)) {}
+    : memory_(std::move(memory)), module_(module), slot_(slot), arena_(module.add(memory_.begin, memory_.bytes)) {}
+
+TierHeap& TierHeap::make(Memory memory, const HeapModule& module, std::size_t slot) {
+  static std::mutex lock;
+  static auto* const all = new std::deque<TierHeap>;  // threads that end after everything else speak to their heaps
+  const std::lock_guard guard(lock);
+  return all->emplace_back(std::move(memory), module, slot);
+}
 
 ThreadPart& TierHeap::part_of_thread() {
   ThreadPart& part = parts[slot_];

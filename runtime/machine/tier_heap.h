@@ -16,14 +16,16 @@ namespace lbhm::host {
 class TierHeap {
  public:
   struct Memory {
-    std::uintptr_t begin = 0;
+    std::byte* begin = nullptr;
     std::size_t bytes = 0;
     /// Takes the next `bytes` of the tier, from `begin` on; false: there is no more.
-    std::function<bool(std::uintptr_t begin, std::size_t bytes)> promise;
+    std::function<bool(std::byte* begin, std::size_t bytes)> promise;
   };
   static constexpr std::size_t slots = 8;
 
-  /// `slot`: below slots, and its own among the heaps that are in use at one time. Heaps stay for ever.
+  /// A heap that stays for ever, as its blocks may. `slot`: below slots, and its own among the heaps in use at one
+  /// time.
+  static TierHeap& make(Memory memory, const HeapModule& module, std::size_t slot);
   TierHeap(Memory memory, const HeapModule& module, std::size_t slot);
   TierHeap(const TierHeap&) = delete;
   TierHeap& operator=(const TierHeap&) = delete;
@@ -34,9 +36,7 @@ class TierHeap {
   void* allocate(std::size_t bytes);
   /// `bytes` as they were asked for.
   void release(void* block, std::size_t bytes);
-  bool holds(const void* block) const {
-    return reinterpret_cast<std::uintptr_t>(block) - memory_.begin < memory_.bytes;
-  }
+  bool holds(const void* block) const { return block >= memory_.begin && block < memory_.begin + memory_.bytes; }
   /// Of all blocks, to 64 KiB for each thread.
   std::int64_t in_use() const { return in_use_.load(std::memory_order_relaxed); }
 

@@ -27,9 +27,6 @@ TierHeaps::TierHeaps(TieredMemory& memory, std::vector<Bytes> limits, const Heap
   limits_.resize(std::min(limits_.size(), TierHeap::slots));
 }
 
-/// Blocks may be freed after the machine: heaps stay, and only their promises end with the process.
-TierHeaps::~TierHeaps() = default;
-
 void* TierHeaps::allocate(Bytes bytes, TierId tier) {
   if (tier.value >= limits_.size() || limits_[tier.value].value == 0) return nullptr;
   TierHeap* heap = heaps_[tier.value].load(std::memory_order_acquire);
@@ -62,18 +59,17 @@ TierHeap* TierHeaps::make(TierId tier) {
                        "; allow more (ulimit -v, vm.overcommit_memory) or set LBHM_SMALL_OBJECTS to less");
     return nullptr;
   }
-  const auto begin = reinterpret_cast<std::uintptr_t>(*memory);
-  auto promise = [this, tier, end = begin + limit.value](std::uintptr_t at, std::size_t bytes) {
-    return at + bytes <= end && memory_.promise(at, Bytes(bytes), tier);
+  auto* const begin = static_cast<std::byte*>(*memory);
+  auto promise = [this, tier, end = begin + limit.value](std::byte* at, std::size_t bytes) {
+    return at + bytes <= end && memory_.promise(reinterpret_cast<std::uintptr_t>(at), Bytes(bytes), tier);
   };
-  // Never deleted: threads that end after the machine speak to their heaps once more.
-  auto* const heap = new TierHeap({begin, addresses.value, std::move(promise)}, *blocks, tier.value);
-  if (!heap->usable()) {
+  TierHeap& heap = TierHeap::make({begin, addresses.value, std::move(promise)}, *blocks, tier.value);
+  if (!heap.usable()) {
     remarks_.push_back(from_malloc(tier) + "mimalloc does not take the memory");
     return nullptr;
   }
-  heaps_[tier.value].store(heap, std::memory_order_release);
-  return heap;
+  heaps_[tier.value].store(&heap, std::memory_order_release);
+  return &heap;
 }
 
 const HeapModule* TierHeaps::module() {

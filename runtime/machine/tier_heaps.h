@@ -17,13 +17,12 @@
 
 namespace lbhm::host {
 
-/// Calls may come from any thread.
+/// Calls may come from any thread. Blocks may outlive it, and so do the heaps.
 class TierHeaps {
  public:
   /// `memory` outlives the heaps. `limits`: what blocks may have of each tier, 0: none; what is free is a limit, too.
   /// `module`: null: the one that links mimalloc.
   TierHeaps(TieredMemory& memory, std::vector<Bytes> limits, const HeapModule* module = nullptr);
-  ~TierHeaps();
 
   /// Aligned to 16, not zeroed. Null: this tier has no heap, or no room.
   void* allocate(Bytes bytes, TierId tier);

@@ -29,12 +29,12 @@ TierHeap& make_heap(std::size_t grains, std::size_t slot, std::size_t room = ~st
                     const HeapModule& module = mimalloc()) {
   void* const memory = map_aligned(Bytes(grains * heap_grain), Bytes(4096), Bytes(heap_grain), MAP_NORESERVE);
   EXPECT_NE(memory, nullptr);
-  auto promise = [left = room](std::uintptr_t, std::size_t bytes) mutable {
+  auto promise = [left = room](std::byte*, std::size_t bytes) mutable {
     if (bytes > left) return false;
     left -= bytes;
     return true;
   };
-  return *new TierHeap({reinterpret_cast<std::uintptr_t>(memory), grains * heap_grain, promise}, module, slot);
+  return TierHeap::make({static_cast<std::byte*>(memory), grains * heap_grain, promise}, module, slot);
 }
 
 TEST(TierHeap, BlocksLieInItsMemoryAndApartFromEachOther) {

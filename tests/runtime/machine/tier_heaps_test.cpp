@@ -57,7 +57,7 @@ constexpr HeapModule simple{.add = [](void* memory, std::size_t) -> int {
                               memories().push_back(static_cast<char*>(memory));
                               return static_cast<int>(memories().size()) - 1;
                             },
-                            .thread_heap = [](int memory) -> void* { return &memories()[memory]; },
+                            .thread_heap = [](int memory) { return static_cast<void*>(&memories()[memory]); },
                             .allocate = [](void* heap, std::size_t bytes) -> void* {
                               return std::exchange(*static_cast<char**>(heap), *static_cast<char**>(heap) + bytes);
                             },
