@@ -20,22 +20,34 @@ std::optional<std::string> line_behind(const std::string& text, std::string_view
   return std::nullopt;
 }
 
-/// Pages that the kernel keeps free in the zones of a node: their high watermarks (/proc/zoneinfo).
-double watermark_pages(const Sysfs& sysfs, int node) {
+/// Where the kernel's own memory can be (all zones but the movable one), this share of a node stays free. What the
+/// kernel needs beyond its watermarks - page tables, slabs - it takes there even if other nodes are empty, and it kills
+/// processes when it finds none. TPP keeps as much free of fast memory (Maruf et al., ASPLOS 2023, section 5.2).
+constexpr double kept_for_kernel = 0.02;
+
+/// Pages that must stay free on a node: the high watermarks of its zones and kept_for_kernel (/proc/zoneinfo).
+double kept_pages(const Sysfs& sysfs, int node) {
   std::istringstream words(sysfs.text("proc/zoneinfo").value_or(""));
   const std::string wanted = std::to_string(node) + ",";
   double pages = 0;
-  bool inside = false;
+  bool inside = false, movable = false;
+  const auto number = [&words] {
+    double value = 0;
+    if (words >> value) return value;
+    words.clear();
+    return 0.0;
+  };
   for (std::string word; words >> word;) {
     if (word == "Node") {
       words >> word;
       inside = word == wanted;
-    } else if (inside && word == "high") {
-      double high = 0;
-      if (words >> high) pages += high;
-      words.clear();
-    } else if (word == "high:") {
-      continue;  // of the per-processor lists, not of the zone
+    } else if (word == "zone") {
+      words >> word;
+      movable = word == "Movable";
+    } else if (inside && word == "high") {  // "high:" is of the per-processor lists, not of the zone
+      pages += number();
+    } else if (inside && !movable && word == "managed") {
+      pages += kept_for_kernel * number();
     }
   }
   return pages;
@@ -84,7 +96,7 @@ std::optional<Bytes> available(const Sysfs& sysfs, int node) {
   if (!free) return std::nullopt;
   const double files =
       sysfs.field(meminfo, "Active(file)").value_or(0) + sysfs.field(meminfo, "Inactive(file)").value_or(0);
-  const double kept = watermark_pages(sysfs, node) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const double kept = kept_pages(sysfs, node) * static_cast<double>(sysconf(_SC_PAGESIZE));
   return Bytes(static_cast<std::uint64_t>(std::max(0.0, (*free + files / 2) * 1024 - kept)));
 }
 

@@ -80,8 +80,14 @@ class HintSampler final : public ThreadSampler {
 
   void interval_passed() override {
     timed([this] {
-      if (open_ == 0 || !on_ || watched_.empty()) return;
-      options_.managed([this](std::span<const ManagedRange> ranges) { next_window(ranges); });
+      if (open_ == 0 || !on_) return;
+      options_.managed([this](std::span<const ManagedRange> ranges) {
+        if (!watched_.empty()) {
+          next_window(ranges);
+        } else if (may_arm()) {  // a long region that began unwatched
+          watch(ranges);
+        }
+      });
     });
   }
 

@@ -116,14 +116,29 @@ long free_kib(int node) {
   return 0;
 }
 
-std::unique_ptr<Pages> fill_slow_memory() {
-  if (!set("/sys/kernel/mm/transparent_hugepage/enabled", "madvise")) throw std::runtime_error("no huge pages");
-  auto filler = std::make_unique<Pages>(static_cast<std::size_t>(free_kib(slow) - 40 * 1024) / 4);
+long huge_kib(const void* address, std::size_t bytes) {
+  const auto first = reinterpret_cast<std::uintptr_t>(address);
+  std::ifstream maps("/proc/self/smaps");
+  bool inside = false;
+  long sum = 0;
+  for (std::string line; std::getline(maps, line);) {
+    unsigned long begin = 0, end = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx ", &begin, &end) == 2) inside = begin < first + bytes && first < end;
+    if (inside && line.starts_with("AnonHugePages:")) sum += std::stol(line.substr(14));
+  }
+  return sum;
+}
+
+std::unique_ptr<Pages> fill(int node, long left_kib) {
+  if (!set(huge_pages, "madvise")) throw std::runtime_error("no huge pages");
+  auto filler = std::make_unique<Pages>(static_cast<std::size_t>(free_kib(node) - left_kib) / 4);
   madvise(filler->at(0), filler->bytes(), MADV_HUGEPAGE);
-  bind(*filler, MPOL_BIND, {slow});
+  bind(*filler, MPOL_BIND, {node});
   filler->touch();
-  std::printf("%ld MiB of slow memory are left\n", free_kib(slow) / 1024);
+  std::printf("%ld MiB of node %d are left\n", free_kib(node) / 1024, node);
   return filler;
 }
+
+std::unique_ptr<Pages> fill_slow_memory() { return fill(slow, 40 * 1024); }
 
 }  // namespace facts

@@ -58,11 +58,17 @@ long move(const std::vector<void*>& pages, int node, std::vector<int>& status, i
 std::string text(const std::string& path);
 /// Writes a setting of the kernel; false: it refused.
 bool set(const std::string& path, const std::string& value);
-/// Leaves about 40 MiB of slow memory, half of which is the kernel's reserve; huge pages fill the rest, to be quick.
-/// Fast memory must not be filled: the kernel's own memory fits there alone, as the other node is for movable pages,
-/// and it kills a process as soon as it finds none for itself.
+/// Leaves about so much of a node; huge pages fill the rest, to be quick.
+std::unique_ptr<Pages> fill(int node, long left_kib);
+/// Leaves about 40 MiB of slow memory, half of which is the kernel's reserve.
+/// Fast memory must not be filled like that: the kernel's own memory fits there alone, as the other node is for movable
+/// pages, and it kills a process as soon as it finds none for itself.
 std::unique_ptr<Pages> fill_slow_memory();
 /// Kilobytes that a node has free.
 long free_kib(int node);
+/// Kilobytes of huge pages in the mappings of this process that hold a part of the range.
+long huge_kib(const void* address, std::size_t bytes);
+/// The kernel's setting for huge pages: always, madvise or never (as it chooses itself on machines as small as this).
+inline const std::string huge_pages = "/sys/kernel/mm/transparent_hugepage/enabled";
 
 }  // namespace facts

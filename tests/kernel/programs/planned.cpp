@@ -1,7 +1,10 @@
-// planned INSTANCES MIB[,MIB...]: objects of these sizes, each the hot one of every n-th instance. Before each parallel
-// region it calls LB_HM_config; says where all pages are before and after the call, and at the end a checksum.
-// KERNEL_TEST_HOLD=FILE: waits at the end until there is such a file.
+// planned INSTANCES MIB[,MIB...] [alone]: objects of these sizes, each the hot one of every n-th instance. Before each
+// parallel region it calls LB_HM_config for all of them, or for the hot one alone; says where all pages are before and
+// after the call, and at the end a checksum. KERNEL_TEST_HOLD=FILE: waits at the end until there is such a file.
 #include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
 
 #include "programs/arrays.h"
 
@@ -9,7 +12,15 @@ namespace {
 
 using kernel_test::Array;
 
-/// One line for each page that is there: how many are fast and slow, and how many changed since `before`.
+/// What of the objects is in huge pages. Neighbours may be one mapping for the kernel, so they are asked for together.
+long huge_kib(const std::vector<Array>& arrays) {
+  const auto by_address = [](const Array& one, const Array& other) { return one.data < other.data; };
+  const auto [first, last] = std::minmax_element(arrays.begin(), arrays.end(), by_address);
+  return facts::huge_kib(first->data, static_cast<std::size_t>(last->data + last->words - first->data) * 8);
+}
+
+/// Of each object how many pages are fast, slow and absent; of all together how many changed sides since `before`, and
+/// how many KiB are in huge pages.
 void show(const char* when, int instance, const std::vector<Array>& arrays, std::vector<std::vector<int>>& before) {
   long up = 0, down = 0;
   for (std::size_t i = 0; i < arrays.size(); ++i) {
@@ -23,6 +34,7 @@ void show(const char* when, int instance, const std::vector<Array>& arrays, std:
     before[i] = nodes;
   }
   std::printf("moved %s-%d %ld %ld\n", when, instance, up, down);
+  std::printf("number huge-%s-%d %ld\n", when, instance, huge_kib(arrays));
 }
 
 /// First touch by writing: pages that are read first share one page of zeros, and to replace it every processor is
@@ -52,14 +64,16 @@ void work(const std::vector<Array>& arrays, std::size_t hot, bool first) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
+  if (argc < 3) return 2;
+  const bool alone = argc > 3 && std::strcmp(argv[3], "alone") == 0;
   const std::vector<Array> arrays = kernel_test::allocate_mib(argv[2]);
   std::vector<std::vector<int>> nodes(arrays.size());
   for (int instance = 0; instance < std::atoi(argv[1]); ++instance) {
+    const std::size_t hot = static_cast<std::size_t>(instance) % arrays.size();
     show("before", instance, arrays, nodes);
-    kernel_test::configure(arrays);
+    kernel_test::configure(alone ? std::vector<Array>{arrays[hot]} : arrays);
     show("after", instance, arrays, nodes);
-    work(arrays, static_cast<std::size_t>(instance) % arrays.size(), instance == 0);
+    work(arrays, hot, instance == 0);
   }
   std::uint64_t sum = 0;
   for (const Array& array : arrays) {

@@ -1,35 +1,10 @@
 // Does LB_HM_config move what it planned, and does the report say what the kernel says?
 #include <gtest/gtest.h>
 
-#include "runtime/run.h"
+#include "runtime/plans.h"
 
 namespace kernel_test {
 namespace {
-
-const Environment merchandiser = {{"LBHM_POLICY", "merchandiser"}, {"LBHM_SAMPLER", "faults"}};
-
-Environment with(Environment environment, const std::string& name, const std::string& value) {
-  environment[name] = value;
-  return environment;
-}
-
-/// Compares each plan of the report with what the program saw before and after the call that made it.
-void expect_report_agrees(const Outcome& done) {
-  ASSERT_EQ(done.status, 0) << done.output;
-  ASSERT_TRUE(done.report.is_object()) << done.output;
-  ASSERT_FALSE(done.report["plans"].empty());
-  for (const auto& plan : done.report["plans"]) {
-    const std::string call = "after-" + std::to_string(plan["instance"].get<int>());
-    ASSERT_TRUE(done.moved.contains(call)) << call;
-    const auto [up, down] = done.moved.at(call);
-    std::printf("%s: report %ld up, %ld evicted, %ld failed; kernel %ld up, %ld down\n", call.c_str(),
-                plan["moved_bytes"].get<long>() / 4096, plan["evicted_bytes"].get<long>() / 4096,
-                plan["failed_bytes"].get<long>() / 4096, up, down);
-    EXPECT_EQ(up + down, plan["moved_bytes"].get<long>() / 4096);
-    EXPECT_EQ(down, plan["evicted_bytes"].get<long>() / 4096);
-    EXPECT_EQ(plan["failed_bytes"], 0) << plan["first_failure"];
-  }
-}
 
 TEST(Config, MovesThePlannedPagesAndReportsThem) {
   const Outcome done = run({"kernel-planned", "4", "8,4"}, merchandiser);

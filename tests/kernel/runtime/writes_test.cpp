@@ -24,13 +24,13 @@ void expect_all_writes(const std::string& regions, const std::string& passes, co
 
 /// What LB_HM_config leaves for later moves while the region runs.
 TEST(Writes, NoneIsLostWhileAPlanIsCarriedOut) {
-  expect_all_writes("10", "4", "40",
+  expect_all_writes("6", "4", "40",
                     {{"LBHM_POLICY", "merchandiser"}, {"LBHM_SAMPLER", "faults"}, {"LBHM_MOVE_TIME", "1"}});
 }
 
 /// A policy that decides at intervals, within a region.
 TEST(Writes, NoneIsLostUnderADaemon) {
-  expect_all_writes("8", "150", "2", {{"LBHM_POLICY", "memtis"}, {"LBHM_SAMPLER", "hints"}});
+  expect_all_writes("4", "200", "2", {{"LBHM_POLICY", "memory-optimizer"}, {"LBHM_SAMPLER", "hints"}});
 }
 
 }  // namespace

@@ -37,6 +37,22 @@ TEST(Capacity, IsWhatIsFreeAndHalfOfTheFileCacheLessTheWatermarks) {
   EXPECT_EQ(available(sysfs, 0), std::nullopt);
 }
 
+/// The kernel's own memory cannot be in movable zones; elsewhere it is given 2 %.
+TEST(Capacity, WhereTheKernelsOwnMemoryIsItGetsRoomToGrow) {
+  MadeUpTree tree;
+  for (const char* const node : {"0", "1"})
+    tree.write("sys/devices/system/node/node" + std::string(node) + "/meminfo",
+               "Node " + std::string(node) + " MemFree: 400000 kB");
+  const auto zone = [](const std::string& name) {
+    return ", zone " + name + "\n  pages free 5\n  high 100\n  present 60000\n  managed 50000\n";
+  };
+  tree.write("proc/zoneinfo", "Node 0" + zone("DMA32") + "Node 0" + zone("Normal") + "Node 1" + zone("Movable"));
+  const Sysfs sysfs(tree.root());
+  const auto page = static_cast<unsigned>(sysconf(_SC_PAGESIZE));
+  EXPECT_EQ(available(sysfs, 0), Bytes(400'000ull * 1024 - 2200ull * page));
+  EXPECT_EQ(available(sysfs, 1), Bytes(400'000ull * 1024 - 100ull * page));
+}
+
 TEST(Capacity, TheTightestCgroupOfAllLevelsLimits) {
   MadeUpTree tree;
   const Sysfs sysfs(tree.root());

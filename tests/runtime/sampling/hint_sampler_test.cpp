@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <set>
 #include <thread>
 
@@ -140,6 +141,23 @@ TEST_F(HintSampler, TheBudgetIsNotExceededAndWhatWentUnseenIsSaid) {
   EXPECT_GT(samples, 60U);
   EXPECT_LE(samples, 300U * 2);  // what a second brings, and what came while this ran
   EXPECT_THAT(sampler->remarks(), testing::Contains(HasSubstr("of 50 parallel regions began unwatched")));
+}
+
+TEST_F(HintSampler, ALongRegionThatBeganUnwatchedIsWatchedAsSoonAsThatIsAffordable) {
+  start(256, 300);
+  do {
+    sampler->region_begins();
+    touch(0, 256);
+    sampler->region_ends();
+  } while (!drain().empty());  // what a second brings is used up
+  sampler->region_begins();
+  touch(0, 256);
+  EXPECT_THAT(drain(), IsEmpty());
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  sampler->interval_passed();
+  touch(0, 256);
+  sampler->region_ends();
+  EXPECT_GE(drain().size(), 16U);
 }
 
 TEST_F(HintSampler, BetweenRegionsTheKernelMayUseThePages) {
