@@ -17,12 +17,13 @@ using testing::IsEmpty;
 
 class HintSampler : public testing::Test {
  protected:
-  void start(std::size_t pages, double most_per_second = 1e9) {
+  void start(std::size_t pages, double most_per_second = 1e9, const std::string& root = "/") {
     memory = std::make_unique<MappedPages>(pages);
     for (std::size_t i = 0; i < pages; ++i) (*memory)[i] = 1;
     SamplerOptions options;
     options.kind = "hints";
     options.most_per_second = most_per_second;
+    options.root = root;
     options.managed = [this](const UseRanges& use) {
       const ManagedRange all{memory->address(0), Bytes(memory->all().size() * memory->page())};
       if (!moving) use({&all, 1});
@@ -140,6 +141,15 @@ TEST_F(HintSampler, TheBudgetIsNotExceededAndWhatWentUnseenIsSaid) {
   EXPECT_GT(samples, 60U);
   EXPECT_LE(samples, 300U * 2);  // what a second brings, and what came while this ran
   EXPECT_THAT(sampler->remarks(), testing::Contains(HasSubstr("of 50 parallel regions began unwatched")));
+}
+
+TEST_F(HintSampler, PagesThatCannotBeWatchedAreSaid) {
+  start(64, 1e9, "/nowhere");  // without /proc/self/maps
+  sampler->region_begins();
+  touch(0, 64);
+  sampler->region_ends();
+  EXPECT_THAT(drain(), IsEmpty());
+  EXPECT_THAT(sampler->remarks(), testing::Contains(HasSubstr("in 1 of 1 parallel regions no page could be watched")));
 }
 
 TEST_F(HintSampler, BetweenRegionsTheKernelMayUseThePages) {
