@@ -24,8 +24,8 @@ Result<HostSources> make_host_sources(const Settings& settings, bool sampling, c
     auto sampler = make_sampler(options, why);
     if (!sampler) return std::unexpected(sampler.error());
     sources.sampler = std::move(*sampler);
-    // With a sampler it says why no better one was taken.
-    remark(sources, sources.sampler && !why.empty() ? "not the best sampler: " + why : why);
+    // With a sampler it says why none of those before it in the list was taken.
+    remark(sources, sources.sampler && !why.empty() ? "samplers that do not work here: " + why : why);
   }
   why.clear();
   sources.observer = make_page_observer({.root = root, .lane = host_lane, .now = host.now}, why);

@@ -74,6 +74,7 @@ class TieredMemory {
   std::vector<int> targets(TierId to, int from) const;
   void move_by_origin(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out);
   void place_untouched(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out);
+  void enter(std::span<const std::uintptr_t> pages, TierId tier, std::span<const PageStatus> status);
   std::size_t admit(std::span<const std::uintptr_t> pages, TierId to, std::vector<bool>& admitted);
   Status once(Status status);
   void advise(void* address, Bytes bytes, int advice);

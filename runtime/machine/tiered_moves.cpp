@@ -43,15 +43,22 @@ void TieredMemory::move(std::span<const std::uintptr_t> pages, TierId to, std::s
   place_untouched(going, to, status);
 
   const std::lock_guard guard(lock_);
-  for (std::size_t i = 0, g = 0; i < pages.size(); ++i) {
-    if (!admitted[i]) continue;
-    out[i] = status[g];
-    const bool there = out[i] == PageStatus::moved || out[i] == PageStatus::already;
-    if (there) account_.assign(going[g], going[g] + page_, to);
-    ++g;
-  }
+  for (std::size_t i = 0, g = 0; i < pages.size(); ++i)
+    if (admitted[i]) out[i] = status[g++];
+  enter(going, to, status);
   if (to.value < pending_.size()) pending_[to.value] -= Bytes(granted * page_);
   settle();
+}
+
+/// Puts the pages that are in the tier now on its account, as runs: pages of a plan mostly follow each other.
+void TieredMemory::enter(std::span<const std::uintptr_t> pages, TierId tier, std::span<const PageStatus> status) {
+  const auto there = [&](std::size_t i) { return status[i] == PageStatus::moved || status[i] == PageStatus::already; };
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    if (!there(i)) continue;
+    const std::uintptr_t begin = pages[i];
+    while (i + 1 < pages.size() && there(i + 1) && pages[i + 1] == pages[i] + page_) ++i;
+    account_.assign(begin, pages[i] + page_, tier);
+  }
 }
 
 /// A page lies near the thread that touched it first: it goes to the node of the tier that is nearest to where it is.

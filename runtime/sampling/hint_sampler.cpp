@@ -63,7 +63,7 @@ class HintSampler final : public ThreadSampler {
         existing_ += static_cast<double>(pages_in(ranges, page_));
         if (affordable) watch(ranges);
       });
-      unwatched_ += watching_ == 0;
+      if (watching_ == 0) ++(watched_.empty() ? unwatched_ : refused_);
     });
   }
 
@@ -130,6 +130,7 @@ class HintSampler final : public ThreadSampler {
   double existing_ = 0, armed_ = 0;  // pages times windows
   std::atomic<double> period_;
   std::uint64_t regions_ = 0, unwatched_ = 0;
+  std::uint64_t refused_ = 0;  // regions in which none of the chosen pages could be armed
   std::uint64_t given_back_ = 0;
 };
 
@@ -196,6 +197,11 @@ std::vector<std::string> HintSampler::remarks() {
   if (unwatched_ > 0) {
     sentences.push_back(std::to_string(unwatched_) + " of " + std::to_string(regions_) +
                         " parallel regions began unwatched, to keep the cost of hint faults below its bound");
+  }
+  if (refused_ > 0) {
+    sentences.push_back("in " + std::to_string(refused_) + " of " + std::to_string(regions_) +
+                        " parallel regions no page could be watched: hint faults need /proc/self/maps and mprotect; "
+                        "allow both, or set LBHM_SAMPLER=faults");
   }
   if (given_back_ > 0) {
     sentences.push_back(std::to_string(given_back_) +

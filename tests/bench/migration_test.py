@@ -1,6 +1,8 @@
 """Is the engine's way held against the raw call that does the same work?"""
 
-from harness import migration
+import pytest
+from harness import guest, migration
+from harness.errors import BenchError
 
 
 def measured(copies: bool) -> dict:
@@ -17,6 +19,7 @@ def test_with_two_nodes_moves_are_compared():
     fields = migration.compare(measured(copies=True))
     assert fields["engine_over_raw"] == 1.1 == fields["engine_over_raw_move"]
     assert fields["pages_per_s"]["raw_move"] == 2_000_000
+    assert fields["engine_over_raw_by_batch"] == {"64": 1.222, "4096": 1.1}
 
 
 def test_with_one_node_the_raw_side_only_asks():
@@ -30,3 +33,27 @@ def test_with_little_memory_the_largest_batch_counts():
     for way in small["ns_a_page"].values():
         del way["4096"]
     assert migration.compare(small)["engine_over_raw"] == round(1100 / 900, 3)
+
+
+def test_what_the_program_says_in_the_guest_comes_back(monkeypatch, tmp_path):
+    """The machine itself is booted by the kernel tests; here boot.py is another program that leaves the same files."""
+    boot = tmp_path / "boot.py"
+    boot.write_text(
+        "import pathlib, sys\n"
+        "words = sys.argv\n"
+        "results = pathlib.Path(words[words.index('--results') + 1], 'bench')\n"
+        "results.mkdir(parents=True)\n"
+        "case = pathlib.Path(words[words.index('--cases') + 1]).read_text()\n"
+        "assert case == 'bench 5 bench-migration 64 9 >result.json\\n', case\n"
+        "(results / 'result.json').write_text('{\"copies\": true}')\n"
+    )
+    monkeypatch.setattr(guest, "BOOT", boot)
+    assert guest.run_json_in_guest(tmp_path / "bench-migration", ["64", "9"], 5) == {"copies": True}
+
+
+def test_why_there_is_no_guest_is_told(monkeypatch, tmp_path):
+    boot = tmp_path / "boot.py"
+    boot.write_text("import sys\nprint('skipped: no qemu here: apt-get install it')\nsys.exit(77)\n")
+    monkeypatch.setattr(guest, "BOOT", boot)
+    with pytest.raises(BenchError, match="--guest: no qemu here: apt-get install it"):
+        guest.run_json_in_guest(tmp_path / "bench-migration", [], 5)

@@ -30,12 +30,12 @@ TEST(HostSources, AnObserverSaysWhatItIsUsedInPlaceOf) {
                                                            HasSubstr("/sys/kernel/mm/page_idle/bitmap"))));
 }
 
-TEST(HostSources, ASamplerSaysWhyNoBetterOneWorks) {
+TEST(HostSources, SamplersThatDoNotWorkAreNamed) {
   Settings settings;
   settings.sampler = "auto";
   const auto sources = make_host_sources(settings, true, services(), nowhere);
   ASSERT_TRUE(sources) << sources.error().message();
-  EXPECT_THAT(sources->remarks, Contains(HasSubstr("sampler pebs")));
+  EXPECT_THAT(sources->remarks, Contains(HasSubstr("sampler pebs: no event mem-loads")));
 }
 
 TEST(HostSources, ASamplerThatWasAskedForSaysNothing) {
