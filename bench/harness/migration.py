@@ -11,7 +11,7 @@ from harness.result import Result, Table
 TARGETS = ["bench-migration"]
 REPETITIONS = 9
 MEBIBYTES = 256
-GUEST_MEBIBYTES = 64  # an emulated processor takes 13 us a page, and each round moves each page 35 times
+GUEST_MEBIBYTES = 16  # one batch of the runtime: about 50 ms there, so that some of the rounds go undisturbed
 GUEST_SECONDS = 400
 BATCH = "4096"  # PageMoverOptions::batch_pages
 WAYS = {
