@@ -25,7 +25,7 @@ _OPTIONS = """
 -numa hmat-lb,initiator=0,target=1,hierarchy=memory,data-type=access-latency,latency=300
 -numa hmat-lb,initiator=0,target=1,hierarchy=memory,data-type=access-bandwidth,bandwidth=20G
 """
-_KERNEL_LINE = "console=ttyS0 panic=-1 quiet loglevel=1 memmap=1G%4G-1+0xefffffff"
+_KERNEL_LINE = "console=ttyS0 panic=-1 quiet loglevel=1 memmap=1G%4G-1+0xefffffff memhp_default_state=offline"
 
 
 def boot(kernel: Path, initramfs: Path, seconds: float) -> Iterator[str]:
