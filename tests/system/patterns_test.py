@@ -28,6 +28,16 @@ def test_each_object_has_the_pattern_that_its_loop_has(runner):
     assert found == EXPECTED
 
 
+def test_the_accesses_of_the_lanes_are_those_of_the_object(runner):
+    report = runner.run("known_patterns", **SMALL_CACHES, threads=4).report
+    for each in objects_of(report, 0).values():
+        lanes = each["counted_by_lane"]
+        assert lanes.keys() <= {"0", "1", "2", "3"}
+        assert sum(lanes.values()) == pytest.approx(each["counted_accesses"], abs=len(lanes))
+        assert each["planned_fast_bytes"] <= each["bytes"]
+    assert any(len(each["counted_by_lane"]) == 4 for each in objects_of(report, 0).values())
+
+
 def test_without_the_compilers_help_samples_tell(runner):
     settings = SMALL_CACHES | {"sample_period": "7"}
     report = runner.run("known_patterns_unanalysed", **settings, threads=4).report

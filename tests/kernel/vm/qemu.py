@@ -10,11 +10,12 @@ from vm.errors import Unavailable
 
 # Node 0: 512 MiB with both processors. Node 1: 1 GiB without one, above 4 GiB, so that memmap= can call it special
 # purpose (0xefffffff: from "usable" to "soft reserved"), as firmware does with HBM and CXL memory.
-# Node 2: a module of 128 MiB that is plugged in but offline, so that there are two tiers until a test wants a third node.
+# Node 2: a module of 128 MiB, plugged in but offline: there are two tiers until a test brings it up.
 # HMAT: latencies in ns and bandwidths of a fast and a slow memory; both run at the same real speed.
 _OPTIONS = """
 -accel tcg,thread=multi -cpu max,-cx16 -machine q35,hmat=on,max-ram-below-4g=512M
--nic none -nodefaults -display none -serial stdio -no-reboot -m 1536M,slots=1,maxmem=4G -smp 2,sockets=1,cores=2,threads=1
+-nic none -nodefaults -display none -serial stdio -no-reboot
+-m 1536M,slots=1,maxmem=4G -smp 2,sockets=1,cores=2,threads=1
 -object memory-backend-ram,id=m0,size=512M -object memory-backend-ram,id=m1,size=1G
 -numa node,nodeid=0,memdev=m0,cpus=0-1,initiator=0 -numa node,nodeid=1,memdev=m1,initiator=0
 -object memory-backend-ram,id=m2,size=128M -device pc-dimm,memdev=m2,node=2 -numa node,nodeid=2,initiator=0
@@ -25,7 +26,7 @@ _OPTIONS = """
 -numa hmat-lb,initiator=0,target=1,hierarchy=memory,data-type=access-latency,latency=300
 -numa hmat-lb,initiator=0,target=1,hierarchy=memory,data-type=access-bandwidth,bandwidth=20G
 """
-_KERNEL_LINE = "console=ttyS0 panic=-1 quiet loglevel=1 memmap=1G%4G-1+0xefffffff"
+_KERNEL_LINE = "console=ttyS0 panic=-1 quiet loglevel=1 memmap=1G%4G-1+0xefffffff memhp_default_state=offline"
 
 
 def boot(kernel: Path, initramfs: Path, seconds: float) -> Iterator[str]:
