@@ -29,8 +29,8 @@ Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, bool sam
   if (settings.memory_mode && settings.machine == "host") {
     return failure(
         StatusCode::invalid_argument,
-        "memory-mode (LBHM_POLICY or LBHM_MEMORY_MODE): the host has one memory, and what stands in front of "
-        "it is its own affair; choose an emulated machine with LBHM_MACHINE, or another policy");
+        "memory-mode (LBHM_POLICY or LBHM_MEMORY_MODE): whether memory of the host stands in front of another one "
+        "is set in its firmware; choose an emulated machine with LBHM_MACHINE, or another policy");
   }
   if (settings.machine == "host" && !settings.page_counts.empty()) {
     return failure(StatusCode::invalid_argument,

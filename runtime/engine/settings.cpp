@@ -23,7 +23,7 @@ constexpr std::array kTable{
             "One access in so many is sampled by policies that sample."},
     Setting{"seed", "LBHM_SEED", "1", "whole number", "Which of the first accesses is the first sample."},
     Setting{"managed_minimum", "LBHM_MANAGED_MINIMUM", "4096", "bytes (K, M, G)",
-            "Smaller objects are not managed: they come from malloc."},
+            "Smaller objects are not managed: they come from malloc, or from the tier that they name."},
     Setting{"memory_mode", "LBHM_MEMORY_MODE", "off", "on or off",
             "Emulated machines: the fastest tier is a cache that the hardware keeps in front of the next one."},
     Setting{"patterns", "LBHM_PATTERNS", "the program's own", "path",

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "runtime/machine/capacity.h"
@@ -17,9 +18,10 @@ namespace {
 
 /// The size of the nodes, what of it is free, and what the cgroup leaves: the least.
 Bytes usable(const Sysfs& sysfs, const HostTier& tier) {
-  Bytes free;
-  for (const int node : tier.nodes) free += available(sysfs, node).value_or(Bytes(0));
-  Bytes least = free.value > 0 ? std::min(free, tier.tier.capacity) : tier.tier.capacity;
+  std::optional<Bytes> free;  // nothing: not known of any node, which is not the same as none
+  for (const int node : tier.nodes)
+    if (const auto of_node = available(sysfs, node)) free = free.value_or(Bytes(0)) + *of_node;
+  Bytes least = std::min(free.value_or(tier.tier.capacity), tier.tier.capacity);
   if (const auto room = cgroup_room(sysfs)) least = std::min(least, *room);
   return least;
 }

@@ -53,10 +53,14 @@ int refuse(Topology topology, char* why, int why_bytes, const char* sentence) {
 extern "C" __attribute__((visibility("default"))) int lbhm_hwloc_nodes_v1(lbhm_hwloc_node* out, int room, int simulated,
                                                                           char* why, int why_bytes) {
   Topology topology = nullptr;
-  if (hwloc_topology_init(&topology) != 0) return refuse(nullptr, why, why_bytes, "hwloc_topology_init failed");
+  if (hwloc_topology_init(&topology) != 0)
+    return refuse(nullptr, why, why_bytes,
+                  "hwloc_topology_init failed; if the tiers are wrong, name them by LBHM_TIERS");
   // Devices, caches and cores are of no interest: only memory nodes are.
   hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
-  if (hwloc_topology_load(topology) != 0) return refuse(topology, why, why_bytes, "hwloc_topology_load failed");
+  if (hwloc_topology_load(topology) != 0)
+    return refuse(topology, why, why_bytes,
+                  "hwloc_topology_load failed; if the tiers are wrong, name them by LBHM_TIERS");
   if (!simulated && !hwloc_topology_is_thissystem(topology))
     return refuse(topology, why, why_bytes,
                   "HWLOC_XMLFILE or HWLOC_SYNTHETIC describes another computer; unset it, or name tiers by LBHM_TIERS");

@@ -33,7 +33,7 @@ std::string add_hwloc(std::vector<MemoryNode>& nodes, const std::string& modules
   std::vector<lbhm_hwloc_node> known(1024);
   char sentence[256] = "";
   const int count = ask(known.data(), static_cast<int>(known.size()), simulated, sentence, sizeof sentence);
-  if (count < 0) return std::string("hwloc is not used: ") + sentence;
+  if (count < 0) return std::string("/sys alone ranks tiers, hwloc is not used: ") + sentence;
   for (const lbhm_hwloc_node& one :
        std::span(known).first(std::min<std::size_t>(known.size(), static_cast<std::size_t>(count)))) {
     const auto node = std::ranges::find(nodes, one.id, &MemoryNode::id);

@@ -19,9 +19,13 @@ struct Ledger::State {
 
   bool usable() const { return table && own && process == getpid(); }
 
-  void join() {
+  /// Without a record this process is given nothing of limited tiers: `why` says so, and what to do.
+  void join(const std::string& name, std::string& why) {
     const LedgerLock lock(*table);
-    if (!lock) return;
+    if (!lock) {
+      why = name + " is locked by another process: this one is given no fast memory; run it again";
+      return;
+    }
     bury_the_dead(*table);
     for (LedgerRecord& record : table->record) {
       if (record.process != 0) continue;
@@ -29,6 +33,8 @@ struct Ledger::State {
       own = &record;
       return;
     }
+    why = name + " has no place for one more process (" + std::to_string(LedgerTable::records) +
+          " are in it): this one is given no fast memory; run fewer at one time";
   }
 
   /// Looks at every process, so not often.
@@ -55,7 +61,7 @@ std::unique_ptr<Ledger> Ledger::open(const std::string& folder, const std::strin
     if (memory != MAP_FAILED) state->table = static_cast<LedgerTable*>(memory);
     if (state->table) make_table(*state->table);
   }
-  if (state->table) state->join();
+  if (state->table) state->join(folder + "/" + name, why);
   return std::unique_ptr<Ledger>(new Ledger(std::move(state)));
 }
 

@@ -18,7 +18,8 @@ class Ledger {
   using Amounts = std::array<Bytes, most_tiers>;
 
   /// `name`: of a file in /dev/shm (`folder`), one for all processes that share; "": this process has a ledger of its
-  /// own. If the file cannot be used, `why` says so, and the ledger is this process's own, too.
+  /// own. If the file cannot be used, `why` says so, and the ledger is this process's own, too. Where the file has no
+  /// place for one more process, or its lock cannot be had, `why` says so, and the process is given nothing.
   static std::unique_ptr<Ledger> open(const std::string& folder, const std::string& name, std::string& why);
   ~Ledger();
   Ledger(const Ledger&) = delete;

@@ -69,7 +69,7 @@ Result<std::unique_ptr<Machine>> make_host_machine(const HostOptions& options) {
 
   std::string why;
   auto ledger = host::Ledger::open("/dev/shm", host::ledger_name(found->tiers), why);
-  if (!why.empty()) found->remarks.push_back("several processes will not know of each other: " + why);
+  if (!why.empty()) found->remarks.push_back("fast memory is not shared out among processes: " + why);
   limit(*found, options, *ledger);
   host::LinuxParts parts;
   parts.topology = topology_of(*found);

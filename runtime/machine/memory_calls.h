@@ -77,13 +77,6 @@ inline long bind_memory(std::uintptr_t address, std::size_t bytes, int policy, c
       syscall(SYS_mbind, address, bytes, policy, nodes ? nodes->words() : nullptr, nodes ? NodeMask::limit : 0, flags));
 }
 
-/// The same for all memory that the calling thread touches from now on and that has no policy of its own.
-inline long set_thread_policy(int policy, const NodeMask* nodes) {
-  const KeepErrno keep;
-  return negative_errno(
-      syscall(SYS_set_mempolicy, policy, nodes ? nodes->words() : nullptr, nodes ? NodeMask::limit : 0));
-}
-
 /// The nodes that the calling thread may have memory of (cpusets).
 inline long allowed_nodes(NodeMask& nodes) {
   const KeepErrno keep;

@@ -35,7 +35,8 @@ Status refused(long error) {
   return {StatusCode::unavailable,
           call +
               ": new memory appears where the kernel puts it; allow mbind (in containers: the capability "
-              "SYS_NICE or a seccomp profile with it), or set LBHM_POLICY=none"};
+              "SYS_NICE or a seccomp profile with it), or name all nodes as one tier by LBHM_TIERS: nothing is placed "
+              "then"};
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ TierHeap* TierHeaps::make(TierId tier) {
   };
   TierHeap& heap = TierHeap::make({begin, addresses.value, std::move(promise)}, *blocks, tier.value);
   if (!heap.usable()) {
-    remarks_.push_back(from_malloc(tier) + "mimalloc does not take the memory");
+    remarks_.push_back(from_malloc(tier) + "mimalloc does not take the memory; set LBHM_SMALL_OBJECTS to less");
     return nullptr;
   }
   heaps_[tier.value].store(&heap, std::memory_order_release);
@@ -79,7 +79,8 @@ const HeapModule* TierHeaps::module() {
   if (module_ == nullptr) {
     remarks_.push_back(
         "small objects come from malloc, in no tier: " +
-        (entry ? std::string("mimalloc is of another version than 2.0.9 to 2.9") : entry.error().message()));
+        (entry ? std::string("mimalloc is of another version than 2.0.9 to 2.9; install the package libmimalloc2.0")
+               : entry.error().message()));
   }
   return module_;
 }

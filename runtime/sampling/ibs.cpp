@@ -68,7 +68,8 @@ Result<SamplerPlan> plan_ibs(const std::string& root, AccessCount period) {
   event.spec.attr = common_attributes(unit->type(), 0, PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW);
   event.spec.attr.use_clockid = 1;
   event.spec.attr.clockid = CLOCK_MONOTONIC;
-  // Before Linux 6.2 the unit refuses exclude_kernel; samples of the kernel have no address of ours.
+  // Where the kernel has no filter for it the unit refuses exclude_kernel; samples of the kernel have no address of
+  // ours.
   event.spec.attr.exclude_kernel = unit->has_field("swfilt") ? 1 : 0;
   event.spec.attr.exclude_hv = 0;
   std::string terms = "cnt_ctl=1";  // operations, not cycles

@@ -20,15 +20,15 @@ int perf_event_open(const perf_event_attr& attr, int group) {
   return static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, group, PERF_FLAG_FD_CLOEXEC));
 }
 
-Status explain(int error) {
+/// Whoever does not leave the kernel out asks for more (perf_event_open(2)).
+Status explain(int error, const perf_event_attr& attr) {
   const std::string what = std::string("perf_event_open: ") + std::strerror(error);
   switch (error) {
     case EACCES:
     case EPERM:
       return {StatusCode::permission_denied,
-              what +
-                  "; set /proc/sys/kernel/perf_event_paranoid to 2 or less, or grant CAP_PERFMON (in a container, "
-                  "allow perf_event_open in its seccomp profile)"};
+              what + "; set /proc/sys/kernel/perf_event_paranoid to " + (attr.exclude_kernel ? "2" : "1") +
+                  " or less, or grant CAP_PERFMON (in a container, allow perf_event_open in its seccomp profile)"};
     case EMFILE:
     case ENFILE:
       return {StatusCode::no_memory, what + "; raise the limit of open files (ulimit -n)"};
@@ -63,10 +63,10 @@ Result<PerfEvent> PerfEvent::open(const PerfEventSpec& spec) {
   event.sample_type_ = spec.attr.sample_type;
   if (spec.leader) {
     event.leader_ = perf_event_open(*spec.leader, -1);
-    if (event.leader_ < 0) return std::unexpected(explain(errno));
+    if (event.leader_ < 0) return std::unexpected(explain(errno, *spec.leader));
   }
   event.file_ = perf_event_open(spec.attr, event.leader_);
-  if (event.file_ < 0) return std::unexpected(explain(errno));
+  if (event.file_ < 0) return std::unexpected(explain(errno, spec.attr));
   if (Status status = event.map_ring(); !status.ok()) return std::unexpected(std::move(status));
   if (Status status = event.map_aux(spec.aux_bytes); !status.ok()) return std::unexpected(std::move(status));
   return event;

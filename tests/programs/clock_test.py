@@ -45,7 +45,7 @@ def test_a_loop_that_waits_for_a_time_ends(clocks):
 def test_sleep_passes_in_virtual_time_only(clocks):
     begin = time.monotonic()
     slept = values(clocks("sleep").stdout)
-    assert time.monotonic() - begin < 2, "3 s of sleep really passed"
+    assert time.monotonic() - begin < 3, "3 s of sleep really passed"
     assert all(
         us == pytest.approx(1e6 if "clock" in name or name == "sleep" else 250e3, rel=1e-3)
         for name, us in slept.items()

@@ -34,7 +34,7 @@ def test_every_run_is_the_same(runner):
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ({"machine": "host"}, "the host has one memory"),
+        ({"machine": "host"}, "is set in its firmware"),
         ({"machine": "optane", "policy": "merchandiser"}, "policy merchandiser has nothing to place"),
         ({"machine": "optane", "policy": "fast-only"}, "policy fast-only has nothing to place"),
         ({"machine": "optane", "policy": "memtis"}, "policy memtis has nothing to place"),

@@ -53,7 +53,7 @@ def test_the_policy_memory_mode_is_the_setting(runner):
     [
         ({"policy": "tpp", "memory_mode": "on"}, "policy tpp has nothing to place"),
         ({"policy": "memory-optimizer", "memory_mode": "on"}, "policy memory-optimizer has nothing to place"),
-        ({"policy": "memory-mode", "machine": "host"}, "the host has one memory"),
+        ({"policy": "memory-mode", "machine": "host"}, "is set in its firmware"),
     ],
 )
 def test_what_cannot_be_is_refused(runner, settings, sentence):

@@ -28,7 +28,7 @@ CASES = [
     (["--", "./serial"], "./serial: neither it nor its libraries use an OpenMP runtime", "-fopenmp"),
     (["--", "./gnu"], "./gnu: it runs on GNU's OpenMP runtime, which has no OMPT", "libomp.so.5"),
     (["--", "./static"], "./static: it is linked statically", "without -static"),
-    (["--machine", "host", "--fast", "25%", "--", "./good"], "--fast 25%: only emulated machines", "leave it out"),
+    (["--machine", "host", "--fast", "25%", "--", "./good"], "--fast 25%: is of emulated", "LBHM_FAST_CAPACITY"),
     ([], "no program is named", "lbhm compare"),
 ]
 

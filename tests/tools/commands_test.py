@@ -29,6 +29,14 @@ def test_compare_writes_what_it_shows(lbhm, tmp_path):
     assert max(map(len, done.stdout.splitlines()[:-2])) <= 100
 
 
+@pytest.mark.parametrize(("machine", "capacity"), [("host", 65536), ("optane", (1 << 20) // 4)])
+def test_the_users_own_limit_of_fast_memory_holds_on_real_machines(lbhm, tmp_path, machine, capacity):
+    target = tmp_path / "run.json"
+    done = lbhm("run", "--machine", machine, "--json", str(target), "--", "./good", LBHM_FAST_CAPACITY="65536")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(target.read_text())["fast_capacity_bytes"] == capacity
+
+
 def test_compare_twice_is_the_same_to_the_bit(lbhm, tmp_path):
     first, second = tmp_path / "1.json", tmp_path / "2.json"
     for target in (first, second):

@@ -193,6 +193,7 @@ def test_perf_permission(made, level, error, state, words):
         ("cpu_core/events/mem-loads", 2, State.works, "PEBS"),
         ("ibs_op/type", 1, State.works, "IBS"),
         ("ibs_op/type", 2, State.absent, "sysctl kernel.perf_event_paranoid=1"),
+        ("ibs_op/format/swfilt", 2, State.works, "IBS"),
         ("arm_spe_0/type", 2, State.works, "SPE"),
         ("software/type", 2, State.absent, "LBHM_SAMPLER=hints"),
     ],

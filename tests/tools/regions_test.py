@@ -116,7 +116,7 @@ def test_link_time_optimisation_is_named_and_dropped(programs):
         (["--", "gcc", "-mno-such-thing", "empty.c", "-o", "empty"], "refused empty.c", 1),
         (["plain"], "plain: there are no code regions in it", 2),
         (["--measure", "--", "./plain"], "it was not built with LB-HM's plugin", 2),
-        (["--measure", "--machine", "host", "--", "./plain"], "pages cannot be placed", 2),
+        (["--measure", "--machine", "host", "--", "./plain"], "only emulated machines", 2),
     ],
 )
 def test_what_cannot_be_done_is_said(programs, words, sentence, status):

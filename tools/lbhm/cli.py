@@ -100,7 +100,10 @@ def _fast(text: str | None, setup: Setup) -> FastMemory | None:
     if setup.machine.emulated:
         return parse_fast(text or "25%")
     if text is not None:
-        raise Refusal(f"--fast {text}: only emulated machines can be limited; leave it out with --machine {HOST}")
+        raise Refusal(
+            f"--fast {text}: is of emulated machines; leave it out with --machine {HOST}, and set LBHM_FAST_CAPACITY "
+            "where it has several memories"
+        )
     return None
 
 

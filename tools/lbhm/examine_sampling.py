@@ -19,7 +19,7 @@ def examine_sampling(system: System) -> list[Finding]:
 def perf_permission(system: System) -> Finding:
     what, level = "perf_event", system.number(_PARANOID)
     if level is None:
-        remedy = "run a kernel with CONFIG_PERF_EVENTS; hint faults sample without, and emulated machines need none"
+        remedy = "run a kernel with CONFIG_PERF_EVENTS; LBHM_SAMPLER=hints does without, and so do emulated machines"
         return Finding(what, State.absent, "this kernel has no perf_event", remedy)
     error = system.call("perf_event_open")
     if error and level > 2:
@@ -51,9 +51,10 @@ def address_sampling(system: System) -> Finding:
             return Finding(what, State.works, f"PEBS, by the events of {_DEVICES}/{cpu}")
     names = system.names(_DEVICES)
     if "ibs_op" in names:
-        # IBS itself cannot leave the kernel out, so the kernel wants the right to look at all of it.
-        if level is not None and level > 1:
-            remedy = "sysctl kernel.perf_event_paranoid=1, as root; until then hint faults sample"
+        # IBS itself cannot leave the kernel out: without a filter in software this takes the right to look at it.
+        filtered = system.path(f"{_DEVICES}/ibs_op/format/swfilt").exists()
+        if level is not None and level > 1 and not filtered:
+            remedy = "sysctl kernel.perf_event_paranoid=1, as root; until then LBHM_SAMPLER=hints"
             return Finding(what, State.absent, f"IBS is not permitted: perf_event_paranoid is {level}", remedy)
         return Finding(what, State.works, "IBS")
     if any(name.startswith("arm_spe") for name in names):

@@ -37,8 +37,11 @@ class Outcome:
 
 
 def environment_of(setup: Setup, policy: str, capacity: int | None, report: Path) -> dict[str, str]:
-    """The program's environment. capacity: bytes of fast memory, None for all that the machine has."""
-    environment = {key: value for key, value in os.environ.items() if key != "LBHM_FAST_CAPACITY"}
+    """The program's environment. capacity: bytes of fast memory, None for all that the machine has (on a real machine:
+    that the user's own LBHM_FAST_CAPACITY allows)."""
+    environment = dict(os.environ)
+    if setup.machine.emulated:
+        environment.pop("LBHM_FAST_CAPACITY", None)
     preload = environment.get("LD_PRELOAD", "")
     environment |= {
         "LD_PRELOAD": f"{setup.build.need_library()}{':' if preload else ''}{preload}",

@@ -18,12 +18,11 @@ from lbhm.machine import HOST
 def profile(setup: Setup, progress: Progress) -> dict[str, Any]:
     """Runs the program once for each memory and returns its profile (schema lbhm.profile/1).
 
-    Raises Refusal: the machine has one memory, nothing counts blocks, or see execute.
+    Raises Refusal: the machine is not emulated, nothing counts blocks, or see execute.
     """
     if not setup.machine.emulated:
         raise Refusal(
-            f"--machine {HOST}: it has one memory, so there is nothing to tell apart; give an emulated machine "
-            "(lbhm machine list)"
+            f"--machine {HOST}: block times are measured on emulated machines only; give one (lbhm machine list)"
         )
     reports = {}
     for policy in (REFERENCE, UNLIMITED):

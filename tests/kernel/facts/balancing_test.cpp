@@ -37,9 +37,14 @@ long promoted(const char* mode, double seconds) {
 
 TEST(Balancing, OffNothingMoves) { EXPECT_EQ(promoted("0", 2), 0); }
 
-TEST(Balancing, OnPagesComeToTheThreadThatUsesThem) { EXPECT_GT(promoted("1", 8), static_cast<long>(count / 4)); }
+/// Seconds that the kernel has on a busy host; three are enough on an idle one, and all pages there end the test.
+constexpr double patience = 20;
 
-TEST(Balancing, TieringPromotesHotPages) { EXPECT_GT(promoted("2", 8), static_cast<long>(count / 4)); }
+TEST(Balancing, OnPagesComeToTheThreadThatUsesThem) {
+  EXPECT_GT(promoted("1", patience), static_cast<long>(count / 4));
+}
+
+TEST(Balancing, TieringPromotesHotPages) { EXPECT_GT(promoted("2", patience), static_cast<long>(count / 4)); }
 
 }  // namespace
 }  // namespace facts

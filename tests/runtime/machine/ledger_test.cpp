@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -126,6 +127,18 @@ TEST(Ledger, WithoutSharedMemoryAProcessHasItsOwnAndSaysSo) {
   const auto ledger = Ledger::open("/nowhere", "ledger", why);
   EXPECT_NE(why.find("/nowhere/ledger could not be opened"), std::string::npos) << why;
   EXPECT_EQ(ledger->take(fast, MiB(6), MiB(4)), MiB(4));
+}
+
+TEST(Ledger, AProcessForWhichThereIsNoPlaceIsGivenNothingAndSaysSo) {
+  Shared shared;
+  const auto first = shared.open();
+  LedgerTable* const table = map_table(shared.folder.root() + "/ledger", shared.why);
+  ASSERT_NE(table, nullptr) << shared.why;
+  for (LedgerRecord& record : table->record) record = {getpid(), start_of(getpid()), {}};
+  const auto second = shared.open();
+  EXPECT_NE(shared.why.find("no place for one more process"), std::string::npos) << shared.why;
+  EXPECT_EQ(second->take(fast, MiB(1), MiB(10)), Bytes(0));
+  munmap(table, sizeof(LedgerTable));
 }
 
 TEST(Ledger, AFileThatIsNoLedgerIsLeftAlone) {

@@ -63,6 +63,17 @@ TEST(MakeHost, SeveralMemoriesAreTiersWithTheirFigures) {
   EXPECT_EQ(tiers[1].latency_random, Nanoseconds(300));
 }
 
+TEST(MakeHost, FastMemoryThatOthersHaveFilledIsNotPromised) {
+  MadeUpTree tree;
+  two_tiers(tree);
+  tree.write("sys/devices/system/node/node0/meminfo", "Node 0 MemTotal: 4194304 kB\nNode 0 MemFree: 1000 kB");
+  tree.write("proc/zoneinfo", "Node 0, zone Normal\n  high 100\n  managed 1048576");  // more is kept than is free
+  const auto machine = make_host_machine({.root = tree.root()});
+  ASSERT_TRUE(machine) << machine.error().message();
+  EXPECT_EQ((*machine)->topology().tiers[0].capacity, Bytes(0));
+  EXPECT_EQ((*machine)->topology().tiers[1].capacity, GiB(16));
+}
+
 TEST(MakeHost, ObjectsAreUsableWhateverTheKernelSaysOfTheirNodes) {
   MadeUpTree tree;
   two_tiers(tree);  // node 1 is not there, so mbind refuses it
