@@ -51,6 +51,7 @@ struct Settings {
   std::string huge_pages = "kernel";
   std::optional<Bytes> small_objects;  ///< nothing: no limit
   std::string sampler = "auto";
+  std::string accessed = "auto";
   double move_time = 100;  ///< milliseconds; 0: no limit
 };
 

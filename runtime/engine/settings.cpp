@@ -61,6 +61,9 @@ constexpr std::array kTable{
             "Machine host: how much of each tier is for objects that are smaller than managed ones and name a tier."},
     Setting{"sampler", "LBHM_SAMPLER", "auto", "auto, pebs, ibs, spe, hints, faults or none",
             "Machine host: where access samples come from; auto takes the best that works here, but not hints."},
+    Setting{"accessed", "LBHM_ACCESSED", "auto", "auto, idle, damon, faults or written",
+            "Machine host: how policies learn which pages were accessed; auto is idle, or else faults "
+            "(docs/sampling.md)."},
     Setting{"move_time", "LBHM_MOVE_TIME", "100", "ms, 0: no limit",
             "Machine host: LB_HM_config moves pages for so long at most; the rest moves beside the program."},
 };
@@ -153,6 +156,11 @@ std::optional<std::string> parse_spread(std::string_view text) {
   return known ? std::optional(std::string(text)) : std::nullopt;
 }
 
+std::optional<std::string> parse_accessed(std::string_view text) {
+  constexpr std::string_view ways[] = {"auto", "idle", "damon", "faults", "written"};
+  return std::ranges::find(ways, text) != std::end(ways) ? std::optional(std::string(text)) : std::nullopt;
+}
+
 std::optional<std::string> parse_huge_pages(std::string_view text) {
   return text == "kernel" || text == "on" || text == "off" ? std::optional(std::string(text)) : std::nullopt;
 }
@@ -190,6 +198,7 @@ Result<Settings> read_settings() {
            read("contention", "on or off", parse_switch, s.contention),
            read("placement", "a path", any_text, s.placement),
            read("sampler", "a name", any_text, s.sampler),
+           read("accessed", "auto, idle, damon, faults or written", parse_accessed, s.accessed),
            read("tiers", "nodes", any_text, s.tiers),
            read("spread", "nearest, bind, interleave or weighted", parse_spread, s.spread),
            read("huge_pages", "kernel, on or off", parse_huge_pages, s.huge_pages),

@@ -25,6 +25,11 @@ Result<std::unique_ptr<AccessedBits>> page_idle_bits(const std::string& root);
 /// Errors: unavailable (Linux before 6.7).
 Result<std::unique_ptr<AccessedBits>> written_bits(const std::string& root);
 
+/// DAMON, by /sys/kernel/mm/damon: whether the kernel found the region that a page is in accessed within the last 100
+/// ms. Regions, not pages; they need some seconds to follow the program. One process of the computer at a time.
+/// Errors: unavailable (root, CONFIG_DAMON_SYSFS, Linux before 6.2, in use).
+Result<std::unique_ptr<AccessedBits>> damon_bits(const std::string& root);
+
 /// Hint faults of our own: every page that is accessed after a scan that cleared costs one fault.
 /// Pages beyond the budget of the gate, which has to live longer, stay accessed.
 std::unique_ptr<AccessedBits> faulting_bits(const std::string& root, FaultGate& gate);

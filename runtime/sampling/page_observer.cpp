@@ -81,6 +81,15 @@ std::unique_ptr<HostPageObserver> make_page_observer(const ObserverOptions& opti
       why = idle.error().message();
     }
   }
+  if (options.accessed == "damon") {
+    auto damon = sampling::damon_bits(options.root);
+    if (damon) {
+      bits = std::move(*damon);
+      why = "accessed bits are those of DAMON: of regions that the kernel chooses, within the last 100 ms";
+    } else {
+      why = damon.error().message();
+    }
+  }
   if (options.accessed == "written") {
     auto written = sampling::written_bits(options.root);
     if (written) {
@@ -96,7 +105,7 @@ std::unique_ptr<HostPageObserver> make_page_observer(const ObserverOptions& opti
         "accessed bits are hint faults of our own, one for each page and scan" + (why.empty() ? "" : " (" + why + ")");
   }
   if (!bits) {
-    if (why.empty()) why = "accessed bits: '" + options.accessed + "' is unknown; use auto, idle, faults or written";
+    if (why.empty()) why = "accessed bits: '" + options.accessed + "' is unknown; use auto, idle, damon, faults or written";
     return nullptr;
   }
   return std::make_unique<KernelPageObserver>(options, std::move(gate), std::move(bits));

@@ -29,7 +29,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--results", type=Path, required=True)
     parser.add_argument("--cache", type=Path, required=True)
     parser.add_argument("--kernel", default=os.environ.get("LBHM_KERNEL", "6.1"))
-    parser.add_argument("--seconds", type=float, default=170)
+    parser.add_argument("--seconds", type=float, default=560, help="the guest is killed after that")
     parser.add_argument("--cases", type=Path, default=HERE / "cases.txt")
     parser.add_argument("files", type=Path, nargs="+")
     options = parser.parse_args()

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <chrono>
 #include <map>
 #include <thread>
 
@@ -125,6 +127,40 @@ TEST(Samplers, WhatTheProcessorCannotSampleIsRefusedWithAReason) {
     std::printf("%s: %s\n", kind, sampler.error().message().c_str());
     EXPECT_EQ(sampler.error().code(), StatusCode::unavailable);
   }
+}
+
+/// Of a kernel that has it: Debian's 6.12, not its 6.1.
+TEST(Samplers, DamonFindsTheMemoryThatIsUsed) {
+  std::string why;
+  auto observer = make_page_observer({.accessed = "damon"}, why);
+  if (!observer) {
+    EXPECT_NE(why.find("CONFIG_DAMON_SYSFS"), std::string::npos) << why;
+    GTEST_SKIP() << why;
+  }
+  constexpr std::size_t count = 8192;  // pages: 32 MiB
+  const Pages used(count);
+  const Pages left(count);
+  used.touch();
+  left.touch();
+  const auto accessed = [&](const Pages& pages) {
+    std::vector<std::uintptr_t> addresses;
+    for (std::size_t i = 0; i < count; ++i) addresses.push_back(reinterpret_cast<std::uintptr_t>(pages.at(i)));
+    const auto bits = std::make_unique<bool[]>(count);
+    observer->scan_accessed(addresses, {bits.get(), count}, true);
+    return std::count(bits.get(), bits.get() + count, true);
+  };
+  long of_used = 0;
+  long of_left = 0;
+  const auto enough = [&] { return of_used > static_cast<long>(count) / 2 && of_used > 4 * of_left; };
+  for (int look = 0; look < 100 && !enough(); ++look) {  // regions need some time to follow
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+    while (std::chrono::steady_clock::now() < end) used.touch();
+    of_used = accessed(used);
+    of_left = accessed(left);
+  }
+  std::printf("DAMON: accessed are %ld pages of %zu that are used, %ld of as many that are not\n", of_used, count,
+              of_left);
+  EXPECT_TRUE(enough());
 }
 
 }  // namespace

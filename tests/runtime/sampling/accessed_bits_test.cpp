@@ -1,9 +1,15 @@
 // Do accessed bits say what was accessed, in each of the ways that this kernel offers?
 #include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
 
 #include "lbhm/samplers.h"
 #include "runtime/sampling/armed_pages.h"
 #include "runtime/sampling/mappings.h"
+#include "tests/runtime/machine/made_up_tree.h"
 #include "tests/runtime/sampling/mapped_pages.h"
 
 namespace lbhm {
@@ -87,6 +93,70 @@ TEST_F(AccessedBits, ByIdleFlags) {
   EXPECT_EQ(scan(pages, false)[1], 1);
 }
 
+/// The files of DAMON; the kernel behind them is this test.
+struct MadeUpDamon {
+  MadeUpDamon() {
+    for (const char* const file :
+         {"nr_kdamonds", "0/state", "0/contexts/nr_contexts", "0/contexts/0/operations",
+          "0/contexts/0/monitoring_attrs/intervals/sample_us", "0/contexts/0/targets/0/pid_target",
+          "0/contexts/0/schemes/0/access_pattern/sz/min"}) {
+      tree.write(folder + file, "0");
+    }
+    for (const char* const other : {"monitoring_attrs/nr_regions", "targets", "schemes/0/access_pattern/nr_accesses",
+                                    "schemes/0/access_pattern/age", "schemes/0/tried_regions"}) {
+      std::filesystem::create_directories(tree.root() + "/" + folder + "0/contexts/0/" + other);
+    }
+  }
+  void region(const std::string& number, std::uintptr_t begin, std::uintptr_t end) {
+    const std::string where = folder + "0/contexts/0/schemes/0/tried_regions/" + number;
+    tree.write(where + "/start", std::to_string(begin));
+    tree.write(where + "/end", std::to_string(end));
+  }
+  std::string read(const std::string& file) const {
+    std::ifstream text(tree.root() + "/" + folder + file);
+    std::string word;
+    text >> word;
+    return word;
+  }
+  const std::string folder = "sys/kernel/mm/damon/admin/kdamonds/";
+  host::MadeUpTree tree;
+};
+
+TEST_F(AccessedBits, ByDamonArePagesOfTheRegionsThatItNames) {
+  MadeUpDamon damon;
+  const MappedPages pages(5);
+  const auto at = [&](std::size_t page) { return pages.all()[page]; };
+  damon.region("1", at(3), at(4));
+  damon.region("0", at(0), at(2));
+  ObserverOptions options;
+  options.accessed = "damon";
+  options.root = damon.tree.root();
+  observer = make_page_observer(options, why);
+  ASSERT_TRUE(observer) << why;
+  EXPECT_EQ(damon.read("0/state"), "on");
+  EXPECT_EQ(damon.read("0/contexts/0/targets/0/pid_target"), std::to_string(getpid()));
+  EXPECT_THAT(scan(pages, true), ElementsAre(1, 1, 0, 1, 0));
+  EXPECT_EQ(damon.read("0/state"), "update_schemes_tried_regions");
+  observer.reset();
+  EXPECT_EQ(damon.read("0/state"), "off");
+  EXPECT_EQ(damon.read("nr_kdamonds"), "0");
+}
+
+TEST_F(AccessedBits, ByDamonAreNotTakenFromSomebodyElse) {
+  MadeUpDamon damon;
+  damon.tree.write(damon.folder + "nr_kdamonds", "1");
+  damon.tree.write(damon.folder + "0/state", "on");
+  ObserverOptions options;
+  options.accessed = "damon";
+  options.root = damon.tree.root();
+  EXPECT_FALSE(make_page_observer(options, why));
+  EXPECT_THAT(why, HasSubstr("is in use"));
+  EXPECT_EQ(damon.read("0/state"), "on");
+  options.root = "/nowhere";
+  EXPECT_FALSE(make_page_observer(options, why));
+  EXPECT_THAT(why, HasSubstr("CONFIG_DAMON_SYSFS"));
+}
+
 TEST_F(AccessedBits, BeyondTheBudgetFewerPagesAreWatchedAndSaidSo) {
   ObserverOptions options;
   options.accessed = "faults";
@@ -116,7 +186,7 @@ TEST_F(AccessedBits, WhatIsMissingIsNamed) {
   EXPECT_THAT(why, HasSubstr("/proc/self/pagemap"));
   options.accessed = "guess";
   EXPECT_FALSE(make_page_observer(options, why));
-  EXPECT_THAT(why, HasSubstr("use auto, idle, faults or written"));
+  EXPECT_THAT(why, HasSubstr("use auto, idle, damon, faults or written"));
   options.accessed = "auto";
   EXPECT_TRUE(make_page_observer(options, why));
   EXPECT_THAT(why, HasSubstr("hint faults of our own"));
