@@ -1,4 +1,6 @@
 // Memory of managed objects.
+#include <new>
+
 #include "runtime/engine/state.h"
 #include "runtime/engine/surroundings.h"
 
@@ -24,25 +26,32 @@ void follow_hint(Engine& e, std::uintptr_t address, Bytes bytes, int hint) {
   if (Status status = e.machine->prefer(address, bytes, order); !status.ok()) say(status.message());
 }
 
+/// Throws std::bad_alloc.
+void* make_object(Engine& e, Bytes bytes, Bytes alignment, const MemoryTraits& traits) {
+  const Bytes mapped = whole_pages(bytes, e.machine->topology().page);
+  if (mapped < bytes) return nullptr;
+  if (traits.exact && e.machine->room(tier_of(e, traits.tier_hint)) < mapped) return nullptr;
+  auto memory = e.machine->reserve(mapped, alignment);
+  if (!memory) return nullptr;
+  const auto address = reinterpret_cast<std::uintptr_t>(*memory);
+  if (!e.registry.add(address, bytes, traits.name ? traits.name : "", traits.migratable, traits.pattern)) {
+    e.machine->release(*memory, mapped);
+    return nullptr;
+  }
+  place_new(e, address, mapped, traits.name);
+  follow_hint(e, address, mapped, traits.tier_hint);
+  return *memory;
+}
+
 }  // namespace
 
 void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) {
   start();
   Engine* e = engine();
   if (!e || !e->placing || bytes.value == 0 || bytes < e->settings.managed_minimum) return nullptr;
-  const Bytes mapped = whole_pages(bytes, e->machine->topology().page);
-  if (mapped < bytes) return nullptr;
-  if (traits.exact && e->machine->room(tier_of(*e, traits.tier_hint)) < mapped) return nullptr;
-  auto memory = e->machine->reserve(mapped, alignment);
-  if (!memory) return nullptr;
-  const auto address = reinterpret_cast<std::uintptr_t>(*memory);
-  if (!e->registry.add(address, bytes, traits.name ? traits.name : "", traits.migratable, traits.pattern)) {
-    e->machine->release(*memory, mapped);
-    return nullptr;
-  }
-  place_new(*e, address, mapped, traits.name);
-  follow_hint(*e, address, mapped, traits.tier_hint);
-  return *memory;
+  try {
+    return make_object(*e, bytes, alignment, traits);
+  } catch (const std::bad_alloc&) { return nullptr; }  // what was mapped is lost; the program goes on
 }
 
 void* allocate_block(Bytes bytes, int hint) {

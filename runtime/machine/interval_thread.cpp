@@ -1,6 +1,7 @@
 #include "runtime/machine/interval_thread.h"
 
 #include <algorithm>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -35,7 +36,10 @@ void IntervalThread::run_due(std::unique_lock<std::mutex>& lock) {
     if (duties_[i].next > Clock::now()) continue;
     const auto run = duties_[i].run;
     lock.unlock();
-    run();
+    try {
+      run();
+      // NOLINTNEXTLINE(bugprone-empty-catch): no memory for our own lists, which must not end the program
+    } catch (const std::bad_alloc&) {}
     lock.lock();
     Duty& duty = duties_[i];
     duty.next += ((Clock::now() - duty.next) / duty.interval + 1) * duty.interval;

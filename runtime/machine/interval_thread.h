@@ -14,6 +14,7 @@
 
 namespace lbhm {
 
+/// A function that finds no memory (std::bad_alloc) is called again after its next interval.
 class IntervalThread {
  public:
   /// Throws std::system_error if there can be no thread.

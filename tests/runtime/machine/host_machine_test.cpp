@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <new>
 #include <thread>
 
 namespace lbhm {
@@ -59,6 +60,19 @@ TEST(HostMachine, RunsFunctionsAtIntervalsUntilItEnds) {
   const int at_end = often;
   std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_EQ(often, at_end);
+}
+
+TEST(HostMachine, AFunctionThatFindsNoMemoryEndsNeitherTheProgramNorItsCalls) {
+  std::atomic<int> calls = 0;
+  const auto machine = make_host_machine();
+  const auto duty = [&] {
+    if (++calls == 1) throw std::bad_alloc();
+  };
+  ASSERT_TRUE(machine->every(Nanoseconds(1e6), duty).ok());
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (calls < 2 && std::chrono::steady_clock::now() < patience)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_GE(calls, 2);
 }
 
 TEST(HostMachine, RefusesImpossibleIntervals) {
