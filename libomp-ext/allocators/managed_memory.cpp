@@ -35,14 +35,23 @@ void* object_allocate(const engine::MemoryTraits& traits, const Request& request
   return nullptr;
 }
 
+void* block_of_tier(const engine::MemoryTraits& traits, const Request& request, Owner owner) {
+  if (traits.tier_hint < 0 || request.alignment >= page_bytes) return nullptr;
+  return tier_allocate(request, traits.tier_hint, owner);
+}
+
 }  // namespace
 
 void* placed_allocate(const AllocatorTraits& traits, const Request& request, Owner owner, std::uint64_t charge) {
+  constexpr std::uint64_t large = std::uint64_t{1} << 20;  // its mapping costs little beside its first use
   start_engine();
   const engine::MemoryTraits wanted = engine_traits(traits);
+  // Nothing needs to be known of memory that nobody gave to LB-HM: blocks are the cheaper way to it.
+  if (!wanted.managed && request.bytes < large) {
+    if (void* block = block_of_tier(wanted, request, owner)) return block;
+  }
   if (void* object = object_allocate(wanted, request, owner, charge)) return object;
-  if (wanted.tier_hint < 0 || request.alignment >= page_bytes) return nullptr;
-  return tier_allocate(request, wanted.tier_hint, owner);
+  return block_of_tier(wanted, request, owner);
 }
 
 void managed_release(void* address) { engine::release_object(address); }

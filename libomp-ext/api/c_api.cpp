@@ -1,5 +1,6 @@
 // The functions of lbhm.h, and what the lbhm command asks the library.
 #include <cstddef>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -55,7 +56,13 @@ LBHM_EXPORT void* lbhm_config(const lbhm_object* objects, size_t count) {
     return nullptr;
   }
   std::vector<ConfiguredObject> list;
-  list.reserve(count);
+  try {
+    list.reserve(count);
+  } catch (const std::exception&) {
+    lbhm::engine::set_last_error("lbhm_config got a list of " + std::to_string(count) +
+                                 " objects, for which there is no memory: give it the right number");
+    return nullptr;
+  }
   for (std::size_t i = 0; i < count; ++i)
     list.push_back({.address = objects[i].address, .bytes = Bytes(objects[i].bytes), .name = objects[i].name});
   return configure(inside_call(__builtin_return_address(0)), list);

@@ -144,15 +144,8 @@ void note_patterns(Engine& e, const ScopeInstance& run) {
   CompiledModules::of_process().note(true);
 }
 
-}  // namespace
-
-void* configure(const void* site, std::span<const ConfiguredObject> objects) {
-  start();
-  Engine* e = engine();
-  if (!e) {
-    set_last_error("LB-HM did not start: the line on the standard error says why");
-    return nullptr;
-  }
+/// Null: one of the objects is none; last_error() says which.
+Scope* begin_scope(Engine* e, const void* site, std::span<const ConfiguredObject> objects) {
   std::vector<SlotRange> ranges;
   std::vector<ObjectRecord> records;
   for (std::size_t slot = 0; slot < objects.size(); ++slot) {
@@ -180,6 +173,25 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects) {
   if (e->policy->uses_forecast() && !scope.profiled()) note_patterns(*e, run);
   scope.last_objects = addresses_of(run.objects);
   return &scope;
+}
+
+}  // namespace
+
+void* configure(const void* site, std::span<const ConfiguredObject> objects) {
+  start();
+  Engine* e = engine();
+  if (!e) {
+    set_last_error("LB-HM did not start: the line on the standard error says why");
+    return nullptr;
+  }
+  try {
+    return begin_scope(e, site, objects);
+  } catch (const std::exception&) {  // no memory, and the program may still have enough
+    const std::lock_guard lock(e->mutex);
+    e->scopes.running.reset();
+    set_last_error("there is no memory for a plan: what follows runs unplanned");
+    return nullptr;
+  }
 }
 
 const char* last_error() { return error_of_this_thread.c_str(); }

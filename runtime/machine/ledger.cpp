@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 
 #include "runtime/machine/ledger_table.h"
@@ -16,6 +17,8 @@ struct Ledger::State {
   LedgerRecord* own = nullptr;  ///< null: all are in use
 
   std::chrono::steady_clock::time_point buried;
+  std::atomic<std::int64_t> impatient_until{0};  ///< steady_clock, in its own units
+  std::atomic<std::uint64_t> misses{0};
 
   bool usable() const { return table && own && process == getpid(); }
 
@@ -53,6 +56,25 @@ struct Ledger::State {
   }
 };
 
+/// The lock of the table. Who has waited for it in vain does not wait again for a while.
+class Ledger::Turn {
+ public:
+  explicit Turn(State& state) : lock_(*state.table, patience(state)) {
+    if (lock_) return;
+    ++state.misses;
+    state.impatient_until = (std::chrono::steady_clock::now() + std::chrono::seconds(1)).time_since_epoch().count();
+  }
+  explicit operator bool() const { return static_cast<bool>(lock_); }
+
+ private:
+  static std::chrono::milliseconds patience(const State& state) {
+    const bool impatient = std::chrono::steady_clock::now().time_since_epoch().count() < state.impatient_until;
+    return std::chrono::milliseconds(impatient ? 0 : 100);
+  }
+
+  LedgerLock lock_;
+};
+
 std::unique_ptr<Ledger> Ledger::open(const std::string& folder, const std::string& name, std::string& why) {
   auto state = std::make_unique<State>();
   if (!name.empty()) state->table = map_table(folder + "/" + name, why);
@@ -77,7 +99,7 @@ Ledger::~Ledger() {
 
 Bytes Ledger::take(TierId tier, Bytes wanted, Bytes capacity) {
   if (!state_->usable() || tier.value >= most_tiers) return Bytes(0);
-  const LedgerLock lock(*state_->table);
+  const Turn lock(*state_);
   if (!lock) return Bytes(0);
   std::uint64_t all = state_->sum(tier.value);
   if (all + wanted.value > capacity.value) {  // somebody who has died may be in the way
@@ -91,15 +113,17 @@ Bytes Ledger::take(TierId tier, Bytes wanted, Bytes capacity) {
 
 void Ledger::settle(const Amounts& own) {
   if (!state_->usable()) return;
-  const LedgerLock lock(*state_->table);
+  const Turn lock(*state_);
   if (!lock) return;
   std::ranges::transform(own, state_->own->bytes.begin(), &Bytes::value);
 }
 
 Bytes Ledger::taken(TierId tier) {
   if (!state_->usable() || tier.value >= most_tiers) return Bytes(0);
-  const LedgerLock lock(*state_->table);
+  const Turn lock(*state_);
   return lock ? Bytes(state_->sum(tier.value)) : Bytes(0);
 }
+
+std::uint64_t Ledger::misses() const { return state_->misses; }
 
 }  // namespace lbhm::host

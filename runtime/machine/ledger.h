@@ -10,7 +10,8 @@
 namespace lbhm::host {
 
 /// A table in shared memory with a lock that dead processes do not keep; what they had is free again. Calls may come
-/// from any thread; none blocks longer than 0.1 s, nothing throws. A child of a fork is given nothing: it has copies of
+/// from any thread; none blocks longer than 0.1 s, nor all together longer than a tenth of the time: where the lock is
+/// not to be had they do nothing. Nothing throws. A child of a fork is given nothing: it has copies of
 /// its parent's pages, and its parent's record is not its own.
 class Ledger {
  public:
@@ -31,9 +32,12 @@ class Ledger {
   void settle(const Amounts& own);
   /// What all processes together have.
   Bytes taken(TierId tier);
+  /// How often the lock was not to be had: some process holds it and does not go on.
+  std::uint64_t misses() const;
 
  private:
   struct State;
+  class Turn;
   explicit Ledger(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

@@ -60,10 +60,10 @@ std::uint64_t start_of(pid_t process) {
   return fields ? std::strtoull(field.c_str(), nullptr, 10) : 0;
 }
 
-LedgerLock::LedgerLock(LedgerTable& table) : table_(table) {
+LedgerLock::LedgerLock(LedgerTable& table, std::chrono::milliseconds patience) : table_(table) {
   timespec until{};
   clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_nsec += 100'000'000;
+  until.tv_nsec += patience.count() * 1'000'000;
   until.tv_sec += until.tv_nsec / 1'000'000'000;
   until.tv_nsec %= 1'000'000'000;
   const int got = pthread_mutex_timedlock(&table.lock, &until);

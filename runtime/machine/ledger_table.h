@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 
 #include "runtime/machine/ledger.h"
@@ -29,10 +30,10 @@ struct LedgerTable {
 /// When the process started, in ticks since boot (field 22 of /proc/PID/stat); 0: there is no such process.
 std::uint64_t start_of(pid_t process);
 
-/// Holds the table's lock, if it could be had within 0.1 s.
+/// Holds the table's lock, if it could be had within that time.
 class LedgerLock {
  public:
-  explicit LedgerLock(LedgerTable& table);
+  explicit LedgerLock(LedgerTable& table, std::chrono::milliseconds patience = std::chrono::milliseconds(100));
   ~LedgerLock();
   LedgerLock(const LedgerLock&) = delete;
   LedgerLock& operator=(const LedgerLock&) = delete;

@@ -223,6 +223,9 @@ std::vector<std::string> TieredMemory::remarks() const {
                     std::strerror(mmap_error_) +
                     "): they are ordinary memory and stay where the kernel puts them; raise the limits of address "
                     "space (ulimit -v) and mappings (sysctl vm.max_map_count)");
+  if (const std::uint64_t misses = options_.ledger->misses(); misses > 0)
+    lines.push_back("the lock that the processes of this user share was not to be had " + std::to_string(misses) +
+                    " times: objects went to slow memory meanwhile; look for a stopped process that uses LB-HM");
   if (advice_error_ != 0)
     lines.push_back(std::string("madvise failed (") + std::strerror(advice_error_) +
                     "): objects have the pages that the kernel gives them; LBHM_HUGE_PAGES needs a kernel with "

@@ -64,8 +64,21 @@ void PerfSampler::lane_begins(LaneId lane) {
 
 void PerfSampler::thread_ends() {
   if (mine.sampler != number_) return;
-  if (mine.buffer) mine.buffer->thread_ends();
+  if (mine.buffer) {
+    mine.buffer->thread_ends();
+    forget_oldest_ended();
+  }
   mine = {};
+}
+
+/// Rings are read when somebody drains. Where nobody does, threads that come and go must not fill the memory.
+void PerfSampler::forget_oldest_ended() {
+  constexpr std::ptrdiff_t most_ended = 64;
+  const std::lock_guard guard(lock_);
+  const auto has_ended = [](const auto& buffer) { return buffer->ended(); };
+  if (std::ranges::count_if(buffers_, has_ended) <= most_ended) return;
+  buffers_.erase(std::ranges::find_if(buffers_, has_ended));
+  ++forgotten_threads_;
 }
 
 void PerfSampler::apply_period(std::uint64_t period) {
@@ -145,6 +158,11 @@ std::vector<std::string> PerfSampler::remarks() {
     sentence.pop_back();
     sentence.pop_back();
     sentences.push_back(std::move(sentence));
+  }
+  if (forgotten_threads_ > 0) {
+    sentences.push_back(std::to_string(forgotten_threads_) +
+                        " threads ended long before their samples were wanted, which are lost; let threads live on "
+                        "between parallel regions, or call LB_HM_config more often");
   }
   if (throttled_ > 0) {
     sentences.push_back(

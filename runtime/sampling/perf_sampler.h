@@ -30,6 +30,7 @@ class PerfSampler final : public ThreadSampler {
 
  private:
   ThreadBuffer* open_buffer();
+  void forget_oldest_ended();
   void apply_period(std::uint64_t period);
   void limit(std::uint64_t samples);
   void thin(std::vector<AccessSample>& samples, std::uint64_t before);
@@ -46,6 +47,7 @@ class PerfSampler final : public ThreadSampler {
   bool on_ = true;
   std::uint64_t drained_at_;
   std::uint64_t unsampled_threads_ = 0;
+  std::uint64_t forgotten_threads_ = 0;
   std::set<std::string> refusals_;
   std::uint64_t throttled_ = 0;
   std::uint64_t limited_ = 0;

@@ -1,6 +1,7 @@
 // The events of one thread, and what is known of it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -41,7 +42,7 @@ class ThreadBuffer {
   std::vector<PerfEvent> events_;  // as in the plan
   LaneHistory lanes_;
   LaneId lane_{~std::uint32_t{0}};  // of the thread itself: what it noted last
-  bool ended_ = false;
+  std::atomic<bool> ended_ = false;
 };
 
 }  // namespace lbhm::sampling

@@ -10,6 +10,7 @@ MISTAKES = {
     "too large": "1048577 bytes, but only 1048576 are allocated",
     "unknown size": "its size is unknown",
     "null array": "null list of objects",
+    "absurd count": "18446744073709551615 objects, for which there is no memory",
 }
 
 

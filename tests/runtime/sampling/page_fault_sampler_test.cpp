@@ -66,6 +66,22 @@ class PageFaultSampler : public testing::Test {
   std::unique_ptr<ThreadSampler> sampler;
 };
 
+TEST_F(PageFaultSampler, ThreadsThatComeAndGoUnreadDoNotFillTheMemory) {
+  start(faults());
+  if (!sampler) return;
+  constexpr std::size_t threads = 100, kept = 64;
+  const FreshPages pages(threads);
+  for (std::size_t thread = 0; thread < threads; ++thread) {
+    std::jthread([&] {
+      sampler->lane_begins(LaneId(1));
+      pages.touch(thread, 1);
+      sampler->thread_ends();
+    });
+  }
+  EXPECT_EQ(samples_of(pages).size(), kept);
+  EXPECT_THAT(sampler->remarks(), testing::Contains(HasSubstr("36 threads ended long before")));
+}
+
 TEST_F(PageFaultSampler, EachFirstTouchIsASampleOfTheLaneThatTouched) {
   start(faults());
   if (!sampler) return;

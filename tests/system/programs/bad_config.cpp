@@ -40,6 +40,8 @@ int main() {
   say("too large", configure(managed, (1 << 20) + 1));
   say("unknown size", configure(unmanaged.data(), -1));
   say("null array", lbhm_config(nullptr, 3));
+  const lbhm_object one{nullptr, 1, nullptr};
+  say("absurd count", lbhm_config(&one, SIZE_MAX));
   say("registered size", configure(managed, -1));
   say("unmanaged with a size", configure(unmanaged.data(), 1 << 20));
   omp_free(managed, allocator);
