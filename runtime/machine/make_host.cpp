@@ -52,6 +52,7 @@ void limit(host::Discovery& found, const HostOptions& options, host::Ledger& led
 /// What small objects may have of each tier.
 std::vector<Bytes> block_limits(const Topology& topology, std::optional<Bytes> most) {
   std::vector<Bytes> limits;
+  limits.reserve(topology.tiers.size());
   for (const Tier& tier : topology.tiers) limits.push_back(std::min(tier.capacity, most.value_or(tier.capacity)));
   return limits;
 }

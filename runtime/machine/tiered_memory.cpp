@@ -94,6 +94,7 @@ void TieredMemory::release(void* address, Bytes bytes) {
 std::vector<ManagedRange> TieredMemory::reserved() const {
   const std::lock_guard guard(lock_);
   std::vector<ManagedRange> ranges;
+  ranges.reserve(reserved_.size());
   for (const auto& [address, bytes] : reserved_) ranges.push_back({address, bytes});
   return ranges;
 }

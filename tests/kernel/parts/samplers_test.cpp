@@ -132,7 +132,9 @@ TEST(Samplers, WhatTheProcessorCannotSampleIsRefusedWithAReason) {
 /// Of a kernel that has it: Debian's 6.12, not its 6.1.
 TEST(Samplers, DamonFindsTheMemoryThatIsUsed) {
   std::string why;
-  auto observer = make_page_observer({.accessed = "damon"}, why);
+  ObserverOptions options;
+  options.accessed = "damon";
+  auto observer = make_page_observer(options, why);
   if (!observer) {
     EXPECT_NE(why.find("CONFIG_DAMON_SYSFS"), std::string::npos) << why;
     GTEST_SKIP() << why;
