@@ -66,16 +66,13 @@ class Carrier {
     status_.assign(batch_.size(), PageStatus::unmapped);
     machine_.move(batch_, to_, status_);
     const bool last_round = round >= options_.retries;
-    // Room is made in the last round too, but then only what it was made for is asked for once more.
-    std::uint64_t freed = 0;
-    const auto full = static_cast<std::uint64_t>(std::count(status_.begin(), status_.end(), PageStatus::full));
-    if (full > 0 && round <= options_.retries) freed = evictor_.make_room(to_, full, report_);
+    std::uint64_t room = make_room(round);
 
     waiting_ = false;
     std::vector<std::uintptr_t> again;
     for (std::size_t i = 0; i < batch_.size();) {
       const std::size_t end = units_.end(batch_, i);
-      const bool fits_now = take_room(i, end, freed);
+      const bool fits_now = take_room(i, end, room);
       for (; i < end; ++i) {
         const bool may_wait = status_[i] == PageStatus::busy && !last_round;
         waiting_ = waiting_ || may_wait;
@@ -89,12 +86,22 @@ class Carrier {
     batch_ = std::move(again);
   }
 
+  /// Makes room for the pages that the machine called full. Returns how many of them may fit now. Room is made in the
+  /// last round too, but then only what it was made for is asked for once more.
+  std::uint64_t make_room(unsigned round) {
+    const auto full = static_cast<std::uint64_t>(std::count(status_.begin(), status_.end(), PageStatus::full));
+    if (full == 0 || round > options_.retries) return 0;
+    // Huge pages leave room behind that is too small for them. Where it is no room after all, it counts only once.
+    const std::uint64_t left = round == 0 && !units_.all_single() ? machine_.room(to_).value / page_.value : 0;
+    return left + (full > left ? evictor_.make_room(to_, full - left, report_) : 0);
+  }
+
   /// Takes room for what did not fit of one unit: for all of it, or for nothing.
-  bool take_room(std::size_t first, std::size_t end, std::uint64_t& freed) const {
+  bool take_room(std::size_t first, std::size_t end, std::uint64_t& room) const {
     const auto at = [&](std::size_t i) { return status_.begin() + static_cast<std::ptrdiff_t>(i); };
     const auto wanted = static_cast<std::uint64_t>(std::count(at(first), at(end), PageStatus::full));
-    if (wanted == 0 || wanted > freed) return false;
-    freed -= wanted;
+    if (wanted == 0 || wanted > room) return false;
+    room -= wanted;
     return true;
   }
 

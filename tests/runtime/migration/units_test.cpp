@@ -90,6 +90,17 @@ TEST(Units, RoomIsMadeForAllOfAHugePage) {
   EXPECT_EQ(pages_in(machine, 0, 8, fast), huge);
 }
 
+TEST(Units, WhatIsTooLittleForAHugePageIsRoomAllTheSame) {
+  FakeMachine machine({15, 100});
+  machine.put(page_at(24), 10, fast);
+  machine.put(page_at(0), 16, slow);
+  machine.join(huge, {page_at(0)});
+  // The five free pages are not enough for the huge page: three more leave, not eight.
+  const auto report = carry_out(machine, {{move_of(0, 8, fast)}}, std::vector{candidate(24, 10, 1)});
+  EXPECT_EQ(report.evicted, of_pages(3));
+  EXPECT_EQ(pages_in(machine, 0, 8, fast), huge);
+}
+
 TEST(Units, AColdPageDoesNotPutOutTheHotOnesAroundIt) {
   FakeMachine machine({16, 100});
   machine.put(page_at(0), 16, fast);
