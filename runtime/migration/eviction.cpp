@@ -43,7 +43,7 @@ Evictor::Evictor(Machine& machine, const MigrationPlan& plan, std::span<const Ev
       walks_(machine.topology().tiers.size()) {}
 
 void Evictor::sort_candidates() {
-  candidates_ = by_unit(candidates_, units_);
+  if (!units_.all_single()) candidates_ = by_unit(candidates_, units_);
   std::sort(candidates_.begin(), candidates_.end(), colder);
   sorted_ = true;
 }

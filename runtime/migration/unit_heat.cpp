@@ -28,7 +28,6 @@ void split(const EvictionCandidate& candidate, std::uint64_t block, Pieces& rest
 }  // namespace
 
 Pieces by_unit(const Pieces& candidates, Units& units) {
-  if (units.all_single()) return candidates;
   Pieces all;
   std::map<std::uintptr_t, Pieces> shared;
   for (const EvictionCandidate& candidate : candidates) split(candidate, units.block().value, all, shared);
