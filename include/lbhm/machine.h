@@ -204,8 +204,13 @@ class Machine {
 
   /// The tier of each page (no_tier: not touched yet). `pages` and `out` have one length.
   virtual void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) = 0;
-  /// Moves pages; status by page. Costs the calling thread the time that the copies take.
+  /// Moves pages; status by page. Costs the calling thread the time that the copies take. What moves whole does so
+  /// when one of its pages is named, and needs room for all of them.
   virtual void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) = 0;
+  /// Pages may be bound together in blocks of so many bytes, aligned to them (huge pages). A page: none ever are.
+  virtual Bytes largest_unit() { return topology().page; }
+  /// True if the pages of the block of largest_unit() bytes around `address` move only together.
+  virtual bool moves_whole(std::uintptr_t /*address*/) { return false; }
   /// What is left of a tier.
   virtual Bytes room(TierId tier) = 0;
   /// The most memory that was in all tiers at one time.

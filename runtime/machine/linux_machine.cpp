@@ -98,6 +98,8 @@ class LinuxMachine final : public Machine {
     if (parts_.sources.observer) parts_.sources.observer->disarm(pages);
     parts_.memory->move(pages, to, out);
   }
+  Bytes largest_unit() override { return parts_.memory->largest_unit(); }
+  bool moves_whole(std::uintptr_t address) override { return parts_.memory->moves_whole(address); }
   Bytes room(TierId tier) override { return parts_.memory->room(tier); }
   Bytes peak_footprint() override {
     rusage usage{};

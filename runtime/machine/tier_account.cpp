@@ -1,5 +1,6 @@
 #include "runtime/machine/tier_account.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace lbhm::host {
@@ -18,6 +19,17 @@ TierId TierAccount::at(std::uintptr_t address) const {
   if (after == extents_.begin()) return no_tier;
   const auto& [begin, extent] = *std::prev(after);
   return address < extent.end ? extent.tier : no_tier;
+}
+
+Bytes TierAccount::held(std::uintptr_t begin, std::uintptr_t end, TierId tier) const {
+  auto at = extents_.upper_bound(begin);
+  if (at != extents_.begin()) --at;
+  Bytes sum;
+  for (; at != extents_.end() && at->first < end; ++at) {
+    const std::uintptr_t from = std::max(begin, at->first), to = std::min(end, at->second.end);
+    if (at->second.tier == tier && from < to) sum += Bytes(to - from);
+  }
+  return sum;
 }
 
 void TierAccount::cut(std::uintptr_t address) {

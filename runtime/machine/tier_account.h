@@ -16,6 +16,8 @@ class TierAccount {
   void assign(std::uintptr_t begin, std::uintptr_t end, TierId tier);
   TierId at(std::uintptr_t address) const;
   Bytes held(TierId tier) const { return held_[tier.value]; }
+  /// So much of the range.
+  Bytes held(std::uintptr_t begin, std::uintptr_t end, TierId tier) const;
 
  private:
   struct Extent {

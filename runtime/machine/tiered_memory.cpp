@@ -17,12 +17,20 @@ namespace {
 
 constexpr std::size_t asked_at_once = 4096;  // pages; the batch of the page mover
 
+/// Is this what the kernel is set to ("always [madvise] never")? No: there are no huge pages.
+bool huge_pages_are(const Sysfs& sysfs, const char* word) {
+  const auto text = sysfs.text("sys/kernel/mm/transparent_hugepage/enabled");
+  return text && text->find(word) != std::string::npos;
+}
+
 }  // namespace
 
 TieredMemory::TieredMemory(TieredMemoryOptions options)
     : options_(std::move(options)),
       sysfs_(options_.root),
       page_(static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))),
+      always_huge_(huge_pages_are(sysfs_, "[always]")),
+      huge_possible_(always_huge_ || huge_pages_are(sysfs_, "[madvise]")),
       mover_(options_.mover) {
   for (std::size_t tier = 0; tier < options_.tiers.size(); ++tier) {
     for (const int node : options_.tiers[tier].nodes) {

@@ -13,6 +13,7 @@
 #include "lbhm/machine.h"
 #include "lbhm/samplers.h"
 #include "runtime/machine/ledger.h"
+#include "runtime/machine/mapping.h"
 #include "runtime/machine/node_policy.h"
 #include "runtime/machine/nodes.h"
 #include "runtime/machine/page_mover.h"
@@ -48,6 +49,10 @@ class TieredMemory {
   void prefer_default(std::span<const TierId> order);
   void where(std::span<const std::uintptr_t> pages, std::span<TierId> out);
   void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out);
+  Bytes largest_unit() const { return huge_possible_ ? huge_page : Bytes(page_); }
+  /// Asks the kernel, which does not say it outright (tiered_units.cpp): true also for 2 MiB of small pages on one node
+  /// where the settings would give huge ones.
+  bool moves_whole(std::uintptr_t address);
   Bytes room(TierId tier);
   /// Addresses for the blocks of a tier: pages appear there, where there is room. Nothing is promised yet. They stay.
   /// Errors: no_memory.
@@ -75,13 +80,21 @@ class TieredMemory {
   void move_by_origin(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out);
   void place_untouched(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out);
   void enter(std::span<const std::uintptr_t> pages, TierId tier, std::span<const PageStatus> status);
-  std::size_t admit(std::span<const std::uintptr_t> pages, TierId to, std::vector<bool>& admitted);
+  Bytes admit(std::span<const std::uintptr_t> pages, const std::vector<bool>& whole, TierId to,
+              std::vector<bool>& admitted);
+  static void count_whole(std::span<const std::uintptr_t> pages, const std::vector<bool>& whole,
+                          std::span<PageStatus> status);
+  std::vector<bool> in_units(std::span<const std::uintptr_t> pages);
+  std::uint64_t missing_of(std::uintptr_t page, bool whole, TierId to) const;
+  bool may_be_huge(std::uintptr_t address) const;
+  void note_company(std::span<const std::uintptr_t> pages, TierId to, std::span<const PageStatus> status);
   Status once(Status status);
   void advise(void* address, Bytes bytes, int advice);
 
   TieredMemoryOptions options_;
   Sysfs sysfs_;
   std::uint64_t page_;
+  bool always_huge_, huge_possible_;  ///< as the kernel was set when we began
   std::vector<TierId> tier_of_node_;
   PageMover mover_;
   std::vector<TierId> default_order_;

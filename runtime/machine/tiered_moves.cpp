@@ -6,30 +6,42 @@
 
 namespace lbhm::host {
 
-/// Which pages may go to the tier; those that are there already may. Returns for how many room was taken.
-std::size_t TieredMemory::admit(std::span<const std::uintptr_t> pages, TierId to, std::vector<bool>& admitted) {
+/// Which pages may go to the tier; those that are there already may. A huge page goes whole or not at all, however few
+/// of its pages were named. Returns for how much room was taken.
+Bytes TieredMemory::admit(std::span<const std::uintptr_t> pages, const std::vector<bool>& whole, TierId to,
+                          std::vector<bool>& admitted) {
+  const auto same = [&](std::size_t i, std::size_t k) {
+    return whole[k] && pages[i] / huge_page.value == pages[k] / huge_page.value;
+  };
   const std::lock_guard guard(lock_);
-  std::size_t wanted = 0;
+  std::vector<std::uint32_t> missing(pages.size());  // at the first page of each unit
+  std::uint64_t wanted = 0;
   for (std::size_t i = 0; i < pages.size(); ++i) {
-    admitted[i] = account_.at(pages[i]) == to;
-    wanted += !admitted[i];
+    if (i > 0 && whole[i] && same(i - 1, i)) continue;
+    missing[i] = static_cast<std::uint32_t>(missing_of(pages[i], whole[i], to));
+    wanted += missing[i];
   }
-  const std::size_t granted = take(to, Bytes(wanted * page_)).value / page_;
-  std::size_t left = granted;
-  for (std::size_t i = 0; i < pages.size() && left > 0; ++i) {
-    if (admitted[i]) continue;
-    admitted[i] = true;
-    --left;
+  std::uint64_t left = take(to, Bytes(wanted * page_)).value / page_;
+  Bytes taken;
+  for (std::size_t i = 0; i < pages.size();) {
+    const bool fits = missing[i] <= left;
+    if (fits) left -= missing[i];
+    if (fits) taken += Bytes(missing[i] * page_);
+    const std::size_t first = i;
+    do admitted[i] = fits;
+    while (++i < pages.size() && whole[first] && same(first, i));
   }
-  if (to.value < pending_.size()) pending_[to.value] += Bytes(granted * page_);
-  return granted;
+  if (to.value < pending_.size()) pending_[to.value] += taken;
+  if (left > 0) settle();
+  return taken;
 }
 
 void TieredMemory::move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) {
   std::ranges::fill(out, PageStatus::unmapped);
   if (to.value >= options_.tiers.size()) return;
+  const std::vector<bool> whole = in_units(pages);
   std::vector<bool> admitted(pages.size());
-  const std::size_t granted = admit(pages, to, admitted);
+  const Bytes taken = admit(pages, whole, to, admitted);
   std::ranges::fill(out, PageStatus::full);
   std::vector<std::uintptr_t> going;
   for (std::size_t i = 0; i < pages.size(); ++i)
@@ -41,12 +53,14 @@ void TieredMemory::move(std::span<const std::uintptr_t> pages, TierId to, std::s
     move_by_origin(going, to, status);
   }
   place_untouched(going, to, status);
+  note_company(going, to, status);
 
   const std::lock_guard guard(lock_);
   for (std::size_t i = 0, g = 0; i < pages.size(); ++i)
     if (admitted[i]) out[i] = status[g++];
+  count_whole(pages, whole, out);
   enter(going, to, status);
-  if (to.value < pending_.size()) pending_[to.value] -= Bytes(granted * page_);
+  if (to.value < pending_.size()) pending_[to.value] -= taken;
   settle();
 }
 

@@ -6,6 +6,7 @@
 #include "lbhm/migration.h"
 #include "runtime/migration/eviction.h"
 #include "runtime/migration/failure.h"
+#include "runtime/migration/units.h"
 
 namespace lbhm {
 namespace {
@@ -19,18 +20,23 @@ class Carrier {
         options_(options),
         page_(machine.topology().page),
         end_(Clock::now() + options.most_time),
+        units_(machine, options.whole ? *options.whole : plan),
         evictor_(machine, options.whole ? *options.whole : plan, candidates,
-                 std::max<std::size_t>(options.batch_pages, 1)) {}
+                 std::max<std::size_t>(options.batch_pages, 1), units_) {}
 
-  /// Takes a page on; moves the batch when it is complete. False: the time is over, and the page is not taken.
+  /// Takes a page on, and all that moves with it; moves the batch when it is complete. False: the time is over, and the
+  /// page is not taken.
   bool add(std::uintptr_t page, TierId to) {
+    if (late_) return false;
+    const migration::Unit unit = units_.take(page, to);
+    if (unit.pages == 0) return true;
     if (!batch_.empty() && (to != to_ || batch_.size() >= options_.batch_pages)) {
       flush();
       late_ = options_.most_time.count() > 0 && Clock::now() >= end_;
     }
     if (late_) return false;
     to_ = to;
-    batch_.push_back(page);
+    for (std::uint64_t i = 0; i < unit.pages; ++i) batch_.push_back(unit.first + i * page_.value);
     return true;
   }
 
@@ -60,25 +66,43 @@ class Carrier {
     status_.assign(batch_.size(), PageStatus::unmapped);
     machine_.move(batch_, to_, status_);
     const bool last_round = round >= options_.retries;
-    // Room is made in the last round too, but then only what it was made for is asked for once more.
-    std::uint64_t freed = 0;
-    const auto full = static_cast<std::uint64_t>(std::count(status_.begin(), status_.end(), PageStatus::full));
-    if (full > 0 && round <= options_.retries) freed = evictor_.make_room(to_, full, report_);
+    std::uint64_t room = make_room(round);
 
     waiting_ = false;
     std::vector<std::uintptr_t> again;
-    for (std::size_t i = 0; i < batch_.size(); ++i) {
-      const bool fits_now = status_[i] == PageStatus::full && freed > 0;
-      const bool may_wait = status_[i] == PageStatus::busy && !last_round;
-      if (fits_now) --freed;
-      waiting_ = waiting_ || may_wait;
-      if (fits_now || may_wait) {
-        again.push_back(batch_[i]);
-      } else {
-        settle(batch_[i], status_[i], round + 1);
+    for (std::size_t i = 0; i < batch_.size();) {
+      const std::size_t end = units_.end(batch_, i);
+      const bool fits_now = take_room(i, end, room);
+      for (; i < end; ++i) {
+        const bool may_wait = status_[i] == PageStatus::busy && !last_round;
+        waiting_ = waiting_ || may_wait;
+        if (may_wait || (fits_now && status_[i] == PageStatus::full)) {
+          again.push_back(batch_[i]);
+        } else {
+          settle(batch_[i], status_[i], round + 1);
+        }
       }
     }
     batch_ = std::move(again);
+  }
+
+  /// Makes room for the pages that the machine called full. Returns how many of them may fit now. Room is made in the
+  /// last round too, but then only what it was made for is asked for once more.
+  std::uint64_t make_room(unsigned round) {
+    const auto full = static_cast<std::uint64_t>(std::count(status_.begin(), status_.end(), PageStatus::full));
+    if (full == 0 || round > options_.retries) return 0;
+    // Huge pages leave room behind that is too small for them. Where it is no room after all, it counts only once.
+    const std::uint64_t left = round == 0 && !units_.all_single() ? machine_.room(to_).value / page_.value : 0;
+    return left + (full > left ? evictor_.make_room(to_, full - left, report_) : 0);
+  }
+
+  /// Takes room for what did not fit of one unit: for all of it, or for nothing.
+  bool take_room(std::size_t first, std::size_t end, std::uint64_t& room) const {
+    const auto at = [&](std::size_t i) { return status_.begin() + static_cast<std::ptrdiff_t>(i); };
+    const auto wanted = static_cast<std::uint64_t>(std::count(at(first), at(end), PageStatus::full));
+    if (wanted == 0 || wanted > room) return false;
+    room -= wanted;
+    return true;
   }
 
   void settle(std::uintptr_t page, PageStatus status, unsigned tries) {
@@ -97,6 +121,7 @@ class Carrier {
   }
 
   void fail(std::uintptr_t page, PageStatus status, unsigned tries) {
+    if (!evictor_.in_plan(page)) return;  // it was to come along only
     report_.failed += page_;
     if (!report_.first_failure.empty()) return;
     report_.first_failure = migration::failure_sentence(machine_.topology(), page, to_, status, tries);
@@ -115,6 +140,7 @@ class Carrier {
   Bytes page_;
   Clock::time_point end_;
   bool late_ = false;
+  migration::Units units_;
   migration::Evictor evictor_;
   std::vector<std::uintptr_t> batch_;
   TierId to_ = no_tier;

@@ -1,7 +1,8 @@
 #include "runtime/migration/eviction.h"
 
 #include <algorithm>
-#include <tuple>
+
+#include "runtime/migration/unit_heat.h"
 
 namespace lbhm::migration {
 namespace {
@@ -32,23 +33,29 @@ std::vector<std::pair<std::uintptr_t, std::uintptr_t>> ranges_of(const Migration
 }  // namespace
 
 Evictor::Evictor(Machine& machine, const MigrationPlan& plan, std::span<const EvictionCandidate> candidates,
-                 std::size_t batch_pages)
+                 std::size_t batch_pages, Units& units)
     : machine_(machine),
       page_(machine.topology().page.value),
       batch_pages_(batch_pages),
+      units_(units),
       candidates_(candidates.begin(), candidates.end()),
       plan_(ranges_of(plan)),
-      walks_(machine.topology().tiers.size()) {
+      walks_(machine.topology().tiers.size()) {}
+
+void Evictor::sort_candidates() {
+  if (!units_.all_single()) candidates_ = by_unit(candidates_, units_);
   std::sort(candidates_.begin(), candidates_.end(), colder);
+  sorted_ = true;
 }
 
 std::uint64_t Evictor::make_room(TierId from, std::uint64_t pages, MoveReport& report) {
+  if (!sorted_) sort_candidates();
   Walk& walk = walks_[from.value];
   std::uint64_t freed = 0;
   while (freed < pages && room_below(from)) {
     if (walk.used == walk.ready.size() && !refill(walk, from)) break;
     const auto begin = walk.ready.begin() + static_cast<std::ptrdiff_t>(walk.used);
-    const auto count = std::min<std::uint64_t>(pages - freed, walk.ready.size() - walk.used);
+    const std::size_t count = units_.least(std::span(walk.ready).subspan(walk.used), pages - freed);
     freed += evict({begin, begin + static_cast<std::ptrdiff_t>(count)}, from);
     walk.used += count;
   }
@@ -57,10 +64,11 @@ std::uint64_t Evictor::make_room(TierId from, std::uint64_t pages, MoveReport& r
   return freed;
 }
 
-bool Evictor::in_plan(std::uintptr_t page) const {
-  const auto after = std::upper_bound(plan_.begin(), plan_.end(), page,
+bool Evictor::in_plan(const Unit& unit) const {
+  const std::uintptr_t last = unit.first + (unit.pages - 1) * page_;
+  const auto after = std::upper_bound(plan_.begin(), plan_.end(), last,
                                       [](std::uintptr_t p, const auto& range) { return p < range.first; });
-  return after != plan_.begin() && page < std::prev(after)->second;
+  return after != plan_.begin() && unit.first < std::prev(after)->second;
 }
 
 bool Evictor::room_below(TierId from) {
@@ -70,7 +78,7 @@ bool Evictor::room_below(TierId from) {
   return false;
 }
 
-std::vector<std::uintptr_t> Evictor::advance(Walk& walk) const {
+std::vector<std::uintptr_t> Evictor::advance(Walk& walk) {
   std::vector<std::uintptr_t> pages;
   while (walk.candidate < candidates_.size() && pages.size() < batch_pages_) {
     const EvictionCandidate& candidate = candidates_[walk.candidate];
@@ -82,7 +90,9 @@ std::vector<std::uintptr_t> Evictor::advance(Walk& walk) const {
       continue;
     }
     ++walk.page;
-    if (!in_plan(page)) pages.push_back(page);
+    const Unit unit = units_.of(page);
+    if (in_plan(unit) || (unit.pages > 1 && !walk.huge.insert(unit.first).second)) continue;
+    for (std::uint64_t i = 0; i < unit.pages; ++i) pages.push_back(unit.first + i * page_);
   }
   return pages;
 }
@@ -106,7 +116,7 @@ std::uint64_t Evictor::evict(std::vector<std::uintptr_t> pages, TierId from) {
   std::uint64_t freed = 0;
   for (std::size_t tier = from.value + 1; tier < walks_.size() && !pages.empty(); ++tier) {
     const TierId to(static_cast<std::uint8_t>(tier));
-    const std::size_t count = std::min<std::size_t>(pages.size(), machine_.room(to).value / page_);
+    const std::size_t count = units_.most(pages, machine_.room(to).value / page_);
     if (count == 0) continue;
     std::vector<PageStatus> status(count, PageStatus::unmapped);
     machine_.move(std::span(pages).first(count), to, status);

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "lbhm/migration.h"
+#include "runtime/migration/units.h"
 
 namespace lbhm::migration {
 
@@ -15,33 +17,39 @@ namespace lbhm::migration {
 class Evictor {
  public:
   Evictor(Machine& machine, const MigrationPlan& plan, std::span<const EvictionCandidate> candidates,
-          std::size_t batch_pages);
+          std::size_t batch_pages, Units& units);
 
-  /// Moves up to `pages` pages out of `from` into slower tiers with room, the next slower one first. Adds what it moved
-  /// to the report and returns how many pages that were.
+  /// Moves so many pages, if there are as many, out of `from` into slower tiers with room, the next slower one first;
+  /// more only to the end of a huge page. Adds what it moved to the report and returns how many pages that were.
   std::uint64_t make_room(TierId from, std::uint64_t pages, MoveReport& report);
+  bool in_plan(std::uintptr_t page) const { return in_plan({.first = page, .pages = 1}); }
 
  private:
   /// How far the walk for one tier has come.
   struct Walk {
     std::size_t candidate = 0;
-    std::uint64_t page = 0;             ///< within the candidate
-    std::vector<std::uintptr_t> ready;  ///< pages that are in the tier and may leave it
-    std::size_t used = 0;               ///< of `ready`
+    std::uint64_t page = 0;                   ///< within the candidate
+    std::vector<std::uintptr_t> ready;        ///< pages that are in the tier and may leave it
+    std::size_t used = 0;                     ///< of `ready`
+    std::unordered_set<std::uintptr_t> huge;  ///< pages of several candidates come once
   };
 
-  bool in_plan(std::uintptr_t page) const;
+  /// True if the plan names a page of the unit.
+  bool in_plan(const Unit& unit) const;
   bool room_below(TierId from);
   /// Finds more pages for walk.ready; false if there are none left.
   bool refill(Walk& walk, TierId from);
   /// Up to batch_pages_ pages outside the plan from where the walk stands; empty at its end.
-  std::vector<std::uintptr_t> advance(Walk& walk) const;
+  std::vector<std::uintptr_t> advance(Walk& walk);
+  void sort_candidates();
   std::uint64_t evict(std::vector<std::uintptr_t> pages, TierId from);
 
   Machine& machine_;
   std::uint64_t page_;
   std::size_t batch_pages_;
-  std::vector<EvictionCandidate> candidates_;                    ///< coldest first
+  Units& units_;
+  bool sorted_ = false;
+  std::vector<EvictionCandidate> candidates_;                    ///< coldest first, once sorted_
   std::vector<std::pair<std::uintptr_t, std::uintptr_t>> plan_;  ///< [begin, end), sorted, not overlapping
   std::vector<Walk> walks_;                                      ///< by tier
 };

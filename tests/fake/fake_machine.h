@@ -55,6 +55,11 @@ class FakeMachine final : public Machine {
     const std::lock_guard guard(lock_);
     for (std::uint64_t i = 0; i < pages; ++i) forget(address + i * topology_.page.value);
   }
+  /// Blocks of so many pages, aligned to that, may be huge pages from now on; these are.
+  void join(std::uint64_t pages, std::initializer_list<std::uintptr_t> blocks) {
+    unit_pages_ = pages;
+    whole_.insert(blocks.begin(), blocks.end());
+  }
   /// First touch: pages in no tier appear where they are preferred.
   void touch(std::uintptr_t address, std::uint64_t pages) {
     const std::lock_guard guard(lock_);
@@ -100,6 +105,8 @@ class FakeMachine final : public Machine {
   Status prefer_default(std::span<const TierId> order) override;
   void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) override;
   void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) override;
+  Bytes largest_unit() override { return topology_.page * unit_pages_; }
+  bool moves_whole(std::uintptr_t address) override { return whole_.contains(block_of(address)); }
   Bytes room(TierId tier) override;
   Bytes peak_footprint() override { return topology_.page * peak_; }
   Status every(Nanoseconds interval, std::function<void()> duty) override {
@@ -132,18 +139,25 @@ class FakeMachine final : public Machine {
   std::uint64_t page_count(Bytes bytes) const {
     return (bytes.value + topology_.page.value - 1) / topology_.page.value;
   }
-  bool full(TierId tier) const {
-    return topology_.page * (used_[tier.value] + 1) > topology_.tiers[tier.value].capacity;
+  bool full(TierId tier, std::uint64_t pages = 1) const {
+    return topology_.page * (used_[tier.value] + pages) > topology_.tiers[tier.value].capacity;
   }
   void map_to(std::uintptr_t address, std::uint64_t pages, TierId tier);
   void settle(Page& page, TierId tier);
   void forget(std::uintptr_t address);
   void appear(std::uintptr_t address);
   PageStatus move_page(std::uintptr_t address, TierId to);
+  PageStatus move_block(std::uintptr_t block, TierId to);
+  std::uintptr_t block_of(std::uintptr_t address) const {
+    const std::uint64_t bytes = topology_.page.value * unit_pages_;
+    return address / bytes * bytes;
+  }
 
   Topology topology_;
   std::mutex lock_;
   std::map<std::uintptr_t, Page> pages_;
+  std::uint64_t unit_pages_ = 1;
+  std::set<std::uintptr_t> whole_;   ///< huge pages, by their first addresses
   std::vector<std::uint64_t> used_;  ///< pages, by tier
   std::uint64_t peak_ = 0;
   std::vector<TierId> default_order_;

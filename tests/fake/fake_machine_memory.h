@@ -58,7 +58,16 @@ inline void FakeMachine::where(std::span<const std::uintptr_t> pages, std::span<
 inline void FakeMachine::move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) {
   const std::lock_guard guard(lock_);
   moves_.push_back({to, {pages.begin(), pages.end()}});
-  for (std::size_t i = 0; i < pages.size(); ++i) out[i] = move_page(pages[i], to);
+  std::map<std::uintptr_t, PageStatus> blocks;  // of this call: all pages of one have one status
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    const std::uintptr_t block = block_of(pages[i]);
+    if (!whole_.contains(block)) {
+      out[i] = move_page(pages[i], to);
+      continue;
+    }
+    if (!blocks.contains(block)) blocks[block] = move_block(block, to);
+    out[i] = blocks[block];
+  }
 }
 
 inline Bytes FakeMachine::room(TierId tier) {
@@ -110,6 +119,15 @@ inline PageStatus FakeMachine::move_page(std::uintptr_t address, TierId to) {
   }
   if (full(to)) return PageStatus::full;
   settle(page, to);
+  return PageStatus::moved;
+}
+
+/// All of a huge page, or nothing.
+inline PageStatus FakeMachine::move_block(std::uintptr_t block, TierId to) {
+  if (const auto status = page_faults_[block].strike()) return *status;
+  if (pages_.at(block).tier == to) return PageStatus::already;
+  if (full(to, unit_pages_)) return PageStatus::full;
+  for (std::uint64_t i = 0; i < unit_pages_; ++i) settle(pages_.at(block + i * topology_.page.value), to);
   return PageStatus::moved;
 }
 

@@ -14,6 +14,8 @@ inline Environment with(Environment environment, const std::string& name, const 
 
 /// Compares each plan of the report with what the program kernel-planned saw before and after the call that made it.
 /// So many pages may be out of sight of the kernel's answer.
+void expect_moves_agree(const Outcome& done, long out_of_sight = 0);
+/// And no page of a plan stayed.
 void expect_report_agrees(const Outcome& done, long out_of_sight = 0);
 
 }  // namespace kernel_test

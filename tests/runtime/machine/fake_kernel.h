@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 #include <vector>
 
 #include "runtime/machine/page_batch.h"
@@ -12,7 +13,8 @@
 namespace lbhm::host {
 
 /// Follows do_pages_move of mm/migrate.c: a page that is where it should be, or that cannot be taken, ends the run of
-/// pages before it; if a run does not move as a whole, none of its statuses is written and the call ends.
+/// pages before it; if a run does not move as a whole, none of its statuses is written and the call ends. A huge page
+/// moves whole; named a second time in a run it is busy, as the first has taken it (isolate_lru_page).
 struct FakeKernel {
   struct Page {
     int node = no_node;
@@ -21,8 +23,9 @@ struct FakeKernel {
   };
 
   std::map<std::uintptr_t, Page> pages;
-  std::map<int, long> room;  ///< pages by node; others do not exist
-  int refuses = 0;           ///< every call fails with this
+  std::set<std::uintptr_t> huge;  ///< their first addresses
+  std::map<int, long> room;       ///< pages by node; others do not exist
+  int refuses = 0;                ///< every call fails with this
   int calls_that_move = 0;
   std::size_t most_pages_a_call = 0;
   std::vector<std::uintptr_t> order;  ///< of the pages that moved
@@ -51,18 +54,25 @@ struct FakeKernel {
   long move(std::span<const std::uintptr_t> at, int node, int* status) {
     if (!room.contains(node)) return -ENODEV;
     std::size_t start = 0;
+    std::set<std::uintptr_t> isolated;
     for (std::size_t i = 0; i < at.size(); ++i) {
       const auto found = pages.find(at[i]);
       int error = found == pages.end() ? -EFAULT : -found->second.error;
       if (!error && found->second.node == no_node) error = -ENOENT;
-      if (!error && found->second.node != node) continue;
+      if (!error && found->second.node != node) {
+        if (!huge.contains(block_of(at[i])) || isolated.insert(block_of(at[i])).second) continue;
+        error = -EBUSY;
+      }
       status[i] = error ? error : node;
       if (const long stop = run(at.subspan(start, i - start), node, status + start))
         return rest(stop, at.size() - i - 1);
       start = i + 1;
+      isolated.clear();
     }
     return run(at.subspan(start), node, status + start);
   }
+
+  static std::uintptr_t block_of(std::uintptr_t address) { return address >> 21 << 21; }
 
   static long rest(long stop, std::size_t pages_after) {
     return stop < 0 ? stop : stop + static_cast<long>(pages_after);
@@ -77,10 +87,13 @@ struct FakeKernel {
         ++stayed;
         continue;
       }
-      if (room[node] == 0) return -ENOMEM;
-      --room[node];
-      ++room[page.node];
-      page.node = node;
+      const bool whole = huge.contains(block_of(address));
+      const std::uintptr_t first = whole ? block_of(address) : address;
+      const long count = whole ? 512 : 1;
+      if (room[node] < count) return -ENOMEM;
+      room[node] -= count;
+      room[page.node] += count;
+      for (long k = 0; k < count; ++k) pages[first + static_cast<std::uintptr_t>(k) * 4096].node = node;
       order.push_back(address);
     }
     if (stayed == 0) std::fill_n(status, at.size(), node);

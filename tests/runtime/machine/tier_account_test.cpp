@@ -24,6 +24,17 @@ TEST(TierAccount, LaterAssignmentsReplaceEarlierOnes) {
   EXPECT_EQ(account.held(TierId(1)), Bytes(0));
 }
 
+TEST(TierAccount, KnowsHowMuchOfARangeATierHas) {
+  TierAccount account;
+  account.assign(100, 200, TierId(0));
+  account.assign(200, 300, TierId(1));
+  account.assign(300, 400, TierId(0));
+  EXPECT_EQ(account.held(150, 350, TierId(0)), Bytes(100));
+  EXPECT_EQ(account.held(150, 350, TierId(1)), Bytes(100));
+  EXPECT_EQ(account.held(0, 100, TierId(0)), Bytes(0));
+  EXPECT_EQ(account.held(399, 1000, TierId(0)), Bytes(1));
+}
+
 TEST(TierAccount, AgreesWithOneEntryAByte) {
   TierAccount account;
   std::vector<TierId> bytes(512, no_tier);

@@ -1,0 +1,54 @@
+// Pages that move together: each alone, or all of a huge page.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "lbhm/machine.h"
+#include "lbhm/values.h"
+
+namespace lbhm::migration {
+
+struct Unit {
+  std::uintptr_t first = 0;  ///< address
+  std::uint64_t pages = 0;
+};
+
+/// For one plan. Asks the machine once for each block that may be a huge page, and never where there are none.
+class Units {
+ public:
+  Units(Machine& machine, const MigrationPlan& plan);
+
+  /// What moves when this page does.
+  Unit of(std::uintptr_t page);
+  /// The same for a page that the plan wants in `to`, but nothing (no pages) if the unit was taken before, or if the
+  /// plan wants another page of it in a faster tier: who waits for that page loses more than the others gain.
+  Unit take(std::uintptr_t page, TierId to);
+
+  /// Behind the pages from pages[first] on that belong to one unit.
+  std::size_t end(std::span<const std::uintptr_t> pages, std::size_t first);
+  /// How many of the pages are the fewest whole units of `wanted` pages or more; all of them if there are fewer.
+  std::size_t least(std::span<const std::uintptr_t> pages, std::size_t wanted);
+  /// How many of the pages are the most whole units of `limit` pages or fewer.
+  std::size_t most(std::span<const std::uintptr_t> pages, std::size_t limit);
+
+  /// What a unit may have at most.
+  Bytes block() const { return Bytes(block_); }
+  Bytes page() const { return Bytes(page_); }
+  bool all_single() const { return block_ <= page_; }
+
+ private:
+  void note_fastest(const MigrationPlan& plan);
+  bool whole(std::uintptr_t block);
+
+  Machine& machine_;
+  std::uint64_t page_, block_;
+  std::unordered_map<std::uintptr_t, bool> whole_;  ///< by block, as far as asked
+  std::unordered_map<std::uintptr_t, TierId>
+      fastest_;  ///< that the plan wants in a block; empty: it wants one tier only
+  std::unordered_set<std::uintptr_t> taken_;
+};
+
+}  // namespace lbhm::migration
