@@ -16,7 +16,7 @@ void say(const char* mistake, const void* handle) {
 void* configure(void* object, int size) {
   void* objects[] = {object, nullptr};
   int sizes[] = {size};
-  return LB_HM_config(objects, sizes);
+  return LB_HM_config(static_cast<void*>(objects), sizes);
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ int main() {
   void* nothing[] = {nullptr};
   int no_sizes[] = {0};
   say("null lists", LB_HM_config(nullptr, nullptr));
-  say("empty list", LB_HM_config(nothing, no_sizes));
+  say("empty list", LB_HM_config(static_cast<void*>(nothing), no_sizes));
   say("size 0", configure(managed, 0));
   say("size -7", configure(managed, -7));
   say("too large", configure(managed, (1 << 20) + 1));
