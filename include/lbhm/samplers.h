@@ -65,8 +65,8 @@ struct ObserverOptions {
   /// As SamplerOptions::now. Not called in a signal handler.
   std::function<Nanoseconds()> now;
   /// Where accessed bits come from: auto (idle, or else faults), idle (page_idle: root), damon (DAMON: root),
-  /// faults (hint faults; every page that is accessed costs one after each scan), written (PAGEMAP_SCAN: pages that were
-  /// written; reads go unseen).
+  /// faults (hint faults; every page that is accessed costs one after each scan), written (PAGEMAP_SCAN: pages that
+  /// were written; reads go unseen).
   std::string accessed = "auto";
   /// Hint faults of all threads; beyond it fewer pages are armed than were asked for. 0: 5 % of the processors' time.
   double most_per_second = 0;
