@@ -105,7 +105,8 @@ std::unique_ptr<HostPageObserver> make_page_observer(const ObserverOptions& opti
         "accessed bits are hint faults of our own, one for each page and scan" + (why.empty() ? "" : " (" + why + ")");
   }
   if (!bits) {
-    if (why.empty()) why = "accessed bits: '" + options.accessed + "' is unknown; use auto, idle, damon, faults or written";
+    if (why.empty())
+      why = "accessed bits: '" + options.accessed + "' is unknown; use auto, idle, damon, faults or written";
     return nullptr;
   }
   return std::make_unique<KernelPageObserver>(options, std::move(gate), std::move(bits));
