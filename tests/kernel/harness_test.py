@@ -48,6 +48,13 @@ def test_a_machine_that_stops_in_a_case_has_not_finished():
     assert not console.finished
 
 
+def test_a_kernel_that_the_emulation_killed_is_told_from_one_that_we_killed():
+    oops = "[   65.371658] Oops: int3: 0000 [#2] PREEMPT SMP NOPTI"
+    assert read("==kernel-test begin one", oops).lost_to_emulation
+    assert not read("==kernel-test begin one", "Oops: 0002 [#1]").lost_to_emulation
+    assert not read("==kernel-test begin one", oops, "==kernel-test next", "==kernel-test finished").lost_to_emulation
+
+
 def test_files_of_a_case_come_back():
     lines = base64.encodebytes(b"\0binary" * 30).decode().splitlines()
     console = read(
