@@ -27,9 +27,9 @@ Bytes TieredMemory::admit(std::span<const std::uintptr_t> pages, const std::vect
     const bool fits = missing[i] <= left;
     if (fits) left -= missing[i];
     if (fits) taken += Bytes(missing[i] * page_);
-    const std::size_t first = i;
-    do admitted[i] = fits;
-    while (++i < pages.size() && whole[first] && same(first, i));
+    std::size_t end = i + 1;
+    while (end < pages.size() && whole[i] && same(i, end)) ++end;
+    for (; i < end; ++i) admitted[i] = fits;
   }
   if (to.value < pending_.size()) pending_[to.value] += taken;
   if (left > 0) settle();

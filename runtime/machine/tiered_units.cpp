@@ -110,7 +110,9 @@ void TieredMemory::note_company(std::span<const std::uintptr_t> pages, TierId to
   std::vector<std::uintptr_t> witnesses;
   {
     const std::lock_guard guard(lock_);
-    for (const auto& [block, these] : named) {
+    for (const auto& entry : named) {
+      const std::uintptr_t block = entry.first;
+      const auto& these = entry.second;
       const auto all = pages_of(block, page_);
       const auto witness = std::ranges::find_if(
           all, [&](std::uintptr_t at) { return !these[(at - block) / page_] && account_.at(at) != to; });
