@@ -43,7 +43,7 @@ BENCHMARKS = {
     "migration": (migration, "nanoseconds to move a page, for LB-HM and for move_pages alone, by pages a call"),
     "overhead": (overhead, "time and memory that programs on one memory take more under LB-HM"),
     "sampling": (sampling, "nanoseconds of a sample and slowdown of a memory-bound program, by sampler and period"),
-    "allocator": (allocator, "nanoseconds to allocate, touch and free, for LB-HM and five others"),
+    "allocator": (allocator, "nanoseconds to allocate, touch and free, for LB-HM and other allocators"),
 }
 
 

@@ -82,8 +82,9 @@ struct MemoryTraits {
 /// Memory for a managed object, page-aligned and zeroed. Null if this machine has no tiers to choose from, if the
 /// object is smaller than the setting managed_minimum, or if there is no memory: take it from elsewhere then.
 void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits);
-/// Memory in the tier that `hint` names (MemoryTraits::tier_hint) for something too small to be an object, aligned to
-/// 16 and not zeroed. It stays there. Null: this machine has none, or no more; take it from elsewhere then.
+/// Memory in the tier that `hint` names (MemoryTraits::tier_hint) for a block that is no object, aligned to 16 and
+/// not zeroed; for many small ones. It stays there. Null: this machine has none, or no more; take it from elsewhere
+/// then.
 void* allocate_block(Bytes bytes, int hint);
 /// Gives back what allocate_block returned; `bytes` as they were asked for.
 void release_block(void* block, Bytes bytes);

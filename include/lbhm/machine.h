@@ -183,8 +183,8 @@ class Machine {
   /// Gives back what reserve returned; its pages leave their tiers.
   virtual void release(void* address, Bytes bytes) = 0;
 
-  /// A block smaller than an object, in that tier, aligned to 16 and not zeroed. Null: none there, or this machine does
-  /// not divide its tiers into blocks.
+  /// A block that is no object, in that tier, aligned to 16 and not zeroed; for many small ones. Null: none there, or
+  /// this machine does not divide its tiers into blocks.
   virtual void* allocate_block(Bytes /*bytes*/, TierId /*tier*/) { return nullptr; }
   /// Gives back what allocate_block returned; `bytes` as they were asked for.
   virtual void release_block(void* /*block*/, Bytes /*bytes*/) {}

@@ -7,8 +7,9 @@
 
 namespace lbhm::allocators {
 
-/// An object, or below the setting managed_minimum, where traits or space name a tier, a block of that tier. Null if
-/// the engine has neither. `charge` goes back to the allocator's pool at the release.
+/// An object; or a block of the tier that traits or space name: below the setting managed_minimum, and for memory that
+/// the program did not give to LB-HM below 1 MiB. Null if the engine has neither. `charge` goes back to the allocator's
+/// pool at the release.
 void* placed_allocate(const AllocatorTraits& traits, const Request& request, Owner owner, std::uint64_t charge);
 /// Gives back a block that was in the address map.
 void managed_release(void* address);

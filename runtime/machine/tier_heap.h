@@ -1,4 +1,4 @@
-// Blocks smaller than a few pages, all in the memory of one tier.
+// Small blocks, all in the memory of one tier.
 #pragma once
 
 #include <atomic>

@@ -46,8 +46,8 @@ class Units {
   Machine& machine_;
   std::uint64_t page_, block_;
   std::unordered_map<std::uintptr_t, bool> whole_;  ///< by block, as far as asked
-  std::unordered_map<std::uintptr_t, TierId>
-      fastest_;  ///< that the plan wants in a block; empty: it wants one tier only
+  /// Of those that the plan wants pages of a block in; empty: it wants one tier only.
+  std::unordered_map<std::uintptr_t, TierId> fastest_;
   std::unordered_set<std::uintptr_t> taken_;
 };
 

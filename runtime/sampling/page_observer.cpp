@@ -1,5 +1,7 @@
 // Accessed bits and hint faults with what this kernel offers.
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -66,6 +68,22 @@ class KernelPageObserver final : public HostPageObserver {
   std::uint64_t given_back_ = 0;
 };
 
+/// Accessed bits that the kernel keeps; hint faults of our own are what is left.
+struct Kind {
+  std::string_view name;
+  bool automatic;  ///< tried without being asked for
+  Result<std::unique_ptr<sampling::AccessedBits>> (*make)(const std::string& root);
+  const char* remark;  ///< what the user should know of them
+};
+
+constexpr Kind kinds[] = {
+    {"idle", true, sampling::page_idle_bits, ""},
+    {"damon", false, sampling::damon_bits,
+     "accessed bits are those of DAMON: of regions that the kernel chooses, within the last 100 ms"},
+    {"written", false, sampling::written_bits,
+     "accessed bits are those of pages that were written: reads go unseen (PAGEMAP_SCAN)"},
+};
+
 }  // namespace
 
 std::unique_ptr<HostPageObserver> make_page_observer(const ObserverOptions& options, std::string& why) {
@@ -73,31 +91,11 @@ std::unique_ptr<HostPageObserver> make_page_observer(const ObserverOptions& opti
   auto gate = std::make_unique<sampling::FaultGate>(options.most_per_second, options.lane, options.root);
   std::unique_ptr<sampling::AccessedBits> bits;
   why.clear();
-  if (automatic || options.accessed == "idle") {
-    auto idle = sampling::page_idle_bits(options.root);
-    if (idle) {
-      bits = std::move(*idle);
-    } else {
-      why = idle.error().message();
-    }
-  }
-  if (options.accessed == "damon") {
-    auto damon = sampling::damon_bits(options.root);
-    if (damon) {
-      bits = std::move(*damon);
-      why = "accessed bits are those of DAMON: of regions that the kernel chooses, within the last 100 ms";
-    } else {
-      why = damon.error().message();
-    }
-  }
-  if (options.accessed == "written") {
-    auto written = sampling::written_bits(options.root);
-    if (written) {
-      bits = std::move(*written);
-      why = "accessed bits are those of pages that were written: reads go unseen (PAGEMAP_SCAN)";
-    } else {
-      why = written.error().message();
-    }
+  for (const Kind& kind : kinds) {
+    if (options.accessed != kind.name && !(automatic && kind.automatic)) continue;
+    auto made = kind.make(options.root);
+    why = made ? kind.remark : made.error().message();
+    if (made) bits = std::move(*made);
   }
   if (!bits && (automatic || options.accessed == "faults")) {
     bits = sampling::faulting_bits(options.root, *gate);
