@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <iterator>
 
+#include "lbhm/environment.h"
 #include "lbhm/migration.h"
+#include "lbhm/printable.h"
 #include "runtime/engine/eviction.h"
 #include "runtime/engine/interval_counts.h"
 #include "runtime/engine/planned_bytes.h"
@@ -181,7 +183,8 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects) {
   start();
   Engine* e = engine();
   if (!e) {
-    set_last_error("LB-HM did not start: the line on the standard error says why");
+    set_last_error(privileged() ? "LB-HM keeps out of privileged programs: nothing is placed"
+                                : "LB-HM did not start: the line on the standard error says why");
     return nullptr;
   }
   try {
@@ -196,6 +199,6 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects) {
 
 const char* last_error() { return error_of_this_thread.c_str(); }
 
-void set_last_error(std::string sentence) { error_of_this_thread = std::move(sentence); }
+void set_last_error(std::string sentence) { error_of_this_thread = printable(sentence); }
 
 }  // namespace lbhm::engine

@@ -3,11 +3,13 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cstdio>
 #include <mutex>
 #include <new>
 #include <ranges>
 
+#include "lbhm/environment.h"
+#include "lbhm/files.h"
+#include "lbhm/printable.h"
 #include "runtime/engine/input_files.h"
 #include "runtime/engine/interval_counts.h"
 #include "runtime/engine/machine_table.h"
@@ -100,11 +102,13 @@ Result<std::unique_ptr<Engine>> make_engine() {
 
 Engine* engine() { return the_engine.load(std::memory_order_acquire); }
 
-void say(const std::string& sentence) { std::fprintf(stderr, "lbhm: %s\n", sentence.c_str()); }
+void say(const std::string& sentence) { print_line("lbhm: ", sentence); }
 
 void start() {
   std::call_once(started, [] {
     pthread_atfork(nullptr, nullptr, [] { in_child.store(true, std::memory_order_relaxed); });
+    if (privileged()) return;
+    remember_descriptors();
     auto made = make_engine();
     if (!made)
       say(made.error().message() + " (the program runs as without LB-HM)");

@@ -67,8 +67,9 @@ std::optional<EventSource> EventSource::find(const std::string& root, const std:
 std::vector<EventSource> EventSource::all(const std::string& root, const std::string& prefix) {
   std::vector<std::string> names;
   std::error_code error;  // no such folder: no units
-  for (const auto& entry : fs::directory_iterator(root + "/sys/bus/event_source/devices", error)) {
-    const std::string name = entry.path().filename();
+  for (fs::directory_iterator at(root + "/sys/bus/event_source/devices", error), end; !error && at != end;
+       at.increment(error)) {
+    const std::string name = at->path().filename();
     if (name == prefix || name.starts_with(prefix + "_")) names.push_back(name);
   }
   std::ranges::sort(names);
