@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "runtime/files/write_signals.h"
+
 namespace lbhm {
 namespace {
 
@@ -120,7 +122,8 @@ void print_line(std::string_view speaker, std::string_view sentence) {
     }
   }
   line[length++] = '\n';
-  // There is nobody to tell if standard error is closed.
+  const files::WriteSignalsOff no_signals;  // standard error may be a pipe that nobody reads any more
+  // There is nobody to tell if it is closed.
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), length);
   errno = before;
 }

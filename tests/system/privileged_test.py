@@ -22,7 +22,7 @@ int main() {
   int sum = 0;
   #pragma omp parallel num_threads(3) reduction(+ : sum)
   sum += omp_get_thread_num();
-  const omp_alloctrait_t traits[] = {lbhm_managed(true)};
+  omp_alloctrait_t traits[] = {lbhm_managed(true)};
   const auto allocator = omp_init_allocator(omp_default_mem_space, 1, traits);
   void* block = omp_alloc(100'000, allocator);
   std::printf("%d %d %lu\\n", sum, block != nullptr, getauxval(AT_SECURE));

@@ -55,6 +55,18 @@ TEST_F(PrintLine, IsOneLine) {
   EXPECT_EQ(printed("LBHM_REPORT=a\nlbhm: all is well\x1b[1A"), "lbhm: LBHM_REPORT=a\\nlbhm: all is well\\x1b[1A\n");
 }
 
+TEST_F(PrintLine, ToAPipeThatNobodyReadsRaisesNoSignal) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  close(ends[0]);
+  const int before = dup(STDERR_FILENO);
+  dup2(ends[1], STDERR_FILENO);
+  print_line("lbhm: ", "sentence");
+  dup2(before, STDERR_FILENO);
+  close(ends[1]);
+  close(before);
+}
+
 TEST_F(PrintLine, OfALongSentenceBeginAndRemedyAreLeft) {
   for (const std::size_t length : {500, 512, 513, 3000, 4080, 4085, 4090, 4096, 10'000, 1'000'000}) {
     for (const char fill : {'x', '\x1b'}) {
