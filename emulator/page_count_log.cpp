@@ -1,12 +1,7 @@
 #include "emulator/page_count_log.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <array>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <iterator>
 #include <limits>
 
@@ -26,15 +21,10 @@ static_assert(sizeof(Record) == 40);
 
 }  // namespace
 
-PageCountLog::~PageCountLog() {
-  if (file_ >= 0) ::close(file_);
-}
-
 Status PageCountLog::open(const std::string& path, const MachineDescription& machine) {
-  file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (file_ < 0) {
-    return {StatusCode::unavailable, "LBHM_PAGE_COUNTS=" + path + ": the file cannot be made (" + std::strerror(errno) +
-                                         "); give a path in a folder that you may write to"};
+  if (Status status = file_.open(path); !status.ok()) {
+    return {status.code(), "LBHM_PAGE_COUNTS=" + path + ": the file cannot be made (" + status.message() +
+                               "); give a path in a folder that you may write to"};
   }
   const std::size_t slow = machine.topology.tiers.size() - 1;
   write_text(
@@ -47,21 +37,10 @@ Status PageCountLog::open(const std::string& path, const MachineDescription& mac
   return {};
 }
 
-void PageCountLog::write(const void* data, std::size_t bytes) {
-  const char* at = static_cast<const char*>(data);
-  while (bytes > 0 && !failed_) {
-    const ssize_t done = ::write(file_, at, bytes);
-    if (done < 0 && errno == EINTR) continue;
-    failed_ = done <= 0;
-    at += done;
-    bytes -= static_cast<std::size_t>(done);
-  }
-}
-
 void PageCountLog::write_text(const char* format, auto... values) {
   std::array<char, 512> line;
   const int length = std::snprintf(line.data(), line.size(), format, values...);
-  write(line.data(), static_cast<std::size_t>(length));
+  file_.write(line.data(), static_cast<std::size_t>(length));
 }
 
 void PageCountLog::object_appears(PageNumber first, PageNumber last) {
@@ -115,7 +94,7 @@ void PageCountLog::write_cells() {
     write_text(
         "{\"epoch\":%u,\"region\":%u,\"phase\":%u,\"lane\":%u,\"instances\":%u,\"time_ps\":%.0f,\"pages\":%zu}\n",
         epoch, region, phase, lane, cell.instances, cell.time.value * 1e3, records.size());
-    write(records.data(), records.size() * sizeof(Record));
+    file_.write(records.data(), records.size() * sizeof(Record));
   }
   cells_.clear();
 }
@@ -129,9 +108,10 @@ Status PageCountLog::close() {
                object.alive ? unmanaged : object.died);
   }
   write_text("{\"unmanaged_pages\":%llu,\"epochs\":%u}\n", static_cast<unsigned long long>(unmanaged_), epoch_ + 1);
-  if (!failed_) return {};
-  return {StatusCode::unavailable,
-          "LBHM_PAGE_COUNTS: the counts could not be written; make room in that folder, or use a smaller input"};
+  const Status status = file_.close();
+  if (status.ok()) return {};
+  return {status.code(), "LBHM_PAGE_COUNTS: the counts could not be written (" + status.message() +
+                             "); make room in that folder, or use a smaller input"};
 }
 
 }  // namespace lbhm::emulator

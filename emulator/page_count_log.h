@@ -14,6 +14,7 @@
 #include "emulator/preferences.h"
 #include "emulator/preset.h"
 #include "emulator/private_memory.h"
+#include "lbhm/files.h"
 #include "lbhm/machine.h"
 #include "lbhm/status.h"
 
@@ -22,7 +23,6 @@ namespace lbhm::emulator {
 class PageCountLog : public PrivatelyAllocated {
  public:
   PageCountLog() = default;
-  ~PageCountLog();
   PageCountLog(const PageCountLog&) = delete;
   PageCountLog& operator=(const PageCountLog&) = delete;
 
@@ -36,7 +36,7 @@ class PageCountLog : public PrivatelyAllocated {
 
   /// The uses of the pages by one core are those of this interval.
   void add(const CountedInterval& interval, const PrivateHashMap<PageId, PageUse>& uses);
-  /// Writes what is left. Errors: unavailable (the file could not be written).
+  /// Writes what is left; now the file appears. Errors: unavailable (the file could not be written).
   Status close();
 
  private:
@@ -60,13 +60,11 @@ class PageCountLog : public PrivatelyAllocated {
     PrivateMap<Owner, PageUse> uses;
   };
 
-  void write(const void* data, std::size_t bytes);
   void write_text(const char* format, auto... values);
   void write_cells();
 
   std::mutex lock_;
-  int file_ = -1;
-  bool failed_ = false;
+  OutputFile file_;
   std::uint32_t epoch_ = 0;
   std::uint64_t unmanaged_ = 0;
   PrivateVector<Object> objects_;

@@ -4,18 +4,19 @@
 #include <algorithm>
 #include <bit>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "emulator/preset_core.h"
 #include "emulator/preset_fingerprint.h"
 #include "emulator/preset_node.h"
 #include "emulator/user_machines.h"
+#include "lbhm/files.h"
+#include "lbhm/json.h"
 
 namespace lbhm::emulator {
 namespace {
 
 constexpr double any_positive = 1e-9;
+constexpr Bytes largest = MiB(16);
 
 Picoseconds duration(const Node& node, const char* name) {
   return to_picoseconds(Nanoseconds(node.number(name, 0, 1e9)));
@@ -119,16 +120,13 @@ std::string names_in(const std::filesystem::path& directory) {
 }  // namespace
 
 Result<MachineDescription> parse_machine(std::string_view text, const std::string& file) {
+  const auto json = parse_json(text);
+  if (!json) return failure(StatusCode::malformed, text_of("machine file ", file, ": ", json.error().message()));
   try {
-    const Json json = Json::parse(text);
-    MachineDescription machine = read_machine(Node(json, file, ""));
-    machine.topology.fingerprint = machine_fingerprint(json);
+    MachineDescription machine = read_machine(Node(*json, file, ""));
+    machine.topology.fingerprint = machine_fingerprint(*json);
     return machine;
-  } catch (const Malformed& malformed) {
-    return failure(StatusCode::malformed, malformed.sentence);
-  } catch (const nlohmann::json::exception& error) {
-    return failure(StatusCode::malformed, text_of("machine file ", file, ": is not valid JSON: ", error.what()));
-  }
+  } catch (const Malformed& malformed) { return failure(StatusCode::malformed, malformed.sentence); }
 }
 
 Result<MachineDescription> load_machine(std::string_view preset, std::string_view directory) {
@@ -138,17 +136,16 @@ Result<MachineDescription> load_machine(std::string_view preset, std::string_vie
     path = std::filesystem::path(directory) / text_of(preset, ".json");
     if (std::error_code ignored; !std::filesystem::exists(path, ignored)) path = user_machines() / path.filename();
   }
-  std::ifstream stream(path);
-  if (!stream && is_path) {
-    return failure(StatusCode::not_found, text_of("machine file ", preset, " cannot be read; check its path"));
-  }
-  if (!stream) {
+  std::error_code ignored;
+  if (!is_path && !std::filesystem::exists(path, ignored)) {
     return failure(StatusCode::not_found, text_of("machine \"", preset, "\" is unknown; ", directory, " has: ",
                                                   names_in(directory), "; your own are: ", names_in(user_machines()),
                                                   "; or give the path of a machine file, with a '/'"));
   }
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  return parse_machine(text, path.string());
+  const auto text = read_file(path, largest);
+  if (text) return parse_machine(*text, path.string());
+  return failure(text.error().code(),
+                 text_of("machine file ", path.string(), ": ", text.error().message(), "; check its path"));
 }
 
 }  // namespace lbhm::emulator

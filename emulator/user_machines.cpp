@@ -1,12 +1,12 @@
 #include "emulator/user_machines.h"
 
-#include <cstdlib>
+#include "lbhm/environment.h"
 
 namespace lbhm::emulator {
 
 std::filesystem::path user_machines() {
   const auto variable = [](const char* name) -> std::filesystem::path {
-    const char* value = std::getenv(name);
+    const char* value = environment(name);
     return value == nullptr ? "" : value;
   };
   std::filesystem::path data = variable("XDG_DATA_HOME");

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "lbhm/fingerprint.h"
+#include "lbhm/json.h"
 #include "lbhm/model.h"
 #include "model/correlation_trained.h"
-#include "model/json_limits.h"
 #include "model/model_json.h"
 #include "model/xgboost_trees.h"
 
@@ -15,6 +15,8 @@ namespace lbhm {
 namespace {
 
 using model::JsonAt;
+
+constexpr JsonLimits limits{.levels = 32, .values = 1 << 24};  // XGBoost nests 8; a tree has a dozen values a node
 
 std::string read_fingerprint(const JsonAt& at) {
   const std::string& print = at.text();
@@ -69,14 +71,12 @@ TrainedModel read_model(const JsonAt& file, const std::string& print) {
 Result<TrainedModel> parse_model(std::string_view content) {
   if (content.size() > largest_model.value)
     return failure(StatusCode::malformed, "it is larger than " + std::to_string(largest_model.value >> 20) + " MiB");
-  if (std::string beyond = model::beyond_limits(content); !beyond.empty())
-    return failure(StatusCode::malformed, std::move(beyond));
-  const model::Json file = model::Json::parse(content, nullptr, false);
-  if (file.is_discarded()) return failure(StatusCode::malformed, "it is not valid JSON, or was cut short");
+  const auto file = parse_json(content, limits);
+  if (!file) return std::unexpected(file.error());
   Fingerprint print;
   print.add(content);
   try {
-    return read_model(JsonAt(file, ""), print.hex());
+    return read_model(JsonAt(*file, ""), print.hex());
   } catch (const model::MalformedModel& malformed) { return failure(StatusCode::malformed, malformed.sentence); }
 }
 

@@ -1,20 +1,19 @@
 #include "libomp-ext/allocators/diagnose.h"
 
-#include <unistd.h>
-
 #include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 
+#include "lbhm/printable.h"
+
 namespace lbhm::allocators {
 namespace {
 
 void write_line(const char* sentence, const char* note) {
-  std::array<char, 512> line{};
-  const int length = std::snprintf(line.data(), line.size(), "LB-HM: %s%s\n", sentence, note);
-  // One write, so that lines of several threads do not mix. There is nobody to tell if standard error is closed.
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), static_cast<std::size_t>(length));
+  std::array<char, 512> line;
+  const int length = std::snprintf(line.data(), line.size(), "%s%s", sentence, note);
+  print_line("LB-HM: ", {line.data(), static_cast<std::size_t>(length)});
 }
 
 }  // namespace

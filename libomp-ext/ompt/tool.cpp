@@ -9,9 +9,8 @@
 #include <omp-tools.h>
 #include <omp.h>
 
-#include <cstdlib>
-
 #include "lbhm/engine.h"
+#include "lbhm/environment.h"
 #include "libomp-ext/ompt/outlined.h"
 #include "libomp-ext/start/old_registration.h"
 #include "libomp-ext/start/reductions.h"
@@ -134,7 +133,7 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
 void finalize(ompt_data_t*) { engine::finish(); }
 
 __attribute__((constructor)) void at_load() {
-  if (std::getenv("LBHM_MACHINE")) engine::start();
+  if (environment("LBHM_MACHINE")) engine::start();
   if (engine::follows_all_waits()) openmp::fix_order_of_reductions();
 }
 

@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "lbhm/environment.h"
+
 namespace lbhm::openmp {
 namespace {
 
@@ -11,7 +13,7 @@ bool set = false;
 }  // namespace
 
 void fix_order_of_reductions() {
-  if (std::getenv(setting) != nullptr || std::getenv("KMP_FORCE_REDUCTION") != nullptr) return;
+  if (environment(setting) != nullptr || environment("KMP_FORCE_REDUCTION") != nullptr) return;
   set = setenv(setting, "true", 0) == 0;
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "lbhm/json.h"
+
 namespace lbhm::engine {
 namespace {
 
@@ -12,7 +14,7 @@ using Json = nlohmann::json;
 
 std::unexpected<Status> malformed(const std::string& file, const std::string& what) {
   return failure(StatusCode::malformed,
-                 "LBHM_PROFILE: " + file + " " + what + "; make it again with lbhm profile --output " + file);
+                 "LBHM_PROFILE=" + file + ": " + what + "; make it again with lbhm profile --output " + file);
 }
 
 std::string text_at(const Json& object, const char* key) {
@@ -63,17 +65,19 @@ const ProfiledModule* find(const BlockProfile* profile, const BlockModule& modul
 }  // namespace
 
 Result<BlockProfile> parse_profile(std::string_view text, const std::string& file) {
-  const Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) return malformed(file, "is not a JSON object");
-  if (text_at(json, "schema") != "lbhm.profile/1") return malformed(file, "does not have the schema lbhm.profile/1");
+  const auto content = parse_json(text);
+  if (!content) return malformed(file, content.error().message());
+  const Json& json = *content;
+  if (!json.is_object()) return malformed(file, "it is not a JSON object");
+  if (text_at(json, "schema") != "lbhm.profile/1") return malformed(file, "it does not have the schema lbhm.profile/1");
   const Json* modules = list_at(json, "modules");
-  if (!modules) return malformed(file, "has no list \"modules\"");
+  if (!modules) return malformed(file, "it has no list \"modules\"");
   BlockProfile profile{.file = file, .machine = text_at(json, "machine"), .modules = {}};
   for (std::size_t i = 0; i < modules->size(); ++i) {
     const auto id = parse_id(text_at((*modules)[i], "id"));
     auto module = parse_module((*modules)[i]);
     if (!id || !module)
-      return malformed(file, "has a module (number " + std::to_string(i) +
+      return malformed(file, "it has a module (number " + std::to_string(i) +
                                  ") without id, or with a counter without times of 0 ns or more");
     profile.modules.insert_or_assign(*id, std::move(*module));
   }

@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <iterator>
 
+#include "lbhm/environment.h"
 #include "lbhm/migration.h"
+#include "lbhm/printable.h"
 #include "runtime/engine/eviction.h"
 #include "runtime/engine/guarded.h"
 #include "runtime/engine/interval_counts.h"
@@ -184,7 +186,8 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects) {
   start();
   Engine* e = engine();
   if (!e) {
-    set_last_error("LB-HM did not start: the line on the standard error says why");
+    set_last_error(privileged() ? "LB-HM keeps out of privileged programs: nothing is placed"
+                                : "LB-HM did not start: the line on the standard error says why");
     return nullptr;
   }
   void* scope = nullptr;
@@ -198,8 +201,8 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects) {
 const char* last_error() { return error_of_this_thread.data(); }
 
 void set_last_error(std::string_view sentence) {
-  const std::size_t length = sentence.copy(error_of_this_thread.data(), error_of_this_thread.size() - 1);
-  error_of_this_thread[length] = '\0';
+  error_of_this_thread[printable(sentence, std::span(error_of_this_thread).first(error_of_this_thread.size() - 1))] =
+      '\0';
 }
 
 }  // namespace lbhm::engine

@@ -2,12 +2,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "runtime/engine/read_file.h"
+#include "lbhm/files.h"
+#include "lbhm/json.h"
 
 namespace lbhm::engine {
 namespace {
 
-constexpr Bytes largest = GiB(1);  // a program's patterns or blocks: far less
+constexpr Bytes largest = MiB(256);  // a program's patterns or blocks: far less
 
 /// `maker`: the command that makes such files.
 Result<std::string> content_of(const std::string& path, const std::string& variable, const std::string& maker) {
@@ -46,7 +47,9 @@ Status malformed(std::string sentence) { return Status(StatusCode::malformed, st
 }  // namespace
 
 Result<StencilTable> parse_stencils(std::string_view content, const std::string& machine) {
-  const Json file = Json::parse(content, nullptr, false);
+  const auto parsed = parse_json(content);
+  if (!parsed) return std::unexpected(parsed.error());
+  const Json& file = *parsed;
   if (!file.is_object()) return std::unexpected(malformed("it is not a JSON object"));
   if (file.value("schema", Json()) != "lbhm.alpha/1")
     return std::unexpected(malformed("'schema' is not lbhm.alpha/1; make the file with lbhm machine alpha"));

@@ -37,6 +37,8 @@ void end_phase(Engine& e, LaneState& state) {
 void save_counts(Engine& e) {
   if (!e.counts) return;
   end_serial_interval(e);
+  // Shells that inherit our settings count, too, and must not write over what the program did.
+  if (!e.used.load()) return;
   if (Status status = e.counts->save(); !status.ok()) say(status.message());
   e.counts = nullptr;
 }

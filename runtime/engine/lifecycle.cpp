@@ -1,14 +1,17 @@
 // Start and end of the engine.
 #include <unistd.h>
 
-#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdio>
 #include <mutex>
 #include <new>
 #include <ranges>
 
+#include "lbhm/environment.h"
+#include "lbhm/files.h"
 #include "lbhm/own_memory.h"
+#include "lbhm/printable.h"
 #include "runtime/engine/guarded.h"
 #include "runtime/engine/input_files.h"
 #include "runtime/engine/interval_counts.h"
@@ -109,7 +112,7 @@ Result<Engine*> make_engine() {
 /// may hold what a report would wait for.
 bool interrupted() {
   if (!inside()) return false;
-  if (must_finish()) say_plainly("the run report was not written: the program ended in a signal handler, within LB-HM");
+  if (must_finish()) say("the run report was not written: the program ended in a signal handler, within LB-HM");
   return true;
 }
 
@@ -118,29 +121,22 @@ void tell_outcome(const Status& status) {
 }
 
 void say_no_memory() {
-  say_plainly(
-      "there was no memory for the end of LB-HM's work: a run report may be missing; raise the limit (ulimit -v)");
+  say("there was no memory for the end of LB-HM's work: a run report may be missing; raise the limit (ulimit -v)");
 }
 
 }  // namespace
 
 Engine* engine() { return the_engine.load(std::memory_order_acquire); }
 
-void say(const std::string& sentence) { say_plainly(sentence.c_str()); }
-
-void say_plainly(const char* sentence) {
-  char line[1024];
-  const int length = std::snprintf(line, sizeof line, "lbhm: %s\n", sentence);
-  // One write, so that lines of several threads do not mix; not stdio, whose lock the program may hold.
-  const auto bytes = std::min(static_cast<std::size_t>(length), sizeof line - 1);
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, line, bytes);
-}
+void say(std::string_view sentence) { print_line("lbhm: ", sentence); }
 
 void start() {
   if (stage.load(std::memory_order_acquire) == Stage::started || starting_here) return;
   const Inside here;
   const std::lock_guard lock(starting);
   if (stage.load(std::memory_order_relaxed) == Stage::started) return;
+  if (privileged()) return stage.store(Stage::started, std::memory_order_release);
+  remember_descriptors();
   stage.store(Stage::starting, std::memory_order_relaxed);
   starting_here = true;
   const auto made = make_engine();
@@ -151,9 +147,10 @@ void start() {
     const std::string& why = made.error().message();
     const char* const no_memory =
         "there is no memory for LB-HM's own tables; raise the limit of address space (ulimit -v)";
-    char line[1024];
-    std::snprintf(line, sizeof line, "%s (the program runs as without LB-HM)", why.empty() ? no_memory : why.c_str());
-    say_plainly(line);
+    std::array<char, 1024> line{};
+    std::snprintf(line.data(), line.size(), "%s (the program runs as without LB-HM)",
+                  why.empty() ? no_memory : why.c_str());
+    say(line.data());
   }
   stage.store(Stage::started, std::memory_order_release);
 }

@@ -1,6 +1,6 @@
 #include "runtime/engine/model_file.h"
 
-#include "runtime/engine/read_file.h"
+#include "lbhm/files.h"
 
 namespace lbhm::engine {
 

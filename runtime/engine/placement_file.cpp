@@ -6,14 +6,15 @@
 #include <optional>
 #include <utility>
 
-#include "runtime/engine/read_file.h"
+#include "lbhm/files.h"
+#include "lbhm/json.h"
 
 namespace lbhm::engine {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr Bytes largest = GiB(1);
+constexpr Bytes largest = MiB(512);
 constexpr std::uint64_t largest_number = std::uint64_t{1}
                                          << 40;  // of objects, calls and pages: keeps products in range
 
@@ -93,8 +94,10 @@ Status read_moves(const Json& rows, const Limits& limits, PlacementScript& scrip
 }  // namespace
 
 Result<PlacementScript> parse_placement(std::string_view content, std::size_t tiers, Bytes page) {
-  const Json file = Json::parse(content, nullptr, false);
-  if (!file.is_object()) return malformed("it is not a JSON object, or was cut short");
+  const auto parsed = parse_json(content);
+  if (!parsed) return std::unexpected(parsed.error());
+  const Json& file = *parsed;
+  if (!file.is_object()) return malformed("it is not a JSON object");
   if (file.value("schema", Json()) != "lbhm.placement/1") return malformed("'schema' is not lbhm.placement/1");
   if (file.value("page_bytes", Json()) != page.value)
     return malformed("'page_bytes' is not the machine's, " + std::to_string(page.value));

@@ -1,20 +1,14 @@
 #include "runtime/engine/report.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <fstream>
 #include <iterator>
 #include <new>
 #include <nlohmann/json.hpp>
 
+#include "lbhm/files.h"
 #include "lbhm/own_memory.h"
 #include "runtime/engine/code_regions_report.h"
-#include "runtime/engine/file_size_signal.h"
 #include "runtime/engine/report_blocks.h"
 #include "runtime/engine/scope_run.h"
 
@@ -209,35 +203,16 @@ Json report_json(Engine& e) {
   return report;
 }
 
-Status cannot_write(const std::string& file) {
-  return Status(StatusCode::unavailable,
-                "the run report " + file + " could not be written (" + std::strerror(errno) +
-                    "); give LBHM_REPORT a path that you may write to, and room for it (ulimit -f)");
-}
-
 }  // namespace
 
 Status write_report(Engine& e) {
   const std::lock_guard lock(e.mutex);
   scope_close(e);
-  const FileSizeSignalOff no_signal;
   const std::string& file = e.settings.report;
-  const std::string fresh = file + "." + std::to_string(getpid()) + ".tmp";
-  {
-    std::ofstream out(fresh);
-    out << report_json(e).dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
-    if (!out.flush()) {
-      Status status = cannot_write(file);
-      std::remove(fresh.c_str());
-      return status;
-    }
-  }
-  if (std::rename(fresh.c_str(), file.c_str()) != 0) {
-    Status status = cannot_write(file);
-    std::remove(fresh.c_str());
-    return status;
-  }
-  return {};
+  const Status written = write_file(file, report_json(e).dump(1, ' ', false, Json::error_handler_t::replace) + '\n');
+  if (written.ok()) return {};
+  return Status(written.code(), "the run report " + file + " could not be written (" + written.message() +
+                                    "); give LBHM_REPORT a path that you may write to, and room for it (ulimit -f)");
 }
 
 }  // namespace lbhm::engine

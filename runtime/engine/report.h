@@ -6,7 +6,8 @@
 
 namespace lbhm::engine {
 
-/// Writes the report to the file of the setting `report`, whole or not at all. Errors: unavailable, naming the file.
+/// Writes the report to the file of the setting `report`, whole or not at all (files.h). Errors: unavailable, naming
+/// the file.
 Status write_report(Engine& e);
 
 }  // namespace lbhm::engine

@@ -4,7 +4,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
+
+#include "lbhm/environment.h"
 
 namespace lbhm {
 namespace {
@@ -70,8 +71,8 @@ constexpr std::array kTable{
 
 const Setting& setting_of(std::string_view name) { return *std::ranges::find(kTable, name, &Setting::name); }
 
-std::string_view environment(std::string_view name) {
-  const char* value = std::getenv(std::string(setting_of(name).environment).c_str());
+std::string_view value_of(std::string_view name) {
+  const char* value = environment(std::string(setting_of(name).environment).c_str());
   return value ? value : "";
 }
 
@@ -168,7 +169,7 @@ std::optional<std::string> parse_huge_pages(std::string_view text) {
 /// Leaves `into` as it is where the variable is not set. `parse` gives nothing for what is not `expected`.
 template <class T, class Parse>
 Status read(std::string_view name, const char* expected, Parse parse, T& into) {
-  const std::string_view value = environment(name);
+  const std::string_view value = value_of(name);
   if (value.empty()) return {};
   const auto parsed = parse(value);
   if (!parsed) return bad_value(setting_of(name).environment, value, expected);

@@ -75,8 +75,7 @@ struct Engine {
 Engine* engine();
 
 /// Writes one line "lbhm: ..." to the standard error.
-void say(const std::string& sentence);
-/// The same without memory: in signal handlers, and where there is none.
-void say_plainly(const char* sentence);
+/// No lock, no allocation: handlers of signals may call it.
+void say(std::string_view sentence);
 
 }  // namespace lbhm::engine

@@ -1,15 +1,18 @@
 #include "runtime/machine/measured_tiers.h"
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
+
+#include "lbhm/files.h"
+#include "lbhm/json.h"
 
 namespace lbhm::host {
 namespace {
 
 using nlohmann::json;
 
+constexpr Bytes largest = MiB(16);
 constexpr std::size_t most_tiers = 8, most_nodes = 1024;  // of a machine; of Linux (CONFIG_NODES_SHIFT)
 
 /// A number above 0; nothing if the key holds no such number.
@@ -71,11 +74,14 @@ std::string node_twice(const std::vector<MeasuredTier>& tiers) {
 }  // namespace
 
 Result<std::vector<MeasuredTier>> read_measured_tiers(const std::string& file) {
-  std::ifstream stream(file);
-  if (!stream)
-    return failure(StatusCode::not_found, file + ": cannot be read; lbhm machine measure writes such a file");
-  const json content = json::parse(stream, nullptr, false);
-  if (!content.is_object()) return malformed(file, "is not valid JSON");
+  const auto text = read_file(file, largest);
+  if (!text)
+    return failure(text.error().code(),
+                   file + ": " + text.error().message() + "; lbhm machine measure writes such a file");
+  const auto parsed = parse_json(*text);
+  if (!parsed) return malformed(file, parsed.error().message());
+  const json& content = *parsed;
+  if (!content.is_object()) return malformed(file, "it is not a JSON object");
   const auto schema = content.find("schema");
   if (schema == content.end() || *schema != "lbhm.host/1") return malformed(file, "'schema' is not 'lbhm.host/1'");
   const auto kind = content.find("kind");

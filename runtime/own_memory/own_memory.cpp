@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <exception>
 
 #include "lbhm/inside.h"
 #include "runtime/own_memory/size_class.h"
@@ -48,6 +49,7 @@ class Turn {
 
 /// Untouched, it costs addresses alone. Blocks are cut off in order, and all come back when the last one is released.
 constexpr std::size_t reserve_bytes = 8 << 20;
+constexpr std::size_t kept_for_destructors = 2 << 20;
 alignas(4096) constinit std::array<char, reserve_bytes> reserve{};
 constinit std::size_t reserve_used = 0;    // under the lock
 constinit std::size_t reserve_blocks = 0;  // under the lock
@@ -125,9 +127,11 @@ void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
 void* allocate_reserved(std::size_t bytes, std::size_t alignment) noexcept {
   if (reserves == 0) return nullptr;
   reserve_drawn = true;
+  // What work used up that never asked, destructors still have while its exception makes its way.
+  const std::size_t most = reserve_bytes - (std::uncaught_exceptions() > 0 ? 0 : kept_for_destructors);
   const Turn turn;
   const std::size_t begin = (reserve_used + alignment - 1) / alignment * alignment;
-  if (begin > reserve_bytes || bytes > reserve_bytes - begin) return nullptr;
+  if (begin > most || bytes > most - begin) return nullptr;
   reserve_used = begin + bytes;
   ++reserve_blocks;
   return reserve.data() + begin;

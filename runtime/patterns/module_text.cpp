@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lbhm/compiled_patterns.h"
+#include "lbhm/json.h"
 
 namespace lbhm::patterns {
 namespace {
@@ -109,13 +110,13 @@ Module read_module(const Json& content) {
   return module;
 }
 
-/// Without exceptions beyond this file, and without the parser's own long messages.
+/// Without exceptions beyond this file.
 template <class Reader>
 auto guarded(std::string_view text, Reader reader) -> Result<decltype(reader(Json()))> {
-  const Json content = Json::parse(text, nullptr, false);
-  if (content.is_discarded()) return failure(StatusCode::malformed, "it is not valid JSON");
+  const auto content = parse_json(text);
+  if (!content) return std::unexpected(content.error());
   try {
-    return reader(content);
+    return reader(*content);
   } catch (const Wrong& wrong) { return failure(StatusCode::malformed, wrong.sentence); }
 }
 

@@ -113,8 +113,11 @@ def main() -> None:
     try:
         app(prog_name="lbhm")
     except Refusal as refusal:
-        sys.stderr.write(f"lbhm: {refusal.sentence}\n")
+        sys.stderr.writelines(f"{line}\n" for line in refusal.lines())
         sys.exit(refusal.status)
+    except RecursionError:
+        sys.stderr.write("lbhm: a file that was named is nested too deep; name one that LB-HM wrote\n")
+        sys.exit(2)
     except Stopped:
         sys.stderr.write("lbhm: stopped; the program was ended, and nothing was written\n")
         sys.exit(Stopped.status)

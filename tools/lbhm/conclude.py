@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
+from lbhm.json_reader import read_json
 from lbhm.units import format_share
 
 
@@ -28,4 +28,4 @@ def conclusion(comparison: dict[str, Any], ours: str = "lbhm", theirs: str = "fi
 
 
 if __name__ == "__main__":
-    print(conclusion(json.loads(Path(sys.argv[1]).read_text())))
+    print(conclusion(read_json(Path(sys.argv[1]))))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from errno import EPERM, errorcode
 
 from lbhm.doctor import Finding, State
+from lbhm.json_reader import read_json
 from lbhm.machine import host_figures
 from lbhm.memory_nodes import allowed_nodes, memory_bytes, memory_nodes
 from lbhm.system import System
@@ -46,7 +46,7 @@ def measured(system: System) -> list[Finding]:
     if len(memory_nodes(system)) < 2:
         return []
     try:
-        content = json.loads(file.read_text())
+        content = read_json(file)
         about = f"{len(content['tiers'])} speed classes, on {content['date']}, Linux {content['kernel']}"
         same = content["kernel"] == system.text("/proc/sys/kernel/osrelease")
     except OSError:

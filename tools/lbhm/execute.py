@@ -105,9 +105,10 @@ def _check_exit(name: str, policy: str, status: int, stderr: bytes | None) -> No
         return
     code = 128 - status if status < 0 else status  # as shells tell it
     how = f"was ended by {_signal_name(-status)}" if status < 0 else f"ended with exit status {status}"
-    last = "\n".join((stderr or b"").decode(errors="replace").rstrip().splitlines()[-8:])
-    said = f"; its last words:\n{last}" if last else ""
-    raise Refusal(f"{name}: the program {how} under policy {policy}; see whether it does so without lbhm{said}", code)
+    last = (stderr or b"").decode(errors="replace").rstrip().splitlines()[-8:]
+    said = "; its last words:" if last else ""
+    sentence = f"{name}: the program {how} under policy {policy}; see whether it does so without lbhm{said}"
+    raise Refusal(sentence, code, last)
 
 
 def _repeat_refusal(name: str, stderr: bytes | None) -> None:

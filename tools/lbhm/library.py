@@ -6,7 +6,6 @@ programs, where it starts threads' bookkeeping and writes reports at exit, and n
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from pathlib import Path
 
 from lbhm.build_tree import find_build
 from lbhm.errors import Refusal
+from lbhm.json_reader import parse_json
 
 _ASK = """
 import ctypes, sys
@@ -40,8 +40,8 @@ def _unanswered(library: Path, function: str, why: str) -> Refusal:
 
 def _table(library: Path, function: str) -> list[dict[str, str]]:
     try:
-        return json.loads(_ask(library, function))
-    except json.JSONDecodeError:
+        return parse_json(_ask(library, function))
+    except ValueError:
         raise _unanswered(library, function, "it gave no valid JSON") from None
 
 

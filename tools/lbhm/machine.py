@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from lbhm.build_tree import find_build
 from lbhm.errors import Refusal
+from lbhm.json_reader import read_json
 
 HOST = "host"
 
@@ -55,8 +55,8 @@ def _machine_files(folder: Path) -> list[Path]:
 def read_machine(path: Path) -> dict[str, Any]:
     """A machine file. Raises Refusal when it cannot be read or is not one; the runtime checks the rest of its keys."""
     try:
-        machine = json.loads(path.read_text())
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        machine = read_json(path)
+    except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise Refusal(f"{path}: the machine file cannot be read ({why}); docs/machine-files.md describes it") from None
     schema = machine.get("schema") if isinstance(machine, dict) else None

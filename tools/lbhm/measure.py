@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from lbhm.cache_geometry import Cache, read_caches
 from lbhm.errors import Refusal
 from lbhm.figures import Figures, combined
 from lbhm.host_machine import NEEDED, host_machine
+from lbhm.json_reader import read_json
 from lbhm.native import memory, processor, run_native
 
 _MIB = 1 << 20
@@ -47,7 +47,7 @@ def _read(file: Path) -> dict[str, Any]:
     """The figures that an earlier measurement wrote."""
     remedy = "name a file that `lbhm machine measure --emulate --json FILE` wrote"
     try:
-        figures = json.loads(file.read_text())["figures"]
+        figures = read_json(file)["figures"]
         right = all(figure is None or figure["value"] > 0 <= figure["spread"] for figure in figures.values())
     except OSError as error:
         raise Refusal(f"--figures {file}: {error.strerror}; {remedy}") from None

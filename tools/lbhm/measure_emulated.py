@@ -15,6 +15,7 @@ from typing import Any
 from lbhm.build_tree import find_build
 from lbhm.errors import Refusal
 from lbhm.execute import Setup, execute
+from lbhm.json_reader import parse_json
 from lbhm.machine import MachineChoice, file_of, read_machine
 from lbhm.measure_nodes import host_file
 from lbhm.node_tiers import Found, Measurement
@@ -86,7 +87,7 @@ def _probe(file: Path, what: str, threads: int, size: int) -> float:
     setup = Setup(build, MachineChoice(str(file), emulated=True), command, threads=threads, seed=1)
     printed = execute(setup, "slow-only", None, show_output=False).stdout
     try:
-        found = json.loads(printed)
+        found = parse_json(printed)
         seconds, accesses = float(found["seconds"]), float(found["accesses"])
     except (ValueError, KeyError, TypeError):
         raise Refusal(f"{program}: it printed no figures; build LB-HM again with ./quickstart", 1) from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import subprocess
@@ -12,6 +11,7 @@ from typing import Any
 
 from lbhm.build_tree import find_build
 from lbhm.errors import Refusal
+from lbhm.json_reader import parse_json
 from lbhm.system import System
 
 
@@ -52,8 +52,8 @@ def run_native(
             raise
     try:
         if run.returncode == 0:
-            return json.loads(output)
-    except json.JSONDecodeError:
+            return parse_json(output)
+    except ValueError:
         pass
     if last.startswith(f"{name}: "):
         raise Refusal(last.removeprefix(f"{name}: "), 1)

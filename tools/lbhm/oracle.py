@@ -15,6 +15,7 @@ from lbhm.compare import ORACLE as POLICY
 from lbhm.compare import Progress
 from lbhm.errors import Refusal
 from lbhm.execute import Outcome, Setup, execute
+from lbhm.json_reader import read_json
 from lbhm.machine import HOST, machine_files
 from lbhm.oracle_model import Profile, check_alike
 from lbhm.oracle_plan import Plan, bound_ps, moving_plan, slow_plan, static_plan
@@ -80,7 +81,7 @@ def profile(setup: Setup, progress: Progress, cache: Path | None = None) -> Prof
             for contention in ("off", "on"):
                 file = folder / f"{key_of(setup)}-{policy}-{contention}.counts"
                 runs[policy, contention] = _counted(setup, policy, contention, file, progress)
-        makespan = json.loads(_report_of(folder / f"{key_of(setup)}-fast-only-off.counts").read_text())["makespan_ns"]
+        makespan = read_json(_report_of(folder / f"{key_of(setup)}-fast-only-off.counts"))["makespan_ns"]
     check_alike(*runs.values())
     slow, fast = (Profile(runs[policy, "off"], runs[policy, "on"]) for policy in ("slow-only", "fast-only"))
     return Profiles(slow, fast, max(0.0, makespan * 1e3 - fast.unloaded.phases_ps()))
@@ -99,6 +100,10 @@ def _counted(setup: Setup, policy: str, contention: str, file: Path, progress: P
         outcome = execute(setup, policy, None, show_output=False, settings=settings)
         kept = {name: outcome.report[name] for name in ("makespan_ns", "footprint_bytes")}
         _report_of(file).write_text(json.dumps(kept))
+        if not fresh.is_file():
+            raise Refusal(
+                f"{setup.command[0]}: no accesses were counted; it must start a program with parallel regions"
+            )
         os.replace(fresh, file)
         progress.done(what)
     return read_page_counts(file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -10,32 +11,75 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from lbhm.errors import Refusal
+from lbhm.text import printable
 
 PLAIN_WIDTH = 100  # of tables that do not go to a terminal
+_json_is_on_stdout = False
+
+
+STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+
+
+class OneLineConsole(Console):
+    """Whatever names and sentences of programs, files and reports are in it, a cell or a line is one line."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        return super().render_str(printable(text), **options)
 
 
 def console(stderr: bool = False) -> Console:
-    stream = sys.stderr if stderr else sys.stdout
+    stream = sys.stderr if stderr or _json_is_on_stdout else sys.stdout
     width = None if stream.isatty() or "COLUMNS" in os.environ else PLAIN_WIDTH
-    return Console(file=stream, width=width, highlight=False)
+    return OneLineConsole(file=stream, width=width, highlight=False, emoji=False)
 
 
 def say(sentence: str) -> None:
     """A sentence on the way."""
-    console(stderr=True).print(f"[dim]lbhm:[/] {sentence}" if sys.stderr.isatty() else f"lbhm: {sentence}")
+    shown = escape(sentence)
+    console(stderr=True).print(f"[dim]lbhm:[/] {shown}" if sys.stderr.isatty() else f"lbhm: {shown}")
 
 
 def write_json(path: Path | None, value: dict[str, Any], compact: bool = False) -> None:
-    """Writes a file whole or not at all. compact: on one line, for what nobody reads."""
+    """Writes a file whole or not at all; "-" is the standard output, and devices and pipes are written to as they are.
+
+    compact: on one line, for what nobody reads. Raises Refusal when it cannot be written.
+    """
     if path is None:
         return
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    text = json.dumps(value, indent=None if compact else 1, separators=(",", ":") if compact else None) + "\n"
+    try:
+        if str(path) in STDOUT:
+            _write_to_stdout(text)
+        elif path.exists() and not path.is_file():
+            # Without a reader a pipe is an error at once, with one it is waited for.
+            with os.fdopen(os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC), "w") as file:
+                os.set_blocking(file.fileno(), True)
+                file.write(text)
+        else:
+            _replace(path.resolve(), text)
+    except OSError as error:
+        why = "nobody reads this pipe" if error.errno == errno.ENXIO else error.strerror
+        raise Refusal(f"{path}: the result cannot be written ({why}); name a file in a folder of yours") from None
+
+
+def _write_to_stdout(text: str) -> None:
+    """From here on, what people read goes to the standard error."""
+    global _json_is_on_stdout
+    sys.stdout.write(text)
+    sys.stdout.flush()
+    _json_is_on_stdout = True
+
+
+def _replace(path: Path, text: str) -> None:
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".lbhm-")
     try:
         with os.fdopen(handle, "w") as file:
-            separators = (",", ":") if compact else None
-            json.dump(value, file, indent=None if compact else 1, separators=separators)
-            file.write("\n")
+            file.write(text)
         umask = os.umask(0)
         os.umask(umask)
         os.chmod(name, 0o666 & ~umask)
@@ -93,4 +137,4 @@ class Steps:
         self._status.stop()
 
     def next(self, step: str) -> None:
-        self._status.update(step)
+        self._status.update(escape(printable(step)))

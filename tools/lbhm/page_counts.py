@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lbhm.errors import Refusal
+from lbhm.json_reader import parse_json, read_bytes
 
 SCHEMA = "lbhm.page-counts/1"
 UNMANAGED = 2**32 - 1  # the object of all pages that belong to none
@@ -72,7 +72,7 @@ class PageCounts:
 def read_page_counts(path: Path) -> PageCounts:
     """Reads the file. Raises Refusal when it is none, or was cut short."""
     try:
-        return _parse(path.read_bytes())
+        return _parse(read_bytes(path))
     except OSError as error:
         raise Refusal(f"{path}: {error.strerror}; write it with LBHM_PAGE_COUNTS={path}") from None
     except (ValueError, KeyError, IndexError, TypeError) as error:
@@ -104,7 +104,7 @@ def _parse(data: bytes) -> PageCounts:
 
 def _line(data: bytes, at: int) -> tuple[dict[str, Any], int]:
     end = data.index(b"\n", at)
-    return json.loads(data[at:end]), end + 1
+    return parse_json(data[at:end]), end + 1
 
 
 def _cell(time: float, records: np.ndarray, offsets: np.ndarray) -> Cell:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from rich.table import Table
 
 from lbhm.elf_section import section
 from lbhm.errors import Refusal
+from lbhm.json_reader import parse_json
 from lbhm.report import validator
 from lbhm.symbols import short_name
 from lbhm.tables import NOTHING, plain_table
@@ -31,7 +31,7 @@ def modules_in(path: Path) -> list[dict[str, Any]]:
 
 def _module(path: Path, text: bytes) -> dict[str, Any]:
     try:
-        module = json.loads(text)
+        module = parse_json(text)
     except ValueError as error:
         raise Refusal(f"{path}: its access patterns are not JSON ({error}); build it again with the plugin") from None
     for error in validator("patterns-module").iter_errors(module):

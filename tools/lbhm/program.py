@@ -9,6 +9,7 @@ from pathlib import Path
 from lbhm.build_tree import find_build
 from lbhm.elf import Program, inspect
 from lbhm.errors import Refusal
+from lbhm.output import STDOUT
 from lbhm.plugin_version import check_versions, version_of_runtime
 
 _LIBOMP = ("libomp.so", "libomp-", "libomp5.so", "libiomp5.so")
@@ -73,9 +74,9 @@ def _check_openmp(name: str, program: Program) -> None:
 
 def check_json_target(path: Path | None, option: str = "--json") -> None:
     """Raises Refusal when a result could not be written to `path`; better now than after the runs."""
-    if path is None:
+    if path is None or str(path) in STDOUT:
         return
-    folder = path.parent
+    folder = (path.resolve() if path.is_symlink() else path).parent
     if not folder.is_dir():
         raise Refusal(f"{option} {path}: the folder {folder} does not exist; create it: mkdir -p {folder}")
     if path.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import subprocess
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from lbhm.build_tree import BuildTree
 from lbhm.errors import Refusal
+from lbhm.json_reader import parse_json
 
 _COMPILERS = Path(__file__).resolve().parent / "compilers"
 _C = ("CC", "OMPI_CC", "MPICH_CC", "I_MPI_CC")
@@ -81,7 +81,7 @@ def _environment(build: BuildTree, root: Path, notes: Path) -> dict[str, str]:
 def _read(file: Path) -> Notes:
     notes = Notes()
     for line in file.read_text(encoding="utf-8").splitlines():
-        said = json.loads(line)
+        said = parse_json(line)
         notes.compiled += bool(said.get("compiled"))
         notes.failed += said.get("failed", [])
         notes.dropped.update(said.get("dropped", []))

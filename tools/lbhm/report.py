@@ -12,6 +12,7 @@ from typing import Any
 import jsonschema
 
 from lbhm.errors import Refusal
+from lbhm.json_reader import read_json
 
 SCHEMAS = Path(__file__).parent / "schemas"
 _CHECKSUM = re.compile(rb"^[ \t]*checksum:[ \t]*(\S+)[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
@@ -31,8 +32,8 @@ def read_report(path: Path, program: str) -> dict[str, Any]:
             "not clear LD_PRELOAD, be set-uid or leave by _exit (lbhm doctor shows whether the runtime can be loaded)"
         )
     try:
-        report = json.loads(path.read_bytes())
-    except ValueError as error:
+        report = read_json(path)
+    except (OSError, ValueError) as error:
         raise Refusal(f"{program}: LB-HM's run report is not JSON ({error}); build LB-HM again: ./quickstart") from None
     for error in validator("report").iter_errors(report):
         raise Refusal(

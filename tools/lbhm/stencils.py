@@ -12,6 +12,7 @@ from lbhm.build_tree import find_build
 from lbhm.cache_geometry import read_caches
 from lbhm.errors import Refusal
 from lbhm.execute import Outcome, Setup, execute
+from lbhm.json_reader import parse_json
 from lbhm.machine import choose_machine, file_of, read_machine
 from lbhm.report import any_accesses
 
@@ -61,7 +62,7 @@ def rows_of(outcome: Outcome, program: str) -> list[dict[str, Any]]:
     remedy = "program and runtime come from different versions: build LB-HM again with ./quickstart"
     regions = outcome.report["regions"]
     try:
-        printed = json.loads(outcome.stdout)["rows"]
+        printed = parse_json(outcome.stdout)["rows"]
         if len(regions) != 2 * len(printed):
             raise Refusal(
                 f"{program}: {len(regions)} regions in the report for {len(printed)} stencils, not two each; {remedy}"

@@ -23,8 +23,8 @@ def built_corpus(build: BuildTree, jobs: int) -> list[Path]:
     command = ["cmake", "--build", str(build.root), "--parallel", str(jobs), "--target", TARGET]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
-        said = "\n".join((done.stdout + done.stderr).rstrip().splitlines()[-12:])
-        raise Refusal(f"the training programs could not be built ({' '.join(command)}); its last words:\n{said}")
+        said = (done.stdout + done.stderr).rstrip().splitlines()[-12:]
+        raise Refusal(f"the training programs could not be built ({' '.join(command)}); its last words:", words=said)
     return programs_in(build.root / "bin", PREFIX)
 
 

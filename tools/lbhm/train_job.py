@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from lbhm.execute import Setup
+from lbhm.json_reader import read_json
 from lbhm.machine import file_of
 from lbhm.output import write_json
 from lbhm.regions_measure import Placement, measure_regions, placements
@@ -51,7 +52,7 @@ class Job:
     def found(self) -> dict[str, Any] | None:
         """What was measured before, if it is still of the same program, library, machine and options."""
         try:
-            content = json.loads(self.file.read_bytes())
+            content = read_json(self.file)
         except (OSError, ValueError):
             return None
         known = isinstance(content, dict) and content.get("schema") == SCHEMA and content.get("key") == self.key

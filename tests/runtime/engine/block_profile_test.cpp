@@ -51,7 +51,7 @@ TEST(BlockProfileTest, WithoutAProfileThePlansCostsRemain) {
 
 TEST(BlockProfileTest, WhatIsWrongWithAFileIsNamed) {
   const std::pair<const char*, const char*> cases[]{
-      {"", "is not a JSON object"},
+      {"", "is not valid JSON (it is empty)"},
       {"[1]", "is not a JSON object"},
       {R"({"schema": "lbhm.report/1"})", "schema lbhm.profile/1"},
       {R"({"schema": "lbhm.profile/1"})", "no list \"modules\""},

@@ -115,8 +115,8 @@ TEST_F(ModelChoiceTest, WhatCannotBeUsedIsNamedOnceWithTheReasonAndTheRemedy) {
   }
 }
 
-TEST_F(ModelChoiceTest, AFileThatNeverEndsIsRefused) {
-  EXPECT_THAT(choose("/dev/zero").refusal, HasSubstr("larger than 64 MiB"));
+TEST_F(ModelChoiceTest, ADeviceThatNeverEndsIsRefused) {
+  EXPECT_THAT(choose("/dev/zero").refusal, HasSubstr("it is a device, not a file"));
 }
 
 TEST_F(ModelChoiceTest, ABrokenShippedModelIsSaid) {

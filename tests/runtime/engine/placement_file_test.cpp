@@ -42,7 +42,8 @@ TEST(PlacementFile, RunsAndMovesAreRead) {
 }
 
 TEST(PlacementFile, WhatIsWrongIsNamed) {
-  EXPECT_THAT(complaint("{"), HasSubstr("not a JSON object"));
+  EXPECT_THAT(complaint("{"), HasSubstr("not valid JSON, or was cut short (line 1, column 2"));
+  EXPECT_THAT(complaint("[]"), HasSubstr("not a JSON object"));
   EXPECT_THAT(complaint(R"({"schema": "lbhm.report/1"})"), HasSubstr("'schema' is not lbhm.placement/1"));
   EXPECT_THAT(complaint(R"({"schema": "lbhm.placement/1", "page_bytes": 64})"), HasSubstr("'page_bytes'"));
   EXPECT_THAT(complaint(file("[]", "[]", "[4]", "2")), HasSubstr("'unmanaged_tier'"));

@@ -49,7 +49,9 @@ TEST_F(MeasuredTiers, AFileThatIsNotThere) {
   const auto tiers = read_measured_tiers("/nowhere/host.json");
   ASSERT_FALSE(tiers);
   EXPECT_EQ(tiers.error().code(), StatusCode::not_found);
-  EXPECT_THAT(tiers.error().message(), testing::HasSubstr("/nowhere/host.json: cannot be read; lbhm machine measure"));
+  EXPECT_THAT(
+      tiers.error().message(),
+      testing::HasSubstr("/nowhere/host.json: cannot be read (No such file or directory); lbhm machine measure"));
 }
 
 TEST_F(MeasuredTiers, WhatIsWrongIsNamed) {

@@ -1,0 +1,60 @@
+"""Do results go where they are asked for, and does what stands there survive?"""
+
+import json
+import os
+import stat
+import threading
+
+import pytest
+
+from lbhm import output
+from lbhm.errors import Refusal
+
+
+@pytest.fixture(autouse=True)
+def own_state(monkeypatch):
+    monkeypatch.setattr(output, "_json_is_on_stdout", False)
+
+
+def test_of_a_link_the_target_is_replaced(tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link").symlink_to("there/file")
+    output.write_json(tmp_path / "link", {"a": 1})
+    assert (tmp_path / "link").is_symlink()
+    assert json.loads((tmp_path / "there/file").read_text()) == {"a": 1}
+    assert [path.name for path in (tmp_path / "there").iterdir()] == ["file"]
+
+
+def test_a_device_stays_a_device(tmp_path):
+    try:
+        os.mknod(tmp_path / "null", stat.S_IFCHR | 0o666, os.makedev(1, 3))
+    except PermissionError:
+        pytest.skip("needs root, to make a device")
+    output.write_json(tmp_path / "null", {})
+    assert stat.S_ISCHR((tmp_path / "null").stat().st_mode)
+
+
+def test_a_pipe_reaches_its_reader_and_waits_for_none(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(Refusal, match="nobody reads this pipe"):
+        output.write_json(pipe, {})
+    end = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    os.set_blocking(end, True)
+    value = {"text": "x" * 200_000}
+    writer = threading.Thread(target=output.write_json, args=(pipe, value))
+    writer.start()
+    with os.fdopen(end) as file:
+        assert json.load(file) == value
+    writer.join()
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdout"])
+def test_on_the_standard_output_json_is_alone(lbhm, name):
+    done = lbhm("run", "--json", name, "--", "./good")
+    assert done.returncode == 0, done.stderr
+    start = done.stdout.index("{")
+    report, rest = json.JSONDecoder().raw_decode(done.stdout[start:])
+    assert report["schema"] == "lbhm.report/1"
+    assert done.stdout[start + rest :].strip() == ""
+    assert "A.C.V." in done.stderr
