@@ -26,8 +26,7 @@ engine::RegionInstance* region_of(const ompt_data_t* parallel) {
   return static_cast<engine::RegionInstance*>(parallel->ptr);
 }
 
-void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* parallel, unsigned, int,
-                       const void* codeptr) {
+void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* parallel, unsigned, int, const void* codeptr) {
   openmp::forks_from(codeptr);
   const void* outlined = openmp::take_outlined();
   // A return address points behind the call: one less lies inside it.
