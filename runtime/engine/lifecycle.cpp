@@ -179,16 +179,18 @@ bool keeps_virtual_time() { return follows_all_waits(); }
 
 std::optional<Nanoseconds> virtual_now(Nanoseconds passing) {
   static constinit thread_local Nanoseconds told{};
+  static constinit thread_local const LaneState* teller = nullptr;  // whose time that was
   if (!keeps_virtual_time()) return std::nullopt;
   if (inside()) {  // a handler has interrupted us: no waiting here for the other lanes, so no time passes
     const Nanoseconds begun = current_lane ? current_lane->segment_begin : Nanoseconds{};
-    return std::max({told, begun, Nanoseconds(1)});
+    return std::max({teller == current_lane ? told : Nanoseconds{}, begun, Nanoseconds(1)});
   }
   const Inside here;
   Execution& execution = engine()->machine->execution();
   execution.pass(passing);
   const Nanoseconds now = execution.now();
   if (now <= Nanoseconds(0)) return std::nullopt;
+  teller = current_lane;
   return told = now;
 }
 
