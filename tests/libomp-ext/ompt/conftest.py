@@ -69,9 +69,10 @@ def run(tmp_path) -> Callable[..., Outcome]:
         report = tmp_path / "report.json"
         report.unlink(missing_ok=True)
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("LBHM_", "OMP_", "KMP_", "TSAN_", "ARCHER_"))}
-        clean |= {"OMP_NUM_THREADS": "3", "LD_LIBRARY_PATH": str(libomp)} | environment
+        clean |= {"OMP_NUM_THREADS": "3", "LD_LIBRARY_PATH": str(libomp)}
         if lbhm:
             clean |= {"LBHM_REPORT": str(report)} | ({"LBHM_MACHINE": machine} if machine else {})
+        clean |= environment
         libraries = [str(path) for path in preload if lbhm or path != LIBRARY]
         if libraries:
             clean["LD_PRELOAD"] = ":".join(libraries)

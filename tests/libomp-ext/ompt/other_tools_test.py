@@ -72,6 +72,7 @@ def test_a_tool_has_libomp_for_itself_where_lbhm_has_nothing_to_do(build, run, t
     program, how = way_of(way, build, tool)
     outcome = run(program, LBHM_REPORT="", **how)
     assert (outcome.status, outcome.stdout, outcome.stderr) == (0, alone.stdout, alone.stderr)
+    assert outcome.report is None
 
 
 def test_both_see_everything_on_an_emulated_machine(build, run, tool):
