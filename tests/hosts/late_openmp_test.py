@@ -13,7 +13,7 @@ RUNTIMES = {"libomp": "clang-19", "libgomp": "gcc"}
 FIT = """
 import numpy as np
 from sklearn.cluster import KMeans
-print(KMeans(3, n_init=2, random_state=0).fit(np.random.RandomState(0).rand(2000, 5)).inertia_)
+print(KMeans(3, n_init=2, random_state=0).fit(np.random.RandomState(0).rand(2000, 5)).inertia_.round(6))
 """
 EXTENSION = """
 import ctypes, sys
