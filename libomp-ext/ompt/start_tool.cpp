@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdio>
+#include <cstring>
 
 #include "lbhm/engine.h"
 #include "libomp-ext/ompt/both_tools.h"
@@ -21,6 +22,14 @@ namespace {
 constinit thread_local bool asking = false;
 /// Of two OpenMP runtimes in a process the first one has both tools.
 constinit std::atomic<bool> paired{false};
+
+void name_unknown(const char* runtime) {
+  if (std::strstr(runtime, "LLVM OMP") || std::strstr(runtime, "Intel(R) OMP")) return;
+  std::fprintf(stderr,
+               "lbhm: LB-HM does not know the OpenMP runtime '%.80s' and may miss regions; it is tried with LLVM's "
+               "libomp 14 to 19 and Intel's libiomp5: let LD_LIBRARY_PATH name one of these\n",
+               runtime);
+}
 
 }  // namespace
 
@@ -40,6 +49,7 @@ extern "C" __attribute__((visibility("hidden"))) ompt_start_tool_result_t* lbhm_
   if (active && !other) other = openmp::start_named_tool(lbhm_start_tool, version, runtime);
   asking = false;
   if (!active) return other;
+  name_unknown(runtime);
   return other ? openmp::both_tools(openmp::our_tool(), *other) : &openmp::our_tool();
 }
 

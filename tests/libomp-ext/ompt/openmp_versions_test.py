@@ -45,3 +45,10 @@ def test_a_second_tool_sees_all_regions(build, run, libomp):
     outcome = run(build("regions.c"), libomp=libomp, OMP_TOOL_LIBRARIES=str(tool))
     assert outcome.stderr == alone.stderr
     assert outcome.regions == SIX
+
+
+def test_a_runtime_that_nobody_tried_is_named(build, run):
+    outcome = run(build("other_runtime.c", "-fno-openmp", "-rdynamic"))
+    assert (outcome.status, outcome.stdout) == (0, "a tool\n")
+    assert outcome.stderr.startswith("lbhm: ") and outcome.stderr.count("\n") == 1
+    assert "Somebody's OMP 1.0" in outcome.stderr and "libomp 14 to 19" in outcome.stderr

@@ -101,6 +101,19 @@ def test_a_tool_that_does_not_want_to_run_is_left_alone(build, run):
     assert outcome.regions == WORK_REGIONS
 
 
+def test_forked_children_have_their_tool(build, run, tool):
+    alone = run(build("children.c"), lbhm=False, OMP_TOOL_LIBRARIES=str(tool))
+    outcome = run(build("children.c"), OMP_TOOL_LIBRARIES=str(tool))
+    assert (outcome.status, outcome.stdout, outcome.stderr) == (0, alone.stdout, alone.stderr)
+
+
+def test_threads_that_end_leave_nothing_behind(build, run):
+    tool = build("sampler_tool.c", *SHARED, "-DPACE_NS=0")
+    outcome = run(build("short_threads.c"), OMP_TOOL_LIBRARIES=str(tool))
+    assert outcome.status == 0, outcome.stderr
+    assert int(outcome.stdout) < 200, "KiB by 12,000 threads"
+
+
 def test_the_log_of_the_search_goes_on(build, run, tool):
     outcome = run(build("work.c"), OMP_TOOL_LIBRARIES=f"/nowhere/tool.so:{tool}", OMP_TOOL_VERBOSE_INIT="stderr")
     assert "LB-HM: tool library /nowhere/tool.so: " in outcome.stderr

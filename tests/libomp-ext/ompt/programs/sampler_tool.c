@@ -12,6 +12,10 @@
 #include <unistd.h>
 #include <unwind.h>
 
+#ifndef PACE_NS
+#define PACE_NS 200000
+#endif
+
 static _Atomic long samples, frames, in_regions, backward;
 static ompt_get_state_t get_state;
 static ompt_get_parallel_info_t parallel_info;
@@ -42,7 +46,7 @@ static void sample(int number) {
 }
 
 static void on_thread_begin(ompt_thread_t type, ompt_data_t* thread) {
-  const struct itimerspec pace = {{0, 200000}, {0, 200000}};
+  const struct itimerspec pace = {{0, PACE_NS}, {0, PACE_NS}};  // 0: never
   struct sigevent event;
   memset(&event, 0, sizeof event);
   event.sigev_notify = SIGEV_THREAD_ID;
