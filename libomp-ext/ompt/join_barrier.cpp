@@ -6,9 +6,10 @@
 namespace lbhm::openmp {
 namespace {
 
-/// Regions that are nested deeper are taken for worksharing constructs.
+/// Regions that are nested deeper are taken for worksharing constructs. Few, for memory of threads is scarce where the
+/// library is loaded late (static TLS).
 struct Forks {
-  std::array<const void*, 64> calls{};
+  std::array<const void*, 6> calls{};
   std::size_t depth = 0;
 };
 constinit thread_local Forks forks;
