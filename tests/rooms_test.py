@@ -41,7 +41,9 @@ ROOMS = {
     "runtime/placement": Room(VALUES | {"placement.h", "machine.h"}, system=False),
     "runtime/migration": Room(VALUES | {"migration.h", "machine.h"}, system=False),
     "runtime/engine": Room(EVERY_DOOR),
-    "emulator": Room(VALUES | {"emulator.h", "machine.h", "instrumentation.h", "files.h", "json.h", "environment.h"}),
+    "emulator": Room(
+        VALUES | {"emulator.h", "machine.h", "instrumentation.h", "inside.h", "files.h", "json.h", "environment.h"}
+    ),
     "compiler": Room(
         {"instrumentation.h", "compiled_patterns.h", "code_regions.h", "block_counts.h", "access_pattern.h"},
         system=False,

@@ -43,6 +43,7 @@ struct OrderedLoop {
 namespace lbhm::openmp {
 namespace {
 
+using tasks::Guard;
 using tasks::Lane;
 using tasks::OrderedLoop;
 using tasks::Thread;
@@ -73,7 +74,7 @@ OrderedLoop& enter(Lane& lane) {
 }
 
 void leave(Lane& lane) {
-  const std::lock_guard guard(loops().lock);
+  const Guard guard(loops().lock);
   if (--lane.place.loop->lanes_left == 0) loops().by_team.erase({lane.team, lane.place.number});
   lane.place.loop = nullptr;
 }
@@ -83,7 +84,7 @@ void sleep_until(OrderedLoop& loop, Done done) {
   for (;;) {
     engine::ordered_begin();
     {
-      const std::lock_guard guard(loops().lock);
+      const Guard guard(loops().lock);
       if (done()) break;
       loop.asleep.push_back(engine::lane_name());
     }
@@ -98,7 +99,7 @@ template <class Change>
 void change(OrderedLoop& loop, Change how) {
   engine::ordered_begin();
   {
-    const std::lock_guard guard(loops().lock);
+    const Guard guard(loops().lock);
     how();
     for (const LaneName lane : loop.asleep) {
       if (lane != nullptr) engine::wake(lane);
@@ -134,7 +135,7 @@ std::pmr::vector<std::int64_t> iteration(const OrderedLoop& loop, const std::int
 void loop_begins(std::int32_t schedule, std::int64_t lower, std::int64_t stride) {
   Lane* lane = is_ordered(schedule) ? tasks::lane() : nullptr;
   if (lane == nullptr) return;
-  const std::lock_guard guard(loops().lock);
+  const Guard guard(loops().lock);
   OrderedLoop& loop = enter(*lane);
   loop.lower = lower;
   loop.stride = stride == 0 ? 1 : stride;
@@ -187,7 +188,7 @@ LBHM_EXPORT void __kmpc_doacross_init(void* location, Thread thread, std::int32_
   using Real = void(void*, Thread, std::int32_t, const lbhm::tasks::Dimension*);
   static constinit OpenMPFunction<Real> real(__func__);
   if (Lane* lane = lbhm::tasks::lane()) {
-    const std::lock_guard guard(loops().lock);
+    const Guard guard(loops().lock);
     enter(*lane).dimensions.assign(dimensions, dimensions + count);
   }
   real(location, thread, count, dimensions);

@@ -82,7 +82,7 @@ LBHM_EXPORT void __kmpc_omp_task_complete_if0(void* location, Thread thread, Tas
   real(location, thread, real_of(task, node));
   if (node == nullptr) return;
   here->current = node->parent;
-  const std::lock_guard guard(here->team->lock);
+  const Guard guard(here->team->lock);
   node->finished = true;
   release(node);
 }
@@ -146,7 +146,7 @@ LBHM_EXPORT void* __kmpc_task_allow_completion_event(void* location, Thread thre
   void* event = real(location, thread, real_of(task, node));
   if (node == nullptr) return event;
   ++node->awaited;
-  const std::lock_guard guard(events().lock);
+  const Guard guard(events().lock);
   events().nodes[event] = node;
   return event;
 }
@@ -155,7 +155,7 @@ LBHM_EXPORT void omp_fulfill_event(void* event) {
   static constinit OpenMPFunction<void(void*)> real(__func__);
   Node* node = nullptr;
   {
-    const std::lock_guard guard(events().lock);
+    const Guard guard(events().lock);
     if (const auto found = events().nodes.extract(event)) node = found.mapped();
   }
   real(event);

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <new>
 
+#include "libomp-ext/tasks/guard.h"
+
 namespace lbhm::tasks {
 namespace {
 
@@ -49,7 +51,7 @@ void LaneMemory::reclaim() {
 
 LaneMemory& LaneMemory::of(std::uint64_t lane) {
   auto& registry = immortal<Registry>();
-  const std::lock_guard guard(registry.lock);
+  const Guard guard(registry.lock);
   return registry.lanes[lane];
 }
 

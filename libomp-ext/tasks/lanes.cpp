@@ -22,7 +22,7 @@ Teams& teams() {
 }
 
 Team* find(const engine::RegionInstance* region) {
-  const std::lock_guard guard(teams().lock);
+  const Guard guard(teams().lock);
   const auto found = teams().by_region.find(region);
   return found == teams().by_region.end() ? nullptr : &found->second;
 }
@@ -56,14 +56,14 @@ std::uint64_t forkers_path() {
 
 void team_begins(const engine::RegionInstance* region) {
   const std::uint64_t path = forkers_path();
-  const std::lock_guard guard(teams().lock);
+  const Guard guard(teams().lock);
   Team& team = teams().by_region[region];
   team.region = region;
   team.path = path;
 }
 
 void team_ends(const engine::RegionInstance* region) {
-  const std::lock_guard guard(teams().lock);
+  const Guard guard(teams().lock);
   teams().by_region.erase(region);
 }
 
@@ -73,7 +73,7 @@ void lane_begins(const engine::RegionInstance* region, std::uint32_t index, std:
     own_lanes().push_back(nullptr);
     return;
   }
-  const std::lock_guard guard(team->lock);
+  const Guard guard(team->lock);
   team->size = size;
   team->ready.resize(size);
   Lane& lane = team->lanes.emplace_back();

@@ -17,6 +17,7 @@
 
 #include "lbhm/engine.h"
 #include "libomp-ext/tasks/dependences.h"
+#include "libomp-ext/tasks/guard.h"
 #include "libomp-ext/tasks/lane_memory.h"
 #include "libomp-ext/tasks/runtime_interface.h"
 

@@ -69,7 +69,7 @@ Task* make(Lane& lane, void* location, Thread thread, const Form& form) {
   node.task->shareds = form.shared_bytes > 0 ? block + layout.shareds : nullptr;
   node.task->routine = form.routine;
   node.real = make_standin(location, thread, node);
-  const std::lock_guard guard(lane.team->lock);
+  const Guard guard(lane.team->lock);
   ++lane.current->references;
   return node.task;
 }

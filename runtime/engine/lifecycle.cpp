@@ -15,6 +15,7 @@
 #include "runtime/engine/guarded.h"
 #include "runtime/engine/input_files.h"
 #include "runtime/engine/interval_counts.h"
+#include "runtime/engine/lane_state.h"
 #include "runtime/engine/machine_table.h"
 #include "runtime/engine/placement_file.h"
 #include "runtime/engine/report.h"
@@ -180,12 +181,20 @@ bool follows_all_waits() {
 bool keeps_virtual_time() { return follows_all_waits(); }
 
 std::optional<Nanoseconds> virtual_now(Nanoseconds passing) {
+  static constinit thread_local Nanoseconds told{};
+  static constinit thread_local const LaneState* teller = nullptr;  // whose time that was
   if (!keeps_virtual_time()) return std::nullopt;
+  if (inside()) {  // a handler has interrupted us: no waiting here for the other lanes, so no time passes
+    const Nanoseconds begun = current_lane ? current_lane->segment_begin : Nanoseconds{};
+    return std::max({teller == current_lane ? told : Nanoseconds{}, begun, Nanoseconds(1)});
+  }
+  const Inside here;
   Execution& execution = engine()->machine->execution();
   execution.pass(passing);
   const Nanoseconds now = execution.now();
   if (now <= Nanoseconds(0)) return std::nullopt;
-  return now;
+  teller = current_lane;
+  return told = now;
 }
 
 void note_openmp() {

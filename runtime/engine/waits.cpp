@@ -81,24 +81,37 @@ void wait_end(Wait kind, const void* what) {
 }
 
 void mutex_released(const void* mutex) {
+  const Inside here;
   if (Execution* lane = lane_execution()) lane->mutex_released(mutex);
 }
 
 bool try_mutex(const void* mutex) {
+  const Inside here;
   Execution* lane = lane_execution();
   return !lane || lane->try_mutex(mutex);
 }
 
+// The lane that is in order keeps the others waiting: until it leaves, handlers of signals must not wait for them.
+
 void ordered_begin() {
-  if (Execution* lane = lane_execution()) lane->ordered_begin();
+  Execution* lane = lane_execution();
+  if (!lane) return;
+  ++insides;
+  lane->ordered_begin();
 }
 
 void ordered_end() {
-  if (Execution* lane = lane_execution()) lane->ordered_end();
+  Execution* lane = lane_execution();
+  if (!lane) return;
+  lane->ordered_end();
+  --insides;
 }
 
 void sleep() {
-  if (Execution* lane = lane_execution()) lane->sleep();
+  Execution* lane = lane_execution();
+  if (!lane) return;
+  lane->sleep();
+  --insides;
 }
 
 LaneName lane_name() {
@@ -107,10 +120,12 @@ LaneName lane_name() {
 }
 
 void wake(LaneName name) {
+  const Inside here;
   if (Execution* lane = lane_execution()) lane->wake(name);
 }
 
 void tasks_changed(const RegionInstance* region, int ready, int unfinished) {
+  const Inside here;
   if (Engine* e = engine()) e->machine->execution().tasks_changed(region->team, ready, unfinished);
 }
 
