@@ -25,10 +25,14 @@ void execute_one();
 void finish_without_order();
 
 /// The calling thread's lane if its team has several and virtual time is kept; else null: libomp does what it does.
+/// Null in children made by fork(2) too, where other threads may have had our locks.
 Lane* lane();
 
-/// A new task of the lane, not submitted yet.
+/// A new task of the lane, not submitted yet. Throws std::bad_alloc.
 Task* make(Lane& lane, void* location, Thread thread, const Form& form);
+/// Null if memory is short: then the lane's current task has no unfinished children, and makes libomp's own from now
+/// on.
+Task* try_make(Lane& lane, void* location, Thread thread, const Form& form);
 /// The node of a task that make() made; null for libomp's own.
 Node* node_of(Task* task);
 enum class When : std::uint8_t { later, now };
