@@ -17,7 +17,7 @@ namespace lbhm::tasks {
 ///
 /// Where the system has no memory left, what is under way is finished with a reserve; only behind it std::bad_alloc.
 std::pmr::memory_resource& private_memory();
-/// True once the system had no memory: new tasks are libomp's own from then on, in real time's order.
+/// True once the system had no memory: new tasks are executed at once from then on.
 bool memory_is_short();
 
 class LaneMemory {

@@ -76,10 +76,11 @@ Task* make(Lane& lane, void* location, Thread thread, const Form& form) {
 
 Task* try_make(Lane& lane, void* location, Thread thread, const Form& form) {
   try {
-    if (!memory_is_short()) return make(lane, location, thread, form);
-  } catch (const std::bad_alloc&) {}  // NOLINT(bugprone-empty-catch): libomp makes it then
-  wait_for_children(lane);            // what depends on them would not wait for them
-  return nullptr;
+    return make(lane, location, thread, form);
+  } catch (const std::bad_alloc&) {
+    wait_for_children(lane);  // what depends on them would not wait for them
+    return nullptr;
+  }
 }
 
 Node* node_of(Task* task) {

@@ -30,13 +30,13 @@ Lane* lane();
 
 /// A new task of the lane, not submitted yet. Throws std::bad_alloc.
 Task* make(Lane& lane, void* location, Thread thread, const Form& form);
-/// Null if memory is short: then the lane's current task has no unfinished children, and makes libomp's own from now
-/// on.
+/// Null if there is no memory: then the current task has no unfinished children, and libomp makes this one.
 Task* try_make(Lane& lane, void* location, Thread thread, const Form& form);
 /// The node of a task that make() made; null for libomp's own.
 Node* node_of(Task* task);
 enum class When : std::uint8_t { later, now };
-/// The task may be executed from now on, by any lane, as soon as what it depends on is finished. `now`: here, at once.
+/// The task may be executed from now on, by any lane, as soon as what it depends on is finished. `now`: here, at once;
+/// so are all once memory is short: one after the other they need no more of it.
 void submit(Lane& lane, Node& node, std::span<const Depend> depends, When when = When::later);
 /// A task that is not to be executed: libomp finishes its own.
 void discard(Lane& lane, Node& node);

@@ -83,7 +83,7 @@ void split(Lane& lane, const Loop& loop, std::uint64_t tasks, std::uint64_t iter
     Task* task = copy(lane, loop, i + 1 == tasks);
     *same_place(loop.lower, loop.pattern, task) = lower;
     *same_place(loop.upper, loop.pattern, task) = upper;
-    submit(lane, *node_of(task), {}, memory_is_short() ? When::now : when);
+    submit(lane, *node_of(task), {}, when);
     lower = upper + stride;
     left -= grain;
   }
