@@ -34,8 +34,9 @@ LBHM_EXPORT void* __kmpc_omp_task_alloc(void* location, Thread thread, std::int3
   static constinit OpenMPFunction<void*(void*, Thread, std::int32_t, std::size_t, std::size_t, Routine*)> real(
       __func__);
   Lane* here = lane();
-  if (here == nullptr) return real(location, thread, flags, task_bytes, shared_bytes, routine);
-  return make(*here, location, thread, {flags, task_bytes, shared_bytes, routine});
+  Task* task =
+      here == nullptr ? nullptr : try_make(*here, location, thread, {flags, task_bytes, shared_bytes, routine});
+  return task != nullptr ? task : real(location, thread, flags, task_bytes, shared_bytes, routine);
 }
 
 LBHM_EXPORT void* __kmpc_omp_target_task_alloc(void* location, Thread thread, std::int32_t flags,
@@ -99,8 +100,8 @@ LBHM_EXPORT void __kmpc_omp_taskwait_deps_51(void* location, Thread thread, std:
   using Real = void(void*, Thread, std::int32_t, const Depend*, std::int32_t, const Depend*, std::int32_t);
   static constinit OpenMPFunction<Real> real(__func__);
   Lane* here = lane();
-  if (here == nullptr) return real(location, thread, count, depends, count_unaliased, unaliased, no_wait);
-  wait_for_dependences(*here, list(depends, count));
+  if (here != nullptr) wait_for_dependences(*here, list(depends, count));
+  if (here == nullptr || memory_is_short()) real(location, thread, count, depends, count_unaliased, unaliased, no_wait);
 }
 
 LBHM_EXPORT void __kmpc_omp_wait_deps(void* location, Thread thread, std::int32_t count, const Depend* depends,
@@ -108,16 +109,15 @@ LBHM_EXPORT void __kmpc_omp_wait_deps(void* location, Thread thread, std::int32_
   using Real = void(void*, Thread, std::int32_t, const Depend*, std::int32_t, const Depend*);
   static constinit OpenMPFunction<Real> real(__func__);
   Lane* here = lane();
-  if (here == nullptr) return real(location, thread, count, depends, count_unaliased, unaliased);
-  wait_for_dependences(*here, list(depends, count));
+  if (here != nullptr) wait_for_dependences(*here, list(depends, count));
+  if (here == nullptr || memory_is_short()) real(location, thread, count, depends, count_unaliased, unaliased);
 }
 
 LBHM_EXPORT std::int32_t __kmpc_omp_taskyield(void* location, Thread thread, int end_part) {
   static constinit OpenMPFunction<std::int32_t(void*, Thread, int)> real(__func__);
   Lane* here = lane();
-  if (here == nullptr) return real(location, thread, end_part);
-  yield(*here);
-  return 0;
+  if (here != nullptr) yield(*here);
+  return here == nullptr || memory_is_short() ? real(location, thread, end_part) : 0;
 }
 
 LBHM_EXPORT void __kmpc_taskgroup(void* location, Thread thread) {
@@ -154,7 +154,7 @@ LBHM_EXPORT void* __kmpc_task_allow_completion_event(void* location, Thread thre
 LBHM_EXPORT void omp_fulfill_event(void* event) {
   static constinit OpenMPFunction<void(void*)> real(__func__);
   Node* node = nullptr;
-  {
+  if (lbhm::engine::keeps_virtual_time()) {
     const Guard guard(events().lock);
     if (const auto found = events().nodes.extract(event)) node = found.mapped();
   }

@@ -74,6 +74,15 @@ Task* make(Lane& lane, void* location, Thread thread, const Form& form) {
   return node.task;
 }
 
+Task* try_make(Lane& lane, void* location, Thread thread, const Form& form) {
+  try {
+    return make(lane, location, thread, form);
+  } catch (const std::bad_alloc&) {
+    wait_for_children(lane);  // what depends on them would not wait for them
+    return nullptr;
+  }
+}
+
 Node* node_of(Task* task) {
   const std::size_t behind = Layout(Form{}).task;
   auto* node = reinterpret_cast<Node*>(reinterpret_cast<std::byte*>(task) - behind);

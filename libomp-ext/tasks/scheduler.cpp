@@ -154,7 +154,9 @@ void wait_until(Lane& lane, const void* what, const Node* only_below, Done done)
 
 void submit(Lane& lane, Node& node, std::span<const Depend> depends, When when) {
   Team& team = *lane.team;
-  bool now = when == When::now;
+  const bool short_of_memory = memory_is_short();
+  if (short_of_memory && !depends.empty()) wait_for_children(lane);
+  bool now = when == When::now || short_of_memory;
   engine::ordered_begin();
   {
     const Guard guard(team.lock);
@@ -163,7 +165,7 @@ void submit(Lane& lane, Node& node, std::span<const Depend> depends, When when) 
     ++team.unfinished;
     if (node.member_of != nullptr) ++node.member_of->unfinished;
     engine::tasks_changed(team.region, 0, 1);
-    depend(node, depends, true);
+    if (!short_of_memory) depend(node, depends, true);
     now |= node.blockers == 0 && (node.parent->final() || team.ready[lane.index].size() >= most_waiting);
     if (!now && node.blockers == 0) make_ready(node);
   }
