@@ -31,7 +31,8 @@ TieredMemory::TieredMemory(TieredMemoryOptions options)
       page_(static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))),
       always_huge_(huge_pages_are(sysfs_, "[always]")),
       huge_possible_(always_huge_ || huge_pages_are(sysfs_, "[madvise]")),
-      mover_(options_.mover) {
+      mover_(options_.mover),
+      rooms_(options_.tiers.size()) {
   for (std::size_t tier = 0; tier < options_.tiers.size(); ++tier) {
     for (const int node : options_.tiers[tier].nodes) {
       const auto index = static_cast<std::size_t>(node);
@@ -215,6 +216,11 @@ void TieredMemory::where(std::span<const std::uintptr_t> pages, std::span<TierId
 
 Bytes TieredMemory::room(TierId tier) {
   if (tier.value >= options_.tiers.size()) return Bytes(0);
+  const std::lock_guard guard(lock_);
+  return rooms_[tier.value].left(account_.held(tier), [&] { return read_room(tier); });
+}
+
+Bytes TieredMemory::read_room(TierId tier) {
   Bytes free;
   for (const int node : options_.tiers[tier.value].nodes) free += available(sysfs_, node).value_or(Bytes(0));
   if (tier.value + 1u == options_.tiers.size()) return free;
@@ -234,7 +240,10 @@ std::vector<std::string> TieredMemory::remarks() const {
                     "space (ulimit -v) and mappings (sysctl vm.max_map_count)");
   if (const std::uint64_t misses = options_.ledger->misses(); misses > 0)
     lines.push_back("the lock that the processes of this user share was not to be had " + std::to_string(misses) +
-                    " times: objects went to slow memory meanwhile; look for a stopped process that uses LB-HM");
+                    " times: objects went to slow memory meanwhile; look for a stopped process that uses LB-HM, or "
+                    "raise the limit of open files (ulimit -n)");
+  if (std::string sentence = options_.ledger->remark(); !sentence.empty())
+    lines.push_back("fast memory is not shared out among processes as it should be: " + std::move(sentence));
   if (advice_error_ != 0)
     lines.push_back(std::string("madvise failed (") + std::strerror(advice_error_) +
                     "): objects have the pages that the kernel gives them; LBHM_HUGE_PAGES needs a kernel with "
