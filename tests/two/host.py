@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 from dataclasses import dataclass, field
@@ -48,6 +49,7 @@ class TwoNodes:
 
     tree: Path
     free_mib: tuple[int, int] = (4096, 16384)
+    library: Path = BUILD / "lib" / "liblbhm.so"
     results: Path = field(init=False)
 
     def __post_init__(self) -> None:
@@ -86,33 +88,40 @@ class TwoNodes:
             "\n".join(f"Node {node} {key + ':':<16}{kib:>10} kB" for key, kib in lines.items()),
         )
 
+    def without_modules(self) -> None:
+        """The library alone, as where mimalloc, hwloc and PAPI are not installed."""
+        self.library = Path(shutil.copy(self.library, self.tree))
+
     @property
     def ledger(self) -> Path:
         """The file that its processes share."""
-        (file,) = (self.tree / "dev/shm").glob("lbhm*")
-        return file
+        return self.tree / f"dev/shm/lbhm2-{os.geteuid()}-0:1"
 
     def environment(self, policy: str | None, env: dict[str, str] | None = None) -> dict[str, str]:
         """policy=None: without LB-HM."""
         kept = {key: value for key, value in os.environ.items() if not key.startswith(("LBHM_", "OMP_", "LD_PRELOAD"))}
         kept |= {"TWO_NODES_TREE": str(self.tree), "LD_PRELOAD": str(SHIM), "OMP_NUM_THREADS": "2"}
         if policy is not None:
-            kept["LD_PRELOAD"] += f":{BUILD / 'lib' / 'liblbhm.so'}"
+            kept["LD_PRELOAD"] += f":{self.library}"
             kept |= {"LBHM_MACHINE": "host", "LBHM_POLICY": policy}
             kept["LBHM_REPORT"] = str(self.results / "report.json")
         return kept | (env or {})
 
-    def start(self, program: list[str], *, policy: str | None = "lbhm", env: dict[str, str] | None = None):
-        """The running program, with pipes for what it says."""
+    def start(
+        self, program: list[str], *, policy: str | None = "lbhm", env: dict[str, str] | None = None, **more
+    ) -> subprocess.Popen:
+        """The running program, with pipes for what it is told and says. `more`: for subprocess.Popen."""
         if not SHIM.exists():
             pytest.fail(f"{SHIM} is not built: run ./check, or set LBHM_BUILD")
         return subprocess.Popen(
             [str(binary(program[0])), *program[1:]],
             env=self.environment(policy, env),
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
+            **more,
         )
 
     def run(self, program: list[str], *, policy: str | None = "lbhm", env: dict[str, str] | None = None) -> Outcome:
