@@ -12,14 +12,14 @@ namespace lbhm::host {
 /// counts for a while, less what we hand out meanwhile. Not thread-safe.
 class TierRoom {
  public:
-  static constexpr std::chrono::milliseconds counts_for{10};
+  explicit TierRoom(std::chrono::milliseconds counts_for) : counts_for_(counts_for) {}
 
   /// `held`: what is ours in the tier now. When some of it was given back nobody knows how much of that was in use:
-  /// then `read` is asked again, as it is after counts_for.
+  /// then `read` is asked again, as it is after that while.
   template <class Read>
   Bytes left(Bytes held, const Read& read) {
     const auto now = std::chrono::steady_clock::now();
-    if (!known_ || held < held_ || now - when_ >= counts_for) {
+    if (!known_ || held < held_ || now - when_ >= counts_for_) {
       left_ = read();
       held_ = held;
       when_ = now;
@@ -30,6 +30,7 @@ class TierRoom {
   }
 
  private:
+  std::chrono::milliseconds counts_for_;
   bool known_ = false;
   Bytes left_, held_;  ///< when it was read
   std::chrono::steady_clock::time_point when_;

@@ -1,6 +1,7 @@
 // Memory of a computer with several tiers: where it appears, where it is, how it moves, how much is left.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -32,6 +33,7 @@ struct TieredMemoryOptions {
   HugePages huge_pages = HugePages::kernel;
   std::string root = "/";  ///< of /sys and /proc
   PageMoverOptions mover{};
+  std::chrono::milliseconds room_counts_for{10};
   std::unique_ptr<Ledger> ledger;
   /// Tests put another one in its place.
   std::function<Status(std::uintptr_t, Bytes, std::span<const int>, Spread)> place = place_on;
@@ -54,7 +56,7 @@ class TieredMemory {
   /// Asks the kernel, which does not say it outright (tiered_units.cpp): true also for 2 MiB of small pages on one node
   /// where the settings would give huge ones.
   bool moves_whole(std::uintptr_t address);
-  /// As it was at most TierRoom::counts_for ago, less what was handed out since.
+  /// As it was at most options.room_counts_for ago, less what was handed out since.
   Bytes room(TierId tier);
   /// Addresses for the blocks of a tier: pages appear there, where there is room. Nothing is promised yet. They stay.
   /// Errors: no_memory.
