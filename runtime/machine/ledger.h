@@ -39,10 +39,8 @@ class Ledger {
   std::string remark() const;
 
  private:
-  struct State;
-  class Turn;
-  explicit Ledger(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  explicit Ledger(std::unique_ptr<struct LedgerState> state);
+  std::unique_ptr<LedgerState> state_;
 };
 
 }  // namespace lbhm::host

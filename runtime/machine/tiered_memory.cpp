@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "runtime/machine/capacity.h"
@@ -79,7 +80,7 @@ Result<void*> TieredMemory::reserve_for_blocks(Bytes bytes, Bytes alignment, Tie
 bool TieredMemory::promise(std::uintptr_t begin, Bytes bytes, TierId tier) {
   const std::lock_guard guard(lock_);
   settle();
-  const bool granted = take(tier, bytes) == bytes;
+  const bool granted = left_of(tier) >= bytes && take(tier, bytes) == bytes;
   if (granted) account_.assign(begin, begin + bytes.value, tier);
   settle();
   return granted;
@@ -217,16 +218,23 @@ void TieredMemory::where(std::span<const std::uintptr_t> pages, std::span<TierId
 Bytes TieredMemory::room(TierId tier) {
   if (tier.value >= options_.tiers.size()) return Bytes(0);
   const std::lock_guard guard(lock_);
+  return left_of(tier);
+}
+
+Bytes TieredMemory::left_of(TierId tier) {
   return rooms_[tier.value].left(account_.held(tier), [&] { return read_room(tier); });
 }
 
 Bytes TieredMemory::read_room(TierId tier) {
-  Bytes free;
-  for (const int node : options_.tiers[tier.value].nodes) free += available(sysfs_, node).value_or(Bytes(0));
-  if (tier.value + 1u == options_.tiers.size()) return free;
-  const Bytes capacity = options_.tiers[tier.value].tier.capacity;
-  const Bytes taken = std::min(options_.ledger->taken(tier), capacity);
-  return std::min(free, capacity - taken);
+  std::optional<Bytes> free;  // nothing: the kernel does not say
+  for (const int node : options_.tiers[tier.value].nodes)
+    if (const auto of_node = available(sysfs_, node)) free = free.value_or(Bytes(0)) + *of_node;
+  Bytes left(~std::uint64_t{0});
+  if (tier.value + 1u < options_.tiers.size()) {
+    const Bytes capacity = options_.tiers[tier.value].tier.capacity;
+    left = capacity - std::min(options_.ledger->taken(tier), capacity);
+  }
+  return std::min(free.value_or(left), left);
 }
 
 std::vector<std::string> TieredMemory::remarks() const {

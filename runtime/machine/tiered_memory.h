@@ -74,6 +74,7 @@ class TieredMemory {
 
   TierId tier_of(int node) const;
   Bytes take(TierId tier, Bytes wanted);
+  Bytes left_of(TierId tier);  ///< room, under lock_
   Bytes read_room(TierId tier);
   /// Under lock_. Null, with errno: there is no memory.
   void* map(Bytes bytes, Bytes alignment, int flags = 0);

@@ -10,7 +10,7 @@ MISTAKES = {
     "too large": "1048577 bytes, but only 1048576 are allocated",
     "unknown size": "its size is unknown",
     "null array": "null list of objects",
-    "absurd count": "18446744073709551615 objects, for which there is no memory",
+    "absurd count": "there is no memory for the list of objects",
     "null object": "object 0 of LB_HM_config ((nil)) is null: give the address",
     "wrapping range": "18446744073709547519 bytes, more than there are addresses behind it",
     "not mapped": "its size is unknown",
