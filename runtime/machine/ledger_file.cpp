@@ -34,9 +34,11 @@ bool read_part(int file, LedgerTable& table, std::size_t begin, std::size_t end)
 
 }  // namespace
 
-LedgerFile::LedgerFile(const std::string& name, std::chrono::milliseconds patience) : name_(name) {
+LedgerFile::State LedgerFile::open(const std::string& name, std::chrono::milliseconds patience) {
+  name_ = &name;
   open_it();
   if (file_ >= 0 && ours()) lock(patience);
+  return state_;
 }
 
 LedgerFile::~LedgerFile() {
@@ -45,8 +47,8 @@ LedgerFile::~LedgerFile() {
 
 void LedgerFile::open_it() {
   for (int tries = 0; file_ < 0 && tries < 2; ++tries) {
-    file_ = open(name_.c_str(), how);
-    if (file_ < 0 && errno == ENOENT) file_ = open(name_.c_str(), how | O_CREAT | O_EXCL, 0600);
+    file_ = ::open(name_->c_str(), how);
+    if (file_ < 0 && errno == ENOENT) file_ = ::open(name_->c_str(), how | O_CREAT | O_EXCL, 0600);
     if (file_ < 0 && errno != EEXIST && errno != ENOENT) break;  // those two: another process was quicker
   }
   if (file_ < 0) fail(Fault::open, errno);
@@ -78,12 +80,12 @@ void LedgerFile::lock(std::chrono::milliseconds patience) {
 }
 
 bool LedgerFile::read(LedgerTable& table) {
-  if (!read_part(file_, table, 0, up_to(read_at_once))) return fail(Fault::read, errno);
+  if (!read_part(file_, table, 0, up_to(read_at_once))) return fail(Fault::access, errno);
   if (table.empty()) table.format = LedgerTable::version;
   if (table.format != LedgerTable::version) return fail(Fault::foreign);
   table.used = std::min<std::uint64_t>(table.used, LedgerTable::records);
   if (table.used <= read_at_once || read_part(file_, table, up_to(read_at_once), up_to(table.used))) return true;
-  return fail(Fault::read, errno);
+  return fail(Fault::access, errno);
 }
 
 bool LedgerFile::write(const LedgerTable& table) { return put(&table, up_to(table.used), 0); }
@@ -97,7 +99,7 @@ bool LedgerFile::put(const void* data, std::size_t bytes, std::size_t offset) {
   // Beyond the limit a write does not only fail, it ends the program (SIGXFSZ).
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < offset + bytes) return fail(Fault::size);
   const ssize_t put = pwrite(file_, data, bytes, static_cast<off_t>(offset));
-  return put == static_cast<ssize_t>(bytes) || fail(Fault::write, put < 0 ? errno : ENOSPC);
+  return put == static_cast<ssize_t>(bytes) || fail(Fault::access, put < 0 ? errno : ENOSPC);
 }
 
 bool LedgerFile::fail(Fault fault, int error) {
@@ -113,17 +115,13 @@ std::string LedgerFile::why() const {
     case Fault::none:
       return "";
     case Fault::foreign:
-      return name_ + " is not a ledger of this LB-HM and user; remove it";
+      return *name_ + " is not a ledger of this LB-HM and user; remove it";
     case Fault::lock:
-      return name_ + " could not be locked" + because + "; give each process its part by LBHM_FAST_CAPACITY";
+      return *name_ + " could not be locked" + because + "; give each process its part by LBHM_FAST_CAPACITY";
     case Fault::size:
-      return name_ + " may not be written to: the limit of file sizes is too small; raise it (ulimit -f)";
+      return *name_ + " may not be written to: the limit of file sizes is too small; raise it (ulimit -f)";
     default:
-      return name_ +
-             (fault_ == Fault::open   ? " could not be opened"
-              : fault_ == Fault::read ? " could not be read"
-                                      : " could not be written") +
-             because +
+      return *name_ + (fault_ == Fault::open ? " could not be opened" : " could not be read or written") + because +
              "; make /dev/shm writable and not full (containers: --shm-size), or give each process its part by "
              "LBHM_FAST_CAPACITY";
   }

@@ -20,13 +20,13 @@ class LedgerFile {
     unfit,  ///< cannot be used; why() says what to do
   };
 
-  /// Makes the file if there is none. Waits for the lock at most so long.
-  LedgerFile(const std::string& name, std::chrono::milliseconds patience);
+  LedgerFile() = default;
   ~LedgerFile();
   LedgerFile(const LedgerFile&) = delete;
   LedgerFile& operator=(const LedgerFile&) = delete;
 
-  State state() const { return state_; }
+  /// Once. Makes the file if there is none, and waits for the lock at most so long. `name` stays as long as this.
+  State open(const std::string& name, std::chrono::milliseconds patience);
   /// One sentence; "": nothing is wrong with the file.
   std::string why() const;
 
@@ -38,7 +38,7 @@ class LedgerFile {
   bool write(const LedgerTable& table, std::size_t place);
 
  private:
-  enum class Fault : std::uint8_t { none, open, foreign, lock, read, write, size };
+  enum class Fault : std::uint8_t { none, open, foreign, lock, access, size };
 
   void open_it();
   bool ours();
@@ -46,7 +46,7 @@ class LedgerFile {
   bool put(const void* data, std::size_t bytes, std::size_t offset);
   bool fail(Fault fault, int error = 0);
 
-  const std::string& name_;
+  const std::string* name_ = nullptr;
   int file_ = -1;
   State state_ = State::unfit;
   Fault fault_ = Fault::none;

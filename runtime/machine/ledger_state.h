@@ -8,7 +8,6 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
-#include <optional>
 #include <string>
 
 #include "runtime/machine/ledger.h"
@@ -23,6 +22,8 @@ using LedgerWords = std::array<std::uint64_t, Ledger::most_tiers>;  ///< bytes, 
 constexpr std::uint64_t on_top_of(Bytes capacity) { return capacity.value >= (1ull << 30) ? 2ull << 20 : 0; }
 
 struct LedgerState {
+  static constexpr std::size_t nowhere = ~std::size_t{0};
+
   pid_t process = getpid();
   std::string file;         ///< "": this process's own table is all there is
   bool given_none = false;  ///< no place in the file, or no lock
@@ -37,7 +38,7 @@ struct LedgerState {
     return words;
   }();
   std::array<bool, Ledger::most_tiers> limited{};
-  std::optional<std::size_t> place;  ///< of our record; nothing: it is not entered yet
+  std::size_t place = nowhere;  ///< of our record
   LedgerTable table{};
   std::string remark;
   std::chrono::steady_clock::time_point buried, impatient_until;
@@ -60,14 +61,15 @@ struct LedgerState {
     return words;
   }
 
-  bool entered() const { return place && *place < table.used && table.record[*place].same_process(own); }
+  bool has_place() const { return place != nowhere; }
+  bool entered() const { return has_place() && place < table.used && table.record[place].same_process(own); }
 
   /// From now on this process counts for itself. Why not is said once.
   void go_on_alone(const std::string& why) {
     remark = why;
     file.clear();
     table.used = 0;
-    place = table.enter(own);
+    place = table.enter(own).value_or(nowhere);
   }
 };
 

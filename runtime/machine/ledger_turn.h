@@ -2,7 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <optional>
 
 #include "runtime/machine/ledger_file.h"
 #include "runtime/machine/ledger_state.h"
@@ -33,7 +32,7 @@ class LedgerTurn {
 
   const KeepErrno keep_;
   LedgerState& state_;
-  std::optional<LedgerFile> file_;  ///< nothing: the table is our own
+  LedgerFile file_;  ///< not opened: the table is our own
   const bool has_it_;
 };
 

@@ -138,6 +138,14 @@ class TwoNodes:
         content = json.loads(report.read_text()) if report.exists() else None
         return Outcome(stdout, stderr, process.returncode, content)
 
+    def run_refused(self, rule: str, program: list[str], *, policy: str, env: dict[str, str]) -> tuple[Outcome, int]:
+        """As run, while the kernel refuses what `rule` says (tests/faults/refuse); and how often it did."""
+        count = self.tree / "refused"
+        launched = {**env, "LBHM_PRELOAD": self.environment(policy)["LD_PRELOAD"], "LD_PRELOAD": ""}
+        words = ["refuse", rule, "--", str(binary(program[0])), *program[1:]]
+        outcome = self.run(words, policy=policy, env=launched | {"LBHM_REFUSED": str(count)})
+        return outcome, int(count.read_text())
+
 
 def zone_of(node: int, mib: int) -> str:
     pages = mib * 256

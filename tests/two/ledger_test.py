@@ -111,3 +111,18 @@ def test_a_limit_of_file_sizes_ends_no_program(two_nodes):
     program = Steps(two_nodes, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
     assert program.allocate(3) == (3 * PAGES_OF_MIB, 0)
     assert program.end() == 0
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("pwrite64=ENOSPC", "could not be read or written (No space left on device); make /dev/shm writable and not full"),
+        ("openat:*/dev/shm/lbhm*=EACCES", "could not be opened (Permission denied)"),
+        ("openat:*/dev/shm/lbhm*=EMFILE", "could not be opened (Too many open files)"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_said_with_the_remedy(two_nodes, rule, words):
+    outcome, refused = two_nodes.run_refused(rule, ["kernel-planned", "2", "6"], policy="first-touch", env=LIMIT)
+    assert outcome.status == 0 and refused > 0
+    assert outcome.pages("after-1") == (6 * PAGES_OF_MIB, 0, 0), "the process counts for itself"
+    assert any(words in line and "LBHM_FAST_CAPACITY" in line for line in outcome.said), outcome.said

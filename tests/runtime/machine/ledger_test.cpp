@@ -12,7 +12,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <optional>
 #include <thread>
 #include <vector>
 
@@ -42,8 +41,9 @@ class OtherProcess {
     if (process_ == 0) {
       const auto ledger = shared.open();
       const std::uint64_t got = ledger->take(fast, wanted, capacity).value;
-      std::optional<LedgerFile> locked;
-      if (with_lock) locked.emplace(shared.file(), std::chrono::seconds(1));
+      LedgerFile locked;
+      const std::string file = shared.file();
+      if (with_lock) locked.open(file, std::chrono::seconds(1));
       if (write(ends[1], &got, sizeof got) != sizeof got) _exit(1);
       for (;;) pause();
     }
@@ -139,9 +139,9 @@ TEST(Ledger, WithoutSharedMemoryAProcessHasItsOwnAndSaysSo) {
 /// Everything that is in the file, changed by somebody.
 template <class Change>
 void change_table(const std::string& file, const Change& change) {
-  LedgerFile held(file, std::chrono::seconds(1));
+  LedgerFile held;
   LedgerTable table{};
-  ASSERT_TRUE(held.state() == LedgerFile::State::held && held.read(table)) << held.why();
+  ASSERT_TRUE(held.open(file, std::chrono::seconds(1)) == LedgerFile::State::held && held.read(table)) << held.why();
   change(table);
   ASSERT_TRUE(held.write(table)) << held.why();
 }
