@@ -1,6 +1,7 @@
 #include "emulator/emulated_machine.h"
 
 #include <algorithm>
+#include <new>
 #include <system_error>
 #include <tuple>
 
@@ -79,7 +80,7 @@ Status EmulatedMachine::every(Nanoseconds interval, std::function<void()> duty) 
   } catch (const std::system_error& error) {
     return {StatusCode::unavailable, std::string("every: no thread for the function (") + error.what() +
                                          "); raise the limit of threads (ulimit -u)"};
-  }
+  } catch (const std::bad_alloc&) { return {StatusCode::no_memory, "every: no memory for one function more"}; }
 }
 
 std::uint64_t EmulatedMachine::drain(std::vector<AccessSample>& out) {

@@ -47,7 +47,7 @@ void* placed_allocate(const AllocatorTraits& traits, const Request& request, Own
   engine::start();  // programs allocate in static initialisers, before the OpenMP tool has started it
   const engine::MemoryTraits wanted = engine_traits(traits);
   // Nothing needs to be known of memory that nobody gave to LB-HM: blocks are the cheaper way to it.
-  if (!wanted.managed && request.bytes < large) {
+  if (!wanted.managed && request.bytes <= large) {
     if (void* block = block_of_tier(wanted, request, owner)) return block;
   }
   if (void* object = object_allocate(wanted, request, owner, charge)) return object;

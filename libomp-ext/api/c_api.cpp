@@ -7,6 +7,7 @@
 
 #include "lbhm/engine.h"
 #include "lbhm/inside.h"
+#include "libomp-ext/allocators/block_size.h"
 #define LBHM_WEAK  // defined here
 #include "lbhm/lbhm.h"
 
@@ -19,6 +20,11 @@ using lbhm::engine::ConfiguredObject;
 
 /// A return address points behind the call.
 const void* inside_call(const void* return_address) { return static_cast<const char*>(return_address) - 1; }
+
+/// 0: the program does not say. Where nothing is placed, and of small blocks, the registry knows nothing either.
+Bytes size_of(const void* address, std::uint64_t said) {
+  return Bytes(said != 0 ? said : lbhm::allocators::block_size(address).value_or(0));
+}
 
 void* configure(const void* site, const std::vector<ConfiguredObject>& objects) {
   if (objects.empty()) {
@@ -52,7 +58,7 @@ bool read_list(void* const* pointers, const int* sizes, std::vector<ConfiguredOb
       return false;
     }
     list.push_back({.address = pointers[i],
-                    .bytes = Bytes(sizes[i] < 0 ? 0 : static_cast<std::uint64_t>(sizes[i])),
+                    .bytes = size_of(pointers[i], sizes[i] < 0 ? 0 : static_cast<std::uint64_t>(sizes[i])),
                     .name = nullptr});
   }
   return true;
@@ -77,7 +83,9 @@ LBHM_EXPORT void* lbhm_config(const lbhm_object* objects, size_t count) {
   const auto list = list_of([=](auto& out) {
     out.reserve(count);
     for (std::size_t i = 0; i < count; ++i)
-      out.push_back({.address = objects[i].address, .bytes = Bytes(objects[i].bytes), .name = objects[i].name});
+      out.push_back({.address = objects[i].address,
+                     .bytes = size_of(objects[i].address, objects[i].bytes),
+                     .name = objects[i].name});
     return true;
   });
   return list ? configure(inside_call(__builtin_return_address(0)), *list) : nullptr;

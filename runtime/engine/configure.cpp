@@ -32,9 +32,17 @@ std::string describe(std::size_t slot, const void* address) {
   return text;
 }
 
-/// The range of one configured object. Errors: its size is unknown, or larger than the allocation.
+/// The range of one configured object. Errors: there is none, its size is unknown, or larger than the allocation.
 Result<SlotRange> resolve(const Engine& e, std::size_t slot, const ConfiguredObject& object) {
   const auto address = reinterpret_cast<std::uintptr_t>(object.address);
+  if (address == 0)
+    return failure(StatusCode::invalid_argument,
+                   describe(slot, object.address) + " is null: give the address of its first byte, or leave it out");
+  if (object.bytes.value > UINTPTR_MAX - address)
+    return failure(StatusCode::invalid_argument, describe(slot, object.address) + " is said to have " +
+                                                     std::to_string(object.bytes.value) +
+                                                     " bytes, more than there are addresses behind it: correct the "
+                                                     "size");
   const auto known = e.registry.find(address);
   const Bytes limit = known ? Bytes(known->address + known->bytes.value - address) : object.bytes;
   if (object.bytes.value == 0 && !known)

@@ -8,7 +8,6 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "lbhm/folder_names.h"
 
@@ -24,6 +23,21 @@ std::optional<int> whole(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool read = error == std::errc() && end == text.data() + text.size();
   return read && number >= 0 && number < largest_number ? std::optional(number) : std::nullopt;
+}
+
+/// To the end, or to longest_file. These files tell no size; most fit into one step.
+bool read_all(int file, std::string& text) {
+  std::size_t filled = 0;
+  for (std::size_t step = 4096; filled < longest_file; step *= 2) {
+    text.resize(std::min(filled + step, longest_file));
+    ssize_t got = 0;
+    while (filled < text.size() && (got = read(file, text.data() + filled, text.size() - filled)) > 0)
+      filled += static_cast<std::size_t>(got);
+    if (got < 0) return false;
+    if (got == 0) break;
+  }
+  text.resize(filled);
+  return true;
 }
 
 }  // namespace
@@ -47,12 +61,13 @@ std::optional<std::vector<int>> parse_list(std::string_view text) {
 bool holds(const std::vector<int>& numbers, int number) { return std::ranges::find(numbers, number) != numbers.end(); }
 
 std::optional<std::string> Sysfs::text(const std::string& path) const {
-  std::ifstream file(root_ + "/" + path);
-  if (!file) return std::nullopt;
-  std::string text(longest_file, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-  if (file.bad()) return std::nullopt;
+  const int before = errno;
+  const int file = open((root_ + "/" + path).c_str(), O_RDONLY | O_CLOEXEC);
+  std::string text;
+  const bool read_it = file >= 0 && read_all(file, text);
+  if (file >= 0) close(file);
+  errno = before;
+  if (!read_it) return std::nullopt;
   text.erase(text.find_last_not_of(" \t\n") + 1);
   return text;
 }
