@@ -157,6 +157,9 @@ std::vector<std::string> remarks(Engine& e) {
   if (e.log.left_out() > 0)
     lines.push_back("the report shows the first " + std::to_string(RegionLog::kept_instances) + " region instances; " +
                     std::to_string(e.log.left_out()) + " more are only in the totals");
+  if (e.scopes.plans.left_out() > 0)
+    lines.push_back("the report shows the first " + std::to_string(PlanLog::kept_plans) + " plans; " +
+                    std::to_string(e.scopes.plans.left_out()) + " more are only in the totals");
   if (!e.model.refusal().empty()) lines.push_back(e.model.refusal());
   std::ranges::move(e.policy->remarks(), std::back_inserter(lines));
   if (e.profile) std::ranges::move(stale_modules(block_modules(), *e.profile), std::back_inserter(lines));
@@ -167,7 +170,7 @@ Json report_json(Engine& e) {
   const Topology& topology = e.machine->topology();
   const double accesses = e.log.accesses().value;
   Json plans = Json::array();
-  for (const PlanRecord& plan : e.scopes.plans) plans.push_back(plan_json(plan, e.log));
+  for (const PlanRecord& plan : e.scopes.plans.records()) plans.push_back(plan_json(plan, e.log));
   Json report{{"schema", "lbhm.report/1"},
               {"machine", topology.name},
               {"machine_fingerprint", topology.fingerprint},

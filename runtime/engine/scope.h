@@ -15,6 +15,7 @@
 #include "lbhm/values.h"
 #include "runtime/engine/object_knowledge.h"
 #include "runtime/engine/pattern_notes.h"
+#include "runtime/engine/plan_log.h"
 #include "runtime/engine/prediction.h"
 
 namespace lbhm::engine {
@@ -25,41 +26,6 @@ struct LaneTotals {
   EventCounts events;
   std::vector<double> blocks;    ///< executions by counter; empty if they are not counted
   std::vector<NotedBase> notes;  ///< loops that it began; base instance only
-};
-
-/// An object of a scope, for the report.
-struct ObjectRecord {
-  std::string name;
-  Bytes bytes;
-  // Of all tasks together, once there is a plan:
-  std::string kind{};                    ///< its patterns: "stream+gather"
-  double alpha = 1;                      ///< that would give `estimated` by Eq. 1
-  AccessCount estimated{};               ///< of this instance, before it
-  std::optional<AccessCount> counted{};  ///< in this instance; nothing while it runs
-  // Not of all tasks together:
-  std::map<std::uint32_t, AccessCount> counted_by_lane{};  ///< in this instance; lanes without an access are left out
-  Bytes planned{};                                         ///< what the plan moves to fast memory, at once or later
-};
-
-/// What a task was expected to take with everything in one memory, by the rule of scaling that the plan was made with
-/// and by the other one.
-struct TaskForecastRecord {
-  std::uint32_t region = 0;
-  LaneId lane;
-  HomogeneousTimes planned, other;
-};
-
-/// One plan, for the report.
-struct PlanRecord {
-  std::string scope;
-  std::uint32_t instance = 0;
-  Nanoseconds decision;  ///< on the clock of the host
-  MoveReport moves;
-  std::vector<TaskBudget> budget;  ///< of the same length as `tasks`, or empty
-  std::vector<ObjectRecord> objects;
-  InputScaling scaling = InputScaling::sizes;  ///< the rule that was planned by
-  std::vector<TaskForecastRecord> tasks;
-  double running_error = std::numeric_limits<double>::quiet_NaN();  ///< of the scope's predictions, after the instance
 };
 
 /// A region of a scope: what is known of its tasks.
@@ -130,7 +96,7 @@ struct PlannedWith {
 /// The running instance of a scope.
 struct ScopeInstance {
   Scope* scope = nullptr;
-  std::optional<std::size_t> plan;  ///< number of the plan that was made for it
+  std::optional<std::size_t> plan;  ///< number of the plan that was made for it, if the report shows it
   std::vector<SlotRange> objects;
   std::vector<ObjectRecord> object_records;  ///< of the same length
   std::map<std::uint32_t, PartRun> parts;    ///< by region
@@ -158,7 +124,7 @@ class ScopeTable {
 struct ScopeBook {
   ScopeTable table;
   std::optional<ScopeInstance> running;
-  std::vector<PlanRecord> plans;
+  PlanLog plans;
   std::unordered_map<std::uint32_t, RunningError> region_errors;  ///< by region
   PredictionTotals prediction;
   Bytes migrated;  ///< before regions

@@ -121,7 +121,7 @@ void scope_close(Engine& e) {
   if (!e.scopes.running) return;
   ScopeInstance& run = *e.scopes.running;
   explain_predictions(e, run);
-  if (run.plan) e.scopes.plans[*run.plan].running_error = run.scope->error.mean();
+  if (PlanRecord* const plan = e.scopes.plans.kept(run.plan)) plan->running_error = run.scope->error.mean();
   e.scopes.lost_samples += run.lost_samples;
   stop_noting(e);
   if (e.policy->uses_forecast() && run.sampled) {
