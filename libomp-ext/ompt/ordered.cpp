@@ -168,15 +168,16 @@ void iteration_ended() {
 }  // namespace lbhm::openmp
 
 using namespace lbhm::openmp;
+using lbhm::real::OpenMPFunction;
 
 LBHM_EXPORT void __kmpc_ordered(void* location, Thread thread) {
-  static auto* const real = lbhm::tasks::next<void(void*, Thread)>(__func__);
+  static constinit OpenMPFunction<void(void*, Thread)> real(__func__);
   if (const Lane* lane = lane_in_loop()) await_own_turn(*lane);
   real(location, thread);
 }
 
 LBHM_EXPORT void __kmpc_end_ordered(void* location, Thread thread) {
-  static auto* const real = lbhm::tasks::next<void(void*, Thread)>(__func__);
+  static constinit OpenMPFunction<void(void*, Thread)> real(__func__);
   real(location, thread);
   if (Lane* lane = lane_in_loop()) pass_on(*lane);
 }
@@ -184,7 +185,7 @@ LBHM_EXPORT void __kmpc_end_ordered(void* location, Thread thread) {
 LBHM_EXPORT void __kmpc_doacross_init(void* location, Thread thread, std::int32_t count,
                                       const lbhm::tasks::Dimension* dimensions) {
   using Real = void(void*, Thread, std::int32_t, const lbhm::tasks::Dimension*);
-  static auto* const real = lbhm::tasks::next<Real>(__func__);
+  static constinit OpenMPFunction<Real> real(__func__);
   if (Lane* lane = lbhm::tasks::lane()) {
     const std::lock_guard guard(loops().lock);
     enter(*lane).dimensions.assign(dimensions, dimensions + count);
@@ -193,7 +194,7 @@ LBHM_EXPORT void __kmpc_doacross_init(void* location, Thread thread, std::int32_
 }
 
 LBHM_EXPORT void __kmpc_doacross_wait(void* location, Thread thread, const std::int64_t* indices) {
-  static auto* const real = lbhm::tasks::next<void(void*, Thread, const std::int64_t*)>(__func__);
+  static constinit OpenMPFunction<void(void*, Thread, const std::int64_t*)> real(__func__);
   if (const Lane* lane = lane_in_loop()) {
     OrderedLoop& loop = *lane->place.loop;
     bool inside = true;  // there is no iteration beyond the bounds, and none to wait for
@@ -204,7 +205,7 @@ LBHM_EXPORT void __kmpc_doacross_wait(void* location, Thread thread, const std::
 }
 
 LBHM_EXPORT void __kmpc_doacross_post(void* location, Thread thread, const std::int64_t* indices) {
-  static auto* const real = lbhm::tasks::next<void(void*, Thread, const std::int64_t*)>(__func__);
+  static constinit OpenMPFunction<void(void*, Thread, const std::int64_t*)> real(__func__);
   real(location, thread, indices);
   if (const Lane* lane = lane_in_loop()) {
     OrderedLoop& loop = *lane->place.loop;
@@ -213,7 +214,7 @@ LBHM_EXPORT void __kmpc_doacross_post(void* location, Thread thread, const std::
 }
 
 LBHM_EXPORT void __kmpc_doacross_fini(void* location, Thread thread) {
-  static auto* const real = lbhm::tasks::next<void(void*, Thread)>(__func__);
+  static constinit OpenMPFunction<void(void*, Thread)> real(__func__);
   if (Lane* lane = lane_in_loop()) leave(*lane);
   real(location, thread);
 }

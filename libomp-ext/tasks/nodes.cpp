@@ -41,7 +41,7 @@ struct Layout {
 
 void* make_standin(void* location, Thread thread, Node& node) {
   using Allocate = void*(void*, Thread, std::int32_t, std::size_t, std::size_t, Routine*);
-  static auto* const allocate = next<Allocate>("__kmpc_omp_task_alloc");
+  static constinit OpenMPFunction<Allocate> allocate("__kmpc_omp_task_alloc");
   const std::int32_t kept = node.form.flags & (flag_final | flag_detachable);
   auto* standin = static_cast<Standin*>(
       allocate(location, thread, kept | flag_tied | flag_merged_if0, sizeof(Standin), 0, execute_node));

@@ -102,8 +102,8 @@ void one_condition_less(Node& node) {
 
 /// libomp executes its task, and that ours.
 void run(Lane& lane, Node& node) {
-  static auto* const submit_to_libomp = next<std::int32_t(void*, Thread, void*)>("__kmpc_omp_task");
-  static auto* const own_number = next<Thread(void*)>("__kmpc_global_thread_num");
+  static constinit OpenMPFunction<std::int32_t(void*, Thread, void*)> submit_to_libomp("__kmpc_omp_task");
+  static constinit OpenMPFunction<Thread(void*)> own_number("__kmpc_global_thread_num");
   Node* const suspended = lane.current;
   lane.current = &node;
   node.started = true;
