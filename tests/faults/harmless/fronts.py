@@ -33,9 +33,9 @@ class Front:
         if self.two:
             from host import SHIM, TwoNodes
 
-            environment |= TwoNodes(folder).environment("lbhm")
+            host = TwoNodes(folder).environment("lbhm")
+            environment |= {key: host[key] for key in ("TWO_NODES_TREE", "LBHM_MACHINE", "LBHM_POLICY")}
             preload.insert(0, str(SHIM))
-            environment.pop("LBHM_REPORT")
         if preload:
             environment["LD_PRELOAD"] = ":".join(preload)
         if self.report:

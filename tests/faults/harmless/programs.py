@@ -29,7 +29,7 @@ REPORTED = ("return", "exit", "_exit", "quick_exit", "thread-exit")
 class Program:
     name: str
     arguments: tuple[str, ...] = ()
-    environment: dict[str, str] = field(default_factory=dict)
+    environment: dict[str, str] = field(default_factory=dict, hash=False)
     fronts: tuple[str, ...] = ()  # empty: all of them
     report: bool = True  # False: it takes away what a report is written with
     ends: bool = True  # False: it ends by itself

@@ -1,6 +1,7 @@
 // Blocks of 64 bytes to 1 MiB in the memory of high bandwidth, 500 of each: none may be far from what malloc takes.
 #include <cstdio>
 #include <ctime>
+#include <initializer_list>
 
 #include "tests/faults/programs/program.h"
 
@@ -17,6 +18,7 @@ double processor_seconds() {
 }  // namespace
 
 int main() {
+  faults::add_one(faults::Array(1 << 12));
   constexpr int repeats = 500;
   for (const std::size_t bytes : {64UL, 4'096UL, 65'536UL, 1UL << 20}) {
     const double begin = processor_seconds();

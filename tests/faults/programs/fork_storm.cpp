@@ -2,6 +2,7 @@
 // allocator. Each child allocates and runs a region; the parent prints how many hung or failed.
 #include <atomic>
 #include <cstdlib>
+#include <initializer_list>
 #include <thread>
 #include <vector>
 

@@ -1,6 +1,7 @@
 // Forks while other threads are inside of OpenMP's allocators; each child allocates by all of them.
 #include <atomic>
 #include <cstdlib>
+#include <initializer_list>
 #include <thread>
 
 #include "tests/faults/programs/children.h"

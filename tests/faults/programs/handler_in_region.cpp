@@ -20,7 +20,7 @@ void complain(int /*signal*/) {
 int main(int argc, char** argv) {
   const bool own = argc > 1 && std::strcmp(argv[1], "handler") == 0;
   char *const bytes = faults::watched(), *const other = faults::watched();
-  for (int repeat = 0; repeat < 12; ++repeat)
+  for (int repeat = 0; repeat < 8; ++repeat)
     faults::while_watched(bytes, other, [&] {
       std::signal(SIGSEGV, own ? complain : SIG_DFL);
       for (std::size_t i = 0; i < faults::watched_bytes; i += faults::page_bytes) ++bytes[i];

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <initializer_list>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -33,7 +34,9 @@ std::vector<omp_allocator_handle_t> allocators{omp_null_allocator};
 std::atomic<long> wrong_bytes{0}, misaligned{0};
 
 void check(const Block& block, std::size_t size, unsigned char value) {
-  for (std::size_t i = 0; i < size; ++i) wrong_bytes += block.bytes[i] != value;
+  long wrong = 0;
+  for (std::size_t i = 0; i < size; ++i) wrong += block.bytes[i] != value;
+  wrong_bytes += wrong;
 }
 
 Block allocate(Random& random, omp_allocator_handle_t by) {
@@ -113,7 +116,7 @@ void make_allocators() {
 
 int main() {
   make_allocators();
-  constexpr int operations = 3'000;
+  constexpr int operations = 2'000;
   std::thread first(work, 1, operations), second(work, 2, operations);
 #pragma omp parallel num_threads(3)
   work(10 + static_cast<std::uint64_t>(omp_get_thread_num()), operations);

@@ -31,7 +31,7 @@ std::uintptr_t accessible_pages(const char* first) {
 int main() {
   char* const other = faults::watched();
   std::uintptr_t wrong = 0;
-  for (int repeat = 0; repeat < 15; ++repeat) {
+  for (int repeat = 0; repeat < 8; ++repeat) {
     char* const bytes = faults::watched();
     void* mapped = nullptr;
     faults::while_watched(bytes, other, [&] {

@@ -38,6 +38,7 @@ void all(int count) {
 }  // namespace
 
 int main() {
+  faults::add_one(faults::Array(1 << 12));
   all(50'000);
   const long before = faults::resident_kib();
   all(200'000);

@@ -25,7 +25,7 @@ int main() {
   action.sa_flags = SA_SIGINFO;
   sigaction(SIGSEGV, &action, nullptr);
   char *const bytes = faults::watched(), *const other = faults::watched();
-  for (int repeat = 0; repeat < 12; ++repeat) {
+  for (int repeat = 0; repeat < 6; ++repeat) {
     faults::while_watched(bytes, other, [&] { mprotect(bytes, faults::watched_bytes, PROT_READ); });
     for (std::size_t i = 0; i < faults::watched_bytes; i += faults::page_bytes) ++bytes[i];
   }
