@@ -26,7 +26,8 @@ class Room:
 
 ROOMS = {
     "include": Room(EVERY_DOOR, system=False),
-    "libomp-ext": Room(VALUES | {"engine.h", "lbhm.h", "omp_traits.h"}),
+    "libomp-ext": Room(VALUES | {"engine.h", "lbhm.h", "omp_traits.h", "own_memory.h", "inside.h"}),
+    "runtime/own_memory": Room({"own_memory.h"}),
     "model": Room(VALUES | {"model.h"}, system=False),
     "runtime/machine": Room(VALUES | {"machine.h", "host.h", "samplers.h"}),
     "runtime/objects": Room(VALUES | {"objects.h"}, system=False),
@@ -40,7 +41,7 @@ ROOMS = {
         {"instrumentation.h", "compiled_patterns.h", "code_regions.h", "block_counts.h", "access_pattern.h"},
         system=False,
     ),
-    "apps": Room({"lbhm.h", "omp_traits.h"}),
+    "apps": Room({"lbhm.h", "omp_traits.h", "own_memory.h", "inside.h"}),
 }
 # Rooms of Python: the packages that each may import beside the standard library.
 PYTHON_ROOMS = {

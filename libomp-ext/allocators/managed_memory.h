@@ -11,7 +11,7 @@ namespace lbhm::allocators {
 /// the program did not give to LB-HM below 1 MiB. Null if the engine has neither. `charge` goes back to the allocator's
 /// pool at the release.
 void* placed_allocate(const AllocatorTraits& traits, const Request& request, Owner owner, std::uint64_t charge);
-/// Gives back a block that was in the address map.
-void managed_release(void* address);
+/// Gives back a block that was in the address map; `bytes` as they were asked for.
+void managed_release(void* address, std::uint64_t bytes);
 
 }  // namespace lbhm::allocators

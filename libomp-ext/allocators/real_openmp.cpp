@@ -3,6 +3,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "libomp-ext/allocators/locks.h"
 #include "libomp-ext/real/real_function.h"
 
 namespace lbhm::allocators {
@@ -24,7 +25,6 @@ bool look_up_all(RealOpenMP& real) {
          look_up("__kmpc_aligned_alloc", real.aligned_alloc) && look_up("__kmpc_free", real.free);
 }
 
-constinit std::mutex look_up_mutex;
 constinit std::atomic<const RealOpenMP*> found{nullptr};
 constinit std::atomic<unsigned long long> missing_since{0};  // times_loaded() when there was none
 

@@ -25,18 +25,19 @@ engine::RegionInstance* region_of(const ompt_data_t* parallel) {
   return static_cast<engine::RegionInstance*>(parallel->ptr);
 }
 
-void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* parallel, unsigned requested, int,
+void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* parallel, unsigned, int,
                        const void* codeptr) {
   const void* outlined = openmp::take_outlined();
   // A return address points behind the call: one less lies inside it.
   const void* code = outlined ? outlined : static_cast<const char*>(codeptr) - (codeptr != nullptr);
-  parallel->ptr = engine::region_begin(code, requested);
-  if (engine::follows_all_waits()) tasks::team_begins(region_of(parallel));
+  parallel->ptr = engine::region_begin(code);
+  if (parallel->ptr != nullptr && engine::follows_all_waits()) tasks::team_begins(region_of(parallel));
 }
 
 /// Not by `parallel`: libomp has already given the team back, and another thread that forks may have it by now.
 void on_parallel_end(ompt_data_t*, ompt_data_t*, int, const void*) {
-  if (engine::follows_all_waits()) tasks::team_ends(engine::forked_region());
+  const engine::RegionInstance* region = engine::forked_region();
+  if (region != nullptr && engine::follows_all_waits()) tasks::team_ends(region);
   engine::region_end();
 }
 

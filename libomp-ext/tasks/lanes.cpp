@@ -43,7 +43,7 @@ std::uint64_t path_of(const Team& team, std::uint32_t index) {
 /// Of the lane that forks; a thread of the program's own has a number that no lane has, or its teams would share memory
 /// with those of others.
 std::uint64_t forkers_path() {
-  if (!own_lanes().empty()) return own_lanes().back()->path + 1;
+  if (!own_lanes().empty() && own_lanes().back() != nullptr) return own_lanes().back()->path + 1;
   static const pid_t process = getpid();
   if (gettid() == process) return 0;
   constexpr std::uint64_t first_foreign = std::uint64_t{1} << 40;
@@ -69,7 +69,10 @@ void team_ends(const engine::RegionInstance* region) {
 
 void lane_begins(const engine::RegionInstance* region, std::uint32_t index, std::uint32_t size) {
   Team* team = find(region);
-  if (team == nullptr) return;
+  if (team == nullptr) {  // nobody follows it: no lane, until its end
+    own_lanes().push_back(nullptr);
+    return;
+  }
   const std::lock_guard guard(team->lock);
   team->size = size;
   team->ready.resize(size);
@@ -87,8 +90,8 @@ void lane_ends() {
 }
 
 Lane* lane() {
-  if (own_lanes().empty() || own_lanes().back()->team->size <= 1) return nullptr;
-  return own_lanes().back();
+  Lane* const lane = own_lanes().empty() ? nullptr : own_lanes().back();
+  return lane != nullptr && lane->team->size > 1 ? lane : nullptr;
 }
 
 }  // namespace lbhm::tasks

@@ -1,5 +1,6 @@
 // LB_HM_config: closes the scope that was running, plans for the one that begins, moves its pages.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -7,6 +8,7 @@
 
 #include "lbhm/migration.h"
 #include "runtime/engine/eviction.h"
+#include "runtime/engine/guarded.h"
 #include "runtime/engine/interval_counts.h"
 #include "runtime/engine/planned_bytes.h"
 #include "runtime/engine/residence.h"
@@ -19,7 +21,8 @@
 namespace lbhm::engine {
 namespace {
 
-thread_local std::string error_of_this_thread;
+/// Without a destructor: registering one takes memory, and glibc ends programs that have none.
+constinit thread_local std::array<char, 512> error_of_this_thread{};
 
 std::string describe(std::size_t slot, const void* address) {
   char text[64];
@@ -183,18 +186,19 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects) {
     set_last_error("LB-HM did not start: the line on the standard error says why");
     return nullptr;
   }
-  try {
-    return begin_scope(e, site, objects);
-  } catch (const std::exception&) {  // no memory, and the program may still have enough
-    const std::lock_guard lock(e->mutex);
-    e->scopes.running.reset();
-    set_last_error("there is no memory for a plan: what follows runs unplanned");
-    return nullptr;
-  }
+  void* scope = nullptr;
+  if (guarded([&] { scope = begin_scope(e, site, objects); })) return scope;
+  const std::lock_guard lock(e->mutex);
+  e->scopes.running.reset();
+  set_last_error("there is no memory for a plan: what follows runs unplanned");
+  return nullptr;
 }
 
-const char* last_error() { return error_of_this_thread.c_str(); }
+const char* last_error() { return error_of_this_thread.data(); }
 
-void set_last_error(std::string sentence) { error_of_this_thread = std::move(sentence); }
+void set_last_error(std::string_view sentence) {
+  const std::size_t length = sentence.copy(error_of_this_thread.data(), error_of_this_thread.size() - 1);
+  error_of_this_thread[length] = '\0';
+}
 
 }  // namespace lbhm::engine

@@ -1,13 +1,15 @@
 // Start and end of the engine.
-#include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <mutex>
 #include <new>
 #include <ranges>
 
+#include "lbhm/own_memory.h"
+#include "runtime/engine/guarded.h"
 #include "runtime/engine/input_files.h"
 #include "runtime/engine/interval_counts.h"
 #include "runtime/engine/machine_table.h"
@@ -20,8 +22,12 @@ namespace lbhm::engine {
 namespace {
 
 std::atomic<Engine*> the_engine{nullptr};
-std::once_flag started;
-std::atomic<bool> in_child{false};
+
+enum class Stage : std::uint8_t { idle, starting, started };
+constinit std::atomic<Stage> stage{Stage::idle};
+constinit std::mutex starting;
+/// Starting opens libraries and files, which may allocate by the program's functions, which may come to us.
+constinit thread_local bool starting_here = false;
 
 /// Errors: invalid_argument for a part that the policy does not have.
 Status leave_out_parts(Policy& policy, const Settings& settings) {
@@ -87,30 +93,70 @@ Result<std::unique_ptr<Engine>> assemble_engine() {
 }
 
 /// A program that has memory for itself only runs by itself.
-Result<std::unique_ptr<Engine>> make_engine() {
+Result<Engine*> make_engine() {
   try {
-    return assemble_engine();
-  } catch (const std::bad_alloc&) {
+    auto made = assemble_engine();
+    if (!made) return std::unexpected(made.error());
+    return made->release();
+  } catch (const std::exception&) {
     return failure(StatusCode::no_memory,
                    "there is no memory for LB-HM's own tables; raise the limit of address space (ulimit -v)");
   }
+}
+
+/// The process ends, or becomes another one, in a handler of a signal that interrupted LB-HM itself: the thread below
+/// may hold what a report would wait for.
+bool interrupted() {
+  if (!inside() && !own_memory::busy()) return false;
+  if (must_finish()) say_plainly("the run report was not written: the program ended in a signal handler, within LB-HM");
+  return true;
+}
+
+void tell_outcome(const Status& status) {
+  if (!status.ok()) say(status.message());
+}
+
+void say_no_memory() {
+  say_plainly(
+      "there was no memory for the end of LB-HM's work: a run report may be missing; raise the limit (ulimit -v)");
 }
 
 }  // namespace
 
 Engine* engine() { return the_engine.load(std::memory_order_acquire); }
 
-void say(const std::string& sentence) { std::fprintf(stderr, "lbhm: %s\n", sentence.c_str()); }
+void say(const std::string& sentence) { say_plainly(sentence.c_str()); }
+
+void say_plainly(const char* sentence) {
+  char line[1024];
+  const int length = std::snprintf(line, sizeof line, "lbhm: %s\n", sentence);
+  // One write, so that lines of several threads do not mix; not stdio, whose lock the program may hold.
+  const auto bytes = std::min(static_cast<std::size_t>(length), sizeof line - 1);
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, line, bytes);
+}
 
 void start() {
-  std::call_once(started, [] {
-    pthread_atfork(nullptr, nullptr, [] { in_child.store(true, std::memory_order_relaxed); });
-    auto made = make_engine();
-    if (!made)
-      say(made.error().message() + " (the program runs as without LB-HM)");
-    else
-      the_engine.store(made->release(), std::memory_order_release);
-  });
+  if (stage.load(std::memory_order_acquire) == Stage::started || starting_here) return;
+  const Inside here;
+  const std::lock_guard lock(starting);
+  if (stage.load(std::memory_order_relaxed) == Stage::started) return;
+  stage.store(Stage::starting, std::memory_order_relaxed);
+  starting_here = true;
+  const auto made = make_engine();
+  starting_here = false;
+  if (made) {
+    the_engine.store(*made, std::memory_order_release);
+  } else {
+    guarded([&] { say(made.error().message() + " (the program runs as without LB-HM)"); });
+  }
+  stage.store(Stage::started, std::memory_order_release);
+}
+
+/// What the threads that the fork left behind were changing stays half-way for ever; so the child has no engine. A
+/// process that forks before anything of ours began (a daemon) may have one.
+void leave_to_parent() {
+  the_engine.store(nullptr, std::memory_order_relaxed);
+  if (stage.load(std::memory_order_relaxed) != Stage::idle) stage.store(Stage::started, std::memory_order_relaxed);
 }
 
 void openmp_begins() {
@@ -128,7 +174,7 @@ bool follows_all_waits() {
   return e && e->machine->execution().virtual_time();
 }
 
-bool keeps_virtual_time() { return follows_all_waits() && !in_child.load(std::memory_order_relaxed); }
+bool keeps_virtual_time() { return follows_all_waits(); }
 
 std::optional<Nanoseconds> virtual_now(Nanoseconds passing) {
   if (!keeps_virtual_time()) return std::nullopt;
@@ -149,35 +195,41 @@ bool must_finish() {
 }
 
 void save_report() {
-  if (!must_finish()) return;
+  if (!must_finish() || interrupted()) return;
   Engine* e = engine();
-  {
-    const std::lock_guard lock(e->mutex);
-    if (e->finished) return;
-    const Nanoseconds now = e->machine->execution().now();
-    if (e->measuring) e->measured_time += now - e->measured_since;
-    e->measured_since = now;
-  }
-  if (Status status = write_report(*e); !status.ok()) say(status.message());
+  const bool saved = guarded([e] {
+    {
+      const std::lock_guard lock(e->mutex);
+      if (e->finished) return;
+      const Nanoseconds now = e->machine->execution().now();
+      if (e->measuring) e->measured_time += now - e->measured_since;
+      e->measured_since = now;
+    }
+    tell_outcome(write_report(*e));
+  });
+  if (!saved) say_no_memory();
 }
 
 void finish() {
   Engine* e = engine();
-  if (!e || e->process != getpid()) return;
-  {
-    const std::lock_guard lock(e->mutex);
-    if (e->finished) return;
-    e->finished = true;
-    if (e->measuring) e->measured_time += e->machine->execution().now() - e->measured_since;
-  }
-  save_counts(*e);
-  if (!e->reporting || !e->used) return;
-  if (Status status = write_report(*e); !status.ok()) say(status.message());
+  if (!e || e->process != getpid() || interrupted()) return;
+  const bool finished = guarded([e] {
+    {
+      const std::lock_guard lock(e->mutex);
+      if (e->finished) return;
+      e->finished = true;
+      if (e->measuring) e->measured_time += e->machine->execution().now() - e->measured_since;
+    }
+    save_counts(*e);
+    if (e->reporting && e->used) tell_outcome(write_report(*e));
+  });
+  if (!finished) say_no_memory();
 }
 
 void measure(bool on) {
   Engine* e = engine();
   if (!e) return;
+  const Inside here;
   const std::lock_guard lock(e->mutex);
   if (e->measuring == on) return;
   if (on) e->machine->execution().measure(true);

@@ -160,6 +160,11 @@ std::vector<std::string> remarks(Engine& e) {
   if (e.scopes.plans.left_out() > 0)
     lines.push_back("the report shows the first " + std::to_string(PlanLog::kept_plans) + " plans; " +
                     std::to_string(e.scopes.plans.left_out()) + " more are only in the totals");
+  if (const std::uint64_t times = e.without_memory.load(); times > 0)
+    lines.push_back("LB-HM found no memory for its own data " + std::to_string(times) +
+                    " times: regions or plans are missing here; raise the limit of address space (ulimit -v)");
+  if (e.too_deep.load() > 0)
+    lines.push_back("parallel regions nested deeper than 64 levels are part of the region around them");
   if (!e.model.refusal().empty()) lines.push_back(e.model.refusal());
   std::ranges::move(e.policy->remarks(), std::back_inserter(lines));
   if (e.profile) std::ranges::move(stale_modules(block_modules(), *e.profile), std::back_inserter(lines));

@@ -91,10 +91,10 @@ void scope_add_phases(Engine& e, std::uint32_t region, const RegionInstance& ins
   if (!e.scopes.running) return;
   std::vector<Nanoseconds>& waited_for = e.scopes.running->parts[region].waited_for;
   waited_for.resize(std::max<std::size_t>(waited_for.size(), instance.lanes));
-  const std::span lanes = std::span(instance.states).first(instance.lanes);
   for (std::size_t phase = 0;; ++phase) {
     const LaneState* longest = nullptr;
-    for (const LaneState& lane : lanes) {
+    for (std::uint32_t number = 0; number < instance.lanes; ++number) {
+      const LaneState& lane = *instance.states.find(number);
       if (phase < lane.phases.size() && (!longest || lane.phases[phase] > longest->phases[phase])) longest = &lane;
     }
     if (!longest) return;

@@ -12,7 +12,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from hosts import HOSTS, SANITIZERS, Host
+from company import HOSTS, SANITIZERS, Host
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]

@@ -27,11 +27,12 @@ ASAN = {"ASAN_OPTIONS": "detect_leaks=0"}
 # libomp is not instrumented, and Archer, which would tell of its barriers, is a tool as LB-HM is.
 TSAN = {"TSAN_OPTIONS": "ignore_noninstrumented_modules=1"}
 
+CLANG_RUNTIMES = "/usr/lib/llvm-19/lib/clang/19/lib/linux"
 SANITIZERS = (
     Host("clang-address", flags=("-fsanitize=address",), environment=ASAN),
     Host(
         "clang-address-shared",
-        flags=("-fsanitize=address", "-shared-libasan"),
+        flags=("-fsanitize=address", "-shared-libasan", f"-Wl,-rpath,{CLANG_RUNTIMES}"),
         environment=ASAN,
         runtime="libclang_rt.asan-x86_64.so",
     ),
