@@ -47,14 +47,14 @@ def environment_of(program: Program, front: Front, ending: str, folder: Path) ->
     return environment | program.environment | front.environment(folder)
 
 
-def start(words: list[str], environment: dict[str, str], folder: Path) -> Outcome:
+def start(words: list[str], environment: dict[str, str], folder: Path, seconds: int) -> Outcome:
     """Output goes to files: a child that stays behind would keep a pipe open."""
     with (folder / "stdout").open("wb") as stdout, (folder / "stderr").open("wb") as stderr:
         process = subprocess.Popen(
             words, env=environment, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, start_new_session=True
         )
         try:
-            status = process.wait(SECONDS)
+            status = process.wait(seconds)
         except subprocess.TimeoutExpired:
             status = None
             os.killpg(process.pid, signal.SIGKILL)
@@ -62,13 +62,13 @@ def start(words: list[str], environment: dict[str, str], folder: Path) -> Outcom
     return Outcome(status, (folder / "stdout").read_bytes(), without_ours((folder / "stderr").read_bytes()))
 
 
-def run(program: Program, front: Front, ending: str) -> Run:
+def run(program: Program, front: Front, ending: str, seconds: int = SECONDS) -> Run:
     with tempfile.TemporaryDirectory(prefix="lbhm-faults-") as name:
         folder = Path(name)
         (folder / "results").mkdir()
         words = [word.format(plain=FAULTS / "plain") for word in program.arguments]
         environment = environment_of(program, front, ending, folder)
-        outcome = start([str(front.program(program.name)), *words], environment, folder)
+        outcome = start([str(front.program(program.name)), *words], environment, folder, seconds)
         proof, report = folder / "proof", folder / "results" / "report.json"
         return Run(
             outcome,

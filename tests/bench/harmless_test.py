@@ -1,0 +1,51 @@
+"""Does the benchmark count what its tools answer, and is nothing left out that they find?"""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from harness import harmless
+from harness.errors import BenchError
+
+CELL = {"program": "exceptions", "front": "plain", "ending": "return", "result": "same"}
+ANSWERS = {
+    "tests/faults/run": {"cells": [CELL, CELL | {"front": "two", "result": "hangs, alone status 0"}]},
+    "tests/faults/fork_storm.py": {"forks": 2000, "hung": 3},
+    "tests/faults/malloc_sweep": {"points": 900, "findings": ["malloc 17: aborted"]},
+    "scripts/fuzz": {"inputs": {"fuzz-machine": 70, "fuzz-traits": 30}, "findings": []},
+}
+
+
+@pytest.fixture
+def answered(monkeypatch):
+    """The tools answer as above; the words that they were called with."""
+    calls: list[tuple[str, ...]] = []
+
+    def answer(tool: harmless.Tool, build) -> dict:
+        calls.append(tool.words)
+        return ANSWERS[tool.words[0]]
+
+    monkeypatch.setattr(harmless.Tool, "answer", answer)
+    return calls
+
+
+def test_everything_that_is_found_is_a_finding(answered):
+    fields = harmless.measure(None, SimpleNamespace(nightly=False)).fields
+    assert (fields["programs"], fields["different"]) == (2, 1)
+    assert (fields["malloc_points"], fields["fork_hangs"]) == (900, 3)
+    assert fields["findings"] == [
+        "exceptions under two, return: hangs, alone status 0",
+        "malloc 17: aborted",
+        "3 of 2000 forked children hung or failed",
+    ]
+
+
+def test_the_nightly_form_meets_every_ending_and_ten_million_inputs(answered):
+    harmless.measure(None, SimpleNamespace(nightly=True))
+    assert ("tests/faults/run", "--endings", "all") in answered
+    assert ("scripts/fuzz", "--inputs", "10000000") in answered
+
+
+def test_a_tool_that_is_missing_is_no_success():
+    with pytest.raises(BenchError, match="no-such-tool is not there"):
+        harmless.Tool(("no-such-tool",)).answer(SimpleNamespace(folder=Path("build")))
