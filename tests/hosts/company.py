@@ -60,6 +60,6 @@ OTHERS = (
     Host("eatmydata", preloads=("libeatmydata.so",)),
     Host("stdbuf", launcher=("stdbuf", "-oL")),
     Host("fakeroot", launcher=("fakeroot",)),
-    Host("valgrind", launcher=("valgrind", "--error-exitcode=9", "-q")),
+    Host("valgrind", launcher=("valgrind", "-q", "--error-exitcode=9", "--log-file=/dev/null")),
 )
 HOSTS = SANITIZERS + ALLOCATORS + OTHERS

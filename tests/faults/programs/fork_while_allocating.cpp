@@ -23,6 +23,7 @@ bool allocate_by(omp_allocator_handle_t allocator) {
 
 int main(int argc, char** argv) {
   const int forks = argc > 1 ? std::atoi(argv[1]) : 300;
+  faults::add_one(faults::Array(1 << 12));
   const omp_allocator_handle_t managed = faults::managed_allocator();
   const auto allocate = [managed] {
     return allocate_by(omp_default_mem_alloc) && allocate_by(omp_high_bw_mem_alloc) && allocate_by(managed);
