@@ -43,8 +43,10 @@ class Growth:
         return self.status == "status 0" and self.kib <= MOST_KIB
 
 
-def soak(name: str, seconds: int) -> Growth:
-    found = cells.run(Program("soak", (str(seconds),)), FRONTS.get(name, ALONE), "return", seconds + cells.SECONDS)
+def soak(name: str, seconds: int, plans: int) -> Growth:
+    found = cells.run(
+        Program("soak", (str(seconds), str(plans))), FRONTS.get(name, ALONE), "return", seconds + cells.SECONDS
+    )
     rows = [[int(word) for word in line.split()] for line in found.outcome.stdout.splitlines()]
     settled = [row for row in rows if row[0] >= min(SETTLED, seconds / 2)]
     status = cells.how(found.outcome.status)
@@ -57,10 +59,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=int, default=600)
     parser.add_argument("--fronts", nargs="+", default=["alone", "plain", "two", "hints"], choices=["alone", *FRONTS])
+    parser.add_argument("--plan-once", action="store_true", help="only the first region is planned, not each")
     parser.add_argument("--json", type=Path, metavar="FILE")
     options = parser.parse_args()
     with ThreadPoolExecutor(len(options.fronts)) as pool:
-        growths = list(pool.map(lambda front: soak(front, options.seconds), options.fronts))
+        growths = list(
+            pool.map(lambda front: soak(front, options.seconds, 0 if options.plan_once else 1), options.fronts)
+        )
     for one in growths:
         print(
             f"{one.front:<8} {one.status}, {one.regions} regions, {one.kib_settled} KiB settled, {one.kib_at_end} KiB "

@@ -115,6 +115,8 @@ def compare(program: Program, front: Front, ending: str) -> str:
     seen: list[Outcome] = []
     while found.outcome not in seen and len(seen) < ALONE_AT_MOST:
         seen.append(alone(program, ending, len(seen)))
+    if seen[0].status is None:
+        return "hangs alone: nothing is compared"
     if found.outcome in seen:
         return reason or "same"
     return difference(found.outcome, seen[0])
