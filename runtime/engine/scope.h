@@ -17,6 +17,7 @@
 #include "runtime/engine/pattern_notes.h"
 #include "runtime/engine/plan_log.h"
 #include "runtime/engine/prediction.h"
+#include "runtime/engine/region_log.h"
 
 namespace lbhm::engine {
 
@@ -67,7 +68,25 @@ struct PartRun {
   Nanoseconds time;
   std::vector<LaneTotals> lanes;
   std::vector<Nanoseconds> waited_for;  ///< by lane: how long all others waited for it or worked as long
-  std::vector<AccessSample> samples;
+  std::vector<AccessSample> samples;    ///< of the first executions
+  Nanoseconds sampled_time;             ///< of these
+
+  /// A program may plan once and then run millions of regions: the samples of the first ones stand for all. As many as
+  /// the report shows, for their predictions are explained from their samples.
+  static constexpr std::uint32_t sampled_executions = RegionLog::kept_instances;
+
+  /// An execution ended of which samples begin at `first`.
+  void add_sampled(Nanoseconds spent, std::size_t first) {
+    time += spent;
+    if (executions <= sampled_executions)
+      sampled_time += spent;
+    else
+      samples.erase(samples.begin() + static_cast<std::ptrdiff_t>(first), samples.end());
+  }
+  /// Accesses that a sample stands for, if it was taken once in `period` accesses.
+  AccessCount accesses_a_sample(AccessCount period) const {
+    return sampled_time.value > 0 ? period * (time / sampled_time) : period;
+  }
 };
 
 /// A region instance whose predictions have yet to be explained.
