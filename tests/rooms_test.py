@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-VALUES = {"units.h", "fingerprint.h", "status.h", "values.h", "settings.h", "access_pattern.h"}
+VALUES = {"units.h", "fingerprint.h", "status.h", "folder_names.h", "values.h", "settings.h", "access_pattern.h"}
 EVERY_DOOR = {path.name for path in (ROOT / "include/lbhm").glob("*.h")}
 SYSTEM = re.compile(r"(sys/.*|linux/.*|unistd\.h|sched\.h|pthread\.h|numa(if)?\.h|hwloc.*|memkind.*|mimalloc.*|papi.*)")
 
@@ -27,7 +27,7 @@ class Room:
 ROOMS = {
     "include": Room(EVERY_DOOR, system=False),
     "libomp-ext": Room(VALUES | {"engine.h", "lbhm.h", "omp_traits.h", "own_memory.h", "inside.h"}),
-    "runtime/own_memory": Room({"own_memory.h"}),
+    "runtime/own_memory": Room({"own_memory.h", "inside.h"}),
     "model": Room(VALUES | {"model.h"}, system=False),
     "runtime/machine": Room(VALUES | {"machine.h", "host.h", "samplers.h"}),
     "runtime/objects": Room(VALUES | {"objects.h"}, system=False),

@@ -92,22 +92,23 @@ Result<std::unique_ptr<Engine>> assemble_engine() {
   return fresh;
 }
 
-/// A program that has memory for itself only runs by itself.
+/// A program that has memory for itself only runs by itself. Files are read here.
 Result<Engine*> make_engine() {
+  const own_memory::Reserve reserve;
   try {
     auto made = assemble_engine();
     if (!made) return std::unexpected(made.error());
-    return made->release();
+    if (!reserve.drawn()) return made->release();
+    return std::unexpected(Status(StatusCode::no_memory, {}));
   } catch (const std::exception&) {
-    return failure(StatusCode::no_memory,
-                   "there is no memory for LB-HM's own tables; raise the limit of address space (ulimit -v)");
+    return std::unexpected(Status(StatusCode::no_memory, {}));  // nor for a sentence
   }
 }
 
 /// The process ends, or becomes another one, in a handler of a signal that interrupted LB-HM itself: the thread below
 /// may hold what a report would wait for.
 bool interrupted() {
-  if (!inside() && !own_memory::busy()) return false;
+  if (!inside()) return false;
   if (must_finish()) say_plainly("the run report was not written: the program ended in a signal handler, within LB-HM");
   return true;
 }
@@ -147,7 +148,12 @@ void start() {
   if (made) {
     the_engine.store(*made, std::memory_order_release);
   } else {
-    guarded([&] { say(made.error().message() + " (the program runs as without LB-HM)"); });
+    const std::string& why = made.error().message();
+    const char* const no_memory =
+        "there is no memory for LB-HM's own tables; raise the limit of address space (ulimit -v)";
+    char line[1024];
+    std::snprintf(line, sizeof line, "%s (the program runs as without LB-HM)", why.empty() ? no_memory : why.c_str());
+    say_plainly(line);
   }
   stage.store(Stage::started, std::memory_order_release);
 }
@@ -198,6 +204,7 @@ void save_report() {
   if (!must_finish() || interrupted()) return;
   Engine* e = engine();
   const bool saved = guarded([e] {
+    const own_memory::Reserve reserve;  // for the report
     {
       const std::lock_guard lock(e->mutex);
       if (e->finished) return;
@@ -214,6 +221,7 @@ void finish() {
   Engine* e = engine();
   if (!e || e->process != getpid() || interrupted()) return;
   const bool finished = guarded([e] {
+    const own_memory::Reserve reserve;
     {
       const std::lock_guard lock(e->mutex);
       if (e->finished) return;

@@ -107,11 +107,14 @@ void begin_lane(Engine& e, RegionInstance& region, LaneState& state, LaneId lane
   state.noting = region.recorded ? e.noting.load(std::memory_order_relaxed) : nullptr;
   current_lane = &state;
   e.machine->execution().lane_begin(region.team, lane, team_size);
-  if (region.recorded && e.placing) {
-    state.events = e.machine->events();
-    state.accesses = e.machine->accesses();
-  }
-  if (region.counted) begin_block_counts(state.blocks);
+  const bool counting = guarded([&] {
+    if (region.recorded && e.placing) {
+      state.events = e.machine->events();
+      state.accesses = e.machine->accesses();
+    }
+    if (region.counted) begin_block_counts(state.blocks);
+  });
+  if (!counting) region.incomplete.store(true, std::memory_order_relaxed);
   // Lane 0 is the thread that forked: no time has passed for it.
   state.segment_begin = lane.value == 0 ? region.begin : e.machine->execution().now();
 }

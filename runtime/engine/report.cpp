@@ -9,8 +9,10 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <new>
 #include <nlohmann/json.hpp>
 
+#include "lbhm/own_memory.h"
 #include "runtime/engine/code_regions_report.h"
 #include "runtime/engine/file_size_signal.h"
 #include "runtime/engine/report_blocks.h"
@@ -62,9 +64,15 @@ Json task_json(const TaskRecord& task) {
           {"useless_prefetches", count(task.useless_prefetches)}};
 }
 
+/// Throws std::bad_alloc where there is no memory for the rest of the report.
+void go_on() {
+  if (own_memory::Reserve::drawn()) throw std::bad_alloc();
+}
+
 Json regions_json(const RegionLog& log, bool blocks) {
   Json regions = Json::array();
   for (const RegionRecord& record : log.records()) {
+    go_on();
     Json tasks = Json::array();
     for (const TaskRecord& task : record.tasks) {
       tasks.push_back(task_json(task));
@@ -175,7 +183,10 @@ Json report_json(Engine& e) {
   const Topology& topology = e.machine->topology();
   const double accesses = e.log.accesses().value;
   Json plans = Json::array();
-  for (const PlanRecord& plan : e.scopes.plans.records()) plans.push_back(plan_json(plan, e.log));
+  for (const PlanRecord& plan : e.scopes.plans.records()) {
+    plans.push_back(plan_json(plan, e.log));
+    go_on();
+  }
   Json report{{"schema", "lbhm.report/1"},
               {"machine", topology.name},
               {"machine_fingerprint", topology.fingerprint},
@@ -197,6 +208,7 @@ Json report_json(Engine& e) {
               {"regions", regions_json(e.log, e.settings.blocks)},
               {"code_regions", code_regions_json()}};
   if (e.settings.blocks) report["modules"] = modules_json();
+  go_on();
   return report;
 }
 

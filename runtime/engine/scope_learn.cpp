@@ -1,7 +1,9 @@
 #include "runtime/engine/scope_learn.h"
 
 #include <algorithm>
+#include <new>
 
+#include "lbhm/own_memory.h"
 #include "runtime/engine/forecast.h"
 
 namespace lbhm::engine {
@@ -17,13 +19,20 @@ void remember(std::vector<Instance>& seen, const Instance& instance) {
   seen.push_back(instance);
 }
 
+/// Throws std::bad_alloc.
+void hand_over_patterns(Engine& e) {
+  const own_memory::Reserve reserve;
+  for (const std::string& complaint : CompiledModules::of_process().hand_over(e.patterns))
+    say("the access patterns of a module cannot be read: " + complaint + "; they are found from samples instead");
+  if (reserve.drawn()) throw std::bad_alloc();
+}
+
 }  // namespace
 
 AccessCount period_of(Engine& e) { return e.machine->samples() ? e.machine->samples()->period() : AccessCount(1); }
 
 void learn_patterns(Engine& e, const ScopeInstance& run, const PartRun& now, Part& part) {
-  for (const std::string& complaint : CompiledModules::of_process().hand_over(e.patterns))
-    say("the access patterns of a module cannot be read: " + complaint + "; they are found from samples instead");
+  hand_over_patterns(e);
   std::vector<std::vector<NotedBase>> notes;
   notes.reserve(now.lanes.size());
   for (const LaneTotals& lane : now.lanes) notes.push_back(lane.notes);

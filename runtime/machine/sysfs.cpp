@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "lbhm/folder_names.h"
+
 namespace lbhm::host {
 namespace {
 
@@ -77,14 +79,7 @@ std::vector<int> Sysfs::list(const std::string& path) const {
   return read ? parse_list(*read).value_or(std::vector<int>()) : std::vector<int>();
 }
 
-std::vector<std::string> Sysfs::entries(const std::string& path) const {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (std::filesystem::directory_iterator at(root_ + "/" + path, error), end; !error && at != end; at.increment(error))
-    names.push_back(at->path().filename().string());
-  std::ranges::sort(names);
-  return names;
-}
+std::vector<std::string> Sysfs::entries(const std::string& path) const { return folder_names(root_ + "/" + path); }
 
 std::string Sysfs::resolved(const std::string& path) const {
   std::error_code error;

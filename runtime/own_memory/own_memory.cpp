@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "lbhm/inside.h"
 #include "runtime/own_memory/size_class.h"
 
 namespace lbhm::own_memory {
@@ -34,21 +35,24 @@ constinit std::array<FreeBlock*, size_classes> free_blocks{};
 constinit char* fresh_begin = nullptr;  // mapped, not yet a slab
 constinit char* fresh_end = nullptr;
 
-constinit thread_local bool inside = false;
-
-class Inside {
+class Turn {
  public:
-  Inside() {
-    inside = true;
-    pthread_mutex_lock(&lock);
-  }
-  ~Inside() {
-    pthread_mutex_unlock(&lock);
-    inside = false;
-  }
-  Inside(const Inside&) = delete;
-  Inside& operator=(const Inside&) = delete;
+  Turn() { pthread_mutex_lock(&lock); }
+  ~Turn() { pthread_mutex_unlock(&lock); }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  Inside here_;
 };
+
+/// Untouched, it costs addresses alone. Blocks are cut off in order, and all come back when the last one is released.
+constexpr std::size_t reserve_bytes = 8 << 20;
+alignas(4096) constinit std::array<char, reserve_bytes> reserve{};
+constinit std::size_t reserve_used = 0;    // under the lock
+constinit std::size_t reserve_blocks = 0;  // under the lock
+
+bool reserved(const void* block) { return block >= reserve.data() && block < reserve.data() + reserve.size(); }
 
 char* at_slab_border(char* address) {
   return address + (-reinterpret_cast<std::uintptr_t>(address) & (slab_bytes - 1));
@@ -91,7 +95,7 @@ bool add_slab(std::size_t number) {
 }
 
 void* allocate_small(std::size_t number) {
-  const Inside guard;
+  const Turn turn;
   if (!free_blocks[number] && !add_slab(number)) return nullptr;
   FreeBlock* const block = free_blocks[number];
   free_blocks[number] = block->next;
@@ -118,21 +122,35 @@ void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
   return bytes <= largest_small ? allocate_small(class_of(bytes)) : allocate_large(bytes, alignment);
 }
 
+void* allocate_reserved(std::size_t bytes, std::size_t alignment) noexcept {
+  if (reserves == 0) return nullptr;
+  reserve_drawn = true;
+  const Turn turn;
+  const std::size_t begin = (reserve_used + alignment - 1) / alignment * alignment;
+  if (begin > reserve_bytes || bytes > reserve_bytes - begin) return nullptr;
+  reserve_used = begin + bytes;
+  ++reserve_blocks;
+  return reserve.data() + begin;
+}
+
 void release(void* block) noexcept {
   if (!block) return;
+  if (reserved(block)) {
+    const Turn turn;
+    if (--reserve_blocks == 0) reserve_used = 0;
+    return;
+  }
   const auto address = reinterpret_cast<std::uintptr_t>(block);
   auto* const head = reinterpret_cast<Head*>(static_cast<char*>(block) - address % slab_bytes);
   if (head->mapped > 0) {
     munmap(head, head->mapped);
     return;
   }
-  const Inside guard;
+  const Turn turn;
   auto* const free_block = static_cast<FreeBlock*>(block);
   free_block->next = free_blocks[head->number];
   free_blocks[head->number] = free_block;
 }
-
-bool busy() noexcept { return inside; }
 
 void before_fork() noexcept { pthread_mutex_lock(&lock); }
 void after_fork() noexcept { pthread_mutex_unlock(&lock); }

@@ -13,7 +13,7 @@ RUNTIMES = {"libomp": "clang-19", "libgomp": "gcc"}
 FIT = """
 import numpy as np
 from sklearn.cluster import KMeans
-print(KMeans(3, n_init=2, random_state=0).fit(np.random.RandomState(0).rand(2000, 5)).inertia_)
+print(round(KMeans(3, n_init=2, random_state=0).fit(np.random.RandomState(0).rand(2000, 5)).inertia_, 6))
 """
 EXTENSION = """
 import ctypes, sys
@@ -31,16 +31,15 @@ def plugins(tmp_path_factory):
     }
 
 
-@pytest.mark.parametrize("runtime", RUNTIMES)
-def test_a_host_opens_and_closes_a_plugin_with_openmp(plugins, runtime, tmp_path):
+def test_a_host_opens_and_closes_a_plugin_with_openmp(plugins, tmp_path):
     host = build("plugin_host.c", tmp_path / "host", "-ldl", compiler="gcc")
-    assert assert_the_same(host, plugins[runtime]).stdout == "3\n" * 3
+    assert assert_the_same(host, plugins["libomp"]).stdout == "3\n" * 3
 
 
-@pytest.mark.parametrize("order", itertools.permutations(RUNTIMES))
-def test_two_runtimes_serve_a_plugin_each(plugins, order, tmp_path):
+@pytest.mark.parametrize("order", [("libgomp",), *itertools.permutations(RUNTIMES)])
+def test_each_plugin_is_served_by_its_own_runtime(plugins, order, tmp_path):
     host = build("plugin_host.c", tmp_path / "host", "-ldl", compiler="gcc")
-    assert assert_the_same(host, "keep", *(plugins[name] for name in order)).stdout == "3\n" * 6
+    assert assert_the_same(host, "keep", *(plugins[name] for name in order)).stdout == "3\n" * 3 * len(order)
 
 
 def test_a_plugin_works_on_a_thread_while_another_is_opened(plugins, tmp_path):
