@@ -17,9 +17,10 @@ from harness.errors import BenchError
 from harness.process import clean_environment
 from harness.result import Result, Table
 
-TARGETS = ["lbhm", "fault-programs", "two-nodes"]
+TARGETS = ["lbhm", "fault-programs", "two-nodes", "lbhm-sweep", "sweep_subject", "sweep_subject_plain"]
 REPETITIONS = 1
 FORKS = 2_000
+SWEEP_POINTS = "60"  # of each front; all of them nightly
 FUZZ_INPUTS = 10_000_000  # in sum, nightly
 ENDING_PROGRAMS = ["exceptions", "fork_in_region", "wrong_objects"]  # that meet every ending in the short form, too
 
@@ -71,20 +72,28 @@ def words_of(cell: dict) -> str:
     return f"{cell['program']} under {cell['front']}, {cell['ending']}: {cell['result']}"
 
 
+def refused(sweep: dict) -> list[str]:
+    return [
+        f"malloc_sweep, {front}: allocation {nth} fails and the program ends with {outcome[0]}"
+        for front, row in sweep.items()
+        for nth, outcome in row["different"].items()
+    ]
+
+
 def measure(build: Build, options: argparse.Namespace) -> Result:
     """Fields: as bench/README.md says. `findings`: a sentence each."""
     cells = comparisons(build, options.nightly)
     different = [cell for cell in cells if cell["result"] != "same"]
     storm = Tool(("tests/faults/fork_storm.py", "--forks", str(FORKS))).answer(build)
-    sweep = Tool(("tests/faults/malloc_sweep",)).answer(build)
+    sweep = Tool(("tests/faults/malloc_sweep", *([] if options.nightly else ["--most", SWEEP_POINTS]))).answer(build)
     fuzz = Tool(("scripts/fuzz", *(["--inputs", str(FUZZ_INPUTS)] if options.nightly else []))).answer(build)
-    findings = [*map(words_of, different), *sweep["findings"], *fuzz["findings"]]
+    findings = [*map(words_of, different), *refused(sweep), *fuzz["findings"]]
     if storm["hung"]:
         findings.append(f"{storm['hung']} of {storm['forks']} forked children hung or failed")
     fields = {
         "programs": len(cells),
         "different": len(different),
-        "malloc_points": sweep["points"],
+        "malloc_points": sum(front["tried"] for front in sweep.values()),
         "forks": storm["forks"],
         "fork_hangs": storm["hung"],
         "fuzz_inputs": fuzz["inputs"],

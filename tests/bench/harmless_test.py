@@ -11,7 +11,10 @@ CELL = {"program": "exceptions", "front": "plain", "ending": "return", "result":
 ANSWERS = {
     "tests/faults/run": {"cells": [CELL, CELL | {"front": "two", "result": "hangs, alone status 0"}]},
     "tests/faults/fork_storm.py": {"forks": 2000, "hung": 3},
-    "tests/faults/malloc_sweep": {"points": 900, "findings": ["malloc 17: aborted"]},
+    "tests/faults/malloc_sweep": {
+        "host": {"points": 1800, "tried": 600, "different": {}},
+        "after": {"points": 300, "tried": 300, "different": {"17": [-6, ""]}},
+    },
     "scripts/fuzz": {"inputs": {"fuzz-machine": 70, "fuzz-traits": 30}, "findings": []},
 }
 
@@ -35,7 +38,7 @@ def test_everything_that_is_found_is_a_finding(answered):
     assert (fields["malloc_points"], fields["fork_hangs"]) == (900, 3)
     assert fields["findings"] == [
         "exceptions under two, return: hangs, alone status 0",
-        "malloc 17: aborted",
+        "malloc_sweep, after: allocation 17 fails and the program ends with -6",
         "3 of 2000 forked children hung or failed",
     ]
 
