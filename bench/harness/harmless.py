@@ -22,6 +22,7 @@ REPETITIONS = 1
 FORKS = 2_000
 SWEEP_POINTS = "60"  # of each front; all of them nightly
 FUZZ_INPUTS = 10_000_000  # in sum, nightly
+NIGHTLY_SECONDS, SHORT_SECONDS = "120", "3"  # of each fuzz target
 ENDING_PROGRAMS = ["exceptions", "fork_in_region", "wrong_objects"]  # that meet every ending in the short form, too
 
 
@@ -38,7 +39,7 @@ class Tool:
     words: tuple[str, ...]
 
     def answer(self, build: Build) -> dict:
-        """Raises BenchError if it is not there or gives no answer."""
+        """Its JSON, with `found_something` from its status. Raises BenchError if it is not there or gives no answer."""
         script = ROOT / self.words[0]
         if not script.is_file():
             raise BenchError(f"{self.words[0]} is not there; is this checkout whole?")
@@ -51,7 +52,7 @@ class Tool:
                 raise BenchError(
                     f"`{' '.join(self.words)}` ended with status {done.returncode}:\n{done.stderr.strip()}"
                 )
-            return json.loads(file.read_text())
+            return json.loads(file.read_text()) | {"found_something": done.returncode == 1}
 
 
 def path_with_python() -> str:
@@ -80,23 +81,34 @@ def refused(sweep: dict) -> list[str]:
     ]
 
 
+def fuzzed(fuzz: dict, wanted: int) -> list[str]:
+    """What its targets found. `fuzz` keeps the inputs by target."""
+    findings = (
+        ["scripts/fuzz: an input breaks a promise; see build/fuzz/findings"] if fuzz.pop("found_something") else []
+    )
+    if sum(fuzz.values()) < wanted:
+        findings.append(f"scripts/fuzz: {sum(fuzz.values())} inputs are fewer than {wanted}")
+    return findings
+
+
 def measure(build: Build, options: argparse.Namespace) -> Result:
     """Fields: as bench/README.md says. `findings`: a sentence each."""
     cells = comparisons(build, options.nightly)
     different = [cell for cell in cells if cell["result"] != "same"]
     storm = Tool(("tests/faults/fork_storm.py", "--forks", str(FORKS))).answer(build)
     sweep = Tool(("tests/faults/malloc_sweep", *([] if options.nightly else ["--most", SWEEP_POINTS]))).answer(build)
-    fuzz = Tool(("scripts/fuzz", *(["--inputs", str(FUZZ_INPUTS)] if options.nightly else []))).answer(build)
-    findings = [*map(words_of, different), *refused(sweep), *fuzz["findings"]]
+    sweep.pop("found_something")  # refused() says what
+    fuzz = Tool(("scripts/fuzz", NIGHTLY_SECONDS if options.nightly else SHORT_SECONDS)).answer(build)
+    findings = [*map(words_of, different), *refused(sweep), *fuzzed(fuzz, FUZZ_INPUTS if options.nightly else 1)]
     if storm["hung"]:
         findings.append(f"{storm['hung']} of {storm['forks']} forked children hung or failed")
     fields = {
         "programs": len(cells),
         "different": len(different),
-        "malloc_points": sum(front["tried"] for front in sweep.values()),
+        "malloc_points": sum(row["tried"] for row in sweep.values()),
         "forks": storm["forks"],
         "fork_hangs": storm["hung"],
-        "fuzz_inputs": fuzz["inputs"],
+        "fuzz_inputs": fuzz,
         "findings": findings,
     }
     return Result(fields, [table(fields)])

@@ -15,7 +15,7 @@ ANSWERS = {
         "host": {"points": 1800, "tried": 600, "different": {}},
         "after": {"points": 300, "tried": 300, "different": {"17": [-6, ""]}},
     },
-    "scripts/fuzz": {"inputs": {"fuzz-machine": 70, "fuzz-traits": 30}, "findings": []},
+    "scripts/fuzz": {"fuzz-machine": 70, "fuzz-traits": 30},
 }
 
 
@@ -26,7 +26,7 @@ def answered(monkeypatch):
 
     def answer(tool: harmless.Tool, build) -> dict:
         calls.append(tool.words)
-        return ANSWERS[tool.words[0]]
+        return ANSWERS[tool.words[0]] | {"found_something": False}
 
     monkeypatch.setattr(harmless.Tool, "answer", answer)
     return calls
@@ -43,10 +43,11 @@ def test_everything_that_is_found_is_a_finding(answered):
     ]
 
 
-def test_the_nightly_form_meets_every_ending_and_ten_million_inputs(answered):
-    harmless.measure(None, SimpleNamespace(nightly=True))
+def test_the_nightly_form_meets_every_ending_and_wants_ten_million_inputs(answered):
+    fields = harmless.measure(None, SimpleNamespace(nightly=True)).fields
     assert ("tests/faults/run", "--endings", "all") in answered
-    assert ("scripts/fuzz", "--inputs", "10000000") in answered
+    assert "scripts/fuzz: 100 inputs are fewer than 10000000" in fields["findings"]
+    assert fields["fuzz_inputs"] == {"fuzz-machine": 70, "fuzz-traits": 30}
 
 
 def test_a_tool_that_is_missing_is_no_success():
