@@ -18,6 +18,11 @@ class RealFunction {
  public:
   /// `version`: of the symbol, where there are several. RTLD_NEXT: the definition after ours.
   constexpr explicit RealFunction(const char* name, const char* version = nullptr) : name_(name), version_(version) {}
+  /// For functions that allocators call: `until_found` does the same without the C library, until somebody calls find()
+  /// (a constructor). dlsym frees the text of its last error; an allocator that reads the clock there would come back
+  /// into dlsym, which frees the text once more (AddressSanitizer: double free).
+  constexpr RealFunction(const char* name, Function* until_found)
+      : name_(name), version_(nullptr), until_found_(until_found) {}
 
   template <class... Arguments>
   auto operator()(Arguments... arguments) {
@@ -27,9 +32,12 @@ class RealFunction {
   Function* get() {
     Function* found = found_.load(std::memory_order_relaxed);
     if (found) return found;
+    return until_found_ ? until_found_ : find();
+  }
+  Function* find() {
     void* symbol = version_ ? dlvsym(RTLD_NEXT, name_, version_) : nullptr;
     if (!symbol) symbol = dlsym(RTLD_NEXT, name_);
-    found = reinterpret_cast<Function*>(symbol);
+    auto* const found = reinterpret_cast<Function*>(symbol);
     found_.store(found, std::memory_order_relaxed);
     return found;
   }
@@ -37,6 +45,7 @@ class RealFunction {
  private:
   const char* name_;
   const char* version_;
+  Function* until_found_ = nullptr;
   std::atomic<Function*> found_{nullptr};
 };
 

@@ -116,15 +116,14 @@ void place(Engine& e, ScopeInstance& run) {
   run.planned.f = &f;
   e.decision_time += spent;
   e.scopes.migrated += moves.moved;
-  run.plan = e.scopes.plans.size();
-  e.scopes.plans.push_back({.scope = run.scope->name,
-                            .instance = run.scope->instances,
-                            .decision = spent,
-                            .moves = moves,
-                            .budget = std::move(decision.budget.tasks),
-                            .objects = run.object_records,
-                            .scaling = scaling_of(e.settings),
-                            .tasks = forecast_records(e, run, scope)});
+  run.plan = e.scopes.plans.add({.scope = run.scope->name,
+                                 .instance = run.scope->instances,
+                                 .decision = spent,
+                                 .moves = moves,
+                                 .budget = std::move(decision.budget.tasks),
+                                 .objects = run.object_records,
+                                 .scaling = scaling_of(e.settings),
+                                 .tasks = forecast_records(e, run, scope)});
 }
 
 /// A sample costs about this much: S. Akiyama, T. Hirofuchi, "Quantitative Evaluation of Intel PEBS Overhead for Online

@@ -159,6 +159,9 @@ std::vector<std::string> remarks(Engine& e) {
   if (e.log.left_out() > 0)
     lines.push_back("the report shows the first " + std::to_string(RegionLog::kept_instances) + " region instances; " +
                     std::to_string(e.log.left_out()) + " more are only in the totals");
+  if (e.scopes.plans.left_out() > 0)
+    lines.push_back("the report shows the first " + std::to_string(PlanLog::kept_plans) + " plans; " +
+                    std::to_string(e.scopes.plans.left_out()) + " more are only in the totals");
   if (const std::uint64_t times = e.without_memory.load(); times > 0)
     lines.push_back("LB-HM found no memory for its own data " + std::to_string(times) +
                     " times: regions or plans are missing here; raise the limit of address space (ulimit -v)");
@@ -174,7 +177,7 @@ Json report_json(Engine& e) {
   const Topology& topology = e.machine->topology();
   const double accesses = e.log.accesses().value;
   Json plans = Json::array();
-  for (const PlanRecord& plan : e.scopes.plans) {
+  for (const PlanRecord& plan : e.scopes.plans.records()) {
     plans.push_back(plan_json(plan, e.log));
     go_on();
   }

@@ -48,7 +48,8 @@ void learn_patterns(Engine& e, const ScopeInstance& run, const PartRun& now, Par
 
 void learn_counts(Engine& e, const ScopeInstance& run, std::span<const LaneCounts> counts, Part& part) {
   std::vector<AccessCount> sums(run.objects.size());
-  std::vector<ObjectRecord>* const records = run.plan ? &e.scopes.plans[*run.plan].objects : nullptr;
+  PlanRecord* const plan = e.scopes.plans.kept(run.plan);
+  std::vector<ObjectRecord>* const records = plan ? &plan->objects : nullptr;
   for (std::size_t lane = 0; lane < counts.size(); ++lane) {
     const std::vector<AccessCount> counted = by_slot(counts[lane], run.objects.size());
     if (lane < part.knowledge.size()) observe(part.knowledge[lane], run.objects, counted, period_of(e));
