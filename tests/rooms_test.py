@@ -26,12 +26,12 @@ class Room:
 
 ROOMS = {
     "include": Room(EVERY_DOOR, system=False),
-    "libomp-ext": Room(VALUES | {"engine.h", "lbhm.h", "omp_traits.h"}),
+    "libomp-ext": Room(VALUES | {"engine.h", "watching.h", "lbhm.h", "omp_traits.h"}),
     "model": Room(VALUES | {"model.h"}, system=False),
-    "runtime/machine": Room(VALUES | {"machine.h", "host.h", "samplers.h"}),
+    "runtime/machine": Room(VALUES | {"machine.h", "host.h", "samplers.h", "watching.h"}),
     "runtime/objects": Room(VALUES | {"objects.h"}, system=False),
     "runtime/patterns": Room(VALUES | {"patterns.h", "compiled_patterns.h"}, system=False),
-    "runtime/sampling": Room(VALUES | {"sampling.h", "samplers.h", "machine.h"}),
+    "runtime/sampling": Room(VALUES | {"sampling.h", "samplers.h", "watching.h", "machine.h"}),
     "runtime/placement": Room(VALUES | {"placement.h", "machine.h"}, system=False),
     "runtime/migration": Room(VALUES | {"migration.h", "machine.h"}, system=False),
     "runtime/engine": Room(EVERY_DOOR),
