@@ -17,6 +17,8 @@ inline bool protect(std::uintptr_t address, std::size_t bytes, int protection) {
   return syscall(SYS_mprotect, address, bytes, protection) == 0;
 }
 
+inline void unmap(void* address, std::size_t bytes) { syscall(SYS_munmap, address, bytes); }
+
 /// `before` may be null.
 inline void set_mask(int how, const sigset_t& mask, sigset_t* before) {
   constexpr std::size_t kernel_bytes = _NSIG / 8;

@@ -137,8 +137,8 @@ std::vector<Run> runs_of(std::vector<std::uintptr_t> pages, std::size_t page, co
 }  // namespace
 
 HintFaults& HintFaults::of_process() {
-  static HintFaults faults;
-  return faults;
+  static HintFaults* const faults = new HintFaults;  // reports are written after destructors have run
+  return *faults;
 }
 
 /// To look takes a while where something is in the way, so nobody looks again at once.
