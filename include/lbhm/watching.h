@@ -6,7 +6,6 @@
 #pragma once
 
 #include <signal.h>
-#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -49,10 +48,11 @@ inline constinit std::array<std::atomic<pid_t>, 256> own_threads{};
 /// blocks. Without a free place it counts as the program's, and nothing is watched as long as it lives.
 class OwnThread {
  public:
-  OwnThread() {
+  /// `self`: gettid().
+  explicit OwnThread(pid_t self) {
     for (auto& place : own_threads) {
       pid_t nobody = 0;
-      if (!place.compare_exchange_strong(nobody, gettid())) continue;
+      if (!place.compare_exchange_strong(nobody, self)) continue;
       place_ = &place;
       return;
     }

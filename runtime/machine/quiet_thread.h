@@ -2,6 +2,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <stop_token>
@@ -23,7 +24,7 @@ std::jthread quiet_thread(Work&& work) {
   pthread_sigmask(SIG_SETMASK, &all, &before);  // inherited by the thread
   try {
     std::jthread thread([run = std::forward<Work>(work)](const std::stop_token& stop) mutable {
-      const watching::OwnThread own;
+      const watching::OwnThread own(gettid());
       if constexpr (std::is_invocable_v<decltype(run)&, std::stop_token>) {
         run(stop);
       } else {

@@ -54,7 +54,7 @@ bool blocks_faults(const std::string& status) {
 std::string obstacle_of_threads(const std::string& root) {
   const std::string folder = root + "/proc/self/task";
   const std::unique_ptr<DIR, int (*)(DIR*)> tasks(opendir(folder.c_str()), closedir);
-  if (!tasks) return folder + " cannot be read, which tells whether SIGSEGV is blocked; allow that";
+  if (!tasks) return "/proc/self/task cannot be read, which tells who blocks SIGSEGV; allow that";
   while (const dirent* const task = readdir(tasks.get())) {
     const std::string_view name = task->d_name;
     pid_t thread = 0;

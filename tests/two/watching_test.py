@@ -5,7 +5,8 @@ import pytest
 WAYS = ("blocked", "barrier", "handler", "default", "freed", "forked")
 FRONTS = {
     "unasked": ("merchandiser", {}),
-    "hints": ("merchandiser", {"LBHM_SAMPLER": "hints"}),
+    "hints": ("merchandiser", {"LBHM_SAMPLER": "hints", "LBHM_ACCESSED": "idle"}),
+    "hints and faults": ("merchandiser", {"LBHM_SAMPLER": "hints", "LBHM_HINT_FAULTS": "on"}),
     "faults": ("tpp", {"LBHM_ACCESSED": "faults", "LBHM_PACE": "0.02"}),
 }
 

@@ -83,9 +83,9 @@ void check_replacement() {
 /// The kernel, too, may use the child's memory.
 void child() {
   alarm(20);
-  use(first, 0, 1);
   const int nowhere = open("/dev/null", O_WRONLY);
   const bool readable = write(nowhere, const_cast<char*>(first), bytes) == static_cast<ssize_t>(bytes);
+  use(first, 0, 1);
   void* const block = omp_aligned_alloc(page, 100, omp_default_mem_alloc);
   omp_free(block, omp_null_allocator);
   _exit(readable ? 0 : 5);
