@@ -29,15 +29,16 @@ class Room:
 ROOMS = {
     "include": Room(EVERY_DOOR, system=False),
     "libomp-ext": Room(
-        VALUES | {"engine.h", "lbhm.h", "omp_traits.h", "environment.h", "printable.h", "own_memory.h", "inside.h"}
+        VALUES | {"engine.h", "lbhm.h", "omp_traits.h", "environment.h", "printable.h", "own_memory.h"}
+        | {"inside.h", "watching.h"}
     ),
     "runtime/own_memory": Room({"own_memory.h", "inside.h"}),
     "model": Room(VALUES | {"model.h", "json.h"}, system=False),
     "runtime/files": Room({"files.h", "status.h", "units.h", "own_memory.h"} | TEXTS),
-    "runtime/machine": Room(VALUES | {"machine.h", "host.h", "samplers.h", "files.h", "json.h"}),
+    "runtime/machine": Room(VALUES | {"machine.h", "host.h", "samplers.h", "files.h", "json.h", "watching.h"}),
     "runtime/objects": Room(VALUES | {"objects.h"}, system=False),
     "runtime/patterns": Room(VALUES | {"patterns.h", "compiled_patterns.h", "json.h"}, system=False),
-    "runtime/sampling": Room(VALUES | {"sampling.h", "samplers.h", "machine.h"}),
+    "runtime/sampling": Room(VALUES | {"sampling.h", "samplers.h", "machine.h", "watching.h"}),
     "runtime/placement": Room(VALUES | {"placement.h", "machine.h"}, system=False),
     "runtime/migration": Room(VALUES | {"migration.h", "machine.h"}, system=False),
     "runtime/engine": Room(EVERY_DOOR),

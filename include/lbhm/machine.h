@@ -141,6 +141,8 @@ class PageObserver {
   /// a translation that a TLB still holds from before may go unseen: on the emulated machine those of the quantum in
   /// which the bit was cleared. Costs the caller the time of the scan. `pages` and `out` have one length.
   virtual void scan_accessed(std::span<const std::uintptr_t> pages, std::span<bool> out, bool clear) = 0;
+  /// False: arm_hint_faults does nothing here.
+  virtual bool sees_hint_faults() const { return true; }
   /// The next access to each of the pages is a hint fault: it costs whoever does it time, and is recorded once.
   virtual void arm_hint_faults(std::span<const std::uintptr_t> pages) = 0;
   /// Moves all records since the last call to the end of `out`, in the order of (time, lane).

@@ -140,6 +140,8 @@ class Policy {
   virtual bool uses_samples() const { return false; }
   /// True if tick() needs Machine::observer(); it is not called on a machine without one.
   virtual bool watches_pages() const { return false; }
+  /// True if it needs the observer's hint faults, too.
+  virtual bool uses_hint_faults() const { return false; }
   /// True if pages stay where they appear, whatever first_touch_order() says and wherever there is room.
   virtual bool leaves_pages() const { return false; }
   /// True if the hardware keeps the fastest tier as a cache of the next one (emulated machines only).

@@ -25,6 +25,8 @@ class ThreadSampler : public SampleSource {
   /// Samplers that watch pages do so only in between: outside, the program may hand any page to a system call.
   virtual void region_begins() {}
   virtual void region_ends() {}
+  /// This memory is about to be given back: whoever has it next finds no page of it watched.
+  virtual void released(std::uintptr_t /*address*/, Bytes /*bytes*/) {}
   /// Called at this interval, by a thread that is no lane: regions may be long. 0: there is nothing to do.
   virtual Nanoseconds interval() const { return Nanoseconds(0); }
   virtual void interval_passed() {}
@@ -64,17 +66,22 @@ struct ObserverOptions {
   LaneId (*lane)() = nullptr;
   /// As SamplerOptions::now. Not called in a signal handler.
   std::function<Nanoseconds()> now;
-  /// Where accessed bits come from: auto (idle, or else faults), idle (page_idle: root), damon (DAMON: root),
-  /// faults (hint faults; every page that is accessed costs one after each scan), written (PAGEMAP_SCAN: pages that
-  /// were written; reads go unseen).
+  /// Where accessed bits come from: auto (idle, or with hint_faults else faults), idle (page_idle: root), damon (DAMON:
+  /// root), faults (hint faults; every page that is accessed costs one after each scan), written (PAGEMAP_SCAN: pages
+  /// that were written; reads go unseen).
   std::string accessed = "auto";
+  /// Hint faults may be used: somebody said so who knows what they break (docs/sampling.md). "faults" says so, too.
+  bool hint_faults = false;
+  /// As SamplerOptions::managed: no other page is armed. None: every page that is asked for.
+  std::function<void(const UseRanges& use)> managed{};
   /// Hint faults of all threads; beyond it fewer pages are armed than were asked for. 0: 5 % of the processors' time.
   double most_per_second = 0;
 };
 
-/// Accessed bits and hint faults with what this kernel offers. Hint faults make pages PROT_NONE until they are touched:
-/// disarm them before they are moved or unmapped, and before the kernel is to use them for the program: a system call
-/// on such a page fails with EFAULT where a load would fault and go on. Pages of stacks must not be armed.
+/// Accessed bits and, where they are allowed, hint faults with what this kernel offers. Hint faults make pages
+/// PROT_NONE until they are touched: disarm them before they are moved or unmapped, and before the kernel is to use
+/// them for the program: a system call on such a page fails with EFAULT where a load would fault and go on. Pages of
+/// stacks must not be armed.
 class HostPageObserver : public PageObserver {
  public:
   virtual void disarm(std::span<const std::uintptr_t> pages) = 0;
@@ -83,8 +90,8 @@ class HostPageObserver : public PageObserver {
   /// Empty when all is well; otherwise sentences for the report.
   virtual std::vector<std::string> remarks() = 0;
 };
-/// One at a time in a process. Null, with an explanation in `why`: the kernel offers neither, or what was asked for
-/// does not work. Otherwise `why` names what is used, and what is missing for better.
+/// One at a time in a process. Null, with an explanation in `why`: what the kernel offers is not allowed, or what was
+/// asked for does not work. Otherwise `why` names what is used, and what is missing for better.
 std::unique_ptr<HostPageObserver> make_page_observer(const ObserverOptions& options, std::string& why);
 
 }  // namespace lbhm

@@ -52,6 +52,7 @@ struct Settings {
   std::optional<Bytes> small_objects;  ///< nothing: no limit
   std::string sampler = "auto";
   std::string accessed = "auto";
+  bool hint_faults = false;
   double move_time = 100;  ///< milliseconds; 0: no limit
 };
 

@@ -28,8 +28,13 @@ Result<HostSources> make_host_sources(const Settings& settings, bool sampling, c
     remark(sources, sources.sampler && !why.empty() ? "samplers that do not work here: " + why : why);
   }
   why.clear();
-  sources.observer =
-      make_page_observer({.root = root, .lane = host_lane, .now = host.now, .accessed = settings.accessed}, why);
+  sources.observer = make_page_observer({.root = root,
+                                         .lane = host_lane,
+                                         .now = host.now,
+                                         .accessed = settings.accessed,
+                                         .hint_faults = settings.hint_faults,
+                                         .managed = host.managed},
+                                        why);
   remark(sources, why);
   return sources;
 }

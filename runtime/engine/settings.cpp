@@ -63,8 +63,11 @@ constexpr std::array kTable{
     Setting{"sampler", "LBHM_SAMPLER", "auto", "auto, pebs, ibs, spe, hints, faults or none",
             "Machine host: where access samples come from; auto takes the best that works here, but not hints."},
     Setting{"accessed", "LBHM_ACCESSED", "auto", "auto, idle, damon, faults or written",
-            "Machine host: how policies learn which pages were accessed; auto is idle, or else faults "
-            "(docs/sampling.md)."},
+            "Machine host: how policies learn which pages were accessed; auto is idle, or else faults if "
+            "LBHM_HINT_FAULTS is on (docs/sampling.md)."},
+    Setting{"hint_faults", "LBHM_HINT_FAULTS", "off", "on or off",
+            "Machine host: policies may forbid pages until they are touched; system calls on managed memory may then "
+            "fail inside of parallel regions (docs/sampling.md)."},
     Setting{"move_time", "LBHM_MOVE_TIME", "100", "ms, 0: no limit",
             "Machine host: LB_HM_config moves pages for so long at most; the rest moves beside the program."},
 };
@@ -200,6 +203,7 @@ Result<Settings> read_settings() {
            read("placement", "a path", any_text, s.placement),
            read("sampler", "a name", any_text, s.sampler),
            read("accessed", "auto, idle, damon, faults or written", parse_accessed, s.accessed),
+           read("hint_faults", "on or off", parse_switch, s.hint_faults),
            read("tiers", "nodes", any_text, s.tiers),
            read("spread", "nearest, bind, interleave or weighted", parse_spread, s.spread),
            read("huge_pages", "kernel, on or off", parse_huge_pages, s.huge_pages),

@@ -67,6 +67,12 @@ Status do_without_thread(Engine& e, const Status& refusal) {
   return {};
 }
 
+bool watches_as_needed(const Engine& e) {
+  if (!e.policy->watches_pages()) return true;
+  const PageObserver* const observer = e.machine->observer();
+  return observer && (observer->sees_hint_faults() || !e.policy->uses_hint_faults());
+}
+
 }  // namespace
 
 Status tick_at_intervals(Engine& e) {
@@ -78,9 +84,11 @@ Status tick_at_intervals(Engine& e) {
   const auto interval = e.policy->interval(e.machine->topology());
   e.ticking = interval.has_value();
   if (!interval) return {};
-  if (e.policy->watches_pages() && !e.machine->observer()) {
+  if (!watches_as_needed(e)) {
     say("policy " + std::string(e.policy->name()) + ": machine " + e.machine->topology().name +
-        " cannot watch pages, so nothing moves after the first touch; use an emulated machine");
+        " does not watch pages, so nothing moves after the first touch; use an emulated machine, or allow hint faults "
+        "by LBHM_HINT_FAULTS=on, with which a system call on managed memory may fail inside of a parallel region "
+        "(docs/sampling.md)");
     return {};
   }
   const Status status = e.machine->every(*interval, [&e] {

@@ -82,6 +82,7 @@ class LinuxMachine final : public Machine {
   void release(void* address, Bytes bytes) override {
     const std::shared_lock moving(*parts_.in_use);
     if (parts_.sources.observer) disarm(reinterpret_cast<std::uintptr_t>(address), bytes);
+    if (parts_.sources.sampler) parts_.sources.sampler->released(reinterpret_cast<std::uintptr_t>(address), bytes);
     parts_.memory->release(address, bytes);
   }
   void* allocate_block(Bytes bytes, TierId tier) override { return parts_.heaps->allocate(bytes, tier); }
@@ -125,7 +126,11 @@ class LinuxMachine final : public Machine {
 
   std::vector<std::string> remarks() override {
     std::vector<std::string> lines = parts_.remarks;
-    const auto add = [&](std::vector<std::string> more) { std::ranges::move(more, std::back_inserter(lines)); };
+    // Sampler and observer may have the same to say.
+    const auto add = [&](const std::vector<std::string>& more) {
+      std::ranges::copy_if(more, std::back_inserter(lines),
+                           [&](const std::string& line) { return std::ranges::find(lines, line) == lines.end(); });
+    };
     add(parts_.memory->remarks());
     add(parts_.heaps->remarks());
     add(parts_.sources.remarks);

@@ -6,14 +6,19 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
+
+#include "lbhm/watching.h"
+#include "runtime/sampling/direct_calls.h"
+#include "runtime/sampling/pauses.h"
+#include "runtime/sampling/process_words.h"
 
 namespace lbhm::sampling {
 namespace {
 
 std::atomic<FaultFilter> the_filter{nullptr};
-/// What the program had installed; a new one goes into the other place, so that the handler never sees half of it.
-struct sigaction programs[2];
-std::atomic<unsigned> newest{0};
+/// What the program wants done; guarded by ProcessWords::actions.
+constinit struct sigaction programs{};
 
 bool was_store([[maybe_unused]] const ucontext_t& context) {
 #if defined(__x86_64__)
@@ -39,37 +44,68 @@ bool was_store([[maybe_unused]] const ucontext_t& context) {
 #endif
 }
 
+void on_fault(int signal, siginfo_t* info, void* context);
+
+bool is_ours(const struct sigaction& action) {
+  return (action.sa_flags & SA_SIGINFO) && action.sa_sigaction == on_fault;
+}
+bool has_handler(const struct sigaction& action) {
+  return (action.sa_flags & SA_SIGINFO) || (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+}
+
+/// Puts our handler in front of `programs`. It runs on the stack that the program's asks for, and interrupts system
+/// calls where that would; where the program has none, it interrupts nothing.
+bool go_in_front() {
+  struct sigaction ours{};
+  ours.sa_sigaction = on_fault;
+  ours.sa_flags = SA_SIGINFO | (has_handler(programs) ? programs.sa_flags & (SA_ONSTACK | SA_RESTART) : SA_RESTART);
+  sigfillset(&ours.sa_mask);
+  return direct::action(SIGSEGV, &ours, nullptr) == 0;
+}
+
 /// The kernel's own answer: the access is repeated, or the signal sent again, without a handler.
 void by_default(const siginfo_t& info) {
   struct sigaction none{};
   none.sa_handler = SIG_DFL;
-  sigaction(SIGSEGV, &none, nullptr);
+  direct::action(SIGSEGV, &none, nullptr);
   if (info.si_code <= 0) raise(SIGSEGV);  // somebody sent it: no access will bring it back
+}
+
+/// What to do now; SA_RESETHAND is once only.
+struct sigaction take_programs() {
+  const std::lock_guard guard(process_words()->actions);
+  const struct sigaction chosen = programs;
+  if (has_handler(chosen) && (chosen.sa_flags & SA_RESETHAND)) {
+    programs.sa_flags &= ~SA_SIGINFO;
+    programs.sa_handler = SIG_DFL;
+  }
+  return chosen;
+}
+
+/// The mask that the kernel would give the program's handler. Where that blocks SIGSEGV nothing may stay armed.
+void enter_mask(const struct sigaction& chosen, const ucontext_t& context, int signal) {
+  sigset_t mask = context.uc_sigmask;
+  sigorset(&mask, &mask, &chosen.sa_mask);
+  if (!(chosen.sa_flags & SA_NODEFER)) sigaddset(&mask, signal);
+  const bool blocks = sigismember(&mask, SIGSEGV) == 1;
+  if (blocks) pauses().begin();
+  direct::set_mask(SIG_SETMASK, mask, nullptr);
+  if (blocks) pauses().end();  // the mask itself keeps others from arming now
 }
 
 /// As the kernel would call it: with its mask, and once only if it asked for that.
 void by_program(int signal, siginfo_t* info, void* context) {
-  struct sigaction& action = programs[newest.load(std::memory_order_acquire)];
-  const struct sigaction chosen = action;
-  const bool plain = (chosen.sa_flags & SA_SIGINFO) == 0;
-  if (plain && chosen.sa_handler == SIG_DFL) return by_default(*info);
-  if (plain && chosen.sa_handler == SIG_IGN) {
+  const struct sigaction chosen = take_programs();
+  if (!has_handler(chosen)) {
     // An access that faults cannot be ignored; a signal that was sent can.
-    if (info->si_code > 0) by_default(*info);
+    if (chosen.sa_handler == SIG_DFL || info->si_code > 0) by_default(*info);
     return;
   }
-  if (chosen.sa_flags & SA_RESETHAND) {
-    action.sa_flags &= ~SA_SIGINFO;
-    action.sa_handler = SIG_DFL;
-  }
-  sigset_t mask = static_cast<const ucontext_t*>(context)->uc_sigmask;
-  sigorset(&mask, &mask, &chosen.sa_mask);
-  if (!(chosen.sa_flags & SA_NODEFER)) sigaddset(&mask, signal);
-  pthread_sigmask(SIG_SETMASK, &mask, nullptr);
-  if (plain) {
-    chosen.sa_handler(signal);
-  } else {
+  enter_mask(chosen, *static_cast<const ucontext_t*>(context), signal);
+  if (chosen.sa_flags & SA_SIGINFO) {
     chosen.sa_sigaction(signal, info, context);
+  } else {
+    chosen.sa_handler(signal);
   }
 }
 
@@ -87,19 +123,44 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 }  // namespace
 
 bool install_fault_handler(FaultFilter filter) {
-  struct sigaction now{};
-  if (sigaction(SIGSEGV, nullptr, &now) != 0) return false;
+  ProcessWords* const words = process_words();
+  if (!words) return false;
   the_filter.store(filter, std::memory_order_release);
-  if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_fault) return true;
-  const unsigned other = 1 - newest.load(std::memory_order_relaxed);
-  programs[other] = now;
-  newest.store(other, std::memory_order_release);
-  struct sigaction ours{};
-  ours.sa_sigaction = on_fault;
-  // On the program's alternate stack if it has one: its handler may be there for overflows of the stack.
-  ours.sa_flags = SA_SIGINFO | SA_ONSTACK | (now.sa_flags & SA_RESTART);
-  sigfillset(&ours.sa_mask);
-  return sigaction(SIGSEGV, &ours, nullptr) == 0;
+  const SignalsBlocked blocked;
+  const std::lock_guard guard(words->actions);
+  struct sigaction now{};
+  if (direct::action(SIGSEGV, nullptr, &now) != 0) return false;
+  if (is_ours(now)) return true;
+  programs = now;
+  return go_in_front();
 }
 
 }  // namespace lbhm::sampling
+
+namespace lbhm::watching {
+
+using namespace sampling;
+
+int segv_action(const struct sigaction* fresh, struct sigaction* before, SigactionFunction* real) {
+  ProcessWords* const words = process_words();
+  if (!words) return real(SIGSEGV, fresh, before);
+  // Copies: what the program hands in may lie in a page that is armed.
+  const struct sigaction wanted = fresh ? *fresh : (struct sigaction){};
+  struct sigaction had{};
+  int result = 0;
+  {
+    const SignalsBlocked blocked;
+    const std::lock_guard guard(words->actions);
+    if (direct::action(SIGSEGV, nullptr, &had) == 0 && is_ours(had)) {
+      had = programs;
+      if (fresh) programs = wanted;
+      if (fresh) go_in_front();
+    } else {
+      result = real(SIGSEGV, fresh ? &wanted : nullptr, &had);
+    }
+  }
+  if (before && result == 0) *before = had;
+  return result;
+}
+
+}  // namespace lbhm::watching

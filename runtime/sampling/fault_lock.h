@@ -1,31 +1,36 @@
 // A lock that code outside and inside of signal handlers may take.
 #pragma once
 
-#include <sched.h>
 #include <signal.h>
-#include <unistd.h>
+#include <time.h>
 
 #include <atomic>
 
+#include "runtime/sampling/direct_calls.h"
+
 namespace lbhm::sampling {
 
-/// Whoever holds it must have all signals blocked and touch nothing that may be armed.
+/// Whoever holds it must have all signals blocked and touch nothing that may be armed. Lies in memory that a forked
+/// child gets zeroed (process_words.h): there nobody holds it.
 class FaultLock {
  public:
   void lock() {
-    const pid_t self = getpid();
-    pid_t holder = 0;
-    while (!holder_.compare_exchange_weak(holder, self, std::memory_order_acquire)) {
-      // A holder in another process is a thread of our parent's that the fork left behind: nobody holds it here.
-      if (holder != 0 && holder != self) continue;
-      if (holder == self) sched_yield();
-      holder = 0;
-    }
+    for (int tries = 0; held_.exchange(1, std::memory_order_acquire) != 0; ++tries) wait(tries);
   }
-  void unlock() { holder_.store(0, std::memory_order_release); }
+  void unlock() { held_.store(0, std::memory_order_release); }
 
  private:
-  std::atomic<pid_t> holder_{0};
+  /// A holder may have less priority than whoever waits, so that yielding alone would not let it run.
+  static void wait(int tries) {
+    constexpr int patience = 100;
+    constexpr timespec moment{.tv_sec = 0, .tv_nsec = 50'000};
+    if (tries < patience) {
+      syscall(SYS_sched_yield);
+    } else {
+      syscall(SYS_nanosleep, &moment, nullptr);
+    }
+  }
+  std::atomic<int> held_{0};
 };
 
 /// Blocks the thread's signals while it lives.
@@ -34,9 +39,9 @@ class SignalsBlocked {
   SignalsBlocked() {
     sigset_t all;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
+    direct::set_mask(SIG_SETMASK, all, &before_);
   }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  ~SignalsBlocked() { direct::set_mask(SIG_SETMASK, before_, nullptr); }
   SignalsBlocked(const SignalsBlocked&) = delete;
   SignalsBlocked& operator=(const SignalsBlocked&) = delete;
 

@@ -7,150 +7,28 @@
 #include <array>
 #include <atomic>
 #include <mutex>
-#include <new>
+#include <optional>
 #include <utility>
 
+#include "runtime/sampling/alternate_stacks.h"
+#include "runtime/sampling/armed_memory.h"
 #include "runtime/sampling/event_clock.h"
 #include "runtime/sampling/fault_handler.h"
-#include "runtime/sampling/fault_lock.h"
 #include "runtime/sampling/mappings.h"
+#include "runtime/sampling/obstacles.h"
+#include "runtime/sampling/pauses.h"
+#include "runtime/sampling/process_words.h"
 
 namespace lbhm::sampling {
 namespace {
 
-/// Neighbouring pages that are treated alike. At most this many at once: as long as the lock is held others wait.
-struct Run {
-  std::uintptr_t first = 0;
-  std::size_t pages = 0;
-  int protection = 0;
-};
-constexpr std::size_t most_run_pages = 4096;
+std::mutex callers;  // those outside of the handler and of pauses, one after the other
 
-/// Faults of one reason that nobody has drained yet.
-struct Log {
-  MappedArray<HintFault> records{HintFaults::most_records};
-  MappedArray<HintFault> drained{HintFaults::most_records};  // swapped with records
-  std::size_t recorded = 0;
-  std::uint64_t unrecorded = 0;
-};
-
-/// What the handler works on. In memory of its own, never freed: a fault may be under way at any time.
-struct State {
-  explicit State(std::size_t page_bytes) : page(page_bytes), armed(page_bytes) {}
-
-  const std::size_t page;
-  FaultLock lock;  // of all that follows
-  ArmedPages armed;
-  std::uint64_t generation = 0;  // grows whenever pages are armed
-  Log hints, samples;
-  std::uint64_t given_back = 0;
-  std::atomic<LaneId (*)()> lane{nullptr};
-  std::atomic<std::size_t> armed_now{0};
-  std::atomic<std::uint64_t> resolved{0};
-  std::atomic<std::uint64_t> handler_ns{0};  // of all of them
-};
-
-std::atomic<State*> the_state{nullptr};
-std::mutex callers;  // those outside of the handler, one after the other
-
-State* state() {
-  static State* const made = [] {
-    MappedArray<State> memory(1);
-    if (memory.size() == 0) return static_cast<State*>(nullptr);
-    auto* const at = new (memory.release()) State(static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
-    the_state.store(at, std::memory_order_release);
-    return at;
-  }();
-  return made;
+/// Nobody takes `callers` in a child: who held it may be gone.
+bool in_child() {
+  const ProcessWords* const words = process_words();
+  return words && !words->ours.load(std::memory_order_relaxed);
 }
-
-/// Blocks the signals of the thread and holds the lock: nothing that may be armed is to be touched meanwhile.
-class Hold {
- public:
-  explicit Hold(State& s) : state_(s) { state_.lock.lock(); }
-  ~Hold() {
-    state_.armed_now.store(state_.armed.armed(), std::memory_order_relaxed);
-    state_.lock.unlock();
-  }
-  Hold(const Hold&) = delete;
-  Hold& operator=(const Hold&) = delete;
-
- private:
-  SignalsBlocked signals_;
-  State& state_;
-};
-
-bool protect(const State& s, const Run& run, int protection) {
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of pages travel as numbers
-  return mprotect(reinterpret_cast<void*>(run.first), run.pages * s.page, protection) == 0;
-}
-
-/// The armed pages around one of them with the same protection before: the kernel joins them to one mapping.
-Run run_around(const State& s, std::uintptr_t page, std::size_t most) {
-  const int protection = s.armed.find(page).protection;
-  const auto alike = [&](std::uintptr_t other) {
-    const ArmedPages::Entry entry = s.armed.find(other);
-    return entry.reasons != 0 && entry.protection == protection;
-  };
-  Run run{.first = page, .pages = 1, .protection = protection};
-  while (run.pages < most && alike(run.first + run.pages * s.page)) ++run.pages;
-  while (run.pages < most && run.first >= s.page && alike(run.first - s.page)) {
-    run.first -= s.page;
-    ++run.pages;
-  }
-  return run;
-}
-
-void forget(State& s, const Run& run) {
-  for (std::size_t i = 0; i < run.pages; ++i) s.armed.set(run.first + i * s.page, {.protection = run.protection});
-}
-
-/// Puts a page back. Where the kernel has no room for the pieces of the mapping, the whole of it.
-void release(State& s, std::uintptr_t page) {
-  Run run{.first = page, .pages = 1, .protection = s.armed.find(page).protection};
-  if (!protect(s, run, run.protection)) {
-    const Run whole = run_around(s, page, ~std::size_t{0});
-    if (protect(s, whole, whole.protection)) {
-      s.given_back += whole.pages - 1;
-      run = whole;
-    }  // else it is not mapped any more: the next access will tell
-  }
-  forget(s, run);
-}
-
-/// Pages that follow each other in the list and in memory go back with one call.
-void release_neighbours(State& s, std::span<const std::uintptr_t> pages) {
-  for (std::size_t i = 0; i < pages.size();) {
-    Run run{.first = pages[i], .pages = 1, .protection = s.armed.find(pages[i]).protection};
-    const auto armed_alike = [&](std::uintptr_t page) {
-      const ArmedPages::Entry entry = s.armed.find(page);
-      return entry.reasons != 0 && entry.protection == run.protection;
-    };
-    if (!armed_alike(pages[i++])) continue;
-    while (i < pages.size() && pages[i] == run.first + run.pages * s.page && armed_alike(pages[i])) ++run.pages, ++i;
-    if (protect(s, run, run.protection)) {
-      forget(s, run);
-    } else {
-      for (std::size_t k = 0; k < run.pages; ++k) release(s, run.first + k * s.page);
-    }
-  }
-}
-
-/// Looks at slots from `slot` to `end` for a page that is armed, and puts it back with its neighbours. Returns where to
-/// go on.
-std::size_t release_first_of(State& s, std::size_t slot, std::size_t end) {
-  while (slot < end && s.armed.armed_at(slot) == 0) ++slot;
-  if (slot == end) return end;
-  const std::uintptr_t page = s.armed.armed_at(slot);
-  const Run run = run_around(s, page, most_run_pages);
-  if (protect(s, run, run.protection)) {
-    forget(s, run);
-  } else {
-    release(s, page);
-  }
-  return slot + 1;
-}
-constexpr std::size_t slots_at_once = 1 << 14;  // tens of microseconds
 
 /// What others hand in is copied to the stack before the lock is taken: it may lie in a page that is armed.
 constexpr std::size_t batch_pages = 256;
@@ -161,7 +39,7 @@ void in_batches(std::size_t count, const Work& work) {
   for (std::size_t first = 0; first < count; first += batch_pages) work(first, std::min(batch_pages, count - first));
 }
 
-void record(Log& log, const HintFault& fault) {
+void record(FaultLog& log, const HintFault& fault) {
   if (log.recorded == log.records.size()) {
     ++log.unrecorded;
     return;
@@ -175,7 +53,7 @@ bool has(unsigned reasons, Armed reason) { return (reasons & static_cast<unsigne
 /// In the signal handler. Where the page is not armed another thread may have been faster, so the access is tried
 /// again; if it then faults at once, with nothing armed in between, the fault is the program's.
 bool handle(std::uintptr_t address, bool write) {
-  State* const s = the_state.load(std::memory_order_acquire);
+  ArmedMemory* const s = armed_memory();
   if (!s) return false;
   thread_local std::uintptr_t tried = 0;
   thread_local std::uint64_t tried_generation = 0;
@@ -183,7 +61,7 @@ bool handle(std::uintptr_t address, bool write) {
   const LaneId lane = lane_of_caller ? lane_of_caller() : LaneId(0);
   const std::uintptr_t page = address & ~(s->page - 1);
   const std::uint64_t begin = monotonic_ns();
-  const Hold hold(*s);
+  const Locked locked(*s);
   const ArmedPages::Entry entry = s->armed.find(page);
   if (entry.reasons == 0) {
     if (s->generation == 0) return false;
@@ -203,10 +81,12 @@ bool handle(std::uintptr_t address, bool write) {
 }
 
 /// Adds the reason to pages that are armed already, and arms the others. Returns how many are armed for it.
-std::size_t arm_run(State& s, const Run& run, Armed reason) {
+std::size_t arm_run(ArmedMemory& s, const Run& run, Armed reason, Pauses::Ticket ticket) {
   const Hold hold(s);
   const bool accessible = (run.protection & (PROT_READ | PROT_WRITE)) != 0;
   if (accessible && (s.armed.armed() + run.pages > HintFaults::most_armed || !s.armed.reserve(run.pages))) return 0;
+  s.armed_now.store(s.armed.armed() + run.pages, std::memory_order_seq_cst);
+  if (!pauses().valid(ticket)) return 0;
   ++s.generation;
   std::size_t armed = 0;
   bool any_new = false;
@@ -234,10 +114,15 @@ std::vector<Run> runs_of(std::vector<std::uintptr_t> pages, std::size_t page, co
   std::ranges::sort(pages);
   pages.erase(std::unique(pages.begin(), pages.end()), pages.end());
   const std::vector<Mapping> mappings = read_mappings(root);
+  const std::vector<StackRange> stacks = alternate_stacks();
+  const auto in_stack = [&](std::uintptr_t address) {
+    return std::ranges::any_of(
+        stacks, [&](const StackRange& stack) { return address < stack.end && address + page > stack.first; });
+  };
   std::vector<Run> runs;
   for (const std::uintptr_t address : pages) {
     const Mapping* const mapping = find_mapping(mappings, address);
-    if (!mapping || mapping->stack || address % page != 0) continue;
+    if (!mapping || mapping->stack || address % page != 0 || in_stack(address)) continue;
     const bool joins = !runs.empty() && runs.back().first + runs.back().pages * page == address &&
                        runs.back().protection == mapping->protection && runs.back().pages < most_run_pages;
     if (joins) {
@@ -252,24 +137,39 @@ std::vector<Run> runs_of(std::vector<std::uintptr_t> pages, std::size_t page, co
 }  // namespace
 
 HintFaults& HintFaults::of_process() {
-  static HintFaults faults;
-  return faults;
+  static HintFaults* const faults = new HintFaults;  // reports are written after destructors have run
+  return *faults;
+}
+
+/// To look takes a while where something is in the way, so nobody looks again at once.
+bool HintFaults::must_rest(const std::string& root) {
+  constexpr std::uint64_t rest_ns = 100'000'000;
+  if (monotonic_ns() < rests_until_) return true;
+  std::string why = obstacle(root);
+  if (why.empty()) return false;
+  ++rests_;
+  rests_until_ = monotonic_ns() + rest_ns;
+  rests_why_ = std::move(why);
+  return true;
 }
 
 std::size_t HintFaults::arm(std::span<const std::uintptr_t> pages, Armed reason, LaneId (*lane)(),
                             const std::string& root) {
+  if (in_child()) return 0;
   const std::lock_guard guard(callers);
-  State* const s = state();
-  if (!s || !install_fault_handler(handle)) return 0;
+  ArmedMemory* const s = make_armed_memory();
+  // Whatever the program does from here on with its memory and its signals makes the ticket invalid.
+  const std::optional<Pauses::Ticket> ticket = pauses().ticket();
+  if (!s || !ticket || must_rest(root) || !install_fault_handler(handle)) return 0;
   s->lane.store(lane, std::memory_order_relaxed);
   std::size_t armed = 0;
-  for (const Run run : runs_of({pages.begin(), pages.end()}, s->page, root)) armed += arm_run(*s, run, reason);
+  for (const Run run : runs_of({pages.begin(), pages.end()}, s->page, root)) armed += arm_run(*s, run, reason, *ticket);
   return armed;
 }
 
 void HintFaults::disarm(std::span<const std::uintptr_t> pages) {
-  State* const s = the_state.load(std::memory_order_acquire);
-  if (!s || s->armed_now.load(std::memory_order_relaxed) == 0) return;
+  ArmedMemory* const s = armed_memory();
+  if (!s || in_child() || s->armed_now.load(std::memory_order_relaxed) == 0) return;
   const std::lock_guard guard(callers);
   in_batches(pages.size(), [&](std::size_t first, std::size_t count) {
     Batch<std::uintptr_t> batch;
@@ -280,18 +180,28 @@ void HintFaults::disarm(std::span<const std::uintptr_t> pages) {
 }
 
 void HintFaults::disarm_all() {
-  State* const s = the_state.load(std::memory_order_acquire);
-  if (!s || s->armed_now.load(std::memory_order_relaxed) == 0) return;
+  const ArmedMemory* const s = armed_memory();
+  if (!s || in_child() || s->armed_now.load(std::memory_order_relaxed) == 0) return;
+  const std::lock_guard guard(callers);  // nobody arms
+  put_back(0, ~std::uintptr_t{0});
+}
+
+bool HintFaults::rests() const {
+  if (in_child()) return true;
   const std::lock_guard guard(callers);
-  const std::size_t slots = s->armed.slots();  // only callers change their number
-  for (std::size_t slot = 0; slot < slots;) {
-    const Hold hold(*s);
-    slot = release_first_of(*s, slot, std::min(slots, slot + slots_at_once));
-  }
+  return monotonic_ns() < rests_until_;
+}
+
+std::string HintFaults::remark() const {
+  if (in_child()) return "";
+  const std::lock_guard guard(callers);
+  if (const char* const why = pauses().why_for_ever()) return std::string("hint faults rest for good: ") + why;
+  if (rests_ == 0) return "";
+  return "hint faults rested " + std::to_string(rests_) + " times: " + rests_why_;
 }
 
 void HintFaults::untouched(std::span<const std::uintptr_t> pages, Armed reason, std::span<bool> out) {
-  State* const s = the_state.load(std::memory_order_acquire);
+  ArmedMemory* const s = armed_memory();
   std::ranges::fill(out, false);
   if (!s) return;
   in_batches(pages.size(), [&](std::size_t first, std::size_t count) {
@@ -307,29 +217,29 @@ void HintFaults::untouched(std::span<const std::uintptr_t> pages, Armed reason, 
 }
 
 std::size_t HintFaults::armed() const {
-  const State* const s = the_state.load(std::memory_order_acquire);
+  const ArmedMemory* const s = armed_memory();
   return s ? s->armed_now.load(std::memory_order_relaxed) : 0;
 }
 
 std::uint64_t HintFaults::resolved() const {
-  const State* const s = the_state.load(std::memory_order_acquire);
+  const ArmedMemory* const s = armed_memory();
   return s ? s->resolved.load(std::memory_order_relaxed) : 0;
 }
 
 double HintFaults::handler_ns() const {
-  const State* const s = the_state.load(std::memory_order_acquire);
+  const ArmedMemory* const s = armed_memory();
   const std::uint64_t count = s ? s->resolved.load(std::memory_order_relaxed) : 0;
   return count > 0 ? static_cast<double>(s->handler_ns.load(std::memory_order_relaxed)) / static_cast<double>(count)
                    : 0;
 }
 
 HintFaults::Found HintFaults::drain(Armed reason) {
-  State* const s = state();
+  ArmedMemory* const s = make_armed_memory();
   if (!s) return {};
   const std::lock_guard guard(callers);
   Found found;
   std::size_t count = 0;
-  Log& log = reason == Armed::for_sample ? s->samples : s->hints;
+  FaultLog& log = reason == Armed::for_sample ? s->samples : s->hints;
   {
     const Hold hold(*s);
     log.records.swap(log.drained);

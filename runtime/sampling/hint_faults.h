@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "lbhm/machine.h"
-#include "runtime/sampling/armed_pages.h"
+#include "runtime/sampling/armed_memory.h"
 
 namespace lbhm::sampling {
 
-/// The hint faults of this process. Calls may come from any thread.
+/// The hint faults of this process. Calls may come from any thread. Nothing is armed while the program could not
+/// survive it (obstacles.h), nor while it does something with its memory or signals (pauses.h); nor in forked children.
 class HintFaults {
  public:
   /// What the handler found since the last call.
@@ -34,15 +35,22 @@ class HintFaults {
   Found drain(Armed reason);
   std::size_t armed() const;       ///< pages
   std::uint64_t resolved() const;  ///< faults so far
+  /// Nothing is armed for a while, because that would have ended the program.
+  bool rests() const;
+  /// Why it did, as a sentence for the report; empty: it never was so.
+  std::string remark() const;
   /// Mean time that the handler took for one, ns; 0: there was none yet.
   double handler_ns() const;
 
-  static constexpr std::size_t most_records = 1 << 16;  ///< between two drains, of each reason
+  static constexpr std::size_t most_records = FaultLog::most_records;  ///< between two drains, of each reason
   /// More are passed over: the table would be larger than what it is worth.
   static constexpr std::size_t most_armed = 1 << 22;
 
  private:
   HintFaults() = default;
+  bool must_rest(const std::string& root);
+  std::uint64_t rests_ = 0, rests_until_ = 0;  // times; ns
+  std::string rests_why_;
 };
 
 }  // namespace lbhm::sampling

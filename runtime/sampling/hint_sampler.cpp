@@ -9,6 +9,7 @@
 #include <mutex>
 #include <tuple>
 
+#include "lbhm/watching.h"
 #include "runtime/sampling/event_clock.h"
 #include "runtime/sampling/fault_gate.h"
 #include "runtime/sampling/hint_faults.h"
@@ -51,6 +52,10 @@ class HintSampler final : public ThreadSampler {
 
   void lane_begins(LaneId lane) override { lane_of_thread = lane; }
   void thread_ends() override {}
+  void released(std::uintptr_t address, Bytes bytes) override {
+    // Nobody can arm it again before it is gone: SamplerOptions::managed.
+    const watching::Pause pause(reinterpret_cast<const void*>(address), bytes.value);
+  }
   Nanoseconds interval() const override { return between_windows; }
   AccessCount period() const override { return AccessCount(period_.load()); }
 
@@ -63,7 +68,7 @@ class HintSampler final : public ThreadSampler {
         existing_ += static_cast<double>(pages_in(ranges, page_));
         if (affordable) watch(ranges);
       });
-      if (watching_ == 0) ++(watched_.empty() ? unwatched_ : refused_);
+      if (watching_ == 0 && !HintFaults::of_process().rests()) ++(watched_.empty() ? unwatched_ : refused_);
     });
   }
 
@@ -208,6 +213,7 @@ std::vector<std::string> HintSampler::remarks() {
                         " pages went unwatched: the process has as many mappings as the kernel allows; raise "
                         "/proc/sys/vm/max_map_count");
   }
+  if (std::string rested = HintFaults::of_process().remark(); !rested.empty()) sentences.push_back(std::move(rested));
   return sentences;
 }
 

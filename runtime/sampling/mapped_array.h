@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "runtime/sampling/direct_calls.h"
+
 namespace lbhm::sampling {
 
 /// Zeroed; empty if there is no memory.
@@ -22,7 +24,7 @@ class MappedArray {
     count_ = count;
   }
   ~MappedArray() {
-    if (items_) munmap(items_, count_ * sizeof(T));
+    if (items_) direct::unmap(items_, count_ * sizeof(T));  // under the lock that a pause would ask for
   }
   MappedArray(MappedArray&& other) noexcept { swap(other); }
   MappedArray& operator=(MappedArray&& other) noexcept {

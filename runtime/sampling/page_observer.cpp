@@ -18,16 +18,21 @@ using sampling::HintFaults;
 
 class KernelPageObserver final : public HostPageObserver {
  public:
+  /// `gate`: null where hint faults are not allowed.
   KernelPageObserver(const ObserverOptions& options, std::unique_ptr<sampling::FaultGate> gate,
                      std::unique_ptr<sampling::AccessedBits> bits)
       : options_(options), gate_(std::move(gate)), bits_(std::move(bits)) {}
   ~KernelPageObserver() override { HintFaults::of_process().disarm_all(); }
 
+  bool sees_hint_faults() const override { return gate_ != nullptr; }
+
   void scan_accessed(std::span<const std::uintptr_t> pages, std::span<bool> out, bool clear) override {
     bits_->scan(pages, out, clear);
   }
 
-  void arm_hint_faults(std::span<const std::uintptr_t> pages) override { gate_->arm(pages, Armed::for_hint); }
+  void arm_hint_faults(std::span<const std::uintptr_t> pages) override {
+    if (gate_) gate_->arm(pages, Armed::for_hint);
+  }
 
   void drain_hint_faults(std::vector<HintFault>& out) override {
     HintFaults::Found found = HintFaults::of_process().drain(Armed::for_hint);
@@ -44,7 +49,7 @@ class KernelPageObserver final : public HostPageObserver {
 
   std::vector<std::string> remarks() override {
     std::vector<std::string> sentences;
-    if (gate_->passed_over() > 0) {
+    if (gate_ && gate_->passed_over() > 0) {
       sentences.push_back(std::to_string(gate_->passed_over()) +
                           " pages were not watched, to keep the cost of hint faults below its bound");
     }
@@ -57,6 +62,8 @@ class KernelPageObserver final : public HostPageObserver {
                           " pages went unwatched: the process has as many mappings as the kernel allows; raise "
                           "/proc/sys/vm/max_map_count");
     }
+    if (std::string rested = HintFaults::of_process().remark(); gate_ && !rested.empty())
+      sentences.push_back(std::move(rested));
     return sentences;
   }
 
@@ -88,7 +95,9 @@ constexpr Kind kinds[] = {
 
 std::unique_ptr<HostPageObserver> make_page_observer(const ObserverOptions& options, std::string& why) {
   const bool automatic = options.accessed == "auto";
-  auto gate = std::make_unique<sampling::FaultGate>(options.most_per_second, options.lane, options.root);
+  std::unique_ptr<sampling::FaultGate> gate;
+  if (options.hint_faults || options.accessed == "faults")
+    gate = std::make_unique<sampling::FaultGate>(options.most_per_second, options.lane, options.root, options.managed);
   std::unique_ptr<sampling::AccessedBits> bits;
   why.clear();
   for (const Kind& kind : kinds) {
@@ -97,12 +106,13 @@ std::unique_ptr<HostPageObserver> make_page_observer(const ObserverOptions& opti
     why = made ? kind.remark : made.error().message();
     if (made) bits = std::move(*made);
   }
-  if (!bits && (automatic || options.accessed == "faults")) {
+  if (!bits && gate && (automatic || options.accessed == "faults")) {
     bits = sampling::faulting_bits(options.root, *gate);
     why =
         "accessed bits are hint faults of our own, one for each page and scan" + (why.empty() ? "" : " (" + why + ")");
   }
   if (!bits) {
+    if (automatic) why = "pages are not watched (" + why + "); LBHM_HINT_FAULTS=on does without (docs/sampling.md)";
     if (why.empty())
       why = "accessed bits: '" + options.accessed + "' is unknown; use auto, idle, damon, faults or written";
     return nullptr;

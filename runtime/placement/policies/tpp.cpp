@@ -44,6 +44,7 @@ class Tpp final : public Policy {
   std::vector<TierId> first_touch_order(std::size_t tiers) const override { return fastest_first(tiers); }
   std::optional<Nanoseconds> interval(const Topology&) const override { return daemon_interval; }
   bool watches_pages() const override { return true; }
+  bool uses_hint_faults() const override { return true; }
   void set_pace(double pace) override { pace_ = pace; }
 
   void tick(Surroundings& around) override {

@@ -90,6 +90,7 @@ TEST(Samplers, HintFaultsNamePageAndLaneOnceAndLeaveTheDataAlone) {
   std::string why;
   ObserverOptions options;
   options.lane = [] { return lane_of_thread; };
+  options.hint_faults = true;
   const auto observer = make_page_observer(options, why);
   ASSERT_NE(observer, nullptr) << why;
   std::vector<std::uintptr_t> armed;

@@ -49,10 +49,11 @@ TEST(Writes, NoneIsLostWhileAPlanIsCarriedOut) {
 
 /// A policy that decides at intervals, within a region.
 TEST(Writes, NoneIsLostUnderADaemon) {
-  expect_moves_and_all_writes({.regions = "4",
-                               .mib = "2",
-                               .passes = 200,
-                               .settings = {{"LBHM_POLICY", "memory-optimizer"}, {"LBHM_SAMPLER", "hints"}}});
+  expect_moves_and_all_writes(
+      {.regions = "4",
+       .mib = "2",
+       .passes = 200,
+       .settings = {{"LBHM_POLICY", "memory-optimizer"}, {"LBHM_SAMPLER", "hints"}, {"LBHM_HINT_FAULTS", "on"}}});
 }
 
 }  // namespace

@@ -22,12 +22,22 @@ HostServices services() {
 }
 
 TEST(HostSources, AnObserverSaysWhatItIsUsedInPlaceOf) {
-  const auto sources = make_host_sources({}, false, services(), nowhere);
+  Settings settings;
+  settings.hint_faults = true;
+  const auto sources = make_host_sources(settings, false, services(), nowhere);
   ASSERT_TRUE(sources) << sources.error().message();
   EXPECT_EQ(sources->sampler, nullptr);
   ASSERT_NE(sources->observer, nullptr);
   EXPECT_THAT(sources->remarks, ElementsAre(testing::AllOf(HasSubstr("accessed bits are hint faults of our own"),
                                                            HasSubstr("/sys/kernel/mm/page_idle/bitmap"))));
+}
+
+TEST(HostSources, PagesAreNotForbiddenUnasked) {
+  const auto sources = make_host_sources({}, false, services(), nowhere);
+  ASSERT_TRUE(sources) << sources.error().message();
+  EXPECT_EQ(sources->observer, nullptr);
+  EXPECT_THAT(sources->remarks, ElementsAre(testing::AllOf(HasSubstr("/sys/kernel/mm/page_idle/bitmap"),
+                                                           HasSubstr("LBHM_HINT_FAULTS=on"))));
 }
 
 TEST(HostSources, SamplersThatDoNotWorkAreNamed) {

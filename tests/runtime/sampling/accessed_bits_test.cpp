@@ -188,6 +188,9 @@ TEST_F(AccessedBits, WhatIsMissingIsNamed) {
   EXPECT_FALSE(make_page_observer(options, why));
   EXPECT_THAT(why, HasSubstr("use auto, idle, damon, faults or written"));
   options.accessed = "auto";
+  EXPECT_FALSE(make_page_observer(options, why)) << "hint faults are nobody's default";
+  EXPECT_THAT(why, HasSubstr("LBHM_HINT_FAULTS=on"));
+  options.hint_faults = true;
   EXPECT_TRUE(make_page_observer(options, why));
   EXPECT_THAT(why, HasSubstr("hint faults of our own"));
 }
