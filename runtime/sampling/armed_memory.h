@@ -9,6 +9,7 @@
 
 #include "lbhm/machine.h"
 #include "runtime/sampling/armed_pages.h"
+#include "runtime/sampling/at_work.h"
 #include "runtime/sampling/fault_lock.h"
 #include "runtime/sampling/mapped_array.h"
 
@@ -74,6 +75,7 @@ class Hold {
 
  private:
   SignalsBlocked signals_;
+  AtWork at_work_;
   Locked locked_;
 };
 

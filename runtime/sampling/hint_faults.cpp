@@ -61,6 +61,7 @@ bool handle(std::uintptr_t address, bool write) {
   const LaneId lane = lane_of_caller ? lane_of_caller() : LaneId(0);
   const std::uintptr_t page = address & ~(s->page - 1);
   const std::uint64_t begin = monotonic_ns();
+  const AtWork at_work;
   const Locked locked(*s);
   const ArmedPages::Entry entry = s->armed.find(page);
   if (entry.reasons == 0) {
@@ -145,11 +146,12 @@ HintFaults& HintFaults::of_process() {
 bool HintFaults::must_rest(const std::string& root) {
   constexpr std::uint64_t rest_ns = 100'000'000;
   if (monotonic_ns() < rests_until_) return true;
-  std::string why = obstacle(root);
-  if (why.empty()) return false;
-  ++rests_;
+  std::optional<std::string> why = obstacle(root);
+  if (!why) return false;
   rests_until_ = monotonic_ns() + rest_ns;
-  rests_why_ = std::move(why);
+  if (why->empty()) return true;
+  ++rests_;
+  rests_why_ = std::move(*why);
   return true;
 }
 

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "lbhm/watching.h"
+#include "runtime/sampling/at_work.h"
 #include "runtime/sampling/direct_calls.h"
 
 namespace lbhm::sampling {
@@ -38,20 +39,26 @@ std::uint64_t blocked_by(const std::string& status) {
   return mask;
 }
 
-/// Our handler and glibc block all signals for some microseconds: only who does so at each look does it for good. (An
-/// assumption; it costs a chance to watch where it is wrong.)
-bool blocks_faults(const std::string& status) {
-  constexpr int looks = 10;
+enum class Blocks : std::uint8_t { no, yes, for_us };
+
+/// glibc, too, blocks all signals for some microseconds: only who does so at each look does it for good. (An
+/// assumption; where it is wrong it costs a chance to watch.) Whoever is in our handler is asked again when it is
+/// through.
+Blocks blocks_faults(const std::string& status, pid_t thread) {
+  constexpr int most_looks = 10, most_waits = 100;
   constexpr timespec between{.tv_sec = 0, .tv_nsec = 50'000};
   constexpr std::uint64_t fault = std::uint64_t{1} << (SIGSEGV - 1);
-  for (int look = 0; look < looks; ++look) {
-    if ((blocked_by(status) & fault) == 0) return false;
-    if (look + 1 < looks) syscall(SYS_nanosleep, &between, nullptr);
+  int looks = 0, waits = 0;
+  while (looks < most_looks && waits < most_waits) {
+    const bool for_us = AtWork::is(thread);
+    if ((blocked_by(status) & fault) == 0) return Blocks::no;
+    ++(for_us || AtWork::is(thread) ? waits : looks);
+    syscall(SYS_nanosleep, &between, nullptr);
   }
-  return true;
+  return looks == most_looks ? Blocks::yes : Blocks::for_us;
 }
 
-std::string obstacle_of_threads(const std::string& root) {
+std::optional<std::string> obstacle_of_threads(const std::string& root) {
   const std::string folder = root + "/proc/self/task";
   const std::unique_ptr<DIR, int (*)(DIR*)> tasks(opendir(folder.c_str()), closedir);
   if (!tasks) return "/proc/self/task cannot be read, which tells who blocks SIGSEGV; allow that";
@@ -59,14 +66,16 @@ std::string obstacle_of_threads(const std::string& root) {
     const std::string_view name = task->d_name;
     pid_t thread = 0;
     if (std::from_chars(name.begin(), name.end(), thread).ec != std::errc{} || is_own(thread)) continue;
-    if (blocks_faults(folder + "/" + std::string(name) + "/status"))
+    const Blocks blocks = blocks_faults(folder + "/" + std::string(name) + "/status", thread);
+    if (blocks == Blocks::for_us) return "";
+    if (blocks == Blocks::yes)
       return "a thread of the program blocks SIGSEGV, so an armed page would end the program; take SIGSEGV out of "
              "what it blocks (sigdelset)";
   }
-  return "";
+  return std::nullopt;
 }
 
-std::string obstacle_of_handlers() {
+std::optional<std::string> obstacle_of_handlers() {
   for (int signal = 1; signal < _NSIG; ++signal) {
     struct sigaction action{};
     if (signal == SIGSEGV || direct::action(signal, nullptr, &action) != 0) continue;
@@ -76,14 +85,14 @@ std::string obstacle_of_handlers() {
       return "the program's handler of signal " + std::to_string(signal) +
              " blocks SIGSEGV, so an armed page would end the program; take SIGSEGV out of its sa_mask (sigdelset)";
   }
-  return "";
+  return std::nullopt;
 }
 
 }  // namespace
 
-std::string obstacle(const std::string& root) {
-  std::string found = obstacle_of_handlers();
-  return found.empty() ? obstacle_of_threads(root) : found;
+std::optional<std::string> obstacle(const std::string& root) {
+  std::optional<std::string> found = obstacle_of_handlers();
+  return found ? found : obstacle_of_threads(root);
 }
 
 }  // namespace lbhm::sampling
