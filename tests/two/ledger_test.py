@@ -116,7 +116,10 @@ def test_a_limit_of_file_sizes_ends_no_program(two_nodes):
 @pytest.mark.parametrize(
     ("rule", "words"),
     [
-        ("pwrite64=ENOSPC", "could not be read or written (No space left on device); make /dev/shm writable and not full"),
+        (
+            "pwrite64=ENOSPC",
+            "could not be read or written (No space left on device); make /dev/shm writable and not full",
+        ),
         ("openat:*/dev/shm/lbhm*=EACCES", "could not be opened (Permission denied)"),
         ("openat:*/dev/shm/lbhm*=EMFILE", "could not be opened (Too many open files)"),
     ],

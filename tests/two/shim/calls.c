@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -40,8 +39,8 @@ static long bind(const long* words) {
 /// get_mempolicy(policy, nodes, bits, address, MPOL_F_MEMS_ALLOWED)
 static long allowed(const long* words) {
   unsigned long* const nodes = (unsigned long*)words[1];
-  memset(nodes, 0, (size_t)words[2] / CHAR_BIT);
-  nodes[0] = 3;
+  const size_t count = (size_t)words[2] / (CHAR_BIT * sizeof *nodes);
+  for (size_t i = 0; i < count; ++i) nodes[i] = i == 0 ? 3 : 0;
   return 0;
 }
 

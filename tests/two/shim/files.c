@@ -64,11 +64,16 @@ OPEN(open64)
 OPENAT(openat)
 OPENAT(openat64)
 
-#define FOPEN(name)                                                                           \
-  INTERPOSED FILE* name(const char* path, const char* mode) {                                 \
-    char made_up[PATH_MAX];                                                                   \
-    if (is_status(path)) return fdopen(open_status(strchr(mode, 'e') ? O_CLOEXEC : 0), mode); \
-    return NEXT(name)(instead_of(path, made_up, sizeof made_up), mode);                       \
+static FILE* fopen_status(const char* mode) {
+  const int file = open_status(strchr(mode, 'e') ? O_CLOEXEC : 0);
+  return file < 0 ? NULL : fdopen(file, mode);
+}
+
+#define FOPEN(name)                                                     \
+  INTERPOSED FILE* name(const char* path, const char* mode) {           \
+    char made_up[PATH_MAX];                                             \
+    if (is_status(path)) return fopen_status(mode);                     \
+    return NEXT(name)(instead_of(path, made_up, sizeof made_up), mode); \
   }
 FOPEN(fopen)
 FOPEN(fopen64)
