@@ -7,6 +7,7 @@
 #include <link.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstring>
 #include <span>
 
@@ -46,9 +47,10 @@ std::span<const ElfW(Rela)> relocations(const link_map& object, ElfW(Sxword) tag
 
 /// Through the kernel: the page may be read-only by now (RELRO).
 bool write_slot(ElfW(Addr) slot, StartTool* value) {
+  const auto address = reinterpret_cast<std::uintptr_t>(value);
   const int memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
   if (memory < 0) return false;
-  const bool written = pwrite(memory, &value, sizeof value, static_cast<off_t>(slot)) == sizeof value;
+  const bool written = pwrite(memory, &address, sizeof address, static_cast<off_t>(slot)) == sizeof address;
   close(memory);
   return written;
 }

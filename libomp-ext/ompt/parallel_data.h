@@ -6,9 +6,11 @@
 
 #include <omp-tools.h>
 
+#include <cstdint>
+
 namespace lbhm::openmp {
 
-enum Tool : unsigned { ours, other };
+enum Tool : std::uint8_t { ours, other };
 
 /// What libomp's data of a region hold for a tool; null for null. May be called from handlers of signals.
 ompt_data_t* data_of(Tool tool, const ompt_data_t* parallel);
