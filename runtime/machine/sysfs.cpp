@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 namespace lbhm::host {
 namespace {
@@ -35,6 +35,8 @@ std::optional<std::vector<int>> parse_list(std::string_view text) {
     const auto first = whole(part.substr(0, dash));
     const auto last = dash == std::string_view::npos ? first : whole(part.substr(dash + 1));
     if (!first || !last || *last < *first) return std::nullopt;
+    // Ranges may be named again and again: a few KB of text would be GBs of numbers.
+    if (numbers.size() + static_cast<std::size_t>(*last - *first) >= largest_number) return std::nullopt;
     for (int number = *first; number <= *last; ++number) numbers.push_back(number);
     if (comma + 1 == text.size()) return std::nullopt;  // ends with a comma
     text.remove_prefix(std::min(comma + 1, text.size()));
@@ -42,15 +44,26 @@ std::optional<std::vector<int>> parse_list(std::string_view text) {
   return numbers;
 }
 
+Bytes bytes_of(double number, double unit) {
+  return Bytes(static_cast<std::uint64_t>(std::clamp(number * unit, 0.0, 0x1p60)));
+}
+
 bool holds(const std::vector<int>& numbers, int number) { return std::ranges::find(numbers, number) != numbers.end(); }
 
 std::optional<std::string> Sysfs::text(const std::string& path) const {
-  std::ifstream file(root_ + "/" + path);
-  if (!file) return std::nullopt;
-  std::string text(longest_file, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-  if (file.bad()) return std::nullopt;
+  const int file = open((root_ + "/" + path).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return std::nullopt;
+  std::string text(4096, '\0');
+  std::size_t filled = 0;
+  ssize_t part = 0;
+  do {
+    if (filled == text.size()) text.resize(std::min(4 * text.size(), longest_file));
+    part = read(file, text.data() + filled, text.size() - filled);
+    if (part > 0) filled += static_cast<std::size_t>(part);
+  } while (part > 0 || (part < 0 && errno == EINTR));
+  close(file);
+  if (part < 0) return std::nullopt;
+  text.resize(filled);
   text.erase(text.find_last_not_of(" \t\n") + 1);
   return text;
 }
@@ -69,7 +82,8 @@ std::optional<double> Sysfs::number(const std::string& path) const {
   if (!read) return std::nullopt;
   double number = 0;
   const auto [end, error] = std::from_chars(read->data(), read->data() + read->size(), number);
-  return error == std::errc() && end == read->data() + read->size() ? std::optional(number) : std::nullopt;
+  const bool right = error == std::errc() && end == read->data() + read->size() && std::isfinite(number);
+  return right ? std::optional(number) : std::nullopt;
 }
 
 std::vector<int> Sysfs::list(const std::string& path) const {
@@ -103,7 +117,7 @@ std::optional<double> Sysfs::field(const std::string& path, std::string_view key
     double number = 0;
     if (digit == std::string::npos) return std::nullopt;
     const auto [end, error] = std::from_chars(read->data() + digit, read->data() + read->size(), number);
-    return error == std::errc() ? std::optional(number) : std::nullopt;
+    return error == std::errc() && std::isfinite(number) ? std::optional(number) : std::nullopt;
   }
   return std::nullopt;
 }
