@@ -58,17 +58,22 @@ function(lbhm_traced name)
   target_link_libraries(${name} PRIVATE tracer)
 endfunction()
 
-# lbhm_fuzz(NAME SOURCES... [LIBRARIES ...]): a libFuzzer program, with LBHM_FUZZ only. Sources are the parser itself and
-# not its room: libFuzzer has to see which of its branches an input takes.
+# lbhm_fuzz(NAME SOURCES... [LIBRARIES ...] [SANITIZERS ...]): a libFuzzer program, with LBHM_FUZZ only. Sources are the
+# parser itself and not its room: libFuzzer has to see which of its branches an input takes. scripts/fuzz runs all.
 function(lbhm_fuzz name)
   if(NOT LBHM_FUZZ)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "" "LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LIBRARIES;SANITIZERS" ${ARGN})
+  set(sanitizers fuzzer,address,undefined,float-cast-overflow)
+  if(ARG_SANITIZERS)
+    list(JOIN ARG_SANITIZERS "," sanitizers)
+  endif()
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  target_compile_options(${name} PRIVATE -g -O1 -fsanitize=fuzzer,address,undefined)
-  target_link_options(${name} PRIVATE -fsanitize=fuzzer,address,undefined)
+  target_compile_options(${name} PRIVATE -g -O1 -fsanitize=${sanitizers} -fno-sanitize-recover=all)
+  target_link_options(${name} PRIVATE -fsanitize=${sanitizers})
+  set_property(GLOBAL APPEND PROPERTY LBHM_FUZZ_TARGETS ${name})
   target_link_libraries(${name} PRIVATE lbhm_flags ${ARG_LIBRARIES})
 endfunction()
 

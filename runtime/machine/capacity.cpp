@@ -97,7 +97,7 @@ std::optional<Bytes> available(const Sysfs& sysfs, int node) {
   const double files =
       sysfs.field(meminfo, "Active(file)").value_or(0) + sysfs.field(meminfo, "Inactive(file)").value_or(0);
   const double kept = kept_pages(sysfs, node) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  return Bytes(static_cast<std::uint64_t>(std::max(0.0, (*free + files / 2) * 1024 - kept)));
+  return bytes_of((*free + files / 2) * 1024 - kept);
 }
 
 std::optional<Bytes> cgroup_room(const Sysfs& sysfs) {
@@ -114,7 +114,7 @@ std::optional<Bytes> cgroup_room(const Sysfs& sysfs) {
       if (room) least = std::min(least.value_or(*room), *room);
     }
   }
-  return least ? std::optional(Bytes(static_cast<std::uint64_t>(*least))) : std::nullopt;
+  return least ? std::optional(bytes_of(*least)) : std::nullopt;
 }
 
 }  // namespace lbhm::host

@@ -1,5 +1,7 @@
 #include "runtime/machine/kernel_settings.h"
 
+#include <algorithm>
+
 namespace lbhm::host {
 
 std::vector<std::string> contrary_settings(const Sysfs& sysfs) {
@@ -8,7 +10,8 @@ std::vector<std::string> contrary_settings(const Sysfs& sysfs) {
   // LB_HM_config names of other memory is not (kernel/sched/fair.c, task_numa_work).
   if (const auto balancing = sysfs.number("proc/sys/kernel/numa_balancing"); balancing && *balancing != 0)
     sentences.push_back(
-        "the kernel balances memory by itself (kernel.numa_balancing=" + std::to_string(static_cast<int>(*balancing)) +
+        "the kernel balances memory by itself (kernel.numa_balancing=" +
+        std::to_string(static_cast<int>(std::clamp(*balancing, -1e9, 1e9))) +
         ") and may move pages back that are not managed; sysctl kernel.numa_balancing=0 leaves them to LB-HM");
   const auto demotion = sysfs.text("sys/kernel/mm/numa/demotion_enabled");
   if (demotion && (*demotion == "true" || *demotion == "1"))

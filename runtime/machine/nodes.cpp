@@ -59,7 +59,7 @@ MemoryKind kind_of_device(std::string_view path) {
 void read_kinds(const Sysfs& sysfs, std::vector<MemoryNode>& nodes) {
   for (const std::string& device : sysfs.entries(dax_folder)) {
     const auto target = sysfs.number(std::string(dax_folder) + "/" + device + "/target_node");
-    if (!target) continue;
+    if (!target || !(*target >= 0 && *target < 0x1p16)) continue;
     const auto node = std::ranges::find(nodes, static_cast<int>(*target), &MemoryNode::id);
     if (node != nodes.end()) node->kind = kind_of_device(sysfs.resolved(std::string(dax_folder) + "/" + device));
   }
@@ -107,8 +107,7 @@ std::vector<MemoryNode> read_nodes(const Sysfs& sysfs) {
   std::vector<MemoryNode> nodes;
   for (const int id : online) {
     MemoryNode node{.id = id};
-    node.total =
-        Bytes(static_cast<std::uint64_t>(sysfs.field(folder_of(id) + "/meminfo", "MemTotal").value_or(0)) << 10);
+    node.total = bytes_of(sysfs.field(folder_of(id) + "/meminfo", "MemTotal").value_or(0), 1024);
     if (node.total.value == 0) continue;
     node.has_cpus = holds(with_cpus, id);
     read_performance(sysfs, node);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 
@@ -51,6 +52,8 @@ std::optional<std::vector<int>> parse_list(std::string_view text) {
     const auto first = whole(part.substr(0, dash));
     const auto last = dash == std::string_view::npos ? first : whole(part.substr(dash + 1));
     if (!first || !last || *last < *first) return std::nullopt;
+    // Ranges may be named again and again: a few KB of text would be GBs of numbers.
+    if (numbers.size() + static_cast<std::size_t>(*last - *first) >= largest_number) return std::nullopt;
     for (int number = *first; number <= *last; ++number) numbers.push_back(number);
     if (comma + 1 == text.size()) return std::nullopt;  // ends with a comma
     text.remove_prefix(std::min(comma + 1, text.size()));
@@ -58,11 +61,15 @@ std::optional<std::vector<int>> parse_list(std::string_view text) {
   return numbers;
 }
 
+Bytes bytes_of(double number, double unit) {
+  return Bytes(static_cast<std::uint64_t>(std::clamp(number * unit, 0.0, 0x1p60)));
+}
+
 bool holds(const std::vector<int>& numbers, int number) { return std::ranges::find(numbers, number) != numbers.end(); }
 
 std::optional<std::string> Sysfs::text(const std::string& path) const {
   const int before = errno;
-  const int file = open((root_ + "/" + path).c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = open((root_ + "/" + path).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   std::string text;
   const bool read_it = file >= 0 && read_all(file, text);
   if (file >= 0) close(file);
@@ -86,7 +93,8 @@ std::optional<double> Sysfs::number(const std::string& path) const {
   if (!read) return std::nullopt;
   double number = 0;
   const auto [end, error] = std::from_chars(read->data(), read->data() + read->size(), number);
-  return error == std::errc() && end == read->data() + read->size() ? std::optional(number) : std::nullopt;
+  const bool right = error == std::errc() && end == read->data() + read->size() && std::isfinite(number);
+  return right ? std::optional(number) : std::nullopt;
 }
 
 std::vector<int> Sysfs::list(const std::string& path) const {
@@ -113,7 +121,7 @@ std::optional<double> Sysfs::field(const std::string& path, std::string_view key
     double number = 0;
     if (digit == std::string::npos) return std::nullopt;
     const auto [end, error] = std::from_chars(read->data() + digit, read->data() + read->size(), number);
-    return error == std::errc() ? std::optional(number) : std::nullopt;
+    return error == std::errc() && std::isfinite(number) ? std::optional(number) : std::nullopt;
   }
   return std::nullopt;
 }

@@ -7,10 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "lbhm/units.h"
+
 namespace lbhm::host {
 
 /// "0-2,7" as the kernel writes lists: {0, 1, 2, 7}. Nothing for other texts; empty for an empty list.
 std::optional<std::vector<int>> parse_list(std::string_view text);
+
+/// Bytes of a number in `unit`s; from 0 to 2^60, whatever a damaged file says.
+Bytes bytes_of(double number, double unit = 1);
 
 bool holds(const std::vector<int>& numbers, int number);
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import stat
 import threading
 
@@ -44,6 +45,7 @@ def test_a_pipe_reaches_its_reader_and_waits_for_none(tmp_path):
     value = {"text": "x" * 200_000}
     writer = threading.Thread(target=output.write_json, args=(pipe, value))
     writer.start()
+    select.select([end], [], [], 10)  # before the writer has opened it, a pipe is at its end
     with os.fdopen(end) as file:
         assert json.load(file) == value
     writer.join()

@@ -164,6 +164,21 @@ TEST(Sysfs, ReadsTheKernelsLists) {
   EXPECT_THAT(*parse_list("0-2,7"), ElementsAre(0, 1, 2, 7));
   EXPECT_THAT(*parse_list(""), IsEmpty());
   for (const char* wrong : {"-1", "3-1", "1,", "a", "0-99999999999", "1 2"}) EXPECT_FALSE(parse_list(wrong)) << wrong;
+  std::string again = "0-60000";  // 100 KB of such a setting were 2.4 GB of numbers
+  for (int i = 0; i < 10'000; ++i) again += ",0-60000";
+  EXPECT_FALSE(parse_list(again));
+}
+
+TEST(Sysfs, NumbersThatAreNoneOrNoBytesAreNotThere) {
+  MadeUpTree tree;
+  tree.nodes("0-1", "0");
+  for (const char* damaged : {"inf", "-inf", "nan", "1e999"}) {
+    tree.write("proc/damaged", damaged);
+    EXPECT_FALSE(Sysfs(tree.root()).number("proc/damaged")) << damaged;
+  }
+  EXPECT_EQ(bytes_of(-5), Bytes(0));
+  EXPECT_EQ(bytes_of(1e300), Bytes(1ull << 60));
+  EXPECT_EQ(bytes_of(3, 1024), Bytes(3072));
 }
 
 }  // namespace
