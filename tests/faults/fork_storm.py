@@ -47,6 +47,9 @@ def main() -> int:
     with ThreadPoolExecutor(AT_ONCE) as pool:
         results = list(pool.map(lambda one: storm(*one), rounds))
     well, hung = sum(one[0] for one in results), sum(one[1] for one in results)
+    for front in options.fronts:
+        bad = sum(one[1] for (name, _), one in zip(rounds, results, strict=True) if name == front)
+        print(f"{front:<8} {each} forks, {bad} children hung or failed")
     print(f"{well + hung} forks, {hung} children hung or failed")
     if options.json:
         options.json.write_text(json.dumps({"forks": well + hung, "hung": hung}) + "\n")

@@ -43,6 +43,7 @@ struct Storm {
 int main(int argc, char** argv) {
   const int forks = argc > 1 ? std::atoi(argv[1]) : 100;
   Storm storm;
+  storm.region();  // libomp alone hangs in a child that is forked while it starts
   const auto repeat = [&](auto work) {
     return std::thread([&storm, work] {
       while (!storm.stop) work();
