@@ -5,11 +5,11 @@
 #include <cerrno>
 
 #include "lbhm/watching.h"
-#include "libomp-ext/clock/real_function.h"
+#include "libomp-ext/real/real_function.h"
 
 namespace {
 
-using lbhm::clock::RealFunction;
+using lbhm::real::RealFunction;
 namespace watching = lbhm::watching;
 
 using Handler = void (*)(int);

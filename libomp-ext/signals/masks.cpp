@@ -7,11 +7,11 @@
 #include <sys/select.h>
 
 #include "lbhm/watching.h"
-#include "libomp-ext/clock/real_function.h"
+#include "libomp-ext/real/real_function.h"
 
 namespace {
 
-using lbhm::clock::RealFunction;
+using lbhm::real::RealFunction;
 using lbhm::watching::Pause;
 
 constinit RealFunction<int(int, const sigset_t*, sigset_t*)> real_thread_mask("pthread_sigmask");

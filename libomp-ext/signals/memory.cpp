@@ -7,11 +7,11 @@
 #include <cstdint>
 
 #include "lbhm/watching.h"
-#include "libomp-ext/clock/real_function.h"
+#include "libomp-ext/real/real_function.h"
 
 namespace {
 
-using lbhm::clock::RealFunction;
+using lbhm::real::RealFunction;
 using lbhm::watching::Pause;
 using lbhm::watching::possible;
 

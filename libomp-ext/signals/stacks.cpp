@@ -2,10 +2,10 @@
 #include <signal.h>
 
 #include "lbhm/watching.h"
-#include "libomp-ext/clock/real_function.h"
+#include "libomp-ext/real/real_function.h"
 
 namespace {
-constinit lbhm::clock::RealFunction<int(const stack_t*, stack_t*)> real_stack("sigaltstack");
+constinit lbhm::real::RealFunction<int(const stack_t*, stack_t*)> real_stack("sigaltstack");
 }  // namespace
 
 LBHM_EXPORT int sigaltstack(const stack_t* fresh, stack_t* before) noexcept {

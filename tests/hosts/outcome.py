@@ -40,10 +40,10 @@ def run(*words: str | Path, preload: bool, **settings: str) -> Outcome:
     return Outcome(done.returncode, done.stdout, others)
 
 
-def assert_the_same(*words: str | Path, **settings: str) -> Outcome:
+def assert_the_same(program: Path, *words: str | Path, **settings: str) -> Outcome:
     """The program ends as without LB-HM: on one memory, with a report, and on an emulated machine."""
-    expected = run(*words, preload=False, **settings)
-    report = words[0].parent / "report.json" if isinstance(words[0], Path) else Path("/dev/null")
+    expected = run(program, *words, preload=False, **settings)
+    report = program.parent / "report.json"
     for front in ({}, {"LBHM_REPORT": str(report)}, {"LBHM_MACHINE": "optane", "LBHM_FAST_CAPACITY": "1M"}):
-        assert run(*words, preload=True, **settings, **front) == expected, front
+        assert run(program, *words, preload=True, **settings, **front) == expected, front
     return expected
