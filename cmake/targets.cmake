@@ -18,6 +18,21 @@ function(lbhm_room name)
   target_link_libraries(lbhm_${name} PUBLIC lbhm_flags ${ARG_LIBRARIES})
 endfunction()
 
+# lbhm_whole(NAME SOURCES...): a library with all rooms in it, as liblbhm.so is. It has a heap of its own
+# (runtime/own_memory), and libstdc++ inside, because that allocates for us. Sanitizers want to see the heap.
+function(lbhm_whole name)
+  add_library(${name} SHARED ${ARGN})
+  target_link_libraries(${name} PRIVATE lbhm_openmp lbhm_allocators lbhm_engine lbhm_objects lbhm_patterns lbhm_sampling
+                                        lbhm_placement lbhm_migration lbhm_machine lbhm_model lbhm_emulator
+                                        lbhm_own_memory Threads::Threads ${CMAKE_DL_LIBS})
+  if(NOT LBHM_SANITIZE)
+    target_link_libraries(${name} PRIVATE lbhm_own_new)
+    target_link_options(${name} PRIVATE -static-libstdc++ -Wl,--exclude-libs,ALL -Wl,--no-undefined
+                                        -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map)
+    set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/exports.map)
+  endif()
+endfunction()
+
 # lbhm_instrumented(NAME SOURCES...): an OpenMP program built with the plugin, for the emulated machine.
 function(lbhm_instrumented name)
   add_executable(${name} ${ARGN})

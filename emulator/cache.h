@@ -113,7 +113,7 @@ class Cache {
 
   std::uint32_t set_of(LineId line) const { return set_mask_ != 0 ? line & set_mask_ : line % sets_; }
 
-  void clear() { tags_.assign(tags_.size(), {}); }
+  void clear() { tags_.clear(); }
 
  private:
   Group* row_of(LineId line) { return tags_.data() + std::size_t{set_of(line)} * groups_; }
@@ -169,7 +169,7 @@ class Cache {
   std::uint32_t sets_;
   std::uint32_t set_mask_;  // 0: the sets are no power of two, or one
   std::uint32_t way_mask_;  // a row may be longer than a set; what is beyond has no meaning
-  PrivateVector<Group> tags_;
+  ZeroedTable<Group> tags_;
 };
 
 }  // namespace lbhm::emulator

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "emulator/core_model.h"
@@ -12,7 +13,7 @@
 namespace lbhm::emulator {
 
 /// Everything but events(), accesses() and the sampler is for the thread that the core executes.
-class Core : public PrivatelyAllocated {
+class Core : public PrivatelyAllocated, public std::enable_shared_from_this<Core> {
  public:
   Core(const MachineDescription& machine, PageMap& pages, Quantum& quantum, std::uint64_t number, MemberState state,
        PageRange ignored_pages);
@@ -45,12 +46,16 @@ class Core : public PrivatelyAllocated {
   void sleep();
   void wake(Core& other) { quantum_.wake(other.member_, model_.clock()); }
   bool in_step() const { return member_.is(MemberState::running); }
+  bool has_team() const { return member_.team != nullptr; }
   bool outside() const { return member_.is(MemberState::outside) || member_.is(MemberState::daemon); }
   /// The core of a daemon works from now on, or not before it has finished what it did before.
   void begin_duty(Picoseconds now, bool measuring);
   void end_duty();
   /// The thread ends.
   void retire();
+  /// The core of the program's own thread in whose teams this one executes lanes: itself, outside of teams.
+  std::uint64_t root() const { return root_; }
+  void set_root(std::uint64_t number) { root_ = number; }
 
  private:
   Account account() { return {.clock = model_.clock(), .demand = model_.take_demand()}; }
@@ -65,6 +70,7 @@ class Core : public PrivatelyAllocated {
   CoreModel model_;
   Member member_;
   LaneId lane_;
+  std::uint64_t root_ = 0;
   bool waiting_ = false;     // between wait_begin and wait_end
   bool in_barrier_ = false;  // that wait is one of the whole team
   bool dismissed_ = false;   // that wait ends the lane

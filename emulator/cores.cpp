@@ -2,6 +2,9 @@
 
 #include <pthread.h>
 
+#include <new>
+#include <utility>
+
 namespace lbhm::emulator {
 namespace {
 
@@ -20,22 +23,90 @@ PageRange own_stack() {
   return {.first = first >> page_bits, .last = (first + bytes) >> page_bits};
 }
 
+/// What a memory-bound program is judged by; other events of all cores together have no reader yet.
+void add(EventCounts& sum, const EventCounts& more) {
+  sum.instructions += more.instructions;
+  sum.cycles += more.cycles;
+  sum.memory_wait_cycles += more.memory_wait_cycles;
+  sum.l2_load_misses += more.l2_load_misses;
+  sum.l3_load_misses += more.l3_load_misses;
+  sum.llc_misses += more.llc_misses;
+  sum.load_occupancy += more.load_occupancy;
+  sum.load_cycles += more.load_cycles;
+}
+
 }  // namespace
 
 Cores::Cores(const MachineDescription& machine, PageMap& pages, Quantum& quantum)
-    : machine_(machine), pages_(pages), quantum_(quantum), stack_(own_stack()), first_(&get(0, MemberState::running)) {}
+    : machine_(machine),
+      pages_(pages),
+      quantum_(quantum),
+      stack_(own_stack()),
+      first_(&get(0, MemberState::running, 0)) {}
 
-Core& Cores::get(std::uint64_t number, MemberState state) {
+Core& Cores::get(std::uint64_t number, MemberState state, std::uint64_t root) {
   const std::lock_guard guard(lock_);
-  std::unique_ptr<Core>& core = cores_[number];
-  if (!core) core = std::make_unique<Core>(machine_, pages_, quantum_, number, state, stack_);
-  return *core;
+  const auto [found, fresh] = cores_.try_emplace(number);
+  if (!fresh) return *found->second;
+  try {
+    if (root != 0) families_[root].push_back(number);
+    std::unique_ptr<Core> core(new Core(machine_, pages_, quantum_, number, state, stack_));
+    core->set_root(root);
+    found->second = {core.release(), std::default_delete<Core>(), PrivateAllocator<Core>()};
+  } catch (const std::bad_alloc&) {
+    cores_.erase(found);  // nobody may find a core that is not there
+    throw;
+  }
+  return *found->second;
+}
+
+void Cores::retire(const Core& core) {
+  PrivateVector<std::shared_ptr<Core>> gone;  // destroyed without the lock
+  const std::lock_guard guard(lock_);
+  const auto family = families_.find(core.number());
+  if (family == families_.end() || core.has_team()) return;
+  gone.reserve(family->second.size());
+  for (const std::uint64_t number : family->second) {
+    const auto found = cores_.find(number);
+    if (found == cores_.end()) continue;
+    retire_locked(found->second);
+    gone.push_back(std::move(found->second));
+    cores_.erase(found);
+  }
+  families_.erase(family);
+}
+
+void Cores::retire_locked(const std::shared_ptr<Core>& core) {
+  quantum_.remove(core->member());
+  pages_.llc_shares().retire(core->number());
+  add(retired_.events, core->model().events());
+  PrivateVector<AccessSample>& kept = retired_.samples;
+  retired_.lost += core->model().sampler().drain(kept);
+  if (kept.size() <= most_retired_samples) return;
+  retired_.lost += kept.size() - most_retired_samples;
+  kept.resize(most_retired_samples);
+}
+
+std::uint64_t Cores::drain(std::vector<AccessSample>& out) {
+  const std::lock_guard guard(lock_);
+  std::uint64_t lost = std::exchange(retired_.lost, 0);
+  for (auto& [number, core] : cores_) lost += core->model().sampler().drain(out);
+  out.insert(out.end(), retired_.samples.begin(), retired_.samples.end());
+  retired_.samples = {};
+  return lost;
+}
+
+EventCounts Cores::events() {
+  const std::lock_guard guard(lock_);
+  EventCounts sum = retired_.events;
+  for (auto& [number, core] : cores_) add(sum, core->model().events());
+  return sum;
 }
 
 Core& Cores::lane(const Core& forker, std::uint32_t level, LaneId lane) {
-  if (level == 1 && &forker == first_) return get(lane.value, MemberState::away);
+  if (level == 1 && &forker == first_) return get(lane.value, MemberState::away, 0);
   const std::uint64_t below = (lanes_per_core * (forker.number() + 1) + lane.value) & ((1ull << level_shift) - 1);
-  return get(std::uint64_t{level} << level_shift | below, MemberState::away);
+  return get(std::uint64_t{level} << level_shift | below, MemberState::away, forker.root());
 }
 
 Core& Cores::next(Series& series, MemberState state) {
@@ -44,7 +115,8 @@ Core& Cores::next(Series& series, MemberState state) {
     const std::lock_guard guard(lock_);
     index = series.count++;
   }
-  Core& core = get(series.first_number + index, state);
+  const std::uint64_t number = series.first_number + index;
+  Core& core = get(number, state, number);
   core.begin_lane(LaneId(series.first_lane + index));
   return core;
 }

@@ -81,8 +81,8 @@ void Daemons::run_due() {
 }
 
 void Daemons::run_one(Daemon& daemon, Picoseconds now) {
-  ThreadState* thread = ThreadState::current();
   machine_.guard([&] {
+    ThreadState* thread = ThreadState::current();
     thread->bind(machine_, *daemon.core);
     daemon.core->begin_duty(now, machine_.measuring());
     daemon.duty();

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "emulator/emulated_machine.h"
+#include "emulator/process.h"
 #include "emulator/thread_state.h"
 #include "emulator/time_samples.h"
 
@@ -17,16 +18,18 @@ bool is_team_wait(Wait kind) { return kind == Wait::barrier || kind == Wait::joi
 
 Core* EmulatedExecution::flushed_core() {
   Core* core = nullptr;
+  if (in_child()) return core;
   machine_.guard([&] {
     ThreadState* thread = ThreadState::current();
     if (thread == nullptr) return;
-    thread->flush(machine_);
     core = &thread->core(machine_);
+    thread->flush(machine_);
   });
   return core;
 }
 
 EmulatedExecution::Region* EmulatedExecution::find(std::uint64_t team) {
+  if (in_child()) return nullptr;
   const std::lock_guard guard(lock_);
   const auto found = regions_.find(team);
   return found == regions_.end() ? nullptr : found->second.get();
@@ -65,8 +68,8 @@ PrivateVector<Member*> EmulatedExecution::members_of(const Region& region, std::
 }
 
 void EmulatedExecution::lane_begin(std::uint64_t team, LaneId lane, std::uint32_t size) try {
-  ThreadState* thread = ThreadState::current();
   Region* region = find(team);
+  ThreadState* thread = ThreadState::current();
   if (region == nullptr || thread == nullptr) return;
   if (size <= 1) {
     ++thread->serial_depth;
@@ -92,7 +95,7 @@ bool EmulatedExecution::wait_begin(Wait kind, const void* what) try {
 }
 
 void EmulatedExecution::wait_end(Wait kind, const void* what) try {
-  ThreadState* thread = ThreadState::current();
+  ThreadState* thread = in_child() ? nullptr : ThreadState::current();
   if (thread == nullptr) return;
   Core& core = thread->core(machine_);
   const bool alone = is_team_wait(kind) && thread->serial_depth > 0;
@@ -138,15 +141,18 @@ void EmulatedExecution::ordered_end() try {
   if (Core* core = flushed_core()) core->ordered_end();
 } catch (const std::bad_alloc&) { machine_.give_up(); }
 
-void EmulatedExecution::sleep() {
+void EmulatedExecution::sleep() try {
   if (Core* core = flushed_core()) core->sleep();
-}
+} catch (const std::bad_alloc&) { machine_.give_up(); }
 
-LaneName EmulatedExecution::name() {
-  ThreadState* thread = ThreadState::current();
+LaneName EmulatedExecution::name() try {
+  ThreadState* thread = in_child() ? nullptr : ThreadState::current();
   if (thread == nullptr) return nullptr;
   Core& core = thread->core(machine_);
   return core.outside() ? nullptr : &core;
+} catch (const std::bad_alloc&) {
+  machine_.give_up();
+  return nullptr;
 }
 
 void EmulatedExecution::wake(LaneName lane) {
@@ -169,12 +175,15 @@ void EmulatedExecution::measure(bool on) {
 }
 
 void EmulatedExecution::pass(Nanoseconds duration) try {
-  if (Core* core = flushed_core()) core->pass(to_picoseconds(duration));
+  if (Core* core = flushed_core())
+    core->pass(to_picoseconds(duration));
+  else
+    ThreadState::pass_at_end(to_picoseconds(duration));
 } catch (const std::bad_alloc&) { machine_.give_up(); }
 
 Nanoseconds EmulatedExecution::now() {
   const Core* core = flushed_core();
-  return core == nullptr ? Nanoseconds{} : to_nanoseconds(core->model().clock());
+  return to_nanoseconds(core == nullptr ? ThreadState::clock_at_end() : core->model().clock());
 }
 
 }  // namespace lbhm::emulator

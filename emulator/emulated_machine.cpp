@@ -1,8 +1,7 @@
 #include "emulator/emulated_machine.h"
 
-#include <pthread.h>
-
 #include <algorithm>
+#include <new>
 #include <system_error>
 #include <tuple>
 
@@ -17,8 +16,6 @@ std::atomic<EmulatedMachine*> the_machine{nullptr};
 std::atomic<std::uint64_t> serials{0};
 std::atomic<std::uint64_t> unseen_accesses{0};
 std::atomic<bool> old_module{false};
-
-void stop_in_child() { the_machine.store(nullptr, std::memory_order_relaxed); }
 
 }  // namespace
 
@@ -35,8 +32,6 @@ EmulatedMachine::EmulatedMachine(const MachineDescription& description, std::chr
       daemons_(*this, patience) {
   quantum_.set_duties(daemons_);
   if (log_) pages_.set_log(*log_);
-  static const int registered = pthread_atfork(nullptr, nullptr, stop_in_child);
-  static_cast<void>(registered);
   ThreadState::current()->bind(*this, cores_.first());
   the_machine.store(this, std::memory_order_release);
 }
@@ -46,7 +41,9 @@ EmulatedMachine::~EmulatedMachine() {
   sample_time(true);  // the next machine measures from its start on
 }
 
-EmulatedMachine* EmulatedMachine::current() { return the_machine.load(std::memory_order_acquire); }
+EmulatedMachine* EmulatedMachine::current() {
+  return in_child() ? nullptr : the_machine.load(std::memory_order_acquire);
+}
 
 void EmulatedMachine::count_unseen(std::uint64_t accesses) {
   unseen_accesses.fetch_add(accesses, std::memory_order_relaxed);
@@ -66,22 +63,7 @@ EventCounts EmulatedMachine::events() {
   return events;
 }
 
-/// What a memory-bound program is judged by; other events of all cores together have no reader yet.
-std::optional<EventCounts> EmulatedMachine::all_events() {
-  EventCounts sum;
-  cores_.for_each([&](Core& core) {
-    const EventCounts events = core.model().events();
-    sum.instructions += events.instructions;
-    sum.cycles += events.cycles;
-    sum.memory_wait_cycles += events.memory_wait_cycles;
-    sum.l2_load_misses += events.l2_load_misses;
-    sum.l3_load_misses += events.l3_load_misses;
-    sum.llc_misses += events.llc_misses;
-    sum.load_occupancy += events.load_occupancy;
-    sum.load_cycles += events.load_cycles;
-  });
-  return sum;
-}
+std::optional<EventCounts> EmulatedMachine::all_events() { return cores_.events(); }
 
 std::vector<AccessCount> EmulatedMachine::accesses() {
   const Core* core = execution_.flushed_core();
@@ -98,13 +80,12 @@ Status EmulatedMachine::every(Nanoseconds interval, std::function<void()> duty) 
   } catch (const std::system_error& error) {
     return {StatusCode::unavailable, std::string("every: no thread for the function (") + error.what() +
                                          "); raise the limit of threads (ulimit -u)"};
-  }
+  } catch (const std::bad_alloc&) { return {StatusCode::no_memory, "every: no memory for one function more"}; }
 }
 
 std::uint64_t EmulatedMachine::drain(std::vector<AccessSample>& out) {
   const auto first = static_cast<std::ptrdiff_t>(out.size());
-  std::uint64_t lost = 0;
-  cores_.for_each([&](Core& core) { lost += core.model().sampler().drain(out); });
+  const std::uint64_t lost = cores_.drain(out);
   std::sort(out.begin() + first, out.end(), [](const AccessSample& a, const AccessSample& b) {
     return std::tie(a.lane, a.time, a.address) < std::tie(b.lane, b.time, b.address);
   });

@@ -12,6 +12,7 @@
 #include "emulator/emulated_execution.h"
 #include "emulator/page_map.h"
 #include "emulator/preset.h"
+#include "emulator/process.h"
 #include "emulator/quantum.h"
 #include "emulator/time_samples.h"
 #include "lbhm/machine.h"
@@ -43,9 +44,11 @@ class EmulatedMachine final : public Machine,
   /// The host has no memory for the emulator's tables: accesses are dropped from now on, virtual time stands still.
   void give_up();
   bool given_up() const { return given_up_.load(std::memory_order_relaxed); }
-  /// Carries out a part of the emulation. Nothing that it throws gets out into the program.
+  /// Carries out a part of the emulation, but not in a child made by fork(2). Nothing that it throws gets out into the
+  /// program.
   template <class Part>
   void guard(Part part) noexcept {
+    if (in_child()) return;
     const EmulatorsOwnTime own;
     try {
       part();
@@ -93,6 +96,7 @@ class EmulatedMachine final : public Machine,
   void flush_translations(Core* core, std::span<const PageNumber> pages);
   void let_fall_out(Core& core, std::span<const PageNumber> pages);
 
+  const ProcessMark mark_;
   const MachineDescription description_;
   AccessCount sample_period_;
   const std::unique_ptr<PageCountLog> log_;

@@ -55,13 +55,13 @@ Status EmulatedMachine::check_order(std::span<const TierId> order) const {
 
 Status EmulatedMachine::prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) {
   Status status = check_order(order);
-  if (status.ok() && bytes.value > 0) pages_.prefer(pages_of(address, bytes), order);
+  if (status.ok() && bytes.value > 0) guard([&] { pages_.prefer(pages_of(address, bytes), order); });
   return status;
 }
 
 Status EmulatedMachine::prefer_default(std::span<const TierId> order) {
   Status status = check_order(order);
-  if (status.ok()) pages_.prefer_default(order);
+  if (status.ok()) guard([&] { pages_.prefer_default(order); });
   return status;
 }
 
@@ -72,18 +72,19 @@ Status EmulatedMachine::scatter(double fast, std::uint64_t seed) {
 
 void EmulatedMachine::where(std::span<const std::uintptr_t> pages, std::span<TierId> out) {
   execution_.flushed_core();
-  pages_.hand_out();
+  guard([&] { pages_.hand_out(); });
   for (std::size_t i = 0; i < pages.size(); ++i) out[i] = pages_.where(pages[i] >> page_bits);
 }
 
 void EmulatedMachine::move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) {
   Core* core = execution_.flushed_core();
-  pages_.hand_out();
+  guard([&] { pages_.hand_out(); });
   PrivateVector<PageNumber> moved;
   for (std::size_t i = 0; i < pages.size(); ++i) {
     const PageNumber number = pages[i] >> page_bits;
     TierId from = no_tier;
-    out[i] = to.value < description_.topology.tiers.size() ? pages_.move(number, to, from) : PageStatus::denied;
+    out[i] = PageStatus::denied;
+    if (to.value < description_.topology.tiers.size()) guard([&] { out[i] = pages_.move(number, to, from); });
     if (out[i] != PageStatus::moved) continue;
     guard([&] { moved.push_back(number); });
     if (core != nullptr) charge_move(*core, from, to);
@@ -108,7 +109,9 @@ void EmulatedMachine::flush_translations(Core* core, std::span<const PageNumber>
 Bytes EmulatedMachine::room(TierId tier) {
   if (tier.value >= description_.topology.tiers.size()) return {};
   execution_.flushed_core();
-  return pages_.room(tier);
+  Bytes room;
+  guard([&] { room = pages_.room(tier); });
+  return room;
 }
 
 }  // namespace lbhm::emulator

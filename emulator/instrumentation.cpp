@@ -5,6 +5,7 @@
 #include "emulator/site_table.h"
 #include "emulator/thread_state.h"
 #include "emulator/unseen_code.h"
+#include "lbhm/inside.h"
 
 using lbhm::emulator::Context;
 using lbhm::emulator::EmulatedMachine;
@@ -37,9 +38,14 @@ void refill(lbhm_emu_thread* program, const void* code) {
   }
   if (program->owner == nullptr) {
     count_unseen(*program);
+    if (lbhm::inside()) return lbhm::emulator::use_sink(*program);
+    const lbhm::Inside here;
     return introduce(*machine, program, code);
   }
   auto* context = static_cast<Context*>(program->owner);
+  // A handler of the program has interrupted us: its accesses count as far as the buffer goes.
+  if (lbhm::inside()) return context->make_room();
+  const lbhm::Inside here;
   context->thread->execute(*machine, *context);
 }
 
@@ -71,12 +77,16 @@ LBHM_ENTRY void lbhm_emu_range_v2(lbhm_emu_thread* program, const void* address,
 
 LBHM_ENTRY void lbhm_emu_order_v2(lbhm_emu_thread* program) {
   EmulatedMachine* machine = EmulatedMachine::current();
-  if (machine == nullptr) return;
+  if (machine == nullptr || lbhm::inside()) return;
   if (program->owner == nullptr) lbhm_emu_refill_v2(program);
+  const lbhm::Inside here;
   machine->execution().ordered_begin();
 }
 
 LBHM_ENTRY void lbhm_emu_order_end_v2(lbhm_emu_thread* /*program*/) {
-  if (EmulatedMachine* machine = EmulatedMachine::current()) machine->execution().ordered_end();
+  EmulatedMachine* machine = EmulatedMachine::current();
+  if (machine == nullptr || lbhm::inside()) return;
+  const lbhm::Inside here;
+  machine->execution().ordered_end();
 }
 }

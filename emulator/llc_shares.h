@@ -23,6 +23,17 @@ class LlcShares {
     cores_[core].fresh += count;
   }
 
+  /// A core is no more. What it used lately still takes its part until it is forgotten, as one with that of others.
+  void retire(std::uint64_t core) {
+    const std::lock_guard guard(lock_);
+    const auto found = cores_.find(core);
+    if (found == cores_.end()) return;
+    Share& all = cores_[retired];
+    all.fresh += found->second.fresh;
+    all.uses += found->second.uses;
+    cores_.erase(found);
+  }
+
   /// The quantum is over.
   void divide() {
     const std::lock_guard guard(lock_);
@@ -49,7 +60,8 @@ class LlcShares {
   }
 
  private:
-  static constexpr std::uint64_t scale = 1024;  // so that halves of small counts are not lost
+  static constexpr std::uint64_t scale = 1024;                 // so that halves of small counts are not lost
+  static constexpr std::uint64_t retired = ~std::uint64_t{0};  // stands for cores that are no more
   struct Share {
     std::uint64_t fresh = 0;
     std::uint64_t uses = 0;

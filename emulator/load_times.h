@@ -44,7 +44,7 @@ class LoadTimes {
 
   Done latest_;
   std::array<Arrival, 256> lines_{};
-  PrivateVector<Done> sites_ = PrivateVector<Done>(LBHM_EMU_SITES);
+  ZeroedTable<Done> sites_{LBHM_EMU_SITES};
 };
 
 }  // namespace lbhm::emulator

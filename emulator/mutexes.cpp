@@ -7,8 +7,8 @@ namespace lbhm::emulator {
 bool Mutexes::take(Core& core, const void* name, bool queue) {
   const std::lock_guard guard(lock_);
   Mutex& mutex = mutexes_[name];
-  if (mutex.owner == nullptr || !core.in_step()) mutex.owner = &core;
-  if (mutex.owner == &core) return true;
+  if (!mutex.owner || !core.in_step()) mutex.owner = core.number();
+  if (mutex.owner == core.number()) return true;
   if (queue) mutex.waiting.push_back(&core);
   return false;
 }
@@ -19,7 +19,13 @@ void Mutexes::acquire(Core& core, const void* name) {
     core.ordered_end();
   } else {
     core.sleep();
+    stop_waiting(core, name);
   }
+}
+
+void Mutexes::stop_waiting(Core& core, const void* name) {
+  const std::lock_guard guard(lock_);
+  std::erase(mutexes_[name].waiting, &core);
 }
 
 bool Mutexes::try_acquire(Core& core, const void* name) {
@@ -41,11 +47,12 @@ void Mutexes::release(Core& core, const void* name) {
     const std::lock_guard guard(lock_);
     Mutex& mutex = mutexes_[name];
     mutex.released = std::max(mutex.released, core.model().clock());
-    if (mutex.owner == &core) {
-      mutex.owner = nullptr;
+    if (mutex.owner == core.number()) {
+      mutex.owner.reset();
       if (!mutex.waiting.empty()) {
-        next = mutex.owner = mutex.waiting.front();
-        mutex.waiting.pop_front();
+        next = mutex.waiting.front();
+        mutex.owner = next->number();
+        mutex.waiting.erase(mutex.waiting.begin());
       }
     }
   }

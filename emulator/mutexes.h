@@ -4,7 +4,9 @@
 // of step (threads without OpenMP) leave it to the program's mutex who comes first.
 #pragma once
 
+#include <cstdint>
 #include <mutex>
+#include <optional>
 
 #include "emulator/core.h"
 #include "emulator/private_memory.h"
@@ -25,10 +27,13 @@ class Mutexes {
 
  private:
   struct Mutex {
-    Core* owner = nullptr;
-    PrivateDeque<Core*> waiting;
+    /// By number: a thread may end with a mutex that nobody gives back.
+    std::optional<std::uint64_t> owner;
+    PrivateVector<Core*> waiting;
     Picoseconds released = 0;
   };
+  /// The core has slept for the mutex; it has it now, or everybody was let go.
+  void stop_waiting(Core& core, const void* name);
   /// Takes the mutex if nobody else has it.
   bool take(Core& core, const void* name, bool queue);
 

@@ -106,7 +106,7 @@ class Prefetcher {
   }
 
   PrefetcherShape shape_;
-  PrivateVector<Site> sites_;
+  ZeroedTable<Site> sites_;
   Waste waste_;
 };
 

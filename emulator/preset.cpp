@@ -1,4 +1,5 @@
 #include "emulator/preset.h"
+#include "lbhm/folder_names.h"
 
 #include <algorithm>
 #include <bit>
@@ -108,12 +109,9 @@ MachineDescription read_machine(const Node& root) {
 
 std::string names_in(const std::filesystem::path& directory) {
   std::vector<std::string> names;
-  std::error_code ignored;
-  for (std::filesystem::directory_iterator at(directory, ignored), end; !ignored && at != end; at.increment(ignored)) {
-    const std::filesystem::path& path = at->path();
+  for (const std::filesystem::path path : folder_names(directory)) {
     if (path.extension() == ".json" && path.stem().extension() != ".schema") names.push_back(path.stem().string());
   }
-  std::ranges::sort(names);
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
   return list.empty() ? "none" : list;

@@ -4,11 +4,13 @@
 // the program gets next, and with them its cache lines: results would no longer repeat to the bit.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory_resource>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -43,6 +45,36 @@ using PrivateMap = std::map<K, V, std::less<K>, PrivateAllocator<std::pair<const
 template <class K, class V>
 using PrivateHashMap =
     std::unordered_map<K, V, std::hash<K>, std::equal_to<K>, PrivateAllocator<std::pair<const K, V>>>;
+
+/// Zeroed memory of its own, in whole pages; those that nobody writes to cost nothing. Throws std::bad_alloc.
+void* map_zeroed(std::size_t bytes);
+void unmap(void* memory, std::size_t bytes);
+
+/// A large table that begins as zeros: most threads of a program write to a small part of it.
+template <class T>
+class ZeroedTable {
+  static_assert(std::is_trivially_destructible_v<T>);
+
+ public:
+  explicit ZeroedTable(std::size_t size) : size_(size), first_(static_cast<T*>(map_zeroed(size * sizeof(T)))) {}
+  ZeroedTable(ZeroedTable&& other) noexcept
+      : size_(std::exchange(other.size_, 0)), first_(std::exchange(other.first_, nullptr)) {}
+  ZeroedTable(const ZeroedTable&) = delete;
+  ZeroedTable& operator=(const ZeroedTable&) = delete;
+  ZeroedTable& operator=(ZeroedTable&&) = delete;
+  ~ZeroedTable() {
+    if (first_ != nullptr) unmap(first_, size_ * sizeof(T));
+  }
+
+  T* data() { return first_; }
+  T& operator[](std::size_t i) { return first_[i]; }
+  const T& operator[](std::size_t i) const { return first_[i]; }
+  void clear() { std::fill_n(first_, size_, T{}); }
+
+ private:
+  std::size_t size_;
+  T* first_;
+};
 
 /// A class that derives from this is made in private memory by plain `new`.
 struct PrivatelyAllocated {

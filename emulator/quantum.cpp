@@ -17,6 +17,12 @@ void Quantum::add(Member& member) {
   if (member.is(MemberState::running)) ++running_;
 }
 
+void Quantum::remove(Member& member) {
+  const Lock lock(lock_);
+  set_state(member, MemberState::outside);
+  std::erase(members_, &member);
+}
+
 void Quantum::set_state(Member& member, MemberState state) {
   const auto waits_for_turn = [&member](MemberState s) {
     return s == MemberState::ordered || (s == MemberState::arriving && !member.looked);

@@ -96,6 +96,8 @@ class Quantum {
   Quantum(const MachineDescription& machine, PageMap& pages, std::chrono::milliseconds patience);
 
   void add(Member& member);
+  /// Of a thread out of step, outside of teams, that has ended.
+  void remove(Member& member);
   /// Before anybody runs.
   void set_duties(CloseDuties& duties) { duties_ = &duties; }
   /// Where running cores have to stop. Constant while any core runs.

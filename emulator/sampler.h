@@ -42,7 +42,8 @@ class Sampler {
   }
 
   /// Moves everything to the end of `out`; returns how many samples the full buffer lost.
-  std::uint64_t drain(std::vector<AccessSample>& out) {
+  template <class Samples>
+  std::uint64_t drain(Samples& out) {
     out.insert(out.end(), samples_.begin(), samples_.end());
     samples_.clear();
     return std::exchange(lost_, 0);

@@ -7,12 +7,14 @@
 #include <span>
 
 #include "emulator/emulated_machine.h"
+#include "emulator/process.h"
 
 namespace lbhm::emulator {
 namespace {
 
 thread_local ThreadState* state = nullptr;
 thread_local bool ended = false;
+thread_local Picoseconds clock_of_ended = 0;
 
 bool is_initial_thread() { return syscall(SYS_gettid) == getpid(); }
 
@@ -31,7 +33,7 @@ Work sums_of(const lbhm_emu_thread& program) {
 struct ThreadEnd {
   bool armed = false;
   ~ThreadEnd() {
-    if (!armed) return;
+    if (!armed || in_child()) return;  // a child has timers of its own under the numbers of ours
     ended = true;
     state->close();
     delete state;
@@ -86,6 +88,12 @@ ThreadState* ThreadState::current() {
   return state;
 }
 
+Picoseconds ThreadState::clock_at_end() { return clock_of_ended; }
+
+void ThreadState::pass_at_end(Picoseconds duration) {
+  if (ended) clock_of_ended += duration;
+}
+
 Core& ThreadState::core(EmulatedMachine& machine) {
   if (core_ == nullptr || machine_ != machine.serial()) bind(machine, machine.cores().outside());
   return *core_;
@@ -99,7 +107,7 @@ void ThreadState::bind(EmulatedMachine& machine, Core& core) {
   }
   if (machine_ != machine.serial()) timer_.start();
   machine_ = machine.serial();
-  core_ = &core;
+  if (core_.get() != &core) core_ = core.shared_from_this();
 }
 
 void ThreadState::add_context(EmulatedMachine& machine, lbhm_emu_thread* program) {
@@ -134,7 +142,13 @@ void ThreadState::close() {
   const bool alive = machine != nullptr && core_ != nullptr && machine_ == machine->serial();
   // A lane whose region is over has nothing left to say; going on would make the others wait for a dead thread.
   if (alive && core_->member().state != MemberState::away) flush(*machine);
-  if (alive) machine->guard([this] { core_->retire(); });
+  if (alive) {
+    clock_of_ended = core_->model().clock();
+    machine->guard([&] {
+      core_->retire();
+      machine->cores().retire(*core_);
+    });
+  }
   for (Context* context : contexts_) {
     context->program->owner = nullptr;
     use_sink(*context->program);

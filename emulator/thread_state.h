@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
 #include "emulator/core.h"
 #include "emulator/private_memory.h"
@@ -32,6 +33,9 @@ class ThreadState : public PrivatelyAllocated {
  public:
   /// Of the calling thread; null when the thread is about to end.
   static ThreadState* current();
+  /// The calling thread is about to end: how far it came, and time that passes for it since. Else 0.
+  static Picoseconds clock_at_end();
+  static void pass_at_end(Picoseconds duration);
 
   /// The core of this thread on `machine`; a thread that nobody announced gets one of its own.
   Core& core(EmulatedMachine& machine);
@@ -50,7 +54,7 @@ class ThreadState : public PrivatelyAllocated {
 
  private:
   std::uint64_t machine_ = 0;  // serial number of the machine that core_ belongs to
-  Core* core_ = nullptr;
+  std::shared_ptr<Core> core_;
   PrivateVector<Context*> contexts_;
   ThreadTimer timer_;
 };

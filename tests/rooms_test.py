@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 # Parts of the door of runtime/files that call no operating system, or one that everybody may call.
 TEXTS = {"json.h", "printable.h", "environment.h"}
-VALUES = {"units.h", "fingerprint.h", "status.h", "values.h", "settings.h", "access_pattern.h"}
+VALUES = {"units.h", "fingerprint.h", "status.h", "folder_names.h", "values.h", "settings.h", "access_pattern.h"}
 EVERY_DOOR = {path.name for path in (ROOT / "include/lbhm").glob("*.h")}
 SYSTEM = re.compile(r"(sys/.*|linux/.*|unistd\.h|sched\.h|pthread\.h|numa(if)?\.h|hwloc.*|memkind.*|mimalloc.*|papi.*)")
 
@@ -28,9 +28,12 @@ class Room:
 
 ROOMS = {
     "include": Room(EVERY_DOOR, system=False),
-    "libomp-ext": Room(VALUES | {"engine.h", "lbhm.h", "omp_traits.h", "environment.h", "printable.h"}),
+    "libomp-ext": Room(
+        VALUES | {"engine.h", "lbhm.h", "omp_traits.h", "environment.h", "printable.h", "own_memory.h", "inside.h"}
+    ),
+    "runtime/own_memory": Room({"own_memory.h", "inside.h"}),
     "model": Room(VALUES | {"model.h", "json.h"}, system=False),
-    "runtime/files": Room({"files.h", "status.h", "units.h"} | TEXTS),
+    "runtime/files": Room({"files.h", "status.h", "units.h", "own_memory.h"} | TEXTS),
     "runtime/machine": Room(VALUES | {"machine.h", "host.h", "samplers.h", "files.h", "json.h"}),
     "runtime/objects": Room(VALUES | {"objects.h"}, system=False),
     "runtime/patterns": Room(VALUES | {"patterns.h", "compiled_patterns.h", "json.h"}, system=False),
@@ -38,12 +41,14 @@ ROOMS = {
     "runtime/placement": Room(VALUES | {"placement.h", "machine.h"}, system=False),
     "runtime/migration": Room(VALUES | {"migration.h", "machine.h"}, system=False),
     "runtime/engine": Room(EVERY_DOOR),
-    "emulator": Room(VALUES | {"emulator.h", "machine.h", "instrumentation.h", "files.h", "json.h", "environment.h"}),
+    "emulator": Room(
+        VALUES | {"emulator.h", "machine.h", "instrumentation.h", "inside.h", "files.h", "json.h", "environment.h"}
+    ),
     "compiler": Room(
         {"instrumentation.h", "compiled_patterns.h", "code_regions.h", "block_counts.h", "access_pattern.h"},
         system=False,
     ),
-    "apps": Room({"lbhm.h", "omp_traits.h"}),
+    "apps": Room({"lbhm.h", "omp_traits.h", "own_memory.h", "inside.h"}),
 }
 # Rooms of Python: the packages that each may import beside the standard library.
 PYTHON_ROOMS = {

@@ -14,6 +14,7 @@ from harness import (
     determinism,
     emulator_fidelity,
     emulator_speed,
+    harmless,
     homogeneous,
     migration,
     model,
@@ -41,6 +42,10 @@ BENCHMARKS = {
     "compile-time": (compile_time, "the plugin's part of the time that a compilation takes"),
     "ompt": (ompt, "nanoseconds of an empty parallel region without and with LB-HM"),
     "migration": (migration, "nanoseconds to move a page, for LB-HM and for move_pages alone, by pages a call"),
+    "harmless": (
+        harmless,
+        "programs that are other than without LB-HM: in how they end, what they print, where they hang",
+    ),
     "overhead": (overhead, "time and memory that programs on one memory take more under LB-HM"),
     "sampling": (sampling, "nanoseconds of a sample and slowdown of a memory-bound program, by sampler and period"),
     "allocator": (allocator, "nanoseconds to allocate, touch and free, for LB-HM and other allocators"),

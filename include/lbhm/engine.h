@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
+#include <string_view>
 
 #include "lbhm/access_pattern.h"
 #include "lbhm/machine.h"
@@ -17,6 +17,9 @@ namespace lbhm::engine {
 /// Reads the settings and makes the machine. The first call does it; later calls return at once.
 /// Called when the library is loaded if the settings name a machine: its clock then runs from the first instruction.
 void start();
+/// The calling thread is all that a fork(2) left in this process, a child: the engine is its parent's, and there is
+/// none here from now on. (A child in which nothing of ours had begun may have one of its own.)
+void leave_to_parent();
 /// The program uses OpenMP: from now on there is something to report. (Children and shells that inherit LD_PRELOAD
 /// start the engine too, and must not write a report over the program's.)
 void openmp_begins();
@@ -43,8 +46,8 @@ void save_report();
 struct RegionInstance;
 
 /// The calling thread meets a parallel construct. `code` is an address that tells it apart from others and lies in its
-/// code, `requested` the largest number of lanes that the team may get.
-RegionInstance* region_begin(const void* code, std::uint32_t requested);
+/// code. Null: the engine does not follow it (no memory, or nested too deeply); the calls for it are made all the same.
+RegionInstance* region_begin(const void* code);
 /// The calling thread executes lane `lane` of `team_size` until lane_end.
 void lane_begin(RegionInstance* region, LaneId lane, std::uint32_t team_size);
 void lane_end();
@@ -105,7 +108,7 @@ struct ConfiguredObject {
 void* configure(const void* site, std::span<const ConfiguredObject> objects);
 /// Sentence about the last failure on this thread; empty if there was none.
 const char* last_error();
-void set_last_error(std::string sentence);
+void set_last_error(std::string_view sentence);  ///< cut after 511 bytes
 
 /// JSON arrays of all policies ({"name","sentence"}) and settings ({"name","environment","default","unit","sentence"}).
 const char* policies_json();

@@ -16,7 +16,7 @@ struct JsonLimits {
   std::size_t values = 1ull << 25;  ///< an oracle's placement of 512 GiB has a tenth of it
 };
 
-/// Errors: malformed, a sentence without the file's name that says where the text stops being JSON.
+/// Errors: no_memory; malformed, a sentence without the file's name that says where the text stops being JSON.
 Result<nlohmann::json> parse_json(std::string_view text, const JsonLimits& limits = {});
 
 }  // namespace lbhm

@@ -1,50 +1,57 @@
 #include "libomp-ext/allocators/address_map.h"
 
-#include <mutex>
 #include <new>
 #include <unordered_map>
+
+#include "lbhm/inside.h"
+#include "libomp-ext/allocators/locks.h"
 
 namespace lbhm::allocators {
 namespace {
 
-struct AddressMap {
-  std::mutex mutex;
-  std::unordered_map<const void*, Remembered> blocks;
-};
+using AddressMap = std::unordered_map<const void*, Remembered>;
 
-/// Never destroyed: static destructors of the program still free memory.
+/// Under map_mutex. Never destroyed: static destructors of the program still free memory. Throws std::bad_alloc.
 AddressMap& address_map() {
-  static auto* map = new AddressMap;
+  static constinit AddressMap* map = nullptr;
+  if (map == nullptr) map = new AddressMap;
   return *map;
 }
+
+/// A handler of a signal must not come here while its thread is here.
+class Turn {
+ public:
+  Turn() : lock_(map_mutex) {}
+
+ private:
+  Inside here_;
+  std::scoped_lock<std::mutex> lock_;
+};
 
 }  // namespace
 
 bool remember(void* address, const Remembered& block) try {
-  AddressMap& map = address_map();
-  const std::scoped_lock lock(map.mutex);
-  map.blocks.insert_or_assign(address, block);
+  const Turn turn;
+  address_map().insert_or_assign(address, block);
   if (block.kind == Remembered::Kind::target) any_target.store(true, std::memory_order_relaxed);
   return true;
 } catch (const std::bad_alloc&) { return false; }
 
-std::optional<Remembered> recall(const void* address) {
+std::optional<Remembered> recall(const void* address) try {
   if (!may_be_remembered(address)) return std::nullopt;
-  AddressMap& map = address_map();
-  const std::scoped_lock lock(map.mutex);
-  const auto found = map.blocks.find(address);
-  return found == map.blocks.end() ? std::nullopt : std::optional(found->second);
-}
+  const Turn turn;
+  const auto found = address_map().find(address);
+  return found == address_map().end() ? std::nullopt : std::optional(found->second);
+} catch (const std::bad_alloc&) { return std::nullopt; }  // nothing was remembered yet
 
-std::optional<Remembered> forget(const void* address) {
+std::optional<Remembered> forget(const void* address) try {
   if (!may_be_remembered(address)) return std::nullopt;
-  AddressMap& map = address_map();
-  const std::scoped_lock lock(map.mutex);
-  const auto found = map.blocks.find(address);
-  if (found == map.blocks.end()) return std::nullopt;
+  const Turn turn;
+  const auto found = address_map().find(address);
+  if (found == address_map().end()) return std::nullopt;
   const Remembered block = found->second;
-  map.blocks.erase(found);
+  address_map().erase(found);
   return block;
-}
+} catch (const std::bad_alloc&) { return std::nullopt; }
 
 }  // namespace lbhm::allocators

@@ -2,9 +2,9 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 
 #include "libomp-ext/allocators/block.h"
+#include "libomp-ext/allocators/locks.h"
 
 namespace lbhm::allocators {
 
@@ -12,7 +12,6 @@ constinit std::array<Allocator, table_slots> allocator_slots;
 
 namespace {
 
-constinit std::mutex table_mutex;
 constinit std::uint32_t next_slot = 0;
 
 /// Searched from the slot after the last one given out, so that a slot rests before it is used again.

@@ -1,6 +1,6 @@
 // What gcc calls for the allocate clause; in programs that are linked with libomp these come in front of libomp's.
-#include "libomp-ext/allocators/export.h"
 #include "libomp-ext/allocators/fast_path.h"
+#include "libomp-ext/real/export.h"
 
 using namespace lbhm::allocators;
 

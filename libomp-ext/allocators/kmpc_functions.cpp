@@ -2,8 +2,8 @@
 // number of the calling thread.
 #include <omp.h>
 
-#include "libomp-ext/allocators/export.h"
 #include "libomp-ext/allocators/fast_path.h"
+#include "libomp-ext/real/export.h"
 
 using namespace lbhm::allocators;
 

@@ -1,5 +1,8 @@
 #include "libomp-ext/allocators/managed_memory.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "libomp-ext/allocators/address_map.h"
@@ -8,9 +11,6 @@
 
 namespace lbhm::allocators {
 namespace {
-
-/// Programs allocate in static initialisers, before the OpenMP tool has started the engine.
-void start_engine() { [[maybe_unused]] static const bool started = (engine::start(), true); }
 
 /// The spaces are wishes for a tier where no hint says otherwise. Who did not ask LB-HM to place memory gets that of
 /// the space or none, and it stays there.
@@ -44,16 +44,21 @@ void* block_of_tier(const engine::MemoryTraits& traits, const Request& request, 
 
 void* placed_allocate(const AllocatorTraits& traits, const Request& request, Owner owner, std::uint64_t charge) {
   constexpr std::uint64_t large = std::uint64_t{1} << 20;  // its mapping costs little beside its first use
-  start_engine();
+  engine::start();  // programs allocate in static initialisers, before the OpenMP tool has started it
   const engine::MemoryTraits wanted = engine_traits(traits);
   // Nothing needs to be known of memory that nobody gave to LB-HM: blocks are the cheaper way to it.
-  if (!wanted.managed && request.bytes < large) {
+  if (!wanted.managed && request.bytes <= large) {
     if (void* block = block_of_tier(wanted, request, owner)) return block;
   }
   if (void* object = object_allocate(wanted, request, owner, charge)) return object;
   return block_of_tier(wanted, request, owner);
 }
 
-void managed_release(void* address) { engine::release_object(address); }
+void managed_release(void* address, std::uint64_t bytes) {
+  if (engine::release_object(address)) return;
+  // A child of a fork: the object's machine is its parent's, and the pages are its own.
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  munmap(address, (bytes + page - 1) / page * page);
+}
 
 }  // namespace lbhm::allocators

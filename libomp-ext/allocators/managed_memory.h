@@ -8,10 +8,10 @@
 namespace lbhm::allocators {
 
 /// An object; or a block of the tier that traits or space name: below the setting managed_minimum, and for memory that
-/// the program did not give to LB-HM below 1 MiB. Null if the engine has neither. `charge` goes back to the allocator's
+/// the program did not give to LB-HM up to 1 MiB. Null if the engine has neither. `charge` goes back to the allocator's
 /// pool at the release.
 void* placed_allocate(const AllocatorTraits& traits, const Request& request, Owner owner, std::uint64_t charge);
-/// Gives back a block that was in the address map.
-void managed_release(void* address);
+/// Gives back a block that was in the address map; `bytes` as they were asked for.
+void managed_release(void* address, std::uint64_t bytes);
 
 }  // namespace lbhm::allocators

@@ -2,8 +2,8 @@
 // underscore, arguments by reference).
 #include <omp.h>
 
-#include "libomp-ext/allocators/export.h"
 #include "libomp-ext/allocators/fast_path.h"
+#include "libomp-ext/real/export.h"
 
 using namespace lbhm::allocators;
 

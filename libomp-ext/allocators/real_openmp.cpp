@@ -1,17 +1,18 @@
 #include "libomp-ext/allocators/real_openmp.h"
 
-#include <dlfcn.h>
-
 #include <atomic>
 #include <mutex>
+
+#include "libomp-ext/allocators/locks.h"
+#include "libomp-ext/real/real_function.h"
 
 namespace lbhm::allocators {
 namespace {
 
-/// RTLD_NEXT: the definition after ours in the order of the libraries.
+/// No caller: default allocators and target memory are libomp's affair, whoever asks.
 template <class Function>
 bool look_up(const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+  function = reinterpret_cast<Function>(real::RuntimeFunction(name).find(nullptr));
   return function != nullptr;
 }
 
@@ -24,17 +25,22 @@ bool look_up_all(RealOpenMP& real) {
          look_up("__kmpc_aligned_alloc", real.aligned_alloc) && look_up("__kmpc_free", real.free);
 }
 
-constinit std::mutex look_up_mutex;
 constinit std::atomic<const RealOpenMP*> found{nullptr};
+constinit std::atomic<unsigned long long> missing_since{0};  // times_loaded() when there was none
 
 }  // namespace
 
 const RealOpenMP* real_openmp() {
   if (const auto* real = found.load(std::memory_order_acquire)) return real;
+  const unsigned long long loaded = real::times_loaded();
+  if (missing_since.load(std::memory_order_relaxed) == loaded) return nullptr;
   static constinit RealOpenMP functions{};
   const std::scoped_lock lock(look_up_mutex);
   if (const auto* real = found.load(std::memory_order_relaxed)) return real;
-  if (!look_up_all(functions)) return nullptr;
+  if (!look_up_all(functions)) {
+    missing_since.store(loaded, std::memory_order_relaxed);
+    return nullptr;
+  }
   found.store(&functions, std::memory_order_release);
   return &functions;
 }

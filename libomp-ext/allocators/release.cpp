@@ -18,7 +18,7 @@ void release_remembered(void* address, const Remembered& block) {
   give_back(block.owner, block.charge);
   switch (block.kind) {
     case Remembered::Kind::managed:
-      return managed_release(address);
+      return managed_release(address, block.bytes);
     case Remembered::Kind::pages:
       return page_release(address);
     case Remembered::Kind::target:

@@ -1,10 +1,13 @@
 // The functions of lbhm.h, and what the lbhm command asks the library.
 #include <cstddef>
 #include <exception>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lbhm/engine.h"
+#include "lbhm/inside.h"
+#include "libomp-ext/allocators/block_size.h"
 #define LBHM_WEAK  // defined here
 #include "lbhm/lbhm.h"
 
@@ -18,12 +21,47 @@ using lbhm::engine::ConfiguredObject;
 /// A return address points behind the call.
 const void* inside_call(const void* return_address) { return static_cast<const char*>(return_address) - 1; }
 
+/// 0: the program does not say. Where nothing is placed, and of small blocks, the registry knows nothing either.
+Bytes size_of(const void* address, std::uint64_t said) {
+  return Bytes(said != 0 ? said : lbhm::allocators::block_size(address).value_or(0));
+}
+
 void* configure(const void* site, const std::vector<ConfiguredObject>& objects) {
   if (objects.empty()) {
     lbhm::engine::set_last_error("LB_HM_config got no objects: give it at least one");
     return nullptr;
   }
   return lbhm::engine::configure(site, objects);
+}
+
+/// The configured objects, or none and last_error() set. `fill` throws std::bad_alloc.
+template <class Fill>
+std::optional<std::vector<ConfiguredObject>> list_of(const Fill& fill) {
+  const lbhm::Inside here;
+  try {
+    std::vector<ConfiguredObject> list;
+    if (fill(list)) return list;
+  } catch (const std::exception&) {
+    lbhm::engine::set_last_error("there is no memory for the list of objects: correct its length, or free memory");
+  }
+  return std::nullopt;
+}
+
+/// False: a size is none.
+bool read_list(void* const* pointers, const int* sizes, std::vector<ConfiguredObject>& list) {
+  for (std::size_t i = 0; pointers[i]; ++i) {
+    if (sizes[i] < -1 || sizes[i] == 0) {
+      lbhm::engine::set_last_error("LB_HM_config got size " + std::to_string(sizes[i]) + " for object " +
+                                   std::to_string(i) +
+                                   ": give a number of bytes above 0, or -1 to ask the registry (use lbhm_config for "
+                                   "2 GiB and more)");
+      return false;
+    }
+    list.push_back({.address = pointers[i],
+                    .bytes = size_of(pointers[i], sizes[i] < 0 ? 0 : static_cast<std::uint64_t>(sizes[i])),
+                    .name = nullptr});
+  }
+  return true;
 }
 
 }  // namespace
@@ -33,21 +71,8 @@ LBHM_EXPORT void* LB_HM_config(void* objects, int* sizes) {
     lbhm::engine::set_last_error("LB_HM_config got a null list: give it a NULL-terminated list and its sizes");
     return nullptr;
   }
-  std::vector<ConfiguredObject> list;
-  void* const* pointers = static_cast<void* const*>(objects);
-  for (std::size_t i = 0; pointers[i]; ++i) {
-    if (sizes[i] < -1 || sizes[i] == 0) {
-      lbhm::engine::set_last_error("LB_HM_config got size " + std::to_string(sizes[i]) + " for object " +
-                                   std::to_string(i) +
-                                   ": give a number of bytes above 0, or -1 to ask the registry (use lbhm_config for "
-                                   "2 GiB and more)");
-      return nullptr;
-    }
-    list.push_back({.address = pointers[i],
-                    .bytes = Bytes(sizes[i] < 0 ? 0 : static_cast<std::uint64_t>(sizes[i])),
-                    .name = nullptr});
-  }
-  return configure(inside_call(__builtin_return_address(0)), list);
+  const auto list = list_of([=](auto& out) { return read_list(static_cast<void* const*>(objects), sizes, out); });
+  return list ? configure(inside_call(__builtin_return_address(0)), *list) : nullptr;
 }
 
 LBHM_EXPORT void* lbhm_config(const lbhm_object* objects, size_t count) {
@@ -55,17 +80,15 @@ LBHM_EXPORT void* lbhm_config(const lbhm_object* objects, size_t count) {
     lbhm::engine::set_last_error("lbhm_config got a null list of objects: give it an array");
     return nullptr;
   }
-  std::vector<ConfiguredObject> list;
-  try {
-    list.reserve(count);
-  } catch (const std::exception&) {
-    lbhm::engine::set_last_error("lbhm_config got a list of " + std::to_string(count) +
-                                 " objects, for which there is no memory: give it the right number");
-    return nullptr;
-  }
-  for (std::size_t i = 0; i < count; ++i)
-    list.push_back({.address = objects[i].address, .bytes = Bytes(objects[i].bytes), .name = objects[i].name});
-  return configure(inside_call(__builtin_return_address(0)), list);
+  const auto list = list_of([=](auto& out) {
+    out.reserve(count);
+    for (std::size_t i = 0; i < count; ++i)
+      out.push_back({.address = objects[i].address,
+                     .bytes = size_of(objects[i].address, objects[i].bytes),
+                     .name = objects[i].name});
+    return true;
+  });
+  return list ? configure(inside_call(__builtin_return_address(0)), *list) : nullptr;
 }
 
 LBHM_EXPORT const char* lbhm_last_error(void) { return lbhm::engine::last_error(); }

@@ -1,8 +1,5 @@
 #include "libomp-ext/clock/caller.h"
 
-#include <dlfcn.h>
-#include <link.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -11,8 +8,12 @@
 #include <span>
 #include <string_view>
 
+#include "libomp-ext/real/loaded_object.h"
+
 namespace lbhm::clock {
 namespace {
+
+using real::object_of;
 
 /// Libraries of the system are not built with the plugin: their work takes no virtual time, so they have no use for it
 /// (allocators that age their caches, libraries that tune themselves).
@@ -25,12 +26,6 @@ constexpr std::array<std::string_view, 3> language_files{"libc++", "libgfortran"
 
 bool starts_with_one_of(std::string_view text, std::span<const std::string_view> beginnings) {
   return std::ranges::any_of(beginnings, [&](std::string_view beginning) { return text.starts_with(beginning); });
-}
-
-const link_map* object_of(const void* address) {
-  dl_find_object found{};
-  // glibc 2.35: neither locks nor allocates, unlike dladdr.
-  return _dl_find_object(const_cast<void*>(address), &found) == 0 ? found.dlfo_link_map : nullptr;
 }
 
 bool belongs_to_system(const link_map& object) {

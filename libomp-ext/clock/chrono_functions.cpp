@@ -5,19 +5,14 @@
 // Both return a class of one 64-bit integer, which the ABI returns like the integer.
 #include <chrono>
 
-#include "libomp-ext/clock/real_function.h"
 #include "libomp-ext/clock/virtual_clock.h"
+#include "libomp-ext/real/real_function.h"
 
 #if defined(__GLIBCXX__)
 
 namespace {
 
 using namespace lbhm::clock;
-
-constexpr const char* steady_name = "_ZNSt6chrono3_V212steady_clock3nowEv";
-constexpr const char* system_name = "_ZNSt6chrono3_V212system_clock3nowEv";
-constinit RealFunction<Time()> real_steady(steady_name);
-constinit RealFunction<Time()> real_system(system_name);
 
 static_assert(sizeof(std::chrono::steady_clock::time_point) == sizeof(Time));
 static_assert(std::chrono::system_clock::period::den == second);
@@ -29,12 +24,12 @@ LBHM_EXPORT Time lbhm_system_now() asm("_ZNSt6chrono3_V212system_clock3nowEv");
 
 Time lbhm_steady_now() {
   const auto now = read(CLOCK_MONOTONIC, __builtin_return_address(0));
-  return now ? *now : real_steady();
+  return now ? *now : real_time(CLOCK_MONOTONIC);
 }
 
 Time lbhm_system_now() {
   const auto now = read(CLOCK_REALTIME, __builtin_return_address(0));
-  return now ? *now : real_system();
+  return now ? *now : real_time(CLOCK_REALTIME);
 }
 
 #endif

@@ -5,11 +5,12 @@
 #include <cerrno>
 
 #include "libomp-ext/clock/deadline.h"
-#include "libomp-ext/clock/real_function.h"
+#include "libomp-ext/real/real_function.h"
 
 namespace {
 
 using namespace lbhm::clock;
+using lbhm::real::RealFunction;
 
 /// The first version of pthread_cond_* knows another type.
 constexpr const char* condition_version = "GLIBC_2.3.2";

@@ -1,7 +1,7 @@
 // What std::future of libstdc++ waits by: it asks the kernel itself. Seconds and nanoseconds are classes of one integer
 // each, which the ABI passes like integers.
 #include "libomp-ext/clock/deadline.h"
-#include "libomp-ext/clock/real_function.h"
+#include "libomp-ext/real/real_function.h"
 
 #define LBHM_FUTEX_SYSTEM                                                                                      \
   "_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_" \
@@ -13,14 +13,17 @@
 namespace {
 
 using namespace lbhm::clock;
+using lbhm::real::RealFunction;
+using lbhm::real::RuntimeFunction;
 
 using FutexWait = bool(const void*, unsigned*, unsigned, bool, Time, Time);
-constinit RealFunction<FutexWait> real_system(LBHM_FUTEX_SYSTEM);
-constinit RealFunction<FutexWait> real_steady(LBHM_FUTEX_STEADY);
+constinit RuntimeFunction real_system(LBHM_FUTEX_SYSTEM);
+constinit RuntimeFunction real_steady(LBHM_FUTEX_STEADY);
 
 /// True: the value changed. False: the deadline passed.
-bool futex_wait(RealFunction<FutexWait>& real, clockid_t clock, const void* caller, const void* self, unsigned* word,
+bool futex_wait(RuntimeFunction& place, clockid_t clock, const void* caller, const void* self, unsigned* word,
                 unsigned value, bool has_deadline, Time seconds, Time nanoseconds) {
+  auto* const real = reinterpret_cast<FutexWait*>(place.need(caller));
   if (!has_deadline) return real(self, word, value, has_deadline, seconds, nanoseconds);
   const timespec deadline{.tv_sec = seconds, .tv_nsec = nanoseconds};
   return wait_until(

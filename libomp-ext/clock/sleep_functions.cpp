@@ -5,13 +5,14 @@
 
 #include <algorithm>
 
-#include "libomp-ext/clock/real_function.h"
 #include "libomp-ext/clock/virtual_clock.h"
+#include "libomp-ext/real/real_function.h"
 
 namespace {
 
 using namespace lbhm::clock;
 using lbhm::Nanoseconds;
+using lbhm::real::RealFunction;
 
 constinit RealFunction<int(const timespec*, timespec*)> real_nanosleep("nanosleep");
 constinit RealFunction<int(clockid_t, int, const timespec*, timespec*)> real_clock_nanosleep("clock_nanosleep");

@@ -4,12 +4,12 @@
 
 #include "lbhm/engine.h"
 #include "libomp-ext/clock/caller.h"
-#include "libomp-ext/clock/real_function.h"
+#include "libomp-ext/real/real_function.h"
 
 namespace lbhm::clock {
 namespace {
 
-constinit RealFunction<int(clockid_t, timespec*)> real_clock_gettime("clock_gettime");
+constinit real::RealFunction<int(clockid_t, timespec*)> real_clock_gettime("clock_gettime");
 
 thread_local bool inside = false;
 

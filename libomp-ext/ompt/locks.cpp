@@ -2,24 +2,18 @@
 #include <omp.h>
 
 #include "lbhm/engine.h"
-#include "libomp-ext/tasks/runtime_interface.h"
+#include "libomp-ext/real/real_function.h"
 
-namespace {
+using lbhm::real::OpenMPFunction;
 
-/// libomp then finds the lock free: who has it in virtual time has it in fact.
-template <class Lock>
-int try_lock(int (*real)(Lock*), Lock* lock) {
+// libomp finds a lock free that the machine calls free: who has it in virtual time has it in fact.
+
+LBHM_EXPORT int omp_test_lock(omp_lock_t* lock) {
+  static constinit OpenMPFunction<int(omp_lock_t*)> real(__func__);
   return lbhm::engine::try_mutex(lock) ? real(lock) : 0;
 }
 
-}  // namespace
-
-LBHM_EXPORT int omp_test_lock(omp_lock_t* lock) {
-  static auto* const real = lbhm::tasks::next<int(omp_lock_t*)>(__func__);
-  return try_lock(real, lock);
-}
-
 LBHM_EXPORT int omp_test_nest_lock(omp_nest_lock_t* lock) {
-  static auto* const real = lbhm::tasks::next<int(omp_nest_lock_t*)>(__func__);
-  return try_lock(real, lock);
+  static constinit OpenMPFunction<int(omp_nest_lock_t*)> real(__func__);
+  return lbhm::engine::try_mutex(lock) ? real(lock) : 0;
 }

@@ -2,11 +2,15 @@
 //
 // libomp waits in a loop that looks at memory, in which a thread of virtual time would keep all others from going on.
 // So the lane waits here until the earlier iterations are through; libomp then finds nothing to wait for.
+//
+// Without memory for that the iterations wait in libomp alone, for the rest of the program.
 #include "libomp-ext/ompt/ordered.h"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <mutex>
+#include <new>
 #include <set>
 #include <span>
 #include <thread>
@@ -43,6 +47,7 @@ struct OrderedLoop {
 namespace lbhm::openmp {
 namespace {
 
+using tasks::Guard;
 using tasks::Lane;
 using tasks::OrderedLoop;
 using tasks::Thread;
@@ -56,6 +61,9 @@ Loops& loops() {
   static Loops& all = *new (tasks::private_memory().allocate(sizeof(Loops), alignof(Loops))) Loops;
   return all;
 }
+
+/// There was no memory: what lanes told is no longer complete, so nobody may wait for it.
+constinit std::atomic<bool> given_up{false};
 
 /// The lane, if it is in such a loop.
 Lane* lane_in_loop() {
@@ -73,9 +81,31 @@ OrderedLoop& enter(Lane& lane) {
 }
 
 void leave(Lane& lane) {
-  const std::lock_guard guard(loops().lock);
+  const Guard guard(loops().lock);
   if (--lane.place.loop->lanes_left == 0) loops().by_team.erase({lane.team, lane.place.number});
   lane.place.loop = nullptr;
+}
+
+/// Under the lock of all loops.
+void wake_all(OrderedLoop& loop) {
+  for (const LaneName lane : loop.asleep) {
+    if (lane != nullptr) engine::wake(lane);
+  }
+  loop.asleep.clear();
+}
+
+/// In the lane's turn and under the lock.
+void give_up() {
+  given_up = true;
+  for (auto& [name, loop] : loops().by_team) wake_all(loop);
+}
+
+/// In the lane's turn and under the lock. False: nobody would wake it.
+bool goes_to_sleep(OrderedLoop& loop) {
+  try {
+    loop.asleep.push_back(engine::lane_name());
+  } catch (const std::bad_alloc&) { give_up(); }
+  return !given_up;
 }
 
 template <class Done>
@@ -83,9 +113,8 @@ void sleep_until(OrderedLoop& loop, Done done) {
   for (;;) {
     engine::ordered_begin();
     {
-      const std::lock_guard guard(loops().lock);
-      if (done()) break;
-      loop.asleep.push_back(engine::lane_name());
+      const Guard guard(loops().lock);
+      if (given_up || done() || !goes_to_sleep(loop)) break;
     }
     engine::sleep();
     std::this_thread::yield();
@@ -98,12 +127,28 @@ template <class Change>
 void change(OrderedLoop& loop, Change how) {
   engine::ordered_begin();
   {
-    const std::lock_guard guard(loops().lock);
-    how();
-    for (const LaneName lane : loop.asleep) {
-      if (lane != nullptr) engine::wake(lane);
-    }
-    loop.asleep.clear();
+    const Guard guard(loops().lock);
+    try {
+      if (!given_up) how();
+      wake_all(loop);
+    } catch (const std::bad_alloc&) { give_up(); }
+  }
+  engine::ordered_end();
+}
+
+/// The lane begins a loop, if there is memory for that.
+template <class Setup>
+void begin(Lane& lane, Setup setup) {
+  lane.place.loop = nullptr;
+  if (given_up) return;
+  try {
+    const Guard guard(loops().lock);
+    return setup(enter(lane));
+  } catch (const std::bad_alloc&) { lane.place.loop = nullptr; }
+  engine::ordered_begin();
+  {
+    const Guard guard(loops().lock);
+    give_up();
   }
   engine::ordered_end();
 }
@@ -129,15 +174,23 @@ std::pmr::vector<std::int64_t> iteration(const OrderedLoop& loop, const std::int
   return {indices, indices + loop.dimensions.size(), &tasks::private_memory()};
 }
 
+/// Without memory the lane waits in libomp.
+void await_post(OrderedLoop& loop, const std::int64_t* indices) {
+  try {
+    const auto wanted = iteration(loop, indices);
+    sleep_until(loop, [&] { return loop.posted.contains(wanted); });
+  } catch (const std::bad_alloc&) {}  // NOLINT(bugprone-empty-catch)
+}
+
 }  // namespace
 
 void loop_begins(std::int32_t schedule, std::int64_t lower, std::int64_t stride) {
   Lane* lane = is_ordered(schedule) ? tasks::lane() : nullptr;
   if (lane == nullptr) return;
-  const std::lock_guard guard(loops().lock);
-  OrderedLoop& loop = enter(*lane);
-  loop.lower = lower;
-  loop.stride = stride == 0 ? 1 : stride;
+  begin(*lane, [&](OrderedLoop& loop) {
+    loop.lower = lower;
+    loop.stride = stride == 0 ? 1 : stride;
+  });
 }
 
 void chunk_begins(std::int64_t first) {
@@ -168,15 +221,16 @@ void iteration_ended() {
 }  // namespace lbhm::openmp
 
 using namespace lbhm::openmp;
+using lbhm::real::OpenMPFunction;
 
 LBHM_EXPORT void __kmpc_ordered(void* location, Thread thread) {
-  static auto* const real = lbhm::tasks::next<void(void*, Thread)>(__func__);
+  static constinit OpenMPFunction<void(void*, Thread)> real(__func__);
   if (const Lane* lane = lane_in_loop()) await_own_turn(*lane);
   real(location, thread);
 }
 
 LBHM_EXPORT void __kmpc_end_ordered(void* location, Thread thread) {
-  static auto* const real = lbhm::tasks::next<void(void*, Thread)>(__func__);
+  static constinit OpenMPFunction<void(void*, Thread)> real(__func__);
   real(location, thread);
   if (Lane* lane = lane_in_loop()) pass_on(*lane);
 }
@@ -184,27 +238,26 @@ LBHM_EXPORT void __kmpc_end_ordered(void* location, Thread thread) {
 LBHM_EXPORT void __kmpc_doacross_init(void* location, Thread thread, std::int32_t count,
                                       const lbhm::tasks::Dimension* dimensions) {
   using Real = void(void*, Thread, std::int32_t, const lbhm::tasks::Dimension*);
-  static auto* const real = lbhm::tasks::next<Real>(__func__);
+  static constinit OpenMPFunction<Real> real(__func__);
   if (Lane* lane = lbhm::tasks::lane()) {
-    const std::lock_guard guard(loops().lock);
-    enter(*lane).dimensions.assign(dimensions, dimensions + count);
+    begin(*lane, [&](OrderedLoop& loop) { loop.dimensions.assign(dimensions, dimensions + count); });
   }
   real(location, thread, count, dimensions);
 }
 
 LBHM_EXPORT void __kmpc_doacross_wait(void* location, Thread thread, const std::int64_t* indices) {
-  static auto* const real = lbhm::tasks::next<void(void*, Thread, const std::int64_t*)>(__func__);
+  static constinit OpenMPFunction<void(void*, Thread, const std::int64_t*)> real(__func__);
   if (const Lane* lane = lane_in_loop()) {
     OrderedLoop& loop = *lane->place.loop;
     bool inside = true;  // there is no iteration beyond the bounds, and none to wait for
     for (std::size_t i = 0; i < loop.dimensions.size(); ++i) inside &= loop.dimensions[i].holds(indices[i]);
-    if (inside) sleep_until(loop, [&] { return loop.posted.contains(iteration(loop, indices)); });
+    if (inside) await_post(loop, indices);
   }
   real(location, thread, indices);
 }
 
 LBHM_EXPORT void __kmpc_doacross_post(void* location, Thread thread, const std::int64_t* indices) {
-  static auto* const real = lbhm::tasks::next<void(void*, Thread, const std::int64_t*)>(__func__);
+  static constinit OpenMPFunction<void(void*, Thread, const std::int64_t*)> real(__func__);
   real(location, thread, indices);
   if (const Lane* lane = lane_in_loop()) {
     OrderedLoop& loop = *lane->place.loop;
@@ -213,7 +266,7 @@ LBHM_EXPORT void __kmpc_doacross_post(void* location, Thread thread, const std::
 }
 
 LBHM_EXPORT void __kmpc_doacross_fini(void* location, Thread thread) {
-  static auto* const real = lbhm::tasks::next<void(void*, Thread)>(__func__);
+  static constinit OpenMPFunction<void(void*, Thread)> real(__func__);
   if (Lane* lane = lane_in_loop()) leave(*lane);
   real(location, thread);
 }

@@ -3,31 +3,19 @@
 // time these pass straight through.
 //
 // Signatures: openmp/runtime/src/kmp.h of LLVM 19. `ident` and the schedule's bounds are passed on unseen.
-#include <dlfcn.h>
-
 #include <cstdint>
 
 #include "lbhm/engine.h"
 #include "libomp-ext/ompt/ordered.h"
+#include "libomp-ext/real/real_function.h"
 
 namespace {
 
-/// The next definition of a function, looked up at its first call (libomp is loaded by then: it is being called).
-template <class Function>
-class Next {
- public:
-  explicit Next(const char* name) : function_(reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name))) {}
-  template <class... Arguments>
-  auto operator()(Arguments... arguments) const {
-    return function_(arguments...);
-  }
+using lbhm::real::OpenMPFunction;
 
- private:
-  Function* function_;
-};
-
+/// Inlined: `next` goes by the return address of the exported function.
 template <class Function, class... Arguments>
-auto in_order(const Next<Function>& next, Arguments... arguments) {
+[[gnu::always_inline]] auto in_order(OpenMPFunction<Function>& next, Arguments... arguments) {
   if (!lbhm::engine::follows_all_waits()) return next(arguments...);
   lbhm::engine::ordered_begin();
   const auto result = next(arguments...);
@@ -39,20 +27,18 @@ using Thread = std::int32_t;
 
 }  // namespace
 
-#define LBHM_EXPORT extern "C" __attribute__((visibility("default")))
-
 // Bound and Stride are types. NOLINTBEGIN(bugprone-macro-parentheses)
 #define LBHM_DISPATCH(suffix, Bound, Stride)                                                                     \
   LBHM_EXPORT void __kmpc_dispatch_init_##suffix(void* ident, Thread thread, std::int32_t schedule, Bound lower, \
                                                  Bound upper, Stride stride, Stride chunk) {                     \
-    static const Next<void(void*, Thread, std::int32_t, Bound, Bound, Stride, Stride)> next(                     \
+    static constinit OpenMPFunction<void(void*, Thread, std::int32_t, Bound, Bound, Stride, Stride)> next(       \
         "__kmpc_dispatch_init_" #suffix);                                                                        \
     lbhm::openmp::loop_begins(schedule, static_cast<std::int64_t>(lower), stride);                               \
     next(ident, thread, schedule, lower, upper, stride, chunk);                                                  \
   }                                                                                                              \
   LBHM_EXPORT int __kmpc_dispatch_next_##suffix(void* ident, Thread thread, std::int32_t* last, Bound* lower,    \
                                                 Bound* upper, Stride* stride) {                                  \
-    static const Next<int(void*, Thread, std::int32_t*, Bound*, Bound*, Stride*)> next(                          \
+    static constinit OpenMPFunction<int(void*, Thread, std::int32_t*, Bound*, Bound*, Stride*)> next(            \
         "__kmpc_dispatch_next_" #suffix);                                                                        \
     const int got = in_order(next, ident, thread, last, lower, upper, stride);                                   \
     if (got != 0)                                                                                                \
@@ -62,7 +48,7 @@ using Thread = std::int32_t;
     return got;                                                                                                  \
   }                                                                                                              \
   LBHM_EXPORT void __kmpc_dispatch_fini_##suffix(void* ident, Thread thread) {                                   \
-    static const Next<void(void*, Thread)> next("__kmpc_dispatch_fini_" #suffix);                                \
+    static constinit OpenMPFunction<void(void*, Thread)> next("__kmpc_dispatch_fini_" #suffix);                  \
     lbhm::openmp::iteration_ends();                                                                              \
     next(ident, thread);                                                                                         \
     lbhm::openmp::iteration_ended();                                                                             \
@@ -75,6 +61,6 @@ LBHM_DISPATCH(8, std::int64_t, std::int64_t)
 LBHM_DISPATCH(8u, std::uint64_t, std::int64_t)
 
 LBHM_EXPORT std::int32_t __kmpc_single(void* ident, Thread thread) {
-  static const Next<std::int32_t(void*, Thread)> next("__kmpc_single");
+  static constinit OpenMPFunction<std::int32_t(void*, Thread)> next("__kmpc_single");
   return in_order(next, ident, thread);
 }

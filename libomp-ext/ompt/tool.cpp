@@ -5,14 +5,15 @@
 //     closed when that wait begins.
 //   - At a region's end its data are read from a team that is free for other threads' regions (__kmp_join_call).
 //   - A team of one thread has no such wait: its lane is closed by the end of its implicit task.
-//   - An address-space tool (linked or preloaded) wins over OMP_TOOL_LIBRARIES; only one tool runs.
+//   - Up to version 16 that wait has the kind of a worksharing construct's (join_barrier.h).
 #include <omp-tools.h>
 #include <omp.h>
 
 #include "lbhm/engine.h"
 #include "lbhm/environment.h"
+#include "libomp-ext/ompt/join_barrier.h"
 #include "libomp-ext/ompt/outlined.h"
-#include "libomp-ext/start/old_registration.h"
+#include "libomp-ext/ompt/start_tool.h"
 #include "libomp-ext/start/reductions.h"
 #include "libomp-ext/tasks/scheduler.h"
 
@@ -24,19 +25,21 @@ engine::RegionInstance* region_of(const ompt_data_t* parallel) {
   return static_cast<engine::RegionInstance*>(parallel->ptr);
 }
 
-void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* parallel, unsigned requested, int,
-                       const void* codeptr) {
+void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* parallel, unsigned, int, const void* codeptr) {
+  openmp::forks_from(codeptr);
   const void* outlined = openmp::take_outlined();
   // A return address points behind the call: one less lies inside it.
   const void* code = outlined ? outlined : static_cast<const char*>(codeptr) - (codeptr != nullptr);
-  parallel->ptr = engine::region_begin(code, requested);
-  if (engine::follows_all_waits()) tasks::team_begins(region_of(parallel));
+  parallel->ptr = engine::region_begin(code);
+  if (parallel->ptr != nullptr && engine::follows_all_waits()) tasks::team_begins(region_of(parallel));
 }
 
 /// Not by `parallel`: libomp has already given the team back, and another thread that forks may have it by now.
 void on_parallel_end(ompt_data_t*, ompt_data_t*, int, const void*) {
-  if (engine::follows_all_waits()) tasks::team_ends(engine::forked_region());
+  const engine::RegionInstance* region = engine::forked_region();
+  if (region != nullptr && engine::follows_all_waits()) tasks::team_ends(region);
   engine::region_end();
+  openmp::joined();
 }
 
 void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, ompt_data_t*, unsigned team_size,
@@ -52,10 +55,12 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, omp
   }
 }
 
-Wait wait_of(ompt_sync_region_t kind) {
+Wait wait_of(ompt_sync_region_t kind, const void* codeptr) {
   switch (kind) {
     case ompt_sync_region_barrier_implicit_parallel:
       return Wait::join;
+    case ompt_sync_region_barrier_implicit:
+      return openmp::is_join(codeptr) ? Wait::join : Wait::barrier;
     case ompt_sync_region_taskwait:
     case ompt_sync_region_taskgroup:
       return Wait::tasks;
@@ -64,9 +69,10 @@ Wait wait_of(ompt_sync_region_t kind) {
   }
 }
 
-void on_sync_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, const void*) {
+void on_sync_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*,
+                  const void* codeptr) {
   if (kind == ompt_sync_region_reduction) return;
-  const Wait wait = wait_of(kind);
+  const Wait wait = wait_of(kind, codeptr);
   // In virtual time, tasks/ waits for tasks; libomp finds them finished.
   if (wait == Wait::tasks && engine::follows_all_waits()) return;
   if (endpoint == ompt_scope_end) {
@@ -141,9 +147,7 @@ __attribute__((destructor)) void at_unload() { engine::finish(); }
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) ompt_start_tool_result_t* ompt_start_tool(unsigned, const char*) {
+ompt_start_tool_result_t& lbhm::openmp::our_tool() {
   static ompt_start_tool_result_t tool{initialize, finalize, {0}};
-  if (engine::follows_all_waits()) openmp::remove_old_registration();
-  engine::openmp_begins();
-  return engine::active() ? &tool : nullptr;
+  return tool;
 }

@@ -13,11 +13,11 @@
 #include <cstdlib>
 
 #include "lbhm/engine.h"
-#include "libomp-ext/clock/real_function.h"
+#include "libomp-ext/real/real_function.h"
 
 namespace {
 
-using lbhm::clock::RealFunction;
+using lbhm::real::RealFunction;
 
 constinit RealFunction<void(int)> real_exit("_exit");
 constinit RealFunction<int(const char*, char* const*, char* const*)> real_execve("execve");

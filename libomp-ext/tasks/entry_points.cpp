@@ -31,10 +31,12 @@ void* real_of(Task* task, Node* node) { return node == nullptr ? static_cast<voi
 
 LBHM_EXPORT void* __kmpc_omp_task_alloc(void* location, Thread thread, std::int32_t flags, std::size_t task_bytes,
                                         std::size_t shared_bytes, Routine* routine) {
-  static auto* const real = next<void*(void*, Thread, std::int32_t, std::size_t, std::size_t, Routine*)>(__func__);
+  static constinit OpenMPFunction<void*(void*, Thread, std::int32_t, std::size_t, std::size_t, Routine*)> real(
+      __func__);
   Lane* here = lane();
-  if (here == nullptr) return real(location, thread, flags, task_bytes, shared_bytes, routine);
-  return make(*here, location, thread, {flags, task_bytes, shared_bytes, routine});
+  Task* task =
+      here == nullptr ? nullptr : try_make(*here, location, thread, {flags, task_bytes, shared_bytes, routine});
+  return task != nullptr ? task : real(location, thread, flags, task_bytes, shared_bytes, routine);
 }
 
 LBHM_EXPORT void* __kmpc_omp_target_task_alloc(void* location, Thread thread, std::int32_t flags,
@@ -47,7 +49,7 @@ LBHM_EXPORT std::int32_t __kmpc_omp_task_with_deps(void* location, Thread thread
                                                    const Depend* depends, std::int32_t count_unaliased,
                                                    const Depend* unaliased) {
   using Real = std::int32_t(void*, Thread, void*, std::int32_t, const Depend*, std::int32_t, const Depend*);
-  static auto* const real = next<Real>(__func__);
+  static constinit OpenMPFunction<Real> real(__func__);
   Lane* here = lane();
   Node* node = ours(here, task);
   if (node == nullptr) return real(location, thread, task, count, depends, count_unaliased, unaliased);
@@ -60,14 +62,14 @@ LBHM_EXPORT std::int32_t __kmpc_omp_task_with_deps(void* location, Thread thread
 }
 
 LBHM_EXPORT std::int32_t __kmpc_omp_task(void* location, Thread thread, Task* task) {
-  static auto* const real = next<std::int32_t(void*, Thread, void*)>(__func__);
+  static constinit OpenMPFunction<std::int32_t(void*, Thread, void*)> real(__func__);
   if (ours(lane(), task) == nullptr) return real(location, thread, task);
   return __kmpc_omp_task_with_deps(location, thread, task, 0, nullptr, 0, nullptr);
 }
 
 // if(false): compiled code executes the task itself between these two.
 LBHM_EXPORT void __kmpc_omp_task_begin_if0(void* location, Thread thread, Task* task) {
-  static auto* const real = next<void(void*, Thread, void*)>(__func__);
+  static constinit OpenMPFunction<void(void*, Thread, void*)> real(__func__);
   Lane* here = lane();
   Node* node = ours(here, task);
   real(location, thread, real_of(task, node));
@@ -75,19 +77,19 @@ LBHM_EXPORT void __kmpc_omp_task_begin_if0(void* location, Thread thread, Task* 
 }
 
 LBHM_EXPORT void __kmpc_omp_task_complete_if0(void* location, Thread thread, Task* task) {
-  static auto* const real = next<void(void*, Thread, void*)>(__func__);
+  static constinit OpenMPFunction<void(void*, Thread, void*)> real(__func__);
   Lane* here = lane();
   Node* node = ours(here, task);
   real(location, thread, real_of(task, node));
   if (node == nullptr) return;
   here->current = node->parent;
-  const std::lock_guard guard(here->team->lock);
+  const Guard guard(here->team->lock);
   node->finished = true;
   release(node);
 }
 
 LBHM_EXPORT std::int32_t __kmpc_omp_taskwait(void* location, Thread thread) {
-  static auto* const real = next<std::int32_t(void*, Thread)>(__func__);
+  static constinit OpenMPFunction<std::int32_t(void*, Thread)> real(__func__);
   if (Lane* here = lane()) wait_for_children(*here);
   return real(location, thread);
 }
@@ -96,31 +98,30 @@ LBHM_EXPORT void __kmpc_omp_taskwait_deps_51(void* location, Thread thread, std:
                                              std::int32_t count_unaliased, const Depend* unaliased,
                                              std::int32_t no_wait) {
   using Real = void(void*, Thread, std::int32_t, const Depend*, std::int32_t, const Depend*, std::int32_t);
-  static auto* const real = next<Real>(__func__);
+  static constinit OpenMPFunction<Real> real(__func__);
   Lane* here = lane();
-  if (here == nullptr) return real(location, thread, count, depends, count_unaliased, unaliased, no_wait);
-  wait_for_dependences(*here, list(depends, count));
+  if (here != nullptr) wait_for_dependences(*here, list(depends, count));
+  if (here == nullptr || memory_is_short()) real(location, thread, count, depends, count_unaliased, unaliased, no_wait);
 }
 
 LBHM_EXPORT void __kmpc_omp_wait_deps(void* location, Thread thread, std::int32_t count, const Depend* depends,
                                       std::int32_t count_unaliased, const Depend* unaliased) {
   using Real = void(void*, Thread, std::int32_t, const Depend*, std::int32_t, const Depend*);
-  static auto* const real = next<Real>(__func__);
+  static constinit OpenMPFunction<Real> real(__func__);
   Lane* here = lane();
-  if (here == nullptr) return real(location, thread, count, depends, count_unaliased, unaliased);
-  wait_for_dependences(*here, list(depends, count));
+  if (here != nullptr) wait_for_dependences(*here, list(depends, count));
+  if (here == nullptr || memory_is_short()) real(location, thread, count, depends, count_unaliased, unaliased);
 }
 
 LBHM_EXPORT std::int32_t __kmpc_omp_taskyield(void* location, Thread thread, int end_part) {
-  static auto* const real = next<std::int32_t(void*, Thread, int)>(__func__);
+  static constinit OpenMPFunction<std::int32_t(void*, Thread, int)> real(__func__);
   Lane* here = lane();
-  if (here == nullptr) return real(location, thread, end_part);
-  yield(*here);
-  return 0;
+  if (here != nullptr) yield(*here);
+  return here == nullptr || memory_is_short() ? real(location, thread, end_part) : 0;
 }
 
 LBHM_EXPORT void __kmpc_taskgroup(void* location, Thread thread) {
-  static auto* const real = next<void(void*, Thread)>(__func__);
+  static constinit OpenMPFunction<void(void*, Thread)> real(__func__);
   real(location, thread);
   Lane* here = lane();
   if (here == nullptr) return;
@@ -129,7 +130,7 @@ LBHM_EXPORT void __kmpc_taskgroup(void* location, Thread thread) {
 }
 
 LBHM_EXPORT void __kmpc_end_taskgroup(void* location, Thread thread) {
-  static auto* const real = next<void(void*, Thread)>(__func__);
+  static constinit OpenMPFunction<void(void*, Thread)> real(__func__);
   Lane* here = lane();
   Group* group = here == nullptr ? nullptr : here->current->group;
   if (group != nullptr) wait_for_group(*here, *group);
@@ -140,21 +141,21 @@ LBHM_EXPORT void __kmpc_end_taskgroup(void* location, Thread thread) {
 }
 
 LBHM_EXPORT void* __kmpc_task_allow_completion_event(void* location, Thread thread, Task* task) {
-  static auto* const real = next<void*(void*, Thread, void*)>(__func__);
+  static constinit OpenMPFunction<void*(void*, Thread, void*)> real(__func__);
   Node* node = ours(lane(), task);
   void* event = real(location, thread, real_of(task, node));
   if (node == nullptr) return event;
   ++node->awaited;
-  const std::lock_guard guard(events().lock);
+  const Guard guard(events().lock);
   events().nodes[event] = node;
   return event;
 }
 
 LBHM_EXPORT void omp_fulfill_event(void* event) {
-  static auto* const real = next<void(void*)>(__func__);
+  static constinit OpenMPFunction<void(void*)> real(__func__);
   Node* node = nullptr;
-  {
-    const std::lock_guard guard(events().lock);
+  if (lbhm::engine::keeps_virtual_time()) {
+    const Guard guard(events().lock);
     if (const auto found = events().nodes.extract(event)) node = found.mapped();
   }
   real(event);
@@ -164,6 +165,6 @@ LBHM_EXPORT void omp_fulfill_event(void* event) {
 /// Only a hint, and it names a task that libomp may not know.
 LBHM_EXPORT std::int32_t __kmpc_omp_reg_task_with_affinity(void* location, Thread thread, Task* task,
                                                            std::int32_t count, void* places) {
-  static auto* const real = next<std::int32_t(void*, Thread, void*, std::int32_t, void*)>(__func__);
+  static constinit OpenMPFunction<std::int32_t(void*, Thread, void*, std::int32_t, void*)> real(__func__);
   return ours(lane(), task) != nullptr ? 0 : real(location, thread, task, count, places);
 }

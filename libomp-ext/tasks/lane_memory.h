@@ -12,20 +12,28 @@
 
 namespace lbhm::tasks {
 
-/// Pools over mappings of their own, apart from the program's heap; safe from any thread; never destroyed.
+/// Pools over mappings of their own, apart from the program's heap; safe from any thread; never destroyed. In a child
+/// made by fork(2) another thread may have had their lock: there is nothing to get then, and nothing comes back.
+///
+/// Where the system has no memory left, what is under way is finished with a reserve; only behind it std::bad_alloc.
 std::pmr::memory_resource& private_memory();
+/// True once the system had no memory: new tasks are executed at once from then on.
+bool memory_is_short();
 
 class LaneMemory {
  public:
   /// By the owner only.
   void* allocate(std::size_t bytes) { return pool_.allocate(rounded(bytes), alignment); }
   /// By any lane that has its turn, one at a time.
-  void give_back(void* block, std::size_t bytes) { returned_.emplace_back(block, bytes); }
+  void give_back(void* block, std::size_t bytes) noexcept;
   /// By the owner when it has its turn.
   void reclaim();
 
-  /// Of the lane with this number; lives as long as the process.
-  static LaneMemory& of(std::uint64_t lane);
+  /// Of the lane with this number in the teams of the program's own thread `root` (0: the first); lives as long as that
+  /// thread.
+  static LaneMemory& of(std::uint64_t root, std::uint64_t lane);
+  /// The thread ends, outside of teams.
+  static void forget(std::uint64_t root);
 
  private:
   static constexpr std::size_t alignment = 64;

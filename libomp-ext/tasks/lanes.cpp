@@ -4,6 +4,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <new>
 
 #include "lbhm/engine.h"
 #include "libomp-ext/tasks/scheduler.h"
@@ -22,16 +23,33 @@ Teams& teams() {
 }
 
 Team* find(const engine::RegionInstance* region) {
-  const std::lock_guard guard(teams().lock);
+  const Guard guard(teams().lock);
   const auto found = teams().by_region.find(region);
   return found == teams().by_region.end() ? nullptr : &found->second;
 }
 
 /// The lanes that the calling thread executes, the innermost last. What they point to may be gone already: libomp tells
 /// a worker of a lane's end when its next one begins.
-std::pmr::vector<Lane*>& own_lanes() {
-  thread_local std::pmr::vector<Lane*> lanes{&private_memory()};
-  return lanes;
+struct OwnLanes {
+  std::pmr::vector<Lane*> known{&private_memory()};
+  /// Inside of these, lanes that nothing is known of: there was no memory.
+  std::size_t unknown = 0;
+  OwnLanes() = default;
+  OwnLanes(const OwnLanes&) = delete;
+  OwnLanes& operator=(const OwnLanes&) = delete;
+  ~OwnLanes() { gone = true; }
+  static inline constinit thread_local bool gone = false;
+};
+
+/// Null where the thread is about to end.
+OwnLanes* own_lanes() {
+  thread_local OwnLanes lanes;
+  return OwnLanes::gone ? nullptr : &lanes;
+}
+
+Lane* innermost() {
+  const OwnLanes* own = own_lanes();
+  return own == nullptr || own->unknown > 0 || own->known.empty() ? nullptr : own->known.back();
 }
 
 /// Lanes are numbered by what they are, not by when they come.
@@ -40,55 +58,86 @@ std::uint64_t path_of(const Team& team, std::uint32_t index) {
   return lanes_per_team * team.path + index;
 }
 
-/// Of the lane that forks; a thread of the program's own has a number that no lane has, or its teams would share memory
-/// with those of others.
-std::uint64_t forkers_path() {
-  if (!own_lanes().empty()) return own_lanes().back()->path + 1;
+/// A thread of the program's own, but for the first one: the memory of its lanes goes with it.
+struct OwnThread {
+  std::uint64_t number = next.fetch_add(1);
+  OwnThread() = default;
+  OwnThread(const OwnThread&) = delete;
+  OwnThread& operator=(const OwnThread&) = delete;
+  ~OwnThread() {
+    const OwnLanes* lanes = own_lanes();
+    if (engine::keeps_virtual_time() && lanes != nullptr && lanes->known.empty()) LaneMemory::forget(number);
+  }
+  static inline constinit std::atomic<std::uint64_t> next{1};
+};
+
+std::uint64_t own_root() {
   static const pid_t process = getpid();
   if (gettid() == process) return 0;
-  constexpr std::uint64_t first_foreign = std::uint64_t{1} << 40;
-  static std::atomic<std::uint64_t> foreign{first_foreign};
-  thread_local const std::uint64_t own = foreign.fetch_add(1);
-  return own;
+  thread_local const OwnThread own;
+  return own.number;
 }
 
 }  // namespace
 
-void team_begins(const engine::RegionInstance* region) {
-  const std::uint64_t path = forkers_path();
-  const std::lock_guard guard(teams().lock);
+void team_begins(const engine::RegionInstance* region) try {
+  if (!engine::keeps_virtual_time()) return;
+  const Lane* forker = innermost();
+  const std::uint64_t root = forker != nullptr ? forker->team->root : own_root();
+  const Guard guard(teams().lock);
   Team& team = teams().by_region[region];
   team.region = region;
-  team.path = path;
-}
+  team.root = root;
+  team.path = forker != nullptr ? forker->path + 1 : 0;
+} catch (const std::bad_alloc&) {}  // NOLINT(bugprone-empty-catch): its lanes will be unknown
 
 void team_ends(const engine::RegionInstance* region) {
-  const std::lock_guard guard(teams().lock);
+  if (!engine::keeps_virtual_time()) return;
+  const Guard guard(teams().lock);
   teams().by_region.erase(region);
 }
 
-void lane_begins(const engine::RegionInstance* region, std::uint32_t index, std::uint32_t size) {
-  Team* team = find(region);
-  if (team == nullptr) return;
-  const std::lock_guard guard(team->lock);
-  team->size = size;
-  team->ready.resize(size);
-  Lane& lane = team->lanes.emplace_back();
-  lane.team = lane.implicit.team = team;
+namespace {
+
+void make_lane(Team& team, std::uint32_t index, std::uint32_t size, OwnLanes& own) {
+  const Guard guard(team.lock);
+  team.size = size;
+  team.ready.resize(size);
+  team.waiters.reserve(size);
+  own.known.reserve(own.known.size() + 1);
+  Lane& lane = team.lanes.emplace_back();
+  lane.team = lane.implicit.team = &team;
   lane.index = index;
-  lane.path = path_of(*team, index);
-  lane.memory = &LaneMemory::of(lane.path);
+  lane.path = path_of(team, index);
+  lane.memory = &LaneMemory::of(team.root, lane.path);
   lane.current = &lane.implicit;
-  own_lanes().push_back(&lane);
+  own.known.push_back(&lane);
+}
+
+}  // namespace
+
+void lane_begins(const engine::RegionInstance* region, std::uint32_t index, std::uint32_t size) {
+  OwnLanes* own = engine::keeps_virtual_time() ? own_lanes() : nullptr;
+  if (own == nullptr) return;
+  Team* team = find(region);
+  try {
+    if (own->unknown == 0 && team != nullptr) return make_lane(*team, index, size, *own);
+  } catch (const std::bad_alloc&) {}  // NOLINT(bugprone-empty-catch): unknown, too
+  ++own->unknown;
 }
 
 void lane_ends() {
-  if (!own_lanes().empty()) own_lanes().pop_back();
+  OwnLanes* own = engine::keeps_virtual_time() ? own_lanes() : nullptr;
+  if (own == nullptr) return;
+  if (own->unknown > 0)
+    --own->unknown;
+  else if (!own->known.empty())
+    own->known.pop_back();
 }
 
 Lane* lane() {
-  if (own_lanes().empty() || own_lanes().back()->team->size <= 1) return nullptr;
-  return own_lanes().back();
+  Lane* lane = innermost();
+  return lane == nullptr || lane->team->size <= 1 || !engine::keeps_virtual_time() ? nullptr : lane;
 }
 
 }  // namespace lbhm::tasks

@@ -17,6 +17,7 @@
 
 #include "lbhm/engine.h"
 #include "libomp-ext/tasks/dependences.h"
+#include "libomp-ext/tasks/guard.h"
 #include "libomp-ext/tasks/lane_memory.h"
 #include "libomp-ext/tasks/runtime_interface.h"
 
@@ -97,7 +98,8 @@ struct Lane {
 
 /// The lanes of one parallel region of several threads.
 struct Team {
-  std::uint64_t path = 0;  ///< of the forking lane, from 1; 0: the first thread, outside of all teams
+  std::uint64_t root = 0;  ///< the program's own thread that forked the outermost team; 0: the first one
+  std::uint64_t path = 0;  ///< of the forking lane, from 1; 0: outside of all teams
   std::uint32_t size = 0;
   const engine::RegionInstance* region = nullptr;
   std::pmr::deque<Lane> lanes{&private_memory()};

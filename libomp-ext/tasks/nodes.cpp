@@ -41,7 +41,7 @@ struct Layout {
 
 void* make_standin(void* location, Thread thread, Node& node) {
   using Allocate = void*(void*, Thread, std::int32_t, std::size_t, std::size_t, Routine*);
-  static auto* const allocate = next<Allocate>("__kmpc_omp_task_alloc");
+  static constinit OpenMPFunction<Allocate> allocate("__kmpc_omp_task_alloc");
   const std::int32_t kept = node.form.flags & (flag_final | flag_detachable);
   auto* standin = static_cast<Standin*>(
       allocate(location, thread, kept | flag_tied | flag_merged_if0, sizeof(Standin), 0, execute_node));
@@ -69,9 +69,18 @@ Task* make(Lane& lane, void* location, Thread thread, const Form& form) {
   node.task->shareds = form.shared_bytes > 0 ? block + layout.shareds : nullptr;
   node.task->routine = form.routine;
   node.real = make_standin(location, thread, node);
-  const std::lock_guard guard(lane.team->lock);
+  const Guard guard(lane.team->lock);
   ++lane.current->references;
   return node.task;
+}
+
+Task* try_make(Lane& lane, void* location, Thread thread, const Form& form) {
+  try {
+    return make(lane, location, thread, form);
+  } catch (const std::bad_alloc&) {
+    wait_for_children(lane);  // what depends on them would not wait for them
+    return nullptr;
+  }
 }
 
 Node* node_of(Task* task) {

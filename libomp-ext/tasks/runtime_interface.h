@@ -1,14 +1,14 @@
 // The part of libomp's interface to compiled code that explicit tasks use (openmp/runtime/src/kmp.h of LLVM 19).
 #pragma once
 
-#include <dlfcn.h>
-
 #include <cstddef>
 #include <cstdint>
 
-#define LBHM_EXPORT extern "C" __attribute__((visibility("default")))
+#include "libomp-ext/real/real_function.h"
 
 namespace lbhm::tasks {
+
+using real::OpenMPFunction;
 
 using Thread = std::int32_t;
 struct Task;
@@ -42,11 +42,5 @@ struct Depend {
 inline constexpr std::uint8_t depend_in = 1;
 inline constexpr std::uint8_t depend_set = 8;    // inoutset
 inline constexpr std::uint8_t depend_all = 128;  // omp_all_memory
-
-/// The next definition of a function: libomp's. It is looked up when it is first called, and libomp is loaded by then.
-template <class Function>
-Function* next(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
 
 }  // namespace lbhm::tasks

@@ -94,7 +94,7 @@ void one_condition_less(Node& node) {
   engine::ordered_begin();
   {
     Team& team = *node.team;
-    const std::lock_guard guard(team.lock);
+    const Guard guard(team.lock);
     if (--node.awaited == 0) finish(node);
   }
   engine::ordered_end();
@@ -102,8 +102,8 @@ void one_condition_less(Node& node) {
 
 /// libomp executes its task, and that ours.
 void run(Lane& lane, Node& node) {
-  static auto* const submit_to_libomp = next<std::int32_t(void*, Thread, void*)>("__kmpc_omp_task");
-  static auto* const own_number = next<Thread(void*)>("__kmpc_global_thread_num");
+  static constinit OpenMPFunction<std::int32_t(void*, Thread, void*)> submit_to_libomp("__kmpc_omp_task");
+  static constinit OpenMPFunction<Thread(void*)> own_number("__kmpc_global_thread_num");
   Node* const suspended = lane.current;
   lane.current = &node;
   node.started = true;
@@ -132,7 +132,7 @@ void wait_until(Lane& lane, const void* what, const Node* only_below, Done done)
     Node* node = nullptr;
     bool is_done = false;
     {
-      const std::lock_guard guard(team.lock);
+      const Guard guard(team.lock);
       is_done = done();
       if (!is_done) node = take(lane, only_below);
       if (!is_done && node == nullptr) team.waiters.push_back({&lane, engine::lane_name(), what, only_below});
@@ -144,7 +144,7 @@ void wait_until(Lane& lane, const void* what, const Node* only_below, Done done)
       continue;
     }
     engine::sleep();
-    const std::lock_guard guard(team.lock);
+    const Guard guard(team.lock);
     // Nobody woke it: no order holds this lane, it looks again and again.
     if (std::erase_if(team.waiters, [&](const Waiter& w) { return w.who == &lane; }) > 0) std::this_thread::yield();
   }
@@ -154,16 +154,18 @@ void wait_until(Lane& lane, const void* what, const Node* only_below, Done done)
 
 void submit(Lane& lane, Node& node, std::span<const Depend> depends, When when) {
   Team& team = *lane.team;
-  bool now = when == When::now;
+  const bool short_of_memory = memory_is_short();
+  if (short_of_memory && !depends.empty()) wait_for_children(lane);
+  bool now = when == When::now || short_of_memory;
   engine::ordered_begin();
   {
-    const std::lock_guard guard(team.lock);
+    const Guard guard(team.lock);
     lane.memory->reclaim();
     ++node.parent->children;
     ++team.unfinished;
     if (node.member_of != nullptr) ++node.member_of->unfinished;
     engine::tasks_changed(team.region, 0, 1);
-    depend(node, depends, true);
+    if (!short_of_memory) depend(node, depends, true);
     now |= node.blockers == 0 && (node.parent->final() || team.ready[lane.index].size() >= most_waiting);
     if (!now && node.blockers == 0) make_ready(node);
   }
@@ -174,7 +176,7 @@ void submit(Lane& lane, Node& node, std::span<const Depend> depends, When when) 
 void discard(Lane& lane, Node& node) {
   node.task->routine = [](Thread, Task*) -> std::int32_t { return 0; };
   run(lane, node);
-  const std::lock_guard guard(lane.team->lock);
+  const Guard guard(lane.team->lock);
   release(&node);
 }
 
@@ -189,7 +191,7 @@ void yield(Lane& lane) {
   Node* node = nullptr;
   engine::ordered_begin();
   {
-    const std::lock_guard guard(lane.team->lock);
+    const Guard guard(lane.team->lock);
     node = take(lane, constraint(lane));
   }
   engine::ordered_end();
@@ -217,7 +219,7 @@ void wait_for_dependences(Lane& lane, std::span<const Depend> depends) {
   wait.parent = lane.current;
   engine::ordered_begin();
   {
-    const std::lock_guard guard(lane.team->lock);
+    const Guard guard(lane.team->lock);
     depend(wait, depends, false);
   }
   engine::ordered_end();

@@ -25,14 +25,18 @@ void execute_one();
 void finish_without_order();
 
 /// The calling thread's lane if its team has several and virtual time is kept; else null: libomp does what it does.
+/// Null in children made by fork(2) too, where other threads may have had our locks.
 Lane* lane();
 
-/// A new task of the lane, not submitted yet.
+/// A new task of the lane, not submitted yet. Throws std::bad_alloc.
 Task* make(Lane& lane, void* location, Thread thread, const Form& form);
+/// Null if there is no memory: then the current task has no unfinished children, and libomp makes this one.
+Task* try_make(Lane& lane, void* location, Thread thread, const Form& form);
 /// The node of a task that make() made; null for libomp's own.
 Node* node_of(Task* task);
 enum class When : std::uint8_t { later, now };
-/// The task may be executed from now on, by any lane, as soon as what it depends on is finished. `now`: here, at once.
+/// The task may be executed from now on, by any lane, as soon as what it depends on is finished. `now`: here, at once;
+/// so are all once memory is short: one after the other they need no more of it.
 void submit(Lane& lane, Node& node, std::span<const Depend> depends, When when = When::later);
 /// A task that is not to be executed: libomp finishes its own.
 void discard(Lane& lane, Node& node);

@@ -97,7 +97,7 @@ LBHM_EXPORT void __kmpc_taskloop_5(void* location, Thread thread, Task* pattern,
                                    std::int32_t modifier, void* duplicate) {
   using Real = void(void*, Thread, void*, std::int32_t, std::uint64_t*, std::uint64_t*, std::int64_t, std::int32_t,
                     std::int32_t, std::uint64_t, std::int32_t, void*);
-  static auto* const real = next<Real>(__func__);
+  static constinit OpenMPFunction<Real> real(__func__);
   Lane* here = lane();
   Node* node = here == nullptr ? nullptr : node_of(pattern);
   if (node == nullptr) {
@@ -123,7 +123,7 @@ LBHM_EXPORT void __kmpc_taskloop(void* location, Thread thread, Task* pattern, s
                                  std::int32_t kind, std::uint64_t argument, void* duplicate) {
   using Real = void(void*, Thread, void*, std::int32_t, std::uint64_t*, std::uint64_t*, std::int64_t, std::int32_t,
                     std::int32_t, std::uint64_t, void*);
-  static auto* const real = next<Real>(__func__);
+  static constinit OpenMPFunction<Real> real(__func__);
   if (Lane* here = lane(); here == nullptr || node_of(pattern) == nullptr)
     return real(location, thread, pattern, if_clause, lower, upper, stride, no_group, kind, argument, duplicate);
   __kmpc_taskloop_5(location, thread, pattern, if_clause, lower, upper, stride, no_group, kind, argument, 0, duplicate);

@@ -7,6 +7,7 @@
 #include <span>
 #include <thread>
 
+#include "runtime/engine/guarded.h"
 #include "runtime/engine/state.h"
 
 namespace lbhm::engine {
@@ -112,6 +113,10 @@ std::vector<BlockModule> block_modules() {
 
 #define LBHM_ENTRY extern "C" __attribute__((visibility("default")))
 
-LBHM_ENTRY void lbhm_blocks_v1(const lbhm_blocks* module) { lbhm::engine::add(*module); }
+LBHM_ENTRY void lbhm_blocks_v1(const lbhm_blocks* module) {
+  lbhm::engine::guarded([=] { lbhm::engine::add(*module); });
+}
 
-LBHM_ENTRY void lbhm_blocks_gone_v1(const lbhm_blocks* module) { lbhm::engine::remove(*module); }
+LBHM_ENTRY void lbhm_blocks_gone_v1(const lbhm_blocks* module) {
+  lbhm::engine::guarded([=] { lbhm::engine::remove(*module); });
+}

@@ -1,8 +1,7 @@
 #include "runtime/engine/code_regions.h"
 
-#include <new>
-
 #include "lbhm/code_regions.h"
+#include "runtime/engine/guarded.h"
 #include "runtime/engine/lane_state.h"
 #include "runtime/engine/region_book.h"
 
@@ -38,12 +37,9 @@ RegionPlace place_of(lbhm_code_region* record, const void* frame) {
 
 /// Without memory for our tables the program goes on, and the report knows less.
 template <class Note>
-void note(Note act) noexcept {
+void note(const Note& act) {
   Engine* e = engine();
-  if (!e || !e->reporting) return;
-  try {
-    act(*e, stack_of_thread(*e));
-  } catch (const std::bad_alloc&) { return; }
+  if (e && e->reporting) guarded([&] { act(*e, stack_of_thread(*e)); });
 }
 
 }  // namespace
@@ -62,9 +58,7 @@ TotalsByLane measured_code_regions() {
 extern "C" {
 
 LBHM_ENTRY void lbhm_code_regions_v1(lbhm_code_region* first, lbhm_code_region* last) {
-  try {
-    lbhm::engine::RegionBook::of_process().add(first, last);
-  } catch (const std::bad_alloc&) { return; }
+  lbhm::engine::guarded([=] { lbhm::engine::RegionBook::of_process().add(first, last); });
 }
 
 LBHM_ENTRY void lbhm_code_region_begin_v1(lbhm_code_region* region, const void* frame) {

@@ -1,5 +1,6 @@
 // LB_HM_config: closes the scope that was running, plans for the one that begins, moves its pages.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -9,6 +10,7 @@
 #include "lbhm/migration.h"
 #include "lbhm/printable.h"
 #include "runtime/engine/eviction.h"
+#include "runtime/engine/guarded.h"
 #include "runtime/engine/interval_counts.h"
 #include "runtime/engine/planned_bytes.h"
 #include "runtime/engine/residence.h"
@@ -21,7 +23,8 @@
 namespace lbhm::engine {
 namespace {
 
-thread_local std::string error_of_this_thread;
+/// Without a destructor: registering one takes memory, and glibc ends programs that have none.
+constinit thread_local std::array<char, 512> error_of_this_thread{};
 
 std::string describe(std::size_t slot, const void* address) {
   char text[64];
@@ -29,9 +32,17 @@ std::string describe(std::size_t slot, const void* address) {
   return text;
 }
 
-/// The range of one configured object. Errors: its size is unknown, or larger than the allocation.
+/// The range of one configured object. Errors: there is none, its size is unknown, or larger than the allocation.
 Result<SlotRange> resolve(const Engine& e, std::size_t slot, const ConfiguredObject& object) {
   const auto address = reinterpret_cast<std::uintptr_t>(object.address);
+  if (address == 0)
+    return failure(StatusCode::invalid_argument,
+                   describe(slot, object.address) + " is null: give the address of its first byte, or leave it out");
+  if (object.bytes.value > UINTPTR_MAX - address)
+    return failure(StatusCode::invalid_argument, describe(slot, object.address) + " is said to have " +
+                                                     std::to_string(object.bytes.value) +
+                                                     " bytes, more than there are addresses behind it: correct the "
+                                                     "size");
   const auto known = e.registry.find(address);
   const Bytes limit = known ? Bytes(known->address + known->bytes.value - address) : object.bytes;
   if (object.bytes.value == 0 && !known)
@@ -105,15 +116,14 @@ void place(Engine& e, ScopeInstance& run) {
   run.planned.f = &f;
   e.decision_time += spent;
   e.scopes.migrated += moves.moved;
-  run.plan = e.scopes.plans.size();
-  e.scopes.plans.push_back({.scope = run.scope->name,
-                            .instance = run.scope->instances,
-                            .decision = spent,
-                            .moves = moves,
-                            .budget = std::move(decision.budget.tasks),
-                            .objects = run.object_records,
-                            .scaling = scaling_of(e.settings),
-                            .tasks = forecast_records(e, run, scope)});
+  run.plan = e.scopes.plans.add({.scope = run.scope->name,
+                                 .instance = run.scope->instances,
+                                 .decision = spent,
+                                 .moves = moves,
+                                 .budget = std::move(decision.budget.tasks),
+                                 .objects = run.object_records,
+                                 .scaling = scaling_of(e.settings),
+                                 .tasks = forecast_records(e, run, scope)});
 }
 
 /// A sample costs about this much: S. Akiyama, T. Hirofuchi, "Quantitative Evaluation of Intel PEBS Overhead for Online
@@ -187,18 +197,19 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects) {
                                 : "LB-HM did not start: the line on the standard error says why");
     return nullptr;
   }
-  try {
-    return begin_scope(e, site, objects);
-  } catch (const std::exception&) {  // no memory, and the program may still have enough
-    const std::lock_guard lock(e->mutex);
-    e->scopes.running.reset();
-    set_last_error("there is no memory for a plan: what follows runs unplanned");
-    return nullptr;
-  }
+  void* scope = nullptr;
+  if (guarded([&] { scope = begin_scope(e, site, objects); })) return scope;
+  const std::lock_guard lock(e->mutex);
+  e->scopes.running.reset();
+  set_last_error("there is no memory for a plan: what follows runs unplanned");
+  return nullptr;
 }
 
-const char* last_error() { return error_of_this_thread.c_str(); }
+const char* last_error() { return error_of_this_thread.data(); }
 
-void set_last_error(std::string sentence) { error_of_this_thread = printable(sentence); }
+void set_last_error(std::string_view sentence) {
+  error_of_this_thread[printable(sentence, std::span(error_of_this_thread).first(error_of_this_thread.size() - 1))] =
+      '\0';
+}
 
 }  // namespace lbhm::engine

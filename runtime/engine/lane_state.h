@@ -1,9 +1,11 @@
 // What the engine knows of a parallel region under way, and of the lane that a thread executes in it.
 #pragma once
 
+#include <atomic>
 #include <vector>
 
 #include "runtime/engine/block_counts.h"
+#include "runtime/engine/lane_states.h"
 #include "runtime/engine/pattern_notes.h"
 #include "runtime/engine/region_log.h"
 #include "runtime/engine/state.h"
@@ -32,19 +34,24 @@ struct alignas(64) LaneState {
 struct RegionInstance {
   const void* code = nullptr;
   RegionInstance* enclosing = nullptr;  ///< of those that the same thread began
+  unsigned depth = 0;                   ///< how many enclose it
   std::uint64_t team = 0;
   std::uint32_t lanes = 0;
-  std::uint32_t number = 0;  ///< of the construct, where pages are counted
-  bool recorded = false;     ///< outermost and measured
-  bool counted = false;      ///< executions of blocks are wanted
-  bool phased = false;       ///< times between its barriers are wanted
+  std::uint32_t number = 0;             ///< of the construct, where pages are counted
+  bool recorded = false;                ///< outermost and measured
+  bool counted = false;                 ///< executions of blocks are wanted
+  bool phased = false;                  ///< times between its barriers are wanted
+  std::atomic<bool> incomplete{false};  ///< a lane could not be followed
   Nanoseconds begin;
-  std::vector<LaneState> states;
+  LaneStates states;
   RegionRecord record;  ///< reused
 };
 
 /// The lane that the calling thread executes; null outside of regions.
 extern constinit thread_local LaneState* current_lane;
+
+/// The calling thread executes a lane that the engine does not follow, within current_lane if there is one.
+bool in_unfollowed_lane();
 
 /// The lane has reached the barrier that ends the region. True if it is called back for explicit tasks; else its work
 /// is done.

@@ -1,17 +1,21 @@
 // Start and end of the engine.
-#include <pthread.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
+#include <cstdio>
 #include <mutex>
 #include <new>
 #include <ranges>
 
 #include "lbhm/environment.h"
 #include "lbhm/files.h"
+#include "lbhm/own_memory.h"
 #include "lbhm/printable.h"
+#include "runtime/engine/guarded.h"
 #include "runtime/engine/input_files.h"
 #include "runtime/engine/interval_counts.h"
+#include "runtime/engine/lane_state.h"
 #include "runtime/engine/machine_table.h"
 #include "runtime/engine/placement_file.h"
 #include "runtime/engine/report.h"
@@ -22,8 +26,12 @@ namespace lbhm::engine {
 namespace {
 
 std::atomic<Engine*> the_engine{nullptr};
-std::once_flag started;
-std::atomic<bool> in_child{false};
+
+enum class Stage : std::uint8_t { idle, starting, started };
+constinit std::atomic<Stage> stage{Stage::idle};
+constinit std::mutex starting;
+/// Starting opens libraries and files, which may allocate by the program's functions, which may come to us.
+constinit thread_local bool starting_here = false;
 
 /// Errors: invalid_argument for a part that the policy does not have.
 Status leave_out_parts(Policy& policy, const Settings& settings) {
@@ -88,33 +96,71 @@ Result<std::unique_ptr<Engine>> assemble_engine() {
   return fresh;
 }
 
-/// A program that has memory for itself only runs by itself.
-Result<std::unique_ptr<Engine>> make_engine() {
+/// A program that has memory for itself only runs by itself. Files are read here.
+Result<Engine*> make_engine() {
+  const own_memory::Reserve reserve;
   try {
-    return assemble_engine();
-  } catch (const std::bad_alloc&) {
-    return failure(StatusCode::no_memory,
-                   "there is no memory for LB-HM's own tables; raise the limit of address space (ulimit -v)");
+    auto made = assemble_engine();
+    if (!made) return std::unexpected(made.error());
+    if (!reserve.drawn()) return made->release();
+    return std::unexpected(Status(StatusCode::no_memory, {}));
+  } catch (const std::exception&) {
+    return std::unexpected(Status(StatusCode::no_memory, {}));  // nor for a sentence
   }
+}
+
+/// The process ends, or becomes another one, in a handler of a signal that interrupted LB-HM itself: the thread below
+/// may hold what a report would wait for.
+bool interrupted() {
+  if (!inside()) return false;
+  if (must_finish()) say("the run report was not written: the program ended in a signal handler, within LB-HM");
+  return true;
+}
+
+void tell_outcome(const Status& status) {
+  if (!status.ok()) say(status.message());
+}
+
+void say_no_memory() {
+  say("there was no memory for the end of LB-HM's work: a run report may be missing; raise the limit (ulimit -v)");
 }
 
 }  // namespace
 
 Engine* engine() { return the_engine.load(std::memory_order_acquire); }
 
-void say(const std::string& sentence) { print_line("lbhm: ", sentence); }
+void say(std::string_view sentence) { print_line("lbhm: ", sentence); }
 
 void start() {
-  std::call_once(started, [] {
-    pthread_atfork(nullptr, nullptr, [] { in_child.store(true, std::memory_order_relaxed); });
-    if (privileged()) return;
-    remember_descriptors();
-    auto made = make_engine();
-    if (!made)
-      say(made.error().message() + " (the program runs as without LB-HM)");
-    else
-      the_engine.store(made->release(), std::memory_order_release);
-  });
+  if (stage.load(std::memory_order_acquire) == Stage::started || starting_here) return;
+  const Inside here;
+  const std::lock_guard lock(starting);
+  if (stage.load(std::memory_order_relaxed) == Stage::started) return;
+  if (privileged()) return stage.store(Stage::started, std::memory_order_release);
+  remember_descriptors();
+  stage.store(Stage::starting, std::memory_order_relaxed);
+  starting_here = true;
+  const auto made = make_engine();
+  starting_here = false;
+  if (made) {
+    the_engine.store(*made, std::memory_order_release);
+  } else {
+    const std::string& why = made.error().message();
+    const char* const no_memory =
+        "there is no memory for LB-HM's own tables; raise the limit of address space (ulimit -v)";
+    std::array<char, 1024> line{};
+    std::snprintf(line.data(), line.size(), "%s (the program runs as without LB-HM)",
+                  why.empty() ? no_memory : why.c_str());
+    say(line.data());
+  }
+  stage.store(Stage::started, std::memory_order_release);
+}
+
+/// What the threads that the fork left behind were changing stays half-way for ever; so the child has no engine. A
+/// process that forks before anything of ours began (a daemon) may have one.
+void leave_to_parent() {
+  the_engine.store(nullptr, std::memory_order_relaxed);
+  if (stage.load(std::memory_order_relaxed) != Stage::idle) stage.store(Stage::started, std::memory_order_relaxed);
 }
 
 void openmp_begins() {
@@ -132,15 +178,23 @@ bool follows_all_waits() {
   return e && e->machine->execution().virtual_time();
 }
 
-bool keeps_virtual_time() { return follows_all_waits() && !in_child.load(std::memory_order_relaxed); }
+bool keeps_virtual_time() { return follows_all_waits(); }
 
 std::optional<Nanoseconds> virtual_now(Nanoseconds passing) {
+  static constinit thread_local Nanoseconds told{};
+  static constinit thread_local const LaneState* teller = nullptr;  // whose time that was
   if (!keeps_virtual_time()) return std::nullopt;
+  if (inside()) {  // a handler has interrupted us: no waiting here for the other lanes, so no time passes
+    const Nanoseconds begun = current_lane ? current_lane->segment_begin : Nanoseconds{};
+    return std::max({teller == current_lane ? told : Nanoseconds{}, begun, Nanoseconds(1)});
+  }
+  const Inside here;
   Execution& execution = engine()->machine->execution();
   execution.pass(passing);
   const Nanoseconds now = execution.now();
   if (now <= Nanoseconds(0)) return std::nullopt;
-  return now;
+  teller = current_lane;
+  return told = now;
 }
 
 void note_openmp() {
@@ -153,35 +207,43 @@ bool must_finish() {
 }
 
 void save_report() {
-  if (!must_finish()) return;
+  if (!must_finish() || interrupted()) return;
   Engine* e = engine();
-  {
-    const std::lock_guard lock(e->mutex);
-    if (e->finished) return;
-    const Nanoseconds now = e->machine->execution().now();
-    if (e->measuring) e->measured_time += now - e->measured_since;
-    e->measured_since = now;
-  }
-  if (Status status = write_report(*e); !status.ok()) say(status.message());
+  const bool saved = guarded([e] {
+    const own_memory::Reserve reserve;  // for the report
+    {
+      const std::lock_guard lock(e->mutex);
+      if (e->finished) return;
+      const Nanoseconds now = e->machine->execution().now();
+      if (e->measuring) e->measured_time += now - e->measured_since;
+      e->measured_since = now;
+    }
+    tell_outcome(write_report(*e));
+  });
+  if (!saved) say_no_memory();
 }
 
 void finish() {
   Engine* e = engine();
-  if (!e || e->process != getpid()) return;
-  {
-    const std::lock_guard lock(e->mutex);
-    if (e->finished) return;
-    e->finished = true;
-    if (e->measuring) e->measured_time += e->machine->execution().now() - e->measured_since;
-  }
-  save_counts(*e);
-  if (!e->reporting || !e->used) return;
-  if (Status status = write_report(*e); !status.ok()) say(status.message());
+  if (!e || e->process != getpid() || interrupted()) return;
+  const bool finished = guarded([e] {
+    const own_memory::Reserve reserve;
+    {
+      const std::lock_guard lock(e->mutex);
+      if (e->finished) return;
+      e->finished = true;
+      if (e->measuring) e->measured_time += e->machine->execution().now() - e->measured_since;
+    }
+    save_counts(*e);
+    if (e->reporting && e->used) tell_outcome(write_report(*e));
+  });
+  if (!finished) say_no_memory();
 }
 
 void measure(bool on) {
   Engine* e = engine();
   if (!e) return;
+  const Inside here;
   const std::lock_guard lock(e->mutex);
   if (e->measuring == on) return;
   if (on) e->machine->execution().measure(true);

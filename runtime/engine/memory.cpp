@@ -1,6 +1,5 @@
 // Memory of managed objects.
-#include <new>
-
+#include "runtime/engine/guarded.h"
 #include "runtime/engine/state.h"
 #include "runtime/engine/surroundings.h"
 
@@ -49,9 +48,10 @@ void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) 
   start();
   Engine* e = engine();
   if (!e || !e->placing || bytes.value == 0 || bytes < e->settings.managed_minimum) return nullptr;
-  try {
-    return make_object(*e, bytes, alignment, traits);
-  } catch (const std::bad_alloc&) { return nullptr; }  // what was mapped is lost; the program goes on
+  void* object = nullptr;
+  // Without memory for our lists what was mapped is lost; the program goes on.
+  guarded([&] { object = make_object(*e, bytes, alignment, traits); });
+  return object;
 }
 
 void* allocate_block(Bytes bytes, int hint) {
@@ -59,25 +59,31 @@ void* allocate_block(Bytes bytes, int hint) {
   Engine* e = engine();
   if (!e || !e->placing) return nullptr;
   const TierId tier = tier_of(*e, hint);
-  return tier == no_tier ? nullptr : e->machine->allocate_block(bytes, tier);
+  void* block = nullptr;
+  if (tier != no_tier) guarded([&] { block = e->machine->allocate_block(bytes, tier); });
+  return block;
 }
 
 void release_block(void* block, Bytes bytes) {
-  if (Engine* e = engine()) e->machine->release_block(block, bytes);
+  if (Engine* e = engine()) guarded([&] { e->machine->release_block(block, bytes); });
 }
 
 bool release_object(void* address) {
   Engine* e = engine();
   if (!e) return false;
-  const auto object = e->registry.remove(reinterpret_cast<std::uintptr_t>(address));
-  if (!object) return false;
-  e->machine->release(address, whole_pages(object->bytes, e->machine->topology().page));
-  return true;
+  bool known = false;
+  guarded([&] {
+    const auto object = e->registry.remove(reinterpret_cast<std::uintptr_t>(address));
+    known = object.has_value();
+    if (known) e->machine->release(address, whole_pages(object->bytes, e->machine->topology().page));
+  });
+  return known;
 }
 
 Bytes object_bytes(const void* address) {
   Engine* e = engine();
   if (!e) return Bytes(0);
+  const Inside here;
   const auto object = e->registry.find(reinterpret_cast<std::uintptr_t>(address));
   return object && object->address == reinterpret_cast<std::uintptr_t>(address) ? object->bytes : Bytes(0);
 }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "lbhm/own_memory.h"
 #include "runtime/engine/model_file.h"
 #include "runtime/engine/state.h"
 
@@ -24,7 +25,9 @@ const Correlation& ModelChoice::choose(const std::string& setting, const std::st
   chosen_ = true;
   const std::string file = setting.empty() ? shipped_file(shipped, machine) : setting;
   if (file.empty()) return current();
+  const own_memory::Reserve reserve;
   auto model = read_model(file, machine);
+  if (model && reserve.drawn()) model = failure(StatusCode::no_memory, "there is no memory for it; raise ulimit -v");
   if (model) {
     trained_ = std::move(model->f);
     return current();

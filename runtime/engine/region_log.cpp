@@ -21,14 +21,22 @@ std::string code_name(const void* code) {
 }
 
 std::uint32_t RegionLog::look_up(const void* code) {
-  const auto [entry, fresh] = index_.try_emplace(code, static_cast<std::uint32_t>(names_.size()));
-  if (fresh) {
-    names_.push_back(code_name(code));
-    instances_.push_back(0);
-  }
+  const auto known = index_.find(code);
+  if (known == index_.end()) add_region(code);
+  const auto entry = known == index_.end() ? index_.find(code) : known;
   last_code_ = code;
   last_region_ = entry->second;
   return last_region_;
+}
+
+/// All of it or, where there is no memory, nothing.
+void RegionLog::add_region(const void* code) {
+  std::string name = code_name(code);
+  names_.reserve(names_.size() + 1);
+  instances_.reserve(names_.size() + 1);
+  index_.emplace(code, static_cast<std::uint32_t>(names_.size()));
+  names_.push_back(std::move(name));
+  instances_.push_back(0);
 }
 
 void RegionLog::add(const RegionRecord& record) {

@@ -73,6 +73,7 @@ class RegionLog {
 
  private:
   std::uint32_t look_up(const void* code);
+  void add_region(const void* code);
 
   const void* last_code_ = this;  // no code address
   std::uint32_t last_region_ = 0;

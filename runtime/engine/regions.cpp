@@ -1,16 +1,24 @@
 // Parallel constructs as the OMPT tool reports them: when each lane worked, what it accessed.
 // Everything up to region_end stands on the hot path of a fork and join.
+#include <new>
 #include <utility>
 
+#include "runtime/engine/guarded.h"
 #include "runtime/engine/interval_counts.h"
 #include "runtime/engine/lane_state.h"
 #include "runtime/engine/scope_run.h"
+#include "runtime/engine/spare_regions.h"
 
 namespace lbhm::engine {
 namespace {
 
-thread_local RegionInstance* spare = nullptr;
 thread_local RegionInstance* forked = nullptr;
+/// Regions within the innermost one of `forked`, and lanes within current_lane, that the engine does not follow.
+constinit thread_local unsigned unfollowed_regions = 0;
+constinit thread_local unsigned unfollowed_lanes = 0;
+
+/// Programs that nest deeper do so without end (recursion whose regions have one lane), and each level takes memory.
+constexpr unsigned deepest = 64;
 
 TaskRecord task_record(const LaneState& state) {
   TaskRecord task{.lane = state.lane, .time = state.busy, .accesses = {}, .fast_accesses = {}, .fast_bytes = {}};
@@ -40,45 +48,55 @@ void log_instance(Engine& e, RegionInstance& region, Nanoseconds end) {
   record.region = e.log.region(region.code);
   record.instance = e.log.next_instance(record.region);
   for (std::uint32_t lane = 0; lane < region.lanes; ++lane) {
-    record.tasks.push_back(task_record(region.states[lane]));
-    scope_add_lane(e, record.region, LaneId(lane), region.states[lane].busy, region.states[lane].events);
-    scope_add_notes(e, record.region, LaneId(lane), region.states[lane].notes);
-    if (region.counted) add_blocks(e, record.region, region.states[lane], record.tasks.back());
+    LaneState& state = *region.states.find(lane);
+    record.tasks.push_back(task_record(state));
+    scope_add_lane(e, record.region, LaneId(lane), state.busy, state.events);
+    scope_add_notes(e, record.region, LaneId(lane), state.notes);
+    if (region.counted) add_blocks(e, record.region, state, record.tasks.back());
   }
   scope_add_phases(e, record.region, region);
   scope_end_region(e, record);
   e.log.add(record);
 }
 
-}  // namespace
+/// What a scope has seen of an instance that found no memory is not to be learned from.
+void log_or_forget(Engine& e, RegionInstance& region, Nanoseconds end) {
+  if (!region.incomplete && guarded([&] { log_instance(e, region, end); })) return;
+  const std::lock_guard lock(e.mutex);
+  e.scopes.running.reset();
+}
 
-RegionInstance* region_begin(const void* code, std::uint32_t requested) {
-  Engine* e = engine();
-  if (!e) return nullptr;
-  RegionInstance* region = spare ? spare : new RegionInstance;
-  spare = nullptr;
-  region->code = code;
-  region->enclosing = std::exchange(forked, region);
-  region->lanes = 0;
-  region->recorded = e->measuring && !current_lane;
-  region->counted = region->recorded && e->counting.load(std::memory_order_relaxed) && block_counters() > 0;
-  region->phased = region->recorded && e->policy->uses_forecast();
-  if (region->states.size() < requested) region->states.resize(requested);
-  if (e->counts && region->recorded) {
-    end_serial_interval(*e);
-    region->number = counted_region(*e, code);
+/// Null: it is nested too deeply. Throws std::bad_alloc.
+RegionInstance* fresh_region(Engine& e) {
+  const unsigned depth = forked ? forked->depth + 1 : 0;
+  if (depth == deepest) {
+    e.too_deep.fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
   }
-  region->team = e->machine->execution().fork();
-  region->begin = e->machine->execution().now();
+  RegionInstance* region = take_region();
+  region->depth = depth;
   return region;
 }
 
-void lane_begin(RegionInstance* region, LaneId lane, std::uint32_t team_size) {
-  Engine* e = engine();
-  if (!e || !region || lane.value >= region->states.size()) return;
-  LaneState& state = region->states[lane.value];
-  if (lane.value == 0) region->lanes = team_size;
-  state.region = region;
+void begin(Engine& e, RegionInstance& region, const void* code) {
+  region.code = code;
+  region.lanes = 0;
+  region.recorded = e.measuring && !current_lane;
+  region.counted = region.recorded && e.counting.load(std::memory_order_relaxed) && block_counters() > 0;
+  region.phased = region.recorded && e.policy->uses_forecast();
+  region.incomplete.store(false, std::memory_order_relaxed);
+  region.states.make(0);
+  if (e.counts && region.recorded) {
+    end_serial_interval(e);
+    region.number = counted_region(e, code);
+  }
+  region.team = e.machine->execution().fork();
+  region.begin = e.machine->execution().now();
+}
+
+void begin_lane(Engine& e, RegionInstance& region, LaneState& state, LaneId lane, std::uint32_t team_size) {
+  if (lane.value == 0) region.lanes = team_size;
+  state.region = &region;
   state.outer = current_lane;
   state.lane = lane;
   state.busy = state.counted = Nanoseconds(0);
@@ -86,39 +104,86 @@ void lane_begin(RegionInstance* region, LaneId lane, std::uint32_t team_size) {
   state.phases.clear();
   state.phase = 0;
   state.working = true;
-  state.noting = region->recorded ? e->noting.load(std::memory_order_relaxed) : nullptr;
+  state.noting = region.recorded ? e.noting.load(std::memory_order_relaxed) : nullptr;
   current_lane = &state;
-  e->machine->execution().lane_begin(region->team, lane, team_size);
-  if (region->recorded && e->placing) {
-    state.events = e->machine->events();
-    state.accesses = e->machine->accesses();
-  }
-  if (region->counted) begin_block_counts(state.blocks);
+  e.machine->execution().lane_begin(region.team, lane, team_size);
+  const bool counting = guarded([&] {
+    if (region.recorded && e.placing) {
+      state.events = e.machine->events();
+      state.accesses = e.machine->accesses();
+    }
+    if (region.counted) begin_block_counts(state.blocks);
+  });
+  if (!counting) region.incomplete.store(true, std::memory_order_relaxed);
   // Lane 0 is the thread that forked: no time has passed for it.
-  state.segment_begin = lane.value == 0 ? region->begin : e->machine->execution().now();
+  state.segment_begin = lane.value == 0 ? region.begin : e.machine->execution().now();
+}
+
+}  // namespace
+
+RegionInstance* region_begin(const void* code) {
+  Engine* e = engine();
+  if (!e) return nullptr;
+  RegionInstance* region = nullptr;
+  const bool begun = unfollowed_regions == 0 && guarded([&] {
+                       region = fresh_region(*e);
+                       if (region) begin(*e, *region, code);
+                     });
+  if (region && !begun) give_back_region(std::exchange(region, nullptr));
+  if (!region) {
+    ++unfollowed_regions;
+    return nullptr;
+  }
+  region->enclosing = std::exchange(forked, region);
+  return region;
+}
+
+void lane_begin(RegionInstance* region, LaneId lane, std::uint32_t team_size) {
+  Engine* e = engine();
+  if (!e) return;
+  const bool followed = region && guarded([&] {
+                          LaneState* const state = region->states.make(lane.value);
+                          if (!state) throw std::bad_alloc();
+                          begin_lane(*e, *region, *state, lane, team_size);
+                        });
+  if (followed) return;
+  ++unfollowed_lanes;
+  if (!region) return;
+  if (current_lane && current_lane->region == region) current_lane = current_lane->outer;
+  region->incomplete.store(true, std::memory_order_relaxed);
 }
 
 void lane_end() {
   Engine* e = engine();
+  if (!e) return;
+  if (unfollowed_lanes > 0) {
+    --unfollowed_lanes;
+    return;
+  }
   // A team of one has no barrier at its end. A worker's lane was closed at the barrier, and may be in use again.
-  if (e && current_lane && current_lane->working && current_lane->region->lanes == 1) close_lane(*e, *current_lane);
+  if (current_lane && current_lane->working && current_lane->region->lanes == 1) close_lane(*e, *current_lane);
 }
 
-RegionInstance* forked_region() { return forked; }
+bool in_unfollowed_lane() { return unfollowed_lanes > 0; }
+
+RegionInstance* forked_region() { return unfollowed_regions > 0 ? nullptr : forked; }
 
 void region_end() {
   Engine* e = engine();
+  if (!e) return;
+  if (unfollowed_regions > 0) {
+    --unfollowed_regions;
+    return;
+  }
   RegionInstance* region = forked;
-  if (!e || !region) return;
+  if (!region) return;
+  const Inside here;
   forked = region->enclosing;
   e->machine->execution().join(region->team);
   const Nanoseconds end = e->machine->execution().now();
-  if (region->recorded) log_instance(*e, *region, end);
+  if (region->recorded) log_or_forget(*e, *region, end);
   begin_serial_interval(*e);
-  if (spare)
-    delete region;
-  else
-    spare = region;
+  give_back_region(region);
 }
 
 }  // namespace lbhm::engine

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <new>
 #include <nlohmann/json.hpp>
 
 #include "lbhm/files.h"
+#include "lbhm/own_memory.h"
 #include "runtime/engine/code_regions_report.h"
 #include "runtime/engine/report_blocks.h"
 #include "runtime/engine/scope_run.h"
@@ -56,9 +58,15 @@ Json task_json(const TaskRecord& task) {
           {"useless_prefetches", count(task.useless_prefetches)}};
 }
 
+/// Throws std::bad_alloc where there is no memory for the rest of the report.
+void go_on() {
+  if (own_memory::Reserve::drawn()) throw std::bad_alloc();
+}
+
 Json regions_json(const RegionLog& log, bool blocks) {
   Json regions = Json::array();
   for (const RegionRecord& record : log.records()) {
+    go_on();
     Json tasks = Json::array();
     for (const TaskRecord& task : record.tasks) {
       tasks.push_back(task_json(task));
@@ -151,6 +159,14 @@ std::vector<std::string> remarks(Engine& e) {
   if (e.log.left_out() > 0)
     lines.push_back("the report shows the first " + std::to_string(RegionLog::kept_instances) + " region instances; " +
                     std::to_string(e.log.left_out()) + " more are only in the totals");
+  if (e.scopes.plans.left_out() > 0)
+    lines.push_back("the report shows the first " + std::to_string(PlanLog::kept_plans) + " plans; " +
+                    std::to_string(e.scopes.plans.left_out()) + " more are only in the totals");
+  if (const std::uint64_t times = e.without_memory.load(); times > 0)
+    lines.push_back("LB-HM found no memory for its own data " + std::to_string(times) +
+                    " times: regions or plans are missing here; raise the limit of address space (ulimit -v)");
+  if (e.too_deep.load() > 0)
+    lines.push_back("parallel regions nested deeper than 64 levels are part of the region around them");
   if (!e.model.refusal().empty()) lines.push_back(e.model.refusal());
   std::ranges::move(e.policy->remarks(), std::back_inserter(lines));
   if (e.profile) std::ranges::move(stale_modules(block_modules(), *e.profile), std::back_inserter(lines));
@@ -161,7 +177,10 @@ Json report_json(Engine& e) {
   const Topology& topology = e.machine->topology();
   const double accesses = e.log.accesses().value;
   Json plans = Json::array();
-  for (const PlanRecord& plan : e.scopes.plans) plans.push_back(plan_json(plan, e.log));
+  for (const PlanRecord& plan : e.scopes.plans.records()) {
+    plans.push_back(plan_json(plan, e.log));
+    go_on();
+  }
   Json report{{"schema", "lbhm.report/1"},
               {"machine", topology.name},
               {"machine_fingerprint", topology.fingerprint},
@@ -183,6 +202,7 @@ Json report_json(Engine& e) {
               {"regions", regions_json(e.log, e.settings.blocks)},
               {"code_regions", code_regions_json()}};
   if (e.settings.blocks) report["modules"] = modules_json();
+  go_on();
   return report;
 }
 

@@ -15,7 +15,9 @@
 #include "lbhm/values.h"
 #include "runtime/engine/object_knowledge.h"
 #include "runtime/engine/pattern_notes.h"
+#include "runtime/engine/plan_log.h"
 #include "runtime/engine/prediction.h"
+#include "runtime/engine/region_log.h"
 
 namespace lbhm::engine {
 
@@ -25,41 +27,6 @@ struct LaneTotals {
   EventCounts events;
   std::vector<double> blocks;    ///< executions by counter; empty if they are not counted
   std::vector<NotedBase> notes;  ///< loops that it began; base instance only
-};
-
-/// An object of a scope, for the report.
-struct ObjectRecord {
-  std::string name;
-  Bytes bytes;
-  // Of all tasks together, once there is a plan:
-  std::string kind{};                    ///< its patterns: "stream+gather"
-  double alpha = 1;                      ///< that would give `estimated` by Eq. 1
-  AccessCount estimated{};               ///< of this instance, before it
-  std::optional<AccessCount> counted{};  ///< in this instance; nothing while it runs
-  // Not of all tasks together:
-  std::map<std::uint32_t, AccessCount> counted_by_lane{};  ///< in this instance; lanes without an access are left out
-  Bytes planned{};                                         ///< what the plan moves to fast memory, at once or later
-};
-
-/// What a task was expected to take with everything in one memory, by the rule of scaling that the plan was made with
-/// and by the other one.
-struct TaskForecastRecord {
-  std::uint32_t region = 0;
-  LaneId lane;
-  HomogeneousTimes planned, other;
-};
-
-/// One plan, for the report.
-struct PlanRecord {
-  std::string scope;
-  std::uint32_t instance = 0;
-  Nanoseconds decision;  ///< on the clock of the host
-  MoveReport moves;
-  std::vector<TaskBudget> budget;  ///< of the same length as `tasks`, or empty
-  std::vector<ObjectRecord> objects;
-  InputScaling scaling = InputScaling::sizes;  ///< the rule that was planned by
-  std::vector<TaskForecastRecord> tasks;
-  double running_error = std::numeric_limits<double>::quiet_NaN();  ///< of the scope's predictions, after the instance
 };
 
 /// A region of a scope: what is known of its tasks.
@@ -101,7 +68,25 @@ struct PartRun {
   Nanoseconds time;
   std::vector<LaneTotals> lanes;
   std::vector<Nanoseconds> waited_for;  ///< by lane: how long all others waited for it or worked as long
-  std::vector<AccessSample> samples;
+  std::vector<AccessSample> samples;    ///< of the first executions
+  Nanoseconds sampled_time;             ///< of these
+
+  /// A program may plan once and then run millions of regions: the samples of the first ones stand for all. As many as
+  /// the report shows, for their predictions are explained from their samples.
+  static constexpr std::uint32_t sampled_executions = RegionLog::kept_instances;
+
+  /// An execution ended of which samples begin at `first`.
+  void add_sampled(Nanoseconds spent, std::size_t first) {
+    time += spent;
+    if (executions <= sampled_executions)
+      sampled_time += spent;
+    else
+      samples.erase(samples.begin() + static_cast<std::ptrdiff_t>(first), samples.end());
+  }
+  /// Accesses that a sample stands for, if it was taken once in `period` accesses.
+  AccessCount accesses_a_sample(AccessCount period) const {
+    return sampled_time.value > 0 ? period * (time / sampled_time) : period;
+  }
 };
 
 /// A region instance whose predictions have yet to be explained.
@@ -130,7 +115,7 @@ struct PlannedWith {
 /// The running instance of a scope.
 struct ScopeInstance {
   Scope* scope = nullptr;
-  std::optional<std::size_t> plan;  ///< number of the plan that was made for it
+  std::optional<std::size_t> plan;  ///< number of the plan that was made for it, if the report shows it
   std::vector<SlotRange> objects;
   std::vector<ObjectRecord> object_records;  ///< of the same length
   std::map<std::uint32_t, PartRun> parts;    ///< by region
@@ -158,7 +143,7 @@ class ScopeTable {
 struct ScopeBook {
   ScopeTable table;
   std::optional<ScopeInstance> running;
-  std::vector<PlanRecord> plans;
+  PlanLog plans;
   std::unordered_map<std::uint32_t, RunningError> region_errors;  ///< by region
   PredictionTotals prediction;
   Bytes migrated;  ///< before regions

@@ -1,7 +1,9 @@
 #include "runtime/engine/scope_learn.h"
 
 #include <algorithm>
+#include <new>
 
+#include "lbhm/own_memory.h"
 #include "runtime/engine/forecast.h"
 
 namespace lbhm::engine {
@@ -17,13 +19,20 @@ void remember(std::vector<Instance>& seen, const Instance& instance) {
   seen.push_back(instance);
 }
 
+/// Throws std::bad_alloc.
+void hand_over_patterns(Engine& e) {
+  const own_memory::Reserve reserve;
+  for (const std::string& complaint : CompiledModules::of_process().hand_over(e.patterns))
+    say("the access patterns of a module cannot be read: " + complaint + "; they are found from samples instead");
+  if (reserve.drawn()) throw std::bad_alloc();
+}
+
 }  // namespace
 
 AccessCount period_of(Engine& e) { return e.machine->samples() ? e.machine->samples()->period() : AccessCount(1); }
 
 void learn_patterns(Engine& e, const ScopeInstance& run, const PartRun& now, Part& part) {
-  for (const std::string& complaint : CompiledModules::of_process().hand_over(e.patterns))
-    say("the access patterns of a module cannot be read: " + complaint + "; they are found from samples instead");
+  hand_over_patterns(e);
   std::vector<std::vector<NotedBase>> notes;
   notes.reserve(now.lanes.size());
   for (const LaneTotals& lane : now.lanes) notes.push_back(lane.notes);
@@ -39,7 +48,8 @@ void learn_patterns(Engine& e, const ScopeInstance& run, const PartRun& now, Par
 
 void learn_counts(Engine& e, const ScopeInstance& run, std::span<const LaneCounts> counts, Part& part) {
   std::vector<AccessCount> sums(run.objects.size());
-  std::vector<ObjectRecord>* const records = run.plan ? &e.scopes.plans[*run.plan].objects : nullptr;
+  PlanRecord* const plan = e.scopes.plans.kept(run.plan);
+  std::vector<ObjectRecord>* const records = plan ? &plan->objects : nullptr;
   for (std::size_t lane = 0; lane < counts.size(); ++lane) {
     const std::vector<AccessCount> counted = by_slot(counts[lane], run.objects.size());
     if (lane < part.knowledge.size()) observe(part.knowledge[lane], run.objects, counted, period_of(e));

@@ -11,8 +11,8 @@ namespace {
 
 std::vector<LaneCounts> count(Engine& e, const ScopeInstance& run, const PartRun& part) {
   const Topology& topology = e.machine->topology();
-  return count_accesses(part.samples, period_of(e), run.objects, static_cast<std::uint32_t>(part.lanes.size()),
-                        topology.tiers.size(), topology.page);
+  return count_accesses(part.samples, part.accesses_a_sample(period_of(e)), run.objects,
+                        static_cast<std::uint32_t>(part.lanes.size()), topology.tiers.size(), topology.page);
 }
 
 ScopeProfile make_profile(const ScopeInstance& run, const PartRun& part, std::vector<LaneCounts> counts) {
@@ -91,10 +91,10 @@ void scope_add_phases(Engine& e, std::uint32_t region, const RegionInstance& ins
   if (!e.scopes.running) return;
   std::vector<Nanoseconds>& waited_for = e.scopes.running->parts[region].waited_for;
   waited_for.resize(std::max<std::size_t>(waited_for.size(), instance.lanes));
-  const std::span lanes = std::span(instance.states).first(instance.lanes);
   for (std::size_t phase = 0;; ++phase) {
     const LaneState* longest = nullptr;
-    for (const LaneState& lane : lanes) {
+    for (std::uint32_t number = 0; number < instance.lanes; ++number) {
+      const LaneState& lane = *instance.states.find(number);
       if (phase < lane.phases.size() && (!longest || lane.phases[phase] > longest->phases[phase])) longest = &lane;
     }
     if (!longest) return;
@@ -107,9 +107,9 @@ void scope_end_region(Engine& e, RegionRecord& record) {
   ScopeInstance& run = *e.scopes.running;
   write_predictions(run, record);
   PartRun& part = run.parts[record.region];
-  part.time += record.time;
   const std::size_t first_sample = part.samples.size();
   run.lost_samples += take_samples(e, part.samples);
+  part.add_sampled(record.time, first_sample);
   for (const TaskRecord& task : record.tasks) {
     if (task.time.value > 0)
       run.scope->access_rate = std::max(run.scope->access_rate, task.accesses.value / task.time.value);
@@ -121,7 +121,7 @@ void scope_close(Engine& e) {
   if (!e.scopes.running) return;
   ScopeInstance& run = *e.scopes.running;
   explain_predictions(e, run);
-  if (run.plan) e.scopes.plans[*run.plan].running_error = run.scope->error.mean();
+  if (PlanRecord* const plan = e.scopes.plans.kept(run.plan)) plan->running_error = run.scope->error.mean();
   e.scopes.lost_samples += run.lost_samples;
   stop_noting(e);
   if (e.policy->uses_forecast() && run.sampled) {

@@ -64,8 +64,10 @@ struct Engine {
   Nanoseconds measured_time;  ///< of finished measured spans, on the machine's clock
   Nanoseconds measured_since;
   bool measuring = true;
-  std::atomic<bool> counting{false};  ///< executions of blocks are wanted
-  std::atomic<bool> used{false};      ///< the program uses OpenMP
+  std::atomic<bool> counting{false};             ///< executions of blocks are wanted
+  std::atomic<bool> used{false};                 ///< the program uses OpenMP
+  std::atomic<std::uint64_t> without_memory{0};  ///< how often there was no memory for something of ours
+  std::atomic<std::uint64_t> too_deep{0};        ///< regions nested deeper than the engine follows
   bool finished = false;
 };
 
@@ -73,6 +75,7 @@ struct Engine {
 Engine* engine();
 
 /// Writes one line "lbhm: ..." to the standard error.
-void say(const std::string& sentence);
+/// No lock, no allocation: handlers of signals may call it.
+void say(std::string_view sentence);
 
 }  // namespace lbhm::engine

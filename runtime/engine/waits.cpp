@@ -1,5 +1,6 @@
 // Waits of lanes, and the order in which lanes come to what they share.
 #include "runtime/engine/event_fields.h"
+#include "runtime/engine/guarded.h"
 #include "runtime/engine/interval_counts.h"
 #include "runtime/engine/lane_state.h"
 
@@ -12,17 +13,28 @@ namespace {
 /// A region with more barriers is told apart no further.
 constexpr std::size_t most_phases = 1024;
 
-/// The lane has come to a barrier of the region, or to its end.
+/// The lane has come to a barrier of the region, or to its end. Where there is no memory, its phases end here.
 void close_phase(LaneState& state) {
   if (!state.region->phased || state.phases.size() == most_phases) return;
-  state.phases.push_back(state.busy - state.phased);
+  if (!guarded([&] { state.phases.push_back(state.busy - state.phased); })) return;
   state.phased = state.busy;
+}
+
+/// What the lane counted since it began. Throws std::bad_alloc.
+void end_counts(Engine& e, LaneState& state) {
+  if (state.region->recorded && e.placing) {
+    state.events = difference(e.machine->events(), state.events);
+    const auto accesses = e.machine->accesses();
+    for (std::size_t tier = 0; tier < accesses.size(); ++tier)
+      state.accesses[tier] = accesses[tier] - state.accesses[tier];
+  }
+  if (state.region->counted) end_block_counts(state.blocks);
 }
 
 /// Null if the calling thread is no lane.
 Execution* lane_execution() {
   Engine* e = engine();
-  return e && current_lane ? &e->machine->execution() : nullptr;
+  return e && current_lane && !in_unfollowed_lane() ? &e->machine->execution() : nullptr;
 }
 
 }  // namespace
@@ -36,20 +48,15 @@ bool close_lane(Engine& e, LaneState& state) {
   state.working = false;
   close_phase(state);
   end_phase(e, state);
-  if (state.region->recorded && e.placing) {
-    state.events = difference(e.machine->events(), state.events);
-    const auto accesses = e.machine->accesses();
-    for (std::size_t tier = 0; tier < accesses.size(); ++tier)
-      state.accesses[tier] = accesses[tier] - state.accesses[tier];
-  }
-  if (state.region->counted) end_block_counts(state.blocks);
+  if (!guarded([&] { end_counts(e, state); })) state.region->incomplete.store(true, std::memory_order_relaxed);
   current_lane = state.outer;
   return false;
 }
 
 bool wait_begin(Wait kind, const void* what) {
   Engine* e = engine();
-  if (!e || !current_lane) return false;
+  if (!e || !current_lane || in_unfollowed_lane()) return false;
+  const Inside here;
   if (kind == Wait::join) return close_lane(*e, *current_lane);
   Execution& execution = e->machine->execution();
   const bool mutex = kind == Wait::mutex;  // its wait is over when wait_begin returns
@@ -66,31 +73,45 @@ bool wait_begin(Wait kind, const void* what) {
 
 void wait_end(Wait kind, const void* what) {
   Engine* e = engine();
-  if (!e || !current_lane) return;
+  if (!e || !current_lane || in_unfollowed_lane()) return;
+  const Inside here;
   e->machine->execution().wait_end(kind, what);
   current_lane->segment_begin = e->machine->execution().now();
   current_lane->waiting = false;
 }
 
 void mutex_released(const void* mutex) {
+  const Inside here;
   if (Execution* lane = lane_execution()) lane->mutex_released(mutex);
 }
 
 bool try_mutex(const void* mutex) {
+  const Inside here;
   Execution* lane = lane_execution();
   return !lane || lane->try_mutex(mutex);
 }
 
+// The lane that is in order keeps the others waiting: until it leaves, handlers of signals must not wait for them.
+
 void ordered_begin() {
-  if (Execution* lane = lane_execution()) lane->ordered_begin();
+  Execution* lane = lane_execution();
+  if (!lane) return;
+  ++insides;
+  lane->ordered_begin();
 }
 
 void ordered_end() {
-  if (Execution* lane = lane_execution()) lane->ordered_end();
+  Execution* lane = lane_execution();
+  if (!lane) return;
+  lane->ordered_end();
+  --insides;
 }
 
 void sleep() {
-  if (Execution* lane = lane_execution()) lane->sleep();
+  Execution* lane = lane_execution();
+  if (!lane) return;
+  lane->sleep();
+  --insides;
 }
 
 LaneName lane_name() {
@@ -99,10 +120,12 @@ LaneName lane_name() {
 }
 
 void wake(LaneName name) {
+  const Inside here;
   if (Execution* lane = lane_execution()) lane->wake(name);
 }
 
 void tasks_changed(const RegionInstance* region, int ready, int unfinished) {
+  const Inside here;
   if (Engine* e = engine()) e->machine->execution().tasks_changed(region->team, ready, unfinished);
 }
 

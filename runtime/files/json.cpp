@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "lbhm/own_memory.h"
 #include "lbhm/printable.h"
 #include "runtime/files/json_limits.h"
 
@@ -23,8 +24,11 @@ Result<nlohmann::json> parse_json(std::string_view text, const JsonLimits& limit
   if (text.empty()) return failure(StatusCode::malformed, "it is not valid JSON (it is empty)");
   if (std::string beyond = files::beyond_limits(text, limits); !beyond.empty())
     return failure(StatusCode::malformed, std::move(beyond));
+  const own_memory::Reserve reserve;
   try {
-    return nlohmann::json::parse(text);
+    auto json = nlohmann::json::parse(text);
+    if (!reserve.drawn()) return json;
+    return failure(StatusCode::no_memory, "there is no memory for it; raise the limit of address space (ulimit -v)");
   } catch (const nlohmann::json::exception& error) {
     return failure(StatusCode::malformed, "it is not valid JSON, or was cut short (" + reason(error.what()) + ")");
   }

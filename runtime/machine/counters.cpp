@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "runtime/machine/own_process.h"
 #include "runtime/machine/shared_module.h"
 #include "runtime/machine/thread_counters.h"
 
@@ -74,7 +75,8 @@ namespace {
 struct Mine {
   ~Mine() { leave(); }
   void leave() {
-    if (on_leave) std::exchange(on_leave, nullptr)(*this);
+    if (on_leave && process.still()) on_leave(*this);
+    on_leave = nullptr;
     owner.reset();
     thread.reset();
   }
@@ -82,6 +84,7 @@ struct Mine {
   std::shared_ptr<void> owner;
   std::shared_ptr<ThreadCounters> thread;
   void (*on_leave)(Mine&) = nullptr;
+  OwnProcess process;
 };
 
 thread_local Mine mine;
@@ -113,6 +116,7 @@ void Counters::thread_begins() {
     mine.thread = state_->begin();
   } catch (const std::bad_alloc&) { return; }
   mine.owner = state_;
+  mine.process.note();
   mine.on_leave = [](Mine& leaving) { static_cast<State*>(leaving.owner.get())->end(leaving.thread); };
 }
 

@@ -81,7 +81,7 @@ Result<Discovery> discover(const HostOptions& options) {
 }
 
 std::string ledger_name(const std::vector<HostTier>& tiers) {
-  std::string name = "lbhm-" + std::to_string(geteuid()) + "-";
+  std::string name = "lbhm2-" + std::to_string(geteuid()) + "-";
   for (std::size_t tier = 0; tier < tiers.size(); ++tier) {
     if (tier > 0) name += ":";
     for (std::size_t i = 0; i < tiers[tier].nodes.size(); ++i)

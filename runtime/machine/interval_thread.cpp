@@ -34,13 +34,13 @@ void IntervalThread::serve(const std::stop_token& stop) {
 void IntervalThread::run_due(std::unique_lock<std::mutex>& lock) {
   for (std::size_t i = 0; i < duties_.size(); ++i) {
     if (duties_[i].next > Clock::now()) continue;
-    const auto run = duties_[i].run;
-    lock.unlock();
     try {
+      const auto run = duties_[i].run;  // the list may move while it runs
+      lock.unlock();
       run();
       // NOLINTNEXTLINE(bugprone-empty-catch): no memory for our own lists, which must not end the program
     } catch (const std::bad_alloc&) {}
-    lock.lock();
+    if (!lock.owns_lock()) lock.lock();
     Duty& duty = duties_[i];
     duty.next += ((Clock::now() - duty.next) / duty.interval + 1) * duty.interval;
   }
@@ -55,7 +55,7 @@ Status run_every(IntervalThread& thread, Nanoseconds interval, std::function<voi
   } catch (const std::system_error& error) {
     return {StatusCode::unavailable, std::string("every: no thread for the function (") + error.what() +
                                          "); raise the limit of threads (ulimit -u)"};
-  }
+  } catch (const std::bad_alloc&) { return {StatusCode::no_memory, "every: no memory for one function more"}; }
 }
 
 }  // namespace lbhm

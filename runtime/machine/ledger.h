@@ -9,10 +9,11 @@
 
 namespace lbhm::host {
 
-/// A table in shared memory with a lock that dead processes do not keep; what they had is free again. Calls may come
-/// from any thread; none blocks longer than 0.1 s, nor all together longer than a tenth of the time: where the lock is
-/// not to be had they do nothing. Nothing throws. A child of a fork is given nothing: it has copies of
-/// its parent's pages, and its parent's record is not its own.
+/// A table in a file with a lock that dead processes do not keep; what they had is free again. Calls may come from any
+/// thread; none blocks longer than 0.1 s, nor all together longer than a tenth of the time: where the lock is not to be
+/// had they do nothing. Nothing throws. A child of a fork is given nothing: it has copies of its parent's pages, and
+/// its parent's record is not its own. Whatever somebody else does to the file, the process goes on: what it has it
+/// knows itself, and enters it again; where the file is a table no longer it counts on its own from then on.
 class Ledger {
  public:
   static constexpr std::size_t most_tiers = 8;
@@ -34,12 +35,12 @@ class Ledger {
   Bytes taken(TierId tier);
   /// How often the lock was not to be had: some process holds it and does not go on.
   std::uint64_t misses() const;
+  /// What became of the file, one sentence; "": all is well.
+  std::string remark() const;
 
  private:
-  struct State;
-  class Turn;
-  explicit Ledger(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  explicit Ledger(std::unique_ptr<struct LedgerState> state);
+  std::unique_ptr<LedgerState> state_;
 };
 
 }  // namespace lbhm::host

@@ -1,12 +1,12 @@
-// The ledger's file: a lock and a record for each process.
+// The ledger's table: a record for each process. It comes from a file that anybody of this user can write to, so
+// nothing in it is believed: numbers may be any.
 #pragma once
 
-#include <pthread.h>
 #include <sys/types.h>
 
 #include <array>
-#include <chrono>
 #include <cstdint>
+#include <optional>
 
 #include "runtime/machine/ledger.h"
 
@@ -16,39 +16,29 @@ struct LedgerRecord {
   std::int64_t process;   ///< 0: nobody's
   std::uint64_t started;  ///< numbers of processes are used again; this with them is not
   std::array<std::uint64_t, Ledger::most_tiers> bytes;
+
+  bool same_process(const LedgerRecord& other) const { return process == other.process && started == other.started; }
 };
 
 struct LedgerTable {
-  static constexpr std::uint64_t version = 0x6c62686d'6c656401;  // "lbhmled", 1
+  static constexpr std::uint64_t version = 0x6c62686d'6c656402;  // "lbhmled", 2
   static constexpr std::size_t records = 1024;                   // processes of a user at one time; others get none
 
   std::uint64_t format;
-  pthread_mutex_t lock;
+  std::uint64_t used;  ///< records from here on are nobody's, and are not looked at
   std::array<LedgerRecord, records> record;
+
+  bool empty() const { return format == 0 && used == 0; }
+  /// Of all records; at most 2^64 - 1.
+  std::uint64_t sum(std::size_t tier) const;
+  /// The place that the record got. Nothing: there is none.
+  std::optional<std::size_t> enter(const LedgerRecord& fresh);
+  /// Frees the records of processes that ended without a word. Whoever cannot see that it lives itself (no /proc, no
+  /// descriptor left) says nothing of others.
+  void bury_the_dead(const LedgerRecord& own);
 };
 
 /// When the process started, in ticks since boot (field 22 of /proc/PID/stat); 0: there is no such process.
 std::uint64_t start_of(pid_t process);
-
-/// Holds the table's lock, if it could be had within that time.
-class LedgerLock {
- public:
-  explicit LedgerLock(LedgerTable& table, std::chrono::milliseconds patience = std::chrono::milliseconds(100));
-  ~LedgerLock();
-  LedgerLock(const LedgerLock&) = delete;
-  LedgerLock& operator=(const LedgerLock&) = delete;
-  explicit operator bool() const { return held_; }
-
- private:
-  LedgerTable& table_;
-  bool held_;
-};
-
-/// Makes a new table. False: this system has no locks that outlive processes.
-bool make_table(LedgerTable& table);
-/// The table in the file, made if there was none. Null: `why` says what to do.
-LedgerTable* map_table(const std::string& file, std::string& why);
-/// Frees the records of processes that ended without a word.
-void bury_the_dead(LedgerTable& table);
 
 }  // namespace lbhm::host

@@ -11,6 +11,7 @@
 
 #include "runtime/machine/host_execution.h"
 #include "runtime/machine/interval_thread.h"
+#include "runtime/machine/own_process.h"
 
 namespace lbhm {
 namespace {
@@ -22,9 +23,11 @@ std::atomic<ThreadSampler*> current_sampler{nullptr};
 /// Tells the sampler that its thread ends.
 struct ThreadEnd {
   ~ThreadEnd() {
+    if (!process.still()) return;
     if (ThreadSampler* const sampler = current_sampler.load(std::memory_order_acquire)) sampler->thread_ends();
   }
   bool armed = false;
+  host::OwnProcess process;
 };
 thread_local ThreadEnd thread_end;
 
@@ -43,6 +46,7 @@ class LinuxExecution final : public HostExecution {
   void lane_begin(std::uint64_t, LaneId lane, std::uint32_t) override {
     const LaneId before = std::exchange(lane_of_thread, lane);
     const bool first = !std::exchange(thread_end.armed, true);
+    if (first) thread_end.process.note();
     if (sampler_ && (first || before != lane)) sampler_->lane_begins(lane);
     if (counters_ && first) counters_->thread_begins();
   }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <initializer_list>
 #include <new>
 
@@ -89,13 +90,15 @@ bool count_events(CounterSet& set, const char* const* events, Way way) {
 void stop(CounterSet* set) {
   PAPI_stop(set->events, set->values);
   destroy(*set);
-  delete set;
+  std::free(set);
   PAPI_unregister_thread();
 }
 
 CounterSet* start(const char* const* events, int count, unsigned char* counted, int* turns) {
-  auto* set = count <= most_counter_events ? new (std::nothrow) CounterSet : nullptr;
-  if (!set) return nullptr;
+  // Not by operator new: that is the program's here.
+  void* const memory = count <= most_counter_events ? std::malloc(sizeof(CounterSet)) : nullptr;
+  if (!memory) return nullptr;
+  auto* const set = new (memory) CounterSet;
   set->count = count;
   PAPI_register_thread();
   bool counting = false;
@@ -105,7 +108,7 @@ CounterSet* start(const char* const* events, int count, unsigned char* counted, 
     if (counting) break;
   }
   if (!counting) {
-    delete set;
+    std::free(set);
     PAPI_unregister_thread();
     return nullptr;
   }

@@ -1,6 +1,7 @@
 #include "runtime/machine/shared_module.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 namespace lbhm::host {
 
@@ -19,10 +20,11 @@ Result<void*> open_module(const std::string& folder, const char* file, const cha
   void* function = module ? dlsym(module, entry) : nullptr;
   if (function) return function;
   const char* why = dlerror();
-  return failure(StatusCode::unavailable, std::string(file) + " cannot be used (" + (why ? why : "it is empty") +
-                                              "); install the package " + package +
-                                              ", and build LB-HM again if the "
-                                              "module itself is missing");
+  const std::string remedy = std::string("; install the package ") + package;
+  // ./quickstart installs what it is built with, and builds it with the library.
+  const bool missing = access(path.c_str(), F_OK) != 0;
+  return failure(StatusCode::unavailable, std::string(file) + " cannot be used (" + (why ? why : "it is empty") + ")" +
+                                              remedy + (missing ? ", and build the module by ./quickstart" : ""));
 }
 
 }  // namespace lbhm::host

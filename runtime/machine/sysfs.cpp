@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "lbhm/folder_names.h"
+
 namespace lbhm::host {
 namespace {
 
@@ -22,6 +24,21 @@ std::optional<int> whole(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool read = error == std::errc() && end == text.data() + text.size();
   return read && number >= 0 && number < largest_number ? std::optional(number) : std::nullopt;
+}
+
+/// To the end, or to longest_file. These files tell no size; most fit into one step.
+bool read_all(int file, std::string& text) {
+  std::size_t filled = 0;
+  for (std::size_t step = 4096; filled < longest_file; step *= 2) {
+    text.resize(std::min(filled + step, longest_file));
+    ssize_t got = 0;
+    while (filled < text.size() && (got = read(file, text.data() + filled, text.size() - filled)) > 0)
+      filled += static_cast<std::size_t>(got);
+    if (got < 0) return false;
+    if (got == 0) break;
+  }
+  text.resize(filled);
+  return true;
 }
 
 }  // namespace
@@ -51,19 +68,13 @@ Bytes bytes_of(double number, double unit) {
 bool holds(const std::vector<int>& numbers, int number) { return std::ranges::find(numbers, number) != numbers.end(); }
 
 std::optional<std::string> Sysfs::text(const std::string& path) const {
-  const int file = open((root_ + "/" + path).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (file < 0) return std::nullopt;
-  std::string text(4096, '\0');
-  std::size_t filled = 0;
-  ssize_t part = 0;
-  do {
-    if (filled == text.size()) text.resize(std::min(4 * text.size(), longest_file));
-    part = read(file, text.data() + filled, text.size() - filled);
-    if (part > 0) filled += static_cast<std::size_t>(part);
-  } while (part > 0 || (part < 0 && errno == EINTR));
-  close(file);
-  if (part < 0) return std::nullopt;
-  text.resize(filled);
+  const int before = errno;
+  const int file = open((root_ + "/" + path).c_str(), O_RDONLY | O_CLOEXEC);
+  std::string text;
+  const bool read_it = file >= 0 && read_all(file, text);
+  if (file >= 0) close(file);
+  errno = before;
+  if (!read_it) return std::nullopt;
   text.erase(text.find_last_not_of(" \t\n") + 1);
   return text;
 }
@@ -91,14 +102,7 @@ std::vector<int> Sysfs::list(const std::string& path) const {
   return read ? parse_list(*read).value_or(std::vector<int>()) : std::vector<int>();
 }
 
-std::vector<std::string> Sysfs::entries(const std::string& path) const {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (std::filesystem::directory_iterator at(root_ + "/" + path, error), end; !error && at != end; at.increment(error))
-    names.push_back(at->path().filename().string());
-  std::ranges::sort(names);
-  return names;
-}
+std::vector<std::string> Sysfs::entries(const std::string& path) const { return folder_names(root_ + "/" + path); }
 
 std::string Sysfs::resolved(const std::string& path) const {
   std::error_code error;

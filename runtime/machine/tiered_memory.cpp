@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "runtime/machine/capacity.h"
@@ -31,7 +32,8 @@ TieredMemory::TieredMemory(TieredMemoryOptions options)
       page_(static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))),
       always_huge_(huge_pages_are(sysfs_, "[always]")),
       huge_possible_(always_huge_ || huge_pages_are(sysfs_, "[madvise]")),
-      mover_(options_.mover) {
+      mover_(options_.mover),
+      rooms_(options_.tiers.size(), TierRoom(options_.room_counts_for)) {
   for (std::size_t tier = 0; tier < options_.tiers.size(); ++tier) {
     for (const int node : options_.tiers[tier].nodes) {
       const auto index = static_cast<std::size_t>(node);
@@ -78,7 +80,7 @@ Result<void*> TieredMemory::reserve_for_blocks(Bytes bytes, Bytes alignment, Tie
 bool TieredMemory::promise(std::uintptr_t begin, Bytes bytes, TierId tier) {
   const std::lock_guard guard(lock_);
   settle();
-  const bool granted = take(tier, bytes) == bytes;
+  const bool granted = left_of(tier) >= bytes && take(tier, bytes) == bytes;
   if (granted) account_.assign(begin, begin + bytes.value, tier);
   settle();
   return granted;
@@ -215,12 +217,24 @@ void TieredMemory::where(std::span<const std::uintptr_t> pages, std::span<TierId
 
 Bytes TieredMemory::room(TierId tier) {
   if (tier.value >= options_.tiers.size()) return Bytes(0);
-  Bytes free;
-  for (const int node : options_.tiers[tier.value].nodes) free += available(sysfs_, node).value_or(Bytes(0));
-  if (tier.value + 1u == options_.tiers.size()) return free;
-  const Bytes capacity = options_.tiers[tier.value].tier.capacity;
-  const Bytes taken = std::min(options_.ledger->taken(tier), capacity);
-  return std::min(free, capacity - taken);
+  const std::lock_guard guard(lock_);
+  return left_of(tier);
+}
+
+Bytes TieredMemory::left_of(TierId tier) {
+  return rooms_[tier.value].left(account_.held(tier), [&] { return read_room(tier); });
+}
+
+Bytes TieredMemory::read_room(TierId tier) {
+  std::optional<Bytes> free;  // nothing: the kernel does not say
+  for (const int node : options_.tiers[tier.value].nodes)
+    if (const auto of_node = available(sysfs_, node)) free = free.value_or(Bytes(0)) + *of_node;
+  Bytes left(~std::uint64_t{0});
+  if (tier.value + 1u < options_.tiers.size()) {
+    const Bytes capacity = options_.tiers[tier.value].tier.capacity;
+    left = capacity - std::min(options_.ledger->taken(tier), capacity);
+  }
+  return std::min(free.value_or(left), left);
 }
 
 std::vector<std::string> TieredMemory::remarks() const {
@@ -234,7 +248,10 @@ std::vector<std::string> TieredMemory::remarks() const {
                     "space (ulimit -v) and mappings (sysctl vm.max_map_count)");
   if (const std::uint64_t misses = options_.ledger->misses(); misses > 0)
     lines.push_back("the lock that the processes of this user share was not to be had " + std::to_string(misses) +
-                    " times: objects went to slow memory meanwhile; look for a stopped process that uses LB-HM");
+                    " times: objects went to slow memory meanwhile; look for a stopped process that uses LB-HM, or "
+                    "raise the limit of open files (ulimit -n)");
+  if (std::string sentence = options_.ledger->remark(); !sentence.empty())
+    lines.push_back("fast memory is not shared out among processes as it should be: " + std::move(sentence));
   if (advice_error_ != 0)
     lines.push_back(std::string("madvise failed (") + std::strerror(advice_error_) +
                     "): objects have the pages that the kernel gives them; LBHM_HUGE_PAGES needs a kernel with "

@@ -1,6 +1,7 @@
 // Memory of a computer with several tiers: where it appears, where it is, how it moves, how much is left.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -18,6 +19,7 @@
 #include "runtime/machine/nodes.h"
 #include "runtime/machine/page_mover.h"
 #include "runtime/machine/tier_account.h"
+#include "runtime/machine/tier_room.h"
 #include "runtime/machine/tiers.h"
 
 namespace lbhm::host {
@@ -31,6 +33,7 @@ struct TieredMemoryOptions {
   HugePages huge_pages = HugePages::kernel;
   std::string root = "/";  ///< of /sys and /proc
   PageMoverOptions mover{};
+  std::chrono::milliseconds room_counts_for{10};
   std::unique_ptr<Ledger> ledger;
   /// Tests put another one in its place.
   std::function<Status(std::uintptr_t, Bytes, std::span<const int>, Spread)> place = place_on;
@@ -53,6 +56,7 @@ class TieredMemory {
   /// Asks the kernel, which does not say it outright (tiered_units.cpp): true also for 2 MiB of small pages on one node
   /// where the settings would give huge ones.
   bool moves_whole(std::uintptr_t address);
+  /// As it was at most options.room_counts_for ago, less what was handed out since.
   Bytes room(TierId tier);
   /// Addresses for the blocks of a tier: pages appear there, where there is room. Nothing is promised yet. They stay.
   /// Errors: no_memory.
@@ -70,6 +74,8 @@ class TieredMemory {
 
   TierId tier_of(int node) const;
   Bytes take(TierId tier, Bytes wanted);
+  Bytes left_of(TierId tier);  ///< room, under lock_
+  Bytes read_room(TierId tier);
   /// Under lock_. Null, with errno: there is no memory.
   void* map(Bytes bytes, Bytes alignment, int flags = 0);
   void settle();
@@ -101,6 +107,7 @@ class TieredMemory {
 
   mutable std::mutex lock_;  ///< of what follows
   TierAccount account_;
+  std::vector<TierRoom> rooms_;
   std::map<std::uintptr_t, Bytes> reserved_;
   Ledger::Amounts pending_{};  ///< taken for moves under way
   bool complained_ = false;

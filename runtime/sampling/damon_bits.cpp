@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "lbhm/folder_names.h"
 #include "runtime/sampling/accessed_bits.h"
 
 namespace lbhm::sampling {
@@ -103,10 +104,9 @@ class Damon final : public AccessedBits {
   std::vector<Range> accessed_ranges() const {
     std::vector<Range> ranges;
     if (!write(daemon_ / "state", "update_schemes_tried_regions")) return ranges;
-    std::error_code error;
-    fs::directory_iterator region(daemon_ / "contexts/0/schemes/0/tried_regions", error);
-    for (; !error && region != fs::directory_iterator(); region.increment(error)) {
-      const std::uintptr_t begin = address(region->path() / "start"), end = address(region->path() / "end");
+    const fs::path regions = daemon_ / "contexts/0/schemes/0/tried_regions";
+    for (const std::string& region : folder_names(regions)) {
+      const std::uintptr_t begin = address(regions / region / "start"), end = address(regions / region / "end");
       if (end > begin) ranges.emplace_back(begin, end);
     }
     std::ranges::sort(ranges);

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <filesystem>
 #include <fstream>
+
+#include "lbhm/folder_names.h"
 
 namespace lbhm::sampling {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::optional<std::string> first_line(const std::string& path) {
   std::ifstream file(path);
@@ -65,16 +64,9 @@ std::optional<EventSource> EventSource::find(const std::string& root, const std:
 }
 
 std::vector<EventSource> EventSource::all(const std::string& root, const std::string& prefix) {
-  std::vector<std::string> names;
-  std::error_code error;  // no such folder: no units
-  for (fs::directory_iterator at(root + "/sys/bus/event_source/devices", error), end; !error && at != end;
-       at.increment(error)) {
-    const std::string name = at->path().filename();
-    if (name == prefix || name.starts_with(prefix + "_")) names.push_back(name);
-  }
-  std::ranges::sort(names);
   std::vector<EventSource> sources;
-  for (const std::string& name : names) {
+  for (const std::string& name : folder_names(root + "/sys/bus/event_source/devices")) {  // no such folder: no units
+    if (name != prefix && !name.starts_with(prefix + "_")) continue;
     if (auto source = find(root, name)) sources.push_back(std::move(*source));
   }
   return sources;

@@ -79,7 +79,7 @@ Bytes object_bytes(const void* address) {
 }
 
 const char* last_error() { return error.c_str(); }
-void set_last_error(std::string sentence) { error = std::move(sentence); }
+void set_last_error(std::string_view sentence) { error = sentence; }
 
 }  // namespace engine
 

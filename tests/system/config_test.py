@@ -10,7 +10,10 @@ MISTAKES = {
     "too large": "1048577 bytes, but only 1048576 are allocated",
     "unknown size": "its size is unknown",
     "null array": "null list of objects",
-    "absurd count": "18446744073709551615 objects, for which there is no memory",
+    "absurd count": "there is no memory for the list of objects",
+    "null object": "object 0 of LB_HM_config ((nil)) is null: give the address",
+    "wrapping range": "18446744073709547519 bytes, more than there are addresses behind it",
+    "not mapped": "its size is unknown",
 }
 
 
@@ -26,10 +29,12 @@ def test_mistakes_are_refused_with_a_sentence(runner, machine):
         assert words in answers[mistake]
 
 
-def test_sizes_may_come_from_the_registry_or_the_caller(runner):
-    answers = runner.run("bad_config", machine="optane").stdout
-    assert "registered size: planned" in answers
-    assert "unmanaged with a size: planned" in answers
+@pytest.mark.parametrize("machine", ["optane", "host"])
+def test_sizes_may_come_from_the_registry_or_the_caller(runner, machine):
+    """Of what lbhm_managed allocated, also where nothing is placed: the refusals say to use it."""
+    answers = runner.run("bad_config", machine=machine).stdout
+    for known in ("registered size", "size of a small one", "size of an aligned one", "unmanaged with a size"):
+        assert f"{known}: planned" in answers
 
 
 def test_a_program_that_asks_first_runs_without_us(runner):

@@ -15,6 +15,7 @@ from typing import Any
 from lbhm.build_tree import BuildTree
 from lbhm.errors import Refusal
 from lbhm.machine import MachineChoice
+from lbhm.preload import preload_list
 from lbhm.report import read_report
 
 
@@ -42,9 +43,9 @@ def environment_of(setup: Setup, policy: str, capacity: int | None, report: Path
     environment = dict(os.environ)
     if setup.machine.emulated:
         environment.pop("LBHM_FAST_CAPACITY", None)
-    preload = environment.get("LD_PRELOAD", "")
+    library, users = setup.build.need_library(), environment.get("LD_PRELOAD", "")
     environment |= {
-        "LD_PRELOAD": f"{setup.build.need_library()}{':' if preload else ''}{preload}",
+        "LD_PRELOAD": preload_list(setup.command[0], library, users),
         "LBHM_MACHINE": setup.machine.value,
         "LBHM_PRESETS": str(setup.build.presets),
         "LBHM_POLICY": policy,

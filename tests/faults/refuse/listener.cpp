@@ -46,7 +46,7 @@ std::string one_slash(std::string path) {
 }
 
 bool speaks_of(const Rule& rule, const Call& call, const seccomp_notif& question) {
-  if (call.number != question.data.nr || rule.refused >= rule.first) return false;
+  if (call.number != question.data.nr) return false;
   if (rule.what.empty()) return true;
   const auto& arguments = question.data.args;
   if (call.path_argument >= 0) {
@@ -60,6 +60,7 @@ int error_for(std::vector<Rule>& rules, const seccomp_notif& question) {
   for (Rule& rule : rules) {
     for (const Call& call : calls_of(rule)) {
       if (!speaks_of(rule, call, question)) continue;
+      if (++rule.met < rule.first || rule.met > rule.last) break;
       ++rule.refused;
       return rule.error;
     }

@@ -89,13 +89,14 @@ int main(int count, char** words) {
   for (; at < count && std::strcmp(words[at], "--") != 0; ++at) {
     const auto rule = refuse::parse_rule(words[at]);
     if (!rule) {
-      std::fprintf(stderr, "refuse: '%s' is no rule; it must be CALL[:WHAT][#N]=ERROR, see refuse/rule.h\n", words[at]);
+      std::fprintf(stderr, "refuse: '%s' is no rule; it must be CALL[:WHAT][#N|#N-M]=ERROR, see refuse/rule.h\n",
+                   words[at]);
       return own_failure;
     }
     rules.push_back(*rule);
   }
   if (rules.empty() || at + 1 >= count) {
-    std::fprintf(stderr, "usage: refuse CALL[:WHAT][#N]=ERROR... -- PROGRAM [ARGUMENTS]\n");
+    std::fprintf(stderr, "usage: refuse CALL[:WHAT][#N|#N-M]=ERROR... -- PROGRAM [ARGUMENTS]\n");
     return own_failure;
   }
   int sockets[2];

@@ -24,6 +24,7 @@ constexpr Call known_calls[] = {
     {"ioctl", SYS_ioctl, -1, -1},
     {"clone3", SYS_clone3, -1, -1},
     {"clone", SYS_clone, -1, -1},
+    {"pwrite64", SYS_pwrite64, -1, -1},
     {"openat", SYS_openat, 1, -1},
     {"newfstatat", SYS_newfstatat, 1, -1},
     {"faccessat", SYS_faccessat, 1, -1},
@@ -39,14 +40,25 @@ constexpr Call known_calls[] = {
 };
 
 constexpr std::pair<std::string_view, int> known_errors[] = {
-    {"EPERM", EPERM},   {"ENOSYS", ENOSYS}, {"ENOMEM", ENOMEM}, {"EBUSY", EBUSY},   {"EMFILE", EMFILE},
-    {"ENOENT", ENOENT}, {"EACCES", EACCES}, {"EINVAL", EINVAL}, {"EAGAIN", EAGAIN}, {"ENODEV", ENODEV},
+    {"EPERM", EPERM},   {"ENOSYS", ENOSYS}, {"ENOMEM", ENOMEM}, {"EBUSY", EBUSY},
+    {"EMFILE", EMFILE}, {"ENOENT", ENOENT}, {"EACCES", EACCES}, {"EINVAL", EINVAL},
+    {"EAGAIN", EAGAIN}, {"ENODEV", ENODEV}, {"ENOSPC", ENOSPC},
 };
 
 int error_number(std::string_view name) {
   for (const auto& [known, number] : known_errors)
     if (known == name) return number;
   return 0;
+}
+
+/// "N" or "N-M".
+bool parse_numbers(std::string_view text, Rule& rule) {
+  const char* const end = text.data() + text.size();
+  auto read = std::from_chars(text.data(), end, rule.last);
+  if (read.ptr == end || *read.ptr != '-') return read.ptr == end;
+  rule.first = rule.last;
+  read = std::from_chars(read.ptr + 1, end, rule.last);
+  return read.ptr == end;
 }
 
 }  // namespace
@@ -58,8 +70,7 @@ std::optional<Rule> parse_rule(const std::string& text) {
   rule.error = error_number(std::string_view(text).substr(equals + 1));
   std::string left = text.substr(0, equals);
   if (const std::size_t sharp = left.rfind('#'); sharp != std::string::npos) {
-    const char* end = left.data() + left.size();
-    if (std::from_chars(left.data() + sharp + 1, end, rule.first).ptr != end) return std::nullopt;
+    if (!parse_numbers(std::string_view(left).substr(sharp + 1), rule)) return std::nullopt;
     left.resize(sharp);
   }
   const std::size_t colon = left.find(':');

@@ -56,5 +56,29 @@ TEST(ScopeTable, OtherObjectsAreAnotherScope) {
             &table.at(inside(one_function, 1), second.objects, second.records));
 }
 
+void execute(PartRun& part, std::uint32_t times) {
+  for (std::uint32_t i = 0; i < times; ++i) {
+    ++part.executions;
+    const std::size_t first = part.samples.size();
+    part.samples.resize(first + 3);
+    part.add_sampled(Nanoseconds(100), first);
+  }
+}
+
+TEST(PartRun, KeepsTheSamplesOfItsFirstExecutions) {
+  PartRun part;
+  execute(part, PartRun::sampled_executions);
+  EXPECT_EQ(part.samples.size(), 3 * PartRun::sampled_executions);
+  EXPECT_EQ(part.accesses_a_sample(AccessCount(127)), AccessCount(127));
+}
+
+TEST(PartRun, OneThatIsPlannedOnceAndRunsForEverKeepsItsSize) {
+  PartRun part;
+  execute(part, 4 * PartRun::sampled_executions);
+  EXPECT_EQ(part.samples.size(), 3 * PartRun::sampled_executions);
+  EXPECT_EQ(part.accesses_a_sample(AccessCount(127)), AccessCount(4 * 127));
+  EXPECT_EQ(part.time, Nanoseconds(400) * PartRun::sampled_executions);
+}
+
 }  // namespace
 }  // namespace lbhm::engine

@@ -6,7 +6,10 @@
 
 #include <deque>
 #include <map>
+#include <thread>
 #include <utility>
+
+#include "tests/runtime/machine/made_up_tree.h"
 
 namespace lbhm::host {
 namespace {
@@ -19,8 +22,9 @@ constexpr TierId fast(0), slow(1);
 
 /// Two tiers of a node each; where memory would appear is written down instead of told to the kernel.
 struct Computer {
-  Computer() {
+  explicit Computer(const std::string& root = "/nowhere") {
     TieredMemoryOptions options;
+    options.root = root;
     options.nodes = {{.id = 0, .has_cpus = true, .distances = {{0, 10}, {1, 20}}},
                      {.id = 1, .distances = {{0, 20}, {1, 10}}}};
     options.tiers = {{.nodes = {1}, .tier = {}}, {.nodes = {0}, .tier = {}}};
@@ -100,6 +104,20 @@ TEST(TierHeaps, KeepToTheLimitOfTheUser) {
   TierHeaps none(*computer.memory, {Bytes(0), Bytes(0)}, &simple);
   EXPECT_EQ(none.allocate(Bytes(100), fast), nullptr);
   EXPECT_THAT(none.remarks(), IsEmpty());
+}
+
+TEST(TierHeaps, ANodeThatOthersHaveFilledGivesNone) {
+  MadeUpTree tree;
+  const auto free = [&](int mib) {
+    tree.write("sys/devices/system/node/node1/meminfo", "Node 1 MemFree: " + std::to_string(mib << 10) + " kB");
+  };
+  free(3);
+  Computer computer(tree.root());  // of 64 MiB that may be used
+  TierHeaps heaps(*computer.memory, {MiB(64), MiB(64)}, &simple);
+  EXPECT_NEAR(static_cast<double>(fill(heaps, fast)), 2 << 20, 1 << 20);
+  free(64);
+  std::this_thread::sleep_for(TieredMemoryOptions().room_counts_for);
+  EXPECT_NE(heaps.allocate(Bytes(100'000), fast), nullptr) << "and some again, when there is some";
 }
 
 TEST(TierHeaps, WithoutALibraryTheyNameItsPackage) {

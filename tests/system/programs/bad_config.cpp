@@ -42,7 +42,18 @@ int main() {
   say("null array", lbhm_config(nullptr, 3));
   const lbhm_object one{nullptr, 1, nullptr};
   say("absurd count", lbhm_config(&one, SIZE_MAX));
+  say("null object", lbhm_config(&one, 1));
+  const lbhm_object wrapping{unmanaged.data(), SIZE_MAX - 4096, nullptr};
+  say("wrapping range", lbhm_config(&wrapping, 1));
+  const lbhm_object not_mapped{reinterpret_cast<void*>(0x10010), 0, nullptr};
+  say("not mapped", lbhm_config(&not_mapped, 1));
+  void* const small = omp_alloc(100, allocator);
+  void* const aligned = omp_aligned_alloc(4096, 5000, allocator);
   say("registered size", configure(managed, -1));
+  say("size of a small one", configure(small, -1));
+  say("size of an aligned one", configure(aligned, -1));
+  omp_free(small, allocator);
+  omp_free(aligned, allocator);
   say("unmanaged with a size", configure(unmanaged.data(), 1 << 20));
   omp_free(managed, allocator);
   omp_destroy_allocator(allocator);

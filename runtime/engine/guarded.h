@@ -1,0 +1,26 @@
+// Work of the engine on a thread of the program's: no exception gets out, and handlers of signals see where they are.
+#pragma once
+
+#include <exception>
+
+#include "lbhm/inside.h"
+
+namespace lbhm::engine {
+
+/// There was no memory for something of the engine's; the report says how often.
+void note_no_memory();
+
+/// False: there was no memory, and the work was given up on its way.
+template <class Work>
+bool guarded(const Work& work) {
+  const Inside here;
+  try {
+    work();
+    return true;
+  } catch (const std::exception&) {
+    note_no_memory();
+    return false;
+  }
+}
+
+}  // namespace lbhm::engine

@@ -1,0 +1,125 @@
+// What is left of the threads of a program that have ended?
+#include "emulator/cores.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "machine_for_tests.h"
+
+namespace lbhm::emulator {
+namespace {
+
+constexpr std::chrono::milliseconds patience{200};
+constexpr std::uint64_t somewhere = 0x5000'0000'0000;
+
+std::size_t cores_of(EmulatedMachine& machine) {
+  std::size_t count = 0;
+  machine.cores().for_each([&](const Core&) { ++count; });
+  return count;
+}
+
+/// 1,000 lines of memory; how long they took.
+double sweep(EmulatedMachine& machine) {
+  const double before = machine.execution().now().value;
+  for (std::uint64_t i = 0; i < 1000; ++i) instrumented().access(somewhere + i * 64);
+  return machine.execution().now().value - before;
+}
+
+double sweep_in_a_thread(EmulatedMachine& machine) {
+  double took = 0;
+  std::thread([&] { took = sweep(machine); }).join();
+  return took;
+}
+
+void region_of_two(EmulatedMachine& machine) {
+  Execution& execution = machine.execution();
+  const std::uint64_t team = execution.fork();
+  const auto lane = [&](std::uint32_t number) {
+    execution.lane_begin(team, LaneId(number), 2);
+    sweep(machine);
+    execution.wait_begin(Wait::join, nullptr);
+  };
+  std::thread other(lane, 1);
+  lane(0);
+  other.join();
+  execution.join(team);
+}
+
+TEST(Cores, AThreadThatEndedLeavesNoCore) {
+  EmulatedMachine machine(small_machine(), patience);
+  const std::size_t before = cores_of(machine);
+  for (int i = 0; i < 10; ++i) sweep_in_a_thread(machine);
+  EXPECT_EQ(cores_of(machine), before);
+}
+
+TEST(Cores, NorDoTheLanesThatItForked) {
+  EmulatedMachine machine(small_machine(), patience);
+  const std::size_t before = cores_of(machine);
+  for (int i = 0; i < 3; ++i) std::thread([&] { region_of_two(machine); }).join();
+  EXPECT_EQ(cores_of(machine), before);
+}
+
+TEST(Cores, ThoseOfTheFirstThreadStay) {
+  EmulatedMachine machine(small_machine(), patience);
+  region_of_two(machine);
+  const std::size_t after_one = cores_of(machine);
+  region_of_two(machine);
+  EXPECT_EQ(cores_of(machine), after_one);
+  EXPECT_GT(after_one, 1U);
+}
+
+TEST(Cores, EveryThreadBeginsWithEmptyCaches) {
+  EmulatedMachine machine(small_machine(), patience);
+  const double first = sweep_in_a_thread(machine);
+  EXPECT_GT(first, 0);
+  EXPECT_EQ(sweep_in_a_thread(machine), first);
+}
+
+TEST(Cores, WhatAnEndedThreadCountedStays) {
+  EmulatedMachine machine(small_machine(), patience);
+  const double before = machine.all_events().value().llc_misses;
+  sweep_in_a_thread(machine);
+  const double misses = machine.all_events().value().llc_misses - before;
+  EXPECT_EQ(misses, 1000);
+}
+
+TEST(Cores, SamplesOfAnEndedThreadAreThereOnce) {
+  MachineDescription description = small_machine();
+  description.sample_period = 100;
+  EmulatedMachine machine(description, patience);
+  sweep_in_a_thread(machine);
+  std::vector<AccessSample> samples;
+  EXPECT_EQ(machine.drain(samples), 0U);
+  EXPECT_EQ(samples.size(), 10U);
+  samples.clear();
+  machine.drain(samples);
+  EXPECT_TRUE(samples.empty());
+}
+
+/// Asks for the time when the thread-local objects of its thread are destroyed.
+struct AtEnd {
+  EmulatedMachine* machine = nullptr;
+  double* time = nullptr;
+  ~AtEnd() {
+    if (machine != nullptr) *time = machine->execution().now().value;
+  }
+};
+
+TEST(Cores, AThreadThatIsAboutToEndKnowsItsTime) {
+  EmulatedMachine machine(small_machine(), patience);
+  double last = 0, later = 0;
+  std::thread([&] {
+    thread_local AtEnd at_end;  // before the emulator knows the thread: destroyed behind what it keeps of it
+    at_end.machine = &machine;
+    at_end.time = &later;
+    sweep(machine);
+    last = machine.execution().now().value;
+  }).join();
+  EXPECT_GT(last, 0);
+  EXPECT_EQ(later, last);
+}
+
+}  // namespace
+}  // namespace lbhm::emulator

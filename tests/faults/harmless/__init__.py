@@ -1,0 +1,1 @@
+"""Compares programs with and without LB-HM: tests/faults/run."""

@@ -1,0 +1,52 @@
+// What the program may have is taken away, by the argument's name, before it runs planned regions.
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "tests/faults/programs/program.h"
+
+namespace {
+
+void limit(decltype(RLIMIT_AS) what, rlim_t most) {
+  const rlimit both{most, most};
+  setrlimit(what, &both);
+}
+
+/// Whatever LB-HM has open is closed, too.
+void close_from(int first) {
+  for (int file = first; file < 1024; ++file) close(file);
+}
+
+void leave_the_folder() {
+  char folder[] = "/tmp/gone-XXXXXX";
+  if (!mkdtemp(folder) || chdir(folder) != 0 || rmdir(folder) != 0) std::abort();
+}
+
+struct Limit {
+  const char* name;
+  void (*set)();
+};
+
+const Limit limits[] = {
+    {"files", [] { limit(RLIMIT_NOFILE, 0); }},        {"processes", [] { limit(RLIMIT_NPROC, 0); }},
+    {"file-size", [] { limit(RLIMIT_FSIZE, 10); }},    {"closed-files", [] { close_from(3); }},
+    {"no-input-or-output", [] { close_from(0); }},     {"folder", leave_the_folder},
+    {"stack", [] { limit(RLIMIT_STACK, 256 << 10); }}, {"umask", [] { umask(0777); }},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const faults::Array array(1 << 16);
+  for (int repeat = 0; repeat < 5; ++repeat) faults::add_one(array);
+  for (const Limit& one : limits)
+    if (argc > 1 && std::strcmp(argv[1], one.name) == 0) one.set();
+  for (int repeat = 0; repeat < 5; ++repeat) faults::add_one(array);
+  std::printf("%.0f\n", array.sum() / 1e6);  // shorter than the file size that is left
+  return faults::finish();
+}

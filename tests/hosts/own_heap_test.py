@@ -1,0 +1,17 @@
+"""LB-HM's own data and the program's heap are two things."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from outcome import assert_the_same, build
+
+
+def test_operator_new_may_be_an_openmp_allocator(tmp_path):
+    program = build("replaced_new.cpp", tmp_path / "replaced", "-fopenmp")
+    assert assert_the_same(program).stdout == "3 1000\n"
+
+
+def test_the_programs_operator_new_is_called_for_the_program_alone(tmp_path):
+    program = build("counted_new.cpp", tmp_path / "counted", "-fopenmp")
+    assert assert_the_same(program).stdout == "1\n"

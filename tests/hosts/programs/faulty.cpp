@@ -1,0 +1,16 @@
+// Has a fault of each kind that a sanitizer looks for; built with one of them, it meets that one.
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+int shared;
+
+int main(int argc, char** /*argv*/) {
+  std::thread racing([] { ++shared; });
+  ++shared;
+  racing.join();
+  const int overflow = INT_MAX - 1 + 2 * argc;
+  auto* bytes = static_cast<volatile char*>(std::malloc(40));
+  std::printf("%d\n", overflow + bytes[39 + argc]);
+}

@@ -1,0 +1,122 @@
+// Does our own heap give what is asked for, to all threads, and back?
+#include "lbhm/own_memory.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "runtime/own_memory/size_class.h"
+
+namespace lbhm::own_memory {
+namespace {
+
+TEST(SizeClass, HoldsEverySizeWithAtMostAQuarterMore) {
+  for (std::size_t bytes = 1; bytes <= largest_small; ++bytes) {
+    const std::size_t size = size_of_class(class_of(bytes));
+    ASSERT_GE(size, bytes);
+    ASSERT_LE(size, bytes + std::max<std::size_t>(grain, bytes / 4)) << bytes;
+    if (class_of(bytes) > 0) ASSERT_LT(size_of_class(class_of(bytes) - 1), bytes) << bytes;
+  }
+}
+
+TEST(OwnMemory, BlocksAreAligned) {
+  for (std::size_t alignment = 16; alignment <= 4096; alignment *= 2) {
+    for (const std::size_t bytes : {1ul, 24ul, 100ul, 5000ul, 16384ul, 16385ul, 1ul << 20}) {
+      void* const block = allocate(bytes, alignment);
+      ASSERT_NE(block, nullptr);
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % alignment, 0u) << bytes << " " << alignment;
+      std::memset(block, 1, bytes);
+      release(block);
+    }
+  }
+}
+
+TEST(OwnMemory, BlocksDoNotOverlap) {
+  std::minstd_rand random(1);
+  std::map<std::uintptr_t, std::size_t> blocks;
+  for (int i = 0; i < 20000; ++i) {
+    if (blocks.size() > 500 || (random() % 3 == 0 && !blocks.empty())) {
+      const auto any = std::next(blocks.begin(), static_cast<std::ptrdiff_t>(random() % blocks.size()));
+      release(reinterpret_cast<void*>(any->first));
+      blocks.erase(any);
+      continue;
+    }
+    const std::size_t bytes = 1 + random() % (random() % 10 == 0 ? 100000 : 600);
+    const auto at = reinterpret_cast<std::uintptr_t>(allocate(bytes));
+    const auto after = blocks.lower_bound(at);
+    if (after != blocks.end()) ASSERT_LE(at + bytes, after->first);
+    if (after != blocks.begin()) ASSERT_LE(std::prev(after)->first + std::prev(after)->second, at);
+    blocks[at] = bytes;
+  }
+  for (const auto& [at, bytes] : blocks) release(reinterpret_cast<void*>(at));
+}
+
+TEST(OwnMemory, AFreedBlockServesTheNextOfItsSize) {
+  void* const first = allocate(100);
+  release(first);
+  EXPECT_EQ(allocate(100), first);
+  release(first);
+}
+
+TEST(OwnMemory, TellsWhatItCannotGive) {
+  EXPECT_EQ(allocate(SIZE_MAX), nullptr);
+  EXPECT_EQ(allocate(SIZE_MAX / 2 + 1), nullptr);
+  EXPECT_EQ(allocate(16, 8192), nullptr);
+  release(nullptr);
+}
+
+TEST(OwnMemory, ThreadsTakeAndGiveBack) {
+  std::vector<std::thread> threads;
+  std::atomic<int> spoilt{0};
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      std::vector<unsigned char*> mine;
+      for (int i = 0; i < 5000; ++i) {
+        auto* const block = static_cast<unsigned char*>(allocate(64));
+        std::memset(block, t, 64);
+        mine.push_back(block);
+        if (i % 2 == 0) continue;
+        spoilt += mine.front()[63] != t;
+        release(mine.front());
+        mine.erase(mine.begin());
+      }
+      for (unsigned char* block : mine) release(block);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(spoilt, 0);
+}
+
+TEST(OwnMemory, AChildOfAForkHasAWholeHeap) {
+  std::atomic<bool> stop{false};
+  std::thread busy_one([&] {
+    while (!stop) release(allocate(100));
+  });
+  for (int i = 0; i < 200; ++i) {
+    before_fork();
+    const pid_t child = fork();
+    after_fork();
+    if (child == 0) {
+      alarm(20);
+      for (int k = 0; k < 100; ++k) release(allocate(100));
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_EQ(status, 0) << "fork " << i;
+  }
+  stop = true;
+  busy_one.join();
+}
+
+}  // namespace
+}  // namespace lbhm::own_memory

@@ -1,0 +1,28 @@
+#include "shim/policies.h"
+
+#include <stddef.h>
+
+// Programs of tests have few ranges at one time; the oldest is forgotten.
+enum { most = 1024 };
+
+static struct {
+  uintptr_t begin, end;
+  struct chosen_node chosen;
+} ranges[most];
+static size_t count;
+
+void choose_node(uintptr_t begin, uintptr_t end, int node, uint64_t when) {
+  const size_t at = count++ % most;
+  ranges[at].begin = begin;
+  ranges[at].end = end;
+  ranges[at].chosen = (struct chosen_node){node, when};
+}
+
+struct chosen_node node_chosen_for(uintptr_t address) {
+  const size_t oldest = count < most ? 0 : count - most;
+  for (size_t i = count; i > oldest; --i) {
+    const size_t at = (i - 1) % most;
+    if (address >= ranges[at].begin && address < ranges[at].end) return ranges[at].chosen;
+  }
+  return (struct chosen_node){0, 0};  // where the processors are
+}
