@@ -35,6 +35,13 @@ void add(EventCounts& sum, const EventCounts& more) {
   sum.load_cycles += more.load_cycles;
 }
 
+/// Three levels of the first thread's teams fit, two of others'.
+std::uint64_t number_of(const Core& forker, std::uint32_t level, LaneId lane) {
+  std::uint64_t below = lanes_per_core * (forker.number() + 1) + lane.value;
+  if (level > (forker.root() == 0 ? 3 : 2)) below = mixed(below ^ mixed(forker.number()));
+  return std::uint64_t{level} << level_shift | (below & ((1ull << level_shift) - 1));
+}
+
 }  // namespace
 
 Cores::Cores(const MachineDescription& machine, PageMap& pages, Quantum& quantum)
@@ -105,8 +112,7 @@ EventCounts Cores::events() {
 
 Core& Cores::lane(const Core& forker, std::uint32_t level, LaneId lane) {
   if (level == 1 && &forker == first_) return get(lane.value, MemberState::away, 0);
-  const std::uint64_t below = (lanes_per_core * (forker.number() + 1) + lane.value) & ((1ull << level_shift) - 1);
-  return get(std::uint64_t{level} << level_shift | below, MemberState::away, forker.root());
+  return get(number_of(forker, level, lane), MemberState::away, forker.root());
 }
 
 Core& Cores::next(Series& series, MemberState state) {

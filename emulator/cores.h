@@ -12,7 +12,8 @@ namespace lbhm::emulator {
 
 /// Cores are numbered by what they execute, not by when they appeared, so that ties between equal clocks are always
 /// decided alike: lane i of a team of the first thread is core i, lane j of a team of level l forked by core p is
-/// 2^56 l + 65536 (p + 1) + j (one core may have forked on several levels). Lane 0 stays on the core that forks.
+/// 2^56 l + 65536 (p + 1) + j (one core may have forked on several levels); where that would not fit, a number made of
+/// both by chance, the same in every run. Lane 0 stays on the core that forks.
 ///
 /// The core of a thread of the program's own goes with the thread, and so do those of the lanes that it forked; what
 /// they counted stays. libomp's threads are bound to such a core until they get another lane: they share it.

@@ -11,6 +11,14 @@
 
 namespace lbhm::emulator {
 
+/// Neighbouring numbers give unrelated ones (the finaliser of SplitMix64: Steele, Lea, Flood, OOPSLA 2014).
+constexpr std::uint64_t mixed(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
 class Sampler {
  public:
   static constexpr std::size_t buffer_size = std::size_t{1} << 20;  // samples between two drains
@@ -50,14 +58,6 @@ class Sampler {
   }
 
  private:
-  /// Neighbouring seeds give unrelated numbers (the finaliser of SplitMix64: Steele, Lea, Flood, OOPSLA 2014).
-  static std::uint64_t mixed(std::uint64_t x) {
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
-  }
-
   std::uint64_t period_;
   std::uint64_t left_;
   std::uint64_t lost_ = 0;

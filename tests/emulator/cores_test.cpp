@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
 #include <thread>
 
 #include "machine_for_tests.h"
@@ -68,6 +69,21 @@ TEST(Cores, ThoseOfTheFirstThreadStay) {
   region_of_two(machine);
   EXPECT_EQ(cores_of(machine), after_one);
   EXPECT_GT(after_one, 1U);
+}
+
+TEST(Cores, LanesOfDeepTeamsShareNoCore) {
+  EmulatedMachine machine(small_machine(), patience);
+  Cores& cores = machine.cores();
+  std::set<const Core*> all;
+  for (Core* root : {&cores.first(), &cores.outside()}) {
+    for (const std::uint32_t outermost : {1U, 2U, 3U}) {
+      const Core* lane = root;
+      for (std::uint32_t level = 1; level <= 8; ++level) {
+        lane = &cores.lane(*lane, level, LaneId(level == 1 ? outermost : 1));
+        EXPECT_TRUE(all.insert(lane).second) << "level " << level;
+      }
+    }
+  }
 }
 
 TEST(Cores, EveryThreadBeginsWithEmptyCaches) {
