@@ -13,6 +13,7 @@
 #include "libomp-ext/ompt/other_tool.h"
 #include "libomp-ext/real/export.h"
 #include "libomp-ext/start/old_registration.h"
+#include "libomp-ext/start/startup_environment.h"
 
 using namespace lbhm;
 
@@ -50,6 +51,8 @@ extern "C" __attribute__((visibility("hidden"))) ompt_start_tool_result_t* lbhm_
   asking = false;
   if (!active) return other;
   name_unknown(runtime);
+  // Our initialize shows it again.
+  if (engine::follows_all_waits()) openmp::hide_environment();
   return other ? openmp::both_tools(openmp::our_tool(), *other) : &openmp::our_tool();
 }
 

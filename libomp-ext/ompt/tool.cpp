@@ -15,6 +15,7 @@
 #include "libomp-ext/ompt/outlined.h"
 #include "libomp-ext/ompt/start_tool.h"
 #include "libomp-ext/start/reductions.h"
+#include "libomp-ext/start/startup_environment.h"
 #include "libomp-ext/tasks/scheduler.h"
 
 namespace {
@@ -117,6 +118,7 @@ int on_control_tool(std::uint64_t command, std::uint64_t, void*, const void*) {
 
 int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
   openmp::forget_order_of_reductions();
+  openmp::show_environment();
   const auto set = reinterpret_cast<ompt_set_callback_t>(lookup("ompt_set_callback"));
   const auto on = [set](ompt_callbacks_t event, auto function) {
     set(event, reinterpret_cast<ompt_callback_t>(function));

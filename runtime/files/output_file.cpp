@@ -45,13 +45,13 @@ std::string unpredictable_name() {
 
 /// A file without a name, which goes whatever becomes of the process; -1: this file system has none.
 int open_nameless(int folder) {
-  if (::access("/proc/self/fd", X_OK) != 0) return -1;  // a name is given by way of it
+  if (::access("/proc/thread-self/fd", X_OK) != 0) return -1;  // a name is given by way of it
   return ::openat(folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
 }
 
 /// The name that it gets; empty and errno if it gets none.
 std::string give_a_name(int folder, int file) {
-  const std::string link = "/proc/self/fd/" + std::to_string(file);
+  const std::string link = "/proc/thread-self/fd/" + std::to_string(file);
   for (int tries = 0; tries < 100; ++tries) {
     std::string name = unpredictable_name();
     if (::linkat(AT_FDCWD, link.c_str(), folder, name.c_str(), AT_SYMLINK_FOLLOW) == 0) return name;

@@ -66,6 +66,16 @@ def test_pauses_leave_the_same_caches_every_time(runner, policy):
     assert len(reports) == 1
 
 
+def test_the_environment_does_not_move_the_heap(runner, monkeypatch):
+    """libomp copies all of it when it starts."""
+    settings = {"machine": "optane", "policy": "first-touch", "fast_capacity": "1M"}
+    reports = set()
+    for length in (0, 100, 1000, 4090):
+        monkeypatch.setenv("PADDING", "x" * length)
+        reports.add(without_real_clocks(runner.run("bfs-emu", "--kron", "11", threads=4, **settings).report))
+    assert len(reports) == 1
+
+
 REGISTRATIONS = {"killed": "0x7fbc1a9fab98-cafeead1-libomp.so.5" + "\0" * 989, "killed before it was written": ""}
 
 

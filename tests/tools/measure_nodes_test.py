@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -54,6 +55,8 @@ class Native:
 def native(monkeypatch):
     program = Native()
     monkeypatch.setattr(measure_nodes, "run_native", program)
+    caches = [SimpleNamespace(bytes=size) for size in (32 << 10, 1 << 20, 32 << 20)]  # not those of this computer
+    monkeypatch.setattr(measure_nodes, "read_caches", lambda: caches)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2, 3})
     return program
 

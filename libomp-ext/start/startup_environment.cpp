@@ -1,0 +1,52 @@
+#include "libomp-ext/start/startup_environment.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <string_view>
+#include <vector>
+
+namespace lbhm::openmp {
+namespace {
+
+/// libomp's own, GNU's and Intel's names, and those of the libraries that it opens.
+constexpr std::array<std::string_view, 7> beginnings{"OMP_", "KMP_", "GOMP_", "LIBOMP", "MKL_", "MEMKIND_", "HWLOC_"};
+
+bool is_read(std::string_view variable) {
+  return std::ranges::any_of(beginnings, [&](std::string_view name) { return variable.starts_with(name); });
+}
+
+std::size_t count(char* const* variables) {
+  std::size_t number = 0;
+  while (variables[number]) ++number;
+  return number;
+}
+
+constinit char** whole = nullptr;
+constinit std::vector<char*>* visible = nullptr;  // kept: a thread may be reading it
+
+}  // namespace
+
+void hide_environment() {
+  if (whole || !environ) return;
+  try {
+    visible = new std::vector<char*>;
+    visible->reserve(count(environ) + 1);
+  } catch (const std::bad_alloc&) { return; }  // it stays as it is
+  for (char** variable = environ; *variable; ++variable) {
+    if (is_read(*variable)) visible->push_back(*variable);
+  }
+  visible->push_back(nullptr);
+  whole = environ;
+  environ = visible->data();
+}
+
+void show_environment() {
+  // Who changed the environment meanwhile (setenv copies it) has another one: it is theirs.
+  if (whole && environ == visible->data()) environ = whole;
+  whole = nullptr;
+}
+
+}  // namespace lbhm::openmp
