@@ -1,9 +1,13 @@
 #include "runtime/machine/tier_heaps.h"
 
 #include <algorithm>
+#include <chrono>
+#include <memory>
+#include <new>
 #include <thread>
 #include <utility>
 
+#include "runtime/machine/lasting_thread.h"
 #include "runtime/machine/shared_module.h"
 
 namespace lbhm::host {
@@ -18,6 +22,27 @@ Bytes addresses_for(Bytes limit) {
   const std::uint64_t threads = std::max(1u, std::thread::hardware_concurrency());
   const std::uint64_t grains = (limit.value + heap_grain - 1) / heap_grain + 2 * threads;
   return Bytes(grains * heap_grain);
+}
+
+Result<const HeapModule*> find_heap_module() {
+  const auto entry = open_module(own_folder(), "liblbhm-mimalloc.so", heap_module_entry, "libmimalloc2.0");
+  if (!entry) return std::unexpected(entry.error());
+  if (const HeapModule* const module = reinterpret_cast<HeapModuleEntry>(*entry)()) return module;
+  return failure(StatusCode::unavailable,
+                 "mimalloc is of another version than 2.0.9 to 2.9; install the package libmimalloc2.0");
+}
+
+/// mimalloc takes every thread for its main one that has the control block of the thread that opened it
+/// (_mi_is_main_thread). Such a thread leaves its memory to the main heap, and no other thread gets it from there.
+Result<const HeapModule*> open_heap_module() {
+  constexpr std::chrono::milliseconds patience(500);  // it takes less than one
+  const auto opened = std::make_shared<Result<const HeapModule*>>(nullptr);
+  const auto open = [opened] {
+    try {
+      *opened = find_heap_module();
+    } catch (const std::bad_alloc&) { *opened = std::unexpected(Status(StatusCode::no_memory, "out of memory")); }
+  };
+  return run_on_lasting_thread(open, patience) ? *opened : find_heap_module();
 }
 
 }  // namespace
@@ -74,13 +99,11 @@ TierHeap* TierHeaps::make(TierId tier) {
 
 const HeapModule* TierHeaps::module() {
   if (module_ != nullptr || !remarks_.empty()) return module_;
-  const auto entry = open_module(own_folder(), "liblbhm-mimalloc.so", heap_module_entry, "libmimalloc2.0");
-  if (entry) module_ = reinterpret_cast<HeapModuleEntry>(*entry)();
-  if (module_ == nullptr) {
-    remarks_.push_back(
-        "small objects come from malloc, in no tier: " +
-        (entry ? std::string("mimalloc is of another version than 2.0.9 to 2.9; install the package libmimalloc2.0")
-               : entry.error().message()));
+  const auto opened = open_heap_module();
+  if (opened) {
+    module_ = *opened;
+  } else {
+    remarks_.push_back("small objects come from malloc, in no tier: " + opened.error().message());
   }
   return module_;
 }

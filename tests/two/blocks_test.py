@@ -26,3 +26,12 @@ def test_without_the_heaps_a_block_reads_no_files(two_nodes):
     two_nodes.without_modules()
     best = min(costs(two_nodes.run(["two-blocks"]))[4096] for _ in range(3))
     assert best < 100_000
+
+
+@pytest.mark.parametrize("first", ["first", "passing"])
+def test_threads_that_come_and_go_leave_their_memory_to_the_next(two_nodes, first):
+    """mimalloc knows its main thread by an address that a later thread may have."""
+    outcome = two_nodes.run(["two-passing-threads", first])
+    said = dict(line.split() for line in outcome.stdout.splitlines())
+    assert (outcome.status, said.get("wrong")) == (0, "0"), outcome
+    assert int(said["grown"]) <= 1024  # KiB
