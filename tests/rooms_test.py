@@ -29,7 +29,8 @@ class Room:
 ROOMS = {
     "include": Room(EVERY_DOOR, system=False),
     "libomp-ext": Room(
-        VALUES | {"engine.h", "lbhm.h", "omp_traits.h", "environment.h", "printable.h", "own_memory.h"}
+        VALUES
+        | {"engine.h", "lbhm.h", "omp_traits.h", "environment.h", "printable.h", "own_memory.h"}
         | {"inside.h", "watching.h"}
     ),
     "runtime/own_memory": Room({"own_memory.h", "inside.h"}),

@@ -1,5 +1,5 @@
-// All locks of this room, in the order in which one may be taken while another is held. The child of a fork(2) uses what
-// they guard.
+// All locks of this room, in the order in which one may be taken while another is held. The child of a fork(2) uses
+// what they guard.
 #pragma once
 
 #include <mutex>

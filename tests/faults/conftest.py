@@ -71,8 +71,9 @@ class Faults:
     def open_to_others(self) -> None:
         """Lets programs of other users write their reports: pytest's own folders are for nobody else."""
         self.folder.chmod(0o777)
-        for parent in self.folder.parents[:2]:
-            parent.chmod(0o755)
+        for parent in self.folder.parents:
+            if parent.stat().st_uid == os.getuid() and parent.name.startswith(("pytest-", "popen-")):
+                parent.chmod(0o755)
 
     def run(
         self,

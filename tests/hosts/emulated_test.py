@@ -53,7 +53,7 @@ def test_an_abort_in_a_region_is_an_abort(build):
 
 
 def test_children_run_on_whatever_other_threads_were_at(build):
-    instrumented.assert_the_same(build("forks_among_regions.cpp"), "150")
+    instrumented.assert_the_same(build("forks_among_regions.cpp"), "60")
 
 
 @pytest.mark.parametrize("round_without", ["0", "1", "4"])
