@@ -10,10 +10,9 @@ namespace lbhm::engine {
 /// There was no memory for something of the engine's; the report says how often.
 void note_no_memory();
 
-/// False: there was no memory, and the work was given up on its way.
+/// False: there was no memory, and the work was given up on its way. For parts of what is guarded already.
 template <class Work>
-bool guarded(const Work& work) {
-  const Inside here;
+bool attempt(const Work& work) {
   try {
     work();
     return true;
@@ -21,6 +20,13 @@ bool guarded(const Work& work) {
     note_no_memory();
     return false;
   }
+}
+
+/// The same for an entry of the engine.
+template <class Work>
+bool guarded(const Work& work) {
+  const Inside here;
+  return attempt(work);
 }
 
 }  // namespace lbhm::engine

@@ -50,8 +50,8 @@ struct RegionInstance {
 /// The lane that the calling thread executes; null outside of regions.
 extern constinit thread_local LaneState* current_lane;
 
-/// The calling thread executes a lane that the engine does not follow, within current_lane if there is one.
-bool in_unfollowed_lane();
+/// Lanes that the calling thread executes within current_lane, if there is one, and the engine does not follow.
+inline constinit thread_local unsigned unfollowed_lanes = 0;
 
 /// The lane has reached the barrier that ends the region. True if it is called back for explicit tasks; else its work
 /// is done.

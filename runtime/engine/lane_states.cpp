@@ -33,10 +33,11 @@ LaneStates::~LaneStates() {
   for (std::atomic<Block*>& each : others->blocks) delete each.load(std::memory_order_relaxed);
 }
 
+void LaneStates::make_first_block() { first_ = std::make_unique<Block>(); }
+
 LaneState* LaneStates::make(std::uint32_t lane) {
   if (lane >= most_lanes) return nullptr;
   if (lane >= block_lanes) return &made(made(others_)->blocks[lane / block_lanes - 1])->lanes[lane % block_lanes];
-  if (!first_) first_ = std::make_unique<Block>();  // by the thread that forks, before there are lanes
   return &first_->lanes[lane];
 }
 

@@ -21,12 +21,18 @@ class LaneStates {
   LaneStates(const LaneStates&) = delete;
   LaneStates& operator=(const LaneStates&) = delete;
 
+  /// The block of the first lanes is there: by the thread that forks, before there are lanes. Throws std::bad_alloc.
+  void make_first() {
+    if (!first_) make_first_block();
+  }
   /// Null beyond most_lanes. Lanes may begin at the same time. Throws std::bad_alloc.
   LaneState* make(std::uint32_t lane);
   /// Null: make was never called for the lane's block.
   LaneState* find(std::uint32_t lane) const;
 
  private:
+  void make_first_block();
+
   struct Block;
 
   std::unique_ptr<Block> first_;  ///< what most regions need

@@ -72,6 +72,8 @@ Result<std::unique_ptr<Engine>> assemble_engine() {
                               fresh->policy->ignores_capacity());
   if (!machine) return std::unexpected(machine.error());
   fresh->machine = std::move(*machine);
+  fresh->execution = &fresh->machine->execution();
+  fresh->virtual_time = fresh->execution->virtual_time();
   fresh->counts = fresh->machine->page_counts();
   auto stencils = read_alpha_file(fresh->settings.alpha, fresh->machine->topology().name);
   if (!stencils) return std::unexpected(stencils.error());
@@ -174,8 +176,8 @@ bool active() {
 }
 
 bool follows_all_waits() {
-  Engine* e = engine();
-  return e && e->machine->execution().virtual_time();
+  const Engine* e = engine();
+  return e && e->virtual_time;
 }
 
 bool keeps_virtual_time() { return follows_all_waits(); }

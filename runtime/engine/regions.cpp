@@ -12,10 +12,9 @@
 namespace lbhm::engine {
 namespace {
 
-thread_local RegionInstance* forked = nullptr;
-/// Regions within the innermost one of `forked`, and lanes within current_lane, that the engine does not follow.
+constinit thread_local RegionInstance* forked = nullptr;
+/// Regions within the innermost one of `forked` that the engine does not follow.
 constinit thread_local unsigned unfollowed_regions = 0;
-constinit thread_local unsigned unfollowed_lanes = 0;
 
 /// Programs that nest deeper do so without end (recursion whose regions have one lane), and each level takes memory.
 constexpr unsigned deepest = 64;
@@ -61,7 +60,7 @@ void log_instance(Engine& e, RegionInstance& region, Nanoseconds end) {
 
 /// What a scope has seen of an instance that found no memory is not to be learned from.
 void log_or_forget(Engine& e, RegionInstance& region, Nanoseconds end) {
-  if (!region.incomplete && guarded([&] { log_instance(e, region, end); })) return;
+  if (!region.incomplete && attempt([&] { log_instance(e, region, end); })) return;
   const std::lock_guard lock(e.mutex);
   e.scopes.running.reset();
 }
@@ -85,13 +84,13 @@ void begin(Engine& e, RegionInstance& region, const void* code) {
   region.counted = region.recorded && e.counting.load(std::memory_order_relaxed) && block_counters() > 0;
   region.phased = region.recorded && e.policy->uses_forecast();
   region.incomplete.store(false, std::memory_order_relaxed);
-  region.states.make(0);
+  region.states.make_first();
   if (e.counts && region.recorded) {
     end_serial_interval(e);
     region.number = counted_region(e, code);
   }
-  region.team = e.machine->execution().fork();
-  region.begin = e.machine->execution().now();
+  region.team = e.execution->fork();
+  region.begin = e.execution->now();
 }
 
 void begin_lane(Engine& e, RegionInstance& region, LaneState& state, LaneId lane, std::uint32_t team_size) {
@@ -106,8 +105,8 @@ void begin_lane(Engine& e, RegionInstance& region, LaneState& state, LaneId lane
   state.working = true;
   state.noting = region.recorded ? e.noting.load(std::memory_order_relaxed) : nullptr;
   current_lane = &state;
-  e.machine->execution().lane_begin(region.team, lane, team_size);
-  const bool counting = guarded([&] {
+  e.execution->lane_begin(region.team, lane, team_size);
+  const bool counting = attempt([&] {
     if (region.recorded && e.placing) {
       state.events = e.machine->events();
       state.accesses = e.machine->accesses();
@@ -116,7 +115,7 @@ void begin_lane(Engine& e, RegionInstance& region, LaneState& state, LaneId lane
   });
   if (!counting) region.incomplete.store(true, std::memory_order_relaxed);
   // Lane 0 is the thread that forked: no time has passed for it.
-  state.segment_begin = lane.value == 0 ? region.begin : e.machine->execution().now();
+  state.segment_begin = lane.value == 0 ? region.begin : e.execution->now();
 }
 
 }  // namespace
@@ -164,8 +163,6 @@ void lane_end() {
   if (current_lane && current_lane->working && current_lane->region->lanes == 1) close_lane(*e, *current_lane);
 }
 
-bool in_unfollowed_lane() { return unfollowed_lanes > 0; }
-
 RegionInstance* forked_region() { return unfollowed_regions > 0 ? nullptr : forked; }
 
 void region_end() {
@@ -179,8 +176,8 @@ void region_end() {
   if (!region) return;
   const Inside here;
   forked = region->enclosing;
-  e->machine->execution().join(region->team);
-  const Nanoseconds end = e->machine->execution().now();
+  e->execution->join(region->team);
+  const Nanoseconds end = e->execution->now();
   if (region->recorded) log_or_forget(*e, *region, end);
   begin_serial_interval(*e);
   give_back_region(region);

@@ -35,6 +35,8 @@ struct Engine {
   bool ticking = false;  ///< the policy acts at intervals
   bool placing = false;  ///< the machine has tiers to choose from
   bool reporting = false;
+  Execution* execution = nullptr;  ///< the machine's; it and the next are asked at every callback
+  bool virtual_time = false;
   std::optional<BlockProfile> profile;  ///< what blocks take, where it was measured
   PageCounts* counts = nullptr;         ///< null: nobody wants exact counts
   int process = 0;                      ///< whose engine this is; a forked child has none

@@ -16,7 +16,7 @@ constexpr std::size_t most_phases = 1024;
 /// The lane has come to a barrier of the region, or to its end. Where there is no memory, its phases end here.
 void close_phase(LaneState& state) {
   if (!state.region->phased || state.phases.size() == most_phases) return;
-  if (!guarded([&] { state.phases.push_back(state.busy - state.phased); })) return;
+  if (!attempt([&] { state.phases.push_back(state.busy - state.phased); })) return;
   state.phased = state.busy;
 }
 
@@ -34,7 +34,7 @@ void end_counts(Engine& e, LaneState& state) {
 /// Null if the calling thread is no lane.
 Execution* lane_execution() {
   Engine* e = engine();
-  return e && current_lane && !in_unfollowed_lane() ? &e->machine->execution() : nullptr;
+  return e && current_lane && unfollowed_lanes == 0 ? e->execution : nullptr;
 }
 
 }  // namespace
@@ -42,23 +42,23 @@ Execution* lane_execution() {
 /// The lane has reached the barrier that ends the region. True if it is called back for explicit tasks; else its work
 /// is done.
 bool close_lane(Engine& e, LaneState& state) {
-  const bool called = e.machine->execution().wait_begin(Wait::join, nullptr);
-  state.busy += e.machine->execution().now() - state.segment_begin;
+  const bool called = e.execution->wait_begin(Wait::join, nullptr);
+  state.busy += e.execution->now() - state.segment_begin;
   if (called) return true;
   state.working = false;
   close_phase(state);
   end_phase(e, state);
-  if (!guarded([&] { end_counts(e, state); })) state.region->incomplete.store(true, std::memory_order_relaxed);
+  if (!attempt([&] { end_counts(e, state); })) state.region->incomplete.store(true, std::memory_order_relaxed);
   current_lane = state.outer;
   return false;
 }
 
 bool wait_begin(Wait kind, const void* what) {
   Engine* e = engine();
-  if (!e || !current_lane || in_unfollowed_lane()) return false;
+  if (!e || !current_lane || unfollowed_lanes > 0) return false;
   const Inside here;
   if (kind == Wait::join) return close_lane(*e, *current_lane);
-  Execution& execution = e->machine->execution();
+  Execution& execution = *e->execution;
   const bool mutex = kind == Wait::mutex;  // its wait is over when wait_begin returns
   if (mutex) current_lane->busy += execution.now() - current_lane->segment_begin;
   const bool called = execution.wait_begin(kind, what);
@@ -73,10 +73,10 @@ bool wait_begin(Wait kind, const void* what) {
 
 void wait_end(Wait kind, const void* what) {
   Engine* e = engine();
-  if (!e || !current_lane || in_unfollowed_lane()) return;
+  if (!e || !current_lane || unfollowed_lanes > 0) return;
   const Inside here;
-  e->machine->execution().wait_end(kind, what);
-  current_lane->segment_begin = e->machine->execution().now();
+  e->execution->wait_end(kind, what);
+  current_lane->segment_begin = e->execution->now();
   current_lane->waiting = false;
 }
 
@@ -126,7 +126,7 @@ void wake(LaneName name) {
 
 void tasks_changed(const RegionInstance* region, int ready, int unfinished) {
   const Inside here;
-  if (Engine* e = engine()) e->machine->execution().tasks_changed(region->team, ready, unfinished);
+  if (Engine* e = engine()) e->execution->tasks_changed(region->team, ready, unfinished);
 }
 
 }  // namespace lbhm::engine
