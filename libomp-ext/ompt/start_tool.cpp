@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "lbhm/engine.h"
+#include "lbhm/environment.h"
 #include "libomp-ext/ompt/both_tools.h"
 #include "libomp-ext/ompt/first_tool.h"
 #include "libomp-ext/ompt/other_tool.h"
@@ -61,7 +62,7 @@ LBHM_EXPORT ompt_start_tool_result_t* ompt_start_tool(unsigned, const char*) __a
 namespace {
 
 __attribute__((constructor)) void at_load() {
-  if (openmp::come_first(lbhm_start_tool)) return;
+  if (privileged() || openmp::come_first(lbhm_start_tool)) return;
   engine::start();
   if (!engine::active()) return;
   std::fputs(

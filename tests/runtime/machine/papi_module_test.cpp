@@ -4,6 +4,9 @@
 #include "runtime/machine/counters.h"
 #include "runtime/machine/shared_module.h"
 
+/// What PAPI does not free is not ours.
+extern "C" const char* __lsan_default_suppressions() { return "leak:libpapi"; }
+
 namespace lbhm::host {
 namespace {
 

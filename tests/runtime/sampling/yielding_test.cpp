@@ -253,8 +253,7 @@ std::uintptr_t stack_first = 0, stack_end = 0;
 sigjmp_buf back;
 
 void note_stack(int) {
-  const char here = 0;
-  const auto at = reinterpret_cast<std::uintptr_t>(&here);
+  const auto at = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));  // locals may be on a fake stack
   on_stack = at >= stack_first && at < stack_end;
   calls = calls + 1;
   if (touched) *touched = 1;
