@@ -38,7 +38,7 @@ bool knows_end() {
   static const bool made = pthread_key_create(&key, [](void*) {
                              if (own) leave(std::exchange(own, nullptr));
                            }) == 0;
-  return made && pthread_setspecific(key, &own) == 0;
+  return made && pthread_setspecific(key, static_cast<const void*>(&own)) == 0;
 }
 
 }  // namespace

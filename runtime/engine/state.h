@@ -32,10 +32,10 @@ struct Engine {
   Settings settings;
   std::unique_ptr<Machine> machine;
   std::unique_ptr<Policy> policy;
-  bool ticking = false;  ///< the policy acts at intervals
-  bool placing = false;  ///< the machine has tiers to choose from
-  bool reporting = false;
   Execution* execution = nullptr;  ///< the machine's; it and the next are asked at every callback
+  bool ticking = false;            ///< the policy acts at intervals
+  bool placing = false;            ///< the machine has tiers to choose from
+  bool reporting = false;
   bool virtual_time = false;
   std::optional<BlockProfile> profile;  ///< what blocks take, where it was measured
   PageCounts* counts = nullptr;         ///< null: nobody wants exact counts

@@ -45,7 +45,11 @@ def test_a_difference_is_told():
 
 
 @pytest.mark.parametrize(
-    "words", [["fork_storm.py", "--forks", "60"], ["soak.py", "--seconds", "10", "--fronts", "plain", "two"]]
+    "words",
+    [
+        ["fork_storm.py", "--forks", "60", "--fronts", "plain", "report", "linked", "hints"],
+        ["soak.py", "--seconds", "10", "--fronts", "plain", "two"],
+    ],
 )
 def test_storm_and_soak(words):
     """The long forms are nightly (bench/run harmless --nightly)."""
