@@ -37,8 +37,8 @@ __attribute__((constructor)) void look_up() {
 
 volatile std::sig_atomic_t status_at_end = 0;
 
-/// _exit may come from a signal handler that interrupted whoever holds a lock. Writing a report would then wait for
-/// ever: after so long (assumption: no report takes that long) the process ends without one.
+/// _exit may come from a signal handler. Where it interrupted LB-HM the engine writes no report; should a report wait
+/// for something else, the process ends without one after so long (assumption: no report takes that long).
 void limit_the_end(int status) {
   constexpr int seconds = 10;
   status_at_end = status;
