@@ -14,7 +14,6 @@
 #include "libomp-ext/ompt/join_barrier.h"
 #include "libomp-ext/ompt/outlined.h"
 #include "libomp-ext/ompt/start_tool.h"
-#include "libomp-ext/start/reductions.h"
 #include "libomp-ext/start/startup_environment.h"
 #include "libomp-ext/tasks/scheduler.h"
 
@@ -117,7 +116,6 @@ int on_control_tool(std::uint64_t command, std::uint64_t, void*, const void*) {
 }
 
 int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
-  openmp::forget_order_of_reductions();
   openmp::show_environment();
   const auto set = reinterpret_cast<ompt_set_callback_t>(lookup("ompt_set_callback"));
   const auto on = [set](ompt_callbacks_t event, auto function) {
@@ -141,7 +139,6 @@ void finalize(ompt_data_t*) { engine::finish(); }
 
 __attribute__((constructor)) void at_load() {
   if (environment("LBHM_MACHINE")) engine::start();
-  if (engine::follows_all_waits()) openmp::fix_order_of_reductions();
 }
 
 /// Programs that end before or without OpenMP's own end still get their report.

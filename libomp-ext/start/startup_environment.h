@@ -6,7 +6,8 @@
 
 namespace lbhm::openmp {
 
-/// From now on the environment has the variables alone that OpenMP runtimes read.
+/// From now on the environment has the variables alone that OpenMP runtimes read, and one that asks for reductions in
+/// the same order every time.
 void hide_environment();
 /// It is whole again.
 void show_environment();

@@ -1,0 +1,93 @@
+"""Virtual times, moved bytes and results of twelve programs under every policy, on one build.
+
+`python tests/system/virtual_times.py BUILD` prints them as JSON; unchanged_test.py compares a build with the stored
+table virtual_times.json. After a change that is meant to alter them: print, look at what differs, store."""
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+# Fast memory, program, arguments.
+PROGRAMS = {
+    "spgemm": ["1M", "spgemm-emu", "--kron", "10", "--inputs", "4"],
+    "bfs": ["128K", "bfs-emu", "--crawl", "11", "--uniform", "10", "--sources", "3"],
+    "pic": ["512K", "pic-emu", "--built-in", "small"],
+    "dmrg": ["128K", "dmrg-emu", "--length", "8", "--dims", "16,32,48"],
+    "tensor": ["4M", "tensor-emu", "--atoms", "2", "--inputs", "4"],
+    "twin_tasks": ["8M", "twin_tasks"],
+    "known_patterns": ["1M", "known_patterns"],
+    "tasks": ["512K", "shapes", "tasks"],
+    "taskloop": ["512K", "shapes", "taskloop"],
+    "triad": ["4M", "bench-kernels-emu", "triad"],
+    "jacobi": ["4M", "bench-kernels-emu", "jacobi"],
+    "mergesort": ["256K", "host-kernels-emu", "mergesort", "--small"],
+}
+POLICIES = [
+    "slow-only",
+    "fast-only",
+    "first-touch",
+    "lbhm",
+    "merchandiser",
+    "scatter",
+    "memory-mode",
+    "memory-optimizer",
+    "tpp",
+    "memtis",
+    "colloid",
+    "soar",
+    "sparta",
+    "warpx-pm",
+]
+MACHINE = {"LBHM_MACHINE": "optane", "LBHM_PACE": "0.001"}  # the pace makes their intervals many
+CLOCKS = re.compile(r'"(seconds|fastest)": [0-9.]+')  # of real time: nothing that a program prints of itself
+
+
+def binary(build: Path, name: str) -> Path:
+    return next(path for path in (build / "tests" / "programs" / name, build / "bin" / name) if path.exists())
+
+
+def run(build: Path, words: list[str], **settings: str) -> tuple[subprocess.CompletedProcess, dict | None]:
+    """One run with 12 threads; settings are environment variables. The report is None where LBHM_REPORT is given."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("LBHM_", "OMP_", "KMP_"))}
+    with tempfile.TemporaryDirectory(prefix="lbhm-times-") as folder:
+        report = Path(folder) / "report.json"
+        environment = kept | MACHINE | {"LBHM_FAST_CAPACITY": words[0], "OMP_NUM_THREADS": "12"}
+        environment |= {"LBHM_REPORT": str(report)} | settings
+        environment["LD_PRELOAD"] = str(build / "lib" / "liblbhm.so")
+        done = subprocess.run(
+            [binary(build, words[1]), *words[2:]],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=True,
+        )
+        return done, json.loads(report.read_text()) if report.exists() else None
+
+
+def outcome(build: Path, words: list[str], **settings: str) -> str:
+    """Virtual time, bytes moved, and a digest of what the program printed."""
+    done, report = run(build, words, **settings)
+    printed = hashlib.sha256(CLOCKS.sub("", done.stdout).encode()).hexdigest()[:12]
+    return f"{report['makespan_ns']!r} ns, moved {report['migrated_bytes']} B, printed {printed}"
+
+
+def table(build: Path, programs: list[str] = list(PROGRAMS), policies: list[str] = POLICIES) -> dict[str, str]:
+    with ThreadPoolExecutor(2) as pool:
+        cells = {
+            f"{program} {policy}": pool.submit(outcome, build, PROGRAMS[program], LBHM_POLICY=policy)
+            for program in programs
+            for policy in policies
+        }
+        return {name: cell.result() for name, cell in cells.items()}
+
+
+if __name__ == "__main__":
+    json.dump(table(Path(sys.argv[1])), sys.stdout, indent=1)
+    print()
