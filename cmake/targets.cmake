@@ -2,7 +2,7 @@
 
 # Flags of all our own code, the plugin excepted (it is loaded into a compiler that has no sanitizer).
 add_library(lbhm_flags INTERFACE)
-target_include_directories(lbhm_flags INTERFACE ${PROJECT_SOURCE_DIR}/include)
+target_include_directories(lbhm_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
 # liblbhm.so is there when the program starts (preloaded or linked), so its thread-locals need no look-up at run time.
 target_compile_options(lbhm_flags INTERFACE -ftls-model=initial-exec)
 target_compile_options(lbhm_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wno-gnu-zero-variadic-macro-arguments)
@@ -22,7 +22,7 @@ endfunction()
 # (runtime/own_memory), and libstdc++ inside, because that allocates for us. Sanitizers want to see the heap.
 function(lbhm_whole name)
   add_library(${name} SHARED ${ARGN})
-  target_link_libraries(${name} PRIVATE lbhm_openmp lbhm_allocators lbhm_engine lbhm_objects lbhm_patterns lbhm_sampling
+  target_link_libraries(${name} PRIVATE lbhm_openmp lbhm_virtual_openmp lbhm_allocators lbhm_engine lbhm_objects lbhm_patterns lbhm_sampling
                                         lbhm_placement lbhm_migration lbhm_machine lbhm_model lbhm_emulator
                                         lbhm_own_memory Threads::Threads ${CMAKE_DL_LIBS})
   if(NOT LBHM_SANITIZE)

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "lbhm/model.h"
 #include "model/bounded.h"
+#include "model/model.h"
 #include "model/page_counts.h"
 
 namespace lbhm {

@@ -1,8 +1,8 @@
 // Time of a task from its basic blocks: section 5.2 of the paper.
 #include <cmath>
 
-#include "lbhm/model.h"
 #include "model/bounded.h"
+#include "model/model.h"
 
 namespace lbhm {
 namespace {

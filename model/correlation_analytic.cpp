@@ -2,8 +2,8 @@
 // gradient-boosted regressor instead, because overlap of memory and computation is hard to put into a formula.
 #include <algorithm>
 
-#include "lbhm/model.h"
 #include "model/bounded.h"
+#include "model/model.h"
 
 namespace lbhm {
 namespace {

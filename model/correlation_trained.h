@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lbhm/model.h"
+#include "model/model.h"
 #include "model/trees.h"
 
 namespace lbhm::model {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lbhm/model.h"
 #include "model/bounded.h"
+#include "model/model.h"
 
 namespace lbhm {
 

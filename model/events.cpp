@@ -1,7 +1,7 @@
 // The eight workload characteristics, section 5.1 of the paper.
 // The paper names them and defines three (LLC_MPKI, IPC, PRF_Miss). The others are ratios too, so that none of them
 // depends on how long a task ran: the model is trained on code regions of any length.
-#include "lbhm/model.h"
+#include "model/model.h"
 #include "model/ratio.h"
 
 namespace lbhm {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "lbhm/units.h"
+#include "runtime/base/units.h"
 
 namespace lbhm::model {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lbhm/model.h"
 #include "model/bounded.h"
+#include "model/model.h"
 
 namespace lbhm {
 namespace {

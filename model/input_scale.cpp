@@ -3,9 +3,9 @@
 // (their similarity is 1). Ours looks at power laws of sizes. docs/model.md compares the two.
 #include <cmath>
 
-#include "lbhm/model.h"
 #include "model/bounded.h"
 #include "model/growth.h"
+#include "model/model.h"
 #include "model/page_counts.h"
 
 namespace lbhm {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "lbhm/model.h"
+#include "model/model.h"
 
 namespace lbhm {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <span>
 
-#include "lbhm/values.h"
+#include "runtime/base/values.h"
 
 namespace lbhm::model {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "lbhm/model.h"
+#include "model/model.h"
 
 namespace lbhm {
 namespace {

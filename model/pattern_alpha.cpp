@@ -1,8 +1,8 @@
 // alpha of Eq. 1 from the access patterns of an object: section 4 of the paper.
 #include <cmath>
 
-#include "lbhm/model.h"
 #include "model/bounded.h"
+#include "model/model.h"
 
 namespace lbhm {
 namespace {

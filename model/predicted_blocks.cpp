@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "lbhm/model.h"
 #include "model/block_laws.h"
 #include "model/bounded.h"
 #include "model/growth.h"
+#include "model/model.h"
 #include "model/seen_blocks.h"
 
 namespace lbhm {

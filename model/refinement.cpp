@@ -3,8 +3,8 @@
 #include <cmath>
 #include <ranges>
 
-#include "lbhm/model.h"
 #include "model/bounded.h"
+#include "model/model.h"
 #include "model/power_law.h"
 
 namespace lbhm {

@@ -5,8 +5,8 @@
 #include <tuple>
 #include <utility>
 
-#include "lbhm/model.h"
 #include "model/bounded.h"
+#include "model/model.h"
 
 namespace lbhm {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "lbhm/model.h"
 #include "model/bounded.h"
+#include "model/model.h"
 
 namespace lbhm::model {
 

@@ -4,12 +4,12 @@
 #include <string>
 #include <utility>
 
-#include "lbhm/fingerprint.h"
-#include "lbhm/json.h"
-#include "lbhm/model.h"
 #include "model/correlation_trained.h"
+#include "model/model.h"
 #include "model/model_json.h"
 #include "model/xgboost_trees.h"
+#include "runtime/base/fingerprint.h"
+#include "runtime/base/json.h"
 
 namespace lbhm {
 namespace {

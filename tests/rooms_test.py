@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-# Parts of the door of runtime/files that call no operating system, or one that everybody may call.
+# Parts of the door of runtime/base that call no operating system, or one that everybody may call.
 TEXTS = {"json.h", "printable.h", "environment.h"}
 VALUES = {"units.h", "fingerprint.h", "status.h", "folder_names.h", "values.h", "settings.h", "access_pattern.h"}
 EVERY_DOOR = {path.name for path in (ROOT / "include/lbhm").glob("*.h")}
@@ -35,7 +35,7 @@ ROOMS = {
     ),
     "runtime/own_memory": Room({"own_memory.h", "inside.h"}),
     "model": Room(VALUES | {"model.h", "json.h"}, system=False),
-    "runtime/files": Room({"files.h", "status.h", "units.h", "own_memory.h"} | TEXTS),
+    "runtime/base": Room({"files.h", "status.h", "units.h", "own_memory.h"} | TEXTS),
     "runtime/machine": Room(VALUES | {"machine.h", "host.h", "samplers.h", "files.h", "json.h", "watching.h"}),
     "runtime/objects": Room(VALUES | {"objects.h"}, system=False),
     "runtime/patterns": Room(VALUES | {"patterns.h", "compiled_patterns.h", "json.h"}, system=False),
@@ -136,29 +136,29 @@ def test_room_has_a_short_readme(room):
 
 
 BAD = [
-    ("model/a.cpp", '#include "lbhm/machine.h"', "model may not include the door lbhm/machine.h"),
-    ("model/a.cpp", "#include <lbhm/engine.h>", "model may not include the door lbhm/engine.h"),
+    ("model/a.cpp", '#include "runtime/machine/machine.h"', "model may not include the door lbhm/machine.h"),
+    ("model/a.cpp", "#include "runtime/engine/engine.h"", "model may not include the door lbhm/engine.h"),
     ("model/a.cpp", "#  include <sys/mman.h>", "model calls no operating system: <sys/mman.h>"),
-    ("runtime/engine/a.cpp", '#include "emulator/cache.h"', "emulator/cache.h is a private header of emulator"),
+    ("runtime/engine/a.cpp", '#include "emulator/parts/cache.h"', "emulator/parts/cache.h is a private header of emulator"),
     (
         "runtime/objects/a.cpp",
         '#include "../placement/p.h"',
         "../placement/p.h is a private header of runtime/placement",
     ),
-    ("libomp-ext/ompt/a.cpp", '#include "lbhm/objects.h"', "libomp-ext may not include the door lbhm/objects.h"),
-    ("apps/spgemm/a.cpp", '#include "lbhm/engine.h"', "apps may not include the door lbhm/engine.h"),
+    ("libomp-ext/ompt/a.cpp", '#include "runtime/objects/objects.h"', "libomp-ext may not include the door lbhm/objects.h"),
+    ("apps/spgemm/a.cpp", '#include "runtime/engine/engine.h"', "apps may not include the door lbhm/engine.h"),
 ]
 GOOD = [
-    ("emulator/a.cpp", '#include "emulator/cache.h"\n#include "cache.h"\n#include <sys/mman.h>\n#include <vector>'),
-    ("model/a.cpp", '#include "lbhm/values.h"\n#include "lbhm/model.h"'),
-    ("runtime/engine/a.cpp", '#include "lbhm/objects.h"'),
+    ("emulator/a.cpp", '#include "emulator/parts/cache.h"\n#include "cache.h"\n#include <sys/mman.h>\n#include <vector>'),
+    ("model/a.cpp", '#include "runtime/base/values.h"\n#include "model/model.h"'),
+    ("runtime/engine/a.cpp", '#include "runtime/objects/objects.h"'),
 ]
 
 
 @pytest.fixture
 def tree(tmp_path):
     """A tree with two private headers to reach for."""
-    for header in ("emulator/cache.h", "runtime/placement/p.h"):
+    for header in ("emulator/parts/cache.h", "runtime/placement/p.h"):
         (tmp_path / header).parent.mkdir(parents=True)
         (tmp_path / header).touch()
     return tmp_path

@@ -22,7 +22,7 @@ SOURCES = [
     "bench/host/graph.cpp",
     "apps/spgemm/spgemm.cpp",
     "apps/spgemm/main.cpp",
-    "emulator/quantum.cpp",
+    "emulator/schedule/quantum.cpp",
     "runtime/engine/report.cpp",
 ]
 FLAGS = ["-std=c++23", "-O2", "-fopenmp", f"-I{ROOT}", f"-I{ROOT}/include", "-c"]

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "bench/micro/decision_scope.h"
-#include "lbhm/placement.h"
 #include "runtime/engine/forecast.h"
+#include "runtime/placement/placement.h"
 
 namespace lbhm::bench {
 namespace {

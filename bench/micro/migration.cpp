@@ -14,8 +14,8 @@
 #include <string>
 
 #include "bench/micro/node_machine.h"
-#include "lbhm/migration.h"
 #include "runtime/machine/memory_calls.h"
+#include "runtime/migration/migration.h"
 
 namespace lbhm::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "lbhm/machine.h"
+#include "runtime/machine/machine.h"
 #include "runtime/machine/tiered_memory.h"
 
 namespace lbhm::bench {

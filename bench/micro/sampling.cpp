@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "lbhm/samplers.h"
+#include "runtime/sampling/samplers.h"
 
 namespace {
 

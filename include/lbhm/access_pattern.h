@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "lbhm/units.h"
+#include "runtime/base/units.h"
 
 namespace lbhm {
 

@@ -3,8 +3,8 @@
 #include <new>
 #include <unordered_map>
 
-#include "lbhm/inside.h"
 #include "libomp-ext/allocators/locks.h"
+#include "runtime/own_memory/inside.h"
 
 namespace lbhm::allocators {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "lbhm/printable.h"
+#include "runtime/base/printable.h"
 
 namespace lbhm::allocators {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "lbhm/engine.h"
+#include "runtime/engine/engine.h"
 
 namespace lbhm::allocators {
 namespace {

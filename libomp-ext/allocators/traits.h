@@ -5,9 +5,9 @@
 
 #include <expected>
 
-#include "lbhm/engine.h"
 #include "libomp-ext/allocators/diagnose.h"
 #include "libomp-ext/allocators/handle.h"
+#include "runtime/engine/engine.h"
 
 namespace lbhm::allocators {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "lbhm/engine.h"
-#include "lbhm/inside.h"
 #include "libomp-ext/allocators/block_size.h"
+#include "runtime/engine/engine.h"
+#include "runtime/own_memory/inside.h"
 #define LBHM_WEAK  // defined here
 #include "lbhm/lbhm.h"
 

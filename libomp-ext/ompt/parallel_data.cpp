@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-#include "lbhm/own_memory.h"
+#include "runtime/own_memory/own_memory.h"
 
 namespace lbhm::openmp {
 namespace {

@@ -7,14 +7,14 @@
 #include <cstdio>
 #include <cstring>
 
-#include "lbhm/engine.h"
-#include "lbhm/environment.h"
+#include "emulator/openmp/start/old_registration.h"
+#include "emulator/openmp/start/startup_environment.h"
 #include "libomp-ext/ompt/both_tools.h"
 #include "libomp-ext/ompt/first_tool.h"
 #include "libomp-ext/ompt/other_tool.h"
 #include "libomp-ext/real/export.h"
-#include "libomp-ext/start/old_registration.h"
-#include "libomp-ext/start/startup_environment.h"
+#include "runtime/base/environment.h"
+#include "runtime/engine/engine.h"
 
 using namespace lbhm;
 

@@ -9,13 +9,13 @@
 #include <omp-tools.h>
 #include <omp.h>
 
-#include "lbhm/engine.h"
-#include "lbhm/environment.h"
+#include "emulator/openmp/start/startup_environment.h"
+#include "emulator/openmp/tasks/scheduler.h"
 #include "libomp-ext/ompt/join_barrier.h"
 #include "libomp-ext/ompt/outlined.h"
 #include "libomp-ext/ompt/start_tool.h"
-#include "libomp-ext/start/startup_environment.h"
-#include "libomp-ext/tasks/scheduler.h"
+#include "runtime/base/environment.h"
+#include "runtime/engine/engine.h"
 
 namespace {
 

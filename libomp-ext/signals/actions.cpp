@@ -4,8 +4,8 @@
 
 #include <cerrno>
 
-#include "lbhm/watching.h"
 #include "libomp-ext/real/real_function.h"
+#include "runtime/sampling/watching.h"
 
 namespace {
 

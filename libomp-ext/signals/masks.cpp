@@ -6,8 +6,8 @@
 #include <sys/epoll.h>
 #include <sys/select.h>
 
-#include "lbhm/watching.h"
 #include "libomp-ext/real/real_function.h"
+#include "runtime/sampling/watching.h"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <cstdarg>
 #include <cstdint>
 
-#include "lbhm/watching.h"
 #include "libomp-ext/real/real_function.h"
+#include "runtime/sampling/watching.h"
 
 namespace {
 

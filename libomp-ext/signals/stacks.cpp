@@ -1,8 +1,8 @@
 // Alternate signal stacks: the kernel writes to them on its own, so they are never watched.
 #include <signal.h>
 
-#include "lbhm/watching.h"
 #include "libomp-ext/real/real_function.h"
+#include "runtime/sampling/watching.h"
 
 namespace {
 constinit lbhm::real::RealFunction<int(const stack_t*, stack_t*)> real_stack("sigaltstack");

@@ -5,9 +5,9 @@
 // Nobody allocates while own_memory is held, which is why it comes last.
 #include <pthread.h>
 
-#include "lbhm/engine.h"
-#include "lbhm/own_memory.h"
 #include "libomp-ext/allocators/fork.h"
+#include "runtime/engine/engine.h"
+#include "runtime/own_memory/own_memory.h"
 
 namespace {
 

@@ -12,8 +12,8 @@
 #include <cstddef>
 #include <cstdlib>
 
-#include "lbhm/engine.h"
 #include "libomp-ext/real/real_function.h"
+#include "runtime/engine/engine.h"
 
 namespace {
 

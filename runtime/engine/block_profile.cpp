@@ -5,7 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "lbhm/json.h"
+#include "runtime/base/json.h"
 
 namespace lbhm::engine {
 namespace {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "lbhm/status.h"
-#include "lbhm/units.h"
-#include "lbhm/values.h"
+#include "runtime/base/status.h"
+#include "runtime/base/units.h"
+#include "runtime/base/values.h"
 #include "runtime/engine/block_counts.h"
 
 namespace lbhm::engine {

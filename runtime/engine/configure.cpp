@@ -6,9 +6,8 @@
 #include <cstdio>
 #include <iterator>
 
-#include "lbhm/environment.h"
-#include "lbhm/migration.h"
-#include "lbhm/printable.h"
+#include "runtime/base/environment.h"
+#include "runtime/base/printable.h"
 #include "runtime/engine/eviction.h"
 #include "runtime/engine/guarded.h"
 #include "runtime/engine/interval_counts.h"
@@ -19,6 +18,7 @@
 #include "runtime/engine/share_folder.h"
 #include "runtime/engine/state.h"
 #include "runtime/engine/surroundings.h"
+#include "runtime/migration/migration.h"
 
 namespace lbhm::engine {
 namespace {

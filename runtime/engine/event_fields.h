@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "lbhm/values.h"
+#include "runtime/base/values.h"
 
 namespace lbhm::engine {
 

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "lbhm/migration.h"
-#include "lbhm/objects.h"
-#include "lbhm/placement.h"
+#include "runtime/migration/migration.h"
+#include "runtime/objects/objects.h"
+#include "runtime/placement/placement.h"
 
 namespace lbhm::engine {
 

@@ -3,12 +3,12 @@
 
 #include <span>
 
-#include "lbhm/machine.h"
-#include "lbhm/model.h"
-#include "lbhm/placement.h"
-#include "lbhm/sampling.h"
-#include "lbhm/values.h"
+#include "model/model.h"
+#include "runtime/base/values.h"
 #include "runtime/engine/object_knowledge.h"
+#include "runtime/machine/machine.h"
+#include "runtime/placement/placement.h"
+#include "runtime/sampling/sampling.h"
 
 namespace lbhm::engine {
 

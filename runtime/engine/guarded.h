@@ -3,7 +3,7 @@
 
 #include <exception>
 
-#include "lbhm/inside.h"
+#include "runtime/own_memory/inside.h"
 
 namespace lbhm::engine {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "lbhm/samplers.h"
+#include "runtime/sampling/samplers.h"
 
 namespace lbhm::engine {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "lbhm/host.h"
-#include "lbhm/settings.h"
+#include "runtime/base/settings.h"
+#include "runtime/machine/host.h"
 
 namespace lbhm::engine {
 

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "lbhm/files.h"
-#include "lbhm/json.h"
+#include "runtime/base/files.h"
+#include "runtime/base/json.h"
 
 namespace lbhm::engine {
 namespace {

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "lbhm/model.h"
-#include "lbhm/patterns.h"
-#include "lbhm/status.h"
+#include "model/model.h"
+#include "runtime/base/status.h"
 #include "runtime/engine/block_profile.h"
+#include "runtime/patterns/patterns.h"
 
 namespace lbhm::engine {
 

@@ -2,10 +2,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "lbhm/emulator.h"
-#include "lbhm/engine.h"
-#include "lbhm/placement.h"
-#include "lbhm/settings.h"
+#include "emulator/emulator.h"
+#include "runtime/base/settings.h"
+#include "runtime/engine/engine.h"
+#include "runtime/placement/placement.h"
 
 namespace lbhm::engine {
 

@@ -8,10 +8,9 @@
 #include <new>
 #include <ranges>
 
-#include "lbhm/environment.h"
-#include "lbhm/files.h"
-#include "lbhm/own_memory.h"
-#include "lbhm/printable.h"
+#include "runtime/base/environment.h"
+#include "runtime/base/files.h"
+#include "runtime/base/printable.h"
 #include "runtime/engine/guarded.h"
 #include "runtime/engine/input_files.h"
 #include "runtime/engine/interval_counts.h"
@@ -21,6 +20,7 @@
 #include "runtime/engine/report.h"
 #include "runtime/engine/state.h"
 #include "runtime/engine/surroundings.h"
+#include "runtime/own_memory/own_memory.h"
 
 namespace lbhm::engine {
 namespace {

@@ -3,10 +3,10 @@
 #include <limits>
 #include <string>
 
-#include "lbhm/emulator.h"
-#include "lbhm/host.h"
+#include "emulator/emulator.h"
 #include "runtime/engine/host_sources.h"
 #include "runtime/engine/share_folder.h"
+#include "runtime/machine/host.h"
 
 namespace lbhm::engine {
 

@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "lbhm/machine.h"
-#include "lbhm/settings.h"
-#include "lbhm/status.h"
+#include "runtime/base/settings.h"
+#include "runtime/base/status.h"
+#include "runtime/machine/machine.h"
 
 namespace lbhm::engine {
 

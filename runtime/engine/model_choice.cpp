@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
-#include "lbhm/own_memory.h"
 #include "runtime/engine/model_file.h"
 #include "runtime/engine/state.h"
+#include "runtime/own_memory/own_memory.h"
 
 namespace lbhm::engine {
 namespace {

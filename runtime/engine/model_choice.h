@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "lbhm/machine.h"
-#include "lbhm/model.h"
+#include "model/model.h"
+#include "runtime/machine/machine.h"
 
 namespace lbhm::engine {
 

@@ -1,6 +1,6 @@
 #include "runtime/engine/model_file.h"
 
-#include "lbhm/files.h"
+#include "runtime/base/files.h"
 
 namespace lbhm::engine {
 

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "lbhm/machine.h"
-#include "lbhm/model.h"
-#include "lbhm/status.h"
+#include "model/model.h"
+#include "runtime/base/status.h"
+#include "runtime/machine/machine.h"
 
 namespace lbhm::engine {
 

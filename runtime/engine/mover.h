@@ -5,9 +5,9 @@
 #include <mutex>
 #include <vector>
 
-#include "lbhm/machine.h"
-#include "lbhm/migration.h"
-#include "lbhm/values.h"
+#include "runtime/base/values.h"
+#include "runtime/machine/machine.h"
+#include "runtime/migration/migration.h"
 
 namespace lbhm::engine {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "lbhm/model.h"
-#include "lbhm/patterns.h"
-#include "lbhm/sampling.h"
+#include "model/model.h"
+#include "runtime/patterns/patterns.h"
+#include "runtime/sampling/sampling.h"
 
 namespace lbhm::engine {
 

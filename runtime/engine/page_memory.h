@@ -1,7 +1,7 @@
 // Which pages tasks use, as later instances show it.
 #pragma once
 
-#include "lbhm/values.h"
+#include "runtime/base/values.h"
 
 namespace lbhm::engine {
 

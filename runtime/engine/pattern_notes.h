@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "lbhm/patterns.h"
-#include "lbhm/sampling.h"
+#include "runtime/patterns/patterns.h"
+#include "runtime/sampling/sampling.h"
 
 namespace lbhm::engine {
 

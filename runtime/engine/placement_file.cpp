@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "lbhm/files.h"
-#include "lbhm/json.h"
+#include "runtime/base/files.h"
+#include "runtime/base/json.h"
 
 namespace lbhm::engine {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "lbhm/placement.h"
-#include "lbhm/status.h"
+#include "runtime/base/status.h"
+#include "runtime/placement/placement.h"
 
 namespace lbhm::engine {
 

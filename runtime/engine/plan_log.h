@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "lbhm/placement.h"
-#include "lbhm/values.h"
+#include "runtime/base/values.h"
+#include "runtime/placement/placement.h"
 
 namespace lbhm::engine {
 

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "lbhm/migration.h"
-#include "lbhm/sampling.h"
-#include "lbhm/values.h"
+#include "runtime/base/values.h"
+#include "runtime/migration/migration.h"
+#include "runtime/sampling/sampling.h"
 
 namespace lbhm::engine {
 

@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "lbhm/machine.h"
-#include "lbhm/model.h"
-#include "lbhm/values.h"
+#include "model/model.h"
+#include "runtime/base/values.h"
 #include "runtime/engine/region_log.h"
+#include "runtime/machine/machine.h"
 
 namespace lbhm::engine {
 

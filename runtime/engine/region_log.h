@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "lbhm/units.h"
+#include "runtime/base/units.h"
 
 namespace lbhm::engine {
 

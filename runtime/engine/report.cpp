@@ -6,11 +6,11 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
-#include "lbhm/files.h"
-#include "lbhm/own_memory.h"
+#include "runtime/base/files.h"
 #include "runtime/engine/code_regions_report.h"
 #include "runtime/engine/report_blocks.h"
 #include "runtime/engine/scope_run.h"
+#include "runtime/own_memory/own_memory.h"
 
 namespace lbhm::engine {
 namespace {

@@ -1,7 +1,7 @@
 // The run report, schema lbhm.report/1 (docs/files.md).
 #pragma once
 
-#include "lbhm/status.h"
+#include "runtime/base/status.h"
 #include "runtime/engine/state.h"
 
 namespace lbhm::engine {

@@ -3,9 +3,9 @@
 
 #include <span>
 
-#include "lbhm/machine.h"
-#include "lbhm/objects.h"
-#include "lbhm/placement.h"
+#include "runtime/machine/machine.h"
+#include "runtime/objects/objects.h"
+#include "runtime/placement/placement.h"
 
 namespace lbhm::engine {
 

@@ -10,14 +10,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include "lbhm/placement.h"
-#include "lbhm/sampling.h"
-#include "lbhm/values.h"
+#include "runtime/base/values.h"
 #include "runtime/engine/object_knowledge.h"
 #include "runtime/engine/pattern_notes.h"
 #include "runtime/engine/plan_log.h"
 #include "runtime/engine/prediction.h"
 #include "runtime/engine/region_log.h"
+#include "runtime/placement/placement.h"
+#include "runtime/sampling/sampling.h"
 
 namespace lbhm::engine {
 

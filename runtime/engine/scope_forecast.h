@@ -1,9 +1,9 @@
 // What the next instance of a scope will do, all of its regions together.
 #pragma once
 
-#include "lbhm/placement.h"
 #include "runtime/engine/scope.h"
 #include "runtime/engine/state.h"
+#include "runtime/placement/placement.h"
 
 namespace lbhm::engine {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <new>
 
-#include "lbhm/own_memory.h"
 #include "runtime/engine/forecast.h"
+#include "runtime/own_memory/own_memory.h"
 
 namespace lbhm::engine {
 namespace {

@@ -1,11 +1,11 @@
-#include "lbhm/settings.h"
+#include "runtime/base/settings.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 
-#include "lbhm/environment.h"
+#include "runtime/base/environment.h"
 
 namespace lbhm {
 namespace {

@@ -10,20 +10,20 @@
 #include <unordered_map>
 #include <vector>
 
-#include "lbhm/engine.h"
-#include "lbhm/machine.h"
-#include "lbhm/model.h"
-#include "lbhm/objects.h"
-#include "lbhm/patterns.h"
-#include "lbhm/placement.h"
-#include "lbhm/sampling.h"
-#include "lbhm/settings.h"
+#include "model/model.h"
+#include "runtime/base/settings.h"
 #include "runtime/engine/block_profile.h"
+#include "runtime/engine/engine.h"
 #include "runtime/engine/model_choice.h"
 #include "runtime/engine/mover.h"
 #include "runtime/engine/pattern_notes.h"
 #include "runtime/engine/region_log.h"
 #include "runtime/engine/scope.h"
+#include "runtime/machine/machine.h"
+#include "runtime/objects/objects.h"
+#include "runtime/patterns/patterns.h"
+#include "runtime/placement/placement.h"
+#include "runtime/sampling/sampling.h"
 
 namespace lbhm::engine {
 

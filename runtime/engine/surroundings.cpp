@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "lbhm/migration.h"
+#include "runtime/migration/migration.h"
 
 namespace lbhm::engine {
 namespace {

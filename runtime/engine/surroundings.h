@@ -1,7 +1,7 @@
 // The policies that act while the program runs, and what they may do.
 #pragma once
 
-#include "lbhm/status.h"
+#include "runtime/base/status.h"
 #include "runtime/engine/state.h"
 
 namespace lbhm::engine {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "lbhm/units.h"
+#include "runtime/base/units.h"
 
 namespace lbhm {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lbhm/values.h"
+#include "runtime/base/values.h"
 
 namespace lbhm::host {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lbhm/values.h"
+#include "runtime/base/values.h"
 #include "runtime/machine/counter_module.h"
 
 namespace lbhm::host {

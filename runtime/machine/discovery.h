@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lbhm/host.h"
+#include "runtime/machine/host.h"
 #include "runtime/machine/tiers.h"
 
 namespace lbhm::host {

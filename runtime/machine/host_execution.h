@@ -1,8 +1,8 @@
 // Real threads need no help to run: only the clock has work to do.
 #pragma once
 
-#include "lbhm/machine.h"
 #include "runtime/machine/clock.h"
+#include "runtime/machine/machine.h"
 
 namespace lbhm {
 

@@ -1,5 +1,5 @@
 // The host as it is: one tier, nothing to place. Lanes are timed by the time-stamp counter.
-#include "lbhm/machine.h"
+#include "runtime/machine/machine.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

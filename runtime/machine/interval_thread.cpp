@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include "lbhm/machine.h"
+#include "runtime/machine/machine.h"
 #include "runtime/machine/quiet_thread.h"
 
 namespace lbhm {

@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "lbhm/status.h"
-#include "lbhm/units.h"
+#include "runtime/base/status.h"
+#include "runtime/base/units.h"
 
 namespace lbhm {
 

@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include "lbhm/watching.h"
+#include "runtime/sampling/watching.h"
 
 namespace lbhm::host {
 namespace {

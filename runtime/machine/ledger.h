@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "lbhm/units.h"
+#include "runtime/base/units.h"
 
 namespace lbhm::host {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "lbhm/host.h"
-#include "lbhm/machine.h"
 #include "runtime/machine/clock.h"
 #include "runtime/machine/counters.h"
+#include "runtime/machine/host.h"
+#include "runtime/machine/machine.h"
 #include "runtime/machine/tier_heaps.h"
 #include "runtime/machine/tiered_memory.h"
 

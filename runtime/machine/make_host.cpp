@@ -7,8 +7,8 @@
 #include <thread>
 #include <utility>
 
-#include "lbhm/host.h"
 #include "runtime/machine/discovery.h"
+#include "runtime/machine/host.h"
 #include "runtime/machine/linux_machine.h"
 
 namespace lbhm {

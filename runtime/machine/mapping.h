@@ -1,7 +1,7 @@
 // Mappings of memory for objects.
 #pragma once
 
-#include "lbhm/units.h"
+#include "runtime/base/units.h"
 
 namespace lbhm::host {
 

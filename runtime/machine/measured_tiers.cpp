@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "lbhm/files.h"
-#include "lbhm/json.h"
+#include "runtime/base/files.h"
+#include "runtime/base/json.h"
 
 namespace lbhm::host {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "lbhm/status.h"
-#include "lbhm/units.h"
+#include "runtime/base/status.h"
+#include "runtime/base/units.h"
 
 namespace lbhm::host {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include "lbhm/status.h"
-#include "lbhm/units.h"
+#include "runtime/base/status.h"
+#include "runtime/base/units.h"
 
 namespace lbhm::host {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "lbhm/units.h"
+#include "runtime/base/units.h"
 #include "runtime/machine/sysfs.h"
 
 namespace lbhm::host {

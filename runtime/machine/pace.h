@@ -4,7 +4,7 @@
 #include <chrono>
 #include <mutex>
 
-#include "lbhm/units.h"
+#include "runtime/base/units.h"
 
 namespace lbhm::host {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "lbhm/machine.h"
+#include "runtime/machine/machine.h"
 
 namespace lbhm::host {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "lbhm/machine.h"
+#include "runtime/machine/machine.h"
 #include "runtime/machine/page_batch.h"
 
 namespace lbhm::host {

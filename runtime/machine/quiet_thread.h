@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "lbhm/watching.h"
+#include "runtime/sampling/watching.h"
 
 namespace lbhm {
 

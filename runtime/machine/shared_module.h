@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "lbhm/status.h"
+#include "runtime/base/status.h"
 
 namespace lbhm::host {
 

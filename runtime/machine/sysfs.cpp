@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "lbhm/folder_names.h"
+#include "runtime/base/folder_names.h"
 
 namespace lbhm::host {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lbhm/units.h"
+#include "runtime/base/units.h"
 
 namespace lbhm::host {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 
-#include "lbhm/units.h"
+#include "runtime/base/units.h"
 
 namespace lbhm::host {
 

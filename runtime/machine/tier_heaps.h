@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "lbhm/units.h"
-#include "lbhm/values.h"
+#include "runtime/base/units.h"
+#include "runtime/base/values.h"
 #include "runtime/machine/heap_module.h"
 #include "runtime/machine/tier_heap.h"
 #include "runtime/machine/tiered_memory.h"

@@ -11,9 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "lbhm/machine.h"
-#include "lbhm/samplers.h"
 #include "runtime/machine/ledger.h"
+#include "runtime/machine/machine.h"
 #include "runtime/machine/mapping.h"
 #include "runtime/machine/node_policy.h"
 #include "runtime/machine/nodes.h"
@@ -21,6 +20,7 @@
 #include "runtime/machine/tier_account.h"
 #include "runtime/machine/tier_room.h"
 #include "runtime/machine/tiers.h"
+#include "runtime/sampling/samplers.h"
 
 namespace lbhm::host {
 

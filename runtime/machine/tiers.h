@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lbhm/machine.h"
-#include "lbhm/status.h"
+#include "runtime/base/status.h"
+#include "runtime/machine/machine.h"
 #include "runtime/machine/nodes.h"
 
 namespace lbhm::host {

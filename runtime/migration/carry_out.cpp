@@ -3,9 +3,9 @@
 #include <chrono>
 #include <thread>
 
-#include "lbhm/migration.h"
 #include "runtime/migration/eviction.h"
 #include "runtime/migration/failure.h"
+#include "runtime/migration/migration.h"
 #include "runtime/migration/units.h"
 
 namespace lbhm {

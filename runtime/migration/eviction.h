@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "lbhm/migration.h"
+#include "runtime/migration/migration.h"
 #include "runtime/migration/units.h"
 
 namespace lbhm::migration {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "lbhm/machine.h"
+#include "runtime/machine/machine.h"
 
 namespace lbhm::migration {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "lbhm/migration.h"
+#include "runtime/migration/migration.h"
 #include "runtime/migration/units.h"
 
 namespace lbhm::migration {

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "lbhm/machine.h"
-#include "lbhm/values.h"
+#include "runtime/base/values.h"
+#include "runtime/machine/machine.h"
 
 namespace lbhm::migration {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "lbhm/objects.h"
+#include "runtime/objects/objects.h"
 
 namespace lbhm {
 namespace {

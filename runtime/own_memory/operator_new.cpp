@@ -2,7 +2,7 @@
 // program keeps its own. malloc_sweep of the tests lets the n-th call of own_memory::allocate fail.
 #include <new>
 
-#include "lbhm/own_memory.h"
+#include "runtime/own_memory/own_memory.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "lbhm/own_memory.h"
+#include "runtime/own_memory/own_memory.h"
 
 #include <pthread.h>
 #include <sys/mman.h>
@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <exception>
 
-#include "lbhm/inside.h"
+#include "runtime/own_memory/inside.h"
 #include "runtime/own_memory/size_class.h"
 
 namespace lbhm::own_memory {

@@ -2,8 +2,8 @@
 #include <mutex>
 
 #include "lbhm/compiled_patterns.h"
-#include "lbhm/patterns.h"
 #include "runtime/patterns/module_text.h"
+#include "runtime/patterns/patterns.h"
 
 namespace lbhm {
 namespace {

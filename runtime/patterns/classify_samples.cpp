@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "lbhm/patterns.h"
+#include "runtime/patterns/patterns.h"
 
 namespace lbhm {
 namespace {

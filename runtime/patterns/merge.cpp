@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "lbhm/patterns.h"
+#include "runtime/patterns/patterns.h"
 
 namespace lbhm {
 namespace {

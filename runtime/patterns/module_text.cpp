@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lbhm/compiled_patterns.h"
-#include "lbhm/json.h"
+#include "runtime/base/json.h"
 
 namespace lbhm::patterns {
 namespace {

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "lbhm/patterns.h"
+#include "runtime/patterns/patterns.h"
 
 namespace lbhm::patterns {
 

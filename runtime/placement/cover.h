@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "lbhm/placement.h"
 #include "runtime/placement/page_heat.h"
+#include "runtime/placement/placement.h"
 
 namespace lbhm::placement {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "lbhm/placement.h"
+#include "runtime/placement/placement.h"
 
 namespace lbhm::placement {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <span>
 
-#include "lbhm/machine.h"
-#include "lbhm/values.h"
+#include "runtime/base/values.h"
+#include "runtime/machine/machine.h"
 
 namespace lbhm::placement {
 

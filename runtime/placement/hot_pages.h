@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "lbhm/placement.h"
 #include "runtime/placement/hot_threshold.h"
 #include "runtime/placement/page_counters.h"
+#include "runtime/placement/placement.h"
 #include "runtime/placement/sample_budget.h"
 
 namespace lbhm::placement {

@@ -6,7 +6,7 @@
 #include <deque>
 #include <optional>
 
-#include "lbhm/units.h"
+#include "runtime/base/units.h"
 
 namespace lbhm::placement {
 

@@ -3,7 +3,7 @@
 // colloid-mon.c).
 #pragma once
 
-#include "lbhm/units.h"
+#include "runtime/base/units.h"
 
 namespace lbhm::placement {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "lbhm/placement.h"
+#include "runtime/placement/placement.h"
 
 namespace lbhm::placement {
 

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <optional>
 
-#include "lbhm/placement.h"
+#include "runtime/placement/placement.h"
 
 namespace lbhm {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "lbhm/placement.h"
 #include "runtime/placement/cover.h"
 #include "runtime/placement/layout.h"
+#include "runtime/placement/placement.h"
 
 namespace lbhm::placement {
 

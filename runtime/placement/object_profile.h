@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "lbhm/placement.h"
 #include "runtime/placement/object_scores.h"
+#include "runtime/placement/placement.h"
 
 namespace lbhm::placement {
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
-#include "lbhm/units.h"
-#include "lbhm/values.h"
+#include "runtime/base/units.h"
+#include "runtime/base/values.h"
 
 namespace lbhm::placement {
 

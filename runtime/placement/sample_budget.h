@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-#include "lbhm/units.h"
+#include "runtime/base/units.h"
 
 namespace lbhm::placement {
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lbhm/units.h"
+#include "runtime/base/units.h"
 
 namespace lbhm::placement {
 

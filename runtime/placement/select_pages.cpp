@@ -5,8 +5,8 @@
 #include <numeric>
 #include <tuple>
 
-#include "lbhm/placement.h"
 #include "runtime/placement/page_heat.h"
+#include "runtime/placement/placement.h"
 
 namespace lbhm {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "lbhm/status.h"
+#include "runtime/base/status.h"
 #include "runtime/sampling/fault_gate.h"
 
 namespace lbhm::sampling {

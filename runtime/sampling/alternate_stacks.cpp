@@ -3,7 +3,7 @@
 #include <array>
 #include <atomic>
 
-#include "lbhm/watching.h"
+#include "runtime/sampling/watching.h"
 
 namespace lbhm::sampling {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "lbhm/machine.h"
+#include "runtime/machine/machine.h"
 #include "runtime/sampling/armed_pages.h"
 #include "runtime/sampling/at_work.h"
 #include "runtime/sampling/fault_lock.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "lbhm/sampling.h"
+#include "runtime/sampling/sampling.h"
 #include "runtime/sampling/slot_map.h"
 
 namespace lbhm {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "lbhm/folder_names.h"
+#include "runtime/base/folder_names.h"
 #include "runtime/sampling/accessed_bits.h"
 
 namespace lbhm::sampling {

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <fstream>
 
-#include "lbhm/folder_names.h"
+#include "runtime/base/folder_names.h"
 
 namespace lbhm::sampling {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lbhm/status.h"
+#include "runtime/base/status.h"
 
 namespace lbhm::sampling {
 

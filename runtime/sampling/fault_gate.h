@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "lbhm/samplers.h"
-#include "lbhm/units.h"
+#include "runtime/base/units.h"
 #include "runtime/sampling/armed_pages.h"
 #include "runtime/sampling/fault_budget.h"
+#include "runtime/sampling/samplers.h"
 
 namespace lbhm::sampling {
 

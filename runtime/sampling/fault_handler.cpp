@@ -8,10 +8,10 @@
 #include <cstring>
 #include <mutex>
 
-#include "lbhm/watching.h"
 #include "runtime/sampling/direct_calls.h"
 #include "runtime/sampling/pauses.h"
 #include "runtime/sampling/process_words.h"
+#include "runtime/sampling/watching.h"
 
 namespace lbhm::sampling {
 namespace {

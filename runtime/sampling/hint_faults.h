@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lbhm/machine.h"
+#include "runtime/machine/machine.h"
 #include "runtime/sampling/armed_memory.h"
 
 namespace lbhm::sampling {

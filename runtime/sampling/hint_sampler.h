@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "lbhm/samplers.h"
+#include "runtime/sampling/samplers.h"
 
 namespace lbhm::sampling {
 

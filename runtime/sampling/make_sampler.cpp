@@ -3,12 +3,12 @@
 #include <memory>
 #include <utility>
 
-#include "lbhm/samplers.h"
 #include "runtime/sampling/hint_sampler.h"
 #include "runtime/sampling/ibs.h"
 #include "runtime/sampling/page_faults.h"
 #include "runtime/sampling/pebs.h"
 #include "runtime/sampling/perf_sampler.h"
+#include "runtime/sampling/samplers.h"
 #include "runtime/sampling/spe.h"
 
 namespace lbhm {

@@ -11,9 +11,9 @@
 #include <memory>
 #include <string_view>
 
-#include "lbhm/watching.h"
 #include "runtime/sampling/at_work.h"
 #include "runtime/sampling/direct_calls.h"
+#include "runtime/sampling/watching.h"
 
 namespace lbhm::sampling {
 namespace {

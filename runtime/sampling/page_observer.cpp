@@ -5,10 +5,10 @@
 #include <tuple>
 #include <utility>
 
-#include "lbhm/samplers.h"
 #include "runtime/sampling/accessed_bits.h"
 #include "runtime/sampling/event_clock.h"
 #include "runtime/sampling/hint_faults.h"
+#include "runtime/sampling/samplers.h"
 
 namespace lbhm {
 namespace {

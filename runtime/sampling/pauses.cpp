@@ -2,8 +2,8 @@
 
 #include <cerrno>
 
-#include "lbhm/watching.h"
 #include "runtime/sampling/armed_memory.h"
+#include "runtime/sampling/watching.h"
 
 namespace lbhm::sampling {
 namespace {

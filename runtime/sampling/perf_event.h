@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-#include "lbhm/status.h"
+#include "runtime/base/status.h"
 #include "runtime/sampling/perf_ring.h"
 
 namespace lbhm::sampling {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "lbhm/samplers.h"
 #include "runtime/sampling/sampler_plan.h"
+#include "runtime/sampling/samplers.h"
 #include "runtime/sampling/thread_buffer.h"
 
 namespace lbhm::sampling {

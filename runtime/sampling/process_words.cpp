@@ -5,8 +5,8 @@
 
 #include <new>
 
-#include "lbhm/watching.h"
 #include "runtime/sampling/pauses.h"
+#include "runtime/sampling/watching.h"
 
 namespace lbhm::sampling {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "lbhm/sampling.h"
+#include "runtime/sampling/sampling.h"
 
 namespace lbhm::sampling {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "lbhm/status.h"
-#include "lbhm/units.h"
+#include "runtime/base/status.h"
+#include "runtime/base/units.h"
 #include "runtime/sampling/sampler_plan.h"
 
 namespace lbhm::sampling {

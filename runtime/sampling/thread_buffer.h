@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "lbhm/values.h"
+#include "runtime/base/values.h"
 #include "runtime/sampling/lane_history.h"
 #include "runtime/sampling/sampler_plan.h"
 

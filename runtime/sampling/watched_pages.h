@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "lbhm/samplers.h"
+#include "runtime/sampling/samplers.h"
 
 namespace lbhm::sampling {
 

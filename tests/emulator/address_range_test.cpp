@@ -1,4 +1,4 @@
-#include "emulator/address_range.h"
+#include "emulator/base/address_range.h"
 
 #include <gtest/gtest.h>
 

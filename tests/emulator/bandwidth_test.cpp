@@ -1,4 +1,4 @@
-#include "emulator/bandwidth.h"
+#include "emulator/memory/bandwidth.h"
 
 #include <gtest/gtest.h>
 

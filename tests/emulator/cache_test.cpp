@@ -1,4 +1,4 @@
-#include "emulator/cache.h"
+#include "emulator/parts/cache.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "emulator/core_model.h"
+#include "emulator/core/core_model.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What is left of the threads of a program that have ended?
-#include "emulator/cores.h"
+#include "emulator/core/cores.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "emulator/fill_buffers.h"
+#include "emulator/parts/fill_buffers.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "emulator/write_buffer.h"
+#include "emulator/parts/write_buffer.h"
 
 namespace lbhm::emulator {
 namespace {

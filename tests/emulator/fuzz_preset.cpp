@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "emulator/preset.h"
+#include "emulator/description/preset.h"
 
 namespace {
 

@@ -1,10 +1,10 @@
-#include "emulator/last_level.h"
+#include "emulator/parts/last_level.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "emulator/llc_shares.h"
+#include "emulator/memory/llc_shares.h"
 
 namespace lbhm::emulator {
 namespace {

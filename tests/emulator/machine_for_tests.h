@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "emulator/emulated_machine.h"
-#include "emulator/preset.h"
+#include "emulator/description/preset.h"
+#include "emulator/machine/emulated_machine.h"
 #include "lbhm/instrumentation.h"
 
 namespace lbhm::emulator {

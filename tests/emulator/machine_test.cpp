@@ -1,4 +1,4 @@
-#include "emulator/emulated_machine.h"
+#include "emulator/machine/emulated_machine.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "lbhm/emulator.h"
+#include "emulator/emulator.h"
 #include "tests/emulator/machine_for_tests.h"
 
 extern "C" void lbhm_emu_refill_v1(void* thread);

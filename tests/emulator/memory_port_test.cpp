@@ -1,4 +1,4 @@
-#include "emulator/memory_port.h"
+#include "emulator/memory/memory_port.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "emulator/emulated_machine.h"
+#include "emulator/machine/emulated_machine.h"
 #include "tests/emulator/machine_for_tests.h"
 
 namespace lbhm::emulator {

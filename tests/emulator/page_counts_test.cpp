@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "emulator/emulated_machine.h"
+#include "emulator/machine/emulated_machine.h"
 #include "tests/emulator/machine_for_tests.h"
 
 namespace lbhm::emulator {

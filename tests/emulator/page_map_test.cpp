@@ -1,4 +1,4 @@
-#include "emulator/page_map.h"
+#include "emulator/memory/page_map.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-#include "emulator/prefetcher.h"
+#include "emulator/parts/prefetcher.h"
 
 #include <gtest/gtest.h>
 

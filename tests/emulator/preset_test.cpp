@@ -1,4 +1,4 @@
-#include "emulator/preset.h"
+#include "emulator/description/preset.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

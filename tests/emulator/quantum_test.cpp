@@ -1,5 +1,5 @@
 // Threads of a program that was built with the plugin, played by std::threads that feed the buffers themselves.
-#include "emulator/quantum.h"
+#include "emulator/schedule/quantum.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "emulator/reorder_window.h"
+#include "emulator/parts/reorder_window.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What does the remark on unseen code say, and when does it stay away?
-#include "emulator/unseen_code.h"
+#include "emulator/core/unseen_code.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // Are the presets, and the user's own machine files, found and accepted?
-#include "emulator/user_machines.h"
+#include "emulator/description/user_machines.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <fstream>
 #include <string>
 
-#include "emulator/preset.h"
-#include "lbhm/emulator.h"
+#include "emulator/description/preset.h"
+#include "emulator/emulator.h"
 
 namespace lbhm::emulator {
 namespace {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <set>
 
-#include "lbhm/machine.h"
+#include "runtime/machine/machine.h"
 #include "tests/fake/fake_execution.h"
 #include "tests/fake/fake_observer.h"
 #include "tests/fake/fake_samples.h"

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "lbhm/machine.h"
+#include "runtime/machine/machine.h"
 
 namespace lbhm::fake {
 

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "lbhm/machine.h"
+#include "runtime/machine/machine.h"
 
 namespace lbhm::fake {
 

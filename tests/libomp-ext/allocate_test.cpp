@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "engine_double.h"
-#include "lbhm/engine.h"
 #include "lbhm/omp_traits.h"
 #include "libomp-ext/allocators/allocator_table.h"
+#include "runtime/engine/engine.h"
 
 namespace lbhm::allocators {
 namespace {

@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "lbhm/engine.h"
 #include "lbhm/omp_traits.h"
 #include "libomp-ext/allocators/allocator_table.h"
+#include "runtime/engine/engine.h"
 
 // Under a sanitizer, too, malloc says no by returning null.
 extern "C" __attribute__((visibility("default"))) const char* __asan_default_options() {

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <utility>
 
-#include "lbhm/engine.h"
+#include "runtime/engine/engine.h"
 
 namespace lbhm {
 namespace {

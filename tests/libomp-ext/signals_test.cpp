@@ -11,7 +11,7 @@
 #include <cstring>
 #include <thread>
 
-#include "lbhm/samplers.h"
+#include "runtime/sampling/samplers.h"
 #include "tests/runtime/sampling/mapped_pages.h"
 
 namespace lbhm {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <random>
 
-#include "lbhm/model.h"
+#include "model/model.h"
 
 namespace lbhm {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "lbhm/model.h"
+#include "model/model.h"
 
 namespace lbhm {
 namespace {

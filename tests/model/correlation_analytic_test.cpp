@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "lbhm/model.h"
+#include "model/model.h"
 
 namespace lbhm {
 namespace {

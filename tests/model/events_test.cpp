@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "lbhm/model.h"
+#include "model/model.h"
 
 namespace lbhm {
 namespace {

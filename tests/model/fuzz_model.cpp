@@ -8,7 +8,7 @@
 #include <limits>
 #include <string_view>
 
-#include "lbhm/model.h"
+#include "model/model.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "lbhm/model.h"
+#include "model/model.h"
 #include "tests/model/any_number.h"
 #include "tests/model/memory_pairs.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "lbhm/model.h"
+#include "model/model.h"
 #include "tests/model/any_number.h"
 #include "tests/model/memory_pairs.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "lbhm/model.h"
+#include "model/model.h"
 
 namespace lbhm {
 namespace {

@@ -1,7 +1,7 @@
 // Memories for the tests of the model.
 #pragma once
 
-#include "lbhm/model.h"
+#include "model/model.h"
 
 namespace lbhm {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "lbhm/model.h"
 #include "model/correlation_trained.h"
+#include "model/model.h"
 
 namespace {
 

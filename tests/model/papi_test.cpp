@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "lbhm/model.h"
+#include "model/model.h"
 
 namespace lbhm {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "lbhm/model.h"
+#include "model/model.h"
 #include "tests/model/memory_pairs.h"
 
 namespace lbhm {

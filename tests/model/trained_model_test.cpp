@@ -6,8 +6,8 @@
 #include <limits>
 #include <random>
 
-#include "lbhm/model.h"
 #include "model/correlation_trained.h"
+#include "model/model.h"
 #include "tests/model/model_files.h"
 
 namespace lbhm {

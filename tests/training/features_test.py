@@ -40,7 +40,7 @@ def test_golden_values():
 
 
 def test_names_and_their_order_are_the_runtimes():
-    header = (ROOT / "include/lbhm/model.h").read_text()
+    header = (ROOT / "model/model.h").read_text()
     names = header[header.index("struct CorrelationFeatures") :]
     names = re.findall(r'"(\w+)"', names[: names.index("};")])
     assert tuple(names) == NAMES

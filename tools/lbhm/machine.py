@@ -23,7 +23,7 @@ class MachineChoice:
 
 
 def user_folder() -> Path:
-    """Where the user's own machine files are; the runtime looks there, too (emulator/user_machines.h)."""
+    """Where the user's own machine files are; the runtime looks there, too (emulator/description/user_machines.h)."""
     return _data_folder() / "machines"
 
 

@@ -1,4 +1,4 @@
-"""What others wrote, in one line of a terminal; as include/lbhm/printable.h has it."""
+"""What others wrote, in one line of a terminal; as runtime/base/printable.h has it."""
 
 from __future__ import annotations
 

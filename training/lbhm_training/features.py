@@ -17,7 +17,7 @@ COUNTED = (*PAPER, "PRF_PKI", "PRF_Useless", "BR_PKI")
 ADDED = ("MISS_STALL", "MLP", "AOL", "FB_FULL", "SLOW_USE", "SLOW_USE_OWN", "FAST_TIME")
 NAMES = (*COUNTED, *ADDED)  # CorrelationFeatures::names
 R = "r_dram_acc"  # the last column of every model
-LINE = 64  # bytes of a cache line of the emulated machine (emulator/preset.h, line_bits)
+LINE = 64  # bytes of a cache line of the emulated machine (emulator/description/preset.h, line_bits)
 
 UNKNOWN = math.nan
 Counts = Mapping[str, float | None]

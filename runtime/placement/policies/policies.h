@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "lbhm/placement.h"
+#include "runtime/placement/placement.h"
 
 namespace lbhm::policies {
 

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "facts/memory.h"
-#include "lbhm/samplers.h"
+#include "runtime/sampling/samplers.h"
 
 namespace lbhm {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "lbhm/settings.h"
+#include "runtime/base/settings.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Is every value of the environment either understood or refused by name?
-#include "lbhm/settings.h"
+#include "runtime/base/settings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

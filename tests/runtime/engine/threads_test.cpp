@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "lbhm/engine.h"
+#include "runtime/engine/engine.h"
 
 /// The engine lives as long as its process, and the emulated machine keeps pointers where LeakSanitizer does not look.
 extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }

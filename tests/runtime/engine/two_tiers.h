@@ -1,7 +1,7 @@
 // A machine with a fast and a slow memory, for tests of predictions.
 #pragma once
 
-#include "lbhm/machine.h"
+#include "runtime/machine/machine.h"
 
 namespace lbhm::engine {
 

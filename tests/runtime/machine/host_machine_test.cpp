@@ -1,5 +1,5 @@
 // Is the host a machine of one tier whose clock runs forwards at the right speed?
-#include "lbhm/machine.h"
+#include "runtime/machine/machine.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lbhm/host.h"
 #include "runtime/machine/discovery.h"
+#include "runtime/machine/host.h"
 #include "runtime/machine/kernel_settings.h"
 #include "tests/runtime/machine/made_up_tree.h"
 

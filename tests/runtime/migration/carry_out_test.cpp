@@ -1,7 +1,7 @@
 // Plans that meet no trouble: batches, order, the report.
 #include <gtest/gtest.h>
 
-#include "lbhm/migration.h"
+#include "runtime/migration/migration.h"
 #include "tests/fake/fake_machine.h"
 #include "tests/runtime/migration/plans.h"
 

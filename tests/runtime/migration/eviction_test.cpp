@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-#include "lbhm/migration.h"
+#include "runtime/migration/migration.h"
 #include "tests/fake/fake_machine.h"
 #include "tests/runtime/migration/plans.h"
 

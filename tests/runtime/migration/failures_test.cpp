@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "lbhm/migration.h"
+#include "runtime/migration/migration.h"
 #include "tests/fake/fake_machine.h"
 #include "tests/runtime/migration/plans.h"
 

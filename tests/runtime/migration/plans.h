@@ -1,7 +1,7 @@
 // Plans and candidates for the tests of migration.
 #pragma once
 
-#include "lbhm/migration.h"
+#include "runtime/migration/migration.h"
 
 namespace lbhm {
 

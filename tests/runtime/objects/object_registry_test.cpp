@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "lbhm/objects.h"
+#include "runtime/objects/objects.h"
 
 namespace lbhm {
 namespace {

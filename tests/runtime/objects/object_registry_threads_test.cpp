@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "lbhm/objects.h"
+#include "runtime/objects/objects.h"
 
 namespace lbhm {
 namespace {

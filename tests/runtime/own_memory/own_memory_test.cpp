@@ -1,5 +1,5 @@
 // Does our own heap give what is asked for, to all threads, and back?
-#include "lbhm/own_memory.h"
+#include "runtime/own_memory/own_memory.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lbhm/compiled_patterns.h"
-#include "lbhm/patterns.h"
+#include "runtime/patterns/patterns.h"
 #include "tests/runtime/patterns/texts.h"
 
 namespace lbhm {

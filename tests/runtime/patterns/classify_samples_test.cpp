@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include "lbhm/patterns.h"
+#include "runtime/patterns/patterns.h"
 
 namespace lbhm {
 namespace {

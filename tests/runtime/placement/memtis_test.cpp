@@ -1,7 +1,7 @@
 // The policies memtis and colloid, at their wake-ups on the fake machine.
 #include <gtest/gtest.h>
 
-#include "lbhm/placement.h"
+#include "runtime/placement/placement.h"
 #include "tests/runtime/placement/around_fake.h"
 
 namespace lbhm {

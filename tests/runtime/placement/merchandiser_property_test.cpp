@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include "lbhm/placement.h"
+#include "runtime/placement/placement.h"
 #include "tests/runtime/placement/forecasts.h"
 
 namespace lbhm {

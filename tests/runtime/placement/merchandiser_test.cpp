@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "lbhm/placement.h"
+#include "runtime/placement/placement.h"
 #include "tests/runtime/placement/forecasts.h"
 
 namespace lbhm {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lbhm/placement.h"
+#include "runtime/placement/placement.h"
 
 namespace lbhm {
 namespace {

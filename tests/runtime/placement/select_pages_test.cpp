@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "lbhm/placement.h"
+#include "runtime/placement/placement.h"
 #include "tests/runtime/placement/forecasts.h"
 
 namespace lbhm {

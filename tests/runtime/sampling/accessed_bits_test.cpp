@@ -6,9 +6,9 @@
 #include <fstream>
 #include <string>
 
-#include "lbhm/samplers.h"
 #include "runtime/sampling/armed_pages.h"
 #include "runtime/sampling/mappings.h"
+#include "runtime/sampling/samplers.h"
 #include "tests/runtime/machine/made_up_tree.h"
 #include "tests/runtime/sampling/mapped_pages.h"
 

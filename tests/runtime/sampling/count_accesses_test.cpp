@@ -5,7 +5,7 @@
 #include <random>
 #include <tuple>
 
-#include "lbhm/sampling.h"
+#include "runtime/sampling/sampling.h"
 
 namespace lbhm {
 namespace {

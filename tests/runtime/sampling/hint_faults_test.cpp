@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <thread>
 
-#include "lbhm/samplers.h"
+#include "runtime/sampling/samplers.h"
 #include "tests/runtime/sampling/mapped_pages.h"
 
 namespace lbhm {

@@ -7,7 +7,7 @@
 #include <set>
 #include <thread>
 
-#include "lbhm/samplers.h"
+#include "runtime/sampling/samplers.h"
 #include "tests/runtime/sampling/mapped_pages.h"
 
 namespace lbhm {

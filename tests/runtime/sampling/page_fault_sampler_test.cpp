@@ -6,7 +6,7 @@
 #include <set>
 #include <thread>
 
-#include "lbhm/samplers.h"
+#include "runtime/sampling/samplers.h"
 
 namespace lbhm {
 namespace {

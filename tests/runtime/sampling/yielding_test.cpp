@@ -15,8 +15,8 @@
 #include <mutex>
 #include <thread>
 
-#include "lbhm/samplers.h"
-#include "lbhm/watching.h"
+#include "runtime/sampling/samplers.h"
+#include "runtime/sampling/watching.h"
 #include "tests/runtime/sampling/mapped_pages.h"
 
 namespace lbhm {

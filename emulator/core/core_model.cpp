@@ -1,0 +1,118 @@
+#include "emulator/core/core_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lbhm/instrumentation.h"
+
+namespace lbhm::emulator {
+namespace {
+
+Picoseconds cycles(const MachineDescription& machine, double count) {
+  return to_picoseconds(Nanoseconds(count / machine.topology.cycles_per_nanosecond));
+}
+
+}  // namespace
+
+CoreModel::CoreModel(const MachineDescription& machine, PageMap& pages, std::uint64_t core, PageRange ignored_pages)
+    : core_(core),
+      slot_time_(cycles(machine, (1 << fraction_bits) / machine.core.dispatch_width)),
+      cycle_time_(cycles(machine, 1 << fraction_bits)),
+      faster_addition_time_(cycles(machine, (1 << fraction_bits) * (LBHM_EMU_ADDITION - machine.core.addition_cycles))),
+      window_size_(machine.core.reorder_window),
+      misprediction_time_(cycles(machine, machine.core.misprediction_cycles)),
+      l1_latency_(cycles(machine, machine.core.l1_latency_cycles)),
+      l2_latency_(cycles(machine, machine.core.l2_latency_cycles)),
+      llc_latency_(cycles(machine, machine.core.llc_latency_cycles)),
+      walk_time_(cycles(machine, machine.core.walk_cycles)),
+      sample_cost_(machine.sample_cost),
+      fault_cost_(machine.observation.hint_fault),
+      interrupt_cost_(machine.migration.interrupt),
+      cycles_per_picosecond_(machine.topology.cycles_per_nanosecond / 1e3),
+      tier_count_(machine.topology.tiers.size()),
+      llc_shared_(machine.core.llc_shared),
+      contention_(machine.contention),
+      pages_(pages),
+      sites_(SiteTable::of_process()),
+      l1_(machine.core.l1),
+      l2_(machine.core.l2),
+      llc_(machine.core.llc),
+      l2_port_(cycles(machine, machine.core.l2_cycles_per_line)),
+      llc_port_(cycles(machine, machine.core.llc_cycles_per_line)),
+      tlb_(machine.core.tlb),
+      prefetcher_(machine.core.prefetcher),
+      fill_buffers_(machine.core.fill_buffers),
+      window_((window_size_ * slot_time_) >> fraction_bits),
+      write_buffer_(machine.core.write_buffer),
+      memory_(machine, pages, core),
+      table_(pages, core, ignored_pages),
+      sampler_(machine.sampling ? machine.sample_period : Sampler::never_due, machine.seed + core),
+      flushes_seen_(pages.flushes().count()) {
+  if (!machine.page_counts) return;
+  counter_.reset(new PageCounter);
+  memory_.count(*counter_);
+  window_.count(*counter_);
+}
+
+void CoreModel::begin(const Work& work, std::size_t accesses) {
+  nontemporal_ = sites_.any_nontemporal();
+  if (!table_.catch_up()) {
+    l1_.clear();
+    l2_.clear();
+    llc_.clear();
+    tlb_.clear();
+  }
+  if (!measuring_) {
+    step_ = 0;
+    return;
+  }
+  counters_.instructions += work.instructions;
+  counters_.vectors += work.vectors;
+  counters_.branches += work.branches;
+  counters_.mispredictions += work.mispredictions;
+  const std::uint64_t time = work_time(work);
+  set_window(work.instructions, time);
+  const std::uint64_t dispatch = time + step_remainder_;
+  if (accesses == 0) {
+    position_ += dispatch;
+    step_remainder_ = 0;
+    return;
+  }
+  step_ = dispatch / accesses;
+  step_remainder_ = dispatch % accesses;
+}
+
+/// What the plugin counts, or longer if single units are the limit of it all.
+std::uint64_t CoreModel::work_time(const Work& work) const {
+  const std::uint64_t chain = work.chain * cycle_time_ - work.additions * faster_addition_time_;
+  return std::max(work.slots * slot_time_ + chain, work.units * cycle_time_ / 4);
+}
+
+/// The window holds a number of instructions; how long their dispatch takes depends on what they are.
+void CoreModel::set_window(std::uint64_t instructions, std::uint64_t time) {
+  const std::uint64_t shortest = window_size_ * slot_time_;
+  const double average = instructions == 0 ? 0 : static_cast<double>(time) / static_cast<double>(instructions);
+  const auto size = static_cast<std::uint64_t>(static_cast<double>(window_size_) * average);
+  window_.set_size(std::max(shortest, size) >> fraction_bits);
+}
+
+void CoreModel::drain() {
+  if (!measuring_) return;
+  window_.drain(position(), waiting_);
+  waiting_.until(loads_.latest().time, position(), loads_.latest().memory);
+}
+
+void CoreModel::idle_until(Picoseconds time) {
+  const Picoseconds now = clock();
+  if (time <= now) return;
+  waiting_.total += time - now;
+  idle_ += time - now;
+  meet_others(false);
+}
+
+void CoreModel::wait_for_memory(Picoseconds duration) {
+  waiting_.total += duration;
+  waiting_.memory += duration;
+}
+
+}  // namespace lbhm::emulator

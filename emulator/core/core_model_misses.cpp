@@ -1,0 +1,67 @@
+// What happens seldom on the way of an access: branches, stores past the caches, hint faults, wasted prefetches,
+// samples.
+#include <algorithm>
+
+#include "emulator/core/core_model_path.h"
+#include "lbhm/instrumentation.h"
+
+namespace lbhm::emulator {
+
+void CoreModel::store_past_caches(std::uint64_t entry, LineId line) {
+  window_.advance(position(), waiting_);
+  l1_.remove(line);
+  l2_.remove(line);
+  llc_.remove(line);
+  const Picoseconds walk = translate_miss(entry, line);
+  const MemoryPort::Line target = memory_line(line);
+  if (target.home == no_tier) return;
+  memory_.write(target, clock());
+  ++counters_.accesses[target.home.value];
+  if (counter_) counter_->access(target.page);
+  if (sampler_.due()) {
+    sample(entry, target.home, walk, clock());
+    waiting_.total += sample_cost_;
+  }
+  // The line is handed over when its bandwidth allows; nobody waits for an answer.
+}
+
+/// The instructions behind a mispredicted branch come when its condition is known and the pipeline is full again.
+void CoreModel::branch(std::uint64_t entry) {
+  window_.advance(position(), waiting_);
+  const LoadTimes::Done condition = loads_.of_site(static_cast<SiteNumber>(entry >> LBHM_EMU_SITE_SHIFT));
+  const Picoseconds before = waiting_.memory;
+  waiting_.until(condition.time, position(), condition.memory);
+  if (counter_ && waiting_.memory > before) window_.count_wait(condition.time, waiting_.memory - before);
+  waiting_.total += misprediction_time_;
+}
+
+void CoreModel::hint_fault(std::uint64_t entry, PageId page) {
+  const std::uintptr_t address = entry & LBHM_EMU_ADDRESS_MASK;
+  pages_.watch().fault(page, {.page = address >> page_bits << page_bits,
+                              .lane = lane_,
+                              .write = (entry & LBHM_EMU_WRITE) != 0,
+                              .time = to_nanoseconds(clock())});
+  spend(fault_cost_);
+}
+
+/// A stream broke off: what was asked for ahead of it was transferred for nothing, unless it was in a cache.
+void CoreModel::waste(const Prefetcher::Waste& waste) {
+  for (std::uint32_t k = 0; k < waste.count; ++k) {
+    const auto line = static_cast<LineId>(waste.first + static_cast<std::int64_t>(k) * waste.stride);
+    if (l1_.contains(line) || l2_.contains(line)) continue;
+    ++counters_.prefetches_useless;
+    const MemoryPort::Line target = memory_line(line);
+    if (!llc_.contains(line) && target.home != no_tier) memory_.read(target, true, false, clock());
+  }
+}
+
+void CoreModel::sample(std::uint64_t entry, TierId tier, Picoseconds latency, Picoseconds time) {
+  sampler_.record({.address = entry & LBHM_EMU_ADDRESS_MASK,
+                   .lane = lane_,
+                   .tier = tier,
+                   .write = (entry & LBHM_EMU_WRITE) != 0,
+                   .latency = to_nanoseconds(latency),
+                   .time = to_nanoseconds(time)});
+}
+
+}  // namespace lbhm::emulator

@@ -1,0 +1,197 @@
+// The way of an access through the core: what CoreModel::run() does for every entry, inline as a whole.
+//
+// Most of the emulator's time passes here. It is in a header so that each version of run() (core_model_run.cpp) gets
+// all of it, compiled for its instruction set. What happens seldom is a call (core_model_misses.cpp).
+#pragma once
+
+#include <algorithm>
+
+#include "emulator/core/core_model.h"
+#include "emulator/core/core_model_pages.h"
+#include "lbhm/instrumentation.h"
+
+namespace lbhm::emulator {
+
+/// A hit whose line, or whose address, is still under way.
+[[gnu::always_inline]] inline bool CoreModel::waits(std::uint64_t entry, LineId line) const {
+  return loads_.of_line(line).time > clock() || address_of(entry).time > clock();
+}
+
+[[gnu::always_inline]] inline MemoryPort::Line CoreModel::memory_line(LineId line) const {
+  const Frame frame = line >> (page_bits - line_bits);
+  return {.id = line, .page = table_.id(frame), .home = table_.tier(frame)};
+}
+
+[[gnu::always_inline]] inline PageId CoreModel::counted_page(LineId line) const {
+  return counter_ ? table_.id(line >> (page_bits - line_bits)) : 0;
+}
+
+[[gnu::always_inline]] inline void CoreModel::write_back(LineId line) {
+  const MemoryPort::Line target = memory_line(line);
+  if (target.home != no_tier) memory_.write(target, clock());
+}
+
+/// Latencies are load to use. That of a hit of the first-level cache is part of the chains that the plugin counts, so
+/// that only what goes beyond it is waited for, unless the chain itself waits for an earlier load.
+[[gnu::always_inline]] inline Picoseconds CoreModel::beyond_l1(Picoseconds ready, Picoseconds latency) const {
+  return ready > clock() ? latency : latency - std::min(latency, l1_latency_);
+}
+
+/// The prefetcher's lines are on their way without a fill buffer; one is needed for the last step, from the second
+/// level.
+[[gnu::always_inline]] inline Picoseconds CoreModel::fill(const Miss& miss, Picoseconds ready, Picoseconds beyond) {
+  if (!miss.prediction.covered) return fill_buffers_.take(clock(), ready, beyond);
+  return fill_buffers_.take(clock(), ready, std::min(beyond, l2_latency_ - l1_latency_), miss.start + beyond);
+}
+
+[[gnu::always_inline]] inline void CoreModel::count_load(Picoseconds wanted, Picoseconds duration, Picoseconds done) {
+  counters_.load_occupancy += duration;
+  counters_.loads.add(done - duration, done);
+  counters_.buffers_full.add(wanted, done - duration);
+}
+
+[[gnu::always_inline]] inline void CoreModel::load(const Miss& miss, Picoseconds latency, bool memory) {
+  const Picoseconds wanted = std::max(miss.ready, miss.turn), beyond = beyond_l1(miss.ready, latency);
+  const Picoseconds done = fill(miss, wanted, beyond);
+  if (memory) count_load(wanted, beyond, done);
+  loads_.set_site(static_cast<SiteNumber>(miss.entry >> LBHM_EMU_SITE_SHIFT), done, memory);
+  loads_.set_line(miss.line, {done, memory});
+  window_.issue(position(), done, memory, waiting_, counted_page(miss.line));
+}
+
+/// A hit of the second level, or of what the prefetcher has brought, holds no fill buffer long enough to matter.
+[[gnu::always_inline]] inline void CoreModel::short_load(const Miss& miss, Picoseconds latency, bool memory) {
+  const Picoseconds done = std::max(miss.ready, miss.turn) + beyond_l1(miss.ready, latency);
+  if (done <= clock()) return;
+  loads_.set_site(static_cast<SiteNumber>(miss.entry >> LBHM_EMU_SITE_SHIFT), done, memory);
+  loads_.set_line(miss.line, {done, memory});
+  window_.issue(position(), done, memory || address_of(miss.entry).memory, waiting_, counted_page(miss.line));
+}
+
+/// A store waits for room in the write buffer only; its line takes a fill buffer like that of a load.
+[[gnu::always_inline]] inline void CoreModel::store(const Miss& miss, Picoseconds latency, bool memory) {
+  const Picoseconds before = waiting_.memory;
+  write_buffer_.make_room(position(), waiting_);
+  if (counter_) [[unlikely]]
+    counter_->stall(counted_page(miss.line), waiting_.memory - before);
+  write_buffer_.add(fill(miss, std::max(clock(), miss.turn), beyond_l1(0, latency)), memory);
+}
+
+[[gnu::always_inline]] inline void CoreModel::finish(const Miss& miss, Picoseconds latency, bool memory) {
+  const bool is_short = latency <= l2_latency_;
+  if ((miss.entry & LBHM_EMU_WRITE) != 0) {
+    if (!is_short || miss.turn > clock()) store(miss, latency + miss.walk, memory);
+  } else if (is_short) {
+    short_load(miss, latency + miss.walk, memory);
+  } else {
+    load(miss, latency + miss.walk, memory);
+  }
+}
+
+[[gnu::always_inline]] inline void CoreModel::memory_access(const Miss& miss) {
+  const MemoryPort::Line line = memory_line(miss.line);
+  if (line.home == no_tier) return;  // released by another thread while the access was in the buffer
+  const Prefetcher::Prediction& prediction = miss.prediction;
+  const MemoryPort::Served served = memory_.read(line, prediction.neighbour, !prediction.covered, clock());
+  ++counters_.accesses[served.tier.value];
+  if (counter_) [[unlikely]]
+    counter_->access(line.page);
+  const bool is_load = (miss.entry & LBHM_EMU_WRITE) == 0;
+  if (is_load) ++counters_.l3_load_misses;
+  if (prediction.covered) ++counters_.prefetch_misses;
+  const Picoseconds head_start = prediction.covered ? prediction.head_start : 0;
+  const Picoseconds left = served.latency - std::min(served.latency, head_start);
+  Picoseconds record = 0;
+  if (sampler_.due()) {
+    sample(miss.entry, served.tier, is_load ? std::max(left, l2_latency_) : served.latency, miss.ready);
+    record = sample_cost_;
+  }
+  // The record is written when the load retires; what comes after it waits.
+  if (!is_load) waiting_.total += record;
+  finish(miss, is_load ? left + record : left, true);
+}
+
+[[gnu::always_inline]] inline void CoreModel::miss_l1(std::uint64_t entry, LineId line, Cache::Outcome l1) {
+  window_.advance(position(), waiting_);
+  if (l1.victim_dirty && !l2_.mark_dirty(l1.victim) && !llc_.mark_dirty(l1.victim)) write_back(l1.victim);
+  Miss miss{.entry = entry,
+            .line = line,
+            .ready = clock(),
+            .start = 0,
+            .walk = translate_miss(entry, line),
+            .turn = 0,
+            .prediction = {}};
+  miss.ready = std::max(miss.ready, Picoseconds{address_of(entry).time});
+  miss.start = std::max(miss.ready, fill_buffers_.first_free());
+  miss.prediction = prefetcher_.observe(static_cast<SiteNumber>(entry >> LBHM_EMU_SITE_SHIFT), line, miss.start);
+  if (miss.prediction.broke_off) waste(prefetcher_.waste());
+  if (miss.prediction.covered) ++counters_.prefetches;
+  const Picoseconds head_start = miss.prediction.covered ? miss.prediction.head_start : 0;
+  const bool is_load = (entry & LBHM_EMU_WRITE) == 0;
+  miss.turn = l2_port_.take(clock());
+  const Cache::Outcome l2 = l2_.access(line, false);
+  if (l2.hit) return finish(miss, l2_latency_ - std::min(l2_latency_, head_start), false);
+  if (l2.victim_dirty && !llc_.mark_dirty(l2.victim)) write_back(l2.victim);
+  miss.turn = llc_port_.take(miss.turn);
+  if (is_load) ++counters_.l2_load_misses;
+  if (!llc_.access(line, [this](LineId victim) { write_back(victim); })) return memory_access(miss);
+  finish(miss, llc_latency_ - std::min(llc_latency_, head_start), false);
+}
+
+/// The line was brought into the cache by another access and may still be under way.
+[[gnu::always_inline]] inline void CoreModel::hit_under_miss(std::uint64_t entry, LineId line) {
+  if ((entry & LBHM_EMU_WRITE) != 0) return;
+  LoadTimes::Done address = address_of(entry);
+  if (address.time > clock()) address.time = address.time + l1_latency_;
+  const LoadTimes::Done arrival = loads_.of_line(line);
+  const LoadTimes::Done done = address.time > arrival.time ? address : arrival;
+  if (done.time <= clock()) return;
+  loads_.set_site(static_cast<SiteNumber>(entry >> LBHM_EMU_SITE_SHIFT), done.time, done.memory);
+  window_.issue(position(), done.time, done.memory, waiting_, counted_page(line));
+}
+
+[[gnu::always_inline]] inline void CoreModel::event(std::uint64_t entry, LineId line, Cache::Outcome l1) {
+  if ((entry & LBHM_EMU_BRANCH) != 0) return branch(entry);
+  if (line == no_line) return;
+  if (l1.hit) return hit_under_miss(entry, line);
+  if (nontemporal_ && sites_.nontemporal(entry >> LBHM_EMU_SITE_SHIFT)) return store_past_caches(entry, line);
+  miss_l1(entry, line, l1);
+}
+
+[[gnu::always_inline]] inline std::size_t CoreModel::run_with(std::span<const std::uint64_t> entries,
+                                                              Picoseconds until) {
+  meet_others(true);
+  if (!measuring_) {
+    touch_pages(entries);
+    return entries.size();
+  }
+  std::array<LineId, chunk> lines;
+  std::size_t done = 0;
+  while (done < entries.size()) {
+    const auto part = entries.subspan(done, std::min(chunk, entries.size() - done));
+    translate(part, lines);
+    bool under_way = loads_.latest().time > clock();
+    std::size_t dispatched = 0;  // of this part: hits only pass time, so they are counted together
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      Cache::Outcome l1;
+      if (lines[i] != no_line && !(nontemporal_ && sites_.nontemporal(part[i] >> LBHM_EMU_SITE_SHIFT))) [[likely]] {
+        l1 = l1_.access(lines[i], (part[i] & LBHM_EMU_WRITE) != 0);
+        if (l1.hit && !(under_way && waits(part[i], lines[i]))) continue;
+      } else if (part[i] == 0) {
+        continue;
+      }
+      dispatch(i + 1 - dispatched);
+      dispatched = i + 1;
+      event(part[i], lines[i], l1);
+      if (clock() >= until) return done + i + 1;
+      under_way = loads_.latest().time > clock();
+    }
+    dispatch(part.size() - dispatched);
+    done += part.size();
+    window_.advance(position(), waiting_);
+    if (clock() >= until) break;
+  }
+  return done;
+}
+
+}  // namespace lbhm::emulator

@@ -1,0 +1,180 @@
+#include "emulator/core/cores.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <new>
+#include <string_view>
+#include <utility>
+
+namespace lbhm::emulator {
+namespace {
+
+constexpr std::uint64_t lanes_per_core = 65536;
+constexpr unsigned level_shift = 56;
+
+/// Calls found(first, last) for the mappings of this process in their order until it returns true. glibc's ways read
+/// /proc/self/maps into blocks of the program's heap that are as long as the names of its files.
+template <class Found>
+void each_mapping(Found found) {
+  const int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  std::array<char, 4096> text;
+  std::size_t kept = 0;  // of a line that the buffer ended in
+  bool inside = false;   // of a line whose addresses have been read
+  for (ssize_t got; (got = read(file, text.data() + kept, text.size() - kept)) > 0;) {
+    std::string_view rest(text.data(), kept + static_cast<std::size_t>(got));
+    while (true) {
+      std::uintptr_t first = 0, last = 0;
+      constexpr std::size_t addresses = 34;  // "ffffffffff600000-ffffffffff601000 "
+      const auto end = rest.find('\n');
+      if (!inside && (rest.size() >= addresses || end != rest.npos)) {
+        const auto [dash, error] = std::from_chars(rest.data(), rest.data() + rest.size(), first, 16);
+        if (error == std::errc() && dash != rest.data() + rest.size())
+          std::from_chars(dash + 1, rest.data() + rest.size(), last, 16);
+        if (found(first, last)) return void(close(file));
+        inside = true;
+      }
+      if (end == rest.npos) break;
+      rest.remove_prefix(end + 1);
+      inside = false;
+    }
+    kept = inside ? 0 : rest.size();
+    std::memmove(text.data(), rest.data(), kept);
+  }
+  close(file);
+}
+
+/// Where the calling thread's stack lies, with the room that it may grow into; empty if nobody can say.
+PageRange own_stack() {
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  rlimit limit{};
+  getrlimit(RLIMIT_STACK, &limit);
+  std::uintptr_t below = 0;  // end of the mapping before
+  PageRange stack;
+  each_mapping([&](std::uintptr_t first, std::uintptr_t last) {
+    if (here >= last) {
+      below = last;
+      return false;
+    }
+    const std::uintptr_t lowest = limit.rlim_cur < last ? last - limit.rlim_cur : 0;
+    stack = {.first = std::max(below, lowest) >> page_bits, .last = last >> page_bits};
+    return true;
+  });
+  return stack;
+}
+
+/// What a memory-bound program is judged by; other events of all cores together have no reader yet.
+void add(EventCounts& sum, const EventCounts& more) {
+  sum.instructions += more.instructions;
+  sum.cycles += more.cycles;
+  sum.memory_wait_cycles += more.memory_wait_cycles;
+  sum.l2_load_misses += more.l2_load_misses;
+  sum.l3_load_misses += more.l3_load_misses;
+  sum.llc_misses += more.llc_misses;
+  sum.load_occupancy += more.load_occupancy;
+  sum.load_cycles += more.load_cycles;
+}
+
+/// Three levels of the first thread's teams fit, two of others'.
+std::uint64_t number_of(const Core& forker, std::uint32_t level, LaneId lane) {
+  std::uint64_t below = lanes_per_core * (forker.number() + 1) + lane.value;
+  if (level > (forker.root() == 0 ? 3 : 2)) below = mixed(below ^ mixed(forker.number()));
+  return std::uint64_t{level} << level_shift | (below & ((1ull << level_shift) - 1));
+}
+
+}  // namespace
+
+Cores::Cores(const MachineDescription& machine, PageMap& pages, Quantum& quantum)
+    : machine_(machine),
+      pages_(pages),
+      quantum_(quantum),
+      stack_(own_stack()),
+      first_(&get(0, MemberState::running, 0)) {}
+
+Core& Cores::get(std::uint64_t number, MemberState state, std::uint64_t root) {
+  const std::lock_guard guard(lock_);
+  const auto [found, fresh] = cores_.try_emplace(number);
+  if (!fresh) return *found->second;
+  try {
+    if (root != 0) families_[root].push_back(number);
+    std::unique_ptr<Core> core(new Core(machine_, pages_, quantum_, number, state, stack_));
+    core->set_root(root);
+    found->second = {core.release(), std::default_delete<Core>(), PrivateAllocator<Core>()};
+  } catch (const std::bad_alloc&) {
+    cores_.erase(found);  // nobody may find a core that is not there
+    throw;
+  }
+  return *found->second;
+}
+
+void Cores::retire(const Core& core) {
+  PrivateVector<std::shared_ptr<Core>> gone;  // destroyed without the lock
+  const std::lock_guard guard(lock_);
+  const auto family = families_.find(core.number());
+  if (family == families_.end() || core.has_team()) return;
+  gone.reserve(family->second.size());
+  for (const std::uint64_t number : family->second) {
+    const auto found = cores_.find(number);
+    if (found == cores_.end()) continue;
+    retire_locked(found->second);
+    gone.push_back(std::move(found->second));
+    cores_.erase(found);
+  }
+  families_.erase(family);
+}
+
+void Cores::retire_locked(const std::shared_ptr<Core>& core) {
+  quantum_.remove(core->member());
+  pages_.llc_shares().retire(core->number());
+  add(retired_.events, core->model().events());
+  PrivateVector<AccessSample>& kept = retired_.samples;
+  retired_.lost += core->model().sampler().drain(kept);
+  if (kept.size() <= most_retired_samples) return;
+  retired_.lost += kept.size() - most_retired_samples;
+  kept.resize(most_retired_samples);
+}
+
+std::uint64_t Cores::drain(std::vector<AccessSample>& out) {
+  const std::lock_guard guard(lock_);
+  std::uint64_t lost = std::exchange(retired_.lost, 0);
+  for (auto& [number, core] : cores_) lost += core->model().sampler().drain(out);
+  out.insert(out.end(), retired_.samples.begin(), retired_.samples.end());
+  retired_.samples = {};
+  return lost;
+}
+
+EventCounts Cores::events() {
+  const std::lock_guard guard(lock_);
+  EventCounts sum = retired_.events;
+  for (auto& [number, core] : cores_) add(sum, core->model().events());
+  return sum;
+}
+
+Core& Cores::lane(const Core& forker, std::uint32_t level, LaneId lane) {
+  if (level == 1 && &forker == first_) return get(lane.value, MemberState::away, 0);
+  return get(number_of(forker, level, lane), MemberState::away, forker.root());
+}
+
+Core& Cores::next(Series& series, MemberState state) {
+  std::uint32_t index;
+  {
+    const std::lock_guard guard(lock_);
+    index = series.count++;
+  }
+  const std::uint64_t number = series.first_number + index;
+  Core& core = get(number, state, number);
+  core.begin_lane(LaneId(series.first_lane + index));
+  return core;
+}
+
+Core& Cores::outside() { return next(outside_, MemberState::outside); }
+
+Core& Cores::daemon() { return next(daemons_, MemberState::daemon); }
+
+}  // namespace lbhm::emulator

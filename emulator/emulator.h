@@ -1,0 +1,36 @@
+// Door of emulator/: a machine with several memory tiers in virtual time, fed by instrumented programs.
+// What the compiler plugin and the emulator agree on stands in lbhm/instrumentation.h.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/status.h"
+#include "runtime/machine/machine.h"
+
+namespace lbhm {
+
+struct EmulatorOptions {
+  std::optional<Bytes> fast_capacity;  ///< of tier 0, instead of the preset's
+  bool sampling = true;                ///< false: no samples are taken, and none are paid for
+  std::uint64_t sample_period = 0;     ///< 0: the preset's
+  std::uint64_t seed = 1;              ///< decides which of the first accesses of a lane is its first sample
+  bool memory_mode = false;            ///< tier 0 is a direct-mapped cache in front of tier 1; pages live in tier 1
+  bool contention = true;              ///< false: the memory serves everybody at once, however much is asked for
+  std::string page_counts{};           ///< "": none; else the file of exact counts (schema lbhm.page-counts/1)
+};
+
+/// `preset` is a name ("optane") looked up in `preset_directory` and then among the user's own machine files
+/// ($XDG_DATA_HOME/lbhm/machines, without it ~/.local/share/lbhm/machines), or the path of a machine file (it has a
+/// '/'). One emulated machine a process. Errors: not_found, malformed (names the file, the key and what was expected),
+/// invalid_argument (a capacity below a page, memory_mode with one tier or
+/// with page_counts), busy, unavailable (the file of counts cannot be made).
+Result<std::unique_ptr<Machine>> make_emulated_machine(std::string_view preset, std::string_view preset_directory,
+                                                       const EmulatorOptions& options);
+
+/// Whether a machine file (a path with a '/') is one that make_emulated_machine takes. Errors: as there.
+Status check_machine_file(std::string_view path);
+
+}  // namespace lbhm

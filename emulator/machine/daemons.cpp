@@ -1,0 +1,97 @@
+#include "emulator/machine/daemons.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+
+#include "emulator/machine/emulated_machine.h"
+#include "emulator/machine/thread_state.h"
+
+namespace lbhm::emulator {
+
+Daemons::~Daemons() {
+  if (!thread_.joinable()) return;
+  stop_.store(true);
+  asked_.open();
+  // A child made by fork(2) has this object, but not its thread.
+  process_ == getpid() ? thread_.join() : thread_.detach();
+}
+
+void Daemons::add(Core& core, Picoseconds interval, Picoseconds now, std::function<void()> duty) {
+  const std::lock_guard guard(lock_);
+  if (!thread_.joinable()) start_thread();
+  daemons_.push_back({.core = &core, .interval = interval, .next = now + interval, .duty = std::move(duty)});
+  next_.store(std::min(next_.load(), now + interval));
+}
+
+/// No signal of the program comes to this thread: a handler would run in the midst of a quantum's end.
+void Daemons::start_thread() {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    thread_ = std::thread([this] { serve(); });
+  } catch (...) {
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    throw;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  process_ = getpid();
+}
+
+void Daemons::serve() {
+  const EmulatorsOwnTime own;
+  std::uint32_t seen = 0;
+  while (true) {
+    while (asked_.value() == seen) asked_.wait(seen, std::chrono::hours(1));
+    ++seen;
+    if (stop_.load()) return;
+    run_due();
+    done_.open();
+  }
+}
+
+void Daemons::run(Picoseconds now) {
+  if (lost() || process_ != getpid()) return;
+  const std::uint32_t seen = done_.value();
+  now_.store(now);
+  asked_.open();
+  if (!done_.wait(seen, patience_)) lost_.store(true);
+}
+
+void Daemons::run_due() {
+  const Picoseconds now = now_.load();
+  Picoseconds next = never;
+  for (std::size_t i = 0;; ++i) {
+    Daemon* daemon = nullptr;
+    {
+      const std::lock_guard guard(lock_);
+      if (i == daemons_.size()) {
+        next_.store(next);
+        return;
+      }
+      daemon = &daemons_[i];  // stays where it is when others come
+    }
+    if (daemon->next <= now) run_one(*daemon, now);
+    next = std::min(next, daemon->next);
+  }
+}
+
+void Daemons::run_one(Daemon& daemon, Picoseconds now) {
+  machine_.guard([&] {
+    ThreadState* thread = ThreadState::current();
+    thread->bind(machine_, *daemon.core);
+    daemon.core->begin_duty(now, machine_.measuring());
+    daemon.duty();
+    thread->flush(machine_);
+    daemon.core->end_duty();
+  });
+  // A daemon that is still at it when its time comes again lets that time pass.
+  const Picoseconds busy_until = std::max(now, daemon.core->model().clock());
+  daemon.next += ((busy_until - daemon.next) / daemon.interval + 1) * daemon.interval;
+}
+
+}  // namespace lbhm::emulator

@@ -1,0 +1,202 @@
+#include "emulator/machine/emulated_machine.h"
+
+#include <algorithm>
+#include <new>
+#include <system_error>
+#include <tuple>
+
+#include "emulator/core/unseen_code.h"
+#include "emulator/emulator.h"
+#include "emulator/machine/thread_state.h"
+
+namespace lbhm::emulator {
+namespace {
+
+std::atomic<EmulatedMachine*> the_machine{nullptr};
+std::atomic<std::uint64_t> serials{0};
+std::atomic<std::uint64_t> unseen_accesses{0};
+std::atomic<bool> old_module{false};
+
+}  // namespace
+
+EmulatedMachine::EmulatedMachine(const MachineDescription& description, std::chrono::milliseconds patience,
+                                 std::unique_ptr<PageCountLog> log)
+    : description_(description),
+      sample_period_(static_cast<double>(description.sample_period)),
+      log_(std::move(log)),
+      serial_(serials.fetch_add(1) + 1),
+      pages_(description_),
+      quantum_(description_, pages_, patience),
+      cores_(description_, pages_, quantum_),
+      execution_(*this, pages_, quantum_, cores_),
+      daemons_(*this, patience) {
+  quantum_.set_duties(daemons_);
+  if (log_) pages_.set_log(*log_);
+  ThreadState::current()->bind(*this, cores_.first());
+  the_machine.store(this, std::memory_order_release);
+}
+
+EmulatedMachine::~EmulatedMachine() {
+  the_machine.store(nullptr, std::memory_order_release);
+  sample_time(true);  // the next machine measures from its start on
+}
+
+EmulatedMachine* EmulatedMachine::current() {
+  return in_child() ? nullptr : the_machine.load(std::memory_order_acquire);
+}
+
+void EmulatedMachine::count_unseen(std::uint64_t accesses) {
+  unseen_accesses.fetch_add(accesses, std::memory_order_relaxed);
+}
+
+void EmulatedMachine::note_old_module() { old_module.store(true, std::memory_order_relaxed); }
+
+void EmulatedMachine::give_up() {
+  if (!given_up_.exchange(true)) quantum_.give_up();
+}
+
+EventCounts EmulatedMachine::events() {
+  const Core* core = execution_.flushed_core();
+  if (core == nullptr) return {};
+  EventCounts events = core->model().events();
+  events.useless_prefetches = static_cast<double>(core->model().useless_prefetches());
+  return events;
+}
+
+std::optional<EventCounts> EmulatedMachine::all_events() { return cores_.events(); }
+
+std::vector<AccessCount> EmulatedMachine::accesses() {
+  const Core* core = execution_.flushed_core();
+  return core == nullptr ? std::vector<AccessCount>(description_.topology.tiers.size()) : core->model().accesses();
+}
+
+Status EmulatedMachine::every(Nanoseconds interval, std::function<void()> duty) {
+  if (!is_interval(interval) || !duty) {
+    return {StatusCode::invalid_argument, "every: needs a function and an interval above 0 and below 100 days"};
+  }
+  try {
+    daemons_.add(cores_.daemon(), to_picoseconds(interval), to_picoseconds(execution_.now()), std::move(duty));
+    return {};
+  } catch (const std::system_error& error) {
+    return {StatusCode::unavailable, std::string("every: no thread for the function (") + error.what() +
+                                         "); raise the limit of threads (ulimit -u)"};
+  } catch (const std::bad_alloc&) { return {StatusCode::no_memory, "every: no memory for one function more"}; }
+}
+
+std::uint64_t EmulatedMachine::drain(std::vector<AccessSample>& out) {
+  const auto first = static_cast<std::ptrdiff_t>(out.size());
+  const std::uint64_t lost = cores_.drain(out);
+  std::sort(out.begin() + first, out.end(), [](const AccessSample& a, const AccessSample& b) {
+    return std::tie(a.lane, a.time, a.address) < std::tie(b.lane, b.time, b.address);
+  });
+  return lost;
+}
+
+void EmulatedMachine::end_interval(const CountedInterval& interval) {
+  Core* core = execution_.flushed_core();
+  if (core == nullptr) return;
+  guard([&] { log_->add(interval, core->model().page_counter()->take()); });
+}
+
+void EmulatedMachine::set_period(AccessCount period) {
+  sample_period_ = period;
+  const auto whole = static_cast<std::uint64_t>(period.value);
+  cores_.for_each([&](Core& core) { core.model().sampler().set_period(whole); });
+}
+
+std::vector<std::string> EmulatedMachine::remarks() {
+  std::vector<std::string> lines;
+  if (!instrumented_.load(std::memory_order_relaxed)) {
+    lines.emplace_back(
+        "the program was not built with the plugin: the emulated machine saw no access and its times mean nothing; "
+        "build it with clang-19 and -fpass-plugin=lbhm-plugin.so");
+  }
+  if (old_module.load(std::memory_order_relaxed)) {
+    lines.emplace_back("a module was built with an older plugin (interface 1; this LB-HM has " +
+                       std::to_string(LBHM_EMU_ABI) + "): rebuild it");
+  }
+  if (std::string unseen = unseen_code_remark(time_samples()); instrumented_.load() && !unseen.empty()) {
+    lines.push_back(std::move(unseen));
+  }
+  if (quantum_.lost_patience()) {
+    lines.emplace_back(
+        "a thread kept the others waiting in real time (a spin wait, blocking I/O, or long code without the plugin) "
+        "and was let go: virtual times of this run may differ from those of the next");
+  }
+  if (daemons_.lost()) {
+    lines.emplace_back(
+        "a function that runs at intervals (a policy) did not come back in real time and was given up: from then on "
+        "the policy did nothing");
+  }
+  if (quantum_.deadlocked()) {
+    lines.emplace_back(
+        "all threads waited for each other in virtual time and were let go: from then on nothing was timed in order; "
+        "please report the program");
+  }
+  if (given_up()) {
+    lines.emplace_back(
+        "the host had no memory left for the emulated machine: it counted no access from then on, and virtual time "
+        "stood "
+        "still; use a smaller input or a host with more memory");
+  }
+  if (pages_.overflowed()) {
+    lines.emplace_back("all tiers were full: the slowest one took pages beyond its capacity; give the machine more");
+  }
+  if (const std::uint64_t unseen = unseen_accesses.load(std::memory_order_relaxed); unseen > 0) {
+    lines.push_back(std::to_string(unseen) +
+                    " accesses or more came before the emulated machine was there (static initialisers) and were not "
+                    "counted");
+  }
+  return lines;
+}
+
+}  // namespace lbhm::emulator
+
+namespace lbhm {
+
+Result<std::unique_ptr<Machine>> make_emulated_machine(std::string_view preset, std::string_view preset_directory,
+                                                       const EmulatorOptions& options) {
+  constexpr std::chrono::seconds patience{10};
+  if (emulator::EmulatedMachine::current() != nullptr) {
+    return failure(StatusCode::busy, "there is an emulated machine already; a process can have one at a time");
+  }
+  auto description = emulator::load_machine(preset, preset_directory);
+  if (!description) return std::unexpected(description.error());
+  Tier& fast = description->topology.tiers.front();
+  if (options.fast_capacity) {
+    const Bytes page = description->topology.page;
+    if (*options.fast_capacity < page) {
+      return failure(StatusCode::invalid_argument, "fast capacity: " + std::to_string(options.fast_capacity->value) +
+                                                       " bytes is less than a page; give at least " +
+                                                       std::to_string(page.value));
+    }
+    fast.capacity = page * (options.fast_capacity->value / page.value);
+  }
+  description->sampling = options.sampling;
+  if (options.sample_period != 0) description->sample_period = options.sample_period;
+  description->seed = options.seed;
+  if (options.memory_mode && description->topology.tiers.size() < 2) {
+    return failure(StatusCode::invalid_argument, "memory-mode: machine " + description->topology.name +
+                                                     " has one tier; it needs a fast tier and a memory behind it: "
+                                                     "choose a machine with two tiers or another policy");
+  }
+  description->memory_mode = options.memory_mode;
+  description->contention = options.contention;
+  if (options.page_counts.empty()) return std::make_unique<emulator::EmulatedMachine>(*description, patience);
+  if (options.memory_mode) {
+    return failure(
+        StatusCode::invalid_argument,
+        "LBHM_PAGE_COUNTS: in memory-mode pages have no tier of their own; choose another policy, or unset it");
+  }
+  std::unique_ptr<emulator::PageCountLog> log(new emulator::PageCountLog);
+  if (Status status = log->open(options.page_counts, *description); !status.ok()) return std::unexpected(status);
+  description->page_counts = true;
+  return std::make_unique<emulator::EmulatedMachine>(*description, patience, std::move(log));
+}
+
+Status check_machine_file(std::string_view path) {
+  const auto machine = emulator::load_machine(path, "");
+  return machine ? Status() : machine.error();
+}
+
+}  // namespace lbhm

@@ -1,0 +1,117 @@
+// The memory calls of the emulated machine.
+#include <algorithm>
+#include <bit>
+
+#include "emulator/machine/emulated_machine.h"
+
+namespace lbhm::emulator {
+namespace {
+
+constexpr std::uint64_t page_bytes = 1ull << page_bits;
+
+std::uint64_t whole_pages(Bytes bytes) { return (bytes.value + page_bytes - 1) & ~(page_bytes - 1); }
+
+/// The pages that a range of bytes touches.
+PageRange pages_of(std::uintptr_t address, Bytes bytes) {
+  return {.first = address >> page_bits, .last = (address + bytes.value + page_bytes - 1) >> page_bits};
+}
+
+}  // namespace
+
+Result<void*> EmulatedMachine::reserve(Bytes bytes, Bytes alignment) {
+  if (bytes.value == 0 || !std::has_single_bit(alignment.value)) {
+    return failure(StatusCode::invalid_argument,
+                   "reserve: needs a size above 0 and an alignment that is a power of two");
+  }
+  const std::uint64_t size = whole_pages(bytes);
+  void* memory = nullptr;
+  if (size >= bytes.value) {
+    guard([&] {
+      memory = addresses_.take(size, std::max(alignment.value, page_bytes));
+      if (memory != nullptr) pages_.manage(pages_of(reinterpret_cast<std::uintptr_t>(memory), Bytes(size)));
+    });
+  }
+  if (memory == nullptr) {
+    return failure(StatusCode::no_memory, "reserve: the host has no room for " + std::to_string(bytes.value) +
+                                              " bytes; use a smaller input or a larger host");
+  }
+  return memory;
+}
+
+void EmulatedMachine::release(void* address, Bytes bytes) {
+  execution_.flushed_core();
+  guard([&] {
+    pages_.release(pages_of(reinterpret_cast<std::uintptr_t>(address), bytes));
+    addresses_.give_back(address, whole_pages(bytes));
+  });
+}
+
+Status EmulatedMachine::check_order(std::span<const TierId> order) const {
+  const std::size_t tiers = description_.topology.tiers.size();
+  if (std::ranges::all_of(order, [tiers](TierId tier) { return tier.value < tiers; })) return {};
+  return {StatusCode::invalid_argument,
+          "prefer: the order names a tier that machine " + description_.topology.name + " does not have"};
+}
+
+Status EmulatedMachine::prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) {
+  Status status = check_order(order);
+  if (status.ok() && bytes.value > 0) guard([&] { pages_.prefer(pages_of(address, bytes), order); });
+  return status;
+}
+
+Status EmulatedMachine::prefer_default(std::span<const TierId> order) {
+  Status status = check_order(order);
+  if (status.ok()) guard([&] { pages_.prefer_default(order); });
+  return status;
+}
+
+Status EmulatedMachine::scatter(double fast, std::uint64_t seed) {
+  pages_.scatter(Scatter(fast, seed));
+  return {};
+}
+
+void EmulatedMachine::where(std::span<const std::uintptr_t> pages, std::span<TierId> out) {
+  execution_.flushed_core();
+  guard([&] { pages_.hand_out(); });
+  for (std::size_t i = 0; i < pages.size(); ++i) out[i] = pages_.where(pages[i] >> page_bits);
+}
+
+void EmulatedMachine::move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) {
+  Core* core = execution_.flushed_core();
+  guard([&] { pages_.hand_out(); });
+  PrivateVector<PageNumber> moved;
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    const PageNumber number = pages[i] >> page_bits;
+    TierId from = no_tier;
+    out[i] = PageStatus::denied;
+    if (to.value < description_.topology.tiers.size()) guard([&] { out[i] = pages_.move(number, to, from); });
+    if (out[i] != PageStatus::moved) continue;
+    guard([&] { moved.push_back(number); });
+    if (core != nullptr) charge_move(*core, from, to);
+  }
+  if (!moved.empty()) flush_translations(core, moved);
+}
+
+void EmulatedMachine::charge_move(Core& core, TierId from, TierId to) const {
+  const PageCopy copy = page_copy(description_, from.value, to.value);
+  core.model().spend(description_.migration.page + copy.time);
+  core.model().add_demand(from.value, copy.read);
+  core.model().add_demand(to.value, copy.write);
+}
+
+void EmulatedMachine::flush_translations(Core* core, std::span<const PageNumber> pages) {
+  if (core == nullptr) return;
+  core->model().spend(description_.migration.shootdown);
+  core->model().forget_translations(pages);
+  guard([&] { pages_.flushes().add(core->number(), pages); });
+}
+
+Bytes EmulatedMachine::room(TierId tier) {
+  if (tier.value >= description_.topology.tiers.size()) return {};
+  execution_.flushed_core();
+  Bytes room;
+  guard([&] { room = pages_.room(tier); });
+  return room;
+}
+
+}  // namespace lbhm::emulator

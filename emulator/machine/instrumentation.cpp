@@ -1,0 +1,92 @@
+// Where instrumented programs enter: lbhm/instrumentation.h.
+#include "lbhm/instrumentation.h"
+
+#include "emulator/core/unseen_code.h"
+#include "emulator/machine/emulated_machine.h"
+#include "emulator/machine/thread_state.h"
+#include "emulator/parts/site_table.h"
+#include "runtime/own_memory/inside.h"
+
+using lbhm::emulator::Context;
+using lbhm::emulator::EmulatedMachine;
+using lbhm::emulator::ThreadState;
+
+namespace {
+
+/// A module's first call in a thread; `code` lies in the module.
+void introduce(EmulatedMachine& machine, lbhm_emu_thread* program, const void* code) {
+  machine.note_instrumented();
+  lbhm::emulator::note_instrumented_code(code);
+  machine.guard([&] {
+    if (ThreadState* thread = ThreadState::current()) thread->add_context(machine, program);
+  });
+  if (program->owner == nullptr) lbhm::emulator::use_sink(*program);
+}
+
+void count_unseen(const lbhm_emu_thread& program) {
+  if (program.next > program.sink)
+    EmulatedMachine::count_unseen(static_cast<std::uint64_t>(program.next - program.sink));
+}
+
+/// `code`: where the module called us from.
+void refill(lbhm_emu_thread* program, const void* code) {
+  EmulatedMachine* machine = EmulatedMachine::current();
+  if (machine == nullptr) {
+    if (program->owner != nullptr) return static_cast<Context*>(program->owner)->make_room();
+    count_unseen(*program);
+    return lbhm::emulator::use_sink(*program);
+  }
+  if (program->owner == nullptr) {
+    count_unseen(*program);
+    if (lbhm::inside()) return lbhm::emulator::use_sink(*program);
+    const lbhm::Inside here;
+    return introduce(*machine, program, code);
+  }
+  auto* context = static_cast<Context*>(program->owner);
+  // A handler of the program has interrupted us: its accesses count as far as the buffer goes.
+  if (lbhm::inside()) return context->make_room();
+  const lbhm::Inside here;
+  context->thread->execute(*machine, *context);
+}
+
+}  // namespace
+
+#define LBHM_ENTRY __attribute__((visibility("default")))
+
+extern "C" {
+
+LBHM_ENTRY void lbhm_emu_module_v2(const lbhm_emu_site* first, const lbhm_emu_site* last) {
+  lbhm::emulator::SiteTable::of_process().add(first, last);
+}
+
+LBHM_ENTRY void lbhm_emu_refill_v2(lbhm_emu_thread* program) { refill(program, __builtin_return_address(0)); }
+
+LBHM_ENTRY void lbhm_emu_range_v2(lbhm_emu_thread* program, const void* address, uint64_t bytes, uint64_t flags) {
+  if (bytes == 0) return;
+  const std::uint64_t line = std::uint64_t{1} << lbhm::emulator::line_bits;
+  const std::uint64_t first = reinterpret_cast<std::uintptr_t>(address) & LBHM_EMU_ADDRESS_MASK;
+  const std::uint64_t last = first + bytes;
+  for (std::uint64_t at = first; at < last; at = (at & ~(line - 1)) + line) {
+    if (program->next >= program->limit) {
+      refill(program, __builtin_return_address(0));
+      if (program->owner == nullptr) return;  // nobody listens
+    }
+    *program->next++ = at | flags;
+  }
+}
+
+LBHM_ENTRY void lbhm_emu_order_v2(lbhm_emu_thread* program) {
+  EmulatedMachine* machine = EmulatedMachine::current();
+  if (machine == nullptr || lbhm::inside()) return;
+  if (program->owner == nullptr) lbhm_emu_refill_v2(program);
+  const lbhm::Inside here;
+  machine->execution().ordered_begin();
+}
+
+LBHM_ENTRY void lbhm_emu_order_end_v2(lbhm_emu_thread* /*program*/) {
+  EmulatedMachine* machine = EmulatedMachine::current();
+  if (machine == nullptr || lbhm::inside()) return;
+  const lbhm::Inside here;
+  machine->execution().ordered_end();
+}
+}

@@ -1,0 +1,66 @@
+#include "emulator/memory/memory_port.h"
+
+#include <algorithm>
+
+namespace lbhm::emulator {
+namespace {
+
+// In memory-mode.
+constexpr std::size_t cache_tier = 0;
+constexpr std::size_t memory_tier = 1;
+
+constexpr LineId line_mask = (1u << (page_bits - line_bits)) - 1;
+
+}  // namespace
+
+MemoryPort::MemoryPort(const MachineDescription& machine, PageMap& pages, std::uint64_t core) : pages_(pages) {
+  for (std::size_t k = 0; k < machine.topology.tiers.size(); ++k) {
+    const Tier& tier = machine.topology.tiers[k];
+    tiers_[k].emplace(Timing{.sequential = to_picoseconds(tier.latency_sequential),
+                             .random = to_picoseconds(tier.latency_random),
+                             .line = line_cost(tier),
+                             .overlap = machine.detail(k).overlap,
+                             .buffer = DeviceBuffer(machine.detail(k))});
+  }
+  if (MemoryCache* cache = pages.memory_cache()) front_.emplace(*cache, core);
+}
+
+bool MemoryPort::bring_in(const Line& line, bool write, Picoseconds now) {
+  move(cache_tier, line.id, false);  // the tag, and with it the data of whatever is there
+  const std::optional<PhysicalFrame> frame = pages_.physical_frame(line.page);
+  if (!frame) return true;  // touched within this quantum: it gets its frame at the end
+  const PhysicalLine physical = (PhysicalLine{*frame} << (page_bits - line_bits)) | (line.id & line_mask);
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): called in memory-mode only, where it is there
+  const MemoryCacheView::Outcome outcome = front_->access(physical, write, now);
+  if (outcome.dirty_victim) move(memory_tier, static_cast<LineId>(outcome.victim), true);
+  return !outcome.hit;
+}
+
+MemoryPort::Served MemoryPort::read_through(const Line& line, bool neighbour, bool waited_for, Picoseconds now) {
+  const bool missed = bring_in(line, false, now);
+  const Picoseconds check = latency(cache_tier, neighbour, waited_for);
+  if (!missed) return {.tier = TierId(cache_tier), .latency = check};
+  move(memory_tier, line.id, false);
+  move(cache_tier, line.id, true);
+  return {.tier = TierId(memory_tier), .latency = check + latency(memory_tier, neighbour, waited_for)};
+}
+
+void MemoryPort::write_through(const Line& line, Picoseconds now) {
+  bring_in(line, true, now);
+  move(cache_tier, line.id, true);  // whole lines: nothing has to be read from tier 1
+}
+
+Demand MemoryPort::take_demand() {
+  Demand demand = demand_;
+  demand_.fill(0);
+  for (std::size_t k = 0; k < tiers_.size() && tiers_[k]; ++k) {
+    Timing& timing = *tiers_[k];  // NOLINT(bugprone-unchecked-optional-access): the loop's condition asks
+    const auto both = static_cast<double>(std::min(demand[k], timing.written));
+    demand[k] += timing.written - static_cast<Picoseconds>(timing.overlap * both);
+    timing.written = 0;
+  }
+  if (front_) front_->publish();
+  return demand;
+}
+
+}  // namespace lbhm::emulator

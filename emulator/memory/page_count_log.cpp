@@ -1,0 +1,117 @@
+#include "emulator/memory/page_count_log.h"
+
+#include <array>
+#include <cstdio>
+#include <iterator>
+#include <limits>
+
+#include "emulator/memory/bandwidth.h"
+
+namespace lbhm::emulator {
+namespace {
+
+constexpr std::uint32_t unmanaged = std::numeric_limits<std::uint32_t>::max();  // all pages of no object, as one
+
+/// A record of the file, little-endian.
+struct Record {
+  std::uint32_t object, page;
+  std::uint64_t accesses, stall, read, written;
+};
+static_assert(sizeof(Record) == 40);
+
+}  // namespace
+
+Status PageCountLog::open(const std::string& path, const MachineDescription& machine) {
+  if (Status status = file_.open(path); !status.ok()) {
+    return {status.code(), "LBHM_PAGE_COUNTS=" + path + ": the file cannot be made (" + status.message() +
+                               "); give a path in a folder that you may write to"};
+  }
+  const std::size_t slow = machine.topology.tiers.size() - 1;
+  write_text(
+      "{\"schema\":\"lbhm.page-counts/1\",\"page_bytes\":%llu,\"contention\":%s,\"slow_tier\":%zu,\"promote_ps\":%llu,"
+      "\"demote_ps\":%llu,\"fast_overlap\":%.17g,\"slow_overlap\":%.17g}\n",
+      static_cast<unsigned long long>(machine.topology.page.value), machine.contention ? "true" : "false", slow,
+      static_cast<unsigned long long>(machine.migration.page + page_copy(machine, slow, 0).time),
+      static_cast<unsigned long long>(machine.migration.page + page_copy(machine, 0, slow).time),
+      machine.detail(0).overlap, machine.detail(slow).overlap);
+  return {};
+}
+
+void PageCountLog::write_text(const char* format, auto... values) {
+  std::array<char, 512> line;
+  const int length = std::snprintf(line.data(), line.size(), format, values...);
+  file_.write(line.data(), static_cast<std::size_t>(length));
+}
+
+void PageCountLog::object_appears(PageNumber first, PageNumber last) {
+  const std::lock_guard guard(lock_);
+  alive_[first] = static_cast<std::uint32_t>(objects_.size());
+  objects_.push_back({.first = first, .last = last, .born = epoch_, .died = epoch_});
+}
+
+void PageCountLog::object_goes(PageNumber first) {
+  const std::lock_guard guard(lock_);
+  const auto found = alive_.find(first);
+  if (found == alive_.end()) return;
+  Object& object = objects_[found->second];
+  object.died = epoch_;
+  object.alive = false;
+  alive_.erase(found);
+}
+
+void PageCountLog::page_appears(PageId id, PageNumber number) {
+  const std::lock_guard guard(lock_);
+  Owner owner{.object = unmanaged, .page = 0};
+  if (auto next = alive_.upper_bound(number); next != alive_.begin()) {
+    const std::uint32_t object = std::prev(next)->second;
+    if (number < objects_[object].last)
+      owner = {.object = object, .page = static_cast<std::uint32_t>(number - objects_[object].first)};
+  }
+  if (owner.object == unmanaged) ++unmanaged_;
+  if (owners_.size() <= id) owners_.resize(id + std::size_t{1});
+  owners_[id] = owner;
+}
+
+void PageCountLog::add(const CountedInterval& interval, const PrivateHashMap<PageId, PageUse>& uses) {
+  const std::lock_guard guard(lock_);
+  if (interval.epoch > epoch_) {
+    write_cells();
+    epoch_ = interval.epoch;
+  }
+  Cell& cell = cells_[{interval.epoch, interval.region, interval.phase, interval.lane.value}];
+  cell.time += interval.time;
+  ++cell.instances;
+  for (const auto& [id, use] : uses) cell.uses[owners_[id]] += use;
+}
+
+void PageCountLog::write_cells() {
+  PrivateVector<Record> records;
+  for (const auto& [label, cell] : cells_) {
+    const auto& [epoch, region, phase, lane] = label;
+    records.clear();
+    for (const auto& [owner, use] : cell.uses)
+      records.push_back({owner.object, owner.page, use.accesses, use.stall, use.read, use.written});
+    write_text(
+        "{\"epoch\":%u,\"region\":%u,\"phase\":%u,\"lane\":%u,\"instances\":%u,\"time_ps\":%.0f,\"pages\":%zu}\n",
+        epoch, region, phase, lane, cell.instances, cell.time.value * 1e3, records.size());
+    file_.write(records.data(), records.size() * sizeof(Record));
+  }
+  cells_.clear();
+}
+
+Status PageCountLog::close() {
+  const std::lock_guard guard(lock_);
+  write_cells();
+  for (const Object& object : objects_) {
+    write_text("{\"object_pages\":%llu,\"born\":%u,\"died\":%u}\n",
+               static_cast<unsigned long long>(object.last - object.first), object.born,
+               object.alive ? unmanaged : object.died);
+  }
+  write_text("{\"unmanaged_pages\":%llu,\"epochs\":%u}\n", static_cast<unsigned long long>(unmanaged_), epoch_ + 1);
+  const Status status = file_.close();
+  if (status.ok()) return {};
+  return {status.code(), "LBHM_PAGE_COUNTS: the counts could not be written (" + status.message() +
+                             "); make room in that folder, or use a smaller input"};
+}
+
+}  // namespace lbhm::emulator

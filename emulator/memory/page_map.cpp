@@ -1,0 +1,175 @@
+#include "emulator/memory/page_map.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <new>
+
+namespace lbhm::emulator {
+namespace {
+
+std::atomic<std::uint8_t>* map_tiers() {
+  void* p = mmap(nullptr, maximum_page_ids, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED) throw std::bad_alloc();
+  return static_cast<std::atomic<std::uint8_t>*>(p);
+}
+
+std::unique_ptr<PhysicalNode> node_of(const MachineDescription& machine) {
+  std::array<std::uint64_t, maximum_tiers> pages{};
+  for (std::size_t k = 0; k < machine.topology.tiers.size(); ++k) {
+    const bool is_cache = machine.memory_mode && k == 0;
+    pages[k] = is_cache ? 0 : machine.topology.tiers[k].capacity.value >> page_bits;
+  }
+  return std::make_unique<PrivateNode>(pages);
+}
+
+}  // namespace
+
+PageMap::PageMap(const MachineDescription& machine)
+    : tier_count_(machine.topology.tiers.size()),
+      node_(node_of(machine)),
+      tiers_(map_tiers()),
+      load_(machine),
+      llc_shares_(std::uint64_t{machine.core.llc.sets} * machine.core.llc.ways) {
+  if (machine.memory_mode) make_memory_cache(machine.topology);
+  TierOrder order;
+  for (std::size_t k = 0; k < tier_count_; ++k) {
+    open_at_start_[k] = has_room(k);
+    order.push_back(TierId(static_cast<std::uint8_t>(k)));
+  }
+  preferences_.set_default(order);
+}
+
+PageMap::~PageMap() {
+  munmap(tiers_, maximum_page_ids);
+  drop_memory_cache();
+}
+
+template <class Open>
+std::size_t PageMap::choose(PageNumber page, Open open) const {
+  for (const TierId tier : preferences_.order(page)) {
+    if (tier.value < tier_count_ && open(tier.value)) return tier.value;
+  }
+  for (std::size_t tier = 0; tier < tier_count_; ++tier) {
+    if (open(tier)) return tier;
+  }
+  return tier_count_ - 1;
+}
+
+/// Whether chance sends it to the first tier.
+bool PageMap::is_scattered(PageNumber page, const FirstTouch& touch) const {
+  return preferences_.own_order(page) == nullptr && chance_.is_fast(touch.core, touch.sequence);
+}
+
+void PageMap::assign(PageNumber number, Page& page) {
+  const std::size_t tier = is_scattered(number, page.touch) && has_room(0)
+                               ? 0
+                               : choose(number, [this](std::size_t k) { return has_room(k); });
+  if (!has_room(tier)) overflowed_.store(true, std::memory_order_relaxed);
+  node_->take(tier);
+  tiers_[page.id].store(static_cast<std::uint8_t>(tier), std::memory_order_relaxed);
+  page.pending = false;
+  if (memory_cache_) give_frame(page.id);
+}
+
+PageId PageMap::touch(PageNumber number, const FirstTouch& touch) {
+  const std::lock_guard guard(lock_);
+  auto [found, fresh] = pages_.try_emplace(number);
+  Page& page = found->second;
+  if (!fresh) {
+    if (page.pending && touch < page.touch) page.touch = touch;
+    return page.id;
+  }
+  page = {.id = next_id_, .pending = !touch.at_once, .touch = touch};
+  next_id_ = std::min(next_id_ + 1, maximum_page_ids - 1);
+  if (log_ != nullptr) log_->page_appears(page.id, number);
+  if (!managed(number)) {
+    ++unmanaged_touched_;
+    ++unmanaged_live_;
+  }
+  if (touch.at_once) {
+    assign(number, page);
+  } else {
+    const bool scattered = touch.alone && open_at_start_[0] && is_scattered(number, touch);
+    const std::size_t tier = scattered ? 0 : choose(number, [this](std::size_t k) { return open_at_start_[k]; });
+    tiers_[page.id].store(static_cast<std::uint8_t>(tier), std::memory_order_relaxed);
+    pending_.push_back(number);
+  }
+  return page.id;
+}
+
+void PageMap::hand_out() {
+  const std::lock_guard guard(lock_);
+  hand_out_locked();
+}
+
+void PageMap::hand_out_locked() {
+  peak_ = std::max<std::uint64_t>(peak_, pages_.size());
+  PrivateVector<std::pair<FirstTouch, PageNumber>> order;
+  order.reserve(pending_.size());
+  for (const PageNumber number : pending_) {
+    const auto found = pages_.find(number);  // gone, or touched anew, if it was released within the quantum
+    if (found != pages_.end() && found->second.pending) order.emplace_back(found->second.touch, number);
+  }
+  pending_.clear();
+  std::ranges::sort(order);
+  for (const auto& [touch, number] : order) {
+    Page& page = pages_.find(number)->second;
+    if (page.pending) assign(number, page);
+  }
+  for (std::size_t k = 0; k < tier_count_; ++k) open_at_start_[k] = has_room(k);
+}
+
+void PageMap::prefer(PageRange range, std::span<const TierId> order) {
+  const std::lock_guard guard(lock_);
+  preferences_.set(range.first, range.last, order);
+}
+
+void PageMap::prefer_default(std::span<const TierId> order) {
+  const std::lock_guard guard(lock_);
+  preferences_.set_default(order);
+}
+
+void PageMap::scatter(const Scatter& chance) {
+  const std::lock_guard guard(lock_);
+  chance_ = chance;
+}
+
+TierId PageMap::where(PageNumber number) {
+  const std::lock_guard guard(lock_);
+  const auto found = pages_.find(number);
+  return found == pages_.end() ? no_tier : tier(found->second.id);
+}
+
+PageStatus PageMap::move(PageNumber number, TierId to, TierId& from) {
+  const std::lock_guard guard(lock_);
+  const auto found = pages_.find(number);
+  if (found == pages_.end()) {
+    if (!managed(number)) return PageStatus::unmapped;
+    preferences_.set(number, number + 1, {&to, 1});
+    return PageStatus::placed;
+  }
+  Page& page = found->second;
+  if (page.pending) hand_out_locked();
+  from = tier(page.id);
+  if (from == to) return PageStatus::already;
+  if (!has_room(to.value)) return PageStatus::full;
+  node_->give(from.value);
+  node_->take(to.value);
+  tiers_[page.id].store(to.value, std::memory_order_relaxed);
+  return PageStatus::moved;
+}
+
+Bytes PageMap::room(TierId tier) {
+  const std::lock_guard guard(lock_);
+  hand_out_locked();
+  return Bytes(node_->room(tier.value) << page_bits);
+}
+
+Bytes PageMap::peak_footprint() {
+  const std::lock_guard guard(lock_);
+  peak_ = std::max<std::uint64_t>(peak_, pages_.size());
+  return Bytes(peak_ << page_bits);
+}
+
+}  // namespace lbhm::emulator

@@ -1,0 +1,170 @@
+// Which tier holds which page: the one table that all emulated cores share.
+//
+// Determinism: a page that is touched for the first time during a quantum is pending. Until the quantum ends it is
+// charged to the tier that it would get if the room of the quantum's start were left; then the pending pages are handed
+// out in the order of (virtual time, core, touch of that core). Which thread came first in real time does not matter.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "emulator/base/private_memory.h"
+#include "emulator/base/time.h"
+#include "emulator/description/preset.h"
+#include "emulator/memory/llc_shares.h"
+#include "emulator/memory/memory_cache.h"
+#include "emulator/memory/node.h"
+#include "emulator/memory/page_count_log.h"
+#include "emulator/memory/page_watch.h"
+#include "emulator/memory/preferences.h"
+#include "emulator/memory/scatter.h"
+#include "emulator/memory/tier_load.h"
+#include "emulator/memory/tlb_flushes.h"
+#include "runtime/machine/machine.h"
+
+namespace lbhm::emulator {
+
+/// Number of a page in physical memory, in memory-mode.
+using PhysicalFrame = std::uint32_t;
+
+/// When and by whom a page was touched; also the order in which pages are handed out.
+struct FirstTouch {
+  Picoseconds time = 0;
+  std::uint64_t core = 0;
+  std::uint64_t sequence = 0;  ///< of the core's own first touches
+  bool at_once = false;        ///< by a thread outside the quantum: not pending
+  bool alone = false;          ///< by the program's initial thread outside of teams: nobody else can come first
+  auto operator<=>(const FirstTouch&) const = default;
+};
+
+/// Pages [first, last) that are no more.
+struct PageRange {
+  PageNumber first = 0;
+  PageNumber last = 0;
+};
+
+class PageMap {
+ public:
+  explicit PageMap(const MachineDescription& machine);
+  explicit PageMap(const Topology& topology) : PageMap(plain(topology)) {}
+  ~PageMap();
+  PageMap(const PageMap&) = delete;
+  PageMap& operator=(const PageMap&) = delete;
+
+  /// A core meets a page that is not in its own table.
+  PageId touch(PageNumber page, const FirstTouch& touch);
+  /// The tier to charge; no_tier once the page is gone. Safe at any time, without the lock.
+  TierId tier(PageId id) const { return TierId(tiers_[id].load(std::memory_order_relaxed)); }
+
+  /// Every pending page gets its tier.
+  void hand_out();
+  /// The quantum is over: pages are handed out, and what cores changed in what they share is now true for all.
+  void end_quantum();
+
+  /// Before anybody runs: the log is told of objects and pages.
+  void set_log(PageCountLog& log) { log_ = &log; }
+
+  void prefer(PageRange range, std::span<const TierId> order);
+  void prefer_default(std::span<const TierId> order);
+  /// Until a page is handed out it is charged as prefer_default says, unless it is clear who touched it first.
+  void scatter(const Scatter& chance);
+  TierId where(PageNumber page);
+  /// Changes the books only. `from` is the tier that the page left, if the answer is `moved`.
+  PageStatus move(PageNumber page, TierId to, TierId& from);
+  Bytes room(TierId tier);
+  Bytes peak_footprint();
+
+  PhysicalNode& node() { return *node_; }
+  // What the cores share of the memory beside the pages' tiers.
+  TierLoad& load() { return load_; }
+  LlcShares& llc_shares() { return llc_shares_; }
+  PageWatch& watch() { return watch_; }
+  TlbFlushes& flushes() { return flushes_; }
+  /// Null but in memory-mode.
+  MemoryCache* memory_cache() { return memory_cache_.get(); }
+  /// In memory-mode: nothing until the page is handed out.
+  std::optional<PhysicalFrame> physical_frame(PageId id) const;
+  /// The number of a page that somebody touched.
+  std::optional<PageId> id_of(PageNumber page);
+
+  /// Marks the range as made by reserve(): sweep() leaves it alone.
+  void manage(PageRange range);
+  /// Forgets the pages of the range, their preferences too.
+  void release(PageRange range);
+  /// Forgets unmanaged pages that are no longer mapped, if many new ones came since the last sweep.
+  void sweep();
+
+  /// Grows by one with every release; a core whose table is older asks for what it missed.
+  std::uint64_t releases() const { return releases_.load(std::memory_order_acquire); }
+  /// The ranges released since `seen`, which then counts them. False if they are not all remembered any more: drop the
+  /// whole table.
+  bool released_since(std::uint64_t& seen, PrivateVector<PageRange>& out);
+
+  /// True once, after tiers ran full and the last one took pages beyond its capacity.
+  bool overflowed() const { return overflowed_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Page {
+    PageId id = 0;
+    bool pending = false;
+    FirstTouch touch;
+  };
+  using Pages = PrivateHashMap<PageNumber, Page>;
+
+  bool has_room(std::size_t tier) const { return node_->room(tier) > 0; }
+  /// The first tier of the page's order, then of all, for which `open` says yes; else the last one.
+  template <class Open>
+  std::size_t choose(PageNumber page, Open open) const;
+  /// A machine of which nothing is known but its tiers.
+  static MachineDescription plain(const Topology& topology) {
+    MachineDescription machine;
+    machine.topology = topology;
+    return machine;
+  }
+  bool is_scattered(PageNumber page, const FirstTouch& touch) const;
+  void assign(PageNumber number, Page& page);
+  void make_memory_cache(const Topology& topology);
+  void drop_memory_cache();
+  void give_frame(PageId id);
+  void hand_out_locked();
+  void drop(Pages::iterator page);
+  void release_locked(PageRange range);
+  bool managed(PageNumber page) const;
+  PrivateVector<PageNumber> unmanaged_pages() const;
+  static void find_unmapped(PageRange run, PrivateVector<PageRange>& out);
+
+  std::mutex lock_;
+  Pages pages_;
+  PrivateVector<PageNumber> pending_;
+  Preferences preferences_;
+  Scatter chance_;
+  PrivateMap<PageNumber, PageNumber> managed_;  // first -> last
+  std::size_t tier_count_;
+  std::unique_ptr<PhysicalNode> node_;
+  std::array<bool, maximum_tiers> open_at_start_{};  // had room when the quantum began
+  std::uint64_t peak_ = 0;
+  std::uint64_t unmanaged_touched_ = 0;  // since the last sweep
+  std::uint64_t unmanaged_live_ = 0;
+  std::atomic<std::uint8_t>* tiers_;  // by PageId; a sparse mapping
+  PageId next_id_ = 0;
+  std::atomic<bool> overflowed_{false};
+  std::atomic<std::uint64_t> releases_{0};
+  PrivateDeque<PageRange> released_;  // the last ones; the newest belongs to releases_
+  TierLoad load_;
+  LlcShares llc_shares_;
+  PageWatch watch_;
+  TlbFlushes flushes_;
+  PageCountLog* log_ = nullptr;
+  std::unique_ptr<MemoryCache> memory_cache_;
+  std::atomic<PhysicalFrame>* frames_ = nullptr;  // by PageId, plus one; a sparse mapping
+  std::uint64_t frames_given_ = 0;
+  std::uint64_t frame_count_ = 0;
+};
+
+}  // namespace lbhm::emulator

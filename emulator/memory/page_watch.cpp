@@ -1,0 +1,52 @@
+#include "emulator/memory/page_watch.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <new>
+#include <tuple>
+
+namespace lbhm::emulator {
+namespace {
+
+auto order(const HintFault& fault) { return std::tuple(fault.time, fault.lane); }
+
+}  // namespace
+
+PageWatch::PageWatch() {
+  void* p = mmap(nullptr, maximum_page_ids, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED) throw std::bad_alloc();
+  bits_ = static_cast<std::atomic<std::uint8_t>*>(p);
+}
+
+PageWatch::~PageWatch() { munmap(bits_, maximum_page_ids); }
+
+void PageWatch::fault(PageId page, const HintFault& fault) {
+  const std::lock_guard guard(lock_);
+  met_.push_back({page, fault});
+}
+
+bool PageWatch::was_accessed(PageId page, bool clear) {
+  const auto keep = static_cast<std::uint8_t>(clear ? ~accessed : 0xff);
+  return (bits_[page].fetch_and(keep, std::memory_order_relaxed) & accessed) != 0;
+}
+
+void PageWatch::end_quantum() {
+  const std::lock_guard guard(lock_);
+  std::ranges::sort(met_, {}, [](const Met& met) { return order(met.fault); });
+  for (const Met& met : met_) {
+    const auto disarmed = static_cast<std::uint8_t>(~armed);
+    const bool first = (bits_[met.page].fetch_and(disarmed, std::memory_order_relaxed) & armed) != 0;
+    if (first) faults_.push_back(met.fault);
+  }
+  met_.clear();
+}
+
+void PageWatch::drain(std::vector<HintFault>& out) {
+  const std::lock_guard guard(lock_);
+  std::ranges::sort(faults_, {}, order);
+  out.insert(out.end(), faults_.begin(), faults_.end());
+  faults_.clear();
+}
+
+}  // namespace lbhm::emulator

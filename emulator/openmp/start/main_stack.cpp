@@ -1,0 +1,68 @@
+// Puts the program's main on a stack whose position inside its page is always the same.
+//
+// The kernel places the initial stack at a random multiple of 16 bytes, and the environment and the arguments stand
+// above it. Which accesses of main share a cache line would then differ from run to run, and with it virtual time. So
+// in virtual time, main is called below a page border, with copies of its arguments that begin at one. Everything else
+// is placed by whole pages, which the emulator does not see.
+//
+// malloc is kept from mapping large blocks one by one for the same reason: the kernel aligns large mappings to huge
+// pages, so which hole a block falls into would depend on the random base. The heap of brk has one layout. And every
+// thread gets an arena of its own: in shared ones (from 8 threads a core on) blocks lie as their threads came.
+//
+// glibc 2.34 gave __libc_start_main a new version without changing its arguments; both lead to one implementation.
+#include <alloca.h>
+#include <dlfcn.h>
+#include <malloc.h>
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "runtime/engine/engine.h"
+
+namespace {
+
+using Main = int(int, char**, char**);
+using StartMain = int(Main*, int, char**, void (*)(), void (*)(), void (*)(), void*);
+
+Main* real_main = nullptr;
+constexpr std::uintptr_t page = 4096;
+constexpr int most_arenas = 4096;
+
+/// The arguments in pages of their own; the originals if there is no memory.
+char** at_a_page(int argc, char** argv) {
+  std::size_t bytes = (static_cast<std::size_t>(argc) + 1) * sizeof(char*);
+  for (int i = 0; i < argc; ++i) bytes += std::strlen(argv[i]) + 1;
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return argv;
+  auto** copies = static_cast<char**>(memory);
+  char* text = reinterpret_cast<char*>(copies + argc + 1);
+  for (int i = 0; i < argc; ++i) {
+    const std::size_t length = std::strlen(argv[i]) + 1;
+    copies[i] = static_cast<char*>(std::memcpy(text, argv[i], length));
+    text += length;
+  }
+  copies[argc] = nullptr;
+  return copies;
+}
+
+int main_at_page_border(int argc, char** argv, char** environment) {
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  // What lies between here and the border is never used; the compiler must not leave it out.
+  auto* volatile filler = static_cast<char*>(alloca(page + here % page));
+  filler[0] = 0;
+  return real_main(argc, at_a_page(argc, argv), environment);
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) int __libc_start_main(Main* main, int argc, char** argv,
+                                                                        void (*init)(), void (*fini)(),
+                                                                        void (*rtld_fini)(), void* stack_end) {
+  const auto next = reinterpret_cast<StartMain*>(dlsym(RTLD_NEXT, "__libc_start_main"));
+  if (!lbhm::engine::follows_all_waits()) return next(main, argc, argv, init, fini, rtld_fini, stack_end);
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_ARENA_MAX, most_arenas);
+  real_main = main;
+  return next(main_at_page_border, argc, argv, init, fini, rtld_fini, stack_end);
+}

@@ -1,0 +1,55 @@
+// Which lane executes which explicit task, decided in turns: by virtual time alone.
+//
+// libomp's own scheduler steals by chance, in real time. So tasks never get into its queues: they wait here, and when a
+// lane of the team takes one, libomp executes it on that lane at once (as it does with tasks that cannot be deferred).
+// Its own books of children, taskgroups, cancellation and reductions stay right, since it still makes and finishes
+// each.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "emulator/openmp/tasks/node.h"
+#include "runtime/engine/engine.h"
+
+namespace lbhm::tasks {
+
+// From the OMPT tool, in virtual time only.
+void team_begins(const engine::RegionInstance* region);
+void team_ends(const engine::RegionInstance* region);
+void lane_begins(const engine::RegionInstance* region, std::uint32_t index, std::uint32_t size);
+void lane_ends();
+/// The lane is called out of a barrier: executes a task of its team, if one is left.
+void execute_one();
+/// Before a barrier of threads that no order holds: executes what is left.
+void finish_without_order();
+
+/// The calling thread's lane if its team has several and virtual time is kept; else null: libomp does what it does.
+/// Null in children made by fork(2) too, where other threads may have had our locks.
+Lane* lane();
+
+/// A new task of the lane, not submitted yet. Throws std::bad_alloc.
+Task* make(Lane& lane, void* location, Thread thread, const Form& form);
+/// Null if there is no memory: then the current task has no unfinished children, and libomp makes this one.
+Task* try_make(Lane& lane, void* location, Thread thread, const Form& form);
+/// The node of a task that make() made; null for libomp's own.
+Node* node_of(Task* task);
+enum class When : std::uint8_t { later, now };
+/// The task may be executed from now on, by any lane, as soon as what it depends on is finished. `now`: here, at once;
+/// so are all once memory is short: one after the other they need no more of it.
+void submit(Lane& lane, Node& node, std::span<const Depend> depends, When when = When::later);
+/// A task that is not to be executed: libomp finishes its own.
+void discard(Lane& lane, Node& node);
+/// Returns when the lane's current task has no unfinished children.
+void wait_for_children(Lane& lane);
+void wait_for_group(Lane& lane, const Group& group);
+void wait_for_dependences(Lane& lane, std::span<const Depend> depends);
+/// Executes one task that the current one may be suspended for, if there is one.
+void yield(Lane& lane);
+/// The event of a detachable task: it is finished when it was executed and the event fulfilled.
+void fulfilled(Node& node);
+
+/// One reference less.
+void release(Node* node);
+
+}  // namespace lbhm::tasks

@@ -1,0 +1,67 @@
+// Samples of one core: every N-th miss of the last-level cache, as PEBS would report it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "emulator/base/private_memory.h"
+#include "runtime/base/values.h"
+
+namespace lbhm::emulator {
+
+/// Neighbouring numbers give unrelated ones (the finaliser of SplitMix64: Steele, Lea, Flood, OOPSLA 2014).
+constexpr std::uint64_t mixed(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+class Sampler {
+ public:
+  static constexpr std::size_t buffer_size = std::size_t{1} << 20;  // samples between two drains
+
+  static constexpr std::uint64_t never_due = 0;  // as a period
+
+  /// The first sample is one of the first `period` misses; `seed` decides which.
+  Sampler(std::uint64_t period, std::uint64_t seed)
+      : period_(period), left_(period == never_due ? ~std::uint64_t{0} : 1 + mixed(seed) % period) {}
+
+  /// Counts one miss. True if it is the one to sample.
+  bool due() {
+    if (--left_ > 0) return false;
+    left_ = period_;
+    return true;
+  }
+
+  void set_period(std::uint64_t period) {
+    period_ = period;
+    left_ = period == never_due ? ~std::uint64_t{0} : std::min(left_, period);
+  }
+
+  void record(const AccessSample& sample) {
+    if (samples_.size() < buffer_size) {
+      samples_.push_back(sample);
+    } else {
+      ++lost_;
+    }
+  }
+
+  /// Moves everything to the end of `out`; returns how many samples the full buffer lost.
+  template <class Samples>
+  std::uint64_t drain(Samples& out) {
+    out.insert(out.end(), samples_.begin(), samples_.end());
+    samples_.clear();
+    return std::exchange(lost_, 0);
+  }
+
+ private:
+  std::uint64_t period_;
+  std::uint64_t left_;
+  std::uint64_t lost_ = 0;
+  PrivateVector<AccessSample> samples_;
+};
+
+}  // namespace lbhm::emulator

@@ -1,0 +1,135 @@
+#include "emulator/schedule/quantum.h"
+
+#include <algorithm>
+
+namespace lbhm::emulator {
+Quantum::Quantum(const MachineDescription& machine, PageMap& pages, std::chrono::milliseconds patience)
+    : tier_count_(machine.topology.tiers.size()),
+      length_(machine.quantum),
+      patience_(patience),
+      pages_(pages),
+      end_(machine.quantum) {}
+
+void Quantum::add(Member& member) {
+  const Lock lock(lock_);
+  members_.push_back(&member);
+  std::ranges::sort(members_, {}, &Member::number);
+  if (member.is(MemberState::running)) ++running_;
+}
+
+void Quantum::remove(Member& member) {
+  const Lock lock(lock_);
+  set_state(member, MemberState::outside);
+  std::erase(members_, &member);
+}
+
+void Quantum::set_state(Member& member, MemberState state) {
+  const auto waits_for_turn = [&member](MemberState s) {
+    return s == MemberState::ordered || (s == MemberState::arriving && !member.looked);
+  };
+  running_ -= member.is(MemberState::running);
+  if (waits_for_turn(member.state.load(std::memory_order_relaxed))) ordered_.fetch_sub(1, std::memory_order_relaxed);
+  if (state != MemberState::arriving) member.looked = false;
+  member.state.store(state, std::memory_order_relaxed);
+  running_ += state == MemberState::running;
+  if (waits_for_turn(state)) ordered_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Quantum::take(Member& member, const Account& account) {
+  member.advance_to(account.clock);
+  for (std::size_t tier = 0; tier < maximum_tiers; ++tier) member.demand[tier] += account.demand[tier];
+}
+
+void Quantum::run(Member& member, Picoseconds clock) {
+  Lock lock(lock_);
+  while (closing_ && member.is(MemberState::away)) {
+    const std::uint32_t seen = closed_.value();
+    lock.unlock();
+    closed_.wait(seen, patience_);
+    lock.lock();
+  }
+  member.advance_to(clock);
+  member.start = std::max(member.start, clock);
+  if (!member.is(MemberState::away)) return;
+  member.dropped = false;
+  set_state(member, MemberState::running);
+}
+
+void Quantum::leave(Member& member, const Account& account) {
+  const Lock lock(lock_);
+  take(member, account);
+  if (member.is(MemberState::outside)) return settle_alone(member);
+  if (inside_ == &member) inside_ = nullptr;
+  set_state(member, MemberState::away);
+  go_on();
+}
+
+void Quantum::boundary(Member& member, const Account& account) {
+  Lock lock(lock_);
+  take(member, account);
+  if (member.is(MemberState::daemon)) return;
+  if (!member.is(MemberState::running)) return settle_alone(member);
+  set_state(member, MemberState::boundary);
+  wait_for_close(lock);
+}
+
+void Quantum::wait_for_close(Lock& lock) {
+  const std::uint32_t seen = closed_.value();
+  go_on();
+  wait(lock, closed_, seen);
+}
+
+void Quantum::wait(Lock& lock, const Gate& gate, std::uint32_t seen) {
+  std::chrono::milliseconds limit = patience();
+  lock.unlock();
+  while (gate.value() == seen) {
+    const std::uint64_t before = progress_.load(std::memory_order_relaxed);
+    if (gate.wait(seen, limit)) return;
+    const Lock again(lock_);
+    if (gate.value() == seen && progress_.load(std::memory_order_relaxed) == before) drop_stragglers();
+    limit = patience();
+  }
+}
+
+/// Short if all who run have made the others wait before: a program that spins once spins often.
+std::chrono::milliseconds Quantum::patience() const {
+  constexpr int shortened = 100;
+  const auto known = [](const Member* m) { return !m->is(MemberState::running) || m->drops > 0; };
+  return running_ > 0 && std::ranges::all_of(members_, known) ? patience_ / shortened : patience_;
+}
+
+void Quantum::drop_stragglers() {
+  bool dropped = false;
+  for (Member* member : members_) {
+    if (!member->is(MemberState::running) && inside_ != member) continue;
+    if (inside_ == member) inside_ = nullptr;
+    if (member->is(MemberState::running)) set_state(*member, MemberState::away);
+    member->dropped = true;
+    ++member->drops;
+    dropped = true;
+  }
+  if (dropped) lost_patience_.store(true, std::memory_order_relaxed);
+  if (!dropped && is_stuck()) {
+    deadlocked_.store(true, std::memory_order_relaxed);
+    return let_all_go();
+  }
+  go_on();
+}
+
+/// Nobody runs, nobody is awaited, and yet somebody waits.
+bool Quantum::is_stuck() const {
+  return running_ == 0 && std::ranges::none_of(members_, [](const Member* m) {
+           return m->dropped || m->is(MemberState::boundary) || m->is(MemberState::arriving) ||
+                  m->is(MemberState::ordered);
+         });
+}
+
+void Quantum::go_on() {
+  if (closing_) return;  // who closes it goes on
+  give_turn();
+  if (running_ > 0) return;
+  const auto waits = [](const Member* m) { return m->is(MemberState::boundary) || m->is(MemberState::arriving); };
+  if (std::ranges::any_of(members_, waits)) close();
+}
+
+}  // namespace lbhm::emulator

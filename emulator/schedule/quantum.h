@@ -1,0 +1,200 @@
+// Quantum-synchronised virtual time: no running core gets more than one quantum ahead of another.
+//
+// A running core that passes the end of the quantum waits. When no core runs any more the quantum closes: transfers
+// are served (bandwidth.h), new pages are handed out (page_map.h), barriers that everybody reached open, and the
+// next quantum begins. All that is decided then depends on virtual time alone.
+//
+//   running     executes, or is about to; the quantum cannot close without it
+//   boundary    passed the end of the quantum
+//   ordered     waits for its turn: that no core with a smaller (clock, number) can come before it any more
+//   arriving    reached a barrier or join; its clock is final when its transfers are served
+//   held        stays there until the barrier opens, or until it is called for explicit tasks
+//   asleep      waits for another core to wake it (mutex, task)
+//   away        does nothing that virtual time could wait for
+//   outside     never takes part: a thread that belongs to no OpenMP team
+//   daemon      works at the ends of quanta only; its transfers count in the quantum that follows
+//
+// Only a core that has its turn changes what others wait for. Turns are given by (clock, number), and nobody who is
+// woken or called goes on at an earlier clock than the one who does it. So all that happens depends on virtual time
+// alone. After: K. Chandy, J. Misra, "Asynchronous Distributed Simulation via a Sequence of Parallel Computations",
+// CACM 24(4), 1981 (conservative simulation).
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+
+#include "emulator/base/private_memory.h"
+#include "emulator/base/time.h"
+#include "emulator/memory/bandwidth.h"
+#include "emulator/memory/page_map.h"
+#include "emulator/schedule/gate.h"
+
+namespace lbhm::emulator {
+
+enum class MemberState : std::uint8_t { running, boundary, ordered, arriving, held, asleep, away, outside, daemon };
+
+struct Team;
+
+/// What a core tells the quantum: its clock, and its transfers since it last told.
+struct Account {
+  Picoseconds clock = 0;
+  Demand demand{};
+};
+
+/// One core as the quantum sees it. The quantum's lock guards it; its owner reads `bandwidth_wait` and `clock` when a
+/// call has returned.
+struct Member {
+  std::uint64_t number = 0;
+  std::atomic<MemberState> state{MemberState::away};
+  std::atomic<Picoseconds> clock{0};  ///< never later than the core's own clock while it runs
+  Picoseconds start = 0;              ///< when its transfers of this quantum began
+  Demand demand{};                    ///< its transfers of this quantum
+  Demand backlog{};                   ///< transfers of earlier quanta that are not served at the quantum's start
+  Picoseconds bandwidth_wait = 0;     ///< added to the clock by settling; the core takes it
+  Team* team = nullptr;               ///< innermost team that it is in
+  Gate gate;                          ///< opens when a core that is ordered, held or asleep may go on
+  bool looked = false;                ///< arriving: had its turn, and found no task to begin
+  bool called = false;                ///< for explicit tasks; it has not come to them yet
+  bool dropped = false;               ///< kept the others waiting, and has not come since
+  std::uint32_t drops = 0;            ///< how often it did
+
+  bool is(MemberState s) const { return state.load(std::memory_order_relaxed) == s; }
+  void advance_to(Picoseconds time) {
+    if (clock.load(std::memory_order_relaxed) < time) clock.store(time, std::memory_order_relaxed);
+  }
+};
+
+/// The lanes of one parallel region.
+struct Team {
+  std::uint64_t number = 0;
+  std::uint32_t level = 0;  ///< 1: the outermost
+  Member* forker = nullptr;
+  Team* parent = nullptr;
+  Picoseconds fork_clock = 0;
+  PrivateVector<Member*> lanes;  ///< empty until the first lane begins
+  std::size_t held = 0;          ///< lanes at the barrier under way
+  bool joining = false;          ///< that barrier is the region's end
+  std::int64_t ready = 0;        ///< explicit tasks that can begin
+  std::int64_t called = 0;       ///< lanes on their way to them
+  std::int64_t unfinished = 0;   ///< explicit tasks
+
+  Picoseconds latest_clock() const;
+};
+
+/// What is to be done when a quantum closes. Called without the quantum's lock while nobody in step runs.
+class CloseDuties {
+ public:
+  virtual ~CloseDuties() = default;
+  virtual bool due(Picoseconds now) const = 0;
+  virtual void run(Picoseconds now) = 0;
+};
+
+class Quantum {
+ public:
+  Quantum(const MachineDescription& machine, PageMap& pages, std::chrono::milliseconds patience);
+
+  void add(Member& member);
+  /// Of a thread out of step, outside of teams, that has ended.
+  void remove(Member& member);
+  /// Before anybody runs.
+  void set_duties(CloseDuties& duties) { duties_ = &duties; }
+  /// Where running cores have to stop. Constant while any core runs.
+  Picoseconds end() const { return end_.load(std::memory_order_acquire); }
+  Picoseconds start() const { return start_.load(std::memory_order_acquire); }
+
+  // Calls of a member's own thread.
+  void run(Member& member, Picoseconds clock);             ///< away -> running
+  void leave(Member& member, const Account& account);      ///< running -> away
+  void boundary(Member& member, const Account& account);   ///< returns when the quantum is closed
+  void take_turn(Member& member, const Account& account);  ///< waits until no earlier member can come
+  void end_turn(Member& member);
+  /// The member's clock has grown: somebody may be waiting to be the earliest.
+  void publish(Member& member, Picoseconds clock);
+
+  /// Lane of `member.team` at a barrier, or at the region's end. Returns when all lanes are there and no explicit task
+  /// is unfinished, or, with true, when the lane is called for a task.
+  bool arrive(Member& member, const Account& account, bool joining);
+
+  // Calls of a member that has its turn, and of members out of step.
+  /// Ends the turn; returns when the member was woken.
+  void sleep(Member& member);
+  void wake(Member& member, Picoseconds clock);
+  /// `clock`: of the caller.
+  void tasks_changed(Team& team, int ready, int unfinished, Picoseconds clock);
+
+  /// All lanes run from the fork's clock on. Does nothing for the lanes that come later.
+  void open_team(Team& team, const PrivateVector<Member*>& lanes);
+  /// Only the forking thread is left, with the latest clock of the team.
+  void close_team(Team& team);
+
+  /// Nobody waits for anybody any more, from now on. For an emulator that cannot go on.
+  void give_up();
+
+  /// A core took entries: it is slow, perhaps, but not stuck.
+  void note_progress() { progress_.fetch_add(1, std::memory_order_relaxed); }
+  /// True once a member did not come for too long.
+  bool lost_patience() const { return lost_patience_.load(std::memory_order_relaxed); }
+  /// True once all members waited for each other.
+  bool deadlocked() const { return deadlocked_.load(std::memory_order_relaxed); }
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+
+  void set_state(Member& member, MemberState state);
+  static void take(Member& member, const Account& account);
+  // Both give the lock back before they sleep and return without it.
+  void wait_for_close(Lock& lock);
+  void wait(Lock& lock, const Gate& gate, std::uint32_t seen);
+  /// Called when a state changed: gives the next turn, or closes the quantum.
+  void go_on();
+  void give_turn();
+  Member* next_in_order() const;
+  bool in_step(const Member& member) const { return member.is(MemberState::running); }
+  void close();
+  /// How far all who wait have come.
+  Picoseconds reached() const;
+  /// Gives the lock back meanwhile. False if there were none.
+  bool run_duties();
+  void settle_all();
+  /// Latencies of the next quantum follow from the transfers of this one.
+  void note_load(const PrivateVector<Member*>& users);
+  static void settle_alone(Member& member);
+  static void settle(Member& member, Picoseconds served);
+  void hold(Member& member);
+  void open_if_complete(Team& team);
+  void release(Team& team);
+  void look_for_task(Member& member);
+  void call_lanes(Team& team, Picoseconds clock);
+  void call(Member& member, Picoseconds clock);
+  static void forget_call(Member& member);
+  void hold_arrived();
+  Picoseconds earliest_clock() const;
+  void begin_next();
+  void serve(Picoseconds duration);
+  void drop_stragglers();
+  bool is_stuck() const;
+  void let_all_go();
+  std::chrono::milliseconds patience() const;
+
+  const std::size_t tier_count_;
+  const Picoseconds length_;
+  const std::chrono::milliseconds patience_;
+  PageMap& pages_;
+  std::mutex lock_;
+  PrivateVector<Member*> members_;
+  std::size_t running_ = 0;
+  std::atomic<std::uint32_t> ordered_{0};  // wait for a turn: ordered, or arriving and not looked yet
+  Member* inside_ = nullptr;               // has its turn
+  CloseDuties* duties_ = nullptr;
+  bool closing_ = false;  // duties are under way
+  Gate closed_;
+  std::atomic<Picoseconds> start_{0};
+  std::atomic<Picoseconds> end_;
+  std::atomic<std::uint64_t> progress_{0};
+  std::atomic<bool> lost_patience_{false};
+  std::atomic<bool> deadlocked_{false};
+};
+
+}  // namespace lbhm::emulator

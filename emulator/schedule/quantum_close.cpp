@@ -1,0 +1,145 @@
+// What happens when a quantum closes: transfers are served, pages handed out, barriers opened.
+#include <algorithm>
+
+#include "emulator/schedule/quantum.h"
+
+namespace lbhm::emulator {
+
+void Quantum::close() {
+  settle_all();
+  pages_.end_quantum();
+  const bool gave_lock_back = run_duties();
+  for (Member* member : members_) {
+    if (member->is(MemberState::boundary)) set_state(*member, MemberState::running);
+  }
+  hold_arrived();
+  begin_next();
+  closed_.open();
+  if (gave_lock_back || (running_ == 0 && ordered_.load(std::memory_order_relaxed) > 0)) go_on();
+}
+
+Picoseconds Quantum::reached() const {
+  Picoseconds earliest = never;
+  for (const Member* member : members_) {
+    const bool waits =
+        member->is(MemberState::boundary) || member->is(MemberState::arriving) || member->is(MemberState::ordered);
+    if (waits) earliest = std::min(earliest, member->clock.load(std::memory_order_relaxed));
+  }
+  return earliest == never ? start() : std::max(start(), earliest);
+}
+
+/// Before anybody goes on: what daemons move is moved for all cores at the same point of their clocks.
+bool Quantum::run_duties() {
+  const Picoseconds now = reached();
+  if (duties_ == nullptr || !duties_->due(now)) return false;
+  closing_ = true;
+  lock_.unlock();
+  duties_->run(now);
+  lock_.lock();
+  closing_ = false;
+  pages_.flushes().publish();
+  return true;
+}
+
+void Quantum::give_up() {
+  const Lock lock(lock_);
+  let_all_go();
+}
+
+void Quantum::let_all_go() {
+  inside_ = nullptr;
+  for (Member* member : members_) {
+    set_state(*member, MemberState::outside);
+    member->gate.open();
+  }
+  closed_.open();
+}
+
+/// What others ask for before the lane's transfers are served delays it: it is at the barrier for good when they cannot
+/// any more, but for what they do within a quantum.
+void Quantum::hold_arrived() {
+  const Picoseconds earliest = earliest_clock();
+  const Picoseconds final_by = earliest == never ? never : earliest + length_;
+  for (Member* member : members_) {
+    if (member->is(MemberState::arriving) && member->clock.load(std::memory_order_relaxed) <= final_by) hold(*member);
+  }
+}
+
+/// Of the cores that go on without waiting for a barrier.
+Picoseconds Quantum::earliest_clock() const {
+  Picoseconds earliest = never;
+  for (const Member* member : members_) {
+    if (!member->is(MemberState::running) && !member->is(MemberState::ordered)) continue;
+    earliest = std::min(earliest, member->clock.load(std::memory_order_relaxed));
+  }
+  return earliest;
+}
+
+void Quantum::begin_next() {
+  Picoseconds earliest = earliest_clock();
+  if (earliest == never) return;
+  earliest = pages_.node().agree(earliest);
+  if (earliest <= start()) return;
+  serve(earliest - start());
+  start_.store(earliest, std::memory_order_release);
+  end_.store(std::max(end(), earliest + length_), std::memory_order_release);
+}
+
+/// Time goes on to the next quantum's start: the memory serves what it can until then.
+void Quantum::serve(Picoseconds duration) {
+  PrivateVector<Picoseconds> left(members_.size());
+  for (std::size_t tier = 0; tier < tier_count_; ++tier) {
+    for (std::size_t i = 0; i < left.size(); ++i) left[i] = members_[i]->backlog[tier];
+    serve_tier(left, duration);
+    for (std::size_t i = 0; i < left.size(); ++i) members_[i]->backlog[tier] = left[i];
+  }
+}
+
+void Quantum::settle_all() {
+  PrivateVector<Member*> users;
+  for (Member* member : members_) {
+    // Who waits takes part with what it asked for before.
+    if (member->is(MemberState::outside) || (member->demand == Demand{} && member->backlog == Demand{})) continue;
+    users.push_back(member);
+  }
+  note_load(users);
+  PrivateVector<Picoseconds> served(users.size(), 0);
+  PrivateVector<Picoseconds> of_tier(users.size());
+  for (std::size_t tier = 0; tier < tier_count_; ++tier) {
+    for (std::size_t i = 0; i < users.size(); ++i) { of_tier[i] = users[i]->backlog[tier] += users[i]->demand[tier]; }
+    share_tier(of_tier);
+    for (std::size_t i = 0; i < users.size(); ++i) served[i] = std::max(served[i], of_tier[i]);
+  }
+  for (std::size_t i = 0; i < users.size(); ++i) {
+    // Who went away and asked for nothing since does not wait: what it left under way only takes time from others.
+    if (users[i]->is(MemberState::away) && users[i]->demand == Demand{}) continue;
+    settle(*users[i], start() + served[i]);
+  }
+}
+
+void Quantum::note_load(const PrivateVector<Member*>& users) {
+  Demand all{};
+  Picoseconds now = start();
+  for (const Member* member : users) {
+    for (std::size_t tier = 0; tier < tier_count_; ++tier) all[tier] += member->demand[tier];
+    if (member->is(MemberState::daemon)) continue;  // a long copy takes its clock far ahead of everybody's
+    now = std::max(now, member->clock.load(std::memory_order_relaxed));
+  }
+  pages_.load().settled(all, now);
+}
+
+void Quantum::settle_alone(Member& member) { settle(member, 0); }
+
+/// `served`: when the memory has served it, if it had asked for everything at the quantum's start.
+void Quantum::settle(Member& member, Picoseconds served) {
+  const Picoseconds now = member.clock.load(std::memory_order_relaxed);
+  const Picoseconds done = std::max(served, member.start + *std::ranges::max_element(member.demand));
+  if (done > now) {
+    member.bandwidth_wait += done - now;
+    member.advance_to(done);
+  }
+  member.demand.fill(0);
+  member.start = std::max(now, done);
+}
+
+}  // namespace lbhm::emulator

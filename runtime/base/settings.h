@@ -1,0 +1,64 @@
+// The one table of settings. docs/settings.md is generated from it (`lbhm settings --markdown`).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/status.h"
+#include "runtime/base/units.h"
+
+namespace lbhm {
+
+struct Setting {
+  std::string_view name;  ///< field of Settings
+  std::string_view environment;
+  std::string_view default_value;
+  std::string_view unit;
+  std::string_view sentence;
+};
+
+std::span<const Setting> settings_table();
+
+/// The values in force. Read once at start from the environment.
+struct Settings {
+  std::string machine = "host";
+  std::string policy = "lbhm";
+  std::string without;  ///< names, with commas
+  std::optional<Bytes> fast_capacity;
+  std::string presets;              ///< "": beside the library
+  std::string report;               ///< "": none
+  std::uint64_t sample_period = 0;  ///< 0: the machine's
+  std::uint64_t seed = 1;
+  Bytes managed_minimum{4096};
+  bool memory_mode = false;
+  std::string patterns;           ///< "": what the program itself says
+  std::string alpha;              ///< "": stencils were not measured
+  std::string model;              ///< "": the shipped one of the machine; "analytic": none
+  std::string scaling = "sizes";  ///< or "cosine"
+  double fast_share = 0.5;
+  double pace = 1;
+  std::uint64_t region_executions = 1000;
+  bool blocks = false;
+  std::string profile;      ///< "": none
+  std::string page_counts;  ///< "": none
+  bool contention = true;
+  std::string placement;  ///< "": none
+  std::string tiers;      ///< memory nodes; "": as they are found
+  std::string spread = "nearest";
+  std::string huge_pages = "kernel";
+  std::optional<Bytes> small_objects;  ///< nothing: no limit
+  std::string sampler = "auto";
+  std::string accessed = "auto";
+  bool hint_faults = false;
+  double move_time = 100;  ///< milliseconds; 0: no limit
+};
+
+/// Errors: invalid_argument, naming the variable, its value and what it may be.
+Result<Settings> read_settings();
+/// "4096", "64K", "1.5G". Errors: invalid_argument.
+Result<Bytes> parse_bytes(std::string_view text);
+
+}  // namespace lbhm

@@ -1,0 +1,119 @@
+// Door of runtime/engine: the loop in which the rooms meet, as libomp-ext sees it.
+// Everything here may be called from callbacks of the OpenMP runtime: nothing throws, and on trouble the program goes
+// on as if LB-HM were not there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "lbhm/access_pattern.h"
+#include "runtime/base/units.h"
+#include "runtime/machine/machine.h"
+
+namespace lbhm::engine {
+
+/// Reads the settings and makes the machine. The first call does it; later calls return at once.
+/// Called when the library is loaded if the settings name a machine: its clock then runs from the first instruction.
+void start();
+/// The calling thread is all that a fork(2) left in this process, a child: the engine is its parent's, and there is
+/// none here from now on. (A child in which nothing of ours had begun may have one of its own.)
+void leave_to_parent();
+/// The program uses OpenMP: from now on there is something to report. (Children and shells that inherit LD_PRELOAD
+/// start the engine too, and must not write a report over the program's.)
+void openmp_begins();
+/// True if there are tiers to place data in, or a report was asked for: only then the callbacks are needed.
+bool active();
+/// True if the machine wants to be told of mutexes and tasks too (virtual time).
+bool follows_all_waits();
+/// True if the program's clocks are virtual: the machine keeps its own time, and this is the process that it runs in
+/// (children made by fork(2) live in real time).
+bool keeps_virtual_time();
+/// The calling thread's clock, after `passing` more of it: reading a clock takes a little time, sleeping more. Nothing
+/// if there is no such clock, or if the thread is about to end.
+std::optional<Nanoseconds> virtual_now(Nanoseconds passing);
+/// The program asked for the time as OpenMP programs do. No lock, no allocation; does not start the engine.
+void note_openmp();
+/// True if there is a report to write in this process. No lock, no allocation: forked children ask, too.
+bool must_finish();
+/// Writes the report. The first call does it.
+void finish();
+/// Writes the report as it is now: the program is about to become another one (exec), and goes on if that fails.
+void save_report();
+
+/// One execution of a parallel construct.
+struct RegionInstance;
+
+/// The calling thread meets a parallel construct. `code` is an address that tells it apart from others and lies in its
+/// code. Null: the engine does not follow it (no memory, or nested too deeply); the calls for it are made all the same.
+RegionInstance* region_begin(const void* code);
+/// The calling thread executes lane `lane` of `team_size` until lane_end.
+void lane_begin(RegionInstance* region, LaneId lane, std::uint32_t team_size);
+void lane_end();
+/// The innermost region that the calling thread began and has not ended; null if there is none.
+RegionInstance* forked_region();
+/// The thread that called region_begin goes on alone: forked_region() is over.
+void region_end();
+
+// Waits and order of the calling lane: as the functions of the same names in machine.h (Execution). They do nothing
+// outside of lanes and in real time.
+bool wait_begin(Wait kind, const void* what);
+void wait_end(Wait kind, const void* what);
+void mutex_released(const void* mutex);
+bool try_mutex(const void* mutex);
+void ordered_begin();
+void ordered_end();
+void sleep();
+LaneName lane_name();
+void wake(LaneName lane);
+void tasks_changed(const RegionInstance* region, int ready, int unfinished);
+/// omp_control_tool: start (true) and pause (false). What happens in a pause is in no report.
+void measure(bool on);
+
+/// What the custom traits of an allocator ask for (omp_traits.h).
+struct MemoryTraits {
+  bool managed = false;
+  bool migratable = true;
+  static constexpr int slowest = 255;    ///< as a hint: the last tier, whatever its number
+  int tier_hint = -1;                    ///< -1: none
+  bool exact = false;                    ///< no memory rather than memory of another tier than the hint's
+  std::optional<PatternKind> pattern{};  ///< the hint; nothing: none
+  const char* name = nullptr;            ///< copied
+};
+
+/// Memory for a managed object, page-aligned and zeroed. Null if this machine has no tiers to choose from, if the
+/// object is smaller than the setting managed_minimum, or if there is no memory: take it from elsewhere then.
+void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits);
+/// Memory in the tier that `hint` names (MemoryTraits::tier_hint) for a block that is no object, aligned to 16 and
+/// not zeroed; for many small ones. It stays there. Null: this machine has none, or no more; take it from elsewhere
+/// then.
+void* allocate_block(Bytes bytes, int hint);
+/// Gives back what allocate_block returned; `bytes` as they were asked for.
+void release_block(void* block, Bytes bytes);
+/// True, and the memory is gone, if `address` came from allocate_object.
+bool release_object(void* address);
+/// Bytes asked for at allocate_object; 0 if `address` did not come from there.
+Bytes object_bytes(const void* address);
+
+/// One object of LB_HM_config. bytes = 0: ask the registry.
+struct ConfiguredObject {
+  const void* address = nullptr;
+  Bytes bytes;
+  const char* name = nullptr;  ///< for the report; null: the name it was allocated with
+};
+
+/// Plans for the regions that follow. `site` is an address inside the call of LB_HM_config. Returns an opaque handle,
+/// or null with last_error() set.
+void* configure(const void* site, std::span<const ConfiguredObject> objects);
+/// Sentence about the last failure on this thread; empty if there was none.
+const char* last_error();
+void set_last_error(std::string_view sentence);  ///< cut after 511 bytes
+
+/// JSON arrays of all policies ({"name","sentence"}) and settings ({"name","environment","default","unit","sentence"}).
+const char* policies_json();
+/// What is wrong with a machine file (a path with a '/'); empty if it is right. Until the thread's next call.
+const char* machine_complaint(const char* path);
+const char* settings_json();
+
+}  // namespace lbhm::engine

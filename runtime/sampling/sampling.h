@@ -1,0 +1,35 @@
+// Door of runtime/sampling: from samples to what each task accessed.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/base/units.h"
+#include "runtime/base/values.h"
+
+namespace lbhm {
+
+/// An object of the scope that is being profiled, at its slot.
+struct SlotRange {
+  ObjectSlot slot;
+  std::uintptr_t address = 0;  ///< of its first byte
+  Bytes bytes;
+};
+
+/// Samples of one scope, by lane.
+struct LaneCounts {
+  LaneId lane;
+  std::vector<TierShare> tiers;  ///< by TierId: scaled number of accesses and mean latency
+  std::vector<PageCount> pages;  ///< sorted by (slot, page); samples outside all slots are left out
+  AccessCount elsewhere;         ///< accesses to memory that is no object of the scope
+};
+
+/// Attributes samples to (lane, slot, page) and scales them by the sampling period.
+/// `slots` need not be sorted; `lanes` lanes and `tiers` tiers are returned, also those without samples. Samples of
+/// other lanes or tiers are ignored. Cost: O(samples log slots + pages log pages).
+std::vector<LaneCounts> count_accesses(std::span<const AccessSample> samples, AccessCount period,
+                                       std::span<const SlotRange> slots, std::uint32_t lanes, std::size_t tiers,
+                                       Bytes page);
+
+}  // namespace lbhm
