@@ -11,46 +11,75 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-# Parts of the door of runtime/base that call no operating system, or one that everybody may call.
-TEXTS = {"json.h", "printable.h", "environment.h"}
-VALUES = {"units.h", "fingerprint.h", "status.h", "folder_names.h", "values.h", "settings.h", "access_pattern.h"}
-EVERY_DOOR = {path.name for path in (ROOT / "include/lbhm").glob("*.h")}
 SYSTEM = re.compile(r"(sys/.*|linux/.*|unistd\.h|sched\.h|pthread\.h|numa(if)?\.h|hwloc.*|memkind.*|mimalloc.*|papi.*)")
 
 
 @dataclass(frozen=True)
 class Room:
-    """doors: headers of include/lbhm that it may include. system: whether it may call the operating system itself."""
+    """doors: its headers that other rooms may include; a room without any is nobody's. sees: the doors of other rooms
+    that it may include, "room" for all of them or "room/header". system: whether it may call the operating system."""
 
     doors: set[str]
+    sees: set[str]
     system: bool = True
 
 
+VALUES = {f"runtime/base/{name}.h" for name in ("units", "fingerprint", "status", "folder_names", "values", "settings")}
+VALUES |= {"include/lbhm/access_pattern.h"}
+JSON = "runtime/base/json.h"
+INSIDE = "runtime/own_memory/inside.h"
+CONTRACT = "runtime/machine/machine.h"
+PLUGIN = {f"include/lbhm/{name}.h" for name in ("block_counts", "code_regions", "compiled_patterns", "instrumentation")}
+PUBLIC = {"include/lbhm/lbhm.h", "include/lbhm/omp_traits.h"}
+# From bottom to top.
 ROOMS = {
-    "include": Room(EVERY_DOOR, system=False),
-    "libomp-ext": Room(
-        VALUES
-        | {"engine.h", "lbhm.h", "omp_traits.h", "environment.h", "printable.h", "own_memory.h"}
-        | {"inside.h", "watching.h"}
+    "include": Room(
+        {f"lbhm/{name.split('/')[-1]}" for name in PUBLIC | PLUGIN} | {"lbhm/access_pattern.h"}, VALUES, False
     ),
-    "runtime/own_memory": Room({"own_memory.h", "inside.h"}),
-    "model": Room(VALUES | {"model.h", "json.h"}, system=False),
-    "runtime/base": Room({"files.h", "status.h", "units.h", "own_memory.h"} | TEXTS),
-    "runtime/machine": Room(VALUES | {"machine.h", "host.h", "samplers.h", "files.h", "json.h", "watching.h"}),
-    "runtime/objects": Room(VALUES | {"objects.h"}, system=False),
-    "runtime/patterns": Room(VALUES | {"patterns.h", "compiled_patterns.h", "json.h"}, system=False),
-    "runtime/sampling": Room(VALUES | {"sampling.h", "samplers.h", "machine.h", "watching.h"}),
-    "runtime/placement": Room(VALUES | {"placement.h", "machine.h"}, system=False),
-    "runtime/migration": Room(VALUES | {"migration.h", "machine.h"}, system=False),
-    "runtime/engine": Room(EVERY_DOOR),
+    "runtime/own_memory": Room({"own_memory.h", "inside.h"}, set()),
+    "runtime/base": Room(
+        {"units.h", "fingerprint.h", "status.h", "folder_names.h", "values.h", "settings.h"}
+        | {"environment.h", "files.h", "json.h", "printable.h"},
+        VALUES | {"runtime/own_memory"},
+    ),
+    "model": Room({"model.h"}, VALUES | {JSON}, system=False),
+    "runtime/objects": Room({"objects.h"}, VALUES, system=False),
+    "runtime/patterns": Room({"patterns.h"}, VALUES | {JSON, "include/lbhm/compiled_patterns.h"}, system=False),
+    "runtime/sampling": Room({"sampling.h", "samplers.h", "watching.h"}, VALUES | {CONTRACT}),
+    "runtime/machine": Room(
+        {"machine.h", "host.h"},
+        VALUES | {JSON, "runtime/base/files.h", "runtime/sampling/samplers.h"} | {"runtime/sampling/watching.h"},
+    ),
+    "runtime/placement": Room({"placement.h"}, VALUES | {CONTRACT, "model"}, system=False),
+    "runtime/migration": Room({"migration.h"}, VALUES | {CONTRACT}, system=False),
     "emulator": Room(
-        VALUES | {"emulator.h", "machine.h", "instrumentation.h", "inside.h", "files.h", "json.h", "environment.h"}
+        {"emulator.h"},
+        VALUES
+        | {CONTRACT, JSON, INSIDE, "runtime/base/files.h", "runtime/base/environment.h"}
+        | {"include/lbhm/instrumentation.h"},
     ),
-    "compiler": Room(
-        {"instrumentation.h", "compiled_patterns.h", "code_regions.h", "block_counts.h", "access_pattern.h"},
-        system=False,
+    "runtime/engine": Room(
+        {"engine.h"},
+        VALUES
+        | PLUGIN
+        | {"runtime/base", "runtime/own_memory", "model", "runtime/objects", "runtime/patterns"}
+        | {"runtime/sampling/sampling.h", "runtime/sampling/samplers.h", "runtime/machine", "runtime/placement"}
+        | {"runtime/migration", "emulator"},
     ),
-    "apps": Room({"lbhm.h", "omp_traits.h", "own_memory.h", "inside.h"}),
+    "libomp-ext/real": Room({"real_function.h", "loaded_object.h", "export.h"}, set()),
+    "emulator/openmp": Room(
+        {"start/old_registration.h", "start/startup_environment.h", "tasks/scheduler.h"},
+        VALUES | {"runtime/engine", "libomp-ext/real", INSIDE},
+    ),
+    "libomp-ext": Room(
+        set(),
+        VALUES
+        | PUBLIC
+        | {"runtime/engine", "emulator/openmp", "libomp-ext/real", "runtime/own_memory"}
+        | {"runtime/sampling/watching.h", "runtime/base/environment.h", "runtime/base/printable.h"},
+    ),
+    "compiler": Room(set(), PLUGIN | {"include/lbhm/access_pattern.h"}, system=False),
+    "apps": Room(set(), PUBLIC),
 }
 # Rooms of Python: the packages that each may import beside the standard library.
 PYTHON_ROOMS = {
@@ -71,16 +100,19 @@ def room_of(path: str) -> str | None:
 def fault_of_include(root: Path, file: Path, included: str) -> str | None:
     """Why this file may not include that, or None."""
     name = room_of(file.relative_to(root).as_posix())
-    if included.startswith("lbhm/"):
-        door = included.removeprefix("lbhm/")
-        return None if door in ROOMS[name].doors else f"{name} may not include the door {included}"
     if SYSTEM.fullmatch(included):
         return None if ROOMS[name].system else f"{name} calls no operating system: <{included}>"
-    target = next((path for path in (file.parent / included, root / included) if path.is_file()), None)
-    if target is None:
+    target = f"include/{included}" if included.startswith("lbhm/") else included
+    if (file.parent / target).is_file():
+        target = (file.parent / target).resolve().relative_to(root).as_posix()
+    owner = room_of(target)
+    if owner == name or (owner is None and not (root / target).is_file()):
         return None
-    owner = room_of(target.resolve().relative_to(root).as_posix())
-    return None if owner == name else f"{included} is a private header of {owner or 'no room'}, not of {name}"
+    if owner is None or target.removeprefix(f"{owner}/") not in ROOMS[owner].doors:
+        return f"{included} is a private header of {owner or 'no room'}, not of {name}"
+    if owner not in ROOMS[name].sees and target not in ROOMS[name].sees:
+        return f"{name} may not include the door {included}"
+    return None
 
 
 def include_faults(root: Path) -> list[str]:
@@ -119,6 +151,23 @@ def test_no_room_reaches_past_a_door():
     assert include_faults(ROOT) == []
 
 
+def faults_of_readmes(root: Path) -> list[str]:
+    """Doors that include doors of other rooms without their room's README saying so: whoever opens one gets both."""
+    faults = []
+    for name, room in ROOMS.items():
+        readme = (root / name / "README.md").read_text()
+        for door in sorted(room.doors):
+            for _, included in INCLUDE.findall((root / name / door).read_text()):
+                owner = room_of(f"include/{included}" if included.startswith("lbhm/") else included)
+                if owner not in (None, name) and included not in VALUES and included not in readme:
+                    faults.append(f"{name}/{door} includes {included}, and {name}/README.md does not say so")
+    return faults
+
+
+def test_readmes_name_the_doors_behind_a_door():
+    assert faults_of_readmes(ROOT) == []
+
+
 def test_no_python_room_imports_another():
     assert import_faults(ROOT) == []
 
@@ -136,20 +185,27 @@ def test_room_has_a_short_readme(room):
 
 
 BAD = [
-    ("model/a.cpp", '#include "runtime/machine/machine.h"', "model may not include the door lbhm/machine.h"),
-    ("model/a.cpp", "#include "runtime/engine/engine.h"", "model may not include the door lbhm/engine.h"),
+    ("model/a.cpp", '#include "runtime/machine/machine.h"', "model may not include the door runtime/machine/machine.h"),
+    ("model/a.cpp", "#include <runtime/engine/engine.h>", "model may not include the door runtime/engine/engine.h"),
     ("model/a.cpp", "#  include <sys/mman.h>", "model calls no operating system: <sys/mman.h>"),
-    ("runtime/engine/a.cpp", '#include "emulator/parts/cache.h"', "emulator/parts/cache.h is a private header of emulator"),
+    ("runtime/engine/a.cpp", '#include "emulator/parts/cache.h"', "emulator/parts/cache.h is a private header of emul"),
     (
         "runtime/objects/a.cpp",
         '#include "../placement/p.h"',
         "../placement/p.h is a private header of runtime/placement",
     ),
-    ("libomp-ext/ompt/a.cpp", '#include "runtime/objects/objects.h"', "libomp-ext may not include the door lbhm/objects.h"),
-    ("apps/spgemm/a.cpp", '#include "runtime/engine/engine.h"', "apps may not include the door lbhm/engine.h"),
+    ("libomp-ext/ompt/a.cpp", '#include "runtime/objects/objects.h"', "libomp-ext may not include the door"),
+    (
+        "apps/spgemm/a.cpp",
+        '#include "runtime/engine/engine.h"',
+        "apps may not include the door runtime/engine/engine.h",
+    ),
 ]
 GOOD = [
-    ("emulator/a.cpp", '#include "emulator/parts/cache.h"\n#include "cache.h"\n#include <sys/mman.h>\n#include <vector>'),
+    (
+        "emulator/parts/a.cpp",
+        '#include "emulator/parts/cache.h"\n#include "cache.h"\n#include <sys/mman.h>\n#include <a>',
+    ),
     ("model/a.cpp", '#include "runtime/base/values.h"\n#include "model/model.h"'),
     ("runtime/engine/a.cpp", '#include "runtime/objects/objects.h"'),
 ]

@@ -78,12 +78,13 @@ def outcome(build: Path, words: list[str], **settings: str) -> str:
     return f"{report['makespan_ns']!r} ns, moved {report['migrated_bytes']} B, printed {printed}"
 
 
-def table(build: Path, programs: list[str] = list(PROGRAMS), policies: list[str] = POLICIES) -> dict[str, str]:
+def table(build: Path) -> dict[str, str]:
+    """Cells by "program policy"."""
     with ThreadPoolExecutor(2) as pool:
         cells = {
             f"{program} {policy}": pool.submit(outcome, build, PROGRAMS[program], LBHM_POLICY=policy)
-            for program in programs
-            for policy in policies
+            for program in PROGRAMS
+            for policy in POLICIES
         }
         return {name: cell.result() for name, cell in cells.items()}
 
