@@ -29,7 +29,7 @@ struct Stage {
         times(engine::homogeneous_forecast(scope.profile, engine::sizes_of(scope.now), scope.topology, scope.input(),
                                            InputScaling::sizes)),
         forecast(engine::forecast(scope.profile, scope.now, scope.topology, scope.fast_capacity, *f, scope.input())),
-        budget(merchandiser_budget(forecast.tasks, forecast.page, forecast.fast_capacity)) {}
+        budget(merchandiser_budget(forecast.tasks, forecast.page, forecast.room)) {}
 
   Scope scope;
   std::vector<HomogeneousTimes> times;
@@ -75,9 +75,8 @@ void prediction(benchmark::State& state) {
 }
 
 void budget(benchmark::State& state) {
-  measure(state, [](const Stage& s) {
-    return merchandiser_budget(s.forecast.tasks, s.forecast.page, s.forecast.fast_capacity);
-  });
+  measure(state,
+          [](const Stage& s) { return merchandiser_budget(s.forecast.tasks, s.forecast.page, s.forecast.room); });
 }
 
 void selection(benchmark::State& state) {
@@ -88,8 +87,9 @@ void selection(benchmark::State& state) {
 void decision(benchmark::State& state) {
   const auto policy = make_policy("merchandiser");
   measure(state, [&](const Stage& s) {
-    return (*policy)->decide(
-        engine::forecast(s.scope.profile, s.scope.now, s.scope.topology, s.scope.fast_capacity, *f, s.scope.input()));
+    const ScopeForecast forecast =
+        engine::forecast(s.scope.profile, s.scope.now, s.scope.topology, s.scope.fast_capacity, *f, s.scope.input());
+    return (*policy)->on_phase({.objects = {}, .machine = s.scope.topology, .forecast = &forecast});
   });
 }
 

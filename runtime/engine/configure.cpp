@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <iterator>
 
@@ -90,32 +89,61 @@ void record_planned(const Decision& decision, ScopeInstance& run) {
   }
 }
 
-/// Predicts, decides, moves.
-void place(Engine& e, ScopeInstance& run) {
-  const Correlation& f = e.model.choose(e.settings.model, share_folder("models"), e.machine->topology());
-  const auto begin = std::chrono::steady_clock::now();
-  const std::vector<Object> managed = e.registry.all();
-  const ScopeForecast scope = scope_forecast(e, run, residence_of(*e.machine, managed), f);
-  Decision decision = e.policy->decide(scope);
-  const auto candidates = eviction_candidates(managed, scope);
-  const Nanoseconds spent(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count());
+/// Shows the policy the scope and a forecast, if there is one.
+Decision ask(Engine& e, const ScopeInstance& run, const ScopeForecast* forecast) {
+  std::vector<PlacedObject> objects;
+  for (std::size_t slot = 0; slot < run.objects.size(); ++slot) {
+    const SlotRange& range = run.objects[slot];
+    objects.push_back({range.address, range.bytes, run.object_records[slot].name});
+  }
+  SampleSource* const source = e.machine->samples();
+  if (source && e.own_period.value == 0) e.own_period = source->period();
+  const Scope& scope = *run.scope;
+  return e.policy->on_phase({.number = e.scopes.begun++,
+                             .objects = objects,
+                             .machine = e.machine->topology(),
+                             .history = {.instances = scope.instances,
+                                         .profiled = scope.profiled(),
+                                         .last_error = scope.last_error,
+                                         .prediction_error = scope.prediction_error,
+                                         .access_rate = scope.access_rate},
+                             .sample_period = e.own_period,
+                             .intervals = e.ticking,
+                             .forecast = forecast});
+}
 
-  record_estimates(scope, run);
-  record_planned(decision, run);
-  let_appear(e, decision.appear);
+/// Carries a decision out. `candidates` may make room; `replacing`: background moves of an earlier plan are over.
+MoveReport act(Engine& e, Decision& decision, std::vector<EvictionCandidate> candidates, bool replacing) {
+  set_preferred_tier(e, decision.appear);
   MigrationPlan later;
-  const MoveReport moves = move_in_time(e, decision.plan, candidates, later);
+  MoveReport moves = move_in_time(e, decision.plan, candidates, later);
   // What the plan could not do in time comes before what never was urgent.
   const bool cut = !later.moves.empty();
   std::ranges::move(decision.background.moves, std::back_inserter(later.moves));
   if (cut)
-    e.mover.replace(std::move(later), candidates);
-  else if (e.policy->moves_in_background())
+    e.mover.replace(std::move(later), std::move(candidates));
+  else if (replacing && e.needs.background)
     e.mover.replace(std::move(later));
+  e.scopes.migrated += moves.moved;
+  return moves;
+}
+
+/// Predicts, decides, moves.
+Decision place(Engine& e, ScopeInstance& run) {
+  const Correlation& f = e.model.choose(e.settings.model, share_folder("models"), e.machine->topology());
+  const auto begin = std::chrono::steady_clock::now();
+  const std::vector<Object> managed = e.registry.all();
+  const ScopeForecast scope = scope_forecast(e, run, page_placement_of(*e.machine, managed), f);
+  Decision decision = ask(e, run, &scope);
+  auto candidates = eviction_candidates(managed, scope);
+  const Nanoseconds spent(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count());
+
+  record_estimates(scope, run);
+  record_planned(decision, run);
+  const MoveReport moves = act(e, decision, std::move(candidates), true);
   plan_parts(run, scope, decision.budget);
   run.planned.f = &f;
   e.decision_time += spent;
-  e.scopes.migrated += moves.moved;
   run.plan = e.scopes.plans.add({.scope = run.scope->name,
                                  .instance = run.scope->instances,
                                  .decision = spent,
@@ -124,29 +152,25 @@ void place(Engine& e, ScopeInstance& run) {
                                  .objects = run.object_records,
                                  .scaling = scaling_of(e.settings),
                                  .tasks = forecast_records(e, run, scope)});
+  return decision;
 }
 
-/// A sample costs about this much: S. Akiyama, T. Hirofuchi, "Quantitative Evaluation of Intel PEBS Overhead for Online
-/// System-Noise Analysis", ROSS 2017: 200 to 300 ns.
-constexpr double sample_ns = 250;
-/// What a policy that samples until predictions are right spends on it behind the base instance at most, of a task's
-/// time: a tenth of what predictions are off. An assumption: less than what better placement gains then.
-constexpr double sampling_share = 0.1, least_doubt = 0.01;
+/// Nothing can be predicted yet, or is to be.
+Decision place_without_forecast(Engine& e, const ScopeInstance& run) {
+  Decision decision = ask(e, run, nullptr);
+  if (e.placing) act(e, decision, {}, false);
+  return decision;
+}
 
-/// What was sampled before the scope began is not its own.
-void begin_sampling(Engine& e, ScopeInstance& run) {
+/// What was sampled before the scope began is not its own. `period`: Decision::sample_period.
+void begin_sampling(Engine& e, ScopeInstance& run, std::optional<AccessCount> period) {
   SampleSource* const source = e.machine->samples();
-  if (!source || !e.policy->uses_forecast()) return;
+  if (!source || !e.needs.forecast) return;
   std::vector<AccessSample> before;
   take_samples(e, before);
-  if (!e.policy->samples_until_settled()) return;
-  const Scope& scope = *run.scope;
-  run.sampled = !scope.settled;
-  if (e.own_period.value == 0) e.own_period = source->period();
-  const double cheap = std::ceil(scope.access_rate * sample_ns / (sampling_share * std::max(scope.doubt, least_doubt)));
-  const bool all = !scope.profiled() || (e.ticking && scope.doubt > trusted_doubt);  // samples are all that there is
-  const AccessCount period = all ? e.own_period : std::max(e.own_period, AccessCount(cheap));
-  source->set_period(run.sampled ? period : AccessCount(0));
+  if (!period) return;
+  run.sampled = period->value > 0;
+  source->set_period(*period);
 }
 
 /// In the base instance it is noted which loops begin at which objects.
@@ -175,14 +199,15 @@ Scope* begin_scope(Engine* e, const void* site, std::span<const ConfiguredObject
   Scope& scope = e->scopes.table.at(site, ranges, records);
   ScopeInstance& run = e->scopes.running.emplace();
   run.scope = &scope;
-  e->counting = e->settings.blocks || e->policy->uses_forecast();
+  if (scope.instances == 0) scope.prediction_error = e->needs.assumed_error;
+  e->counting = e->settings.blocks || e->needs.forecast;
   run.objects = std::move(ranges);
   run.object_records = std::move(records);
   next_epoch(*e);
-  if (e->placing) tell_scope_begins(*e, run);
-  if (e->placing && scope.profiled() && e->measuring) place(*e, run);
-  begin_sampling(*e, run);
-  if (e->policy->uses_forecast() && !scope.profiled()) note_patterns(*e, run);
+  const bool predicted = e->placing && scope.profiled() && e->measuring;
+  const Decision decision = predicted ? place(*e, run) : place_without_forecast(*e, run);
+  begin_sampling(*e, run, decision.sample_period);
+  if (e->needs.forecast && !scope.profiled()) note_patterns(*e, run);
   scope.last_objects = addresses_of(run.objects);
   return &scope;
 }

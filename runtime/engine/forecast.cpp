@@ -168,10 +168,10 @@ std::vector<TaskTimes> hybrid_forecast(const ScopeProfile& profile, std::span<co
 }
 
 ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> objects, const Topology& topology,
-                       Bytes fast_capacity, const Correlation& f, const InputModel& input) {
+                       Bytes room, const Correlation& f, const InputModel& input) {
   ScopeForecast scope;
   scope.page = topology.page;
-  scope.fast_capacity = fast_capacity;
+  scope.room = room;
   for (const SlotRange& object : objects)
     scope.objects.push_back(object.address / topology.page.value * topology.page.value);
   const std::vector<Bytes> sizes = sizes_of(objects);

@@ -53,8 +53,8 @@ std::vector<HomogeneousTimes> homogeneous_forecast(const ScopeProfile& profile, 
 std::vector<TaskTimes> hybrid_forecast(const ScopeProfile& profile, std::span<const HomogeneousTimes> times,
                                        const Topology& topology, const Correlation& f);
 
-/// All of this: forecast of the next instance on `objects` with `fast_capacity` bytes of tier 0 for them.
+/// All of this: forecast of the next instance on `objects` with `room` bytes of tier 0 for them.
 ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> objects, const Topology& topology,
-                       Bytes fast_capacity, const Correlation& f, const InputModel& input = {});
+                       Bytes room, const Correlation& f, const InputModel& input = {});
 
 }  // namespace lbhm::engine

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <mutex>
 #include <new>
-#include <ranges>
 
 #include "runtime/base/environment.h"
 #include "runtime/base/files.h"
@@ -33,17 +32,6 @@ constinit std::mutex starting;
 /// Starting opens libraries and files, which may allocate by the program's functions, which may come to us.
 constinit thread_local bool starting_here = false;
 
-/// Errors: invalid_argument for a part that the policy does not have.
-Status leave_out_parts(Policy& policy, const Settings& settings) {
-  for (const auto part : std::views::split(std::string_view(settings.without), ',')) {
-    const std::string_view name(part.begin(), part.end());
-    if (!name.empty() && !policy.leave_out(name))
-      return {StatusCode::invalid_argument, "LBHM_WITHOUT: policy " + settings.policy + " has no part '" +
-                                                std::string(name) + "' to leave out; docs/policies.md lists them"};
-  }
-  return {};
-}
-
 Result<std::unique_ptr<Engine>> assemble_engine() {
   auto fresh = std::make_unique<Engine>();
   auto settings = read_settings();
@@ -56,20 +44,18 @@ Result<std::unique_ptr<Engine>> assemble_engine() {
   if (Status status = read_patterns_file(fresh->settings.patterns, fresh->patterns); !status.ok())
     return std::unexpected(status);
 
-  auto policy = make_policy(fresh->settings.policy);
+  PolicyOptions options{.pace = fresh->settings.pace, .without = fresh->settings.without};
+  auto policy = make_policy(fresh->settings.policy, options);
   if (!policy) return std::unexpected(policy.error());
-  fresh->policy = std::move(*policy);
-  if (Status status = leave_out_parts(*fresh->policy, fresh->settings); !status.ok()) return std::unexpected(status);
-  fresh->policy->set_pace(fresh->settings.pace);
-  if (fresh->policy->memory_mode()) fresh->settings.memory_mode = true;
-  if (fresh->settings.memory_mode && !fresh->policy->leaves_pages()) {
+  const Needs needs = (*policy)->needs({});
+  if (needs.memory_mode) fresh->settings.memory_mode = true;
+  if (fresh->settings.memory_mode && !needs.leaves_pages) {
     return failure(StatusCode::invalid_argument,
                    "LBHM_MEMORY_MODE=on: the hardware decides what is in fast memory, so policy " +
                        fresh->settings.policy + " has nothing to place; set LBHM_POLICY=memory-mode, or unset it");
   }
 
-  auto machine = make_machine(fresh->settings, fresh->policy->uses_forecast() || fresh->policy->uses_samples(),
-                              fresh->policy->ignores_capacity());
+  auto machine = make_machine(fresh->settings, needs.forecast || needs.samples, needs.unlimited);
   if (!machine) return std::unexpected(machine.error());
   fresh->machine = std::move(*machine);
   fresh->execution = &fresh->machine->execution();
@@ -81,16 +67,20 @@ Result<std::unique_ptr<Engine>> assemble_engine() {
   auto profile = read_profile(fresh->settings.profile, fresh->machine->topology().name);
   if (!profile) return std::unexpected(profile.error());
   fresh->profile = std::move(*profile);
-  const std::size_t tiers = fresh->machine->topology().tiers.size();
-  fresh->placing = tiers > 1;
-  if (fresh->policy->follows_script()) {
-    auto script = read_placement(fresh->settings.placement, tiers, fresh->machine->topology().page);
+  const Topology& topology = fresh->machine->topology();
+  fresh->placing = topology.tiers.size() > 1;
+  if (needs.script) {
+    auto script = read_placement(fresh->settings.placement, topology.tiers.size(), topology.page);
     if (!script) return std::unexpected(script.error());
-    fresh->policy->follow(std::move(*script));
+    options.script = std::move(*script);
+    policy = make_policy(fresh->settings.policy, options);
+    if (!policy) return std::unexpected(policy.error());
   }
-  if (Status status = fresh->machine->prefer_default(fresh->policy->first_touch_order(tiers)); !status.ok())
+  fresh->policy = std::move(*policy);
+  fresh->needs = fresh->policy->needs(topology);
+  if (Status status = fresh->machine->prefer_default(fresh->needs.first_touch); !status.ok())
     return std::unexpected(status);
-  if (fresh->policy->scatters()) {
+  if (fresh->needs.scatter) {
     if (Status status = fresh->machine->scatter(fresh->settings.fast_share, fresh->settings.seed); !status.ok())
       return std::unexpected(status);
   }

@@ -20,7 +20,7 @@ void follow_hint(Engine& e, std::uintptr_t address, Bytes bytes, int hint) {
   const TierId first = tier_of(e, hint);
   if (first == no_tier) return;
   std::vector<TierId> order{first};
-  for (const TierId tier : e.policy->first_touch_order(e.machine->topology().tiers.size()))
+  for (const TierId tier : e.needs.first_touch)
     if (tier != first) order.push_back(tier);
   if (Status status = e.machine->prefer(address, bytes, order); !status.ok()) say(status.message());
 }

@@ -82,7 +82,7 @@ void begin(Engine& e, RegionInstance& region, const void* code) {
   region.lanes = 0;
   region.recorded = e.measuring && !current_lane;
   region.counted = region.recorded && e.counting.load(std::memory_order_relaxed) && block_counters() > 0;
-  region.phased = region.recorded && e.policy->uses_forecast();
+  region.phased = region.recorded && e.needs.forecast;
   region.incomplete.store(false, std::memory_order_relaxed);
   region.states.make_first();
   if (e.counts && region.recorded) {

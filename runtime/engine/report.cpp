@@ -149,7 +149,7 @@ Json background_json(const BackgroundReport& report) {
 
 std::vector<std::string> remarks(Engine& e) {
   std::vector<std::string> lines = e.machine->remarks();
-  if (e.placing && e.policy->uses_forecast() && e.scopes.table.empty())
+  if (e.placing && e.needs.forecast && e.scopes.table.empty())
     lines.push_back("the program never called LB_HM_config: policy " + std::string(e.policy->name()) +
                     " had nothing to plan for; call it before the parallel region (docs/using.md)");
   if (e.scopes.lost_samples > 0)

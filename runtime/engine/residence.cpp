@@ -14,9 +14,9 @@ void add(std::vector<PageRange>& ranges, std::uintptr_t address, Bytes page) {
 
 }  // namespace
 
-Residence residence_of(Machine& machine, std::span<const Object> managed) {
+PagePlacement page_placement_of(Machine& machine, std::span<const Object> managed) {
   const Bytes page = machine.topology().page;
-  Residence residence;
+  PagePlacement placement{.tiers = std::vector<std::vector<PageRange>>(machine.topology().tiers.size())};
   std::vector<std::uintptr_t> pages;
   std::vector<TierId> tiers;
   for (const Object& object : managed) {
@@ -26,16 +26,16 @@ Residence residence_of(Machine& machine, std::span<const Object> managed) {
     for (std::size_t i = 0; i < pages.size(); ++i) pages[i] = object.address + i * page.value;
     machine.where(pages, tiers);
     for (std::size_t i = 0; i < pages.size(); ++i) {
-      if (tiers[i] == TierId(0)) add(residence.fast, pages[i], page);
-      if (tiers[i] == no_tier) add(residence.untouched, pages[i], page);
+      if (tiers[i].value < placement.tiers.size()) add(placement.tiers[tiers[i].value], pages[i], page);
+      if (tiers[i] == no_tier) add(placement.untouched, pages[i], page);
     }
   }
-  return residence;
+  return placement;
 }
 
-Bytes fast_capacity(Machine& machine, const Residence& residence) {
+Bytes managed_room(Machine& machine, const PagePlacement& placement) {
   Bytes fast = machine.room(TierId(0));
-  for (const PageRange& range : residence.fast) fast += range.bytes;
+  for (const PageRange& range : placement.in(TierId(0))) fast += range.bytes;
   return fast;
 }
 

@@ -10,9 +10,9 @@
 namespace lbhm::engine {
 
 /// Asks the machine for every page of the migratable objects of `managed` (by address).
-Residence residence_of(Machine& machine, std::span<const Object> managed);
+PagePlacement page_placement_of(Machine& machine, std::span<const Object> managed);
 
 /// Room for managed objects in tier 0: what is free, and what they hold already.
-Bytes fast_capacity(Machine& machine, const Residence& residence);
+Bytes managed_room(Machine& machine, const PagePlacement& placement);
 
 }  // namespace lbhm::engine

@@ -46,10 +46,10 @@ struct Scope {
   std::map<std::uint32_t, Part> parts;       ///< by region
   std::unique_ptr<SlotIndex> index;          ///< of the base instance's objects
   RunningError error;                        ///< of its predictions
-  /// By how much of the time of its regions their tasks missed their predictions, the mean of the last instances. At
-  /// first a little above trusted_doubt: no plan before predictions were seen.
-  double doubt = 0.31;
-  bool settled = false;    ///< the last instance went as predicted
+  /// By how much of the time of its regions their tasks missed their predictions: the mean of the last instances, the
+  /// policy's assumption at first, and that of the last one, if it was predicted.
+  double prediction_error = 0;
+  std::optional<double> last_error;
   double access_rate = 0;  ///< of its busiest task so far, accesses a nanosecond
 
   /// The part of a region, if it has been profiled.

@@ -43,14 +43,14 @@ std::vector<std::uintptr_t> addresses_of(std::span<const SlotRange> objects) {
   return addresses;
 }
 
-ScopeForecast scope_forecast(Engine& e, const ScopeInstance& run, Residence residence, const Correlation& f) {
+ScopeForecast scope_forecast(Engine& e, const ScopeInstance& run, PagePlacement placement, const Correlation& f) {
   const Topology& topology = e.machine->topology();
-  const Bytes capacity = fast_capacity(*e.machine, residence);
+  const Bytes room = managed_room(*e.machine, placement);
   ScopeForecast scope;
   std::uint32_t number = 0;
   for (const auto& [region, part] : run.scope->parts) {
     if (!part.profile) continue;
-    ScopeForecast one = forecast(*part.profile, run.objects, topology, capacity, f, input_model(e, part));
+    ScopeForecast one = forecast(*part.profile, run.objects, topology, room, f, input_model(e, part));
     for (TaskForecast& task : one.tasks) {
       task.region = number;
       if (task.times.lane.value < part.critical.size()) task.critical = part.critical[task.times.lane.value];
@@ -60,13 +60,13 @@ ScopeForecast scope_forecast(Engine& e, const ScopeInstance& run, Residence resi
     ++number;
   }
   scope.page = topology.page;
-  scope.fast_capacity = capacity;
+  scope.room = room;
   scope.slowest = TierId(static_cast<std::uint8_t>(topology.tiers.size() - 1));
-  scope.residence = std::move(residence);
+  scope.placement = std::move(placement);
   scope.slow_access = slow_access(*run.scope, topology);
   // Copied beside the program, a page costs it the time for which slow memory is busy with its lines.
   scope.page_move = scope.slow_access * (topology.page / topology.line);
-  scope.doubt = run.scope->doubt;
+  scope.prediction_error = run.scope->prediction_error;
   // As many instances as there were are still to come, unless the objects are new in each.
   scope.instances = run.scope->last_objects == addresses_of(run.objects) ? run.scope->instances : 1;
   return scope;

@@ -14,8 +14,8 @@ InputScaling scaling_of(const Settings& settings);
 std::vector<std::uintptr_t> addresses_of(std::span<const SlotRange> objects);
 
 /// The forecasts of all regions that have been profiled, as one: TaskForecast::region counts them in the order of
-/// Scope::parts. `residence` says where the pages are now.
-ScopeForecast scope_forecast(Engine& e, const ScopeInstance& run, Residence residence, const Correlation& f);
+/// Scope::parts. `placement` says where the pages are now.
+ScopeForecast scope_forecast(Engine& e, const ScopeInstance& run, PagePlacement placement, const Correlation& f);
 
 /// The times that tasks were planned by, beside those of the other rule of scaling, for the report. In the order of the
 /// forecast.

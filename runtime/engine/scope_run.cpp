@@ -49,13 +49,8 @@ void learn(Engine& e, const ScopeInstance& run, PartRun& now, Part& part) {
     return;
   }
   learn_times(e, part, profile);
-  if (e.policy->follows_pages()) follow_pages(*part.profile, profile, e.machine->topology().page);
+  if (e.needs.recent_pages) follow_pages(*part.profile, profile, e.machine->topology().page);
 }
-
-/// A policy that samples until predictions are right sees so many instances at least, and goes on if the tasks of an
-/// instance missed them by more than this part of its time.
-constexpr std::uint32_t least_instances = 3;
-constexpr double tolerated_miss = 0.1;
 
 void stop_noting(Engine& e) {
   e.noting = nullptr;
@@ -124,13 +119,13 @@ void scope_close(Engine& e) {
   if (PlanRecord* const plan = e.scopes.plans.kept(run.plan)) plan->running_error = run.scope->error.mean();
   e.scopes.lost_samples += run.lost_samples;
   stop_noting(e);
-  if (e.policy->uses_forecast() && run.sampled) {
+  if (e.needs.forecast && run.sampled) {
     for (auto& [region, part] : run.parts) learn(e, run, part, run.scope->parts[region]);
   }
   ++run.scope->instances;
-  if (run.predicted.value > 0) run.scope->doubt = (run.scope->doubt + std::min(1.0, run.missed / run.predicted)) / 2;
-  run.scope->settled = run.scope->instances >= least_instances && run.predicted.value > 0 &&
-                       run.missed <= run.predicted * tolerated_miss && run.scope->doubt <= trusted_doubt;
+  run.scope->last_error = run.predicted.value > 0 ? std::optional(run.missed / run.predicted) : std::nullopt;
+  if (run.scope->last_error)
+    run.scope->prediction_error = (run.scope->prediction_error + std::min(1.0, *run.scope->last_error)) / 2;
   e.scopes.running.reset();
   e.counting = e.settings.blocks;
 }

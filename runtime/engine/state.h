@@ -32,6 +32,7 @@ struct Engine {
   Settings settings;
   std::unique_ptr<Machine> machine;
   std::unique_ptr<Policy> policy;
+  Needs needs;                     ///< of the policy
   Execution* execution = nullptr;  ///< the machine's; it and the next are asked at every callback
   bool ticking = false;            ///< the policy acts at intervals
   bool placing = false;            ///< the machine has tiers to choose from
@@ -47,10 +48,10 @@ struct Engine {
   PatternCatalog patterns;
   Mover mover;                         ///< for background plans
   std::mutex tap;                      ///< guards the next three
-  std::vector<AccessSample> tapped;    ///< samples that tick() has seen and no region has had
-  std::vector<AccessSample> untapped;  ///< samples that regions have had and tick() has not seen
+  std::vector<AccessSample> tapped;    ///< samples that on_interval() has seen and no region has had
+  std::vector<AccessSample> untapped;  ///< samples that regions have had and on_interval() has not seen
   std::uint64_t lost_at_intervals = 0;
-  std::mutex births;                                 ///< guards the next line and Policy::place_new
+  std::mutex births;                                 ///< guards the next line and Policy::on_object
   std::uint64_t born = 0;                            ///< managed objects so far
   std::atomic<std::uint64_t> moved_at_intervals{0};  ///< bytes
   std::atomic<const SlotIndex*> noting{nullptr};     ///< objects of the base instance under way

@@ -9,21 +9,21 @@
 namespace lbhm::engine {
 namespace {
 
-// Samples kept for a tick() that does not come, because the machine lost its daemon (assumption: more than any interval
-// brings).
+// Samples kept for an on_interval() that does not come, because the machine lost its daemon (assumption: more than any
+// interval brings).
 constexpr std::size_t most_untapped = 1u << 20;
 
 std::vector<TierId> order_with(const Engine& e, TierId first) {
   std::vector<TierId> order{first};
-  for (const TierId tier : e.policy->first_touch_order(e.machine->topology().tiers.size()))
+  for (const TierId tier : e.needs.first_touch)
     if (tier != first) order.push_back(tier);
   return order;
 }
 
 /// Takes no lock of the engine: a thread of the program may hold it while it waits for the duty to end.
-class EngineSurroundings final : public Surroundings {
+class EngineContext final : public PolicyContext {
  public:
-  explicit EngineSurroundings(Engine& e) : e_(e) {}
+  explicit EngineContext(Engine& e) : e_(e) {}
 
   Machine& machine() override { return *e_.machine; }
 
@@ -42,7 +42,7 @@ class EngineSurroundings final : public Surroundings {
     e_.untapped.clear();
     const auto first = static_cast<std::ptrdiff_t>(out.size());
     if (SampleSource* const source = e_.machine->samples()) e_.lost_at_intervals += source->drain(out);
-    if (e_.policy->uses_forecast()) e_.tapped.insert(e_.tapped.end(), out.begin() + first, out.end());
+    if (e_.needs.forecast) e_.tapped.insert(e_.tapped.end(), out.begin() + first, out.end());
   }
 
   MoveReport migrate(const MigrationPlan& plan) override {
@@ -68,9 +68,9 @@ Status do_without_thread(Engine& e, const Status& refusal) {
 }
 
 bool watches_as_needed(const Engine& e) {
-  if (!e.policy->watches_pages()) return true;
+  if (!e.needs.observer) return true;
   const PageObserver* const observer = e.machine->observer();
-  return observer && (observer->sees_hint_faults() || !e.policy->uses_hint_faults());
+  return observer && (observer->sees_hint_faults() || !e.needs.hint_faults);
 }
 
 }  // namespace
@@ -78,10 +78,10 @@ bool watches_as_needed(const Engine& e) {
 Status tick_at_intervals(Engine& e) {
   if (!e.placing) return {};
   // In real time what LB_HM_config leaves goes there, too.
-  if (e.policy->moves_in_background() || !e.machine->execution().virtual_time()) {
+  if (e.needs.background || !e.machine->execution().virtual_time()) {
     if (const Status status = e.mover.start(*e.machine); !status.ok()) return do_without_thread(e, status);
   }
-  const auto interval = e.policy->interval(e.machine->topology());
+  const auto interval = e.needs.interval;
   e.ticking = interval.has_value();
   if (!interval) return {};
   if (!watches_as_needed(e)) {
@@ -92,8 +92,8 @@ Status tick_at_intervals(Engine& e) {
     return {};
   }
   const Status status = e.machine->every(*interval, [&e] {
-    EngineSurroundings surroundings(e);
-    e.policy->tick(surroundings);
+    EngineContext context(e);
+    e.policy->on_interval(context);
   });
   return status.ok() ? status : do_without_thread(e, status);
 }
@@ -113,8 +113,8 @@ void add_latencies(const Topology& topology, std::span<AccessSample> samples) {
 
 std::uint64_t take_samples(Engine& e, std::vector<AccessSample>& out) {
   SampleSource* const source = e.machine->samples();
-  // The samples of policies without forecast are their own: tick() takes them.
-  if (!source || !e.policy->uses_forecast()) return 0;
+  // The samples of policies without forecast are their own: on_interval() takes them.
+  if (!source || !e.needs.forecast) return 0;
   const std::lock_guard lock(e.tap);
   out.insert(out.end(), e.tapped.begin(), e.tapped.end());
   e.tapped.clear();
@@ -126,7 +126,7 @@ std::uint64_t take_samples(Engine& e, std::vector<AccessSample>& out) {
   return lost;
 }
 
-void let_appear(Engine& e, const MigrationPlan& plan) {
+void set_preferred_tier(Engine& e, const MigrationPlan& plan) {
   for (const PageMove& move : plan.moves) {
     if (Status status = e.machine->prefer(move.address, move.bytes, order_with(e, move.to)); !status.ok())
       say(status.message());
@@ -135,24 +135,8 @@ void let_appear(Engine& e, const MigrationPlan& plan) {
 
 void place_new(Engine& e, std::uintptr_t address, Bytes bytes, const char* name) {
   const std::lock_guard lock(e.births);
-  const MigrationPlan plan = e.policy->place_new(e.born++, {address, bytes, name ? name : ""});
-  let_appear(e, plan);
-}
-
-void tell_scope_begins(Engine& e, const ScopeInstance& run) {
-  std::vector<PlacedObject> objects;
-  for (std::size_t slot = 0; slot < run.objects.size(); ++slot) {
-    const SlotRange& range = run.objects[slot];
-    objects.push_back({range.address, range.bytes, run.object_records[slot].name});
-  }
-  const Topology& machine = e.machine->topology();
-  const MigrationPlan plan = e.policy->scope_begins({.number = e.scopes.begun++,
-                                                     .objects = objects,
-                                                     .page = machine.page,
-                                                     .fast_capacity = machine.tiers[0].capacity});
-  MigrationPlan left;
-  e.scopes.migrated += move_in_time(e, plan, {}, left).moved;
-  if (!left.moves.empty()) e.mover.replace(std::move(left));
+  const MigrationPlan plan = e.policy->on_object({e.born++, {address, bytes, name ? name : ""}});
+  set_preferred_tier(e, plan);
 }
 
 MoveReport move_in_time(Engine& e, const MigrationPlan& plan, std::span<const EvictionCandidate> candidates,

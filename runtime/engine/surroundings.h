@@ -6,22 +6,19 @@
 
 namespace lbhm::engine {
 
-/// Has the machine call the policy's tick() at the intervals that it asks for. Nothing if it asks for none or there are
-/// no tiers. Errors: those of Machine::every.
+/// Has the machine call the policy's on_interval() at the intervals that it asks for. Nothing if it asks for none or
+/// there are no tiers. Errors: those of Machine::every.
 Status tick_at_intervals(Engine& e);
 
-/// Moves all samples since the last call to the end of `out`, also those that tick() has seen. Returns how many were
-/// lost.
+/// Moves all samples since the last call to the end of `out`, also those that on_interval() has seen. Returns how many
+/// were lost.
 std::uint64_t take_samples(Engine& e, std::vector<AccessSample>& out);
 
 /// Pages of these ranges that are touched from now on appear in these tiers, if they have room.
-void let_appear(Engine& e, const MigrationPlan& plan);
+void set_preferred_tier(Engine& e, const MigrationPlan& plan);
 
 /// Which pages of a new managed object the policy wants in which tier.
 void place_new(Engine& e, std::uintptr_t address, Bytes bytes, const char* name);
-
-/// Tells the policy that a scope begins and moves what it wants to be moved.
-void tell_scope_begins(Engine& e, const ScopeInstance& run);
 
 /// Carries a plan out while the calling thread waits: in real time for LBHM_MOVE_TIME at most, and the rest goes to
 /// `left`.

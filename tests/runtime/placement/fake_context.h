@@ -9,9 +9,9 @@
 
 namespace lbhm {
 
-class FakeSurroundings final : public Surroundings {
+class FakeContext final : public PolicyContext {
  public:
-  explicit FakeSurroundings(fake::FakeMachine& machine) : machine_(machine) {}
+  explicit FakeContext(fake::FakeMachine& machine) : machine_(machine) {}
 
   void add(std::uintptr_t address, std::uint64_t pages) {
     objects_.push_back({.address = address, .bytes = machine_.topology().page * pages, .name = {}});
