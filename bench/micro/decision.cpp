@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "bench/micro/decision_scope.h"
-#include "runtime/engine/forecast.h"
+#include "runtime/knowledge/forecast.h"
 #include "runtime/placement/placement.h"
 
 namespace lbhm::bench {

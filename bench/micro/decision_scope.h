@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/engine/forecast.h"
+#include "runtime/knowledge/forecast.h"
 
 namespace lbhm::bench {
 
