@@ -54,6 +54,8 @@ class EmulatedMachine final : public Machine,
       part();
     } catch (const std::bad_alloc&) { give_up(); }
   }
+  /// lbhm::set_between_quanta; false where it cannot.
+  bool set_between_quanta(std::atomic<std::uint8_t>& byte);
   void note_instrumented() { instrumented_.store(true, std::memory_order_relaxed); }
 
   const Topology& topology() const override { return description_.topology; }

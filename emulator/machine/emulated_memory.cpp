@@ -39,9 +39,12 @@ Result<void*> EmulatedMachine::reserve(Bytes bytes, Bytes alignment) {
 }
 
 void EmulatedMachine::release(void* address, Bytes bytes) {
-  execution_.flushed_core();
+  Core* core = execution_.flushed_core();
   guard([&] {
-    pages_.release(pages_of(reinterpret_cast<std::uintptr_t>(address), bytes));
+    const PageRange range = pages_of(reinterpret_cast<std::uintptr_t>(address), bytes);
+    const bool others_run = core != nullptr && core->in_step() && core->has_team();
+    if (others_run) core->model().page_table().release(range);
+    pages_.release(range, others_run ? PageMap::Gone::at_quantum_end : PageMap::Gone::at_once);
     addresses_.give_back(address, whole_pages(bytes));
   });
 }
