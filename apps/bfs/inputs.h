@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "apps/bfs/bfs_options.h"
 #include "apps/bfs/edge_list.h"
 #include "apps/bfs/graph.h"
-#include "apps/bfs/options.h"
 
 namespace bfs {
 

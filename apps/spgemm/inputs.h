@@ -6,7 +6,7 @@
 
 #include "apps/spgemm/csr.h"
 #include "apps/spgemm/managed_csr.h"
-#include "apps/spgemm/options.h"
+#include "apps/spgemm/spgemm_options.h"
 
 namespace spgemm {
 

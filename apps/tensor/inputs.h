@@ -6,7 +6,7 @@
 
 #include "apps/tensor/contraction.h"
 #include "apps/tensor/coo.h"
-#include "apps/tensor/options.h"
+#include "apps/tensor/tensor_options.h"
 
 namespace tensor {
 

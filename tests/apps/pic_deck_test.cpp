@@ -7,7 +7,7 @@
 #include <string>
 
 #include "apps/common/error.h"
-#include "apps/pic/options.h"
+#include "apps/pic/pic_options.h"
 #include "apps/pic/study.h"
 #include "tests/apps/complaint.h"
 

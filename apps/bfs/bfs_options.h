@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/common/arguments.h"
+#include "apps/common/program.h"
 
 namespace bfs {
 
@@ -28,7 +28,5 @@ inline constexpr unsigned max_sources = 1000;
 
 /// The arguments after the program's name. Throws InputError, naming the option and what it may be.
 Options parse_options(const std::vector<std::string_view>& arguments);
-
-extern const char* const usage;
 
 }  // namespace bfs

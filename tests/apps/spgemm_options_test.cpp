@@ -1,4 +1,4 @@
-#include "apps/spgemm/options.h"
+#include "apps/spgemm/spgemm_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/common/arguments.h"
+#include "apps/common/program.h"
 #include "apps/tensor/contraction.h"
 #include "apps/tensor/molecule.h"
 
@@ -30,7 +30,5 @@ inline constexpr unsigned min_atoms = 2;
 
 /// The arguments after the program's name. Throws InputError, naming the option and what it may be.
 Options parse_options(const std::vector<std::string_view>& arguments);
-
-extern const char* const usage;
 
 }  // namespace tensor

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/common/arguments.h"
+#include "apps/common/program.h"
 #include "apps/dmrg/model.h"
 #include "apps/dmrg/sweep_table.h"
 
@@ -20,7 +20,5 @@ struct Options : apps::CommonOptions {
 
 /// The arguments after the program's name; reads the table. Throws InputError, naming the option and what it may be.
 Options parse_options(const std::vector<std::string_view>& arguments);
-
-extern const char* const usage;
 
 }  // namespace dmrg
