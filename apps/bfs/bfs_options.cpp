@@ -1,7 +1,7 @@
 #include "apps/bfs/bfs_options.h"
 
 #include "apps/common/command_line.h"
-#include "apps/common/kronecker.h"
+#include "apps/common/random_graphs.h"
 
 namespace bfs {
 

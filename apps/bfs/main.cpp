@@ -8,11 +8,9 @@
 #include <string>
 
 #include "apps/bfs/bfs_options.h"
+#include "apps/bfs/edge_list.h"
 #include "apps/bfs/graph.h"
-#include "apps/bfs/inputs.h"
 #include "apps/bfs/search.h"
-#include "apps/bfs/verify.h"
-#include "apps/common/checksum.h"
 #include "apps/common/memory.h"
 #include "apps/common/program.h"
 

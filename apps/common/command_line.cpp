@@ -6,7 +6,7 @@
 #include <charconv>
 #include <limits>
 
-#include "apps/common/error.h"
+#include "apps/common/program.h"
 
 namespace apps {
 namespace {

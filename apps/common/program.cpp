@@ -4,8 +4,6 @@
 #include <cstdio>
 #include <new>
 
-#include "apps/common/error.h"
-
 namespace apps {
 
 int run_guarded(const Program& program, int argc, char** argv,

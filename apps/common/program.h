@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,5 +44,23 @@ int run_program(const Program& program, int argc, char** argv, Parse parse, Run 
 /// Standard output is the same on every run, so times go to standard error.
 void print_time(const char* what, double seconds);
 void print_checksum(std::uint64_t checksum);
+
+// What the user gave cannot be used: the sentence goes to stderr and the program ends with status 2.
+
+struct InputError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// One number for a result, the same on every machine and under every policy.
+
+/// SplitMix64's finaliser: every bit of the result depends on every bit of the argument.
+constexpr std::uint64_t mix(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31);
+}
+
+/// Adds the checksum of the next input; the order of inputs matters.
+constexpr std::uint64_t combine_checksums(std::uint64_t before, std::uint64_t next) { return mix(before) + next; }
 
 }  // namespace apps

@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "apps/common/command_line.h"
-#include "apps/common/error.h"
+#include "apps/common/program.h"
 
 namespace dmrg {
 namespace {

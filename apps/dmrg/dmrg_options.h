@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apps/common/program.h"
-#include "apps/dmrg/model.h"
+#include "apps/dmrg/lattice_model.h"
 #include "apps/dmrg/sweep_table.h"
 
 namespace dmrg {

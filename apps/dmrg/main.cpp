@@ -11,13 +11,11 @@
 #include <numeric>
 #include <string>
 
-#include "apps/common/checksum.h"
 #include "apps/common/memory.h"
 #include "apps/common/program.h"
 #include "apps/dmrg/chain.h"
 #include "apps/dmrg/dmrg_options.h"
-#include "apps/dmrg/exact.h"
-#include "apps/dmrg/verify.h"
+#include "apps/dmrg/energy_verification.h"
 
 namespace {
 

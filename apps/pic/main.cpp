@@ -6,15 +6,13 @@
 #include <cstdio>
 #include <string>
 
-#include "apps/common/checksum.h"
 #include "apps/common/memory.h"
 #include "apps/common/program.h"
+#include "apps/pic/conservation.h"
 #include "apps/pic/deck.h"
 #include "apps/pic/pic_options.h"
 #include "apps/pic/plasma.h"
 #include "apps/pic/step.h"
-#include "apps/pic/study.h"
-#include "apps/pic/verify.h"
 
 namespace {
 

@@ -9,14 +9,11 @@
 #include <span>
 #include <vector>
 
-#include "apps/common/checksum.h"
 #include "apps/common/memory.h"
 #include "apps/common/program.h"
-#include "apps/spgemm/inputs.h"
+#include "apps/spgemm/matrices.h"
 #include "apps/spgemm/spgemm.h"
 #include "apps/spgemm/spgemm_options.h"
-#include "apps/spgemm/task.h"
-#include "apps/spgemm/verify.h"
 
 namespace {
 

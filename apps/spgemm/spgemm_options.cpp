@@ -1,8 +1,8 @@
 #include "apps/spgemm/spgemm_options.h"
 
 #include "apps/common/command_line.h"
-#include "apps/common/error.h"
-#include "apps/common/kronecker.h"
+#include "apps/common/program.h"
+#include "apps/common/random_graphs.h"
 
 namespace spgemm {
 Options parse_options(const std::vector<std::string_view>& arguments) {

@@ -8,15 +8,12 @@
 #include <span>
 #include <vector>
 
-#include "apps/common/checksum.h"
 #include "apps/common/memory.h"
 #include "apps/common/program.h"
-#include "apps/tensor/contract.h"
-#include "apps/tensor/inputs.h"
-#include "apps/tensor/partition.h"
+#include "apps/tensor/contraction_inputs.h"
+#include "apps/tensor/contraction_phases.h"
 #include "apps/tensor/task.h"
 #include "apps/tensor/tensor_options.h"
-#include "apps/tensor/verify.h"
 
 namespace {
 

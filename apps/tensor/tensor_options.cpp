@@ -4,7 +4,8 @@
 #include <tuple>
 
 #include "apps/common/command_line.h"
-#include "apps/common/error.h"
+#include "apps/common/program.h"
+#include "apps/tensor/contraction_inputs.h"
 
 namespace tensor {
 namespace {

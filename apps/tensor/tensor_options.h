@@ -7,7 +7,6 @@
 
 #include "apps/common/program.h"
 #include "apps/tensor/contraction.h"
-#include "apps/tensor/molecule.h"
 
 namespace tensor {
 
