@@ -1,6 +1,6 @@
 // Entry point of liblbhm-patterns.so: what the compiler knows of a program, for real machines. Nothing is emulated.
-#include "compiler/blocks/pass.h"
-#include "compiler/middle.h"
+#include "compiler/blocks/block_pass.h"
+#include "compiler/shared_passes.h"
 #include "llvm/Passes/PassPlugin.h"
 
 namespace lbhm::compiler {
@@ -9,7 +9,7 @@ namespace {
 using namespace llvm;
 
 void register_passes(PassBuilder& builder) {
-  register_middle(builder);
+  register_shared_passes(builder);
   register_block_counting(builder);
 }
 

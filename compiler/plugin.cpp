@@ -1,15 +1,14 @@
 // Entry point: registers the instrumentation behind the optimiser's last pass.
 #include <vector>
 
-#include "compiler/blocks/counting.h"
-#include "compiler/emitter.h"
-#include "compiler/functions.h"
-#include "compiler/middle.h"
-#include "compiler/module_symbols.h"
-#include "compiler/patterns/note.h"
-#include "compiler/plan.h"
-#include "compiler/site_table.h"
-#include "compiler/target.h"
+#include "compiler/blocks/block_counters.h"
+#include "compiler/instrument/emitter.h"
+#include "compiler/instrument/instrumentation_plan.h"
+#include "compiler/instrument/sites.h"
+#include "compiler/instrument/targets.h"
+#include "compiler/link/buffer_symbols.h"
+#include "compiler/patterns/base_notes.h"
+#include "compiler/shared_passes.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
@@ -70,7 +69,7 @@ struct Instrument : PassInfoMixin<Instrument> {
 };
 
 void register_pass(PassBuilder& builder) {
-  register_middle(builder);
+  register_shared_passes(builder);
   builder.registerOptimizerLastEPCallback(
       [](ModulePassManager& passes, OptimizationLevel) { passes.addPass(Instrument()); });
 }

@@ -1,11 +1,15 @@
 #include "apps/bfs/edge_list.h"
 
 #include <algorithm>
+#include <random>
 #include <string_view>
 #include <vector>
 
-#include "apps/common/error.h"
+#include "apps/bfs/graph.h"
 #include "apps/common/line_reader.h"
+#include "apps/common/memory.h"
+#include "apps/common/program.h"
+#include "apps/common/random_graphs.h"
 
 namespace bfs {
 namespace {
@@ -17,6 +21,12 @@ Vertex parse_vertex(const apps::LineReader& lines, std::string_view word) {
                ". Number the vertices from 0 without large gaps.");
   }
   return static_cast<Vertex>(number);
+}
+
+EdgeList empty_list(unsigned scale) {
+  EdgeList list{Vertex{1} << scale, {}};
+  list.edges.resize(apps::kronecker_edges(scale));
+  return list;
 }
 
 }  // namespace
@@ -45,6 +55,69 @@ EdgeList read_edge_list(std::istream& stream, const std::string& name) {
 EdgeList read_edge_list_file(const std::string& path) {
   std::ifstream stream = apps::open_text(path, "edge list", "--graph");
   return read_edge_list(stream, path);
+}
+
+EdgeList make_kronecker(unsigned scale, std::uint64_t seed) {
+  EdgeList list = empty_list(scale);
+  apps::fill_kronecker(scale, seed, list.edges);
+  return list;
+}
+
+EdgeList make_uniform(unsigned scale, std::uint64_t seed) {
+  EdgeList list = empty_list(scale);
+  std::mt19937_64 random(seed);
+  for (apps::Cell& edge : list.edges) {
+    edge.row = static_cast<Vertex>(apps::draw_below(random, list.vertices));
+    edge.column = static_cast<Vertex>(apps::draw_below(random, list.vertices));
+  }
+  return list;
+}
+
+APPS_NOT_MEASURED EdgeList crawl(const EdgeList& list) {
+  const Adjacency all = make_adjacency(list);
+  Vertex first = 0;
+  const auto degree = [&](Vertex vertex) { return all.offsets[vertex + std::size_t{1}] - all.offsets[vertex]; };
+  for (Vertex vertex = 1; vertex < list.vertices; ++vertex) {
+    if (degree(vertex) > degree(first)) first = vertex;
+  }
+  std::vector<Vertex> name(list.vertices, none);
+  std::vector<Vertex> queue{first};
+  name[first] = 0;
+  for (std::size_t at = 0; at < queue.size(); ++at) {
+    for (Offset i = all.offsets[queue[at]]; i < all.offsets[queue[at] + std::size_t{1}]; ++i) {
+      const Vertex neighbour = all.neighbours[i];
+      if (name[neighbour] != none) continue;
+      name[neighbour] = static_cast<Vertex>(queue.size());
+      queue.push_back(neighbour);
+    }
+  }
+  EdgeList found{static_cast<Vertex>(queue.size()), {}};
+  for (const apps::Cell& edge : list.edges) {
+    if (name[edge.row] != none) found.edges.push_back({name[edge.row], name[edge.column]});
+  }
+  return found;
+}
+
+std::string name_of(const Input& input, std::uint64_t seed) {
+  if (input.kind == Kind::file) return input.path;
+  const char* const kind = input.kind == Kind::kronecker ? "kron "
+                           : input.kind == Kind::crawled ? "crawl "
+                                                         : "uniform ";
+  return kind + std::to_string(input.scale) + " seed " + std::to_string(seed);
+}
+
+EdgeList make_edges(const Input& input, std::uint64_t seed) {
+  switch (input.kind) {
+    case Kind::kronecker:
+      return make_kronecker(input.scale, seed);
+    case Kind::crawled:
+      return crawl(make_kronecker(input.scale, seed));
+    case Kind::uniform:
+      return make_uniform(input.scale, seed);
+    case Kind::file:
+      break;
+  }
+  return read_edge_list_file(input.path);
 }
 
 }  // namespace bfs

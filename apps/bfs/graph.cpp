@@ -112,4 +112,14 @@ std::vector<const apps::Block*> objects_of(const Graph& graph) {
   return objects;
 }
 
+std::vector<Vertex> draw_sources(const Graph& graph, unsigned count, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<Vertex> sources;
+  while (sources.size() < count) {
+    const auto vertex = static_cast<Vertex>(apps::draw_below(random, graph.vertices));
+    if (graph.parts[graph.owner(vertex)].degree(vertex) != 0) sources.push_back(vertex);
+  }
+  return sources;
+}
+
 }  // namespace bfs

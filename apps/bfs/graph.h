@@ -68,4 +68,8 @@ Graph make_graph(EdgeList list, std::size_t count);
 /// All objects of a search: always the same number in the same order for the same number of parts.
 std::vector<const apps::Block*> objects_of(const Graph& graph);
 
+/// Random vertices that have neighbours, as GAP draws them; the same for any number of parts. The graph has an edge
+/// between two vertices.
+std::vector<Vertex> draw_sources(const Graph& graph, unsigned count, std::uint64_t seed);
+
 }  // namespace bfs

@@ -2,23 +2,41 @@
 // ordinary OpenMP program; apps/common/memory.cpp has all of LB-HM.
 #include <omp.h>
 
+#include <algorithm>
+#include <cinttypes>
 #include <cstdio>
 #include <string>
 
+#include "apps/bfs/bfs_options.h"
+#include "apps/bfs/edge_list.h"
 #include "apps/bfs/graph.h"
-#include "apps/bfs/inputs.h"
-#include "apps/bfs/options.h"
-#include "apps/bfs/report.h"
 #include "apps/bfs/search.h"
-#include "apps/bfs/verify.h"
-#include "apps/common/arguments.h"
-#include "apps/common/checksum.h"
 #include "apps/common/memory.h"
-#include "apps/common/report.h"
+#include "apps/common/program.h"
 
 namespace {
 
 using namespace bfs;
+
+void print_header(const Options& options) {
+  std::printf("BFS: %zu graphs, %u sources each, %u threads, as many ranges of vertices\n", options.inputs.size(),
+              options.sources, options.threads);
+}
+
+void print_graph(const std::string& name, const Graph& graph) {
+  std::size_t largest = 0;
+  for (const Part& part : graph.parts) largest = std::max(largest, part.neighbours.size());
+  const double mean = static_cast<double>(graph.directed_edges()) / static_cast<double>(graph.parts.size());
+  // Imbalance: the edges of the heaviest range over the mean.
+  std::printf("%s: %" PRIu32 " vertices, %" PRIu64 " edges, imbalance %.2f\n", name.c_str(), graph.vertices,
+              graph.directed_edges() / 2, static_cast<double>(largest) / mean);
+  std::printf("%12s %10s %9s %10s %9s\n", "source", "reached", "top-down", "bottom-up", "verified");
+}
+
+void print_search(Vertex source, const Search& search, bool verified) {
+  std::printf("%12" PRIu32 " %10" PRIu64 " %9u %10u %9s\n", source, search.reached, search.top_down, search.bottom_up,
+              verified ? "yes" : "NO");
+}
 
 struct Result {
   bool verified = true;
@@ -62,7 +80,7 @@ bool run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const apps::Program program{.name = "bfs", .usage = usage, .smaller = "Use a smaller graph."};
+  const apps::Program program{.name = "bfs", .smaller = "Use a smaller graph."};
   return apps::run_program(program, argc, argv, parse_options,
                            [](const Options& options) { return run(options) ? 0 : 1; });
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "apps/common/error.h"
+#include "apps/common/program.h"
 
 namespace apps {
 

@@ -6,7 +6,6 @@
 
 #include "apps/dmrg/davidson.h"
 #include "apps/dmrg/effective.h"
-#include "apps/dmrg/pair_state.h"
 
 namespace dmrg {
 namespace {

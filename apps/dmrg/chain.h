@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "apps/common/memory.h"
-#include "apps/dmrg/environment.h"
-#include "apps/dmrg/model.h"
+#include "apps/dmrg/bond.h"
+#include "apps/dmrg/effective.h"
+#include "apps/dmrg/lattice_model.h"
 #include "apps/dmrg/split.h"
-#include "apps/dmrg/tensor.h"
 
 namespace dmrg {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "apps/common/error.h"
 #include "apps/common/line_reader.h"
+#include "apps/common/program.h"
 
 namespace dmrg {
 namespace {

@@ -2,22 +2,37 @@
 // of push, deposition, field solve and exchange. An ordinary OpenMP program; apps/common/memory.cpp has all of LB-HM.
 #include <omp.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <string>
 
-#include "apps/common/arguments.h"
-#include "apps/common/checksum.h"
 #include "apps/common/memory.h"
-#include "apps/common/report.h"
+#include "apps/common/program.h"
+#include "apps/pic/conservation.h"
 #include "apps/pic/deck.h"
-#include "apps/pic/options.h"
-#include "apps/pic/report.h"
+#include "apps/pic/pic_options.h"
+#include "apps/pic/plasma.h"
 #include "apps/pic/step.h"
-#include "apps/pic/study.h"
-#include "apps/pic/verify.h"
 
 namespace {
 
 using namespace pic;
+
+void print_header(const Deck& deck, unsigned threads) {
+  std::printf("PIC, beam and plasma: %zu plasmas, %u steps each, %d x %d boxes, %u threads\n", deck.plasmas(),
+              deck.steps, deck.boxes(0), deck.boxes(1), threads);
+  std::printf("%-32s %10s %10s %9s %9s %9s\n", "plasma", "particles", "imbalance", "charge", "energy", "verified");
+}
+
+void print_plasma(const std::string& name, const Plasma& plasma, const Drift& drift) {
+  std::size_t fullest = 0;
+  for (const Box& box : plasma.boxes) fullest = std::max(fullest, box.particles.count());
+  const std::size_t count = particle_count(plasma);
+  const double mean = static_cast<double>(count) / static_cast<double>(plasma.boxes.size());
+  // Imbalance: particles of the fullest box over the mean. Then how far conserved quantities went off.
+  std::printf("%-32s %10zu %10.2f %9.1e %9.1e %9s\n", name.c_str(), count, static_cast<double>(fullest) / mean,
+              drift.charge, drift.energy, drift.acceptable() ? "yes" : "NO");
+}
 
 void simulate(Plasma& plasma, const Deck& deck, unsigned threads) {
   for (unsigned step = 1; step <= deck.steps; ++step) {
@@ -61,7 +76,7 @@ Deck deck_of(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const apps::Program program{.name = "pic", .usage = usage, .smaller = "Use a smaller --scale or deck."};
+  const apps::Program program{.name = "pic", .smaller = "Use a smaller --scale or deck."};
   return apps::run_program(program, argc, argv, parse_options, [](const Options& options) {
     if (options.print_deck) {
       std::fputs(std::string(built_in_deck(options.built_in)).c_str(), stdout);

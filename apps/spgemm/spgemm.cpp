@@ -1,13 +1,43 @@
 #include "apps/spgemm/spgemm.h"
 
 #include <omp.h>
-
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstddef>
+#include <limits>
+#include <random>
 #include <utility>
+#include <vector>
+
+#include "apps/common/program.h"
+#include "apps/common/random_graphs.h"
 
 namespace spgemm {
 namespace {
+
+using Vector = std::vector<double>;
+
+std::uint64_t multiplications_of(const CsrView& a, const CsrView& b, Index row) {
+  std::uint64_t count = 0;
+  for (std::size_t i = a.begin(row); i < a.end(row); ++i) count += b.length(a.column_indices[i]);
+  return count;
+}
+
+std::uint64_t multiplications_of(const CsrView& a, const CsrView& b) {
+  std::uint64_t count = 0;
+  for (Index row = 0; row < a.rows; ++row) count += multiplications_of(a, b, row);
+  return count;
+}
+
+/// A row of C has at most as many non-zeros as multiplications, and at most as many as columns.
+std::size_t bound_nonzeros(const CsrView& a, const CsrView& b) {
+  std::size_t bound = 0;
+  for (Index row = 0; row < a.rows; ++row) {
+    bound += std::min<std::uint64_t>(multiplications_of(a, b, row), b.columns);
+  }
+  return bound;
+}
 
 /// T1: the length of every row of C, left in the place of the row's pointer.
 void count_nonzeros(Task& task, const CsrView& b) {
@@ -80,7 +110,75 @@ void compute_values(Task& task, const CsrView& b) {
   }
 }
 
+struct Identity {
+  double operator()(double x) const { return x; }
+};
+struct Absolute {
+  double operator()(double x) const { return std::fabs(x); }
+};
+
+Vector random_vector(std::size_t size, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  Vector x(size);
+  for (double& element : x) element = 2 * apps::draw_unit(random) - 1;
+  return x;
+}
+
+/// A * (A^T * x), with `part` applied to every entry of A and x.
+template <class Part>
+Vector twice_applied(const Triples& a, const Vector& x, Part part) {
+  Vector middle(a.columns, 0.0);
+  for (const Triple& entry : a.entries) middle[entry.column] += part(entry.value) * part(x[entry.row]);
+  Vector y(a.rows, 0.0);
+  for (const Triple& entry : a.entries) y[entry.row] += part(entry.value) * middle[entry.column];
+  return y;
+}
+
+/// C * x.
+Vector applied(std::span<const Task> tasks, const Vector& x) {
+  Vector y;
+  y.reserve(x.size());
+  for (const Task& task : tasks) {
+    const CsrView c = task.c.view();
+    for (Index row = 0; row < c.rows; ++row) {
+      double sum = 0;
+      for (std::size_t i = c.begin(row); i < c.end(row); ++i) sum += c.values[i] * x[c.column_indices[i]];
+      y.push_back(sum);
+    }
+  }
+  return y;
+}
+
 }  // namespace
+
+Task::Task(const std::string& number, const CsrView& matrix, const CsrView& b, Index first, Index last)
+    : first_row(first),
+      a(copy_rows("A" + number, matrix, first, last)),
+      multiplications(multiplications_of(a.view(), b)),
+      c("C" + number, a.rows, b.columns, bound_nonzeros(a.view(), b)),
+      accumulator("accumulator" + number, b.columns) {}
+
+std::vector<Task> make_tasks(const CsrView& a, const CsrView& b, std::size_t count) {
+  std::vector<Task> tasks;
+  tasks.reserve(count);
+  const auto boundary = [&](std::size_t number) { return static_cast<Index>(a.rows * number / count); };
+  for (std::size_t i = 0; i < count; ++i) {
+    tasks.emplace_back("[" + std::to_string(i) + "]", a, b, boundary(i), boundary(i + 1));
+  }
+  return tasks;
+}
+
+std::vector<const apps::Block*> objects_of(const ManagedCsr& b, std::span<const Task> tasks) {
+  std::vector<const apps::Block*> objects{&b.row_pointers, &b.column_indices, &b.values};
+  for (const Task& task : tasks) {
+    for (const ManagedCsr* part : {&task.a, &task.c}) {
+      objects.insert(objects.end(), {&part->row_pointers, &part->column_indices, &part->values});
+    }
+    const Accumulator& row = task.accumulator;
+    objects.insert(objects.end(), {&row.values, &row.stamps, &row.touched});
+  }
+  return objects;
+}
 
 void multiply(std::span<Task> tasks, const CsrView& b) {
 #pragma omp parallel num_threads(static_cast<int>(tasks.size()))
@@ -95,6 +193,37 @@ void multiply(std::span<Task> tasks, const CsrView& b) {
       compute_values(tasks[i], b);
     }
   }
+}
+
+double largest_difference(const Triples& a, std::span<const Task> tasks, std::uint64_t seed) {
+  const Vector x = random_vector(a.rows, seed);
+  const Vector expected = twice_applied(a, x, Identity{});
+  const Vector scale = twice_applied(a, x, Absolute{});
+  const Vector found = applied(tasks, x);
+  if (found.size() != expected.size()) return std::numeric_limits<double>::infinity();
+  double largest = 0;
+  for (std::size_t row = 0; row < expected.size(); ++row) {
+    const double difference = std::fabs(found[row] - expected[row]);
+    if (difference == 0) continue;
+    const double relative = difference / scale[row];
+    // NaN counts as wrong.
+    if (!(relative <= largest)) largest = std::isnan(relative) ? std::numeric_limits<double>::infinity() : relative;
+  }
+  return largest;
+}
+
+std::uint64_t checksum(std::span<const Task> tasks) {
+  std::uint64_t sum = 0;
+  for (const Task& task : tasks) {
+    const CsrView c = task.c.view();
+    for (Index row = 0; row < c.rows; ++row) {
+      const std::uint64_t row_bits = std::uint64_t{task.first_row + row} << 32;
+      for (std::size_t i = c.begin(row); i < c.end(row); ++i) {
+        sum += apps::mix(apps::mix(row_bits | c.column_indices[i]) ^ std::bit_cast<std::uint64_t>(c.values[i]));
+      }
+    }
+  }
+  return sum;
 }
 
 }  // namespace spgemm

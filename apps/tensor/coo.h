@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <istream>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,5 +47,14 @@ struct Coo {
 Entries add_up_duplicates(const Entries& entries);
 /// The indices of one mode in a random order that depends on `seed` alone.
 Entries permute_mode(Entries entries, std::size_t mode, std::uint64_t seed);
+
+// Reader of FROSTT files (.tns). Format: http://frostt.io/tensors/file-formats.html: a line for each non-zero, its
+// coordinates, counted from 1, then its value; lines that begin with # are comments. The shape is not in the file.
+
+/// Entries at the same place are added up. `name` stands for the file in error sentences. Throws InputError,
+/// "name:line: what is wrong and what was expected".
+Entries read_tns(std::istream& stream, const std::string& name);
+/// The same from a file. Throws InputError also if the file cannot be opened.
+Entries read_tns_file(const std::string& path);
 
 }  // namespace tensor

@@ -1,6 +1,7 @@
-// What one thread works on, and what all threads share.
+// How a contraction is divided over the threads: parts of X, and what each thread works on.
 #pragma once
 
+#include <omp.h>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -8,11 +9,30 @@
 #include <vector>
 
 #include "apps/common/memory.h"
+#include "apps/tensor/contraction.h"
 #include "apps/tensor/coo.h"
-#include "apps/tensor/hash_table.h"
-#include "apps/tensor/partition.h"
 
 namespace tensor {
+
+// How the sub-tensors of X are divided over the threads, and how much memory each part will need at most.
+
+/// What one thread will work on. A sub-tensor of X: all entries with the same free indices.
+struct Part {
+  Key first_free = 0;  ///< smallest free key of X that belongs here; the next part's is the end
+  std::size_t subtensors = 0;
+  std::size_t x_nonzeros = 0;
+  std::size_t y_nonzeros = 0;  ///< of the buckets of HtY that this thread fills
+  std::size_t y_keys = 0;      ///< different contracted keys among them
+  std::uint64_t products = 0;  ///< multiplications
+  std::size_t z_bound = 0;     ///< at most so many non-zeros of Z
+  std::size_t row_bound = 0;   ///< at most so many in one sub-tensor of Z
+};
+
+/// Consecutive sub-tensors, equally many for each of `count` parts: not equally much work. That is the load imbalance
+/// that LB-HM is about.
+std::vector<Part> make_parts(const Coo& x, const Coo& y, const Contraction& contraction, std::size_t count);
+
+// What one thread works on, and what all threads share.
 
 /// A row of Z under construction: the sub-tensor of Z with these free indices of X.
 struct Row {
@@ -49,5 +69,15 @@ std::vector<Task> make_tasks(std::span<const Part> parts);
 /// All objects of a contraction: always the same number in the same order for the same number of tasks.
 std::vector<const apps::Block*> objects_of(const Coo& x, const Coo& y, const SharedY& shared,
                                            std::span<const Task> tasks);
+
+// The tasks of a region, a thread each.
+
+/// Inside a parallel region: calls `work(number)` for the tasks of this thread. A thread has one task, its own, unless
+/// the OpenMP runtime grants fewer threads than there are tasks.
+template <class Work>
+void for_own_tasks(std::size_t tasks, Work work) {
+  const auto team = static_cast<std::size_t>(omp_get_num_threads());
+  for (auto i = static_cast<std::size_t>(omp_get_thread_num()); i < tasks; i += team) work(i);
+}
 
 }  // namespace tensor

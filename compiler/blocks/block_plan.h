@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "compiler/blocks/equivalence.h"
-#include "compiler/blocks/trips.h"
+#include "compiler/instrument/instruction_cost.h"
 #include "llvm/IR/PassManager.h"
 
 namespace lbhm::compiler {
@@ -37,5 +37,9 @@ struct BlockPlan {
 /// `reference`: whose latencies stand for those of all processors.
 BlockPlan plan_blocks(llvm::Function& function, const llvm::TargetTransformInfo& reference,
                       llvm::FunctionAnalysisManager& analyses);
+
+// What one execution of some blocks costs and where their source is.
+
+BlockFacts facts_of(const PieceClass& pieces, const CostModel& model, const llvm::TargetLibraryInfo& library);
 
 }  // namespace lbhm::compiler

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "compiler/patterns/writes.h"
+#include "compiler/patterns/resolver.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/Loads.h"
 #include "llvm/Analysis/ValueTracking.h"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "compiler/patterns/address.h"
-#include "compiler/patterns/names.h"
-#include "compiler/patterns/note.h"
+#include "compiler/patterns/base_notes.h"
+#include "compiler/patterns/source_names.h"
 
 namespace lbhm::compiler {
 

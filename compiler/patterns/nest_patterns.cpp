@@ -1,8 +1,6 @@
 #include "compiler/patterns/nest_patterns.h"
 
-#include "compiler/patterns/carried.h"
-#include "compiler/patterns/frequency.h"
-#include "compiler/patterns/rows.h"
+#include "compiler/patterns/neighbours.h"
 #include "compiler/patterns/stencil.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -1,4 +1,4 @@
-// The patterns of all accesses of one loop nest (or of a copy that stands in none).
+// How often something is executed, as LLVM guesses.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,18 @@
 
 #include "compiler/patterns/bases.h"
 #include "compiler/patterns/classify.h"
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/IR/Instruction.h"
 
 namespace lbhm::compiler {
+
+/// For each call of the function.
+inline double frequency_of(const llvm::Instruction& instruction, const llvm::BlockFrequencyInfo& frequencies) {
+  const auto entry = static_cast<double>(frequencies.getEntryFreq().getFrequency());
+  return static_cast<double>(frequencies.getBlockFreq(instruction.getParent()).getFrequency()) / entry;
+}
+
+// The patterns of all accesses of one loop nest (or of a copy that stands in none).
 
 struct LoopText {
   unsigned line;  ///< 0: unknown

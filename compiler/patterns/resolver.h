@@ -1,3 +1,42 @@
+// Whether the loops of a nest write to the place from which a pointer or a bound is loaded.
+//
+// LLVM's alias analysis has to assume that a store through char* or void** changes every pointer in memory. For what
+// pattern an access has it is enough that nobody writes through the same base: an aliasing store would have to be a
+// trick that the source does not show either.
+#pragma once
+
+#include "compiler/patterns/nest.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace lbhm::compiler {
+
+class Writes {
+ public:
+  explicit Writes(const Nest& in);
+
+  /// Whether a store in the loop goes, or a call that gets the base as an argument may go, to the bytes that are
+  /// loaded.
+  bool may_change(const llvm::LoadInst& load, const llvm::Loop& loop);
+
+ private:
+  struct Write {
+    const llvm::Instruction* by;
+    const llvm::Value* pointer;  ///< null: anywhere behind the base
+    llvm::Type* type;
+  };
+
+  const llvm::Value* identity(const llvm::Value* pointer);
+  bool may_hit(const Write& write, const llvm::LoadInst& load) const;
+
+  const Nest& nest;
+  llvm::DenseMap<const llvm::Value*, llvm::SmallVector<Write, 2>> writes;  ///< by base
+  llvm::DenseMap<const llvm::Value*, const llvm::Value*> loads;            ///< by the place that they load from
+};
+
+/// The value from which the pointer is computed by offsets alone.
+const llvm::Value* base_value(const llvm::Value* pointer);
+
 // Symbolic addresses as a person would write them: ScalarEvolution's expressions, with what it cannot prove but every
 // source means.
 //   - a load whose place nobody in the loop writes to is one value there (captured pointers, members, row lengths);
@@ -5,14 +44,6 @@
 //   - a quotient by an invariant (collapse, i / m) moves slowly, the remainder as the dividend does;
 //   - a counter that only some iterations increase moves by its step;
 //   - of a choice between a moving and a resting index (borders, clamps) the moving one counts.
-#pragma once
-
-#include "compiler/patterns/nest.h"
-#include "compiler/patterns/stand_in.h"
-#include "compiler/patterns/writes.h"
-#include "llvm/ADT/SmallPtrSet.h"
-
-namespace lbhm::compiler {
 
 class Resolver : public llvm::SCEVRewriteVisitor<Resolver> {
  public:

@@ -1,11 +1,17 @@
 #include "compiler/regions/records.h"
 
 #include <cstdlib>
+#include <string>
 
-#include "compiler/module_symbols.h"
+#include "compiler/instrument/added_code.h"
+#include "compiler/link/buffer_symbols.h"
 #include "lbhm/code_regions.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
@@ -16,6 +22,43 @@ namespace {
 
 using namespace llvm;
 
+class Shape {
+ public:
+  explicit Shape(ArrayRef<BasicBlock*> blocks) {
+    for (const BasicBlock* block : blocks) numbers.try_emplace(block, numbers.size() + 1);
+  }
+
+  void add(const BasicBlock& block) {
+    for (const Instruction& instruction : block) {
+      // Such instructions come and go with debug information, and ours with versions of the plugin.
+      if (!isa<DbgInfoIntrinsic>(instruction) && !is_added(instruction)) add(instruction);
+    }
+  }
+
+  std::uint64_t hash() const { return xxh3_64bits(text); }
+
+ private:
+  void number(std::uint64_t value) { text.append(reinterpret_cast<const char*>(&value), sizeof value); }
+
+  void type(const Type* of) { number(of->getTypeID() | (std::uint64_t{of->getScalarSizeInBits()} << 8U)); }
+
+  void add(const Instruction& instruction) {
+    number(instruction.getOpcode() | (std::uint64_t{instruction.getNumOperands()} << 16U));
+    type(instruction.getType());
+    if (const auto* compare = dyn_cast<CmpInst>(&instruction)) number(compare->getPredicate());
+    if (const auto* store = dyn_cast<StoreInst>(&instruction)) type(store->getValueOperand()->getType());
+    if (const auto* call = dyn_cast<CallBase>(&instruction)) {
+      if (const Function* callee = call->getCalledFunction()) text += callee->getName();
+    }
+    if (!instruction.isTerminator()) return;
+    for (unsigned at = 0; at < instruction.getNumSuccessors(); ++at)
+      number(numbers.lookup(instruction.getSuccessor(at)));
+  }
+
+  DenseMap<const BasicBlock*, std::uint64_t> numbers;
+  std::string text;
+};
+
 constexpr std::size_t alignment = 8;
 
 /// Functions that several files define alike are the same wherever they come from; the linker keeps one of them.
@@ -24,7 +67,7 @@ bool belongs_to_a_file(const Function& function) { return !function.isWeakForLin
 /// Every file has such a function, and one record is enough. Not in the function's own group: one file may drop its
 /// function (all calls are inlined), and the group that the linker keeps would be without it.
 void merge_by_id(GlobalVariable& record, std::uint64_t id) {
-  record.setName(Twine(own_prefix) + "region_" + utohexstr(id));
+  record.setName(Twine(plugin_prefix) + "region_" + utohexstr(id));
   record.setLinkage(GlobalValue::LinkOnceODRLinkage);
   record.setVisibility(GlobalValue::HiddenVisibility);
   record.setComdat(record.getParent()->getOrInsertComdat(record.getName()));
@@ -45,6 +88,12 @@ SmallString<256> working_folder() {
 }
 
 }  // namespace
+
+std::uint64_t shape_of(ArrayRef<BasicBlock*> blocks) {
+  Shape shape(blocks);
+  for (const BasicBlock* block : blocks) shape.add(*block);
+  return shape.hash();
+}
 
 std::string region_file(StringRef folder, StringRef file) {
   SmallString<256> path;
@@ -93,7 +142,7 @@ GlobalVariable* RegionRecords::add(const RegionNote& note) {
                                               number(32, 0), number(16, note.kind), number(16, flags),
                                               ConstantDataArray::getString(context, text, false)});
   auto* global = new GlobalVariable(module, record->getType(), false, GlobalValue::InternalLinkage, record,
-                                    Twine(own_prefix) + "region");
+                                    Twine(plugin_prefix) + "region");
   global->setSection(LBHM_REGIONS_SECTION);
   global->setAlignment(Align(alignment));
   if (!belongs_to_a_file(*note.function)) merge_by_id(*global, id);

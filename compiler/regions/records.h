@@ -1,16 +1,24 @@
-// The records of a module's code regions (lbhm/code_regions.h), and the ids in them.
+// What code looks like, as a number: the part of a region's id that comments and moved lines do not change.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/BasicBlock.h"
 #include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
 
 namespace lbhm::compiler {
+
+/// A hash of the blocks' instructions: opcodes, predicates, types, names of called functions, and where branches lead
+/// among these blocks. Neither lines nor constants nor names of values are in it.
+std::uint64_t shape_of(llvm::ArrayRef<llvm::BasicBlock*> blocks);
+
+// The records of a module's code regions (lbhm/code_regions.h), and the ids in them.
 
 /// What is to be said of a region.
 struct RegionNote {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/common/error.h"
+#include "apps/common/program.h"
 #include "tests/apps/complaint.h"
 
 namespace bfs {

@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/bfs/generate.h"
-#include "apps/bfs/inputs.h"
+#include "apps/bfs/edge_list.h"
 
 namespace bfs {
 namespace {

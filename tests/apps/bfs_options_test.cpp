@@ -1,4 +1,4 @@
-#include "apps/bfs/options.h"
+#include "apps/bfs/bfs_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

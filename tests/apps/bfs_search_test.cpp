@@ -6,8 +6,8 @@
 #include <tuple>
 #include <vector>
 
-#include "apps/bfs/generate.h"
-#include "apps/common/random.h"
+#include "apps/bfs/edge_list.h"
+#include "apps/common/random_graphs.h"
 
 namespace bfs {
 namespace {

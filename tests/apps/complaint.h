@@ -7,7 +7,7 @@
 #include <ostream>
 #include <string>
 
-#include "apps/common/error.h"
+#include "apps/common/program.h"
 
 namespace apps {
 

@@ -7,8 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "apps/common/random.h"
-#include "apps/spgemm/managed_csr.h"
+#include "apps/common/random_graphs.h"
 
 namespace spgemm {
 namespace {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/common/error.h"
-#include "apps/dmrg/verify.h"
+#include "apps/common/program.h"
+#include "apps/dmrg/energy_verification.h"
 #include "tests/apps/dmrg_reference.h"
 
 namespace dmrg {

@@ -7,7 +7,6 @@
 #include <tuple>
 #include <vector>
 
-#include "apps/dmrg/gemm.h"
 #include "tests/apps/dmrg_reference.h"
 
 namespace dmrg {

@@ -1,5 +1,5 @@
 // Are the energies that results are checked against right? By exact diagonalisation and published values.
-#include "apps/dmrg/exact.h"
+#include "apps/dmrg/energy_verification.h"
 
 #include <gtest/gtest.h>
 

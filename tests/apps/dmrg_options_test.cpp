@@ -1,4 +1,4 @@
-#include "apps/dmrg/options.h"
+#include "apps/dmrg/dmrg_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include <map>
 #include <random>
 
-#include "apps/common/random.h"
+#include "apps/common/random_graphs.h"
 #include "apps/dmrg/dense.h"
 
 namespace dmrg {

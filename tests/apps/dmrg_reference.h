@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "apps/dmrg/model.h"
+#include "apps/dmrg/lattice_model.h"
 
 namespace dmrg {
 

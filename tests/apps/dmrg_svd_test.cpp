@@ -1,5 +1,5 @@
 // Does the decomposition keep its promises, also where columns are nearly dependent or differ much in size?
-#include "apps/dmrg/svd.h"
+#include "apps/dmrg/dense.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "apps/dmrg/gemm.h"
 #include "tests/apps/dmrg_reference.h"
 
 namespace dmrg {

@@ -1,4 +1,4 @@
-#include "apps/spgemm/kronecker.h"
+#include "apps/spgemm/matrices.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "apps/spgemm/verify.h"
+#include "apps/spgemm/spgemm.h"
 
 namespace spgemm {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/spgemm/matrix_market.h"
+#include "apps/spgemm/matrices.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,10 +7,9 @@
 #include <tuple>
 #include <vector>
 
-#include "apps/common/random.h"
+#include "apps/common/random_graphs.h"
 #include "apps/spgemm/csr.h"
 #include "apps/spgemm/spgemm.h"
-#include "apps/spgemm/task.h"
 
 namespace spgemm {
 namespace {

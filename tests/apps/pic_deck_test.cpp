@@ -6,9 +6,9 @@
 #include <sstream>
 #include <string>
 
-#include "apps/common/error.h"
-#include "apps/pic/options.h"
-#include "apps/pic/study.h"
+#include "apps/common/program.h"
+#include "apps/pic/pic_options.h"
+#include "apps/pic/plasma.h"
 #include "tests/apps/complaint.h"
 
 namespace pic {

@@ -9,14 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "apps/common/random.h"
-#include "apps/pic/deposit.h"
-#include "apps/pic/diagnostics.h"
-#include "apps/pic/exchange.h"
-#include "apps/pic/push.h"
-#include "apps/pic/sort.h"
+#include "apps/common/random_graphs.h"
+#include "apps/pic/box_step.h"
+#include "apps/pic/conservation.h"
+#include "apps/pic/plasma.h"
 #include "apps/pic/step.h"
-#include "apps/pic/study.h"
 #include "tests/apps/pic_plasma.h"
 
 namespace pic {

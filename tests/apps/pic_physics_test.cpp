@@ -6,9 +6,8 @@
 #include <numbers>
 #include <vector>
 
-#include "apps/pic/diagnostics.h"
-#include "apps/pic/guard_cells.h"
-#include "apps/pic/push.h"
+#include "apps/pic/box_step.h"
+#include "apps/pic/conservation.h"
 #include "apps/pic/step.h"
 #include "tests/apps/pic_plasma.h"
 

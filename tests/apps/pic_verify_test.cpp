@@ -1,13 +1,13 @@
-#include "apps/pic/verify.h"
+#include "apps/pic/conservation.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "apps/pic/guard_cells.h"
+#include "apps/pic/box_step.h"
+#include "apps/pic/plasma.h"
 #include "apps/pic/step.h"
-#include "apps/pic/study.h"
 
 namespace pic {
 namespace {

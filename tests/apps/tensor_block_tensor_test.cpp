@@ -1,4 +1,4 @@
-#include "apps/tensor/block_tensor.h"
+#include "apps/tensor/contraction_inputs.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "apps/tensor/coo.h"
-#include "apps/tensor/molecule.h"
 
 namespace tensor {
 namespace {

@@ -5,9 +5,9 @@
 #include <random>
 #include <vector>
 
-#include "apps/common/random.h"
-#include "apps/tensor/contract.h"
+#include "apps/common/random_graphs.h"
 #include "apps/tensor/contraction.h"
+#include "apps/tensor/contraction_phases.h"
 #include "apps/tensor/coo.h"
 #include "apps/tensor/task.h"
 

@@ -1,4 +1,4 @@
-#include "apps/tensor/options.h"
+#include "apps/tensor/tensor_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

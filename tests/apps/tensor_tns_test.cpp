@@ -1,4 +1,4 @@
-#include "apps/tensor/tns.h"
+#include "apps/tensor/coo.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "apps/tensor/verify.h"
+#include "apps/tensor/contraction_phases.h"
 
 #include <gtest/gtest.h>
 
