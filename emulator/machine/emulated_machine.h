@@ -66,6 +66,7 @@ class EmulatedMachine final : public Machine,
   Status scatter(double fast, std::uint64_t seed) override;
   void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) override;
   void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) override;
+  Nanoseconds move_time(Bytes bytes, TierId from, TierId to) const override;
   Bytes room(TierId tier) override;
   Bytes peak_footprint() override { return pages_.peak_footprint(); }
 

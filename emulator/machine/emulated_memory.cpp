@@ -102,6 +102,15 @@ void EmulatedMachine::charge_move(Core& core, TierId from, TierId to) const {
   core.model().add_demand(to.value, copy.write);
 }
 
+/// Whole pages, as move() charges them, in one call.
+Nanoseconds EmulatedMachine::move_time(Bytes bytes, TierId from, TierId to) const {
+  const std::size_t tiers = description_.topology.tiers.size();
+  if (from == to || from.value >= tiers || to.value >= tiers || bytes.value == 0) return {};
+  const std::uint64_t pages = (bytes.value + (1u << page_bits) - 1) >> page_bits;
+  const Picoseconds page = description_.migration.page + page_copy(description_, from.value, to.value).time;
+  return to_nanoseconds(pages * page + description_.migration.shootdown);
+}
+
 void EmulatedMachine::flush_translations(Core* core, std::span<const PageNumber> pages) {
   if (core == nullptr) return;
   core->model().spend(description_.migration.shootdown);
