@@ -50,7 +50,7 @@ class FakeLoop {
     events_.memory_wait_cycles += 0.9 * cycles;
     machine.set_events(events_);
     const std::uint64_t count = objects.find(used)->bytes.value / page.value;
-    for (std::uint64_t number = 0; number < pages; ++number) {
+    for (std::uint64_t number = 0; number < count; ++number) {
       const std::uintptr_t address = used + number * page.value;
       const TierId tier = machine.tier_of(address);
       for (int i = 0; i < accesses; ++i)
