@@ -118,8 +118,8 @@ ROOMS = {
     ),
     "libomp-ext/real": Room({"real_function.h", "loaded_object.h", "export.h"}, set()),
     "emulator/openmp": Room(
-        {"start/old_registration.h", "start/startup_environment.h", "tasks/scheduler.h"},
-        VALUES | {"runtime/engine", "libomp-ext/real", INSIDE},
+        {"virtual_openmp.h"},
+        VALUES | {"runtime/engine", "emulator", "libomp-ext/real", INSIDE},
     ),
     "libomp-ext": Room(
         set(),

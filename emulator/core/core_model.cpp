@@ -115,4 +115,65 @@ void CoreModel::wait_for_memory(Picoseconds duration) {
   waiting_.memory += duration;
 }
 
+// What the others did that a core notices at the ends of quanta.
+
+void CoreModel::meet_others(bool running) {
+  if (llc_shared_ && pages_.llc_shares().rounds() != llc_rounds_seen_) {
+    llc_rounds_seen_ = pages_.llc_shares().rounds();
+    llc_.set_share(pages_.llc_shares().lines(core_));
+  }
+  if (pages_.flushes().count() == flushes_seen_) return;
+  Picoseconds cost = 0;
+  const bool all_known = pages_.flushes().since(flushes_seen_, [&](const TlbFlushes::Batch& batch) {
+    if (batch.core == core_) return;
+    if (batch.interrupts) cost += interrupt_cost_;
+    batch.everything ? tlb_.clear() : forget_translations(batch.pages);
+  });
+  if (!all_known) tlb_.clear();
+  if (running) spend(cost);
+}
+
+void CoreModel::forget_translations(std::span<const PageNumber> pages) {
+  for (const PageNumber page : pages) {
+    if (const Frame frame = table_.known_frame(page); frame != no_frame) tlb_.remove(frame);
+  }
+}
+
+// What a core model has counted, in the words of the machine contract.
+
+Demand CoreModel::take_demand() {
+  if (llc_shared_ && llc_.uses() != llc_uses_told_) {
+    pages_.llc_shares().use(core_, llc_.uses() - llc_uses_told_);
+    llc_uses_told_ = llc_.uses();
+  }
+  const Demand demand = memory_.take_demand();
+  return contention_ ? demand : Demand{};
+}
+
+EventCounts CoreModel::events() const {
+  double misses = 0;
+  for (const std::uint64_t count : counters_.accesses) misses += static_cast<double>(count);
+  const auto cycles_of = [this](Picoseconds t) { return static_cast<double>(t) * cycles_per_picosecond_; };
+  return {.instructions = static_cast<double>(counters_.instructions),
+          .cycles = cycles_of(clock() - idle_),
+          .memory_wait_cycles = cycles_of(waiting_.memory),
+          .l2_load_misses = static_cast<double>(counters_.l2_load_misses),
+          .l3_load_misses = static_cast<double>(counters_.l3_load_misses),
+          .llc_misses = misses,
+          .prefetches = static_cast<double>(counters_.prefetches),
+          .prefetch_misses = static_cast<double>(counters_.prefetch_misses),
+          .branches = static_cast<double>(counters_.branches),
+          .branch_mispredictions = static_cast<double>(counters_.mispredictions),
+          .vector_instructions = static_cast<double>(counters_.vectors),
+          .load_occupancy = cycles_of(counters_.load_occupancy),
+          .load_cycles = cycles_of(counters_.loads.total),
+          .buffers_full_cycles = cycles_of(counters_.buffers_full.total)};
+}
+
+std::vector<AccessCount> CoreModel::accesses() const {
+  std::vector<AccessCount> result(tier_count_);
+  for (std::size_t k = 0; k < tier_count_; ++k) result[k] = AccessCount(static_cast<double>(counters_.accesses[k]));
+  return result;
+}
+
 }  // namespace lbhm::emulator

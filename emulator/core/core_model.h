@@ -1,7 +1,7 @@
 // The time that a core needs for its accesses: caches, TLB, overlap of misses, prefetching, mispredicted branches.
 //
-// This class is the whole core and memory-latency model. What drives it (core.h) knows only run(): a better model
-// takes its place by offering the same functions.
+// This class is the whole core and memory-latency model. What drives it (emulated_core.h) knows only run(): a better
+// model takes its place by offering the same functions.
 //
 // It is an interval simulation: D. Genbrugge, S. Eyerman, L. Eeckhout, "Interval Simulation", HPCA 2010; T. Carlson, W.
 // Heirman, L. Eeckhout, "Sniper", SC 2011. Instructions flow at the rate of dispatch until a miss event stops them.
@@ -22,14 +22,11 @@
 #include "emulator/parts/cache.h"
 #include "emulator/parts/fill_buffers.h"
 #include "emulator/parts/last_level.h"
-#include "emulator/parts/line_port.h"
 #include "emulator/parts/load_times.h"
 #include "emulator/parts/prefetcher.h"
 #include "emulator/parts/reorder_window.h"
 #include "emulator/parts/sampler.h"
-#include "emulator/parts/site_table.h"
 #include "emulator/parts/tlb.h"
-#include "emulator/parts/write_buffer.h"
 #include "lbhm/instrumentation.h"
 #include "runtime/base/values.h"
 

@@ -1,13 +1,12 @@
 // The way of an access through the core: what CoreModel::run() does for every entry, inline as a whole.
 //
-// Most of the emulator's time passes here. It is in a header so that each version of run() (core_model_run.cpp) gets
-// all of it, compiled for its instruction set. What happens seldom is a call (core_model_misses.cpp).
+// Most of the emulator's time passes here. It is in a header so that each version of run() (core_model_path.cpp) gets
+// all of it, compiled for its instruction set. What happens seldom is a call.
 #pragma once
 
 #include <algorithm>
 
 #include "emulator/core/core_model.h"
-#include "emulator/core/core_model_pages.h"
 #include "lbhm/instrumentation.h"
 
 namespace lbhm::emulator {
@@ -192,6 +191,49 @@ namespace lbhm::emulator {
     if (clock() >= until) break;
   }
   return done;
+}
+
+// Which page an access goes to: page table, TLB, and what is left of an access in a pause.
+
+[[gnu::always_inline]] inline void CoreModel::translate(std::span<const std::uint64_t> entries,
+                                                        std::array<LineId, chunk>& lines) {
+  const Picoseconds now = clock();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const std::uint64_t address = entries[i] & LBHM_EMU_ADDRESS_MASK;
+    const bool is_access = entries[i] != 0 && (entries[i] & LBHM_EMU_BRANCH) == 0;
+    const Frame frame = is_access ? table_.frame(address >> page_bits, now) : no_frame;
+    const auto line_in_page = static_cast<LineId>(address >> line_bits) & ((1u << (page_bits - line_bits)) - 1);
+    lines[i] = frame == no_frame ? no_line : (frame << (page_bits - line_bits)) | line_in_page;
+  }
+}
+
+[[gnu::always_inline]] inline bool CoreModel::look_up(std::uint64_t entry, Frame frame) {
+  if (tlb_.access(frame)) [[likely]]
+    return true;
+  const PageId page = table_.id(frame);
+  if (pages_.watch().filled(page)) hint_fault(entry, page);
+  return false;
+}
+
+[[gnu::always_inline]] inline Picoseconds CoreModel::translate_miss(std::uint64_t entry, LineId line) {
+  const Frame frame = line >> (page_bits - line_bits);
+  if (look_up(entry, frame)) return 0;
+  ++counters_.tlb_misses;
+  return tlb_.entry_at_hand(frame) ? std::min(walk_time_, l2_latency_) : walk_time_;
+}
+
+/// A pause (omp_control_tool) takes no time, so that no quantum ends in it. Programs spend most of their own time there
+/// when they make and check their data. Pages appear with the frames that they would have outside of it, and the TLB
+/// sets accessed bits and meets hint faults; caches and prefetchers stay as they are.
+[[gnu::always_inline]] inline void CoreModel::touch_pages(std::span<const std::uint64_t> entries) {
+  const Picoseconds now = clock();
+  PageNumber last = 0;  // an empty entry looks like an access to page 0, which no program has
+  for (const std::uint64_t entry : entries) {
+    const PageNumber page = (entry & LBHM_EMU_ADDRESS_MASK) >> page_bits;
+    if (page == last || (entry & LBHM_EMU_BRANCH) != 0) continue;
+    last = page;
+    if (const Frame frame = table_.frame(page, now); frame != no_frame) look_up(entry, frame);
+  }
 }
 
 }  // namespace lbhm::emulator

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "emulator/core/core.h"
+#include "emulator/core/emulated_core.h"
 
 namespace lbhm::emulator {
 

@@ -2,15 +2,117 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <ctime>
 #include <string_view>
 #include <vector>
 
 namespace lbhm::emulator {
 namespace {
+
+constexpr long period_ns = 1'000'000;
+
+/// Far from both ends of the range, where libraries look first.
+int signal_number() { return SIGRTMAX - 7; }
+
+struct Slot {
+  std::atomic<std::uintptr_t> object{0};
+  std::atomic<std::uint64_t> samples{0};
+};
+/// By object, in the order of appearance. Slot 0 is for code that no object holds.
+constinit std::array<Slot, 256> slots{};
+constinit std::atomic<bool> sampling{true};
+
+void count(std::uintptr_t object, std::uint64_t samples) {
+  for (Slot& slot : slots) {
+    std::uintptr_t expected = 0;
+    const bool found = &slot == slots.data()
+                           ? object == 0
+                           : slot.object.load(std::memory_order_relaxed) == object ||
+                                 slot.object.compare_exchange_strong(expected, object) || expected == object;
+    if (!found) continue;
+    slot.samples.fetch_add(samples, std::memory_order_relaxed);
+    return;
+  }
+}
+
+#if defined(__x86_64__)
+
+/// The thread came back from the kernel: that is what it spent the time on.
+bool behind_system_call(std::uintptr_t at) {
+  constexpr std::uintptr_t page = 4096;
+  if (at % page < 2) return false;  // the bytes before may not be mapped
+  const auto* code = reinterpret_cast<const unsigned char*>(at);
+  return code[-2] == 0x0f && code[-1] == 0x05;
+}
+
+std::uintptr_t program_counter(const void* context) {
+  return static_cast<std::uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+}
+
+#elif defined(__aarch64__)
+
+bool behind_system_call(std::uintptr_t at) {
+  constexpr std::uint32_t svc = 0xd4000001;
+  return at % 4096 >= 4 && reinterpret_cast<const std::uint32_t*>(at)[-1] == svc;
+}
+
+std::uintptr_t program_counter(const void* context) { return static_cast<const ucontext_t*>(context)->uc_mcontext.pc; }
+
+#endif
+
+void on_tick(int, siginfo_t* info, void* context) {
+  if (EmulatorsOwnTime::here() || !sampling.load(std::memory_order_relaxed)) return;
+  const int error = errno;
+  const std::uintptr_t at = program_counter(context);
+  const std::uintptr_t object = object_of(reinterpret_cast<const void*>(at));
+  // The kernel rounds up to its own ticks, and says how many periods of ours each stands for.
+  if (object == 0 || !behind_system_call(at)) count(object, 1 + static_cast<std::uint64_t>(info->si_overrun));
+  errno = error;
+}
+
+bool is_ours(const struct sigaction& action) {
+  return (action.sa_flags & SA_SIGINFO) && action.sa_sigaction == on_tick;
+}
+
+/// True if the signal comes to us.
+bool take_signal() {
+  static const bool taken = [] {
+    struct sigaction current{};
+    if (sigaction(signal_number(), nullptr, &current) != 0) return false;
+    if (current.sa_handler != SIG_DFL) return is_ours(current);
+    struct sigaction action{};
+    action.sa_sigaction = on_tick;
+    action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+    sigfillset(&action.sa_mask);
+    return sigaction(signal_number(), &action, nullptr) == 0;
+  }();
+  return taken;
+}
+
+bool still_ours() {
+  struct sigaction current{};
+  return sigaction(signal_number(), nullptr, &current) == 0 && is_ours(current);
+}
+
+int name_objects(dl_phdr_info* info, std::size_t, void* data) {
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& segment = info->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
+    const std::uintptr_t object = object_of(reinterpret_cast<const void*>(info->dlpi_addr + segment.p_vaddr));
+    for (TimeSamples& found : *static_cast<std::vector<TimeSamples>*>(data))
+      if (found.object == object && object != 0) found.file = info->dlpi_name;
+  }
+  return 0;
+}
 
 constexpr double worth_a_remark = 0.05;             // of the time that passed in the program
 constexpr std::uint64_t fewest_milliseconds = 100;  // 25 ticks of a kernel with 250 Hz: less could be chance
@@ -54,6 +156,44 @@ std::string listed(std::vector<TimeSamples> unseen) {
 }
 
 }  // namespace
+
+void sample_time(bool on) { sampling.store(on, std::memory_order_relaxed); }
+
+std::uintptr_t object_of(const void* code) {
+  dl_find_object found{};
+  if (_dl_find_object(const_cast<void*>(code), &found) != 0) return 0;
+  return reinterpret_cast<std::uintptr_t>(found.dlfo_map_start);
+}
+
+// The system calls themselves: what libc's functions allocate would move the program's own blocks.
+void ThreadTimer::start() {
+  if (id_ >= 0 || !take_signal()) return;
+  sigevent event{};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = signal_number();
+  event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
+  int id = -1;
+  if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &id) != 0) return;
+  id_ = id;
+  const itimerspec period{.it_interval = {.tv_sec = 0, .tv_nsec = period_ns},
+                          .it_value = {.tv_sec = 0, .tv_nsec = period_ns}};
+  if (syscall(SYS_timer_settime, id_, 0, &period, nullptr) != 0) stop();
+}
+
+void ThreadTimer::stop() {
+  if (id_ >= 0) syscall(SYS_timer_delete, id_);
+  id_ = -1;
+}
+
+std::vector<TimeSamples> time_samples() {
+  std::vector<TimeSamples> result;
+  if (!still_ours()) return result;
+  for (const Slot& slot : slots)
+    if (const std::uint64_t samples = slot.samples.load(std::memory_order_relaxed); samples > 0)
+      result.push_back({.object = slot.object.load(std::memory_order_relaxed), .file = {}, .milliseconds = samples});
+  dl_iterate_phdr(name_objects, &result);
+  return result;
+}
 
 void note_instrumented_code(const void* code) {
   const std::uintptr_t object = object_of(code);

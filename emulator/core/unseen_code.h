@@ -1,13 +1,67 @@
-// Says how much of a program the emulated machine could not see: code that was not built with the plugin.
+// How much of a program the emulated machine cannot see: code that was not built with the plugin.
+//
+// It follows from where processor time goes, by loaded object, sampled about 1,000 times a second and thread. A timer
+// of each thread's own processor time sends it a real-time signal. Why this does not disturb the program:
+//   - The handler adds one to a counter. It calls nothing but _dl_find_object, which may be called in handlers; it runs
+//     on the alternate stack where the program has one.
+//   - A thread that blocks in a system call uses no processor time, so its timer stands still and the call is not cut
+//     short. SA_RESTART covers calls that are caught at their very begin.
+//   - Timers are not inherited by children, and execve drops signals of timers that are still under way.
+//   - If the signal has a handler already, nothing is sampled. If it gets one later, what was sampled does not count.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
-
-#include "emulator/core/time_samples.h"
+#include <vector>
 
 namespace lbhm::emulator {
+
+/// One loaded object and the samples that fell into it.
+struct TimeSamples {
+  std::uintptr_t object = 0;  ///< where it is mapped; 0: code that no object holds
+  std::string file;           ///< empty: the program itself, or an object that is gone
+  std::uint64_t milliseconds = 0;
+};
+
+/// The timer of one thread; ends with it.
+class ThreadTimer {
+ public:
+  ThreadTimer() = default;
+  ThreadTimer(const ThreadTimer&) = delete;
+  ThreadTimer& operator=(const ThreadTimer&) = delete;
+  ~ThreadTimer() { stop(); }
+
+  /// Samples the calling thread from now on. Does nothing where the system has no such timers.
+  void start();
+  void stop();
+
+ private:
+  int id_ = -1;
+};
+
+/// What was sampled in this process, without the emulator's own work and the time in the kernel. Empty if nothing can
+/// be said. Allocates.
+std::vector<TimeSamples> time_samples();
+
+/// Switches sampling off and on again: what runs in a pause takes no virtual time anyway, seen or not.
+void sample_time(bool on);
+
+/// The object that holds this code; 0 if there is none.
+std::uintptr_t object_of(const void* code);
+
+/// While one of these lives, the calling thread works for the emulator, wherever its code lies.
+class EmulatorsOwnTime {
+ public:
+  EmulatorsOwnTime() { depth_ = depth_ + 1; }
+  ~EmulatorsOwnTime() { depth_ = depth_ - 1; }
+  EmulatorsOwnTime(const EmulatorsOwnTime&) = delete;
+  EmulatorsOwnTime& operator=(const EmulatorsOwnTime&) = delete;
+  static bool here() { return depth_ > 0; }
+
+ private:
+  inline static thread_local volatile int depth_ = 0;
+};
 
 /// A module enters the emulator for the first time in a thread; `code` lies in it. Callable from any thread. Keeps the
 /// module in memory when the program unloads it (dlclose): threads have their buffers in its thread-locals.

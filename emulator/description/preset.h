@@ -9,7 +9,7 @@
 #include "emulator/parts/cache.h"
 #include "emulator/parts/fill_buffers.h"
 #include "emulator/parts/prefetcher.h"
-#include "emulator/parts/write_buffer.h"
+#include "emulator/parts/reorder_window.h"
 #include "runtime/base/status.h"
 #include "runtime/machine/machine.h"
 

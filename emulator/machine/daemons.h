@@ -13,7 +13,7 @@
 
 #include "emulator/base/private_memory.h"
 #include "emulator/base/time.h"
-#include "emulator/core/core.h"
+#include "emulator/core/emulated_core.h"
 #include "emulator/schedule/gate.h"
 #include "emulator/schedule/quantum.h"
 

@@ -3,7 +3,7 @@
 #include <new>
 
 #include "emulator/base/process.h"
-#include "emulator/core/time_samples.h"
+#include "emulator/core/unseen_code.h"
 #include "emulator/machine/emulated_machine.h"
 #include "emulator/machine/thread_state.h"
 

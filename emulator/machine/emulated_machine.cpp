@@ -15,7 +15,6 @@ namespace {
 std::atomic<EmulatedMachine*> the_machine{nullptr};
 std::atomic<std::uint64_t> serials{0};
 std::atomic<std::uint64_t> unseen_accesses{0};
-std::atomic<bool> old_module{false};
 
 }  // namespace
 
@@ -48,8 +47,6 @@ EmulatedMachine* EmulatedMachine::current() {
 void EmulatedMachine::count_unseen(std::uint64_t accesses) {
   unseen_accesses.fetch_add(accesses, std::memory_order_relaxed);
 }
-
-void EmulatedMachine::note_old_module() { old_module.store(true, std::memory_order_relaxed); }
 
 void EmulatedMachine::give_up() {
   if (!given_up_.exchange(true)) quantum_.give_up();
@@ -121,10 +118,6 @@ std::vector<std::string> EmulatedMachine::remarks() {
     lines.emplace_back(
         "the program was not built with the plugin: the emulated machine saw no access and its times mean nothing; "
         "build it with clang-19 and -fpass-plugin=lbhm-plugin.so");
-  }
-  if (old_module.load(std::memory_order_relaxed)) {
-    lines.emplace_back("a module was built with an older plugin (interface 1; this LB-HM has " +
-                       std::to_string(LBHM_EMU_ABI) + "): rebuild it");
   }
   if (std::string unseen = unseen_code_remark(time_samples()); instrumented_.load() && !unseen.empty()) {
     lines.push_back(std::move(unseen));

@@ -9,7 +9,7 @@
 #include "emulator/base/address_range.h"
 #include "emulator/base/process.h"
 #include "emulator/core/cores.h"
-#include "emulator/core/time_samples.h"
+#include "emulator/core/unseen_code.h"
 #include "emulator/description/preset.h"
 #include "emulator/machine/daemons.h"
 #include "emulator/machine/emulated_execution.h"
@@ -35,8 +35,6 @@ class EmulatedMachine final : public Machine,
   static EmulatedMachine* current();
   /// Accesses that came while there was no machine.
   static void count_unseen(std::uint64_t accesses);
-  /// A module was built with a plugin of an earlier interface.
-  static void note_old_module();
 
   std::uint64_t serial() const { return serial_; }
   Cores& cores() { return cores_; }

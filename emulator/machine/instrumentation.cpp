@@ -4,7 +4,7 @@
 #include "emulator/core/unseen_code.h"
 #include "emulator/machine/emulated_machine.h"
 #include "emulator/machine/thread_state.h"
-#include "emulator/parts/site_table.h"
+#include "emulator/parts/load_times.h"
 #include "runtime/own_memory/inside.h"
 
 using lbhm::emulator::Context;

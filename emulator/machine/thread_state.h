@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "emulator/base/private_memory.h"
-#include "emulator/core/core.h"
-#include "emulator/core/time_samples.h"
+#include "emulator/core/emulated_core.h"
+#include "emulator/core/unseen_code.h"
 #include "lbhm/instrumentation.h"
 
 namespace lbhm::emulator {

@@ -1,7 +1,8 @@
-// How threads share the bandwidth of a tier within a quantum.
+// How threads share the bandwidth of a tier within a quantum, and how its latency rises with its use.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <span>
 
@@ -36,5 +37,43 @@ void share_tier(std::span<Picoseconds> demands);
 
 /// What is left of each core's transfers when the tier has served them for `duration` in that way.
 void serve_tier(std::span<Picoseconds> demands, Picoseconds duration);
+
+// Loaded latency:
+//
+//   latency = idle latency x g(u),  g(u) = 1 + a u / (1 - u)        (the waiting time of an M/M/1 queue has this shape)
+//
+// u is the part of the tier's bandwidth in use; a follows from the machine file's ratio at u = 0.9. Cores that wait
+// longer ask for less, so u is smoothed over some quanta: otherwise load and latency would swing against each other.
+
+class TierLoad {
+ public:
+  static constexpr double highest_use = 0.95;
+  static constexpr unsigned factor_bits = 10;
+
+  explicit TierLoad(const MachineDescription& machine);
+
+  /// A quantum is settled: `demand` was asked for by all cores together, and the latest clock is `now`. Called under
+  /// the quantum's lock; what it decides depends on virtual time alone.
+  void settled(const Demand& demand, Picoseconds now);
+
+  /// g(u) of now. Changes at the ends of quanta only.
+  Picoseconds loaded(Picoseconds latency, std::size_t tier) const {
+    return latency * factor_[tier].load(std::memory_order_relaxed) >> factor_bits;
+  }
+  double use(std::size_t tier) const { return use_[tier]; }
+
+  /// a u / (1 - u) + 1, where the factor at u = 0.9 is `ratio_at_90`.
+  static double g(double use, double ratio_at_90);
+
+ private:
+  static constexpr double weight = 1.0 / 8;  // of the newest quantum
+
+  const Picoseconds quantum_;
+  std::array<double, maximum_tiers> ratio_{};
+  std::array<double, maximum_tiers> use_{};
+  std::array<std::atomic<std::uint32_t>, maximum_tiers> factor_;
+  Demand demand_{};  // since the last update
+  Picoseconds updated_ = 0;
+};
 
 }  // namespace lbhm::emulator

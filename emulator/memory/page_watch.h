@@ -1,7 +1,7 @@
 // Accessed bits and hint faults of pages, as a page table with help of the operating system offers them.
 //
 // Both are met when a translation comes into a TLB. A page that stays in all TLBs is accessed unseen, as on hardware;
-// so the machine lets translations fall out when it clears bits (emulated_observer.cpp).
+// so the machine lets translations fall out when it clears bits (emulated_memory.cpp).
 // Within a quantum every core sees an armed page as armed until its own first access; when the quantum ends the first
 // of these accesses in virtual time is the hint fault that is reported, and the page is armed no more.
 #pragma once

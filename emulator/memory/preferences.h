@@ -1,4 +1,4 @@
-// In which tiers untouched pages shall appear.
+// In which tiers untouched pages shall appear: in an order of tiers, or by chance.
 #pragma once
 
 #include <cstdint>
@@ -61,6 +61,31 @@ class Preferences {
 
   PrivateMap<PageNumber, Range> ranges_;
   TierOrder default_;
+};
+
+/// Which pages chance puts into the fastest tier.
+class Scatter {
+ public:
+  Scatter() = default;
+  Scatter(double share, std::uint64_t seed) : share_(share), seed_(seed) {}
+
+  /// The n-th page that a core is the first to touch. Addresses differ from run to run; these numbers do not, and
+  /// hardly from one share to another.
+  bool is_fast(std::uint64_t core, std::uint64_t n) const {
+    return static_cast<double>(mix(mix(mix(seed_) + core) + n) >> 11U) * 0x1p-53 < share_;
+  }
+
+ private:
+  /// The finaliser of splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA '14).
+  static constexpr std::uint64_t mix(std::uint64_t z) {
+    z += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27U)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31U);
+  }
+
+  double share_ = 0;
+  std::uint64_t seed_ = 0;
 };
 
 }  // namespace lbhm::emulator

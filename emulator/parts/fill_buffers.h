@@ -1,4 +1,4 @@
-// The fill buffers of a core: how many lines can be under way to its first-level cache at one time.
+// What lines wait for on their way to a core: its fill buffers, and the turns in which a cache level hands lines over.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,9 @@
 
 namespace lbhm::emulator {
 
-/// A sorted row of times. The host cannot foresee which place a time leaves or takes, so nothing branches on it: every
-/// place of the row is computed anew, in whole groups.
+/// How many lines can be under way to the first-level cache at one time. A sorted row of times. The host cannot foresee
+/// which place a time leaves or takes, so nothing branches on it: every place of the row is computed anew, in whole
+/// groups.
 class FillBuffers {
  public:
   static constexpr std::uint32_t maximum = 64;
@@ -77,6 +78,27 @@ class FillBuffers {
 
   std::uint32_t groups_;
   std::array<Group, maximum / group_size + 1> free_at_;  // the last group is always empty
+};
+
+// A cache level hands over one line after the other. Latencies overlap, but a level can start only one line every so
+// many cycles; lines that are asked for faster than that queue up. Intel 64 and IA-32 Optimization Reference Manual,
+// "Skylake Server Microarchitecture Cache Recommendations", gives the rates as sustained bytes a cycle.
+
+class LinePort {
+ public:
+  /// `interval` between two lines; 0: as many as anybody wants.
+  explicit LinePort(Picoseconds interval) : interval_(interval) {}
+
+  /// A line is asked for. Returns when its turn comes: `now`, or after the lines before it.
+  Picoseconds take(Picoseconds now) {
+    const Picoseconds start = std::max(now, free_at_);
+    free_at_ = start + interval_;
+    return start;
+  }
+
+ private:
+  Picoseconds interval_;
+  Picoseconds free_at_ = 0;
 };
 
 }  // namespace lbhm::emulator

@@ -1,4 +1,4 @@
-// Which waits a core can hide: its reorder window.
+// Which waits a core can hide: its reorder window, and its write buffer.
 //
 // A core goes on past a load that misses until the load is `size` old; then it waits for it. Ages are given in dispatch
 // time, that is, the clock without any waiting. So the clock is position + waited, and a load dispatched at position p
@@ -92,6 +92,46 @@ class ReorderWindow {
   std::uint32_t first_ = 0;
   std::uint32_t count_ = 0;
   std::array<Load, maximum_loads> loads_{};
+};
+
+/// Stores leave it in order, each when its line has arrived.
+class WriteBuffer {
+ public:
+  static constexpr std::uint32_t maximum_size = 128;
+
+  explicit WriteBuffer(std::uint32_t size) : size_(size) {}
+
+  /// A store that misses needs an entry: waits for the oldest one if the buffer is full.
+  void make_room(Picoseconds position, Waiting& waiting) {
+    while (count_ > 0 && oldest().done <= position + waiting.total) drop_oldest();
+    if (count_ < size_) return;
+    waiting.until(oldest().done, position, oldest().memory);
+    drop_oldest();
+  }
+
+  /// After make_room(): the line of the store is there at `done`.
+  void add(Picoseconds done, bool memory) {
+    last_ = std::max(last_, done);  // stores become visible in order
+    entries_[(first_ + count_++) % maximum_size] = {last_, memory};
+  }
+
+ private:
+  struct Entry {
+    Picoseconds done = 0;
+    bool memory = false;
+  };
+
+  const Entry& oldest() const { return entries_[first_]; }
+  void drop_oldest() {
+    first_ = (first_ + 1) % maximum_size;
+    --count_;
+  }
+
+  std::uint32_t size_;
+  std::uint32_t first_ = 0;
+  std::uint32_t count_ = 0;
+  Picoseconds last_ = 0;
+  std::array<Entry, maximum_size> entries_{};
 };
 
 }  // namespace lbhm::emulator

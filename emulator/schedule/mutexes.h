@@ -10,7 +10,7 @@
 
 #include "emulator/base/private_memory.h"
 #include "emulator/base/time.h"
-#include "emulator/core/core.h"
+#include "emulator/core/emulated_core.h"
 
 namespace lbhm::emulator {
 

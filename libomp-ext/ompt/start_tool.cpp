@@ -7,8 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "emulator/openmp/start/old_registration.h"
-#include "emulator/openmp/start/startup_environment.h"
+#include "emulator/openmp/virtual_openmp.h"
 #include "libomp-ext/ompt/both_tools.h"
 #include "libomp-ext/ompt/first_tool.h"
 #include "libomp-ext/ompt/other_tool.h"

@@ -9,8 +9,7 @@
 #include <omp-tools.h>
 #include <omp.h>
 
-#include "emulator/openmp/start/startup_environment.h"
-#include "emulator/openmp/tasks/scheduler.h"
+#include "emulator/openmp/virtual_openmp.h"
 #include "libomp-ext/ompt/join_barrier.h"
 #include "libomp-ext/ompt/outlined.h"
 #include "libomp-ext/ompt/start_tool.h"

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "emulator/parts/write_buffer.h"
+#include "emulator/parts/reorder_window.h"
 
 namespace lbhm::emulator {
 namespace {

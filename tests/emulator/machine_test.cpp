@@ -15,8 +15,6 @@
 #include "emulator/emulator.h"
 #include "tests/emulator/machine_for_tests.h"
 
-extern "C" void lbhm_emu_refill_v1(void* thread);
-
 namespace lbhm::emulator {
 namespace {
 
@@ -165,21 +163,6 @@ TEST(EmulatedMachine, WhatIsInTheBufferWhenAThreadEndsIsNotLost) {
   std::vector<AccessSample> samples;
   machine.samples()->drain(samples);
   EXPECT_EQ(samples.size(), 5u);
-}
-
-TEST(EmulatedMachine, AModuleOfAnOlderPluginRunsOnUnseenAndARemarkSaysSo) {
-  EmulatedMachine machine(small_machine(), patience);
-  struct {
-    std::uint64_t* next = nullptr;
-    std::uint64_t* limit = nullptr;
-    std::uint64_t sums[5]{};
-    void* owner = nullptr;
-    std::uint64_t sink[LBHM_EMU_SINK]{};
-  } thread;
-  lbhm_emu_refill_v1(&thread);
-  EXPECT_EQ(thread.next, thread.sink);
-  EXPECT_LT(thread.next, thread.limit);
-  EXPECT_THAT(machine.remarks(), testing::Contains(HasSubstr("interface 1; this LB-HM has 2): rebuild it")));
 }
 
 TEST(EmulatedMachine, RangesTouchEveryLineOnce) {

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "emulator/emulator.h"
 #include "tests/emulator/machine_for_tests.h"
 
 namespace lbhm::emulator {
@@ -103,6 +104,23 @@ TEST(Quantum, ABarrierLeavesEverybodyWithTheLatestClock) {
   });
   EXPECT_THAT(arrivals, testing::ElementsAre(1000, 2000, 3000, 4000));
   EXPECT_THAT(departures, testing::Each(4000));
+}
+
+TEST(Quantum, AByteThatALaneSetsIsSeenWhenTheQuantumEnds) {
+  EmulatedMachine machine(small_machine(), patience);
+  std::atomic<std::uint8_t> alone{0};
+  lbhm::set_between_quanta(alone);
+  EXPECT_EQ(alone, 1) << "outside of teams nobody reads it meanwhile";
+  std::atomic<std::uint8_t> byte{0};
+  Region region(machine, 2);
+  region.run([&](std::uint32_t lane) {
+    if (lane == 0) {
+      lbhm::set_between_quanta(byte);
+      EXPECT_EQ(byte, 0);
+    }
+    region.barrier();
+    EXPECT_EQ(byte, 1);
+  });
 }
 
 TEST(Quantum, AForkGivesItsClockToEveryLaneAndAJoinTheLatestToItsForker) {

@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -53,15 +54,19 @@ def binary(build: Path, name: str) -> Path:
 
 
 def run(build: Path, words: list[str], **settings: str) -> tuple[subprocess.CompletedProcess, dict | None]:
-    """One run with 12 threads; settings are environment variables. The report is None where LBHM_REPORT is given."""
+    """One run with 12 threads; settings are environment variables. The report is None where LBHM_REPORT is given, an
+    empty one for none at all."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("LBHM_", "OMP_", "KMP_"))}
     with tempfile.TemporaryDirectory(prefix="lbhm-times-") as folder:
         report = Path(folder) / "report.json"
         environment = kept | MACHINE | {"LBHM_FAST_CAPACITY": words[0], "OMP_NUM_THREADS": "12"}
-        environment |= {"LBHM_REPORT": str(report)} | settings
-        environment["LD_PRELOAD"] = str(build / "lib" / "liblbhm.so")
+        environment |= {"LBHM_REPORT": str(report), "LD_PRELOAD": str(build / "lib" / "liblbhm.so")} | settings
+        environment = {name: value for name, value in environment.items() if (name, value) != ("LBHM_REPORT", "")}
+        program = binary(build, words[1])
         done = subprocess.run(
-            [binary(build, words[1]), *words[2:]],
+            # The name that it is called by is an argument like others: the same one wherever the build is.
+            [str("build/release" / program.relative_to(build)), *words[2:]],
+            executable=program,
             env=environment,
             capture_output=True,
             text=True,
@@ -78,12 +83,12 @@ def outcome(build: Path, words: list[str], **settings: str) -> str:
     return f"{report['makespan_ns']!r} ns, moved {report['migrated_bytes']} B, printed {printed}"
 
 
-def table(build: Path) -> dict[str, str]:
+def table(build: Path, programs: Iterable[str] = PROGRAMS) -> dict[str, str]:
     """Cells by "program policy"."""
     with ThreadPoolExecutor(2) as pool:
         cells = {
             f"{program} {policy}": pool.submit(outcome, build, PROGRAMS[program], LBHM_POLICY=policy)
-            for program in PROGRAMS
+            for program in programs
             for policy in POLICIES
         }
         return {name: cell.result() for name, cell in cells.items()}

@@ -1,10 +1,13 @@
-// The functions by which programs ask for the time.
+// The functions by which programs ask for the time, and those by which they sleep.
 #include <omp.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "emulator/openmp/clock/caller.h"
+#include <algorithm>
+#include <chrono>
+
 #include "emulator/openmp/clock/virtual_clock.h"
 #include "libomp-ext/real/real_function.h"
 #include "runtime/engine/engine.h"
@@ -62,6 +65,34 @@ double wtick(const void* return_address) {
   return reinterpret_cast<Clock*>(real_wtick.need(return_address))();
 }
 
+// Sleeping in virtual time: the duration passes on the thread's clock, and nobody really sleeps. The other threads get
+// the processor once, so that a thread that polls for something lets it happen.
+
+using lbhm::Nanoseconds;
+
+constinit RealFunction<int(const timespec*, timespec*)> real_nanosleep("nanosleep");
+constinit RealFunction<int(clockid_t, int, const timespec*, timespec*)> real_clock_nanosleep("clock_nanosleep");
+constinit RealFunction<int(useconds_t)> real_usleep("usleep");
+constinit RealFunction<unsigned(unsigned)> real_sleep("sleep");
+constinit RealFunction<int()> real_yield("sched_yield");
+
+/// False: really sleep.
+bool sleep_for(Time duration, const void* return_address) {
+  if (!applies_to(return_address)) return false;
+  if (!elapse(Nanoseconds(static_cast<double>(std::max<Time>(duration, 0))) + system_call)) return false;
+  real_yield();
+  return true;
+}
+
+bool valid(const timespec* t) { return t && t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < second; }
+
+/// How long until `clock` shows `deadline`; nothing if it stays real.
+std::optional<Time> until(clockid_t clock, Time deadline, const void* return_address) {
+  const auto now = read(clock, return_address);
+  if (!now) return std::nullopt;
+  return deadline - *now;
+}
+
 }  // namespace
 
 LBHM_EXPORT int clock_gettime(clockid_t clock, timespec* result) noexcept {
@@ -95,3 +126,60 @@ LBHM_EXPORT double omp_get_wtick() { return wtick(__builtin_return_address(0)); 
 // Fortran's names.
 LBHM_EXPORT double omp_get_wtime_() { return wtime(__builtin_return_address(0)); }
 LBHM_EXPORT double omp_get_wtick_() { return wtick(__builtin_return_address(0)); }
+
+LBHM_EXPORT int nanosleep(const timespec* request, timespec* rest) {
+  if (!valid(request) || !sleep_for(to_time(*request), __builtin_return_address(0)))
+    return real_nanosleep(request, rest);
+  return 0;
+}
+
+LBHM_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* request, timespec* rest) {
+  const void* caller = __builtin_return_address(0);
+  if (!valid(request)) return real_clock_nanosleep(clock, flags, request, rest);
+  std::optional<Time> duration = to_time(*request);
+  if (flags & TIMER_ABSTIME) duration = until(clock, *duration, caller);
+  if (!duration || !sleep_for(*duration, caller)) return real_clock_nanosleep(clock, flags, request, rest);
+  return 0;
+}
+
+LBHM_EXPORT int usleep(useconds_t duration) {
+  if (!sleep_for(Time{duration} * 1000, __builtin_return_address(0))) return real_usleep(duration);
+  return 0;
+}
+
+LBHM_EXPORT unsigned sleep(unsigned seconds) {
+  if (!sleep_for(seconds * second, __builtin_return_address(0))) return real_sleep(seconds);
+  return 0;
+}
+
+/// A spin wait that yields gets on by a little, so that the others are not held up by it.
+LBHM_EXPORT int sched_yield() noexcept {
+  if (applies_to(__builtin_return_address(0))) elapse(system_call);
+  return real_yield();
+}
+
+// The clocks of std::chrono in libstdc++. They are taken here and not at the clock_gettime that they call, because
+// there the return address says libstdc++, whoever asked: LB-HM itself waits by std::chrono, and must wait in real
+// time.
+//
+// Both return a class of one 64-bit integer, which the ABI returns like the integer.
+
+#if defined(__GLIBCXX__)
+
+static_assert(sizeof(std::chrono::steady_clock::time_point) == sizeof(Time));
+static_assert(std::chrono::system_clock::period::den == second);
+
+LBHM_EXPORT Time lbhm_steady_now() asm("_ZNSt6chrono3_V212steady_clock3nowEv");
+LBHM_EXPORT Time lbhm_system_now() asm("_ZNSt6chrono3_V212system_clock3nowEv");
+
+Time lbhm_steady_now() {
+  const auto now = read(CLOCK_MONOTONIC, __builtin_return_address(0));
+  return now ? *now : real_time(CLOCK_MONOTONIC);
+}
+
+Time lbhm_system_now() {
+  const auto now = read(CLOCK_REALTIME, __builtin_return_address(0));
+  return now ? *now : real_time(CLOCK_REALTIME);
+}
+
+#endif

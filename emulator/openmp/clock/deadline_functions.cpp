@@ -1,16 +1,55 @@
-// The waits of libc that take a deadline.
+// Waits with a deadline, of libc and of std::future. The program computed the deadline from its virtual clock; the wait
+// itself happens in real time, for as long as was left. If nothing came, the deadline has passed on the thread's clock
+// too.
 #include <pthread.h>
 #include <semaphore.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
+#include <ctime>
+#include <optional>
 
-#include "emulator/openmp/clock/deadline.h"
+#include "emulator/openmp/clock/virtual_clock.h"
 #include "libomp-ext/real/real_function.h"
+
+// What std::future of libstdc++ waits by: it asks the kernel itself. Seconds and nanoseconds are classes of one integer
+// each, which the ABI passes like integers.
+#define LBHM_FUTEX_SYSTEM                                                                                      \
+  "_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_" \
+  "IlS3_ILl1ELl1000000000EEEE"
+#define LBHM_FUTEX_STEADY                                                                                             \
+  "_ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_" \
+  "IlS3_ILl1ELl1000000000EEEE"
 
 namespace {
 
 using namespace lbhm::clock;
+using lbhm::Nanoseconds;
 using lbhm::real::RealFunction;
+using lbhm::real::RuntimeFunction;
+
+/// A condition variable does not tell its clock. The two begin decades apart, so the nearer one is it.
+clockid_t clock_of(Time deadline) {
+  const auto distance = [=](clockid_t clock) { return std::abs(deadline / second - real_time(clock) / second); };
+  return distance(CLOCK_MONOTONIC) < distance(CLOCK_REALTIME) ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
+
+/// Calls `wait` with the deadline as the real clock shows it. `timed_out` tells from what `wait` returned. No `clock`:
+/// find out which.
+template <class Wait, class TimedOut>
+auto wait_until(std::optional<clockid_t> clock, const timespec* deadline, const void* caller, Wait wait,
+                TimedOut timed_out) {
+  if (!deadline || !applies_to(caller)) return wait(deadline);
+  if (!clock) clock = clock_of(to_time(*deadline));
+  const auto now = read(*clock, caller);
+  if (!now) return wait(deadline);
+  const Time left = std::max<Time>(to_time(*deadline) - *now, 0);
+  const timespec real_deadline = to_timespec(real_time(*clock) + left);
+  const auto result = wait(&real_deadline);
+  if (timed_out(result)) elapse(Nanoseconds(static_cast<double>(left)));
+  return result;
+}
 
 /// The first version of pthread_cond_* knows another type.
 constexpr const char* condition_version = "GLIBC_2.3.2";
@@ -24,6 +63,22 @@ constinit RealFunction<int(pthread_mutex_t*, clockid_t, const timespec*)> real_m
 constinit RealFunction<int(sem_t*, const timespec*)> real_sem_timedwait("sem_timedwait");
 
 bool is_timeout(int error) { return error == ETIMEDOUT; }
+
+using FutexWait = bool(const void*, unsigned*, unsigned, bool, Time, Time);
+constinit RuntimeFunction real_system(LBHM_FUTEX_SYSTEM);
+constinit RuntimeFunction real_steady(LBHM_FUTEX_STEADY);
+
+/// True: the value changed. False: the deadline passed.
+bool futex_wait(RuntimeFunction& place, clockid_t clock, const void* caller, const void* self, unsigned* word,
+                unsigned value, bool has_deadline, Time seconds, Time nanoseconds) {
+  auto* const real = reinterpret_cast<FutexWait*>(place.need(caller));
+  if (!has_deadline) return real(self, word, value, has_deadline, seconds, nanoseconds);
+  const timespec deadline{.tv_sec = seconds, .tv_nsec = nanoseconds};
+  return wait_until(
+      clock, &deadline, caller,
+      [&](const timespec* t) { return real(self, word, value, true, Time{t->tv_sec}, Time{t->tv_nsec}); },
+      [](bool changed) { return !changed; });
+}
 
 }  // namespace
 
@@ -57,4 +112,19 @@ LBHM_EXPORT int sem_timedwait(sem_t* semaphore, const timespec* deadline) {
       CLOCK_REALTIME, deadline, __builtin_return_address(0),
       [=](const timespec* t) { return real_sem_timedwait(semaphore, t); },
       [](int result) { return result != 0 && errno == ETIMEDOUT; });
+}
+
+LBHM_EXPORT FutexWait lbhm_futex_system asm(LBHM_FUTEX_SYSTEM);
+LBHM_EXPORT FutexWait lbhm_futex_steady asm(LBHM_FUTEX_STEADY);
+
+bool lbhm_futex_system(const void* self, unsigned* word, unsigned value, bool has_deadline, Time seconds,
+                       Time nanoseconds) {
+  return futex_wait(real_system, CLOCK_REALTIME, __builtin_return_address(0), self, word, value, has_deadline, seconds,
+                    nanoseconds);
+}
+
+bool lbhm_futex_steady(const void* self, unsigned* word, unsigned value, bool has_deadline, Time seconds,
+                       Time nanoseconds) {
+  return futex_wait(real_steady, CLOCK_MONOTONIC, __builtin_return_address(0), self, word, value, has_deadline, seconds,
+                    nanoseconds);
 }

@@ -1,4 +1,4 @@
-// The program's clocks in virtual time.
+// The program's clocks in virtual time: what they show, and who gets it.
 #pragma once
 
 #include <cstdint>
@@ -42,5 +42,10 @@ Time real_time(clockid_t clock);
 
 /// clock_gettime for the program; nothing: ask the real clock.
 std::optional<Time> read(clockid_t clock, const void* return_address);
+
+/// True if `return_address` lies in code of the program: its own, or a library that is none of the system's. libomp,
+/// libc, the loader, Python and LB-HM itself measure real durations (spinning before sleeping, time-outs) and get real
+/// time. Neither locks nor allocates.
+bool is_program(const void* return_address);
 
 }  // namespace lbhm::clock

@@ -1,8 +1,11 @@
-// Entry points of libomp whose outcome depends on which thread comes first: dynamic and guided schedules, and single.
+// Entry points of libomp whose outcome depends on which thread comes first: dynamic and guided schedules, single, and
+// trying a lock.
 // In virtual time the thread with the smallest clock comes first (Execution::ordered_begin); on a machine with real
 // time these pass straight through.
 //
 // Signatures: openmp/runtime/src/kmp.h of LLVM 19. `ident` and the schedule's bounds are passed on unseen.
+#include <omp.h>
+
 #include <cstdint>
 
 #include "emulator/openmp/order/ordered.h"
@@ -63,4 +66,17 @@ LBHM_DISPATCH(8u, std::uint64_t, std::int64_t)
 LBHM_EXPORT std::int32_t __kmpc_single(void* ident, Thread thread) {
   static constinit OpenMPFunction<std::int32_t(void*, Thread)> next("__kmpc_single");
   return in_order(next, ident, thread);
+}
+
+// Whether a lock is free the machine says in virtual time. libomp finds a lock free that the machine calls free: who
+// has it in virtual time has it in fact.
+
+LBHM_EXPORT int omp_test_lock(omp_lock_t* lock) {
+  static constinit OpenMPFunction<int(omp_lock_t*)> real(__func__);
+  return lbhm::engine::try_mutex(lock) ? real(lock) : 0;
+}
+
+LBHM_EXPORT int omp_test_nest_lock(omp_nest_lock_t* lock) {
+  static constinit OpenMPFunction<int(omp_nest_lock_t*)> real(__func__);
+  return lbhm::engine::try_mutex(lock) ? real(lock) : 0;
 }

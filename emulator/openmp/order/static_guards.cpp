@@ -26,7 +26,7 @@ namespace {
 using namespace lbhm;
 
 /// As libstdc++ has it: threads that come meanwhile sleep on the whole word.
-class Guard {
+class VariableGuard {
  public:
   /// True: the caller makes the variable. False: it is there.
   bool acquire() {
@@ -54,21 +54,21 @@ class Guard {
 
   std::atomic<std::uint32_t> word_{0};
 };
-static_assert(sizeof(Guard) <= sizeof(std::uint64_t));
+static_assert(sizeof(VariableGuard) <= sizeof(std::uint64_t));
 
 /// Neither lock nor memory, for a child made by fork(2) asks too. Guards beyond these are the C++ library's.
 struct Entry {
-  std::atomic<Guard*> of{nullptr};
-  Guard own;
+  std::atomic<VariableGuard*> of{nullptr};
+  VariableGuard own;
 };
 constinit std::array<Entry, 4096> entries{};
 
 /// Null: there is none, or, with `make`, no room.
-Guard* own_guard(Guard* guard, bool make) {
+VariableGuard* own_guard(VariableGuard* guard, bool make) {
   const std::size_t start = reinterpret_cast<std::uintptr_t>(guard) / sizeof(std::uint64_t);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     Entry& entry = entries[(start + i) % entries.size()];
-    Guard* of = entry.of.load();
+    VariableGuard* of = entry.of.load();
     if (of == nullptr && (!make || entry.of.compare_exchange_strong(of, guard))) return make ? &entry.own : nullptr;
     if (of == guard) return &entry.own;
   }
@@ -78,7 +78,7 @@ Guard* own_guard(Guard* guard, bool make) {
 /// LB-HM's own variables; nothing here may need one of those.
 bool is_ours(const void* caller) { return caller >= &__ehdr_start && caller < &_end; }
 
-bool acquire_in_order(Guard& guard, Guard& own) {
+bool acquire_in_order(VariableGuard& guard, VariableGuard& own) {
   engine::wait_begin(Wait::mutex, &guard);
   engine::wait_end(Wait::mutex, &guard);
   const bool first = own.acquire();
@@ -87,14 +87,14 @@ bool acquire_in_order(Guard& guard, Guard& own) {
 }
 
 /// Virtual time is over, or this is a child, and the byte has not been set.
-bool made_before(Guard& guard) {
-  const Guard* own = own_guard(&guard, false);
+bool made_before(VariableGuard& guard) {
+  const VariableGuard* own = own_guard(&guard, false);
   if (own == nullptr || !own->is_made()) return false;
   guard.first_byte().store(1);
   return true;
 }
 
-void release_in_order(Guard& guard, Guard& own) {
+void release_in_order(VariableGuard& guard, VariableGuard& own) {
   own.release();
   if (engine::lane_name() == nullptr)
     guard.first_byte().store(1);
@@ -107,33 +107,33 @@ constinit real::RuntimeFunction real_acquire("__cxa_guard_acquire");
 constinit real::RuntimeFunction real_release("__cxa_guard_release");
 constinit real::RuntimeFunction real_abort("__cxa_guard_abort");
 
-void leave_to(real::RuntimeFunction& function, Guard* guard, const void* caller) {
-  reinterpret_cast<void (*)(Guard*)>(function.need(caller))(guard);
+void leave_to(real::RuntimeFunction& function, VariableGuard* guard, const void* caller) {
+  reinterpret_cast<void (*)(VariableGuard*)>(function.need(caller))(guard);
 }
 
 }  // namespace
 
 // NOLINTBEGIN(bugprone-reserved-identifier): names of the ABI.
-LBHM_EXPORT int __cxa_guard_acquire(Guard* guard) {
+LBHM_EXPORT int __cxa_guard_acquire(VariableGuard* guard) {
   const void* caller = __builtin_return_address(0);
   if (is_ours(caller)) return guard->acquire() ? 1 : 0;
-  Guard* own = clock::applies_to(caller) ? own_guard(guard, true) : nullptr;
+  VariableGuard* own = clock::applies_to(caller) ? own_guard(guard, true) : nullptr;
   if (own != nullptr) return acquire_in_order(*guard, *own) ? 1 : 0;
   if (made_before(*guard)) return 0;
-  return reinterpret_cast<int (*)(Guard*)>(real_acquire.need(caller))(guard);
+  return reinterpret_cast<int (*)(VariableGuard*)>(real_acquire.need(caller))(guard);
 }
 
-LBHM_EXPORT void __cxa_guard_release(Guard* guard) {
+LBHM_EXPORT void __cxa_guard_release(VariableGuard* guard) {
   const void* caller = __builtin_return_address(0);
   if (is_ours(caller)) return guard->release();
-  if (Guard* own = own_guard(guard, false)) return release_in_order(*guard, *own);
+  if (VariableGuard* own = own_guard(guard, false)) return release_in_order(*guard, *own);
   leave_to(real_release, guard, caller);
 }
 
-LBHM_EXPORT void __cxa_guard_abort(Guard* guard) {
+LBHM_EXPORT void __cxa_guard_abort(VariableGuard* guard) {
   const void* caller = __builtin_return_address(0);
   if (is_ours(caller)) return guard->abort();
-  Guard* own = own_guard(guard, false);
+  VariableGuard* own = own_guard(guard, false);
   if (own == nullptr) return leave_to(real_abort, guard, caller);
   own->abort();
   engine::mutex_released(guard);

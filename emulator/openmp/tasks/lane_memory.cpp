@@ -2,16 +2,45 @@
 
 #include <sys/mman.h>
 
+#include <array>
+#include <atomic>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <new>
 
-#include "emulator/openmp/tasks/guard.h"
-#include "emulator/openmp/tasks/last_memory.h"
 #include "runtime/engine/engine.h"
 
 namespace lbhm::tasks {
 namespace {
+
+// Where the system has no memory left, tasks that are under way can still be finished.
+
+/// Takes no memory before it is used. Room for some 10,000 nodes.
+alignas(64) constinit std::array<std::byte, std::size_t{4} << 20> reserve{};
+constinit std::atomic<std::size_t> taken{0};
+constinit std::atomic<bool> used{false};
+
+void* from_reserve(std::size_t bytes, std::size_t alignment) {
+  const std::size_t room = bytes + alignment;  // wherever the last block ended
+  const std::size_t begin = taken.fetch_add(room);
+  if (room < bytes || begin > reserve.size() || reserve.size() - begin < room) return nullptr;
+  const auto address = reinterpret_cast<std::uintptr_t>(reserve.data() + begin);
+  return reserve.data() + begin + ((address + alignment - 1) / alignment * alignment - address);
+}
+
+/// Throws std::bad_alloc.
+void* take_last_memory(std::size_t bytes, std::size_t alignment) {
+  used.store(true, std::memory_order_relaxed);
+  if (void* memory = from_reserve(bytes, alignment)) return memory;
+  throw std::bad_alloc();
+}
+
+/// False if `memory` came from elsewhere. It is not used again: so short of memory, there will be no more tasks.
+bool give_back_last_memory(const void* memory) {
+  const auto* place = static_cast<const std::byte*>(memory);
+  return place >= reserve.data() && place < reserve.data() + reserve.size();
+}
 
 class Mappings final : public std::pmr::memory_resource {
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
@@ -83,5 +112,7 @@ void LaneMemory::forget(std::uint64_t root) {
   const Guard guard(immortal<Registry>().lock);
   lanes.erase(lanes.lower_bound({root, 0}), lanes.lower_bound({root + 1, 0}));
 }
+
+bool memory_is_short() { return used.load(std::memory_order_relaxed); }
 
 }  // namespace lbhm::tasks

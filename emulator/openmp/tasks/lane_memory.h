@@ -1,16 +1,29 @@
-// Memory of the tasks that one lane makes.
+// Memory of the tasks that one lane makes, and how the locks of explicit tasks and of ordered loops are held.
 //
-// The program's code reads and writes it, so its addresses (but for the page) must not depend on real time: a block
-// that another lane freed comes back when its owner has its turn, never in between.
+// The program's code reads and writes that memory, so its addresses (but for the page) must not depend on real time: a
+// block that another lane freed comes back when its owner has its turn, never in between.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
+#include <mutex>
 #include <utility>
 #include <vector>
 
+#include "runtime/own_memory/inside.h"
+
 namespace lbhm::tasks {
+
+/// A handler of a signal that interrupts the holder sees that it is inside of LB-HM, and waits for nobody.
+class Guard {
+ public:
+  explicit Guard(std::mutex& lock) : lock_(lock) {}
+
+ private:
+  Inside here_;
+  std::lock_guard<std::mutex> lock_;
+};
 
 /// Pools over mappings of their own, apart from the program's heap; safe from any thread; never destroyed. In a child
 /// made by fork(2) another thread may have had their lock: there is nothing to get then, and nothing comes back.

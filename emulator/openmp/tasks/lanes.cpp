@@ -7,6 +7,7 @@
 #include <new>
 
 #include "emulator/openmp/tasks/scheduler.h"
+#include "emulator/openmp/virtual_openmp.h"
 #include "runtime/engine/engine.h"
 
 namespace lbhm::tasks {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "emulator/openmp/virtual_openmp.h"
 #include "runtime/engine/engine.h"
 
 namespace lbhm::tasks {

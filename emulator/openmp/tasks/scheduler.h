@@ -14,16 +14,6 @@
 
 namespace lbhm::tasks {
 
-// From the OMPT tool, in virtual time only.
-void team_begins(const engine::RegionInstance* region);
-void team_ends(const engine::RegionInstance* region);
-void lane_begins(const engine::RegionInstance* region, std::uint32_t index, std::uint32_t size);
-void lane_ends();
-/// The lane is called out of a barrier: executes a task of its team, if one is left.
-void execute_one();
-/// Before a barrier of threads that no order holds: executes what is left.
-void finish_without_order();
-
 /// The calling thread's lane if its team has several and virtual time is kept; else null: libomp does what it does.
 /// Null in children made by fork(2) too, where other threads may have had our locks.
 Lane* lane();

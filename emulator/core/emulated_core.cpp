@@ -1,4 +1,4 @@
-#include "emulator/core/core.h"
+#include "emulator/core/emulated_core.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,16 +1,51 @@
-#include "emulator/openmp/start/startup_environment.h"
-
+// What libomp finds when it starts: the environment, and what it left behind of processes that were killed.
+//
+// It copies all of the environment to the heap (kmp_environment.cpp, __kmp_env_blk_init), in front of the program's
+// blocks: in virtual time, what a program takes would then depend on how long the name of some folder is.
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
 #include <new>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "emulator/openmp/virtual_openmp.h"
+
 namespace lbhm::openmp {
 namespace {
+
+// libomp 19, kmp_runtime.cpp, __kmp_register_library_startup: shm_open of this name with the process's number and user.
+constexpr const char* registration = "/dev/shm/__KMP_REGISTERED_LIB_%d_%d";
+
+double seconds(const timespec& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) / 1e9; }
+
+double read_clock(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return seconds(now);
+}
+
+/// Seconds from boot to the process's beginning; 0 if nobody can say. Field 22 of /proc/self/stat, in clock ticks
+/// (proc(5)); read without the heap.
+double beginning() {
+  std::array<char, 1024> text{};
+  const int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  const ssize_t bytes = read(file, text.data(), text.size() - 1);
+  close(file);
+  if (bytes <= 0) return 0;
+  const char* field = std::strrchr(text.data(), ')');  // ends the second field, which may contain blanks
+  for (int number = 2; field != nullptr && number < 22; ++number) field = std::strchr(field + 1, ' ');
+  return field == nullptr ? 0 : std::strtod(field, nullptr) / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
 
 /// libomp's own, GNU's and Intel's names, and those of the libraries that it opens.
 constexpr std::array<std::string_view, 7> beginnings{"OMP_", "KMP_", "GOMP_", "LIBOMP", "MKL_", "MEMKIND_", "HWLOC_"};
@@ -41,6 +76,17 @@ constinit char** whole = nullptr;
 constinit std::vector<char*>* visible = nullptr;  // kept: a thread may be reading it
 
 }  // namespace
+
+void remove_old_registration() {
+  std::array<char, 64> path{};
+  std::snprintf(path.data(), path.size(), registration, getpid(), static_cast<int>(getuid()));
+  struct stat found{};
+  if (stat(path.data(), &found) != 0) return;
+  constexpr double margin = 1;  // seconds; that soon no process number comes again
+  const double age_of_process = read_clock(CLOCK_BOOTTIME) - beginning();
+  const double age_of_file = read_clock(CLOCK_REALTIME) - seconds(found.st_mtim);
+  if (age_of_file > age_of_process + margin) unlink(path.data());
+}
 
 void hide_environment() {
   if (whole || !environ) return;

@@ -1,0 +1,38 @@
+// Door of emulator/openmp: what the OMPT tool tells OpenMP in virtual time. In real time none of it is needed.
+#pragma once
+
+#include <cstdint>
+
+namespace lbhm::engine {
+struct RegionInstance;
+}
+
+namespace lbhm::openmp {
+
+/// Before libomp registers itself: removes the registration of an earlier process with the same number. libomp would
+/// read it, and look through /proc/self/maps, with memory from the program's heap: blocks of the program would then lie
+/// elsewhere, and virtual time would be another one, whenever a process number comes again. A registration that this
+/// process made stays.
+void remove_old_registration();
+
+/// From now on the environment has the variables alone that OpenMP runtimes read, and one that asks for reductions in
+/// the same order every time.
+void hide_environment();
+/// It is whole again.
+void show_environment();
+
+}  // namespace lbhm::openmp
+
+namespace lbhm::tasks {
+
+// Teams and lanes as they come and go; in virtual time only.
+void team_begins(const engine::RegionInstance* region);
+void team_ends(const engine::RegionInstance* region);
+void lane_begins(const engine::RegionInstance* region, std::uint32_t index, std::uint32_t size);
+void lane_ends();
+/// The lane is called out of a barrier: executes a task of its team, if one is left.
+void execute_one();
+/// Before a barrier of threads that no order holds: executes what is left.
+void finish_without_order();
+
+}  // namespace lbhm::tasks

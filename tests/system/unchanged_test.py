@@ -1,0 +1,81 @@
+"""Are virtual times what they were, and do they depend on the program and the settings alone?"""
+
+import json
+import os
+import re
+import shutil
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import virtual_times  # noqa: E402 (it stands beside this file)
+
+BUILD = Path(os.environ.get("LBHM_BUILD", HERE.parents[1] / "build" / "release"))
+STORED = json.loads((HERE / "virtual_times.json").read_text())
+ADVICE = """Where a change is meant to alter these (the core model, the emulated memory, a policy, a program) and every
+difference can be explained, store the new table and list the differences in the commit:
+    python3 tests/system/virtual_times.py build/release > tests/system/virtual_times.json
+Anywhere else they are a fault: something now depends on real time, or moves the program's blocks."""
+
+
+@pytest.mark.parametrize("program", virtual_times.PROGRAMS)
+def test_virtual_times_are_as_stored(program):
+    found = virtual_times.table(BUILD, [program])
+    lines = [
+        f"{cell}: was {STORED.get(cell)}\n    now {value}" for cell, value in found.items() if STORED.get(cell) != value
+    ]
+    assert not lines, "\n".join([*lines, ADVICE])
+
+
+def test_the_table_has_no_other_cells():
+    cells = {f"{program} {policy}" for program in virtual_times.PROGRAMS for policy in virtual_times.POLICIES}
+    assert set(STORED) == cells, ADVICE
+
+
+@pytest.fixture(scope="module")
+def far_away(tmp_path_factory):
+    """A folder with a long name that holds copies of what is loaded."""
+    folder = tmp_path_factory.mktemp("far") / ("a" * 200) / ("b" * 200)
+    (folder / "lib").mkdir(parents=True)
+    for library in ("liblbhm.so", "libclock-at-end.so"):
+        shutil.copy(BUILD / "lib" / library, folder / "lib")
+    shutil.copytree(BUILD / "share", folder / "share")
+    return folder
+
+
+def surroundings(far_away: Path) -> dict[str, dict[str, str]]:
+    """Settings that must not change anything, by what they are."""
+    return {
+        **{f"{bytes_more} bytes more": {"PADDING": "x" * bytes_more} for bytes_more in (1, 100, 5000)},
+        "longer settings": {"LBHM_MACHINE": str(far_away / "share" / "lbhm" / "machines" / "optane.json")},
+        "longer report path": {"LBHM_REPORT": str(far_away / "report.json")},
+        "no report": {"LBHM_REPORT": ""},
+        "another folder": {"LD_PRELOAD": preloaded(far_away)},
+    }
+
+
+def preloaded(folder: Path) -> str:
+    return f"{folder / 'lib' / 'libclock-at-end.so'} {folder / 'lib' / 'liblbhm.so'}"
+
+
+def end(program: str, settings: dict[str, str]) -> str:
+    """What a run printed, and its clock at the end. lbhm plans, and learns from samples."""
+    settings = {"LBHM_POLICY": "lbhm", "LD_PRELOAD": preloaded(BUILD)} | settings
+    done, _ = virtual_times.run(BUILD, virtual_times.PROGRAMS[program], **settings)
+    clock = re.search(r"ended at [0-9.]+", done.stderr)
+    assert clock, done.stderr
+    return clock[0] + "\n" + virtual_times.CLOCKS.sub("", done.stdout)
+
+
+@pytest.mark.parametrize("program", virtual_times.PROGRAMS)
+def test_surroundings_change_no_virtual_time(program, far_away):
+    cases = {"plain": {}} | surroundings(far_away)
+    with ThreadPoolExecutor(2) as pool:
+        ends = dict(zip(cases, pool.map(lambda case: end(program, case), cases.values()), strict=True))
+    differ = {name: found for name, found in ends.items() if found != ends["plain"]}
+    assert not differ, f"plain: {ends['plain']}"
