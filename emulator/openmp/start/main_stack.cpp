@@ -29,7 +29,8 @@ Main* real_main = nullptr;
 constexpr std::uintptr_t page = 4096;
 constexpr int most_arenas = 4096;
 
-/// The arguments in pages of their own; the originals if there is no memory.
+/// The arguments in pages of their own; the originals if there is no memory. The program's name comes last: where the
+/// others lie does not hang on the folder that it is called from.
 char** at_a_page(int argc, char** argv) {
   std::size_t bytes = (static_cast<std::size_t>(argc) + 1) * sizeof(char*);
   for (int i = 0; i < argc; ++i) bytes += std::strlen(argv[i]) + 1;
@@ -37,9 +38,10 @@ char** at_a_page(int argc, char** argv) {
   if (memory == MAP_FAILED) return argv;
   auto** copies = static_cast<char**>(memory);
   char* text = reinterpret_cast<char*>(copies + argc + 1);
-  for (int i = 0; i < argc; ++i) {
-    const std::size_t length = std::strlen(argv[i]) + 1;
-    copies[i] = static_cast<char*>(std::memcpy(text, argv[i], length));
+  for (int i = 1; i <= argc; ++i) {
+    const int taken = i % argc;
+    const std::size_t length = std::strlen(argv[taken]) + 1;
+    copies[taken] = static_cast<char*>(std::memcpy(text, argv[taken], length));
     text += length;
   }
   copies[argc] = nullptr;
