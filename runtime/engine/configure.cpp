@@ -75,6 +75,8 @@ void plan_parts(ScopeInstance& run, const ScopeForecast& scope, const Budget& bu
     planned.executions = part.executions;
     for (; task < scope.tasks.size() && scope.tasks[task].region == number; ++task) {
       planned.tasks.push_back(scope.tasks[task].times);
+      planned.middle.emplace_back();
+      for (const MiddleTier& tier : scope.middle) planned.middle.back().push_back(tier.times[task]);
       planned.budget.push_back(budget.tasks[task]);
     }
     ++number;

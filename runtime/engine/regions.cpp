@@ -24,6 +24,7 @@ TaskRecord task_record(const LaneState& state) {
   for (const AccessCount count : state.accesses) task.accesses += count;
   if (!state.accesses.empty()) {
     task.fast_accesses = state.accesses[0];
+    if (state.accesses.size() > 2) task.middle_accesses.assign(state.accesses.begin() + 1, state.accesses.end() - 1);
     task.prefetches = state.events.prefetches;
     task.useless_prefetches = state.events.useless_prefetches;
   }

@@ -33,9 +33,9 @@ PagePlacement page_placement_of(Machine& machine, std::span<const Object> manage
   return placement;
 }
 
-Bytes managed_room(Machine& machine, const PagePlacement& placement) {
-  Bytes fast = machine.room(TierId(0));
-  for (const PageRange& range : placement.in(TierId(0))) fast += range.bytes;
+Bytes managed_room(Machine& machine, const PagePlacement& placement, TierId tier) {
+  Bytes fast = machine.room(tier);
+  for (const PageRange& range : placement.in(tier)) fast += range.bytes;
   return fast;
 }
 

@@ -12,7 +12,7 @@ namespace lbhm::engine {
 /// Asks the machine for every page of the migratable objects of `managed` (by address).
 PagePlacement page_placement_of(Machine& machine, std::span<const Object> managed);
 
-/// Room for managed objects in tier 0: what is free, and what they hold already.
-Bytes managed_room(Machine& machine, const PagePlacement& placement);
+/// Room for managed objects in a tier: what is free, and what they hold already.
+Bytes managed_room(Machine& machine, const PagePlacement& placement, TierId tier = TierId(0));
 
 }  // namespace lbhm::engine

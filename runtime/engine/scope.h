@@ -100,6 +100,7 @@ struct Unexplained {
 /// What the tasks of a region were expected to take. By lane.
 struct PlannedPart {
   std::vector<TaskTimes> tasks;
+  std::vector<std::vector<TaskTimes>> middle;  ///< MiddleTier::times of these tasks
   std::vector<TaskBudget> budget;
   double executions = 1;  ///< of the region that these times are of
 };

@@ -1,5 +1,8 @@
 #include "runtime/engine/scope_forecast.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "runtime/engine/forecast.h"
 #include "runtime/engine/residence.h"
 
@@ -57,11 +60,17 @@ ScopeForecast scope_forecast(Engine& e, const ScopeInstance& run, PagePlacement 
       scope.tasks.push_back(std::move(task));
     }
     scope.objects = std::move(one.objects);
+    scope.middle.resize(one.middle.size());
+    for (std::size_t i = 0; i < one.middle.size(); ++i) {
+      scope.middle[i].tier = one.middle[i].tier;
+      std::ranges::move(one.middle[i].times, std::back_inserter(scope.middle[i].times));
+    }
     ++number;
   }
   scope.page = topology.page;
   scope.room = room;
   scope.slowest = TierId(static_cast<std::uint8_t>(topology.tiers.size() - 1));
+  for (MiddleTier& tier : scope.middle) tier.room = managed_room(*e.machine, placement, tier.tier);
   scope.placement = std::move(placement);
   scope.slow_access = slow_access(*run.scope, topology);
   // Copied beside the program, a page costs it the time for which slow memory is busy with its lines.

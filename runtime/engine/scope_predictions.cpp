@@ -34,8 +34,12 @@ void add_misses(ScopeInstance& run, const PlannedPart& planned, const RegionReco
   Nanoseconds missed;
   for (const TaskRecord& task : record.tasks) {
     if (task.lane.value >= planned.tasks.size() || !(task.accesses.value > 0)) continue;
+    std::vector<double> middle;
+    for (const AccessCount count : task.middle_accesses) middle.push_back(count / task.accesses);
+    const std::size_t lane = task.lane.value;
     const Nanoseconds expected =
-        time_at(planned.tasks[task.lane.value], task.fast_accesses / task.accesses) / planned.executions;
+        time_at(planned.tasks[lane], task.fast_accesses / task.accesses, planned.middle[lane], middle) /
+        planned.executions;
     missed = std::max(missed, Nanoseconds(std::abs((expected - task.time).value)));
   }
   run.missed += missed;

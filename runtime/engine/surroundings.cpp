@@ -141,7 +141,7 @@ void place_new(Engine& e, std::uintptr_t address, Bytes bytes, const char* name)
 
 MoveReport move_in_time(Engine& e, const MigrationPlan& plan, std::span<const EvictionCandidate> candidates,
                         MigrationPlan& left) {
-  MigrationOptions options;
+  MigrationOptions options{.tiers = e.needs.first_touch};
   if (!e.machine->execution().virtual_time())
     options.most_time = std::chrono::nanoseconds(std::llround(e.settings.move_time * 1e6));
   return carry_out(*e.machine, plan, candidates, options, &left);

@@ -21,8 +21,7 @@ class Carrier {
         page_(machine.topology().page),
         end_(Clock::now() + options.most_time),
         units_(machine, options.whole ? *options.whole : plan),
-        evictor_(machine, options.whole ? *options.whole : plan, candidates,
-                 std::max<std::size_t>(options.batch_pages, 1), units_) {}
+        evictor_(machine, options.whole ? *options.whole : plan, candidates, options, units_) {}
 
   /// Takes a page on, and all that moves with it; moves the batch when it is complete. False: the time is over, and the
   /// page is not taken.

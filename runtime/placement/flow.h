@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <span>
+#include <vector>
 
 #include "runtime/base/values.h"
 #include "runtime/machine/machine.h"
@@ -53,20 +54,39 @@ inline void add_move(MigrationPlan& plan, std::uintptr_t page, Bytes bytes, Tier
   plan.moves.push_back({.address = page, .bytes = bytes, .to = to});
 }
 
-/// Pages that go to one tier.
-struct PagesTo {
-  std::span<const std::uintptr_t> pages;
-  TierId to;
+/// Where pages go that leave a tier: to the next slower one with room, to the slowest in any case.
+class TierBelow {
+ public:
+  /// `middle`: the tiers between the fastest and the slowest may be used.
+  TierBelow(Machine& machine, TierId from, bool middle = true)
+      : slowest_(static_cast<std::uint8_t>(machine.topology().tiers.size() - 1)), tier_(slowest_) {
+    if (!middle) return;
+    for (tier_ = TierId(from.value + 1); tier_ < slowest_; ++tier_.value) {
+      room_.push_back(machine.room(tier_).value / machine.topology().page.value);
+    }
+    tier_ = TierId(from.value + 1);
+  }
+
+  /// Counts a page.
+  TierId next() {
+    while (tier_ < slowest_ && room_[at_] == 0) ++tier_.value, ++at_;
+    if (tier_ < slowest_) --room_[at_];
+    return tier_;
+  }
+
+ private:
+  TierId slowest_, tier_;
+  std::vector<std::uint64_t> room_;
+  std::size_t at_ = 0;
 };
 
-/// So many pages of one kind, then so many of the other, and so on.
-inline MigrationPlan by_turns(PagesTo one, PagesTo other, std::size_t batch, Bytes page) {
+/// So many pages down, then so many up to the fastest tier, and so on.
+inline MigrationPlan by_turns(std::span<const std::uintptr_t> down, TierBelow& below,
+                              std::span<const std::uintptr_t> up, std::size_t batch, Bytes page) {
   MigrationPlan plan;
-  for (std::size_t at = 0; at < std::max(one.pages.size(), other.pages.size()); at += batch) {
-    for (const PagesTo& kind : {one, other}) {
-      for (std::size_t i = at; i < std::min(at + batch, kind.pages.size()); ++i)
-        add_move(plan, kind.pages[i], page, kind.to);
-    }
+  for (std::size_t at = 0; at < std::max(up.size(), down.size()); at += batch) {
+    for (std::size_t i = at; i < std::min(at + batch, down.size()); ++i) add_move(plan, down[i], page, below.next());
+    for (std::size_t i = at; i < std::min(at + batch, up.size()); ++i) add_move(plan, up[i], page, TierId(0));
   }
   return plan;
 }

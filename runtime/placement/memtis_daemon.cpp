@@ -22,9 +22,10 @@ bool MemtisDaemon::wake_up(PolicyContext& context) {
   return true;
 }
 
-MigrationPlan MemtisDaemon::exchange(Bytes page) {
+MigrationPlan MemtisDaemon::exchange(Machine& machine) {
   MigrationPlan plan;
-  std::uint64_t room = demote_cold(pages_.hot_in_slow(), page, plan);
+  const Bytes page = machine.topology().page;
+  std::uint64_t room = demote_cold(pages_.hot_in_slow(), machine, plan);
   for (unsigned bin = PageCounters::bins; bin-- > pages_.threshold().hot();) {
     for (const PageBins::Page& candidate : pages_.slow().bins[bin]) {
       if (room == 0) return plan;
@@ -35,7 +36,9 @@ MigrationPlan MemtisDaemon::exchange(Bytes page) {
   return plan;
 }
 
-std::uint64_t MemtisDaemon::demote_cold(std::uint64_t wanted, Bytes page, MigrationPlan& plan) {
+std::uint64_t MemtisDaemon::demote_cold(std::uint64_t wanted, Machine& machine, MigrationPlan& plan) {
+  const Bytes page = machine.topology().page;
+  TierBelow below(machine, TierId(0), middle_);
   const std::uint64_t free = pages_.free_pages();
   std::uint64_t left = 0;  // to demote
   if (wanted > 0 || free < pages_.low()) left = wanted + pages_.high() - std::min(free, wanted + pages_.high());
@@ -44,7 +47,7 @@ std::uint64_t MemtisDaemon::demote_cold(std::uint64_t wanted, Bytes page, Migrat
     for (unsigned bin = first; bin < last; ++bin) {
       const auto& cold = pages_.fast().bins[bin];
       const std::size_t going = std::min<std::size_t>(left, cold.size());
-      for (std::size_t i = 0; i < going; ++i) add_move(plan, cold[i].address, page, TierId(1));
+      for (std::size_t i = 0; i < going; ++i) add_move(plan, cold[i].address, page, below.next());
       left -= going;
     }
   };

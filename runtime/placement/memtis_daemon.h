@@ -10,7 +10,8 @@ namespace lbhm::placement {
 
 class MemtisDaemon {
  public:
-  explicit MemtisDaemon(double pace) : pace_(pace) {}
+  /// `middle`: the tiers between the fastest and the slowest may be used.
+  explicit MemtisDaemon(double pace, bool middle = true) : pace_(pace), middle_(middle) {}
   HotPages& pages() { return pages_; }
   const HotPages& pages() const { return pages_; }
 
@@ -22,18 +23,20 @@ class MemtisDaemon {
   Nanoseconds elapsed() const { return elapsed_; }
 
   /// Cold pages go, as many hot ones come, the hottest first.
-  MigrationPlan exchange(Bytes page);
+  MigrationPlan exchange(Machine& machine);
 
   /// need_toptier_demotion and demote_node of htmm_migrater.c: room for `wanted` pages and the high watermark, or for
   /// the watermark alone when the low one is passed. Cold pages go, the coldest first; then warm ones, if that leaves
-  /// too little room for what is wanted (MEMTIS demotes those one wake-up later). Returns how many pages may come in.
-  std::uint64_t demote_cold(std::uint64_t wanted, Bytes page, MigrationPlan& plan);
+  /// too little room for what is wanted (MEMTIS demotes those one wake-up later). They go to the next tier down with
+  /// room (next_demotion_node). Returns how many pages may come in.
+  std::uint64_t demote_cold(std::uint64_t wanted, Machine& machine, MigrationPlan& plan);
 
  private:
   HotPages pages_;
   std::vector<AccessSample> samples_;
   Nanoseconds last_, elapsed_;
   double pace_;
+  bool middle_;
 };
 
 }  // namespace lbhm::placement

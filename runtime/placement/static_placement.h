@@ -1,5 +1,5 @@
 // Whole objects in the fast memory in the order of a rank, and there they stay: what object-level placements do once
-// they know the ranks (policies soar, sparta, warpx-pm).
+// they know the ranks (policies soar, sparta, warpx-pm). What does not fit is placed in the next tier by the same rule.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +29,13 @@ enum class Border : std::uint8_t {
 
 class StaticPlacement {
  public:
-  /// The plan that gives `objects` their places in 1 / `headroom` of tier 0. What an earlier call gave to objects
-  /// that get less now leaves tier 0 first.
+  /// The plan that gives `objects` their places in 1 / `headroom` of each tier but the slowest. What an earlier call
+  /// gave to objects that get less of a tier now goes to the slowest first.
   MigrationPlan place(std::span<const RankedObject> objects, const Topology& machine, Border border,
                       double headroom = 1);
 
  private:
-  std::map<std::uintptr_t, Bytes> fast_;  ///< the beginnings of objects that are in tier 0, by address
+  std::vector<std::map<std::uintptr_t, Bytes>> given_;  ///< by tier: parts of objects that are there, by address
 };
 
 }  // namespace lbhm::placement

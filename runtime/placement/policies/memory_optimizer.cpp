@@ -25,7 +25,6 @@ namespace {
 using namespace placement;
 
 constexpr TierId fast{0};
-constexpr TierId slow{1};
 
 constexpr std::size_t scans_per_point = 10;    // nr_scans (template)
 constexpr std::size_t points_per_period = 2;   // nr_scan_rounds (template)
@@ -132,8 +131,8 @@ class MemoryOptimizer final : public Policy {
       const bool moves = in_fast ? thresholds.demotes(page.state.found) : thresholds.promotes(page.state.found);
       if (moves) (in_fast ? down : up).push_back(page.address);
     }
-    context.migrate(
-        by_turns({.pages = down, .to = slow}, {.pages = up, .to = fast}, batch, context.machine().topology().page));
+    TierBelow below(context.machine(), fast);
+    context.migrate(by_turns(down, below, up, batch, context.machine().topology().page));
   }
 
   double pace_;
