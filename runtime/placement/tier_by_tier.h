@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "runtime/placement/layout.h"
-#include "runtime/placement/page_ranges.h"
 #include "runtime/placement/placement.h"
 
 namespace lbhm::placement {

@@ -15,11 +15,10 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/placement/flow.h"
+#include "runtime/placement/daemon.h"
 #include "runtime/placement/latency_balance.h"
 #include "runtime/placement/memtis_daemon.h"
 #include "runtime/placement/policies/policies.h"
-#include "runtime/placement/scaled.h"
 
 namespace lbhm::policies {
 namespace {

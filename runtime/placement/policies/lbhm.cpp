@@ -12,14 +12,13 @@
 #include <atomic>
 #include <cmath>
 
-#include "runtime/placement/by_lane.h"
+#include "runtime/placement/coarse_forecast.h"
 #include "runtime/placement/cover.h"
-#include "runtime/placement/even_pages.h"
+#include "runtime/placement/daemon.h"
 #include "runtime/placement/layout.h"
 #include "runtime/placement/memtis_daemon.h"
 #include "runtime/placement/min_max.h"
 #include "runtime/placement/policies/policies.h"
-#include "runtime/placement/scaled.h"
 #include "runtime/placement/tier_by_tier.h"
 
 namespace lbhm::policies {

@@ -12,12 +12,9 @@
 // hotter pages only.
 #include <cmath>
 
-#include "runtime/placement/flow.h"
-#include "runtime/placement/managed_pages.h"
+#include "runtime/placement/accessed_scans.h"
+#include "runtime/placement/daemon.h"
 #include "runtime/placement/policies/policies.h"
-#include "runtime/placement/reference_thresholds.h"
-#include "runtime/placement/scaled.h"
-#include "runtime/placement/scan_interval.h"
 
 namespace lbhm::policies {
 namespace {

@@ -17,9 +17,9 @@
 // lists.
 #include <optional>
 
+#include "runtime/placement/daemon.h"
 #include "runtime/placement/memtis_daemon.h"
 #include "runtime/placement/policies/policies.h"
-#include "runtime/placement/scaled.h"
 
 namespace lbhm::policies {
 namespace {

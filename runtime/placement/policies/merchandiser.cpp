@@ -1,7 +1,11 @@
 // merchandiser: the paper's policy. Budgets by Algorithm 1, pages by heat and goal. Pages appear in slow memory: the
 // inputs of Algorithm 1 are the times and events of each task in slow memory alone (lines 1 and 2), so the base
 // instance runs there, and fast memory is for what the plan names.
-#include "runtime/placement/by_lane.h"
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "runtime/placement/coarse_forecast.h"
 #include "runtime/placement/policies/policies.h"
 #include "runtime/placement/tier_by_tier.h"
 
@@ -19,6 +23,26 @@ void down_moves_first(const PagePlacement& placement, MigrationPlan& plan) {
     }
   }
   plan.moves.insert(plan.moves.begin(), down.moves.begin(), down.moves.end());
+}
+
+/// Algorithm 1 ends when the longest task cannot grow, and what it leaves stays free. In a tier between, room is not
+/// scarce: that task keeps its budget, and the algorithm goes on with the others.
+Budget budgets_of_all(std::vector<TaskForecast> tasks, Bytes page, Bytes room) {
+  std::vector<std::size_t> left(tasks.size());
+  std::iota(left.begin(), left.end(), std::size_t{0});
+  Budget all{.tasks = std::vector<TaskBudget>(tasks.size())};
+  while (!left.empty()) {
+    const Budget budget = merchandiser_budget(tasks, page, room);
+    std::size_t longest = 0;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      all.tasks[left[i]] = budget.tasks[i];
+      if (budget.tasks[i].predicted > budget.tasks[longest].predicted) longest = i;
+    }
+    room -= std::min(room, budget.tasks[longest].fast_bytes);
+    left.erase(left.begin() + static_cast<std::ptrdiff_t>(longest));
+    tasks.erase(tasks.begin() + static_cast<std::ptrdiff_t>(longest));
+  }
+  return all;
 }
 
 class Merchandiser final : public Policy {
@@ -56,7 +80,7 @@ class Merchandiser final : public Policy {
     for (const PageMove& move : decision.plan.moves) taken.add({move.address, move.bytes});
     for (std::size_t middle = 0; middle < lanes.middle.size(); ++middle) {
       stage = tiers.below(stage.scope, middle, taken, decision.plan);
-      const Budget budget = merchandiser_budget(stage.scope.tasks, stage.scope.page, stage.scope.room);
+      const Budget budget = budgets_of_all(stage.scope.tasks, stage.scope.page, stage.scope.room);
       const MigrationPlan plan = select_pages(stage.scope, budget, stage.scope.fast);
       taken = {};
       for (const PageMove& move : plan.moves) {

@@ -14,11 +14,9 @@
 // pays for the fault alone. Allocation takes fast memory to its last page: the machine knows no watermark for it. All
 // pages are anonymous (5.4, page types, does not apply). Active pages of slow memory do not age, as without memory
 // pressure.
-#include "runtime/placement/flow.h"
-#include "runtime/placement/hint_scan.h"
+#include "runtime/placement/daemon.h"
+#include "runtime/placement/linux_lists.h"
 #include "runtime/placement/policies/policies.h"
-#include "runtime/placement/scaled.h"
-#include "runtime/placement/two_lists.h"
 
 namespace lbhm::policies {
 namespace {

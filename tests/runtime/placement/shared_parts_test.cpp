@@ -2,10 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/placement/flow.h"
-#include "runtime/placement/hint_scan.h"
-#include "runtime/placement/managed_pages.h"
-#include "runtime/placement/scaled.h"
+#include "runtime/placement/daemon.h"
+#include "runtime/placement/linux_lists.h"
 #include "tests/runtime/placement/fake_context.h"
 
 namespace lbhm::placement {

@@ -1,4 +1,5 @@
-#include "runtime/placement/by_lane.h"
+
+#include "runtime/placement/coarse_forecast.h"
 
 #include <algorithm>
 #include <utility>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/migration/migration.h"
-#include "runtime/migration/units.h"
+#include "runtime/migration/page_units.h"
 
 namespace lbhm::migration {
 

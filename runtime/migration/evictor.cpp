@@ -1,8 +1,9 @@
-#include "runtime/migration/eviction.h"
+
+#include "runtime/migration/evictor.h"
 
 #include <algorithm>
 
-#include "runtime/migration/unit_heat.h"
+#include "runtime/migration/page_units.h"
 
 namespace lbhm::migration {
 namespace {
