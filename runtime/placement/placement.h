@@ -177,7 +177,7 @@ struct Needs {
   bool hint_faults = false;               ///< the observer's hint faults, too
 };
 
-/// A placement policy. One variant a file in policies/, one line each in policies/table.cpp.
+/// A placement policy. One variant a file in policies/, one line each in policies/policy_table.cpp.
 ///
 /// Contract: needs() comes first; on_object and on_phase come from any thread of the program, each of them from one at
 /// a time; on_interval comes from a thread of the machine, at the same time as those two. Nothing throws or waits for a

@@ -18,7 +18,7 @@
 #include "runtime/placement/daemon.h"
 #include "runtime/placement/latency_balance.h"
 #include "runtime/placement/memtis_daemon.h"
-#include "runtime/placement/policies/policies.h"
+#include "runtime/placement/policies/tier_orders.h"
 
 namespace lbhm::policies {
 namespace {

@@ -18,7 +18,7 @@
 #include "runtime/placement/layout.h"
 #include "runtime/placement/memtis_daemon.h"
 #include "runtime/placement/min_max.h"
-#include "runtime/placement/policies/policies.h"
+#include "runtime/placement/policies/tier_orders.h"
 #include "runtime/placement/tier_by_tier.h"
 
 namespace lbhm::policies {

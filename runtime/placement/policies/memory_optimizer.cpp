@@ -14,7 +14,7 @@
 
 #include "runtime/placement/accessed_scans.h"
 #include "runtime/placement/daemon.h"
-#include "runtime/placement/policies/policies.h"
+#include "runtime/placement/policies/tier_orders.h"
 
 namespace lbhm::policies {
 namespace {

@@ -19,7 +19,7 @@
 
 #include "runtime/placement/daemon.h"
 #include "runtime/placement/memtis_daemon.h"
-#include "runtime/placement/policies/policies.h"
+#include "runtime/placement/policies/tier_orders.h"
 
 namespace lbhm::policies {
 namespace {

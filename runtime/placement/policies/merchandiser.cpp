@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "runtime/placement/coarse_forecast.h"
-#include "runtime/placement/policies/policies.h"
+#include "runtime/placement/policies/tier_orders.h"
 #include "runtime/placement/tier_by_tier.h"
 
 namespace lbhm::policies {

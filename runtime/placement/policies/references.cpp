@@ -1,5 +1,5 @@
 // What others are held against: nothing moves, and nothing is decided.
-#include "runtime/placement/policies/policies.h"
+#include "runtime/placement/policies/tier_orders.h"
 
 namespace lbhm::policies {
 namespace {

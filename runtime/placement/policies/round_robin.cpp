@@ -4,7 +4,7 @@
 #include <map>
 #include <mutex>
 
-#include "runtime/placement/policies/policies.h"
+#include "runtime/placement/policies/tier_orders.h"
 
 namespace lbhm::policies {
 namespace {

@@ -14,7 +14,7 @@
 // policy may migrate), is not part of this policy.
 #include "runtime/placement/daemon.h"
 #include "runtime/placement/object_profile.h"
-#include "runtime/placement/policies/policies.h"
+#include "runtime/placement/policies/tier_orders.h"
 #include "runtime/placement/static_placement.h"
 
 namespace lbhm::policies {

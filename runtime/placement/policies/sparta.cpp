@@ -13,7 +13,7 @@
 // call.
 #include <array>
 
-#include "runtime/placement/policies/policies.h"
+#include "runtime/placement/policies/tier_orders.h"
 #include "runtime/placement/static_placement.h"
 
 namespace lbhm::policies {

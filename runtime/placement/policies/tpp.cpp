@@ -16,7 +16,7 @@
 // pressure.
 #include "runtime/placement/daemon.h"
 #include "runtime/placement/linux_lists.h"
-#include "runtime/placement/policies/policies.h"
+#include "runtime/placement/policies/tier_orders.h"
 
 namespace lbhm::policies {
 namespace {

@@ -1,4 +1,4 @@
-// What the files of this folder share: the usual orders of tiers. Each has one maker: table.cpp.
+// What the files of this folder share: the usual orders of tiers. Each policy has a maker that policy_table.cpp names.
 #pragma once
 
 #include <memory>

@@ -5,7 +5,7 @@
 #include <ranges>
 #include <string>
 
-#include "runtime/placement/policies/policies.h"
+#include "runtime/placement/policies/tier_orders.h"
 
 // clang-format off
 #define LBHM_POLICIES(POLICY) \
