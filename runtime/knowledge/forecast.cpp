@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace lbhm {
 namespace {
@@ -70,6 +71,36 @@ std::vector<double> alphas(const InputModel& input, std::size_t task, std::span<
   return by_slot;
 }
 
+/// The task as if all that it accessed in tiers that are neither `fast` nor the slowest had lain in the slowest: its
+/// waits for them grow as the idle latencies do (an assumption). Nothing if it accessed none; without its pages.
+std::optional<TaskProfile> of_two_tiers(const TaskProfile& task, const Topology& topology, TierId fast) {
+  const auto waits = [](const TierShare& tier) { return tier.mean_latency * tier.accesses.value; };
+  TaskProfile two{.lane = task.lane, .time = task.time, .events = task.events, .tiers = task.tiers, .pages = {}};
+  if (two.tiers.size() < 3) return std::nullopt;
+  Nanoseconds all;
+  for (const TierShare& tier : task.tiers) all += waits(tier);
+  if (!(all.value > 0)) return std::nullopt;
+  const double counted = task.events.memory_wait_cycles / topology.cycles_per_nanosecond;
+  const Nanoseconds waited(std::min(task.time.value, counted >= 0 ? counted : all.value));
+  TierShare& slowest = two.tiers.back();
+  Nanoseconds in_slowest = waits(slowest), longer;
+  for (std::size_t i = 0; i + 1 < two.tiers.size(); ++i) {
+    if (i == fast.value) continue;
+    TierShare& other = two.tiers[i];
+    const double factor = ratio(topology.tiers.back().latency_random, topology.tiers[i].latency_random);
+    longer += waited * (waits(other) / all) * (factor - 1);
+    in_slowest += waits(other) * factor;
+    slowest.accesses += other.accesses;
+    slowest.writes += other.writes;
+    other = {};
+  }
+  if (slowest.accesses.value > 0) slowest.mean_latency = in_slowest / slowest.accesses.value;
+  two.time += longer;
+  if (two.events.memory_wait_cycles >= 0)
+    two.events.memory_wait_cycles += longer.value * topology.cycles_per_nanosecond;
+  return two;
+}
+
 /// `derived`: from the task's own samples and events. Where the times of its blocks are known in both memories, their
 /// ratio leads from the slow-only time to the fast-only one, if the task ran in slow memory more than in fast memory.
 SeenTimes seen_of(const TaskProfile& task, const HomogeneousTimes& derived, std::span<const BlockFacts> facts,
@@ -89,10 +120,10 @@ std::vector<Bytes> sizes_of(std::span<const SlotRange> objects) {
   return sizes;
 }
 
-MemoryPair memory_pair(const Topology& topology) {
-  const Tier& fast = topology.tiers.front();
+MemoryPair memory_pair(const Topology& topology, TierId tier) {
+  const Tier& fast = topology.tiers[tier.value];
   const Tier& slow = topology.tiers.back();
-  return {.fast = TierId(0),
+  return {.fast = tier,
           .slow = TierId(static_cast<std::uint8_t>(topology.tiers.size() - 1)),
           .sequential_ratio = ratio(slow.latency_sequential, fast.latency_sequential),
           .random_ratio = ratio(slow.latency_random, fast.latency_random),
@@ -116,14 +147,17 @@ std::vector<AccessEstimate> expected_accesses(const ScopeProfile& profile, std::
 }
 
 std::vector<HomogeneousTimes> homogeneous_of(const ScopeProfile& profile, const Topology& topology,
-                                             std::span<const BlockFacts> facts) {
-  const MemoryPair memory = memory_pair(topology);
+                                             std::span<const BlockFacts> facts, TierId fast) {
+  const MemoryPair memory = memory_pair(topology, fast);
   const double utilisation = slow_utilisation(profile, topology);
   std::vector<HomogeneousTimes> times;
   times.reserve(profile.tasks.size());
-  for (const TaskProfile& task : profile.tasks)
-    times.push_back(with_block_times(homogeneous_times(task, memory, utilisation, topology.cycles_per_nanosecond),
-                                     task.blocks, facts));
+  for (const TaskProfile& task : profile.tasks) {
+    const std::optional<TaskProfile> of_pair = of_two_tiers(task, topology, fast);
+    times.push_back(with_block_times(
+        homogeneous_times(of_pair ? *of_pair : task, memory, utilisation, topology.cycles_per_nanosecond), task.blocks,
+        facts));
+  }
   return times;
 }
 
@@ -167,6 +201,16 @@ std::vector<TaskTimes> hybrid_forecast(const ScopeProfile& profile, std::span<co
   return curves;
 }
 
+std::vector<TaskTimes> middle_forecast(const ScopeProfile& profile, std::span<const HomogeneousTimes> slow,
+                                       const Topology& topology, TierId tier, const Correlation& f) {
+  std::vector<HomogeneousTimes> times = homogeneous_of(profile, topology, {}, tier);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    times[i].fast_only = slow[i].slow_only * ratio(times[i].fast_only, times[i].slow_only);
+    times[i].slow_only = slow[i].slow_only;
+  }
+  return hybrid_forecast(profile, times, topology, f);
+}
+
 ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> objects, const Topology& topology,
                        Bytes room, const Correlation& f, const InputModel& input) {
   ScopeForecast scope;
@@ -177,6 +221,10 @@ ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> o
   const std::vector<Bytes> sizes = sizes_of(objects);
   const auto times = homogeneous_forecast(profile, sizes, topology, input, input.scaling);
   const auto curves = hybrid_forecast(profile, times, topology, f);
+  for (std::size_t tier = 1; tier + 1 < topology.tiers.size(); ++tier) {
+    const TierId id(static_cast<std::uint8_t>(tier));
+    scope.middle.push_back({id, {}, middle_forecast(profile, times, topology, id, f)});
+  }
   auto accesses = expected_accesses(profile, sizes, topology, input);
   scope.tasks.reserve(curves.size());
   for (std::size_t i = 0; i < curves.size(); ++i)

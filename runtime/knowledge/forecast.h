@@ -15,8 +15,8 @@ namespace lbhm {
 /// By slot.
 std::vector<Bytes> sizes_of(std::span<const SlotRange> objects);
 
-/// The fastest and the slowest tier.
-MemoryPair memory_pair(const Topology& topology);
+/// A tier and the slowest one.
+MemoryPair memory_pair(const Topology& topology, TierId fast = TierId(0));
 
 inline const BlockKnowledge unknown_blocks{};
 inline const StencilTable unmeasured_stencils{};
@@ -35,9 +35,10 @@ struct InputModel {
 std::vector<AccessEstimate> expected_accesses(const ScopeProfile& profile, std::span<const Bytes> now,
                                               const Topology& topology, const InputModel& input);
 
-/// What the profiled instance itself would have taken with everything in one memory, by task.
+/// What the profiled instance itself would have taken with everything in one memory, by task: in tier `fast` or in the
+/// slowest one. Facts about blocks are of tier 0.
 std::vector<HomogeneousTimes> homogeneous_of(const ScopeProfile& profile, const Topology& topology,
-                                             std::span<const BlockFacts> facts);
+                                             std::span<const BlockFacts> facts, TierId fast = TierId(0));
 
 /// What an instance behind the base says about homogeneous times, by task: derived from its own samples and events.
 std::vector<SeenTimes> seen_in(const ScopeProfile& instance, const ScopeProfile& base, const Topology& topology,
@@ -52,6 +53,11 @@ std::vector<HomogeneousTimes> homogeneous_forecast(const ScopeProfile& profile, 
 /// Eq. 2 with the events of the profiled instance and the homogeneous times of the next one, by task.
 std::vector<TaskTimes> hybrid_forecast(const ScopeProfile& profile, std::span<const HomogeneousTimes> times,
                                        const Topology& topology, const Correlation& f);
+
+/// The same between a tier and the slowest one. `slow` has the times in the slowest tier; the base instance says what
+/// the other tier makes of them. f is taken to be that of the fastest tier.
+std::vector<TaskTimes> middle_forecast(const ScopeProfile& profile, std::span<const HomogeneousTimes> slow,
+                                       const Topology& topology, TierId tier, const Correlation& f);
 
 /// All of this: forecast of the next instance on `objects` with `room` bytes of tier 0 for them.
 ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> objects, const Topology& topology,

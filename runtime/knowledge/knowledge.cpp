@@ -174,24 +174,30 @@ CountedAccesses Knowledge::learn(const PhaseInstance& run, std::span<const std::
   return counted;
 }
 
-ScopeForecast Knowledge::forecast_of(const PhaseInstance& run, PagePlacement placement, Bytes room,
+ScopeForecast Knowledge::forecast_of(const PhaseInstance& run, PagePlacement placement, std::span<const Bytes> rooms,
                                      const Correlation& f) {
   const PhaseKnowledge& known = of(*run.phase);
   ScopeForecast phase;
   std::uint32_t number = 0;
   for (const auto& [name, region] : known.regions) {
     if (!region.profile) continue;
-    ScopeForecast one = forecast(*region.profile, run.objects, topology_, room, f, input_of(region));
+    ScopeForecast one = forecast(*region.profile, run.objects, topology_, rooms[0], f, input_of(region));
     for (TaskForecast& task : one.tasks) {
       task.region = number;
       if (task.times.lane.value < region.critical.size()) task.critical = region.critical[task.times.lane.value];
       phase.tasks.push_back(std::move(task));
     }
+    phase.middle.resize(one.middle.size());
+    for (std::size_t i = 0; i < one.middle.size(); ++i) {
+      phase.middle[i].tier = one.middle[i].tier;
+      std::ranges::move(one.middle[i].times, std::back_inserter(phase.middle[i].times));
+    }
     phase.objects = std::move(one.objects);
     ++number;
   }
   phase.page = topology_.page;
-  phase.room = room;
+  phase.room = rooms[0];
+  for (MiddleTier& tier : phase.middle) tier.room = rooms[tier.tier.value];
   phase.slowest = TierId(static_cast<std::uint8_t>(topology_.tiers.size() - 1));
   phase.placement = std::move(placement);
   phase.slow_access = slow_access(known, topology_);

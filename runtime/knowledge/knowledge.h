@@ -72,9 +72,10 @@ class Knowledge {
                         bool follow_pages);
 
   /// The forecasts of all regions of the phase that have been profiled, as one: TaskForecast::region counts them in the
-  /// order of PhaseKnowledge::regions. `placement` says where the pages are now, `room` how many bytes of tier 0
-  /// managed pages may have.
-  ScopeForecast forecast_of(const PhaseInstance& run, PagePlacement placement, Bytes room, const Correlation& f);
+  /// order of PhaseKnowledge::regions. `placement` says where the pages are now, `rooms`, by tier, how many bytes
+  /// managed pages may have there.
+  ScopeForecast forecast_of(const PhaseInstance& run, PagePlacement placement, std::span<const Bytes> rooms,
+                            const Correlation& f);
 
   /// The times that the tasks would be planned by under the other rule of scaling, in the order of the forecast.
   std::vector<HomogeneousTimes> times_by_other_rule(const PhaseInstance& run);

@@ -23,6 +23,7 @@ TaskRecord task_record(const LaneState& state, bool blocks) {
   for (const AccessCount count : state.accesses) task.accesses += count;
   if (!state.accesses.empty()) {
     task.fast_accesses = state.accesses[0];
+    if (state.accesses.size() > 2) task.middle_accesses.assign(state.accesses.begin() + 1, state.accesses.end() - 1);
     task.prefetches = state.events.prefetches;
     task.useless_prefetches = state.events.useless_prefetches;
   }
@@ -45,17 +46,6 @@ ScopeProfile measured_in(const RegionInstance& region, Nanoseconds time, bool bl
     if (blocks) task.blocks.assign(state.blocks.begin(), state.blocks.end());
   }
   return measured;
-}
-
-/// How far off the curves of the tasks were at the shares of fast accesses that they came to, wherever that was from.
-Nanoseconds largest_miss(std::span<const TaskTimes> planned, double executions, const RegionRecord& record) {
-  Nanoseconds missed;
-  for (const TaskRecord& task : record.tasks) {
-    if (task.lane.value >= planned.size() || !(task.accesses.value > 0)) continue;
-    const Nanoseconds expected = time_at(planned[task.lane.value], task.fast_accesses / task.accesses) / executions;
-    missed = std::max(missed, Nanoseconds(std::abs((expected - task.time).value)));
-  }
-  return missed;
 }
 
 }  // namespace
@@ -146,7 +136,7 @@ Decision PhaseLoop::plan(Running& run) {
   run.f = &model_.choose(settings_.model, settings_.models, with_.machine.topology());
   const auto begin = std::chrono::steady_clock::now();
   const PagePlacement& placement = with_.pages.placement(with_.objects);
-  const ScopeForecast forecast = with_.knowledge.forecast_of(run.instance, placement, with_.pages.room(), *run.f);
+  const ScopeForecast forecast = with_.knowledge.forecast_of(run.instance, placement, with_.pages.rooms(), *run.f);
   const Decision decision = ask(run, &forecast);
   std::vector<EvictionCandidate> candidates = eviction_candidates(forecast);
   const Nanoseconds spent(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count());
@@ -210,6 +200,8 @@ void PhaseLoop::keep_predictions(Running& run, const ScopeForecast& forecast, co
     for (; task < forecast.tasks.size() && forecast.tasks[task].region == number; ++task) {
       planned.tasks.push_back(forecast.tasks[task].times);
       planned.budget.push_back(budget.tasks[task]);
+      planned.middle.emplace_back();
+      for (const MiddleTier& tier : forecast.middle) planned.middle.back().push_back(tier.times[task]);
     }
     ++number;
   }
@@ -279,6 +271,22 @@ void PhaseLoop::write_predictions(const Running& run, RegionRecord& record) cons
   }
 }
 
+/// How far off the curves of the tasks were at the shares of accesses that came to the tiers, wherever that was from.
+Nanoseconds PhaseLoop::largest_miss(const PlannedRegion& planned, const RegionRecord& record) {
+  Nanoseconds missed;
+  for (const TaskRecord& task : record.tasks) {
+    const std::size_t lane = task.lane.value;
+    if (lane >= planned.tasks.size() || !(task.accesses.value > 0)) continue;
+    std::vector<double> middle;
+    for (const AccessCount count : task.middle_accesses) middle.push_back(count / task.accesses);
+    const Nanoseconds expected =
+        time_at(planned.tasks[lane], task.fast_accesses / task.accesses, planned.middle[lane], middle) /
+        planned.executions;
+    missed = std::max(missed, Nanoseconds(std::abs((expected - task.time).value)));
+  }
+  return missed;
+}
+
 /// Adds up how far predictions were off, which is cheap, and hands the record on. They are explained later.
 void PhaseLoop::compare(Running& run, const RegionInstance& region, RegionRecord& record, std::size_t first_sample) {
   const PlannedRegion* const planned = run.f ? planned_for(run, record.region) : nullptr;
@@ -286,7 +294,7 @@ void PhaseLoop::compare(Running& run, const RegionInstance& region, RegionRecord
     with_.recorder.add(record, false);
     return;
   }
-  run.missed += largest_miss(planned->tasks, planned->executions, record);
+  run.missed += largest_miss(*planned, record);
   run.predicted += record.time;
   PhaseKnowledge& known = with_.knowledge.of(*run.instance.phase);
   for (const TaskRecord& task : record.tasks) {

@@ -78,6 +78,7 @@ class PhaseLoop final : public RegionSink {
   /// What the tasks of a region were expected to take. By lane.
   struct PlannedRegion {
     std::vector<TaskTimes> tasks;
+    std::vector<std::vector<TaskTimes>> middle;  ///< MiddleTier::times of these tasks
     std::vector<TaskBudget> budget;
     double executions = 1;  ///< of the region that these times are of
   };
@@ -106,6 +107,7 @@ class PhaseLoop final : public RegionSink {
   void keep_predictions(Running& run, const ScopeForecast& forecast, const Budget& budget);
   void begin_sampling(PhaseInstance& run, std::optional<AccessCount> period);
   const PlannedRegion* planned_for(const Running& run, std::uint32_t region) const;
+  static Nanoseconds largest_miss(const PlannedRegion& planned, const RegionRecord& record);
   void write_predictions(const Running& run, RegionRecord& record) const;
   void compare(Running& run, const RegionInstance& region, RegionRecord& record, std::size_t first_sample);
   void explain_predictions(Running& run);

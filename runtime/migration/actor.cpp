@@ -11,7 +11,7 @@ namespace lbhm {
 MoveReport Actor::carry_out_now(const MigrationPlan& plan, std::vector<EvictionCandidate> candidates,
                                 const MigrationPlan& background, bool replacing) {
   MigrationPlan later;
-  MigrationOptions options{.asked = asked_ ? &asked_ : nullptr};
+  MigrationOptions options{.tiers = first_touch_, .asked = asked_ ? &asked_ : nullptr};
   if (most_time_) options.most_time = *most_time_;
   MoveReport moves = carry_out(machine_, plan, candidates, options, &later);
   // What the plan could not do in time comes before what never was urgent.

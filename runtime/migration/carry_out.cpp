@@ -1,15 +1,49 @@
 // From a plan to moved pages.
 #include <algorithm>
 #include <chrono>
+#include <sstream>
+#include <string>
 #include <thread>
 
-#include "runtime/migration/eviction.h"
-#include "runtime/migration/failure.h"
+#include "runtime/migration/evictor.h"
 #include "runtime/migration/migration.h"
-#include "runtime/migration/units.h"
+#include "runtime/migration/page_units.h"
 
 namespace lbhm {
 namespace {
+
+std::string why(PageStatus status, unsigned tries) {
+  switch (status) {
+    case PageStatus::full:
+      return "the tier is full and nothing outside the plan could leave it; allow more of it (LBHM_FAST_CAPACITY) or "
+             "manage fewer objects";
+    case PageStatus::busy:
+      return "the page was busy in " + std::to_string(tries) +
+             " tries; plan when no I/O is under way on it, or unpin it";
+    case PageStatus::denied:
+      return "the system does not permit it; run with the right to move pages (CAP_SYS_NICE, or a container profile "
+             "that allows move_pages)";
+    case PageStatus::unmapped:
+      return "no memory is mapped there; give LB_HM_config only objects that are still allocated";
+    default:
+      return "the machine gave no reason; please report this as a bug of LB-HM";
+  }
+}
+
+/// One sentence about a page that was to go to `to` and did not, because of `status`; `tries`: how often it was asked.
+std::string failure_sentence(const Topology& topology, std::uintptr_t page, TierId to, PageStatus status,
+                             unsigned tries) {
+  std::ostringstream text;
+  text << "page 0x" << std::hex << page << std::dec << " could not move to tier " << unsigned{to.value};
+  if (to.value < topology.tiers.size()) {
+    text << " (" << topology.tiers[to.value].name << "): " << why(status, tries);
+  } else {
+    text << ": machine '" << topology.name << "' has only " << topology.tiers.size()
+         << "; the policy must name one of them";
+  }
+  text << ".";
+  return text.str();
+}
 
 /// Carries out one plan.
 class Carrier {
@@ -21,8 +55,7 @@ class Carrier {
         page_(machine.topology().page),
         end_(Clock::now() + options.most_time),
         units_(machine, options.whole ? *options.whole : plan),
-        evictor_(machine, options.whole ? *options.whole : plan, candidates,
-                 std::max<std::size_t>(options.batch_pages, 1), units_, options.asked) {}
+        evictor_(machine, options.whole ? *options.whole : plan, candidates, options, units_) {}
 
   /// Takes a page on, and all that moves with it; moves the batch when it is complete. False: the time is over, and the
   /// page is not taken.
@@ -125,7 +158,7 @@ class Carrier {
     if (!evictor_.in_plan(page)) return;  // it was to come along only
     report_.failed += page_;
     if (!report_.first_failure.empty()) return;
-    report_.first_failure = migration::failure_sentence(machine_.topology(), page, to_, status, tries);
+    report_.first_failure = failure_sentence(machine_.topology(), page, to_, status, tries);
   }
 
   /// Long enough for a transfer to end, too short to delay a region: 50 us, doubled, at most 1 ms.

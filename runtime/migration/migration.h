@@ -23,6 +23,8 @@ struct MigrationOptions {
   unsigned retries = 3;            ///< for pages that were busy
   /// Real time after which no further batch begins; 0: none. A batch takes milliseconds.
   std::chrono::nanoseconds most_time{0};
+  /// Tiers that pages may leave for; empty: all.
+  std::span<const TierId> tiers{};
   /// A plan of which this one is a part: its pages do not leave for each other either. Null: there is none.
   const MigrationPlan* whole = nullptr;
   /// Told of the pages that the machine is asked to move, evictions included; null: nobody is.

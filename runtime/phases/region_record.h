@@ -27,6 +27,7 @@ struct TaskRecord {
   Nanoseconds predicted{std::numeric_limits<double>::quiet_NaN()};
   AccessCount accesses;
   AccessCount fast_accesses;
+  std::vector<AccessCount> middle_accesses{};  ///< in the tiers between the fastest and the slowest
   PredictionError error{};
   Bytes fast_bytes;                                               ///< of its budget
   double prefetches = -1;                                         ///< negative: not counted

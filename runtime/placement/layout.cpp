@@ -1,14 +1,15 @@
+
 #include "runtime/placement/layout.h"
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <numeric>
 
 namespace lbhm::placement {
 namespace {
 
-constexpr TierId fast_tier{0};
-constexpr std::array seats_by_cost{Seat::fast, Seat::untouched, Seat::slow};
+constexpr std::array seats_by_cost{Seat::fast, Seat::untouched, Seat::leaving, Seat::slow};
 
 /// So many pages leave before as many others come: a batch of the mover.
 constexpr std::uint64_t batch_pages = 64;
@@ -63,12 +64,133 @@ std::uint64_t pages_of(std::span<const Segment> segments) {
   return sum;
 }
 
+std::uint64_t pages_of_ranges(std::span<const PageRange> ranges, Bytes page) {
+  std::uint64_t sum = 0;
+  for (const PageRange& range : ranges) sum += range.bytes.value / page.value;
+  return sum;
+}
+
+/// Pages of a tier against pages of slower ones: the hottest come first, the coldest leave.
+class Exchange {
+ public:
+  Exchange(const ScopeForecast& scope, std::span<const Segment> coming, std::span<const Segment> going,
+           std::uint64_t to_leave)
+      : scope_(scope),
+        come_(coming),
+        go_(going),
+        to_come_(pages_of(coming)),
+        to_leave_(to_leave),
+        room_(to_come_ > to_leave ? to_come_ - to_leave : 0) {}
+
+  /// So many pages of those that have to leave, if there are as many.
+  std::uint64_t leave(std::uint64_t pages, std::vector<PageMove>& moves) {
+    const std::uint64_t out = std::min(to_leave_, pages);
+    go_.take(out, scope_.page, [&](const PageRange& r) { moves.push_back({r.address, r.bytes, scope_.slowest}); });
+    to_leave_ -= out;
+    return out;
+  }
+
+  /// All that is left to do.
+  void finish(std::vector<PageMove>& moves) {
+    while (to_come_ > 0 || to_leave_ > 0) {
+      leave(room_ > 0 ? 0 : batch_pages, moves);
+      const std::uint64_t in = std::min(to_come_, room_ > 0 ? room_ : batch_pages);
+      come_.take(in, scope_.page, [&](const PageRange& r) { moves.push_back({r.address, r.bytes, scope_.fast}); });
+      room_ = 0;
+      to_come_ -= in;
+    }
+  }
+
+ private:
+  const ScopeForecast& scope_;
+  Taker come_, go_;
+  std::uint64_t to_come_, to_leave_, room_;
+};
+
+/// Pages that leave a faster tier come to this one, instead of the slowest, where there is room at that time.
+class Catcher {
+ public:
+  /// `free`: pages before the first move; `spare`: pages that nobody wants in the end.
+  Catcher(const ScopeForecast& scope, std::span<const PageRange> rising, std::uint64_t free, std::uint64_t spare)
+      : scope_(scope), rising_(rising), free_(free), spare_(spare) {}
+
+  /// `kept`: of the pages that leave, those that this tier is to hold.
+  void run(std::vector<PageMove>& moves, const PageRanges& kept, Exchange& exchange) {
+    const std::vector<PageMove> before = std::move(moves);
+    moves.clear();
+    std::vector<PageMove> later;
+    for (const PageMove& move : before) {
+      if (move.to != scope_.slowest) {
+        rising_.split({move.address, move.bytes}, [&](const PageRange& part, bool here) {
+          if (here) free_ += part.bytes.value / scope_.page.value;
+        });
+        moves.push_back(move);
+        continue;
+      }
+      kept.split({move.address, move.bytes}, [&](const PageRange& part, bool wanted) {
+        const std::uint64_t pages = part.bytes.value / scope_.page.value;
+        if (wanted && free_ < pages) free_ += exchange.leave(pages - free_, moves);
+        std::uint64_t& limit = wanted ? free_ : spare_;
+        const std::uint64_t caught = std::min({pages, free_, limit});
+        add(moves, part.address, caught, scope_.fast);
+        add(moves, part.address + caught * scope_.page.value, pages - caught, scope_.slowest);
+        if (wanted) add(later, part.address + caught * scope_.page.value, pages - caught, scope_.fast);
+        free_ -= caught;
+        if (!wanted) spare_ -= caught;
+      });
+    }
+    exchange.finish(moves);
+    std::ranges::move(later, std::back_inserter(moves));
+  }
+
+ private:
+  void add(std::vector<PageMove>& moves, std::uintptr_t address, std::uint64_t pages, TierId to) const {
+    if (pages > 0) moves.push_back({address, scope_.page * pages, to});
+  }
+
+  const ScopeForecast& scope_;
+  PageRanges rising_;
+  std::uint64_t free_, spare_;
+};
+
 }  // namespace
 
-Layout::Layout(const ScopeForecast& scope, const HeatMap& map)
-    : scope_(scope), map_(map), capacity_(scope.room.value / scope.page.value) {
+void PageRanges::add(const PageRange& range) {
+  if (range.bytes.value == 0) return;
+  std::uintptr_t begin = range.address, end = range.address + range.bytes.value;
+  auto at = ends_.upper_bound(begin);
+  if (at != ends_.begin() && std::prev(at)->second >= begin) --at;
+  while (at != ends_.end() && at->first <= end) {
+    begin = std::min(begin, at->first);
+    end = std::max(end, at->second);
+    at = ends_.erase(at);
+  }
+  ends_[begin] = end;
+}
+
+void PageRanges::remove(const PageRange& range) {
+  if (range.bytes.value == 0) return;
+  const std::uintptr_t begin = range.address, end = range.address + range.bytes.value;
+  auto at = ends_.upper_bound(begin);
+  if (at != ends_.begin() && std::prev(at)->second > begin) --at;
+  while (at != ends_.end() && at->first < end) {
+    const auto [first, last] = *at;
+    at = ends_.erase(at);
+    if (first < begin) ends_[first] = begin;
+    if (last > end) ends_[end] = last;
+  }
+}
+
+std::vector<PageRange> PageRanges::all() const {
+  std::vector<PageRange> ranges;
+  for (const auto& [begin, end] : ends_) ranges.push_back({begin, Bytes(end - begin)});
+  return ranges;
+}
+
+Layout::Layout(const ScopeForecast& scope, const HeatMap& map, const PlannedAbove& above)
+    : scope_(scope), map_(map), above_(above), capacity_(scope.room.value / scope.page.value) {
   fast_.resize(map.runs.size());
-  untouched_.resize(map.runs.size());
+  free_.resize(map.runs.size());
   std::vector<PageRange> used;
   for (std::size_t run = 0; run < map.runs.size(); ++run) {
     first_.push_back(segments_.size());
@@ -79,7 +201,7 @@ Layout::Layout(const ScopeForecast& scope, const HeatMap& map)
   }
   first_.push_back(segments_.size());
   std::ranges::sort(used, {}, &PageRange::address);
-  for (const PageRange& range : scope.placement.in(fast_tier)) {
+  for (const PageRange& range : scope.placement.in(scope.fast)) {
     const std::uintptr_t end = range.address + range.bytes.value;
     for (std::uintptr_t at = range.address; at < end;) {
       const Stretch stretch = stretch_at(used, at, end);
@@ -92,14 +214,18 @@ Layout::Layout(const ScopeForecast& scope, const HeatMap& map)
 
 void Layout::cut(std::size_t run, std::uintptr_t begin, std::uintptr_t end) {
   for (std::uintptr_t at = begin; at < end;) {
-    const Stretch fast = stretch_at(scope_.placement.in(fast_tier), at, end);
+    const Stretch fast = stretch_at(scope_.placement.in(scope_.fast), at, end);
     const Stretch untouched = stretch_at(scope_.placement.untouched, at, end);
-    const Seat seat = fast.inside ? Seat::fast : untouched.inside ? Seat::untouched : Seat::slow;
-    const std::uintptr_t next = std::min(fast.end, untouched.end);
+    const Stretch left = stretch_at(above_.leaving, at, end);
+    const Seat seat = fast.inside        ? Seat::fast
+                      : untouched.inside ? Seat::untouched
+                      : left.inside      ? Seat::leaving
+                                         : Seat::slow;
+    const std::uintptr_t next = std::min({fast.end, untouched.end, left.end});
     const std::uint64_t pages = (next - at) / scope_.page.value;
     segments_.push_back({at, pages, seat, map_.runs[run].per_page});
     if (seat == Seat::fast) fast_[run] += pages;
-    if (seat == Seat::untouched) untouched_[run] += pages;
+    if (seat == Seat::untouched || seat == Seat::leaving) free_[run] += pages;
     at = next;
   }
 }
@@ -112,7 +238,7 @@ void Layout::fill(std::span<const double> savings, double worth_copying, std::ve
       order, [&](std::size_t a, std::size_t b) { return savings[a] != savings[b] ? savings[a] > savings[b] : a < b; });
   for (const std::size_t run : order) {
     if (room == 0) return;
-    const std::uint64_t wanted = savings[run] > worth_copying ? map_.runs[run].pages : fast_[run] + untouched_[run];
+    const std::uint64_t wanted = savings[run] > worth_copying ? map_.runs[run].pages : fast_[run] + free_[run];
     if (wanted <= pages[run]) continue;
     const std::uint64_t more = std::min(room, wanted - pages[run]);
     pages[run] += more;
@@ -130,7 +256,7 @@ std::uint64_t Layout::leaving(std::span<const std::uint64_t> pages) const {
 std::uint64_t Layout::copies(std::span<const std::uint64_t> pages) const {
   std::uint64_t coming = 0;
   for (std::size_t run = 0; run < pages.size(); ++run) {
-    const std::uint64_t free = fast_[run] + untouched_[run];
+    const std::uint64_t free = fast_[run] + free_[run];
     if (pages[run] > free) coming += pages[run] - free;
   }
   return coming + leaving(pages);
@@ -154,33 +280,34 @@ void Layout::walk(std::span<const std::uint64_t> pages, Visit visit) const {
   }
 }
 
+std::uint64_t Layout::filled(std::span<const std::uint64_t> pages) const {
+  std::uint64_t all = unused_;
+  for (std::size_t run = 0; run < pages.size(); ++run) all += std::max(pages[run], fast_[run]);
+  return std::min(all, capacity_);
+}
+
 void Layout::write(std::span<const std::uint64_t> pages, Decision& decision) const {
   std::vector<Segment> coming, going = others_;
+  PageRanges kept;
   const auto appear = [&](const Segment& segment, TierId tier) {
     decision.appear.moves.push_back({segment.address, scope_.page * segment.pages, tier});
   };
   walk(pages, [&](const Segment& in, const Segment& out) {
     if (in.seat == Seat::slow && in.pages > 0) coming.push_back(in);
+    if (in.seat == Seat::leaving) kept.add({in.address, scope_.page * in.pages});
     if (in.seat == Seat::fast && out.pages > 0) going.push_back(out);
-    if (in.seat == Seat::untouched && in.pages > 0) appear(in, fast_tier);
+    if (in.seat == Seat::untouched && in.pages > 0) appear(in, scope_.fast);
     if (in.seat == Seat::untouched && out.pages > 0) appear(out, scope_.slowest);
   });
   std::ranges::sort(coming, hotter);
   std::ranges::sort(going, [](const Segment& a, const Segment& b) { return hotter(b, a); });
-
-  std::uint64_t to_leave = leaving(pages), to_come = pages_of(coming);
-  std::uint64_t room = to_come > to_leave ? to_come - to_leave : 0;
-  Taker come(coming), go(going);
   std::vector<PageMove>& moves = decision.background.moves;
-  while (to_come > 0 || to_leave > 0) {
-    const std::uint64_t out = room > 0 ? 0 : std::min(to_leave, batch_pages);
-    go.take(out, scope_.page, [&](const PageRange& r) { moves.push_back({r.address, r.bytes, scope_.slowest}); });
-    const std::uint64_t in = std::min(to_come, room > 0 ? room : batch_pages);
-    come.take(in, scope_.page, [&](const PageRange& r) { moves.push_back({r.address, r.bytes, fast_tier}); });
-    room = 0;
-    to_leave -= out;
-    to_come -= in;
-  }
+  Exchange exchange(scope_, coming, going, leaving(pages));
+  if (moves.empty()) return exchange.finish(moves);
+  const std::uint64_t here =
+      pages_of_ranges(scope_.placement.in(scope_.fast), scope_.page) + pages_of_ranges(above_.rising, scope_.page);
+  Catcher(scope_, above_.rising, capacity_ - std::min(capacity_, here), capacity_ - filled(pages))
+      .run(moves, kept, exchange);
 }
 
 }  // namespace lbhm::placement

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -10,7 +11,49 @@
 
 namespace lbhm::placement {
 
-enum class Seat : std::uint8_t { slow, untouched, fast };
+// A set of pages as ranges of addresses.
+
+class PageRanges {
+ public:
+  PageRanges() = default;
+  explicit PageRanges(std::span<const PageRange> ranges) {
+    for (const PageRange& range : ranges) add(range);
+  }
+
+  void add(const PageRange& range);
+  void remove(const PageRange& range);
+
+  /// Calls visit(part, inside) for the parts of a range in order: each wholly inside of the set or outside.
+  template <class Visit>
+  void split(const PageRange& range, Visit visit) const {
+    const std::uintptr_t end = range.address + range.bytes.value;
+    for (std::uintptr_t at = range.address; at < end;) {
+      auto next = ends_.upper_bound(at);  // the first range that begins behind `at`
+      const std::uintptr_t covered = next == ends_.begin() ? 0 : std::prev(next)->second;
+      const bool inside = covered > at;
+      const std::uintptr_t border = inside ? covered : next == ends_.end() ? end : next->first;
+      const std::uintptr_t until = border < end ? border : end;
+      visit(PageRange{at, Bytes(until - at)}, inside);
+      at = until;
+    }
+  }
+
+  /// By address, not overlapping.
+  std::vector<PageRange> all() const;
+
+ private:
+  std::map<std::uintptr_t, std::uintptr_t> ends_;  // by begin
+};
+
+// From "so many pages of each run" to the pages themselves, given where they are now.
+
+/// `leaving`: the plan for faster tiers moves the page down anyhow, so that it needs no copy of its own.
+enum class Seat : std::uint8_t { slow, leaving, untouched, fast };
+
+/// What the plan for faster tiers does, by address: pages that leave them, and pages of this tier that they take.
+struct PlannedAbove {
+  std::vector<PageRange> leaving, rising;
+};
 
 /// Neighbouring pages in one seat, used alike.
 struct Segment {
@@ -20,10 +63,12 @@ struct Segment {
   AccessCount per_page;  ///< 0: not used by this scope
 };
 
-/// The pages of a scope before a plan. Refers to the map.
+inline const PlannedAbove nothing_above{};
+
+/// The pages of a scope before a plan. Refers to its arguments.
 class Layout {
  public:
-  Layout(const ScopeForecast& scope, const HeatMap& map);
+  Layout(const ScopeForecast& scope, const HeatMap& map, const PlannedAbove& above = nothing_above);
 
   /// Pages of each run that are in fast memory now.
   std::span<const std::uint64_t> fast() const { return fast_; }
@@ -38,7 +83,8 @@ class Layout {
   /// Pages to copy, those that have to leave included, until `pages` of each run are fast.
   std::uint64_t copies(std::span<const std::uint64_t> pages) const;
   /// The plan: untouched pages appear where they should; then the hottest come first, and the coldest leave just before
-  /// their room is needed.
+  /// their room is needed. What moves of the decision take down from a faster tier comes here straight away, if it is
+  /// to be here and there is room.
   void write(std::span<const std::uint64_t> pages, Decision& decision) const;
 
  private:
@@ -50,13 +96,16 @@ class Layout {
   template <class Visit>
   void walk(std::span<const std::uint64_t> pages, Visit visit) const;
   std::uint64_t leaving(std::span<const std::uint64_t> pages) const;
+  /// Pages that the tier holds in the end.
+  std::uint64_t filled(std::span<const std::uint64_t> pages) const;
 
   const ScopeForecast& scope_;
   const HeatMap& map_;
-  std::vector<Segment> segments_;                // by run
-  std::vector<std::size_t> first_;               // of each run, and the end
-  std::vector<Segment> others_;                  // in fast memory, in no run
-  std::vector<std::uint64_t> fast_, untouched_;  // pages, by run
+  const PlannedAbove& above_;
+  std::vector<Segment> segments_;           // by run
+  std::vector<std::size_t> first_;          // of each run, and the end
+  std::vector<Segment> others_;             // in fast memory, in no run
+  std::vector<std::uint64_t> fast_, free_;  // pages, by run; free_: they need no copy to be fast
   std::uint64_t capacity_ = 0, unused_ = 0;
 };
 

@@ -1,11 +1,189 @@
+
 #include "runtime/placement/memtis_daemon.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
-#include "runtime/placement/flow.h"
-#include "runtime/placement/scaled.h"
+#include "runtime/placement/daemon.h"
 
 namespace lbhm::placement {
+
+void PageCounters::follow(std::span<const PlacedObject> objects, Bytes page, std::uint64_t newborn) {
+  page_ = page.value;
+  newborn_ = newborn;
+  std::map<std::uintptr_t, std::vector<std::uint64_t>> now;
+  for (const PlacedObject& object : objects) {
+    const std::size_t pages = (object.bytes.value + page_ - 1) / page_;
+    const auto known = objects_.find(object.address);
+    std::vector<std::uint64_t> counts;
+    if (known != objects_.end() && known->second.size() == pages) {
+      counts = std::move(known->second);
+    } else {
+      counts.assign(pages, untouched);
+    }
+    now.emplace_hint(now.end(), object.address, std::move(counts));
+  }
+  objects_ = std::move(now);
+  count_bins();
+}
+
+void PageCounters::forget(std::uintptr_t address) {
+  if (objects_.erase(address) > 0) count_bins();
+}
+
+std::uint64_t* PageCounters::find(std::uintptr_t address) {
+  auto object = objects_.upper_bound(address);
+  if (object == objects_.begin()) return nullptr;
+  --object;
+  const std::size_t page = (address - object->first) / page_;
+  return page < object->second.size() ? &object->second[page] : nullptr;
+}
+
+void PageCounters::appear(std::uintptr_t address) {
+  std::uint64_t* const counter = find(address);
+  if (counter == nullptr || *counter != untouched) return;
+  *counter = fresh | newborn_;
+}
+
+bool PageCounters::count(std::uintptr_t address) {
+  std::uint64_t* const counter = find(address);
+  if (counter == nullptr) return false;
+  appear(address);
+  if (*counter < fresh) --histogram_[bin_of(*counter)];
+  *counter = (*counter & ~fresh) + per_sample;
+  ++histogram_[bin_of(*counter)];
+  return true;
+}
+
+void PageCounters::cool() {
+  for (auto& [address, counts] : objects_) {
+    for (std::uint64_t& count : counts) {
+      if (count != untouched) count = (count & fresh) | (count & ~fresh) / 2;
+    }
+  }
+  count_bins();
+}
+
+void PageCounters::count_bins() {
+  histogram_.fill(0);
+  for (const auto& [address, counts] : objects_) {
+    for (const std::uint64_t count : counts) {
+      if (count < fresh) ++histogram_[bin_of(count)];
+    }
+  }
+}
+
+std::uint64_t PageCounters::total() const {
+  std::uint64_t sum = 0;
+  for (const auto& [address, counts] : objects_) {
+    for (const std::uint64_t count : counts) {
+      if (count < fresh) sum += count;
+    }
+  }
+  return sum;
+}
+
+void PageCounters::list(std::vector<std::uintptr_t>& pages, std::vector<std::uint64_t>& counts) const {
+  pages.clear();
+  counts.clear();
+  for (const auto& [address, of_object] : objects_) {
+    for (std::size_t i = 0; i < of_object.size(); ++i) pages.push_back(address + i * page_);
+    counts.insert(counts.end(), of_object.begin(), of_object.end());
+  }
+}
+
+unsigned PageCounters::bin_of(std::uint64_t count) {
+  return std::min(static_cast<unsigned>(std::bit_width(count + 1)) - 1, bins - 1);
+}
+
+void HotPages::born(std::uintptr_t address) {
+  const std::lock_guard lock(lock_);
+  born_.push_back(address);
+}
+
+void HotPages::update(PolicyContext& context, std::span<const AccessSample> samples, double pace) {
+  Machine& machine = context.machine();
+  follow(context.objects(), machine.topology().page);
+  find_pages(machine);
+  const Bytes footprint = machine.peak_footprint();
+  const Bytes page = machine.topology().page;
+  if (page * grown_ >= scaled(cooling_growth, published_footprint, footprint, page)) {
+    cool();
+    grown_ = 0;
+  }
+  count(samples, pace * (footprint / published_footprint));
+  find_pages(machine);
+
+  const Nanoseconds now = machine.execution().now();
+  if (now - checked_ >= scaled(quota_check, published_footprint, footprint) * pace) {
+    budget_.adjust(now - checked_, 1 / pace);
+    checked_ = now;
+  }
+}
+
+/// A new page starts as hot as the threshold (section 4.2.1), so that it is not demoted before it was seen.
+void HotPages::follow(std::span<const PlacedObject> objects, Bytes page) {
+  {
+    const std::lock_guard lock(lock_);
+    for (const std::uintptr_t address : born_) counters_.forget(address);
+    born_.clear();
+  }
+  counters_.follow(objects, page, PageCounters::count_in(threshold_.hot()));
+}
+
+void HotPages::find_pages(Machine& machine) {
+  std::vector<std::uintptr_t> pages;
+  std::vector<std::uint64_t> counts;
+  counters_.list(pages, counts);
+  std::vector<TierId> tiers(pages.size());
+  machine.where(pages, tiers);
+  fast_ = slow_ = {};
+  managed_fast_ = 0;
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    if (tiers[i] == no_tier) continue;
+    if (counts[i] == PageCounters::untouched) {
+      counters_.appear(pages[i]);
+      ++grown_;
+      counts[i] = PageCounters::fresh | PageCounters::count_in(threshold_.hot());
+    }
+    const bool fast = tiers[i] == TierId(0);
+    managed_fast_ += fast ? 1 : 0;
+    if (!fast && counts[i] >= PageCounters::fresh) continue;
+    const std::uint64_t count = counts[i] & ~PageCounters::fresh;
+    (fast ? fast_ : slow_).bins[PageCounters::bin_of(count)].push_back({pages[i], count});
+  }
+  const Topology& topology = machine.topology();
+  const double capacity = topology.tiers[0].capacity / topology.page;
+  free_ = machine.room(TierId(0)).value / topology.page.value;
+  low_ = static_cast<std::uint64_t>(capacity * low_watermark);
+  high_ = static_cast<std::uint64_t>(capacity * high_watermark);
+}
+
+void HotPages::count(std::span<const AccessSample> samples, double period_factor) {
+  for (const AccessSample& sample : samples) {
+    if (!budget_.admit() || !counters_.count(sample.address)) continue;
+    counted_ += 1;
+    if (counted_ - cooled_at_ >= cooling_samples * period_factor) {
+      cool();
+      cooled_at_ = counted_;
+    } else if (counted_ - adapted_at_ >= adapting_samples * period_factor) {
+      adapt();
+      adapted_at_ = counted_;
+    }
+  }
+}
+
+void HotPages::cool() {
+  counters_.cool();
+  threshold_.cooled();
+}
+
+/// Managed pages can have what they have, and what is free but for the watermark.
+void HotPages::adapt() {
+  const std::uint64_t most = managed_fast_ + free_;
+  threshold_.adapt(counters_.histogram(), most > high_ ? most - high_ : 0);
+}
 
 bool MemtisDaemon::wake_up(PolicyContext& context) {
   Machine& machine = context.machine();
@@ -22,9 +200,10 @@ bool MemtisDaemon::wake_up(PolicyContext& context) {
   return true;
 }
 
-MigrationPlan MemtisDaemon::exchange(Bytes page) {
+MigrationPlan MemtisDaemon::exchange(Machine& machine) {
   MigrationPlan plan;
-  std::uint64_t room = demote_cold(pages_.hot_in_slow(), page, plan);
+  const Bytes page = machine.topology().page;
+  std::uint64_t room = demote_cold(pages_.hot_in_slow(), machine, plan);
   for (unsigned bin = PageCounters::bins; bin-- > pages_.threshold().hot();) {
     for (const PageBins::Page& candidate : pages_.slow().bins[bin]) {
       if (room == 0) return plan;
@@ -35,7 +214,9 @@ MigrationPlan MemtisDaemon::exchange(Bytes page) {
   return plan;
 }
 
-std::uint64_t MemtisDaemon::demote_cold(std::uint64_t wanted, Bytes page, MigrationPlan& plan) {
+std::uint64_t MemtisDaemon::demote_cold(std::uint64_t wanted, Machine& machine, MigrationPlan& plan) {
+  const Bytes page = machine.topology().page;
+  TierBelow below(machine, TierId(0), middle_);
   const std::uint64_t free = pages_.free_pages();
   std::uint64_t left = 0;  // to demote
   if (wanted > 0 || free < pages_.low()) left = wanted + pages_.high() - std::min(free, wanted + pages_.high());
@@ -44,7 +225,7 @@ std::uint64_t MemtisDaemon::demote_cold(std::uint64_t wanted, Bytes page, Migrat
     for (unsigned bin = first; bin < last; ++bin) {
       const auto& cold = pages_.fast().bins[bin];
       const std::size_t going = std::min<std::size_t>(left, cold.size());
-      for (std::size_t i = 0; i < going; ++i) add_move(plan, cold[i].address, page, TierId(1));
+      for (std::size_t i = 0; i < going; ++i) add_move(plan, cold[i].address, page, below.next());
       left -= going;
     }
   };

@@ -159,8 +159,10 @@ void PageTracker::flatten() {
       if (run.tier.value < placement_.tiers.size()) add(placement_.tiers[run.tier.value], first, bytes);
     }
   }
-  fast_ = Bytes(0);
-  for (const PageRange& range : placement_.in(TierId(0))) fast_ += range.bytes;
+  held_.assign(placement_.tiers.size(), Bytes(0));
+  for (std::size_t tier = 0; tier < held_.size(); ++tier) {
+    for (const PageRange& range : placement_.tiers[tier]) held_[tier] += range.bytes;
+  }
   changed_ = false;
 }
 
@@ -172,6 +174,12 @@ const PagePlacement& PageTracker::placement(const ObjectRegistry& objects) {
   look_after();
   if (changed_) flatten();
   return placement_;
+}
+
+std::vector<Bytes> PageTracker::rooms() const {
+  std::vector<Bytes> rooms = held_;
+  for (std::uint8_t tier = 0; tier < rooms.size(); ++tier) rooms[tier] += machine_.room(TierId(tier));
+  return rooms;
 }
 
 void PageTracker::moved(std::span<const std::uintptr_t> pages) {

@@ -24,8 +24,8 @@ class PageTracker {
 
   /// Where the pages of all migratable objects are now. Not to be called by two threads at one time.
   const PagePlacement& placement(const ObjectRegistry& objects);
-  /// Room for managed pages in tier 0 as of the last placement(): what is free, and what they hold already.
-  Bytes room() { return machine_.room(TierId(0)) + fast_; }
+  /// By tier, as of the last placement(): room for managed pages, which is what is free and what they hold already.
+  std::vector<Bytes> rooms() const;
   /// Pages that the machine was asked to move. Any thread.
   void moved(std::span<const std::uintptr_t> pages);
   /// Pages that the machine was asked for so far.
@@ -62,7 +62,7 @@ class PageTracker {
   std::uintptr_t next_to_look_at_ = 0;
   bool changed_ = true;
   PagePlacement placement_;
-  Bytes fast_;
+  std::vector<Bytes> held_;  // by tier
   std::uint64_t asked_ = 0;
 };
 

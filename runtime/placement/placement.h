@@ -43,13 +43,27 @@ struct PagePlacement {
   }
 };
 
+/// What a tier between the fastest and the slowest can do for the tasks of a scope.
+struct MiddleTier {
+  TierId tier{1};
+  Bytes room;                    ///< as ScopeForecast::room
+  std::vector<TaskTimes> times;  ///< by task, between this tier ("fast") and the slowest
+};
+
+/// The time of a task with a share of its accesses in the fastest tier and shares in the tiers between: what a page
+/// gains over the slowest tier is taken not to depend on what lies in the others (an assumption).
+Nanoseconds time_at(const TaskTimes& fastest, double share, std::span<const TaskTimes> middle,
+                    std::span<const double> middle_shares);
+
 /// What a policy is told about the scope.
 struct ScopeForecast {
   std::vector<TaskForecast> tasks;      ///< by region and lane; the regions of a scope run one after the other
   std::vector<std::uintptr_t> objects;  ///< address of the first page, by slot
   Bytes page{4096};
-  Bytes room;  ///< in tier 0 for managed pages: those that are there, and what is free of its capacity
+  TierId fast{0};  ///< the tier that `tasks` and `room` are about
+  Bytes room;      ///< in it for managed pages: those that are there, and what is free of its capacity
   TierId slowest{1};
+  std::vector<MiddleTier> middle;  ///< the tiers between, fastest first
   PagePlacement placement;
   Nanoseconds page_move;    ///< to copy a page from one tier to the other
   Nanoseconds slow_access;  ///< for which the slowest tier is busy with one of the accesses, the write-backs included
@@ -163,7 +177,7 @@ struct Needs {
   bool hint_faults = false;               ///< the observer's hint faults, too
 };
 
-/// A placement policy. One variant a file in policies/, one line each in policies/table.cpp.
+/// A placement policy. One variant a file in policies/, one line each in policies/policy_table.cpp.
 ///
 /// Contract: needs() comes first; on_object and on_phase come from any thread of the program, each of them from one at
 /// a time; on_interval comes from a thread of the machine, at the same time as those two. Nothing throws or waits for a
@@ -190,15 +204,16 @@ struct PolicyOptions {
   std::string_view without{};  ///< names of parts to do without, with commas (LBHM_WITHOUT)
   std::optional<PlacementScript> script{};
 
-  /// Whether this part is to be there.
+  /// Whether this part is to be there. Parts that a policy asks for when it is made are those that it has.
   bool with(std::string_view part) const;
+
+  mutable std::vector<std::string_view> asked{};
 };
 
 struct PolicyEntry {
   std::string_view name;
   std::string_view sentence;  ///< what it does, for `lbhm policies` and docs
   std::unique_ptr<Policy> (*make)(const PolicyOptions&);
-  std::span<const std::string_view> parts{};  ///< that can be left out
 };
 
 /// All policies, in the order in which they are shown.

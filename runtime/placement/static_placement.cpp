@@ -1,6 +1,7 @@
 #include "runtime/placement/static_placement.h"
 
 #include <algorithm>
+#include <iterator>
 #include <ranges>
 #include <utility>
 
@@ -69,14 +70,7 @@ std::vector<RankedObject> by_rank(std::span<const RankedObject> objects, Bytes p
   return {values.begin(), values.end()};
 }
 
-}  // namespace
-
-MigrationPlan StaticPlacement::place(std::span<const RankedObject> unsorted, const Topology& machine, Border border,
-                                     double headroom) {
-  const Bytes page = machine.page;
-  const std::vector<RankedObject> objects = by_rank(unsorted, page);
-  const double usable = static_cast<double>(machine.tiers[0].capacity.value) / headroom;
-  const Bytes left(static_cast<std::uint64_t>(usable) / page.value * page.value);
+Fast take(std::span<const RankedObject> objects, Bytes left, Bytes page, Border border) {
   Fast fast;
   switch (border) {
     case Border::whole_units:
@@ -89,19 +83,51 @@ MigrationPlan StaticPlacement::place(std::span<const RankedObject> unsorted, con
       take_evenly(objects, left, page, fast);
       break;
   }
+  return fast;
+}
 
-  MigrationPlan plan;
-  for (const auto& [address, bytes] : fast_) {
-    const auto now = fast.find(address);
-    const Bytes stays = now == fast.end() ? Bytes(0) : now->second;
-    if (stays < bytes) plan.moves.push_back({address + stays.value, bytes - stays, TierId(1)});
-  }
-  for (const RankedObject& object : objects) {
+/// What did not fit; of an object of which a part did, the end.
+std::vector<RankedObject> rest_of(std::span<const RankedObject> objects, const Fast& fast) {
+  std::vector<RankedObject> rest;
+  for (RankedObject object : objects) {
     const auto given = fast.find(object.address);
-    if (given != fast.end()) plan.moves.push_back({object.address, given->second, TierId(0)});
+    const Bytes bytes = given == fast.end() ? Bytes(0) : given->second;
+    object.address += bytes.value;
+    object.bytes -= bytes;
+    if (object.bytes.value > 0) rest.push_back(std::move(object));
   }
-  fast_ = std::move(fast);
-  return plan;
+  return rest;
+}
+
+}  // namespace
+
+MigrationPlan StaticPlacement::place(std::span<const RankedObject> unsorted, const Topology& machine, Border border,
+                                     double headroom) {
+  const Bytes page = machine.page;
+  const TierId slowest(static_cast<std::uint8_t>(machine.tiers.size() - 1));
+  std::vector<RankedObject> objects = by_rank(unsorted, page);
+  std::vector<Fast> given(slowest.value);
+  given_.resize(slowest.value);
+  MigrationPlan leave, come;
+  for (TierId tier; tier < slowest; ++tier.value) {
+    const double usable = static_cast<double>(machine.tiers[tier.value].capacity.value) / headroom;
+    const Bytes left(static_cast<std::uint64_t>(usable) / page.value * page.value);
+    Fast& now = given[tier.value];
+    now = take(objects, left, page, border);
+    for (const auto& [address, bytes] : given_[tier.value]) {
+      const auto found = now.find(address);
+      const Bytes stays = found == now.end() ? Bytes(0) : found->second;
+      if (stays < bytes) leave.moves.push_back({address + stays.value, bytes - stays, slowest});
+    }
+    for (const RankedObject& object : objects) {
+      const auto found = now.find(object.address);
+      if (found != now.end()) come.moves.push_back({object.address, found->second, tier});
+    }
+    objects = rest_of(objects, now);
+  }
+  given_ = std::move(given);
+  std::ranges::move(come.moves, std::back_inserter(leave.moves));
+  return leave;
 }
 
 }  // namespace lbhm::placement

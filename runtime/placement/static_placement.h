@@ -1,16 +1,23 @@
 // Whole objects in the fast memory in the order of a rank, and there they stay: what object-level placements do once
-// they know the ranks (policies soar, sparta, warpx-pm).
+// they know the ranks (policies soar, sparta, warpx-pm). What does not fit is placed in the next tier by the same rule.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/placement/placement.h"
 
 namespace lbhm::placement {
+
+// Whole objects in the fast memory in the order of a rank, and there they stay: what object-level placements do once
+// they know the ranks (policies soar, sparta, warpx-pm). What does not fit is placed in the next tier by the same rule.
 
 /// An object that may have fast memory; the smallest rank first.
 struct RankedObject {
@@ -29,13 +36,46 @@ enum class Border : std::uint8_t {
 
 class StaticPlacement {
  public:
-  /// The plan that gives `objects` their places in 1 / `headroom` of tier 0. What an earlier call gave to objects
-  /// that get less now leaves tier 0 first.
+  /// The plan that gives `objects` their places in 1 / `headroom` of each tier but the slowest. What an earlier call
+  /// gave to objects that get less of a tier now goes to the slowest first.
   MigrationPlan place(std::span<const RankedObject> objects, const Topology& machine, Border border,
                       double headroom = 1);
 
  private:
-  std::map<std::uintptr_t, Bytes> fast_;  ///< the beginnings of objects that are in tier 0, by address
+  std::vector<std::map<std::uintptr_t, Bytes>> given_;  ///< by tier: parts of objects that are there, by address
 };
+
+// Placements by the names of objects, for the programs that a policy was made for.
+
+/// "HtA" of "HtA[3].slots", "x" of "box[2].x" for the last part.
+inline std::string_view first_part(std::string_view name) { return name.substr(0, name.find_first_of("[.")); }
+inline std::string_view last_part(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string_view::npos ? name : name.substr(dot + 1);
+}
+
+/// A role that objects have by their name, and its rank.
+using NameRank = std::pair<std::string_view, std::uint64_t>;
+
+template <class Table>
+std::optional<std::uint64_t> rank_of(std::string_view part, const Table& table) {
+  const auto entry = std::ranges::find(table, part, &NameRank::first);
+  return entry == table.end() ? std::nullopt : std::optional(entry->second);
+}
+
+/// The objects of a phase that `rank` knows. Where it knows none the program is another one: all of them then, in the
+/// order of the call, as first touch would have it.
+template <class Rank>
+std::vector<RankedObject> ranked(std::span<const PlacedObject> objects, Rank rank) {
+  std::vector<RankedObject> known, all;
+  for (const PlacedObject& object : objects) {
+    all.push_back({object.address, object.bytes, all.size(), std::string(object.name)});
+    if (const auto found = rank(object.name)) {
+      known.push_back(
+          {object.address, object.bytes, *found, std::string(object.name.substr(0, object.name.find('.')))});
+    }
+  }
+  return known.empty() ? all : known;
+}
 
 }  // namespace lbhm::placement

@@ -7,16 +7,18 @@
 // make up that change move: up while the fast tier answers first, down when it does not. The dynamic limit keeps the
 // bytes that migration moves in a quantum below the bytes of the accesses that it shifts.
 //
+// Two tiers are balanced, tier 0 against all slower ones together, for which the next one's idle latency stands; pages
+// that leave go to the next tier with room.
+//
 // Not here: occupancy counters of the memory controller; loads are sampled with their latencies, which are the same by
 // Little's law. The ten-millisecond polls of a quantum are one weight (latency_balance.h).
 #include <optional>
 #include <vector>
 
-#include "runtime/placement/flow.h"
+#include "runtime/placement/daemon.h"
 #include "runtime/placement/latency_balance.h"
 #include "runtime/placement/memtis_daemon.h"
-#include "runtime/placement/policies/policies.h"
-#include "runtime/placement/scaled.h"
+#include "runtime/placement/policies/tier_orders.h"
 
 namespace lbhm::policies {
 namespace {
@@ -56,7 +58,7 @@ class Colloid final : public Policy {
     if (machine.tiers.size() < 2 || !daemon_.wake_up(context)) return;
     if (!balance_) balance_.emplace(machine.tiers[0].latency_random, machine.tiers[1].latency_random);
     balance_->observe(load(true, context.machine()), load(false, context.machine()));
-    context.migrate(plan(machine));
+    context.migrate(plan(context.machine()));
   }
 
  private:
@@ -71,16 +73,18 @@ class Colloid final : public Policy {
     return {AccessCount(samples * machine.samples()->period().value), Nanoseconds(latencies / samples)};
   }
 
-  MigrationPlan plan(const Topology& machine) {
+  MigrationPlan plan(Machine& machine) {
+    const Bytes page = machine.topology().page;
     const HotPages& pages = daemon_.pages();
     const double lines = balance_->shift() * balance_->accesses().value;
-    const auto limit = static_cast<std::uint64_t>(lines * (machine.line / machine.page));
+    const auto limit = static_cast<std::uint64_t>(lines * (machine.topology().line / page));
     const bool up = balance_->fast_is_faster();
     const auto chosen = pages_of(up ? pages.slow() : pages.fast(), pages, balance_->shift(), limit);
     MigrationPlan plan;
-    const std::uint64_t room = daemon_.demote_cold(up ? chosen.size() : 0, machine.page, plan);
+    const std::uint64_t room = daemon_.demote_cold(up ? chosen.size() : 0, machine, plan);
+    TierBelow below(machine, TierId(0));
     for (std::size_t i = 0; i < chosen.size() && (!up || i < room); ++i) {
-      add_move(plan, chosen[i], machine.page, up ? TierId(0) : TierId(1));
+      add_move(plan, chosen[i], page, up ? TierId(0) : below.next());
     }
     return plan;
   }

@@ -12,14 +12,14 @@
 #include <atomic>
 #include <cmath>
 
-#include "runtime/placement/by_lane.h"
+#include "runtime/placement/coarse_forecast.h"
 #include "runtime/placement/cover.h"
-#include "runtime/placement/even_pages.h"
+#include "runtime/placement/daemon.h"
 #include "runtime/placement/layout.h"
 #include "runtime/placement/memtis_daemon.h"
 #include "runtime/placement/min_max.h"
-#include "runtime/placement/policies/policies.h"
-#include "runtime/placement/scaled.h"
+#include "runtime/placement/policies/tier_orders.h"
+#include "runtime/placement/tier_by_tier.h"
 
 namespace lbhm::policies {
 namespace {
@@ -41,10 +41,10 @@ constexpr double sample_ns = 250;
 /// assumption: less than what better placement gains then.
 constexpr double sampling_share = 0.1, least_error = 0.01;
 
-/// What can be left out, to see what it brings (setting without, lbhm_parts).
+/// What can be left out, to see what it brings (setting without).
 struct Parts {
   bool background, contention, costs, followed_pages, sparse_samples, hottest_first, regions, corrections,
-      prediction_error;
+      prediction_error, middle;
 
   explicit Parts(const PolicyOptions& options)
       : background(options.with("background")),
@@ -55,7 +55,8 @@ struct Parts {
         hottest_first(options.with("hottest-first")),
         regions(options.with("regions")),
         corrections(options.with("corrections")),
-        prediction_error(options.with("prediction-error")) {}
+        prediction_error(options.with("prediction-error")),
+        middle(options.with("middle")) {}
 
   /// Of the forecast.
   bool anything_missing() const { return !contention || !regions || !hottest_first; }
@@ -79,7 +80,7 @@ AccessCount sparse_period(const PhaseView& phase) {
 
 class Lbhm final : public Policy {
  public:
-  explicit Lbhm(const PolicyOptions& options) : parts_(options), hot_(options.pace) {}
+  explicit Lbhm(const PolicyOptions& options) : parts_(options), hot_(options.pace, parts_.middle) {}
   std::string_view name() const override { return "lbhm"; }
 
   Needs needs(const Topology& machine) const override {
@@ -88,7 +89,7 @@ class Lbhm final : public Policy {
     const bool answers_faster =
         !machine.tiers.empty() && machine.tiers.front().latency_random < machine.tiers.back().latency_random;
     return {
-        .first_touch = fastest_first(machine),
+        .first_touch = parts_.middle ? fastest_first(machine) : ends_of(fastest_first(machine)),
         .forecast = true,
         .recent_pages = parts_.followed_pages,
         .background = parts_.background,
@@ -103,7 +104,7 @@ class Lbhm final : public Policy {
 
   void on_interval(PolicyContext& context) override {
     const bool awake = hot_.wake_up(context);  // counts always
-    if (awake && !planned_) context.migrate(hot_.exchange(context.machine().topology().page));
+    if (awake && !planned_) context.migrate(hot_.exchange(context.machine()));
   }
 
   Decision on_phase(const PhaseView& phase) override {
@@ -125,21 +126,41 @@ class Lbhm final : public Policy {
     placement::merge_extents(scope.tasks, map);
     placement::Cover cover(scope, map);
     const placement::Layout layout(scope, map);
-    const Nanoseconds copy_cost = parts_.costs ? scope.page_move : Nanoseconds(0);
     Decision decision;
     std::vector<std::uint64_t> pages(layout.fast().begin(), layout.fast().end());
+    std::vector<Nanoseconds> ends;  // by task, where there are tiers between
     if (plan) {
-      pages = placement::min_max(scope, cover, layout, copy_cost).pages;
+      pages = placement::min_max(scope, cover, layout, copy_cost(scope)).pages;
       layout.write(pages, decision);
+      if (parts_.middle && !scope.middle.empty()) ends = plan_middle(scope, decision);
     }
     if (!parts_.background) std::swap(decision.plan, decision.background);
     const std::vector<double> shares = cover.shares_of(pages);
     for (std::size_t task = 0; task < whole.tasks.size(); ++task)
       decision.budget.tasks.push_back(
           budget_of(whole.tasks[task], shares[parts_.regions ? task : whole.tasks[task].times.lane.value]));
+    for (std::size_t task = 0; task < ends.size() && parts_.regions; ++task)
+      decision.budget.tasks[task].predicted = ends[task];
     // Whatever comes to fast memory without a plan, comes while the tasks run: nothing is predicted.
     for (TaskBudget& task : decision.budget.tasks) task.predicted = plan ? task.predicted : Nanoseconds(0);
     return decision;
+  }
+
+  Nanoseconds copy_cost(const ScopeForecast& scope) const { return parts_.costs ? scope.page_move : Nanoseconds(0); }
+
+  /// What did not fit into the fastest tier, tier after tier, against the slowest. Returns the times of the tasks.
+  std::vector<Nanoseconds> plan_middle(const ScopeForecast& fastest, Decision& decision) const {
+    const placement::TierByTier tiers(fastest);
+    placement::TierByTier::Stage stage{fastest, {}};
+    for (std::size_t middle = 0; middle < fastest.middle.size(); ++middle) {
+      const placement::PageRanges taken = placement::pages_in_tier(stage.scope, decision);
+      stage = tiers.below(stage.scope, middle, taken, decision.background);
+      const placement::HeatMap map = placement::merge_extents(stage.scope.tasks);
+      placement::Cover cover(stage.scope, map);
+      const placement::Layout layout(stage.scope, map, stage.above);
+      layout.write(placement::min_max(stage.scope, cover, layout, copy_cost(stage.scope)).pages, decision);
+    }
+    return placement::TierByTier::times(stage.scope, placement::pages_in_tier(stage.scope, decision));
   }
 
   static TaskBudget budget_of(const TaskForecast& task, double share) {
@@ -154,7 +175,7 @@ class Lbhm final : public Policy {
   ScopeForecast as_far_as_known(const ScopeForecast& whole) const {
     ScopeForecast scope = whole;
     if (!parts_.contention) scope.slow_access = Nanoseconds(0);
-    if (!parts_.regions) scope.tasks = placement::by_lane(whole);
+    if (!parts_.regions) placement::join_regions(scope);
     if (!parts_.hottest_first) placement::spread_evenly(scope.tasks);
     return scope;
   }

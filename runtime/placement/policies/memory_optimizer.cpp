@@ -12,12 +12,9 @@
 // hotter pages only.
 #include <cmath>
 
-#include "runtime/placement/flow.h"
-#include "runtime/placement/managed_pages.h"
-#include "runtime/placement/policies/policies.h"
-#include "runtime/placement/reference_thresholds.h"
-#include "runtime/placement/scaled.h"
-#include "runtime/placement/scan_interval.h"
+#include "runtime/placement/accessed_scans.h"
+#include "runtime/placement/daemon.h"
+#include "runtime/placement/policies/tier_orders.h"
 
 namespace lbhm::policies {
 namespace {
@@ -25,7 +22,6 @@ namespace {
 using namespace placement;
 
 constexpr TierId fast{0};
-constexpr TierId slow{1};
 
 constexpr std::size_t scans_per_point = 10;    // nr_scans (template)
 constexpr std::size_t points_per_period = 2;   // nr_scan_rounds (template)
@@ -132,8 +128,8 @@ class MemoryOptimizer final : public Policy {
       const bool moves = in_fast ? thresholds.demotes(page.state.found) : thresholds.promotes(page.state.found);
       if (moves) (in_fast ? down : up).push_back(page.address);
     }
-    context.migrate(
-        by_turns({.pages = down, .to = slow}, {.pages = up, .to = fast}, batch, context.machine().topology().page));
+    TierBelow below(context.machine(), fast);
+    context.migrate(by_turns(down, below, up, batch, context.machine().topology().page));
   }
 
   double pace_;

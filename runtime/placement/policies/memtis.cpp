@@ -7,6 +7,9 @@
 // 500 ms demote cold pages when the fast memory is filled to its watermark or hot pages wait in slow memory, and
 // promote hot pages. Times and numbers of samples scale with the footprint (hot_pages.h).
 //
+// With more than two tiers hot pages of any slower one come to tier 0, and cold ones go to the next tier down with room
+// (next_demotion_node; the kernel demotes from its top tier alone, and promotes one node at a time).
+//
 // Not here: huge pages, their splitting and coalescing (section 4.3): all pages are of 4 KiB. The machine's sampling
 // period is fixed; a longer one is had by leaving samples out (sample_budget.h), which does not make sampling cheaper
 // for the program. Samples are misses of the last-level cache, loads and stores; MEMTIS samples load misses and, far
@@ -14,9 +17,9 @@
 // lists.
 #include <optional>
 
+#include "runtime/placement/daemon.h"
 #include "runtime/placement/memtis_daemon.h"
-#include "runtime/placement/policies/policies.h"
-#include "runtime/placement/scaled.h"
+#include "runtime/placement/policies/tier_orders.h"
 
 namespace lbhm::policies {
 namespace {
@@ -38,7 +41,7 @@ class Memtis final : public Policy {
 
   void on_interval(PolicyContext& context) override {
     if (!daemon_.wake_up(context)) return;
-    context.migrate(daemon_.exchange(context.machine().topology().page));
+    context.migrate(daemon_.exchange(context.machine()));
   }
 
  private:

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "runtime/placement/policies/policies.h"
+#include "runtime/placement/policies/tier_orders.h"
 
 namespace lbhm::policies {
 namespace {

@@ -13,8 +13,8 @@
 // call.
 #include <array>
 
-#include "runtime/placement/object_names.h"
-#include "runtime/placement/policies/policies.h"
+#include "runtime/placement/policies/tier_orders.h"
+#include "runtime/placement/static_placement.h"
 
 namespace lbhm::policies {
 namespace {

@@ -1,5 +1,5 @@
 // tpp: Transparent Page Placement (Maruf et al., TPP, ASPLOS 2023, section 5), as it went into Linux 5.18 and 6.1.
-//   5.1  Demotion: kswapd moves inactive pages of the fast node to the next one instead of reclaiming them.
+//   5.1  Demotion: kswapd moves inactive pages of a node to the next one instead of reclaiming them.
 //   5.2  Allocation and demotion have watermarks of their own: demotion goes on until 2 % of the node are free.
 //   5.3  Promotion: NUMA hint faults, taken on pages of slow nodes only. A page that faults is promoted if it is on
 //        the active list; if it is on the inactive one, the fault makes it active. So it takes two faults.
@@ -14,11 +14,9 @@
 // pays for the fault alone. Allocation takes fast memory to its last page: the machine knows no watermark for it. All
 // pages are anonymous (5.4, page types, does not apply). Active pages of slow memory do not age, as without memory
 // pressure.
-#include "runtime/placement/flow.h"
-#include "runtime/placement/hint_scan.h"
-#include "runtime/placement/policies/policies.h"
-#include "runtime/placement/scaled.h"
-#include "runtime/placement/two_lists.h"
+#include "runtime/placement/daemon.h"
+#include "runtime/placement/linux_lists.h"
+#include "runtime/placement/policies/tier_orders.h"
 
 namespace lbhm::policies {
 namespace {
@@ -26,7 +24,6 @@ namespace {
 using namespace placement;
 
 constexpr TierId fast{0};
-constexpr TierId slow{1};
 
 // Linux scans scan_size_mb (256) each scan period of a task. The period is scan_period_min_ms (1,000) over the windows
 // of 256 MB in its memory, but 100 ms at least (MAX_SCAN_WINDOW, 2,560 MB/s); the longest is scan_period_max_ms
@@ -60,7 +57,8 @@ class Tpp final : public Policy {
 
   void look(PolicyContext& context) {
     pages_.refresh(context);
-    lists_.take_on(pages_, fast);
+    lists_.resize(context.machine().topology().tiers.size() - 1);
+    for (TierId tier = fast; tier.value < lists_.size(); ++tier.value) lists_[tier.value].take_on(pages_, tier);
   }
 
   bool objects_changed(PolicyContext& context) {
@@ -73,17 +71,22 @@ class Tpp final : public Policy {
     return !same;
   }
 
-  /// Section 5.1 and 5.2: what kswapd does once less than the watermark is free.
+  /// Section 5.1 and 5.2: what kswapd does on each node but the slowest once less than the watermark is free. The lower
+  /// nodes make room first.
   void demote(PolicyContext& context) {
+    for (std::size_t tier = lists_.size(); tier-- > 0;) demote(context, TierId(static_cast<std::uint8_t>(tier)));
+  }
+
+  void demote(PolicyContext& context, TierId from) {
     Machine& machine = context.machine();
-    const std::size_t wanted = pages_below_watermark(machine, fast, demotion_watermark);
+    const std::size_t wanted = pages_below_watermark(machine, from, demotion_watermark);
     if (wanted == 0) return;
     // The lists are as long as on a node that holds the same share of the published footprint.
-    const Bytes node = machine.topology().tiers[fast.value].capacity;
+    const Bytes node = machine.topology().tiers[from.value].capacity;
     const double ratio = active_to_inactive(scaled(node, footprint_, usual_published_footprint, Bytes(1)));
-    std::vector<std::uintptr_t> cold = lists_.coldest(machine, pages_, fast, wanted, ratio);
+    std::vector<std::uintptr_t> cold = lists_[from.value].coldest(machine, pages_, from, wanted, ratio);
     if (cold.empty()) return;
-    move(context, cold, slow);
+    move(context, cold, TierId(from.value + 1));
   }
 
   /// Section 5.3.
@@ -112,9 +115,10 @@ class Tpp final : public Policy {
     for (std::size_t i = 0; i < addresses.size(); ++i) {
       Pages::Page* page = pages_.find(addresses[i]);
       if (!page) continue;
+      if (page->tier.value < lists_.size() && page->tier != tiers[i]) page->state.listed = false;
       page->tier = tiers[i];
-      if (to == slow) page->state = {};
-      if (tiers[i] == fast) lists_.take_on(*page);
+      if (to != fast) page->state = {};
+      if (tiers[i].value < lists_.size()) lists_[tiers[i].value].take_on(*page);
     }
   }
 
@@ -130,7 +134,7 @@ class Tpp final : public Policy {
   Bytes footprint_;
   std::vector<PlacedObject> objects_;
   Pages pages_;
-  TwoLists lists_;
+  std::vector<TwoLists> lists_;  // by tier, but for the slowest
   RateLimit limit_{promotion_rate, promotion_burst};
   HintScan scan_;
 };

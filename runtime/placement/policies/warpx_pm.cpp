@@ -12,8 +12,8 @@
 // have no text of, and its software prefetching. Ranks of our own are an assumption about what its authors would do.
 #include <array>
 
-#include "runtime/placement/object_names.h"
-#include "runtime/placement/policies/policies.h"
+#include "runtime/placement/policies/tier_orders.h"
+#include "runtime/placement/static_placement.h"
 
 namespace lbhm::policies {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "runtime/migration/migration.h"
 #include "tests/fake/fake_machine.h"
-#include "tests/runtime/migration/plans.h"
+#include "tests/runtime/migration/page_plans.h"
 
 namespace lbhm {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/runtime/migration/plans.h"
+#include "tests/runtime/migration/page_plans.h"
 
 namespace lbhm {
 namespace {

@@ -1,9 +1,7 @@
 // What MEMTIS's kernel threads know of pages: counters, bins, thresholds, the sampling budget.
 #include <gtest/gtest.h>
 
-#include "runtime/placement/hot_threshold.h"
-#include "runtime/placement/page_counters.h"
-#include "runtime/placement/sample_budget.h"
+#include "runtime/placement/memtis_daemon.h"
 
 namespace lbhm::placement {
 namespace {

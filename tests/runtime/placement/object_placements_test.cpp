@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/placement/object_scores.h"
+#include "runtime/placement/object_profile.h"
 #include "runtime/placement/static_placement.h"
 #include "tests/runtime/placement/fake_context.h"
 

@@ -117,7 +117,7 @@ TEST(PageTracker, AsksOnlyForWhatMayHaveChanged) {
   memory.move(base, 3, TierId(0));
   memory.tracker.placement(memory.objects);
   EXPECT_EQ(memory.tracker.asked(), 6403u);
-  EXPECT_EQ(memory.tracker.room(), page * 100);
+  EXPECT_EQ(memory.tracker.rooms()[0], page * 100);
 }
 
 TEST(PageTracker, LooksAfterTheKernelInRealTime) {

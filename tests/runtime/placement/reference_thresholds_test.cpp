@@ -1,9 +1,7 @@
 // Which pages does memory-optimizer move, given how often they were found accessed? And how long does it wait?
 #include <gtest/gtest.h>
 
-#include "runtime/placement/interval_fit.h"
-#include "runtime/placement/reference_thresholds.h"
-#include "runtime/placement/scan_interval.h"
+#include "runtime/placement/accessed_scans.h"
 
 namespace lbhm::placement {
 namespace {

@@ -2,10 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/placement/flow.h"
-#include "runtime/placement/hint_scan.h"
-#include "runtime/placement/managed_pages.h"
-#include "runtime/placement/scaled.h"
+#include "runtime/placement/daemon.h"
+#include "runtime/placement/linux_lists.h"
 #include "tests/runtime/placement/fake_context.h"
 
 namespace lbhm::placement {
@@ -94,7 +92,9 @@ TEST(AccessedBits, AreFalseOnAMachineThatCannotWatchPages) {
 TEST(ByTurns, BatchesOfBothKindsAlternateAndWhatIsLeftFollows) {
   const std::vector<std::uintptr_t> down = {4096, 8192, 12288};
   const std::vector<std::uintptr_t> up = {0x100000};
-  const MigrationPlan plan = by_turns({.pages = down, .to = TierId(1)}, {.pages = up, .to = TierId(0)}, 2, Bytes(4096));
+  fake::FakeMachine machine{{10, 10}};
+  TierBelow below(machine, TierId(0));
+  const MigrationPlan plan = by_turns(down, below, up, 2, Bytes(4096));
   ASSERT_EQ(plan.moves.size(), 3u);
   EXPECT_EQ(plan.moves[0].bytes, Bytes(8192)) << "neighbours are one move";
   EXPECT_EQ(plan.moves[1].to, TierId(0));

@@ -1,6 +1,8 @@
-#include "runtime/placement/by_lane.h"
+
+#include "runtime/placement/coarse_forecast.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/placement/page_heat.h"
 
@@ -25,14 +27,20 @@ void add(AccessEstimate& task, const HeatRun& run, AccessCount count) {
 
 }  // namespace
 
-std::vector<TaskForecast> by_lane(const ScopeForecast& scope) {
-  if (std::ranges::none_of(scope.tasks, [](const TaskForecast& task) { return task.region > 0; })) return scope.tasks;
+void join_regions(ScopeForecast& scope) {
+  if (std::ranges::none_of(scope.tasks, [](const TaskForecast& task) { return task.region > 0; })) return;
   std::vector<TaskForecast> lanes;
   for (const TaskForecast& task : scope.tasks) {
     const LaneId lane = task.times.lane;
     if (lanes.size() <= lane.value) lanes.resize(lane.value + 1);
     lanes[lane.value].times.lane = lanes[lane.value].accesses.lane = lane;
     add(lanes[lane.value].times, task.times);
+  }
+  for (MiddleTier& tier : scope.middle) {
+    std::vector<TaskTimes> times(lanes.size());
+    for (const TaskTimes& task : tier.times) add(times[task.lane.value], task);
+    for (std::size_t lane = 0; lane < times.size(); ++lane) times[lane].lane = lanes[lane].times.lane;
+    tier.times = std::move(times);
   }
   const HeatMap map = merge_extents(scope.tasks);
   for (const HeatRun& run : map.runs) {
@@ -41,7 +49,7 @@ std::vector<TaskForecast> by_lane(const ScopeForecast& scope) {
       add(lanes[lane.value].accesses, run, user.per_page * static_cast<double>(run.pages));
     }
   }
-  return lanes;
+  scope.tasks = std::move(lanes);
 }
 
 }  // namespace lbhm::placement

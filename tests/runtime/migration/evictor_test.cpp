@@ -7,14 +7,14 @@
 
 #include "runtime/migration/migration.h"
 #include "tests/fake/fake_machine.h"
-#include "tests/runtime/migration/plans.h"
+#include "tests/runtime/migration/page_plans.h"
 
 namespace lbhm {
 namespace {
 
 using fake::FakeMachine;
 
-TEST(Eviction, TheLeastUsedPagesLeaveAndNoMoreThanNeeded) {
+TEST(Evictor, TheLeastUsedPagesLeaveAndNoMoreThanNeeded) {
   FakeMachine machine({6, 100});
   machine.put(page_at(0), 6, fast);
   machine.put(page_at(10), 3, slow);
@@ -27,14 +27,25 @@ TEST(Eviction, TheLeastUsedPagesLeaveAndNoMoreThanNeeded) {
   for (std::uint64_t n : {2, 3, 4}) EXPECT_EQ(machine.tier_of(page_at(n)), slow) << n;
 }
 
-TEST(Eviction, APlanThatFitsEvictsNothing) {
+TEST(Evictor, PagesLeaveForTheTiersAllowedOnly) {
+  FakeMachine machine({2, 100, 100});
+  machine.put(page_at(0), 2, fast);
+  machine.put(page_at(10), 1, TierId(2));
+  const std::vector candidates{candidate(0, 2, 1)};
+  const std::vector<TierId> ends{fast, TierId(2)};
+  carry_out(machine, {{move_of(10, 1, fast)}}, candidates, {.tiers = ends});
+  EXPECT_EQ(machine.tier_of(page_at(10)), fast);
+  EXPECT_EQ(machine.tier_of(page_at(0)), TierId(2));
+}
+
+TEST(Evictor, APlanThatFitsEvictsNothing) {
   FakeMachine machine({6, 100});
   machine.put(page_at(0), 3, fast);
   machine.put(page_at(10), 3, slow);
   EXPECT_EQ(carry_out(machine, {{move_of(10, 3, fast)}}, std::vector{candidate(0, 3, 0)}).evicted, Bytes(0));
 }
 
-TEST(Eviction, PagesOfThePlanNeverLeaveForEachOther) {
+TEST(Evictor, PagesOfThePlanNeverLeaveForEachOther) {
   FakeMachine machine({4, 100});
   machine.put(page_at(0), 4, fast);
   machine.put(page_at(10), 4, slow);
@@ -47,7 +58,7 @@ TEST(Eviction, PagesOfThePlanNeverLeaveForEachOther) {
   for (std::uint64_t n : {2, 3, 10, 11}) EXPECT_EQ(machine.tier_of(page_at(n)), fast) << n;
 }
 
-TEST(Eviction, HotPagesOutsideThePlanMakeRoomToo) {
+TEST(Evictor, HotPagesOutsideThePlanMakeRoomToo) {
   FakeMachine machine({1, 100});
   machine.put(page_at(0), 1, fast);
   machine.put(page_at(10), 1, slow);
@@ -56,7 +67,7 @@ TEST(Eviction, HotPagesOutsideThePlanMakeRoomToo) {
   EXPECT_EQ(machine.tier_of(page_at(0)), slow);
 }
 
-TEST(Eviction, GoesToTheNextSlowerTierWithRoom) {
+TEST(Evictor, GoesToTheNextSlowerTierWithRoom) {
   FakeMachine machine({4, 1, 100});
   machine.put(page_at(0), 4, fast);
   machine.put(page_at(10), 3, TierId(2));
@@ -67,7 +78,7 @@ TEST(Eviction, GoesToTheNextSlowerTierWithRoom) {
   EXPECT_EQ(machine.tier_of(page_at(2)), TierId(2));
 }
 
-TEST(Eviction, NothingLeavesWhenThereIsNoRoomBelow) {
+TEST(Evictor, NothingLeavesWhenThereIsNoRoomBelow) {
   FakeMachine machine({2, 3});
   machine.put(page_at(0), 2, fast);
   machine.put(page_at(10), 3, slow);
@@ -80,7 +91,7 @@ TEST(Eviction, NothingLeavesWhenThereIsNoRoomBelow) {
   EXPECT_EQ(carry_out(machine, {{move_of(20, 1, slow)}}, std::vector{candidate(10, 3, 0)}).failed, of_pages(1));
 }
 
-TEST(Eviction, CandidatesThatAreNotInTheTierOrCannotLeaveArePassedOver) {
+TEST(Evictor, CandidatesThatAreNotInTheTierOrCannotLeaveArePassedOver) {
   FakeMachine machine({2, 100});
   machine.put(page_at(0), 2, fast);
   machine.put(page_at(4), 2, slow);
@@ -94,7 +105,7 @@ TEST(Eviction, CandidatesThatAreNotInTheTierOrCannotLeaveArePassedOver) {
   EXPECT_EQ(machine.tier_of(page_at(10)), fast);
 }
 
-TEST(Eviction, APageOfUnknownUseGoesLast) {
+TEST(Evictor, APageOfUnknownUseGoesLast) {
   FakeMachine machine({2, 100});
   machine.put(page_at(0), 2, fast);
   machine.put(page_at(10), 1, slow);
@@ -103,7 +114,7 @@ TEST(Eviction, APageOfUnknownUseGoesLast) {
   EXPECT_EQ(machine.tier_of(page_at(1)), slow);
 }
 
-TEST(Eviction, PropertyEveryByteOfThePlanIsAccountedForAndTheColdestLeft) {
+TEST(Evictor, PropertyEveryByteOfThePlanIsAccountedForAndTheColdestLeft) {
   std::mt19937_64 random(9);
   for (int trial = 0; trial < 300; ++trial) {
     const std::uint64_t capacity = 1 + random() % 40, resident = random() % (capacity + 1);

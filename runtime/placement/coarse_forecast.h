@@ -1,4 +1,4 @@
-// Accesses spread evenly over the pages of a task, as Algorithm 1 of the paper takes them (MAP_TO_PAGES, section 6).
+// Forecasts that know less: regions not told apart, or the pages of a task.
 #pragma once
 
 #include <vector>
@@ -6,6 +6,13 @@
 #include "runtime/placement/placement.h"
 
 namespace lbhm::placement {
+
+// The tasks of a scope whose regions are not told apart.
+
+/// Makes one task a lane: its times and accesses in all regions together. What a scope of one region is anyway.
+void join_regions(ScopeForecast& scope);
+
+// Accesses spread evenly over the pages of a task, as Algorithm 1 of the paper takes them (MAP_TO_PAGES, section 6).
 
 /// Gives every page that a task uses the same number of its accesses.
 inline void spread_evenly(std::vector<TaskForecast>& tasks) {

@@ -1,4 +1,5 @@
-#include "runtime/placement/reference_thresholds.h"
+
+#include "runtime/placement/accessed_scans.h"
 
 #include <algorithm>
 #include <cmath>

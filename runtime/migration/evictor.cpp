@@ -1,8 +1,9 @@
-#include "runtime/migration/eviction.h"
+
+#include "runtime/migration/evictor.h"
 
 #include <algorithm>
 
-#include "runtime/migration/unit_heat.h"
+#include "runtime/migration/page_units.h"
 
 namespace lbhm::migration {
 namespace {
@@ -33,13 +34,13 @@ std::vector<std::pair<std::uintptr_t, std::uintptr_t>> ranges_of(const Migration
 }  // namespace
 
 Evictor::Evictor(Machine& machine, const MigrationPlan& plan, std::span<const EvictionCandidate> candidates,
-                 std::size_t batch_pages, Units& units,
-                 const std::function<void(std::span<const std::uintptr_t>)>* asked)
+                 const MigrationOptions& options, Units& units)
     : machine_(machine),
       page_(machine.topology().page.value),
-      batch_pages_(batch_pages),
+      batch_pages_(std::max<std::size_t>(options.batch_pages, 1)),
+      tiers_(options.tiers),
       units_(units),
-      asked_(asked),
+      asked_(options.asked),
       candidates_(candidates.begin(), candidates.end()),
       plan_(ranges_of(plan)),
       walks_(machine.topology().tiers.size()) {}
@@ -73,9 +74,13 @@ bool Evictor::in_plan(const Unit& unit) const {
   return after != plan_.begin() && unit.first < std::prev(after)->second;
 }
 
+bool Evictor::allowed(TierId tier) const { return tiers_.empty() || std::ranges::find(tiers_, tier) != tiers_.end(); }
+
 bool Evictor::room_below(TierId from) {
   for (std::size_t tier = from.value + 1; tier < walks_.size(); ++tier) {
-    if (machine_.room(TierId(static_cast<std::uint8_t>(tier))).value >= page_) return true;
+    if (allowed(TierId(static_cast<std::uint8_t>(tier))) &&
+        machine_.room(TierId(static_cast<std::uint8_t>(tier))).value >= page_)
+      return true;
   }
   return false;
 }
@@ -118,6 +123,7 @@ std::uint64_t Evictor::evict(std::vector<std::uintptr_t> pages, TierId from) {
   std::uint64_t freed = 0;
   for (std::size_t tier = from.value + 1; tier < walks_.size() && !pages.empty(); ++tier) {
     const TierId to(static_cast<std::uint8_t>(tier));
+    if (!allowed(to)) continue;
     const std::size_t count = units_.most(pages, machine_.room(to).value / page_);
     if (count == 0) continue;
     std::vector<PageStatus> status(count, PageStatus::unmapped);

@@ -1,15 +1,19 @@
-// Pages that move together: each alone, or all of a huge page.
+// Pages that move together, each alone or all of a huge page, and how much huge pages are used.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "runtime/base/values.h"
 #include "runtime/machine/machine.h"
+#include "runtime/migration/migration.h"
 
 namespace lbhm::migration {
+
+// Pages that move together: each alone, or all of a huge page.
 
 struct Unit {
   std::uintptr_t first = 0;  ///< address
@@ -50,5 +54,11 @@ class Units {
   std::unordered_map<std::uintptr_t, TierId> fastest_;
   std::unordered_set<std::uintptr_t> taken_;
 };
+
+// How much huge pages are used.
+
+/// Where several candidates, or one of them and other memory, share a huge page, it becomes a candidate of its own with
+/// the mean of all its pages: one cold page must not put out the hot ones around it. Other memory counts as unused.
+std::vector<EvictionCandidate> by_unit(const std::vector<EvictionCandidate>& candidates, Units& units);
 
 }  // namespace lbhm::migration

@@ -1,4 +1,5 @@
-#include "runtime/placement/two_lists.h"
+
+#include "runtime/placement/linux_lists.h"
 
 #include <cmath>
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/migration/migration.h"
-#include "runtime/migration/units.h"
+#include "runtime/migration/page_units.h"
 
 namespace lbhm::migration {
 
@@ -17,8 +17,7 @@ namespace lbhm::migration {
 class Evictor {
  public:
   Evictor(Machine& machine, const MigrationPlan& plan, std::span<const EvictionCandidate> candidates,
-          std::size_t batch_pages, Units& units,
-          const std::function<void(std::span<const std::uintptr_t>)>* asked = nullptr);
+          const MigrationOptions& options, Units& units);
 
   /// Moves so many pages, if there are as many, out of `from` into slower tiers with room, the next slower one first;
   /// more only to the end of a huge page. Adds what it moved to the report and returns how many pages that were.
@@ -38,6 +37,7 @@ class Evictor {
   /// True if the plan names a page of the unit.
   bool in_plan(const Unit& unit) const;
   bool room_below(TierId from);
+  bool allowed(TierId tier) const;
   /// Finds more pages for walk.ready; false if there are none left.
   bool refill(Walk& walk, TierId from);
   /// Up to batch_pages_ pages outside the plan from where the walk stands; empty at its end.
@@ -48,6 +48,7 @@ class Evictor {
   Machine& machine_;
   std::uint64_t page_;
   std::size_t batch_pages_;
+  std::span<const TierId> tiers_;  ///< that pages may leave for; empty: all
   Units& units_;
   const std::function<void(std::span<const std::uintptr_t>)>* asked_;
   bool sorted_ = false;
