@@ -1,5 +1,5 @@
 // ompt_start_tool: libomp asks whether there is a tool. There is ours, and whichever it would find without us.
-#include "libomp-ext/ompt/start_tool.h"
+#include "libomp-ext/ompt/tool.h"
 
 #include <dlfcn.h>
 
@@ -10,7 +10,6 @@
 #include "emulator/openmp/start/old_registration.h"
 #include "emulator/openmp/start/startup_environment.h"
 #include "libomp-ext/ompt/both_tools.h"
-#include "libomp-ext/ompt/first_tool.h"
 #include "libomp-ext/ompt/other_tool.h"
 #include "libomp-ext/real/export.h"
 #include "runtime/base/environment.h"

@@ -2,7 +2,6 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
 #include <cstdarg>
 #include <cstdint>
 
