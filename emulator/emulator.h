@@ -2,6 +2,8 @@
 // What the compiler plugin and the emulator agree on stands in lbhm/instrumentation.h.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +31,10 @@ struct EmulatorOptions {
 /// with page_counts), busy, unavailable (the file of counts cannot be made).
 Result<std::unique_ptr<Machine>> make_emulated_machine(std::string_view preset, std::string_view preset_directory,
                                                        const EmulatorOptions& options);
+
+/// Sets a byte that lanes read without asking anybody. In virtual time that happens while no lane runs, so that every
+/// run finds it set at the same places; for a thread outside of teams, and where there is no emulated machine, at once.
+void set_between_quanta(std::atomic<std::uint8_t>& byte);
 
 /// Whether a machine file (a path with a '/') is one that make_emulated_machine takes. Errors: as there.
 Status check_machine_file(std::string_view path);

@@ -6,15 +6,12 @@
 
 #include "model/correlation_trained.h"
 #include "model/model.h"
-#include "model/model_json.h"
 #include "model/xgboost_trees.h"
 #include "runtime/base/fingerprint.h"
 #include "runtime/base/json.h"
 
 namespace lbhm {
 namespace {
-
-using model::JsonAt;
 
 constexpr JsonLimits limits{.levels = 32, .values = 1 << 24};  // XGBoost nests 8; a tree has a dozen values a node
 
@@ -28,8 +25,7 @@ std::string read_fingerprint(const JsonAt& at) {
 /// Positions in CorrelationFeatures; without the last column, which is r.
 std::vector<std::size_t> read_features(const JsonAt& list) {
   const auto& known = CorrelationFeatures::names;
-  const std::vector<JsonAt> names = list.list(CorrelationFeatures::count + 1);
-  if (names.empty()) list.refuse("is empty");
+  const std::vector<JsonAt> names = list.list(1, CorrelationFeatures::count + 1);
   std::vector<std::size_t> features;
   for (const JsonAt& name : names) {
     if (&name == &names.back()) {
@@ -47,8 +43,8 @@ std::vector<std::size_t> read_features(const JsonAt& list) {
 /// XGBoost keeps the names if it was given them. Trees over columns in another order would predict nonsense.
 void check_names(const JsonAt& features, const JsonAt& booster) {
   if (!booster["learner"].has("feature_names")) return;
-  const auto expected = features.list(CorrelationFeatures::count + 1);
-  const auto names = booster["learner"]["feature_names"].list(1u << 16);
+  const auto expected = features.list(1, CorrelationFeatures::count + 1);
+  const auto names = booster["learner"]["feature_names"].list(0, 1u << 16);
   if (names.empty()) return;
   const auto same = [](const JsonAt& a, const JsonAt& b) { return a.text() == b.text(); };
   if (!std::ranges::equal(names, expected, same))
@@ -71,13 +67,10 @@ TrainedModel read_model(const JsonAt& file, const std::string& print) {
 Result<TrainedModel> parse_model(std::string_view content) {
   if (content.size() > largest_model.value)
     return failure(StatusCode::malformed, "it is larger than " + std::to_string(largest_model.value >> 20) + " MiB");
-  const auto file = parse_json(content, limits);
-  if (!file) return std::unexpected(file.error());
   Fingerprint print;
   print.add(content);
-  try {
-    return read_model(JsonAt(*file, ""), print.hex());
-  } catch (const model::MalformedModel& malformed) { return failure(StatusCode::malformed, malformed.sentence); }
+  const JsonFile file;  // whoever has read it says its name
+  return read_json(content, file, [&](const JsonAt& top) { return read_model(top, print.hex()); }, limits);
 }
 
 }  // namespace lbhm

@@ -81,9 +81,20 @@ class Flattener {
   std::vector<bool> seen_;
 };
 
+/// XGBoost writes whole numbers of its parameters as texts.
+std::size_t whole_text(const JsonAt& at, std::size_t most) {
+  const std::string& digits = at.text();
+  if (digits.empty() || digits.size() > 18 || digits.find_first_not_of("0123456789") != std::string::npos)
+    at.refuse("is no whole number");
+  const std::size_t number = std::stoull(digits);
+  if (number > most) at.refuse(text_of("is ", digits, "; there may be ", most, " at most"));
+  return number;
+}
+
 /// "5E-1", in newer versions of XGBoost "[5E-1]"; a number is understood, too.
 float read_base(const JsonAt& score) {
-  if (const auto number = score.number()) return static_cast<float>(*number);
+  constexpr double most = std::numeric_limits<float>::max();
+  if (score.is_number()) return static_cast<float>(score.number(-most, most));
   std::string_view text = score.text();
   if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
   float base = 0;
@@ -94,9 +105,9 @@ float read_base(const JsonAt& score) {
 
 void append_tree(const JsonAt& tree, std::size_t columns, Trees& trees) {
   const JsonAt shape = tree["tree_param"];
-  if (shape.has("size_leaf_vector") && shape["size_leaf_vector"].whole_text(1u << 20) > 1)
+  if (shape.has("size_leaf_vector") && whole_text(shape["size_leaf_vector"], 1u << 20) > 1)
     shape["size_leaf_vector"].refuse("is above 1: train for one target");
-  const std::size_t nodes = shape["num_nodes"].whole_text(most_nodes);
+  const std::size_t nodes = whole_text(shape["num_nodes"], most_nodes);
   if (nodes == 0) shape["num_nodes"].refuse("is 0");
   trees.roots.push_back(static_cast<std::uint32_t>(trees.nodes.size()));
   Flattener(Columns::read(tree, nodes), columns, trees.nodes).append(0, 0);
@@ -108,7 +119,7 @@ Trees read_trees(const JsonAt& booster, std::size_t columns) {
   const JsonAt learner = booster["learner"];
   learner["objective"]["name"].must_be("reg:squarederror");
   const JsonAt parameters = learner["learner_model_param"];
-  if (parameters["num_feature"].whole_text(1u << 16) != columns)
+  if (whole_text(parameters["num_feature"], 1u << 16) != columns)
     parameters["num_feature"].refuse("is " + parameters["num_feature"].text() + ", but 'features' lists " +
                                      std::to_string(columns));
   if (parameters.has("num_target")) parameters["num_target"].must_be("1");
@@ -117,8 +128,7 @@ Trees read_trees(const JsonAt& booster, std::size_t columns) {
   if (model["gbtree_model_param"].has("num_parallel_tree"))
     model["gbtree_model_param"]["num_parallel_tree"].must_be("1");
   Trees trees{.base = read_base(parameters["base_score"]), .nodes = {}, .roots = {}};
-  for (const JsonAt& tree : model["trees"].list(most_trees)) append_tree(tree, columns, trees);
-  if (trees.roots.empty()) model["trees"].refuse("is empty");
+  for (const JsonAt& tree : model["trees"].list(1, most_trees)) append_tree(tree, columns, trees);
   for (const double group : model["tree_info"].numbers(trees.roots.size())) {
     if (group != 0) model["tree_info"].refuse("speaks of more than one target");
   }

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "model/model_json.h"
 #include "model/trees.h"
+#include "runtime/base/json.h"
 
 namespace lbhm::model {
 
@@ -13,7 +13,7 @@ inline constexpr std::size_t most_nodes = 1u << 20;  ///< of all trees together
 inline constexpr std::size_t most_depth = 256;       ///< splits from a root to a leaf
 
 /// Trees over `columns` columns. Only what predicts as Trees does is read: booster gbtree, objective reg:squarederror,
-/// one target, one tree a round, no categories. Raises MalformedModel.
+/// one target, one tree a round, no categories.
 Trees read_trees(const JsonAt& booster, std::size_t columns);
 
 }  // namespace lbhm::model

@@ -69,7 +69,7 @@ ROOMS = {
     "libomp-ext/real": Room({"real_function.h", "loaded_object.h", "export.h"}, set()),
     "emulator/openmp": Room(
         {"start/old_registration.h", "start/startup_environment.h", "tasks/scheduler.h"},
-        VALUES | {"runtime/engine", "libomp-ext/real", INSIDE},
+        VALUES | {"runtime/engine", "emulator", "libomp-ext/real", INSIDE},
     ),
     "libomp-ext": Room(
         set(),

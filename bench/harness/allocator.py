@@ -30,6 +30,7 @@ def contenders(build: Build) -> list[Contender]:
         Contender("lbhm", "omp", preload=str(build.library), settings={"LBHM_MACHINE": "host"}),
         Contender("libomp", "omp"),
         Contender("lbhm, blocks of a tier", "tier", needs="libmimalloc.so.2", package="libmimalloc2.0"),
+        Contender("lbhm, blocks by memkind", "tier-memkind", needs="libmemkind.so.0", package="libmemkind0"),
         Contender("memkind", "memkind", needs="libmemkind.so.0", package="libmemkind0"),
         Contender("memkind, fixed kind", "memkind-fixed", needs="libmemkind.so.0", package="libmemkind0"),
         Contender("jemalloc", "malloc", "libjemalloc.so.2", "libjemalloc.so.2", "libjemalloc2"),

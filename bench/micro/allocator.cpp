@@ -1,6 +1,7 @@
 // Allocate, touch one byte in every page, free; by size and number of threads. The first argument says through which
 // interface: malloc (of whichever library is preloaded), omp (omp_alloc), memkind (MEMKIND_DEFAULT), memkind-fixed (a
-// kind in memory that the caller brings) or tier (what LB-HM has for small objects of a tier, in memory of this node).
+// kind in memory that the caller brings) or tier (what LB-HM has for small objects of a tier, in memory of this node)
+// and tier-memkind (the same with LBHM_HEAP=memkind).
 #include <benchmark/benchmark.h>
 #include <dlfcn.h>
 #include <omp.h>
@@ -63,10 +64,9 @@ struct Memkind {
 struct Tier {
   static inline lbhm::host::TierHeap* heap = nullptr;
 
-  static bool load() {
+  static bool load(const char* file) {
     using namespace lbhm::host;
-    const auto entry =
-        open_module(own_folder() + "/../lib", "liblbhm-mimalloc.so", heap_module_entry, "libmimalloc2.0");
+    const auto entry = open_module(own_folder() + "/../lib", file, heap_module_entry, "that it names");
     if (!entry) return false;
     const HeapModule* const module = reinterpret_cast<HeapModuleEntry>(*entry)();
     if (module == nullptr) return false;
@@ -129,11 +129,14 @@ int main(int argc, char** argv) {
   } else if (interface == "memkind" || interface == "memkind-fixed") {
     if (!Memkind::load(interface == "memkind-fixed")) return not_installed("libmemkind.so.0");
     register_all<Memkind>();
-  } else if (interface == "tier") {
-    if (!Tier::load()) return not_installed("liblbhm-mimalloc.so");
+  } else if (interface == "tier" || interface == "tier-memkind") {
+    const char* const module = interface == "tier" ? "liblbhm-mimalloc.so" : "liblbhm-memkind.so";
+    if (!Tier::load(module)) return not_installed(module);
     register_all<Tier>();
   } else {
-    std::fputs("Usage: bench-allocator malloc|omp|memkind|memkind-fixed|tier [Google Benchmark's options]\n", stderr);
+    std::fputs(
+        "Usage: bench-allocator malloc|omp|memkind|memkind-fixed|tier|tier-memkind [Google Benchmark's options]\n",
+        stderr);
     return 2;
   }
   --argc;

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "bench/micro/decision_scope.h"
-#include "runtime/engine/forecast.h"
+#include "runtime/knowledge/forecast.h"
 #include "runtime/placement/placement.h"
 
 namespace lbhm::bench {
@@ -26,10 +26,10 @@ const Correlation* f = &analytic_correlation();
 struct Stage {
   explicit Stage(const Shape& shape)
       : scope(shape),
-        times(engine::homogeneous_forecast(scope.profile, engine::sizes_of(scope.now), scope.topology, scope.input(),
-                                           InputScaling::sizes)),
-        forecast(engine::forecast(scope.profile, scope.now, scope.topology, scope.fast_capacity, *f, scope.input())),
-        budget(merchandiser_budget(forecast.tasks, forecast.page, forecast.fast_capacity)) {}
+        times(homogeneous_forecast(scope.profile, sizes_of(scope.now), scope.topology, scope.input(),
+                                   InputScaling::sizes)),
+        forecast(lbhm::forecast(scope.profile, scope.now, scope.topology, scope.fast_capacity, *f, scope.input())),
+        budget(merchandiser_budget(forecast.tasks, forecast.page, forecast.room)) {}
 
   Scope scope;
   std::vector<HomogeneousTimes> times;
@@ -58,26 +58,24 @@ void measure(benchmark::State& state, Part part) {
 
 void counting(benchmark::State& state) {
   measure(state, [](const Stage& s) {
-    return engine::expected_accesses(s.scope.profile, engine::sizes_of(s.scope.now), s.scope.topology, s.scope.input());
+    return expected_accesses(s.scope.profile, sizes_of(s.scope.now), s.scope.topology, s.scope.input());
   });
 }
 
 void homogeneous(benchmark::State& state) {
   measure(state, [](const Stage& s) {
-    return engine::homogeneous_forecast(s.scope.profile, engine::sizes_of(s.scope.now), s.scope.topology,
-                                        s.scope.input(), InputScaling::sizes);
+    return homogeneous_forecast(s.scope.profile, sizes_of(s.scope.now), s.scope.topology, s.scope.input(),
+                                InputScaling::sizes);
   });
 }
 
 void prediction(benchmark::State& state) {
-  measure(state,
-          [](const Stage& s) { return engine::hybrid_forecast(s.scope.profile, s.times, s.scope.topology, *f); });
+  measure(state, [](const Stage& s) { return hybrid_forecast(s.scope.profile, s.times, s.scope.topology, *f); });
 }
 
 void budget(benchmark::State& state) {
-  measure(state, [](const Stage& s) {
-    return merchandiser_budget(s.forecast.tasks, s.forecast.page, s.forecast.fast_capacity);
-  });
+  measure(state,
+          [](const Stage& s) { return merchandiser_budget(s.forecast.tasks, s.forecast.page, s.forecast.room); });
 }
 
 void selection(benchmark::State& state) {
@@ -88,8 +86,9 @@ void selection(benchmark::State& state) {
 void decision(benchmark::State& state) {
   const auto policy = make_policy("merchandiser");
   measure(state, [&](const Stage& s) {
-    return (*policy)->decide(
-        engine::forecast(s.scope.profile, s.scope.now, s.scope.topology, s.scope.fast_capacity, *f, s.scope.input()));
+    const ScopeForecast forecast =
+        lbhm::forecast(s.scope.profile, s.scope.now, s.scope.topology, s.scope.fast_capacity, *f, s.scope.input());
+    return (*policy)->on_phase({.objects = {}, .machine = s.scope.topology, .forecast = &forecast});
   });
 }
 

@@ -126,7 +126,7 @@ Scope::Scope(const Shape& shape) : topology(two_tiers()) {
                              .accesses_per_element = 0.125 + size / 100});
   blocks.facts.assign(counters, {.input_independent = false, .instructions = 12});
   blocks.elements.assign(shape.objects, Bytes(8));
-  knowledge.resize(shape.tasks, std::vector<engine::ObjectKnowledge>(shape.objects));
+  knowledge.resize(shape.tasks, std::vector<ObjectKnowledge>(shape.objects));
   blocks.seen.resize(shape.tasks);
   for (std::uint32_t task = 0; task < shape.tasks; ++task) {
     const std::vector<Part> parts = parts_of(task, shape, pages_of(object));

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/engine/forecast.h"
+#include "runtime/knowledge/forecast.h"
 
 namespace lbhm::bench {
 
@@ -22,11 +22,11 @@ struct Shape {
 struct Scope {
   explicit Scope(const Shape& shape);
 
-  engine::InputModel input() const { return {.objects = knowledge, .blocks = &blocks, .stencils = &stencils}; }
+  InputModel input() const { return {.objects = knowledge, .blocks = &blocks, .stencils = &stencils}; }
 
   Topology topology;
   ScopeProfile profile;
-  engine::ScopeKnowledge knowledge;
+  ScopeKnowledge knowledge;
   BlockKnowledge blocks;
   StencilTable stencils;
   std::vector<SlotRange> now;

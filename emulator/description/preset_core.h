@@ -2,11 +2,11 @@
 #pragma once
 
 #include "emulator/description/preset.h"
-#include "emulator/description/preset_node.h"
+#include "emulator/description/quantity.h"
 
 namespace lbhm::emulator {
 
-/// `root`: the whole file. Raises Malformed.
-CoreShape read_core(const Node& root);
+/// `root`: the whole file.
+CoreShape read_core(const JsonAt& root);
 
 }  // namespace lbhm::emulator

@@ -55,6 +55,17 @@ void EmulatedMachine::give_up() {
   if (!given_up_.exchange(true)) quantum_.give_up();
 }
 
+bool EmulatedMachine::set_between_quanta(std::atomic<std::uint8_t>& byte) {
+  bool taken = false;
+  guard([&] {
+    ThreadState* thread = ThreadState::current();
+    if (thread == nullptr) return;
+    quantum_.set_at_close(thread->core(*this).member(), byte);
+    taken = true;
+  });
+  return taken;
+}
+
 EventCounts EmulatedMachine::events() {
   const Core* core = execution_.flushed_core();
   if (core == nullptr) return {};
@@ -192,6 +203,11 @@ Result<std::unique_ptr<Machine>> make_emulated_machine(std::string_view preset, 
   if (Status status = log->open(options.page_counts, *description); !status.ok()) return std::unexpected(status);
   description->page_counts = true;
   return std::make_unique<emulator::EmulatedMachine>(*description, patience, std::move(log));
+}
+
+void set_between_quanta(std::atomic<std::uint8_t>& byte) {
+  emulator::EmulatedMachine* machine = emulator::EmulatedMachine::current();
+  if (machine == nullptr || machine->given_up() || !machine->set_between_quanta(byte)) byte.store(1);
 }
 
 Status check_machine_file(std::string_view path) {

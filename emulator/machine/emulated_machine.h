@@ -54,6 +54,8 @@ class EmulatedMachine final : public Machine,
       part();
     } catch (const std::bad_alloc&) { give_up(); }
   }
+  /// lbhm::set_between_quanta; false where it cannot.
+  bool set_between_quanta(std::atomic<std::uint8_t>& byte);
   void note_instrumented() { instrumented_.store(true, std::memory_order_relaxed); }
 
   const Topology& topology() const override { return description_.topology; }
@@ -64,6 +66,7 @@ class EmulatedMachine final : public Machine,
   Status scatter(double fast, std::uint64_t seed) override;
   void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) override;
   void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) override;
+  Nanoseconds move_time(Bytes bytes, TierId from, TierId to) const override;
   Bytes room(TierId tier) override;
   Bytes peak_footprint() override { return pages_.peak_footprint(); }
 

@@ -39,9 +39,12 @@ Result<void*> EmulatedMachine::reserve(Bytes bytes, Bytes alignment) {
 }
 
 void EmulatedMachine::release(void* address, Bytes bytes) {
-  execution_.flushed_core();
+  Core* core = execution_.flushed_core();
   guard([&] {
-    pages_.release(pages_of(reinterpret_cast<std::uintptr_t>(address), bytes));
+    const PageRange range = pages_of(reinterpret_cast<std::uintptr_t>(address), bytes);
+    const bool others_run = core != nullptr && core->in_step() && core->has_team();
+    if (others_run) core->model().page_table().release(range);
+    pages_.release(range, others_run ? PageMap::Gone::at_quantum_end : PageMap::Gone::at_once);
     addresses_.give_back(address, whole_pages(bytes));
   });
 }
@@ -97,6 +100,15 @@ void EmulatedMachine::charge_move(Core& core, TierId from, TierId to) const {
   core.model().spend(description_.migration.page + copy.time);
   core.model().add_demand(from.value, copy.read);
   core.model().add_demand(to.value, copy.write);
+}
+
+/// Whole pages, as move() charges them, in one call.
+Nanoseconds EmulatedMachine::move_time(Bytes bytes, TierId from, TierId to) const {
+  const std::size_t tiers = description_.topology.tiers.size();
+  if (from == to || from.value >= tiers || to.value >= tiers || bytes.value == 0) return {};
+  const std::uint64_t pages = (bytes.value + (1u << page_bits) - 1) >> page_bits;
+  const Picoseconds page = description_.migration.page + page_copy(description_, from.value, to.value).time;
+  return to_nanoseconds(pages * page + description_.migration.shootdown);
 }
 
 void EmulatedMachine::flush_translations(Core* core, std::span<const PageNumber> pages) {

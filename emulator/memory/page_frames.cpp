@@ -59,6 +59,7 @@ std::optional<PageId> PageMap::id_of(PageNumber page) {
 
 void PageMap::end_quantum() {
   hand_out();
+  let_go();
   llc_shares_.divide();
   if (memory_cache_) memory_cache_->merge();
   watch_.end_quantum();

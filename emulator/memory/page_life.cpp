@@ -23,7 +23,7 @@ bool all_mapped(PageRange run) {
 
 void PageMap::manage(PageRange range) {
   const std::lock_guard guard(lock_);
-  release_locked(range);  // what malloc had there before is gone; the system gives no notice of that
+  release_locked(range, Gone::at_once);  // what malloc had there before is gone; the system gives no notice of that
   managed_[range.first] = range.last;
   if (log_ != nullptr) log_->object_appears(range.first, range.last);
 }
@@ -33,29 +33,32 @@ bool PageMap::managed(PageNumber page) const {
   return next != managed_.begin() && page < std::prev(next)->second;
 }
 
-void PageMap::release(PageRange range) {
+void PageMap::release(PageRange range, Gone gone) {
   const std::lock_guard guard(lock_);
-  release_locked(range);
+  release_locked(range, gone);
   managed_.erase(range.first);
   if (log_ != nullptr) log_->object_goes(range.first);
   preferences_.clear(range.first, range.last);
 }
 
-void PageMap::release_locked(PageRange range) {
+void PageMap::release_locked(PageRange range, Gone gone) {
   for (PageNumber number = range.first; number < range.last; ++number) {
     const auto found = pages_.find(number);
-    if (found != pages_.end()) drop(found);
+    if (found != pages_.end()) drop(found, gone);
   }
   released_.push_back(range);
   if (released_.size() > remembered_releases) released_.pop_front();
   releases_.fetch_add(1, std::memory_order_release);
 }
 
-void PageMap::drop(Pages::iterator page) {
+void PageMap::drop(Pages::iterator page, Gone gone) {
   const PageId id = page->second.id;
   if (!page->second.pending) node_->give(tier(id).value);
   if (!managed(page->first)) --unmanaged_live_;
-  tiers_[id].store(no_tier.value, std::memory_order_relaxed);
+  if (gone == Gone::at_once)
+    tiers_[id].store(no_tier.value, std::memory_order_relaxed);
+  else
+    going_.push_back(id);
   pages_.erase(page);
 }
 
@@ -90,7 +93,7 @@ void PageMap::sweep() {
     find_unmapped({numbers[i], numbers[end - 1] + 1}, unmapped);
     i = end;
   }
-  for (const PageRange& range : unmapped) release_locked(range);
+  for (const PageRange& range : unmapped) release_locked(range, Gone::at_once);
 }
 
 /// Halves the run until each part is mapped as a whole or is one page that is gone; joins neighbours again.

@@ -38,6 +38,7 @@ PageMap::PageMap(const MachineDescription& machine)
     order.push_back(TierId(static_cast<std::uint8_t>(k)));
   }
   preferences_.set_default(order);
+  tiers_[no_page].store(no_tier.value, std::memory_order_relaxed);
 }
 
 PageMap::~PageMap() {
@@ -81,7 +82,7 @@ PageId PageMap::touch(PageNumber number, const FirstTouch& touch) {
     return page.id;
   }
   page = {.id = next_id_, .pending = !touch.at_once, .touch = touch};
-  next_id_ = std::min(next_id_ + 1, maximum_page_ids - 1);
+  next_id_ = std::min(next_id_ + 1, no_page - 1);
   if (log_ != nullptr) log_->page_appears(page.id, number);
   if (!managed(number)) {
     ++unmanaged_touched_;
@@ -118,6 +119,12 @@ void PageMap::hand_out_locked() {
     if (page.pending) assign(number, page);
   }
   for (std::size_t k = 0; k < tier_count_; ++k) open_at_start_[k] = has_room(k);
+}
+
+void PageMap::let_go() {
+  const std::lock_guard guard(lock_);
+  for (const PageId id : going_) tiers_[id].store(no_tier.value, std::memory_order_relaxed);
+  going_.clear();
 }
 
 void PageMap::prefer(PageRange range, std::span<const TierId> order) {

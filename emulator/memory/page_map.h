@@ -95,8 +95,10 @@ class PageMap {
 
   /// Marks the range as made by reserve(): sweep() leaves it alone.
   void manage(PageRange range);
-  /// Forgets the pages of the range, their preferences too.
-  void release(PageRange range);
+  /// Forgets the pages of the range, their preferences too. Cores have lines of them in their caches. `gone`: when what
+  /// those write back costs nothing any more; while other cores run, that is the quantum's end.
+  enum class Gone : std::uint8_t { at_once, at_quantum_end };
+  void release(PageRange range, Gone gone = Gone::at_once);
   /// Forgets unmanaged pages that are no longer mapped, if many new ones came since the last sweep.
   void sweep();
 
@@ -105,6 +107,9 @@ class PageMap {
   /// The ranges released since `seen`, which then counts them. False if they are not all remembered any more: drop the
   /// whole table.
   bool released_since(std::uint64_t& seen, PrivateVector<PageRange>& out);
+
+  /// The number of no page; its tier is no_tier.
+  static constexpr PageId no_page = maximum_page_ids - 1;
 
   /// True once, after tiers ran full and the last one took pages beyond its capacity.
   bool overflowed() const { return overflowed_.load(std::memory_order_relaxed); }
@@ -133,8 +138,9 @@ class PageMap {
   void drop_memory_cache();
   void give_frame(PageId id);
   void hand_out_locked();
-  void drop(Pages::iterator page);
-  void release_locked(PageRange range);
+  void let_go();
+  void drop(Pages::iterator page, Gone gone);
+  void release_locked(PageRange range, Gone gone);
   bool managed(PageNumber page) const;
   PrivateVector<PageNumber> unmanaged_pages() const;
   static void find_unmapped(PageRange run, PrivateVector<PageRange>& out);
@@ -152,6 +158,7 @@ class PageMap {
   std::uint64_t unmanaged_touched_ = 0;  // since the last sweep
   std::uint64_t unmanaged_live_ = 0;
   std::atomic<std::uint8_t>* tiers_;  // by PageId; a sparse mapping
+  PrivateVector<PageId> going_;       // released in this quantum
   PageId next_id_ = 0;
   std::atomic<bool> overflowed_{false};
   std::atomic<std::uint64_t> releases_{0};

@@ -42,6 +42,15 @@ Frame PageTable::known_frame(PageNumber page) const {
   return (entry & ignore_flag) != 0 ? no_frame : entry;
 }
 
+void PageTable::release(PageRange range) {
+  for (PageNumber page = range.first; page < range.last; ++page) {
+    if (!leaves_.contains(page >> leaf_bits))
+      page |= leaf_mask;  // nothing of this region was ever touched here
+    else if (const Frame frame = known_frame(page); frame != no_frame)
+      pages_[frame] = PageMap::no_page;
+  }
+}
+
 bool PageTable::catch_up() {
   const bool exhausted = pages_.size() >= maximum_frames;
   if (map_.releases() == releases_seen_ && !exhausted) return true;

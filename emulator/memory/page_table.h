@@ -31,6 +31,8 @@ class PageTable {
     alone_ = alone;
   }
 
+  /// This core releases the pages: for it they are gone at once.
+  void release(PageRange range);
   /// Forgets released pages. False if frames ran out: the caches must be emptied, they hold lines of other frames.
   bool catch_up();
 

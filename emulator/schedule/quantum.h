@@ -117,6 +117,9 @@ class Quantum {
   /// is unfinished, or, with true, when the lane is called for a task.
   bool arrive(Member& member, const Account& account, bool joining);
 
+  /// Sets the byte when no member in step runs: at the quantum's end for a lane, else at once.
+  void set_at_close(const Member& member, std::atomic<std::uint8_t>& byte);
+
   // Calls of a member that has its turn, and of members out of step.
   /// Ends the turn; returns when the member was woken.
   void sleep(Member& member);
@@ -176,6 +179,7 @@ class Quantum {
   void drop_stragglers();
   bool is_stuck() const;
   void let_all_go();
+  void set_bytes();
   std::chrono::milliseconds patience() const;
 
   const std::size_t tier_count_;
@@ -188,6 +192,7 @@ class Quantum {
   std::atomic<std::uint32_t> ordered_{0};  // wait for a turn: ordered, or arriving and not looked yet
   Member* inside_ = nullptr;               // has its turn
   CloseDuties* duties_ = nullptr;
+  PrivateVector<std::atomic<std::uint8_t>*> bytes_to_set_;
   bool closing_ = false;  // duties are under way
   Gate closed_;
   std::atomic<Picoseconds> start_{0};

@@ -8,6 +8,7 @@ namespace lbhm::emulator {
 void Quantum::close() {
   settle_all();
   pages_.end_quantum();
+  set_bytes();
   const bool gave_lock_back = run_duties();
   for (Member* member : members_) {
     if (member->is(MemberState::boundary)) set_state(*member, MemberState::running);
@@ -16,6 +17,19 @@ void Quantum::close() {
   begin_next();
   closed_.open();
   if (gave_lock_back || (running_ == 0 && ordered_.load(std::memory_order_relaxed) > 0)) go_on();
+}
+
+void Quantum::set_at_close(const Member& member, std::atomic<std::uint8_t>& byte) {
+  const Lock lock(lock_);
+  if (in_step(member) && member.team != nullptr)
+    bytes_to_set_.push_back(&byte);
+  else
+    byte.store(1);
+}
+
+void Quantum::set_bytes() {
+  for (std::atomic<std::uint8_t>* byte : bytes_to_set_) byte->store(1, std::memory_order_release);
+  bytes_to_set_.clear();
 }
 
 Picoseconds Quantum::reached() const {
@@ -52,6 +66,7 @@ void Quantum::let_all_go() {
     set_state(*member, MemberState::outside);
     member->gate.open();
   }
+  set_bytes();
   closed_.open();
 }
 

@@ -1,4 +1,5 @@
-// The one table of settings. docs/settings.md is generated from it (`lbhm settings --markdown`).
+// The settings. Each is a member of Settings and a row of the one table in settings.cpp, from which docs/settings.md is
+// generated, too (`lbhm settings --markdown`).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace lbhm {
 
 struct Setting {
   std::string_view name;  ///< field of Settings
-  std::string_view environment;
+  std::string_view environment;  ///< ends with a zero
   std::string_view default_value;
   std::string_view unit;
   std::string_view sentence;
@@ -50,10 +51,13 @@ struct Settings {
   std::string spread = "nearest";
   std::string huge_pages = "kernel";
   std::optional<Bytes> small_objects;  ///< nothing: no limit
+  std::string heap = "auto";
   std::string sampler = "auto";
   std::string accessed = "auto";
   bool hint_faults = false;
   double move_time = 100;  ///< milliseconds; 0: no limit
+
+  bool operator==(const Settings&) const = default;
 };
 
 /// Errors: invalid_argument, naming the variable, its value and what it may be.

@@ -12,6 +12,10 @@
 #include "runtime/base/units.h"
 #include "runtime/machine/machine.h"
 
+namespace lbhm {
+struct RegionInstance;
+}  // namespace lbhm
+
 namespace lbhm::engine {
 
 /// Reads the settings and makes the machine. The first call does it; later calls return at once.
@@ -43,7 +47,7 @@ void finish();
 void save_report();
 
 /// One execution of a parallel construct.
-struct RegionInstance;
+using lbhm::RegionInstance;
 
 /// The calling thread meets a parallel construct. `code` is an address that tells it apart from others and lies in its
 /// code. Null: the engine does not follow it (no memory, or nested too deeply); the calls for it are made all the same.

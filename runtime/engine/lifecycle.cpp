@@ -1,26 +1,26 @@
 // Start and end of the engine.
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <mutex>
 #include <new>
-#include <ranges>
 
 #include "runtime/base/environment.h"
 #include "runtime/base/files.h"
-#include "runtime/base/printable.h"
-#include "runtime/engine/guarded.h"
-#include "runtime/engine/input_files.h"
-#include "runtime/engine/interval_counts.h"
-#include "runtime/engine/lane_state.h"
 #include "runtime/engine/machine_table.h"
-#include "runtime/engine/placement_file.h"
-#include "runtime/engine/report.h"
+#include "runtime/engine/share_folder.h"
 #include "runtime/engine/state.h"
-#include "runtime/engine/surroundings.h"
+#include "runtime/knowledge/input_files.h"
 #include "runtime/own_memory/own_memory.h"
+#include "runtime/phases/block_counts.h"
+#include "runtime/placement/placement_file.h"
+#include "runtime/record/code_regions.h"
 
 namespace lbhm::engine {
 namespace {
@@ -33,68 +33,83 @@ constinit std::mutex starting;
 /// Starting opens libraries and files, which may allocate by the program's functions, which may come to us.
 constinit thread_local bool starting_here = false;
 
-/// Errors: invalid_argument for a part that the policy does not have.
-Status leave_out_parts(Policy& policy, const Settings& settings) {
-  for (const auto part : std::views::split(std::string_view(settings.without), ',')) {
-    const std::string_view name(part.begin(), part.end());
-    if (!name.empty() && !policy.leave_out(name))
-      return {StatusCode::invalid_argument, "LBHM_WITHOUT: policy " + settings.policy + " has no part '" +
-                                                std::string(name) + "' to leave out; docs/policies.md lists them"};
-  }
+/// The policy and what it needs. Errors: those of make_policy; invalid_argument where settings contradict it.
+Result<PolicyOptions> choose_policy(Foundation& made) {
+  Settings& settings = made.settings;
+  PolicyOptions options{.pace = settings.pace, .without = settings.without};
+  auto policy = make_policy(settings.policy, options);
+  if (!policy) return std::unexpected(policy.error());
+  made.policy = std::move(*policy);
+  made.needs = made.policy->needs({});
+  if (made.needs.memory_mode) settings.memory_mode = true;
+  if (!settings.memory_mode || made.needs.leaves_pages) return options;
+  return failure(StatusCode::invalid_argument,
+                 "LBHM_MEMORY_MODE=on: the hardware decides what is in fast memory, so policy " + settings.policy +
+                     " has nothing to place; set LBHM_POLICY=memory-mode, or unset it");
+}
+
+/// Files that settings name. Errors: theirs.
+Status read_sources(Foundation& made) {
+  const Settings& settings = made.settings;
+  const std::string& machine = made.machine->topology().name;
+  auto stencils = read_alpha_file(settings.alpha, machine);
+  if (!stencils) return stencils.error();
+  auto profile = read_profile(settings.profile, machine);
+  if (!profile) return profile.error();
+  made.sources = {.stencils = std::move(*stencils),
+                  .profile = std::move(*profile),
+                  .scaling = settings.scaling == "cosine" ? InputScaling::cosine : InputScaling::sizes};
   return {};
 }
 
-Result<std::unique_ptr<Engine>> assemble_engine() {
-  auto fresh = std::make_unique<Engine>();
+/// A policy that follows a script gets it when the machine is known. Errors: those of read_placement and make_policy.
+Status follow_script(Foundation& made, PolicyOptions options) {
+  if (!made.needs.script) return {};
+  const Topology& topology = made.machine->topology();
+  auto script = read_placement(made.settings.placement, topology.tiers.size(), topology.page);
+  if (!script) return script.error();
+  options.script = std::move(*script);
+  auto policy = make_policy(made.settings.policy, options);
+  if (!policy) return policy.error();
+  made.policy = std::move(*policy);
+  return {};
+}
+
+/// Errors: whatever a setting, a file or the machine has to say.
+Result<Foundation> lay_foundation() {
   auto settings = read_settings();
   if (!settings) return std::unexpected(settings.error());
-  fresh->settings = std::move(*settings);
-  fresh->process = getpid();
-  fresh->reporting = !fresh->settings.report.empty();
-  fresh->counting = fresh->settings.blocks;
-
-  if (Status status = read_patterns_file(fresh->settings.patterns, fresh->patterns); !status.ok())
-    return std::unexpected(status);
-
-  auto policy = make_policy(fresh->settings.policy);
-  if (!policy) return std::unexpected(policy.error());
-  fresh->policy = std::move(*policy);
-  if (Status status = leave_out_parts(*fresh->policy, fresh->settings); !status.ok()) return std::unexpected(status);
-  fresh->policy->set_pace(fresh->settings.pace);
-  if (fresh->policy->memory_mode()) fresh->settings.memory_mode = true;
-  if (fresh->settings.memory_mode && !fresh->policy->leaves_pages()) {
-    return failure(StatusCode::invalid_argument,
-                   "LBHM_MEMORY_MODE=on: the hardware decides what is in fast memory, so policy " +
-                       fresh->settings.policy + " has nothing to place; set LBHM_POLICY=memory-mode, or unset it");
-  }
-
-  auto machine = make_machine(fresh->settings, fresh->policy->uses_forecast() || fresh->policy->uses_samples(),
-                              fresh->policy->ignores_capacity());
+  Foundation made{.settings = std::move(*settings), .policy = {}, .needs = {}, .machine = {}, .sources = {}};
+  auto options = choose_policy(made);
+  if (!options) return std::unexpected(options.error());
+  auto machine = make_machine(made.settings, made.needs.forecast || made.needs.samples, made.needs.unlimited);
   if (!machine) return std::unexpected(machine.error());
-  fresh->machine = std::move(*machine);
-  fresh->execution = &fresh->machine->execution();
-  fresh->virtual_time = fresh->execution->virtual_time();
-  fresh->counts = fresh->machine->page_counts();
-  auto stencils = read_alpha_file(fresh->settings.alpha, fresh->machine->topology().name);
-  if (!stencils) return std::unexpected(stencils.error());
-  fresh->stencils = std::move(*stencils);
-  auto profile = read_profile(fresh->settings.profile, fresh->machine->topology().name);
-  if (!profile) return std::unexpected(profile.error());
-  fresh->profile = std::move(*profile);
-  const std::size_t tiers = fresh->machine->topology().tiers.size();
-  fresh->placing = tiers > 1;
-  if (fresh->policy->follows_script()) {
-    auto script = read_placement(fresh->settings.placement, tiers, fresh->machine->topology().page);
-    if (!script) return std::unexpected(script.error());
-    fresh->policy->follow(std::move(*script));
-  }
-  if (Status status = fresh->machine->prefer_default(fresh->policy->first_touch_order(tiers)); !status.ok())
+  made.machine = std::move(*machine);
+  made.virtual_time = made.machine->execution().virtual_time();
+  made.placing = made.machine->topology().tiers.size() > 1;
+  if (Status status = read_sources(made); !status.ok()) return std::unexpected(status);
+  if (Status status = follow_script(made, std::move(*options)); !status.ok()) return std::unexpected(status);
+  made.needs = made.policy->needs(made.machine->topology());
+  if (Status status = made.machine->prefer_default(made.needs.first_touch); !status.ok())
     return std::unexpected(status);
-  if (fresh->policy->scatters()) {
-    if (Status status = fresh->machine->scatter(fresh->settings.fast_share, fresh->settings.seed); !status.ok())
-      return std::unexpected(status);
-  }
-  if (Status status = tick_at_intervals(*fresh); !status.ok()) return std::unexpected(status);
+  if (!made.needs.scatter) return made;
+  const Status status = made.machine->scatter(made.settings.fast_share, made.settings.seed);
+  return status.ok() ? Result<Foundation>(std::move(made)) : std::unexpected(status);
+}
+
+std::optional<std::chrono::nanoseconds> longest_move(const Foundation& base) {
+  if (base.virtual_time || !(base.settings.move_time > 0)) return std::nullopt;
+  return std::chrono::nanoseconds(std::llround(base.settings.move_time * 1e6));
+}
+
+Result<std::unique_ptr<Engine>> assemble_engine() {
+  auto foundation = lay_foundation();
+  if (!foundation) return std::unexpected(foundation.error());
+  const std::string patterns = foundation->settings.patterns;
+  auto fresh = std::make_unique<Engine>(std::move(*foundation));
+  if (Status status = read_patterns_file(patterns, fresh->knowledge.patterns()); !status.ok())
+    return std::unexpected(status);
+  if (Status status = fresh->begin(); !status.ok()) return std::unexpected(status);
   return fresh;
 }
 
@@ -131,7 +146,45 @@ void say_no_memory() {
 
 Engine* engine() { return the_engine.load(std::memory_order_acquire); }
 
-void say(std::string_view sentence) { print_line("lbhm: ", sentence); }
+Engine::Engine(Foundation made)
+    : base(std::move(made)),
+      process(getpid()),
+      samples(*base.machine),
+      knowledge(base.machine->topology(), base.sources),
+      recorder(reporting(), base.settings.blocks),
+      actor(*base.machine, base.needs.first_touch, longest_move(base)),
+      policy_thread(*base.machine, *base.policy, objects, samples, actor),
+      loop({*base.machine, *base.policy, objects, samples, knowledge, recorder, actor},
+           {.needs = base.needs,
+            .placing = base.placing,
+            .intervals = base.placing && policy_thread.can_act(base.needs),
+            .blocks = base.settings.blocks,
+            .model = base.settings.model,
+            .models = share_folder("models")}),
+      intervals(base.machine->execution(), base.machine->page_counts()),
+      lanes(*base.machine, {.machine_counts = base.placing, .stretches = base.needs.forecast}, intervals, loop),
+      memory(*base.machine, objects, *base.policy, actor, base.settings.managed_minimum, base.placing) {
+  loop.attach(lanes);
+}
+
+Status Engine::begin() {
+  if (reporting()) measure_code_regions(*base.machine, lanes, base.settings.region_executions, used);
+  if (!base.placing) return {};
+  // What LB_HM_config and the first touch do remains without such a thread.
+  const auto do_without = [](const Status& refusal) {
+    say("pages move only while LB_HM_config is called: " + refusal.message());
+    return Status();
+  };
+  // In real time what LB_HM_config leaves goes there, too.
+  if (base.needs.background || !base.virtual_time) {
+    if (const Status status = actor.start_mover(); !status.ok()) return do_without(status);
+  }
+  if (!loop.acts_at_intervals()) return {};
+  const Status status = policy_thread.begin(base.needs);
+  if (status.ok()) return status;
+  loop.do_without_intervals();
+  return do_without(status);
+}
 
 void start() {
   if (stage.load(std::memory_order_acquire) == Stage::started || starting_here) return;
@@ -172,12 +225,12 @@ void openmp_begins() {
 
 bool active() {
   const Engine* e = engine();
-  return e && (e->placing || e->reporting);
+  return e && (e->base.placing || e->reporting());
 }
 
 bool follows_all_waits() {
   const Engine* e = engine();
-  return e && e->virtual_time;
+  return e && e->base.virtual_time;
 }
 
 bool keeps_virtual_time() { return follows_all_waits(); }
@@ -191,7 +244,7 @@ std::optional<Nanoseconds> virtual_now(Nanoseconds passing) {
     return std::max({teller == current_lane ? told : Nanoseconds{}, begun, Nanoseconds(1)});
   }
   const Inside here;
-  Execution& execution = engine()->machine->execution();
+  Execution& execution = engine()->base.machine->execution();
   execution.pass(passing);
   const Nanoseconds now = execution.now();
   if (now <= Nanoseconds(0)) return std::nullopt;
@@ -205,8 +258,61 @@ void note_openmp() {
 
 bool must_finish() {
   const Engine* e = engine();
-  return e && e->process == getpid() && e->reporting && e->used.load(std::memory_order_relaxed);
+  return e && e->process == getpid() && e->reporting() && e->used.load(std::memory_order_relaxed);
 }
+
+namespace {
+
+/// What the rest of the report cannot know.
+RunSummary summary(Engine& e) {
+  const Topology& topology = e.base.machine->topology();
+  std::vector<std::string> remarks = e.base.machine->remarks();
+  std::ranges::move(e.loop.remarks(), std::back_inserter(remarks));
+  if (const std::uint64_t times = times_without_memory(); times > 0)
+    remarks.push_back("LB-HM found no memory for its own data " + std::to_string(times) +
+                      " times: regions or plans are missing here; raise the limit of address space (ulimit -v)");
+  std::ranges::move(e.base.policy->remarks(), std::back_inserter(remarks));
+  if (e.base.sources.profile)
+    std::ranges::move(stale_modules(block_modules(), *e.base.sources.profile), std::back_inserter(remarks));
+  return {.machine = topology.name,
+          .fingerprint = topology.fingerprint,
+          .policy = e.base.policy->name(),
+          .correlation = e.loop.correlation(),
+          .virtual_time = e.base.virtual_time,
+          .memory_mode = e.base.settings.memory_mode,
+          .fast_capacity = topology.tiers[0].capacity,
+          .footprint = e.base.machine->peak_footprint(),
+          .measured = e.measured_time,
+          .moved_beside = e.actor.moved_beside(),
+          .background = e.actor.background(),
+          .remarks = std::move(remarks)};
+}
+
+/// Whole or not at all (files.h). Errors: unavailable, naming the file.
+Status write_report(Engine& e) {
+  e.loop.close();  // before its remarks and its model are asked for
+  const std::string& file = e.base.settings.report;
+  const auto text = e.loop.report(summary(e));
+  const Status written = text ? write_file(file, *text) : text.error();
+  if (written.ok()) return {};
+  return Status(written.code(), "the run report " + file + " could not be written (" + written.message() +
+                                    "); give LBHM_REPORT a path that you may write to, and room for it (ulimit -f)");
+}
+
+/// The clock of the report up to now.
+void add_measured(Engine& e) {
+  const Nanoseconds now = e.base.machine->execution().now();
+  if (e.lanes.recording()) e.measured_time += now - e.measured_since;
+  e.measured_since = now;
+}
+
+void save_counts(Engine& e) {
+  e.intervals.end_serial();
+  // Shells that inherit our settings count, too, and must not write over what the program did.
+  if (e.used) tell_outcome(e.intervals.save());
+}
+
+}  // namespace
 
 void save_report() {
   if (!must_finish() || interrupted()) return;
@@ -216,9 +322,7 @@ void save_report() {
     {
       const std::lock_guard lock(e->mutex);
       if (e->finished) return;
-      const Nanoseconds now = e->machine->execution().now();
-      if (e->measuring) e->measured_time += now - e->measured_since;
-      e->measured_since = now;
+      add_measured(*e);
     }
     tell_outcome(write_report(*e));
   });
@@ -234,10 +338,12 @@ void finish() {
       const std::lock_guard lock(e->mutex);
       if (e->finished) return;
       e->finished = true;
-      if (e->measuring) e->measured_time += e->machine->execution().now() - e->measured_since;
+      add_measured(*e);
     }
+    e->loop.finish();
+    stop_code_regions();
     save_counts(*e);
-    if (e->reporting && e->used) tell_outcome(write_report(*e));
+    if (e->reporting() && e->used) tell_outcome(write_report(*e));
   });
   if (!finished) say_no_memory();
 }
@@ -247,15 +353,12 @@ void measure(bool on) {
   if (!e) return;
   const Inside here;
   const std::lock_guard lock(e->mutex);
-  if (e->measuring == on) return;
-  if (on) e->machine->execution().measure(true);
-  const Nanoseconds now = e->machine->execution().now();
-  if (on)
-    e->measured_since = now;
-  else
-    e->measured_time += now - e->measured_since;
-  e->measuring = on;
-  if (!on) e->machine->execution().measure(false);
+  if (e->lanes.recording() == on) return;
+  Execution& execution = e->base.machine->execution();
+  if (on) execution.measure(true);
+  add_measured(*e);
+  e->lanes.record(on);
+  if (!on) execution.measure(false);
 }
 
 }  // namespace lbhm::engine

@@ -19,6 +19,7 @@ Result<std::unique_ptr<Machine>> make_host(const Settings& settings, bool sampli
        .spread = settings.spread,
        .huge_pages = settings.huge_pages,
        .small_objects = settings.small_objects,
+       .heap = settings.heap,
        .root = "/",
        .sources = [&](const HostServices& host) { return make_host_sources(settings, sampling, host); }});
 }

@@ -1,83 +1,63 @@
-// Everything the engine remembers. One instance a process, never destroyed: callbacks may come until the very end.
+// The services of a process, put together. One instance a process, never destroyed: callbacks may come until the very
+// end.
 #pragma once
 
 #include <atomic>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string>
-#include <unordered_map>
-#include <vector>
 
-#include "model/model.h"
+#include "runtime/base/guarded.h"
 #include "runtime/base/settings.h"
-#include "runtime/engine/block_profile.h"
 #include "runtime/engine/engine.h"
-#include "runtime/engine/model_choice.h"
-#include "runtime/engine/mover.h"
-#include "runtime/engine/pattern_notes.h"
-#include "runtime/engine/region_log.h"
-#include "runtime/engine/scope.h"
-#include "runtime/machine/machine.h"
-#include "runtime/objects/objects.h"
-#include "runtime/patterns/patterns.h"
-#include "runtime/placement/placement.h"
-#include "runtime/sampling/sampling.h"
+#include "runtime/engine/managed_memory.h"
+#include "runtime/engine/phase_loop.h"
+#include "runtime/engine/policy_thread.h"
 
 namespace lbhm::engine {
 
-struct Engine {
-  // Set by start(), constant afterwards.
+/// What settings and the policy ask for, made; the services above it refer to it.
+struct Foundation {
   Settings settings;
-  std::unique_ptr<Machine> machine;
   std::unique_ptr<Policy> policy;
-  Execution* execution = nullptr;  ///< the machine's; it and the next are asked at every callback
-  bool ticking = false;            ///< the policy acts at intervals
-  bool placing = false;            ///< the machine has tiers to choose from
-  bool reporting = false;
+  Needs needs;  ///< of the policy, on this machine
+  std::unique_ptr<Machine> machine;
+  KnowledgeSources sources;
+  bool placing = false;  ///< the machine has tiers to choose from
   bool virtual_time = false;
-  std::optional<BlockProfile> profile;  ///< what blocks take, where it was measured
-  PageCounts* counts = nullptr;         ///< null: nobody wants exact counts
-  int process = 0;                      ///< whose engine this is; a forked child has none
+};
 
-  StencilTable stencils;  ///< of the machine, from the file of setting alpha
+struct Engine {
+  /// Errors of begin() are those of the machine.
+  explicit Engine(Foundation made);
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+  /// Plans may be carried out at intervals and beside the program from now on. Errors: those of Machine::every.
+  Status begin();
 
-  ObjectRegistry registry;
-  PatternCatalog patterns;
-  Mover mover;                         ///< for background plans
-  std::mutex tap;                      ///< guards the next three
-  std::vector<AccessSample> tapped;    ///< samples that tick() has seen and no region has had
-  std::vector<AccessSample> untapped;  ///< samples that regions have had and tick() has not seen
-  std::uint64_t lost_at_intervals = 0;
-  std::mutex births;                                 ///< guards the next line and Policy::place_new
-  std::uint64_t born = 0;                            ///< managed objects so far
-  std::atomic<std::uint64_t> moved_at_intervals{0};  ///< bytes
-  std::atomic<const SlotIndex*> noting{nullptr};     ///< objects of the base instance under way
-  // Of exact counts; changed by the initial thread outside of teams.
-  std::uint32_t epoch = 0;  ///< calls of LB_HM_config so far
-  Nanoseconds alone_since;
-  std::mutex mutex;        ///< guards what follows
-  AccessCount own_period;  ///< of the machine's samples, before anybody changed it
-  ModelChoice model;
-  RegionLog log;
-  ScopeBook scopes;
-  Nanoseconds decision_time;  ///< on the clock of the host
-  Nanoseconds measured_time;  ///< of finished measured spans, on the machine's clock
+  bool reporting() const { return !base.settings.report.empty(); }
+
+  const Foundation base;
+  const int process;  ///< whose engine this is; a forked child has none
+  ObjectRegistry objects;
+  SampleFeed samples;
+  Knowledge knowledge;
+  Recorder recorder;
+  Actor actor;
+  PolicyThread policy_thread;
+  PhaseLoop loop;
+  PageIntervals intervals;
+  Lanes lanes;
+  ManagedMemory memory;
+
+  std::atomic<bool> used{false};  ///< the program uses OpenMP
+  std::mutex mutex;               ///< guards what follows
+  Nanoseconds measured_time;      ///< of finished measured spans, on the machine's clock
   Nanoseconds measured_since;
-  bool measuring = true;
-  std::atomic<bool> counting{false};             ///< executions of blocks are wanted
-  std::atomic<bool> used{false};                 ///< the program uses OpenMP
-  std::atomic<std::uint64_t> without_memory{0};  ///< how often there was no memory for something of ours
-  std::atomic<std::uint64_t> too_deep{0};        ///< regions nested deeper than the engine follows
   bool finished = false;
 };
 
 /// Null until start() has made it, and for good if start() failed.
 Engine* engine();
-
-/// Writes one line "lbhm: ..." to the standard error.
-/// No lock, no allocation: handlers of signals may call it.
-void say(std::string_view sentence);
 
 }  // namespace lbhm::engine

@@ -37,6 +37,7 @@ struct HostOptions {
   std::string spread = "nearest";        ///< how pages of a tier lie on its nodes: LBHM_SPREAD
   std::string huge_pages = "kernel";     ///< or on, off: LBHM_HUGE_PAGES
   std::optional<Bytes> small_objects{};  ///< of each tier, for blocks: LBHM_SMALL_OBJECTS; nothing: all
+  std::string heap = "auto";             ///< what divides tiers into blocks, or none: LBHM_HEAP
   std::string root = "/";                ///< of /sys and /proc, for tests
   /// Called only when there are two tiers or more.
   std::function<Result<HostSources>(HostServices services)> sources{};

@@ -103,6 +103,11 @@ class LinuxMachine final : public Machine {
     if (parts_.sources.observer) parts_.sources.observer->disarm(pages);
     parts_.memory->move(pages, to, out);
   }
+  Nanoseconds move_time(Bytes bytes, TierId from, TierId to) const override {
+    const auto seen = parts_.memory->copy_bandwidth(to);
+    if (from == to || !seen) return Machine::move_time(bytes, from, to);
+    return Nanoseconds(static_cast<double>(bytes.value) / seen->value);
+  }
   Bytes largest_unit() override { return parts_.memory->largest_unit(); }
   bool moves_whole(std::uintptr_t address) override { return parts_.memory->moves_whole(address); }
   Bytes room(TierId tier) override { return parts_.memory->room(tier); }

@@ -10,6 +10,7 @@
 #include "runtime/machine/discovery.h"
 #include "runtime/machine/host.h"
 #include "runtime/machine/linux_machine.h"
+#include "runtime/machine/memory_calls.h"
 
 namespace lbhm {
 namespace {
@@ -67,6 +68,10 @@ Result<std::unique_ptr<Machine>> make_host_machine(const HostOptions& options) {
   auto found = host::discover(options);
   if (!found) return std::unexpected(found.error());
   if (found->tiers.size() < 2) return make_host_machine(std::move(found->remarks));
+  if (const Status libnuma = host::open_libnuma(); !libnuma.ok()) {
+    found->remarks.push_back(libnuma.message());
+    return make_host_machine(std::move(found->remarks));
+  }
 
   std::string why;
   auto ledger = host::Ledger::open("/dev/shm", host::ledger_name(found->tiers), why);
@@ -81,7 +86,8 @@ Result<std::unique_ptr<Machine>> make_host_machine(const HostOptions& options) {
                                                                                 .huge_pages = *huge,
                                                                                 .root = options.root,
                                                                                 .ledger = std::move(ledger)});
-  parts.heaps = std::make_unique<host::TierHeaps>(*parts.memory, block_limits(parts.topology, options.small_objects));
+  parts.heaps = std::make_unique<host::TierHeaps>(*parts.memory, block_limits(parts.topology, options.small_objects),
+                                                  options.heap);
   if (options.sources) {
     auto sources =
         options.sources({.where = [memory = parts.memory.get()](auto pages, auto out) { memory->where(pages, out); },

@@ -1,10 +1,10 @@
 // liblbhm-mimalloc.so: heaps in memory of ours, by mimalloc. It is a library of its own, so that LB-HM runs where
-// mimalloc is not installed. Why not memkind: docs/allocators.md.
+// mimalloc is not installed.
 #include <mimalloc.h>
 
 #include "runtime/machine/heap_module.h"
 
-extern "C" __attribute__((visibility("default"))) const lbhm::host::HeapModule* lbhm_mimalloc_v1() {
+extern "C" __attribute__((visibility("default"))) const lbhm::host::HeapModule* lbhm_heap_v2() {
 #if MI_MALLOC_VERSION >= 209 && MI_MALLOC_VERSION < 300  // 2.0.9: heaps in one arena; 3: other functions
   static constexpr lbhm::host::HeapModule module{
       .add = [](void* memory, std::size_t bytes) -> int {
@@ -19,7 +19,7 @@ extern "C" __attribute__((visibility("default"))) const lbhm::host::HeapModule* 
             constexpr std::size_t least = 16;  // smaller blocks are aligned to 8
             return mi_heap_malloc(static_cast<mi_heap_t*>(heap), bytes < least ? least : bytes);
           },
-      .release = [](void* block) { mi_free(block); }};
+      .release = [](int, void* block) { mi_free(block); }};
   return mi_version() >= 209 && mi_version() < 300 ? &module : nullptr;
 #else
   return nullptr;

@@ -15,10 +15,10 @@ struct PolicyChoice {
 
 /// The policy wanted, then what older kernels have in its place.
 std::span<const PolicyChoice> choices(Spread spread, bool one_node) {
-  static constexpr PolicyChoice nearest[] = {{policy_preferred_many, false}, {MPOL_PREFERRED, true}};
-  static constexpr PolicyChoice bind[] = {{policy_bind, false}};
-  static constexpr PolicyChoice interleave[] = {{policy_interleave, false}};
-  static constexpr PolicyChoice weighted[] = {{policy_weighted_interleave, false}, {policy_interleave, false}};
+  static constexpr PolicyChoice nearest[] = {{MPOL_PREFERRED_MANY, false}, {MPOL_PREFERRED, true}};
+  static constexpr PolicyChoice bind[] = {{MPOL_BIND, false}};
+  static constexpr PolicyChoice interleave[] = {{MPOL_INTERLEAVE, false}};
+  static constexpr PolicyChoice weighted[] = {{policy_weighted_interleave, false}, {MPOL_INTERLEAVE, false}};
   if (spread == Spread::bind) return bind;
   if (spread == Spread::nearest || one_node) return nearest;
   if (spread == Spread::weighted) return weighted;

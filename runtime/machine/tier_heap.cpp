@@ -99,7 +99,7 @@ void* TierHeap::allocate(std::size_t bytes) {
 
 void TierHeap::release(void* block, std::size_t bytes) {
   ThreadPart& part = part_of_thread();
-  module_.release(block);
+  module_.release(arena_, block);
   part.untold -= static_cast<std::int64_t>(bytes);
   if (part.untold < -told_after || part.ended) [[unlikely]]
     in_use_.fetch_add(std::exchange(part.untold, 0), std::memory_order_relaxed);

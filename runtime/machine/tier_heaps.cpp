@@ -24,32 +24,42 @@ Bytes addresses_for(Bytes limit) {
   return Bytes(grains * heap_grain);
 }
 
-Result<const HeapModule*> find_heap_module() {
-  const auto entry = open_module(own_folder(), "liblbhm-mimalloc.so", heap_module_entry, "libmimalloc2.0");
+struct Allocator {
+  const char* name;
+  const char* file;
+  const char* package;
+  const char* versions;
+};
+/// The best first: mimalloc's threads have caches, and what is freed there is used again (docs/allocators.md).
+constexpr Allocator allocators[] = {{"mimalloc", "liblbhm-mimalloc.so", "libmimalloc2.0", "2.0.9 to 2.9"},
+                                    {"memkind", "liblbhm-memkind.so", "libmemkind0", "1.11 and later"}};
+
+Result<const HeapModule*> find_heap_module(const Allocator& allocator) {
+  const auto entry = open_module(own_folder(), allocator.file, heap_module_entry, allocator.package);
   if (!entry) return std::unexpected(entry.error());
   if (const HeapModule* const module = reinterpret_cast<HeapModuleEntry>(*entry)()) return module;
-  return failure(StatusCode::unavailable,
-                 "mimalloc is of another version than 2.0.9 to 2.9; install the package libmimalloc2.0");
+  return failure(StatusCode::unavailable, std::string(allocator.name) + " is of another version than " +
+                                              allocator.versions + "; install the package " + allocator.package);
 }
 
 /// mimalloc takes every thread for its main one that has the control block of the thread that opened it
 /// (_mi_is_main_thread). Such a thread leaves its memory to the main heap, and no other thread gets it from there.
-Result<const HeapModule*> open_heap_module() {
+Result<const HeapModule*> open_heap_module(const Allocator& allocator) {
   constexpr std::chrono::milliseconds patience(500);  // it takes less than one
   const auto opened = std::make_shared<Result<const HeapModule*>>(nullptr);
-  const auto open = [opened] {
+  const auto open = [opened, allocator] {
     try {
-      *opened = find_heap_module();
+      *opened = find_heap_module(allocator);
     } catch (const std::bad_alloc&) { *opened = std::unexpected(Status(StatusCode::no_memory, "out of memory")); }
   };
-  return run_on_lasting_thread(open, patience) ? *opened : find_heap_module();
+  return run_on_lasting_thread(open, patience) ? *opened : find_heap_module(allocator);
 }
 
 }  // namespace
 
-TierHeaps::TierHeaps(TieredMemory& memory, std::vector<Bytes> limits, const HeapModule* module)
-    : memory_(memory), limits_(std::move(limits)), module_(module) {
-  limits_.resize(std::min(limits_.size(), TierHeap::slots));
+TierHeaps::TierHeaps(TieredMemory& memory, std::vector<Bytes> limits, std::string allocator, const HeapModule* module)
+    : memory_(memory), limits_(std::move(limits)), allocator_(std::move(allocator)), module_(module) {
+  limits_.resize(allocator_ == "none" ? 0 : std::min(limits_.size(), TierHeap::slots));
 }
 
 void* TierHeaps::allocate(Bytes bytes, TierId tier) {
@@ -90,7 +100,7 @@ TierHeap* TierHeaps::make(TierId tier) {
   };
   TierHeap& heap = TierHeap::make({begin, addresses.value, std::move(promise)}, *blocks, tier.value);
   if (!heap.usable()) {
-    remarks_.push_back(from_malloc(tier) + "mimalloc does not take the memory; set LBHM_SMALL_OBJECTS to less");
+    remarks_.push_back(from_malloc(tier) + "the allocator does not take the memory; set LBHM_SMALL_OBJECTS to less");
     return nullptr;
   }
   heaps_[tier.value].store(&heap, std::memory_order_release);
@@ -98,14 +108,19 @@ TierHeap* TierHeaps::make(TierId tier) {
 }
 
 const HeapModule* TierHeaps::module() {
-  if (module_ != nullptr || !remarks_.empty()) return module_;
-  const auto opened = open_heap_module();
-  if (opened) {
-    module_ = *opened;
-  } else {
-    remarks_.push_back("small objects come from malloc, in no tier: " + opened.error().message());
-  }
+  if (module_ == nullptr && !std::exchange(opened_, true)) module_ = open_any();
   return module_;
+}
+
+const HeapModule* TierHeaps::open_any() {
+  for (const Allocator& allocator : allocators) {
+    if (allocator_ != "auto" && allocator_ != allocator.name) continue;
+    const auto opened = open_heap_module(allocator);
+    if (opened) return *opened;
+    remarks_.push_back(std::string("small objects are not ") + allocator.name + "'s: " + opened.error().message());
+  }
+  remarks_.push_back("small objects come from malloc, in no tier");
+  return nullptr;
 }
 
 void TierHeaps::note_full(TierId tier) {

@@ -21,8 +21,9 @@ namespace lbhm::host {
 class TierHeaps {
  public:
   /// `memory` outlives the heaps. `limits`: what blocks may have of each tier, 0: none; what is free is a limit, too.
-  /// `module`: null: the one that links mimalloc.
-  TierHeaps(TieredMemory& memory, std::vector<Bytes> limits, const HeapModule* module = nullptr);
+  /// `allocator`: as LBHM_HEAP names it. `module`: null: the one of that allocator.
+  TierHeaps(TieredMemory& memory, std::vector<Bytes> limits, std::string allocator = "auto",
+            const HeapModule* module = nullptr);
 
   /// Aligned to 16, not zeroed. Null: this tier has no heap, or no room.
   void* allocate(Bytes bytes, TierId tier);
@@ -34,14 +35,17 @@ class TierHeaps {
  private:
   TierHeap* make(TierId tier);
   const HeapModule* module();
+  const HeapModule* open_any();
   void note_full(TierId tier);
 
   TieredMemory& memory_;
   std::vector<Bytes> limits_;
+  const std::string allocator_;
   std::array<std::atomic<TierHeap*>, TierHeap::slots> heaps_{};  ///< null: not asked for, or there is none
 
   mutable std::mutex lock_;  ///< of what follows
   const HeapModule* module_;
+  bool opened_ = false;
   std::array<bool, TierHeap::slots> tried_{}, full_{};
   std::vector<std::string> remarks_;
 };

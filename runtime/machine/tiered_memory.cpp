@@ -33,7 +33,8 @@ TieredMemory::TieredMemory(TieredMemoryOptions options)
       always_huge_(huge_pages_are(sysfs_, "[always]")),
       huge_possible_(always_huge_ || huge_pages_are(sysfs_, "[madvise]")),
       mover_(options_.mover),
-      rooms_(options_.tiers.size(), TierRoom(options_.room_counts_for)) {
+      rooms_(options_.tiers.size(), TierRoom(options_.room_counts_for)),
+      copies_(options_.tiers.size()) {
   for (std::size_t tier = 0; tier < options_.tiers.size(); ++tier) {
     for (const int node : options_.tiers[tier].nodes) {
       const auto index = static_cast<std::size_t>(node);

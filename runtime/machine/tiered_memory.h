@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -52,6 +53,8 @@ class TieredMemory {
   void prefer_default(std::span<const TierId> order);
   void where(std::span<const std::uintptr_t> pages, std::span<TierId> out);
   void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out);
+  /// How fast pages came into a tier so far; nothing before a MiB did.
+  std::optional<BytesPerNanosecond> copy_bandwidth(TierId to) const;
   Bytes largest_unit() const { return huge_possible_ ? huge_page : Bytes(page_); }
   /// Asks the kernel, which does not say it outright (tiered_units.cpp): true also for 2 MiB of small pages on one node
   /// where the settings would give huge ones.
@@ -109,7 +112,12 @@ class TieredMemory {
   TierAccount account_;
   std::vector<TierRoom> rooms_;
   std::map<std::uintptr_t, Bytes> reserved_;
-  Ledger::Amounts pending_{};  ///< taken for moves under way
+  struct Copies {
+    Bytes bytes;
+    Nanoseconds time;
+  };
+  std::vector<Copies> copies_;  ///< by the tier that they went to
+  Ledger::Amounts pending_{};   ///< taken for moves under way
   bool complained_ = false;
   std::vector<std::string> remarks_;
   std::size_t unmanaged_ = 0;  ///< objects that got no memory

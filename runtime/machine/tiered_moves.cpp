@@ -1,10 +1,21 @@
 // TieredMemory::move: what is admitted, where it goes, and what became of it.
 #include <algorithm>
+#include <chrono>
 
 #include "runtime/machine/memory_calls.h"
 #include "runtime/machine/tiered_memory.h"
 
 namespace lbhm::host {
+namespace {
+
+template <class Work>
+Nanoseconds duration_of(Work work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return Nanoseconds(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count());
+}
+
+}  // namespace
 
 /// Which pages may go to the tier; those that are there already may. A huge page goes whole or not at all, however few
 /// of its pages were named. Returns for how much room was taken.
@@ -47,11 +58,14 @@ void TieredMemory::move(std::span<const std::uintptr_t> pages, TierId to, std::s
   for (std::size_t i = 0; i < pages.size(); ++i)
     if (admitted[i]) going.push_back(pages[i] / page_ * page_);
   std::vector<PageStatus> status(going.size(), PageStatus::busy);
-  if (options_.tiers[to.value].nodes.size() == 1) {
-    mover_.move(going, options_.tiers[to.value].nodes, status);
-  } else {
-    move_by_origin(going, to, status);
-  }
+  const Nanoseconds time = duration_of([&] {
+    if (options_.tiers[to.value].nodes.size() == 1) {
+      mover_.move(going, options_.tiers[to.value].nodes, status);
+    } else {
+      move_by_origin(going, to, status);
+    }
+  });
+  const auto moved = static_cast<std::uint64_t>(std::ranges::count(status, PageStatus::moved));
   place_untouched(going, to, status);
   note_company(going, to, status);
 
@@ -60,8 +74,15 @@ void TieredMemory::move(std::span<const std::uintptr_t> pages, TierId to, std::s
     if (admitted[i]) out[i] = status[g++];
   count_whole(pages, whole, out);
   enter(going, to, status);
+  if (moved > 0) copies_[to.value] = {copies_[to.value].bytes + Bytes(moved * page_), copies_[to.value].time + time};
   if (to.value < pending_.size()) pending_[to.value] -= taken;
   settle();
+}
+
+std::optional<BytesPerNanosecond> TieredMemory::copy_bandwidth(TierId to) const {
+  const std::lock_guard guard(lock_);
+  if (to.value >= copies_.size() || copies_[to.value].bytes < MiB(1)) return std::nullopt;
+  return BytesPerNanosecond(static_cast<double>(copies_[to.value].bytes.value) / copies_[to.value].time.value);
 }
 
 /// Puts the pages that are in the tier now on its account, as runs: pages of a plan mostly follow each other.

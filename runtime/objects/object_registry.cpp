@@ -6,6 +6,7 @@
 #include <shared_mutex>
 #include <sstream>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "runtime/objects/objects.h"
@@ -51,20 +52,23 @@ struct ObjectRegistry::Impl {
   mutable std::shared_mutex lock;
   ObjectMap objects;
   std::uint64_t last_id = 0;  ///< 0 is the id of no object
+  std::uint64_t removed = 0;
+  std::unordered_map<std::uint64_t, std::uint64_t> by_site;  ///< allocations so far
 };
 
 ObjectRegistry::ObjectRegistry() : impl_(std::make_unique<Impl>()) {}
 ObjectRegistry::~ObjectRegistry() = default;
 
-Result<ObjectId> ObjectRegistry::add(std::uintptr_t address, Bytes bytes, std::string name, bool migratable,
-                                     std::optional<PatternKind> pattern) {
+Result<Object> ObjectRegistry::add(Object object) {
+  const std::uintptr_t address = object.address;
+  const Bytes bytes = object.bytes;
   if (bytes.value == 0) return refuse(address, bytes, "it is empty; give a size of at least 1");
   if (bytes.value - 1 > std::numeric_limits<std::uintptr_t>::max() - address) {
     return refuse(address, bytes, "it reaches past the end of the address space; give its size in bytes");
   }
-  // The node is made here, so that only its linking happens under the lock.
+  // The node is made here, so that little happens under the lock.
   ObjectMap fresh;
-  fresh.emplace(address, Object{ObjectId(), address, bytes, std::move(name), migratable, pattern});
+  fresh.emplace(address, std::move(object));
   auto node = fresh.extract(fresh.begin());
 
   const std::unique_lock guard(impl_->lock);
@@ -73,10 +77,10 @@ Result<ObjectId> ObjectRegistry::add(std::uintptr_t address, Bytes bytes, std::s
     const std::string there = described(other->first, other->second.bytes);
     return refuse(address, bytes, "it overlaps the " + there + "; remove that one first");
   }
-  const ObjectId id(++impl_->last_id);
-  node.mapped().id = id;
-  impl_->objects.insert(std::move(node));
-  return id;
+  Object& added = node.mapped();
+  added.nth = impl_->by_site[added.site.value]++;
+  added.id = ObjectId(++impl_->last_id);
+  return impl_->objects.insert(std::move(node)).position->second;
 }
 
 std::optional<Object> ObjectRegistry::remove(std::uintptr_t address) {
@@ -84,6 +88,7 @@ std::optional<Object> ObjectRegistry::remove(std::uintptr_t address) {
   {
     const std::unique_lock guard(impl_->lock);
     node = impl_->objects.extract(address);
+    impl_->removed += node ? 1 : 0;
   }
   if (node.empty()) return std::nullopt;
   return std::move(node.mapped());
@@ -94,6 +99,11 @@ std::optional<Object> ObjectRegistry::find(std::uintptr_t address) const {
   const auto found = holder(impl_->objects, address);
   if (found == impl_->objects.end()) return std::nullopt;
   return found->second;
+}
+
+std::uint64_t ObjectRegistry::version() const {
+  const std::shared_lock guard(impl_->lock);
+  return impl_->last_id + impl_->removed;
 }
 
 std::vector<Object> ObjectRegistry::all() const {

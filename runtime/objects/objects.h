@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lbhm/access_pattern.h"
@@ -12,6 +13,24 @@
 #include "runtime/base/units.h"
 
 namespace lbhm {
+
+/// Where a program gets an object from, the same in every run: a name that the user gave, the functions that called the
+/// allocator, or a variable of a module. 0: unknown.
+struct SiteId {
+  std::uint64_t value = 0;
+  auto operator<=>(const SiteId&) const = default;
+};
+
+/// The site of all objects of this name.
+SiteId site_of_name(std::string_view name);
+/// The site of who calls us now: a hash of (build-id of the module, offset) of the return addresses from the first
+/// outside of LB-HM to the last before libc or the OpenMP runtime, `deepest_site` at most. The thread and what it did
+/// before do not matter. Takes about 0.3 us a frame; no lock of ours, no allocation behind the first call from a
+/// module.
+SiteId site_of_caller();
+inline constexpr unsigned deepest_site = 24;
+/// The site of the variable at `address`; unknown if no module holds it.
+SiteId site_of_variable(const void* address);
 
 /// A managed allocation.
 struct Object {
@@ -21,6 +40,8 @@ struct Object {
   std::string name;  ///< given by the user, may be empty
   bool migratable = true;
   std::optional<PatternKind> pattern{};  ///< what the user said of it
+  SiteId site{};
+  std::uint64_t nth = 0;  ///< of its site, from 0, in the order of allocations
 };
 
 /// All managed objects. Every call may come from any thread; find() takes no lock that a writer holds for long.
@@ -32,15 +53,17 @@ class ObjectRegistry {
   ObjectRegistry(const ObjectRegistry&) = delete;
   ObjectRegistry& operator=(const ObjectRegistry&) = delete;
 
-  /// Errors: invalid_argument if the range is empty or overlaps an object that is there.
-  Result<ObjectId> add(std::uintptr_t address, Bytes bytes, std::string name, bool migratable,
-                       std::optional<PatternKind> pattern = std::nullopt);
+  /// Adds the object; id and nth are given here. Errors: invalid_argument if the range is empty or overlaps an object
+  /// that is there.
+  Result<Object> add(Object object);
   /// Forgets the object that begins at `address` and returns it; nothing if there is none.
   std::optional<Object> remove(std::uintptr_t address);
   /// The object that holds `address`.
   std::optional<Object> find(std::uintptr_t address) const;
   /// All objects, by address.
   std::vector<Object> all() const;
+  /// Changes with every add and remove.
+  std::uint64_t version() const;
 
  private:
   struct Impl;

@@ -11,9 +11,9 @@ void HotPages::born(std::uintptr_t address) {
   born_.push_back(address);
 }
 
-void HotPages::update(Surroundings& surroundings, std::span<const AccessSample> samples, double pace) {
-  Machine& machine = surroundings.machine();
-  follow(surroundings.objects(), machine.topology().page);
+void HotPages::update(PolicyContext& context, std::span<const AccessSample> samples, double pace) {
+  Machine& machine = context.machine();
+  follow(context.objects(), machine.topology().page);
   find_pages(machine);
   const Bytes footprint = machine.peak_footprint();
   const Bytes page = machine.topology().page;

@@ -46,7 +46,7 @@ class HotPages {
   /// A new object. From any thread.
   void born(std::uintptr_t address);
   /// Takes the samples of this wake-up in, and looks where the pages are. `pace` stretches all times.
-  void update(Surroundings& surroundings, std::span<const AccessSample> samples, double pace);
+  void update(PolicyContext& context, std::span<const AccessSample> samples, double pace);
 
   const HotThreshold& threshold() const { return threshold_; }
   const PageBins& fast() const { return fast_; }

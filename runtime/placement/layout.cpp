@@ -66,7 +66,7 @@ std::uint64_t pages_of(std::span<const Segment> segments) {
 }  // namespace
 
 Layout::Layout(const ScopeForecast& scope, const HeatMap& map)
-    : scope_(scope), map_(map), capacity_(scope.fast_capacity.value / scope.page.value) {
+    : scope_(scope), map_(map), capacity_(scope.room.value / scope.page.value) {
   fast_.resize(map.runs.size());
   untouched_.resize(map.runs.size());
   std::vector<PageRange> used;
@@ -79,21 +79,21 @@ Layout::Layout(const ScopeForecast& scope, const HeatMap& map)
   }
   first_.push_back(segments_.size());
   std::ranges::sort(used, {}, &PageRange::address);
-  for (const PageRange& range : scope.residence.fast) {
+  for (const PageRange& range : scope.placement.in(fast_tier)) {
     const std::uintptr_t end = range.address + range.bytes.value;
     for (std::uintptr_t at = range.address; at < end;) {
       const Stretch stretch = stretch_at(used, at, end);
-      if (!stretch.inside) strange_.push_back({at, (stretch.end - at) / scope.page.value, Seat::fast, {}});
+      if (!stretch.inside) others_.push_back({at, (stretch.end - at) / scope.page.value, Seat::fast, {}});
       at = stretch.end;
     }
   }
-  strangers_ = pages_of(strange_);
+  unused_ = pages_of(others_);
 }
 
 void Layout::cut(std::size_t run, std::uintptr_t begin, std::uintptr_t end) {
   for (std::uintptr_t at = begin; at < end;) {
-    const Stretch fast = stretch_at(scope_.residence.fast, at, end);
-    const Stretch untouched = stretch_at(scope_.residence.untouched, at, end);
+    const Stretch fast = stretch_at(scope_.placement.in(fast_tier), at, end);
+    const Stretch untouched = stretch_at(scope_.placement.untouched, at, end);
     const Seat seat = fast.inside ? Seat::fast : untouched.inside ? Seat::untouched : Seat::slow;
     const std::uintptr_t next = std::min(fast.end, untouched.end);
     const std::uint64_t pages = (next - at) / scope_.page.value;
@@ -122,7 +122,7 @@ void Layout::fill(std::span<const double> savings, double worth_copying, std::ve
 
 /// Pages that must leave so that all fit: whatever does not need to leave stays.
 std::uint64_t Layout::leaving(std::span<const std::uint64_t> pages) const {
-  std::uint64_t wanted = strangers_;
+  std::uint64_t wanted = unused_;
   for (std::size_t run = 0; run < pages.size(); ++run) wanted += std::max(pages[run], fast_[run]);
   return wanted > capacity_ ? wanted - capacity_ : 0;
 }
@@ -155,7 +155,7 @@ void Layout::walk(std::span<const std::uint64_t> pages, Visit visit) const {
 }
 
 void Layout::write(std::span<const std::uint64_t> pages, Decision& decision) const {
-  std::vector<Segment> coming, going = strange_;
+  std::vector<Segment> coming, going = others_;
   const auto appear = [&](const Segment& segment, TierId tier) {
     decision.appear.moves.push_back({segment.address, scope_.page * segment.pages, tier});
   };

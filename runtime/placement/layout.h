@@ -27,8 +27,8 @@ class Layout {
 
   /// Pages of each run that are in fast memory now.
   std::span<const std::uint64_t> fast() const { return fast_; }
-  /// Pages in fast memory that no run holds.
-  std::uint64_t strangers() const { return strangers_; }
+  /// Pages in fast memory that this scope does not use.
+  std::uint64_t unused() const { return unused_; }
   std::uint64_t capacity() const { return capacity_; }
 
   /// What is left of fast memory is for the pages that save most (`savings`: of a page, by run) as far as they need no
@@ -55,9 +55,9 @@ class Layout {
   const HeatMap& map_;
   std::vector<Segment> segments_;                // by run
   std::vector<std::size_t> first_;               // of each run, and the end
-  std::vector<Segment> strange_;                 // in fast memory, in no run
+  std::vector<Segment> others_;                  // in fast memory, in no run
   std::vector<std::uint64_t> fast_, untouched_;  // pages, by run
-  std::uint64_t capacity_ = 0, strangers_ = 0;
+  std::uint64_t capacity_ = 0, unused_ = 0;
 };
 
 }  // namespace lbhm::placement

@@ -24,10 +24,10 @@ class ManagedPages {
 
   /// Asks anew which pages there are and where they lie. An object that took the place of a freed one is taken for it,
   /// as by a daemon that sees addresses only. Cost: O(pages).
-  void refresh(Surroundings& around) {
-    std::vector<std::uintptr_t> addresses = addresses_of(around);
+  void refresh(PolicyContext& context) {
+    std::vector<std::uintptr_t> addresses = addresses_of(context);
     std::vector<TierId> tiers(addresses.size());
-    around.machine().where(addresses, tiers);
+    context.machine().where(addresses, tiers);
     std::vector<Page> fresh(addresses.size());
     auto old = pages_.begin();
     for (std::size_t i = 0; i < addresses.size(); ++i) {
@@ -56,10 +56,10 @@ class ManagedPages {
   std::size_t touched() const { return pages_.size() - count(no_tier); }
 
  private:
-  static std::vector<std::uintptr_t> addresses_of(Surroundings& around) {
-    const std::uint64_t page = around.machine().topology().page.value;
+  static std::vector<std::uintptr_t> addresses_of(PolicyContext& context) {
+    const std::uint64_t page = context.machine().topology().page.value;
     std::vector<std::uintptr_t> addresses;
-    for (const PlacedObject& object : around.objects()) {
+    for (const PlacedObject& object : context.objects()) {
       for (std::uint64_t at = 0; at < object.bytes.value; at += page) addresses.push_back(object.address + at);
     }
     return addresses;

@@ -7,8 +7,8 @@
 
 namespace lbhm::placement {
 
-bool MemtisDaemon::wake_up(Surroundings& surroundings) {
-  Machine& machine = surroundings.machine();
+bool MemtisDaemon::wake_up(PolicyContext& context) {
+  Machine& machine = context.machine();
   SampleSource* const source = machine.samples();
   if (source == nullptr) return false;
   const Nanoseconds now = machine.execution().now();
@@ -17,8 +17,8 @@ bool MemtisDaemon::wake_up(Surroundings& surroundings) {
   elapsed_ = now - last_;
   last_ = now;
   samples_.clear();
-  surroundings.samples(samples_);
-  pages_.update(surroundings, samples_, pace_);
+  context.samples(samples_);
+  pages_.update(context, samples_, pace_);
   return true;
 }
 

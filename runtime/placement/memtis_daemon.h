@@ -10,13 +10,13 @@ namespace lbhm::placement {
 
 class MemtisDaemon {
  public:
-  void set_pace(double pace) { pace_ = pace; }
+  explicit MemtisDaemon(double pace) : pace_(pace) {}
   HotPages& pages() { return pages_; }
   const HotPages& pages() const { return pages_; }
 
   /// Looks at the clock; at a wake-up drains the samples and brings pages() up to date. False: not yet, or the machine
   /// has no samples.
-  bool wake_up(Surroundings& surroundings);
+  bool wake_up(PolicyContext& context);
   /// The samples of this wake-up, and the time since the last one.
   const std::vector<AccessSample>& samples() const { return samples_; }
   Nanoseconds elapsed() const { return elapsed_; }
@@ -33,7 +33,7 @@ class MemtisDaemon {
   HotPages pages_;
   std::vector<AccessSample> samples_;
   Nanoseconds last_, elapsed_;
-  double pace_ = 1;
+  double pace_;
 };
 
 }  // namespace lbhm::placement

@@ -118,11 +118,11 @@ TaskBudget budget_of(const Growing& task, Bytes page) {
 
 }  // namespace
 
-Budget merchandiser_budget(std::span<const TaskForecast> tasks, Bytes page, Bytes fast_capacity) {
+Budget merchandiser_budget(std::span<const TaskForecast> tasks, Bytes page, Bytes room) {
   std::vector<Growing> growing;
   growing.reserve(tasks.size());
   for (const TaskForecast& forecast : tasks) growing.push_back(start(forecast));
-  if (page.value > 0) distribute(growing, fast_capacity.value / page.value);
+  if (page.value > 0) distribute(growing, room.value / page.value);
 
   Budget budget;
   budget.tasks.reserve(growing.size());

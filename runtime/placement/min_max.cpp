@@ -88,16 +88,16 @@ class Descent {
 
   /// Of the time of the regions as far as predictions are right, and of their tasks' mean time as far as they are not.
   Nanoseconds cost_of(std::span<const std::uint64_t> pages, Nanoseconds end) const {
-    const double doubt = std::min(scope_.doubt, 1.0);
-    return (end * (1 - doubt) + cover_.mean_of(pages) * doubt) * scope_.instances +
+    const double error = std::min(scope_.prediction_error, 1.0);
+    return (end * (1 - error) + cover_.mean_of(pages) * error) * scope_.instances +
            copy_cost_ * static_cast<double>(layout_.copies(pages));
   }
 
-  /// These pages, and what else is worth it: what a page saves all tasks together counts as far as predictions are
-  /// doubtful, for each of them as one of all; it costs two copies, as another one leaves.
+  /// These pages, and what else is worth it: what a page saves all tasks together counts as far as predictions
+  /// were wrong, for each of them as one of all; it costs two copies, as another one leaves.
   void consider(std::vector<std::uint64_t> pages) {
     const double chance =
-        scope_.doubt / static_cast<double>(scope_.tasks.size()) * static_cast<double>(cover_.regions());
+        scope_.prediction_error / static_cast<double>(scope_.tasks.size()) * static_cast<double>(cover_.regions());
     const double worth = 2 * copy_cost_.value / scope_.instances / chance;
     layout_.fill(cover_.savings(), chance > 0 ? worth : std::numeric_limits<double>::infinity(), pages);
     const Nanoseconds end = sum_of(cover_.ends_of(pages));

@@ -19,9 +19,9 @@ struct MinMax {
 /// From the ends without any copy each region's end is lowered step by step, always the one that gains most time for
 /// each page more, until nothing fits any more; steps that do not fit are halved. Of all states on the way the one is
 /// chosen for which (time of all regions x instances that the pages will serve) + (copies x their cost) is smallest.
-/// As far as predictions were wrong so far (ScopeForecast::doubt), the mean time of the tasks counts instead of the
-/// last one's, so that what is left of fast memory goes to the hottest pages of all. With one region this is a search
-/// for the earliest end of its last task. `copy_cost`: what copying one page costs the program.
+/// As far as predictions were wrong so far (ScopeForecast::prediction_error), the mean time of the tasks counts instead
+/// of the last one's, so that what is left of fast memory goes to the hottest pages of all. With one region this is a
+/// search for the earliest end of its last task. `copy_cost`: what copying one page costs the program.
 MinMax min_max(const ScopeForecast& scope, Cover& cover, const Layout& layout, Nanoseconds copy_cost);
 
 }  // namespace lbhm::placement

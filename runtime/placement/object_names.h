@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -27,12 +28,12 @@ std::optional<std::uint64_t> rank_of(std::string_view part, const Table& table) 
   return entry == table.end() ? std::nullopt : std::optional(entry->second);
 }
 
-/// The objects of a scope that `rank` knows. Where it knows none the program is another one: all of them then, in the
+/// The objects of a phase that `rank` knows. Where it knows none the program is another one: all of them then, in the
 /// order of the call, as first touch would have it.
 template <class Rank>
-std::vector<RankedObject> ranked(const ScopeStart& scope, Rank rank) {
+std::vector<RankedObject> ranked(std::span<const PlacedObject> objects, Rank rank) {
   std::vector<RankedObject> known, all;
-  for (const PlacedObject& object : scope.objects) {
+  for (const PlacedObject& object : objects) {
     all.push_back({object.address, object.bytes, all.size(), std::string(object.name)});
     if (const auto found = rank(object.name)) {
       known.push_back(

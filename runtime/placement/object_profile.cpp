@@ -27,10 +27,10 @@ double latency_ratio(const Topology& machine, const std::vector<AccessSample>& s
 
 }  // namespace
 
-bool ObjectProfile::scope_begins(const ScopeStart& scope) {
+bool ObjectProfile::phase_begins(std::span<const PlacedObject> objects) {
   const std::lock_guard lock(lock_);
   std::vector<std::string> names;
-  for (const PlacedObject& object : scope.objects) {
+  for (const PlacedObject& object : objects) {
     names.push_back(object.name.empty() ? "object " + std::to_string(names.size()) : std::string(object.name));
     objects_[names.back()] = {object.address, object.bytes};
     if (!complete_) profiled_[names.back()] = object.bytes;

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,9 +22,9 @@ class ObjectProfile {
     Bytes bytes;
   };
 
-  /// Takes note of the objects of a scope. From any thread. True once the profile is complete: when a list of names
+  /// Takes note of the objects of a phase. From any thread. True once the profile is complete: when a list of names
   /// comes up for the second time, everything that the program does over and over has been seen once.
-  bool scope_begins(const ScopeStart& scope);
+  bool phase_begins(std::span<const PlacedObject> objects);
   /// Ends a window, if there is something to profile. From the daemon.
   void window(Machine& machine);
 

@@ -33,44 +33,37 @@ struct PageRange {
   Bytes bytes;                 ///< a multiple of the page size
 };
 
-/// Where managed pages are before the plan. By address, not overlapping.
-struct Residence {
-  std::vector<PageRange> fast;       ///< in tier 0, other scopes' objects included
-  std::vector<PageRange> untouched;  ///< in no tier yet: they can appear anywhere without a copy
-};
+/// Where managed pages are before the plan, other scopes' included. By address, not overlapping.
+struct PagePlacement {
+  std::vector<std::vector<PageRange>> tiers;  ///< by tier
+  std::vector<PageRange> untouched{};         ///< in no tier yet: they can appear anywhere without a copy
 
-/// ScopeForecast::doubt above which predictions are not worth a plan. An assumption; predictions of new inputs
-/// are off by less on SpGEMM, PIC and BFS, and by more on DMRG and tensor (docs/results.md).
-inline constexpr double trusted_doubt = 0.3;
+  std::span<const PageRange> in(TierId tier) const {
+    return tier.value < tiers.size() ? std::span<const PageRange>(tiers[tier.value]) : std::span<const PageRange>();
+  }
+};
 
 /// What a policy is told about the scope.
 struct ScopeForecast {
   std::vector<TaskForecast> tasks;      ///< by region and lane; the regions of a scope run one after the other
   std::vector<std::uintptr_t> objects;  ///< address of the first page, by slot
   Bytes page{4096};
-  Bytes fast_capacity;  ///< of tier 0, for all objects together
+  Bytes room;  ///< in tier 0 for managed pages: those that are there, and what is free of its capacity
   TierId slowest{1};
-  Residence residence;
+  PagePlacement placement;
   Nanoseconds page_move;    ///< to copy a page from one tier to the other
   Nanoseconds slow_access;  ///< for which the slowest tier is busy with one of the accesses, the write-backs included
   double instances = 1;     ///< for which the pages are expected to serve, this one included
-  double doubt = 0;         ///< share of the time by which tasks missed their predictions so far
+  /// By how much of the time tasks missed their predictions, the mean of the last instances.
+  double prediction_error = 0;
 };
 
 /// Algorithm 1 of the paper (section 6), greedy in steps of 5 % of a task's accesses.
-Budget merchandiser_budget(std::span<const TaskForecast> tasks, Bytes page, Bytes fast_capacity);
+Budget merchandiser_budget(std::span<const TaskForecast> tasks, Bytes page, Bytes room);
 
 /// Page selection of section 6: hottest pages first; a page moves only while one of the tasks that use it is below its
 /// goal, and while fast memory has room.
 MigrationPlan select_pages(const ScopeForecast& scope, const Budget& budget, TierId fast);
-
-/// What a policy decided for one scope.
-struct Decision {
-  Budget budget;             ///< of the tasks of the forecast, in that order; empty: this policy gives none
-  MigrationPlan plan;        ///< carried out before the region; empty: everything stays
-  MigrationPlan appear;      ///< ranges whose untouched pages are to appear in these tiers; takes no time
-  MigrationPlan background;  ///< carried out from now on beside the program, in order, until the next decision
-};
 
 /// A managed object, as a policy sees it.
 struct PlacedObject {
@@ -79,18 +72,48 @@ struct PlacedObject {
   std::string_view name;  ///< may be empty; valid during the call
 };
 
-/// A call of LB_HM_config: a scope begins.
-struct ScopeStart {
-  std::uint64_t number = 0;               ///< of the call in this run, from 0
+/// An object that was just allocated: nobody has touched its pages.
+struct NewObject {
+  std::uint64_t number = 0;  ///< of the managed object in this run, from 0
+  PlacedObject object;
+};
+
+/// What earlier instances of a phase have shown.
+struct PhaseHistory {
+  std::uint32_t instances = 0;       ///< before this one
+  bool profiled = false;             ///< one of them was its base instance
+  std::optional<double> last_error;  ///< ScopeForecast::prediction_error of the last one alone; nothing: none was made
+  double prediction_error = 0;       ///< Needs::assumed_error at first
+  double access_rate = 0;            ///< of its busiest task so far, accesses a nanosecond
+};
+
+/// A phase begins (a call of LB_HM_config). Valid during the call that it was given to.
+struct PhaseView {
+  std::uint64_t number = 0;               ///< of the phase in this run, from 0
   std::span<const PlacedObject> objects;  ///< by slot
-  Bytes page{4096};
-  Bytes fast_capacity;  ///< of tier 0, whoever uses it
+  const Topology& machine;
+  PhaseHistory history{};
+  AccessCount sample_period{};              ///< the machine's own; 0: it has no samples
+  bool intervals = false;                   ///< on_interval is called while the phase runs
+  const ScopeForecast* forecast = nullptr;  ///< null: none is wanted, or possible yet
+};
+
+/// What a policy decided for a phase.
+struct Decision {
+  Budget budget{};         ///< of the tasks of the forecast, in that order; empty: this policy gives none
+  MigrationPlan plan{};    ///< carried out before the region; empty: everything stays
+  MigrationPlan appear{};  ///< ranges whose untouched pages are to appear in these tiers; takes no time
+  /// Carried out from now on beside the program, in order, in place of what is left of an earlier one. Without a
+  /// forecast the earlier one goes on.
+  MigrationPlan background{};
+  /// One access in so many is sampled during the phase; 0: none; nothing: as before.
+  std::optional<AccessCount> sample_period{};
 };
 
 /// What a policy that acts at intervals sees and does. Valid during the call that it was given to.
-class Surroundings {
+class PolicyContext {
  public:
-  virtual ~Surroundings() = default;
+  virtual ~PolicyContext() = default;
   /// To look at: topology, where, room, samples, observer, execution().now(). What it costs is charged to the core of
   /// the machine that the interval's function runs on. Pages move by migrate() alone.
   virtual Machine& machine() = 0;
@@ -122,70 +145,65 @@ struct PlacementScript {
   std::map<std::uint64_t, std::vector<ScriptedRun>> moves;  ///< by call of LB_HM_config, from 0; in order
 };
 
+/// What a policy needs of the machine and of the runtime.
+struct Needs {
+  std::vector<TierId> first_touch;  ///< tiers in which pages without a decision appear, best first
+  bool unlimited = false;           ///< it pretends that tier 0 had no limit
+  bool scatter = false;       ///< the share LBHM_FAST_SHARE of these pages, chosen by chance, is in tier 0 instead
+  bool memory_mode = false;   ///< the hardware keeps tier 0 as a cache of the next one (emulated machines only)
+  bool leaves_pages = false;  ///< pages stay where they appear, even where there is room in a better tier
+  bool script = false;        ///< PolicyOptions::script
+  bool forecast = false;      ///< profiles and samples of phases, and from them PhaseView::forecast
+  bool recent_pages = false;  ///< pages are expected to be used as in the last instances, not as in the base one
+  bool background = false;    ///< Decision::background
+  double assumed_error = 0;   ///< prediction error of a phase before its first prediction was seen
+  std::optional<Nanoseconds> interval{};  ///< how often on_interval is called; nothing: never
+  bool samples = false;                   ///< samples for on_interval; with forecast there are some anyhow
+  bool observer = false;                  ///< on_interval looks at Machine::observer(): without one it is not called
+  bool hint_faults = false;               ///< the observer's hint faults, too
+};
+
 /// A placement policy. One variant a file in policies/, one line each in policies/table.cpp.
+///
+/// Contract: needs() comes first; on_object and on_phase come from any thread of the program, each of them from one at
+/// a time; on_interval comes from a thread of the machine, at the same time as those two. Nothing throws or waits for a
+/// thread of the program. A plan names any tier of the machine.
 class Policy {
  public:
   virtual ~Policy() = default;
   virtual std::string_view name() const = 0;
-  /// Tiers in which pages without a decision appear, best first. `tiers` is how many the machine has.
-  virtual std::vector<TierId> first_touch_order(std::size_t tiers) const = 0;
-  /// True if the policy needs profiles and forecasts; if false, decide() is never called.
-  virtual bool uses_forecast() const { return false; }
-  /// True for the reference that pretends fast memory had no limit.
-  virtual bool ignores_capacity() const { return false; }
-  /// True if the share LBHM_FAST_SHARE of the pages without a decision, chosen by chance, is to be in tier 0 and only
-  /// the others follow first_touch_order.
-  virtual bool scatters() const { return false; }
-  /// True if the machine shall sample accesses for tick(); if uses_forecast() is true it does so anyhow.
-  virtual bool uses_samples() const { return false; }
-  /// True if tick() needs Machine::observer(); it is not called on a machine without one.
-  virtual bool watches_pages() const { return false; }
-  /// True if it needs the observer's hint faults, too.
-  virtual bool uses_hint_faults() const { return false; }
-  /// True if pages stay where they appear, whatever first_touch_order() says and wherever there is room.
-  virtual bool leaves_pages() const { return false; }
-  /// True if the hardware keeps the fastest tier as a cache of the next one (emulated machines only).
-  virtual bool memory_mode() const { return false; }
-  /// Called before every instance of a scope but its first.
-  virtual Decision decide(const ScopeForecast&) { return {}; }
-  /// True if decisions have background plans.
-  virtual bool moves_in_background() const { return false; }
-  /// True if samples are wanted only until predictions are right: they cost the program time.
-  virtual bool samples_until_settled() const { return false; }
-  /// True if pages are expected to be used as in the last instances; if false, as in the base instance.
-  virtual bool follows_pages() const { return false; }
-  /// Called for every new managed object, the number-th of this run (from 0), none of whose pages was touched: its
-  /// pages in the ranges of these moves appear in the tiers named, if they have room, all others as
-  /// first_touch_order() says. Called from any thread, by one at a time.
-  virtual MigrationPlan place_new(std::uint64_t /*number*/, const PlacedObject&) { return {}; }
-  /// Called at every call of LB_HM_config, the first ones included. The plan is carried out before the region.
-  virtual MigrationPlan scope_begins(const ScopeStart&) { return {}; }
-  /// Does without the part of this name from now on (LBHM_WITHOUT); false if it has no such part. Before other calls.
-  virtual bool leave_out(std::string_view /*part*/) { return false; }
-  /// A factor on all times that the policy keeps by itself (LBHM_PACE). Called once, before the other calls.
-  virtual void set_pace(double) {}
-  /// True if it does what a script says; then follow() is called once, before the program starts.
-  virtual bool follows_script() const { return false; }
-  // NOLINTNEXTLINE(performance-unnecessary-value-param): those that follow keep it
-  virtual void follow(PlacementScript /*script*/) {}
+  /// Asked before the machine is made, for what it has to offer: then with a topology of no tiers; and once it is made.
+  virtual Needs needs(const Topology& machine) const = 0;
+  /// Untouched pages in the ranges of these moves appear in the tiers named, if they have room, all others as
+  /// Needs::first_touch says.
+  virtual MigrationPlan on_object(const NewObject&) { return {}; }
+  /// Called at every begin of a phase, the first ones included.
+  virtual Decision on_phase(const PhaseView&) { return {}; }
+  /// While the program runs. It migrates through the context, because daemons look at what became of their moves.
+  virtual void on_interval(PolicyContext&) {}
   /// Sentences for the run report, when the program has ended.
   virtual std::vector<std::string> remarks() const { return {}; }
-  /// How often tick() is called; nothing: never. Asked once, when the program starts.
-  virtual std::optional<Nanoseconds> interval(const Topology&) const { return std::nullopt; }
-  /// What the policy does at intervals, while the program runs: on a thread of the machine, never at the same time as
-  /// itself, but at the same time as the calls above. It must not throw nor wait for a thread of the program.
-  virtual void tick(Surroundings&) {}
+};
+
+struct PolicyOptions {
+  double pace = 1;             ///< a factor on all times that the policy keeps by itself (LBHM_PACE)
+  std::string_view without{};  ///< names of parts to do without, with commas (LBHM_WITHOUT)
+  std::optional<PlacementScript> script{};
+
+  /// Whether this part is to be there.
+  bool with(std::string_view part) const;
 };
 
 struct PolicyEntry {
   std::string_view name;
   std::string_view sentence;  ///< what it does, for `lbhm policies` and docs
-  std::unique_ptr<Policy> (*make)();
+  std::unique_ptr<Policy> (*make)(const PolicyOptions&);
+  std::span<const std::string_view> parts{};  ///< that can be left out
 };
 
 /// All policies, in the order in which they are shown.
 std::span<const PolicyEntry> policy_table();
-/// Errors: not_found, with the names that exist.
-Result<std::unique_ptr<Policy>> make_policy(std::string_view name);
+/// Errors: not_found, with the names that exist; invalid_argument for a part that the policy does not have.
+Result<std::unique_ptr<Policy>> make_policy(std::string_view name, const PolicyOptions& options = {});
 
 }  // namespace lbhm

@@ -14,7 +14,7 @@
 namespace lbhm::placement {
 
 /// How often a daemon looks whether it has something to do. The footprint, and with it every scaled time, is not known
-/// when Policy::interval() is asked; so a policy asks for this interval and keeps its own time. Shorter than the
+/// when Policy::needs() is asked; so a policy asks for this interval and keeps its own time. Shorter than the
 /// quantum of the presets (100,000 cycles): it runs at the end of every quantum.
 inline constexpr Nanoseconds daemon_interval{20'000};
 

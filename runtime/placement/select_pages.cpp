@@ -89,7 +89,7 @@ class Hottest {
 /// Leaves of each run the pages that should be in fast memory: none, all, or of the last one of a goal its first ones.
 void choose(HeatMap& map, const ScopeForecast& scope, const Budget& budget) {
   Goals goals(budget, scope.tasks.size());
-  std::uint64_t room = scope.fast_capacity.value / scope.page.value;
+  std::uint64_t room = scope.room.value / scope.page.value;
   std::vector<std::uint64_t> pages(map.runs.size());
   for (Hottest hottest(map.runs); room > 0 && !goals.reached() && !hottest.empty();) {
     const std::size_t i = hottest.pop();

@@ -71,10 +71,12 @@ std::vector<RankedObject> by_rank(std::span<const RankedObject> objects, Bytes p
 
 }  // namespace
 
-MigrationPlan StaticPlacement::place(std::span<const RankedObject> unsorted, Bytes capacity, Bytes page,
-                                     Border border) {
+MigrationPlan StaticPlacement::place(std::span<const RankedObject> unsorted, const Topology& machine, Border border,
+                                     double headroom) {
+  const Bytes page = machine.page;
   const std::vector<RankedObject> objects = by_rank(unsorted, page);
-  const Bytes left(capacity.value / page.value * page.value);
+  const double usable = static_cast<double>(machine.tiers[0].capacity.value) / headroom;
+  const Bytes left(static_cast<std::uint64_t>(usable) / page.value * page.value);
   Fast fast;
   switch (border) {
     case Border::whole_units:

@@ -29,9 +29,10 @@ enum class Border : std::uint8_t {
 
 class StaticPlacement {
  public:
-  /// The plan that gives `objects` their places in `capacity` bytes of tier 0. What an earlier call gave to objects
+  /// The plan that gives `objects` their places in 1 / `headroom` of tier 0. What an earlier call gave to objects
   /// that get less now leaves tier 0 first.
-  MigrationPlan place(std::span<const RankedObject> objects, Bytes capacity, Bytes page, Border border);
+  MigrationPlan place(std::span<const RankedObject> objects, const Topology& machine, Border border,
+                      double headroom = 1);
 
  private:
   std::map<std::uintptr_t, Bytes> fast_;  ///< the beginnings of objects that are in tier 0, by address

@@ -350,6 +350,13 @@ TEST_F(CoreModelTest, AReleasedPageIsANewPage) {
   EXPECT_EQ(run({base}), 100 * ns);
 }
 
+TEST_F(CoreModelTest, APageThatTheCoreReleasesIsWrittenBackNoMore) {
+  run({base | LBHM_EMU_WRITE});
+  core.take_demand();
+  core.page_table().release({base >> page_bits, (base >> page_bits) + 1});
+  EXPECT_EQ(core.page_table().tier(core.page_table().known_frame(base >> page_bits)), no_tier);
+}
+
 class SamplingTest : public CoreModelTest {
  protected:
   static MachineDescription sampled() {

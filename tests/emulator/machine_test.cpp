@@ -70,6 +70,29 @@ TEST(EmulatedMachine, MovesCostTheCallerTheCopyAndTheCall) {
   EXPECT_THAT(status, testing::Each(PageStatus::denied));
 }
 
+TEST(EmulatedMachine, AMoveTakesTheTimeThatItIsSaidToTake) {
+  MachineDescription description = small_machine();
+  description.migration.page = 160 * ns;
+  description.migration.shootdown = 1000 * ns;
+  EmulatedMachine machine(description, patience);
+  EXPECT_EQ(machine.move_time(Bytes(0), fast, slow), Nanoseconds(0));
+  EXPECT_EQ(machine.move_time(MiB(1), slow, slow), Nanoseconds(0));
+  EXPECT_EQ(machine.move_time(MiB(1), fast, no_tier), Nanoseconds(0));
+  EXPECT_EQ(machine.move_time(Bytes(1), fast, slow), machine.move_time(Bytes(4096), fast, slow)) << "whole pages";
+  const std::uint64_t address = reserve(machine, 2 * 4096);
+  instrumented().access(address);
+  instrumented().access(address + 4096);
+  const std::uintptr_t pages[] = {address, address + 4096};
+  PageStatus status[2];
+  for (const TierId to : {slow, fast}) {
+    const Nanoseconds before = machine.execution().now();
+    machine.move(pages, to, status);
+    const Nanoseconds said = machine.move_time(Bytes(2 * 4096), to == slow ? fast : slow, to);
+    EXPECT_DOUBLE_EQ((machine.execution().now() - before).value, said.value);
+    EXPECT_DOUBLE_EQ(said.value, 2 * (160 + 256) + 1000);
+  }
+}
+
 TEST(EmulatedMachine, ReleaseGivesRoomBack) {
   EmulatedMachine machine(small_machine(4), patience);
   const std::uint64_t address = reserve(machine, 4 * 4096);

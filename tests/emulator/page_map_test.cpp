@@ -175,6 +175,17 @@ TEST(PageMap, ReleaseGivesTheRoomBackAndTellsTheCores) {
   EXPECT_EQ(map.peak_footprint(), Bytes(4096));
 }
 
+TEST(PageMap, OtherCoresKnowTheTierOfAReleasedPageUntilTheQuantumEnds) {
+  PageMap map(small_machine(1).topology);
+  const PageId old = map.touch(page, at(1));
+  map.end_quantum();
+  map.release({page, page + 1}, PageMap::Gone::at_quantum_end);
+  EXPECT_EQ(map.where(page), no_tier);
+  EXPECT_EQ(map.tier(old), fast);
+  map.end_quantum();
+  EXPECT_EQ(map.tier(old), no_tier);
+}
+
 TEST(PageMap, ThePeakOutlivesTheMemory) {
   PageMap map(small_machine().topology);
   map.manage({page, page + 8});

@@ -75,6 +75,8 @@ class FakeMachine final : public Machine {
   void set_events(const EventCounts& events) { events_ = events; }
   void set_accesses(std::vector<AccessCount> accesses) { accesses_ = std::move(accesses); }
   void set_remarks(std::vector<std::string> remarks) { remarks_ = std::move(remarks); }
+  /// What every move between different tiers costs from now on, by bytes; 0: as the contract has it.
+  void set_copy_bandwidth(BytesPerNanosecond bandwidth) { copy_bandwidth_ = bandwidth; }
   const std::vector<MoveCall>& moves() const { return moves_; }
   TierId tier_of(std::uintptr_t page) {
     TierId tier;
@@ -105,6 +107,10 @@ class FakeMachine final : public Machine {
   Status prefer_default(std::span<const TierId> order) override;
   void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) override;
   void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) override;
+  Nanoseconds move_time(Bytes bytes, TierId from, TierId to) const override {
+    if (from == to || !(copy_bandwidth_.value > 0)) return Machine::move_time(bytes, from, to);
+    return Nanoseconds(static_cast<double>(bytes.value) / copy_bandwidth_.value);
+  }
   Bytes largest_unit() override { return topology_.page * unit_pages_; }
   bool moves_whole(std::uintptr_t address) override { return whole_.contains(block_of(address)); }
   Bytes room(TierId tier) override;
@@ -165,6 +171,7 @@ class FakeMachine final : public Machine {
   std::map<std::uintptr_t, Fault> page_faults_;
   Fault fault_;
   bool refuse_reserve_ = false;
+  BytesPerNanosecond copy_bandwidth_{};
   std::vector<MoveCall> moves_;
   std::vector<Daemon> daemons_;
   EventCounts events_;

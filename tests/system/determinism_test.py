@@ -51,6 +51,15 @@ def test_same_report_and_right_answer_every_time(runner, shape, threads):
     assert len(reports) == 1
 
 
+def test_static_variables_of_functions_are_made_in_order(runner):
+    """Without order about one run in five differs."""
+    plain = runner.run("first_callers", library=None)
+    settings = {"machine": "optane", "policy": "slow-only"}
+    outcomes = [runner.run("first_callers", **settings) for _ in range(12)]
+    assert {outcome.stdout for outcome in outcomes} == {plain.stdout}
+    assert len({without_real_clocks(outcome.report) for outcome in outcomes}) == 1
+
+
 def test_same_plans_and_moves_every_time(runner):
     settings = {"machine": "optane", "policy": "merchandiser", "fast_capacity": "8M"}
     reports = {without_real_clocks(runner.run("twin_tasks", **settings).report) for _ in range(4)}

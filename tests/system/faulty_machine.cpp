@@ -60,6 +60,9 @@ class FaultyMachine final : public Machine {
     if (fault_ == "move=EFAULT") return (void)std::ranges::fill(out, PageStatus::unmapped);
     inner_->move(pages, to, out);
   }
+  Nanoseconds move_time(Bytes bytes, TierId from, TierId to) const override {
+    return inner_->move_time(bytes, from, to);
+  }
   Bytes room(TierId tier) override { return inner_->room(tier); }
   Bytes peak_footprint() override { return inner_->peak_footprint(); }
   Status every(Nanoseconds interval, std::function<void()> duty) override {

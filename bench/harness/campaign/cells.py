@@ -65,7 +65,7 @@ PARTS = (
     "followed-pages",
     "sparse-samples",
     "corrections",
-    "doubt",
+    "prediction-error",
 )
 
 

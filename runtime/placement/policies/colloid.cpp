@@ -40,23 +40,23 @@ std::vector<std::uintptr_t> pages_of(const PageBins& tier, const HotPages& pages
 
 class Colloid final : public Policy {
  public:
+  explicit Colloid(const PolicyOptions& options) : daemon_(options.pace) {}
   std::string_view name() const override { return "colloid"; }
-  std::vector<TierId> first_touch_order(std::size_t tiers) const override { return fastest_first(tiers); }
-  bool uses_samples() const override { return true; }
-  std::optional<Nanoseconds> interval(const Topology&) const override { return daemon_interval; }
-  void set_pace(double pace) override { daemon_.set_pace(pace); }
+  Needs needs(const Topology& machine) const override {
+    return {.first_touch = fastest_first(machine), .interval = daemon_interval, .samples = true};
+  }
 
-  MigrationPlan place_new(std::uint64_t, const PlacedObject& object) override {
-    daemon_.pages().born(object.address);
+  MigrationPlan on_object(const NewObject& fresh) override {
+    daemon_.pages().born(fresh.object.address);
     return {};
   }
 
-  void tick(Surroundings& surroundings) override {
-    const Topology& machine = surroundings.machine().topology();
-    if (machine.tiers.size() < 2 || !daemon_.wake_up(surroundings)) return;
+  void on_interval(PolicyContext& context) override {
+    const Topology& machine = context.machine().topology();
+    if (machine.tiers.size() < 2 || !daemon_.wake_up(context)) return;
     if (!balance_) balance_.emplace(machine.tiers[0].latency_random, machine.tiers[1].latency_random);
-    balance_->observe(load(true, surroundings.machine()), load(false, surroundings.machine()));
-    surroundings.migrate(plan(machine));
+    balance_->observe(load(true, context.machine()), load(false, context.machine()));
+    context.migrate(plan(machine));
   }
 
  private:
@@ -91,6 +91,6 @@ class Colloid final : public Policy {
 
 }  // namespace
 
-std::unique_ptr<Policy> make_colloid() { return std::make_unique<Colloid>(); }
+std::unique_ptr<Policy> make_colloid(const PolicyOptions& options) { return std::make_unique<Colloid>(options); }
 
 }  // namespace lbhm::policies

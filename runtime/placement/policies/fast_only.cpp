@@ -7,12 +7,13 @@ namespace {
 class FastOnly final : public Policy {
  public:
   std::string_view name() const override { return "fast-only"; }
-  std::vector<TierId> first_touch_order(std::size_t tiers) const override { return fastest_first(tiers); }
-  bool ignores_capacity() const override { return true; }
+  Needs needs(const Topology& machine) const override {
+    return {.first_touch = fastest_first(machine), .unlimited = true};
+  }
 };
 
 }  // namespace
 
-std::unique_ptr<Policy> make_fast_only() { return std::make_unique<FastOnly>(); }
+std::unique_ptr<Policy> make_fast_only(const PolicyOptions&) { return std::make_unique<FastOnly>(); }
 
 }  // namespace lbhm::policies

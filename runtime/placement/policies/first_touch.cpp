@@ -7,12 +7,13 @@ namespace {
 class FirstTouch final : public Policy {
  public:
   std::string_view name() const override { return "first-touch"; }
-  std::vector<TierId> first_touch_order(std::size_t tiers) const override { return fastest_first(tiers); }
-  bool leaves_pages() const override { return true; }
+  Needs needs(const Topology& machine) const override {
+    return {.first_touch = fastest_first(machine), .leaves_pages = true};
+  }
 };
 
 }  // namespace
 
-std::unique_ptr<Policy> make_first_touch() { return std::make_unique<FirstTouch>(); }
+std::unique_ptr<Policy> make_first_touch(const PolicyOptions&) { return std::make_unique<FirstTouch>(); }
 
 }  // namespace lbhm::policies

@@ -10,13 +10,13 @@ namespace {
 class MemoryMode final : public Policy {
  public:
   std::string_view name() const override { return "memory-mode"; }
-  std::vector<TierId> first_touch_order(std::size_t tiers) const override { return fastest_first(tiers); }
-  bool leaves_pages() const override { return true; }
-  bool memory_mode() const override { return true; }
+  Needs needs(const Topology& machine) const override {
+    return {.first_touch = fastest_first(machine), .memory_mode = true, .leaves_pages = true};
+  }
 };
 
 }  // namespace
 
-std::unique_ptr<Policy> make_memory_mode() { return std::make_unique<MemoryMode>(); }
+std::unique_ptr<Policy> make_memory_mode(const PolicyOptions&) { return std::make_unique<MemoryMode>(); }
 
 }  // namespace lbhm::policies

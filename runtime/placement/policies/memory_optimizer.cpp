@@ -40,25 +40,25 @@ constexpr std::size_t batch = 1024;            // assumption: pagetype_batchsize
 
 class MemoryOptimizer final : public Policy {
  public:
+  explicit MemoryOptimizer(const PolicyOptions& options) : pace_(options.pace) {}
   std::string_view name() const override { return "memory-optimizer"; }
-  std::vector<TierId> first_touch_order(std::size_t tiers) const override { return fastest_first(tiers); }
-  std::optional<Nanoseconds> interval(const Topology&) const override { return daemon_interval; }
-  bool watches_pages() const override { return true; }
-  void set_pace(double pace) override { pace_ = pace; }
+  Needs needs(const Topology& machine) const override {
+    return {.first_touch = fastest_first(machine), .interval = daemon_interval, .observer = true};
+  }
 
-  void tick(Surroundings& around) override {
-    const Nanoseconds now = around.machine().execution().now();
+  void on_interval(PolicyContext& context) override {
+    const Nanoseconds now = context.machine().execution().now();
     if (!alarm_.rings(now)) return;
-    footprint_ = around.machine().peak_footprint();
-    pages_.refresh(around);
+    footprint_ = context.machine().peak_footprint();
+    pages_.refresh(context);
     if (pages_.touched() == 0) return;
     if (scans_ == 0) period_began_ = now;
     if (scans_ % scans_per_point == 0) point_began_ = now;
-    scan(around.machine(), now);
+    scan(context.machine(), now);
     ++scans_;
     if (scans_ % scans_per_point != 0) return alarm_.set(now + interval_.value());
     alarm_.set(point_began_ + time(scan_period));
-    if (scans_ == scans_per_point * points_per_period) end_period(around, now);
+    if (scans_ == scans_per_point * points_per_period) end_period(context, now);
   }
 
  private:
@@ -110,21 +110,21 @@ class MemoryOptimizer final : public Policy {
     return std::floor(100 * std::min(1.0, room / static_cast<double>(pages_.touched()))) / 100;
   }
 
-  void end_period(Surroundings& around, Nanoseconds now) {
+  void end_period(PolicyContext& context, Nanoseconds now) {
     ReferenceHistogram histogram(scans_);
     for (const Pages::Page& page : pages_.all()) {
       if (page.tier != no_tier) ++(page.tier == fast ? histogram.fast : histogram.slow)[page.state.found];
     }
-    Machine& machine = around.machine();
+    Machine& machine = context.machine();
     const double longer = std::max(1.0, (now - period_began_) / (points_per_period * time(scan_period)));
-    migrate(around, thresholds_of(histogram, {.migration = static_cast<std::size_t>(longer * usual_migration(machine)),
-                                              .fast_share = fast_share(machine),
-                                              .anti_thrash = anti_thrash}));
+    migrate(context, thresholds_of(histogram, {.migration = static_cast<std::size_t>(longer * usual_migration(machine)),
+                                               .fast_share = fast_share(machine),
+                                               .anti_thrash = anti_thrash}));
     for (Pages::Page& page : pages_.all()) page.state = {};
     scans_ = 0;
   }
 
-  void migrate(Surroundings& around, ReferenceThresholds thresholds) const {
+  void migrate(PolicyContext& context, ReferenceThresholds thresholds) const {
     std::vector<std::uintptr_t> up, down;
     for (const Pages::Page& page : pages_.all()) {
       if (page.tier == no_tier) continue;
@@ -132,11 +132,11 @@ class MemoryOptimizer final : public Policy {
       const bool moves = in_fast ? thresholds.demotes(page.state.found) : thresholds.promotes(page.state.found);
       if (moves) (in_fast ? down : up).push_back(page.address);
     }
-    around.migrate(
-        by_turns({.pages = down, .to = slow}, {.pages = up, .to = fast}, batch, around.machine().topology().page));
+    context.migrate(
+        by_turns({.pages = down, .to = slow}, {.pages = up, .to = fast}, batch, context.machine().topology().page));
   }
 
-  double pace_ = 1;
+  double pace_;
   Bytes footprint_;
   Pages pages_;
   Alarm alarm_;
@@ -148,6 +148,8 @@ class MemoryOptimizer final : public Policy {
 
 }  // namespace
 
-std::unique_ptr<Policy> make_memory_optimizer() { return std::make_unique<MemoryOptimizer>(); }
+std::unique_ptr<Policy> make_memory_optimizer(const PolicyOptions& options) {
+  return std::make_unique<MemoryOptimizer>(options);
+}
 
 }  // namespace lbhm::policies

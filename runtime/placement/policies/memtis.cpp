@@ -25,20 +25,20 @@ using namespace placement;
 
 class Memtis final : public Policy {
  public:
+  explicit Memtis(const PolicyOptions& options) : daemon_(options.pace) {}
   std::string_view name() const override { return "memtis"; }
-  std::vector<TierId> first_touch_order(std::size_t tiers) const override { return fastest_first(tiers); }
-  bool uses_samples() const override { return true; }
-  std::optional<Nanoseconds> interval(const Topology&) const override { return daemon_interval; }
-  void set_pace(double pace) override { daemon_.set_pace(pace); }
+  Needs needs(const Topology& machine) const override {
+    return {.first_touch = fastest_first(machine), .interval = daemon_interval, .samples = true};
+  }
 
-  MigrationPlan place_new(std::uint64_t, const PlacedObject& object) override {
-    daemon_.pages().born(object.address);
+  MigrationPlan on_object(const NewObject& fresh) override {
+    daemon_.pages().born(fresh.object.address);
     return {};
   }
 
-  void tick(Surroundings& surroundings) override {
-    if (!daemon_.wake_up(surroundings)) return;
-    surroundings.migrate(daemon_.exchange(surroundings.machine().topology().page));
+  void on_interval(PolicyContext& context) override {
+    if (!daemon_.wake_up(context)) return;
+    context.migrate(daemon_.exchange(context.machine().topology().page));
   }
 
  private:
@@ -47,6 +47,6 @@ class Memtis final : public Policy {
 
 }  // namespace
 
-std::unique_ptr<Policy> make_memtis() { return std::make_unique<Memtis>(); }
+std::unique_ptr<Policy> make_memtis(const PolicyOptions& options) { return std::make_unique<Memtis>(options); }
 
 }  // namespace lbhm::policies

@@ -12,14 +12,17 @@ constexpr TierId fast{0};
 class Merchandiser final : public Policy {
  public:
   std::string_view name() const override { return "merchandiser"; }
-  std::vector<TierId> first_touch_order(std::size_t tiers) const override { return slowest_first(tiers); }
-  bool uses_forecast() const override { return true; }
+  Needs needs(const Topology& machine) const override {
+    return {.first_touch = slowest_first(machine), .forecast = true};
+  }
 
-  Decision decide(const ScopeForecast& scope) override {
+  Decision on_phase(const PhaseView& phase) override {
+    if (!phase.forecast) return {};
+    const ScopeForecast& scope = *phase.forecast;
     // The paper's call stands before one region; where several follow it, a task is all that a lane does in them.
     ScopeForecast lanes = scope;
     lanes.tasks = placement::by_lane(scope);
-    const Budget budget = merchandiser_budget(lanes.tasks, scope.page, scope.fast_capacity);
+    const Budget budget = merchandiser_budget(lanes.tasks, scope.page, scope.room);
     Decision decision;
     decision.plan = select_pages(lanes, budget, fast);
     for (const TaskForecast& task : scope.tasks) {
@@ -33,6 +36,6 @@ class Merchandiser final : public Policy {
 
 }  // namespace
 
-std::unique_ptr<Policy> make_merchandiser() { return std::make_unique<Merchandiser>(); }
+std::unique_ptr<Policy> make_merchandiser(const PolicyOptions&) { return std::make_unique<Merchandiser>(); }
 
 }  // namespace lbhm::policies

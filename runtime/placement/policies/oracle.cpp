@@ -10,21 +10,21 @@ namespace {
 
 class Oracle final : public Policy {
  public:
+  explicit Oracle(const PolicyOptions& options) : script_(options.script) {}
   std::string_view name() const override { return "oracle"; }
-  bool follows_script() const override { return true; }
-  void follow(PlacementScript script) override { script_ = std::move(script); }
-
   /// Without a script pages appear in slow memory.
-  std::vector<TierId> first_touch_order(std::size_t tiers) const override {
-    return script_ && script_->unmanaged == TierId(0) ? fastest_first(tiers) : slowest_first(tiers);
+  Needs needs(const Topology& machine) const override {
+    const bool fast = script_ && script_->unmanaged == TierId(0);
+    return {.first_touch = fast ? fastest_first(machine) : slowest_first(machine), .script = true};
   }
 
-  MigrationPlan place_new(std::uint64_t number, const PlacedObject& object) override {
+  MigrationPlan on_object(const NewObject& fresh) override {
+    const auto& [number, object] = fresh;
     const std::lock_guard lock(mutex_);
     if (!script_) return {};
     const auto known = script_->objects.find(number);
     if (known == script_->objects.end() || known->second != object.bytes) {
-      ++strangers_;
+      ++unknown_;
       return {};
     }
     addresses_[number] = object.address;
@@ -35,24 +35,24 @@ class Oracle final : public Policy {
     return plan;
   }
 
-  MigrationPlan scope_begins(const ScopeStart& scope) override {
+  Decision on_phase(const PhaseView& phase) override {
     const std::lock_guard lock(mutex_);
-    MigrationPlan plan;
-    if (!script_ || !script_->moves.contains(scope.number)) return plan;
-    for (const ScriptedRun& run : script_->moves.at(scope.number)) {
+    Decision decision;
+    if (!script_ || !script_->moves.contains(phase.number)) return decision;
+    for (const ScriptedRun& run : script_->moves.at(phase.number)) {
       const auto at = addresses_.find(run.object);
-      if (at != addresses_.end()) plan.moves.push_back(move_of(run, at->second));
+      if (at != addresses_.end()) decision.plan.moves.push_back(move_of(run, at->second));
     }
-    return plan;
+    return decision;
   }
 
   std::vector<std::string> remarks() const override {
     const std::lock_guard lock(mutex_);
     const std::size_t missing = script_ ? script_->objects.size() - addresses_.size() : 0;
-    if (strangers_ == 0 && missing == 0) return {};
-    return {"policy oracle: " + std::to_string(strangers_) +
-            " objects of this run are not in LBHM_PLACEMENT, or have " + "another size, and " +
-            std::to_string(missing) + " of its objects did not appear: it was made for another " +
+    if (unknown_ == 0 && missing == 0) return {};
+    return {"policy oracle: " + std::to_string(unknown_) + " objects of this run are not in LBHM_PLACEMENT, or have " +
+            "another size, and " + std::to_string(missing) +
+            " of its objects did not appear: it was made for another " +
             "run; make it for this one with lbhm compare --oracle"};
   }
 
@@ -64,11 +64,11 @@ class Oracle final : public Policy {
   mutable std::mutex mutex_;  // objects appear on any thread
   std::optional<PlacementScript> script_;
   std::map<std::uint64_t, std::uintptr_t> addresses_;
-  std::uint64_t strangers_ = 0;
+  std::uint64_t unknown_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Policy> make_oracle() { return std::make_unique<Oracle>(); }
+std::unique_ptr<Policy> make_oracle(const PolicyOptions& options) { return std::make_unique<Oracle>(options); }
 
 }  // namespace lbhm::policies

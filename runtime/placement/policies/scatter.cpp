@@ -8,13 +8,13 @@ namespace {
 class Scatter final : public Policy {
  public:
   std::string_view name() const override { return "scatter"; }
-  std::vector<TierId> first_touch_order(std::size_t tiers) const override { return slowest_first(tiers); }
-  bool ignores_capacity() const override { return true; }
-  bool scatters() const override { return true; }
+  Needs needs(const Topology& machine) const override {
+    return {.first_touch = slowest_first(machine), .unlimited = true, .scatter = true};
+  }
 };
 
 }  // namespace
 
-std::unique_ptr<Policy> make_scatter() { return std::make_unique<Scatter>(); }
+std::unique_ptr<Policy> make_scatter(const PolicyOptions&) { return std::make_unique<Scatter>(); }
 
 }  // namespace lbhm::policies

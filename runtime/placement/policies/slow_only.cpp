@@ -7,12 +7,13 @@ namespace {
 class SlowOnly final : public Policy {
  public:
   std::string_view name() const override { return "slow-only"; }
-  std::vector<TierId> first_touch_order(std::size_t tiers) const override { return slowest_first(tiers); }
-  bool leaves_pages() const override { return true; }
+  Needs needs(const Topology& machine) const override {
+    return {.first_touch = slowest_first(machine), .leaves_pages = true};
+  }
 };
 
 }  // namespace
 
-std::unique_ptr<Policy> make_slow_only() { return std::make_unique<SlowOnly>(); }
+std::unique_ptr<Policy> make_slow_only(const PolicyOptions&) { return std::make_unique<SlowOnly>(); }
 
 }  // namespace lbhm::policies

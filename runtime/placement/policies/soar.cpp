@@ -27,23 +27,23 @@ constexpr Bytes published_footprint = GiB(64);  // prof.sh maps graphs of up to 
 
 class Soar final : public Policy {
  public:
+  explicit Soar(const PolicyOptions& options) : pace_(options.pace) {}
   std::string_view name() const override { return "soar"; }
-  std::vector<TierId> first_touch_order(std::size_t tiers) const override { return slowest_first(tiers); }
-  bool uses_samples() const override { return true; }
-  std::optional<Nanoseconds> interval(const Topology&) const override { return daemon_interval; }
-  void set_pace(double pace) override { pace_ = pace; }
+  Needs needs(const Topology& machine) const override {
+    return {.first_touch = slowest_first(machine), .interval = daemon_interval, .samples = true};
+  }
 
-  MigrationPlan scope_begins(const ScopeStart& scope) override {
-    if (!profile_.scope_begins(scope)) return {};
+  Decision on_phase(const PhaseView& phase) override {
+    if (!profile_.phase_begins(phase.objects)) return {};
     std::vector<RankedObject> objects;
     for (const ObjectProfile::Ranked& ranked : profile_.ranked()) {
       objects.push_back({ranked.object.address, ranked.object.bytes, objects.size(), ranked.name});
     }
-    return placement_.place(objects, scope.fast_capacity, scope.page, Border::in_order);
+    return {.plan = placement_.place(objects, phase.machine, Border::in_order)};
   }
 
-  void tick(Surroundings& surroundings) override {
-    Machine& machine = surroundings.machine();
+  void on_interval(PolicyContext& context) override {
+    Machine& machine = context.machine();
     const Nanoseconds now = machine.execution().now();
     if (machine.samples() == nullptr || !alarm_.rings(now)) return;
     profile_.window(machine);
@@ -54,11 +54,11 @@ class Soar final : public Policy {
   ObjectProfile profile_;
   StaticPlacement placement_;
   Alarm alarm_;
-  double pace_ = 1;
+  double pace_;
 };
 
 }  // namespace
 
-std::unique_ptr<Policy> make_soar() { return std::make_unique<Soar>(); }
+std::unique_ptr<Policy> make_soar(const PolicyOptions& options) { return std::make_unique<Soar>(options); }
 
 }  // namespace lbhm::policies

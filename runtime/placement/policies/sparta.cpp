@@ -28,12 +28,11 @@ constexpr double headroom = 1.1;
 class Sparta final : public Policy {
  public:
   std::string_view name() const override { return "sparta"; }
-  std::vector<TierId> first_touch_order(std::size_t tiers) const override { return slowest_first(tiers); }
+  Needs needs(const Topology& machine) const override { return {.first_touch = slowest_first(machine)}; }
 
-  MigrationPlan scope_begins(const ScopeStart& scope) override {
-    const Bytes usable(static_cast<std::uint64_t>(static_cast<double>(scope.fast_capacity.value) / headroom));
-    const auto objects = ranked(scope, [](std::string_view name) { return rank_of(first_part(name), roles); });
-    return placement_.place(objects, usable, scope.page, Border::whole_units);
+  Decision on_phase(const PhaseView& phase) override {
+    const auto objects = ranked(phase.objects, [](std::string_view name) { return rank_of(first_part(name), roles); });
+    return {.plan = placement_.place(objects, phase.machine, Border::whole_units, headroom)};
   }
 
  private:
@@ -42,6 +41,6 @@ class Sparta final : public Policy {
 
 }  // namespace
 
-std::unique_ptr<Policy> make_sparta() { return std::make_unique<Sparta>(); }
+std::unique_ptr<Policy> make_sparta(const PolicyOptions&) { return std::make_unique<Sparta>(); }
 
 }  // namespace lbhm::policies

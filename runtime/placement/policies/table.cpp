@@ -1,6 +1,7 @@
 // All policies. To add one: a file in this folder, its maker in policies.h, a line here.
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <string>
 
 #include "runtime/placement/policies/policies.h"
@@ -15,7 +16,7 @@ constexpr std::array table{
     PolicyEntry{"first-touch", "Fast memory until it is full, then slower memory; nothing moves.",
                 policies::make_first_touch},
     PolicyEntry{"lbhm", "The earliest end of the last task: exact, hottest pages first, moves beside the program.",
-                policies::make_lbhm},
+                policies::make_lbhm, policies::lbhm_parts},
     PolicyEntry{"merchandiser", "Fast memory for the tasks that would finish last: Algorithm 1 of Merchandiser.",
                 policies::make_merchandiser},
     PolicyEntry{"scatter", "A share of all pages (LBHM_FAST_SHARE), chosen by chance, in fast memory without limit.",
@@ -42,13 +43,34 @@ constexpr std::array table{
     PolicyEntry{"warpx-pm", "For pic: fields first, then particles: WarpX-PM.", policies::make_warpx_pm},
 };
 
+bool names(std::string_view list, std::string_view part) {
+  return std::ranges::any_of(std::views::split(list, ','),
+                             [&](auto name) { return std::string_view(name.begin(), name.end()) == part; });
+}
+
+/// Errors: invalid_argument for a part that the policy does not have.
+Status check_parts(const PolicyEntry& policy, std::string_view without) {
+  for (const auto part : std::views::split(without, ',')) {
+    const std::string_view name(part.begin(), part.end());
+    if (!name.empty() && std::ranges::find(policy.parts, name) == policy.parts.end())
+      return {StatusCode::invalid_argument, "LBHM_WITHOUT: policy " + std::string(policy.name) + " has no part '" +
+                                                std::string(name) + "' to leave out; docs/policies.md lists them"};
+  }
+  return {};
+}
+
 }  // namespace
+
+bool PolicyOptions::with(std::string_view part) const { return !names(without, part); }
 
 std::span<const PolicyEntry> policy_table() { return table; }
 
-Result<std::unique_ptr<Policy>> make_policy(std::string_view name) {
+Result<std::unique_ptr<Policy>> make_policy(std::string_view name, const PolicyOptions& options) {
   const auto entry = std::find_if(table.begin(), table.end(), [&](const PolicyEntry& e) { return e.name == name; });
-  if (entry != table.end()) return entry->make();
+  if (entry != table.end()) {
+    if (Status status = check_parts(*entry, options.without); !status.ok()) return std::unexpected(status);
+    return entry->make(options);
+  }
   std::string known;
   for (const PolicyEntry& e : table) known += (known.empty() ? "" : ", ") + std::string(e.name);
   return failure(StatusCode::not_found,

@@ -40,32 +40,31 @@ constexpr Nanoseconds promotion_burst{1e9};                         // the limit
 
 class Tpp final : public Policy {
  public:
+  explicit Tpp(const PolicyOptions& options) : pace_(options.pace) {}
   std::string_view name() const override { return "tpp"; }
-  std::vector<TierId> first_touch_order(std::size_t tiers) const override { return fastest_first(tiers); }
-  std::optional<Nanoseconds> interval(const Topology&) const override { return daemon_interval; }
-  bool watches_pages() const override { return true; }
-  bool uses_hint_faults() const override { return true; }
-  void set_pace(double pace) override { pace_ = pace; }
+  Needs needs(const Topology& machine) const override {
+    return {.first_touch = fastest_first(machine), .interval = daemon_interval, .observer = true, .hint_faults = true};
+  }
 
-  void tick(Surroundings& around) override {
-    const Nanoseconds now = around.machine().execution().now();
-    footprint_ = around.machine().peak_footprint();
-    if (objects_changed(around)) look(around);
-    demote(around);
-    promote(around, now);
-    arm(around, now);
+  void on_interval(PolicyContext& context) override {
+    const Nanoseconds now = context.machine().execution().now();
+    footprint_ = context.machine().peak_footprint();
+    if (objects_changed(context)) look(context);
+    demote(context);
+    promote(context, now);
+    arm(context, now);
   }
 
  private:
   using Pages = TwoLists::Pages;
 
-  void look(Surroundings& around) {
-    pages_.refresh(around);
+  void look(PolicyContext& context) {
+    pages_.refresh(context);
     lists_.take_on(pages_, fast);
   }
 
-  bool objects_changed(Surroundings& around) {
-    std::vector<PlacedObject> objects = around.objects();
+  bool objects_changed(PolicyContext& context) {
+    std::vector<PlacedObject> objects = context.objects();
     for (PlacedObject& object : objects) object.name = {};  // valid during this call only
     const bool same = std::ranges::equal(objects, objects_, [](const PlacedObject& a, const PlacedObject& b) {
       return a.address == b.address && a.bytes == b.bytes;
@@ -75,8 +74,8 @@ class Tpp final : public Policy {
   }
 
   /// Section 5.1 and 5.2: what kswapd does once less than the watermark is free.
-  void demote(Surroundings& around) {
-    Machine& machine = around.machine();
+  void demote(PolicyContext& context) {
+    Machine& machine = context.machine();
     const std::size_t wanted = pages_below_watermark(machine, fast, demotion_watermark);
     if (wanted == 0) return;
     // The lists are as long as on a node that holds the same share of the published footprint.
@@ -84,13 +83,13 @@ class Tpp final : public Policy {
     const double ratio = active_to_inactive(scaled(node, footprint_, usual_published_footprint, Bytes(1)));
     std::vector<std::uintptr_t> cold = lists_.coldest(machine, pages_, fast, wanted, ratio);
     if (cold.empty()) return;
-    move(around, cold, slow);
+    move(context, cold, slow);
   }
 
   /// Section 5.3.
-  void promote(Surroundings& around, Nanoseconds now) {
+  void promote(PolicyContext& context, Nanoseconds now) {
     std::vector<HintFault> faults;
-    around.machine().observer()->drain_hint_faults(faults);
+    context.machine().observer()->drain_hint_faults(faults);
     std::vector<std::uintptr_t> hot;
     for (const HintFault& fault : faults) {
       Pages::Page* page = pages_.find(fault.page);
@@ -98,18 +97,18 @@ class Tpp final : public Policy {
       if (page->state.active) hot.push_back(fault.page);
       page->state.active = true;
     }
-    const Bytes page = around.machine().topology().page;
-    const std::size_t room = around.machine().room(fast).value / page.value;
+    const Bytes page = context.machine().topology().page;
+    const std::size_t room = context.machine().room(fast).value / page.value;
     hot.resize(limit_.grant(now, std::min(hot.size(), room), page));
-    move(around, hot, fast);
+    move(context, hot, fast);
   }
 
-  void move(Surroundings& around, const std::vector<std::uintptr_t>& addresses, TierId to) {
+  void move(PolicyContext& context, const std::vector<std::uintptr_t>& addresses, TierId to) {
     MigrationPlan plan;
-    for (const std::uintptr_t address : addresses) add_move(plan, address, around.machine().topology().page, to);
-    around.migrate(plan);
+    for (const std::uintptr_t address : addresses) add_move(plan, address, context.machine().topology().page, to);
+    context.migrate(plan);
     std::vector<TierId> tiers(addresses.size());
-    around.machine().where(addresses, tiers);
+    context.machine().where(addresses, tiers);
     for (std::size_t i = 0; i < addresses.size(); ++i) {
       Pages::Page* page = pages_.find(addresses[i]);
       if (!page) continue;
@@ -119,15 +118,15 @@ class Tpp final : public Policy {
     }
   }
 
-  void arm(Surroundings& around, Nanoseconds now) {
+  void arm(PolicyContext& context, Nanoseconds now) {
     if (now < pace_ * scaled(scan_delay, usual_published_footprint, footprint_)) return scan_.rest(now);
     const BytesPerNanosecond rate(static_cast<double>(scan_size.value) / (pace_ * scan_period.value));
-    const HintScan::Step step = scan_.step<ListedPage>(pages_.all(), now, rate, around.machine().topology().page);
-    if (step.around) look(around);
-    if (!step.pages.empty()) around.machine().observer()->arm_hint_faults(step.pages);
+    const HintScan::Step step = scan_.step<ListedPage>(pages_.all(), now, rate, context.machine().topology().page);
+    if (step.around) look(context);
+    if (!step.pages.empty()) context.machine().observer()->arm_hint_faults(step.pages);
   }
 
-  double pace_ = 1;
+  double pace_;
   Bytes footprint_;
   std::vector<PlacedObject> objects_;
   Pages pages_;
@@ -138,6 +137,6 @@ class Tpp final : public Policy {
 
 }  // namespace
 
-std::unique_ptr<Policy> make_tpp() { return std::make_unique<Tpp>(); }
+std::unique_ptr<Policy> make_tpp(const PolicyOptions& options) { return std::make_unique<Tpp>(options); }
 
 }  // namespace lbhm::policies

@@ -34,10 +34,10 @@ std::optional<std::uint64_t> lifetime_of(std::string_view name) {
 class WarpxPm final : public Policy {
  public:
   std::string_view name() const override { return "warpx-pm"; }
-  std::vector<TierId> first_touch_order(std::size_t tiers) const override { return slowest_first(tiers); }
+  Needs needs(const Topology& machine) const override { return {.first_touch = slowest_first(machine)}; }
 
-  MigrationPlan scope_begins(const ScopeStart& scope) override {
-    return placement_.place(ranked(scope, lifetime_of), scope.fast_capacity, scope.page, Border::evenly);
+  Decision on_phase(const PhaseView& phase) override {
+    return {.plan = placement_.place(ranked(phase.objects, lifetime_of), phase.machine, Border::evenly)};
   }
 
  private:
@@ -46,6 +46,6 @@ class WarpxPm final : public Policy {
 
 }  // namespace
 
-std::unique_ptr<Policy> make_warpx_pm() { return std::make_unique<WarpxPm>(); }
+std::unique_ptr<Policy> make_warpx_pm(const PolicyOptions&) { return std::make_unique<WarpxPm>(); }
 
 }  // namespace lbhm::policies

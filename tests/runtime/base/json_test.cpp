@@ -46,5 +46,60 @@ TEST(Json, SaysWhereTheTextIsWrongInOneLine) {
   EXPECT_THAT(long_text, Not(HasSubstr("\n")));
 }
 
+/// What `read` refuses of the text; "" if nothing.
+template <class Read>
+std::string refusal(std::string_view text, Read read) {
+  const JsonFile file{.name = "f.json: ", .remedy = "; write it again"};
+  const Status status = visit_json(text, file, read);
+  if (!status.ok()) EXPECT_EQ(status.code(), StatusCode::malformed);
+  return status.ok() ? "" : status.message();
+}
+
+TEST(JsonReader, GivesValuesOfTheirTypes) {
+  const JsonFile file;
+  const auto sum =
+      read_json(R"({"a": [1, 2.5], "b": {"c": "x"}, "d": null, "e": [true, 4]})", file, [](const JsonAt& top) {
+        top.allow_only({"a", "b", "d", "e"}, "test/1");
+        EXPECT_EQ(top["b"]["c"].text(), "x");
+        top["b"]["c"].must_be("x");
+        EXPECT_EQ(top["e"].numbers(2), (std::vector<double>{1, 4}));
+        EXPECT_TRUE(top.has("d"));
+        EXPECT_FALSE(top.find("d") || top.find("f")) << "null is as good as missing";
+        EXPECT_EQ(top.find("a")->list(0, 2).size(), 2u);
+        const auto list = top["a"].list(1, 2);
+        return static_cast<double>(list[0].whole(0, 1)) + list[1].number(0, 3);
+      });
+  ASSERT_TRUE(sum) << sum.error().message();
+  EXPECT_EQ(*sum, 3.5);
+}
+
+TEST(JsonReader, RefusesByFilePlaceAndRemedy) {
+  const std::string text = R"({"a": [1, -2.5, "x", {"b": 9007199254740993}], "n": ""})";
+  const auto at = [&](auto read) { return refusal(text, read); };
+  EXPECT_EQ(at([](const JsonAt& top) { (void)top["c"]; }), "f.json: c is missing; write it again");
+  EXPECT_EQ(at([](const JsonAt& top) { (void)top["a"]["b"]; }), "f.json: a must be an object; write it again");
+  EXPECT_EQ(at([](const JsonAt& top) { top.allow_only({"n"}, "test/1"); }),
+            "f.json: a is not a key of test/1; remove it or correct its name; write it again");
+  EXPECT_THAT(at([](const JsonAt& top) { (void)top["a"].list(0, 3); }),
+              HasSubstr("a must be a list of 0 to 3 entries"));
+  EXPECT_THAT(at([](const JsonAt& top) { (void)top["a"].list(0, 4)[1].number(0, 3); }),
+              HasSubstr("a[1] is -2.5; it must be from 0 to 3"));
+  EXPECT_THAT(at([](const JsonAt& top) { (void)top["a"].list(0, 4)[1].number(JsonAt::any_positive, 3); }),
+              HasSubstr("a[1] is -2.5; it must be above 0, and 3 at most"));
+  EXPECT_THAT(at([](const JsonAt& top) { (void)top["a"].list(0, 4)[2].whole(0, 3); }),
+              HasSubstr("a[2] must be a number"));
+  EXPECT_THAT(at([](const JsonAt& top) { (void)top["a"].list(0, 4)[3]["b"].text(); }),
+              HasSubstr("a[3].b must be a text"));
+  EXPECT_THAT(at([](const JsonAt& top) { (void)top["n"].filled_text(); }), HasSubstr("n must be a text that is not"));
+  EXPECT_THAT(at([](const JsonAt& top) { top["n"].must_be("y"); }), HasSubstr("n must be \"y\", not \"\""));
+  EXPECT_THAT(at([](const JsonAt& top) { (void)top["a"].numbers(2); }), HasSubstr("a is no list of 2 numbers"));
+  EXPECT_THAT(at([](const JsonAt& top) { (void)top["a"].numbers(4); }), HasSubstr("a has an entry that is no number"));
+  EXPECT_THAT(refusal("[2.5]", [](const JsonAt& top) { (void)top.list(1, 1)[0].whole(0, 9); }),
+              HasSubstr("f.json: [0] must be a whole number"));
+  EXPECT_EQ(refusal("3", [](const JsonAt& top) { (void)top["a"]; }),
+            "f.json: the top level must be an object; write it again");
+  EXPECT_THAT(refusal("{", [](const JsonAt&) {}), testing::StartsWith("f.json: it is not valid JSON"));
+}
+
 }  // namespace
 }  // namespace lbhm

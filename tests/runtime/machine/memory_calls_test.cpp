@@ -35,11 +35,11 @@ TEST(MemoryCalls, MemoryIsBoundToAnAllowedNode) {
 
   const TwoPages pages;
   const NodeMask one(std::span<const int>(&node, 1));
-  ASSERT_EQ(bind_memory(pages.address, 2 * pages.page, policy_bind, &one), 0);
+  ASSERT_EQ(bind_memory(pages.address, 2 * pages.page, MPOL_BIND, &one), 0);
   int policy = -1;
   NodeMask nodes;
   ASSERT_EQ(policy_at(pages.address, policy, nodes), 0);
-  EXPECT_EQ(policy, policy_bind);
+  EXPECT_EQ(policy, MPOL_BIND);
   EXPECT_TRUE(nodes.has(node));
 }
 
@@ -60,7 +60,7 @@ TEST(MemoryCalls, ErrorsAreReturnedAndErrnoIsLeftAlone) {
   const int no_such[] = {1023};
   const NodeMask mask(no_such);
   const TwoPages pages;
-  EXPECT_LT(bind_memory(pages.address, pages.page, policy_bind, &mask), 0);
+  EXPECT_LT(bind_memory(pages.address, pages.page, MPOL_BIND, &mask), 0);
   EXPECT_EQ(errno, 77);
 }
 

@@ -16,10 +16,15 @@
 namespace lbhm::host {
 namespace {
 
-const HeapModule& mimalloc() {
-  static const auto entry = open_module(LBHM_MODULES, "liblbhm-mimalloc.so", heap_module_entry, "libmimalloc2.0");
+const HeapModule& module_of(const char* file) {
+  const auto entry = open_module(LBHM_MODULES, file, heap_module_entry, "that it names");
   EXPECT_TRUE(entry) << entry.error().message();
   return *reinterpret_cast<HeapModuleEntry>(*entry)();
+}
+
+const HeapModule& mimalloc() {
+  static const HeapModule& module = module_of("liblbhm-mimalloc.so");
+  return module;
 }
 
 constexpr std::size_t mebi = std::size_t{1} << 20;
@@ -67,6 +72,33 @@ TEST(TierHeap, TakesNoMoreOfTheTierThanItIsPromised) {
   std::size_t again = 0;
   while (heap.allocate(200) != nullptr) ++again;
   EXPECT_GT(again, blocks.size() * 9 / 10);  // what comes back is used again
+}
+
+TEST(TierHeap, MemkindDividesTheMemoryToo) {
+  constexpr std::size_t room = 8 * mebi;
+  TierHeap& heap = make_heap(2, 5, room, module_of("liblbhm-memkind.so"));
+  ASSERT_TRUE(heap.usable());
+  std::vector<std::pair<unsigned char*, std::size_t>> blocks;
+  for (std::size_t i = 0; i < 1500; ++i) {
+    const std::size_t bytes = 1 + i * 7 % 5000;
+    auto* const block = static_cast<unsigned char*>(heap.allocate(bytes));
+    ASSERT_NE(block, nullptr);
+    ASSERT_TRUE(heap.holds(block) && heap.holds(block + bytes - 1));
+    ASSERT_EQ(reinterpret_cast<std::uintptr_t>(block) % 16, 0u);
+    std::memset(block, static_cast<int>(i % 251), bytes);
+    blocks.emplace_back(block, bytes);
+  }
+  std::jthread other([&] {
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const auto [block, bytes] = blocks[i];
+      EXPECT_EQ(static_cast<std::size_t>(std::count(block, block + bytes, i % 251)), bytes);
+      heap.release(block, bytes);
+    }
+  });
+  other.join();
+  std::size_t taken = 0;
+  while (heap.allocate(2000) != nullptr) taken += 2000;
+  EXPECT_LE(taken, room + 64 * 1024) << "no more than the tier promised";
 }
 
 TEST(TierHeap, EndsWithItsAddresses) {

@@ -65,11 +65,11 @@ constexpr HeapModule simple{.add = [](void* memory, std::size_t) -> int {
                             .allocate = [](void* heap, std::size_t bytes) -> void* {
                               return std::exchange(*static_cast<char**>(heap), *static_cast<char**>(heap) + bytes);
                             },
-                            .release = [](void*) {}};
+                            .release = [](int, void*) {}};
 
 TEST(TierHeaps, BlocksAppearInTheirTierAndCountThere) {
   Computer computer;
-  TierHeaps heaps(*computer.memory, {MiB(64), MiB(64)}, &simple);
+  TierHeaps heaps(*computer.memory, {MiB(64), MiB(64)}, "auto", &simple);
   void* const above = heaps.allocate(Bytes(100'000), fast);
   void* const below = heaps.allocate(Bytes(100'000), slow);
   EXPECT_TRUE(computer.promised_to(1, above));
@@ -89,7 +89,7 @@ std::size_t fill(TierHeaps& heaps, TierId tier) {
 
 TEST(TierHeaps, KeepToTheRoomOfTheTierAndSaySoOnce) {
   Computer computer;  // 64 MiB are fast
-  TierHeaps heaps(*computer.memory, {MiB(256), MiB(256)}, &simple);
+  TierHeaps heaps(*computer.memory, {MiB(256), MiB(256)}, "auto", &simple);
   EXPECT_NEAR(static_cast<double>(fill(heaps, fast)), 64 << 20, 1 << 20);
   EXPECT_EQ(heaps.allocate(Bytes(100'000), fast), nullptr);
   EXPECT_NE(heaps.allocate(Bytes(100'000), slow), nullptr);
@@ -98,10 +98,10 @@ TEST(TierHeaps, KeepToTheRoomOfTheTierAndSaySoOnce) {
 
 TEST(TierHeaps, KeepToTheLimitOfTheUser) {
   Computer computer;
-  TierHeaps heaps(*computer.memory, {MiB(4), MiB(256)}, &simple);
+  TierHeaps heaps(*computer.memory, {MiB(4), MiB(256)}, "auto", &simple);
   EXPECT_NEAR(static_cast<double>(fill(heaps, fast)), 4 << 20, 1 << 20);
   EXPECT_THAT(heaps.remarks(), ElementsAre(HasSubstr("LBHM_SMALL_OBJECTS")));
-  TierHeaps none(*computer.memory, {Bytes(0), Bytes(0)}, &simple);
+  TierHeaps none(*computer.memory, {Bytes(0), Bytes(0)}, "auto", &simple);
   EXPECT_EQ(none.allocate(Bytes(100), fast), nullptr);
   EXPECT_THAT(none.remarks(), IsEmpty());
 }
@@ -113,7 +113,7 @@ TEST(TierHeaps, ANodeThatOthersHaveFilledGivesNone) {
   };
   free(3);
   Computer computer(tree.root());  // of 64 MiB that may be used
-  TierHeaps heaps(*computer.memory, {MiB(64), MiB(64)}, &simple);
+  TierHeaps heaps(*computer.memory, {MiB(64), MiB(64)}, "auto", &simple);
   EXPECT_NEAR(static_cast<double>(fill(heaps, fast)), 2 << 20, 1 << 20);
   free(64);
   std::this_thread::sleep_for(TieredMemoryOptions().room_counts_for);
@@ -125,7 +125,18 @@ TEST(TierHeaps, WithoutALibraryTheyNameItsPackage) {
   TierHeaps heaps(*computer.memory, {MiB(4), MiB(4)});  // no module lies beside this test
   EXPECT_EQ(heaps.allocate(Bytes(100), fast), nullptr);
   EXPECT_EQ(heaps.allocate(Bytes(100), slow), nullptr);
-  EXPECT_THAT(heaps.remarks(), ElementsAre(HasSubstr("libmimalloc2.0")));
+  EXPECT_THAT(heaps.remarks(), ElementsAre(HasSubstr("libmimalloc2.0"), HasSubstr("libmemkind0"),
+                                           HasSubstr("come from malloc, in no tier")));
+}
+
+TEST(TierHeaps, AllocatorsAreTakenByName) {
+  Computer computer;
+  TierHeaps memkind(*computer.memory, {MiB(4), MiB(4)}, "memkind");  // no module lies beside this test
+  EXPECT_EQ(memkind.allocate(Bytes(100), fast), nullptr);
+  EXPECT_THAT(memkind.remarks(), ElementsAre(HasSubstr("liblbhm-memkind.so"), HasSubstr("come from malloc")));
+  TierHeaps none(*computer.memory, {MiB(4), MiB(4)}, "none", &simple);
+  EXPECT_EQ(none.allocate(Bytes(100), fast), nullptr);
+  EXPECT_THAT(none.remarks(), IsEmpty()) << "it was asked for";
 }
 
 }  // namespace

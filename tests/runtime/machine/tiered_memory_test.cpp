@@ -100,6 +100,20 @@ TEST(TieredMemory, UntouchedPagesArePlacedAndCostNothing) {
   EXPECT_THAT(computer.where(object, 3), Each(fast));
 }
 
+TEST(TieredMemory, TheRateOfCopiesIsKnownAfterAMiB) {
+  Computer computer(MiB(64));
+  computer.memory->prefer_default(slow_first);
+  const auto object = computer.object(512);
+  computer.touch(object, 512);
+  (void)computer.move(object, 255, fast);
+  EXPECT_FALSE(computer.memory->copy_bandwidth(fast));
+  (void)computer.move(object, 256, fast);  // one page more
+  ASSERT_TRUE(computer.memory->copy_bandwidth(fast));
+  EXPECT_GT(computer.memory->copy_bandwidth(fast)->value, 0);
+  EXPECT_FALSE(computer.memory->copy_bandwidth(slow)) << "nothing went there";
+  EXPECT_FALSE(computer.memory->copy_bandwidth(no_tier));
+}
+
 TEST(TieredMemory, PagesGoToTheFastNodeThatIsNearestToTheirThread) {
   Computer computer(MiB(64));
   const auto object = computer.object(4);

@@ -43,6 +43,19 @@ TEST(FakeMachine, PreferenceOfThePagesBeatsTheDefaultAndFullTiersArePassedOver) 
   EXPECT_EQ(machine.prefer(page_at(0), of_pages(1), wrong).code(), StatusCode::invalid_argument);
 }
 
+TEST(FakeMachine, AMoveCostsTheSlowerOfReadingAndWritingOrWhatTheTestSays) {
+  FakeMachine machine({1, 1, 1});  // reads of 100, 50, 25 and writes of 50, 25, 12.5 bytes a nanosecond
+  EXPECT_DOUBLE_EQ(machine.move_time(Bytes(5000), TierId(0), TierId(1)).value, 200);
+  EXPECT_DOUBLE_EQ(machine.move_time(Bytes(5000), TierId(2), TierId(0)).value, 200);
+  EXPECT_DOUBLE_EQ(machine.move_time(Bytes(5000), TierId(1), TierId(0)).value, 100);
+  EXPECT_EQ(machine.move_time(Bytes(5000), TierId(1), TierId(1)), Nanoseconds(0));
+  EXPECT_EQ(machine.move_time(Bytes(5000), no_tier, TierId(1)), Nanoseconds(0));
+  EXPECT_EQ(machine.move_time(Bytes(5000), TierId(0), TierId(3)), Nanoseconds(0));
+  machine.set_copy_bandwidth(BytesPerNanosecond(2));
+  EXPECT_DOUBLE_EQ(machine.move_time(Bytes(5000), TierId(2), TierId(0)).value, 2500);
+  EXPECT_EQ(machine.move_time(Bytes(5000), TierId(1), TierId(1)), Nanoseconds(0));
+}
+
 TEST(FakeMachine, SamplesComeSortedOnceAndMayBeLost) {
   FakeMachine machine({1, 1});
   for (std::uint32_t lane : {2, 0, 1}) {

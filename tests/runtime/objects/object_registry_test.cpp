@@ -10,18 +10,27 @@
 namespace lbhm {
 namespace {
 
+Object object_at(std::uintptr_t address, Bytes bytes, std::string name, bool migratable) {
+  Object object;
+  object.address = address;
+  object.bytes = bytes;
+  object.name = std::move(name);
+  object.migratable = migratable;
+  return object;
+}
+
 using testing::HasSubstr;
 
 TEST(ObjectRegistry, FindsEveryByteOfAnObjectAndNoOther) {
   ObjectRegistry registry;
-  const auto id = registry.add(1000, Bytes(100), "a", true);
+  const auto id = registry.add(object_at(1000, Bytes(100), "a", true));
   ASSERT_TRUE(id.has_value());
   EXPECT_FALSE(registry.find(999));
   EXPECT_FALSE(registry.find(1100));
   for (std::uintptr_t address : {1000, 1050, 1099}) {
     const auto found = registry.find(address);
     ASSERT_TRUE(found.has_value());
-    EXPECT_EQ(found->id, *id);
+    EXPECT_EQ(found->id, id->id);
     EXPECT_EQ(found->address, 1000u);
     EXPECT_EQ(found->bytes, Bytes(100));
     EXPECT_EQ(found->name, "a");
@@ -31,7 +40,7 @@ TEST(ObjectRegistry, FindsEveryByteOfAnObjectAndNoOther) {
 
 TEST(ObjectRegistry, RemoveForgetsByFirstAddressOnly) {
   ObjectRegistry registry;
-  ASSERT_TRUE(registry.add(1000, Bytes(100), "a", false));
+  ASSERT_TRUE(registry.add(object_at(1000, Bytes(100), "a", false)));
   EXPECT_FALSE(registry.remove(1001));
   const auto removed = registry.remove(1000);
   ASSERT_TRUE(removed.has_value());
@@ -43,33 +52,34 @@ TEST(ObjectRegistry, RemoveForgetsByFirstAddressOnly) {
 
 TEST(ObjectRegistry, IdsAreNeverUsedAgain) {
   ObjectRegistry registry;
-  const auto first = registry.add(1000, Bytes(1), "", true);
+  const auto first = registry.add(object_at(1000, Bytes(1), "", true));
   ASSERT_TRUE(first && registry.remove(1000));
-  const auto second = registry.add(1000, Bytes(1), "", true);
+  const auto second = registry.add(object_at(1000, Bytes(1), "", true));
   ASSERT_TRUE(second);
-  EXPECT_NE(first->value, second->value);
-  EXPECT_NE(first->value, ObjectId().value);
+  EXPECT_NE(first->id.value, second->id.value);
+  EXPECT_NE(first->id.value, ObjectId().value);
 }
 
 TEST(ObjectRegistry, RefusesEmptyAndOverlappingRanges) {
   ObjectRegistry registry;
-  ASSERT_TRUE(registry.add(1000, Bytes(100), "", true));
-  EXPECT_EQ(registry.add(2000, Bytes(0), "", true).error().code(), StatusCode::invalid_argument);
-  EXPECT_EQ(registry.add(~std::uintptr_t{0}, Bytes(2), "", true).error().code(), StatusCode::invalid_argument);
+  ASSERT_TRUE(registry.add(object_at(1000, Bytes(100), "", true)));
+  EXPECT_EQ(registry.add(object_at(2000, Bytes(0), "", true)).error().code(), StatusCode::invalid_argument);
+  EXPECT_EQ(registry.add(object_at(~std::uintptr_t{0}, Bytes(2), "", true)).error().code(),
+            StatusCode::invalid_argument);
   struct Range {
     std::uintptr_t address;
     std::uint64_t bytes;
   };
   for (Range r : {Range{1000, 100}, Range{900, 101}, Range{1099, 1}, Range{1010, 5}, Range{900, 1000}}) {
-    const auto refused = registry.add(r.address, Bytes(r.bytes), "", true);
+    const auto refused = registry.add(object_at(r.address, Bytes(r.bytes), "", true));
     ASSERT_FALSE(refused.has_value()) << r.address;
     EXPECT_EQ(refused.error().code(), StatusCode::invalid_argument);
     EXPECT_THAT(refused.error().message(), HasSubstr("overlaps the object at 0x3e8 of 100 bytes"));
   }
   EXPECT_EQ(registry.all().size(), 1u);
-  EXPECT_TRUE(registry.add(900, Bytes(100), "", true));
-  EXPECT_TRUE(registry.add(1100, Bytes(1), "", true));
-  EXPECT_TRUE(registry.add(~std::uintptr_t{0}, Bytes(1), "", true));
+  EXPECT_TRUE(registry.add(object_at(900, Bytes(100), "", true)));
+  EXPECT_TRUE(registry.add(object_at(1100, Bytes(1), "", true)));
+  EXPECT_TRUE(registry.add(object_at(~std::uintptr_t{0}, Bytes(1), "", true)));
 }
 
 TEST(ObjectRegistry, PropertyAgreesWithAPlainList) {
@@ -85,9 +95,9 @@ TEST(ObjectRegistry, PropertyAgreesWithAPlainList) {
         const bool free = bytes.value > 0 && std::none_of(list.begin(), list.end(), [&](const Object& o) {
                             return o.address < address + bytes.value && address < o.address + o.bytes.value;
                           });
-        const auto id = registry.add(address, bytes, "", true);
+        const auto id = registry.add(object_at(address, bytes, "", true));
         ASSERT_EQ(id.has_value(), free);
-        if (free) list.push_back({*id, address, bytes, "", true});
+        if (free) list.push_back(*id);
         break;
       }
       case 1: {

@@ -11,11 +11,20 @@
 namespace lbhm {
 namespace {
 
+Object object_at(std::uintptr_t address, Bytes bytes, std::string name, bool migratable) {
+  Object object;
+  object.address = address;
+  object.bytes = bytes;
+  object.name = std::move(name);
+  object.migratable = migratable;
+  return object;
+}
+
 constexpr std::uintptr_t stride = 1 << 20;
 
 TEST(ObjectRegistryThreads, AddRemoveAndFindAtOnce) {
   ObjectRegistry registry;
-  ASSERT_TRUE(registry.add(stride / 2, Bytes(64), "permanent", true));
+  ASSERT_TRUE(registry.add(object_at(stride / 2, Bytes(64), "permanent", true)));
   constexpr int writers = 4, rounds = 2000;
   std::atomic<int> running = writers;
   std::atomic<int> wrong = 0;
@@ -25,7 +34,7 @@ TEST(ObjectRegistryThreads, AddRemoveAndFindAtOnce) {
     threads.emplace_back([&, w] {
       for (int i = 0; i < rounds; ++i) {
         const std::uintptr_t address = w * stride + static_cast<std::uintptr_t>(i % 16) * 4096;
-        if (!registry.add(address, Bytes(4096), "object of a writer with a long name", true)) ++wrong;
+        if (!registry.add(object_at(address, Bytes(4096), "object of a writer with a long name", true))) ++wrong;
         const auto found = registry.find(address + 4095);
         if (!found || found->address != address) ++wrong;
         if (!registry.remove(address)) ++wrong;
@@ -55,7 +64,7 @@ TEST(ObjectRegistryThreads, OfManyWhoAddTheSameRangeOneSucceeds) {
     std::vector<std::thread> threads;
     for (int t = 0; t < 4; ++t) {
       threads.emplace_back([&, t] {
-        if (registry.add(stride + static_cast<std::uintptr_t>(t), Bytes(100), "", true)) ++added;
+        if (registry.add(object_at(stride + static_cast<std::uintptr_t>(t), Bytes(100), "", true))) ++added;
       });
     }
     for (auto& thread : threads) thread.join();

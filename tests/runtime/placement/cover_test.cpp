@@ -21,7 +21,7 @@ ScopeForecast scope_of(std::vector<TaskForecast> tasks, std::uint64_t capacity_p
   for (std::uint32_t slot = 0; slot < slots; ++slot)
     scope.objects.push_back(first_object + (std::uintptr_t{slot} << 32));
   scope.page = test_page;
-  scope.fast_capacity = test_pages(capacity_pages);
+  scope.room = test_pages(capacity_pages);
   return scope;
 }
 

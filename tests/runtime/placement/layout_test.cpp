@@ -24,7 +24,7 @@ class LayoutTest : public ::testing::Test {
     scope.tasks = {forecast(straight(0, 200, 100), {extent(0, 0, 10, 10), extent(0, 10, 10, 100)})};
     scope.objects = {object};
     scope.page = test_page;
-    scope.fast_capacity = test_pages(capacity);
+    scope.room = test_pages(capacity);
     map = merge_extents(scope.tasks);
   }
   static PageRange range(std::uint64_t first, std::uint64_t pages, std::uintptr_t of = object) {
@@ -33,7 +33,7 @@ class LayoutTest : public ::testing::Test {
   /// Carries a plan out on paper: the pages in fast memory; fails the test if they are ever too many.
   std::set<std::uintptr_t> after(const MigrationPlan& plan) const {
     std::set<std::uintptr_t> fast;
-    for (const PageRange& r : scope.residence.fast) {
+    for (const PageRange& r : scope.placement.in(TierId(0))) {
       for (Bytes at; at < r.bytes; at += test_page) fast.insert(r.address + at.value);
     }
     for (const PageMove& move : plan.moves) {
@@ -43,7 +43,7 @@ class LayoutTest : public ::testing::Test {
         else
           EXPECT_EQ(fast.erase(move.address + at.value), 1u);
       }
-      EXPECT_LE(fast.size(), scope.fast_capacity / scope.page);
+      EXPECT_LE(fast.size(), scope.room / scope.page);
     }
     return fast;
   }
@@ -54,7 +54,7 @@ class LayoutTest : public ::testing::Test {
 
 TEST_F(LayoutTest, NothingMovesWhenEverythingIsThere) {
   prepare(10);
-  scope.residence.fast = {range(10, 10)};
+  scope.placement.tiers = {{range(10, 10)}};
   const Layout layout(scope, map);
   const std::vector<std::uint64_t> wanted{0, 10};
   EXPECT_EQ(layout.copies(wanted), 0u);
@@ -66,7 +66,7 @@ TEST_F(LayoutTest, NothingMovesWhenEverythingIsThere) {
 
 TEST_F(LayoutTest, TheColdLeaveJustBeforeTheHotCome) {
   prepare(10);
-  scope.residence.fast = {range(0, 10)};
+  scope.placement.tiers = {{range(0, 10)}};
   const Layout layout(scope, map);
   const std::vector<std::uint64_t> wanted{0, 10};
   EXPECT_EQ(layout.copies(wanted), 20u);
@@ -79,7 +79,7 @@ TEST_F(LayoutTest, TheColdLeaveJustBeforeTheHotCome) {
 
 TEST_F(LayoutTest, FreeRoomIsUsedBeforeAnythingLeaves) {
   prepare(12);
-  scope.residence.fast = {range(0, 6)};
+  scope.placement.tiers = {{range(0, 6)}};
   const Layout layout(scope, map);
   const std::vector<std::uint64_t> wanted{0, 10};
   EXPECT_EQ(layout.copies(wanted), 14u);  // 10 come, 4 leave
@@ -91,9 +91,9 @@ TEST_F(LayoutTest, FreeRoomIsUsedBeforeAnythingLeaves) {
 
 TEST_F(LayoutTest, PagesOfNobodyLeaveFirst) {
   prepare(10);
-  scope.residence.fast = {range(0, 5), range(0, 5, other)};
+  scope.placement.tiers = {{range(0, 5), range(0, 5, other)}};
   const Layout layout(scope, map);
-  EXPECT_EQ(layout.strangers(), 5u);
+  EXPECT_EQ(layout.unused(), 5u);
   Decision decision;
   layout.write(std::vector<std::uint64_t>{0, 5}, decision);
   const auto fast = after(decision.background);
@@ -103,7 +103,7 @@ TEST_F(LayoutTest, PagesOfNobodyLeaveFirst) {
 
 TEST_F(LayoutTest, UntouchedPagesAppearWhereTheyShouldWithoutACopy) {
   prepare(10);
-  scope.residence.untouched = {range(5, 10)};
+  scope.placement.untouched = {range(5, 10)};
   const Layout layout(scope, map);
   const std::vector<std::uint64_t> wanted{0, 8};
   EXPECT_EQ(layout.copies(wanted), 3u);
@@ -118,8 +118,8 @@ TEST_F(LayoutTest, UntouchedPagesAppearWhereTheyShouldWithoutACopy) {
 
 TEST_F(LayoutTest, WhatIsLeftOfFastMemoryIsForPagesThatNeedNoCopy) {
   prepare(12);
-  scope.residence.fast = {range(0, 3)};
-  scope.residence.untouched = {range(18, 2)};
+  scope.placement.tiers = {{range(0, 3)}};
+  scope.placement.untouched = {range(18, 2)};
   const Layout layout(scope, map);
   const std::vector<double> savings{1, 10};
   std::vector<std::uint64_t> pages{0, 1};

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/placement/placement.h"
-#include "tests/runtime/placement/around_fake.h"
+#include "tests/runtime/placement/fake_context.h"
 
 namespace lbhm {
 namespace {
@@ -17,8 +17,8 @@ class PagesInBothMemories : public testing::Test {
   PagesInBothMemories() {
     machine_.put(cold, 90, fast);
     machine_.put(base, 100, slow);
-    around_.add(base, 100);
-    around_.add(cold, 90);
+    context_.add(base, 100);
+    context_.add(cold, 90);
   }
   void sample(std::uintptr_t address, TierId tier, double latency, int times) {
     for (int i = 0; i < times; ++i) {
@@ -28,18 +28,14 @@ class PagesInBothMemories : public testing::Test {
   }
   void wake_up(Policy& policy) {
     machine_.fake_execution().set_clock(now_ += Nanoseconds(1e9));
-    policy.tick(around_);
+    policy.on_interval(context_);
   }
   /// For 190 pages counters would be halved every 24 samples: at this pace it is every 240.
-  std::unique_ptr<Policy> made(const char* name) {
-    auto policy = std::move(*make_policy(name));
-    policy->set_pace(10);
-    return policy;
-  }
+  std::unique_ptr<Policy> made(const char* name) { return std::move(*make_policy(name, {.pace = 10})); }
 
   static constexpr std::uintptr_t cold = base + 200 * page;
   fake::FakeMachine machine_{{100, 200}};
-  FakeSurroundings around_{machine_};
+  FakeContext context_{machine_};
   Nanoseconds now_;
 };
 
@@ -71,7 +67,7 @@ TEST_F(PagesInBothMemories, MemtisDemotesColdPagesWhenHotOnesWait) {
 TEST_F(PagesInBothMemories, MemtisDoesNothingBeforeItsTime) {
   const auto policy = made("memtis");
   sample(base, slow, 300, 20);
-  policy->tick(around_);
+  policy->on_interval(context_);
   EXPECT_TRUE(machine_.moves().empty());
 }
 

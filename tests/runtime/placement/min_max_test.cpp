@@ -14,7 +14,7 @@ class MinMaxTest : public ::testing::Test {
     scope.tasks = {private_task(0, 200, 100, 10), private_task(1, 400, 100, 10)};
     scope.objects = {1ULL << 40, 2ULL << 40};
     scope.page = test_page;
-    scope.fast_capacity = test_pages(10);
+    scope.room = test_pages(10);
     map = merge_extents(scope.tasks);
   }
   MinMax choose(double copy_cost) {
@@ -57,7 +57,7 @@ TEST_F(MinMaxTest, TheRegionThatGainsMoreForAPageComesFirst) {
   // Two regions of one lane each: a page saves 0.1 in the first, 0.3 in the second; there is room for one of them.
   scope.tasks = {private_task(0, 200, 100, 1000), private_task(1, 400, 100, 1000)};
   scope.tasks[1].region = 1;
-  scope.fast_capacity = test_pages(1000);
+  scope.room = test_pages(1000);
   map = merge_extents(scope.tasks);
   const MinMax best = choose(0);
   EXPECT_EQ(best.before, Nanoseconds(600));
@@ -70,7 +70,7 @@ TEST_F(MinMaxTest, APageThatServesTwoRegionsCountsForBoth) {
   scope.tasks = {forecast(straight(0, 700, 200), {extent(0, 0, 1000, 200), extent(1, 0, 1000, 300)}),
                  forecast(straight(0, 300, 100), {extent(0, 0, 1000, 200)})};
   scope.tasks[1].region = 1;
-  scope.fast_capacity = test_pages(1000);
+  scope.room = test_pages(1000);
   map = merge_extents(scope.tasks);
   const MinMax best = choose(0);
   EXPECT_GT(best.pages[0], 990u);

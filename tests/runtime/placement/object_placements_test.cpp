@@ -4,7 +4,7 @@
 
 #include "runtime/placement/object_scores.h"
 #include "runtime/placement/static_placement.h"
-#include "tests/runtime/placement/around_fake.h"
+#include "tests/runtime/placement/fake_context.h"
 
 namespace lbhm {
 namespace {
@@ -14,6 +14,15 @@ using testing::IsEmpty;
 
 constexpr TierId fast{0}, slow{1};
 constexpr Bytes page{4096};
+
+Topology two_tiers(std::uint64_t pages_of_fast) {
+  Topology machine;
+  machine.page = page;
+  machine.tiers.resize(2);
+  machine.tiers[0].capacity = page * pages_of_fast;
+  machine.tiers[1].capacity = page * 1000;
+  return machine;
+}
 
 /// Pages of fast memory by object, from a plan.
 std::map<std::uintptr_t, std::uint64_t> fast_pages(const MigrationPlan& plan) {
@@ -34,13 +43,13 @@ TEST(StaticPlacement, AUnitThatDoesNotFitGetsNothingAndASmallerOneMay) {
   StaticPlacement placement;
   const std::vector objects{ranked(0x100000, 4, 0, "big"), ranked(0x200000, 4, 0, "big"),
                             ranked(0x300000, 3, 1, "small")};
-  EXPECT_EQ(fast_pages(placement.place(objects, page * 7, page, Border::whole_units)), (Pages{{0x300000, 3}}));
+  EXPECT_EQ(fast_pages(placement.place(objects, two_tiers(7), Border::whole_units)), (Pages{{0x300000, 3}}));
 }
 
 TEST(StaticPlacement, InOrderTheObjectAtTheBorderGetsWhatIsLeft) {
   StaticPlacement placement;
   const std::vector objects{ranked(0x100000, 4, 1, "b"), ranked(0x200000, 4, 0, "a"), ranked(0x300000, 4, 2, "c")};
-  EXPECT_EQ(fast_pages(placement.place(objects, page * 6, page, Border::in_order)),
+  EXPECT_EQ(fast_pages(placement.place(objects, two_tiers(6), Border::in_order)),
             (Pages{{0x200000, 4}, {0x100000, 2}}));
 }
 
@@ -48,50 +57,50 @@ TEST(StaticPlacement, EvenlyAllObjectsOfTheRankAtTheBorderGetTheSameShare) {
   StaticPlacement placement;
   const std::vector objects{ranked(0x100000, 2, 0, "a"), ranked(0x200000, 8, 1, "b"), ranked(0x300000, 4, 1, "c"),
                             ranked(0x400000, 1, 2, "d")};
-  EXPECT_EQ(fast_pages(placement.place(objects, page * 8, page, Border::evenly)),
+  EXPECT_EQ(fast_pages(placement.place(objects, two_tiers(8), Border::evenly)),
             (Pages{{0x100000, 2}, {0x200000, 4}, {0x300000, 2}}));
 }
 
 TEST(StaticPlacement, WhatIsNotWantedAnyMoreLeavesFirst) {
   StaticPlacement placement;
-  placement.place(std::vector{ranked(0x100000, 4, 0, "old")}, page * 4, page, Border::in_order);
+  placement.place(std::vector{ranked(0x100000, 4, 0, "old")}, two_tiers(4), Border::in_order);
   const MigrationPlan plan =
-      placement.place(std::vector{ranked(0x200000, 4, 0, "new")}, page * 4, page, Border::in_order);
+      placement.place(std::vector{ranked(0x200000, 4, 0, "new")}, two_tiers(4), Border::in_order);
   ASSERT_EQ(plan.moves.size(), 2u);
   EXPECT_EQ(plan.moves[0].address, 0x100000u);
   EXPECT_EQ(plan.moves[0].to, slow);
   EXPECT_EQ(plan.moves[1].address, 0x200000u);
 }
 
-/// The plan of a policy's first scope with these objects, of 10 pages each.
-Pages first_scope(const char* policy, const std::vector<const char*>& names, std::uint64_t capacity) {
+/// The plan of a policy's first phase with these objects, of 10 pages each.
+Pages first_phase(const char* policy, const std::vector<const char*>& names, std::uint64_t capacity) {
   std::vector<PlacedObject> objects;
   for (const char* name : names) objects.push_back({0x100000 * (objects.size() + 1), page * 10, name});
-  const ScopeStart scope{.number = 0, .objects = objects, .page = page, .fast_capacity = page * capacity};
-  return fast_pages((*make_policy(policy))->scope_begins(scope));
+  const Topology machine = two_tiers(capacity);
+  return fast_pages((*make_policy(policy))->on_phase({.objects = objects, .machine = machine}).plan);
 }
 
 TEST(Sparta, RanksTheHashTableOfYThenAccumulatorsThenResultsAndLeavesInputs) {
   const std::vector names{"X[0]", "Z[0]", "Z_local[0].items", "HtA[0].slots", "HtY.nodes", "HtY.items"};
-  EXPECT_EQ(first_scope("sparta", names, 44), (Pages{{0x500000, 10}, {0x600000, 10}, {0x400000, 10}, {0x300000, 10}}))
+  EXPECT_EQ(first_phase("sparta", names, 44), (Pages{{0x500000, 10}, {0x600000, 10}, {0x400000, 10}, {0x300000, 10}}))
       << "44 pages, of which 1/11 stays free";
-  EXPECT_EQ(first_scope("sparta", names, 16), (Pages{{0x400000, 10}})) << "half a hash table is not placed";
+  EXPECT_EQ(first_phase("sparta", names, 16), (Pages{{0x400000, 10}})) << "half a hash table is not placed";
 }
 
 TEST(Sparta, KnowsTheRolesOfSpgemmsObjects) {
-  EXPECT_EQ(first_scope("sparta", {"A[0].values", "accumulator[0].values", "C[0].values", "B.values"}, 25),
+  EXPECT_EQ(first_phase("sparta", {"A[0].values", "accumulator[0].values", "C[0].values", "B.values"}, 25),
             (Pages{{0x400000, 10}, {0x200000, 10}}));
 }
 
 TEST(WarpxPm, RanksFieldsThenParticlesEvenlyOverTheBoxes) {
   const std::vector names{"box[0].x", "box[1].x", "box[0].Ex", "box[1].Jz", "box[0].outbox"};
-  EXPECT_EQ(first_scope("warpx-pm", names, 30), (Pages{{0x300000, 10}, {0x400000, 10}, {0x100000, 5}, {0x200000, 5}}));
+  EXPECT_EQ(first_phase("warpx-pm", names, 30), (Pages{{0x300000, 10}, {0x400000, 10}, {0x100000, 5}, {0x200000, 5}}));
 }
 
 TEST(ApplicationSpecificPolicies, GiveOtherProgramsFastMemoryInTheOrderOfTheCall) {
   for (const char* policy : {"sparta", "warpx-pm"}) {
-    EXPECT_EQ(first_scope(policy, {"graph", "frontier"}, 15).begin()->first, 0x100000u) << policy;
-    EXPECT_THAT(first_scope(policy, {}, 15), IsEmpty());
+    EXPECT_EQ(first_phase(policy, {"graph", "frontier"}, 15).begin()->first, 0x100000u) << policy;
+    EXPECT_THAT(first_phase(policy, {}, 15), IsEmpty());
   }
 }
 
@@ -116,8 +125,8 @@ TEST(Soar, PlacesNothingBeforeARoundOfScopesIsProfiled) {
   const auto policy = std::move(*make_policy("soar"));
   const std::vector<PlacedObject> first{{0x100000, page * 10, "a"}}, second{{0x200000, page * 10, "b"}};
   const auto begin = [&](std::uint64_t number, const std::vector<PlacedObject>& objects) {
-    return fast_pages(
-        policy->scope_begins({.number = number, .objects = objects, .page = page, .fast_capacity = page * 15}));
+    const Topology machine = two_tiers(15);
+    return fast_pages(policy->on_phase({.number = number, .objects = objects, .machine = machine}).plan);
   };
   EXPECT_THAT(begin(0, first), IsEmpty());
   EXPECT_THAT(begin(1, second), IsEmpty());

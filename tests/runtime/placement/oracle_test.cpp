@@ -13,6 +13,8 @@ using testing::IsEmpty;
 constexpr Bytes page(4096);
 
 /// Object 0: pages 1 and 2 of 4 fast; object 1: none. Before call 2, page 3 of object 0 becomes fast and page 1 slow.
+const Topology machine;
+
 PlacementScript script() {
   PlacementScript script;
   script.unmanaged = TierId(1);
@@ -24,29 +26,26 @@ PlacementScript script() {
 }
 
 std::unique_ptr<Policy> following(PlacementScript script) {
-  auto policy = *make_policy("oracle");
-  policy->follow(std::move(script));
+  auto policy = std::move(*make_policy("oracle", {.script = std::move(script)}));
   return policy;
 }
 
 TEST(Oracle, PagesAppearWhereTheScriptSays) {
   const auto policy = following(script());
-  const MigrationPlan plan = policy->place_new(0, {.address = 0x10000, .bytes = page * 4, .name = ""});
+  const MigrationPlan plan = policy->on_object({0, {.address = 0x10000, .bytes = page * 4, .name = ""}});
   ASSERT_EQ(plan.moves.size(), 1u);
   EXPECT_EQ(plan.moves[0].address, 0x11000u);
   EXPECT_EQ(plan.moves[0].bytes, page * 2);
   EXPECT_EQ(plan.moves[0].to, TierId(0));
-  EXPECT_THAT(policy->place_new(1, {.address = 0x20000, .bytes = page * 2, .name = ""}).moves, IsEmpty());
+  EXPECT_THAT(policy->on_object({1, {.address = 0x20000, .bytes = page * 2, .name = ""}}).moves, IsEmpty());
   EXPECT_THAT(policy->remarks(), IsEmpty());
 }
 
 TEST(Oracle, MovesComeBeforeTheirCallInOrder) {
   const auto policy = following(script());
-  policy->place_new(0, {.address = 0x10000, .bytes = page * 4, .name = ""});
-  EXPECT_THAT(policy->scope_begins({.number = 0, .objects = {}, .page = Bytes(4096), .fast_capacity = {}}).moves,
-              IsEmpty());
-  const MigrationPlan plan =
-      policy->scope_begins({.number = 2, .objects = {}, .page = Bytes(4096), .fast_capacity = {}});
+  policy->on_object({0, {.address = 0x10000, .bytes = page * 4, .name = ""}});
+  EXPECT_THAT(policy->on_phase({.number = 0, .objects = {}, .machine = machine}).plan.moves, IsEmpty());
+  const MigrationPlan plan = policy->on_phase({.number = 2, .objects = {}, .machine = machine}).plan;
   ASSERT_EQ(plan.moves.size(), 2u);
   EXPECT_EQ(plan.moves[0].address, 0x11000u);
   EXPECT_EQ(plan.moves[0].to, TierId(1));
@@ -57,16 +56,17 @@ TEST(Oracle, MovesComeBeforeTheirCallInOrder) {
 TEST(Oracle, UnmanagedPagesGoWhereTheScriptSays) {
   PlacementScript fast = script();
   fast.unmanaged = TierId(0);
-  EXPECT_EQ(following(fast)->first_touch_order(2).front(), TierId(0));
-  EXPECT_EQ(following(script())->first_touch_order(2).front(), TierId(1));
+  Topology two;
+  two.tiers.resize(2);
+  EXPECT_EQ(following(fast)->needs(two).first_touch.front(), TierId(0));
+  EXPECT_EQ(following(script())->needs(two).first_touch.front(), TierId(1));
 }
 
 TEST(Oracle, AnotherRunIsToldInOneRemarkAndGoesOn) {
   const auto policy = following(script());
-  EXPECT_THAT(policy->place_new(0, {.address = 0x10000, .bytes = page * 5, .name = ""}).moves, IsEmpty());
-  EXPECT_THAT(policy->place_new(7, {.address = 0x30000, .bytes = page, .name = ""}).moves, IsEmpty());
-  EXPECT_THAT(policy->scope_begins({.number = 2, .objects = {}, .page = Bytes(4096), .fast_capacity = {}}).moves,
-              IsEmpty());
+  EXPECT_THAT(policy->on_object({0, {.address = 0x10000, .bytes = page * 5, .name = ""}}).moves, IsEmpty());
+  EXPECT_THAT(policy->on_object({7, {.address = 0x30000, .bytes = page, .name = ""}}).moves, IsEmpty());
+  EXPECT_THAT(policy->on_phase({.number = 2, .objects = {}, .machine = machine}).plan.moves, IsEmpty());
   ASSERT_EQ(policy->remarks().size(), 1u);
   EXPECT_THAT(policy->remarks()[0], HasSubstr("2 objects of this run are not in LBHM_PLACEMENT"));
   EXPECT_THAT(policy->remarks()[0], HasSubstr("2 of its objects did not appear"));

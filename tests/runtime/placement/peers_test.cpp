@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/runtime/placement/around_fake.h"
+#include "tests/runtime/placement/fake_context.h"
 
 namespace lbhm {
 namespace {
@@ -20,20 +20,17 @@ class PeersTest : public testing::Test {
   void SetUp() override {
     machine.put(base, in_fast, fast);
     machine.put(page_at(in_fast), pages - in_fast, slow);
-    around.add(base, pages);
+    context.add(base, pages);
     machine.fake_observer();
   }
-  void start(const char* name, double pace = 1) {
-    policy = std::move(*make_policy(name));
-    policy->set_pace(pace);
-  }
+  void start(const char* name, double pace = 1) { policy = std::move(*make_policy(name, {.pace = pace})); }
   /// So many quanta; in each of them these pages are accessed.
   void run(int quanta, std::uint64_t first, std::uint64_t count) {
     for (int i = 0; i < quanta; ++i) {
       for (std::uint64_t n = first; n < first + count; ++n) machine.fake_observer().access(page_at(n), LaneId(0), now);
       now += Nanoseconds(43'000);
       machine.fake_execution().set_clock(now);
-      policy->tick(around);
+      policy->on_interval(context);
     }
   }
   std::uint64_t fast_pages(std::uint64_t first, std::uint64_t count) {
@@ -43,7 +40,7 @@ class PeersTest : public testing::Test {
   }
 
   fake::FakeMachine machine{{in_fast, 4 * pages}};
-  FakeSurroundings around{machine};
+  FakeContext context{machine};
   std::unique_ptr<Policy> policy;
   Nanoseconds now;
 };
@@ -51,8 +48,8 @@ class PeersTest : public testing::Test {
 TEST_F(PeersTest, BothAskToRunAtIntervalsAndToWatchPages) {
   for (const char* name : {"memory-optimizer", "tpp"}) {
     start(name);
-    EXPECT_TRUE(policy->interval(machine.topology()));
-    EXPECT_TRUE(policy->watches_pages());
+    EXPECT_TRUE(policy->needs(machine.topology()).interval);
+    EXPECT_TRUE(policy->needs(machine.topology()).observer);
   }
 }
 

@@ -12,12 +12,24 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::IsSupersetOf;
 
 std::unique_ptr<Policy> made(std::string_view name) {
   auto policy = make_policy(name);
   EXPECT_TRUE(policy.has_value()) << name;
   return policy ? std::move(*policy) : nullptr;
+}
+
+Topology of_tiers(std::size_t count) {
+  Topology machine;
+  machine.tiers.resize(count);
+  return machine;
+}
+
+Decision on_phase(std::string_view name, const ScopeForecast& scope) {
+  const Topology machine = of_tiers(2);
+  return made(name)->on_phase({.objects = {}, .machine = machine, .forecast = &scope});
 }
 
 TEST(PolicyTable, EveryEntryMakesThePolicyOfItsName) {
@@ -40,28 +52,64 @@ TEST(PolicyTable, AnUnknownNameIsAnsweredWithTheNamesThatExist) {
   EXPECT_THAT(policy.error().message(), HasSubstr("slow-only, fast-only, first-touch, lbhm, merchandiser, scatter"));
 }
 
+TEST(PolicyTable, PartsThatAPolicyDoesNotHaveCannotBeLeftOut) {
+  EXPECT_TRUE(make_policy("lbhm", {.without = "costs,regions"}).has_value());
+  const auto policy = make_policy("lbhm", {.without = "costs,doubt"});
+  ASSERT_FALSE(policy.has_value());
+  EXPECT_EQ(policy.error().code(), StatusCode::invalid_argument);
+  EXPECT_THAT(policy.error().message(), HasSubstr("LBHM_WITHOUT: policy lbhm has no part 'doubt' to leave out"));
+  EXPECT_FALSE(make_policy("tpp", {.without = "costs"}).has_value());
+}
+
+/// What lbhm wants sampled of a phase that was predicted and missed by so much, the last time and on average.
+std::optional<AccessCount> period_of(double last_error, double mean_error, std::uint32_t instances = 5,
+                                     std::string_view without = {}) {
+  const Topology machine = of_tiers(2);
+  return (*make_policy("lbhm", {.without = without}))
+      ->on_phase({.objects = {},
+                  .machine = machine,
+                  .history = {.instances = instances,
+                              .profiled = true,
+                              .last_error = last_error,
+                              .prediction_error = mean_error,
+                              .access_rate = 0.1},
+                  .sample_period = AccessCount(127),
+                  .intervals = true})
+      .sample_period;
+}
+
+TEST(Policies, LbhmSamplesUntilPredictionsAreRight) {
+  EXPECT_EQ(period_of(0.05, 0.1), AccessCount(0)) << "they are";
+  EXPECT_EQ(period_of(0.2, 0.1), AccessCount(2500)) << "25 ns an access by samples, of a tenth of the 10 % missed";
+  EXPECT_EQ(period_of(0.05, 0.1, 2), AccessCount(2500)) << "too early to say";
+  EXPECT_EQ(period_of(0.2, 0.4), AccessCount(127)) << "no plan: samples are all that there is";
+  EXPECT_EQ(period_of(0.05, 0.1, 5, "sparse-samples"), std::nullopt);
+}
+
 TEST(Policies, OrderOfTiersForAnyNumberOfThem) {
   const TierId t0(0), t1(1), t2(2);
   for (const char* name :
        {"fast-only", "first-touch", "lbhm", "memory-mode", "memory-optimizer", "tpp", "memtis", "colloid"}) {
-    EXPECT_THAT(made(name)->first_touch_order(3), ElementsAre(t0, t1, t2)) << name;
+    EXPECT_THAT(made(name)->needs(of_tiers(3)).first_touch, ElementsAre(t0, t1, t2)) << name;
   }
   // Algorithm 1 takes the times of the tasks in slow memory as its input, so merchandiser's base instance runs there.
   for (const char* name : {"slow-only", "merchandiser", "scatter", "oracle", "soar", "sparta", "warpx-pm"}) {
-    EXPECT_THAT(made(name)->first_touch_order(3), ElementsAre(t2, t1, t0)) << name;
+    EXPECT_THAT(made(name)->needs(of_tiers(3)).first_touch, ElementsAre(t2, t1, t0)) << name;
   }
   for (const PolicyEntry& entry : policy_table()) {
-    EXPECT_THAT(entry.make()->first_touch_order(1), ElementsAre(t0)) << entry.name;
+    EXPECT_THAT(made(entry.name)->needs(of_tiers(1)).first_touch, ElementsAre(t0)) << entry.name;
+    EXPECT_THAT(made(entry.name)->needs(of_tiers(0)).first_touch, IsEmpty()) << entry.name;
   }
 }
 
 TEST(Policies, MerchandiserForecastsAndReferencesIgnoreCapacity) {
   for (const PolicyEntry& entry : policy_table()) {
-    const auto policy = entry.make();
-    EXPECT_EQ(policy->uses_forecast(), entry.name == "merchandiser" || entry.name == "lbhm");
-    EXPECT_EQ(policy->ignores_capacity(), entry.name == "fast-only" || entry.name == "scatter");
-    EXPECT_EQ(policy->scatters(), entry.name == "scatter");
-    EXPECT_EQ(policy->memory_mode(), entry.name == "memory-mode");
+    const Needs needs = made(entry.name)->needs(of_tiers(2));
+    EXPECT_EQ(needs.forecast, entry.name == "merchandiser" || entry.name == "lbhm");
+    EXPECT_EQ(needs.unlimited, entry.name == "fast-only" || entry.name == "scatter");
+    EXPECT_EQ(needs.scatter, entry.name == "scatter");
+    EXPECT_EQ(needs.memory_mode, entry.name == "memory-mode");
+    EXPECT_EQ(needs.script, entry.name == "oracle");
   }
 }
 
@@ -69,8 +117,8 @@ TEST(Policies, MerchandiserGivesThePagesOfTheLongestTaskFastMemory) {
   ScopeForecast scope;
   scope.tasks = {private_task(0, 100, 50, 100), private_task(1, 400, 100, 100)};
   scope.objects = {0x100000, 0x900000};
-  scope.fast_capacity = test_pages(40);
-  const Decision decision = made("merchandiser")->decide(scope);
+  scope.room = test_pages(40);
+  const Decision decision = on_phase("merchandiser", scope);
   ASSERT_EQ(decision.budget.tasks.size(), 2u);
   EXPECT_EQ(decision.budget.tasks[0].fast_bytes, Bytes(0));
   EXPECT_EQ(decision.budget.tasks[1].fast_bytes, test_pages(40));
@@ -82,7 +130,7 @@ TEST(Policies, MerchandiserGivesThePagesOfTheLongestTaskFastMemory) {
 }
 
 TEST(Policies, MerchandiserOnAnEmptyScopeDecidesNothing) {
-  const Decision decision = made("merchandiser")->decide(ScopeForecast{});
+  const Decision decision = on_phase("merchandiser", ScopeForecast{});
   EXPECT_TRUE(decision.budget.tasks.empty());
   EXPECT_TRUE(decision.plan.moves.empty());
 }

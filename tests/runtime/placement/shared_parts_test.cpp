@@ -6,7 +6,7 @@
 #include "runtime/placement/hint_scan.h"
 #include "runtime/placement/managed_pages.h"
 #include "runtime/placement/scaled.h"
-#include "tests/runtime/placement/around_fake.h"
+#include "tests/runtime/placement/fake_context.h"
 
 namespace lbhm::placement {
 namespace {
@@ -25,18 +25,18 @@ TEST(ManagedPages, RememberWhatAPolicyKnowsOfAPageWhileItIsThere) {
   fake::FakeMachine machine({8, 8});
   machine.put(base, 2, fast);
   machine.put(base + 8 * 4096, 2, slow);
-  FakeSurroundings around(machine);
-  around.add(base, 2);
-  around.add(base + 8 * 4096, 2);
+  FakeContext context(machine);
+  context.add(base, 2);
+  context.add(base + 8 * 4096, 2);
   ManagedPages<int> pages;
-  pages.refresh(around);
+  pages.refresh(context);
   ASSERT_EQ(pages.all().size(), 4u);
   EXPECT_EQ(pages.count(fast), 2u);
   EXPECT_EQ(pages.count(slow), 2u);
   pages.find(base + 9 * 4096)->state = 7;
-  around.remove_all();
-  around.add(base + 8 * 4096, 2);
-  pages.refresh(around);
+  context.remove_all();
+  context.add(base + 8 * 4096, 2);
+  pages.refresh(context);
   ASSERT_EQ(pages.all().size(), 2u);
   EXPECT_EQ(pages.find(base + 9 * 4096)->state, 7);
   EXPECT_EQ(pages.find(base), nullptr);
@@ -45,13 +45,13 @@ TEST(ManagedPages, RememberWhatAPolicyKnowsOfAPageWhileItIsThere) {
 TEST(ManagedPages, APageThatNobodyHasTouchedIsInNoTier) {
   fake::FakeMachine machine({8, 8});
   machine.map(base, 2);
-  FakeSurroundings around(machine);
-  around.add(base, 2);
+  FakeContext context(machine);
+  context.add(base, 2);
   ManagedPages<int> pages;
-  pages.refresh(around);
+  pages.refresh(context);
   EXPECT_EQ(pages.touched(), 0u);
   machine.touch(base, 1);
-  pages.refresh(around);
+  pages.refresh(context);
   EXPECT_EQ(pages.touched(), 1u);
 }
 

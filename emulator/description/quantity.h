@@ -1,0 +1,34 @@
+// Quantities of a machine file: {"value": number, "source": text}, so that every figure says where it is from.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "runtime/base/json.h"
+
+namespace lbhm::emulator {
+
+inline constexpr std::string_view machine_schema = "lbhm.machine/2";
+
+/// The value of a quantity of `object`.
+inline JsonAt quantity_of(const JsonAt& object, std::string_view key) {
+  const JsonAt quantity = object[key];
+  quantity.allow_only({"value", "source"}, machine_schema);
+  (void)quantity["source"].filled_text();
+  return quantity["value"];
+}
+
+inline double number_of(const JsonAt& object, std::string_view key, double least, double most) {
+  return quantity_of(object, key).number(least, most);
+}
+
+inline std::uint64_t whole_of(const JsonAt& object, std::string_view key, std::uint64_t least, std::uint64_t most) {
+  return quantity_of(object, key).whole(least, most);
+}
+
+/// A whole number of at most 32 bits.
+inline std::uint32_t small_of(const JsonAt& object, std::string_view key, std::uint32_t least, std::uint32_t most) {
+  return static_cast<std::uint32_t>(whole_of(object, key, least, most));
+}
+
+}  // namespace lbhm::emulator

@@ -1,0 +1,231 @@
+// What the fronts call while the program runs, handed to the services. Nothing without an engine.
+#include <array>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "runtime/base/environment.h"
+#include "runtime/base/printable.h"
+#include "runtime/engine/state.h"
+
+namespace lbhm::engine {
+
+// --- parallel constructs: the hot path of a fork and join ---
+
+RegionInstance* region_begin(const void* code) {
+  Engine* e = engine();
+  return e ? e->lanes.region_begin(code) : nullptr;
+}
+void region_end() {
+  if (Engine* e = engine()) e->lanes.region_end();
+}
+RegionInstance* forked_region() { return Lanes::forked_region(); }
+void lane_begin(RegionInstance* region, LaneId lane, std::uint32_t team_size) {
+  if (Engine* e = engine()) e->lanes.lane_begin(region, lane, team_size);
+}
+void lane_end() {
+  if (Engine* e = engine()) e->lanes.lane_end();
+}
+bool wait_begin(Wait kind, const void* what) {
+  Engine* e = engine();
+  return e && e->lanes.wait_begin(kind, what);
+}
+void wait_end(Wait kind, const void* what) {
+  if (Engine* e = engine()) e->lanes.wait_end(kind, what);
+}
+
+// --- order of what lanes share, in virtual time ---
+
+namespace {
+
+/// Null if the calling thread is no lane that is followed.
+Execution* lane_execution() {
+  Engine* e = engine();
+  return e ? e->lanes.followed_execution() : nullptr;
+}
+
+}  // namespace
+
+void mutex_released(const void* mutex) {
+  const Inside here;
+  if (Execution* lane = lane_execution()) lane->mutex_released(mutex);
+}
+
+bool try_mutex(const void* mutex) {
+  const Inside here;
+  Execution* lane = lane_execution();
+  return !lane || lane->try_mutex(mutex);
+}
+
+// The lane that is in order keeps the others waiting: until it leaves, handlers of signals must not wait for them.
+
+void ordered_begin() {
+  Execution* lane = lane_execution();
+  if (!lane) return;
+  ++insides;
+  lane->ordered_begin();
+}
+
+void ordered_end() {
+  Execution* lane = lane_execution();
+  if (!lane) return;
+  lane->ordered_end();
+  --insides;
+}
+
+void sleep() {
+  Execution* lane = lane_execution();
+  if (!lane) return;
+  lane->sleep();
+  --insides;
+}
+
+LaneName lane_name() {
+  Execution* lane = lane_execution();
+  return lane ? lane->name() : nullptr;
+}
+
+void wake(LaneName name) {
+  const Inside here;
+  if (Execution* lane = lane_execution()) lane->wake(name);
+}
+
+void tasks_changed(const RegionInstance* region, int ready, int unfinished) {
+  const Inside here;
+  if (Engine* e = engine()) e->base.machine->execution().tasks_changed(region->team, ready, unfinished);
+}
+
+// --- memory ---
+
+void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) {
+  start();
+  Engine* e = engine();
+  void* object = nullptr;
+  if (e) guarded([&] { object = e->memory.allocate_object(bytes, alignment, traits); });
+  return object;
+}
+
+void* allocate_block(Bytes bytes, int hint) {
+  start();
+  Engine* e = engine();
+  void* block = nullptr;
+  if (e) guarded([&] { block = e->memory.allocate_block(bytes, hint); });
+  return block;
+}
+
+void release_block(void* block, Bytes bytes) {
+  if (Engine* e = engine()) guarded([&] { e->memory.release_block(block, bytes); });
+}
+
+bool release_object(void* address) {
+  Engine* e = engine();
+  bool known = false;
+  if (e) guarded([&] { known = e->memory.release_object(address); });
+  return known;
+}
+
+Bytes object_bytes(const void* address) {
+  Engine* e = engine();
+  if (!e) return Bytes(0);
+  const Inside here;
+  return e->memory.object_bytes(address);
+}
+
+// --- LB_HM_config ---
+
+namespace {
+
+/// Without a destructor: registering one takes memory, and glibc ends programs that have none.
+constinit thread_local std::array<char, 512> error_of_this_thread{};
+
+std::string describe(std::size_t position, const void* address) {
+  char text[64];
+  std::snprintf(text, sizeof text, "object %zu of LB_HM_config (%p)", position, address);
+  return text;
+}
+
+/// Where an object comes from: the name given here, its allocation, a variable, or its position in the list.
+void find_site(PhaseObject& object, const char* name, const std::optional<Object>& known, std::size_t position) {
+  if (name && *name) {
+    object.site = site_of_name(name);
+  } else if (known) {
+    object.site = known->site;
+  } else if (const SiteId variable = site_of_variable(reinterpret_cast<const void*>(object.address)); variable.value) {
+    object.site = variable;
+  } else {
+    object.site = site_of_name("object " + std::to_string(position) + " of LB_HM_config");
+    object.anonymous = true;
+  }
+}
+
+/// Errors: there is none, its size is unknown, or larger than the allocation.
+Result<PhaseObject> resolve(const ObjectRegistry& objects, std::size_t position, const ConfiguredObject& object) {
+  const auto address = reinterpret_cast<std::uintptr_t>(object.address);
+  if (address == 0)
+    return failure(StatusCode::invalid_argument, describe(position, object.address) +
+                                                     " is null: give the address of its first byte, or leave it out");
+  if (object.bytes.value > UINTPTR_MAX - address)
+    return failure(StatusCode::invalid_argument, describe(position, object.address) + " is said to have " +
+                                                     std::to_string(object.bytes.value) +
+                                                     " bytes, more than there are addresses behind it: correct the "
+                                                     "size");
+  const auto known = objects.find(address);
+  const Bytes limit = known ? Bytes(known->address + known->bytes.value - address) : object.bytes;
+  if (object.bytes.value == 0 && !known)
+    return failure(StatusCode::invalid_argument,
+                   describe(position, object.address) +
+                       " is not managed, so its size is unknown: give the size, or allocate it with lbhm_managed");
+  if (object.bytes > limit)
+    return failure(StatusCode::invalid_argument, describe(position, object.address) + " is said to have " +
+                                                     std::to_string(object.bytes.value) + " bytes, but only " +
+                                                     std::to_string(limit.value) + " are allocated: correct the size");
+  PhaseObject found{.address = address,
+                    .bytes = object.bytes.value ? object.bytes : limit,
+                    .name = object.name ? object.name
+                            : known     ? known->name
+                                        : ""};
+  find_site(found, object.name, known, position);
+  return found;
+}
+
+/// Null: one of the objects is none; last_error() says which.
+void* begin_phase(Engine& e, const void* site, std::span<const ConfiguredObject> objects) {
+  std::vector<PhaseObject> list;
+  for (std::size_t position = 0; position < objects.size(); ++position) {
+    auto object = resolve(e.objects, position, objects[position]);
+    if (!object) {
+      set_last_error(object.error().message());
+      return nullptr;
+    }
+    list.push_back(std::move(*object));
+  }
+  e.intervals.end_serial();
+  e.intervals.next_epoch();
+  return e.loop.begin(site, list);
+}
+
+}  // namespace
+
+void* configure(const void* site, std::span<const ConfiguredObject> objects) {
+  start();
+  Engine* e = engine();
+  if (!e) {
+    set_last_error(privileged() ? "LB-HM keeps out of privileged programs: nothing is placed"
+                                : "LB-HM did not start: the line on the standard error says why");
+    return nullptr;
+  }
+  void* phase = nullptr;
+  if (guarded([&] { phase = begin_phase(*e, site, objects); })) return phase;
+  e->loop.forget();
+  set_last_error("there is no memory for a plan: what follows runs unplanned");
+  return nullptr;
+}
+
+const char* last_error() { return error_of_this_thread.data(); }
+
+void set_last_error(std::string_view sentence) {
+  error_of_this_thread[printable(sentence, std::span(error_of_this_thread).first(error_of_this_thread.size() - 1))] =
+      '\0';
+}
+
+}  // namespace lbhm::engine

@@ -1,0 +1,63 @@
+#include "runtime/engine/managed_memory.h"
+
+namespace lbhm::engine {
+namespace {
+
+Bytes whole_pages(Bytes bytes, Bytes page) { return Bytes((bytes.value + page.value - 1) / page.value * page.value); }
+
+}  // namespace
+
+/// no_tier: none, or none of this machine.
+TierId ManagedMemory::tier_of(int hint) const {
+  const std::size_t tiers = machine_.topology().tiers.size();
+  if (hint == MemoryTraits::slowest) hint = static_cast<int>(tiers) - 1;
+  return hint < 0 || static_cast<std::size_t>(hint) >= tiers ? no_tier : TierId(static_cast<std::uint8_t>(hint));
+}
+
+void ManagedMemory::ask_policy(const Object& object, Bytes mapped) {
+  const std::lock_guard lock(births_);
+  actor_.set_preferred_tier(policy_.on_object({.number = born_++, .object = {object.address, mapped, object.name}}));
+}
+
+void* ManagedMemory::allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) {
+  if (!placing_ || bytes.value == 0 || bytes < minimum_) return nullptr;
+  const Bytes mapped = whole_pages(bytes, machine_.topology().page);
+  if (mapped < bytes) return nullptr;
+  const TierId hinted = tier_of(traits.tier_hint);
+  if (traits.exact && machine_.room(hinted) < mapped) return nullptr;
+  auto memory = machine_.reserve(mapped, alignment);
+  if (!memory) return nullptr;
+  const auto added = objects_.add({.id = {},
+                                   .address = reinterpret_cast<std::uintptr_t>(*memory),
+                                   .bytes = bytes,
+                                   .name = traits.name ? traits.name : "",
+                                   .migratable = traits.migratable,
+                                   .pattern = traits.pattern,
+                                   .site = traits.name && *traits.name ? site_of_name(traits.name) : site_of_caller()});
+  if (!added) {
+    machine_.release(*memory, mapped);
+    return nullptr;
+  }
+  ask_policy(*added, mapped);
+  // The tier that the user asked for comes first, then what the policy would do.
+  if (hinted != no_tier) actor_.set_preferred_tier(added->address, mapped, hinted);
+  return *memory;
+}
+
+bool ManagedMemory::release_object(void* address) {
+  const auto object = objects_.remove(reinterpret_cast<std::uintptr_t>(address));
+  if (object) machine_.release(address, whole_pages(object->bytes, machine_.topology().page));
+  return object.has_value();
+}
+
+Bytes ManagedMemory::object_bytes(const void* address) const {
+  const auto object = objects_.find(reinterpret_cast<std::uintptr_t>(address));
+  return object && object->address == reinterpret_cast<std::uintptr_t>(address) ? object->bytes : Bytes(0);
+}
+
+void* ManagedMemory::allocate_block(Bytes bytes, int hint) {
+  const TierId tier = tier_of(hint);
+  return placing_ && tier != no_tier ? machine_.allocate_block(bytes, tier) : nullptr;
+}
+
+}  // namespace lbhm::engine

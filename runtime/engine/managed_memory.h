@@ -1,0 +1,42 @@
+// Memory whose place LB-HM decides: the one place that says who serves it.
+#pragma once
+
+#include <mutex>
+
+#include "runtime/engine/engine.h"
+#include "runtime/machine/machine.h"
+#include "runtime/migration/actor.h"
+#include "runtime/objects/objects.h"
+#include "runtime/placement/placement.h"
+
+namespace lbhm::engine {
+
+/// Calls as the functions of engine.h; from any thread. They throw std::bad_alloc: what was mapped is lost then, and
+/// the program goes on.
+class ManagedMemory {
+ public:
+  /// `minimum`: smaller objects are served by others. Without tiers to choose from everything is.
+  ManagedMemory(Machine& machine, ObjectRegistry& objects, Policy& policy, Actor& actor, Bytes minimum, bool placing)
+      : machine_(machine), objects_(objects), policy_(policy), actor_(actor), minimum_(minimum), placing_(placing) {}
+
+  void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits);
+  bool release_object(void* address);
+  Bytes object_bytes(const void* address) const;
+  void* allocate_block(Bytes bytes, int hint);
+  void release_block(void* block, Bytes bytes) { machine_.release_block(block, bytes); }
+
+ private:
+  TierId tier_of(int hint) const;
+  void ask_policy(const Object& object, Bytes mapped);
+
+  Machine& machine_;
+  ObjectRegistry& objects_;
+  Policy& policy_;
+  Actor& actor_;
+  const Bytes minimum_;
+  const bool placing_;
+  std::mutex births_;       // guards Policy::on_object and the next line
+  std::uint64_t born_ = 0;  // managed objects so far
+};
+
+}  // namespace lbhm::engine

@@ -1,0 +1,125 @@
+// The loop: sample, learn, forecast, decide, move, report.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/knowledge/knowledge.h"
+#include "runtime/knowledge/model_choice.h"
+#include "runtime/machine/machine.h"
+#include "runtime/migration/actor.h"
+#include "runtime/objects/objects.h"
+#include "runtime/phases/lanes.h"
+#include "runtime/phases/phases.h"
+#include "runtime/placement/placement.h"
+#include "runtime/record/recorder.h"
+#include "runtime/sampling/sample_feed.h"
+
+namespace lbhm::engine {
+
+/// The services that the loop leads data through; it owns none of them. Its own calls are one at a time.
+struct LoopServices {
+  Machine& machine;
+  Policy& policy;
+  ObjectRegistry& objects;
+  SampleFeed& samples;
+  Knowledge& knowledge;
+  Recorder& recorder;
+  Actor& actor;
+};
+
+struct LoopSettings {
+  Needs needs;             ///< of the policy, on this machine
+  bool placing = false;    ///< the machine has tiers to choose from
+  bool intervals = false;  ///< the policy acts at intervals, too
+  bool blocks = false;     ///< executions of basic blocks are for the report
+  std::string model{};     ///< ModelChoice::choose
+  std::string models{};    ///< folder of the shipped ones
+};
+
+/// What runs between two calls of begin() is an instance of a phase. All calls but those of RegionSink from any thread.
+class PhaseLoop final : public RegionSink {
+ public:
+  PhaseLoop(const LoopServices& services, LoopSettings settings);
+
+  /// What measures the program's lanes, which are to be told what is wanted of them. Called once, before the others.
+  void attach(Lanes& lanes);
+
+  /// Ends the phase under way and begins the one of a call at `site`: plans for it, moves its pages. The handle names
+  /// it. Throws std::bad_alloc; forget() then.
+  void* begin(const void* site, std::span<const PhaseObject> objects);
+  /// Ends the phase under way, if there is one: learns from it.
+  void close();
+  /// What was seen of the phase under way is not to be learned from.
+  void forget();
+  /// The program's run is over: regions that end from now on are not recorded.
+  void finish();
+  bool acts_at_intervals() const { return settings_.intervals; }
+  /// The machine has no thread for it after all. Before the first phase.
+  void do_without_intervals();
+  /// Sentences for the report.
+  std::vector<std::string> remarks();
+  /// The report of all that was. Errors and exceptions: those of Recorder::report.
+  Result<std::string> report(const RunSummary& run);
+  std::string_view correlation() const { return model_.name(); }
+
+  std::uint32_t number_of(const void* code) override;
+  void region_ended(RegionInstance& region, Nanoseconds end) override;
+  void region_forgotten() override { forget(); }
+
+ private:
+  /// What the tasks of a region were expected to take. By lane.
+  struct PlannedRegion {
+    std::vector<TaskTimes> tasks;
+    std::vector<TaskBudget> budget;
+    double executions = 1;  ///< of the region that these times are of
+  };
+  /// A region instance whose predictions have yet to be explained.
+  struct Unexplained {
+    std::uint64_t record = 0;  ///< the recorder's number
+    std::uint32_t region = 0;
+    std::size_t samples[2] = {0, 0};  ///< its samples: [begin, end) of the region's
+    ScopeProfile measured;            ///< times, events and blocks; tiers follow from the samples
+  };
+  /// The phase under way.
+  struct Running {
+    PhaseInstance instance;
+    std::map<std::uint32_t, PlannedRegion> planned;  ///< by region; empty if it was not
+    const Correlation* f = nullptr;                  ///< null: it was not planned
+    std::vector<Unexplained> unexplained;
+    Nanoseconds missed;     ///< by region the largest difference of a task to its prediction, all regions together
+    Nanoseconds predicted;  ///< time of the regions that were predicted
+  };
+
+  void close_locked();
+  Decision plan(Running& run);
+  Decision ask(const Running& run, const ScopeForecast* forecast);
+  void record_plan(Running& run, const ScopeForecast& forecast, const Decision& decision, const MoveReport& moves,
+                   Nanoseconds spent);
+  void keep_predictions(Running& run, const ScopeForecast& forecast, const Budget& budget);
+  void begin_sampling(PhaseInstance& run, std::optional<AccessCount> period);
+  const PlannedRegion* planned_for(const Running& run, std::uint32_t region) const;
+  void write_predictions(const Running& run, RegionRecord& record) const;
+  void compare(Running& run, const RegionInstance& region, RegionRecord& record, std::size_t first_sample);
+  void explain_predictions(Running& run);
+  std::vector<std::optional<PatternKind>> hints_for(const PhaseInstance& run) const;
+
+  const LoopServices with_;
+  LoopSettings settings_;
+  Lanes* lanes_ = nullptr;
+  std::mutex mutex_;  ///< guards what follows
+  ModelChoice model_;
+  PhaseTable phases_;
+  std::unique_ptr<Running> running_;
+  std::unique_ptr<SlotIndex> noted_;  ///< objects of the base instance under way
+  AccessCount own_period_;            ///< of the machine's samples, before anybody changed it
+  std::uint64_t begun_ = 0;
+  bool finished_ = false;
+};
+
+}  // namespace lbhm::engine

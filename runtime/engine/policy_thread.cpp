@@ -1,0 +1,61 @@
+#include "runtime/engine/policy_thread.h"
+
+#include <string>
+#include <vector>
+
+#include "runtime/base/guarded.h"
+
+namespace lbhm::engine {
+namespace {
+
+class Context final : public PolicyContext {
+ public:
+  Context(Machine& machine, const ObjectRegistry& objects, SampleFeed& samples, Actor& actor)
+      : machine_(machine), objects_(objects), samples_(samples), actor_(actor) {}
+
+  Machine& machine() override { return machine_; }
+
+  std::vector<PlacedObject> objects() override {
+    if (managed_.empty()) managed_ = objects_.all();
+    std::vector<PlacedObject> objects;
+    for (const Object& object : managed_) {
+      if (object.migratable) objects.push_back({object.address, object.bytes, object.name});
+    }
+    return objects;
+  }
+
+  void samples(std::vector<AccessSample>& out) override { samples_.read(SampleFeed::Reader::intervals, out); }
+
+  MoveReport migrate(const MigrationPlan& plan) override { return actor_.carry_out_at_interval(plan); }
+
+ private:
+  Machine& machine_;
+  const ObjectRegistry& objects_;
+  SampleFeed& samples_;
+  Actor& actor_;
+  std::vector<Object> managed_;  // keeps the names that objects() refers to
+};
+
+}  // namespace
+
+bool PolicyThread::can_act(const Needs& needs) const {
+  if (!needs.interval) return false;
+  const PageObserver* const observer = machine_.observer();
+  if (!needs.observer || (observer && (observer->sees_hint_faults() || !needs.hint_faults))) return true;
+  say("policy " + std::string(policy_.name()) + ": machine " + machine_.topology().name +
+      " does not watch pages, so nothing moves after the first touch; use an emulated machine, or allow hint faults "
+      "by LBHM_HINT_FAULTS=on, with which a system call on managed memory may fail inside of a parallel region "
+      "(docs/sampling.md)");
+  return false;
+}
+
+Status PolicyThread::begin(const Needs& needs) {
+  return machine_.every(*needs.interval, [this] { tick(); });
+}
+
+void PolicyThread::tick() {
+  Context context(machine_, objects_, samples_, actor_);
+  policy_.on_interval(context);
+}
+
+}  // namespace lbhm::engine

@@ -1,0 +1,34 @@
+// Policies that act while the program runs.
+#pragma once
+
+#include "runtime/machine/machine.h"
+#include "runtime/migration/actor.h"
+#include "runtime/objects/objects.h"
+#include "runtime/placement/placement.h"
+#include "runtime/sampling/sample_feed.h"
+
+namespace lbhm::engine {
+
+/// Calls Policy::on_interval, and gives it what it sees. Takes no lock of the loop: a thread of the program may hold it
+/// while it waits for the duty to end.
+class PolicyThread {
+ public:
+  PolicyThread(Machine& machine, Policy& policy, ObjectRegistry& objects, SampleFeed& samples, Actor& actor)
+      : machine_(machine), policy_(policy), objects_(objects), samples_(samples), actor_(actor) {}
+
+  /// True if the policy wants to act at intervals and this machine shows it what it looks at; else a line says why.
+  bool can_act(const Needs& needs) const;
+  /// From now on, at the interval that the policy needs. Errors: those of Machine::every.
+  Status begin(const Needs& needs);
+
+ private:
+  void tick();
+
+  Machine& machine_;
+  Policy& policy_;
+  ObjectRegistry& objects_;
+  SampleFeed& samples_;
+  Actor& actor_;
+};
+
+}  // namespace lbhm::engine

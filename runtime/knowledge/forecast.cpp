@@ -1,0 +1,187 @@
+#include "runtime/knowledge/forecast.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace lbhm {
+namespace {
+
+double ratio(Nanoseconds slow, Nanoseconds fast) { return fast.value > 0 ? slow / fast : 1; }
+
+/// Share of the longest task's time for which the slow tier was busy with what all tasks of the scope asked of it
+/// (between the regions nobody asks): every access reads a line (a store reads it for ownership), and the line of a
+/// store is written back later.
+double slow_utilisation(const ScopeProfile& profile, const Topology& topology) {
+  const Tier& slow = topology.tiers.back();
+  if (!(profile.time.value > 0) || !(slow.read_bandwidth.value > 0) || !(slow.write_bandwidth.value > 0)) return 0;
+  double reads = 0, writes = 0;
+  for (const TaskProfile& task : profile.tasks) {
+    reads += task.tiers.back().accesses.value;
+    writes += task.tiers.back().writes.value;
+  }
+  const double busy = static_cast<double>(topology.line.value) *
+                      (reads / slow.read_bandwidth.value + writes / slow.write_bandwidth.value);
+  double at_work = 0;
+  for (const TaskProfile& task : profile.tasks) at_work = std::max(at_work, task.time.value);
+  return at_work > 0 ? std::min(1.0, busy / at_work) : 0;
+}
+
+/// Lines that `accesses` move, against what slow memory can deliver in `time`. NaN where there is none.
+double use_of(const Topology& topology, AccessCount accesses, Nanoseconds time) {
+  const double possible = topology.tiers.back().read_bandwidth.value * time.value;
+  if (!(possible > 0)) return std::numeric_limits<double>::quiet_NaN();
+  return static_cast<double>(topology.line.value) * accesses.value / possible;
+}
+
+/// By task.
+std::vector<BandwidthUse> slow_use(const ScopeProfile& profile, const Topology& topology) {
+  std::vector<AccessCount> accesses(profile.tasks.size());
+  AccessCount all;
+  Nanoseconds longest;
+  for (std::size_t i = 0; i < profile.tasks.size(); ++i) {
+    for (const TierShare& tier : profile.tasks[i].tiers) accesses[i] += tier.accesses;
+    all += accesses[i];
+    longest = std::max(longest, profile.tasks[i].time);
+  }
+  std::vector<BandwidthUse> uses;
+  uses.reserve(profile.tasks.size());
+  for (std::size_t i = 0; i < profile.tasks.size(); ++i)
+    uses.push_back(
+        {.all = use_of(topology, all, longest), .own = use_of(topology, accesses[i], profile.tasks[i].time)});
+  return uses;
+}
+
+/// alpha of Eq. 1 by slot, of the objects that the task accessed; empty, which stands for 1, if nothing is known of
+/// them. `pages` are sorted by slot.
+std::vector<double> alphas(const InputModel& input, std::size_t task, std::span<const PageCount> pages,
+                           std::span<const Bytes> base, std::span<const Bytes> now, Bytes line) {
+  std::vector<double> by_slot;
+  if (task >= input.objects.size()) return by_slot;
+  const auto& objects = input.objects[task];
+  const std::size_t slots = std::min({objects.size(), base.size(), now.size()});
+  by_slot.assign(slots, 1);
+  while (!pages.empty() && pages.front().slot.value < slots) {
+    const ObjectSlot slot = pages.front().slot;
+    by_slot[slot.value] = alpha_of(objects[slot.value], base[slot.value], now[slot.value], line, *input.stencils);
+    const auto next = std::ranges::partition_point(pages, [&](const PageCount& page) { return page.slot <= slot; });
+    pages = {next, pages.end()};
+  }
+  return by_slot;
+}
+
+/// `derived`: from the task's own samples and events. Where the times of its blocks are known in both memories, their
+/// ratio leads from the slow-only time to the fast-only one, if the task ran in slow memory more than in fast memory.
+SeenTimes seen_of(const TaskProfile& task, const HomogeneousTimes& derived, std::span<const BlockFacts> facts,
+                  const InputScale& scale) {
+  SeenTimes seen = seen_times(task.time, derived, scale);
+  if (std::abs(seen.fast_change) < std::abs(seen.slow_change) || !block_time(task.blocks, facts)) return seen;
+  seen.times = with_block_times(derived, task.blocks, facts);
+  seen.fast_change = seen.slow_change;
+  return seen;
+}
+
+}  // namespace
+
+std::vector<Bytes> sizes_of(std::span<const SlotRange> objects) {
+  std::vector<Bytes> sizes;
+  for (const SlotRange& object : objects) sizes.push_back(object.bytes);
+  return sizes;
+}
+
+MemoryPair memory_pair(const Topology& topology) {
+  const Tier& fast = topology.tiers.front();
+  const Tier& slow = topology.tiers.back();
+  return {.fast = TierId(0),
+          .slow = TierId(static_cast<std::uint8_t>(topology.tiers.size() - 1)),
+          .sequential_ratio = ratio(slow.latency_sequential, fast.latency_sequential),
+          .random_ratio = ratio(slow.latency_random, fast.latency_random),
+          .bandwidth_ratio = slow.read_bandwidth.value > 0 ? fast.read_bandwidth / slow.read_bandwidth : 1,
+          .fast_sequential = fast.latency_sequential,
+          .fast_random = fast.latency_random,
+          .slow_sequential = slow.latency_sequential,
+          .slow_random = slow.latency_random};
+}
+
+std::vector<AccessEstimate> expected_accesses(const ScopeProfile& profile, std::span<const Bytes> now,
+                                              const Topology& topology, const InputModel& input) {
+  std::vector<AccessEstimate> estimates;
+  estimates.reserve(profile.tasks.size());
+  for (std::size_t i = 0; i < profile.tasks.size(); ++i) {
+    const TaskProfile& task = profile.tasks[i];
+    const std::vector<double> alpha = alphas(input, i, task.pages, profile.object_bytes, now, topology.line);
+    estimates.push_back(estimate_accesses(task, profile.object_bytes, now, alpha, topology.page));
+  }
+  return estimates;
+}
+
+std::vector<HomogeneousTimes> homogeneous_of(const ScopeProfile& profile, const Topology& topology,
+                                             std::span<const BlockFacts> facts) {
+  const MemoryPair memory = memory_pair(topology);
+  const double utilisation = slow_utilisation(profile, topology);
+  std::vector<HomogeneousTimes> times;
+  times.reserve(profile.tasks.size());
+  for (const TaskProfile& task : profile.tasks)
+    times.push_back(with_block_times(homogeneous_times(task, memory, utilisation, topology.cycles_per_nanosecond),
+                                     task.blocks, facts));
+  return times;
+}
+
+std::vector<SeenTimes> seen_in(const ScopeProfile& instance, const ScopeProfile& base, const Topology& topology,
+                               const InputModel& input) {
+  const std::vector<HomogeneousTimes> derived = homogeneous_of(instance, topology, {});
+  const std::vector<InputScale> scales = input_scales(base, instance.object_bytes, *input.blocks, InputScaling::sizes);
+  std::vector<SeenTimes> seen;
+  for (std::size_t i = 0; i < std::min(derived.size(), scales.size()); ++i) {
+    const TaskProfile& task = instance.tasks[i];
+    // Without samples it is unknown where it ran.
+    const bool sampled = std::ranges::any_of(task.tiers, [](const TierShare& tier) { return tier.accesses.value > 0; });
+    seen.push_back(sampled ? seen_of(task, derived[i], input.blocks->facts, scales[i]) : SeenTimes{});
+  }
+  return seen;
+}
+
+std::vector<HomogeneousTimes> homogeneous_forecast(const ScopeProfile& profile, std::span<const Bytes> now,
+                                                   const Topology& topology, const InputModel& input,
+                                                   InputScaling scaling) {
+  std::vector<HomogeneousTimes> times = homogeneous_of(profile, topology, input.blocks->facts);
+  const std::vector<InputScale> scales = input_scales(profile, now, *input.blocks, scaling);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const bool refine = scaling == InputScaling::sizes && i < input.times.size();
+    times[i] =
+        refine ? refined(seen_of(profile.tasks[i], times[i], input.blocks->facts, {1, 1}), input.times[i], scales[i])
+               : scaled(times[i], scales[i]);
+  }
+  return times;
+}
+
+std::vector<TaskTimes> hybrid_forecast(const ScopeProfile& profile, std::span<const HomogeneousTimes> times,
+                                       const Topology& topology, const Correlation& f) {
+  const std::vector<BandwidthUse> uses = slow_use(profile, topology);
+  std::vector<TaskTimes> curves;
+  curves.reserve(profile.tasks.size());
+  for (std::size_t i = 0; i < profile.tasks.size(); ++i) {
+    const TaskProfile& task = profile.tasks[i];
+    curves.push_back(predict_times(task.lane, times[i], 1, correlation_features(task.events, uses[i], times[i]), f));
+  }
+  return curves;
+}
+
+ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> objects, const Topology& topology,
+                       Bytes room, const Correlation& f, const InputModel& input) {
+  ScopeForecast scope;
+  scope.page = topology.page;
+  scope.room = room;
+  for (const SlotRange& object : objects)
+    scope.objects.push_back(object.address / topology.page.value * topology.page.value);
+  const std::vector<Bytes> sizes = sizes_of(objects);
+  const auto times = homogeneous_forecast(profile, sizes, topology, input, input.scaling);
+  const auto curves = hybrid_forecast(profile, times, topology, f);
+  auto accesses = expected_accesses(profile, sizes, topology, input);
+  scope.tasks.reserve(curves.size());
+  for (std::size_t i = 0; i < curves.size(); ++i)
+    scope.tasks.push_back({.times = curves[i], .accesses = std::move(accesses[i])});
+  return scope;
+}
+
+}  // namespace lbhm

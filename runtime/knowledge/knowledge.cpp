@@ -1,0 +1,244 @@
+#include "runtime/knowledge/knowledge.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "runtime/base/guarded.h"
+#include "runtime/knowledge/compiled_modules.h"
+#include "runtime/knowledge/forecast.h"
+#include "runtime/knowledge/page_uses.h"
+#include "runtime/own_memory/own_memory.h"
+
+namespace lbhm {
+namespace {
+
+/// Instances of a task that its blocks' growth and its times are learned from: the last ones. More say little that is
+/// new.
+constexpr std::size_t remembered_instances = 8;
+
+template <class Instance>
+void remember(std::vector<Instance>& seen, const Instance& instance) {
+  if (seen.size() == remembered_instances) seen.erase(seen.begin());
+  seen.push_back(instance);
+}
+
+/// Throws std::bad_alloc.
+void hand_over_patterns(PatternCatalog& catalog) {
+  const own_memory::Reserve reserve;
+  for (const std::string& complaint : CompiledModules::of_process().hand_over(catalog))
+    say("the access patterns of a module cannot be read: " + complaint + "; they are found from samples instead");
+  if (reserve.drawn()) throw std::bad_alloc();
+}
+
+std::vector<double> critical_shares(const RegionRun& now) {
+  std::vector<double> shares(now.lanes.size());
+  for (std::size_t lane = 0; lane < std::min(shares.size(), now.waited_for.size()); ++lane) {
+    if (now.lanes[lane].time.value > 0) shares[lane] = now.waited_for[lane] / now.lanes[lane].time;
+  }
+  return shares;
+}
+
+ScopeProfile make_profile(const PhaseInstance& run, const RegionRun& region, std::vector<LaneCounts> counts) {
+  ScopeProfile profile;
+  profile.time = region.time;
+  profile.object_bytes = sizes_of(run.objects);
+  for (LaneCounts& lane : counts) {
+    const LaneTotals& totals = region.lanes[lane.lane.value];
+    profile.tasks.push_back({.lane = lane.lane,
+                             .time = totals.time,
+                             .events = totals.events,
+                             .tiers = std::move(lane.tiers),
+                             .pages = std::move(lane.pages),
+                             .blocks = totals.blocks});
+  }
+  return profile;
+}
+
+/// Objects that the base instance did not list are new to it: their size now stands for the base.
+void add_new_objects(const PhaseInstance& run, RegionKnowledge& known) {
+  std::vector<Bytes>& sizes = known.profile->object_bytes;
+  for (std::size_t slot = sizes.size(); slot < run.objects.size(); ++slot) sizes.push_back(run.objects[slot].bytes);
+  for (std::vector<ObjectKnowledge>& lane : known.objects) lane.resize(std::max(lane.size(), run.objects.size()));
+}
+
+void add(std::span<const LaneCounts> counts, std::size_t slots, CountedAccesses& sums) {
+  for (std::size_t lane = 0; lane < counts.size(); ++lane) {
+    const std::vector<AccessCount> counted = by_slot(counts[lane], slots);
+    for (std::size_t slot = 0; slot < slots; ++slot) {
+      sums.sums[slot] += counted[slot];
+      if (counted[slot].value > 0) sums.by_lane[slot][static_cast<std::uint32_t>(lane)] += counted[slot];
+    }
+  }
+}
+
+/// One access of the phase keeps the slowest tier busy for the time of the line that it reads, and of the line that is
+/// written back for each that was a store.
+Nanoseconds slow_access(const PhaseKnowledge& known, const Topology& topology) {
+  AccessCount accesses, writes;
+  for (const auto& [number, region] : known.regions) {
+    if (!region.profile) continue;
+    for (const TaskProfile& task : region.profile->tasks) {
+      for (const TierShare& tier : task.tiers) accesses += tier.accesses, writes += tier.writes;
+    }
+  }
+  const Tier& slow = topology.tiers.back();
+  if (!(accesses.value > 0) || !(slow.read_bandwidth.value > 0) || !(slow.write_bandwidth.value > 0)) return {};
+  const auto line = static_cast<double>(topology.line.value);
+  return Nanoseconds(line / slow.read_bandwidth.value + writes / accesses * line / slow.write_bandwidth.value);
+}
+
+bool same_addresses(std::span<const SlotRange> objects, std::span<const std::uintptr_t> before) {
+  return std::ranges::equal(objects, before, {}, &SlotRange::address);
+}
+
+}  // namespace
+
+const RegionKnowledge* PhaseKnowledge::of(std::uint32_t region) const {
+  const auto found = regions.find(region);
+  return found != regions.end() && found->second.profile ? &found->second : nullptr;
+}
+
+bool PhaseKnowledge::profiled() const {
+  return std::ranges::any_of(regions, [](const auto& region) { return region.second.profile.has_value(); });
+}
+
+InputModel Knowledge::input_of(const RegionKnowledge& region) const {
+  return {.objects = region.objects,
+          .blocks = &region.blocks,
+          .stencils = &sources_.stencils,
+          .scaling = sources_.scaling,
+          .times = region.times};
+}
+
+void Knowledge::learn_patterns_of(const PhaseInstance& run, const RegionRun& now,
+                                  std::span<const std::optional<PatternKind>> hints, AccessCount period,
+                                  RegionKnowledge& known) {
+  hand_over_patterns(patterns_);
+  std::vector<std::vector<NotedBase>> notes;
+  notes.reserve(now.lanes.size());
+  for (const LaneTotals& lane : now.lanes) notes.push_back(lane.notes);
+  known.objects = learn_patterns(patterns_, notes, now.samples, period, run.objects, hints, topology_.line);
+  known.blocks.elements = elements_of(known.objects, run.objects.size());
+}
+
+void Knowledge::learn_blocks(const PhaseInstance& run, const RegionRun& now, RegionKnowledge& known) const {
+  BlockKnowledge& blocks = known.blocks;
+  BlockInstance instance;
+  instance.sizes = sizes_of(run.objects);
+  blocks.seen.resize(std::max(blocks.seen.size(), now.lanes.size()));
+  for (std::size_t lane = 0; lane < now.lanes.size(); ++lane) {
+    if (now.lanes[lane].blocks.empty()) continue;
+    instance.blocks = now.lanes[lane].blocks;
+    remember(blocks.seen[lane], instance);
+  }
+  if (block_counters() != blocks.facts.size())
+    blocks.facts = block_facts(block_modules(), sources_.profile ? &*sources_.profile : nullptr);
+}
+
+void Knowledge::learn_region(const PhaseInstance& run, const RegionRun& now,
+                             std::span<const std::optional<PatternKind>> hints, AccessCount period, bool follow,
+                             RegionKnowledge& known, CountedAccesses& counted) {
+  known.critical = critical_shares(now);
+  learn_blocks(run, now, known);
+  std::vector<LaneCounts> counts =
+      count_accesses(now.samples, now.accesses_a_sample(period), run.objects,
+                     static_cast<std::uint32_t>(now.lanes.size()), topology_.tiers.size(), topology_.page);
+  const bool base = !known.profile;
+  if (base)
+    learn_patterns_of(run, now, hints, period, known);
+  else
+    add_new_objects(run, known);
+  for (std::size_t lane = 0; lane < std::min(counts.size(), known.objects.size()); ++lane)
+    observe(known.objects[lane], run.objects, by_slot(counts[lane], run.objects.size()), period);
+  add(counts, run.objects.size(), counted);
+  ScopeProfile profile = make_profile(run, now, std::move(counts));
+  if (base) {
+    known.profile = std::move(profile);
+    known.executions = now.executions;
+    return;
+  }
+  const auto seen = seen_in(profile, *known.profile, topology_, {.objects = {}, .blocks = &known.blocks});
+  known.times.resize(std::max(known.times.size(), seen.size()));
+  for (std::size_t lane = 0; lane < seen.size(); ++lane) remember(known.times[lane], seen[lane]);
+  if (follow) follow_pages(*known.profile, profile, topology_.page);
+}
+
+CountedAccesses Knowledge::learn(const PhaseInstance& run, std::span<const std::optional<PatternKind>> hints,
+                                 AccessCount period, bool follow) {
+  CountedAccesses counted{std::vector<AccessCount>(run.objects.size()),
+                          std::vector<std::map<std::uint32_t, AccessCount>>(run.objects.size())};
+  PhaseKnowledge& known = of(*run.phase);
+  for (const auto& [number, region] : run.regions)
+    learn_region(run, region, hints, period, follow, known.regions[number], counted);
+  return counted;
+}
+
+ScopeForecast Knowledge::forecast_of(const PhaseInstance& run, PagePlacement placement, Bytes room,
+                                     const Correlation& f) {
+  const PhaseKnowledge& known = of(*run.phase);
+  ScopeForecast phase;
+  std::uint32_t number = 0;
+  for (const auto& [name, region] : known.regions) {
+    if (!region.profile) continue;
+    ScopeForecast one = forecast(*region.profile, run.objects, topology_, room, f, input_of(region));
+    for (TaskForecast& task : one.tasks) {
+      task.region = number;
+      if (task.times.lane.value < region.critical.size()) task.critical = region.critical[task.times.lane.value];
+      phase.tasks.push_back(std::move(task));
+    }
+    phase.objects = std::move(one.objects);
+    ++number;
+  }
+  phase.page = topology_.page;
+  phase.room = room;
+  phase.slowest = TierId(static_cast<std::uint8_t>(topology_.tiers.size() - 1));
+  phase.placement = std::move(placement);
+  phase.slow_access = slow_access(known, topology_);
+  // Copied beside the program, a page costs it the time for which slow memory is busy with its lines.
+  phase.page_move = phase.slow_access * (topology_.page / topology_.line);
+  phase.prediction_error = known.prediction_error;
+  // As many instances as there were are still to come, unless the objects are new in each.
+  phase.instances = same_addresses(run.objects, run.phase->last_objects) ? run.phase->instances : 1;
+  return phase;
+}
+
+std::vector<HomogeneousTimes> Knowledge::times_by_other_rule(const PhaseInstance& run) {
+  const auto rule = sources_.scaling == InputScaling::sizes ? InputScaling::cosine : InputScaling::sizes;
+  std::vector<HomogeneousTimes> times;
+  for (const auto& [number, region] : of(*run.phase).regions) {
+    if (!region.profile) continue;
+    std::ranges::copy(homogeneous_forecast(*region.profile, sizes_of(run.objects), topology_, input_of(region), rule),
+                      std::back_inserter(times));
+  }
+  return times;
+}
+
+std::vector<Knowledge::ObjectEstimate> Knowledge::estimates(const PhaseInstance& run, const ScopeForecast& forecast) {
+  std::vector<AccessCount> plain(run.objects.size());  // Eq. 1 with alpha 1
+  ScopeKnowledge known;
+  for (const auto& [number, region] : of(*run.phase).regions) {
+    if (!region.profile) continue;
+    known.insert(known.end(), region.objects.begin(), region.objects.end());
+    const std::vector<Bytes>& sizes = region.profile->object_bytes;
+    for (const TaskProfile& task : region.profile->tasks) {
+      for (const PageCount& page : task.pages) {
+        const std::size_t slot = page.slot.value;
+        if (slot < plain.size() && slot < sizes.size())
+          plain[slot] += estimated_accesses(page.count, sizes[slot], run.objects[slot].bytes, 1);
+      }
+    }
+  }
+  std::vector<ObjectEstimate> estimates(run.objects.size());
+  for (const TaskForecast& task : forecast.tasks) {
+    for (const ExtentEstimate& extent : task.accesses.extents) estimates[extent.slot.value].accesses += extent.count;
+  }
+  for (std::size_t slot = 0; slot < plain.size(); ++slot) {
+    ObjectEstimate& estimate = estimates[slot];
+    estimate.kind = kind_of(known, slot);
+    if (estimate.accesses.value > 0) estimate.alpha = plain[slot] / estimate.accesses;
+  }
+  return estimates;
+}
+
+}  // namespace lbhm

@@ -1,0 +1,105 @@
+// Door of runtime/knowledge: what was learnt of each phase, and what its next instance will do.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "model/model.h"
+#include "runtime/knowledge/block_profile.h"
+#include "runtime/knowledge/forecast.h"
+#include "runtime/knowledge/object_knowledge.h"
+#include "runtime/knowledge/prediction.h"
+#include "runtime/objects/objects.h"
+#include "runtime/patterns/patterns.h"
+#include "runtime/phases/phases.h"
+#include "runtime/placement/placement.h"
+
+namespace lbhm {
+
+/// What is known of the tasks of a region of a phase.
+struct RegionKnowledge {
+  std::optional<ScopeProfile> profile;        ///< of the first instance of the phase that had the region: its base
+  ScopeKnowledge objects;                     ///< by lane and slot; empty before the base instance
+  BlockKnowledge blocks;                      ///< empty where blocks are not counted
+  std::vector<std::vector<SeenTimes>> times;  ///< of the last instances behind the base, by lane
+  std::uint32_t executions = 1;               ///< of the region in the base instance
+  std::vector<double> critical;               ///< by lane, in the last instance: TaskForecast::critical
+};
+
+struct PhaseKnowledge {
+  std::map<std::uint32_t, RegionKnowledge> regions;  ///< by number
+  RunningError error;                                ///< of its predictions
+  /// By how much of the time of its regions their tasks missed their predictions: the mean of the last instances, the
+  /// policy's assumption at first, and that of the last one, if it was predicted.
+  double prediction_error = 0;
+  std::optional<double> last_error{};
+
+  /// Null if it has not been profiled.
+  const RegionKnowledge* of(std::uint32_t region) const;
+  bool profiled() const;
+};
+
+/// What an instance taught that a report shows: its accesses, by slot.
+struct CountedAccesses {
+  std::vector<AccessCount> sums;
+  std::vector<std::map<std::uint32_t, AccessCount>> by_lane;  ///< lanes without an access are left out
+};
+
+/// What files and settings say, constant afterwards.
+struct KnowledgeSources {
+  StencilTable stencils{};                ///< of the machine
+  std::optional<BlockProfile> profile{};  ///< what blocks take, where it was measured
+  InputScaling scaling = InputScaling::sizes;
+};
+
+/// All phases' knowledge. Not thread-safe, but for patterns().
+class Knowledge {
+ public:
+  Knowledge(const Topology& topology, KnowledgeSources sources) : topology_(topology), sources_(std::move(sources)) {}
+
+  PhaseKnowledge& of(const Phase& phase) { return phases_[phase.number]; }
+  PatternCatalog& patterns() { return patterns_; }
+  const KnowledgeSources& sources() const { return sources_; }
+
+  /// What a finished instance says. The first that had a region leaves its profile and what is known of the objects
+  /// there; each later one refines that. `hints`: by slot, what the user said of objects; `period`: one access in so
+  /// many was sampled; `follow_pages`: pages are expected to be used as in the last instances. Throws std::bad_alloc.
+  CountedAccesses learn(const PhaseInstance& run, std::span<const std::optional<PatternKind>> hints, AccessCount period,
+                        bool follow_pages);
+
+  /// The forecasts of all regions of the phase that have been profiled, as one: TaskForecast::region counts them in the
+  /// order of PhaseKnowledge::regions. `placement` says where the pages are now, `room` how many bytes of tier 0
+  /// managed pages may have.
+  ScopeForecast forecast_of(const PhaseInstance& run, PagePlacement placement, Bytes room, const Correlation& f);
+
+  /// The times that the tasks would be planned by under the other rule of scaling, in the order of the forecast.
+  std::vector<HomogeneousTimes> times_by_other_rule(const PhaseInstance& run);
+
+  /// What was expected of an object, all tasks together.
+  struct ObjectEstimate {
+    std::string kind;      ///< its patterns: "stream+gather"
+    AccessCount accesses;  ///< of this instance, before it
+    double alpha = 1;      ///< that would give `accesses` by Eq. 1
+  };
+  /// By slot.
+  std::vector<ObjectEstimate> estimates(const PhaseInstance& run, const ScopeForecast& forecast);
+
+ private:
+  InputModel input_of(const RegionKnowledge& region) const;
+  void learn_region(const PhaseInstance& run, const RegionRun& now, std::span<const std::optional<PatternKind>> hints,
+                    AccessCount period, bool follow_pages, RegionKnowledge& known, CountedAccesses& counted);
+  void learn_patterns_of(const PhaseInstance& run, const RegionRun& now,
+                         std::span<const std::optional<PatternKind>> hints, AccessCount period, RegionKnowledge& known);
+  void learn_blocks(const PhaseInstance& run, const RegionRun& now, RegionKnowledge& known) const;
+
+  const Topology& topology_;
+  KnowledgeSources sources_;
+  PatternCatalog patterns_;
+  std::map<std::uint32_t, PhaseKnowledge> phases_;  ///< by number
+};
+
+}  // namespace lbhm

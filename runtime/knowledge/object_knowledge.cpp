@@ -1,0 +1,97 @@
+#include "runtime/knowledge/object_knowledge.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "runtime/phases/lane_notes.h"
+
+namespace lbhm {
+namespace {
+
+/// A pattern that makes less than this share of the accesses does not decide how alpha is found.
+constexpr double least_share = 0.05;
+
+bool is_refined(const AccessPattern& pattern) {
+  if (pattern.weight < least_share) return false;
+  return is_random(pattern.kind) || (pattern.kind == PatternKind::stencil && pattern.input_dependent);
+}
+
+/// Samples of each object, by lane and slot, in the order of time.
+using SampleTable = std::vector<std::vector<std::vector<SampledAccess>>>;
+
+SampleTable sort_samples(std::span<const AccessSample> samples, std::span<const SlotRange> objects, std::size_t lanes) {
+  SampleTable table(lanes, std::vector<std::vector<SampledAccess>>(objects.size()));
+  const SlotIndex index(objects);
+  for (const AccessSample& sample : samples) {
+    const auto slot = index.find(sample.address);
+    if (!slot || sample.lane.value >= lanes) continue;
+    table[sample.lane.value][slot->value].push_back(
+        {.offset = sample.address - objects[slot->value].address, .write = sample.write});
+  }
+  return table;
+}
+
+}  // namespace
+
+double alpha_of(const ObjectKnowledge& object, Bytes base, Bytes now, Bytes line, const StencilTable& stencils) {
+  if (object.patterns.empty() || std::any_of(object.patterns.begin(), object.patterns.end(), is_refined))
+    return object.refinement.alpha(base, now);
+  return alpha(object.patterns, base, now, line, stencils);
+}
+
+ScopeKnowledge learn_patterns(const PatternCatalog& catalog, std::span<const std::vector<NotedBase>> notes,
+                              std::span<const AccessSample> samples, AccessCount period,
+                              std::span<const SlotRange> objects, std::span<const std::optional<PatternKind>> hints,
+                              Bytes line) {
+  ScopeKnowledge knowledge(notes.size(), std::vector<ObjectKnowledge>(objects.size()));
+  const SampleTable sampled = sort_samples(samples, objects, notes.size());
+  for (std::size_t lane = 0; lane < notes.size(); ++lane) {
+    auto merged = merge_patterns(catalog, notes[lane], objects.size());
+    for (std::size_t slot = 0; slot < objects.size(); ++slot) {
+      if (merged[slot].empty() && slot < hints.size() && hints[slot])
+        merged[slot].push_back({.kind = *hints[slot]});
+      else if (merged[slot].empty() && !sampled[lane][slot].empty())
+        merged[slot].push_back(classify_samples(sampled[lane][slot], static_cast<std::uint64_t>(period.value), line));
+      knowledge[lane][slot].patterns = std::move(merged[slot]);
+    }
+  }
+  return knowledge;
+}
+
+std::string kind_of(const ScopeKnowledge& knowledge, std::size_t slot) {
+  ObjectPatterns all;
+  for (const auto& task : knowledge) {
+    if (slot < task.size()) all.insert(all.end(), task[slot].patterns.begin(), task[slot].patterns.end());
+  }
+  double sum = 0;
+  for (const AccessPattern& pattern : all) sum += pattern.weight;
+  for (AccessPattern& pattern : all) pattern.weight /= sum;
+  return describe_patterns(all);
+}
+
+std::vector<Bytes> elements_of(const ScopeKnowledge& knowledge, std::size_t slots) {
+  std::vector<Bytes> elements(slots);
+  for (const auto& task : knowledge) {
+    for (std::size_t slot = 0; slot < std::min(slots, task.size()); ++slot) {
+      if (elements[slot].value != 0 || task[slot].patterns.empty()) continue;
+      const AccessPattern& most = task[slot].patterns.front();
+      const bool steps = most.kind == PatternKind::strided && most.stride != 0;
+      elements[slot] = steps ? Bytes(static_cast<std::uint64_t>(std::abs(most.stride))) : most.element;
+    }
+  }
+  return elements;
+}
+
+std::vector<AccessCount> by_slot(const LaneCounts& lane, std::size_t slots) {
+  std::vector<AccessCount> counted(slots);
+  for (const PageCount& page : lane.pages) counted[page.slot.value] += page.count;
+  return counted;
+}
+
+void observe(std::vector<ObjectKnowledge>& task, std::span<const SlotRange> objects,
+             std::span<const AccessCount> counted, AccessCount period) {
+  for (std::size_t slot = 0; slot < task.size() && slot < objects.size(); ++slot)
+    task[slot].refinement.observe(objects[slot].bytes, counted[slot], counted[slot] / period);
+}
+
+}  // namespace lbhm

@@ -1,0 +1,47 @@
+// What a scope has learnt of each object in each of its tasks: its patterns, and how its accesses grow.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/model.h"
+#include "runtime/patterns/patterns.h"
+#include "runtime/sampling/sampling.h"
+
+namespace lbhm {
+
+struct ObjectKnowledge {
+  ObjectPatterns patterns;     ///< from the compiler; if it said nothing, one from samples
+  AlphaRefinement refinement;  ///< of Eq. 1, by the counts of all instances so far
+};
+
+/// [lane][slot]
+using ScopeKnowledge = std::vector<std::vector<ObjectKnowledge>>;
+
+/// alpha of Eq. 1 for one object of a task (section 4): from its patterns, or refined if one of them that matters is
+/// random, unknown, or a stencil that depends on the input. `line`: of the caches.
+double alpha_of(const ObjectKnowledge& object, Bytes base, Bytes now, Bytes line, const StencilTable& stencils);
+
+/// The patterns of an object in words, those of all tasks together.
+std::string kind_of(const ScopeKnowledge& knowledge, std::size_t slot);
+
+/// How far apart the elements of each object are, by its most frequent pattern: a structure's size where its fields are
+/// accessed with that step. 0 where no pattern is known.
+std::vector<Bytes> elements_of(const ScopeKnowledge& knowledge, std::size_t slots);
+
+/// What the base instance taught about the patterns. `notes`: by lane. Of objects of which the compiler said nothing
+/// the user's hint holds (`hints`: by slot), and without one they are classified from samples.
+ScopeKnowledge learn_patterns(const PatternCatalog& catalog, std::span<const std::vector<NotedBase>> notes,
+                              std::span<const AccessSample> samples, AccessCount period,
+                              std::span<const SlotRange> objects, std::span<const std::optional<PatternKind>> hints,
+                              Bytes line);
+
+/// A lane's accesses by slot, `slots` of them.
+std::vector<AccessCount> by_slot(const LaneCounts& lane, std::size_t slots);
+
+/// Adds the counts of an instance, by slot, to the refinements. `period`: one access in so many was counted.
+void observe(std::vector<ObjectKnowledge>& task, std::span<const SlotRange> objects,
+             std::span<const AccessCount> counted, AccessCount period);
+
+}  // namespace lbhm

@@ -1,0 +1,58 @@
+#include "runtime/knowledge/prediction.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/knowledge/forecast.h"
+
+namespace lbhm {
+namespace {
+
+/// Share of fast accesses that the machine counted.
+double real_share(const TaskRecord& task, const TaskBudget& budget) {
+  return task.accesses.value > 0 ? task.fast_accesses / task.accesses : budget.fast_share;
+}
+
+/// Unknown unless all four are positive numbers.
+PredictionError parts_of(Nanoseconds predicted, Nanoseconds at_real_share, Nanoseconds at_real_times,
+                         Nanoseconds measured) {
+  for (const Nanoseconds time : {predicted, at_real_share, at_real_times, measured})
+    if (!(time.value > 0) || !std::isfinite(time.value)) return {};
+  return {.counts = std::log(predicted / at_real_share),
+          .homogeneous = std::log(at_real_share / at_real_times),
+          .correlation = std::log(at_real_times / measured)};
+}
+
+}  // namespace
+
+std::vector<PredictionError> explain(const PlanBasis& plan, const ScopeProfile& measured,
+                                     std::span<const TaskRecord> tasks, const Topology& topology) {
+  std::vector<HomogeneousTimes> times = homogeneous_of(measured, topology, plan.facts);
+  times.resize(plan.base->tasks.size());  // lanes that this region did not have
+  const std::vector<TaskTimes> real = hybrid_forecast(*plan.base, times, topology, *plan.f);
+  std::vector<PredictionError> errors(tasks.size());
+  const std::size_t known = std::min({tasks.size(), measured.tasks.size(), real.size(), plan.planned.size()});
+  for (std::size_t lane = 0; lane < std::min(known, plan.budgets.size()); ++lane) {
+    const double r = real_share(tasks[lane], plan.budgets[lane]);
+    errors[lane] = parts_of(tasks[lane].predicted, time_at(plan.planned[lane], r) / plan.executions,
+                            time_at(real[lane], r), tasks[lane].time);
+  }
+  return errors;
+}
+
+void PredictionTotals::add(const PredictionError& parts) {
+  if (!parts.known()) return;
+  ++explained;
+  absolute.counts += std::abs(parts.counts);
+  absolute.homogeneous += std::abs(parts.homogeneous);
+  absolute.correlation += std::abs(parts.correlation);
+}
+
+PredictionError PredictionTotals::mean() const {
+  if (explained == 0) return {};
+  const auto n = static_cast<double>(explained);
+  return {
+      .counts = absolute.counts / n, .homogeneous = absolute.homogeneous / n, .correlation = absolute.correlation / n};
+}
+
+}  // namespace lbhm

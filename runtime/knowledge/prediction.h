@@ -1,0 +1,69 @@
+// Predicted times against measured ones, and what the difference is made of.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "model/model.h"
+#include "runtime/base/values.h"
+#include "runtime/machine/machine.h"
+#include "runtime/phases/region_record.h"
+
+namespace lbhm {
+
+/// Where a plan came from, as far as its predictions are explained by it.
+struct PlanBasis {
+  const ScopeProfile* base = nullptr;   ///< the base instance of the region
+  std::span<const TaskTimes> planned;   ///< by lane: what the plan was made with
+  double executions = 1;                ///< of the region that these times are of
+  std::span<const TaskBudget> budgets;  ///< by lane
+  const Correlation* f = nullptr;
+  std::span<const BlockFacts> facts;
+};
+
+/// The errors of the tasks of a region instance. With P(r, H) for Eq. 2 at the share r of fast accesses and the
+/// homogeneous times H, of which r^ and H^ were planned, and T the measured time:
+///
+///   ln(P(r^, H^) / T) = ln(P(r^, H^) / P(r, H^)) + ln(P(r, H^) / P(r, H)) + ln(P(r, H) / T)
+///                       counts                     homogeneous              correlation
+///
+/// counts: accesses elsewhere than expected, pages that did not move. r is counted by the machine; where it counts
+/// none, r is r^. homogeneous: H is derived from `measured`, this instance's own times, events and samples, as H^ was
+/// from the base instance's. correlation: the rest. `measured` and `tasks` are by lane.
+std::vector<PredictionError> explain(const PlanBasis& plan, const ScopeProfile& measured,
+                                     std::span<const TaskRecord> tasks, const Topology& topology);
+
+/// Mean of |predicted / measured - 1| so far.
+class RunningError {
+ public:
+  /// Times that are no positive numbers are no prediction, or no work: they are left out.
+  void add(Nanoseconds predicted, Nanoseconds measured) {
+    if (!(predicted.value > 0) || !(measured.value > 0)) return;
+    sum_ += std::abs(predicted / measured - 1);
+    ++tasks_;
+  }
+  std::uint64_t tasks() const { return tasks_; }
+  /// NaN before anything was predicted.
+  double mean() const { return tasks_ ? sum_ / static_cast<double>(tasks_) : std::numeric_limits<double>::quiet_NaN(); }
+
+ private:
+  double sum_ = 0;
+  std::uint64_t tasks_ = 0;
+};
+
+/// Of a whole run.
+struct PredictionTotals {
+  RunningError error;
+  std::uint64_t explained = 0;  ///< task instances that the parts are known of
+  PredictionError absolute{0, 0, 0};
+
+  /// Errors that are not known are left out.
+  void add(const PredictionError& parts);
+  /// Mean absolute parts; NaN if there are none.
+  PredictionError mean() const;
+};
+
+}  // namespace lbhm

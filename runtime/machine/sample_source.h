@@ -1,0 +1,25 @@
+// The samples of the machine contract (machine.h).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/base/units.h"
+#include "runtime/base/values.h"
+
+namespace lbhm {
+
+/// Where access samples come from.
+class SampleSource {
+ public:
+  virtual ~SampleSource() = default;
+  /// One sample stands for this many accesses.
+  virtual AccessCount period() const = 0;
+  /// Moves all samples since the last call to the end of `out`, in the order of (lane, time).
+  /// Called while no lane runs. Returns how many samples were lost.
+  virtual std::uint64_t drain(std::vector<AccessSample>& out) = 0;
+  /// One access in `period` is sampled from now on; 0: none, which costs nothing. Called while no lane runs.
+  virtual void set_period(AccessCount /*period*/) {}
+};
+
+}  // namespace lbhm

@@ -1,0 +1,141 @@
+// Where objects come from.
+#include <dlfcn.h>
+#include <link.h>
+#include <unwind.h>
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <span>
+
+#include "runtime/objects/objects.h"
+
+namespace lbhm {
+namespace {
+
+constexpr std::uint64_t fnv_basis = 0xcbf29ce484222325ULL, fnv_prime = 0x100000001b3ULL;
+
+std::uint64_t hash(std::span<const unsigned char> bytes, std::uint64_t seed = fnv_basis) {
+  for (const unsigned char byte : bytes) seed = (seed ^ byte) * fnv_prime;
+  return seed;
+}
+
+std::uint64_t hash(std::string_view text, std::uint64_t seed = fnv_basis) {
+  return hash(std::span(reinterpret_cast<const unsigned char*>(text.data()), text.size()), seed);
+}
+
+std::uint64_t hash(std::uint64_t number, std::uint64_t seed) {
+  std::array<unsigned char, sizeof number> bytes;
+  std::memcpy(bytes.data(), &number, sizeof number);
+  return hash(bytes, seed);
+}
+
+/// 0 is "unknown".
+SiteId site(std::uint64_t hash) { return {hash ? hash : 1}; }
+
+std::string_view file_of(const char* path) {
+  std::string_view file = path ? path : "";
+  file.remove_prefix(file.rfind('/') + 1);
+  return file;
+}
+
+/// The build-id among the notes of a segment; empty if there is none.
+std::span<const unsigned char> build_id(std::span<const unsigned char> notes) {
+  const auto padded = [](std::size_t length) { return (length + 3) / 4 * 4; };
+  while (notes.size() >= sizeof(ElfW(Nhdr))) {
+    ElfW(Nhdr) note;
+    std::memcpy(&note, notes.data(), sizeof note);
+    const std::size_t name = sizeof note, content = name + padded(note.n_namesz);
+    if (content + padded(note.n_descsz) > notes.size()) return {};
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(notes.data() + name, "GNU", 4) == 0)
+      return notes.subspan(content, note.n_descsz);
+    notes = notes.subspan(content + padded(note.n_descsz));
+  }
+  return {};
+}
+
+/// What tells the module that holds `address` apart from others; without a build-id its file's name.
+struct Module {
+  std::uintptr_t address = 0;  // searched for
+  std::uintptr_t base = 0;
+  std::uintptr_t end = 0;  // of its segments
+  std::uint64_t identity = 0;
+  bool system = false;  // libc, the loader, an OpenMP runtime: behind it nothing of the program is of interest
+};
+
+bool is_system(std::string_view file) {
+  constexpr std::array<std::string_view, 7> names{"libc.so",     "libc-2.",    "ld-linux",  "libomp.so",
+                                                  "libiomp5.so", "libgomp.so", "libpthread"};
+  for (const std::string_view name : names)
+    if (file.starts_with(name)) return true;
+  return false;
+}
+
+int look_at(dl_phdr_info* info, std::size_t, void* data) {
+  auto& wanted = *static_cast<Module*>(data);
+  std::uintptr_t end = 0;
+  bool holds = false;
+  std::span<const unsigned char> id;
+  for (const ElfW(Phdr) & part : std::span(info->dlpi_phdr, info->dlpi_phnum)) {
+    const std::uintptr_t first = info->dlpi_addr + part.p_vaddr, last = first + part.p_memsz;
+    if (part.p_type == PT_LOAD) {
+      holds = holds || (wanted.address >= first && wanted.address < last);
+      end = last;
+    }
+    if (part.p_type == PT_NOTE && id.empty())
+      id = build_id(std::span(reinterpret_cast<const unsigned char*>(first), part.p_memsz));
+  }
+  if (!holds) return 0;
+  const std::string_view file = file_of(info->dlpi_name);
+  wanted.base = info->dlpi_addr;
+  wanted.end = end;
+  wanted.identity = id.empty() ? hash(file) : hash(id);
+  wanted.system = is_system(file);
+  return 1;
+}
+
+Module module_of(std::uintptr_t address) {
+  Module module{.address = address};
+  dl_iterate_phdr(look_at, &module);
+  return module;
+}
+
+/// One frame more of the walk.
+struct Walk {
+  std::uint64_t hash = fnv_basis;
+  unsigned frames = 0;
+  Module module;  // of the frame before: most are in one
+  std::uintptr_t own_base = 0;
+};
+
+_Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
+  auto& walk = *static_cast<Walk*>(data);
+  const auto address = static_cast<std::uintptr_t>(_Unwind_GetIP(context));
+  if (address == 0) return _URC_END_OF_STACK;
+  if (address < walk.module.base || address >= walk.module.end || walk.module.end == 0)
+    walk.module = module_of(address);
+  if (walk.module.base == walk.own_base) return walk.frames == 0 ? _URC_NO_REASON : _URC_END_OF_STACK;
+  if (walk.module.system || walk.module.end == 0) return walk.frames == 0 ? _URC_NO_REASON : _URC_END_OF_STACK;
+  walk.hash = hash(address - walk.module.base, hash(walk.module.identity, walk.hash));
+  return ++walk.frames == deepest_site ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+}  // namespace
+
+SiteId site_of_name(std::string_view name) { return site(hash(name, hash("name "))); }
+
+SiteId site_of_caller() {
+  static const std::uintptr_t own = module_of(reinterpret_cast<std::uintptr_t>(&site_of_caller)).base;
+  Walk walk;
+  walk.own_base = own;
+  _Unwind_Backtrace(step, &walk);
+  return walk.frames ? site(walk.hash) : SiteId{};
+}
+
+SiteId site_of_variable(const void* address) {
+  const Module module = module_of(reinterpret_cast<std::uintptr_t>(address));
+  if (module.end == 0) return {};
+  return site(hash(module.address - module.base, hash(module.identity, hash("variable "))));
+}
+
+}  // namespace lbhm

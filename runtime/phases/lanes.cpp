@@ -1,0 +1,192 @@
+#include "runtime/phases/lanes.h"
+
+#include <new>
+#include <utility>
+
+#include "runtime/base/event_fields.h"
+#include "runtime/base/guarded.h"
+
+namespace lbhm {
+
+constinit thread_local LaneState* current_lane = nullptr;
+
+namespace {
+
+constinit thread_local RegionInstance* forked = nullptr;
+/// Regions within the innermost one of `forked` that nobody follows.
+constinit thread_local unsigned unfollowed_regions = 0;
+
+/// Programs that nest deeper do so without end (recursion whose regions have one lane), and each level takes memory.
+constexpr unsigned deepest = 64;
+
+/// A region with more barriers is told apart no further.
+constexpr std::size_t most_stretches = 1024;
+
+/// The lane has come to a barrier of the region, or to its end. Where there is no memory, its stretches end here.
+void close_stretch(LaneState& state) {
+  if (!state.region->stretched || state.stretches.size() == most_stretches) return;
+  if (!attempt([&] { state.stretches.push_back(state.busy - state.stretched); })) return;
+  state.stretched = state.busy;
+}
+
+}  // namespace
+
+/// Null: it is nested too deeply. Throws std::bad_alloc.
+RegionInstance* Lanes::fresh_region() {
+  const unsigned depth = forked ? forked->depth + 1 : 0;
+  if (depth == deepest) {
+    too_deep_.fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
+  }
+  RegionInstance* region = take_region();
+  region->depth = depth;
+  return region;
+}
+
+void Lanes::begin(RegionInstance& region, const void* code) {
+  region.code = code;
+  region.lanes = 0;
+  region.recorded = recording_ && !current_lane;
+  region.counted = region.recorded && counting_.load(std::memory_order_relaxed) && block_counters() > 0;
+  region.stretched = region.recorded && wishes_.stretches;
+  region.incomplete.store(false, std::memory_order_relaxed);
+  region.states.make_first();
+  if (intervals_.on() && region.recorded) {
+    intervals_.end_serial();
+    region.number = sink_.number_of(code);
+  }
+  region.team = execution_.fork();
+  region.begin = execution_.now();
+}
+
+RegionInstance* Lanes::region_begin(const void* code) {
+  RegionInstance* region = nullptr;
+  const bool begun = unfollowed_regions == 0 && guarded([&] {
+                       region = fresh_region();
+                       if (region) begin(*region, code);
+                     });
+  if (region && !begun) give_back_region(std::exchange(region, nullptr));
+  if (!region) {
+    ++unfollowed_regions;
+    return nullptr;
+  }
+  region->enclosing = std::exchange(forked, region);
+  return region;
+}
+
+RegionInstance* Lanes::forked_region() { return unfollowed_regions > 0 ? nullptr : forked; }
+
+void Lanes::region_end() {
+  if (unfollowed_regions > 0) {
+    --unfollowed_regions;
+    return;
+  }
+  RegionInstance* region = forked;
+  if (!region) return;
+  const Inside here;
+  forked = region->enclosing;
+  execution_.join(region->team);
+  const Nanoseconds end = execution_.now();
+  if (region->recorded && (region->incomplete || !attempt([&] { sink_.region_ended(*region, end); })))
+    sink_.region_forgotten();
+  intervals_.begin_serial();
+  give_back_region(region);
+}
+
+void Lanes::begin(RegionInstance& region, LaneState& state, LaneId lane, std::uint32_t team_size) {
+  if (lane.value == 0) region.lanes = team_size;
+  state.region = &region;
+  state.outer = current_lane;
+  state.lane = lane;
+  state.busy = state.counted = Nanoseconds(0);
+  state.stretched = Nanoseconds(0);
+  state.stretches.clear();
+  state.barriers = 0;
+  state.working = true;
+  state.noting = region.recorded ? noting_.load(std::memory_order_relaxed) : nullptr;
+  current_lane = &state;
+  execution_.lane_begin(region.team, lane, team_size);
+  const bool counting = attempt([&] {
+    if (region.recorded && wishes_.machine_counts) {
+      state.events = machine_.events();
+      state.accesses = machine_.accesses();
+    }
+    if (region.counted) begin_block_counts(state.blocks);
+  });
+  if (!counting) region.incomplete.store(true, std::memory_order_relaxed);
+  // Lane 0 is the thread that forked: no time has passed for it.
+  state.segment_begin = lane.value == 0 ? region.begin : execution_.now();
+}
+
+void Lanes::lane_begin(RegionInstance* region, LaneId lane, std::uint32_t team_size) {
+  const bool followed = region && guarded([&] {
+                          LaneState* const state = region->states.make(lane.value);
+                          if (!state) throw std::bad_alloc();
+                          begin(*region, *state, lane, team_size);
+                        });
+  if (followed) return;
+  ++unfollowed_lanes;
+  if (!region) return;
+  if (current_lane && current_lane->region == region) current_lane = current_lane->outer;
+  region->incomplete.store(true, std::memory_order_relaxed);
+}
+
+void Lanes::lane_end() {
+  if (unfollowed_lanes > 0) {
+    --unfollowed_lanes;
+    return;
+  }
+  // A team of one has no barrier at its end. A worker's lane was closed at the barrier, and may be in use again.
+  if (current_lane && current_lane->working && current_lane->region->lanes == 1) close(*current_lane);
+}
+
+/// What the lane counted since it began. Throws std::bad_alloc.
+void Lanes::end_counts(LaneState& state) {
+  if (state.region->recorded && wishes_.machine_counts) {
+    state.events = difference(machine_.events(), state.events);
+    const auto accesses = machine_.accesses();
+    for (std::size_t tier = 0; tier < accesses.size(); ++tier)
+      state.accesses[tier] = accesses[tier] - state.accesses[tier];
+  }
+  if (state.region->counted) end_block_counts(state.blocks);
+}
+
+/// The lane has reached the barrier that ends the region. True if it is called back for explicit tasks; else its work
+/// is done.
+bool Lanes::close(LaneState& state) {
+  const bool called = execution_.wait_begin(Wait::join, nullptr);
+  state.busy += execution_.now() - state.segment_begin;
+  if (called) return true;
+  state.working = false;
+  close_stretch(state);
+  intervals_.lane_at_barrier(state);
+  if (!attempt([&] { end_counts(state); })) state.region->incomplete.store(true, std::memory_order_relaxed);
+  current_lane = state.outer;
+  return false;
+}
+
+bool Lanes::wait_begin(Wait kind, const void* what) {
+  if (!current_lane || unfollowed_lanes > 0) return false;
+  const Inside here;
+  if (kind == Wait::join) return close(*current_lane);
+  const bool mutex = kind == Wait::mutex;  // its wait is over when wait_begin returns
+  if (mutex) current_lane->busy += execution_.now() - current_lane->segment_begin;
+  const bool called = execution_.wait_begin(kind, what);
+  if (!mutex) current_lane->busy += execution_.now() - current_lane->segment_begin;
+  current_lane->waiting = true;
+  if (kind == Wait::barrier && !called) {
+    close_stretch(*current_lane);
+    intervals_.lane_at_barrier(*current_lane);
+  }
+  return called;
+}
+
+void Lanes::wait_end(Wait kind, const void* what) {
+  if (!current_lane || unfollowed_lanes > 0) return;
+  const Inside here;
+  execution_.wait_end(kind, what);
+  current_lane->segment_begin = execution_.now();
+  current_lane->waiting = false;
+}
+
+}  // namespace lbhm

@@ -1,0 +1,98 @@
+#include <unwind.h>
+
+#include <algorithm>
+
+#include "runtime/base/event_fields.h"
+#include "runtime/phases/phases.h"
+#include "runtime/phases/region_index.h"
+
+namespace lbhm {
+namespace {
+
+/// The function that `site` lies in, and the sites of the objects.
+std::string describe(const void* site, std::span<const PhaseObject> objects) {
+  // It takes return addresses: one less is looked up.
+  void* return_address = const_cast<char*>(static_cast<const char*>(site) + 1);
+  const auto function = reinterpret_cast<std::uintptr_t>(_Unwind_FindEnclosingFunction(return_address));
+  std::string text = std::to_string(function);
+  for (const PhaseObject& object : objects)
+    text += '\n' + std::to_string(object.anonymous ? object.address : object.site.value);
+  return text;
+}
+
+}  // namespace
+
+Phase& PhaseTable::at(const void* site, std::span<const PhaseObject> objects) {
+  Phase*& known = by_call_[site];
+  if (known) return *known;
+  Phase*& same_list = by_list_[describe(site, objects)];
+  if (!same_list) {
+    const auto number = static_cast<std::uint32_t>(phases_.size());
+    same_list = phases_.emplace_back(std::make_unique<Phase>(number, code_name(site))).get();
+  }
+  known = same_list;
+  return *known;
+}
+
+std::vector<ObjectSlot> Phase::slots_of(std::span<const PhaseObject> list) {
+  std::unordered_map<std::uint64_t, std::uint32_t> ranks;
+  std::vector<ObjectSlot> slots;
+  slots.reserve(list.size());
+  for (const PhaseObject& object : list) {
+    const ObjectKey key{object.site, ranks[object.site.value]++};
+    // Most lists are the same in all instances.
+    auto known = slots.size() < objects.size() && objects[slots.size()] == key
+                     ? objects.begin() + static_cast<std::ptrdiff_t>(slots.size())
+                     : std::ranges::find(objects, key);
+    if (known == objects.end()) known = objects.insert(objects.end(), key);
+    slots.emplace_back(static_cast<std::uint32_t>(known - objects.begin()));
+  }
+  return slots;
+}
+
+namespace {
+
+void add_blocks(std::vector<double>& sums, const BlockCounts& counts) {
+  if (sums.size() < counts.size()) sums.resize(counts.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) sums[i] += static_cast<double>(counts[i]);
+}
+
+/// Which lane the others waited for in each stretch.
+void add_waits(const RegionInstance& region, std::vector<Nanoseconds>& waited_for) {
+  waited_for.resize(std::max<std::size_t>(waited_for.size(), region.lanes));
+  for (std::size_t stretch = 0;; ++stretch) {
+    const LaneState* longest = nullptr;
+    for (std::uint32_t number = 0; number < region.lanes; ++number) {
+      const LaneState& lane = *region.states.find(number);
+      if (stretch < lane.stretches.size() && (!longest || lane.stretches[stretch] > longest->stretches[stretch]))
+        longest = &lane;
+    }
+    if (!longest) return;
+    waited_for[longest->lane.value] += longest->stretches[stretch];
+  }
+}
+
+}  // namespace
+
+void RegionRun::add(const RegionInstance& region) {
+  ++executions;
+  if (lanes.size() < region.lanes) lanes.resize(region.lanes);
+  for (std::uint32_t number = 0; number < region.lanes; ++number) {
+    LaneState& state = *region.states.find(number);
+    lanes[number].time += state.busy;
+    lanes[number].events += state.events;
+    state.notes.move_to(lanes[number].notes);
+    if (region.counted) add_blocks(lanes[number].blocks, state.blocks);
+  }
+  add_waits(region, waited_for);
+}
+
+void RegionRun::add_samples(Nanoseconds spent, std::size_t first) {
+  time += spent;
+  if (executions <= sampled_executions)
+    sampled_time += spent;
+  else
+    samples.erase(samples.begin() + static_cast<std::ptrdiff_t>(first), samples.end());
+}
+
+}  // namespace lbhm

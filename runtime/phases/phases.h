@@ -1,0 +1,104 @@
+// Door of runtime/phases: intervals of the program that repeat, each known by a key, and what their instances did.
+// Today a call of LB_HM_config begins one, which lasts until the next.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/base/values.h"
+#include "runtime/objects/objects.h"
+#include "runtime/phases/region_instance.h"
+#include "runtime/sampling/sampling.h"
+
+namespace lbhm {
+
+/// An object as a phase knows it, from instance to instance: where it comes from, and which of those from there it is
+/// in the phase's list. Addresses, sizes and the order of the list do not matter.
+struct ObjectKey {
+  SiteId site;
+  std::uint32_t rank = 0;  ///< among objects of one site in one list
+  auto operator<=>(const ObjectKey&) const = default;
+};
+
+/// An object that an instance uses.
+struct PhaseObject {
+  std::uintptr_t address = 0;  ///< of its first byte
+  Bytes bytes;
+  std::string name{};  ///< may be empty
+  SiteId site{};
+  bool anonymous = false;  ///< its site is its position in the list: in another list another address is another object
+};
+
+/// What is known of a phase but for its tasks, which runtime/knowledge knows.
+struct Phase {
+  std::uint32_t number = 0;  ///< in the order in which phases were met
+  std::string name;
+  std::uint32_t instances = 0;
+  std::vector<ObjectKey> objects{};            ///< by slot; grows when an instance lists a new one
+  std::vector<std::uintptr_t> last_objects{};  ///< addresses of the instance before
+  double access_rate = 0;                      ///< of its busiest task so far, accesses a nanosecond
+
+  /// The slots of objects in the order of their list. New ones get the next slots.
+  std::vector<ObjectSlot> slots_of(std::span<const PhaseObject> list);
+};
+
+/// All phases. One call of LB_HM_config in the source may have several addresses, because the compiler unrolled a loop
+/// or inlined a function: calls from one function that list the same objects are one phase. Not thread-safe.
+class PhaseTable {
+ public:
+  /// The phase of a call at `site` with these objects.
+  Phase& at(const void* site, std::span<const PhaseObject> objects);
+  bool empty() const { return by_call_.empty(); }
+
+ private:
+  std::vector<std::unique_ptr<Phase>> phases_;
+  std::unordered_map<const void*, Phase*> by_call_;
+  std::unordered_map<std::string, Phase*> by_list_;
+};
+
+/// What one lane did in an instance of a phase, over all executions of a region.
+struct LaneTotals {
+  Nanoseconds time;
+  EventCounts events;
+  std::vector<double> blocks;    ///< executions by counter; empty if they are not counted
+  std::vector<NotedBase> notes;  ///< loops that it began; base instance only
+};
+
+/// What a region did in an instance of a phase, in all its executions together.
+struct RegionRun {
+  std::uint32_t executions = 0;
+  Nanoseconds time;
+  std::vector<LaneTotals> lanes;
+  std::vector<Nanoseconds> waited_for;  ///< by lane: how long all others waited for it or worked as long
+  std::vector<AccessSample> samples;    ///< of the first executions
+  Nanoseconds sampled_time;             ///< of these
+
+  /// A program may plan once and then run millions of regions: the samples of the first ones stand for all. As many as
+  /// the report shows, for their predictions are explained from their samples.
+  static constexpr std::uint32_t sampled_executions = 2'000;
+
+  /// An execution has ended; its samples come with add_samples.
+  void add(const RegionInstance& region);
+  /// Of an execution that took `spent`, the samples from `first` on.
+  void add_samples(Nanoseconds spent, std::size_t first);
+  /// Accesses that a sample stands for, if it was taken once in `period` accesses.
+  AccessCount accesses_a_sample(AccessCount period) const {
+    return sampled_time.value > 0 ? period * (time / sampled_time) : period;
+  }
+};
+
+/// A phase under way.
+struct PhaseInstance {
+  Phase* phase = nullptr;
+  std::vector<SlotRange> objects;              ///< by slot; those that it did not list are empty
+  std::vector<std::string> names;              ///< of the same length
+  std::map<std::uint32_t, RegionRun> regions;  ///< by number
+  bool sampled = true;
+  std::uint64_t lost_samples = 0;
+};
+
+}  // namespace lbhm

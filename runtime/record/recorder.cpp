@@ -1,0 +1,134 @@
+#include "runtime/record/recorder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <new>
+
+#include "runtime/own_memory/own_memory.h"
+#include "runtime/record/report_json.h"
+
+namespace lbhm {
+namespace {
+
+using record::Json;
+using record::number;
+using record::whole;
+
+/// Throws std::bad_alloc where there is no memory for the rest of the report.
+void go_on() {
+  if (own_memory::Reserve::drawn()) throw std::bad_alloc();
+}
+
+std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+}  // namespace
+
+std::uint64_t Recorder::add(const RegionRecord& region, bool open) {
+  double sum = 0, squares = 0;
+  for (const TaskRecord& task : region.tasks) {
+    sum += task.time.value;
+    squares += task.time.value * task.time.value;
+    accesses_ += task.accesses;
+    fast_accesses_ += task.fast_accesses;
+  }
+  const auto n = static_cast<double>(region.tasks.size());
+  if (n > 1 && sum > 0) {
+    const double mean = sum / n;
+    acv_sum_ += std::sqrt(std::max(0.0, squares / n - mean * mean)) / mean;
+    ++acv_instances_;
+  }
+  if (keeps_next_region()) {
+    if (open || !open_.empty())
+      open_.push_back(region);
+    else
+      keep(region);
+  }
+  return added_++;
+}
+
+RegionRecord* Recorder::record(std::uint64_t number) {
+  const std::uint64_t end = std::min(added_, kept_regions), first = end - std::min<std::uint64_t>(end, open_.size());
+  return number >= first && number < end ? &open_[number - first] : nullptr;
+}
+
+void Recorder::keep(const RegionRecord& region) {
+  kept_regions_.add(text_of(record::region_json(region, index_, blocks_)));
+}
+
+void Recorder::close_regions() {
+  for (; !open_.empty(); open_.pop_front()) keep(open_.front());
+}
+
+void Recorder::begin_plan(PlanRecord plan) {
+  end_plan();
+  if (keeps_next_plan()) plan_ = std::move(plan);
+  ++plans_;
+}
+
+void Recorder::end_plan() {
+  if (!plan_) return;
+  kept_plans_.add(text_of(record::plan_json(*plan_, index_)));
+  plan_.reset();
+}
+
+double Recorder::add_error(std::uint32_t region, Nanoseconds predicted, Nanoseconds measured) {
+  prediction_.error.add(predicted, measured);
+  RunningError& error = region_errors_[region];
+  error.add(predicted, measured);
+  return error.mean();
+}
+
+std::vector<std::string> Recorder::remarks() const {
+  std::vector<std::string> lines;
+  if (lost_samples_ > 0)
+    lines.push_back(std::to_string(lost_samples_) +
+                    " samples were lost, so access counts are low; raise LBHM_SAMPLE_PERIOD");
+  const auto left_out = [&](std::uint64_t all, std::uint64_t kept, const Spool& spool, const char* what) {
+    const std::uint64_t shown = std::min(all, kept) - spool.left_out();
+    if (all > shown)
+      lines.push_back("the report shows the first " + std::to_string(shown) + " " + what + "; " +
+                      std::to_string(all - shown) + " more are only in the totals");
+  };
+  left_out(added_, kept_regions, kept_regions_, "region instances");
+  left_out(plans_, kept_plans, kept_plans_, "plans");
+  return lines;
+}
+
+Result<std::string> Recorder::report(const RunSummary& run) {
+  close_regions();
+  end_plan();
+  const double accesses = accesses_.value;
+  std::vector<std::string> lines = run.remarks;
+  std::ranges::move(remarks(), std::back_inserter(lines));
+  Json report{{"schema", "lbhm.report/1"},
+              {"machine", run.machine},
+              {"machine_fingerprint", run.fingerprint},
+              {"virtual_time", run.virtual_time},
+              {"policy", run.policy},
+              {"correlation", run.correlation},
+              {"memory_mode", run.memory_mode},
+              {"fast_capacity_bytes", run.fast_capacity.value},
+              {"footprint_bytes", run.footprint.value},
+              {"makespan_ns", whole(run.measured)},
+              {"acv", acv_instances_ ? acv_sum_ / static_cast<double>(acv_instances_) : 0},
+              {"fast_access_share", accesses > 0 ? fast_accesses_.value / accesses : 0},
+              {"migrated_bytes", migrated_.value + run.moved_beside.value},
+              {"decision_ns", whole(decision_time_)},
+              {"prediction", record::prediction_json(prediction_)},
+              {"remarks", std::move(lines)},
+              {"background", record::background_json(run.background)},
+              {"code_regions", record::code_regions_json()}};
+  if (blocks_) report["modules"] = record::modules_json();
+  go_on();
+  const auto plans = kept_plans_.array(), regions = kept_regions_.array();
+  if (!plans) return plans;
+  if (!regions) return regions;
+  std::string text = report.dump(1, ' ', false, Json::error_handler_t::replace);
+  text.resize(text.size() - 2);  // "\n}"
+  text += ",\n \"plans\": " + *plans + ",\n \"regions\": " + *regions + "\n}\n";
+  go_on();
+  return text;
+}
+
+}  // namespace lbhm

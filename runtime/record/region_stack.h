@@ -1,0 +1,133 @@
+// The code regions that one thread is in, innermost last, and what it has measured.
+//
+// A region belongs to a frame of the stack. When a frame calls us, everything below it is gone: whatever began there
+// was left by an exception or a longjmp, and its end was never said. Such executions are counted, not measured.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "runtime/base/event_fields.h"
+#include "runtime/phases/lanes.h"
+
+namespace lbhm {
+
+/// The clock and the counters of a thread at one moment, or differences and sums of them.
+struct Reading {
+  Nanoseconds time;  ///< on the clock
+  Nanoseconds work;  ///< of it, not waiting at barriers and for mutexes
+  EventCounts events;
+  std::vector<AccessCount> accesses;  ///< by tier; empty if the machine cannot count them
+
+  Reading& operator+=(const Reading& more) {
+    time += more.time;
+    work += more.work;
+    events += more.events;
+    if (accesses.size() < more.accesses.size()) accesses.resize(more.accesses.size());
+    for (std::size_t tier = 0; tier < more.accesses.size(); ++tier) accesses[tier] += more.accesses[tier];
+    return *this;
+  }
+};
+
+inline Reading difference(const Reading& end, const Reading& begin) {
+  Reading result{end.time - begin.time, end.work - begin.work, difference(end.events, begin.events), end.accesses};
+  for (std::size_t tier = 0; tier < begin.accesses.size(); ++tier)
+    result.accesses[tier] = end.accesses[tier] - begin.accesses[tier];
+  return result;
+}
+
+struct RegionTotals {
+  std::uint64_t executions = 0;  ///< begun
+  std::uint64_t abandoned = 0;   ///< of these, left by an exception or a longjmp past their end
+  std::uint64_t measured = 0;
+  Reading inclusive;  ///< of the measured executions
+  Nanoseconds base;   ///< time of the first one
+  Nanoseconds least, most;
+  double squares = 0;               ///< of their times
+  std::uint64_t self_measured = 0;  ///< measured executions of which all nested regions were measured, too
+  Reading self;                     ///< of these, without the regions nested in them
+
+  void add(const Reading& execution) {
+    const Nanoseconds time = execution.time;
+    if (measured == 0) base = least = most = time;
+    least = std::min(least, time);
+    most = std::max(most, time);
+    squares += time.value * time.value;
+    inclusive += execution;
+    ++measured;
+  }
+
+  void add_self(const Reading& execution, const Reading& nested) {
+    self += difference(execution, nested);
+    ++self_measured;
+  }
+
+  /// Another thread executed the same lane.
+  RegionTotals& operator+=(const RegionTotals& more) {
+    if (measured == 0) {
+      base = more.base;
+      least = more.least;
+    } else if (more.measured > 0) {
+      least = std::min(least, more.least);
+    }
+    most = std::max(most, more.most);
+    executions += more.executions;
+    abandoned += more.abandoned;
+    measured += more.measured;
+    inclusive += more.inclusive;
+    squares += more.squares;
+    self_measured += more.self_measured;
+    self += more.self;
+    return *this;
+  }
+};
+
+/// A region and where it is entered.
+struct RegionPlace {
+  std::uint32_t slot = 0;  ///< RegionBook's; 0: none
+  std::uint16_t kind = 0;
+  std::uintptr_t frame = 0;  ///< stacks grow downwards: a smaller number is a frame called from this one
+};
+
+/// By lane, then by slot - 1.
+using TotalsByLane = std::map<std::uint32_t, std::vector<RegionTotals>>;
+
+class RegionStack {
+ public:
+  /// `most_measured`: executions of a region by this thread as one lane; later ones are only counted.
+  explicit RegionStack(std::uint64_t most_measured) : most_measured_(most_measured) {}
+
+  /// `lane`: that the thread executes, null outside of parallel constructs (reported as lane 0).
+  void begin(Machine& machine, const LaneState* lane, const RegionPlace& place);
+  void end(Machine& machine, const LaneState* lane, const RegionPlace& place);
+  /// In that frame only the loop `place.slot` is under way, and the body that it is in.
+  void unwound(const RegionPlace& place);
+
+  /// Regions under way are not in it but in `executions`. Any thread may ask.
+  void add_to(TotalsByLane& sums);
+
+ private:
+  struct Open {
+    RegionPlace place;
+    std::uint32_t lane = 0;
+    bool measured = false;
+    bool nested_measured = true;
+    Reading begin;
+    Reading nested;
+  };
+
+  RegionTotals& totals(const Open& open);
+  void drop_below(std::uintptr_t frame);
+  void abandon();
+  void close(Machine& machine, const LaneState* lane);
+
+  const std::uint64_t most_measured_;
+  std::vector<Open> open_;
+  std::mutex mutex_;  ///< guards the totals: the report may be written while this thread runs
+  TotalsByLane totals_;
+};
+
+}  // namespace lbhm

@@ -1,0 +1,165 @@
+#include "runtime/record/report_json.h"
+
+#include <cmath>
+#include <cstdio>
+
+#include "runtime/phases/block_counts.h"
+
+namespace lbhm::record {
+namespace {
+
+/// Null for what the machine cannot count.
+Json count(double value) { return value < 0 ? Json(nullptr) : whole(value); }
+
+/// ln(predicted / measured) and its parts.
+Json error_json(const PredictionError& error) {
+  if (!error.known()) return nullptr;
+  return {{"total", error.total()},
+          {"counts", error.counts},
+          {"homogeneous", error.homogeneous},
+          {"correlation", error.correlation}};
+}
+
+Json task_json(const TaskRecord& task) {
+  return {{"lane", task.lane.value},
+          {"time_ns", whole(task.time)},
+          {"predicted_ns", whole(task.predicted)},
+          {"error", error_json(task.error)},
+          {"accesses", whole(task.accesses.value)},
+          {"fast_accesses", whole(task.fast_accesses.value)},
+          {"fast_bytes", task.fast_bytes.value},
+          {"prefetches", count(task.prefetches)},
+          {"useless_prefetches", count(task.useless_prefetches)}};
+}
+
+Json task_blocks_json(const TaskRecord& task) {
+  Json blocks = Json::array();
+  for (const auto& [counter, executions] : task.blocks) blocks.push_back(Json::array({counter, executions}));
+  return blocks;
+}
+
+Json times_json(const HomogeneousTimes& times) {
+  return {{"slow_only_ns", whole(times.slow_only)}, {"fast_only_ns", whole(times.fast_only)}};
+}
+
+/// The times that were planned by, then those of both rules of scaling.
+Json task_forecast_json(const TaskForecastRecord& task, InputScaling scaling, const RegionIndex& index) {
+  const bool cosine = scaling == InputScaling::cosine;
+  Json json = times_json(task.planned);
+  json["region"] = index.name(task.region);
+  json["lane"] = task.lane.value;
+  json["sizes"] = times_json(cosine ? task.other : task.planned);
+  json["cosine"] = times_json(cosine ? task.planned : task.other);
+  return json;
+}
+
+Json object_json(const ObjectRecord& object) {
+  Json lanes = Json::object();
+  for (const auto& [lane, accesses] : object.counted_by_lane) lanes[std::to_string(lane)] = whole(accesses.value);
+  return {{"name", object.name},
+          {"bytes", object.bytes.value},
+          {"kind", object.kind},
+          {"alpha", object.alpha},
+          {"estimated_accesses", whole(object.estimated.value)},
+          {"counted_accesses", object.counted ? whole(object.counted->value) : Json(nullptr)},
+          {"counted_by_lane", std::move(lanes)},
+          {"planned_fast_bytes", object.planned.value}};
+}
+
+Json counter_json(const lbhm_block& block, std::uint32_t number, const std::string& function) {
+  const bool independent = (block.flags & LBHM_BLOCK_INPUT_INDEPENDENT) != 0;
+  return {{"counter", number},
+          {"function", function},
+          {"lines", block.first_line ? Json({block.first_line, block.last_line}) : Json(nullptr)},
+          {"instructions", block.instructions},
+          {"slots", block.slots},
+          {"bytes", block.bytes},
+          {"depth", block.depth},
+          {"per_call", independent ? Json(block.per_call) : Json(nullptr)}};
+}
+
+}  // namespace
+
+Json whole(double value) { return std::isfinite(value) ? Json(std::llround(value)) : Json(nullptr); }
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+std::string hex(std::uint64_t value) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+Json region_json(const RegionRecord& region, const RegionIndex& index, bool blocks) {
+  Json tasks = Json::array();
+  for (const TaskRecord& task : region.tasks) {
+    tasks.push_back(task_json(task));
+    if (blocks) tasks.back()["blocks"] = task_blocks_json(task);
+  }
+  return {{"region", index.name(region.region)},
+          {"instance", region.instance},
+          {"time_ns", whole(region.time)},
+          {"running_error", number(region.running_error)},
+          {"tasks", std::move(tasks)}};
+}
+
+Json plan_json(const PlanRecord& plan, const RegionIndex& index) {
+  Json budget = Json::array();
+  for (std::size_t i = 0; i < plan.budget.size(); ++i) {
+    const TaskBudget& task = plan.budget[i];
+    budget.push_back({{"region", index.name(plan.tasks[i].region)},
+                      {"lane", task.lane.value},
+                      {"fast_share", task.fast_share},
+                      {"fast_bytes", task.fast_bytes.value},
+                      {"predicted_ns", whole(task.predicted)}});
+  }
+  Json objects = Json::array();
+  for (const ObjectRecord& object : plan.objects) {
+    if (object.bytes.value > 0) objects.push_back(object_json(object));  // the phase knows others, too
+  }
+  Json tasks = Json::array();
+  for (const TaskForecastRecord& task : plan.tasks) tasks.push_back(task_forecast_json(task, plan.scaling, index));
+  return {{"scope", plan.phase},
+          {"instance", plan.instance},
+          {"decision_ns", whole(plan.decision)},
+          {"running_error", number(plan.running_error)},
+          {"moved_bytes", plan.moves.moved.value},
+          {"evicted_bytes", plan.moves.evicted.value},
+          {"placed_bytes", plan.moves.placed.value},
+          {"failed_bytes", plan.moves.failed.value},
+          {"left_bytes", plan.moves.left.value},
+          {"first_failure", plan.moves.first_failure},
+          {"objects", std::move(objects)},
+          {"tasks", std::move(tasks)},
+          {"budget", std::move(budget)}};
+}
+
+Json prediction_json(const PredictionTotals& totals) {
+  if (totals.error.tasks() == 0) return nullptr;
+  const PredictionError parts = totals.mean();
+  return {{"tasks", totals.error.tasks()},           {"mean_error", totals.error.mean()},
+          {"accuracy", 1 - totals.error.mean()},     {"explained_tasks", totals.explained},
+          {"counts", number(parts.counts)},          {"homogeneous", number(parts.homogeneous)},
+          {"correlation", number(parts.correlation)}};
+}
+
+Json background_json(const BackgroundReport& report) {
+  if (report.planned.value == 0) return nullptr;
+  return {{"planned_bytes", report.planned.value},       {"moved_bytes", report.moves.moved.value},
+          {"evicted_bytes", report.moves.evicted.value}, {"placed_bytes", report.moves.placed.value},
+          {"failed_bytes", report.moves.failed.value},   {"forgotten_bytes", report.forgotten.value},
+          {"waiting_bytes", report.moves.left.value},    {"first_failure", report.moves.first_failure}};
+}
+
+Json modules_json() {
+  Json modules = Json::array();
+  for (const BlockModule& module : block_modules()) {
+    Json counters = Json::array();
+    for (std::uint32_t i = 0; i < module.blocks.size(); ++i)
+      counters.push_back(counter_json(module.blocks[i], module.first + i, module.functions[i]));
+    modules.push_back({{"id", hex(module.id)}, {"source", module.source}, {"counters", std::move(counters)}});
+  }
+  return modules;
+}
+
+}  // namespace lbhm::record

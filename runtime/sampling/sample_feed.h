@@ -1,0 +1,55 @@
+// Part of the door of runtime/sampling: the machine's samples, drained once and read by several.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "runtime/base/values.h"
+#include "runtime/machine/machine.h"
+
+namespace lbhm {
+
+/// Every reader gets every sample once. Calls may come from any thread; the machine is drained under a lock that no
+/// other room takes.
+class SampleFeed {
+ public:
+  enum class Reader : std::uint8_t { phases, intervals };
+  /// Of samples that a reader does not come for, because the machine lost its thread (assumption: more than any
+  /// interval brings).
+  static constexpr std::size_t most_kept = 1u << 20;
+
+  /// A machine without samples gives none.
+  explicit SampleFeed(Machine& machine) : machine_(machine), source_(machine.samples()) {}
+
+  /// Whether samples are kept for this reader from now on; at first they are for nobody.
+  void follow(Reader reader, bool on);
+  /// Moves all samples since the reader's last call to the end of `out`. Those without a latency (page faults) get what
+  /// their memory takes when it is idle: without one they would say that nobody waits for memory. Returns how many were
+  /// lost since then.
+  std::uint64_t read(Reader reader, std::vector<AccessSample>& out);
+
+  /// One access in so many is sampled; 1 where the machine has no samples.
+  AccessCount period() const { return source_ ? source_->period() : AccessCount(1); }
+  /// 0: none. Called while no lane runs.
+  void set_period(AccessCount period) {
+    if (source_) source_->set_period(period);
+  }
+  bool any() const { return source_ != nullptr; }
+
+ private:
+  struct Waiting {
+    bool on = false;
+    std::vector<AccessSample> samples;
+    std::uint64_t lost = 0;
+  };
+  Waiting& of(Reader reader) { return waiting_[static_cast<std::size_t>(reader)]; }
+
+  Machine& machine_;
+  SampleSource* source_;
+  std::mutex mutex_;
+  std::array<Waiting, 2> waiting_;
+};
+
+}  // namespace lbhm

@@ -1,0 +1,103 @@
+// Does a scope learn from its base instance what alpha of its objects is, and refine it where the compiler cannot know?
+#include "runtime/knowledge/object_knowledge.h"
+
+#include <gtest/gtest.h>
+
+#include "lbhm/compiled_patterns.h"
+#include "tests/runtime/patterns/texts.h"
+
+namespace lbhm {
+namespace {
+
+constexpr Bytes line{64};
+constexpr std::uint64_t a_of_module = 0xabcULL << LBHM_BASE_BITS, x_of_module = a_of_module + 1;
+
+std::vector<SlotRange> objects(std::uint64_t bytes) {
+  return {{.slot = ObjectSlot(0), .address = 0x100000, .bytes = Bytes(bytes)},
+          {.slot = ObjectSlot(1), .address = 0x10000000, .bytes = Bytes(bytes)}};
+}
+
+std::vector<AccessSample> walk(std::uintptr_t from, std::size_t lines) {
+  std::vector<AccessSample> samples(lines);
+  for (std::size_t i = 0; i < lines; ++i)
+    samples[i] = {.address = from + 64 * i, .lane = LaneId(0), .tier = TierId(0), .latency = {}, .time = {}};
+  return samples;
+}
+
+TEST(Knowledge, TakesTheCompilersWordWhereItHasOne) {
+  PatternCatalog catalog;
+  ASSERT_TRUE(catalog.add(module_text("abc", spmv_nest)).ok());
+  const std::vector<std::vector<NotedBase>> notes{{{a_of_module, ObjectSlot(0), 1}, {x_of_module, ObjectSlot(1), 1}}};
+  const auto knowledge = learn_patterns(catalog, notes, {}, AccessCount(1), objects(1 << 20), {}, line);
+  ASSERT_EQ(knowledge.size(), 1U);
+  EXPECT_EQ(kind_of(knowledge, 0), "stream");
+  EXPECT_EQ(kind_of(knowledge, 1), "gather");
+}
+
+TEST(Knowledge, LooksAtSamplesWhereTheCompilerIsSilent) {
+  const auto knowledge = learn_patterns(PatternCatalog(), std::vector<std::vector<NotedBase>>(1), walk(0x100000, 1000),
+                                        AccessCount(1), objects(1 << 20), {}, line);
+  EXPECT_EQ(kind_of(knowledge, 0), "stream");
+  EXPECT_EQ(kind_of(knowledge, 1), "unknown") << "no sample hit it";
+}
+
+TEST(Knowledge, BelievesTheUserWhereTheCompilerIsSilent) {
+  PatternCatalog catalog;
+  ASSERT_TRUE(catalog.add(module_text("abc", spmv_nest)).ok());
+  const std::vector<std::vector<NotedBase>> notes{{{a_of_module, ObjectSlot(0), 1}}};
+  const std::vector<std::optional<PatternKind>> hints{PatternKind::gather, PatternKind::strided};
+  const auto knowledge = learn_patterns(catalog, notes, {}, AccessCount(1), objects(1 << 20), hints, line);
+  EXPECT_EQ(kind_of(knowledge, 0), "stream") << "the compiler saw the loop";
+  EXPECT_EQ(kind_of(knowledge, 1), "strided");
+}
+
+TEST(Knowledge, AlphaOfAStreamIsThatOfItsLinesWhateverWasCounted) {
+  ObjectKnowledge stream{.patterns = {{.kind = PatternKind::stream, .stride = 8}}, .refinement = {}};
+  stream.refinement.observe(Bytes(1 << 20), AccessCount(1000));
+  stream.refinement.observe(Bytes(1 << 21), AccessCount(9000));
+  EXPECT_DOUBLE_EQ(alpha_of(stream, Bytes(1 << 20), Bytes(1 << 21), line, {}), 1);
+}
+
+TEST(Knowledge, AlphaOfRandomAccessesFollowsTheCounts) {
+  std::vector<ObjectKnowledge> task(1);
+  task[0].patterns = {{.kind = PatternKind::gather}};
+  EXPECT_DOUBLE_EQ(alpha_of(task[0], Bytes(1 << 20), Bytes(1 << 21), line, {}), 1) << "as Eq. 1 begins";
+  // Accesses grow with the square of the size.
+  for (const double size : {1.0, 2.0, 4.0}) {
+    const std::vector<SlotRange> now{
+        {.slot = ObjectSlot(0), .address = 0, .bytes = Bytes(static_cast<std::uint64_t>(size * (1 << 20)))}};
+    observe(task, now, std::vector{AccessCount(1e6 * size * size)}, AccessCount(1));
+  }
+  const double alpha = alpha_of(task[0], Bytes(1 << 20), Bytes(3 << 20), line, {});
+  EXPECT_NEAR(estimated_accesses(AccessCount(1e6), Bytes(1 << 20), Bytes(3 << 20), alpha).value, 9e6, 0.05 * 9e6);
+}
+
+TEST(Knowledge, APatternOfFewAccessesDoesNotDecide) {
+  ObjectKnowledge mixed{.patterns = {{.kind = PatternKind::stream, .stride = 8, .weight = 0.97},
+                                     {.kind = PatternKind::gather, .weight = 0.03}},
+                        .refinement = {}};
+  mixed.refinement.observe(Bytes(1 << 20), AccessCount(1000));
+  mixed.refinement.observe(Bytes(1 << 21), AccessCount(9000));
+  EXPECT_NEAR(alpha_of(mixed, Bytes(1 << 20), Bytes(1 << 21), line, {}), 1, 1e-9);
+}
+
+TEST(Elements, AreAsFarApartAsTheMostFrequentPatternSays) {
+  ScopeKnowledge knowledge(1, std::vector<ObjectKnowledge>(3));
+  knowledge[0][0].patterns = {{.kind = PatternKind::strided, .element = Bytes(8), .stride = -32}};
+  knowledge[0][1].patterns = {{.kind = PatternKind::stream, .element = Bytes(4), .stride = 16, .weight = 0.9},
+                              {.kind = PatternKind::strided, .element = Bytes(8), .stride = 64, .weight = 0.1}};
+  EXPECT_EQ(elements_of(knowledge, 3), (std::vector{Bytes(32), Bytes(4), Bytes(0)}));
+}
+
+TEST(BySlot, AddsUpThePagesOfEachObject) {
+  LaneCounts lane;
+  lane.pages = {{ObjectSlot(0), PageIndex(0), AccessCount(3)},
+                {ObjectSlot(0), PageIndex(5), AccessCount(4)},
+                {ObjectSlot(1), PageIndex(0), AccessCount(5)}};
+  const auto counted = by_slot(lane, 2);
+  EXPECT_EQ(counted[0], AccessCount(7));
+  EXPECT_EQ(counted[1], AccessCount(5));
+}
+
+}  // namespace
+}  // namespace lbhm

@@ -1,0 +1,96 @@
+// Are calls of LB_HM_config that the compiler copied one phase and others not, and are objects known again?
+#include <gtest/gtest.h>
+
+#include "runtime/phases/phases.h"
+#include "runtime/phases/region_index.h"
+
+namespace lbhm {
+namespace {
+
+const void* inside(const void* function, std::size_t offset) { return static_cast<const char*>(function) + offset; }
+
+/// A function of this program whose code is long enough to hold several call sites.
+const void* const one_function = reinterpret_cast<const void*>(&code_name);
+
+PhaseObject named(std::uintptr_t address, const std::string& name) {
+  return {.address = address, .bytes = Bytes(4096), .name = name, .site = site_of_name(name)};
+}
+
+PhaseObject anonymous(std::uintptr_t address, const char* position) {
+  return {.address = address, .bytes = Bytes(4096), .site = site_of_name(position), .anonymous = true};
+}
+
+TEST(PhaseTable, OneCallIsOnePhaseWhateverItsObjects) {
+  PhaseTable table;
+  const std::vector first{anonymous(0x1000, "0")}, second{anonymous(0x9000, "0")};
+  EXPECT_EQ(&table.at(&table, first), &table.at(&table, second));
+}
+
+TEST(PhaseTable, CopiesOfACallInOneFunctionAreOnePhase) {
+  PhaseTable table;
+  const std::vector list{anonymous(0x1000, "0"), anonymous(0x2000, "1")};
+  EXPECT_EQ(&table.at(one_function, list), &table.at(inside(one_function, 1), list));
+}
+
+TEST(PhaseTable, SitesCountMoreThanAddresses) {
+  PhaseTable table;
+  const std::vector first{named(0x1000, "A")}, moved{named(0x5000, "A")}, other{named(0x1000, "B")};
+  const Phase& phase = table.at(one_function, first);
+  EXPECT_EQ(&phase, &table.at(inside(one_function, 1), moved));
+  EXPECT_NE(&phase, &table.at(inside(one_function, 2), other));
+}
+
+TEST(PhaseTable, OtherObjectsAreAnotherPhase) {
+  PhaseTable table;
+  const std::vector first{anonymous(0x1000, "0")}, more{anonymous(0x1000, "0"), anonymous(0x2000, "1")};
+  const std::vector elsewhere{anonymous(0x3000, "0")};
+  const Phase& phase = table.at(one_function, first);
+  EXPECT_NE(&phase, &table.at(inside(one_function, 1), more));
+  EXPECT_NE(&phase, &table.at(inside(one_function, 2), elsewhere));
+}
+
+std::vector<std::uint32_t> slots(Phase& phase, const std::vector<PhaseObject>& list) {
+  std::vector<std::uint32_t> numbers;
+  for (const ObjectSlot slot : phase.slots_of(list)) numbers.push_back(slot.value);
+  return numbers;
+}
+
+TEST(Phase, KnowsItsObjectsInAnyOrder) {
+  Phase phase;
+  EXPECT_EQ(slots(phase, {named(0x1000, "A"), named(0x2000, "B"), named(0x3000, "C")}), (std::vector{0U, 1U, 2U}));
+  EXPECT_EQ(slots(phase, {named(0x9000, "C"), named(0x8000, "A")}), (std::vector{2U, 0U}));
+  EXPECT_EQ(slots(phase, {named(0x7000, "D"), named(0x6000, "B")}), (std::vector{3U, 1U}));
+}
+
+TEST(Phase, TellsObjectsOfOneSiteApartByTheirOrder) {
+  Phase phase;
+  EXPECT_EQ(slots(phase, {named(0x1000, "A"), named(0x2000, "A"), named(0x3000, "B")}), (std::vector{0U, 1U, 2U}));
+  EXPECT_EQ(slots(phase, {named(0x3000, "B"), named(0x5000, "A"), named(0x4000, "A")}), (std::vector{2U, 0U, 1U}));
+}
+
+void execute(RegionRun& run, std::uint32_t times) {
+  for (std::uint32_t i = 0; i < times; ++i) {
+    ++run.executions;
+    const std::size_t first = run.samples.size();
+    run.samples.resize(first + 3);
+    run.add_samples(Nanoseconds(100), first);
+  }
+}
+
+TEST(RegionRun, KeepsTheSamplesOfItsFirstExecutions) {
+  RegionRun run;
+  execute(run, RegionRun::sampled_executions);
+  EXPECT_EQ(run.samples.size(), 3 * RegionRun::sampled_executions);
+  EXPECT_EQ(run.accesses_a_sample(AccessCount(127)), AccessCount(127));
+}
+
+TEST(RegionRun, OneThatIsPlannedOnceAndRunsForEverKeepsItsSize) {
+  RegionRun run;
+  execute(run, 4 * RegionRun::sampled_executions);
+  EXPECT_EQ(run.samples.size(), 3 * RegionRun::sampled_executions);
+  EXPECT_EQ(run.accesses_a_sample(AccessCount(127)), AccessCount(4 * 127));
+  EXPECT_EQ(run.time, Nanoseconds(400) * RegionRun::sampled_executions);
+}
+
+}  // namespace
+}  // namespace lbhm
