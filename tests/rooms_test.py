@@ -34,7 +34,7 @@ PUBLIC = {"include/lbhm/lbhm.h", "include/lbhm/omp_traits.h"}
 # From bottom to top.
 ROOMS = {
     "include": Room(
-        {f"lbhm/{name.split('/')[-1]}" for name in PUBLIC | PLUGIN} | {"lbhm/access_pattern.h"}, VALUES, False
+        {f"lbhm/{name.split('/')[-1]}" for name in PUBLIC | PLUGIN} | {"lbhm/access_pattern.h"}, set(), False
     ),
     "runtime/own_memory": Room({"own_memory.h", "inside.h"}, set()),
     "runtime/base": Room(

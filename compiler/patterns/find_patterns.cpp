@@ -35,7 +35,7 @@ AccessText describe(const Access& access, std::size_t base) {
   text.pointer = access.pointer;
   text.base = base;
   text.line = line_of(*access.instruction);
-  text.pattern = {.kind = PatternKind::stream, .element = Bytes{1}, .stride = 1, .write = access.write};
+  text.pattern = {.kind = PatternKind::stream, .element = 1, .stride = 1, .write = access.write};
   text.type = "bytes";
   return text;
 }

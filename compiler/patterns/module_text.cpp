@@ -100,13 +100,13 @@ class Writer {
   }
 
   void write(const AccessText& access) {
-    const AccessPattern& pattern = access.pattern;
+    const CompiledPattern& pattern = access.pattern;
     out.attribute("base", static_cast<std::int64_t>(first_base + access.base));
     out.attribute("line", line_or_null(access.line));
     out.attribute("loop", access.loop ? json::Value(*access.loop) : json::Value(nullptr));
     out.attribute("kind", name_of(pattern.kind));
     out.attribute("stride", pattern.stride);
-    out.attribute("element", static_cast<std::int64_t>(pattern.element.value));
+    out.attribute("element", static_cast<std::int64_t>(pattern.element));
     out.attribute("type", json::fixUTF8(access.type));
     out.attribute("write", pattern.write);
     out.attribute("frequency", access.frequency);

@@ -103,7 +103,7 @@ class NestReader {
                          .step = std::nullopt,
                          .offsets = access.offsets,
                          .frequency = frequency_of(*access.access.instruction, frequencies)};
-    if (access.pair) described.pattern.element = Bytes{2 * access.element};
+    if (access.pair) described.pattern.element = 2 * access.element;
     if (access.symbolic_step) described.step = text.of(access.symbolic_step).value_or("?");
     return described;
   }

@@ -8,8 +8,8 @@
 #include <span>
 #include <string_view>
 
-#include "lbhm/access_pattern.h"
 #include "runtime/base/units.h"
+#include "runtime/base/values.h"
 #include "runtime/machine/machine.h"
 
 namespace lbhm {
