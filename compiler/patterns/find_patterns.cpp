@@ -5,7 +5,7 @@
 #include "compiler/instrument/targets.h"
 #include "compiler/link/merged_symbols.h"
 #include "compiler/patterns/base_notes.h"
-#include "compiler/patterns/module_text.h"
+#include "compiler/patterns/compiled_text.h"
 #include "compiler/patterns/nest_patterns.h"
 #include "compiler/patterns/resolver.h"
 #include "lbhm/compiled_patterns.h"

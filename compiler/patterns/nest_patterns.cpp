@@ -1,7 +1,7 @@
 #include "compiler/patterns/nest_patterns.h"
 
 #include "compiler/patterns/neighbours.h"
-#include "compiler/patterns/stencil.h"
+#include "compiler/patterns/stencil_patterns.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace lbhm::compiler {

@@ -1,4 +1,4 @@
-#include "compiler/regions/records.h"
+#include "compiler/regions/region_records.h"
 
 #include <cstdlib>
 #include <string>

@@ -1,4 +1,4 @@
-#include "apps/dmrg/dense.h"
+#include "apps/dmrg/dense_matrix.h"
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/Jacobi>

@@ -1,7 +1,6 @@
-#include "tests/compiler/patterns/table.h"
+#include "tests/compiler/patterns/pattern_table.h"
 
 #include <gtest/gtest.h>
-
 #include <algorithm>
 #include <fstream>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "compiler/instrument/sites.h"
+#include "compiler/instrument/access_sites.h"
 
 #include <algorithm>
 #include <optional>

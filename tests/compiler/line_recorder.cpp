@@ -1,4 +1,4 @@
-#include "tests/compiler/recorder.h"
+#include "tests/compiler/line_recorder.h"
 
 #include <array>
 #include <cstdint>

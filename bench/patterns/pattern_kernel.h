@@ -2,7 +2,6 @@
 #pragma once
 
 #include <omp.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -11,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench/host/random.h"
+#include "bench/host/host_random.h"
 
 namespace patterns {
 

@@ -1,8 +1,8 @@
 // Reads that the optimiser saved: a neighbour's value handed on from the iteration before.
 #pragma once
 
+#include "compiler/patterns/compiled_text.h"
 #include "compiler/patterns/family.h"
-#include "compiler/patterns/module_text.h"
 
 namespace lbhm::compiler {
 

@@ -1,4 +1,4 @@
-#include "compiler/patterns/stencil.h"
+#include "compiler/patterns/stencil_patterns.h"
 
 #include <algorithm>
 #include <set>

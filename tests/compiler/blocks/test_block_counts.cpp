@@ -2,9 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "lbhm/block_counts.h"
-#include "tests/compiler/blocks/counters.h"
+#include "tests/compiler/blocks/block_counters_view.h"
 
 namespace lbhm::test {
+
 namespace {
 
 /// Of tests/compiler/programs/blocks.cpp: executions of its blocks, times what each loads and stores, is what the
@@ -94,4 +95,5 @@ TEST(Blocks, are_counted_without_optimisation) {
 }
 
 }  // namespace
+
 }  // namespace lbhm::test

@@ -1,3 +1,6 @@
+
+#pragma once
+
 /* What the instrumented test programs may call. The recorder stands in the place of liblbhm: it takes all entries and
  * writes at the end what it saw, one line a watched block of memory and one line of sums. */
 #pragma once

@@ -1,3 +1,6 @@
+
+#pragma once
+
 /* What the test programs may call. The recorder stands in the place of liblbhm: it adds up the counts of all threads
  * and writes a line for each counter when its module ends. */
 #pragma once

@@ -1,7 +1,6 @@
 // Everything at once from std::thread; run it under ThreadSanitizer.
 #include <gtest/gtest.h>
 #include <omp.h>
-
 #include <atomic>
 #include <cstring>
 #include <mutex>
@@ -14,6 +13,7 @@
 #include "libomp-ext/allocators/allocator_table.h"
 
 namespace lbhm::allocators {
+
 namespace {
 
 constexpr int thread_count = 4;
@@ -103,4 +103,5 @@ TEST(Threads, TwoBlocksOfHalfThePoolGiveOneNull) {
 }
 
 }  // namespace
+
 }  // namespace lbhm::allocators

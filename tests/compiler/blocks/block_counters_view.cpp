@@ -1,7 +1,6 @@
-#include "tests/compiler/blocks/counters.h"
+#include "tests/compiler/blocks/block_counters_view.h"
 
 #include <gtest/gtest.h>
-
 #include <map>
 #include <sstream>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/compiler/program.h"
+#include "tests/compiler/compiled_program.h"
 
 namespace lbhm::test {
 

@@ -1,4 +1,4 @@
-#include "apps/pic/plasma.h"
+#include "apps/pic/plasma_boxes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
 #include "apps/common/random_graphs.h"
 
 namespace pic {

@@ -1,8 +1,7 @@
-#include "tests/compiler/program.h"
+#include "tests/compiler/compiled_program.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
-
 #include <cstdio>
 #include <filesystem>
 #include <sstream>

@@ -1,9 +1,8 @@
-#include "apps/common/memory.h"
+#include "apps/common/placed_memory.h"
 
 #include <lbhm/lbhm.h>
 #include <lbhm/omp_traits.h>
 #include <omp.h>
-
 #include <new>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Memory of the objects that matter: the only file of this program, with memory.cpp, that knows LB-HM.
+// Memory of the objects that matter: the only file of this program, with placed_memory.cpp, that knows LB-HM.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "compiler/regions/mark.h"
+#include "compiler/regions/region_marks.h"
 
 #include <cstdlib>
 #include <optional>
@@ -6,7 +6,7 @@
 #include "compiler/instrument/targets.h"
 #include "compiler/link/buffer_symbols.h"
 #include "compiler/link/runtime_lookup.h"
-#include "compiler/regions/records.h"
+#include "compiler/regions/region_records.h"
 #include "lbhm/code_regions.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/PostOrderIterator.h"

@@ -1,4 +1,4 @@
-#include "compiler/patterns/module_text.h"
+#include "compiler/patterns/compiled_text.h"
 
 #include "lbhm/compiled_patterns.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,4 +1,4 @@
-#include "compiler/instrument/chain.h"
+#include "compiler/instrument/iteration_chain.h"
 
 #include <algorithm>
 #include <optional>

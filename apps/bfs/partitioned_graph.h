@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "apps/bfs/edge_list.h"
-#include "apps/common/memory.h"
+#include "apps/common/placed_memory.h"
 
 namespace bfs {
 
 /// Position in a list of neighbours.
 using Offset = std::uint64_t;
+
 /// Vertices of a bitmap are kept in words of so many.
 inline constexpr Vertex word_bits = 64;
 /// The parent of a vertex that no search has reached.

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/common/memory.h"
+#include "apps/common/placed_memory.h"
 #include "apps/pic/deck.h"
 
 namespace pic {

@@ -1,4 +1,4 @@
-#include "tests/compiler/blocks/recorder.h"
+#include "tests/compiler/blocks/block_recorder.h"
 
 #include <cinttypes>
 #include <cstdint>
