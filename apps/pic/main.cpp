@@ -1,5 +1,6 @@
 // Particle-in-cell simulation of an electron beam in a plasma, in the role of WarpX: for each plasma of a study, steps
-// of push, deposition, field solve and exchange. An ordinary OpenMP program; apps/common/placed_memory.cpp has all of LB-HM.
+// of push, deposition, field solve and exchange. An ordinary OpenMP program; apps/common/placed_memory.cpp has all of
+// LB-HM.
 #include <omp.h>
 
 #include <algorithm>

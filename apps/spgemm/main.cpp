@@ -1,5 +1,6 @@
 // SpGEMM as in Figure 1b of the Merchandiser paper: a list of matrices, each multiplied with its transpose in one
-// parallel region with two synchronised steps. An ordinary OpenMP program; apps/common/placed_memory.cpp has all of LB-HM.
+// parallel region with two synchronised steps. An ordinary OpenMP program; apps/common/placed_memory.cpp has all of
+// LB-HM.
 #include <omp.h>
 
 #include <algorithm>
