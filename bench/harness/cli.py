@@ -22,6 +22,7 @@ from harness import (
     overhead,
     patterns,
     sampling,
+    soak,
 )
 from harness.build import ROOT, Build
 from harness.errors import BenchError
@@ -47,6 +48,7 @@ BENCHMARKS = {
         "programs that are other than without LB-HM: in how they end, what they print, where they hang",
     ),
     "overhead": (overhead, "time and memory that programs on one memory take more under LB-HM"),
+    "soak": (soak, "bytes a call of LB_HM_config and nanoseconds a region in a long run; a plan by what is managed"),
     "sampling": (sampling, "nanoseconds of a sample and slowdown of a memory-bound program, by sampler and period"),
     "allocator": (allocator, "nanoseconds to allocate, touch and free, for LB-HM and other allocators"),
 }

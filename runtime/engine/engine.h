@@ -9,7 +9,8 @@
 #include <string_view>
 
 #include "runtime/base/units.h"
-#include "runtime/base/values.h"
+#include "runtime/loop/configured_objects.h"
+#include "runtime/loop/memory_traits.h"
 #include "runtime/machine/machine.h"
 
 namespace lbhm {
@@ -75,16 +76,7 @@ void tasks_changed(const RegionInstance* region, int ready, int unfinished);
 /// omp_control_tool: start (true) and pause (false). What happens in a pause is in no report.
 void measure(bool on);
 
-/// What the custom traits of an allocator ask for (omp_traits.h).
-struct MemoryTraits {
-  bool managed = false;
-  bool migratable = true;
-  static constexpr int slowest = 255;    ///< as a hint: the last tier, whatever its number
-  int tier_hint = -1;                    ///< -1: none
-  bool exact = false;                    ///< no memory rather than memory of another tier than the hint's
-  std::optional<PatternKind> pattern{};  ///< the hint; nothing: none
-  const char* name = nullptr;            ///< copied
-};
+using lbhm::MemoryTraits;
 
 /// Memory for a managed object, page-aligned and zeroed. Null if this machine has no tiers to choose from, if the
 /// object is smaller than the setting managed_minimum, or if there is no memory: take it from elsewhere then.
@@ -100,12 +92,7 @@ bool release_object(void* address);
 /// Bytes asked for at allocate_object; 0 if `address` did not come from there.
 Bytes object_bytes(const void* address);
 
-/// One object of LB_HM_config. bytes = 0: ask the registry.
-struct ConfiguredObject {
-  const void* address = nullptr;
-  Bytes bytes;
-  const char* name = nullptr;  ///< for the report; null: the name it was allocated with
-};
+using lbhm::ConfiguredObject;
 
 /// Plans for the regions that follow. `site` is an address inside the call of LB_HM_config. Returns an opaque handle,
 /// or null with last_error() set.

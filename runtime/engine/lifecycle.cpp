@@ -13,10 +13,10 @@
 
 #include "runtime/base/environment.h"
 #include "runtime/base/files.h"
-#include "runtime/engine/machine_table.h"
-#include "runtime/engine/share_folder.h"
 #include "runtime/engine/state.h"
 #include "runtime/knowledge/input_files.h"
+#include "runtime/machines/machine_table.h"
+#include "runtime/machines/share_folder.h"
 #include "runtime/own_memory/own_memory.h"
 #include "runtime/phases/block_counts.h"
 #include "runtime/placement/placement_file.h"
@@ -32,70 +32,6 @@ constinit std::atomic<Stage> stage{Stage::idle};
 constinit std::mutex starting;
 /// Starting opens libraries and files, which may allocate by the program's functions, which may come to us.
 constinit thread_local bool starting_here = false;
-
-/// The policy and what it needs. Errors: those of make_policy; invalid_argument where settings contradict it.
-Result<PolicyOptions> choose_policy(Foundation& made) {
-  Settings& settings = made.settings;
-  PolicyOptions options{.pace = settings.pace, .without = settings.without};
-  auto policy = make_policy(settings.policy, options);
-  if (!policy) return std::unexpected(policy.error());
-  made.policy = std::move(*policy);
-  made.needs = made.policy->needs({});
-  if (made.needs.memory_mode) settings.memory_mode = true;
-  if (!settings.memory_mode || made.needs.leaves_pages) return options;
-  return failure(StatusCode::invalid_argument,
-                 "LBHM_MEMORY_MODE=on: the hardware decides what is in fast memory, so policy " + settings.policy +
-                     " has nothing to place; set LBHM_POLICY=memory-mode, or unset it");
-}
-
-/// Files that settings name. Errors: theirs.
-Status read_sources(Foundation& made) {
-  const Settings& settings = made.settings;
-  const std::string& machine = made.machine->topology().name;
-  auto stencils = read_alpha_file(settings.alpha, machine);
-  if (!stencils) return stencils.error();
-  auto profile = read_profile(settings.profile, machine);
-  if (!profile) return profile.error();
-  made.sources = {.stencils = std::move(*stencils),
-                  .profile = std::move(*profile),
-                  .scaling = settings.scaling == "cosine" ? InputScaling::cosine : InputScaling::sizes};
-  return {};
-}
-
-/// A policy that follows a script gets it when the machine is known. Errors: those of read_placement and make_policy.
-Status follow_script(Foundation& made, PolicyOptions options) {
-  if (!made.needs.script) return {};
-  const Topology& topology = made.machine->topology();
-  auto script = read_placement(made.settings.placement, topology.tiers.size(), topology.page);
-  if (!script) return script.error();
-  options.script = std::move(*script);
-  auto policy = make_policy(made.settings.policy, options);
-  if (!policy) return policy.error();
-  made.policy = std::move(*policy);
-  return {};
-}
-
-/// Errors: whatever a setting, a file or the machine has to say.
-Result<Foundation> lay_foundation() {
-  auto settings = read_settings();
-  if (!settings) return std::unexpected(settings.error());
-  Foundation made{.settings = std::move(*settings), .policy = {}, .needs = {}, .machine = {}, .sources = {}};
-  auto options = choose_policy(made);
-  if (!options) return std::unexpected(options.error());
-  auto machine = make_machine(made.settings, made.needs.forecast || made.needs.samples, made.needs.unlimited);
-  if (!machine) return std::unexpected(machine.error());
-  made.machine = std::move(*machine);
-  made.virtual_time = made.machine->execution().virtual_time();
-  made.placing = made.machine->topology().tiers.size() > 1;
-  if (Status status = read_sources(made); !status.ok()) return std::unexpected(status);
-  if (Status status = follow_script(made, std::move(*options)); !status.ok()) return std::unexpected(status);
-  made.needs = made.policy->needs(made.machine->topology());
-  if (Status status = made.machine->prefer_default(made.needs.first_touch); !status.ok())
-    return std::unexpected(status);
-  if (!made.needs.scatter) return made;
-  const Status status = made.machine->scatter(made.settings.fast_share, made.settings.seed);
-  return status.ok() ? Result<Foundation>(std::move(made)) : std::unexpected(status);
-}
 
 std::optional<std::chrono::nanoseconds> longest_move(const Foundation& base) {
   if (base.virtual_time || !(base.settings.move_time > 0)) return std::nullopt;
@@ -149,12 +85,14 @@ Engine* engine() { return the_engine.load(std::memory_order_acquire); }
 Engine::Engine(Foundation made)
     : base(std::move(made)),
       process(getpid()),
+      pages(*base.machine),
       samples(*base.machine),
       knowledge(base.machine->topology(), base.sources),
       recorder(reporting(), base.settings.blocks),
-      actor(*base.machine, base.needs.first_touch, longest_move(base)),
+      actor(*base.machine, base.needs.first_touch, longest_move(base),
+            [this](std::span<const std::uintptr_t> moved) { pages.moved(moved); }),
       policy_thread(*base.machine, *base.policy, objects, samples, actor),
-      loop({*base.machine, *base.policy, objects, samples, knowledge, recorder, actor},
+      loop({*base.machine, *base.policy, objects, pages, samples, knowledge, recorder, actor},
            {.needs = base.needs,
             .placing = base.placing,
             .intervals = base.placing && policy_thread.can_act(base.needs),

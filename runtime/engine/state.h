@@ -10,9 +10,9 @@
 #include "runtime/base/guarded.h"
 #include "runtime/base/settings.h"
 #include "runtime/engine/engine.h"
-#include "runtime/engine/managed_memory.h"
-#include "runtime/engine/phase_loop.h"
-#include "runtime/engine/policy_thread.h"
+#include "runtime/loop/managed_memory.h"
+#include "runtime/loop/phase_loop.h"
+#include "runtime/loop/policy_thread.h"
 
 namespace lbhm::engine {
 
@@ -27,6 +27,9 @@ struct Foundation {
   bool virtual_time = false;
 };
 
+/// Reads the settings. Errors: whatever a setting, a file or the machine has to say.
+Result<Foundation> lay_foundation();
+
 struct Engine {
   /// Errors of begin() are those of the machine.
   explicit Engine(Foundation made);
@@ -40,6 +43,7 @@ struct Engine {
   const Foundation base;
   const int process;  ///< whose engine this is; a forked child has none
   ObjectRegistry objects;
+  PageTracker pages;
   SampleFeed samples;
   Knowledge knowledge;
   Recorder recorder;

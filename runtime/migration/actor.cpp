@@ -11,7 +11,7 @@ namespace lbhm {
 MoveReport Actor::carry_out_now(const MigrationPlan& plan, std::vector<EvictionCandidate> candidates,
                                 const MigrationPlan& background, bool replacing) {
   MigrationPlan later;
-  MigrationOptions options;
+  MigrationOptions options{.asked = asked_ ? &asked_ : nullptr};
   if (most_time_) options.most_time = *most_time_;
   MoveReport moves = carry_out(machine_, plan, candidates, options, &later);
   // What the plan could not do in time comes before what never was urgent.
@@ -25,7 +25,7 @@ MoveReport Actor::carry_out_now(const MigrationPlan& plan, std::vector<EvictionC
 }
 
 MoveReport Actor::carry_out_at_interval(const MigrationPlan& plan) {
-  MoveReport report = carry_out(machine_, plan, {});
+  MoveReport report = carry_out(machine_, plan, {}, {.asked = asked_ ? &asked_ : nullptr});
   at_intervals_.fetch_add(report.moved.value, std::memory_order_relaxed);
   return report;
 }

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -18,12 +19,14 @@ namespace lbhm {
 class Actor {
  public:
   /// `first_touch`: tiers in which pages without a preference appear, best first. `most_time`: for which a plan may
-  /// keep the program waiting; nothing: no limit (virtual time has none).
-  Actor(Machine& machine, std::vector<TierId> first_touch, std::optional<std::chrono::nanoseconds> most_time)
-      : machine_(machine), first_touch_(std::move(first_touch)), most_time_(most_time) {}
+  /// keep the program waiting; nothing: no limit (virtual time has none). `asked`:
+  /// told of the pages that the machine is asked to move.
+  Actor(Machine& machine, std::vector<TierId> first_touch, std::optional<std::chrono::nanoseconds> most_time,
+        std::function<void(std::span<const std::uintptr_t>)> asked = {})
+      : machine_(machine), first_touch_(std::move(first_touch)), most_time_(most_time), asked_(std::move(asked)) {}
 
   /// From now on plans may be carried out beside the program. Errors: those of Machine::every.
-  Status start_mover() { return mover_.start(machine_); }
+  Status start_mover() { return mover_.start(machine_, asked_); }
 
   /// Carries a plan out while the calling thread waits, and what its time does not suffice for beside the program,
   /// before `background`. `candidates` may make room. `replacing`: `background` takes the place of what is left of
@@ -45,6 +48,7 @@ class Actor {
   Machine& machine_;
   const std::vector<TierId> first_touch_;
   const std::optional<std::chrono::nanoseconds> most_time_;
+  const std::function<void(std::span<const std::uintptr_t>)> asked_;
   Mover mover_;
   std::atomic<std::uint64_t> at_intervals_{0};  ///< bytes
 };

@@ -1,6 +1,7 @@
 #include "runtime/migration/candidates.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -46,33 +47,32 @@ Runs expected_runs(const ScopeForecast& forecast) {
   return all;
 }
 
-/// Covers [begin, end) with the runs that lie in it and with unused ranges between them.
+/// Covers [begin, end) with what of the runs lies in it and with unused ranges between them.
 void cover(std::uintptr_t begin, std::uintptr_t end, const Runs& runs, Bytes page,
            std::vector<EvictionCandidate>& out) {
   std::uintptr_t at = begin;
   auto run = std::lower_bound(runs.begin(), runs.end(), begin, before);
+  if (run != runs.begin() && std::prev(run)->address + std::prev(run)->bytes.value > begin) --run;
   for (; run != runs.end() && run->address < end; ++run) {
-    if (run->address > at)
-      out.push_back({.address = at, .bytes = Bytes(run->address - at), .per_page = AccessCount(0)});
-    const Bytes bytes{std::min<std::uint64_t>(run->bytes.value, end - run->address)};
-    const double pages = bytes / page;
-    out.push_back({.address = run->address, .bytes = bytes, .per_page = run->accesses / pages});
-    at = run->address + bytes.value;
+    const std::uintptr_t first = std::max(run->address, begin), last = std::min(run->address + run->bytes.value, end);
+    if (first > at) out.push_back({.address = at, .bytes = Bytes(first - at), .per_page = AccessCount(0)});
+    out.push_back({.address = first, .bytes = Bytes(last - first), .per_page = run->accesses / (run->bytes / page)});
+    at = last;
   }
   if (at < end) out.push_back({.address = at, .bytes = Bytes(end - at), .per_page = AccessCount(0)});
 }
 
 }  // namespace
 
-std::vector<EvictionCandidate> eviction_candidates(std::span<const Object> managed, const ScopeForecast& forecast) {
+std::vector<EvictionCandidate> eviction_candidates(const ScopeForecast& forecast) {
+  std::vector<PageRange> ranges = forecast.placement.untouched;
+  for (std::uint8_t tier = 0; tier < forecast.slowest.value; ++tier)
+    std::ranges::copy(forecast.placement.in(TierId(tier)), std::back_inserter(ranges));
+  std::ranges::sort(ranges, {}, &PageRange::address);
   const Runs runs = expected_runs(forecast);
   std::vector<EvictionCandidate> candidates;
-  const std::uint64_t page = forecast.page.value;
-  for (const Object& object : managed) {
-    if (!object.migratable) continue;
-    const std::uintptr_t end = (object.address + object.bytes.value + page - 1) / page * page;
-    cover(object.address / page * page, end, runs, forecast.page, candidates);
-  }
+  for (const PageRange& range : ranges)
+    cover(range.address, range.address + range.bytes.value, runs, forecast.page, candidates);
   return candidates;
 }
 

@@ -10,8 +10,8 @@
 
 namespace lbhm {
 
-/// Every migratable managed page range: those of the scope with the accesses that all tasks together are expected to
-/// make, all others with none.
-std::vector<EvictionCandidate> eviction_candidates(std::span<const Object> managed, const ScopeForecast& forecast);
+/// Managed pages that are in a tier above the slowest, or may appear there: those of the phase with the accesses that
+/// all tasks together are expected to make, all others with none. By address.
+std::vector<EvictionCandidate> eviction_candidates(const ScopeForecast& forecast);
 
 }  // namespace lbhm

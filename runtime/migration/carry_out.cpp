@@ -22,7 +22,7 @@ class Carrier {
         end_(Clock::now() + options.most_time),
         units_(machine, options.whole ? *options.whole : plan),
         evictor_(machine, options.whole ? *options.whole : plan, candidates,
-                 std::max<std::size_t>(options.batch_pages, 1), units_) {}
+                 std::max<std::size_t>(options.batch_pages, 1), units_, options.asked) {}
 
   /// Takes a page on, and all that moves with it; moves the batch when it is complete. False: the time is over, and the
   /// page is not taken.
@@ -65,6 +65,7 @@ class Carrier {
   void move_once(unsigned round) {
     status_.assign(batch_.size(), PageStatus::unmapped);
     machine_.move(batch_, to_, status_);
+    if (options_.asked) (*options_.asked)(batch_);
     const bool last_round = round >= options_.retries;
     std::uint64_t room = make_room(round);
 

@@ -33,11 +33,13 @@ std::vector<std::pair<std::uintptr_t, std::uintptr_t>> ranges_of(const Migration
 }  // namespace
 
 Evictor::Evictor(Machine& machine, const MigrationPlan& plan, std::span<const EvictionCandidate> candidates,
-                 std::size_t batch_pages, Units& units)
+                 std::size_t batch_pages, Units& units,
+                 const std::function<void(std::span<const std::uintptr_t>)>* asked)
     : machine_(machine),
       page_(machine.topology().page.value),
       batch_pages_(batch_pages),
       units_(units),
+      asked_(asked),
       candidates_(candidates.begin(), candidates.end()),
       plan_(ranges_of(plan)),
       walks_(machine.topology().tiers.size()) {}
@@ -120,6 +122,7 @@ std::uint64_t Evictor::evict(std::vector<std::uintptr_t> pages, TierId from) {
     if (count == 0) continue;
     std::vector<PageStatus> status(count, PageStatus::unmapped);
     machine_.move(std::span(pages).first(count), to, status);
+    if (asked_) (*asked_)(std::span(pages).first(count));
     // What was refused for want of room, and what there was no room for, may still fit into the tier below.
     std::vector<std::uintptr_t> rest;
     for (std::size_t i = 0; i < pages.size(); ++i) {

@@ -17,7 +17,8 @@ namespace lbhm::migration {
 class Evictor {
  public:
   Evictor(Machine& machine, const MigrationPlan& plan, std::span<const EvictionCandidate> candidates,
-          std::size_t batch_pages, Units& units);
+          std::size_t batch_pages, Units& units,
+          const std::function<void(std::span<const std::uintptr_t>)>* asked = nullptr);
 
   /// Moves so many pages, if there are as many, out of `from` into slower tiers with room, the next slower one first;
   /// more only to the end of a huge page. Adds what it moved to the report and returns how many pages that were.
@@ -48,6 +49,7 @@ class Evictor {
   std::uint64_t page_;
   std::size_t batch_pages_;
   Units& units_;
+  const std::function<void(std::span<const std::uintptr_t>)>* asked_;
   bool sorted_ = false;
   std::vector<EvictionCandidate> candidates_;                    ///< coldest first, once sorted_
   std::vector<std::pair<std::uintptr_t, std::uintptr_t>> plan_;  ///< [begin, end), sorted, not overlapping

@@ -25,6 +25,8 @@ struct MigrationOptions {
   std::chrono::nanoseconds most_time{0};
   /// A plan of which this one is a part: its pages do not leave for each other either. Null: there is none.
   const MigrationPlan* whole = nullptr;
+  /// Told of the pages that the machine is asked to move, evictions included; null: nobody is.
+  const std::function<void(std::span<const std::uintptr_t>)>* asked = nullptr;
 };
 
 /// Moves the pages of `plan` to their tiers, in order. When a tier is full, pages of `candidates` that are in it and

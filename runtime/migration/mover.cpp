@@ -29,7 +29,8 @@ void add(MoveReport& sum, MoveReport part) {
 
 }  // namespace
 
-Status Mover::start(Machine& machine) {
+Status Mover::start(Machine& machine, std::function<void(std::span<const std::uintptr_t>)> asked) {
+  asked_ = std::move(asked);
   const Stride& stride = machine.execution().virtual_time() ? in_virtual_time : in_real_time;
   batch_pages_ = stride.pages;
   return machine.every(stride.interval, [this, &machine] { tick(machine); });
@@ -84,7 +85,8 @@ void Mover::tick(Machine& machine) {
   }
   if (batch.moves.empty()) return;
   MoveReport moves =
-      carry_out(machine, batch, job->candidates, {.whole = job->candidates.empty() ? nullptr : &job->plan});
+      carry_out(machine, batch, job->candidates,
+                {.whole = job->candidates.empty() ? nullptr : &job->plan, .asked = asked_ ? &asked_ : nullptr});
   const std::lock_guard lock(mutex_);
   add(report_.moves, std::move(moves));
 }

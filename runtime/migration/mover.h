@@ -1,6 +1,7 @@
 // Carries plans out beside the program.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -22,8 +23,8 @@ struct BackgroundReport {
 /// come from any thread.
 class Mover {
  public:
-  /// Has the machine call it. Errors: those of Machine::every.
-  Status start(Machine& machine);
+  /// Has the machine call it. `asked`: MigrationOptions::asked. Errors: those of Machine::every.
+  Status start(Machine& machine, std::function<void(std::span<const std::uintptr_t>)> asked = {});
   /// From now on this plan, for which `candidates` may make room; what is left of the one before is forgotten.
   void replace(MigrationPlan plan, std::vector<EvictionCandidate> candidates = {});
   /// Copied so far.
@@ -47,6 +48,7 @@ class Mover {
   Bytes taken_;                     // of that move
   std::uint64_t batch_pages_ = 0;   // set by start
   BackgroundReport report_;
+  std::function<void(std::span<const std::uintptr_t>)> asked_;
 };
 
 }  // namespace lbhm

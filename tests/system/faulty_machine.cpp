@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "runtime/engine/machine_table.h"
+#include "runtime/machines/machine_table.h"
 
-namespace lbhm::engine {
+namespace lbhm {
 
 namespace real {
 Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, bool sampling, bool unlimited);
@@ -89,8 +89,8 @@ Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, bool sam
   return std::make_unique<FaultyMachine>(std::move(*machine), fault);
 }
 
-}  // namespace lbhm::engine
+}  // namespace lbhm
 
 // The table of the product, under another name.
 #define make_machine real::make_machine
-#include "runtime/engine/machine_table.cpp"  // NOLINT(bugprone-suspicious-include): under another name
+#include "runtime/machines/machine_table.cpp"  // NOLINT(bugprone-suspicious-include): under another name

@@ -8,8 +8,14 @@ namespace {
 
 constexpr std::uint64_t page = 4096;
 
-Object object_at(std::uintptr_t address, std::uint64_t pages, bool migratable = true) {
-  return {.id = {}, .address = address, .bytes = Bytes(pages * page), .name = "", .migratable = migratable};
+/// A forecast for a machine of three tiers with these pages in its upper ones.
+ScopeForecast forecast_with(std::vector<PageRange> first, std::vector<PageRange> second = {},
+                            std::vector<PageRange> untouched = {}) {
+  ScopeForecast forecast;
+  forecast.slowest = TierId(2);
+  forecast.placement.tiers = {std::move(first), std::move(second), {{0x900000, Bytes(page)}}};
+  forecast.placement.untouched = std::move(untouched);
+  return forecast;
 }
 
 TaskForecast task_on(std::uint64_t first, std::uint64_t pages, double count) {
@@ -19,21 +25,22 @@ TaskForecast task_on(std::uint64_t first, std::uint64_t pages, double count) {
   return task;
 }
 
-TEST(Eviction, ObjectsOutsideTheScopeAreUnused) {
-  const std::vector<Object> managed{object_at(0x100000, 3)};
-  const auto out = eviction_candidates(managed, {});
-  ASSERT_EQ(out.size(), 1u);
+TEST(Candidates, PagesAboveTheSlowestTierAreUnusedIfNobodyExpectsAccesses) {
+  const auto out = eviction_candidates(
+      forecast_with({{0x100000, Bytes(3 * page)}}, {{0x200000, Bytes(page)}}, {{0x180000, Bytes(2 * page)}}));
+  ASSERT_EQ(out.size(), 3u);
   EXPECT_EQ(out[0].address, 0x100000u);
   EXPECT_EQ(out[0].bytes, Bytes(3 * page));
   EXPECT_EQ(out[0].per_page.value, 0);
+  EXPECT_EQ(out[1].address, 0x180000u) << "they may appear there";
+  EXPECT_EQ(out[2].address, 0x200000u);
 }
 
-TEST(Eviction, RunsOfAllTasksAddUpAndGapsAreUnused) {
-  const std::vector<Object> managed{object_at(0x100000, 10)};
-  ScopeForecast scope;
+TEST(Candidates, RunsOfAllTasksAddUpAndGapsAreUnused) {
+  ScopeForecast scope = forecast_with({{0x100000, Bytes(10 * page)}});
   scope.objects = {0x100000};
   scope.tasks = {task_on(2, 4, 40), task_on(2, 4, 80)};
-  const auto out = eviction_candidates(managed, scope);
+  const auto out = eviction_candidates(scope);
   ASSERT_EQ(out.size(), 3u);
   EXPECT_EQ(out[0].bytes, Bytes(2 * page));
   EXPECT_EQ(out[1].address, 0x100000u + 2 * page);
@@ -43,17 +50,17 @@ TEST(Eviction, RunsOfAllTasksAddUpAndGapsAreUnused) {
   EXPECT_EQ(out[2].bytes, Bytes(4 * page));
 }
 
-TEST(Eviction, PinnedObjectsAreNoCandidates) {
-  const std::vector<Object> managed{object_at(0x100000, 3, false)};
-  EXPECT_TRUE(eviction_candidates(managed, {}).empty());
-}
-
-TEST(Eviction, APartialLastPageCountsWhole) {
-  std::vector<Object> managed{object_at(0x100000, 1)};
-  managed[0].bytes = Bytes(page + 1);
-  const auto out = eviction_candidates(managed, {});
-  ASSERT_EQ(out.size(), 1u);
+TEST(Candidates, OfARunThePartThatIsThereCounts) {
+  ScopeForecast scope = forecast_with({{0x100000 + 3 * page, Bytes(2 * page)}}, {{0x100000 + 5 * page, Bytes(page)}});
+  scope.objects = {0x100000};
+  scope.tasks = {task_on(2, 8, 80)};
+  const auto out = eviction_candidates(scope);
+  ASSERT_EQ(out.size(), 2u);
+  EXPECT_EQ(out[0].address, 0x100000u + 3 * page);
   EXPECT_EQ(out[0].bytes, Bytes(2 * page));
+  EXPECT_EQ(out[0].per_page.value, 10);
+  EXPECT_EQ(out[1].bytes, Bytes(page));
+  EXPECT_EQ(out[1].per_page.value, 10);
 }
 
 }  // namespace

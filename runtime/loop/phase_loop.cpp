@@ -1,4 +1,4 @@
-#include "runtime/engine/phase_loop.h"
+#include "runtime/loop/phase_loop.h"
 
 #include <algorithm>
 #include <chrono>
@@ -9,10 +9,10 @@
 #include "runtime/knowledge/compiled_modules.h"
 #include "runtime/knowledge/forecast.h"
 #include "runtime/migration/candidates.h"
-#include "runtime/placement/residence.h"
+#include "runtime/placement/page_tracker.h"
 #include "runtime/record/planned_bytes.h"
 
-namespace lbhm::engine {
+namespace lbhm {
 namespace {
 
 /// Region instances that wait for their explanation at most: what they measured takes memory.
@@ -145,12 +145,10 @@ Decision PhaseLoop::plan(Running& run) {
   }
   run.f = &model_.choose(settings_.model, settings_.models, with_.machine.topology());
   const auto begin = std::chrono::steady_clock::now();
-  const std::vector<Object> managed = with_.objects.all();
-  PagePlacement placement = page_placement_of(with_.machine, managed);
-  const Bytes room = managed_room(with_.machine, placement);
-  const ScopeForecast forecast = with_.knowledge.forecast_of(run.instance, std::move(placement), room, *run.f);
+  const PagePlacement& placement = with_.pages.placement(with_.objects);
+  const ScopeForecast forecast = with_.knowledge.forecast_of(run.instance, placement, with_.pages.room(), *run.f);
   const Decision decision = ask(run, &forecast);
-  std::vector<EvictionCandidate> candidates = eviction_candidates(managed, forecast);
+  std::vector<EvictionCandidate> candidates = eviction_candidates(forecast);
   const Nanoseconds spent(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count());
 
   with_.actor.set_preferred_tier(decision.appear);
@@ -412,4 +410,4 @@ Result<std::string> PhaseLoop::report(const RunSummary& run) {
   return with_.recorder.report(run);
 }
 
-}  // namespace lbhm::engine
+}  // namespace lbhm

@@ -1,10 +1,10 @@
-#include "runtime/engine/host_sources.h"
+#include "runtime/machines/host_sources.h"
 
 #include <utility>
 
 #include "runtime/sampling/samplers.h"
 
-namespace lbhm::engine {
+namespace lbhm {
 namespace {
 
 void remark(HostSources& sources, std::string sentence) {
@@ -39,4 +39,4 @@ Result<HostSources> make_host_sources(const Settings& settings, bool sampling, c
   return sources;
 }
 
-}  // namespace lbhm::engine
+}  // namespace lbhm

@@ -7,7 +7,7 @@
 #include "runtime/placement/placement.h"
 #include "runtime/sampling/sample_feed.h"
 
-namespace lbhm::engine {
+namespace lbhm {
 
 /// Calls Policy::on_interval, and gives it what it sees. Takes no lock of the loop: a thread of the program may hold it
 /// while it waits for the duty to end.
@@ -31,4 +31,4 @@ class PolicyThread {
   Actor& actor_;
 };
 
-}  // namespace lbhm::engine
+}  // namespace lbhm

@@ -1,11 +1,11 @@
-#include "runtime/engine/policy_thread.h"
+#include "runtime/loop/policy_thread.h"
 
 #include <string>
 #include <vector>
 
 #include "runtime/base/guarded.h"
 
-namespace lbhm::engine {
+namespace lbhm {
 namespace {
 
 class Context final : public PolicyContext {
@@ -58,4 +58,4 @@ void PolicyThread::tick() {
   policy_.on_interval(context);
 }
 
-}  // namespace lbhm::engine
+}  // namespace lbhm

@@ -1,8 +1,8 @@
-#include "runtime/engine/share_folder.h"
+#include "runtime/machines/share_folder.h"
 
 #include <dlfcn.h>
 
-namespace lbhm::engine {
+namespace lbhm {
 
 std::string share_folder(const std::string& name) {
   Dl_info info{};
@@ -12,4 +12,4 @@ std::string share_folder(const std::string& name) {
   return (slash == std::string::npos ? std::string(".") : library.substr(0, slash)) + "/../share/lbhm/" + name;
 }
 
-}  // namespace lbhm::engine
+}  // namespace lbhm

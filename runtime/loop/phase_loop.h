@@ -16,17 +16,19 @@
 #include "runtime/objects/objects.h"
 #include "runtime/phases/lanes.h"
 #include "runtime/phases/phases.h"
+#include "runtime/placement/page_tracker.h"
 #include "runtime/placement/placement.h"
 #include "runtime/record/recorder.h"
 #include "runtime/sampling/sample_feed.h"
 
-namespace lbhm::engine {
+namespace lbhm {
 
 /// The services that the loop leads data through; it owns none of them. Its own calls are one at a time.
 struct LoopServices {
   Machine& machine;
   Policy& policy;
   ObjectRegistry& objects;
+  PageTracker& pages;
   SampleFeed& samples;
   Knowledge& knowledge;
   Recorder& recorder;
@@ -122,4 +124,4 @@ class PhaseLoop final : public RegionSink {
   bool finished_ = false;
 };
 
-}  // namespace lbhm::engine
+}  // namespace lbhm

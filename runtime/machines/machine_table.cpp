@@ -1,14 +1,14 @@
-#include "runtime/engine/machine_table.h"
+#include "runtime/machines/machine_table.h"
 
 #include <limits>
 #include <string>
 
 #include "emulator/emulator.h"
-#include "runtime/engine/host_sources.h"
-#include "runtime/engine/share_folder.h"
 #include "runtime/machine/host.h"
+#include "runtime/machines/host_sources.h"
+#include "runtime/machines/share_folder.h"
 
-namespace lbhm::engine {
+namespace lbhm {
 
 namespace {
 
@@ -52,4 +52,4 @@ Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, bool sam
   return make_emulated_machine(settings.machine, presets, options);
 }
 
-}  // namespace lbhm::engine
+}  // namespace lbhm

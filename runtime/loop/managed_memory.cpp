@@ -1,6 +1,6 @@
-#include "runtime/engine/managed_memory.h"
+#include "runtime/loop/managed_memory.h"
 
-namespace lbhm::engine {
+namespace lbhm {
 namespace {
 
 Bytes whole_pages(Bytes bytes, Bytes page) { return Bytes((bytes.value + page.value - 1) / page.value * page.value); }
@@ -60,4 +60,4 @@ void* ManagedMemory::allocate_block(Bytes bytes, int hint) {
   return placing_ && tier != no_tier ? machine_.allocate_block(bytes, tier) : nullptr;
 }
 
-}  // namespace lbhm::engine
+}  // namespace lbhm

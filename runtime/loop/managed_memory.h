@@ -3,13 +3,13 @@
 
 #include <mutex>
 
-#include "runtime/engine/engine.h"
+#include "runtime/loop/memory_traits.h"
 #include "runtime/machine/machine.h"
 #include "runtime/migration/actor.h"
 #include "runtime/objects/objects.h"
 #include "runtime/placement/placement.h"
 
-namespace lbhm::engine {
+namespace lbhm {
 
 /// Calls as the functions of engine.h; from any thread. They throw std::bad_alloc: what was mapped is lost then, and
 /// the program goes on.
@@ -39,4 +39,4 @@ class ManagedMemory {
   std::uint64_t born_ = 0;  // managed objects so far
 };
 
-}  // namespace lbhm::engine
+}  // namespace lbhm

@@ -1,12 +1,12 @@
 // Is it said which sampler and which observer of pages the host gets, and why not better ones?
-#include "runtime/engine/host_sources.h"
+#include "runtime/machines/host_sources.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-namespace lbhm::engine {
+namespace lbhm {
 namespace {
 
 using testing::Contains;
@@ -58,4 +58,4 @@ TEST(HostSources, ASamplerThatWasAskedForSaysNothing) {
 }
 
 }  // namespace
-}  // namespace lbhm::engine
+}  // namespace lbhm

@@ -3,9 +3,9 @@
 
 #include <string>
 
-namespace lbhm::engine {
+namespace lbhm {
 
 /// <prefix>/lib/liblbhm.so finds its files in <prefix>/share/lbhm/`name`: "machines", "models".
 std::string share_folder(const std::string& name);
 
-}  // namespace lbhm::engine
+}  // namespace lbhm

@@ -1,0 +1,75 @@
+// From settings to a policy, a machine and the files that they need.
+#include "runtime/engine/state.h"
+#include "runtime/knowledge/input_files.h"
+#include "runtime/machines/machine_table.h"
+#include "runtime/placement/placement_file.h"
+
+namespace lbhm::engine {
+namespace {
+
+/// The policy and what it needs. Errors: those of make_policy; invalid_argument where settings contradict it.
+Result<PolicyOptions> choose_policy(Foundation& made) {
+  Settings& settings = made.settings;
+  PolicyOptions options{.pace = settings.pace, .without = settings.without};
+  auto policy = make_policy(settings.policy, options);
+  if (!policy) return std::unexpected(policy.error());
+  made.policy = std::move(*policy);
+  made.needs = made.policy->needs({});
+  if (made.needs.memory_mode) settings.memory_mode = true;
+  if (!settings.memory_mode || made.needs.leaves_pages) return options;
+  return failure(StatusCode::invalid_argument,
+                 "LBHM_MEMORY_MODE=on: the hardware decides what is in fast memory, so policy " + settings.policy +
+                     " has nothing to place; set LBHM_POLICY=memory-mode, or unset it");
+}
+
+/// Files that settings name. Errors: theirs.
+Status read_sources(Foundation& made) {
+  const Settings& settings = made.settings;
+  const std::string& machine = made.machine->topology().name;
+  auto stencils = read_alpha_file(settings.alpha, machine);
+  if (!stencils) return stencils.error();
+  auto profile = read_profile(settings.profile, machine);
+  if (!profile) return profile.error();
+  made.sources = {.stencils = std::move(*stencils),
+                  .profile = std::move(*profile),
+                  .scaling = settings.scaling == "cosine" ? InputScaling::cosine : InputScaling::sizes};
+  return {};
+}
+
+/// A policy that follows a script gets it when the machine is known. Errors: those of read_placement and make_policy.
+Status follow_script(Foundation& made, PolicyOptions options) {
+  if (!made.needs.script) return {};
+  const Topology& topology = made.machine->topology();
+  auto script = read_placement(made.settings.placement, topology.tiers.size(), topology.page);
+  if (!script) return script.error();
+  options.script = std::move(*script);
+  auto policy = make_policy(made.settings.policy, options);
+  if (!policy) return policy.error();
+  made.policy = std::move(*policy);
+  return {};
+}
+
+}  // namespace
+
+Result<Foundation> lay_foundation() {
+  auto settings = read_settings();
+  if (!settings) return std::unexpected(settings.error());
+  Foundation made{.settings = std::move(*settings), .policy = {}, .needs = {}, .machine = {}, .sources = {}};
+  auto options = choose_policy(made);
+  if (!options) return std::unexpected(options.error());
+  auto machine = make_machine(made.settings, made.needs.forecast || made.needs.samples, made.needs.unlimited);
+  if (!machine) return std::unexpected(machine.error());
+  made.machine = std::move(*machine);
+  made.virtual_time = made.machine->execution().virtual_time();
+  made.placing = made.machine->topology().tiers.size() > 1;
+  if (Status status = read_sources(made); !status.ok()) return std::unexpected(status);
+  if (Status status = follow_script(made, std::move(*options)); !status.ok()) return std::unexpected(status);
+  made.needs = made.policy->needs(made.machine->topology());
+  if (Status status = made.machine->prefer_default(made.needs.first_touch); !status.ok())
+    return std::unexpected(status);
+  if (!made.needs.scatter) return made;
+  const Status status = made.machine->scatter(made.settings.fast_share, made.settings.seed);
+  return status.ok() ? Result<Foundation>(std::move(made)) : std::unexpected(status);
+}
+
+}  // namespace lbhm::engine

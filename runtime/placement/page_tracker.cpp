@@ -1,0 +1,182 @@
+#include "runtime/placement/page_tracker.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace lbhm {
+namespace {
+
+constexpr std::size_t pages_a_question = 65536;
+
+void add(std::vector<PageRange>& ranges, std::uintptr_t address, Bytes bytes) {
+  if (!ranges.empty() && ranges.back().address + ranges.back().bytes.value == address)
+    ranges.back().bytes += bytes;
+  else
+    ranges.push_back({address, bytes});
+}
+
+/// Appends pages to runs that are all in front of them.
+template <class Run>
+void append(std::vector<Run>& runs, const Run& more) {
+  if (more.pages == 0) return;
+  if (!runs.empty() && runs.back().tier == more.tier && runs.back().first + runs.back().pages == more.first)
+    runs.back().pages += more.pages;
+  else
+    runs.push_back(more);
+}
+
+}  // namespace
+
+/// Asks for the pages of `doubtful`, which are in order and do not overlap, and puts the answers in their places.
+void PageTracker::ask(std::uintptr_t address, Pages& object, std::span<const Run> doubtful) {
+  std::vector<Run> fresh;
+  std::vector<std::uintptr_t> pages;
+  std::vector<TierId> tiers;
+  auto old = object.runs.begin();
+  std::uint64_t taken = 0;  // pages of *old that are in `fresh` or out of date
+  const auto keep_until = [&](std::uint64_t end, bool keep) {
+    for (; old != object.runs.end() && old->first + taken < end;) {
+      const std::uint64_t last = std::min(end, old->first + old->pages), first = old->first + taken;
+      if (keep) append(fresh, Run{first, last - first, old->tier});
+      taken += last - first;
+      if (taken == old->pages) ++old, taken = 0;
+    }
+  };
+  for (const Run& run : doubtful) {
+    keep_until(run.first, true);
+    keep_until(run.first + run.pages, false);
+    for (std::uint64_t first = run.first, end = run.first + run.pages; first < end; first += pages.size()) {
+      pages.resize(std::min<std::uint64_t>(end - first, pages_a_question));
+      tiers.resize(pages.size());
+      for (std::size_t i = 0; i < pages.size(); ++i) pages[i] = address + (first + i) * page_.value;
+      machine_.where(pages, tiers);
+      asked_ += pages.size();
+      for (std::size_t i = 0; i < pages.size(); ++i) append(fresh, Run{first + i, 1, tiers[i]});
+    }
+  }
+  keep_until(object.count, true);
+  const bool same = std::ranges::equal(fresh, object.runs, [](const Run& a, const Run& b) {
+    return a.first == b.first && a.pages == b.pages && a.tier == b.tier;
+  });
+  if (same) return;
+  changed_ = true;
+  object.runs = std::move(fresh);
+  object.untouched = 0;
+  for (const Run& run : object.runs) object.untouched += run.tier == no_tier ? run.pages : 0;
+}
+
+void PageTracker::follow(const ObjectRegistry& objects) {
+  const std::uint64_t version = objects.version();
+  if (version == version_) return;
+  version_ = version;
+  std::map<std::uintptr_t, Pages> known = std::exchange(objects_, {});
+  for (const Object& object : objects.all()) {
+    if (!object.migratable) continue;
+    auto node = known.extract(object.address);
+    if (node && node.mapped().id == object.id) {
+      objects_.insert(objects_.end(), std::move(node));
+      continue;
+    }
+    const std::uint64_t count = (object.bytes.value + page_.value - 1) / page_.value;
+    objects_.emplace_hint(objects_.end(), object.address, Pages{object.id, count, {{0, count, no_tier}}, count});
+  }
+  changed_ = true;
+}
+
+void PageTracker::ask_untouched() {
+  std::vector<Run> doubtful;
+  for (auto& [address, object] : objects_) {
+    if (object.untouched == 0) continue;
+    doubtful.clear();
+    std::ranges::copy_if(object.runs, std::back_inserter(doubtful), [](const Run& run) { return run.tier == no_tier; });
+    ask(address, object, doubtful);
+  }
+}
+
+void PageTracker::ask_moved() {
+  Ranges moved;
+  {
+    const std::lock_guard lock(mutex_);
+    moved.swap(moved_);
+  }
+  std::ranges::sort(moved, {}, &PageRange::address);
+  std::vector<Run> doubtful;
+  for (auto range = moved.begin(); range != moved.end();) {
+    auto holder = objects_.upper_bound(range->address);
+    if (holder == objects_.begin()) {
+      ++range;
+      continue;
+    }
+    --holder;
+    auto& [address, object] = *holder;
+    doubtful.clear();
+    std::uint64_t behind = 0;  // the last page of doubtful
+    for (; range != moved.end(); ++range) {
+      const std::uint64_t first = std::max((range->address - address) / page_.value, behind);
+      if ((range->address - address) / page_.value >= object.count) break;
+      const std::uint64_t end = std::min((range->address + range->bytes.value - address) / page_.value, object.count);
+      if (end > first) append(doubtful, Run{first, end - first, no_tier});
+      behind = std::max(behind, end);
+    }
+    if (doubtful.empty()) {
+      ++range;  // of no object any more
+      continue;
+    }
+    ask(address, object, doubtful);
+  }
+}
+
+void PageTracker::look_after() {
+  if (machine_.execution().virtual_time()) return;
+  for (std::uint64_t left = looked_after; left > 0 && !objects_.empty();) {
+    auto object = objects_.upper_bound(next_to_look_at_);
+    if (object != objects_.begin()) {
+      const auto before = std::prev(object);
+      if ((next_to_look_at_ - before->first) / page_.value < before->second.count) object = before;
+    }
+    if (object == objects_.end()) {
+      next_to_look_at_ = 0;
+      return;
+    }
+    auto& [address, pages] = *object;
+    const std::uint64_t first = next_to_look_at_ > address ? (next_to_look_at_ - address) / page_.value : 0;
+    const Run run{first, std::min(left, pages.count - first), no_tier};
+    ask(address, pages, std::span(&run, 1));
+    left -= run.pages;
+    next_to_look_at_ = address + (first + run.pages) * page_.value;
+  }
+}
+
+void PageTracker::flatten() {
+  placement_.tiers.assign(machine_.topology().tiers.size(), {});
+  placement_.untouched.clear();
+  for (const auto& [address, object] : objects_) {
+    for (const Run& run : object.runs) {
+      const std::uintptr_t first = address + run.first * page_.value;
+      const Bytes bytes = page_ * run.pages;
+      if (run.tier == no_tier) add(placement_.untouched, first, bytes);
+      if (run.tier.value < placement_.tiers.size()) add(placement_.tiers[run.tier.value], first, bytes);
+    }
+  }
+  fast_ = Bytes(0);
+  for (const PageRange& range : placement_.in(TierId(0))) fast_ += range.bytes;
+  changed_ = false;
+}
+
+const PagePlacement& PageTracker::placement(const ObjectRegistry& objects) {
+  machine_.where({}, {});  // what threads have touched is known from here on
+  follow(objects);
+  ask_moved();
+  ask_untouched();
+  look_after();
+  if (changed_) flatten();
+  return placement_;
+}
+
+void PageTracker::moved(std::span<const std::uintptr_t> pages) {
+  const std::lock_guard lock(mutex_);
+  for (const std::uintptr_t page : pages) add(moved_, page, page_);
+}
+
+}  // namespace lbhm

@@ -1,0 +1,69 @@
+// Part of the door of runtime/placement: where managed pages are, kept from plan to plan.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "runtime/machine/machine.h"
+#include "runtime/objects/objects.h"
+#include "runtime/placement/placement.h"
+
+namespace lbhm {
+
+/// Asks the machine only for what may have changed: pages of new objects, pages that nobody had touched, and pages that
+/// were to be moved. In real time the kernel moves pages, too: there it also looks at `looked_after` others at each
+/// call, in turn. So a call costs what changed, and not what there is.
+class PageTracker {
+ public:
+  static constexpr std::uint64_t looked_after = 4096;
+
+  explicit PageTracker(Machine& machine) : machine_(machine), page_(machine.topology().page) {}
+
+  /// Where the pages of all migratable objects are now. Not to be called by two threads at one time.
+  const PagePlacement& placement(const ObjectRegistry& objects);
+  /// Room for managed pages in tier 0 as of the last placement(): what is free, and what they hold already.
+  Bytes room() { return machine_.room(TierId(0)) + fast_; }
+  /// Pages that the machine was asked to move. Any thread.
+  void moved(std::span<const std::uintptr_t> pages);
+  /// Pages that the machine was asked for so far.
+  std::uint64_t asked() const { return asked_; }
+
+ private:
+  /// Neighbouring pages of an object in one tier, or untouched (no_tier).
+  struct Run {
+    std::uint64_t first = 0;
+    std::uint64_t pages = 0;
+    TierId tier = no_tier;
+  };
+  struct Pages {
+    ObjectId id;
+    std::uint64_t count = 0;
+    std::vector<Run> runs;  ///< by page; together they are all pages
+    std::uint64_t untouched = 0;
+  };
+  using Ranges = std::vector<PageRange>;
+
+  void follow(const ObjectRegistry& objects);
+  void ask(std::uintptr_t address, Pages& object, std::span<const Run> doubtful);
+  void ask_untouched();
+  void ask_moved();
+  void look_after();
+  void flatten();
+
+  Machine& machine_;
+  const Bytes page_;
+  std::uint64_t version_ = ~std::uint64_t{0};  // of the registry
+  std::map<std::uintptr_t, Pages> objects_;    // by address
+  std::mutex mutex_;                           // guards the next line
+  Ranges moved_;                               // in the order of the moves
+  std::uintptr_t next_to_look_at_ = 0;
+  bool changed_ = true;
+  PagePlacement placement_;
+  Bytes fast_;
+  std::uint64_t asked_ = 0;
+};
+
+}  // namespace lbhm

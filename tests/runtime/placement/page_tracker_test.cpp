@@ -1,0 +1,135 @@
+// Does the tracker know where every page is, and ask for no more than what may have changed?
+#include "runtime/placement/page_tracker.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "tests/fake/fake_machine.h"
+
+namespace lbhm {
+namespace {
+
+constexpr Bytes page(4096);
+constexpr std::uintptr_t base = 0x10000000;
+
+/// Objects of 64 pages, `gap` pages apart, each page in slow memory.
+struct Memory {
+  fake::FakeMachine machine{{100, 100000}};
+  ObjectRegistry objects;
+  PageTracker tracker{machine};
+
+  std::uintptr_t add(std::uint64_t number, TierId tier = TierId(1), std::uint64_t pages = 64) {
+    Object object;
+    object.address = base + number * 100 * page.value;
+    object.bytes = page * pages;
+    EXPECT_TRUE(objects.add(object));
+    if (tier == no_tier)
+      machine.map(object.address, pages);
+    else
+      machine.put(object.address, pages, tier);
+    return object.address;
+  }
+
+  void move(std::uintptr_t address, std::uint64_t pages, TierId to) {
+    std::vector<std::uintptr_t> list;
+    for (std::uint64_t i = 0; i < pages; ++i) list.push_back(address + i * page.value);
+    std::vector<PageStatus> status(pages);
+    machine.move(list, to, status);
+    tracker.moved(list);
+  }
+};
+
+/// What every page's own answer adds up to.
+void expect_truth(Memory& memory) {
+  const PagePlacement& placement = memory.tracker.placement(memory.objects);
+  std::vector<std::vector<PageRange>> tiers(3);  // the last: untouched
+  for (const Object& object : memory.objects.all()) {
+    for (std::uintptr_t at = object.address; at < object.address + object.bytes.value; at += page.value) {
+      const TierId tier = memory.machine.tier_of(at);
+      std::vector<PageRange>& ranges = tiers[tier == no_tier ? 2 : tier.value];
+      if (!ranges.empty() && ranges.back().address + ranges.back().bytes.value == at)
+        ranges.back().bytes += page;
+      else
+        ranges.push_back({at, page});
+    }
+  }
+  const auto same = [](std::span<const PageRange> a, std::span<const PageRange> b) {
+    return std::ranges::equal(
+        a, b, [](const PageRange& x, const PageRange& y) { return x.address == y.address && x.bytes == y.bytes; });
+  };
+  EXPECT_TRUE(same(placement.in(TierId(0)), tiers[0]));
+  EXPECT_TRUE(same(placement.in(TierId(1)), tiers[1]));
+  EXPECT_TRUE(same(placement.untouched, tiers[2]));
+}
+
+TEST(PageTracker, SeesFirstTouchMovesAndObjectsThatComeAndGo) {
+  Memory memory;
+  const std::uintptr_t first = memory.add(0), second = memory.add(1, no_tier), third = memory.add(2);
+  expect_truth(memory);
+  memory.machine.touch(second, 10);
+  memory.move(first + 5 * page.value, 7, TierId(0));
+  expect_truth(memory);
+  memory.objects.remove(third);
+  memory.machine.unmap(third, 64);
+  memory.add(3);
+  expect_truth(memory);
+  memory.move(third, 3, TierId(0));  // of no object
+  memory.move(first + 8 * page.value, 60, TierId(1));
+  expect_truth(memory);
+  memory.objects.remove(first);
+  memory.machine.unmap(first, 64);
+  memory.add(0, TierId(0), 8);  // another object at its place
+  expect_truth(memory);
+}
+
+TEST(PageTracker, AgreesWithEveryPageInRandomRuns) {
+  std::mt19937 random(7);
+  Memory memory;
+  std::vector<bool> there(20);
+  for (int step = 0; step < 300; ++step) {
+    const std::uint64_t number = random() % there.size();
+    const std::uintptr_t address = base + number * 100 * page.value;
+    const std::uint64_t at = random() % 60, pages = 1 + random() % (64 - at);
+    if (!there[number]) {
+      memory.add(number, random() % 2 ? no_tier : TierId(1));
+      there[number] = true;
+    } else if (random() % 8 == 0) {
+      memory.objects.remove(address);
+      memory.machine.unmap(address, 64);
+      there[number] = false;
+    } else if (random() % 2) {
+      memory.machine.touch(address + at * page.value, pages);
+    } else {
+      memory.move(address + at * page.value, pages, TierId(random() % 2));
+    }
+    if (step % 3 == 0) expect_truth(memory);
+  }
+}
+
+TEST(PageTracker, AsksOnlyForWhatMayHaveChanged) {
+  Memory memory;
+  for (std::uint64_t number = 0; number < 100; ++number) memory.add(number);
+  memory.tracker.placement(memory.objects);
+  EXPECT_EQ(memory.tracker.asked(), 6400u);
+  memory.tracker.placement(memory.objects);
+  EXPECT_EQ(memory.tracker.asked(), 6400u);
+  memory.move(base, 3, TierId(0));
+  memory.tracker.placement(memory.objects);
+  EXPECT_EQ(memory.tracker.asked(), 6403u);
+  EXPECT_EQ(memory.tracker.room(), page * 100);
+}
+
+TEST(PageTracker, LooksAfterTheKernelInRealTime) {
+  Memory memory;
+  memory.machine.fake_execution().set_virtual_time(false);
+  for (std::uint64_t number = 0; number < 100; ++number) memory.add(number);
+  memory.tracker.placement(memory.objects);
+  memory.machine.put(base + 50 * 100 * page.value, 10, TierId(0));  // nobody told us
+  memory.tracker.placement(memory.objects);
+  memory.tracker.placement(memory.objects);
+  expect_truth(memory);
+}
+
+}  // namespace
+}  // namespace lbhm
