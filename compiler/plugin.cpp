@@ -2,9 +2,9 @@
 #include <vector>
 
 #include "compiler/blocks/block_counters.h"
+#include "compiler/instrument/access_sites.h"
 #include "compiler/instrument/emitter.h"
 #include "compiler/instrument/instrumentation_plan.h"
-#include "compiler/instrument/sites.h"
 #include "compiler/instrument/targets.h"
 #include "compiler/link/buffer_symbols.h"
 #include "compiler/patterns/base_notes.h"

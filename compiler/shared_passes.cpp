@@ -1,7 +1,7 @@
 #include "compiler/shared_passes.h"
 
 #include "compiler/patterns/find_patterns.h"
-#include "compiler/regions/mark.h"
+#include "compiler/regions/region_marks.h"
 
 namespace lbhm::compiler {
 

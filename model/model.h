@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "lbhm/access_pattern.h"
 #include "runtime/base/status.h"
 #include "runtime/base/units.h"
 #include "runtime/base/values.h"

@@ -40,7 +40,7 @@ def doors(room: str, names: str) -> set[str]:
 # From bottom to top.
 ROOMS = {
     "include": Room(
-        {f"lbhm/{name.split('/')[-1]}" for name in PUBLIC | PLUGIN} | {"lbhm/access_pattern.h"}, VALUES, system=False
+        {f"lbhm/{name.split('/')[-1]}" for name in PUBLIC | PLUGIN} | {"lbhm/access_pattern.h"}, set(), system=False
     ),
     "runtime/own_memory": Room({"own_memory.h", "inside.h"}, set()),
     "runtime/base": Room(

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
 
 namespace bfs {
 

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/bfs/graph.h"
+#include "apps/bfs/partitioned_graph.h"
 #include "apps/common/line_reader.h"
-#include "apps/common/memory.h"
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
+#include "apps/common/placed_memory.h"
 #include "apps/common/random_graphs.h"
 
 namespace bfs {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apps/bfs/bfs_options.h"
-#include "apps/common/memory.h"
+#include "apps/common/placed_memory.h"
 #include "apps/common/random_graphs.h"
 
 namespace bfs {

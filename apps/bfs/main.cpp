@@ -1,5 +1,5 @@
 // Breadth-first search from several sources on a list of graphs, as the GAP benchmark suite and Graph500 run it. An
-// ordinary OpenMP program; apps/common/memory.cpp has all of LB-HM.
+// ordinary OpenMP program; apps/common/placed_memory.cpp has all of LB-HM.
 #include <omp.h>
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 
 #include "apps/bfs/bfs_options.h"
 #include "apps/bfs/edge_list.h"
-#include "apps/bfs/graph.h"
+#include "apps/bfs/partitioned_graph.h"
 #include "apps/bfs/search.h"
-#include "apps/common/memory.h"
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
+#include "apps/common/placed_memory.h"
 
 namespace {
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "apps/common/memory.h"
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
+#include "apps/common/placed_memory.h"
 
 namespace bfs {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "apps/bfs/graph.h"
+#include "apps/bfs/partitioned_graph.h"
 
 namespace bfs {
 

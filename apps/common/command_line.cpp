@@ -6,7 +6,7 @@
 #include <charconv>
 #include <limits>
 
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
 
 namespace apps {
 namespace {

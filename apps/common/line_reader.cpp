@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
 
 namespace apps {
 

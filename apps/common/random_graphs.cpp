@@ -3,7 +3,7 @@
 #include <numeric>
 #include <utility>
 
-#include "apps/common/memory.h"
+#include "apps/common/placed_memory.h"
 
 namespace apps {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "apps/dmrg/dense.h"
+#include "apps/dmrg/dense_matrix.h"
 
 namespace dmrg {
 namespace {

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "apps/common/memory.h"
+#include "apps/common/placed_memory.h"
 #include "apps/dmrg/bond.h"
-#include "apps/dmrg/dense.h"
+#include "apps/dmrg/dense_matrix.h"
 #include "apps/dmrg/effective.h"
 
 namespace dmrg {

@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "apps/common/command_line.h"
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
 
 namespace dmrg {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
 #include "apps/dmrg/lattice_model.h"
 #include "apps/dmrg/sweep_table.h"
 

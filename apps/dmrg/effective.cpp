@@ -6,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-#include "apps/dmrg/dense.h"
+#include "apps/dmrg/dense_matrix.h"
 
 namespace dmrg {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "apps/common/memory.h"
+#include "apps/common/placed_memory.h"
 #include "apps/dmrg/bond.h"
 #include "apps/dmrg/lattice_model.h"
 

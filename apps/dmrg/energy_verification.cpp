@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/dmrg/dense.h"
+#include "apps/dmrg/dense_matrix.h"
 
 namespace dmrg {
 namespace {

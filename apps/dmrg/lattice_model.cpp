@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
 
 namespace dmrg {
 namespace {

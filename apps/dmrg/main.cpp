@@ -1,6 +1,6 @@
 // Two-site DMRG (White, Phys. Rev. Lett. 69 (1992) 2863; Schollwoeck, Annals of Physics 326 (2011) 96) with conserved
 // quantum numbers: the tensors are block-sparse, and blocks of different size are what the threads own. An ordinary
-// OpenMP program; apps/common/memory.cpp has all of LB-HM.
+// OpenMP program; apps/common/placed_memory.cpp has all of LB-HM.
 #include <omp.h>
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 #include <numeric>
 #include <string>
 
-#include "apps/common/memory.h"
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
+#include "apps/common/placed_memory.h"
 #include "apps/dmrg/chain.h"
 #include "apps/dmrg/dmrg_options.h"
 #include "apps/dmrg/energy_verification.h"

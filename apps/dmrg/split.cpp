@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "apps/dmrg/dense.h"
+#include "apps/dmrg/dense_matrix.h"
 
 namespace dmrg {
 namespace {

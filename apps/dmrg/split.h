@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/common/memory.h"
+#include "apps/common/placed_memory.h"
 #include "apps/dmrg/bond.h"
 #include "apps/dmrg/davidson.h"
 #include "apps/dmrg/effective.h"

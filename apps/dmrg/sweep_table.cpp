@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "apps/common/line_reader.h"
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
 
 namespace dmrg {
 namespace {

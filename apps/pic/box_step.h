@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <initializer_list>
 
-#include "apps/pic/plasma.h"
+#include "apps/pic/plasma_boxes.h"
 
 namespace pic {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
 
 namespace pic {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "apps/pic/plasma.h"
+#include "apps/pic/plasma_boxes.h"
 
 namespace pic {
 

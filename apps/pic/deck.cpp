@@ -11,7 +11,7 @@
 #include <string>
 
 #include "apps/common/line_reader.h"
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
 
 namespace pic {
 namespace {

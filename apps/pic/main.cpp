@@ -1,17 +1,18 @@
 // Particle-in-cell simulation of an electron beam in a plasma, in the role of WarpX: for each plasma of a study, steps
-// of push, deposition, field solve and exchange. An ordinary OpenMP program; apps/common/memory.cpp has all of LB-HM.
+// of push, deposition, field solve and exchange. An ordinary OpenMP program; apps/common/placed_memory.cpp has all of
+// LB-HM.
 #include <omp.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <string>
 
-#include "apps/common/memory.h"
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
+#include "apps/common/placed_memory.h"
 #include "apps/pic/conservation.h"
 #include "apps/pic/deck.h"
 #include "apps/pic/pic_options.h"
-#include "apps/pic/plasma.h"
+#include "apps/pic/plasma_boxes.h"
 #include "apps/pic/step.h"
 
 namespace {

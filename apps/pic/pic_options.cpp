@@ -1,7 +1,7 @@
 #include "apps/pic/pic_options.h"
 
 #include "apps/common/command_line.h"
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
 #include "apps/pic/deck.h"
 
 namespace pic {

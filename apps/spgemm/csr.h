@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/common/memory.h"
+#include "apps/common/placed_memory.h"
 
 namespace spgemm {
 

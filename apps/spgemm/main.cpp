@@ -1,5 +1,6 @@
 // SpGEMM as in Figure 1b of the Merchandiser paper: a list of matrices, each multiplied with its transpose in one
-// parallel region with two synchronised steps. An ordinary OpenMP program; apps/common/memory.cpp has all of LB-HM.
+// parallel region with two synchronised steps. An ordinary OpenMP program; apps/common/placed_memory.cpp has all of
+// LB-HM.
 #include <omp.h>
 
 #include <algorithm>
@@ -9,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "apps/common/memory.h"
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
+#include "apps/common/placed_memory.h"
 #include "apps/spgemm/matrices.h"
 #include "apps/spgemm/spgemm.h"
 #include "apps/spgemm/spgemm_options.h"

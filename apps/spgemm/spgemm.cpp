@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
 #include "apps/common/random_graphs.h"
 
 namespace spgemm {

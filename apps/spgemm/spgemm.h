@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/common/memory.h"
+#include "apps/common/placed_memory.h"
 #include "apps/spgemm/csr.h"
 
 namespace spgemm {

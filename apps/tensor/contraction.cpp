@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
 
 namespace tensor {
 namespace {

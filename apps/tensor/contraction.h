@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/common/memory.h"
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
+#include "apps/common/placed_memory.h"
 #include "apps/tensor/coo.h"
 
 namespace tensor {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
 #include "apps/tensor/contraction.h"
 #include "apps/tensor/task.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "apps/common/line_reader.h"
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
 #include "apps/common/random_graphs.h"
 
 namespace tensor {

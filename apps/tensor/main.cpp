@@ -1,5 +1,5 @@
 // Sparse tensor contraction in the role of NWChem-TC in the Merchandiser paper: a list of contractions, each in five
-// phases that are parallel regions. An ordinary OpenMP program; apps/common/memory.cpp has all of LB-HM.
+// phases that are parallel regions. An ordinary OpenMP program; apps/common/placed_memory.cpp has all of LB-HM.
 #include <omp.h>
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "apps/common/memory.h"
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
+#include "apps/common/placed_memory.h"
 #include "apps/tensor/contraction_inputs.h"
 #include "apps/tensor/contraction_phases.h"
 #include "apps/tensor/task.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/common/memory.h"
+#include "apps/common/placed_memory.h"
 #include "apps/tensor/contraction.h"
 #include "apps/tensor/coo.h"
 

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "apps/common/command_line.h"
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
 #include "apps/tensor/contraction_inputs.h"
 
 namespace tensor {

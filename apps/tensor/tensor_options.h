@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
 #include "apps/tensor/contraction.h"
 
 namespace tensor {

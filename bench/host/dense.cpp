@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bench/host/kernel.h"
-#include "bench/host/random.h"
+#include "bench/host/host_kernel.h"
+#include "bench/host/host_random.h"
 
 namespace host {
 namespace {

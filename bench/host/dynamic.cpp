@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "bench/host/kernel.h"
-#include "bench/host/random.h"
+#include "bench/host/host_kernel.h"
+#include "bench/host/host_random.h"
 
 namespace host {
 namespace {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/host/kernel.h"
+#include "bench/host/host_kernel.h"
 
 namespace {
 

@@ -1,8 +1,8 @@
 // Sparse matrices.
 #include <algorithm>
 
-#include "bench/host/kernel.h"
-#include "bench/host/random.h"
+#include "bench/host/host_kernel.h"
+#include "bench/host/host_random.h"
 
 namespace host {
 namespace {

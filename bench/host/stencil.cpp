@@ -1,8 +1,8 @@
 // Stencils on regular grids.
 #include <utility>
 
-#include "bench/host/kernel.h"
-#include "bench/host/random.h"
+#include "bench/host/host_kernel.h"
+#include "bench/host/host_random.h"
 
 namespace host {
 namespace {

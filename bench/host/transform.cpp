@@ -3,8 +3,8 @@
 #include <complex>
 #include <numbers>
 
-#include "bench/host/kernel.h"
-#include "bench/host/random.h"
+#include "bench/host/host_kernel.h"
+#include "bench/host/host_random.h"
 
 namespace host {
 namespace {

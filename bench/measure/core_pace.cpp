@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "bench/measure/core.h"
+#include "bench/measure/measured_core.h"
 
 namespace measure {
 namespace {

@@ -2,7 +2,7 @@
 #include <limits>
 #include <vector>
 
-#include "bench/measure/core.h"
+#include "bench/measure/measured_core.h"
 
 namespace measure {
 namespace {

@@ -16,11 +16,11 @@
 #include <span>
 #include <string>
 
-#include "bench/measure/core.h"
 #include "bench/measure/figure.h"
 #include "bench/measure/kernels/chase.h"
 #include "bench/measure/kernels/streams.h"
-#include "bench/measure/memory.h"
+#include "bench/measure/measured_core.h"
+#include "bench/measure/measured_memory.h"
 #include "bench/measure/printer.h"
 
 namespace {

@@ -6,7 +6,7 @@
 
 #include "bench/measure/figure.h"
 #include "bench/measure/kernels/chase.h"
-#include "bench/measure/memory.h"
+#include "bench/measure/measured_memory.h"
 
 namespace measure {
 namespace {

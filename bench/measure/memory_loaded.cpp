@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "bench/measure/figure.h"
-#include "bench/measure/memory.h"
+#include "bench/measure/measured_memory.h"
 
 namespace measure {
 namespace {

@@ -25,7 +25,7 @@
 
 #include "bench/measure/kernels/chase.h"
 #include "bench/measure/kernels/streams.h"
-#include "bench/measure/memory.h"
+#include "bench/measure/measured_memory.h"
 #include "bench/measure/node_memory.h"
 #include "bench/measure/node_pages.h"
 #include "bench/measure/printer.h"

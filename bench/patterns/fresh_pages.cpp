@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "bench/patterns/kernel.h"
+#include "bench/patterns/pattern_kernel.h"
 #include "lbhm/omp_traits.h"
 
 namespace patterns {

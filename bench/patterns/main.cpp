@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "bench/patterns/kernel.h"
+#include "bench/patterns/pattern_kernel.h"
 #include "lbhm/lbhm.h"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "bench/patterns/kernel.h"
+#include "bench/patterns/pattern_kernel.h"
 
 namespace patterns {
 namespace {

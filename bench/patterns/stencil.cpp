@@ -1,7 +1,7 @@
 // Neighbours of the element that the loops are at.
 #include <cmath>
 
-#include "bench/patterns/kernel.h"
+#include "bench/patterns/pattern_kernel.h"
 
 namespace patterns {
 namespace {

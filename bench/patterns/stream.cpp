@@ -2,7 +2,7 @@
 #include <cmath>
 #include <complex>
 
-#include "bench/patterns/kernel.h"
+#include "bench/patterns/pattern_kernel.h"
 
 namespace patterns {
 namespace {

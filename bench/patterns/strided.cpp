@@ -1,5 +1,5 @@
 // A constant step that is larger than an element.
-#include "bench/patterns/kernel.h"
+#include "bench/patterns/pattern_kernel.h"
 
 namespace patterns {
 namespace {

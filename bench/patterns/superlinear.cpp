@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bench/patterns/kernel.h"
+#include "bench/patterns/pattern_kernel.h"
 
 namespace patterns {
 namespace {

@@ -7,7 +7,7 @@
 #include "compiler/instrument/added_code.h"
 #include "compiler/instrument/code_generator.h"
 #include "compiler/instrument/instruction_cost.h"
-#include "compiler/regions/mark.h"
+#include "compiler/regions/region_marks.h"
 #include "lbhm/instrumentation.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IntrinsicInst.h"

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "compiler/instrument/access_sites.h"
 #include "compiler/instrument/branches.h"
-#include "compiler/instrument/chain.h"
 #include "compiler/instrument/instruction_cost.h"
-#include "compiler/instrument/sites.h"
+#include "compiler/instrument/iteration_chain.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"

@@ -1,6 +1,6 @@
 #include "compiler/link/runtime_lookup.h"
 
-#include "compiler/instrument/sites.h"
+#include "compiler/instrument/access_sites.h"
 #include "compiler/link/merged_symbols.h"
 #include "lbhm/instrumentation.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"

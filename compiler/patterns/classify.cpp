@@ -164,7 +164,7 @@ bool is_chase(const Instruction& access, const Value& pointer, const Loop& loop,
 
 void classify(NestAccess& access, const Nest& nest, const Resolver& resolver) {
   const Address& address = access.address;
-  access.pattern.element = Bytes{access.element};
+  access.pattern.element = access.element;
   access.pattern.write = access.write;
   if (!address.expression) {
     classify_random(access, *access.loop, nest, resolver);

@@ -1,6 +1,7 @@
 // Which values flow into an address: loaded ones make it random, those that come round a loop a chase.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "compiler/instrument/accesses.h"
@@ -29,13 +30,24 @@ bool is_chase(const llvm::Instruction& access, const llvm::Value& pointer, const
 
 // Which pattern one access has: the definitions of docs/patterns.md.
 
+/// What the runtime reads as an AccessPattern.
+struct CompiledPattern {
+  PatternKind kind = PatternKind::unknown;
+  std::uint64_t element = 8;     ///< bytes of one access
+  std::int64_t stride = 0;       ///< bytes from one access to the next, signed; 0 if there is no constant one
+  std::uint32_t dimensions = 0;  ///< stencil: 1, 2 or 3, in how many directions its neighbours lie
+  std::uint32_t points = 0;      ///< stencil: how many elements it reads, 5 for the 5-point stencil
+  bool input_dependent = false;  ///< stencil: where its neighbours lie depends on data
+  bool write = false;
+};
+
 struct NestAccess {
   Access access;
   const llvm::Loop* loop = nullptr;  ///< the innermost one around it
   Address address;
   std::uint64_t element = 0;  ///< bytes
   bool write = false;
-  AccessPattern pattern;
+  CompiledPattern pattern;
   bool transposed = false;
   bool sometimes = false;                     ///< there are iterations without the step
   const llvm::SCEV* symbolic_step = nullptr;  ///< instead of a constant stride

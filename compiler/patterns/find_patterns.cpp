@@ -5,7 +5,7 @@
 #include "compiler/instrument/targets.h"
 #include "compiler/link/merged_symbols.h"
 #include "compiler/patterns/base_notes.h"
-#include "compiler/patterns/module_text.h"
+#include "compiler/patterns/compiled_text.h"
 #include "compiler/patterns/nest_patterns.h"
 #include "compiler/patterns/resolver.h"
 #include "lbhm/compiled_patterns.h"
@@ -35,7 +35,7 @@ AccessText describe(const Access& access, std::size_t base) {
   text.pointer = access.pointer;
   text.base = base;
   text.line = line_of(*access.instruction);
-  text.pattern = {.kind = PatternKind::stream, .element = Bytes{1}, .stride = 1, .write = access.write};
+  text.pattern = {.kind = PatternKind::stream, .element = 1, .stride = 1, .write = access.write};
   text.type = "bytes";
   return text;
 }

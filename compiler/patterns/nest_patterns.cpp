@@ -1,7 +1,7 @@
 #include "compiler/patterns/nest_patterns.h"
 
 #include "compiler/patterns/neighbours.h"
-#include "compiler/patterns/stencil.h"
+#include "compiler/patterns/stencil_patterns.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace lbhm::compiler {
@@ -103,7 +103,7 @@ class NestReader {
                          .step = std::nullopt,
                          .offsets = access.offsets,
                          .frequency = frequency_of(*access.access.instruction, frequencies)};
-    if (access.pair) described.pattern.element = Bytes{2 * access.element};
+    if (access.pair) described.pattern.element = 2 * access.element;
     if (access.symbolic_step) described.step = text.of(access.symbolic_step).value_or("?");
     return described;
   }

@@ -35,7 +35,7 @@ struct AccessText {
   std::size_t base;  ///< index in the nest
   unsigned line;
   std::optional<std::size_t> loop;  ///< index in the nest; nothing: a copy that stands in no loop
-  AccessPattern pattern;
+  CompiledPattern pattern;
   std::string type;
   bool transposed;
   bool sometimes;  ///< there are iterations without the step

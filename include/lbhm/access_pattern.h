@@ -1,11 +1,10 @@
-// With which pattern a task accesses an object: section 4 of the Merchandiser paper, after Spindle.
+// The kinds of access patterns, and their names in compiled patterns: section 4 of the Merchandiser paper, after
+// Spindle. C++.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-
-#include "runtime/base/units.h"
 
 namespace lbhm {
 
@@ -28,17 +27,5 @@ constexpr const char* name_of(PatternKind kind) { return pattern_names[static_ca
 
 /// True for what the paper calls random: alpha is refined from samples.
 constexpr bool is_random(PatternKind kind) { return kind >= PatternKind::gather; }
-
-/// One pattern of one object in one task.
-struct AccessPattern {
-  PatternKind kind = PatternKind::unknown;
-  Bytes element{8};              ///< of one access
-  std::int64_t stride = 0;       ///< bytes from one access to the next, signed; 0 if there is no constant one
-  std::uint32_t dimensions = 0;  ///< stencil: 1, 2 or 3, in how many directions its neighbours lie
-  std::uint32_t points = 0;      ///< stencil: how many elements it reads, 5 for the 5-point stencil
-  bool input_dependent = false;  ///< stencil: where its neighbours lie depends on data
-  bool write = false;
-  double weight = 1;  ///< share of the task's accesses to the object, before caches; of all patterns together 1
-};
 
 }  // namespace lbhm

@@ -3,7 +3,7 @@
 #include <new>
 #include <unordered_map>
 
-#include "libomp-ext/allocators/locks.h"
+#include "libomp-ext/allocators/allocator_table.h"
 #include "runtime/own_memory/inside.h"
 
 namespace lbhm::allocators {

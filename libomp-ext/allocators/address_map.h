@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "libomp-ext/allocators/block.h"
+#include "libomp-ext/allocators/plain_memory.h"
 
 namespace lbhm::allocators {
 

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <cinttypes>
+#include <cstring>
 
+#include "libomp-ext/allocators/address_map.h"
 #include "libomp-ext/allocators/allocator_table.h"
-#include "libomp-ext/allocators/block.h"
-#include "libomp-ext/allocators/managed_memory.h"
-#include "libomp-ext/allocators/page_memory.h"
+#include "libomp-ext/allocators/headerless_memory.h"
 #include "libomp-ext/allocators/plain_memory.h"
-#include "libomp-ext/allocators/target_memory.h"
 
 namespace lbhm::allocators {
 namespace {
@@ -84,6 +83,39 @@ void* custom_chain(Handle handle, Request request) {
   return nullptr;
 }
 
+void give_back(Owner owner, std::uint64_t charge) {
+  if (Allocator* allocator = find_allocator(owner)) allocator->pool.give_back(charge);
+}
+
+void release_remembered(void* address, const Remembered& block) {
+  give_back(block.owner, block.charge);
+  switch (block.kind) {
+    case Remembered::Kind::managed:
+      return managed_release(address, block.bytes);
+    case Remembered::Kind::pages:
+      return page_release(address);
+    case Remembered::Kind::target:
+      return target_release(address, block.target);
+  }
+}
+
+/// True if a new block from `handle` would be of the same kind as the old one, so that malloc may resize it in place.
+bool may_resize(const BlockHeader& header, Handle handle) {
+  if (header.owner() != owner_of(handle) || header.alignment() > header_bytes) return false;
+  if (is_predefined(handle)) return !is_target(handle) && !names_tier(handle);
+  const Allocator* allocator = find_allocator(handle);
+  return allocator != nullptr && !allocator->pool.limited() && !allocator->traits.placed();
+}
+
+Handle refuse(const Sentence& reason) {
+  const auto sentence = Sentence::format("omp_init_allocator: %s; no allocator was made", reason.text.data());
+  say(sentence);
+  engine::set_last_error(sentence.text.data());
+  return null_handle;
+}
+
+bool exists(Handle handle) { return is_predefined(handle) || find_allocator(handle) != nullptr; }
+
 }  // namespace
 
 void* allocate(Handle handle, const Request& request, int gtid) {
@@ -101,6 +133,83 @@ void* allocate_array(Handle handle, std::uint64_t alignment, std::uint64_t count
   const Allocator* allocator = find_allocator(handle);
   if (allocator != nullptr && allocator->traits.fallback == Fallback::abort) after(*allocator, {UINT64_MAX});
   return nullptr;
+}
+
+void release(void* address) {
+  if (address == nullptr) return;
+  if (may_be_remembered(address)) [[unlikely]] {
+    if (const auto block = forget(address)) return release_remembered(address, *block);
+  }
+  BlockHeader* header = find_header(address);
+  if (header == nullptr) [[unlikely]] {
+    say_limited(
+        Sentence::format("omp_free: %p did not come from omp_alloc, or was freed before; it is left alone", address));
+    return;
+  }
+  give_back(header->owner(), pool_charge(header->bytes, header->alignment()));
+  plain_release(header, address);
+}
+
+void* reallocate(void* address, std::uint64_t bytes, Handle handle, int gtid) {
+  if (address == nullptr) return allocate(handle, {bytes}, gtid);
+  if (bytes == 0) {
+    release(address);
+    return nullptr;
+  }
+  if (handle == null_handle) handle = default_allocator(gtid);
+  const auto remembered = recall(address);
+  BlockHeader* header = remembered ? nullptr : find_header(address);
+  if (!remembered && header == nullptr) {
+    say_limited(Sentence::format("omp_realloc: %p did not come from omp_alloc, or was freed before; it is left alone",
+                                 address));
+    return nullptr;
+  }
+  const std::uint64_t old_bytes = remembered ? remembered->bytes : header->bytes;
+  if (header != nullptr && may_resize(*header, handle)) {
+    if (void* resized = plain_resize(header, bytes)) return resized;
+  }
+  void* fresh = allocate(handle, {bytes}, gtid);
+  if (fresh == nullptr) return nullptr;
+  std::memcpy(fresh, address, std::min(bytes, old_bytes));
+  release(address);
+  return fresh;
+}
+
+Handle init_allocator(Handle space, int count, const omp_alloctrait_t* traits) {
+  const auto parsed = parse_traits(space, count, traits);
+  if (!parsed) return refuse(parsed.error());
+  if (parsed->fallback == Fallback::allocator && !exists(parsed->fallback_allocator)) {
+    return refuse(
+        Sentence::format("trait fb_data: %#" PRIx64 " is no allocator, or was destroyed", parsed->fallback_allocator));
+  }
+  Handle target = null_handle;
+  if (is_target(space)) {
+    target = make_target_allocator(*parsed);
+    if (target == null_handle) return null_handle;  // as libomp does, without a word
+  }
+  const Handle handle = add_allocator(*parsed, target);
+  if (handle != null_handle) return handle;
+  if (target != null_handle) destroy_target_allocator(target);
+  return refuse(Sentence::format("%" PRIu32 " allocators are in use; destroy some", table_slots));
+}
+
+void destroy_allocator(Handle handle) {
+  if (handle == null_handle || is_predefined(handle)) return;
+  const Allocator* allocator = find_allocator(handle);
+  const Handle target = allocator == nullptr ? null_handle : allocator->target;
+  if (!remove_allocator(handle)) {
+    say_limited(
+        Sentence::format("omp_destroy_allocator: %#" PRIx64 " is no allocator, or was destroyed before", handle));
+  } else if (target != null_handle) {
+    destroy_target_allocator(target);
+  }
+}
+
+void choose_default_allocator(Handle handle, int gtid) {
+  if (handle == null_handle || exists(handle)) return set_default_allocator(handle, gtid);
+  say_limited(Sentence::format("omp_set_default_allocator: %#" PRIx64 " is no allocator, or was destroyed; the default"
+                               " stays as it is",
+                               handle));
 }
 
 }  // namespace lbhm::allocators

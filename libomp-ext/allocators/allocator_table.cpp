@@ -3,8 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "libomp-ext/allocators/block.h"
-#include "libomp-ext/allocators/locks.h"
+#include "libomp-ext/allocators/plain_memory.h"
 
 namespace lbhm::allocators {
 
@@ -49,6 +48,18 @@ bool remove_allocator(Handle handle) {
   std::free(const_cast<char*>(slot->traits.memory.name));
   slot->traits.memory.name = nullptr;
   return true;
+}
+
+void before_fork() {
+  look_up_mutex.lock();
+  table_mutex.lock();
+  map_mutex.lock();
+}
+
+void after_fork() {
+  map_mutex.unlock();
+  table_mutex.unlock();
+  look_up_mutex.unlock();
 }
 
 }  // namespace lbhm::allocators

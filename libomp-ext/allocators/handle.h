@@ -12,6 +12,7 @@ namespace lbhm::allocators {
 
 /// The bits of an omp_allocator_handle_t.
 using Handle = std::uint64_t;
+
 static_assert(sizeof(std::uintptr_t) == sizeof(Handle), "allocator handles need 64-bit addresses");
 
 inline constexpr Handle null_handle = 0;
@@ -50,5 +51,13 @@ constexpr Owner owner_of(Handle h) {
   if (!is_ours(h)) return {static_cast<std::uint16_t>(h), 0};
   return {static_cast<std::uint16_t>(predefined_limit + slot_of(h)), static_cast<std::uint8_t>(generation_of(h))};
 }
+
+// What a program asks of an allocator.
+
+struct Request {
+  std::uint64_t bytes = 0;      ///< never 0: that is answered with null before
+  std::uint64_t alignment = 0;  ///< a power of two or 0; every block is aligned to 16 at least
+  bool zeroed = false;
+};
 
 }  // namespace lbhm::allocators

@@ -1,9 +1,13 @@
 #include "libomp-ext/allocators/plain_memory.h"
 
+#include <sys/uio.h>
+#include <unistd.h>
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
+#include "libomp-ext/allocators/address_map.h"
 #include "runtime/engine/engine.h"
 
 namespace lbhm::allocators {
@@ -74,6 +78,15 @@ void* block_allocate(const Request& request, Owner owner, const auto& memory) {
   return user;
 }
 
+/// False: nobody can read there. A program may ask of an address that is not mapped, or no more.
+bool read_safely(const void* from, void* to, std::size_t bytes) {
+  const int before = errno;
+  const iovec source{const_cast<void*>(from), bytes}, target{to, bytes};
+  const bool read = process_vm_readv(getpid(), &target, 1, &source, 1, 0) == static_cast<ssize_t>(bytes);
+  errno = before;
+  return read;
+}
+
 }  // namespace
 
 void* plain_allocate(const Request& request, Owner owner) { return block_allocate(request, owner, ProcessMemory{}); }
@@ -107,6 +120,17 @@ void* plain_resize(BlockHeader* header, std::uint64_t bytes) {
   }
   write_header(user, bytes, old.log2_alignment(), layout, old.owner());
   return user;
+}
+
+std::optional<std::uint64_t> block_size(const void* address) {
+  if (may_be_remembered(address)) {
+    if (const auto block = recall(address)) return block->bytes;
+  }
+  const auto user = reinterpret_cast<std::uintptr_t>(address);
+  BlockHeader header;
+  if (user < header_bytes || user % header_bytes != 0 || user % page_bytes == 0) return std::nullopt;
+  if (!read_safely(reinterpret_cast<const void*>(user - header_bytes), &header, sizeof header)) return std::nullopt;
+  return header.check == block_checksum(address, header) ? std::optional(header.bytes) : std::nullopt;
 }
 
 }  // namespace lbhm::allocators

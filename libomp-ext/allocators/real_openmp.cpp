@@ -1,9 +1,10 @@
 #include "libomp-ext/allocators/real_openmp.h"
 
 #include <atomic>
+#include <cstdlib>
 #include <mutex>
 
-#include "libomp-ext/allocators/locks.h"
+#include "libomp-ext/allocators/allocator_table.h"
 #include "libomp-ext/real/real_function.h"
 
 namespace lbhm::allocators {
@@ -28,6 +29,15 @@ bool look_up_all(RealOpenMP& real) {
 constinit std::atomic<const RealOpenMP*> found{nullptr};
 constinit std::atomic<unsigned long long> missing_since{0};  // times_loaded() when there was none
 
+/// For processes without libomp, which have no teams either.
+constinit thread_local Handle own_default = default_memory;
+
+Defaults look_at_environment() {
+  auto expected = Defaults::unknown;
+  const auto found = std::getenv("OMP_ALLOCATOR") == nullptr ? Defaults::untouched : Defaults::set;
+  return defaults.compare_exchange_strong(expected, found) ? found : expected;
+}
+
 }  // namespace
 
 const RealOpenMP* real_openmp() {
@@ -43,6 +53,25 @@ const RealOpenMP* real_openmp() {
   }
   found.store(&functions, std::memory_order_release);
   return &functions;
+}
+
+Handle look_up_default_allocator(int gtid) {
+  auto state = defaults.load(std::memory_order_relaxed);
+  if (state == Defaults::unknown) state = look_at_environment();
+  if (state == Defaults::untouched) return default_memory;
+  const auto* real = real_openmp();
+  if (real == nullptr) return own_default;
+  return real->get_default_allocator(gtid == this_thread ? real->thread() : gtid);
+}
+
+void set_default_allocator(Handle handle, int gtid) {
+  defaults.store(Defaults::set, std::memory_order_relaxed);
+  const auto* real = real_openmp();
+  if (real == nullptr) {
+    own_default = handle == null_handle ? default_memory : handle;
+  } else {
+    real->set_default_allocator(gtid == this_thread ? real->thread() : gtid, handle);
+  }
 }
 
 }  // namespace lbhm::allocators

@@ -1,6 +1,8 @@
 // The OpenMP runtime behind us. Only target memory and the default allocator of a thread are its business.
 #pragma once
 
+#include <atomic>
+
 #include "libomp-ext/allocators/handle.h"
 
 namespace lbhm::allocators {
@@ -22,5 +24,28 @@ struct RealOpenMP {
 /// Null if there is no libomp in the process. Looked up at the first call and then kept, and again as long as there is
 /// none: a program may load its OpenMP parts late.
 const RealOpenMP* real_openmp();
+
+// def-allocator-var: the allocator that omp_null_allocator stands for.
+//
+// libomp keeps it, because libomp knows who inherits it: threads of a team from the thread that forks, and back at the
+// join. A handle of ours passes through libomp as a number that is stored and handed back, never looked into: all
+// functions of libomp that would look into it are replaced by ours.
+
+/// "The calling thread": libomp's number of it is looked up when needed.
+inline constexpr int this_thread = -1;
+
+/// untouched: every thread of the process has omp_default_mem_alloc, and libomp need not be asked.
+enum class Defaults : unsigned char { unknown, untouched, set };
+inline constinit std::atomic<Defaults> defaults{Defaults::unknown};
+
+/// Of the thread with libomp's number `gtid`. OMP_ALLOCATOR is a default that somebody has set.
+Handle look_up_default_allocator(int gtid);
+inline Handle default_allocator(int gtid = this_thread) {
+  if (defaults.load(std::memory_order_relaxed) == Defaults::untouched) [[likely]]
+    return default_memory;
+  return look_up_default_allocator(gtid);
+}
+/// The null handle sets omp_default_mem_alloc.
+void set_default_allocator(Handle handle, int gtid = this_thread);
 
 }  // namespace lbhm::allocators

@@ -1,10 +1,15 @@
 #include "libomp-ext/allocators/traits.h"
 
+#include <atomic>
 #include <bit>
 #include <cinttypes>
 #include <climits>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
 
 #include "lbhm/omp_traits.h"
+#include "runtime/base/printable.h"
 
 namespace lbhm::allocators {
 namespace {
@@ -147,6 +152,12 @@ const TraitRule* find_rule(std::uint32_t key) {
 
 bool is_space(Handle space) { return space <= omp_low_lat_mem_space || is_target(space); }
 
+void write_line(const char* sentence, const char* note) {
+  std::array<char, 512> line;
+  const int length = std::snprintf(line.data(), line.size(), "%s%s", sentence, note);
+  print_line("LB-HM: ", {line.data(), static_cast<std::size_t>(length)});
+}
+
 }  // namespace
 
 bool AllocatorTraits::special_space() const {
@@ -177,6 +188,30 @@ std::expected<AllocatorTraits, Sentence> parse_traits(Handle space, int count, c
         Sentence::format("fallback is omp_atv_allocator_fb, but no trait fb_data names the allocator"));
   }
   return result;
+}
+
+Sentence Sentence::format(const char* format, ...) {
+  Sentence sentence;
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(sentence.text.data(), sentence.text.size(), format, arguments);
+  va_end(arguments);
+  return sentence;
+}
+
+void say(const Sentence& sentence) { write_line(sentence.text.data(), ""); }
+
+void say_limited(const Sentence& sentence) {
+  constexpr int limit = 20;
+  static constinit std::atomic<int> shown{0};
+  if (shown.load(std::memory_order_relaxed) >= limit) return;
+  const int now = shown.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (now <= limit) write_line(sentence.text.data(), now == limit ? " (more of these are not shown)" : "");
+}
+
+void say_and_abort(const Sentence& sentence) {
+  say(sentence);
+  std::abort();
 }
 
 }  // namespace lbhm::allocators

@@ -2,14 +2,31 @@
 #pragma once
 
 #include <omp.h>
-
+#include <array>
 #include <expected>
 
-#include "libomp-ext/allocators/diagnose.h"
 #include "libomp-ext/allocators/handle.h"
 #include "runtime/engine/engine.h"
 
 namespace lbhm::allocators {
+
+// The sentences of this room: one line each on standard error, made without allocating.
+
+/// A sentence of bounded length; what does not fit is cut.
+struct Sentence {
+  std::array<char, 400> text{};
+
+  [[gnu::format(printf, 1, 2)]] static Sentence format(const char* format, ...);
+};
+
+/// Prints "LB-HM: <sentence>" as one line.
+void say(const Sentence& sentence);
+/// The same for mistakes that a program may make a million times: only the first 20 are shown, the last with a note.
+void say_limited(const Sentence& sentence);
+/// Prints the line and ends the program (omp_atv_abort_fb).
+[[noreturn]] void say_and_abort(const Sentence& sentence);
+
+// Traits.
 
 enum class Fallback : std::uint8_t { default_memory, null, abort, allocator };
 

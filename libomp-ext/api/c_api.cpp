@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "libomp-ext/allocators/block_size.h"
+#include "libomp-ext/allocators/plain_memory.h"
 #include "runtime/engine/engine.h"
 #include "runtime/own_memory/inside.h"
 #define LBHM_WEAK  // defined here

@@ -14,4 +14,11 @@ ompt_start_tool_result_t* start_linked_tool(StartTool* start, unsigned version, 
 /// neither. libomp looks there by itself if we give it no tool.
 ompt_start_tool_result_t* start_named_tool(StartTool* start, unsigned version, const char* runtime);
 
+// When the loader finds another ompt_start_tool before ours: in the program itself, or in a library preloaded before
+// us.
+
+/// Makes the OpenMP runtime call `ours` all the same; ours starts the other one then. Before the runtime is first used.
+/// False: it will not call us.
+bool come_first(StartTool* ours);
+
 }  // namespace lbhm::openmp

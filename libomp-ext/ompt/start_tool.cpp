@@ -1,5 +1,5 @@
 // ompt_start_tool: libomp asks whether there is a tool. There is ours, and whichever it would find without us.
-#include "libomp-ext/ompt/start_tool.h"
+#include "libomp-ext/ompt/tool.h"
 
 #include <dlfcn.h>
 
@@ -9,7 +9,6 @@
 
 #include "emulator/openmp/virtual_openmp.h"
 #include "libomp-ext/ompt/both_tools.h"
-#include "libomp-ext/ompt/first_tool.h"
 #include "libomp-ext/ompt/other_tool.h"
 #include "libomp-ext/real/export.h"
 #include "runtime/base/environment.h"

@@ -5,16 +5,91 @@
 //     closed when that wait begins.
 //   - At a region's end its data are read from a team that is free for other threads' regions (__kmp_join_call).
 //   - A team of one thread has no such wait: its lane is closed by the end of its implicit task.
-//   - Up to version 16 that wait has the kind of a worksharing construct's (join_barrier.h).
+//   - Up to version 16 that wait has the kind of a worksharing construct's (is_join).
+#include "libomp-ext/ompt/tool.h"
+
 #include <omp-tools.h>
 #include <omp.h>
+#include <array>
+#include <cstddef>
+#include <utility>
 
 #include "emulator/openmp/virtual_openmp.h"
-#include "libomp-ext/ompt/join_barrier.h"
-#include "libomp-ext/ompt/outlined.h"
-#include "libomp-ext/ompt/start_tool.h"
+#include "libomp-ext/real/real_function.h"
 #include "runtime/base/environment.h"
 #include "runtime/engine/engine.h"
+
+namespace {
+
+using lbhm::real::OpenMPFunction;
+using lbhm::real::RuntimeFunction;
+
+thread_local const void* noted = nullptr;
+
+}  // namespace
+
+namespace lbhm::openmp {
+
+const void* take_outlined() { return std::exchange(noted, nullptr); }
+
+}  // namespace lbhm::openmp
+
+#if defined(__x86_64__)
+
+/// Notes the function and returns the runtime's __kmpc_fork_call.
+extern "C" __attribute__((used)) void* lbhm_note_fork(const void* outlined, const void* caller) {
+  static constinit RuntimeFunction real("__kmpc_fork_call");
+  noted = outlined;
+  return real.need(caller);
+}
+
+/// void __kmpc_fork_call(ident_t *, kmp_int32 argc, kmpc_micro outlined, ...): its arguments cannot be passed on in
+/// C++, so this keeps them where they are, and jumps. libomp sees the caller's return address, as without us.
+LBHM_EXPORT __attribute__((naked)) void __kmpc_fork_call() {
+  __asm__(
+      "push %rdi\n push %rsi\n push %rdx\n push %rcx\n push %r8\n push %r9\n push %rax\n"
+      "mov %rdx, %rdi\n"
+      "mov 56(%rsp), %rsi\n"  // the return address, below seven registers
+      "call lbhm_note_fork\n"
+      "mov %rax, %r11\n"
+      "pop %rax\n pop %r9\n pop %r8\n pop %rcx\n pop %rdx\n pop %rsi\n pop %rdi\n"
+      "jmp *%r11\n");
+}
+
+#endif  // other processors: regions are told apart by their return addresses
+
+LBHM_EXPORT void GOMP_parallel(void (*outlined)(void*), void* data, unsigned threads, unsigned flags) {
+  static constinit OpenMPFunction<void(void (*)(void*), void*, unsigned, unsigned)> real(__func__);
+  noted = reinterpret_cast<const void*>(outlined);
+  real(outlined, data, threads, flags);
+}
+
+namespace lbhm::openmp {
+namespace {
+
+/// Regions that are nested deeper are taken for worksharing constructs. Few, for memory of threads is scarce where the
+/// library is loaded late (static TLS).
+struct Forks {
+  std::array<const void*, 6> calls{};
+  std::size_t depth = 0;
+};
+constinit thread_local Forks forks;
+
+}  // namespace
+
+void forks_from(const void* call) {
+  if (forks.depth < forks.calls.size()) forks.calls[forks.depth] = call;
+  ++forks.depth;
+}
+
+void joined() { forks.depth -= forks.depth > 0; }
+
+bool is_join(const void* call) {
+  if (!call) return true;
+  return forks.depth > 0 && forks.depth <= forks.calls.size() && forks.calls[forks.depth - 1] == call;
+}
+
+}  // namespace lbhm::openmp
 
 namespace {
 

@@ -1,19 +1,44 @@
-// The ends of a process that run no destructors: the run report is written there, too, with all that the calling thread
-// did. (quick_exit: our handler is registered first, so that it comes after the program's.)
+// fork(2): the child has one thread, and whatever the others were changing stays half-way there. So the locks of the
+// allocators are held meanwhile, and everything behind them has no engine in the child (engine::leave_to_parent).
 //
-// Children made by fork and vfork come here as well and must notice nothing: engine::finish knows whose process it is
-// before it touches anything.
+// Handlers run in this order: before the fork those of late registration first, after it those of early registration.
+// Nobody allocates while own_memory is held, which is why it comes last.
 #include <dlfcn.h>
+#include <pthread.h>
 #include <sys/time.h>
 #include <unistd.h>
-
 #include <csignal>
 #include <cstdarg>
 #include <cstddef>
 #include <cstdlib>
 
+#include "libomp-ext/allocators/allocator_table.h"
 #include "libomp-ext/real/real_function.h"
 #include "runtime/engine/engine.h"
+#include "runtime/own_memory/own_memory.h"
+
+namespace {
+
+using namespace lbhm;
+
+void before() {
+  allocators::before_fork();
+  own_memory::before_fork();
+}
+
+void in_parent() {
+  own_memory::after_fork();
+  allocators::after_fork();
+}
+
+void in_child() {
+  engine::leave_to_parent();
+  in_parent();
+}
+
+__attribute__((constructor)) void watch_forks() { pthread_atfork(before, in_parent, in_child); }
+
+}  // namespace
 
 namespace {
 

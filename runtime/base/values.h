@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "lbhm/access_pattern.h"
 #include "runtime/base/units.h"
 
 namespace lbhm {
@@ -124,6 +125,18 @@ struct TaskTimes {
   std::array<Nanoseconds, points> curve{};
 
   static constexpr double share(std::size_t point) { return static_cast<double>(point) / (points - 1); }
+};
+
+/// One pattern of one object in one task: how it accesses it.
+struct AccessPattern {
+  PatternKind kind = PatternKind::unknown;
+  Bytes element{8};              ///< of one access
+  std::int64_t stride = 0;       ///< bytes from one access to the next, signed; 0 if there is no constant one
+  std::uint32_t dimensions = 0;  ///< stencil: 1, 2 or 3, in how many directions its neighbours lie
+  std::uint32_t points = 0;      ///< stencil: how many elements it reads, 5 for the 5-point stencil
+  bool input_dependent = false;  ///< stencil: where its neighbours lie depends on data
+  bool write = false;
+  double weight = 1;  ///< share of the task's accesses to the object, before caches; of all patterns together 1
 };
 
 /// What one task is given.

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
 #include "tests/apps/complaint.h"
 
 namespace bfs {

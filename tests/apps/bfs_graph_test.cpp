@@ -1,4 +1,4 @@
-#include "apps/bfs/graph.h"
+#include "apps/bfs/partitioned_graph.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

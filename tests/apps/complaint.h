@@ -7,7 +7,7 @@
 #include <ostream>
 #include <string>
 
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
 
 namespace apps {
 

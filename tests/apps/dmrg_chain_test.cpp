@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
 #include "apps/dmrg/energy_verification.h"
 #include "tests/apps/dmrg_reference.h"
 

@@ -1,5 +1,5 @@
 // Matrix products against their definition; eigenpairs and solutions against theirs.
-#include "apps/dmrg/dense.h"
+#include "apps/dmrg/dense_matrix.h"
 
 #include <gtest/gtest.h>
 

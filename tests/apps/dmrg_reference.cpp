@@ -6,7 +6,7 @@
 #include <random>
 
 #include "apps/common/random_graphs.h"
-#include "apps/dmrg/dense.h"
+#include "apps/dmrg/dense_matrix.h"
 
 namespace dmrg {
 namespace {

@@ -1,5 +1,5 @@
 // Does the decomposition keep its promises, also where columns are nearly dependent or differ much in size?
-#include "apps/dmrg/dense.h"
+#include "apps/dmrg/dense_matrix.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
 #include "apps/pic/deck.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

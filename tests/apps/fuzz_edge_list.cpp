@@ -6,7 +6,7 @@
 #include <string>
 
 #include "apps/bfs/edge_list.h"
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::istringstream stream(std::string(reinterpret_cast<const char*>(data), size));

@@ -6,9 +6,9 @@
 #include <sstream>
 #include <string>
 
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
 #include "apps/pic/pic_options.h"
-#include "apps/pic/plasma.h"
+#include "apps/pic/plasma_boxes.h"
 #include "tests/apps/complaint.h"
 
 namespace pic {

@@ -12,7 +12,7 @@
 #include "apps/common/random_graphs.h"
 #include "apps/pic/box_step.h"
 #include "apps/pic/conservation.h"
-#include "apps/pic/plasma.h"
+#include "apps/pic/plasma_boxes.h"
 #include "apps/pic/step.h"
 #include "tests/apps/pic_plasma.h"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "apps/pic/plasma.h"
+#include "apps/pic/plasma_boxes.h"
 
 namespace pic {
 

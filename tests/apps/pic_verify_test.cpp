@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "apps/pic/box_step.h"
-#include "apps/pic/plasma.h"
+#include "apps/pic/plasma_boxes.h"
 #include "apps/pic/step.h"
 
 namespace pic {

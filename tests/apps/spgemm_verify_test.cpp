@@ -1,4 +1,4 @@
-#include "apps/common/program.h"
+#include "apps/common/mini_app.h"
 #include "apps/spgemm/spgemm.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Do loops cost what their dispatch or their chain of dependent operations takes?
 #include <gtest/gtest.h>
 
-#include "tests/compiler/program.h"
+#include "tests/compiler/compiled_program.h"
 
 namespace lbhm::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <regex>
 #include <sstream>
 
-#include "tests/compiler/program.h"
+#include "tests/compiler/compiled_program.h"
 
 namespace lbhm::test {
 namespace {

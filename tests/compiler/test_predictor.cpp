@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "tests/compiler/program.h"
+#include "tests/compiler/compiled_program.h"
 
 namespace lbhm::test {
 namespace {

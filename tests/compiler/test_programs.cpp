@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "tests/compiler/program.h"
+#include "tests/compiler/compiled_program.h"
 
 namespace lbhm::test {
 namespace {

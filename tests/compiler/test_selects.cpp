@@ -1,7 +1,7 @@
 // Are selections predicted where the machine code has a branch, and only there?
 #include <gtest/gtest.h>
 
-#include "tests/compiler/program.h"
+#include "tests/compiler/compiled_program.h"
 
 namespace lbhm::test {
 namespace {

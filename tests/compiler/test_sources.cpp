@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/compiler/program.h"
+#include "tests/compiler/compiled_program.h"
 
 namespace lbhm::test {
 namespace {

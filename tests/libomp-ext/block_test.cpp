@@ -1,13 +1,11 @@
 // Blocks from malloc and their headers.
-#include "libomp-ext/allocators/block.h"
+#include "libomp-ext/allocators/plain_memory.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstring>
 #include <vector>
-
-#include "libomp-ext/allocators/plain_memory.h"
 
 namespace lbhm::allocators {
 namespace {

@@ -1,5 +1,5 @@
 // The accounting of limited pools.
-#include "libomp-ext/allocators/pool.h"
+#include "libomp-ext/allocators/allocator_table.h"
 
 #include <gtest/gtest.h>
 

@@ -9,9 +9,9 @@ import typer
 from rich.markup import escape
 
 from lbhm import cli_info, cli_patterns, cli_profile, cli_regions, cli_train, output, tables
-from lbhm.compare import ORACLE, ORACLE_RUNS, Comparison, compare, order_of
+from lbhm.compare import Comparison, compare, order_of
 from lbhm.errors import Refusal
-from lbhm.execute import Setup
+from lbhm.execute import ORACLE, ORACLE_RUNS, Setup
 from lbhm.library import check_policies
 from lbhm.machine import HOST
 from lbhm.options import WORDS, Fast, Json, Machine, Seed, Threads, Words

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from lbhm import __version__
 from lbhm.errors import Refusal
-from lbhm.execute import Outcome, Setup, execute
+from lbhm.execute import ORACLE, REFERENCE, UNLIMITED, Outcome, Progress, Setup, execute
 from lbhm.report import check_seen, checksum_of
 from lbhm.units import FastMemory
 
 if TYPE_CHECKING:
     from lbhm.oracle import Executed
 
-REFERENCE = "slow-only"
-ORACLE = "oracle"
-ORACLE_RUNS = 7  # four with counts, up to three plans
-UNLIMITED = "fast-only"  # the bound that other policies are held against: it has all the fast memory that it wants
 _COPIED = ("makespan_ns", "acv", "migrated_bytes", "decision_ns", "fast_access_share", "fast_capacity_bytes")
-
-
-class Progress(Protocol):
-    """Told which policy (or placement) runs and that it is done."""
-
-    def start(self, policy: str) -> None: ...
-    def done(self, policy: str) -> None: ...
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,25 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from lbhm.build_tree import BuildTree
 from lbhm.errors import Refusal
 from lbhm.machine import MachineChoice
 from lbhm.preload import preload_list
 from lbhm.report import read_report
+
+REFERENCE = "slow-only"
+ORACLE = "oracle"
+ORACLE_RUNS = 7  # four with counts, up to three plans
+UNLIMITED = "fast-only"  # the bound that other policies are held against: it has all the fast memory that it wants
+
+
+class Progress(Protocol):
+    """Told which policy (or placement) runs and that it is done."""
+
+    def start(self, policy: str) -> None: ...
+    def done(self, policy: str) -> None: ...
 
 
 @dataclass(frozen=True)

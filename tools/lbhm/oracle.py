@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lbhm.compare import ORACLE as POLICY
-from lbhm.compare import Progress
 from lbhm.errors import Refusal
-from lbhm.execute import Outcome, Setup, execute
+from lbhm.execute import ORACLE as POLICY
+from lbhm.execute import Outcome, Progress, Setup, execute
 from lbhm.json_reader import read_json
 from lbhm.machine import HOST, machine_files
 from lbhm.oracle_model import Profile, check_alike

@@ -9,9 +9,8 @@ import numpy as np
 
 from lbhm import __version__
 from lbhm.block_times import BlockTimes, block_times
-from lbhm.compare import REFERENCE, UNLIMITED, Progress
 from lbhm.errors import Refusal
-from lbhm.execute import Setup, execute
+from lbhm.execute import REFERENCE, UNLIMITED, Progress, Setup, execute
 from lbhm.machine import HOST
 
 

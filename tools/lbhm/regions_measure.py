@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from lbhm import __version__
-from lbhm.compare import Progress
 from lbhm.errors import Refusal
-from lbhm.execute import Setup, execute
+from lbhm.execute import Progress, Setup, execute
 
 SLOW, FAST, SCATTER = "slow-only", "fast-only", "scatter"
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lbhm.compare import REFERENCE, UNLIMITED
-from lbhm.execute import Setup, execute
+from lbhm.execute import REFERENCE, UNLIMITED, Setup, execute
 from lbhm.report import check_seen
 from lbhm.units import FastMemory, format_bytes
 

@@ -9,7 +9,7 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from lbhm.compare import ORACLE, UNLIMITED
+from lbhm.execute import ORACLE, UNLIMITED
 from lbhm.report import any_accesses
 from lbhm.units import format_bytes, format_count, format_excess, format_factor, format_share, format_time
 

@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "tests/compiler/blocks/counters.h"
+#include "tests/compiler/blocks/block_counters_view.h"
 
 namespace lbhm::test {
 namespace {

@@ -1,7 +1,7 @@
 // Are the arrays inside of C++'s containers and classes found, and by their names?
 #include <gtest/gtest.h>
 
-#include "tests/compiler/patterns/table.h"
+#include "tests/compiler/patterns/pattern_table.h"
 
 namespace lbhm::test {
 namespace {

@@ -1,7 +1,7 @@
 // Are copies and fills that stand in no loop, or of which the optimiser made such, streams?
 #include <gtest/gtest.h>
 
-#include "tests/compiler/patterns/table.h"
+#include "tests/compiler/patterns/pattern_table.h"
 
 namespace lbhm::test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "tests/compiler/patterns/table.h"
+#include "tests/compiler/patterns/pattern_table.h"
 
 namespace lbhm::test {
 namespace {
@@ -83,7 +83,7 @@ TEST(Module, without_loops_or_optimisation_there_is_none) {
 TEST(Module, is_valid_where_calls_may_throw) {  // bases that such calls return, or that are chosen behind them
   Workshop workshop;
   const std::string flags = plugin_flag() + " -c -O3 -std=c++23 -fopenmp -I" LBHM_REPOSITORY "/include";
-  for (const char* source : {"../common/line_reader", "csr", "inputs"}) {
+  for (const char* source : {"../common/line_reader", "csr", "matrices"}) {
     std::string file = LBHM_REPOSITORY "/apps/spgemm/" + std::string(source) + ".cpp";
     EXPECT_FALSE(read_patterns(workshop.compile("app.o", flags, {file})).empty()) << source;
   }

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "tests/compiler/patterns/table.h"
+#include "tests/compiler/patterns/pattern_table.h"
 
 namespace lbhm::test {
 namespace {

@@ -1,7 +1,7 @@
 // Are patterns the same in OpenMP's regions, whatever the schedule makes of the loop?
 #include <gtest/gtest.h>
 
-#include "tests/compiler/patterns/table.h"
+#include "tests/compiler/patterns/pattern_table.h"
 
 namespace lbhm::test {
 namespace {

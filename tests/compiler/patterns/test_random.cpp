@@ -1,7 +1,7 @@
 // Are gather, scatter and pointer chase told apart, and from what only looks random?
 #include <gtest/gtest.h>
 
-#include "tests/compiler/patterns/table.h"
+#include "tests/compiler/patterns/pattern_table.h"
 
 namespace lbhm::test {
 namespace {

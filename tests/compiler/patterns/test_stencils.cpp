@@ -1,7 +1,7 @@
 // Are stencils found with all their points, and nothing else taken for one?
 #include <gtest/gtest.h>
 
-#include "tests/compiler/patterns/table.h"
+#include "tests/compiler/patterns/pattern_table.h"
 
 namespace lbhm::test {
 namespace {

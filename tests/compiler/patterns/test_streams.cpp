@@ -1,7 +1,7 @@
 // Are streams, transposes and strides told apart, however the loop is written?
 #include <gtest/gtest.h>
 
-#include "tests/compiler/patterns/table.h"
+#include "tests/compiler/patterns/pattern_table.h"
 
 namespace lbhm::test {
 namespace {

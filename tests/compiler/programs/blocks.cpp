@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <thread>
 
-#include "tests/compiler/blocks/recorder.h"
+#include "tests/compiler/blocks/block_recorder.h"
 
 #define ALONE extern "C" __attribute__((noinline))
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/compiler/recorder.h"
+#include "tests/compiler/line_recorder.h"
 
 #define NOINLINE __attribute__((noinline))
 

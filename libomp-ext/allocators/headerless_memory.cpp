@@ -1,0 +1,114 @@
+#include "libomp-ext/allocators/headerless_memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+
+#include "libomp-ext/allocators/address_map.h"
+#include "libomp-ext/allocators/plain_memory.h"
+#include "libomp-ext/allocators/real_openmp.h"
+
+namespace lbhm::allocators {
+namespace {
+
+/// The spaces are wishes for a tier where no hint says otherwise. Who did not ask LB-HM to place memory gets that of
+/// the space or none, and it stays there.
+engine::MemoryTraits engine_traits(const AllocatorTraits& traits) {
+  engine::MemoryTraits result = traits.memory;
+  if (!result.managed) {
+    result.migratable = false;
+    result.exact = true;
+  }
+  if (result.tier_hint >= 0) return result;
+  if (traits.space == omp_high_bw_mem_space) result.tier_hint = 0;
+  if (traits.space == omp_large_cap_mem_space) result.tier_hint = engine::MemoryTraits::slowest;
+  return result;
+}
+
+void* object_allocate(const engine::MemoryTraits& traits, const Request& request, Owner owner, std::uint64_t charge) {
+  const Bytes alignment(std::max(request.alignment, page_bytes));
+  void* address = engine::allocate_object(Bytes(request.bytes), alignment, traits);
+  if (address == nullptr) return nullptr;
+  if (remember(address, {Remembered::Kind::managed, owner, request.bytes, charge})) return address;
+  engine::release_object(address);
+  return nullptr;
+}
+
+void* block_of_tier(const engine::MemoryTraits& traits, const Request& request, Owner owner) {
+  if (traits.tier_hint < 0 || request.alignment >= page_bytes) return nullptr;
+  return tier_allocate(request, traits.tier_hint, owner);
+}
+
+}  // namespace
+
+void* page_allocate(const Request& request, Owner owner, std::uint64_t charge) {
+  constexpr std::uint64_t address_space = std::uint64_t{1} << 47;  // no larger alignment can be had
+  void* address = nullptr;
+  if (request.alignment > address_space || request.bytes > address_space) return nullptr;
+  if (posix_memalign(&address, request.alignment, request.bytes) != 0) return nullptr;
+  if (!remember(address, {Remembered::Kind::pages, owner, request.bytes, charge})) {
+    std::free(address);
+    return nullptr;
+  }
+  if (request.zeroed) std::memset(address, 0, request.bytes);
+  return address;
+}
+
+void page_release(void* address) { std::free(address); }
+
+void* placed_allocate(const AllocatorTraits& traits, const Request& request, Owner owner, std::uint64_t charge) {
+  constexpr std::uint64_t large = std::uint64_t{1} << 20;  // its mapping costs little beside its first use
+  engine::start();  // programs allocate in static initialisers, before the OpenMP tool has started it
+  const engine::MemoryTraits wanted = engine_traits(traits);
+  // Nothing needs to be known of memory that nobody gave to LB-HM: blocks are the cheaper way to it.
+  if (!wanted.managed && request.bytes <= large) {
+    if (void* block = block_of_tier(wanted, request, owner)) return block;
+  }
+  if (void* object = object_allocate(wanted, request, owner, charge)) return object;
+  return block_of_tier(wanted, request, owner);
+}
+
+void managed_release(void* address, std::uint64_t bytes) {
+  if (engine::release_object(address)) return;
+  // A child of a fork: the object's machine is its parent's, and the pages are its own.
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  munmap(address, (bytes + page - 1) / page * page);
+}
+
+Handle make_target_allocator(const AllocatorTraits& traits) {
+  const auto* real = real_openmp();
+  if (real == nullptr) return null_handle;
+  std::array<omp_alloctrait_t, 3> kept{{{omp_atk_fallback, omp_atv_null_fb}}};
+  int count = 1;
+  if (traits.alignment != 0) kept[static_cast<std::size_t>(count++)] = {omp_atk_alignment, traits.alignment};
+  if (traits.pinned) kept[static_cast<std::size_t>(count++)] = {omp_atk_pinned, omp_atv_true};
+  return real->init_allocator(real->thread(), traits.space, count, kept.data());
+}
+
+void destroy_target_allocator(Handle target) {
+  const auto* real = real_openmp();
+  if (real != nullptr && !is_predefined(target)) real->destroy_allocator(real->thread(), target);
+}
+
+void* target_allocate(Handle target, const Request& request, Owner owner, std::uint64_t charge) {
+  const auto* real = real_openmp();
+  if (real == nullptr) return nullptr;
+  void* address = real->aligned_alloc(real->thread(), request.alignment, request.bytes, target);
+  if (address == nullptr) return nullptr;
+  if (!remember(address, {Remembered::Kind::target, owner, request.bytes, charge, target})) {
+    target_release(address, target);
+    return nullptr;
+  }
+  if (request.zeroed) std::memset(address, 0, request.bytes);
+  return address;
+}
+
+void target_release(void* address, Handle target) {
+  const auto* real = real_openmp();
+  if (real != nullptr) real->free(real->thread(), address, target);
+}
+
+}  // namespace lbhm::allocators

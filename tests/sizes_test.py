@@ -1,0 +1,124 @@
+"""Are names unique, files neither long nor fragments, and functions short?"""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = {".h", ".c", ".cpp", ".cc", ".hpp"}
+LONGEST_FILE = 400
+LONGEST_FUNCTION = 60
+MEAN_LINES = 100
+# Rooms of products whose files have so many lines on average, subfolders with them.
+MERGED = ["apps", "compiler", "libomp-ext", "training"]
+PRODUCTS = ["apps", "bench", "compiler", "emulator", "include", "libomp-ext", "model", "runtime", "tools", "training"]
+PRODUCTS += ["tests", "scripts"]
+EVERYWHERE = {"main.cpp", "conftest.py", "__init__.py", "__main__.py"}
+# Programs that tests build or start: each is a world of its own.
+PROGRAMS = re.compile(r"tests/(.*/)?programs/|tests/(hosts|kernel|two|faults)/|bench/(host|kernels|measure|patterns)/")
+# Names that two files still have; none is added.
+ALIKE = {
+    *("alpha_test.py", "block_counts.h", "block_counts_test.cpp", "cli.py", "code_regions.h"),
+    *("errors.py", "figures.py", "lanes.cpp", "merchandiser.cpp", "model_test.py"),
+    *("node.h", "nodes.cpp", "patterns.py", "patterns_test.py", "tables.py"),
+    *("units.h",),
+}
+
+
+def sources_of(root: Path, folders: list[str], suffixes: set[str]) -> list[Path]:
+    return sorted(path for room in folders for path in (root / room).rglob("*") if path.suffix in suffixes)
+
+
+def lines_of(path: Path) -> int:
+    return path.read_text(errors="replace").count("\n")
+
+
+def same_names(root: Path) -> dict[str, list[str]]:
+    """Files by name, where several have one."""
+    found: dict[str, list[str]] = {}
+    for path in sources_of(root, PRODUCTS, SOURCES | {".py"}):
+        name = path.relative_to(root).as_posix()
+        if path.name not in EVERYWHERE and not PROGRAMS.match(name):
+            found.setdefault(path.name, []).append(name)
+    return {name: paths for name, paths in found.items() if len(paths) > 1}
+
+
+def test_no_two_files_have_one_name():
+    assert {name: paths for name, paths in same_names(ROOT).items() if name not in ALIKE} == {}
+
+
+def test_no_file_is_long():
+    paths = sources_of(ROOT, PRODUCTS, SOURCES | {".py"})
+    assert [f"{path.relative_to(ROOT)}: {lines_of(path)}" for path in paths if lines_of(path) > LONGEST_FILE] == []
+
+
+@pytest.mark.parametrize("room", MERGED)
+def test_files_of_a_room_are_no_fragments(room):
+    lines = [lines_of(path) for path in sources_of(ROOT, [room], SOURCES | {".py"})]
+    mean = sum(lines) / len(lines)
+    assert mean >= MEAN_LINES, f"{room}: {len(lines)} files of {mean:.0f} lines: merge what is never read alone"
+
+
+NO_CODE = [
+    (re.compile(r'R"(\w*)\(.*?\)\1"', re.DOTALL), '""'),
+    (re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL), ""),
+    (re.compile(r'"(?:\\.|[^"\\\n])*"'), '""'),
+    (re.compile(r"'(?:\\.|[^'\\\n])'"), "0"),
+    (re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE), ""),
+]
+# What stands in front of a function's brace; control flow has a word in front of its parenthesis.
+FUNCTION_HEAD = re.compile(r"\)\s*(?:const|noexcept|override|mutable|->[^{};]*|:[^{};]*)*\s*$")
+CONTROL = re.compile(r"^(?:else\s+)?(?:if|for|while|switch|catch)\b")
+
+
+def cxx_functions(text: str) -> list[tuple[int, int]]:
+    """First line and number of lines of each function, by counting braces; lambdas are functions too."""
+    for pattern, instead in NO_CODE:
+        text = pattern.sub(lambda match, instead=instead: instead + "\n" * match.group().count("\n"), text)
+    found, opened, begin, line = [], [], 0, 1
+    for place, sign in enumerate(text):
+        if sign == "\n":
+            line += 1
+        elif sign == "{":
+            opened.append((line, text[begin:place].strip()))
+        elif sign == "}" and opened:
+            first, head = opened.pop()
+            if FUNCTION_HEAD.search(head) and not CONTROL.match(head):
+                found.append((first, line - first + 1))
+        if sign in "{};":
+            begin = place + 1
+    return found
+
+
+def python_functions(text: str) -> list[tuple[int, int]]:
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return [(n.lineno, n.end_lineno - n.lineno + 1) for n in ast.walk(ast.parse(text)) if isinstance(n, functions)]
+
+
+def test_no_function_is_long():
+    long = [
+        f"{path.relative_to(ROOT)}:{first}: {lines} lines"
+        for path in sources_of(ROOT, PRODUCTS, SOURCES | {".py"})
+        for first, lines in (python_functions if path.suffix == ".py" else cxx_functions)(path.read_text())
+        if lines >= LONGEST_FUNCTION
+    ]
+    assert long == []
+
+
+def test_functions_are_found_and_measured():
+    text = (
+        'struct A : B {\n  A() {\n    f("}");\n  }\n};\nint g(int a) const {\n  if (a) {\n  }\n  return a;  // {\n}\n'
+    )
+    assert cxx_functions(text) == [(2, 3), (6, 5)]
+    assert python_functions("def f():\n    return 1\n") == [(1, 2)]
+
+
+def test_a_second_file_of_one_name_is_seen(tmp_path):
+    for name in ("emulator/parts/cache.h", "model/cache.h"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).touch()
+    assert same_names(tmp_path) == {"cache.h": ["emulator/parts/cache.h", "model/cache.h"]}
