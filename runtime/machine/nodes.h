@@ -1,4 +1,5 @@
-// The memory nodes of this computer, as the kernel shows them in /sys.
+// The memory nodes of this computer, as the kernel shows them in /sys, and what hwloc knows beyond that: its own tables
+// of processors, and attributes that a user gave it.
 #pragma once
 
 #include <string>
@@ -39,5 +40,12 @@ const MemoryNode* find_node(const std::vector<MemoryNode>& nodes, int id);
 
 /// Of `candidates` (node numbers), those nearest to `from` first; equal ones stay in order.
 std::vector<int> nearest_first(const std::vector<MemoryNode>& nodes, int from, std::vector<int> candidates);
+
+/// Fills in what the nodes do not say themselves. Returns a sentence if hwloc is not there or refuses; "" if all is
+/// well. `modules`: the folder of liblbhm-hwloc.so. `simulated`: as in hwloc_module.h.
+std::string add_hwloc(std::vector<MemoryNode>& nodes, const std::string& modules, bool simulated = false);
+
+/// hwloc's word for a kind of memory; unknown for others.
+MemoryKind kind_of_subtype(std::string_view subtype);
 
 }  // namespace lbhm::host

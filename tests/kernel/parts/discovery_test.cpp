@@ -6,7 +6,6 @@
 #include "facts/memory.h"
 #include "runtime/machine/capacity.h"
 #include "runtime/machine/discovery.h"
-#include "runtime/machine/hwloc_nodes.h"
 #include "runtime/machine/nodes.h"
 #include "runtime/machine/tiers.h"
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/machine/counters.h"
-#include "runtime/machine/shared_module.h"
+#include "runtime/machine/modules.h"
 
 /// What PAPI does not free is not ours.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libpapi"; }

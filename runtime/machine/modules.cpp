@@ -1,4 +1,4 @@
-#include "runtime/machine/shared_module.h"
+#include "runtime/machine/modules.h"
 
 #include <dlfcn.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "runtime/machine/clock.h"
+#include "runtime/machine/host_execution.h"
 
 #include <time.h>
 
