@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "runtime/base/file_calls.h"
 #include "runtime/base/files.h"
-#include "runtime/base/kind.h"
 
 namespace lbhm {
 namespace {

@@ -1,12 +1,22 @@
-// Signals that a write of ours would raise must not end or stop the program.
+// What reading and writing files needs beside files.h: what stands under a name, and signals that a write of ours would
+// raise, which must not end or stop the program.
 #pragma once
 
 #include <pthread.h>
-
+#include <sys/stat.h>
 #include <csignal>
 #include <ctime>
+#include <string>
 
 namespace lbhm::files {
+
+inline std::string kind_of(mode_t mode) {
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
+  return "a file";
+}
 
 /// While it lives, writes of the calling thread fail where they would send a signal: SIGXFSZ beyond the limit of file
 /// sizes (RLIMIT_FSIZE), SIGPIPE to a pipe that nobody reads. SIGTTOU (background, stty tostop) would stop the program.
