@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "runtime/machine/capacity.h"
+#include "runtime/machine/memory_nodes.h"
 #include "runtime/machine/modules.h"
-#include "runtime/machine/nodes.h"
 #include "runtime/machine/sysfs.h"
 #include "runtime/machine/tiers.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/machine/counters.h"
+#include "runtime/machine/hardware_counters.h"
 #include "runtime/machine/host.h"
 #include "runtime/machine/host_execution.h"
 #include "runtime/machine/machine.h"

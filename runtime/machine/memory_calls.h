@@ -4,8 +4,8 @@
 //
 // libnuma is opened when it is needed, not linked: a login node without libnuma1 has one memory and starts programs as
 // before, and libnuma's constructor, which reads /proc and allocates, stays out of processes that place nothing.
-// Node numbers and sizes are read by nodes.cpp and capacity.cpp, not by numa_node_size64: they need more than libnuma
-// tells (bandwidths, kinds, what the file cache holds), and tests have them in folders of their own.
+// Node numbers and sizes are read by memory_nodes.cpp and capacity.cpp, not by numa_node_size64: they need more than
+// libnuma tells (bandwidths, kinds, what the file cache holds), and tests have them in folders of their own.
 #pragma once
 
 #include <numaif.h>

@@ -9,7 +9,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/units.h"
 #include "runtime/machine/machine.h"
-#include "runtime/machine/nodes.h"
+#include "runtime/machine/memory_nodes.h"
 
 namespace lbhm::host {
 

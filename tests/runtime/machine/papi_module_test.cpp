@@ -1,7 +1,7 @@
 // The real module with the PAPI that is installed: whatever this processor can count, nothing breaks.
 #include <gtest/gtest.h>
 
-#include "runtime/machine/counters.h"
+#include "runtime/machine/hardware_counters.h"
 #include "runtime/machine/modules.h"
 
 /// What PAPI does not free is not ours.

@@ -1,4 +1,4 @@
-#include "runtime/machine/counters.h"
+#include "runtime/machine/hardware_counters.h"
 
 #include <dlfcn.h>
 #include <algorithm>

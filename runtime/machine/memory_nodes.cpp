@@ -1,4 +1,4 @@
-#include "runtime/machine/nodes.h"
+#include "runtime/machine/memory_nodes.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,5 +1,5 @@
 // What is counted when the processor has all events, few of them, too few counters, or none.
-#include "runtime/machine/counters.h"
+#include "runtime/machine/hardware_counters.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
