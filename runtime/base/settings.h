@@ -14,7 +14,7 @@
 namespace lbhm {
 
 struct Setting {
-  std::string_view name;  ///< field of Settings
+  std::string_view name;         ///< field of Settings
   std::string_view environment;  ///< ends with a zero
   std::string_view default_value;
   std::string_view unit;

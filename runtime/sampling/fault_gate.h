@@ -1,5 +1,5 @@
-// Keeps what hint faults cost within bounds: how many more pages may be armed now, and the way to arm them, through which
-// both hint faults and the accessed bits that are made of them go.
+// Keeps what hint faults cost within bounds: how many more pages may be armed now, and the way to arm them, through
+// which both hint faults and the accessed bits that are made of them go.
 #pragma once
 
 #include <algorithm>

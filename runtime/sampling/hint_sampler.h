@@ -1,5 +1,5 @@
-// Samples without counters: pages of managed memory that fault when somebody touches them, and which of them are watched
-// where not all can be.
+// Samples without counters: pages of managed memory that fault when somebody touches them, and which of them are
+// watched where not all can be.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Accessed bits and hint faults with what this kernel offers; where it shows no bits, a page that is still armed was not
-// accessed.
+// Accessed bits and hint faults with what this kernel offers; where it shows no bits, a page that is still armed was
+// not accessed.
 #include <algorithm>
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
-// Samples that the kernel or the processor takes of each thread by itself, whatever the events are, and what keeps their
-// cost within bounds: the period grows while they come too fast.
+// Samples that the kernel or the processor takes of each thread by itself, whatever the events are, and what keeps
+// their cost within bounds: the period grows while they come too fast.
 #pragma once
 
 #include <atomic>
