@@ -1,8 +1,15 @@
-// What keeps NaN and infinity inside this room: measurements can be missing, zero or absurd.
+// What keeps NaN and infinity inside this room, where measurements can be missing, zero or absurd, and how the counts
+// of a task are walked over.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+
+#include "model/model.h"
+#include "runtime/base/values.h"
 
 namespace lbhm::model {
 
@@ -17,5 +24,25 @@ inline double share(double x) { return x > 0 ? std::min(x, 1.0) : 0; }
 
 /// x as a factor between two memories or two inputs; 1, "no difference", if it is not a positive number.
 inline double factor(double x) { return x > 0 && std::isfinite(x) ? std::clamp(x, 1 / largest, largest) : 1; }
+
+inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+/// factor * part / whole; unknown if one of them was not counted or there is no whole.
+inline double ratio(double part, double whole, double factor = 1) {
+  return part >= 0 && whole > 0 ? factor * part / whole : unknown;
+}
+
+/// Behind the last count of the object that counts[begin] belongs to. Counts are sorted by slot.
+inline std::size_t slot_end(std::span<const PageCount> counts, std::size_t begin) {
+  const ObjectSlot slot = counts[begin].slot;
+  const auto rest = counts.subspan(begin);
+  const auto end = std::partition_point(rest.begin(), rest.end(), [&](const PageCount& c) { return c.slot <= slot; });
+  return begin + static_cast<std::size_t>(end - rest.begin());
+}
+
+inline double at(std::span<const double> values, std::size_t i) {
+  return i < values.size() ? model::amount(values[i]) : 0;
+}
+inline Bytes at(std::span<const Bytes> values, std::size_t i) { return i < values.size() ? values[i] : Bytes(0); }
 
 }  // namespace lbhm::model

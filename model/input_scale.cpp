@@ -1,12 +1,14 @@
 // How much longer a task takes on a new input: section 5.2 of the paper. It scales block counts by the cosine
 // similarity of the vectors of object sizes, which cannot see that one input is larger than another of the same shape
 // (their similarity is 1). Ours looks at power laws of sizes. docs/model.md compares the two.
+//
+// Cosine similarity of two inputs, section 5.2 of the paper.
+#include <algorithm>
 #include <cmath>
 
+#include "model/block_laws.h"
 #include "model/bounded.h"
-#include "model/growth.h"
 #include "model/model.h"
-#include "model/page_counts.h"
 
 namespace lbhm {
 namespace {
@@ -88,6 +90,21 @@ std::vector<InputScale> input_scales(const ScopeProfile& profile, std::span<cons
 HomogeneousTimes scaled(const HomogeneousTimes& base, const InputScale& scale) {
   return {Nanoseconds(model::amount(base.slow_only.value) * model::factor(scale.slow)),
           Nanoseconds(model::amount(base.fast_only.value) * model::factor(scale.fast)), base.bandwidth_bound};
+}
+
+double cosine_similarity(std::span<const Bytes> base, std::span<const Bytes> now) {
+  const auto at = [](std::span<const Bytes> sizes, std::size_t slot) {
+    return slot < sizes.size() ? static_cast<double>(sizes[slot].value) : 0;
+  };
+  double product = 0, base_square = 0, now_square = 0;
+  for (std::size_t slot = 0; slot < std::max(base.size(), now.size()); ++slot) {
+    const double a = at(base, slot), b = at(now, slot);
+    product += a * b;
+    base_square += a * a;
+    now_square += b * b;
+  }
+  if (base_square == 0 || now_square == 0) return 1;
+  return model::share(product / std::sqrt(base_square) / std::sqrt(now_square));
 }
 
 }  // namespace lbhm

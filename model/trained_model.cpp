@@ -1,14 +1,85 @@
 // A model file, schema lbhm.model/1: where it was trained, the features, and XGBoost's own JSON.
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
 
-#include "model/correlation_trained.h"
 #include "model/model.h"
-#include "model/xgboost_trees.h"
+#include "model/trees.h"
 #include "runtime/base/fingerprint.h"
 #include "runtime/base/json.h"
+
+namespace lbhm::model {
+namespace {
+
+struct Walk {
+  const TreeNode* nodes;
+  std::span<const float> row;
+  std::span<const float> points;
+  std::span<float> sums;
+
+  /// The next node of the way down. Which one it is nobody can guess, so nothing here is a branch.
+  std::uint32_t child(const TreeNode& split, std::uint32_t at) const {
+    const float x = row[split.column];
+    const bool left = (x < split.value) | (std::isnan(x) & split.missing_goes_left);
+    return left ? at + 1 : split.right;
+  }
+
+  /// Adds the leaves that the points [first, last) come to from the node `at` on. `first` < `last`.
+  void add_leaves(std::uint32_t at, std::size_t first, std::size_t last) const {
+    while (nodes[at].right != 0) {
+      const TreeNode& split = nodes[at];
+      if (split.column < row.size()) {
+        at = child(split, at);
+        continue;
+      }
+      std::size_t cut = first;
+      while (cut < last && points[cut] < split.value) ++cut;
+      if (cut != first && cut != last) {
+        add_leaves(at + 1, first, cut);
+        first = cut;
+      }
+      at = cut == last ? at + 1 : split.right;
+    }
+    for (std::size_t i = first; i < last; ++i) sums[i] += nodes[at].value;
+  }
+};
+
+constexpr std::array<float, TaskTimes::points> shares = [] {
+  std::array<float, TaskTimes::points> points{};
+  for (std::size_t i = 0; i < points.size(); ++i) points[i] = static_cast<float>(TaskTimes::share(i));
+  return points;
+}();
+
+/// What no measurement should give counts as missing.
+float column(double value) {
+  const bool usable = std::abs(value) <= std::numeric_limits<float>::max();
+  return usable ? static_cast<float>(value) : std::numeric_limits<float>::quiet_NaN();
+}
+
+}  // namespace
+
+void Trees::predict(std::span<const float> row, std::span<const float> points, std::span<float> sums) const {
+  std::ranges::fill(sums, base);
+  if (points.empty()) return;
+  const Walk walk{nodes.data(), row, points, sums};
+  for (const std::uint32_t root : roots) walk.add_leaves(root, 0, points.size());
+}
+
+void TrainedCorrelation::evaluate(const CorrelationFeatures& features, const HomogeneousTimes&,
+                                  std::span<double, TaskTimes::points> f) const {
+  std::array<float, CorrelationFeatures::count> columns{};
+  const std::span row(columns.data(), features_.size());
+  for (std::size_t i = 0; i < row.size(); ++i) row[i] = column(features.values[features_[i]]);
+  std::array<float, TaskTimes::points> sums{};
+  trees_.predict(row, shares, sums);
+  std::ranges::copy(sums, f.begin());
+}
+
+}  // namespace lbhm::model
 
 namespace lbhm {
 namespace {

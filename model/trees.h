@@ -1,9 +1,18 @@
 // An ensemble of regression trees as flat memory: what a trained f computes with, in microseconds and without XGBoost.
+//
+// A correlation function f of Eq. 2 that was trained (section 5.1 of the paper): a gradient-boosted regressor.
+//
+// XGBoost's own JSON (Booster.save_model, save_raw("json")) as flat trees.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
+
+#include "model/model.h"
+#include "runtime/base/json.h"
 
 namespace lbhm::model {
 
@@ -27,5 +36,31 @@ struct Trees {
   /// split on the last column cuts them into those that go left and those that go right.
   void predict(std::span<const float> row, std::span<const float> points, std::span<float> sums) const;
 };
+
+class TrainedCorrelation final : public Correlation {
+ public:
+  /// `features`: position in CorrelationFeatures by column of the trees; their last column is r.
+  TrainedCorrelation(std::string name, std::vector<std::size_t> features, Trees trees)
+      : name_(std::move(name)), features_(std::move(features)), trees_(std::move(trees)) {}
+
+  std::string_view name() const override { return name_; }
+  void evaluate(const CorrelationFeatures& features, const HomogeneousTimes& times,
+                std::span<double, TaskTimes::points> f) const override;
+
+  const Trees& trees() const { return trees_; }
+
+ private:
+  std::string name_;
+  std::vector<std::size_t> features_;
+  Trees trees_;
+};
+
+inline constexpr std::size_t most_trees = 10'000;
+inline constexpr std::size_t most_nodes = 1u << 20;  ///< of all trees together
+inline constexpr std::size_t most_depth = 256;       ///< splits from a root to a leaf
+
+/// Trees over `columns` columns. Only what predicts as Trees does is read: booster gbtree, objective reg:squarederror,
+/// one target, one tree a round, no categories.
+Trees read_trees(const JsonAt& booster, std::size_t columns);
 
 }  // namespace lbhm::model

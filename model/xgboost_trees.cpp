@@ -1,4 +1,4 @@
-#include "model/xgboost_trees.h"
+#include "model/trees.h"
 
 #include <charconv>
 #include <cmath>

@@ -13,9 +13,9 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/machine/mapping.h"
-#include "runtime/machine/shared_module.h"
-#include "runtime/machine/tier_heap.h"
+#include "runtime/machine/memory_calls.h"
+#include "runtime/machine/modules.h"
+#include "runtime/machine/tier_heaps.h"
 
 namespace {
 

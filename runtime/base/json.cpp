@@ -92,8 +92,8 @@ std::optional<JsonAt> JsonAt::find(std::string_view key) const {
 }
 
 JsonAt JsonAt::operator[](std::string_view key) const {
-  if (!value_->is_object()) refuse("must be an object");
-  const auto found = value_->find(key);
+  if (!value_->is_object() && !place_.empty()) refuse("must be an object");
+  const auto found = value_->find(key);  // the end where this is no object
   if (found == value_->end()) JsonAt(*value_, *file_, place_of(key)).refuse("is missing");
   return {*found, *file_, place_of(key)};
 }

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "runtime/base/write_signals.h"
+#include "runtime/base/file_calls.h"
 
 namespace lbhm {
 namespace {

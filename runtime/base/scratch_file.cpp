@@ -6,7 +6,7 @@
 #include <cerrno>
 
 #include "runtime/base/environment.h"
-#include "runtime/base/write_signals.h"
+#include "runtime/base/file_calls.h"
 
 namespace lbhm {
 namespace {

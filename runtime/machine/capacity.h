@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/machine/nodes.h"
+#include "runtime/machine/memory_nodes.h"
 
 namespace lbhm::host {
 

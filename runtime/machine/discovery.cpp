@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "runtime/machine/capacity.h"
-#include "runtime/machine/hwloc_nodes.h"
-#include "runtime/machine/kernel_settings.h"
-#include "runtime/machine/measured_tiers.h"
-#include "runtime/machine/shared_module.h"
-#include "runtime/machine/unreadable_files.h"
+#include "runtime/machine/memory_nodes.h"
+#include "runtime/machine/modules.h"
+#include "runtime/machine/sysfs.h"
+#include "runtime/machine/tiers.h"
 
 namespace lbhm::host {
 namespace {

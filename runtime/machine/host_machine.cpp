@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "runtime/machine/host_execution.h"
-#include "runtime/machine/interval_thread.h"
+#include "runtime/machine/machine_threads.h"
 
 namespace lbhm {
 namespace {

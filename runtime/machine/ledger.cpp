@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/machine/ledger_state.h"
-#include "runtime/machine/ledger_turn.h"
+#include "runtime/machine/ledger_file.h"
 
 namespace lbhm::host {
 

@@ -1,15 +1,19 @@
 #include "runtime/machine/ledger_file.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <limits>
+#include <sstream>
 #include <thread>
+
+#include "runtime/machine/sysfs.h"
 
 namespace lbhm::host {
 namespace {
@@ -33,6 +37,47 @@ bool read_part(int file, LedgerTable& table, std::size_t begin, std::size_t end)
 }
 
 }  // namespace
+
+std::uint64_t LedgerTable::sum(std::size_t tier) const {
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < used; ++i) {
+    if (record[i].process != 0 && __builtin_add_overflow(all, record[i].bytes[tier], &all))
+      return std::numeric_limits<std::uint64_t>::max();
+  }
+  return all;
+}
+
+std::optional<std::size_t> LedgerTable::enter(const LedgerRecord& fresh) {
+  std::size_t place = 0;
+  while (place < used && record[place].process != 0) ++place;
+  if (place == records) return std::nullopt;
+  if (place == used) ++used;
+  record[place] = fresh;
+  return place;
+}
+
+void LedgerTable::bury_the_dead(const LedgerRecord& own) {
+  const auto lives = [](const LedgerRecord& one) {
+    const std::uint64_t started = start_of(static_cast<pid_t>(one.process));
+    return started != 0 && started == one.started;
+  };
+  if (!lives(own)) return;
+  for (std::size_t i = 0; i < used; ++i) {
+    if (record[i].process != 0 && !lives(record[i])) record[i] = {};
+  }
+  while (used > 0 && record[used - 1].process == 0) --used;
+}
+
+std::uint64_t start_of(pid_t process) {
+  const auto line = process > 0 ? Sysfs().text("proc/" + std::to_string(process) + "/stat") : std::nullopt;
+  if (!line) return process > 0 && (kill(process, 0) == 0 || errno == EPERM) ? 1 : 0;  // no /proc here
+  const auto name_ends = line->rfind(')');                                             // the name may hold anything
+  if (name_ends == std::string::npos) return 0;
+  std::istringstream fields(line->substr(name_ends + 1));
+  std::string field;
+  for (int number = 3; number <= 22; ++number) fields >> field;
+  return fields ? std::strtoull(field.c_str(), nullptr, 10) : 0;
+}
 
 LedgerFile::State LedgerFile::open(const std::string& name, std::chrono::milliseconds patience) {
   name_ = &name;
@@ -125,6 +170,60 @@ std::string LedgerFile::why() const {
              "; make /dev/shm writable and not full (containers: --shm-size), or give each process its part by "
              "LBHM_FAST_CAPACITY";
   }
+}
+
+void LedgerTurn::bury() {
+  const auto now = std::chrono::steady_clock::now();
+  if (!state_.shared() || now - state_.buried < std::chrono::milliseconds(100)) return;
+  state_.buried = now;
+  state_.table.bury_the_dead(state_.own);
+  if (!file_.write(state_.table)) alone();
+}
+
+void LedgerTurn::put(const LedgerWords& bytes) {
+  state_.own.bytes = bytes;
+  state_.table.record[state_.place] = state_.own;
+  if (state_.shared() && !file_.write(state_.table, state_.place)) alone();
+}
+
+void LedgerTurn::leave() {
+  state_.table.record[state_.place] = {};
+  if (state_.shared()) (void)file_.write(state_.table, state_.place);
+}
+
+std::chrono::milliseconds LedgerTurn::patience() const {
+  return std::chrono::milliseconds(std::chrono::steady_clock::now() < state_.impatient_until ? 0 : 100);
+}
+
+bool LedgerTurn::look() {
+  const LedgerFile::State got = file_.open(state_.file, patience());
+  // No descriptor was left: for a member that may change, to a new one it is said.
+  if (got == LedgerFile::State::busy && (state_.has_place() || file_.why().empty())) return missed();
+  if (got != LedgerFile::State::held || !file_.read(state_.table)) return alone();
+  if (!state_.entered()) return enter();
+  state_.table.record[state_.place] = state_.own;  // whatever somebody has written there
+  return true;
+}
+
+bool LedgerTurn::missed() {
+  ++state_.misses;
+  state_.impatient_until = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  return false;
+}
+
+bool LedgerTurn::alone() {
+  state_.go_on_alone(file_.why());
+  return true;
+}
+
+/// The first time, or again where somebody has truncated or removed the file.
+bool LedgerTurn::enter() {
+  if (state_.has_place())
+    state_.remark = state_.file + " was truncated or removed by somebody: what processes have was entered again";
+  state_.table.bury_the_dead(state_.own);
+  state_.place = state_.table.enter(state_.own).value_or(LedgerState::nowhere);
+  if (!state_.has_place()) return false;
+  return file_.write(state_.table) || alone();
 }
 
 }  // namespace lbhm::host

@@ -10,8 +10,7 @@
 #include <utility>
 
 #include "runtime/machine/host_execution.h"
-#include "runtime/machine/interval_thread.h"
-#include "runtime/machine/own_process.h"
+#include "runtime/machine/machine_threads.h"
 
 namespace lbhm {
 namespace {

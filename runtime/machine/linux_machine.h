@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/machine/clock.h"
-#include "runtime/machine/counters.h"
+#include "runtime/machine/hardware_counters.h"
 #include "runtime/machine/host.h"
+#include "runtime/machine/host_execution.h"
 #include "runtime/machine/machine.h"
 #include "runtime/machine/tier_heaps.h"
 #include "runtime/machine/tiered_memory.h"

@@ -6,7 +6,7 @@
 #include <array>
 #include <atomic>
 
-#include "runtime/machine/heap_module.h"
+#include "runtime/machine/modules.h"
 
 namespace {
 

@@ -1,22 +1,25 @@
-// Calls on memory policies and pages, by libnuma (numaif.h). Each gives 0 (move_pages: also the number of pages
-// that it did not move) or an error number as a negative value, and never sets errno.
+// What is asked of the kernel about memory: mappings for objects, on which nodes new pages appear, where pages are and
+// how they move. By libnuma (numaif.h), whose calls give 0 here (move_pages: also the number of pages that it did not
+// move) or an error number as a negative value, and never set errno.
 //
 // libnuma is opened when it is needed, not linked: a login node without libnuma1 has one memory and starts programs as
 // before, and libnuma's constructor, which reads /proc and allocates, stays out of processes that place nothing.
-// Node numbers and sizes are read by nodes.cpp and capacity.cpp, not by numa_node_size64: they need more than libnuma
-// tells (bandwidths, kinds, what the file cache holds), and tests have them in folders of their own.
+// Node numbers and sizes are read by memory_nodes.cpp and capacity.cpp, not by numa_node_size64: they need more than
+// libnuma tells (bandwidths, kinds, what the file cache holds), and tests have them in folders of their own.
 #pragma once
 
 #include <numaif.h>
-
 #include <array>
 #include <cerrno>
 #include <climits>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 
 #include "runtime/base/status.h"
+#include "runtime/base/units.h"
 
 namespace lbhm::host {
 
@@ -85,5 +88,31 @@ long move_pages(std::size_t count, void* const* pages, const int* nodes, int* st
 
 /// The node of the processor that the calling thread runs on; 0 if the kernel does not say.
 int node_of_this_thread();
+
+/// What transparent huge pages are on x86-64 and on arm64 with pages of 4 KiB.
+inline constexpr Bytes huge_page = MiB(2);
+
+/// Zeroed private memory of whole pages, aligned to a power of two; `flags` of mmap(2) besides. Null: there is none.
+void* map_aligned(Bytes bytes, Bytes page, Bytes alignment, int flags = 0);
+
+/// out[i]: pages[i] has contents, in memory or on their way (swapped out, or being migrated by the kernel). Linux 6.1
+/// answers -ENOENT for pages that are there but PROT_NONE (6.12 moves them), and every kernel does for a moment while
+/// it moves a page itself: both differ from a page that nobody has touched. All false without /proc/self/pagemap
+/// (Documentation/admin-guide/mm/pagemap.rst). `pages` and `out` have one length; neighbours are asked together.
+void have_contents(std::span<const std::uintptr_t> pages, std::span<bool> out);
+
+/// How pages of a tier lie on its nodes.
+enum class Spread : std::uint8_t {
+  nearest,     ///< on the node nearest to the thread that touches them; on other tiers when all nodes are full
+  bind,        ///< the same, but never on another tier: a program that wants more is killed by the kernel
+  interleave,  ///< by turns
+  weighted,    ///< by turns, in the ratio of the kernel's weights (since 6.9), else as interleave
+};
+std::optional<Spread> parse_spread(std::string_view text);
+
+/// Pages of [address, address + bytes), both page-aligned, that are touched from now on appear on `nodes`. Kernels that
+/// do not know a policy get the nearest that they know. Errors: unavailable (the kernel refuses), not_found (no such
+/// memory), no_memory (too many separate ranges).
+Status place_on(std::uintptr_t address, Bytes bytes, std::span<const int> nodes, Spread spread);
 
 }  // namespace lbhm::host

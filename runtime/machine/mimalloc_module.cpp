@@ -2,7 +2,7 @@
 // mimalloc is not installed.
 #include <mimalloc.h>
 
-#include "runtime/machine/heap_module.h"
+#include "runtime/machine/modules.h"
 
 extern "C" __attribute__((visibility("default"))) const lbhm::host::HeapModule* lbhm_heap_v2() {
 #if MI_MALLOC_VERSION >= 209 && MI_MALLOC_VERSION < 300  // 2.0.9: heaps in one arena; 3: other functions

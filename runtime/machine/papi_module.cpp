@@ -9,7 +9,7 @@
 #include <initializer_list>
 #include <new>
 
-#include "runtime/machine/counter_module.h"
+#include "runtime/machine/modules.h"
 
 namespace lbhm::host {
 

@@ -2,13 +2,14 @@
 
 #include <fcntl.h>
 #include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <optional>
 
 #include "runtime/base/folder_names.h"
 
@@ -39,6 +40,16 @@ bool read_all(int file, std::string& text) {
   }
   text.resize(filled);
   return true;
+}
+
+constexpr const char* nodes = "sys/devices/system/node/";  // made by no constructor: liblbhm.so starts early
+
+/// The first of the files that cannot be read, and why.
+std::optional<std::string> first_unreadable(const Sysfs& sysfs, const std::vector<std::string>& files) {
+  for (const std::string& file : files)
+    if (const int error = sysfs.refusal(file); error != 0)
+      return "/" + file + " cannot be read (" + std::strerror(error) + "): ";
+  return std::nullopt;
 }
 
 }  // namespace
@@ -124,6 +135,40 @@ std::optional<double> Sysfs::field(const std::string& path, std::string_view key
     return error == std::errc() && std::isfinite(number) ? std::optional(number) : std::nullopt;
   }
   return std::nullopt;
+}
+
+std::vector<std::string> contrary_settings(const Sysfs& sysfs) {
+  std::vector<std::string> sentences;
+  // Memory with a policy of its own (all that is managed) is passed over by the scan for hint faults, but what
+  // LB_HM_config names of other memory is not (kernel/sched/fair.c, task_numa_work).
+  if (const auto balancing = sysfs.number("proc/sys/kernel/numa_balancing"); balancing && *balancing != 0)
+    sentences.push_back(
+        "the kernel balances memory by itself (kernel.numa_balancing=" +
+        std::to_string(static_cast<int>(std::clamp(*balancing, -1e9, 1e9))) +
+        ") and may move pages back that are not managed; sysctl kernel.numa_balancing=0 leaves them to LB-HM");
+  const auto demotion = sysfs.text("sys/kernel/mm/numa/demotion_enabled");
+  if (demotion && (*demotion == "true" || *demotion == "1"))
+    sentences.push_back(
+        "the kernel moves pages to slower memory when fast memory is short, whatever their policy; "
+        "echo 0 > /sys/kernel/mm/numa/demotion_enabled leaves them to LB-HM");
+  return sentences;
+}
+
+std::vector<std::string> unreadable_files(const Sysfs& sysfs) {
+  const std::string folder = nodes;
+  std::vector<std::string> of_nodes{folder + "online"};
+  for (const int id : sysfs.list(folder + "online"))
+    of_nodes.push_back(folder + "node" + std::to_string(id) + "/meminfo");
+  std::vector<std::string> sentences;
+  if (const auto file = first_unreadable(sysfs, of_nodes))
+    sentences.push_back(*file +
+                        "memory that /sys does not tell of is no tier; give this process a readable /sys (containers: "
+                        "mount it), and raise the limit of open files (ulimit -n) if that is reached");
+  if (const auto file = first_unreadable(sysfs, {"proc/self/status", "proc/self/cgroup"}))
+    sentences.push_back(*file +
+                        "cpusets and memory limits are not known, and all memory is taken for usable; give this "
+                        "process a readable /proc (containers: mount it)");
+  return sentences;
 }
 
 }  // namespace lbhm::host

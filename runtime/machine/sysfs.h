@@ -1,4 +1,5 @@
-// Small reads of /sys and /proc below a root folder, so that tests have trees of their own.
+// Small reads of /sys and /proc below a root folder, so that tests have trees of their own: files, those that discovery
+// goes without, and what the kernel does with pages on its own account and against us.
 #pragma once
 
 #include <cstdint>
@@ -41,5 +42,11 @@ class Sysfs {
  private:
   std::string root_;
 };
+
+/// Sentences for settings of the kernel that undo placements, with the command that changes them.
+std::vector<std::string> contrary_settings(const Sysfs& sysfs);
+
+/// One sentence for /sys and one for /proc where files of theirs cannot be read: which, why, and the remedy.
+std::vector<std::string> unreadable_files(const Sysfs& sysfs);
 
 }  // namespace lbhm::host

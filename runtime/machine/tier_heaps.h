@@ -1,8 +1,11 @@
-// The heaps of all tiers, made when they are first needed.
+// Small blocks in the tiers of a machine: the heap of one tier, and those of all, made when they are first needed.
 #pragma once
 
 #include <array>
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -11,11 +14,54 @@
 
 #include "runtime/base/units.h"
 #include "runtime/base/values.h"
-#include "runtime/machine/heap_module.h"
-#include "runtime/machine/tier_heap.h"
+#include "runtime/machine/modules.h"
 #include "runtime/machine/tiered_memory.h"
 
 namespace lbhm::host {
+
+/// Threads have heaps of their own in one range of addresses. What blocks take of the tier is promised step by step:
+/// threads count on their own and tell after each 64 KiB.
+class TierHeap {
+ public:
+  struct Memory {
+    std::byte* begin = nullptr;
+    std::size_t bytes = 0;
+    /// Takes the next `bytes` of the tier, from `begin` on; false: there is no more.
+    std::function<bool(std::byte* begin, std::size_t bytes)> promise;
+  };
+  static constexpr std::size_t slots = 8;
+
+  /// A heap that stays for ever, as its blocks may. `slot`: below slots, and its own among the heaps in use at one
+  /// time.
+  static TierHeap& make(Memory memory, const HeapModule& module, std::size_t slot);
+  TierHeap(Memory memory, const HeapModule& module, std::size_t slot);
+  TierHeap(const TierHeap&) = delete;
+  TierHeap& operator=(const TierHeap&) = delete;
+
+  /// False: the module could not take the memory; allocate has nothing then.
+  bool usable() const { return arena_ >= 0; }
+  /// Aligned to 16, not zeroed. Null: no room, or the thread is about to end.
+  void* allocate(std::size_t bytes);
+  /// `bytes` as they were asked for.
+  void release(void* block, std::size_t bytes);
+  bool holds(const void* block) const { return block >= memory_.begin && block < memory_.begin + memory_.bytes; }
+  /// Of all blocks, to 64 KiB for each thread.
+  std::int64_t in_use() const { return in_use_.load(std::memory_order_relaxed); }
+
+ private:
+  friend struct ThreadPart;
+  struct ThreadPart& part_of_thread();
+  bool settle(std::int64_t change);
+  bool grow(std::size_t wanted);
+
+  Memory memory_;
+  const HeapModule& module_;
+  std::size_t slot_;
+  int arena_;
+  std::atomic<std::int64_t> in_use_{0};
+  std::atomic<std::size_t> promised_{0};
+  std::mutex growing_;
+};
 
 /// Calls may come from any thread. Blocks may outlive it, and so do the heaps.
 class TierHeaps {

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "runtime/machine/capacity.h"
-#include "runtime/machine/mapping.h"
 #include "runtime/machine/memory_calls.h"
 
 namespace lbhm::host {

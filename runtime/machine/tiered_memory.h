@@ -14,12 +14,10 @@
 
 #include "runtime/machine/ledger.h"
 #include "runtime/machine/machine.h"
-#include "runtime/machine/mapping.h"
-#include "runtime/machine/node_policy.h"
-#include "runtime/machine/nodes.h"
+#include "runtime/machine/memory_calls.h"
+#include "runtime/machine/memory_nodes.h"
 #include "runtime/machine/page_mover.h"
 #include "runtime/machine/tier_account.h"
-#include "runtime/machine/tier_room.h"
 #include "runtime/machine/tiers.h"
 #include "runtime/sampling/samplers.h"
 

@@ -1,4 +1,5 @@
-// From memory nodes to tiers: nodes of one speed class.
+// From memory nodes to tiers: nodes of one speed class, as they are found, as the user says, or as `lbhm machine
+// measure` measured them (lbhm.host/1, docs/machine-files.md).
 #pragma once
 
 #include <string>
@@ -6,10 +7,25 @@
 #include <vector>
 
 #include "runtime/base/status.h"
+#include "runtime/base/units.h"
 #include "runtime/machine/machine.h"
-#include "runtime/machine/nodes.h"
+#include "runtime/machine/memory_nodes.h"
 
 namespace lbhm::host {
+
+struct MeasuredTier {
+  std::string name;
+  std::vector<int> nodes;               ///< memory nodes of Linux
+  Nanoseconds latency{};                ///< 0: it could not be measured
+  BytesPerNanosecond read_bandwidth{};  ///< of all its nodes together
+  BytesPerNanosecond write_bandwidth{};
+};
+
+/// The fastest first. Errors: not_found, malformed (with file and key).
+Result<std::vector<MeasuredTier>> read_measured_tiers(const std::string& file);
+
+/// Their nodes, as LBHM_TIERS names them: "0,1/2".
+std::string as_setting(const std::vector<MeasuredTier>& tiers);
 
 struct HostTier {
   std::vector<int> nodes;

@@ -1,19 +1,134 @@
-// Armed pages and how they are put back: what the handler, arming and pauses work on.
+// What the handler of hint faults works on: how armed pages go back, the table of them, its memory and its lock.
 #pragma once
 
+#include <signal.h>
 #include <sys/mman.h>
-
+#include <time.h>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "runtime/machine/machine.h"
-#include "runtime/sampling/armed_pages.h"
-#include "runtime/sampling/at_work.h"
-#include "runtime/sampling/fault_lock.h"
-#include "runtime/sampling/mapped_array.h"
+#include "runtime/sampling/obstacles.h"
 
 namespace lbhm::sampling {
+
+/// Zeroed; empty if there is no memory.
+template <class T>
+class MappedArray {
+ public:
+  MappedArray() = default;
+  explicit MappedArray(std::size_t count) {
+    void* const at =
+        mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) return;
+    items_ = static_cast<T*>(at);
+    count_ = count;
+  }
+  ~MappedArray() {
+    if (items_) direct::unmap(items_, count_ * sizeof(T));  // under the lock that a pause would ask for
+  }
+  MappedArray(MappedArray&& other) noexcept { swap(other); }
+  MappedArray& operator=(MappedArray&& other) noexcept {
+    MappedArray(std::move(other)).swap(*this);
+    return *this;
+  }
+
+  std::size_t size() const { return count_; }
+  T& operator[](std::size_t i) { return items_[i]; }
+  const T& operator[](std::size_t i) const { return items_[i]; }
+
+  /// The items stay for the rest of the process.
+  T* release() {
+    count_ = 0;
+    return std::exchange(items_, nullptr);
+  }
+  void swap(MappedArray& other) noexcept {
+    std::swap(items_, other.items_);
+    std::swap(count_, other.count_);
+  }
+
+ private:
+  T* items_ = nullptr;
+  std::size_t count_ = 0;
+};
+
+/// Whoever holds it must have all signals blocked and touch nothing that may be armed. Lies in memory that a forked
+/// child gets zeroed (process_words.h): there nobody holds it.
+class FaultLock {
+ public:
+  void lock() {
+    for (int tries = 0; held_.exchange(1, std::memory_order_acquire) != 0; ++tries) wait(tries);
+  }
+  void unlock() { held_.store(0, std::memory_order_release); }
+
+ private:
+  /// A holder may have less priority than whoever waits, so that yielding alone would not let it run.
+  static void wait(int tries) {
+    constexpr int patience = 100;
+    constexpr timespec moment{.tv_sec = 0, .tv_nsec = 50'000};
+    if (tries < patience) {
+      syscall(SYS_sched_yield);
+    } else {
+      syscall(SYS_nanosleep, &moment, nullptr);
+    }
+  }
+  std::atomic<int> held_{0};
+};
+
+/// Blocks the thread's signals while it lives.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    direct::set_mask(SIG_SETMASK, all, &before_);
+  }
+  ~SignalsBlocked() { direct::set_mask(SIG_SETMASK, before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+/// Why a page is armed; a page may be so for several reasons.
+enum class Armed : std::uint8_t { for_hint = 1, for_accessed_bit = 2, for_sample = 4 };
+
+/// A hash table with open addressing; never shrinks. Not locked: its owner does that.
+class ArmedPages {
+ public:
+  struct Entry {
+    int protection = 0;    ///< PROT_READ | ... before it was armed
+    unsigned reasons = 0;  ///< bits of Armed; 0: not armed
+  };
+  /// `page`: bytes of a page, 4096 or more.
+  explicit ArmedPages(std::size_t page) : page_(page) {}
+
+  /// Makes room for so many more pages. False: no memory, nothing changed.
+  bool reserve(std::size_t more);
+  Entry find(std::uintptr_t page) const;
+  /// Sets the entry of a page; room was reserved, or the page is there.
+  void set(std::uintptr_t page, Entry entry);
+  std::size_t armed() const { return armed_; }
+
+  std::size_t slots() const { return slots_.size(); }
+  /// The page of a slot; 0: none that is armed.
+  std::uintptr_t armed_at(std::size_t slot) const;
+
+ private:
+  /// Page address with the entry in its low bits; 0: empty.
+  using Slot = std::uint64_t;
+  std::size_t slot_of(std::uintptr_t page) const;
+  void rehash(MappedArray<Slot> slots);
+
+  std::size_t page_;
+  MappedArray<Slot> slots_;
+  std::size_t used_ = 0;  // slots that are not empty, armed or not
+  std::size_t armed_ = 0;
+};
 
 /// Neighbouring pages that are treated alike. At most this many at once: as long as the lock is held others wait.
 struct Run {

@@ -3,9 +3,9 @@
 #include <thread>
 #include <utility>
 
-#include "runtime/sampling/event_clock.h"
 #include "runtime/sampling/hint_faults.h"
-#include "runtime/sampling/process_words.h"
+#include "runtime/sampling/pauses.h"
+#include "runtime/sampling/thread_buffer.h"
 
 namespace lbhm::sampling {
 namespace {

@@ -8,9 +8,8 @@
 #include <cstring>
 #include <mutex>
 
-#include "runtime/sampling/direct_calls.h"
+#include "runtime/sampling/obstacles.h"
 #include "runtime/sampling/pauses.h"
-#include "runtime/sampling/process_words.h"
 #include "runtime/sampling/watching.h"
 
 namespace lbhm::sampling {

@@ -10,14 +10,12 @@
 #include <optional>
 #include <utility>
 
-#include "runtime/sampling/alternate_stacks.h"
 #include "runtime/sampling/armed_memory.h"
-#include "runtime/sampling/event_clock.h"
 #include "runtime/sampling/fault_handler.h"
 #include "runtime/sampling/mappings.h"
 #include "runtime/sampling/obstacles.h"
 #include "runtime/sampling/pauses.h"
-#include "runtime/sampling/process_words.h"
+#include "runtime/sampling/thread_buffer.h"
 
 namespace lbhm::sampling {
 namespace {

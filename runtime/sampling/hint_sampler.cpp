@@ -9,10 +9,9 @@
 #include <mutex>
 #include <tuple>
 
-#include "runtime/sampling/event_clock.h"
 #include "runtime/sampling/fault_gate.h"
 #include "runtime/sampling/hint_faults.h"
-#include "runtime/sampling/watched_pages.h"
+#include "runtime/sampling/thread_buffer.h"
 #include "runtime/sampling/watching.h"
 
 namespace lbhm::sampling {

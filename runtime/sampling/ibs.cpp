@@ -1,12 +1,12 @@
-#include "runtime/sampling/ibs.h"
+#include "runtime/sampling/sampler_plan.h"
 
 #include <time.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/sampling/byte_reader.h"
 #include "runtime/sampling/event_source.h"
+#include "runtime/sampling/perf_record.h"
 
 namespace lbhm::sampling {
 namespace {

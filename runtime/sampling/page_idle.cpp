@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/sampling/accessed_bits.h"
-#include "runtime/sampling/pagemap.h"
+#include "runtime/sampling/mappings.h"
 
 namespace lbhm::sampling {
 namespace {

@@ -1,10 +1,10 @@
-#include "runtime/sampling/pebs.h"
+#include "runtime/sampling/sampler_plan.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/sampling/data_source.h"
 #include "runtime/sampling/event_source.h"
+#include "runtime/sampling/perf_record.h"
 
 namespace lbhm::sampling {
 namespace {

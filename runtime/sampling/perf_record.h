@@ -1,11 +1,46 @@
-// What one record of a perf ring says (linux/perf_event.h, enum perf_event_type).
+// One record of a perf ring: its bytes, and what perf's data source word says: was it memory?
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 namespace lbhm::sampling {
+
+class ByteReader {
+ public:
+  explicit ByteReader(std::span<const std::byte> bytes) : rest_(bytes) {}
+
+  /// 0, and short_of() from then on, if there are not enough bytes.
+  template <class Number>
+  Number take() {
+    Number number{};
+    if (const auto bytes = take_bytes(sizeof number); !bytes.empty()) std::memcpy(&number, bytes.data(), sizeof number);
+    return number;
+  }
+  std::span<const std::byte> take_bytes(std::size_t count) {
+    if (count > rest_.size()) {
+      short_ = true;
+      rest_ = {};
+      return {};
+    }
+    const auto taken = rest_.first(count);
+    rest_ = rest_.subspan(count);
+    return taken;
+  }
+  bool empty() const { return rest_.empty(); }
+  bool short_of() const { return short_; }
+
+ private:
+  std::span<const std::byte> rest_;
+  bool short_ = false;
+};
+
+enum class ServedBy : std::uint8_t { cache, memory, unknown };
+
+ServedBy served_by(std::uint64_t data_source);
+bool is_store(std::uint64_t data_source);
 
 /// Of PERF_RECORD_SAMPLE; fields that were not asked for are 0.
 struct PerfSample {

@@ -8,8 +8,7 @@
 #include <fstream>
 #include <tuple>
 
-#include "runtime/sampling/event_clock.h"
-#include "runtime/sampling/sample_limit.h"
+#include "runtime/sampling/thread_buffer.h"
 
 namespace lbhm::sampling {
 namespace {

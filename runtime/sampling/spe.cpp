@@ -1,4 +1,4 @@
-#include "runtime/sampling/spe.h"
+#include "runtime/sampling/sampler_plan.h"
 
 #include <algorithm>
 #include <cmath>

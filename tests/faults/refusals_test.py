@@ -42,7 +42,17 @@ EMULATED = {"LBHM_MACHINE": "optane", "LBHM_POLICY": "lbhm"}
 # What is mapped then and not by TWIN alone, in bytes: its managed objects, a thread's stack, the emulator's tables
 OUR_SIZES = [8 << 20, (8 << 20) + 4096, 131072, 294912, 1 << 28, 1 << 40]
 # Our modules, and the libraries that they are linked with
-LIBRARIES = ["liblbhm-hwloc", "liblbhm-papi", "liblbhm-mimalloc", "libhwloc", "libpapi", "libmimalloc", "libnuma"]
+LIBRARIES = [
+    "liblbhm-hwloc",
+    "liblbhm-papi",
+    "liblbhm-mimalloc",
+    "liblbhm-memkind",
+    "libhwloc",
+    "libpapi",
+    "libmimalloc",
+    "libmemkind",
+    "libnuma",
+]
 
 RULES = [f"{call}={error}" for call, errors in MEMORY_CALLS for error in errors.split()] + FILES
 RULES += [f"openat:*/{library}*=ENOENT" for library in LIBRARIES]

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "model/correlation_trained.h"
 #include "model/model.h"
+#include "model/trees.h"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <limits>
 #include <random>
 
-#include "model/correlation_trained.h"
 #include "model/model.h"
+#include "model/trees.h"
 #include "tests/model/model_files.h"
 
 namespace lbhm {

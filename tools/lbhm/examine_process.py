@@ -13,7 +13,9 @@ from lbhm.system import System
 
 _INSTALL = "scripts/install-packages"
 _FILES_A_THREAD = 20  # the 16 events of counters.h and their leaders; 2 for a sampler
+# What, its library, what for, its package, the module of LB-HM that links it ("": it is opened by name).
 _LIBRARIES = [
+    ("libnuma", "libnuma.so.1", "placing and moving on real machines", "libnuma1", ""),
     ("PAPI", "libpapi.so.7.0", "hardware events", "libpapi7.0", "liblbhm-papi.so"),
     ("hwloc", "libhwloc.so.15", "finding the tiers of real machines", "libhwloc15", "liblbhm-hwloc.so"),
     (
@@ -23,6 +25,7 @@ _LIBRARIES = [
         "libmimalloc2.0",
         "liblbhm-mimalloc.so",
     ),
+    ("memkind", "libmemkind.so.0", "small objects where mimalloc is not", "libmemkind0", "liblbhm-memkind.so"),
 ]
 _EVENTS = ["TOT_INS", "TOT_CYC", "L3_TCM", "PRF_DM", "MEM_SCY", "L2_LDM", "BR_CN", "BR_MSP", "VEC_INS", "L3_LDM"]
 _PRESETS = [f"PAPI_{event}" for event in _EVENTS]
@@ -72,12 +75,12 @@ def _limits(system: System) -> dict[str, int | None]:
 
 
 def library(name: str, soname: str, use: str, package: str, module: str) -> Finding:
-    """A library, and the module of LB-HM that links it."""
+    """A library, and the module of LB-HM that links it, if one does."""
     try:
         ctypes.CDLL(soname)
     except OSError:
         return Finding(name, State.absent, f"{soname} is not there", f"for {use}: apt-get install {package}")
-    if not (find_build().library.parent / module).is_file():
+    if module and not (find_build().library.parent / module).is_file():
         remedy = f"for {use}: {_INSTALL}, then ./quickstart"
         return Finding(name, State.absent, f"{soname} is there, but {module} was not built", remedy)
     return Finding(name, State.works, f"{soname}, for {use}")

@@ -1,7 +1,7 @@
 """From f to times: Eq. 2 at the 21 points of a task's curve, and ways to keep the curve from rising.
 
 More accesses in fast memory never take longer on a machine whose fast memory is faster in everything, but a model that
-was learned from examples may say so. What the runtime does is model/hybrid.cpp; SHIPPED is the same here.
+was learned from examples may say so. What the runtime does is model/homogeneous.cpp; SHIPPED is the same here.
 """
 
 from __future__ import annotations
@@ -58,5 +58,5 @@ SHIPPED = "clamp and running minimum"
 
 
 def at(times: np.ndarray, share: np.ndarray | list[float]) -> np.ndarray:
-    """One curve between its points, linear (time_at of model/hybrid.cpp)."""
+    """One curve between its points, linear (time_at of model/homogeneous.cpp)."""
     return np.interp(share, SHARES, times)

@@ -1,4 +1,4 @@
-"""What f may look at beside r: the formulas of model/events.cpp, model/features.cpp and runtime/engine/forecast.cpp.
+"""What f may look at beside r: the formulas of model/correlation.cpp and runtime/engine/forecast.cpp.
 
 Rows are made of counts of any length, so every feature is a ratio. NaN: not known, XGBoost's missing value.
 """
@@ -32,7 +32,7 @@ class Lane:
 
 
 def ratio(part: float | None, whole: float | None, factor: float = 1) -> float:
-    """factor * part / whole; NaN if one of them was not counted or there is no whole (model/ratio.h)."""
+    """factor * part / whole; NaN if one of them was not counted or there is no whole (model/bounded.h)."""
     if part is None or whole is None or not (part >= 0 and whole > 0):
         return UNKNOWN
     return factor * part / whole

@@ -6,8 +6,7 @@
 #include "facts/memory.h"
 #include "runtime/machine/capacity.h"
 #include "runtime/machine/discovery.h"
-#include "runtime/machine/hwloc_nodes.h"
-#include "runtime/machine/nodes.h"
+#include "runtime/machine/memory_nodes.h"
 #include "runtime/machine/tiers.h"
 
 namespace lbhm::host {

@@ -96,7 +96,8 @@ TEST(JsonReader, RefusesByFilePlaceAndRemedy) {
   EXPECT_THAT(at([](const JsonAt& top) { (void)top["a"].numbers(4); }), HasSubstr("a has an entry that is no number"));
   EXPECT_THAT(refusal("[2.5]", [](const JsonAt& top) { (void)top.list(1, 1)[0].whole(0, 9); }),
               HasSubstr("f.json: [0] must be a whole number"));
-  EXPECT_EQ(refusal("3", [](const JsonAt& top) { (void)top["a"]; }),
+  EXPECT_EQ(refusal("3", [](const JsonAt& top) { (void)top["a"]; }), "f.json: a is missing; write it again");
+  EXPECT_EQ(refusal("3", [](const JsonAt& top) { top.allow_only({}, "test/1"); }),
             "f.json: the top level must be an object; write it again");
   EXPECT_THAT(refusal("{", [](const JsonAt&) {}), testing::StartsWith("f.json: it is not valid JSON"));
 }

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "runtime/machine/page_batch.h"
+#include "runtime/machine/page_mover.h"
 
 namespace lbhm::host {
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "runtime/machine/counters.h"
+#include "runtime/machine/hardware_counters.h"
 #include "runtime/machine/linux_machine.h"
 
 namespace lbhm {

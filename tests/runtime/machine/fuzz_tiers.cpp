@@ -11,7 +11,6 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/machine/measured_tiers.h"
 #include "runtime/machine/tiers.h"
 
 namespace {

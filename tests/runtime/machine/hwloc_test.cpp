@@ -1,5 +1,5 @@
 // Do we learn from hwloc what /sys does not say, and go on without it?
-#include "runtime/machine/hwloc_nodes.h"
+#include "runtime/machine/memory_nodes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Can a later thread be taken for the one that the work ran on?
-#include "runtime/machine/lasting_thread.h"
+#include "runtime/machine/machine_threads.h"
 
 #include <gtest/gtest.h>
 #include <pthread.h>

@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "runtime/machine/ledger_file.h"
-#include "runtime/machine/ledger_table.h"
 #include "tests/runtime/machine/made_up_tree.h"
 
 namespace lbhm::host {

@@ -5,7 +5,7 @@
 
 #include "runtime/machine/discovery.h"
 #include "runtime/machine/host.h"
-#include "runtime/machine/kernel_settings.h"
+#include "runtime/machine/sysfs.h"
 #include "tests/runtime/machine/made_up_tree.h"
 
 namespace lbhm::host {

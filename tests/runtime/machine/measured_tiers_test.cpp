@@ -1,5 +1,5 @@
 // Are the tiers read as lbhm machine measure wrote them, and is everything else refused with its key?
-#include "runtime/machine/measured_tiers.h"
+#include "runtime/machine/tiers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "fake_papi.h"
-#include "runtime/machine/counter_module.h"
+#include "runtime/machine/modules.h"
 
 extern "C" const lbhm::host::CounterModule* lbhm_papi_v1();
 

@@ -1,8 +1,8 @@
 // The real module with the PAPI that is installed: whatever this processor can count, nothing breaks.
 #include <gtest/gtest.h>
 
-#include "runtime/machine/counters.h"
-#include "runtime/machine/shared_module.h"
+#include "runtime/machine/hardware_counters.h"
+#include "runtime/machine/modules.h"
 
 /// What PAPI does not free is not ours.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libpapi"; }

@@ -1,5 +1,5 @@
 // Do small blocks lie in the memory of their tier, and do they keep to what it has?
-#include "runtime/machine/tier_heap.h"
+#include "runtime/machine/tier_heaps.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/machine/mapping.h"
-#include "runtime/machine/shared_module.h"
+#include "runtime/machine/memory_calls.h"
+#include "runtime/machine/modules.h"
 
 namespace lbhm::host {
 namespace {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "runtime/sampling/armed_pages.h"
+#include "runtime/sampling/armed_memory.h"
 #include "runtime/sampling/mappings.h"
 #include "runtime/sampling/samplers.h"
 #include "tests/runtime/machine/made_up_tree.h"

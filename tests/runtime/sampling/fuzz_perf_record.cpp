@@ -7,8 +7,8 @@
 #include <cstring>
 #include <vector>
 
+#include "runtime/sampling/perf_event.h"
 #include "runtime/sampling/perf_record.h"
-#include "runtime/sampling/perf_ring.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/sampling/perf_ring.h"
+#include "runtime/sampling/perf_event.h"
 
 namespace lbhm::sampling::made_up {
 

@@ -1,10 +1,8 @@
 // Would the right events be opened on processors that this machine does not have?
 #include <gmock/gmock.h>
 
-#include "runtime/sampling/data_source.h"
-#include "runtime/sampling/ibs.h"
-#include "runtime/sampling/pebs.h"
-#include "runtime/sampling/spe.h"
+#include "runtime/sampling/perf_record.h"
+#include "runtime/sampling/sampler_plan.h"
 #include "tests/runtime/sampling/made_up_ring.h"
 #include "tests/runtime/sampling/made_up_units.h"
 

@@ -1,11 +1,10 @@
 // Does sampling stay within its bound, and does a sample go to the lane that took it?
-#include "runtime/sampling/sample_limit.h"
+#include "runtime/sampling/perf_sampler.h"
 
 #include <gtest/gtest.h>
 
-#include "runtime/sampling/event_clock.h"
-#include "runtime/sampling/fault_budget.h"
-#include "runtime/sampling/lane_history.h"
+#include "runtime/sampling/fault_gate.h"
+#include "runtime/sampling/thread_buffer.h"
 
 namespace lbhm::sampling {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "runtime/sampling/spe.h"
+#include "runtime/sampling/sampler_plan.h"
 
 namespace lbhm::sampling {
 namespace {
