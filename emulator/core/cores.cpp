@@ -57,7 +57,7 @@ PageRange own_stack() {
   getrlimit(RLIMIT_STACK, &limit);
   std::uintptr_t below = 0;  // end of the mapping before
   PageRange stack;
-  each_mapping([&](std::uintptr_t first, std::uintptr_t last) {
+  each_mapping([&](std::uintptr_t, std::uintptr_t last) {
     if (here >= last) {
       below = last;
       return false;

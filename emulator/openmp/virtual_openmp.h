@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace lbhm::engine {
+namespace lbhm {
 struct RegionInstance;
 }
 
@@ -26,9 +26,9 @@ void show_environment();
 namespace lbhm::tasks {
 
 // Teams and lanes as they come and go; in virtual time only.
-void team_begins(const engine::RegionInstance* region);
-void team_ends(const engine::RegionInstance* region);
-void lane_begins(const engine::RegionInstance* region, std::uint32_t index, std::uint32_t size);
+void team_begins(const RegionInstance* region);
+void team_ends(const RegionInstance* region);
+void lane_begins(const RegionInstance* region, std::uint32_t index, std::uint32_t size);
 void lane_ends();
 /// The lane is called out of a barrier: executes a task of its team, if one is left.
 void execute_one();

@@ -144,7 +144,8 @@ int segv_action(const struct sigaction* fresh, struct sigaction* before, Sigacti
   ProcessWords* const words = process_words();
   if (!words) return real(SIGSEGV, fresh, before);
   // Copies: what the program hands in may lie in a page that is armed.
-  const struct sigaction wanted = fresh ? *fresh : (struct sigaction){};
+  struct sigaction wanted{};
+  if (fresh) wanted = *fresh;
   struct sigaction had{};
   int result = 0;
   {

@@ -15,7 +15,7 @@ namespace {
 
 struct Teams {
   std::mutex lock;
-  std::pmr::map<const engine::RegionInstance*, Team> by_region{&private_memory()};
+  std::pmr::map<const RegionInstance*, Team> by_region{&private_memory()};
 };
 
 Teams& teams() {
@@ -23,7 +23,7 @@ Teams& teams() {
   return all;
 }
 
-Team* find(const engine::RegionInstance* region) {
+Team* find(const RegionInstance* region) {
   const Guard guard(teams().lock);
   const auto found = teams().by_region.find(region);
   return found == teams().by_region.end() ? nullptr : &found->second;
@@ -89,7 +89,7 @@ std::uint64_t own_root() {
 
 }  // namespace
 
-void team_begins(const engine::RegionInstance* region) try {
+void team_begins(const RegionInstance* region) try {
   if (!engine::keeps_virtual_time()) return;
   const Lane* forker = innermost();
   const std::uint64_t root = forker != nullptr ? forker->team->root : own_root();
@@ -100,7 +100,7 @@ void team_begins(const engine::RegionInstance* region) try {
   team.path = forker != nullptr ? forker->path + 1 : 0;
 } catch (const std::bad_alloc&) {}  // NOLINT(bugprone-empty-catch): its lanes will be unknown
 
-void team_ends(const engine::RegionInstance* region) {
+void team_ends(const RegionInstance* region) {
   if (!engine::keeps_virtual_time()) return;
   const Guard guard(teams().lock);
   teams().by_region.erase(region);
@@ -125,7 +125,7 @@ void make_lane(Team& team, std::uint32_t index, std::uint32_t size, OwnLanes& ow
 
 }  // namespace
 
-void lane_begins(const engine::RegionInstance* region, std::uint32_t index, std::uint32_t size) {
+void lane_begins(const RegionInstance* region, std::uint32_t index, std::uint32_t size) {
   OwnLanes* own = engine::keeps_virtual_time() ? own_lanes() : nullptr;
   if (own == nullptr) return;
   Team* team = find(region);

@@ -137,7 +137,7 @@ struct Team {
   std::uint64_t root = 0;  ///< the program's own thread that forked the outermost team; 0: the first one
   std::uint64_t path = 0;  ///< of the forking lane, from 1; 0: outside of all teams
   std::uint32_t size = 0;
-  const engine::RegionInstance* region = nullptr;
+  const RegionInstance* region = nullptr;
   std::pmr::deque<Lane> lanes{&private_memory()};
   std::mutex lock;
   std::pmr::vector<std::pmr::deque<Node*>> ready{&private_memory()};  ///< by maker
