@@ -21,7 +21,7 @@ struct EmulatorOptions {
   std::uint64_t seed = 1;              ///< decides which of the first accesses of a lane is its first sample
   bool memory_mode = false;            ///< tier 0 is a direct-mapped cache in front of tier 1; pages live in tier 1
   bool contention = true;              ///< false: the memory serves everybody at once, however much is asked for
-  std::string page_counts{};           ///< "": none; else the file of exact counts (schema lbhm.page-counts/1)
+  std::string page_counts{};           ///< "": none; else the file of exact counts (schema lbhm.page-counts/2)
 };
 
 /// `preset` is a name ("optane") looked up in `preset_directory` and then among the user's own machine files

@@ -82,6 +82,9 @@ class EmulatedMachine final : public Machine,
   std::uint64_t drain(std::vector<AccessSample>& out) override;
   void set_period(AccessCount period) override;
 
+  void name_object(std::uintptr_t address, std::uint64_t site, std::uint64_t nth) override {
+    log_->name_object(address >> page_bits, site, nth);
+  }
   void end_interval(const CountedInterval& interval) override;
   Status save() override { return log_->close(); }
 

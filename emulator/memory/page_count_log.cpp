@@ -28,7 +28,7 @@ Status PageCountLog::open(const std::string& path, const MachineDescription& mac
   }
   const std::size_t slow = machine.topology.tiers.size() - 1;
   write_text(
-      "{\"schema\":\"lbhm.page-counts/1\",\"page_bytes\":%llu,\"contention\":%s,\"slow_tier\":%zu,\"promote_ps\":%llu,"
+      "{\"schema\":\"lbhm.page-counts/2\",\"page_bytes\":%llu,\"contention\":%s,\"slow_tier\":%zu,\"promote_ps\":%llu,"
       "\"demote_ps\":%llu,\"fast_overlap\":%.17g,\"slow_overlap\":%.17g}\n",
       static_cast<unsigned long long>(machine.topology.page.value), machine.contention ? "true" : "false", slow,
       static_cast<unsigned long long>(machine.migration.page + page_copy(machine, slow, 0).time),
@@ -47,6 +47,14 @@ void PageCountLog::object_appears(PageNumber first, PageNumber last) {
   const std::lock_guard guard(lock_);
   alive_[first] = static_cast<std::uint32_t>(objects_.size());
   objects_.push_back({.first = first, .last = last, .born = epoch_, .died = epoch_});
+}
+
+void PageCountLog::name_object(PageNumber first, std::uint64_t site, std::uint64_t nth) {
+  const std::lock_guard guard(lock_);
+  const auto found = alive_.find(first);
+  if (found == alive_.end()) return;
+  objects_[found->second].site = site;
+  objects_[found->second].nth = nth;
 }
 
 void PageCountLog::object_goes(PageNumber first) {
@@ -103,8 +111,9 @@ Status PageCountLog::close() {
   const std::lock_guard guard(lock_);
   write_cells();
   for (const Object& object : objects_) {
-    write_text("{\"object_pages\":%llu,\"born\":%u,\"died\":%u}\n",
-               static_cast<unsigned long long>(object.last - object.first), object.born,
+    write_text("{\"object_pages\":%llu,\"site\":\"%016llx\",\"nth\":%llu,\"born\":%u,\"died\":%u}\n",
+               static_cast<unsigned long long>(object.last - object.first),
+               static_cast<unsigned long long>(object.site), static_cast<unsigned long long>(object.nth), object.born,
                object.alive ? unmanaged : object.died);
   }
   write_text("{\"unmanaged_pages\":%llu,\"epochs\":%u}\n", static_cast<unsigned long long>(unmanaged_), epoch_ + 1);

@@ -1,6 +1,6 @@
 // Exact counts of a whole run: what every lane did to every page between two barriers, written to a file.
 //
-// Schema lbhm.page-counts/1, docs/files.md. Intervals with the same label are added up; those of an epoch are kept in
+// Schema lbhm.page-counts/2, docs/files.md. Intervals with the same label are added up; those of an epoch are kept in
 // memory and written when the next one begins. All tables are private memory, so that counting moves nothing in the
 // program's heap.
 #pragma once
@@ -34,6 +34,9 @@ class PageCountLog : public PrivatelyAllocated {
   void object_goes(PageNumber first);
   void page_appears(PageId id, PageNumber number);
 
+  /// Of one that appeared: where the program got it from. No lock of the page map.
+  void name_object(PageNumber first, std::uint64_t site, std::uint64_t nth);
+
   /// The uses of the pages by one core are those of this interval.
   void add(const CountedInterval& interval, const PrivateHashMap<PageId, PageUse>& uses);
   /// Writes what is left; now the file appears. Errors: unavailable (the file could not be written).
@@ -52,6 +55,7 @@ class PageCountLog : public PrivatelyAllocated {
     std::uint32_t born = 0;  // epochs
     std::uint32_t died = 0;
     bool alive = true;
+    std::uint64_t site = 0, nth = 0;
   };
   using Label = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;  // epoch, region, phase, lane
   struct Cell {

@@ -49,6 +49,15 @@ class RealFunction {
   std::atomic<Function*> found_{nullptr};
 };
 
+/// For constructors: finds them all on the thread that loads us. At the first call it would be whichever thread comes
+/// first, in real time, and dlsym frees the text of that thread's last error: blocks of the program would lie
+/// elsewhere.
+template <class... Functions>
+void find_all(RealFunction<Functions>&... functions) {
+  (functions.find(), ...);
+  dlerror();  // of those that this libc does not have
+}
+
 /// How often objects were loaded so far: what was not found is not there until this changes.
 unsigned long long times_loaded();
 

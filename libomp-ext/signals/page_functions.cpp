@@ -23,6 +23,10 @@ constinit RealFunction<void*(void*, std::size_t, std::size_t, int, void*)> real_
 constinit RealFunction<Map> real_map("mmap");
 constinit RealFunction<Map> real_map64("mmap64");
 
+[[gnu::constructor]] void find_page_functions() {
+  lbhm::real::find_all(real_protect, real_key_protect, real_unmap, real_remap, real_map, real_map64);
+}
+
 /// What is called may come before libc can be asked for its function.
 template <class Function, class... Arguments>
 auto call(RealFunction<Function>& real, long number, Arguments... arguments) {

@@ -23,6 +23,10 @@ constinit RealFunction<Handler(int, Handler)> real_system_v("__sysv_signal");
 constinit RealFunction<Handler(int, Handler)> real_set("sigset");
 constinit RealFunction<int(int)> real_ignore("sigignore");
 
+[[gnu::constructor]] void find_actions() {
+  lbhm::real::find_all(real_action, real_signal, real_system_v, real_set, real_ignore);
+}
+
 bool is_fault(int signal) { return signal == SIGSEGV && watching::possible(); }
 
 int act_on_fault(const struct sigaction* fresh, struct sigaction* before) {
@@ -109,6 +113,11 @@ constinit RealFunction<int(int, epoll_event*, int, int, const sigset_t*)> real_w
 constinit RealFunction<int(int, epoll_event*, int, const timespec*, const sigset_t*)> real_wait_2("epoll_pwait2");
 constinit RealFunction<int(pthread_attr_t*, const sigset_t*)> real_thread_attribute("pthread_attr_setsigmask_np");
 
+[[gnu::constructor]] void find_masks() {
+  lbhm::real::find_all(real_thread_mask, real_process_mask, real_hold, real_block, real_set_mask, real_suspend,
+                       real_poll, real_checked_poll, real_select, real_wait, real_wait_2, real_thread_attribute);
+}
+
 bool blocks_faults(const sigset_t* mask) {
   return lbhm::watching::possible() && mask && sigismember(mask, SIGSEGV) == 1;
 }
@@ -175,6 +184,8 @@ LBHM_EXPORT int pthread_attr_setsigmask_np(pthread_attr_t* attributes, const sig
 
 namespace {
 constinit lbhm::real::RealFunction<int(const stack_t*, stack_t*)> real_stack("sigaltstack");
+
+[[gnu::constructor]] void find_stack() { lbhm::real::find_all(real_stack); }
 }  // namespace
 
 LBHM_EXPORT int sigaltstack(const stack_t* fresh, stack_t* before) noexcept {

@@ -16,7 +16,8 @@ TierId ManagedMemory::tier_of(int hint) const {
 
 void ManagedMemory::ask_policy(const Object& object, Bytes mapped) {
   const std::lock_guard lock(births_);
-  actor_.set_preferred_tier(policy_.on_object({.number = born_++, .object = {object.address, mapped, object.name}}));
+  actor_.set_preferred_tier(policy_.on_object(
+      {.number = born_++, .site = object.site, .nth = object.nth, .object = {object.address, mapped, object.name}}));
 }
 
 void* ManagedMemory::allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) {
@@ -38,6 +39,8 @@ void* ManagedMemory::allocate_object(Bytes bytes, Bytes alignment, const MemoryT
     machine_.release(*memory, mapped);
     return nullptr;
   }
+  if (PageCounts* const counts = machine_.page_counts())
+    counts->name_object(added->address, added->site.value, added->nth);
   ask_policy(*added, mapped);
   // The tier that the user asked for comes first, then what the policy would do.
   if (hinted != no_tier) actor_.set_preferred_tier(added->address, mapped, hinted);

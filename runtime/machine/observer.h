@@ -51,6 +51,8 @@ struct CountedInterval {
 class PageCounts {
  public:
   virtual ~PageCounts() = default;
+  /// The object at this address, which reserve() just gave, is the nth of its site (runtime/objects).
+  virtual void name_object(std::uintptr_t address, std::uint64_t site, std::uint64_t nth) = 0;
   /// All that the calling thread did since its last call belongs to this interval.
   virtual void end_interval(const CountedInterval& interval) = 0;
   /// Nothing more will come. Errors: unavailable.

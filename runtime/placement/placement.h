@@ -14,6 +14,7 @@
 #include "runtime/base/units.h"
 #include "runtime/base/values.h"
 #include "runtime/machine/machine.h"
+#include "runtime/objects/objects.h"
 
 namespace lbhm {
 
@@ -88,7 +89,9 @@ struct PlacedObject {
 
 /// An object that was just allocated: nobody has touched its pages.
 struct NewObject {
-  std::uint64_t number = 0;  ///< of the managed object in this run, from 0
+  std::uint64_t number = 0;  ///< of the managed object in this run, from 0, in the order of allocations
+  SiteId site{};             ///< where the program got it from
+  std::uint64_t nth = 0;     ///< of its site, from 0
   PlacedObject object;
 };
 
@@ -142,7 +145,14 @@ class PolicyContext {
   virtual MoveReport migrate(const MigrationPlan& plan) = 0;
 };
 
-/// Pages [first, first + pages) of the object-th managed object of a run, and the tier that they are for.
+/// An object of a script: known again by where the program gets it from.
+struct ScriptedObject {
+  SiteId site;
+  std::uint64_t nth = 0;  ///< of its site, from 0
+  Bytes bytes;            ///< whole pages
+};
+
+/// Pages [first, first + pages) of an object of a script, and the tier that they are for.
 struct ScriptedRun {
   std::uint64_t object = 0;
   std::uint64_t first = 0;
@@ -150,11 +160,11 @@ struct ScriptedRun {
   TierId tier;
 };
 
-/// Where pages are to be in a run that is known beforehand: the file of setting placement (schema lbhm.placement/1).
+/// Where pages are to be in a run that is known beforehand: the file of setting placement (schema lbhm.placement/2).
 struct PlacementScript {
   Bytes page{4096};
   TierId unmanaged{0};                                      ///< first choice for pages that no run speaks of
-  std::map<std::uint64_t, Bytes> objects;                   ///< sizes, in whole pages, by number of allocation
+  std::map<std::uint64_t, ScriptedObject> objects;          ///< by the number that runs call them by
   std::vector<ScriptedRun> births;                          ///< by object; where pages appear
   std::map<std::uint64_t, std::vector<ScriptedRun>> moves;  ///< by call of LB_HM_config, from 0; in order
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -48,7 +49,7 @@ Result<ScriptedRun> run_of(const Json& row, const Limits& limits) {
   const auto known = limits.script.objects.find(object);
   if (known == limits.script.objects.end())
     return malformed("a run names object " + std::to_string(object) + ", which is not in 'objects'");
-  if (pages == 0 || first + pages > known->second.value / limits.script.page.value)
+  if (pages == 0 || first + pages > known->second.bytes.value / limits.script.page.value)
     return malformed("a run of object " + std::to_string(object) + " has no page, or goes beyond its end");
   if (tier >= limits.tiers)
     return malformed("a run names tier " + std::to_string(tier) + "; the machine has " + std::to_string(limits.tiers));
@@ -66,14 +67,28 @@ Result<std::vector<ScriptedRun>> runs_of(const Json& rows, const Limits& limits)
   return runs;
 }
 
-/// Pages of each object, by number.
+/// 16 digits.
+std::optional<SiteId> site_of(const Json& value) {
+  if (!value.is_string()) return std::nullopt;
+  const auto& text = value.get_ref<const std::string&>();
+  SiteId site;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), site.value, 16);
+  if (error != std::errc() || end != text.data() + text.size() || text.size() != 16) return std::nullopt;
+  return site;
+}
+
 Status read_objects(const Json& rows, PlacementScript& script) {
-  const Status bad(StatusCode::malformed, "'objects' is no list of pages by object, whole numbers above 0");
+  const Status bad(
+      StatusCode::malformed,
+      "'objects' is no list of objects with 'site' (16 digits), 'nth' (a whole number) and 'pages' (above 0)");
   if (!rows.is_array()) return bad;
   for (const Json& row : rows) {
-    const auto pages = whole(row);
-    if (!pages || *pages == 0) return bad;
-    script.objects.emplace(script.objects.size(), script.page * *pages);
+    if (!row.is_object()) return bad;
+    const auto site = site_of(row.value("site", Json()));
+    const auto nth = whole(row.value("nth", Json())), pages = whole(row.value("pages", Json()));
+    if (!site || !nth || !pages || *pages == 0) return bad;
+    script.objects.emplace(script.objects.size(),
+                           ScriptedObject{.site = *site, .nth = *nth, .bytes = script.page * *pages});
   }
   return {};
 }
@@ -98,7 +113,7 @@ Result<PlacementScript> parse_placement(std::string_view content, std::size_t ti
   if (!parsed) return std::unexpected(parsed.error());
   const Json& file = *parsed;
   if (!file.is_object()) return malformed("it is not a JSON object");
-  if (file.value("schema", Json()) != "lbhm.placement/1") return malformed("'schema' is not lbhm.placement/1");
+  if (file.value("schema", Json()) != "lbhm.placement/2") return malformed("'schema' is not lbhm.placement/2");
   if (file.value("page_bytes", Json()) != page.value)
     return malformed("'page_bytes' is not the machine's, " + std::to_string(page.value));
   PlacementScript script;

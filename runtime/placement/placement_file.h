@@ -1,4 +1,4 @@
-// The file of setting placement (schema lbhm.placement/1, docs/files.md).
+// The file of setting placement (schema lbhm.placement/2, docs/files.md).
 #pragma once
 
 #include <string>

@@ -78,8 +78,12 @@ def test_the_policy_without_a_file_says_what_is_missing(runner):
 
 def test_a_placement_of_another_run_is_told_in_one_remark(runner):
     file = runner.folder / "placement.json"
-    placement = {"schema": "lbhm.placement/1", "page_bytes": 4096, "unmanaged_tier": 1}
-    file.write_text(json.dumps(placement | {"objects": [3], "births": [[0, 0, 1, 0]], "moves": []}))
+    placement = {"schema": "lbhm.placement/2", "page_bytes": 4096, "unmanaged_tier": 1}
+    file.write_text(
+        json.dumps(
+            placement | {"objects": [{"site": "0" * 16, "nth": 0, "pages": 3}], "births": [[0, 0, 1, 0]], "moves": []}
+        )
+    )
     outcome = runner.run("twin_tasks", machine="optane", policy="oracle", placement=str(file))
     assert outcome.status == 0
     assert len([remark for remark in outcome.report["remarks"] if "policy oracle" in remark]) == 1

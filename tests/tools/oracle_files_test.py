@@ -18,7 +18,7 @@ from lbhm.placement_file import placement_json
 from lbhm.report import validator
 
 HEADER = {
-    "schema": "lbhm.page-counts/1",
+    "schema": "lbhm.page-counts/2",
     "page_bytes": 4096,
     "contention": False,
     "slow_tier": 1,
@@ -35,8 +35,9 @@ def written(folder, cells, objects=((2, 9), (3, 9)), epochs=2, header=HEADER, na
     for epoch, region, phase, lane, time, records in cells:
         label = {"epoch": epoch, "region": region, "phase": phase, "lane": lane, "instances": 1, "time_ps": time}
         data += json.dumps(label | {"pages": len(records)}).encode() + b"\n" + np.array(records, RECORD).tobytes()
-    for pages, died in objects:
-        data += json.dumps({"object_pages": pages, "born": 0, "died": died}).encode() + b"\n"
+    for nth, (pages, died) in enumerate(objects):
+        line = {"object_pages": pages, "site": "00000000000000a1", "nth": nth, "born": 0, "died": died}
+        data += json.dumps(line).encode() + b"\n"
     data += json.dumps({"unmanaged_pages": 5, "epochs": epochs}).encode() + b"\n"
     path = folder / name
     path.write_bytes(data)
@@ -62,7 +63,7 @@ def test_pages_are_numbered_through_and_unmanaged_ones_are_last(tmp_path):
         (lambda data: data[:-20], "cut short"),
         (lambda data: data[: data.index(b"\n") + 130], "cut short"),
         (lambda data: b"{}\n" + data, "no file of exact counts"),
-        (lambda data: data.replace(b"page-counts/1", b"page-counts/9"), "lbhm.page-counts/9"),
+        (lambda data: data.replace(b"page-counts/2", b"page-counts/9"), "lbhm.page-counts/9"),
         (lambda data: b"", "cut short"),
     ],
 )
@@ -165,7 +166,9 @@ def test_placements_are_written_as_runs_of_objects(tmp_path):
     jsonschema.validate(written, validator("placement").schema)
     assert written["births"] == [[0, 1, 1, 0], [1, 0, 2, 0]]
     assert written["moves"] == [{"call": 2, "runs": [[0, 1, 1, 1], [1, 2, 1, 0]]}]
-    assert (written["objects"], written["unmanaged_tier"]) == ([2, 3], 1)
+    site = "00000000000000a1"
+    assert written["objects"] == [{"site": site, "nth": 0, "pages": 2}, {"site": site, "nth": 1, "pages": 3}]
+    assert written["unmanaged_tier"] == 1
     births[-1] = True  # unmanaged pages are fast: all others have to be told that they are not
     written = placement_json(Plan("static", 0, births), read)
     assert written["births"] == [[0, 0, 1, 1], [0, 1, 1, 0], [1, 0, 2, 0], [1, 2, 1, 1]]

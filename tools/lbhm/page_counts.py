@@ -1,4 +1,4 @@
-"""Exact counts of a run, every page and every task (schema lbhm.page-counts/1, docs/files.md), as arrays."""
+"""Exact counts of a run, every page and every task (schema lbhm.page-counts/2, docs/files.md), as arrays."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from lbhm.errors import Refusal
 from lbhm.json_reader import parse_json, read_bytes
 
-SCHEMA = "lbhm.page-counts/1"
+SCHEMA = "lbhm.page-counts/2"
 UNMANAGED = 2**32 - 1  # the object of all pages that belong to none
 NO_REGION = 2**32 - 1
 RECORD = np.dtype(
@@ -40,6 +40,7 @@ class PageCounts:
     header: dict[str, Any]
     object_pages: np.ndarray  # by number of allocation
     died: np.ndarray  # epoch in which the object was freed, by number; a large number if it never was
+    sites: list[tuple[str, int]]  # where the program got each object from, and which of those from there it is
     unmanaged_pages: int
     epochs: int
     cells: dict[Label, Cell]
@@ -85,18 +86,20 @@ def _parse(data: bytes) -> PageCounts:
         raise ValueError(f"its schema is {header['schema']!r}")
     raw: dict[Label, tuple[float, np.ndarray]] = {}
     objects: list[tuple[int, int]] = []
+    sites: list[tuple[str, int]] = []
     while True:
         entry, at = _line(data, at)
         if "epochs" in entry:
             break
         if "object_pages" in entry:
             objects.append((entry["object_pages"], entry["died"]))
+            sites.append((entry["site"], entry["nth"]))
             continue
         records = np.frombuffer(data, RECORD, entry["pages"], at)
         at += records.nbytes
         raw[entry["epoch"], entry["region"], entry["phase"], entry["lane"]] = (entry["time_ps"], records)
     table = np.array(objects, dtype=np.int64).reshape(-1, 2)
-    counts = PageCounts(header, table[:, 0], table[:, 1], entry["unmanaged_pages"], entry["epochs"], {})
+    counts = PageCounts(header, table[:, 0], table[:, 1], sites, entry["unmanaged_pages"], entry["epochs"], {})
     offsets = counts.offsets
     counts.cells.update({label: _cell(time, records, offsets) for label, (time, records) in raw.items()})
     return counts

@@ -1,4 +1,4 @@
-"""Placements for the policy oracle (schema lbhm.placement/1, docs/files.md)."""
+"""Placements for the policy oracle (schema lbhm.placement/2, docs/files.md)."""
 
 from __future__ import annotations
 
@@ -24,10 +24,13 @@ def placement_json(plan: Plan, counts: PageCounts) -> dict[str, Any]:
     if unmanaged == FAST:  # then pages of objects would go there, too
         births += runs_of(pages[~managed], slow, counts)
     return {
-        "schema": "lbhm.placement/1",
+        "schema": "lbhm.placement/2",
         "page_bytes": counts.header["page_bytes"],
         "unmanaged_tier": unmanaged,
-        "objects": counts.object_pages.tolist(),
+        "objects": [
+            {"site": site, "nth": nth, "pages": int(pages)}
+            for (site, nth), pages in zip(counts.sites, counts.object_pages, strict=True)
+        ],
         "births": sorted(births),
         "moves": [
             {"call": epoch - 1, "runs": runs_of(down, slow, counts) + runs_of(up, FAST, counts)}

@@ -76,6 +76,10 @@ constinit RealFunction<int(useconds_t)> real_usleep("usleep");
 constinit RealFunction<unsigned(unsigned)> real_sleep("sleep");
 constinit RealFunction<int()> real_yield("sched_yield");
 
+[[gnu::constructor]] void find_sleeps() {
+  lbhm::real::find_all(real_nanosleep, real_clock_nanosleep, real_usleep, real_sleep, real_yield);
+}
+
 /// False: really sleep.
 bool sleep_for(Time duration, const void* return_address) {
   if (!applies_to(return_address)) return false;

@@ -62,6 +62,11 @@ constinit RealFunction<int(pthread_mutex_t*, clockid_t, const timespec*)> real_m
     "pthread_mutex_clocklock");
 constinit RealFunction<int(sem_t*, const timespec*)> real_sem_timedwait("sem_timedwait");
 
+[[gnu::constructor]] void find_deadlines() {
+  lbhm::real::find_all(real_cond_timedwait, real_cond_clockwait, real_mutex_timedlock, real_mutex_clocklock,
+                       real_sem_timedwait);
+}
+
 bool is_timeout(int error) { return error == ETIMEDOUT; }
 
 using FutexWait = bool(const void*, unsigned*, unsigned, bool, Time, Time);

@@ -18,6 +18,8 @@ namespace {
 
 constinit real::RealFunction<int(clockid_t, timespec*)> real_clock_gettime("clock_gettime");
 
+[[gnu::constructor]] void find_clock() { real::find_all(real_clock_gettime); }
+
 thread_local bool inside = false;
 
 Time whole_seconds(Time t) { return t / second * second; }

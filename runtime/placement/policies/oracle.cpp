@@ -2,6 +2,7 @@
 // earlier run of the same program (tools/lbhm/oracle*.py, docs/oracle.md): what other policies are measured against.
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 #include "runtime/placement/policies/tier_orders.h"
 
@@ -10,7 +11,10 @@ namespace {
 
 class Oracle final : public Policy {
  public:
-  explicit Oracle(const PolicyOptions& options) : script_(options.script) {}
+  explicit Oracle(const PolicyOptions& options) : script_(options.script) {
+    if (!script_) return;
+    for (const auto& [number, object] : script_->objects) numbers_.emplace(std::pair(object.site, object.nth), number);
+  }
   std::string_view name() const override { return "oracle"; }
   /// Without a script pages appear in slow memory.
   Needs needs(const Topology& machine) const override {
@@ -19,14 +23,15 @@ class Oracle final : public Policy {
   }
 
   MigrationPlan on_object(const NewObject& fresh) override {
-    const auto& [number, object] = fresh;
+    const PlacedObject& object = fresh.object;
     const std::lock_guard lock(mutex_);
     if (!script_) return {};
-    const auto known = script_->objects.find(number);
-    if (known == script_->objects.end() || known->second != object.bytes) {
+    const auto known = numbers_.find({fresh.site, fresh.nth});
+    if (known == numbers_.end() || script_->objects.at(known->second).bytes != object.bytes) {
       ++unknown_;
       return {};
     }
+    const std::uint64_t number = known->second;
     addresses_[number] = object.address;
     MigrationPlan plan;
     for (auto run = std::ranges::lower_bound(script_->births, number, {}, &ScriptedRun::object);
@@ -63,7 +68,8 @@ class Oracle final : public Policy {
 
   mutable std::mutex mutex_;  // objects appear on any thread
   std::optional<PlacementScript> script_;
-  std::map<std::uint64_t, std::uintptr_t> addresses_;
+  std::map<std::pair<SiteId, std::uint64_t>, std::uint64_t> numbers_;  // by site and nth
+  std::map<std::uint64_t, std::uintptr_t> addresses_;                  // by number
   std::uint64_t unknown_ = 0;
 };
 

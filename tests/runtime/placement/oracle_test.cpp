@@ -18,7 +18,7 @@ const Topology machine;
 PlacementScript script() {
   PlacementScript script;
   script.unmanaged = TierId(1);
-  script.objects = {{0, page * 4}, {1, page * 2}};
+  script.objects = {{0, {site_of_name("a"), 0, page * 4}}, {1, {site_of_name("a"), 1, page * 2}}};
   script.births = {{.object = 0, .first = 1, .pages = 2, .tier = TierId(0)}};
   script.moves[2] = {{.object = 0, .first = 1, .pages = 1, .tier = TierId(1)},
                      {.object = 0, .first = 3, .pages = 1, .tier = TierId(0)}};
@@ -32,18 +32,20 @@ std::unique_ptr<Policy> following(PlacementScript script) {
 
 TEST(Oracle, PagesAppearWhereTheScriptSays) {
   const auto policy = following(script());
-  const MigrationPlan plan = policy->on_object({0, {.address = 0x10000, .bytes = page * 4, .name = ""}});
+  const MigrationPlan plan =
+      policy->on_object({0, site_of_name("a"), 0, {.address = 0x10000, .bytes = page * 4, .name = ""}});
   ASSERT_EQ(plan.moves.size(), 1u);
   EXPECT_EQ(plan.moves[0].address, 0x11000u);
   EXPECT_EQ(plan.moves[0].bytes, page * 2);
   EXPECT_EQ(plan.moves[0].to, TierId(0));
-  EXPECT_THAT(policy->on_object({1, {.address = 0x20000, .bytes = page * 2, .name = ""}}).moves, IsEmpty());
+  EXPECT_THAT(policy->on_object({1, site_of_name("a"), 1, {.address = 0x20000, .bytes = page * 2, .name = ""}}).moves,
+              IsEmpty());
   EXPECT_THAT(policy->remarks(), IsEmpty());
 }
 
 TEST(Oracle, MovesComeBeforeTheirCallInOrder) {
   const auto policy = following(script());
-  policy->on_object({0, {.address = 0x10000, .bytes = page * 4, .name = ""}});
+  policy->on_object({0, site_of_name("a"), 0, {.address = 0x10000, .bytes = page * 4, .name = ""}});
   EXPECT_THAT(policy->on_phase({.number = 0, .objects = {}, .machine = machine}).plan.moves, IsEmpty());
   const MigrationPlan plan = policy->on_phase({.number = 2, .objects = {}, .machine = machine}).plan;
   ASSERT_EQ(plan.moves.size(), 2u);
@@ -64,8 +66,10 @@ TEST(Oracle, UnmanagedPagesGoWhereTheScriptSays) {
 
 TEST(Oracle, AnotherRunIsToldInOneRemarkAndGoesOn) {
   const auto policy = following(script());
-  EXPECT_THAT(policy->on_object({0, {.address = 0x10000, .bytes = page * 5, .name = ""}}).moves, IsEmpty());
-  EXPECT_THAT(policy->on_object({7, {.address = 0x30000, .bytes = page, .name = ""}}).moves, IsEmpty());
+  EXPECT_THAT(policy->on_object({0, site_of_name("a"), 0, {.address = 0x10000, .bytes = page * 5, .name = ""}}).moves,
+              IsEmpty());
+  EXPECT_THAT(policy->on_object({7, site_of_name("a"), 7, {.address = 0x30000, .bytes = page, .name = ""}}).moves,
+              IsEmpty());
   EXPECT_THAT(policy->on_phase({.number = 2, .objects = {}, .machine = machine}).plan.moves, IsEmpty());
   ASSERT_EQ(policy->remarks().size(), 1u);
   EXPECT_THAT(policy->remarks()[0], HasSubstr("2 objects of this run are not in LBHM_PLACEMENT"));

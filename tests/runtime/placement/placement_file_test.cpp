@@ -11,10 +11,13 @@ using testing::HasSubstr;
 
 constexpr Bytes page(4096);
 
+const std::string two_objects =
+    R"([{"site": "00000000000000a1", "nth": 0, "pages": 4}, {"site": "00000000000000a1", "nth": 1, "pages": 2}])";
+
 /// A file with these parts.
-std::string file(const std::string& births, const std::string& moves = "[]", const std::string& objects = "[4, 2]",
+std::string file(const std::string& births, const std::string& moves = "[]", const std::string& objects = two_objects,
                  const std::string& unmanaged = "1") {
-  return R"({"schema": "lbhm.placement/1", "page_bytes": 4096, "unmanaged_tier": )" + unmanaged + R"(, "objects": )" +
+  return R"({"schema": "lbhm.placement/2", "page_bytes": 4096, "unmanaged_tier": )" + unmanaged + R"(, "objects": )" +
          objects + R"(, "births": )" + births + R"(, "moves": )" + moves + "}";
 }
 
@@ -31,7 +34,9 @@ TEST(PlacementFile, RunsAndMovesAreRead) {
       parse_placement(file("[[1, 0, 2, 0], [0, 1, 3, 0]]", R"([{"call": 5, "runs": [[0, 1, 1, 1]]}])"), 2, page);
   ASSERT_TRUE(script.has_value()) << script.error().message();
   EXPECT_EQ(script->unmanaged, TierId(1));
-  EXPECT_EQ(script->objects.at(1), page * 2);
+  EXPECT_EQ(script->objects.at(1).bytes, page * 2);
+  EXPECT_EQ(script->objects.at(1).site, SiteId{0xa1});
+  EXPECT_EQ(script->objects.at(1).nth, 1u);
   ASSERT_EQ(script->births.size(), 2u);
   EXPECT_EQ(script->births[0].object, 0u);  // by object, whatever the file's order
   EXPECT_EQ(script->births[0].first, 1u);
@@ -44,10 +49,13 @@ TEST(PlacementFile, RunsAndMovesAreRead) {
 TEST(PlacementFile, WhatIsWrongIsNamed) {
   EXPECT_THAT(complaint("{"), HasSubstr("not valid JSON, or was cut short (line 1, column 2"));
   EXPECT_THAT(complaint("[]"), HasSubstr("not a JSON object"));
-  EXPECT_THAT(complaint(R"({"schema": "lbhm.report/1"})"), HasSubstr("'schema' is not lbhm.placement/1"));
-  EXPECT_THAT(complaint(R"({"schema": "lbhm.placement/1", "page_bytes": 64})"), HasSubstr("'page_bytes'"));
-  EXPECT_THAT(complaint(file("[]", "[]", "[4]", "2")), HasSubstr("'unmanaged_tier'"));
-  EXPECT_THAT(complaint(file("[]", "[]", "[0]")), HasSubstr("'objects'"));
+  EXPECT_THAT(complaint(R"({"schema": "lbhm.report/1"})"), HasSubstr("'schema' is not lbhm.placement/2"));
+  EXPECT_THAT(complaint(R"({"schema": "lbhm.placement/2", "page_bytes": 64})"), HasSubstr("'page_bytes'"));
+  EXPECT_THAT(complaint(file("[]", "[]", two_objects, "2")), HasSubstr("'unmanaged_tier'"));
+  for (const char* objects :
+       {"[4]", R"([{"site": "a1", "nth": 0, "pages": 4}])", R"([{"site": 7, "nth": 0, "pages": 4}])",
+        R"([{"site": "00000000000000a1", "nth": 0, "pages": 0}])"})
+    EXPECT_THAT(complaint(file("[]", "[]", objects)), HasSubstr("'objects'")) << objects;
   EXPECT_THAT(complaint(file("7")), HasSubstr("no list"));
   EXPECT_THAT(complaint(file("[[0, 1, 2]]")), HasSubstr("not [object, first page, pages, tier]"));
   EXPECT_THAT(complaint(file("[[0, -1, 2, 0]]")), HasSubstr("whole numbers"));

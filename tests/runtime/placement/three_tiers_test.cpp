@@ -166,7 +166,7 @@ TEST(ThreeTiers, RoundRobinTakesTheTiersInTurn) {
   const MigrationPlan plan = policy->on_phase({.objects = objects, .machine = machine}).plan;
   ASSERT_EQ(plan.moves.size(), 4u);
   for (std::uint8_t i = 0; i < 4; ++i) EXPECT_EQ(plan.moves[i].to, TierId(i % 3));
-  const MigrationPlan fresh = policy->on_object({4, {page_at(100), test_pages(1), ""}});
+  const MigrationPlan fresh = policy->on_object({4, site_of_name("a"), 4, {page_at(100), test_pages(1), ""}});
   ASSERT_EQ(fresh.moves.size(), 1u);
   EXPECT_EQ(fresh.moves[0].to, middle) << "the fifth object";
 }
