@@ -32,7 +32,7 @@ def soak(build: Build, folder: Path, calls: int, regions: int, **settings: str) 
 def measure(build: Build, options: argparse.Namespace) -> Result:
     with tempfile.TemporaryDirectory(prefix="lbhm-bench-") as name:
         folder = Path(name)
-        planned = soak(build, folder, options.calls, 0, LBHM_MACHINE="optane", LBHM_FAST_CAPACITY="16K")
+        planned = soak(build, folder, options.calls, 1000, LBHM_MACHINE="optane", LBHM_FAST_CAPACITY="16K")
         timed = soak(build, folder, options.regions, 100_000, LBHM_MACHINE="host")
     plans = run_json([build.program("bench-plan-size"), *GIBIBYTES])
     grown = planned["bytes_at_end"] - planned["bytes_settled"]

@@ -15,8 +15,8 @@
 #include "libomp-ext/real/loaded_object.h"
 #include "libomp-ext/real/real_function.h"
 
-// Null without ThreadSanitizer. Not by dlsym, which leaves a sentence with our path on the program's heap where it finds
-// nothing.
+// Null without ThreadSanitizer. Not by dlsym, which leaves a sentence with our path on the program's heap where it
+// finds nothing.
 extern "C" __attribute__((weak)) void __tsan_init();  // NOLINT(bugprone-reserved-identifier)
 
 namespace lbhm::openmp {
