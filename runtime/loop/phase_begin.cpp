@@ -21,8 +21,8 @@ void* PhaseLoop::begin(const void* site, std::span<const PhaseObject> objects) {
   PhaseInstance& instance = run.instance;
   instance.phase = &phase;
   const std::vector<ObjectSlot> slots = phase.slots_of(objects);
-  instance.objects.resize(phase.objects.size());
-  instance.names.resize(phase.objects.size());
+  instance.objects.resize(phase.objects);
+  instance.names.resize(phase.objects);
   for (std::uint32_t slot = 0; slot < instance.objects.size(); ++slot) instance.objects[slot].slot = ObjectSlot(slot);
   for (std::size_t i = 0; i < objects.size(); ++i) {
     const ObjectSlot slot = slots[i];

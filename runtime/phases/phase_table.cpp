@@ -28,26 +28,37 @@ Phase& PhaseTable::at(const void* site, std::span<const PhaseObject> objects) {
   Phase*& same_list = by_list_[describe(site, objects)];
   if (!same_list) {
     const auto number = static_cast<std::uint32_t>(phases_.size());
-    same_list = phases_.emplace_back(std::make_unique<Phase>(number, code_name(site))).get();
+    same_list = phases_.emplace_back(std::make_unique<Phase>()).get();
+    same_list->number = number;
+    same_list->name = code_name(site);
   }
   known = same_list;
   return *known;
 }
 
 std::vector<ObjectSlot> Phase::slots_of(std::span<const PhaseObject> list) {
+  constexpr std::uint32_t none = ~std::uint32_t{0};
   std::unordered_map<std::uint64_t, std::uint32_t> ranks;
-  std::vector<ObjectSlot> slots;
-  slots.reserve(list.size());
+  std::vector<ObjectKey> keys;
+  std::vector<std::uint32_t> slots;
+  std::vector<bool> taken(objects + list.size());
   for (const PhaseObject& object : list) {
-    const ObjectKey key{object.site, ranks[object.site.value]++};
-    // Most lists are the same in all instances.
-    auto known = slots.size() < objects.size() && objects[slots.size()] == key
-                     ? objects.begin() + static_cast<std::ptrdiff_t>(slots.size())
-                     : std::ranges::find(objects, key);
-    if (known == objects.end()) known = objects.insert(objects.end(), key);
-    slots.emplace_back(static_cast<std::uint32_t>(known - objects.begin()));
+    keys.push_back({object.site, ranks[object.site.value]++});
+    const auto known = slots_.find(keys.back());
+    slots.push_back(known != slots_.end() && !taken[known->second] ? known->second : none);
+    if (slots.back() != none) taken[slots.back()] = true;
   }
-  return slots;
+  std::vector<ObjectSlot> result;
+  for (std::uint32_t position = 0; position < list.size(); ++position) {
+    std::uint32_t& slot = slots[position];
+    if (slot == none) {
+      slot = position < objects && !taken[position] ? position : objects++;
+      taken[slot] = true;
+      slots_[keys[position]] = slot;
+    }
+    result.emplace_back(slot);
+  }
+  return result;
 }
 
 namespace {

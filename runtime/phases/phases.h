@@ -38,12 +38,17 @@ struct Phase {
   std::uint32_t number = 0;  ///< in the order in which phases were met
   std::string name;
   std::uint32_t instances = 0;
-  std::vector<ObjectKey> objects{};            ///< by slot; grows when an instance lists a new one
+  std::uint32_t objects = 0;                   ///< slots so far; they grow when an instance lists a new object
   std::vector<std::uintptr_t> last_objects{};  ///< addresses of the instance before
   double access_rate = 0;                      ///< of its busiest task so far, accesses a nanosecond
 
-  /// The slots of objects in the order of their list. New ones get the next slots.
+  /// The slots of objects in the order of their list. Known ones keep theirs. A new one plays the part of the object
+  /// that the first list had at its position, if that is not in this list (a program that works on one buffer after the
+  /// other); else it gets the next slot.
   std::vector<ObjectSlot> slots_of(std::span<const PhaseObject> list);
+
+ private:
+  std::map<ObjectKey, std::uint32_t> slots_{};
 };
 
 /// All phases. One call of LB_HM_config in the source may have several addresses, because the compiler unrolled a loop

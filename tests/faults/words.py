@@ -27,7 +27,7 @@ def expected_words(where: str) -> list[Expected]:
         place, rules, settings, words = (column.strip() for column in line.split("|"))
         if place not in (where, "both"):
             continue
-        wanted = () if words == "never called" else tuple(word.strip() for word in words.split(";"))
+        wanted = () if words in ("never called", "nothing is off") else tuple(word.strip() for word in words.split(";"))
         pairs = dict(setting.split("=", 1) for setting in settings.split())
         table.append(Expected(tuple(rules.split()), pairs, wanted))
     return table

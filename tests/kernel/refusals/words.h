@@ -12,7 +12,8 @@ namespace kernel_test {
 struct Expected {
   std::vector<std::string> rules;  ///< as `refuse` takes them
   Environment settings;
-  std::vector<std::string> words;  ///< of one sentence; none: such calls are never made
+  std::vector<std::string> words;  ///< of one sentence; none: nothing is said
+  bool never_called = false;
 };
 
 /// The lines for the guest. The file lies beside the programs.

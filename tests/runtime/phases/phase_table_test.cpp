@@ -59,7 +59,16 @@ TEST(Phase, KnowsItsObjectsInAnyOrder) {
   Phase phase;
   EXPECT_EQ(slots(phase, {named(0x1000, "A"), named(0x2000, "B"), named(0x3000, "C")}), (std::vector{0U, 1U, 2U}));
   EXPECT_EQ(slots(phase, {named(0x9000, "C"), named(0x8000, "A")}), (std::vector{2U, 0U}));
-  EXPECT_EQ(slots(phase, {named(0x7000, "D"), named(0x6000, "B")}), (std::vector{3U, 1U}));
+  EXPECT_EQ(slots(phase, {named(0x9000, "C"), named(0x7000, "D"), named(0x8000, "A"), named(0x6000, "B")}),
+            (std::vector{2U, 3U, 0U, 1U}));
+}
+
+TEST(Phase, ANewObjectPlaysThePartOfTheOneAtItsPlace) {
+  Phase phase;
+  EXPECT_EQ(slots(phase, {named(0x1000, "A"), named(0x2000, "B")}), (std::vector{0U, 1U}));
+  EXPECT_EQ(slots(phase, {named(0x3000, "C"), named(0x2000, "B")}), (std::vector{0U, 1U})) << "a buffer after the other";
+  EXPECT_EQ(slots(phase, {named(0x1000, "A"), named(0x3000, "C")}), (std::vector{0U, 1U})) << "both at one time";
+  EXPECT_EQ(slots(phase, {named(0x1000, "A"), named(0x2000, "B"), named(0x3000, "C")}), (std::vector{0U, 1U, 2U}));
 }
 
 TEST(Phase, TellsObjectsOfOneSiteApartByTheirOrder) {
