@@ -20,7 +20,14 @@ void go_on() {
   if (own_memory::Reserve::drawn()) throw std::bad_alloc();
 }
 
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+/// What `make` makes, in a line. Destructors of JSON values allocate and may not fail. Throws std::bad_alloc.
+template <class Make>
+std::string text_of(const Make& make) {
+  const own_memory::Reserve reserve;
+  std::string text = make().dump(-1, ' ', false, Json::error_handler_t::replace);
+  go_on();
+  return text;
+}
 
 }  // namespace
 
@@ -53,7 +60,7 @@ RegionRecord* Recorder::record(std::uint64_t number) {
 }
 
 void Recorder::keep(const RegionRecord& region) {
-  kept_regions_.add(text_of(record::region_json(region, index_, blocks_)));
+  kept_regions_.add(text_of([&] { return record::region_json(region, index_, blocks_); }));
 }
 
 void Recorder::close_regions() {
@@ -68,8 +75,9 @@ void Recorder::begin_plan(PlanRecord plan) {
 
 void Recorder::end_plan() {
   if (!plan_) return;
-  kept_plans_.add(text_of(record::plan_json(*plan_, index_)));
+  const PlanRecord plan = std::move(*plan_);
   plan_.reset();
+  kept_plans_.add(text_of([&] { return record::plan_json(plan, index_); }));
 }
 
 double Recorder::add_error(std::uint32_t region, Nanoseconds predicted, Nanoseconds measured) {

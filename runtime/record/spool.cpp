@@ -7,6 +7,8 @@ void Spool::add(const std::string& record) {
     ++left_out_;
     return;
   }
+  if (const std::size_t needed = waiting_.size() + record.size() + 4; needed > waiting_.capacity())
+    waiting_.reserve(2 * needed);  // all of the record or nothing
   waiting_ += first_ ? "\n  " : ",\n  ";
   first_ = false;
   waiting_ += record;
