@@ -45,26 +45,34 @@ std::uint64_t Recorder::add(const RegionRecord& region, bool open) {
     acv_sum_ += std::sqrt(std::max(0.0, squares / n - mean * mean)) / mean;
     ++acv_instances_;
   }
+  const std::uint64_t number = added_;
   if (keeps_next_region()) {
-    if (open || !open_.empty())
-      open_.push_back(region);
-    else
-      keep(region);
+    waiting_.push_back(region);
+    waiting_bytes_ += bytes_of(region);
+    if (!open && closed_ + 1 == waiting_.size()) ++closed_;
   }
-  return added_++;
+  ++added_;
+  if (waiting_bytes_ > most_waiting) keep_closed();
+  return number;
 }
 
 RegionRecord* Recorder::record(std::uint64_t number) {
-  const std::uint64_t end = std::min(added_, kept_regions), first = end - std::min<std::uint64_t>(end, open_.size());
-  return number >= first && number < end ? &open_[number - first] : nullptr;
+  const std::uint64_t end = std::min(added_, kept_regions), first = end - (waiting_.size() - closed_);
+  return number >= first && number < end ? &waiting_[closed_ + (number - first)] : nullptr;
 }
 
-void Recorder::keep(const RegionRecord& region) {
-  kept_regions_.add(text_of([&] { return record::region_json(region, index_, blocks_); }));
+void Recorder::keep_closed() {
+  for (; closed_ > 0; --closed_) {
+    const RegionRecord& region = waiting_.front();
+    kept_regions_.add(text_of([&] { return record::region_json(region, index_, blocks_); }));
+    waiting_bytes_ -= bytes_of(region);
+    waiting_.pop_front();
+  }
 }
 
 void Recorder::close_regions() {
-  for (; !open_.empty(); open_.pop_front()) keep(open_.front());
+  closed_ = waiting_.size();
+  if (waiting_bytes_ > most_waiting) keep_closed();
 }
 
 void Recorder::begin_plan(PlanRecord plan) {
@@ -105,6 +113,7 @@ std::vector<std::string> Recorder::remarks() const {
 
 Result<std::string> Recorder::report(const RunSummary& run) {
   close_regions();
+  keep_closed();
   end_plan();
   const double accesses = accesses_.value;
   std::vector<std::string> lines = run.remarks;

@@ -102,12 +102,19 @@ class Recorder {
   Result<std::string> report(const RunSummary& run);
 
  private:
-  void keep(const RegionRecord& region);
+  /// Turning a record into text takes microseconds: it is put off until so many bytes of records wait, or to the end.
+  static constexpr std::size_t most_waiting = 768u << 10;
+  static std::size_t bytes_of(const RegionRecord& region) {
+    return sizeof region + region.tasks.size() * sizeof(TaskRecord);
+  }
+  void keep_closed();
   std::vector<std::string> remarks() const;
 
   const bool report_, blocks_;
   RegionIndex index_;
-  std::deque<RegionRecord> open_;
+  std::deque<RegionRecord> waiting_;
+  std::size_t closed_ = 0;         ///< of these, from the first on, that do not change any more
+  std::size_t waiting_bytes_ = 0;  ///< of these
   std::uint64_t added_ = 0;
   std::optional<PlanRecord> plan_;
   std::uint64_t plans_ = 0;
