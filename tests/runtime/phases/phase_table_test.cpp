@@ -66,7 +66,8 @@ TEST(Phase, KnowsItsObjectsInAnyOrder) {
 TEST(Phase, ANewObjectPlaysThePartOfTheOneAtItsPlace) {
   Phase phase;
   EXPECT_EQ(slots(phase, {named(0x1000, "A"), named(0x2000, "B")}), (std::vector{0U, 1U}));
-  EXPECT_EQ(slots(phase, {named(0x3000, "C"), named(0x2000, "B")}), (std::vector{0U, 1U})) << "a buffer after the other";
+  EXPECT_EQ(slots(phase, {named(0x3000, "C"), named(0x2000, "B")}), (std::vector{0U, 1U}))
+      << "a buffer after the other";
   EXPECT_EQ(slots(phase, {named(0x1000, "A"), named(0x3000, "C")}), (std::vector{0U, 1U})) << "both at one time";
   EXPECT_EQ(slots(phase, {named(0x1000, "A"), named(0x2000, "B"), named(0x3000, "C")}), (std::vector{0U, 1U, 2U}));
 }

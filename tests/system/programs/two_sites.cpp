@@ -1,5 +1,5 @@
-// Objects from two places of the source, in the order that the arguments say: "first", "second", or "together", by lanes
-// that race.
+// Objects from two places of the source, in the order that the arguments say: "first", "second", or "together", by
+// lanes that race.
 #include <omp.h>
 
 #include <cstddef>
