@@ -1,16 +1,14 @@
 #include "emulator/core/cores.h"
 
-#include <fcntl.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cstring>
 #include <new>
-#include <string_view>
+#include <ranges>
 #include <utility>
+
+#include "runtime/base/files.h"
 
 namespace lbhm::emulator {
 namespace {
@@ -18,55 +16,27 @@ namespace {
 constexpr std::uint64_t lanes_per_core = 65536;
 constexpr unsigned level_shift = 56;
 
-/// Calls found(first, last) for the mappings of this process in their order until it returns true. glibc's ways read
-/// /proc/self/maps into blocks of the program's heap that are as long as the names of its files.
-template <class Found>
-void each_mapping(Found found) {
-  const int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return;
-  std::array<char, 4096> text;
-  std::size_t kept = 0;  // of a line that the buffer ended in
-  bool inside = false;   // of a line whose addresses have been read
-  for (ssize_t got; (got = read(file, text.data() + kept, text.size() - kept)) > 0;) {
-    std::string_view rest(text.data(), kept + static_cast<std::size_t>(got));
-    while (true) {
-      std::uintptr_t first = 0, last = 0;
-      constexpr std::size_t addresses = 34;  // "ffffffffff600000-ffffffffff601000 "
-      const auto end = rest.find('\n');
-      if (!inside && (rest.size() >= addresses || end != rest.npos)) {
-        const auto [dash, error] = std::from_chars(rest.data(), rest.data() + rest.size(), first, 16);
-        if (error == std::errc() && dash != rest.data() + rest.size())
-          std::from_chars(dash + 1, rest.data() + rest.size(), last, 16);
-        if (found(first, last)) return void(close(file));
-        inside = true;
-      }
-      if (end == rest.npos) break;
-      rest.remove_prefix(end + 1);
-      inside = false;
-    }
-    kept = inside ? 0 : rest.size();
-    std::memmove(text.data(), rest.data(), kept);
-  }
-  close(file);
-}
-
-/// Where the calling thread's stack lies, with the room that it may grow into; empty if nobody can say.
+/// Where the calling thread's stack lies, with the room that it may grow into; empty if nobody can say. glibc's own way
+/// (pthread_getattr_np) reads /proc/self/maps into blocks of the program's heap that are as long as the names of its
+/// files; read_file takes ours.
 PageRange own_stack() {
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   rlimit limit{};
-  getrlimit(RLIMIT_STACK, &limit);
+  const auto maps = read_file("/proc/self/maps", MiB(64));
+  if (!maps || getrlimit(RLIMIT_STACK, &limit) != 0) return {};
   std::uintptr_t below = 0;  // end of the mapping before
-  PageRange stack;
-  each_mapping([&](std::uintptr_t, std::uintptr_t last) {
-    if (here >= last) {
-      below = last;
-      return false;
+  for (const auto line : std::views::split(*maps, '\n')) {
+    std::uintptr_t first = 0, last = 0;  // "7ffc1000-7ffc3000 rw-p ..."
+    const char* const end = line.data() + line.size();
+    const char* const dash = std::from_chars(line.data(), end, first, 16).ptr;
+    if (dash == end || std::from_chars(dash + 1, end, last, 16).ec != std::errc()) continue;
+    if (here < last) {
+      const std::uintptr_t lowest = limit.rlim_cur < last ? last - limit.rlim_cur : 0;
+      return {.first = std::max(below, lowest) >> page_bits, .last = last >> page_bits};
     }
-    const std::uintptr_t lowest = limit.rlim_cur < last ? last - limit.rlim_cur : 0;
-    stack = {.first = std::max(below, lowest) >> page_bits, .last = last >> page_bits};
-    return true;
-  });
-  return stack;
+    below = last;
+  }
+  return {};
 }
 
 /// What a memory-bound program is judged by; other events of all cores together have no reader yet.

@@ -15,11 +15,9 @@
 #include "runtime/base/files.h"
 #include "runtime/engine/state.h"
 #include "runtime/knowledge/input_files.h"
-#include "runtime/machines/machine_table.h"
 #include "runtime/machines/share_folder.h"
 #include "runtime/own_memory/own_memory.h"
 #include "runtime/phases/block_counts.h"
-#include "runtime/placement/placement_file.h"
 #include "runtime/record/code_regions.h"
 
 namespace lbhm::engine {
@@ -109,7 +107,8 @@ Status Engine::begin() {
   if (reporting()) measure_code_regions(*base.machine, lanes, base.settings.region_executions, used);
   if (!base.placing) return {};
   // What LB_HM_config and the first touch do remains without such a thread.
-  const auto do_without = [](const Status& refusal) {
+  const auto do_without = [this](const Status& refusal) {
+    loop.do_without_intervals();
     say("pages move only while LB_HM_config is called: " + refusal.message());
     return Status();
   };
@@ -119,9 +118,7 @@ Status Engine::begin() {
   }
   if (!loop.acts_at_intervals()) return {};
   const Status status = policy_thread.begin(base.needs);
-  if (status.ok()) return status;
-  loop.do_without_intervals();
-  return do_without(status);
+  return status.ok() ? status : do_without(status);
 }
 
 void start() {
@@ -230,8 +227,7 @@ RunSummary summary(Engine& e) {
 Status write_report(Engine& e) {
   e.loop.close();  // before its remarks and its model are asked for
   const std::string& file = e.base.settings.report;
-  const auto text = e.loop.report(summary(e));
-  const Status written = text ? write_file(file, *text) : text.error();
+  const Status written = write_file(file, e.loop.report(summary(e)));
   if (written.ok()) return {};
   return Status(written.code(), "the run report " + file + " could not be written (" + written.message() +
                                     "); give LBHM_REPORT a path that you may write to, and room for it (ulimit -f)");

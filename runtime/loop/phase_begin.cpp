@@ -33,8 +33,9 @@ void* PhaseLoop::begin(const void* site, std::span<const PhaseObject> objects) {
   const Decision decision = plan(run);
   begin_sampling(instance, decision.sample_period);
   if (settings_.needs.forecast && !known.profiled()) {  // in the base instance it is noted which loops begin where
-    noted_ = std::make_unique<SlotIndex>(instance.objects);
-    lanes_->note_loops(noted_.get());
+    std::unique_ptr<SlotIndex>& objects_noted = noted_[phase.number];
+    objects_noted = std::make_unique<SlotIndex>(instance.objects);
+    lanes_->note_loops(objects_noted.get());
     CompiledModules::of_process().note(true);
   }
   phase.last_objects.clear();

@@ -200,14 +200,18 @@ std::vector<std::optional<PatternKind>> PhaseLoop::hints_for(const PhaseInstance
   return hints;
 }
 
+void PhaseLoop::stop_noting() {
+  lanes_->note_loops(nullptr);
+  CompiledModules::of_process().note(false);
+}
+
 void PhaseLoop::close_locked() {
   if (!running_) return;
   PhaseInstance& run = running_->instance;
   PhaseKnowledge& known = with_.knowledge.of(*run.phase);
   explain_predictions(*running_);
   with_.recorder.lost(run.lost_samples);
-  lanes_->note_loops(nullptr);
-  CompiledModules::of_process().note(false);
+  stop_noting();
   PlanRecord* const record = with_.recorder.plan();
   if (settings_.needs.forecast && run.sampled) {
     CountedAccesses counted =
@@ -224,7 +228,6 @@ void PhaseLoop::close_locked() {
       running_->predicted.value > 0 ? std::optional(running_->missed / running_->predicted) : std::nullopt;
   if (known.last_error) known.prediction_error = (known.prediction_error + std::min(1.0, *known.last_error)) / 2;
   running_.reset();
-  noted_.reset();
   lanes_->count_blocks(settings_.blocks);
 }
 
@@ -235,6 +238,7 @@ void PhaseLoop::close() {
 
 void PhaseLoop::forget() {
   const std::lock_guard lock(mutex_);
+  stop_noting();
   running_.reset();
 }
 
@@ -258,7 +262,7 @@ std::vector<std::string> PhaseLoop::remarks() {
   return lines;
 }
 
-Result<std::string> PhaseLoop::report(const RunSummary& run) {
+std::string PhaseLoop::report(const RunSummary& run) {
   const std::lock_guard lock(mutex_);
   close_locked();
   return with_.recorder.report(run);

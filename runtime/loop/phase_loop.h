@@ -66,8 +66,8 @@ class PhaseLoop final : public RegionSink {
   void do_without_intervals();
   /// Sentences for the report.
   std::vector<std::string> remarks();
-  /// The report of all that was. Errors and exceptions: those of Recorder::report.
-  Result<std::string> report(const RunSummary& run);
+  /// The report of all that was. Throws std::bad_alloc.
+  std::string report(const RunSummary& run);
   std::string_view correlation() const { return model_.name(); }
 
   std::uint32_t number_of(const void* code) override;
@@ -100,6 +100,7 @@ class PhaseLoop final : public RegionSink {
   };
 
   void close_locked();
+  void stop_noting();
   Decision plan(Running& run);
   Decision ask(const Running& run, const ScopeForecast* forecast);
   void record_plan(Running& run, const ScopeForecast& forecast, const Decision& decision, const MoveReport& moves,
@@ -120,8 +121,9 @@ class PhaseLoop final : public RegionSink {
   ModelChoice model_;
   PhaseTable phases_;
   std::unique_ptr<Running> running_;
-  std::unique_ptr<SlotIndex> noted_;  ///< objects of the base instance under way
-  AccessCount own_period_;            ///< of the machine's samples, before anybody changed it
+  /// Objects of base instances, by phase: lanes of other threads may still look one up when its phase has ended.
+  std::map<std::uint32_t, std::unique_ptr<SlotIndex>> noted_;
+  AccessCount own_period_;  ///< of the machine's samples, before anybody changed it
   std::uint64_t begun_ = 0;
   bool finished_ = false;
 };

@@ -73,19 +73,21 @@ bool is_system(std::string_view file) {
 
 int look_at(dl_phdr_info* info, std::size_t, void* data) {
   auto& wanted = *static_cast<Module*>(data);
+  const std::span parts(info->dlpi_phdr, info->dlpi_phnum);
+  const auto first_of = [&](const ElfW(Phdr) & part) { return info->dlpi_addr + part.p_vaddr; };
   std::uintptr_t end = 0;
   bool holds = false;
-  std::span<const unsigned char> id;
-  for (const ElfW(Phdr) & part : std::span(info->dlpi_phdr, info->dlpi_phnum)) {
-    const std::uintptr_t first = info->dlpi_addr + part.p_vaddr, last = first + part.p_memsz;
-    if (part.p_type == PT_LOAD) {
-      holds = holds || (wanted.address >= first && wanted.address < last);
-      end = last;
-    }
-    if (part.p_type == PT_NOTE && id.empty())
-      id = build_id(std::span(reinterpret_cast<const unsigned char*>(first), part.p_memsz));
+  for (const ElfW(Phdr) & part : parts) {
+    if (part.p_type != PT_LOAD) continue;
+    end = first_of(part) + part.p_memsz;
+    holds = holds || (wanted.address >= first_of(part) && wanted.address < end);
   }
   if (!holds) return 0;
+  std::span<const unsigned char> id;
+  for (const ElfW(Phdr) & part : parts) {
+    if (part.p_type == PT_NOTE && id.empty())
+      id = build_id(std::span(reinterpret_cast<const unsigned char*>(first_of(part)), part.p_memsz));
+  }
   const std::string_view file = file_of(info->dlpi_name);
   wanted.base = info->dlpi_addr;
   wanted.end = end;

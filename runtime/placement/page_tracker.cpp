@@ -94,12 +94,17 @@ void PageTracker::ask_untouched() {
   }
 }
 
-void PageTracker::ask_moved() {
-  Ranges moved;
-  {
-    const std::lock_guard lock(mutex_);
-    moved.swap(moved_);
+/// What was moved since the last call; if nobody knows, all objects are forgotten, and are asked for like new ones.
+PageTracker::Ranges PageTracker::take_moved() {
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(all_doubtful_, false)) {
+    objects_.clear();
+    version_ = ~std::uint64_t{0};
   }
+  return std::exchange(moved_, {});
+}
+
+void PageTracker::ask_moved(Ranges moved) {
   std::ranges::sort(moved, {}, &PageRange::address);
   std::vector<Run> doubtful;
   for (auto range = moved.begin(); range != moved.end();) {
@@ -168,8 +173,9 @@ void PageTracker::flatten() {
 
 const PagePlacement& PageTracker::placement(const ObjectRegistry& objects) {
   machine_.where({}, {});  // what threads have touched is known from here on
+  const Ranges moved = take_moved();
   follow(objects);
-  ask_moved();
+  ask_moved(moved);
   ask_untouched();
   look_after();
   if (changed_) flatten();
@@ -184,7 +190,11 @@ std::vector<Bytes> PageTracker::rooms() const {
 
 void PageTracker::moved(std::span<const std::uintptr_t> pages) {
   const std::lock_guard lock(mutex_);
+  if (all_doubtful_) return;
   for (const std::uintptr_t page : pages) add(moved_, page, page_);
+  if (moved_.size() <= most_moved) return;
+  all_doubtful_ = true;
+  moved_ = {};
 }
 
 }  // namespace lbhm

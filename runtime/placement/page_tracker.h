@@ -19,6 +19,9 @@ namespace lbhm {
 class PageTracker {
  public:
   static constexpr std::uint64_t looked_after = 4096;
+  /// Runs of moved pages that are remembered between two calls; of more, and before the first call, all pages are asked
+  /// for: policies without plans move for ever, and nobody asks where.
+  static constexpr std::size_t most_moved = 65'536;
 
   explicit PageTracker(Machine& machine) : machine_(machine), page_(machine.topology().page) {}
 
@@ -47,9 +50,10 @@ class PageTracker {
   using Ranges = std::vector<PageRange>;
 
   void follow(const ObjectRegistry& objects);
+  Ranges take_moved();
   void ask(std::uintptr_t address, Pages& object, std::span<const Run> doubtful);
   void ask_untouched();
-  void ask_moved();
+  void ask_moved(Ranges moved);
   void look_after();
   void flatten();
 
@@ -57,8 +61,9 @@ class PageTracker {
   const Bytes page_;
   std::uint64_t version_ = ~std::uint64_t{0};  // of the registry
   std::map<std::uintptr_t, Pages> objects_;    // by address
-  std::mutex mutex_;                           // guards the next line
+  std::mutex mutex_;                           // guards the next two
   Ranges moved_;                               // in the order of the moves
+  bool all_doubtful_ = true;                   // moved_ does not say what was moved
   std::uintptr_t next_to_look_at_ = 0;
   bool changed_ = true;
   PagePlacement placement_;

@@ -111,12 +111,17 @@ std::vector<std::string> Recorder::remarks() const {
   return lines;
 }
 
-Result<std::string> Recorder::report(const RunSummary& run) {
+std::string Recorder::report(const RunSummary& run) {
   close_regions();
   keep_closed();
   end_plan();
   const double accesses = accesses_.value;
+  std::uint64_t lost_plans = 0, lost_regions = 0;
+  const std::string plans = kept_plans_.array(lost_plans), regions = kept_regions_.array(lost_regions);
   std::vector<std::string> lines = run.remarks;
+  if (lost_plans + lost_regions > 0)
+    lines.push_back("the program closed a descriptor that it did not open: records of " + std::to_string(lost_regions) +
+                    " region instances and " + std::to_string(lost_plans) + " plans are lost");
   std::ranges::move(remarks(), std::back_inserter(lines));
   Json report{{"schema", "lbhm.report/1"},
               {"machine", run.machine},
@@ -138,12 +143,9 @@ Result<std::string> Recorder::report(const RunSummary& run) {
               {"code_regions", record::code_regions_json()}};
   if (blocks_) report["modules"] = record::modules_json();
   go_on();
-  const auto plans = kept_plans_.array(), regions = kept_regions_.array();
-  if (!plans) return plans;
-  if (!regions) return regions;
   std::string text = report.dump(1, ' ', false, Json::error_handler_t::replace);
   text.resize(text.size() - 2);  // "\n}"
-  text += ",\n \"plans\": " + *plans + ",\n \"regions\": " + *regions + "\n}\n";
+  text += ",\n \"plans\": " + plans + ",\n \"regions\": " + regions + "\n}\n";
   go_on();
   return text;
 }

@@ -98,8 +98,8 @@ class Recorder {
   double add_error(std::uint32_t region, Nanoseconds predicted, Nanoseconds measured);
   void explained(const PredictionError& error) { prediction_.add(error); }
 
-  /// The report, schema lbhm.report/1 (docs/files.md). Errors: unavailable. Throws std::bad_alloc.
-  Result<std::string> report(const RunSummary& run);
+  /// The report, schema lbhm.report/1 (docs/files.md). Throws std::bad_alloc.
+  std::string report(const RunSummary& run);
 
  private:
   /// Turning a record into text takes microseconds: it is put off until so many bytes of records wait, or to the end.

@@ -9,18 +9,21 @@ void Spool::add(const std::string& record) {
   }
   if (const std::size_t needed = waiting_.size() + record.size() + 4; needed > waiting_.capacity())
     waiting_.reserve(2 * needed);  // all of the record or nothing
-  waiting_ += first_ ? "\n  " : ",\n  ";
-  first_ = false;
+  waiting_ += records_ > 0 ? ",\n  " : "\n  ";
   waiting_ += record;
+  ++records_;
   if (!on_disk_ || waiting_.size() < batch) return;
   on_disk_ = file_.append(waiting_);
-  if (on_disk_) waiting_.clear();
+  if (!on_disk_) return;
+  waiting_.clear();
+  on_disk_records_ = records_;
 }
 
-Result<std::string> Spool::array() const {
-  auto text = file_.content();
-  if (!text) return text;
-  return "[" + *text + waiting_ + "\n ]";
+std::string Spool::array(std::uint64_t& lost) const {
+  const auto text = file_.content();
+  lost = text ? 0 : on_disk_records_;
+  if (text) return "[" + *text + waiting_ + "\n ]";
+  return "[" + (waiting_.starts_with(',') ? waiting_.substr(1) : waiting_) + "\n ]";
 }
 
 }  // namespace lbhm

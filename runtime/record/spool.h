@@ -17,14 +17,15 @@ class Spool {
 
   void add(const std::string& record);
   std::uint64_t left_out() const { return left_out_; }
-  /// The whole array. Errors: unavailable.
-  Result<std::string> array() const;
+  /// The whole array. Where the program has closed the scratch file's descriptor, what is left of it: `lost` says how
+  /// many are not.
+  std::string array(std::uint64_t& lost) const;
 
  private:
   ScratchFile file_;
   bool on_disk_ = true;
   std::string waiting_;
-  bool first_ = true;
+  std::uint64_t records_ = 0, on_disk_records_ = 0;
   std::uint64_t left_out_ = 0;
 };
 

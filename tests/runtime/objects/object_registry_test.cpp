@@ -5,19 +5,10 @@
 #include <algorithm>
 #include <random>
 
-#include "runtime/objects/objects.h"
+#include "tests/runtime/objects/object_at.h"
 
 namespace lbhm {
 namespace {
-
-Object object_at(std::uintptr_t address, Bytes bytes, std::string name, bool migratable) {
-  Object object;
-  object.address = address;
-  object.bytes = bytes;
-  object.name = std::move(name);
-  object.migratable = migratable;
-  return object;
-}
 
 using testing::HasSubstr;
 

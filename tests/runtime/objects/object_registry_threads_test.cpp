@@ -6,19 +6,10 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/objects/objects.h"
+#include "tests/runtime/objects/object_at.h"
 
 namespace lbhm {
 namespace {
-
-Object object_at(std::uintptr_t address, Bytes bytes, std::string name, bool migratable) {
-  Object object;
-  object.address = address;
-  object.bytes = bytes;
-  object.name = std::move(name);
-  object.migratable = migratable;
-  return object;
-}
 
 constexpr std::uintptr_t stride = 1 << 20;
 

@@ -120,6 +120,20 @@ TEST(PageTracker, AsksOnlyForWhatMayHaveChanged) {
   EXPECT_EQ(memory.tracker.rooms()[0], page * 100);
 }
 
+TEST(PageTracker, ForgetsMovesThatNobodyAsksForAndIsRightAllTheSame) {
+  Memory memory;
+  const std::uintptr_t object = memory.add(0);
+  expect_truth(memory);
+  for (std::size_t i = 0; i <= PageTracker::most_moved; ++i)  // never neighbours
+    memory.move(object + i % 2 * 2 * page.value, 1, TierId(i % 3 ? 0 : 1));
+  const std::uint64_t before = memory.tracker.asked();
+  expect_truth(memory);
+  EXPECT_EQ(memory.tracker.asked(), before + 64) << "all pages";
+  memory.move(object, 1, TierId(1));
+  expect_truth(memory);
+  EXPECT_EQ(memory.tracker.asked(), before + 65) << "again only what was moved";
+}
+
 TEST(PageTracker, LooksAfterTheKernelInRealTime) {
   Memory memory;
   memory.machine.fake_execution().set_virtual_time(false);
