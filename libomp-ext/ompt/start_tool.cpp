@@ -11,6 +11,7 @@
 #include "libomp-ext/ompt/both_tools.h"
 #include "libomp-ext/ompt/other_tool.h"
 #include "libomp-ext/real/export.h"
+#include "libomp-ext/real/real_function.h"
 #include "runtime/base/environment.h"
 #include "runtime/engine/engine.h"
 
@@ -53,6 +54,15 @@ extern "C" __attribute__((visibility("hidden"))) ompt_start_tool_result_t* lbhm_
   // Our initialize shows it again.
   if (engine::follows_all_waits()) openmp::hide_environment();
   return other ? openmp::both_tools(openmp::our_tool(), *other) : &openmp::our_tool();
+}
+
+/// libomp does nothing for it before its first parallel region or question, which is when programs read their input: a
+/// question begins it.
+LBHM_EXPORT int omp_control_tool(int command, int modifier, void* argument) {
+  static constinit real::OpenMPFunction<int()> begin("omp_get_max_threads");
+  static constinit real::OpenMPFunction<int(int, int, void*)> real("omp_control_tool");
+  begin();
+  return real(command, modifier, argument);
 }
 
 LBHM_EXPORT ompt_start_tool_result_t* ompt_start_tool(unsigned, const char*) __attribute__((alias("lbhm_start_tool")));

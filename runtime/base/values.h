@@ -84,6 +84,7 @@ struct TaskProfile {
   std::vector<TierShare> tiers;  ///< by TierId
   std::vector<PageCount> pages;  ///< sorted by (slot, page), each pair once
   std::vector<double> blocks{};  ///< executions of basic blocks, by counter number; empty if they are not counted
+  double samples = 0;            ///< that the pages rest on; 0: all accesses were counted
 };
 
 /// What is known of a basic block before the program runs. By counter number, as TaskProfile::blocks.

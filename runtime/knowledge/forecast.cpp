@@ -219,6 +219,7 @@ ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> o
   for (const SlotRange& object : objects)
     scope.objects.push_back(object.address / topology.page.value * topology.page.value);
   const std::vector<Bytes> sizes = sizes_of(objects);
+  scope.bytes = sizes;
   const auto times = homogeneous_forecast(profile, sizes, topology, input, input.scaling);
   const auto curves = hybrid_forecast(profile, times, topology, f);
   for (std::size_t tier = 1; tier + 1 < topology.tiers.size(); ++tier) {
@@ -227,8 +228,12 @@ ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> o
   }
   auto accesses = expected_accesses(profile, sizes, topology, input);
   scope.tasks.reserve(curves.size());
-  for (std::size_t i = 0; i < curves.size(); ++i)
-    scope.tasks.push_back({.times = curves[i], .accesses = std::move(accesses[i])});
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    const double samples = profile.tasks[i].samples;
+    scope.tasks.push_back({.times = curves[i],
+                           .accesses = std::move(accesses[i]),
+                           .accesses_a_sample = samples > 0 ? accesses[i].total.value / samples : 0});
+  }
   return scope;
 }
 

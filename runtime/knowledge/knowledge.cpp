@@ -39,18 +39,23 @@ std::vector<double> critical_shares(const RegionRun& now) {
   return shares;
 }
 
-ScopeProfile make_profile(const PhaseInstance& run, const RegionRun& region, std::vector<LaneCounts> counts) {
+/// `a_sample`: accesses that each sample stands for.
+ScopeProfile make_profile(const PhaseInstance& run, const RegionRun& region, std::vector<LaneCounts> counts,
+                          AccessCount a_sample) {
   ScopeProfile profile;
   profile.time = region.time;
   profile.object_bytes = sizes_of(run.objects);
   for (LaneCounts& lane : counts) {
     const LaneTotals& totals = region.lanes[lane.lane.value];
+    AccessCount all;
+    for (const PageCount& page : lane.pages) all += page.count;
     profile.tasks.push_back({.lane = lane.lane,
                              .time = totals.time,
                              .events = totals.events,
                              .tiers = std::move(lane.tiers),
                              .pages = std::move(lane.pages),
-                             .blocks = totals.blocks});
+                             .blocks = totals.blocks,
+                             .samples = a_sample.value > 1 ? all / a_sample : 0});
   }
   return profile;
 }
@@ -141,9 +146,10 @@ void Knowledge::learn_region(const PhaseInstance& run, const RegionRun& now,
                              RegionKnowledge& known, CountedAccesses& counted) {
   known.critical = critical_shares(now);
   learn_blocks(run, now, known);
+  const AccessCount a_sample = now.accesses_a_sample(period);
   std::vector<LaneCounts> counts =
-      count_accesses(now.samples, now.accesses_a_sample(period), run.objects,
-                     static_cast<std::uint32_t>(now.lanes.size()), topology_.tiers.size(), topology_.page);
+      count_accesses(now.samples, a_sample, run.objects, static_cast<std::uint32_t>(now.lanes.size()),
+                     topology_.tiers.size(), topology_.page);
   const bool base = !known.profile;
   if (base)
     learn_patterns_of(run, now, hints, period, known);
@@ -152,7 +158,7 @@ void Knowledge::learn_region(const PhaseInstance& run, const RegionRun& now,
   for (std::size_t lane = 0; lane < std::min(counts.size(), known.objects.size()); ++lane)
     observe(known.objects[lane], run.objects, by_slot(counts[lane], run.objects.size()), period);
   add(counts, run.objects.size(), counted);
-  ScopeProfile profile = make_profile(run, now, std::move(counts));
+  ScopeProfile profile = make_profile(run, now, std::move(counts), a_sample);
   if (base) {
     known.profile = std::move(profile);
     known.executions = now.executions;
@@ -193,6 +199,8 @@ ScopeForecast Knowledge::forecast_of(const PhaseInstance& run, PagePlacement pla
       std::ranges::move(one.middle[i].times, std::back_inserter(phase.middle[i].times));
     }
     phase.objects = std::move(one.objects);
+    phase.bytes = std::move(one.bytes);
+    phase.sizes_of_base = (number == 0 || phase.sizes_of_base) && phase.bytes == region.profile->object_bytes;
     ++number;
   }
   phase.page = topology_.page;

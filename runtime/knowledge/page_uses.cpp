@@ -65,11 +65,22 @@ std::vector<PageCount> blended(std::span<const PageCount> before, std::span<cons
   return result;
 }
 
+/// The samples that a mean of two spreads rests on: its variance is (1-w)^2 / before + w^2 / now that of one sample.
+double together(double before, double now) {
+  if (!(before > 0)) return now;
+  if (!(now > 0)) return before;
+  return 1 / ((1 - weight) * (1 - weight) / before + weight * weight / now);
+}
+
 }  // namespace
 
 void follow_pages(ScopeProfile& base, const ScopeProfile& instance, Bytes page) {
-  for (std::size_t task = 0; task < std::min(base.tasks.size(), instance.tasks.size()); ++task)
-    base.tasks[task].pages = blended(base.tasks[task].pages, instance.tasks[task].pages, base, instance, page);
+  for (std::size_t task = 0; task < std::min(base.tasks.size(), instance.tasks.size()); ++task) {
+    TaskProfile& known = base.tasks[task];
+    const TaskProfile& fresh = instance.tasks[task];
+    known.pages = blended(known.pages, fresh.pages, base, instance, page);
+    known.samples = together(known.samples, fresh.samples);
+  }
 }
 
 }  // namespace lbhm

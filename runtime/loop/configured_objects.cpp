@@ -52,7 +52,8 @@ Result<PhaseObject> find_object(const ObjectRegistry& objects, std::size_t posit
                     .bytes = object.bytes.value ? object.bytes : limit,
                     .name = object.name ? object.name
                             : known     ? known->name
-                                        : ""};
+                                        : "",
+                    .managed = known.has_value()};
   find_site(found, object.name, known, position);
   return found;
 }

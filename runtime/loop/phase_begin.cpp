@@ -3,7 +3,9 @@
 #include <chrono>
 #include <utility>
 
+#include "runtime/base/guarded.h"
 #include "runtime/knowledge/compiled_modules.h"
+#include "runtime/loop/decision_cost.h"
 #include "runtime/loop/phase_loop.h"
 #include "runtime/migration/candidates.h"
 #include "runtime/record/planned_bytes.h"
@@ -29,6 +31,7 @@ void* PhaseLoop::begin(const void* site, std::span<const PhaseObject> objects) {
     instance.objects[slot.value] = {slot, objects[i].address, objects[i].bytes};
     instance.names[slot.value] = objects[i].name;
   }
+  if (settings_.placing && settings_.needs.forecast) note_unmanaged(objects);
   lanes_->count_blocks(settings_.blocks || settings_.needs.forecast);
   const Decision decision = plan(run);
   begin_sampling(instance, decision.sample_period);
@@ -43,27 +46,94 @@ void* PhaseLoop::begin(const void* site, std::span<const PhaseObject> objects) {
   return &phase;
 }
 
-/// Shows the policy the phase and a forecast, if there is one.
-Decision PhaseLoop::ask(const Running& run, const ScopeForecast* forecast) {
-  const PhaseInstance& instance = run.instance;
+namespace {
+
+std::vector<PlacedObject> objects_of(const PhaseInstance& instance) {
   std::vector<PlacedObject> objects;
   for (std::size_t slot = 0; slot < instance.objects.size(); ++slot) {
     const SlotRange& range = instance.objects[slot];
     if (range.bytes.value > 0) objects.push_back({range.address, range.bytes, instance.names[slot]});
   }
-  const Phase& phase = *instance.phase;
+  return objects;
+}
+
+bool same(std::span<const SlotRange> a, std::span<const SlotRange> b) {
+  return std::ranges::equal(a, b, [](const SlotRange& one, const SlotRange& other) {
+    return one.address == other.address && one.bytes == other.bytes;
+  });
+}
+
+Nanoseconds since(std::chrono::steady_clock::time_point begin) {
+  return Nanoseconds(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count());
+}
+
+}  // namespace
+
+/// Says once that what LB-HM did not allocate stays where it is.
+void PhaseLoop::note_unmanaged(std::span<const PhaseObject> objects) {
+  if (!unmanaged_.empty()) return;
+  const auto object = std::ranges::find(objects, false, &PhaseObject::managed);
+  if (object == objects.end()) return;
+  const std::string name =
+      object->name.empty() ? "object " + std::to_string(object - objects.begin()) : "object '" + object->name + "'";
+  unmanaged_ = name +
+               " of LB_HM_config was not allocated by LB-HM, so its pages stay where they are: allocate it with " +
+               "omp_alloc and an allocator that has lbhm_managed (docs/using.md)";
+  say(unmanaged_);
+}
+
+PhaseView PhaseLoop::view_of(const Running& run, const std::vector<PlacedObject>& objects,
+                             const ScopeForecast* forecast) {
+  const Phase& phase = *run.instance.phase;
   const PhaseKnowledge& known = with_.knowledge.of(phase);
-  return with_.policy.on_phase({.number = begun_++,
-                                .objects = objects,
-                                .machine = with_.machine.topology(),
-                                .history = {.instances = phase.instances,
-                                            .profiled = known.profiled(),
-                                            .last_error = known.last_error,
-                                            .prediction_error = known.prediction_error,
-                                            .access_rate = phase.access_rate},
-                                .sample_period = with_.samples.any() ? own_period_ : AccessCount(0),
-                                .intervals = settings_.intervals,
-                                .forecast = forecast});
+  return {.number = begun_,
+          .objects = objects,
+          .machine = with_.machine.topology(),
+          .history = {.instances = phase.instances,
+                      .profiled = known.profiled(),
+                      .last_error = known.last_error,
+                      .prediction_error = known.prediction_error,
+                      .access_rate = phase.access_rate},
+          .sample_period = with_.samples.any() ? own_period_ : AccessCount(0),
+          .intervals = settings_.intervals,
+          .forecast = forecast};
+}
+
+/// Shows the policy the phase and a forecast, if there is one.
+Decision PhaseLoop::ask(const Running& run, const ScopeForecast* forecast) {
+  const std::vector<PlacedObject> objects = objects_of(run.instance);
+  Decision decision = with_.policy.on_phase(view_of(run, objects, forecast));
+  forecast_ = forecast_ || forecast;
+  ++begun_;
+  return decision;
+}
+
+/// Null: something has changed, or the policy wants to decide anew.
+const PhaseLoop::Standing* PhaseLoop::standing_for(const Running& run) {
+  const auto found = standing_.find(run.instance.phase->number);
+  if (found == standing_.end()) return nullptr;
+  const Standing& standing = found->second;
+  if (standing.moved != with_.actor.moved() || !same(standing.objects, run.instance.objects)) return nullptr;
+  return with_.policy.stands(view_of(run, objects_of(run.instance), nullptr)) ? &standing : nullptr;
+}
+
+/// In virtual time what was counted passes for the thread that begins the phase, as what was measured does in real
+/// time. Returns the one that counts.
+Nanoseconds PhaseLoop::charge(Nanoseconds measured, Nanoseconds counted) {
+  Execution& execution = with_.machine.execution();
+  if (execution.virtual_time()) execution.pass(counted);
+  const Nanoseconds spent = execution.virtual_time() ? counted : measured;
+  with_.recorder.decided(spent);
+  return spent;
+}
+
+Decision PhaseLoop::go_on(Running& run, const Standing& standing, Nanoseconds measured) {
+  ++begun_;
+  run.f = standing.f;
+  const Nanoseconds spent = charge(measured, decision_cost(standing.objects.size(), nullptr, {}));
+  record_plan(run, standing.forecast, {.budget = standing.budget}, {}, spent);
+  keep_predictions(run, standing.forecast, standing.budget);
+  return {.sample_period = standing.sample_period};
 }
 
 /// Predicts if it can, asks the policy, moves.
@@ -76,21 +146,28 @@ Decision PhaseLoop::plan(Running& run) {
     with_.recorder.moved(with_.actor.carry_out_now(decision.plan, {}, decision.background, false).moved);
     return decision;
   }
-  run.f = &model_.choose(settings_.model, settings_.models, with_.machine.topology());
   const auto begin = std::chrono::steady_clock::now();
+  if (const Standing* const standing = standing_for(run)) return go_on(run, *standing, since(begin));
+  run.f = &model_.choose(settings_.model, settings_.models, with_.machine.topology());
   const PagePlacement& placement = with_.pages.placement(with_.objects);
-  const ScopeForecast forecast = with_.knowledge.forecast_of(run.instance, placement, with_.pages.rooms(), *run.f);
+  ScopeForecast forecast = with_.knowledge.forecast_of(run.instance, placement, with_.pages.rooms(), *run.f);
   const Decision decision = ask(run, &forecast);
   std::vector<EvictionCandidate> candidates = eviction_candidates(forecast);
-  const Nanoseconds spent(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count());
+  const Nanoseconds spent = charge(since(begin), decision_cost(run.instance.objects.size(), &forecast, decision));
 
   with_.actor.set_preferred_tier(decision.appear);
   const MoveReport moves =
       with_.actor.carry_out_now(decision.plan, std::move(candidates), decision.background, settings_.needs.background);
   with_.recorder.moved(moves.moved);
-  with_.recorder.decided(spent);
   record_plan(run, forecast, decision, moves, spent);
   keep_predictions(run, forecast, decision.budget);
+  forecast.placement = {};  // large, and of now
+  standing_[run.instance.phase->number] = {.objects = run.instance.objects,
+                                           .moved = with_.actor.moved(),
+                                           .forecast = std::move(forecast),
+                                           .budget = decision.budget,
+                                           .f = run.f,
+                                           .sample_period = decision.sample_period};
   return decision;
 }
 

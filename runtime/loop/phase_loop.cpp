@@ -255,6 +255,12 @@ std::vector<std::string> PhaseLoop::remarks() {
   if (settings_.placing && settings_.needs.forecast && phases_.empty())
     lines.push_back("the program never called LB_HM_config: policy " + std::string(with_.policy.name()) +
                     " had nothing to plan for; call it before the parallel region (docs/using.md)");
+  if (settings_.placing && settings_.needs.forecast && !phases_.empty() && !forecast_)
+    lines.push_back(
+        "every call of LB_HM_config came once: the first time is measured, and there was no second one to plan "
+        "for; policy " +
+        std::string(with_.policy.name()) + " had what it saw while the regions ran");
+  if (!unmanaged_.empty()) lines.push_back(unmanaged_);
   std::ranges::move(with_.knowledge.patterns().stale(), std::back_inserter(lines));
   if (lanes_->too_deep() > 0)
     lines.push_back("parallel regions nested deeper than 64 levels are part of the region around them");

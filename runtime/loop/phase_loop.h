@@ -101,7 +101,22 @@ class PhaseLoop final : public RegionSink {
 
   void close_locked();
   void stop_noting();
+  /// A decision that stands until something changes.
+  struct Standing {
+    std::vector<SlotRange> objects;
+    Bytes moved;  ///< by then
+    ScopeForecast forecast;
+    Budget budget;
+    const Correlation* f = nullptr;
+    std::optional<AccessCount> sample_period;
+  };
+
+  void note_unmanaged(std::span<const PhaseObject> objects);
   Decision plan(Running& run);
+  const Standing* standing_for(const Running& run);
+  Decision go_on(Running& run, const Standing& standing, Nanoseconds measured);
+  PhaseView view_of(const Running& run, const std::vector<PlacedObject>& objects, const ScopeForecast* forecast);
+  Nanoseconds charge(Nanoseconds measured, Nanoseconds counted);
   Decision ask(const Running& run, const ScopeForecast* forecast);
   void record_plan(Running& run, const ScopeForecast& forecast, const Decision& decision, const MoveReport& moves,
                    Nanoseconds spent);
@@ -123,8 +138,11 @@ class PhaseLoop final : public RegionSink {
   std::unique_ptr<Running> running_;
   /// Objects of base instances, by phase: lanes of other threads may still look one up when its phase has ended.
   std::map<std::uint32_t, std::unique_ptr<SlotIndex>> noted_;
-  AccessCount own_period_;  ///< of the machine's samples, before anybody changed it
+  std::map<std::uint32_t, Standing> standing_;  ///< by phase
+  AccessCount own_period_;                      ///< of the machine's samples, before anybody changed it
   std::uint64_t begun_ = 0;
+  bool forecast_ = false;  ///< there was something to plan from
+  std::string unmanaged_;  ///< what was said of the first object that cannot move; empty: nothing yet
   bool finished_ = false;
 };
 

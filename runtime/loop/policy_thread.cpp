@@ -26,6 +26,7 @@ class Context final : public PolicyContext {
 
   void samples(std::vector<AccessSample>& out) override { samples_.read(SampleFeed::Reader::intervals, out); }
 
+  Bytes waiting() override { return actor_.background().moves.left; }
   MoveReport migrate(const MigrationPlan& plan) override { return actor_.carry_out_at_interval(plan); }
 
  private:

@@ -14,6 +14,7 @@ MoveReport Actor::carry_out_now(const MigrationPlan& plan, std::vector<EvictionC
   MigrationOptions options{.tiers = first_touch_, .asked = asked_ ? &asked_ : nullptr};
   if (most_time_) options.most_time = *most_time_;
   MoveReport moves = carry_out(machine_, plan, candidates, options, &later);
+  waited_for_.fetch_add(moves.moved.value, std::memory_order_relaxed);
   // What the plan could not do in time comes before what never was urgent.
   const bool cut = !later.moves.empty();
   std::ranges::copy(background.moves, std::back_inserter(later.moves));

@@ -40,6 +40,8 @@ class Actor {
   /// The same of one range: this tier first, then as first touch goes.
   void set_preferred_tier(std::uintptr_t address, Bytes bytes, TierId first);
 
+  /// Copied so far, at any time.
+  Bytes moved() const { return Bytes(waited_for_.load(std::memory_order_relaxed)) + moved_beside(); }
   /// Copied at intervals and beside the program.
   Bytes moved_beside() const { return Bytes(at_intervals_.load(std::memory_order_relaxed)) + mover_.moved(); }
   BackgroundReport background() const { return mover_.report(); }
@@ -50,7 +52,7 @@ class Actor {
   const std::optional<std::chrono::nanoseconds> most_time_;
   const std::function<void(std::span<const std::uintptr_t>)> asked_;
   Mover mover_;
-  std::atomic<std::uint64_t> at_intervals_{0};  ///< bytes
+  std::atomic<std::uint64_t> at_intervals_{0}, waited_for_{0};  ///< bytes
 };
 
 }  // namespace lbhm

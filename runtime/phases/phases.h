@@ -30,6 +30,7 @@ struct PhaseObject {
   Bytes bytes;
   std::string name{};  ///< may be empty
   SiteId site{};
+  bool managed = true;     ///< LB-HM allocated it: its pages can move
   bool anonymous = false;  ///< its site is its position in the list: in another list another address is another object
 };
 

@@ -33,6 +33,7 @@ Cover::Cover(const ScopeForecast& scope, const HeatMap& map)
     earliest_[task.region] = std::max(earliest_[task.region], task.times.curve.back());
   }
   std::vector<double> pages(totals_.size());
+  looks_ += map.users.size();
   for (std::size_t i = 0; i < map.runs.size(); ++i) {
     const auto users = map.users_of(map.runs[i]);
     const auto count = static_cast<double>(map.runs[i].pages);
@@ -181,6 +182,7 @@ void Cover::take_own(std::vector<std::uint64_t>& pages) const {
 }
 
 void Cover::relieve(const Row& row, Nanoseconds end, std::vector<std::uint64_t>& pages) const {
+  looks_ += row.by_heat.size();
   double excess = (row.fixed - end).value;
   for (const Heat& heat : row.by_heat)
     excess += heat.per_page * static_cast<double>(map_.runs[heat.run].pages - pages[heat.run]);
@@ -195,6 +197,7 @@ void Cover::relieve(const Row& row, Nanoseconds end, std::vector<std::uint64_t>&
 
 std::optional<std::vector<std::uint64_t>> Cover::pages_for(std::span<const Nanoseconds> ends, std::uint64_t room) {
   if (!set_needs(ends)) return std::nullopt;
+  looks_ += map_.users.size();
   std::vector<std::uint64_t> pages(map_.runs.size());
   take_shared(pages);
   take_own(pages);
@@ -206,6 +209,7 @@ std::optional<std::vector<std::uint64_t>> Cover::pages_for(std::span<const Nanos
 }
 
 std::vector<double> Cover::shares_of(std::span<const std::uint64_t> pages) const {
+  looks_ += map_.users.size();
   std::vector<double> shares(totals_.size());
   for (std::size_t i = 0; i < pages.size(); ++i) {
     if (pages[i] == 0) continue;

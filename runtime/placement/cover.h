@@ -38,6 +38,8 @@ class Cover {
   Nanoseconds mean_of(std::span<const std::uint64_t> pages) const;
   /// By run: what a page of it saves, summed over all tasks.
   std::span<const double> savings() const { return savings_; }
+  /// At runs and their users, so far.
+  std::uint64_t looks() const { return looks_; }
 
  private:
   struct Heat {
@@ -82,6 +84,7 @@ class Cover {
   std::vector<double> savings_;  ///< nanoseconds
   std::vector<Need> needs_;      ///< by task
   std::vector<Nanoseconds> earliest_;
+  mutable std::uint64_t looks_ = 0;
 };
 
 }  // namespace lbhm::placement

@@ -112,7 +112,8 @@ void HotPages::update(PolicyContext& context, std::span<const AccessSample> samp
     cool();
     grown_ = 0;
   }
-  count(samples, pace * (footprint / published_footprint));
+  count(samples, pace * (footprint / published_footprint),
+        Nanoseconds(least_latency_ / machine.topology().cycles_per_nanosecond));
   find_pages(machine);
 
   const Nanoseconds now = machine.execution().now();
@@ -160,8 +161,9 @@ void HotPages::find_pages(Machine& machine) {
   high_ = static_cast<std::uint64_t>(capacity * high_watermark);
 }
 
-void HotPages::count(std::span<const AccessSample> samples, double period_factor) {
+void HotPages::count(std::span<const AccessSample> samples, double period_factor, Nanoseconds least_latency) {
   for (const AccessSample& sample : samples) {
+    if (!sample.write && sample.latency < least_latency) continue;
     if (!budget_.admit() || !counters_.count(sample.address)) continue;
     counted_ += 1;
     if (counted_ - cooled_at_ >= cooling_samples * period_factor) {

@@ -178,6 +178,9 @@ class HotPages {
   static constexpr double low_watermark = 0.02;     ///< get_memcg_demotion_watermark, of the fast memory
   static constexpr double high_watermark = 0.03;    ///< get_memcg_promotion_watermark
 
+  /// `least_latency`: loads that waited for less say nothing; in cycles.
+  explicit HotPages(double least_latency = 0) : least_latency_(least_latency) {}
+
   /// A new object. From any thread.
   void born(std::uintptr_t address);
   /// Takes the samples of this wake-up in, and looks where the pages are. `pace` stretches all times.
@@ -196,10 +199,11 @@ class HotPages {
  private:
   void follow(std::span<const PlacedObject> objects, Bytes page);
   void find_pages(Machine& machine);
-  void count(std::span<const AccessSample> samples, double period_factor);
+  void count(std::span<const AccessSample> samples, double period_factor, Nanoseconds least_latency);
   void adapt();
   void cool();
 
+  double least_latency_;
   PageCounters counters_;
   HotThreshold threshold_;
   SampleBudget budget_;
@@ -217,8 +221,9 @@ class HotPages {
 
 class MemtisDaemon {
  public:
-  /// `middle`: the tiers between the fastest and the slowest may be used.
-  explicit MemtisDaemon(double pace, bool middle = true) : pace_(pace), middle_(middle) {}
+  /// `middle`: the tiers between the fastest and the slowest may be used. `least_latency`: of HotPages.
+  explicit MemtisDaemon(double pace, bool middle = true, double least_latency = 0)
+      : pages_(least_latency), pace_(pace), middle_(middle) {}
   HotPages& pages() { return pages_; }
   const HotPages& pages() const { return pages_; }
 

@@ -22,7 +22,8 @@ namespace lbhm {
 struct TaskForecast {
   TaskTimes times;
   AccessEstimate accesses;
-  std::uint32_t region = 0;  ///< which region of the scope it is a task of, from 0
+  double accesses_a_sample = 0;  ///< expected ones for each sample that they rest on; 0: not from samples
+  std::uint32_t region = 0;      ///< which region of the scope it is a task of, from 0
   /// Part of its time for which all others of the region waited for it, at the barriers inside of the region and at its
   /// end, as the last instance showed it.
   double critical = 0;
@@ -60,6 +61,7 @@ Nanoseconds time_at(const TaskTimes& fastest, double share, std::span<const Task
 struct ScopeForecast {
   std::vector<TaskForecast> tasks;      ///< by region and lane; the regions of a scope run one after the other
   std::vector<std::uintptr_t> objects;  ///< address of the first page, by slot
+  std::vector<Bytes> bytes;             ///< their sizes, by slot
   Bytes page{4096};
   TierId fast{0};  ///< the tier that `tasks` and `room` are about
   Bytes room;      ///< in it for managed pages: those that are there, and what is free of its capacity
@@ -68,7 +70,8 @@ struct ScopeForecast {
   PagePlacement placement;
   Nanoseconds page_move;    ///< to copy a page from one tier to the other
   Nanoseconds slow_access;  ///< for which the slowest tier is busy with one of the accesses, the write-backs included
-  double instances = 1;     ///< for which the pages are expected to serve, this one included
+  bool sizes_of_base = false;  ///< the objects have the sizes that they had in the base instance
+  double instances = 1;        ///< for which the pages are expected to serve, this one included
   /// By how much of the time tasks missed their predictions, the mean of the last instances.
   double prediction_error = 0;
 };
@@ -125,6 +128,7 @@ struct Decision {
   MigrationPlan background{};
   /// One access in so many is sampled during the phase; 0: none; nothing: as before.
   std::optional<AccessCount> sample_period{};
+  std::uint64_t looks = 0;  ///< at stretches of pages and their users that it took: what deciding is charged by
 };
 
 /// What a policy that acts at intervals sees and does. Valid during the call that it was given to.
@@ -140,6 +144,8 @@ class PolicyContext {
   virtual void samples(std::vector<AccessSample>& out) {
     if (SampleSource* const source = machine().samples()) source->drain(out);
   }
+  /// What is left to do of Decision::background.
+  virtual Bytes waiting() { return Bytes(0); }
   /// Carries the plan out in order. Where a tier is full pages stay: the policy makes room itself, by moves that stand
   /// before. What was moved goes into the run report.
   virtual MoveReport migrate(const MigrationPlan& plan) = 0;
@@ -203,6 +209,9 @@ class Policy {
   virtual MigrationPlan on_object(const NewObject&) { return {}; }
   /// Called at every begin of a phase, the first ones included.
   virtual Decision on_phase(const PhaseView&) { return {}; }
+  /// Asked in place of on_phase where nothing has changed since its last decision for the phase: the same objects, and
+  /// no page has moved. True: that decision stands. Then nothing is forecast or moved, and its samples are taken.
+  virtual bool stands(const PhaseView&) { return false; }
   /// While the program runs. It migrates through the context, because daemons look at what became of their moves.
   virtual void on_interval(PolicyContext&) {}
   /// Sentences for the run report, when the program has ended.

@@ -9,16 +9,18 @@
 //   - as long as nothing is predicted, or predictions miss by more than 30 % of the time, there is no plan: pages that
 //     samples of this very instance show to be hot come while it runs, as in MEMTIS (memtis_daemon.h).
 #include <algorithm>
-#include <atomic>
 #include <cmath>
+#include <mutex>
 
 #include "runtime/placement/coarse_forecast.h"
 #include "runtime/placement/cover.h"
 #include "runtime/placement/daemon.h"
+#include "runtime/placement/gain_watch.h"
 #include "runtime/placement/layout.h"
 #include "runtime/placement/memtis_daemon.h"
 #include "runtime/placement/min_max.h"
 #include "runtime/placement/policies/tier_orders.h"
+#include "runtime/placement/shrunk_heat.h"
 #include "runtime/placement/tier_by_tier.h"
 
 namespace lbhm::policies {
@@ -41,10 +43,19 @@ constexpr double sample_ns = 250;
 /// assumption: less than what better placement gains then.
 constexpr double sampling_share = 0.1, least_error = 0.01;
 
+/// Loads that waited for less are not counted as heat: they came from a prefetch that was nearly in time, and would not
+/// be faster elsewhere. The default of `perf mem --ldlat`, in cycles (PEBS' threshold of load latency).
+constexpr double least_latency = 30;
+
+/// A plan falls behind when so much less of the sampled accesses is served by fast memory than it expects, beyond twice
+/// the error of the sample, of so many samples at least. Assumptions: what a tenth of the accesses gains is about what
+/// the copies of a correction cost.
+constexpr double tolerated_shortfall = 0.1, least_seen = 60;
+
 /// What can be left out, to see what it brings (setting without).
 struct Parts {
   bool background, contention, costs, followed_pages, sparse_samples, hottest_first, regions, corrections,
-      prediction_error, middle;
+      prediction_error, middle, shrunk_heat, exposed_latency, gain, catching_up, first_prediction;
 
   explicit Parts(const PolicyOptions& options)
       : background(options.with("background")),
@@ -56,10 +67,12 @@ struct Parts {
         regions(options.with("regions")),
         corrections(options.with("corrections")),
         prediction_error(options.with("prediction-error")),
-        middle(options.with("middle")) {}
-
-  /// Of the forecast.
-  bool anything_missing() const { return !contention || !regions || !hottest_first; }
+        middle(options.with("middle")),
+        shrunk_heat(options.with("shrunk-heat")),
+        exposed_latency(options.with("exposed-latency")),
+        gain(options.with("gain")),
+        catching_up(options.with("catching-up")),
+        first_prediction(options.with("first-prediction")) {}
 };
 
 bool settled(const PhaseHistory& history) {
@@ -80,7 +93,8 @@ AccessCount sparse_period(const PhaseView& phase) {
 
 class Lbhm final : public Policy {
  public:
-  explicit Lbhm(const PolicyOptions& options) : parts_(options), hot_(options.pace, parts_.middle) {}
+  explicit Lbhm(const PolicyOptions& options)
+      : parts_(options), hot_(options.pace, parts_.middle, parts_.exposed_latency ? least_latency : 0) {}
   std::string_view name() const override { return "lbhm"; }
 
   Needs needs(const Topology& machine) const override {
@@ -103,25 +117,87 @@ class Lbhm final : public Policy {
   }
 
   void on_interval(PolicyContext& context) override {
-    const bool awake = hot_.wake_up(context);  // counts always
-    if (awake && !planned_) context.migrate(hot_.exchange(context.machine()));
+    if (!hot_.wake_up(context)) return;  // counts always
+    const std::lock_guard lock(lock_);
+    if (planned_ && parts_.catching_up) watch_plan(context);
+    if (!planned_) correct(context);
+  }
+
+  /// Predictions are right, so nothing would be decided otherwise.
+  bool stands(const PhaseView& phase) override {
+    if (!parts_.sparse_samples || !settled(phase.history)) return false;
+    const std::lock_guard lock(lock_);
+    planned_ = true;
+    seen_ = {};
+    return true;
   }
 
   Decision on_phase(const PhaseView& phase) override {
     Decision decision;
     const bool known = phase.forecast && !phase.forecast->tasks.empty() && phase.forecast->page.value > 0;
-    const bool plan = known && (phase.forecast->prediction_error <= trusted_error || !parts_.prediction_error);
+    const bool plan = known && (trusted(phase) || !parts_.prediction_error);
     if (known) decision = decide(*phase.forecast, plan);
+    const std::lock_guard lock(lock_);
     planned_ = plan;
+    expected_ = known ? expected_share(*phase.forecast, decision.budget) : 0;
+    seen_ = {};
+    gain_.begin();
+    held_ = false;
     if (parts_.sparse_samples) decision.sample_period = sparse_period(phase);
     return decision;
   }
 
  private:
+  /// The first prediction is of what was just measured, if nothing has another size.
+  bool trusted(const PhaseView& phase) const {
+    if (phase.forecast->prediction_error <= trusted_error) return true;
+    return parts_.first_prediction && phase.history.instances == 1 && phase.forecast->sizes_of_base;
+  }
+
+  /// Of all accesses of the tasks, those that the budget has in fast memory.
+  static double expected_share(const ScopeForecast& scope, const Budget& budget) {
+    double fast = 0, all = 0;
+    for (std::size_t task = 0; task < std::min(scope.tasks.size(), budget.tasks.size()); ++task) {
+      fast += budget.tasks[task].fast_share * scope.tasks[task].accesses.total.value;
+      all += scope.tasks[task].accesses.total.value;
+    }
+    return all > 0 ? fast / all : 0;
+  }
+
+  /// From here on pages that are hot now come, if the plan is carried out and brings less than it should.
+  void watch_plan(PolicyContext& context) {
+    if (context.waiting().value > 0) {
+      seen_ = {};
+      return;
+    }
+    seen_.halve();
+    seen_.add(hot_.samples());
+    if (seen_.all < least_seen) return;
+    const double error = std::sqrt(expected_ * (1 - expected_) / seen_.all);
+    if (seen_.value() < expected_ - tolerated_shortfall - 2 * error) planned_ = false;
+  }
+
+  void correct(PolicyContext& context) {
+    Machine& machine = context.machine();
+    const Bytes page = machine.topology().page;
+    if (held_) return;
+    if (parts_.gain) {
+      const std::uint64_t capacity = machine.topology().tiers[0].capacity.value / page.value;
+      const auto verdict = gain_.judge(hot_.samples(), capacity);
+      held_ = verdict != placement::GainWatch::Verdict::go_on;
+      if (verdict == placement::GainWatch::Verdict::undo) {
+        const TierId slowest(static_cast<std::uint8_t>(machine.topology().tiers.size() - 1));
+        context.migrate(gain_.undone(page, slowest));
+      }
+      if (held_) return;
+    }
+    const MigrationPlan plan = hot_.exchange(machine);
+    gain_.moving(plan, page);
+    context.migrate(plan);
+  }
+
   Decision decide(const ScopeForecast& whole, bool plan) const {
-    std::optional<ScopeForecast> partial;
-    if (parts_.anything_missing()) partial = as_far_as_known(whole);
-    const ScopeForecast& scope = partial ? *partial : whole;
+    const ScopeForecast scope = as_far_as_known(whole);
     static thread_local placement::HeatMap map;  // megabytes, kept: fresh pages take longer than what is done with them
     placement::merge_extents(scope.tasks, map);
     placement::Cover cover(scope, map);
@@ -135,6 +211,7 @@ class Lbhm final : public Policy {
       if (parts_.middle && !scope.middle.empty()) ends = plan_middle(scope, decision);
     }
     if (!parts_.background) std::swap(decision.plan, decision.background);
+    decision.looks += cover.looks();
     const std::vector<double> shares = cover.shares_of(pages);
     for (std::size_t task = 0; task < whole.tasks.size(); ++task)
       decision.budget.tasks.push_back(
@@ -159,6 +236,7 @@ class Lbhm final : public Policy {
       placement::Cover cover(stage.scope, map);
       const placement::Layout layout(stage.scope, map, stage.above);
       layout.write(placement::min_max(stage.scope, cover, layout, copy_cost(stage.scope)).pages, decision);
+      decision.looks += cover.looks();
     }
     return placement::TierByTier::times(stage.scope, placement::pages_in_tier(stage.scope, decision));
   }
@@ -174,6 +252,7 @@ class Lbhm final : public Policy {
   /// The forecast without what is left out.
   ScopeForecast as_far_as_known(const ScopeForecast& whole) const {
     ScopeForecast scope = whole;
+    if (parts_.shrunk_heat) placement::shrink_heat(scope);
     if (!parts_.contention) scope.slow_access = Nanoseconds(0);
     if (!parts_.regions) placement::join_regions(scope);
     if (!parts_.hottest_first) placement::spread_evenly(scope.tasks);
@@ -182,7 +261,12 @@ class Lbhm final : public Policy {
 
   Parts parts_;
   placement::MemtisDaemon hot_;
-  std::atomic<bool> planned_{false};  ///< the running phase has a plan
+  std::mutex lock_;            ///< guards what follows: phases begin while an interval's function runs
+  bool planned_ = false;       ///< the running phase has a plan, which has not fallen behind
+  double expected_ = 0;        ///< share of its accesses in fast memory
+  placement::FastShare seen_;  ///< since it began
+  placement::GainWatch gain_;  ///< of what moved without a plan
+  bool held_ = false;          ///< that brought nothing: nothing moves any more
 };
 
 }  // namespace
