@@ -82,18 +82,22 @@ void PhaseLoop::note_unmanaged(std::span<const PhaseObject> objects) {
   say(unmanaged_);
 }
 
-PhaseView PhaseLoop::view_of(const Running& run, const std::vector<PlacedObject>& objects,
-                             const ScopeForecast* forecast) {
+PhaseHistory PhaseLoop::history_of(const Running& run) {
   const Phase& phase = *run.instance.phase;
   const PhaseKnowledge& known = with_.knowledge.of(phase);
+  return {.instances = phase.instances,
+          .profiled = known.profiled(),
+          .last_error = known.last_error,
+          .prediction_error = known.prediction_error,
+          .access_rate = phase.access_rate};
+}
+
+PhaseView PhaseLoop::view_of(const Running& run, const std::vector<PlacedObject>& objects,
+                             const ScopeForecast* forecast) {
   return {.number = begun_,
           .objects = objects,
           .machine = with_.machine.topology(),
-          .history = {.instances = phase.instances,
-                      .profiled = known.profiled(),
-                      .last_error = known.last_error,
-                      .prediction_error = known.prediction_error,
-                      .access_rate = phase.access_rate},
+          .history = history_of(run),
           .sample_period = with_.samples.any() ? own_period_ : AccessCount(0),
           .intervals = settings_.intervals,
           .forecast = forecast};
@@ -139,7 +143,8 @@ Decision PhaseLoop::go_on(Running& run, const Standing& standing, Nanoseconds me
 /// Predicts if it can, asks the policy, moves.
 Decision PhaseLoop::plan(Running& run) {
   const PhaseKnowledge& known = with_.knowledge.of(*run.instance.phase);
-  if (!settings_.placing || !known.profiled() || !lanes_->recording()) {
+  const bool predictable = settings_.placing && known.profiled() && lanes_->recording();
+  if (!predictable || !with_.policy.wants_forecast(history_of(run))) {
     const Decision decision = ask(run, nullptr);
     if (!settings_.placing) return decision;
     with_.actor.set_preferred_tier(decision.appear);

@@ -115,6 +115,7 @@ class PhaseLoop final : public RegionSink {
   Decision plan(Running& run);
   const Standing* standing_for(const Running& run);
   Decision go_on(Running& run, const Standing& standing, Nanoseconds measured);
+  PhaseHistory history_of(const Running& run);
   PhaseView view_of(const Running& run, const std::vector<PlacedObject>& objects, const ScopeForecast* forecast);
   Nanoseconds charge(Nanoseconds measured, Nanoseconds counted);
   Decision ask(const Running& run, const ScopeForecast* forecast);

@@ -1,5 +1,5 @@
-// Whether what moved at intervals brought anything: the share of sampled accesses that fast memory serves, before and
-// after.
+// Whether what moved at intervals brought anything: sampled accesses to the pages that came, against those to the pages
+// that left.
 #pragma once
 
 #include <cstdint>
@@ -26,39 +26,42 @@ struct FastShare {
   double value() const { return all > 0 ? fast / all : 0; }
 };
 
-/// The standard error of the difference of two shares (pooled); 0 without samples.
-double error_of(const FastShare& before, const FastShare& now);
-/// By how many standard errors `now` is above `before` (the test of two proportions, pooled); 0 without samples.
-double rise(const FastShare& before, const FastShare& now);
-
-/// Pages that moved without a plan, while a phase runs. Samples of the first wake-up are from before any of them moved.
+/// Pages that moved without a plan, while a phase runs. Each sample is compared with itself: fast memory would have
+/// served it, had nothing moved, if its page has left, and would not have if its page has come. So what the program
+/// does next makes no difference, only where its pages are.
 class GainWatch {
  public:
   enum class Verdict : std::uint8_t { go_on, stop, undo };
 
-  /// Below this many samples on either side it is not said that the share has fallen; nor below the second that it has
-  /// stayed. Assumptions: errors of a share of 6 and 2.5 % at most.
-  static constexpr double least_samples = 60, many_samples = 400;
-  /// Standard errors below which the share has fallen: once in 740 times by chance.
-  static constexpr double fallen = -3;
-  /// A rise of less is not worth as many copies as fast memory has pages. Assumption.
-  static constexpr double worth = 0.03;
+  /// Standard errors of (gained - lost), which is the root of their sum, below which moves did harm: once in 740 times
+  /// by chance.
+  static constexpr double harm = 3;
+  /// A turn-over of fast memory has to gain this part of all accesses. Assumption.
+  static constexpr double worth = 0.01;
+  /// Samples that count: earlier ones half, and so on.
+  static constexpr double remembered = 1000;
 
-  /// A phase begins.
-  void begin();
-  /// The samples of a wake-up, and what to do: go on; stop, because as many pages as fast memory has were moved, and
-  /// the share has not risen; undo, because it has fallen. `fast_pages`: the capacity.
-  Verdict judge(std::span<const AccessSample> samples, std::uint64_t fast_pages);
-  /// Pages move, from and to these tiers.
+  /// From now on; these pages are in fast memory.
+  void start(std::vector<std::uintptr_t> fast);
+  bool started() const { return started_; }
+  /// A plan moves pages: what it does is not watched.
+  void end() { *this = {}; }
+  /// The samples of a wake-up, and what to do: go on; stop, because as many pages have come as fast memory has
+  /// (`fast_pages`), and bring nothing; undo, because those that left are used more.
+  Verdict judge(std::span<const AccessSample> samples, std::uint64_t fast_pages, Bytes page);
+  /// Pages move, from and to fast memory.
   void moving(const MigrationPlan& plan, Bytes page);
+  /// A new object is there: its pages are others than before.
+  void forget(std::uintptr_t address, Bytes bytes);
   /// The pages that moved go back to where they were: those that came leave first.
   MigrationPlan undone(Bytes page, TierId slow) const;
 
  private:
-  FastShare first_, before_, now_, recent_;  // before anything moved; in the last turn-over, in this one; of late
-  bool moves_ = false;
-  std::uint64_t came_ = 0;                  // pages, in this turn-over
-  std::map<std::uintptr_t, bool> brought_;  // by page: it came to fast memory; false: it left
+  bool started_ = false;
+  std::vector<std::uintptr_t> at_start_;  // in fast memory; sorted
+  std::map<std::uintptr_t, bool> moved_;  // by page: it came to fast memory; false: it left
+  double gained_ = 0, lost_ = 0, all_ = 0;
+  std::uint64_t came_ = 0;
 };
 
 }  // namespace lbhm::placement

@@ -209,6 +209,8 @@ class Policy {
   virtual MigrationPlan on_object(const NewObject&) { return {}; }
   /// Called at every begin of a phase, the first ones included.
   virtual Decision on_phase(const PhaseView&) { return {}; }
+  /// Asked before a forecast that is possible is made, because that takes time.
+  virtual bool wants_forecast(const PhaseHistory&) { return true; }
   /// Asked in place of on_phase where nothing has changed since its last decision for the phase: the same objects, and
   /// no page has moved. True: that decision stands. Then nothing is forecast or moved, and its samples are taken.
   virtual bool stands(const PhaseView&) { return false; }

@@ -9,6 +9,7 @@
 //   - as long as nothing is predicted, or predictions miss by more than 30 % of the time, there is no plan: pages that
 //     samples of this very instance show to be hot come while it runs, as in MEMTIS (memtis_daemon.h).
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <mutex>
 
@@ -51,6 +52,10 @@ constexpr double least_latency = 30;
 /// the error of the sample, of so many samples at least. Assumptions: what a tenth of the accesses gains is about what
 /// the copies of a correction cost.
 constexpr double tolerated_shortfall = 0.1, least_seen = 60;
+
+/// After moves without a plan that brought nothing, nothing moves for two wake-ups, then four, and so on: programs go
+/// on to something else, but one that does not is left alone.
+constexpr std::uint32_t most_rest = 1024;
 
 /// What can be left out, to see what it brings (setting without).
 struct Parts {
@@ -113,6 +118,8 @@ class Lbhm final : public Policy {
 
   MigrationPlan on_object(const NewObject& fresh) override {
     hot_.pages().born(fresh.object.address);
+    const std::lock_guard lock(lock_);
+    gain_.forget(fresh.object.address, fresh.object.bytes);
     return {};
   }
 
@@ -121,6 +128,12 @@ class Lbhm final : public Policy {
     const std::lock_guard lock(lock_);
     if (planned_ && parts_.catching_up) watch_plan(context);
     if (!planned_) correct(context);
+  }
+
+  /// Of phases whose predictions were wrong ever more rarely: nothing is planned by them.
+  bool wants_forecast(const PhaseHistory& history) override {
+    const bool usable = history.prediction_error <= trusted_error || !parts_.prediction_error;
+    return usable || std::has_single_bit(history.instances);
   }
 
   /// Predictions are right, so nothing would be decided otherwise.
@@ -136,13 +149,12 @@ class Lbhm final : public Policy {
     Decision decision;
     const bool known = phase.forecast && !phase.forecast->tasks.empty() && phase.forecast->page.value > 0;
     const bool plan = known && (trusted(phase) || !parts_.prediction_error);
-    if (known) decision = decide(*phase.forecast, plan);
+    if (known) decision = plan ? decide(*phase.forecast) : without_plan(*phase.forecast);
     const std::lock_guard lock(lock_);
     planned_ = plan;
     expected_ = known ? expected_share(*phase.forecast, decision.budget) : 0;
     seen_ = {};
-    gain_.begin();
-    held_ = false;
+    if (plan) gain_.end();
     if (parts_.sparse_samples) decision.sample_period = sparse_period(phase);
     return decision;
   }
@@ -177,39 +189,58 @@ class Lbhm final : public Policy {
     if (seen_.value() < expected_ - tolerated_shortfall - 2 * error) planned_ = false;
   }
 
+  static std::vector<std::uintptr_t> pages_of(const placement::PageBins& bins) {
+    std::vector<std::uintptr_t> pages;
+    for (const auto& bin : bins.bins) {
+      for (const placement::PageBins::Page& page : bin) pages.push_back(page.address);
+    }
+    return pages;
+  }
+
+  static TierId slowest_of(Machine& machine) {
+    return TierId(static_cast<std::uint8_t>(machine.topology().tiers.size() - 1));
+  }
+
   void correct(PolicyContext& context) {
     Machine& machine = context.machine();
     const Bytes page = machine.topology().page;
-    if (held_) return;
-    if (parts_.gain) {
-      const std::uint64_t capacity = machine.topology().tiers[0].capacity.value / page.value;
-      const auto verdict = gain_.judge(hot_.samples(), capacity);
-      held_ = verdict != placement::GainWatch::Verdict::go_on;
-      if (verdict == placement::GainWatch::Verdict::undo) {
-        const TierId slowest(static_cast<std::uint8_t>(machine.topology().tiers.size() - 1));
-        context.migrate(gain_.undone(page, slowest));
-      }
-      if (held_) return;
+    if (rest_ > 0) {
+      --rest_;
+      return;
+    }
+    const std::uint64_t capacity = machine.topology().tiers[0].capacity.value / page.value;
+    const auto verdict =
+        parts_.gain ? gain_.judge(hot_.samples(), capacity, page) : placement::GainWatch::Verdict::go_on;
+    if (verdict != placement::GainWatch::Verdict::go_on) {
+      if (verdict == placement::GainWatch::Verdict::undo) context.migrate(gain_.undone(page, slowest_of(machine)));
+      gain_.end();
+      rest_ = longest_rest_ = std::min(2 * longest_rest_, most_rest);
+      return;
     }
     const MigrationPlan plan = hot_.exchange(machine);
+    if (!gain_.started()) gain_.start(pages_of(hot_.pages().fast()));
     gain_.moving(plan, page);
     context.migrate(plan);
   }
 
-  Decision decide(const ScopeForecast& whole, bool plan) const {
+  /// Whatever comes to fast memory without a plan, comes while the tasks run: nothing is expected of it.
+  static Decision without_plan(const ScopeForecast& scope) {
+    Decision decision;
+    for (const TaskForecast& task : scope.tasks) decision.budget.tasks.push_back({.lane = task.times.lane});
+    return decision;
+  }
+
+  Decision decide(const ScopeForecast& whole) const {
     const ScopeForecast scope = as_far_as_known(whole);
     static thread_local placement::HeatMap map;  // megabytes, kept: fresh pages take longer than what is done with them
     placement::merge_extents(scope.tasks, map);
     placement::Cover cover(scope, map);
     const placement::Layout layout(scope, map);
     Decision decision;
-    std::vector<std::uint64_t> pages(layout.fast().begin(), layout.fast().end());
+    const std::vector<std::uint64_t> pages = placement::min_max(scope, cover, layout, copy_cost(scope)).pages;
+    layout.write(pages, decision);
     std::vector<Nanoseconds> ends;  // by task, where there are tiers between
-    if (plan) {
-      pages = placement::min_max(scope, cover, layout, copy_cost(scope)).pages;
-      layout.write(pages, decision);
-      if (parts_.middle && !scope.middle.empty()) ends = plan_middle(scope, decision);
-    }
+    if (parts_.middle && !scope.middle.empty()) ends = plan_middle(scope, decision);
     if (!parts_.background) std::swap(decision.plan, decision.background);
     decision.looks += cover.looks();
     const std::vector<double> shares = cover.shares_of(pages);
@@ -218,8 +249,6 @@ class Lbhm final : public Policy {
           budget_of(whole.tasks[task], shares[parts_.regions ? task : whole.tasks[task].times.lane.value]));
     for (std::size_t task = 0; task < ends.size() && parts_.regions; ++task)
       decision.budget.tasks[task].predicted = ends[task];
-    // Whatever comes to fast memory without a plan, comes while the tasks run: nothing is predicted.
-    for (TaskBudget& task : decision.budget.tasks) task.predicted = plan ? task.predicted : Nanoseconds(0);
     return decision;
   }
 
@@ -261,12 +290,12 @@ class Lbhm final : public Policy {
 
   Parts parts_;
   placement::MemtisDaemon hot_;
-  std::mutex lock_;            ///< guards what follows: phases begin while an interval's function runs
-  bool planned_ = false;       ///< the running phase has a plan, which has not fallen behind
-  double expected_ = 0;        ///< share of its accesses in fast memory
-  placement::FastShare seen_;  ///< since it began
-  placement::GainWatch gain_;  ///< of what moved without a plan
-  bool held_ = false;          ///< that brought nothing: nothing moves any more
+  std::mutex lock_;                            ///< guards what follows: phases begin while an interval's function runs
+  bool planned_ = false;                       ///< the running phase has a plan, which has not fallen behind
+  double expected_ = 0;                        ///< share of its accesses in fast memory
+  placement::FastShare seen_;                  ///< since it began
+  placement::GainWatch gain_;                  ///< of what moved without a plan
+  std::uint32_t rest_ = 0, longest_rest_ = 1;  ///< wake-ups at which nothing moves, because that brought nothing
 };
 
 }  // namespace

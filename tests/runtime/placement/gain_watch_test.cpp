@@ -3,19 +3,22 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "tests/runtime/placement/forecasts.h"
 
 namespace lbhm::placement {
 namespace {
 
 using Verdict = GainWatch::Verdict;
-constexpr std::uint64_t fast_pages = 4;
+constexpr std::uint64_t fast_pages = 4, came = 100, left = 0, other = 500;
 
-/// So many samples, this share of them of fast memory.
-std::vector<AccessSample> samples(int count, double share) {
-  std::vector<AccessSample> all(static_cast<std::size_t>(count));
-  for (std::size_t i = 0; i < all.size(); ++i)
-    all[i].tier = static_cast<double>(i) < share * count ? TierId(0) : TierId(1);
+/// So many samples of the pages at these numbers, in turn.
+std::vector<AccessSample> samples(int count, std::initializer_list<std::uint64_t> pages) {
+  std::vector<AccessSample> all;
+  while (static_cast<int>(all.size()) < count) {
+    for (const std::uint64_t page : pages) all.push_back({.address = test_page.value * page + 64});
+  }
   return all;
 }
 
@@ -26,58 +29,72 @@ MigrationPlan exchange(std::uint64_t up, std::uint64_t down, std::uint64_t pages
   return plan;
 }
 
-TEST(GainWatch, MovesThatHelpGoOn) {
-  GainWatch watch;
-  for (double share = 0.2; share < 0.9; share += 0.1) {
-    EXPECT_EQ(watch.judge(samples(500, share), fast_pages), Verdict::go_on);
-    watch.moving(exchange(100, 0, fast_pages), test_page);
+class Watch : public testing::Test {
+ protected:
+  Verdict judge(int count, std::initializer_list<std::uint64_t> pages) {
+    return watch.judge(samples(count, pages), fast_pages, test_page);
   }
+  /// Pages `left` and some behind it are fast.
+  GainWatch watch = [] {
+    GainWatch started;
+    started.start({test_page.value * (left + 3), test_page.value * (left + 2), test_page.value * (left + 1), left});
+    return started;
+  }();
+};
+
+TEST_F(Watch, NothingIsSaidBeforeAnythingMoved) { EXPECT_EQ(judge(5000, {left}), Verdict::go_on); }
+
+TEST_F(Watch, MovesThatHelpGoOn) {
+  watch.moving(exchange(came, left, fast_pages), test_page);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(judge(500, {came, came + 1, left, other}), Verdict::go_on);
 }
 
-TEST(GainWatch, MovesThatHarmAreUndone) {
-  GainWatch watch;
-  ASSERT_EQ(watch.judge(samples(200, 0.9), fast_pages), Verdict::go_on);
-  watch.moving(exchange(100, 0, 3), test_page);
-  ASSERT_EQ(watch.judge(samples(200, 0.55), fast_pages), Verdict::undo);
+TEST_F(Watch, MovesThatHarmAreUndone) {
+  watch.moving(exchange(came, left, 3), test_page);
+  ASSERT_EQ(judge(100, {left, left + 1, came}), Verdict::undo);
   const MigrationPlan back = watch.undone(test_page, TierId(1));
   ASSERT_EQ(back.moves.size(), 2u);
-  EXPECT_EQ(back.moves[0].address, test_page.value * 100);  // what came leaves first: its room is needed
+  EXPECT_EQ(back.moves[0].address, test_page.value * came);  // what came leaves first: its room is needed
   EXPECT_EQ(back.moves[0].to, TierId(1));
-  EXPECT_EQ(back.moves[1].address, 0u);
+  EXPECT_EQ(back.moves[1].address, test_page.value * left);
   EXPECT_EQ(back.moves[1].to, TierId(0));
   EXPECT_EQ(back.moves[1].bytes, test_pages(3));
 }
 
-TEST(GainWatch, PagesThatCameAndWentAreNotUndone) {
-  GainWatch watch;
-  watch.moving(exchange(100, 0, 2), test_page);
-  watch.moving(exchange(0, 100, 2), test_page);
+TEST_F(Watch, AProgramThatGoesToOtherPagesIsNoHarm) {
+  watch.moving(exchange(came, left, 3), test_page);
+  EXPECT_EQ(judge(100, {came}), Verdict::go_on);
+  EXPECT_EQ(judge(800, {other}), Verdict::go_on);
+}
+
+TEST_F(Watch, PagesThatCameAndWentAreNotUndone) {
+  watch.moving(exchange(came, left, 2), test_page);
+  watch.moving(exchange(left, came, 2), test_page);
   EXPECT_TRUE(watch.undone(test_page, TierId(1)).moves.empty());
 }
 
-TEST(GainWatch, MovesThatBringNothingEnd) {
-  GainWatch watch;
-  ASSERT_EQ(watch.judge(samples(5000, 0.5), fast_pages), Verdict::go_on);
-  int rounds = 0;
-  for (Verdict verdict = Verdict::go_on; verdict == Verdict::go_on && rounds < 20; ++rounds) {
-    watch.moving(exchange(100 + 2 * fast_pages * static_cast<std::uint64_t>(rounds), 0, fast_pages), test_page);
-    verdict = watch.judge(samples(5000, 0.5), fast_pages);
-    if (verdict != Verdict::go_on) EXPECT_EQ(verdict, Verdict::stop);
-  }
-  EXPECT_LE(rounds, 2);
+TEST_F(Watch, PagesOfNewObjectsAreOthers) {
+  watch.moving(exchange(came, left, 2), test_page);
+  watch.forget(test_page.value * left, test_pages(2));
+  EXPECT_EQ(judge(100, {left}), Verdict::go_on);
+  EXPECT_EQ(watch.undone(test_page, TierId(1)).moves.size(), 1u);
 }
 
-TEST(GainWatch, FewSamplesSayNothing) {
-  GainWatch watch;
-  ASSERT_EQ(watch.judge(samples(20, 0.9), fast_pages), Verdict::go_on);
-  watch.moving(exchange(100, 0, fast_pages), test_page);
-  EXPECT_EQ(watch.judge(samples(20, 0.1), fast_pages), Verdict::go_on);
+TEST_F(Watch, PagesThatAppearedInTheRoomThatWasMadeMayLeave) {
+  watch.moving(exchange(came, left, 2), test_page);
+  watch.moving(exchange(came + 2, other, 2), test_page);
+  EXPECT_EQ(judge(200, {other}), Verdict::go_on);
 }
 
-TEST(GainWatch, EqualSharesDifferByNoError) {
-  EXPECT_DOUBLE_EQ(rise({.fast = 50, .all = 100}, {.fast = 50, .all = 100}), 0);
-  EXPECT_GT(rise({.fast = 50, .all = 100}, {.fast = 80, .all = 100}), 4);
-  EXPECT_EQ(rise({}, {.fast = 80, .all = 100}), 0);
+TEST_F(Watch, MovesThatBringNothingEnd) {
+  watch.moving(exchange(came, left, fast_pages), test_page);
+  EXPECT_EQ(judge(5000, {other}), Verdict::stop);
+}
+
+TEST_F(Watch, FewSamplesSayNothing) {
+  watch.moving(exchange(came, left, fast_pages), test_page);
+  EXPECT_EQ(judge(4, {left}), Verdict::go_on);
+  EXPECT_EQ(judge(100, {other}), Verdict::go_on);
 }
 
 }  // namespace
