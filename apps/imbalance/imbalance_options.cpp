@@ -42,6 +42,18 @@ Limit parse_limit(const std::string& text) {
 
 }  // namespace
 
+std::uint64_t usual_thousand_loads(Limit limit) {
+  switch (limit) {
+    case Limit::latency:
+      return 500;
+    case Limit::mixed:
+      return 1000;
+    case Limit::bandwidth:
+      return 2000;
+  }
+  return 1000;
+}
+
 Options parse_options(const std::vector<std::string_view>& arguments) {
   Options options;
   apps::CommandLine line("imbalance", "Generates a program of uneven tasks, each with memory of its own, and runs it.",
@@ -58,8 +70,9 @@ Options parse_options(const std::vector<std::string_view>& arguments) {
       ->type_name("WHAT");
   line.add_number("--rounds", options.rounds, 1, max_rounds, "parallel regions (default: 20)");
   line.add_number("--mib", options.mebibytes, 1, max_mebibytes, "MiB of all tasks together (default: 24)");
-  line.add_number("--kloads", options.thousand_loads, 1, max_thousand_loads,
-                  "thousand loads of all tasks in a round (default: 500)");
+  line.add_number(
+      "--kloads", options.thousand_loads, 1, max_thousand_loads,
+      "thousand loads of all tasks in a round (default: 500 with\n--limit latency, 1000 mixed, 2000 bandwidth)");
   CLI::Option* const vary = add_real(line, "--vary", options.vary, 0, max_vary,
                                      "inputs of rounds are up to 1 + X times larger or smaller;\n0: rounds are equal "
                                      "(default)");
@@ -69,6 +82,7 @@ Options parse_options(const std::vector<std::string_view>& arguments) {
       ->excludes(vary);
   line.add_seed("seed of the tasks and of what they load");
   line.read(arguments);
+  if (options.thousand_loads == 0) options.thousand_loads = usual_thousand_loads(options.limit);
   return options;
 }
 
