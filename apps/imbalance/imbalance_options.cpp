@@ -80,6 +80,9 @@ Options parse_options(const std::vector<std::string_view>& arguments) {
                 "nothing is drawn: sizes as these options say, loads uniformly random,\nevery task of a limit alike");
   line.add_flag("--one-region", options.one_region, "all rounds are in one parallel region, barriers between them")
       ->excludes(vary);
+  line.add_flag(
+      "--hottest-first", options.hottest_first,
+      "pages appear in the order of how hot they are, not of their addresses:\nwhat comes first has fast memory");
   line.add_seed("seed of the tasks and of what they load");
   line.read(arguments);
   if (options.thousand_loads == 0) options.thousand_loads = usual_thousand_loads(options.limit);

@@ -27,6 +27,7 @@ struct Options : apps::CommonOptions {
   double vary = 0;                   ///< --vary
   bool plain = false;                ///< --plain
   bool one_region = false;           ///< --one-region
+  bool hottest_first = false;        ///< --hottest-first
 };
 
 /// So many loads that rounds take 10 to 20 ms on machine `optane`.

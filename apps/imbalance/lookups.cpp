@@ -16,8 +16,15 @@ constexpr std::uint64_t stride_lines = 5;              // no divisor of the line
 constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;  // SplitMix64's step
 constexpr std::uint64_t independent_loads = 3;         // for each dependent one, pattern `both`
 
+constexpr std::uint64_t fill_steps = 256;  // in which memory is written
+
 /// What is in a word.
 std::uint64_t value_at(std::uint64_t salt, std::uint64_t word) { return apps::mix(salt + word); }
+
+/// The page that is the rank-th hottest one.
+std::uint64_t page_of(std::uint64_t rank, std::uint64_t pages) {
+  return rank % page_stripes * (pages / page_stripes) + rank / page_stripes;
+}
 
 /// Which word a random number stands for. With u uniform in [0, 1), pages are hot as u^skew is dense: the self-similar
 /// distribution of J. Gray et al., "Quickly Generating Billion-Record Synthetic Databases", SIGMOD 1994. By rank they
@@ -31,7 +38,7 @@ class Places {
     std::uint64_t power = uniform;
     for (unsigned i = 1; i < skew_; ++i) power = (power * uniform) >> 32;
     const std::uint64_t rank = (power * pages_) >> 32;
-    const std::uint64_t page = rank % page_stripes * (pages_ / page_stripes) + rank / page_stripes;
+    const std::uint64_t page = page_of(rank, pages_);
     return page * words_per_page + random % lines_per_page * words_per_line;
   }
 
@@ -123,6 +130,17 @@ void run_round(Task& task, unsigned round) {
   task.found[round] = look_up(task.shape, start_of(task, round), [words](std::uint64_t word) { return words[word]; });
 }
 
+/// Writes one of the fill_steps parts of a task's pages.
+void fill(Task& task, std::uint64_t step, bool hottest_first) {
+  const std::uint64_t pages = task.shape.pages;
+  std::uint64_t* const words = task.words.data();
+  for (std::uint64_t rank = pages * step / fill_steps; rank < pages * (step + 1) / fill_steps; ++rank) {
+    const std::uint64_t page = hottest_first ? page_of(rank, pages) : rank;
+    for (std::uint64_t word = page * words_per_page; word < (page + 1) * words_per_page; ++word)
+      words[word] = value_at(task.salt, word);
+  }
+}
+
 }  // namespace
 
 Task::Task(const Shape& its_shape, unsigned number, std::uint64_t seed, unsigned rounds)
@@ -131,15 +149,13 @@ Task::Task(const Shape& its_shape, unsigned number, std::uint64_t seed, unsigned
       words("words[" + std::to_string(number) + "]", its_shape.pages * words_per_page),
       found(rounds) {}
 
-std::vector<Task> make_tasks(std::span<const Shape> shapes, std::uint64_t seed, unsigned rounds, unsigned threads) {
+std::vector<Task> make_tasks(std::span<const Shape> shapes, const Options& options) {
   std::vector<Task> tasks;
   tasks.reserve(shapes.size());
-  for (const Shape& shape : shapes) tasks.emplace_back(shape, static_cast<unsigned>(tasks.size()), seed, rounds);
-#pragma omp parallel for schedule(static, 1) num_threads(static_cast<int>(threads))
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    std::uint64_t* const words = tasks[i].words.data();
-    for (std::uint64_t word = 0; word < tasks[i].words.size(); ++word) words[word] = value_at(tasks[i].salt, word);
-  }
+  for (const Shape& shape : shapes)
+    tasks.emplace_back(shape, static_cast<unsigned>(tasks.size()), options.seed, options.rounds);
+  for (std::uint64_t step = 0; step < fill_steps; ++step)
+    for (Task& task : tasks) fill(task, step, options.hottest_first);
   return tasks;
 }
 

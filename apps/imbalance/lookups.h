@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/common/placed_memory.h"
+#include "apps/imbalance/imbalance_options.h"
 #include "apps/imbalance/task_shapes.h"
 
 namespace imbalance {
@@ -21,8 +22,9 @@ struct Task {
   std::vector<std::uint64_t> found;  ///< by round: depends on every word that was loaded
 };
 
-/// Tasks of these shapes; each thread writes the memory of its own ones, so that their pages appear side by side.
-std::vector<Task> make_tasks(std::span<const Shape> shapes, std::uint64_t seed, unsigned rounds, unsigned threads);
+/// Tasks of these shapes. The initial thread writes their memory in turns, so that first touch gives each task the same
+/// share of fast memory. (Lanes that write in a pause take no time, so the first lane would be given all of it.)
+std::vector<Task> make_tasks(std::span<const Shape> shapes, const Options& options);
 
 /// All objects: one a task.
 std::vector<const apps::Block*> objects_of(std::span<const Task> tasks);

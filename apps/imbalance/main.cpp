@@ -70,13 +70,13 @@ bool run(const Options& options) {
   apps::measure(false);
   const std::vector<Shape> drawn = draw_shapes(options);
   print_shapes(drawn, options);
-  std::vector<Task> tasks = make_tasks(drawn, options.seed, options.rounds, options.threads);
+  std::vector<Task> tasks = make_tasks(drawn, options);
   bool all_verified = true;
   std::uint64_t sum = 0;
   for (unsigned round = 0; round < options.rounds; ++round) {
     if (options.vary > 0 && round > 0) {
       tasks.clear();  // before the next ones: one input at a time
-      tasks = make_tasks(shapes_of_round(drawn, options, round), options.seed, options.rounds, options.threads);
+      tasks = make_tasks(shapes_of_round(drawn, options, round), options);
     }
     if (!options.one_region) measured(tasks, round, round + 1, options);
     if (options.one_region && round == 0) measured(tasks, 0, options.rounds, options);

@@ -34,6 +34,7 @@ TEST_F(ImbalanceProgram, ChecksumDependsOnTheSeedAndNotOnTheThreadsOrRegions) {
   EXPECT_EQ(last_line(run(small + "--threads 5").out), expected);
   EXPECT_EQ(last_line(run(small + "--threads 40").out), expected);
   EXPECT_EQ(last_line(run(small + "--threads 3 --one-region").out), expected);
+  EXPECT_EQ(last_line(run(small + "--threads 3 --hottest-first").out), expected);
   EXPECT_NE(last_line(run(small + "--threads 1 --seed 2").out), expected);
   EXPECT_NE(last_line(run(small + "--threads 1 --vary 1").out), expected);
 }

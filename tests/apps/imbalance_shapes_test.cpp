@@ -95,7 +95,7 @@ TEST(Shapes, RoundsAreEqualUnlessTheyVary) {
 TEST(Lookups, AWrongWordIsFound) {
   for (const Pattern pattern : {Pattern::chase, Pattern::gather, Pattern::both, Pattern::stream, Pattern::stride}) {
     const Shape shape{.pattern = pattern, .loads = 20000, .pages = page_stripes, .skew = 2};
-    std::vector<Task> tasks = make_tasks(std::vector{shape}, 1, 2, 1);
+    std::vector<Task> tasks = make_tasks(std::vector{shape}, parse_options({"--rounds", "2"}));
     run_rounds(tasks, 0, 2, 1);
     EXPECT_EQ(tasks[0].found[1], expected(tasks[0], 1)) << name_of(pattern);
     EXPECT_NE(tasks[0].found[0], tasks[0].found[1]) << name_of(pattern);

@@ -31,7 +31,8 @@ SHORT = Grid((3,), (-1, 1), ("latency", "bandwidth"), ("25%",), False)
 
 @dataclass(frozen=True)
 class Point:
-    """A program of the map, but for its seed."""
+    """A program of the map, but for its seed. One region: first touch has the hottest pages in fast memory, so that a
+    policy that knows nothing can only do harm."""
 
     imbalance: float
     alignment: float
@@ -43,6 +44,7 @@ class Point:
         words += [word for word, on in (("one-region", self.one_region), ("plain", plain)) if on]
         arguments = ["--imbalance", words[0], f"--alignment={words[1]}", "--limit", words[2]]
         arguments += [f"--{word}" for word in words[3:]] + ["--seed", str(seed)]
+        arguments += ["--hottest-first"] if self.one_region else []
         name = "-".join(["imbalance", *words, f"seed{seed}"])
         return Application(name, "", 0, "imbalance-emu", tuple(arguments), (*arguments, *SHORT_ARGUMENTS))
 
