@@ -16,8 +16,6 @@ constexpr std::uint64_t stride_lines = 5;              // no divisor of the line
 constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;  // SplitMix64's step
 constexpr std::uint64_t independent_loads = 3;         // for each dependent one, pattern `both`
 
-constexpr std::uint64_t fill_steps = 256;  // in which memory is written
-
 /// What is in a word.
 std::uint64_t value_at(std::uint64_t salt, std::uint64_t word) { return apps::mix(salt + word); }
 
@@ -130,15 +128,14 @@ void run_round(Task& task, unsigned round) {
   task.found[round] = look_up(task.shape, start_of(task, round), [words](std::uint64_t word) { return words[word]; });
 }
 
-/// Writes one of the fill_steps parts of a task's pages.
-void fill(Task& task, std::uint64_t step, bool hottest_first) {
+/// Writes a task's page with this number, by address or by how hot it is; nothing if it has no so many.
+void fill(Task& task, std::uint64_t number, bool hottest_first) {
   const std::uint64_t pages = task.shape.pages;
+  if (number >= pages) return;
+  const std::uint64_t page = hottest_first ? page_of(number, pages) : number;
   std::uint64_t* const words = task.words.data();
-  for (std::uint64_t rank = pages * step / fill_steps; rank < pages * (step + 1) / fill_steps; ++rank) {
-    const std::uint64_t page = hottest_first ? page_of(rank, pages) : rank;
-    for (std::uint64_t word = page * words_per_page; word < (page + 1) * words_per_page; ++word)
-      words[word] = value_at(task.salt, word);
-  }
+  for (std::uint64_t word = page * words_per_page; word < (page + 1) * words_per_page; ++word)
+    words[word] = value_at(task.salt, word);
 }
 
 }  // namespace
@@ -154,8 +151,9 @@ std::vector<Task> make_tasks(std::span<const Shape> shapes, const Options& optio
   tasks.reserve(shapes.size());
   for (const Shape& shape : shapes)
     tasks.emplace_back(shape, static_cast<unsigned>(tasks.size()), options.seed, options.rounds);
-  for (std::uint64_t step = 0; step < fill_steps; ++step)
-    for (Task& task : tasks) fill(task, step, options.hottest_first);
+  const std::uint64_t most = std::ranges::max(shapes, {}, &Shape::pages).pages;
+  for (std::uint64_t number = 0; number < most; ++number)
+    for (Task& task : tasks) fill(task, number, options.hottest_first);
   return tasks;
 }
 

@@ -22,8 +22,9 @@ struct Task {
   std::vector<std::uint64_t> found;  ///< by round: depends on every word that was loaded
 };
 
-/// Tasks of these shapes. The initial thread writes their memory in turns, so that first touch gives each task the same
-/// share of fast memory. (Lanes that write in a pause take no time, so the first lane would be given all of it.)
+/// Tasks of these shapes. The initial thread writes a page of each in turn, so that they appear as if every thread
+/// wrote its own memory: first touch gives all tasks equally much fast memory. (Lanes that write in a pause take no
+/// time, so the first lane would be given all of it.)
 std::vector<Task> make_tasks(std::span<const Shape> shapes, const Options& options);
 
 /// All objects: one a task.
