@@ -12,7 +12,7 @@ namespace imbalance {
 enum class Pattern : std::uint8_t {
   chase,   ///< dependent random loads: what was loaded says where the next load goes
   gather,  ///< independent random loads
-  both,    ///< a dependent random load, then three independent ones
+  both,    ///< three independent random loads, then a dependent one
   stream,  ///< all lines, one after the other, word by word
   stride   ///< a word of every fifth line
 };
