@@ -198,6 +198,11 @@ constexpr std::array table{
          "Machine host: LB_HM_config moves pages for so long at most; the rest moves beside the program."},
         into<&Settings::move_time, between<0.0, a_day>>,
         "a number of milliseconds, 0 for no limit"},
+    Row{{"heap_padding", "LBHM_HEAP_PADDING", "0", "bytes (K, M, G)",
+         "Emulated machines: so much of the program's heap is taken before main, so that its blocks lie elsewhere; "
+         "times depend a little on that."},
+        into<&Settings::heap_padding, size>,
+        "a number of bytes"},
 };
 
 constexpr auto shown = [] {

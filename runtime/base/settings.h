@@ -56,6 +56,7 @@ struct Settings {
   std::string accessed = "auto";
   bool hint_faults = false;
   double move_time = 100;  ///< milliseconds; 0: no limit
+  Bytes heap_padding{0};
 
   bool operator==(const Settings&) const = default;
 };

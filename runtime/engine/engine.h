@@ -32,6 +32,8 @@ void openmp_begins();
 bool active();
 /// True if the machine wants to be told of mutexes and tasks too (virtual time).
 bool follows_all_waits();
+/// The setting of that name; 0 in real time.
+Bytes heap_padding();
 /// True if the program's clocks are virtual: the machine keeps its own time, and this is the process that it runs in
 /// (children made by fork(2) live in real time).
 bool keeps_virtual_time();

@@ -168,6 +168,8 @@ bool follows_all_waits() {
   return e && e->base.virtual_time;
 }
 
+Bytes heap_padding() { return follows_all_waits() ? engine()->base.settings.heap_padding : Bytes(0); }
+
 bool keeps_virtual_time() { return follows_all_waits(); }
 
 std::optional<Nanoseconds> virtual_now(Nanoseconds passing) {

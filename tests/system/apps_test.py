@@ -7,6 +7,7 @@ SMALL = {
     "bfs": ["--crawl", "10", "--uniform", "11", "--sources", "3"],
     "tensor": ["--atoms", "2", "--inputs", "4"],
     "dmrg": ["--length", "8", "--dims", "16,32,48"],
+    "imbalance": ["--mib", "2", "--kloads", "40", "--rounds", "4"],
 }
 
 

@@ -41,6 +41,7 @@ class Setup:
     threads: int
     seed: int
     blocks: bool = False  # executions of basic blocks are wanted in the report
+    settings: tuple[tuple[str, str], ...] = ()  # further variables of docs/settings.md
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,7 @@ def environment_of(setup: Setup, policy: str, capacity: int | None, report: Path
         environment["LBHM_BLOCKS"] = "on"
     if capacity is not None:
         environment["LBHM_FAST_CAPACITY"] = str(capacity)
+    environment |= dict(setup.settings)
     if setup.machine.emulated:
         # Many emulated lanes share few real cores: a lane that waits must not spin. Virtual time is not affected.
         environment.setdefault("OMP_WAIT_POLICY", "passive")

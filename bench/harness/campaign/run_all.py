@@ -1,10 +1,12 @@
-"""All cells, one after the other, with what is on disk taken from there."""
+"""All cells, some at a time, with what is on disk taken from there."""
 
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 
-from harness.campaign.cells import APPLICATIONS, REFERENCES, WHOLE, Cell
+from harness.campaign.cells import REFERENCES, WHOLE, Application, Cell
 from harness.campaign.runs import Runner
 from harness.campaign.store import Store
 from harness.errors import BenchError
@@ -14,57 +16,84 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def run_all(cells: list[Cell], runner: Runner, store: Store) -> tuple[list[dict], list[str]]:
-    """Results, and a sentence for each cell that failed: the others are not lost for it."""
-    results, failures = [], []
-    for number, (cell, result, seconds) in enumerate(results_of(cells, runner, store), start=1):
-        done = f"[{number}/{len(cells)}] {cell.name}"
-        if isinstance(result, BenchError):
-            failures.append(str(result))
-            say(f"{done}: FAILED: {result}")
-            continue
-        results.append(result)
-        how = f"{seconds:.0f} s" if seconds is not None else "from disk"
-        say(f"{done}: {result['makespan_ns'] / 1e6:.1f} ms ({how})")
-    return results, failures
+@dataclass
+class Campaign:
+    applications: dict[str, Application]
+    runner: Runner
+    store: Store
+    jobs: int  # runs at a time; virtual times do not depend on it
 
-
-def results_of(
-    cells: list[Cell], runner: Runner, store: Store
-) -> Iterator[tuple[Cell, dict | BenchError, float | None]]:
-    """(cell, its result or why there is none, seconds that it took or None if it was on disk)."""
-    footprints: dict[tuple[str, str], int] = {}
-    checksums: dict[str, str] = {}
-    for cell in cells:
-        application = APPLICATIONS[cell.application]
-        key = store.key(application, cell)
-        result, seconds = store.load(cell, key), None
-        if result is None:
-            begin = time.monotonic()
-            try:
-                result = runner.run(application, cell, footprint_of(cell, footprints))
-            except BenchError as error:
-                yield cell, error, None
+    def run(self, cells: list[Cell]) -> tuple[list[dict], list[str]]:
+        """Results, and a sentence for each cell that failed: the others are not lost for it."""
+        results, failures = [], []
+        for number, (cell, result, seconds) in enumerate(self._results(cells), start=1):
+            done = f"[{number}/{len(cells)}] {cell.name}"
+            if isinstance(result, BenchError):
+                failures.append(str(result))
+                say(f"{done}: FAILED: {result}")
                 continue
-            seconds = time.monotonic() - begin
-            store.save(cell, key, result)
-        if cell.policy == REFERENCES[0]:
-            footprints[cell.application, cell.preset] = result["footprint_bytes"]
-        expected = checksums.setdefault(cell.application, result["checksum"])
-        if result["checksum"] != expected:
-            yield (
-                cell,
-                BenchError(f"{cell.name}: the result is another one: {result['checksum']}, not {expected}"),
-                None,
-            )
-            continue
-        yield cell, result, seconds
+            results.append(result)
+            how = f"{seconds:.0f} s" if seconds is not None else "from disk"
+            say(f"{done}: {result['makespan_ns'] / 1e6:.1f} ms ({how})")
+        return results, failures
+
+    def kept(self, cells: list[Cell]) -> list[Cell]:
+        """Those that are on disk."""
+        return [
+            cell for cell in cells if self.store.load(cell, self.store.key(self.applications[cell.application], cell))
+        ]
+
+    def _results(self, cells: list[Cell]) -> Iterator[tuple[Cell, dict | BenchError, float | None]]:
+        """(cell, its result or why there is none, seconds that it took or None if it was on disk), in order."""
+        checksums: dict[str, str] = {}
+        with ThreadPoolExecutor(self.jobs) as pool:
+            futures = self._submit(pool, cells)
+            try:
+                for cell, future in zip(cells, futures, strict=True):
+                    result, seconds = future.result()
+                    if not isinstance(result, BenchError):
+                        result = checked(cell, result, checksums)
+                    yield cell, result, seconds
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+    def _submit(self, pool: ThreadPoolExecutor, cells: list[Cell]) -> list[Future]:
+        """Cells begin in their order, so whoever waits for the footprint waits for a run that has begun."""
+        slow: dict[tuple[str, str], Future] = {}
+        futures = []
+        for cell in cells:
+            of = (cell.application, cell.preset)
+            futures.append(pool.submit(self._one, cell, slow.get(of)))
+            if cell.policy == REFERENCES[0]:
+                slow[of] = futures[-1]
+        return futures
+
+    def _one(self, cell: Cell, slow: Future | None) -> tuple[dict | BenchError, float | None]:
+        application = self.applications[cell.application]
+        key = self.store.key(application, cell)
+        if (known := self.store.load(cell, key)) is not None:
+            return known, None
+        try:
+            footprint = footprint_of(cell, slow)
+            begin = time.monotonic()
+            result = self.runner.run(application, cell, footprint)
+        except BenchError as error:
+            return error, None
+        self.store.save(cell, key, result)
+        return result, time.monotonic() - begin
 
 
-def footprint_of(cell: Cell, footprints: dict[tuple[str, str], int]) -> int:
+def checked(cell: Cell, result: dict, checksums: dict[str, str]) -> dict | BenchError:
+    expected = checksums.setdefault(cell.application, result["checksum"])
+    if result["checksum"] == expected:
+        return result
+    return BenchError(f"{cell.name}: the result is another one: {result['checksum']}, not {expected}")
+
+
+def footprint_of(cell: Cell, slow: Future | None) -> int:
     if cell.capacity == WHOLE:
         return 0
-    known = footprints.get((cell.application, cell.preset))
-    if known is None:
+    result = slow.result()[0] if slow else None
+    if not isinstance(result, dict):
         raise BenchError(f"{cell.name}: the footprint is unknown, because {REFERENCES[0]} failed before")
-    return known
+    return result["footprint_bytes"]

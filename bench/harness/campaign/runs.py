@@ -1,13 +1,16 @@
-"""One cell: the program under one policy, and what is kept of its report."""
+"""One cell: the program under one policy with each heap padding, and what is kept of its reports."""
 
 import re
 import statistics
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from harness.build import Build
+from harness.campaign.accuracy import accuracies_of
 from harness.campaign.cells import CAPACITIES, ORACLE, REFERENCES, Application, Cell
+from harness.campaign.spread import PADDINGS, median_of
 from harness.errors import BenchError
 from lbhm.build_tree import BuildTree
 from lbhm.errors import Refusal
@@ -31,12 +34,16 @@ class Quiet:
 
 @dataclass
 class Runner:
+    """May be used by several threads."""
+
     build: Build
     folder: Path  # for the oracle's counts
     short: bool
+    paddings: tuple[int, ...] = PADDINGS
 
     def __post_init__(self) -> None:
         self._profiles: dict[tuple[str, str], Profiles] = {}
+        self._one_oracle = Lock()  # profiles are large: one at a time
 
     def setup(self, application: Application, preset: str) -> Setup:
         program = self.build.program(application.program)
@@ -50,22 +57,34 @@ class Runner:
         capacity = None if cell.policy in REFERENCES else int(footprint * CAPACITIES[cell.capacity])
         try:
             if cell.policy == ORACLE:
-                return self._oracle(setup, cell, capacity)
-            return result_of(cell, execute(setup, cell.policy, capacity, show_output=False, settings=cell.settings))
+                with self._one_oracle:
+                    runs = self._oracle(setup, cell, capacity)
+            else:
+                runs = [
+                    result_of(cell, execute(padded, cell.policy, capacity, show_output=False, settings=cell.settings))
+                    for padded in self._padded(setup)
+                ]
         except Refusal as refusal:
             raise BenchError(f"{cell.name}: {refusal}") from None
+        return median_of(cell.name, runs)
 
-    def _oracle(self, setup: Setup, cell: Cell, capacity: int) -> dict[str, Any]:
+    def _padded(self, setup: Setup) -> list[Setup]:
+        return [replace(setup, settings=(("LBHM_HEAP_PADDING", str(bytes_)),)) for bytes_ in self.paddings]
+
+    def _oracle(self, setup: Setup, cell: Cell, capacity: int) -> list[dict[str, Any]]:
+        """Counted once, without padding: the oracle places objects, which no padding moves."""
         known = (cell.application, cell.preset)
         if known not in self._profiles:
-            self._profiles = {known: profile(setup, Quiet(), self.folder / "counts")}  # large: one at a time
-        best = run_best(setup, self._profiles[known], capacity, Quiet())
-        return result_of(cell, best.outcome) | {"bound_ns": best.solution.bound_ns, "plan": best.plan.name}
+            self._profiles = {known: profile(setup, Quiet(), self.folder / "counts")}
+        runs = []
+        for padded in self._padded(setup):
+            best = run_best(padded, self._profiles[known], capacity, Quiet())
+            runs.append(result_of(cell, best.outcome) | {"bound_ns": best.solution.bound_ns, "plan": best.plan.name})
+        return runs
 
 
 def result_of(cell: Cell, outcome: Outcome) -> dict[str, Any]:
     report = outcome.report
-    prediction = report.get("prediction")
     result = {
         "application": cell.application,
         "preset": cell.preset,
@@ -75,7 +94,7 @@ def result_of(cell: Cell, outcome: Outcome) -> dict[str, Any]:
         "without": cell.without,
         "makespan_ns": report["makespan_ns"],
         "acv": report["acv"],
-        "accuracy": round(1 - prediction["mean_error"], 4) if prediction else None,
+        **accuracies_of(report),
         "fast_access_share": report["fast_access_share"],
         "migrated_bytes": report["migrated_bytes"],
         "decision_ns": report["decision_ns"],

@@ -1,11 +1,11 @@
-"""Finished cells on disk: a campaign that was interrupted goes on where it stopped."""
+"""Finished cells on disk: a campaign that was interrupted goes on where it stopped, with the same build alone."""
 
 import hashlib
 import json
 from pathlib import Path
 
-from harness.build import Build
-from harness.campaign.cells import Application, Cell
+from harness.build import ROOT, Build
+from harness.campaign.cells import ORACLE, Application, Cell
 
 
 def digest(*parts: object) -> str:
@@ -18,16 +18,14 @@ def digest(*parts: object) -> str:
 
 
 class Store:
-    """A file a cell, with a key that says what it was measured with: another program, runtime, machine, model or
-    command line makes it stale."""
+    """A file a cell, with a key that says what it was measured with: another program, runtime, machine, model, command
+    line or other paddings make it stale, and it is measured again."""
 
-    def __init__(self, folder: Path, build: Build, short: bool, reuse: bool = False):
-        """reuse: takes stale results, too."""
+    def __init__(self, folder: Path, build: Build, short: bool, paddings: tuple[int, ...]):
         self.folder = folder
-        self.stale: list[str] = []  # names of such cells that were taken
-        self._reuse = reuse
         self._build = build
         self._short = short
+        self._paddings = paddings
         folder.mkdir(parents=True, exist_ok=True)
         self._runtime = digest(build.library)
         self._programs: dict[str, str] = {}
@@ -38,13 +36,16 @@ class Store:
         machines = self._build.folder / "share" / "lbhm" / "machines" / f"{cell.preset}.json"
         models = self._build.folder / "share" / "lbhm" / "models" / f"{cell.preset}.json"
         files = [file for file in (machines, models) if file.is_file()]
+        if cell.policy == ORACLE:  # its plans are made by the command
+            files += sorted((ROOT / "tools" / "lbhm").glob("oracle*.py"))
         return digest(
             self._runtime,
             self._programs[application.program],
             *files,
             cell,
             application.arguments_for(self._short),
-            *([cell.without] if cell.without else []),
+            self._paddings,
+            cell.without,
         )
 
     def load(self, cell: Cell, key: str) -> dict | None:
@@ -53,11 +54,7 @@ class Store:
             saved = json.loads((self.folder / f"{cell.name}.json").read_text())
         except (OSError, json.JSONDecodeError):
             return None
-        if saved.get("key") != key:
-            if not self._reuse:
-                return None
-            self.stale.append(cell.name)
-        return saved["result"]
+        return saved["result"] if saved.get("key") == key else None
 
     def save(self, cell: Cell, key: str, result: dict) -> None:
         target = self.folder / f"{cell.name}.json"

@@ -3,7 +3,8 @@
 import math
 from collections.abc import Iterable
 
-from harness.campaign.cells import ORACLE, OURS, PEERS, REFERENCES, WHOLE
+from harness.campaign.cells import ORACLE, OURS, PEERS, REFERENCES, SPECIFIC, WHOLE
+from harness.campaign.spread import inside_spread
 
 Table = dict[tuple[str, str, str, str], dict]  # (application, preset, capacity, policy) -> cell
 
@@ -28,27 +29,51 @@ def add_distances(cells: list[dict]) -> None:
             cell[key] = round(cell["makespan_ns"] / base - 1, 4) if base else None
 
 
-def ratios(table: Table, key: str, policy: str, peer: str, preset: str, capacity: str) -> list[float]:
-    """peer / policy by application, where both were run."""
+def pairs(table: Table, policy: str, peer: str, preset: str, capacity: str) -> list[tuple[dict, dict]]:
+    """(cell of the policy, cell of the peer) by application, where both were run."""
     found = []
     for (application, *rest), cell in table.items():
         if rest != [preset, capacity if policy not in REFERENCES else WHOLE, policy]:
             continue
         other = table.get((application, preset, capacity if peer not in REFERENCES else WHOLE, peer))
-        if other and cell[key] and other[key]:
-            found.append(other[key] / cell[key])
+        if other:
+            found.append((cell, other))
     return found
+
+
+def ratios(key: str, of: list[tuple[dict, dict]]) -> list[float]:
+    """peer / policy."""
+    return [peer[key] / cell[key] for cell, peer in of if cell[key] and peer[key]]
+
+
+def others(policy: str) -> list[str]:
+    everyone = (*REFERENCES, *PEERS, *(name for names in SPECIFIC.values() for name in names), *OURS, ORACLE)
+    return [peer for peer in dict.fromkeys(everyone) if peer != policy]
 
 
 def compared(table: Table, key: str, preset: str, capacity: str, value) -> dict[str, dict[str, float]]:
     """policy -> peer -> value(geometric mean of peer / policy)."""
     result: dict[str, dict[str, float]] = {}
     for policy in OURS:
-        for peer in (*REFERENCES, *PEERS, "sparta", "warpx-pm", *OURS, ORACLE):
-            mean = geometric_mean(ratios(table, key, policy, peer, preset, capacity))
-            if peer != policy and mean is not None:
+        for peer in others(policy):
+            mean = geometric_mean(ratios(key, pairs(table, policy, peer, preset, capacity)))
+            if mean is not None:
                 result.setdefault(policy, {})[peer] = round(value(mean), 4)
     return result
+
+
+def undecided(table: Table, preset: str, capacity: str) -> dict[str, list[str]]:
+    """policy -> peers over which its gain lies inside the spread."""
+    return {
+        policy: [peer for peer in others(policy) if inside_spread(pairs(table, policy, peer, preset, capacity))]
+        for policy in OURS
+    }
+
+
+def accuracies(cells: list[dict], key: str) -> dict[str, float]:
+    """application -> how right lbhm was at 25 % on optane."""
+    here = [c for c in cells if (c["preset"], c["capacity"], c["policy"]) == ("optane", "25%", "lbhm")]
+    return {c["application"]: c[key] for c in here if c.get(key) is not None}
 
 
 def summary(cells: list[dict]) -> dict:
@@ -62,6 +87,9 @@ def summary(cells: list[dict]) -> dict:
     return {
         "cells": cells,
         "gain_over": compared(table, "makespan_ns", "optane", "25%", lambda mean: mean - 1),
+        "gain_inside_spread": undecided(table, "optane", "25%"),
         "acv_reduction_over": compared(table, "acv", "optane", "25%", lambda mean: 1 - 1 / mean),
         "oracle_distance": {policy: round(sum(of) / len(of), 4) for policy, of in distances.items()},
+        "accuracy_median": accuracies(cells, "accuracy_median"),
+        "accuracy_time_weighted": accuracies(cells, "accuracy_time_weighted"),
     }

@@ -1,6 +1,17 @@
 """The campaign's tables, for the terminal and for the page."""
 
-from harness.campaign.cells import APPLICATIONS, CAPACITIES, OURS, PACES, PARTS, REFERENCES, SWEPT, policies_of
+from harness.campaign.cells import (
+    APPLICATIONS,
+    CAPACITIES,
+    ORACLE,
+    OURS,
+    PACES,
+    PARTS,
+    REFERENCES,
+    SWEPT,
+    policies_of,
+)
+from harness.campaign.spread import INSIDE, inside_spread
 from harness.campaign.summary import as_table, geometric_mean
 from harness.result import Table
 
@@ -44,11 +55,11 @@ def times_table(cells: list[dict], preset: str, capacity: str) -> Table:
                 row.append(NOTHING)
                 continue
             ratios.append(cell["makespan_ns"] / reference["makespan_ns"])
-            row.append(f"{cell['makespan_ns'] / 1e6:.1f} ({cell['acv']:.3f})")
+            row.append(f"{cell['makespan_ns'] / 1e6:.1f} ({cell['acv']:.3f}; {percent(cell.get('spread'))})")
         mean = geometric_mean(ratios) if len(ratios) == len(names) else None
         rows.append([*row, NOTHING if mean is None else f"{mean:.3f}", *distances(here, policy)])
     columns = ["policy", *names, "time / slow-only", "from oracle", "from bound"]
-    return Table(columns, rows, f"{preset}, fast memory {capacity}: time in ms (A.C.V.), means")
+    return Table(columns, rows, f"{preset}, fast memory {capacity}: median time in ms (A.C.V.; spread), means")
 
 
 def distances(cells: list[dict], policy: str) -> list[str]:
@@ -60,25 +71,67 @@ def distances(cells: list[dict], policy: str) -> list[str]:
     return shown
 
 
-def gains_table(fields: dict, key: str, title: str, paper: dict[str, str]) -> Table:
+def margin(value: float | None, inside: bool) -> str:
+    """A gain, marked where it lies inside the spread."""
+    return (INSIDE if inside and value is not None else "") + percent(value)
+
+
+def gains_table(fields: dict, key: str, title: str, paper: dict[str, str], marked: bool = False) -> Table:
+    """marked: with the mark of gains inside the spread."""
     peers = list(dict.fromkeys(peer for of in fields[key].values() for peer in of))
-    rows = [
-        [peer, *(percent(fields[key].get(policy, {}).get(peer)) for policy in OURS), paper.get(peer, NOTHING)]
-        for peer in peers
-    ]
+    undecided = fields["gain_inside_spread"] if marked else {}
+    rows = []
+    for peer in peers:
+        shown = [margin(fields[key].get(p, {}).get(peer), peer in undecided.get(p, ())) for p in OURS]
+        rows.append([peer, *shown, paper.get(peer, NOTHING)])
     return Table(["over", *OURS, "paper, merchandiser"], rows, title)
 
 
+def best_peer_table(cells: list[dict], preset: str) -> Table:
+    """How far lbhm is ahead of the quickest peer of each application, and which that is."""
+    names, rows = applications_in(cells), []
+    here = [c for c in cells if c["preset"] == preset and c["policy"] not in (*REFERENCES, *OURS, ORACLE)]
+    ours = {(c["application"], c["capacity"]): c for c in cells if c["preset"] == preset and c["policy"] == "lbhm"}
+    for capacity in CAPACITIES:
+        row = [capacity]
+        for name in names:
+            peers = [c for c in here if (c["application"], c["capacity"]) == (name, capacity)]
+            mine = ours.get((name, capacity))
+            if not mine or not peers:
+                row.append(NOTHING)
+                continue
+            best = min(peers, key=lambda c: c["makespan_ns"])
+            gain = best["makespan_ns"] / mine["makespan_ns"] - 1
+            row.append(f"{margin(gain, inside_spread([(mine, best)]))} {best['policy']}")
+        if set(row[1:]) != {NOTHING}:
+            rows.append(row)
+    return Table(["fast memory", *names], rows, f"{preset}: gain of lbhm over the quickest peer")
+
+
 def accuracy_table(cells: list[dict]) -> Table:
-    """Table 4 of the paper."""
+    """Table 4 of the paper, with the median and the time-weighted error beside the mean."""
     here = at(cells, "optane", "25%")
-    by = {(c["application"], c["policy"]): c["accuracy"] for c in here}
+    by = {(c["application"], c["policy"]): c for c in here}
+    ways = {"mean": "accuracy", "median": "accuracy_median", "by time": "accuracy_time_weighted"}
     rows = []
     for name in applications_in(here):
         application = APPLICATIONS[name]
-        values = [percent(by.get((name, policy))) for policy in OURS]
+        values = [percent(by.get((name, policy), {}).get(key)) for policy in OURS for key in ways.values()]
         rows.append([f"{name} ({application.paper})", *values, percent(application.accuracy)])
-    return Table(["application", *OURS, "paper"], rows, "Table 4: accuracy of predicted task times")
+    columns = ["application", *(f"{policy}, {way}" for policy in OURS for way in ways), "paper"]
+    return Table(columns, rows, "Table 4: accuracy of predicted task times")
+
+
+def deciding_table(cells: list[dict]) -> Table:
+    """decision_ns of the reports."""
+    here = at(cells, "optane", "25%")
+    names = applications_in(here)
+    by = {(c["application"], c["policy"]): c.get("decision_ns") for c in here}
+    rows = []
+    for policy in OURS:
+        values = [by.get((name, policy)) for name in names]
+        rows.append([policy, *(NOTHING if value is None else f"{value / 1e6:.2f}" for value in values)])
+    return Table(["policy", *names], rows, "deciding, ms, at 25 % on optane")
 
 
 def capacity_table(cells: list[dict], preset: str) -> Table:
@@ -142,6 +195,8 @@ def tables_of(fields: dict) -> list[Table]:
     tables = [times_table(cells, preset, "25%") for preset in presets]
     if len({cell["capacity"] for cell in cells}) > 2:
         tables += [capacity_table(cells, preset) for preset in presets]
-    tables.append(gains_table(fields, "gain_over", "gain at 25 % on optane: time of the other / time - 1", PAPER_GAINS))
+    tables += [best_peer_table(cells, preset) for preset in presets]
+    title = f"gain at 25 % on optane: time of the other / time - 1; {INSIDE}: inside the spread"
+    tables.append(gains_table(fields, "gain_over", title, PAPER_GAINS, marked=True))
     tables.append(gains_table(fields, "acv_reduction_over", "reduction of the A.C.V. at 25 % on optane", PAPER_ACV))
-    return [*tables, accuracy_table(cells)]
+    return [*tables, accuracy_table(cells), deciding_table(cells)]

@@ -9,6 +9,10 @@
 // pages, so which hole a block falls into would depend on the random base. The heap of brk has one layout. And every
 // thread gets an arena of its own: in shared ones (from 8 threads a core on) blocks lie as their threads came.
 //
+// What remains is that lines are shared by the blocks that happen to lie side by side. LBHM_HEAP_PADDING moves all that
+// the program allocates, static initialisers too: how far times spread over several paddings is how far they hang on
+// it.
+//
 // glibc 2.34 gave __libc_start_main a new version without changing its arguments; both lead to one implementation.
 #include <alloca.h>
 #include <dlfcn.h>
@@ -16,6 +20,7 @@
 #include <sys/mman.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 
 #include "runtime/engine/engine.h"
@@ -48,6 +53,12 @@ char** at_a_page(int argc, char** argv) {
   return copies;
 }
 
+/// With the program's own malloc, behind what the loader and libraries allocated. Never freed.
+void pad_heap(std::uint64_t bytes) {
+  void* volatile block = std::malloc(bytes);  // the compiler must not leave it out
+  static_cast<void>(block);
+}
+
 int main_at_page_border(int argc, char** argv, char** environment) {
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   // What lies between here and the border is never used; the compiler must not leave it out.
@@ -65,6 +76,7 @@ extern "C" __attribute__((visibility("default"))) int __libc_start_main(Main* ma
   if (!lbhm::engine::follows_all_waits()) return next(main, argc, argv, init, fini, rtld_fini, stack_end);
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_ARENA_MAX, most_arenas);
+  if (const lbhm::Bytes padding = lbhm::engine::heap_padding(); padding.value > 0) pad_heap(padding.value);
   real_main = main;
   return next(main_at_page_border, argc, argv, init, fini, rtld_fini, stack_end);
 }
