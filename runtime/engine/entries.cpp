@@ -139,7 +139,7 @@ namespace {
 constinit thread_local std::array<char, 512> error_of_this_thread{};
 
 /// Null: one of the objects is none; last_error() says which.
-void* begin_phase(Engine& e, const void* site, std::span<const ConfiguredObject> objects) {
+void* begin_phase(Engine& e, const void* site, std::span<const ConfiguredObject> objects, std::string_view kind) {
   std::vector<PhaseObject> list;
   for (std::size_t position = 0; position < objects.size(); ++position) {
     auto object = find_object(e.objects, position, objects[position]);
@@ -151,12 +151,12 @@ void* begin_phase(Engine& e, const void* site, std::span<const ConfiguredObject>
   }
   e.intervals.end_serial();
   e.intervals.next_epoch();
-  return e.loop.begin(site, list);
+  return e.loop.begin(site, list, kind);
 }
 
 }  // namespace
 
-void* configure(const void* site, std::span<const ConfiguredObject> objects) {
+void* configure(const void* site, std::span<const ConfiguredObject> objects, std::string_view kind) {
   start();
   Engine* e = engine();
   if (!e) {
@@ -165,7 +165,7 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects) {
     return nullptr;
   }
   void* phase = nullptr;
-  if (guarded([&] { phase = begin_phase(*e, site, objects); })) return phase;
+  if (guarded([&] { phase = begin_phase(*e, site, objects, kind); })) return phase;
   e->loop.forget();
   set_last_error("there is no memory for a plan: what follows runs unplanned");
   return nullptr;
