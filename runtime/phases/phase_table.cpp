@@ -9,6 +9,9 @@
 namespace lbhm {
 namespace {
 
+/// Names of a call at most: programs number their inputs without end. Further ones are the kind most like them.
+constexpr std::size_t most_named = 64;
+
 /// The function that `site` lies in, and the sites of the objects.
 std::string describe(const void* site, std::span<const PhaseObject> objects) {
   // It takes return addresses: one less is looked up.
@@ -42,6 +45,7 @@ Phase* PhaseTable::make(Call& call, const void* site, std::string kind, const In
   phase->number = number;
   phase->name = code_name(site);
   phase->kind = std::move(kind);
+  call.phases.reserve(call.phases.size() + 1);
   call.shapes.push_back(shape);
   call.phases.push_back(phase);
   return phase;
@@ -52,9 +56,10 @@ Phase& PhaseTable::at(const void* site, std::span<const PhaseObject> objects, st
   const auto known = call.named.find(kind);
   if (known != call.named.end()) return *known->second;
   const InputShape shape(objects);
+  if (call.named.size() == most_named && !kind.empty()) return *call.phases[*most_like(call.shapes, shape)];
   if (!kind.empty()) return *(call.named[std::string(kind)] = make(call, site, std::string(kind), shape));
   const std::size_t number = call.kinds.kind_of(shape);
-  if (number == call.found.size())
+  while (call.found.size() <= number)
     call.found.push_back(make(call, site, number == 0 ? std::string() : std::to_string(number + 1), shape));
   return *call.found[number];
 }

@@ -1,6 +1,8 @@
 // Are calls of LB_HM_config that the compiler copied one phase and others not, and are objects known again?
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "runtime/phases/phases.h"
 #include "runtime/phases/region_index.h"
 
@@ -63,6 +65,14 @@ TEST(PhaseTable, ACallHasAPhaseForEachKindThatTheProgramNames) {
   EXPECT_NE(&table.at(&table, list), &ring);
   EXPECT_EQ(ring.like, nullptr);
   EXPECT_EQ(ladder.like, &ring);
+}
+
+TEST(PhaseTable, NamesWithoutEndAreFewPhases) {
+  PhaseTable table;
+  const std::vector list{sized("A", 1)};
+  std::set<const Phase*> phases;
+  for (int number = 0; number < 1000; ++number) phases.insert(&table.at(&table, list, std::to_string(number)));
+  EXPECT_EQ(phases.size(), 64u);
 }
 
 TEST(PhaseTable, WithoutANameKindsAreTheShapesOfInputs) {
