@@ -193,14 +193,16 @@ std::vector<SeenTimes> seen_in(const ScopeProfile& instance, const ScopeProfile&
   const std::vector<HomogeneousTimes> derived = homogeneous_of(instance, topology, {});
   const std::vector<HomogeneousTimes> before = homogeneous_of(base, topology, input.blocks->facts);
   const std::vector<InputScale> scales = input_scales(base, instance.object_bytes, *input.blocks, InputScaling::sizes);
+  const std::vector<double> growth =
+      growth_of_accesses(base, expected_accesses(base, instance.object_bytes, topology, input));
   std::vector<SeenTimes> seen;
   for (std::size_t i = 0; i < std::min(derived.size(), scales.size()); ++i) {
     const TaskProfile& task = instance.tasks[i];
     // Without samples it is unknown where it ran.
     const bool sampled = std::ranges::any_of(task.tiers, [](const TierShare& tier) { return tier.accesses.value > 0; });
-    const TaskProfile& first = base.tasks[i];
+    // By Eq. 1, as of the next instance: what was counted is too few samples where they are sparse.
     const InputScale scale =
-        bounded_scale(scales[i], counted(task) / counted(first), before[i], first, topology.cycles_per_nanosecond);
+        bounded_scale(scales[i], growth[i], before[i], base.tasks[i], topology.cycles_per_nanosecond);
     seen.push_back(sampled ? seen_of(task, derived[i], input.blocks->facts, scale) : SeenTimes{});
   }
   return seen;

@@ -158,7 +158,7 @@ void Knowledge::learn_region(const PhaseInstance& run, const RegionRun& now,
     known.executions = now.executions;
     return;
   }
-  const auto seen = seen_in(profile, *known.profile, topology_, {.objects = {}, .blocks = &known.blocks});
+  const auto seen = seen_in(profile, *known.profile, topology_, input_of(known));
   known.times.resize(std::max(known.times.size(), seen.size()));
   for (std::size_t lane = 0; lane < seen.size(); ++lane) remember(known.times[lane], seen[lane]);
   if (follow) follow_pages(*known.profile, profile, topology_.page);
