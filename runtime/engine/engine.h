@@ -99,7 +99,7 @@ using lbhm::ConfiguredObject;
 void* configure(const void* site, std::span<const ConfiguredObject> objects, std::string_view kind);
 /// Sentence about the last failure on this thread; empty if there was none.
 const char* last_error();
-void set_last_error(std::string_view sentence);  ///< cut after 511 bytes
+void set_last_error(std::string_view sentence);  ///< cut after 447 bytes
 
 /// JSON arrays of all policies ({"name","sentence"}) and settings ({"name","environment","default","unit","sentence"}).
 const char* policies_json();
