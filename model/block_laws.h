@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -31,12 +30,21 @@ inline constexpr double least_exponent = 0, largest_exponent = 3;
 /// not surprising. An assumption, which two instances outweigh unless their sizes or counts hardly differ.
 inline constexpr double prior_exponent = 1, prior_variance = 1;
 
+/// ln 4: how far beyond the sizes seen a fitted exponent holds. docs/model.md has measured laws from a quarter of a
+/// size to four times that. Two instances of nearly one size can say any exponent, and a hundredfold size makes any
+/// error of it.
+inline constexpr double farthest = 1.3862943611198906;
+
 struct PowerLaw {
   double x = 0, y = 0;  ///< logarithms of the middle of the points
   double exponent = prior_exponent;
-  double cost = 0;  ///< what the exponent leaves unexplained, and how surprising it is itself
+  double least = 0, most = 0;  ///< logarithms of the sizes between which the exponent holds
 
-  double log_at(double log_x) const { return y + exponent * (log_x - x); }
+  /// Beyond them growth is that of Eq. 1.
+  double log_at(double log_x) const {
+    const double within = std::clamp(log_x, least, most);
+    return y + exponent * (within - x) + prior_exponent * (log_x - within);
+  }
 };
 
 /// The exponent is the most probable one, given the points and the prior. Weights must not all be 0.
@@ -48,18 +56,18 @@ inline PowerLaw fit_power_law(std::span<const LogPoint> points) {
     law.x += point.weight * point.x;
     law.y += point.weight * point.y;
   }
+  const auto [least, most] = std::ranges::minmax(points, {}, &LogPoint::x);
+  law.least = least.x - farthest;
+  law.most = most.x + farthest;
   law.x /= weights;
   law.y /= weights;
-  double xx = 0, xy = 0, yy = 0;
+  double xx = 0, xy = 0;
   for (const LogPoint& point : points) {
     xx += point.weight * (point.x - law.x) * (point.x - law.x);
     xy += point.weight * (point.x - law.x) * (point.y - law.y);
-    yy += point.weight * (point.y - law.y) * (point.y - law.y);
   }
   const double p = (xy + prior_exponent / prior_variance) / (xx + 1 / prior_variance);
   law.exponent = std::clamp(p, least_exponent, largest_exponent);
-  const double surprise = law.exponent - prior_exponent;
-  law.cost = yy - 2 * law.exponent * xy + law.exponent * law.exponent * xx + surprise * surprise / prior_variance;
   return law;
 }
 
@@ -87,45 +95,51 @@ double growth_of_task(std::span<const Bytes> base, std::span<const Bytes> now, T
   return of_own.value_or(of_all.value_or(1));
 }
 
-/// Block counts are exact, but power laws are not. Assumption, as of AlphaRefinement.
-inline constexpr double blocks_repeatability = 0.02;
+/// Which object laws of growth are looked for in: of those whose size changed (`changes(slot)`) the largest one, an
+/// object of several tasks divided between them. With every object a candidate, one of many matches by chance: tasks of
+/// dmrg list 74. Nothing if none changed.
+template <class Changes>
+std::optional<std::size_t> largest_changing(std::span<const Bytes> sizes, std::span<const double> tasks,
+                                            Changes changes) {
+  std::optional<std::size_t> best;
+  double most = 0;
+  for (std::size_t slot = 0; slot < std::min(sizes.size(), tasks.size()); ++slot) {
+    if (!(tasks[slot] > 0)) continue;
+    const double bytes = static_cast<double>(sizes[slot].value) / tasks[slot];
+    if (bytes <= most || !changes(slot)) continue;
+    most = bytes;
+    best = slot;
+  }
+  return best;
+}
+
+/// Block counts are exact, but two inputs of one size are not the same work. Assumption: a tenth. So sizes that doubled
+/// outweigh the prior 25 to 1, and sizes a tenth apart do not.
+inline constexpr double blocks_repeatability = 0.1;
 
 /// Earlier instances as the blocks of a task are fitted to them: the logarithms of sizes are the same for all blocks.
 class SeenBlocks {
  public:
   explicit SeenBlocks(const TaskInput& of) : input(of) {
     if (input.seen.empty()) return;
-    std::set<std::vector<Bytes>> known;
-    std::vector<Bytes> sizes;
-    for (std::size_t slot = 0; slot < input.now.size(); ++slot) {
-      if (at(input.tasks, slot) == 0 || input.now[slot].value == 0) continue;
-      sizes.assign(1, input.now[slot]);
-      for (const BlockInstance& instance : input.seen) sizes.push_back(at(instance.sizes, slot));
-      const bool same = std::all_of(sizes.begin() + 1, sizes.end(), [&](Bytes size) { return size == sizes[1]; });
-      // Objects that grow alike (the rows, columns and values of a matrix) say the same, but for a constant.
-      if (!same && known.insert(sizes).second) objects.push_back(growing(sizes));
-    }
+    const auto changed = [&](std::size_t slot) {
+      const Bytes first = at(input.seen.front().sizes, slot);
+      return std::ranges::any_of(input.seen, [&](const auto& seen) { return at(seen.sizes, slot) != first; });
+    };
+    if (const auto slot = largest_changing(input.now, input.tasks, changed)) object = growing(*slot);
   }
 
-  /// The power law of the object whose size explains the counts of the block best. Nothing if no size changed.
+  /// The power law of the task's largest object through the counts of the block. Nothing if no size changed.
   std::optional<double> expected(std::size_t block) {
     const bool executed = std::ranges::any_of(input.seen, [&](const auto& seen) { return at(seen.blocks, block) > 0; });
-    if (objects.empty() || !executed) return std::nullopt;  // most of a program's blocks are not part of this task
+    if (!object || !executed) return std::nullopt;  // most of a program's blocks are not part of this task
     log_counts.clear();
     for (const BlockInstance& instance : input.seen) {
       const double count = at(instance.blocks, block);
       log_counts.push_back(count > 0 ? std::log(count) : none);
     }
-    std::optional<PowerLaw> best;
-    double log_expected = 0;
-    for (const Growing& object : objects) {
-      if (!take_points(object)) continue;
-      const PowerLaw law = fit_power_law(points);
-      if (best && best->cost <= law.cost) continue;
-      best = law;
-      log_expected = law.log_at(object.log_now);
-    }
-    return best ? std::optional(amount(std::exp(log_expected))) : std::nullopt;
+    if (!take_points()) return std::nullopt;
+    return amount(std::exp(fit_power_law(points).log_at(object->log_now)));
   }
 
  private:
@@ -135,29 +149,30 @@ class SeenBlocks {
   };
   static constexpr double none = -1;  ///< the logarithm of nothing; that of 1 is 0
 
-  /// `sizes`: now, then by instance.
-  static Growing growing(std::span<const Bytes> sizes) {
-    Growing object{.log_now = std::log(static_cast<double>(sizes.front().value)), .log_sizes = {}};
-    for (const Bytes size : sizes.subspan(1))
-      object.log_sizes.push_back(size.value == 0 ? none : std::log(static_cast<double>(size.value)));
-    return object;
+  Growing growing(std::size_t slot) const {
+    Growing made{.log_now = std::log(static_cast<double>(input.now[slot].value)), .log_sizes = {}};
+    for (const BlockInstance& instance : input.seen) {
+      const Bytes size = at(instance.sizes, slot);
+      made.log_sizes.push_back(size.value == 0 ? none : std::log(static_cast<double>(size.value)));
+    }
+    return made;
   }
 
   /// False if the object had one size only where the block was executed.
-  bool take_points(const Growing& object) {
+  bool take_points() {
     constexpr double weight = 1 / (blocks_repeatability * blocks_repeatability);
     points.clear();
     bool same = true;
     for (std::size_t i = 0; i < log_counts.size(); ++i) {
-      if (log_counts[i] == none || object.log_sizes[i] == none) continue;
-      points.push_back({object.log_sizes[i], log_counts[i], weight});
+      if (log_counts[i] == none || object->log_sizes[i] == none) continue;
+      points.push_back({object->log_sizes[i], log_counts[i], weight});
       same = same && points.back().x == points.front().x;
     }
     return !same;
   }
 
   const TaskInput& input;
-  std::vector<Growing> objects;
+  std::optional<Growing> object;
   // Of the block that is looked at, kept for their memory.
   std::vector<double> log_counts;
   std::vector<LogPoint> points;
@@ -185,20 +200,18 @@ inline double elements(const TaskInput& input, std::size_t slot, std::span<const
   return at(sizes, slot) / (element.value > 0 ? element : Bytes(8));
 }
 
-/// The laws that a count may follow. An object that several tasks share is divided between them.
+/// The laws that a count may follow, of the largest object. One that several tasks share is divided between them.
 class Laws {
  public:
   explicit Laws(const TaskInput& input) {
-    for (std::size_t slot = 0; slot < std::min(input.base.size(), input.now.size()); ++slot) {
-      const double before = elements(input, slot, input.base), after = elements(input, slot, input.now);
-      const double tasks = at(input.tasks, slot);
-      if (tasks == 0 || before < fewest_elements || after < 1) continue;
-      for (const auto law : laws)
-        candidates.push_back({law(before), tasks, law(after) / law(before), candidates.size()});
-    }
+    const auto changes = [&](std::size_t slot) { return input.base[slot] != at(input.now, slot); };
+    const auto slot = largest_changing(input.base, input.tasks, changes);
+    if (!slot) return;
+    const double before = elements(input, *slot, input.base), after = elements(input, *slot, input.now);
+    if (before < fewest_elements || after < 1) return;
+    for (const auto law : laws)
+      candidates.push_back({law(before), at(input.tasks, *slot), law(after) / law(before), candidates.size()});
     std::ranges::sort(candidates, {}, [](const Candidate& c) { return std::pair(c.executions(), c.order); });
-    const auto rest = std::ranges::unique(candidates, &Candidate::says_the_same);
-    candidates.erase(rest.begin(), rest.end());
   }
 
   /// The growth of the law that comes closest to the base count; of several the first one's. Nothing if none is close.
@@ -223,13 +236,9 @@ class Laws {
  private:
   struct Candidate {
     double law, tasks, growth;
-    std::size_t order;  ///< of slots and laws
+    std::size_t order;  ///< of laws
 
     double executions() const { return law / tasks; }
-    /// Objects of one size do.
-    static bool says_the_same(const Candidate& a, const Candidate& b) {
-      return a.law == b.law && a.tasks == b.tasks && a.growth == b.growth;
-    }
   };
   std::vector<Candidate> candidates;
 };

@@ -34,10 +34,11 @@ Block::Block(std::string name, std::size_t bytes)
 
 Block::~Block() { give_back(address_); }
 
-void plan_placement(std::span<const Block* const> objects) {
+void plan_placement(std::span<const Block* const> objects, const std::string& kind) {
   if (lbhm_config == nullptr) return;  // a weak reference: LB-HM is not loaded
   std::vector<lbhm_object> list;
   for (const Block* object : objects) list.push_back({object->address(), object->bytes(), object->name().c_str()});
+  if (lbhm_phase != nullptr) lbhm_phase(kind.c_str());
   lbhm_config(list.data(), list.size());
 }
 

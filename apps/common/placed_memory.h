@@ -66,7 +66,8 @@ class Array : public Block {
 
 /// Tells LB-HM, if it is there, which objects the next parallel region works on. The order of the objects must be the
 /// same for every input: what LB-HM learns of one is used for the one at the same position later.
-void plan_placement(std::span<const Block* const> objects);
+/// `kind` names the kind of input, where one call has several that are different work; empty: LB-HM is to find out.
+void plan_placement(std::span<const Block* const> objects, const std::string& kind = {});
 
 /// In front of a function that checks results, or prepares an input in memory that is given back before anything is
 /// measured: it is left out of the instrumentation for the emulated machine, where this would take longer than the work

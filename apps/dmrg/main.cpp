@@ -100,7 +100,7 @@ bool run(const Options& options) {
       const bool measured = number >= options.measured_from && is_central(step.pair, sites);
       apps::measure(measured);
       progress.add(chain.optimise(step, [&](const auto& objects) {
-        if (measured) apps::plan_placement(objects);
+        if (measured) apps::plan_placement(objects, "step");
       }));
       apps::measure(false);
     }

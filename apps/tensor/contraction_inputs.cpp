@@ -141,10 +141,12 @@ Input generate_one(const Options& options, std::size_t number) {
   const std::uint64_t seed = options.seed + number;
   const auto atoms = static_cast<unsigned>(std::max(static_cast<int>(options.atoms) + change.more_atoms, 1));
   const Molecule molecule = make_molecule(atoms, seed);
-  return {std::string(term.name) + " " + std::to_string(atoms) + " atoms",
-          make_block_tensor(molecule, term.x_spaces, Decay::amplitude, cutoff, seed),
-          make_block_tensor(molecule, term.y_spaces, Decay::coulomb, cutoff, seed + 1),
-          {term.x_modes, term.y_modes}};
+  Input input{std::string(term.name) + " " + std::to_string(atoms) + " atoms",
+              make_block_tensor(molecule, term.x_spaces, Decay::amplitude, cutoff, seed),
+              make_block_tensor(molecule, term.y_spaces, Decay::coulomb, cutoff, seed + 1),
+              {term.x_modes, term.y_modes}};
+  input.kind = term.name;
+  return input;
 }
 
 std::vector<Input> generate(const Options& options) {

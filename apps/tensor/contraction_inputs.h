@@ -60,6 +60,7 @@ struct Input {
   Input(std::string given_name, const Entries& given_x, const Entries& given_y, const ContractModes& modes);
 
   std::string name;
+  std::string kind{};  ///< the term, or the files: other ones are other work
   Coo x;
   Coo y;
   Contraction contraction;

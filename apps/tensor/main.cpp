@@ -55,7 +55,7 @@ bool run(const Options& options) {
     const double begin = omp_get_wtime();
     std::vector<Task> tasks = make_tasks(parts);
     SharedY shared(input.y, tasks);
-    apps::plan_placement(objects_of(input.x, input.y, shared, tasks));
+    apps::plan_placement(objects_of(input.x, input.y, shared, tasks), input.kind);
     contract(input.x, input.y, input.contraction, shared, tasks);
     const double seconds = omp_get_wtime() - begin;
     apps::measure(false);

@@ -41,6 +41,14 @@ typedef struct lbhm_object lbhm_object;
 /* The 64-bit form of LB_HM_config. */
 LBHM_WEAK void* lbhm_config(const lbhm_object* objects, size_t count);
 
+/* What kind of input the calling thread's next call of LB_HM_config or lbhm_config is for: the same call may work on
+ * inputs that are different work, and each kind is learnt and planned for by itself. Counts for one call. Without it
+ * kinds are told apart by the sizes of the objects. A call has 64 names at most.
+ *   name     its first 63 bytes tell kinds apart; NULL or "" takes back what was said.
+ *   number   the same as its decimal digits for a name. */
+LBHM_WEAK void lbhm_phase(const char* name);
+LBHM_WEAK void lbhm_phase_number(long long number);
+
 /* The last failure of a call on this thread, one sentence; "" if there was none. */
 LBHM_WEAK const char* lbhm_last_error(void);
 

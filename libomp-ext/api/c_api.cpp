@@ -1,8 +1,12 @@
 // The functions of lbhm.h, and what the lbhm command asks the library.
+#include <array>
+#include <charconv>
 #include <cstddef>
+#include <cstring>
 #include <exception>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "libomp-ext/allocators/plain_memory.h"
@@ -26,12 +30,18 @@ Bytes size_of(const void* address, std::uint64_t said) {
   return Bytes(said != 0 ? said : lbhm::allocators::block_size(address).value_or(0));
 }
 
-void* configure(const void* site, const std::vector<ConfiguredObject>& objects) {
-  if (objects.empty()) {
+/// Of the thread's next phase; in place, for a thread-local string would take memory.
+constinit thread_local std::array<char, 64> said_kind{};
+
+/// Nothing: the list is none, and last_error() says why.
+void* configure(const void* site, const std::optional<std::vector<ConfiguredObject>>& objects) {
+  const std::array<char, 64> kind = std::exchange(said_kind, {});
+  if (!objects) return nullptr;
+  if (objects->empty()) {
     lbhm::engine::set_last_error("LB_HM_config got no objects: give it at least one");
     return nullptr;
   }
-  return lbhm::engine::configure(site, objects);
+  return lbhm::engine::configure(site, *objects, kind.data());
 }
 
 /// The configured objects, or none and last_error() set. `fill` throws std::bad_alloc.
@@ -72,7 +82,7 @@ LBHM_EXPORT void* LB_HM_config(void* objects, int* sizes) {
     return nullptr;
   }
   const auto list = list_of([=](auto& out) { return read_list(static_cast<void* const*>(objects), sizes, out); });
-  return list ? configure(inside_call(__builtin_return_address(0)), *list) : nullptr;
+  return configure(inside_call(__builtin_return_address(0)), list);
 }
 
 LBHM_EXPORT void* lbhm_config(const lbhm_object* objects, size_t count) {
@@ -88,7 +98,17 @@ LBHM_EXPORT void* lbhm_config(const lbhm_object* objects, size_t count) {
                      .name = objects[i].name});
     return true;
   });
-  return list ? configure(inside_call(__builtin_return_address(0)), *list) : nullptr;
+  return configure(inside_call(__builtin_return_address(0)), list);
+}
+
+LBHM_EXPORT void lbhm_phase(const char* name) {
+  said_kind = {};
+  if (name) std::strncpy(said_kind.data(), name, said_kind.size() - 1);
+}
+
+LBHM_EXPORT void lbhm_phase_number(long long number) {
+  said_kind = {};
+  std::to_chars(said_kind.data(), said_kind.data() + said_kind.size() - 1, number);
 }
 
 LBHM_EXPORT const char* lbhm_last_error(void) { return lbhm::engine::last_error(); }

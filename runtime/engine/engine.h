@@ -96,12 +96,12 @@ Bytes object_bytes(const void* address);
 
 using lbhm::ConfiguredObject;
 
-/// Plans for the regions that follow. `site` is an address inside the call of LB_HM_config. Returns an opaque handle,
-/// or null with last_error() set.
-void* configure(const void* site, std::span<const ConfiguredObject> objects);
+/// Plans for the regions that follow. `site` is an address inside the call of LB_HM_config, `kind` what the program
+/// calls the input; empty: it does not say. Returns an opaque handle, or null with last_error() set.
+void* configure(const void* site, std::span<const ConfiguredObject> objects, std::string_view kind);
 /// Sentence about the last failure on this thread; empty if there was none.
 const char* last_error();
-void set_last_error(std::string_view sentence);  ///< cut after 511 bytes
+void set_last_error(std::string_view sentence);  ///< cut after 447 bytes
 
 /// JSON arrays of all policies ({"name","sentence"}) and settings ({"name","environment","default","unit","sentence"}).
 const char* policies_json();

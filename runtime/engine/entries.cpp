@@ -135,11 +135,12 @@ Bytes object_bytes(const void* address) {
 
 namespace {
 
-/// Without a destructor: registering one takes memory, and glibc ends programs that have none.
-constinit thread_local std::array<char, 512> error_of_this_thread{};
+/// Without a destructor: registering one takes memory, and glibc ends programs that have none. 512 bytes with what
+/// lbhm_phase keeps: where threads' stacks begin, and so virtual time, follows from the sum.
+constinit thread_local std::array<char, 448> error_of_this_thread{};
 
 /// Null: one of the objects is none; last_error() says which.
-void* begin_phase(Engine& e, const void* site, std::span<const ConfiguredObject> objects) {
+void* begin_phase(Engine& e, const void* site, std::span<const ConfiguredObject> objects, std::string_view kind) {
   std::vector<PhaseObject> list;
   for (std::size_t position = 0; position < objects.size(); ++position) {
     auto object = find_object(e.objects, position, objects[position]);
@@ -151,12 +152,12 @@ void* begin_phase(Engine& e, const void* site, std::span<const ConfiguredObject>
   }
   e.intervals.end_serial();
   e.intervals.next_epoch();
-  return e.loop.begin(site, list);
+  return e.loop.begin(site, list, kind);
 }
 
 }  // namespace
 
-void* configure(const void* site, std::span<const ConfiguredObject> objects) {
+void* configure(const void* site, std::span<const ConfiguredObject> objects, std::string_view kind) {
   start();
   Engine* e = engine();
   if (!e) {
@@ -165,7 +166,7 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects) {
     return nullptr;
   }
   void* phase = nullptr;
-  if (guarded([&] { phase = begin_phase(*e, site, objects); })) return phase;
+  if (guarded([&] { phase = begin_phase(*e, site, objects, kind); })) return phase;
   e->loop.forget();
   set_last_error("there is no memory for a plan: what follows runs unplanned");
   return nullptr;

@@ -10,6 +10,13 @@ namespace {
 
 double ratio(Nanoseconds slow, Nanoseconds fast) { return fast.value > 0 ? slow / fast : 1; }
 
+/// To objects of the list, all of them.
+AccessCount counted(const TaskProfile& task) {
+  AccessCount sum;
+  for (const PageCount& page : task.pages) sum += page.count;
+  return sum;
+}
+
 /// Share of the longest task's time for which the slow tier was busy with what all tasks of the scope asked of it
 /// (between the regions nobody asks): every access reads a line (a store reads it for ownership), and the line of a
 /// store is written back later.
@@ -116,7 +123,7 @@ SeenTimes seen_of(const TaskProfile& task, const HomogeneousTimes& derived, std:
 
 std::vector<Bytes> sizes_of(std::span<const SlotRange> objects) {
   std::vector<Bytes> sizes;
-  for (const SlotRange& object : objects) sizes.push_back(object.bytes);
+  for (const SlotRange& object : objects) sizes.push_back(reckoned_size(object.bytes));
   return sizes;
 }
 
@@ -161,25 +168,53 @@ std::vector<HomogeneousTimes> homogeneous_of(const ScopeProfile& profile, const 
   return times;
 }
 
+std::vector<double> growth_of_accesses(const ScopeProfile& profile, std::span<const AccessEstimate> expected) {
+  std::vector<double> growth;
+  growth.reserve(expected.size());
+  for (std::size_t task = 0; task < std::min(expected.size(), profile.tasks.size()); ++task)
+    growth.push_back(expected[task].total / counted(profile.tasks[task]));
+  return growth;
+}
+
+InputScale bounded_scale(const InputScale& scale, double accesses, const HomogeneousTimes& base,
+                         const TaskProfile& profile, double cycles_per_nanosecond) {
+  const double waited = profile.events.memory_wait_cycles / cycles_per_nanosecond;
+  if (!(accesses > 0) || !std::isfinite(accesses) || !(waited >= 0)) return scale;
+  const double computed = std::max(0.0, profile.time.value - waited);
+  const auto bounded = [&](double blocks, Nanoseconds time) {
+    if (blocks <= accesses || !(time.value > computed)) return blocks;
+    return (computed * blocks + (time.value - computed) * accesses) / time.value;
+  };
+  return {bounded(scale.slow, base.slow_only), bounded(scale.fast, base.fast_only)};
+}
+
 std::vector<SeenTimes> seen_in(const ScopeProfile& instance, const ScopeProfile& base, const Topology& topology,
                                const InputModel& input) {
   const std::vector<HomogeneousTimes> derived = homogeneous_of(instance, topology, {});
+  const std::vector<HomogeneousTimes> before = homogeneous_of(base, topology, input.blocks->facts);
   const std::vector<InputScale> scales = input_scales(base, instance.object_bytes, *input.blocks, InputScaling::sizes);
+  const std::vector<double> growth =
+      growth_of_accesses(base, expected_accesses(base, instance.object_bytes, topology, input));
   std::vector<SeenTimes> seen;
   for (std::size_t i = 0; i < std::min(derived.size(), scales.size()); ++i) {
     const TaskProfile& task = instance.tasks[i];
     // Without samples it is unknown where it ran.
     const bool sampled = std::ranges::any_of(task.tiers, [](const TierShare& tier) { return tier.accesses.value > 0; });
-    seen.push_back(sampled ? seen_of(task, derived[i], input.blocks->facts, scales[i]) : SeenTimes{});
+    // By Eq. 1, as of the next instance: what was counted is too few samples where they are sparse.
+    const InputScale scale =
+        bounded_scale(scales[i], growth[i], before[i], base.tasks[i], topology.cycles_per_nanosecond);
+    seen.push_back(sampled ? seen_of(task, derived[i], input.blocks->facts, scale) : SeenTimes{});
   }
   return seen;
 }
 
 std::vector<HomogeneousTimes> homogeneous_forecast(const ScopeProfile& profile, std::span<const Bytes> now,
                                                    const Topology& topology, const InputModel& input,
-                                                   InputScaling scaling) {
+                                                   InputScaling scaling, std::span<const double> growth) {
   std::vector<HomogeneousTimes> times = homogeneous_of(profile, topology, input.blocks->facts);
-  const std::vector<InputScale> scales = input_scales(profile, now, *input.blocks, scaling);
+  std::vector<InputScale> scales = input_scales(profile, now, *input.blocks, scaling);
+  for (std::size_t i = 0; i < std::min(growth.size(), scales.size()) && scaling == InputScaling::sizes; ++i)
+    scales[i] = bounded_scale(scales[i], growth[i], times[i], profile.tasks[i], topology.cycles_per_nanosecond);
   for (std::size_t i = 0; i < times.size(); ++i) {
     const bool refine = scaling == InputScaling::sizes && i < input.times.size();
     times[i] =
@@ -220,13 +255,14 @@ ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> o
     scope.objects.push_back(object.address / topology.page.value * topology.page.value);
   const std::vector<Bytes> sizes = sizes_of(objects);
   scope.bytes = sizes;
-  const auto times = homogeneous_forecast(profile, sizes, topology, input, input.scaling);
+  auto accesses = expected_accesses(profile, sizes, topology, input);
+  const auto times =
+      homogeneous_forecast(profile, sizes, topology, input, input.scaling, growth_of_accesses(profile, accesses));
   const auto curves = hybrid_forecast(profile, times, topology, f);
   for (std::size_t tier = 1; tier + 1 < topology.tiers.size(); ++tier) {
     const TierId id(static_cast<std::uint8_t>(tier));
     scope.middle.push_back({id, {}, middle_forecast(profile, times, topology, id, f)});
   }
-  auto accesses = expected_accesses(profile, sizes, topology, input);
   scope.tasks.reserve(curves.size());
   for (std::size_t i = 0; i < curves.size(); ++i) {
     const double samples = profile.tasks[i].samples;

@@ -12,7 +12,8 @@
 
 namespace lbhm {
 
-/// By slot.
+/// By slot: sizes as growth is reckoned from. Where there is an object it has a page at least: one of eight bytes that
+/// becomes a megabyte did not grow 100,000-fold.
 std::vector<Bytes> sizes_of(std::span<const SlotRange> objects);
 
 /// A tier and the slowest one.
@@ -40,15 +41,25 @@ std::vector<AccessEstimate> expected_accesses(const ScopeProfile& profile, std::
 std::vector<HomogeneousTimes> homogeneous_of(const ScopeProfile& profile, const Topology& topology,
                                              std::span<const BlockFacts> facts, TierId fast = TierId(0));
 
+/// The part of `scale` that later accesses allow. A task that waits for memory waits for each access: the part of its
+/// time in which it waits grows no more than its accesses do (`accesses`: new / base), whatever the blocks say. `base`:
+/// times of the task with everything in one memory; `profile`: what it waited. Nothing known of accesses: as it is.
+InputScale bounded_scale(const InputScale& scale, double accesses, const HomogeneousTimes& base,
+                         const TaskProfile& profile, double cycles_per_nanosecond);
+
+/// Accesses of each task to its objects, new / base; NaN where none were sampled.
+std::vector<double> growth_of_accesses(const ScopeProfile& profile, std::span<const AccessEstimate> expected);
+
 /// What an instance behind the base says about homogeneous times, by task: derived from its own samples and events.
 std::vector<SeenTimes> seen_in(const ScopeProfile& instance, const ScopeProfile& base, const Topology& topology,
                                const InputModel& input);
 
 /// Times of the next instance on objects of the sizes `now` with everything in one memory (section 5.2), by task, as
-/// one of the two rules of scaling has them. By our rule later instances refine them; the paper's knows the base alone.
+/// one of the two rules of scaling has them. By our rule later instances refine them, and accesses bound their growth
+/// (`growth`: growth_of_accesses; empty: not known); the paper's knows the base alone.
 std::vector<HomogeneousTimes> homogeneous_forecast(const ScopeProfile& profile, std::span<const Bytes> now,
                                                    const Topology& topology, const InputModel& input,
-                                                   InputScaling scaling);
+                                                   InputScaling scaling, std::span<const double> growth = {});
 
 /// Eq. 2 with the events of the profiled instance and the homogeneous times of the next one, by task.
 std::vector<TaskTimes> hybrid_forecast(const ScopeProfile& profile, std::span<const HomogeneousTimes> times,

@@ -91,7 +91,7 @@ std::vector<AccessCount> by_slot(const LaneCounts& lane, std::size_t slots) {
 void observe(std::vector<ObjectKnowledge>& task, std::span<const SlotRange> objects,
              std::span<const AccessCount> counted, AccessCount period) {
   for (std::size_t slot = 0; slot < task.size() && slot < objects.size(); ++slot)
-    task[slot].refinement.observe(objects[slot].bytes, counted[slot], counted[slot] / period);
+    task[slot].refinement.observe(reckoned_size(objects[slot].bytes), counted[slot], counted[slot] / period);
 }
 
 }  // namespace lbhm

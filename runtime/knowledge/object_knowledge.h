@@ -1,6 +1,7 @@
 // What a scope has learnt of each object in each of its tasks: its patterns, and how its accesses grow.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,6 +37,9 @@ ScopeKnowledge learn_patterns(const PatternCatalog& catalog, std::span<const std
                               std::span<const AccessSample> samples, AccessCount period,
                               std::span<const SlotRange> objects, std::span<const std::optional<PatternKind>> hints,
                               Bytes line);
+
+/// Of an object, as growth is reckoned from: a page at least, if there is one.
+inline Bytes reckoned_size(Bytes bytes) { return bytes.value == 0 ? bytes : std::max(bytes, Bytes(4096)); }
 
 /// A lane's accesses by slot, `slots` of them.
 std::vector<AccessCount> by_slot(const LaneCounts& lane, std::size_t slots);

@@ -40,6 +40,24 @@ std::vector<PredictionError> explain(const PlanBasis& plan, const ScopeProfile& 
   return errors;
 }
 
+void ErrorSpread::add(Nanoseconds predicted, Nanoseconds measured) {
+  if (!(predicted.value > 0) || !(measured.value > 0)) return;
+  missed_ += std::abs((predicted - measured).value);
+  measured_ += measured.value;
+  const double error = std::abs(predicted / measured - 1);
+  const double bin = error > least ? std::log(error / least) / std::log(width) : 0;
+  ++tasks_in_[std::min(static_cast<std::size_t>(std::min(bin, 1e9)), bins - 1)];
+  ++tasks_;
+}
+
+double ErrorSpread::median() const {
+  if (tasks_ == 0) return std::numeric_limits<double>::quiet_NaN();
+  std::uint64_t below = 0;
+  std::size_t bin = 0;
+  while (2 * (below + tasks_in_[bin]) < tasks_) below += tasks_in_[bin++];
+  return bin == 0 ? 0 : least * std::pow(width, static_cast<double>(bin) + 0.5);  // in the middle of the bin
+}
+
 void PredictionTotals::add(const PredictionError& parts) {
   if (!parts.known()) return;
   ++explained;

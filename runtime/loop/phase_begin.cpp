@@ -12,16 +12,19 @@
 
 namespace lbhm {
 
-void* PhaseLoop::begin(const void* site, std::span<const PhaseObject> objects) {
+void* PhaseLoop::begin(const void* site, std::span<const PhaseObject> objects, std::string_view kind) {
   const std::lock_guard lock(mutex_);
   close_locked();
-  Phase& phase = phases_.at(site, objects);
+  Phase& phase = phases_.at(site, objects, kind);
   PhaseKnowledge& known = with_.knowledge.of(phase);
-  if (phase.instances == 0) known.prediction_error = settings_.needs.assumed_error;
+  if (phase.instances == 0)
+    known.prediction_error =
+        phase.like ? with_.knowledge.of(*phase.like).prediction_error : settings_.needs.assumed_error;
   running_ = std::make_unique<Running>();
   Running& run = *running_;
   PhaseInstance& instance = run.instance;
   instance.phase = &phase;
+  instance.basis = phase.like && !known.profiled() && with_.knowledge.of(*phase.like).profiled() ? phase.like : &phase;
   const std::vector<ObjectSlot> slots = phase.slots_of(objects);
   instance.objects.resize(phase.objects);
   instance.names.resize(phase.objects);
@@ -86,7 +89,7 @@ PhaseHistory PhaseLoop::history_of(const Running& run) {
   const Phase& phase = *run.instance.phase;
   const PhaseKnowledge& known = with_.knowledge.of(phase);
   return {.instances = phase.instances,
-          .profiled = known.profiled(),
+          .profiled = with_.knowledge.of(*run.instance.basis).profiled(),
           .last_error = known.last_error,
           .prediction_error = known.prediction_error,
           .access_rate = phase.access_rate};
@@ -142,7 +145,7 @@ Decision PhaseLoop::go_on(Running& run, const Standing& standing, Nanoseconds me
 
 /// Predicts if it can, asks the policy, moves.
 Decision PhaseLoop::plan(Running& run) {
-  const PhaseKnowledge& known = with_.knowledge.of(*run.instance.phase);
+  const PhaseKnowledge& known = with_.knowledge.of(*run.instance.basis);
   const bool predictable = settings_.placing && known.profiled() && lanes_->recording();
   if (!predictable || !with_.policy.wants_forecast(history_of(run))) {
     const Decision decision = ask(run, nullptr);
@@ -181,6 +184,7 @@ void PhaseLoop::record_plan(Running& run, const ScopeForecast& forecast, const D
   if (!with_.recorder.keeps_next_plan()) return with_.recorder.begin_plan({});
   const PhaseInstance& instance = run.instance;
   PlanRecord record{.phase = instance.phase->name,
+                    .kind = instance.phase->kind,
                     .instance = instance.phase->instances,
                     .decision = spent,
                     .moves = moves,
@@ -200,7 +204,7 @@ void PhaseLoop::record_plan(Running& run, const ScopeForecast& forecast, const D
     for (std::size_t slot = 0; slot < planned.size(); ++slot) record.objects[slot].planned += planned[slot];
   }
   const std::vector<HomogeneousTimes> others = with_.knowledge.times_by_other_rule(instance);
-  auto region = with_.knowledge.of(*instance.phase).regions.begin();
+  auto region = with_.knowledge.of(*instance.basis).regions.begin();
   std::uint32_t number = 0;
   for (std::size_t task = 0; task < forecast.tasks.size(); ++task) {
     while (!region->second.profile || number < forecast.tasks[task].region) number += region++->second.profile ? 1 : 0;
@@ -213,12 +217,13 @@ void PhaseLoop::record_plan(Running& run, const ScopeForecast& forecast, const D
   with_.recorder.begin_plan(std::move(record));
 }
 
-/// `budget` is empty or in the order of the forecast.
+/// `budget` is empty or in the order of the forecast. The tasks of another kind are none of these: they say where hot
+/// pages are, but not how long this kind takes.
 void PhaseLoop::keep_predictions(Running& run, const ScopeForecast& forecast, const Budget& budget) {
-  if (budget.tasks.size() != forecast.tasks.size()) return;
+  if (run.instance.basis != run.instance.phase || budget.tasks.size() != forecast.tasks.size()) return;
   std::size_t task = 0;
   std::uint32_t number = 0;
-  for (const auto& [name, region] : with_.knowledge.of(*run.instance.phase).regions) {
+  for (const auto& [name, region] : with_.knowledge.of(*run.instance.basis).regions) {
     if (!region.profile) continue;
     PlannedRegion& planned = run.planned[name];
     planned.executions = region.executions;

@@ -52,9 +52,9 @@ class PhaseLoop final : public RegionSink {
   /// What measures the program's lanes, which are to be told what is wanted of them. Called once, before the others.
   void attach(Lanes& lanes);
 
-  /// Ends the phase under way and begins the one of a call at `site`: plans for it, moves its pages. The handle names
-  /// it. Throws std::bad_alloc; forget() then.
-  void* begin(const void* site, std::span<const PhaseObject> objects);
+  /// Ends the phase under way and begins the one of a call at `site` for an input of that kind (PhaseTable::at): plans
+  /// for it, moves its pages. The handle names it. Throws std::bad_alloc; forget() then.
+  void* begin(const void* site, std::span<const PhaseObject> objects, std::string_view kind = {});
   /// Ends the phase under way, if there is one: learns from it.
   void close();
   /// What was seen of the phase under way is not to be learned from.

@@ -9,6 +9,9 @@
 namespace lbhm {
 namespace {
 
+/// Names of a call at most: programs number their inputs without end. Further ones are the kind most like them.
+constexpr std::size_t most_named = 64;
+
 /// The function that `site` lies in, and the sites of the objects.
 std::string describe(const void* site, std::span<const PhaseObject> objects) {
   // It takes return addresses: one less is looked up.
@@ -22,18 +25,48 @@ std::string describe(const void* site, std::span<const PhaseObject> objects) {
 
 }  // namespace
 
-Phase& PhaseTable::at(const void* site, std::span<const PhaseObject> objects) {
-  Phase*& known = by_call_[site];
+PhaseTable::Call& PhaseTable::call_at(const void* site, std::span<const PhaseObject> objects) {
+  Call*& known = by_site_[site];
   if (known) return *known;
-  Phase*& same_list = by_list_[describe(site, objects)];
-  if (!same_list) {
-    const auto number = static_cast<std::uint32_t>(phases_.size());
-    same_list = phases_.emplace_back(std::make_unique<Phase>()).get();
-    same_list->number = number;
-    same_list->name = code_name(site);
-  }
+  Call*& same_list = by_list_[describe(site, objects)];
+  if (!same_list) same_list = calls_.emplace_back(std::make_unique<Call>()).get();
   known = same_list;
   return *known;
+}
+
+Phase* PhaseTable::make(Call& call, const void* site, std::string kind, const InputShape& shape) {
+  const auto number = static_cast<std::uint32_t>(phases_.size());
+  Phase* const phase = phases_.emplace_back(std::make_unique<Phase>()).get();
+  if (const auto like = most_like(call.shapes, shape)) {
+    phase->like = call.phases[*like];
+    phase->take_slots(*phase->like);
+    phase->access_rate = phase->like->access_rate;
+  }
+  phase->number = number;
+  phase->name = code_name(site);
+  phase->kind = std::move(kind);
+  call.phases.reserve(call.phases.size() + 1);
+  call.shapes.push_back(shape);
+  call.phases.push_back(phase);
+  return phase;
+}
+
+Phase& PhaseTable::at(const void* site, std::span<const PhaseObject> objects, std::string_view kind) {
+  Call& call = call_at(site, objects);
+  const auto known = call.named.find(kind);
+  if (known != call.named.end()) return *known->second;
+  const InputShape shape(objects);
+  if (call.named.size() == most_named && !kind.empty()) return *call.phases[*most_like(call.shapes, shape)];
+  if (!kind.empty()) return *(call.named[std::string(kind)] = make(call, site, std::string(kind), shape));
+  const std::size_t number = call.kinds.kind_of(shape);
+  while (call.found.size() <= number)
+    call.found.push_back(make(call, site, number == 0 ? std::string() : std::to_string(number + 1), shape));
+  return *call.found[number];
+}
+
+void Phase::take_slots(const Phase& other) {
+  objects = other.objects;
+  slots_ = other.slots_;
 }
 
 std::vector<ObjectSlot> Phase::slots_of(std::span<const PhaseObject> list) {

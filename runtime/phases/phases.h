@@ -3,14 +3,17 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "runtime/base/values.h"
 #include "runtime/objects/objects.h"
+#include "runtime/phases/input_kinds.h"
 #include "runtime/phases/region_instance.h"
 #include "runtime/sampling/sampling.h"
 
@@ -38,32 +41,51 @@ struct PhaseObject {
 struct Phase {
   std::uint32_t number = 0;  ///< in the order in which phases were met
   std::string name;
+  std::string kind;  ///< what the program calls its inputs (lbhm_phase), or "2", "3", ... if it was found; else empty
   std::uint32_t instances = 0;
   std::uint32_t objects = 0;                   ///< slots so far; they grow when an instance lists a new object
   std::vector<std::uintptr_t> last_objects{};  ///< addresses of the instance before
   double access_rate = 0;                      ///< of its busiest task so far, accesses a nanosecond
+  /// Of the kinds that the call had before the one most like it: by its base instance the own one is planned, for where
+  /// hot pages are. Slots are the same.
+  const Phase* like = nullptr;
 
   /// The slots of objects in the order of their list. Known ones keep theirs. A new one plays the part of the object
   /// that the first list had at its position, if that is not in this list (a program that works on one buffer after the
   /// other); else it gets the next slot.
   std::vector<ObjectSlot> slots_of(std::span<const PhaseObject> list);
+  /// Objects have the slots that they have there.
+  void take_slots(const Phase& other);
 
  private:
   std::map<ObjectKey, std::uint32_t> slots_{};
 };
 
 /// All phases. One call of LB_HM_config in the source may have several addresses, because the compiler unrolled a loop
-/// or inlined a function: calls from one function that list the same objects are one phase. Not thread-safe.
+/// or inlined a function: calls from one function that list the same objects are one. A call has a phase for each kind
+/// of input: those that the program names, and without a name those that are found (input_kinds.h). Not thread-safe.
 class PhaseTable {
  public:
-  /// The phase of a call at `site` with these objects.
-  Phase& at(const void* site, std::span<const PhaseObject> objects);
-  bool empty() const { return by_call_.empty(); }
+  /// The phase of a call at `site` with these objects. `kind`: what the program calls the input, empty for nothing.
+  Phase& at(const void* site, std::span<const PhaseObject> objects, std::string_view kind = {});
+  bool empty() const { return by_site_.empty(); }
 
  private:
+  struct Call {
+    std::map<std::string, Phase*, std::less<>> named;
+    InputKinds kinds;
+    std::vector<Phase*> found;  ///< by kind
+    // All of them, with the shape of their first input.
+    std::vector<InputShape> shapes;
+    std::vector<Phase*> phases;
+  };
+  Call& call_at(const void* site, std::span<const PhaseObject> objects);
+  Phase* make(Call& call, const void* site, std::string kind, const InputShape& shape);
+
   std::vector<std::unique_ptr<Phase>> phases_;
-  std::unordered_map<const void*, Phase*> by_call_;
-  std::unordered_map<std::string, Phase*> by_list_;
+  std::vector<std::unique_ptr<Call>> calls_;
+  std::unordered_map<const void*, Call*> by_site_;
+  std::unordered_map<std::string, Call*> by_list_;
 };
 
 /// What one lane did in an instance of a phase, over all executions of a region.
@@ -100,6 +122,7 @@ struct RegionRun {
 /// A phase under way.
 struct PhaseInstance {
   Phase* phase = nullptr;
+  const Phase* basis = nullptr;                ///< whose knowledge it is planned by: its own, or Phase::like's
   std::vector<SlotRange> objects;              ///< by slot; those that it did not list are empty
   std::vector<std::string> names;              ///< of the same length
   std::map<std::uint32_t, RegionRun> regions;  ///< by number

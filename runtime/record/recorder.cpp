@@ -90,6 +90,7 @@ void Recorder::end_plan() {
 
 double Recorder::add_error(std::uint32_t region, Nanoseconds predicted, Nanoseconds measured) {
   prediction_.error.add(predicted, measured);
+  prediction_.spread.add(predicted, measured);
   RunningError& error = region_errors_[region];
   error.add(predicted, measured);
   return error.mean();

@@ -43,6 +43,7 @@ struct TaskForecastRecord {
 
 struct PlanRecord {
   std::string phase;
+  std::string kind{};  ///< of its inputs; may be empty
   std::uint32_t instance = 0;
   Nanoseconds decision{};  ///< on the clock of the host
   MoveReport moves{};

@@ -120,6 +120,7 @@ Json plan_json(const PlanRecord& plan, const RegionIndex& index) {
   Json tasks = Json::array();
   for (const TaskForecastRecord& task : plan.tasks) tasks.push_back(task_forecast_json(task, plan.scaling, index));
   return {{"scope", plan.phase},
+          {"kind", plan.kind},
           {"instance", plan.instance},
           {"decision_ns", whole(plan.decision)},
           {"running_error", number(plan.running_error)},
@@ -137,9 +138,17 @@ Json plan_json(const PlanRecord& plan, const RegionIndex& index) {
 Json prediction_json(const PredictionTotals& totals) {
   if (totals.error.tasks() == 0) return nullptr;
   const PredictionError parts = totals.mean();
-  return {{"tasks", totals.error.tasks()},           {"mean_error", totals.error.mean()},
-          {"accuracy", 1 - totals.error.mean()},     {"explained_tasks", totals.explained},
-          {"counts", number(parts.counts)},          {"homogeneous", number(parts.homogeneous)},
+  const double median = totals.spread.median(), weighted = totals.spread.time_weighted();
+  return {{"tasks", totals.error.tasks()},
+          {"mean_error", totals.error.mean()},
+          {"accuracy", 1 - totals.error.mean()},
+          {"explained_tasks", totals.explained},
+          {"median_error", median},
+          {"accuracy_median", 1 - median},
+          {"time_weighted_error", weighted},
+          {"accuracy_time_weighted", 1 - weighted},
+          {"counts", number(parts.counts)},
+          {"homogeneous", number(parts.homogeneous)},
           {"correlation", number(parts.correlation)}};
 }
 

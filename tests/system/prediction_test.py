@@ -1,7 +1,7 @@
 """Does the report say how far predictions were off, and which step of the model it was?"""
 
 from math import log
-from statistics import mean
+from statistics import mean, median
 
 import pytest
 
@@ -42,6 +42,18 @@ def test_the_summary_is_the_mean_over_all_predicted_tasks(report):
     assert summary["accuracy"] == pytest.approx(1 - off, abs=1e-6)
     for part in ("counts", "homogeneous", "correlation"):
         assert summary[part] == pytest.approx(mean(abs(task["error"][part]) for task in tasks))
+
+
+def test_a_few_short_tasks_do_not_decide(report):
+    tasks, summary = predicted(report), report["prediction"]
+    off = median(abs(task["predicted_ns"] / task["time_ns"] - 1) for task in tasks)
+    missed = sum(abs(task["predicted_ns"] - task["time_ns"]) for task in tasks)
+    weighted = missed / sum(task["time_ns"] for task in tasks)
+    low, high = sorted(abs(task["predicted_ns"] / task["time_ns"] - 1) for task in tasks)[len(tasks) // 2 - 1 :][:2]
+    assert 0.99 * low <= summary["median_error"] <= 1.01 * high, off
+    assert summary["time_weighted_error"] == pytest.approx(weighted, abs=1e-6)
+    assert summary["accuracy_median"] == 1 - summary["median_error"]
+    assert summary["accuracy_time_weighted"] == 1 - summary["time_weighted_error"]
 
 
 def test_running_errors_end_at_the_mean(report):

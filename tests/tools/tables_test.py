@@ -67,6 +67,12 @@ def test_a_run_says_how_far_predictions_were_off_and_why(report):
     )
 
 
+def test_a_run_says_what_half_of_the_tasks_and_most_of_the_time_were_off_by(report):
+    spread = {"median_error": 0.031, "time_weighted_error": 0.02}
+    line = summary_lines(report | {"prediction": PREDICTION | spread}, threads=2)[-1]
+    assert line.startswith("prediction: 4.2 % mean error over 36 task instances, median 3.1 %, by time 2.0 %: counts")
+
+
 def test_errors_that_nobody_explained_have_no_parts(report):
     unknown = PREDICTION | {"explained_tasks": 0, "counts": None, "homogeneous": None, "correlation": None}
     line = summary_lines(report | {"prediction": unknown}, threads=2)[-1]

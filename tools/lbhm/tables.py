@@ -99,6 +99,8 @@ def prediction_lines(run: dict[str, Any]) -> list[str]:
     if not of:
         return []
     line = f"prediction: {100 * of['mean_error']:.1f} % mean error over {_plural(of['tasks'], 'task instance')}"
+    if "median_error" in of:
+        line += f", median {100 * of['median_error']:.1f} %, by time {100 * of['time_weighted_error']:.1f} %"
     names = {"counts": "counts", "homogeneous": "homogeneous times", "correlation": "correlation"}
     parts = [f"{name} {100 * of[key]:.1f} %" for key, name in names.items() if of[key] is not None]
     return [f"{line}: {', '.join(parts)}" if parts else line]

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/runtime/knowledge/two_tiers.h"
 
 namespace lbhm {
@@ -124,6 +126,33 @@ TEST(Forecast, AnInstanceWithoutSamplesTeachesNoTimes) {
   const auto times = homogeneous_forecast(base, same, two_tiers(), input, InputScaling::sizes);
   EXPECT_NEAR(times[0].slow_only.value, 1e6, 1e6 * 0.01);
   EXPECT_NEAR(times[0].fast_only.value, 0.4e6, 0.4e6 * 0.01);
+}
+
+TEST(Forecast, WhereAccessesGrowLessThanBlocksOnlyComputingGrowsAsTheyDo) {
+  // 0.2 of 1 ms is computing. The blocks (7 of them, no law) grow as the object does, 16-fold; a table of fixed size
+  // has half of the accesses, so these grow to 8.5 times.
+  ScopeProfile base = latency_bound_profile();
+  base.tasks[0].blocks = {7};
+  base.object_bytes.push_back(KiB(40));
+  for (PageCount& page : base.tasks[0].pages) page.count = AccessCount(50);
+  for (std::uint64_t p = 0; p < 10; ++p)
+    base.tasks[0].pages.push_back({.slot = ObjectSlot(1), .page = PageIndex(p), .count = AccessCount(50)});
+  std::vector<SlotRange> now{{.slot = ObjectSlot(0), .address = 0x100000, .bytes = KiB(640)},
+                             {.slot = ObjectSlot(1), .address = 0x10000, .bytes = KiB(40)}};
+  const auto scope = forecast(base, now, two_tiers(), MiB(1), analytic_correlation());
+  ASSERT_NEAR(scope.tasks[0].accesses.total.value, 8500, 1e-3);
+  EXPECT_NEAR(scope.tasks[0].times.slow_only.value, 0.2e6 * 16 + 0.8e6 * 8.5, 1e6 * 0.01);
+  EXPECT_NEAR(scope.tasks[0].times.fast_only.value, 0.2e6 * 16 + 0.2e6 * 8.5, 1e6 * 0.01);
+}
+
+TEST(Forecast, BlocksThatGrowLessThanAccessesDecide) {
+  const HomogeneousTimes times{Nanoseconds(1e6), Nanoseconds(0.4e6)};
+  const TaskProfile task = latency_bound_profile().tasks[0];
+  const InputScale slower = bounded_scale({2, 2}, 3, times, task, 2);
+  EXPECT_EQ(slower.slow, 2);
+  EXPECT_EQ(slower.fast, 2);
+  const InputScale unknown = bounded_scale({2, 2}, std::nan(""), times, task, 2);
+  EXPECT_EQ(unknown.slow, 2);
 }
 
 TEST(Forecast, ObjectsBeginAtTheirPage) {

@@ -165,5 +165,26 @@ TEST(PredictionTotals, AreMeansOfAbsoluteParts) {
   EXPECT_NEAR(totals.mean().correlation, 0.1, 1e-12);
 }
 
+TEST(ErrorSpread, AFewShortTasksDoNotDecide) {
+  ErrorSpread spread;
+  EXPECT_TRUE(std::isnan(spread.median()));
+  EXPECT_TRUE(std::isnan(spread.time_weighted()));
+  spread.add(Nanoseconds(1.1e6), Nanoseconds(1e6));
+  spread.add(Nanoseconds(1.8e6), Nanoseconds(2e6));
+  spread.add(Nanoseconds(1e6), Nanoseconds(1e3));  // 999 times its time
+  EXPECT_NEAR(spread.median(), 0.1, 0.1 * 0.005);
+  EXPECT_NEAR(spread.time_weighted(), (0.1e6 + 0.2e6 + 0.999e6) / 3.001e6, 1e-9);
+  spread.add(Nanoseconds(0), Nanoseconds(1e6));  // no prediction
+  EXPECT_NEAR(spread.median(), 0.1, 0.1 * 0.005);
+}
+
+TEST(ErrorSpread, ErrorsOfAnySizeAreCounted) {
+  ErrorSpread spread;
+  for (int i = 0; i < 3; ++i) spread.add(Nanoseconds(7), Nanoseconds(7));
+  EXPECT_EQ(spread.median(), 0);
+  for (int i = 0; i < 9; ++i) spread.add(Nanoseconds(1e300), Nanoseconds(1));
+  EXPECT_GT(spread.median(), 1e6);
+}
+
 }  // namespace
 }  // namespace lbhm

@@ -1,6 +1,8 @@
 // Are calls of LB_HM_config that the compiler copied one phase and others not, and are objects known again?
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "runtime/phases/phases.h"
 #include "runtime/phases/region_index.h"
 
@@ -47,6 +49,43 @@ TEST(PhaseTable, OtherObjectsAreAnotherPhase) {
   const Phase& phase = table.at(one_function, first);
   EXPECT_NE(&phase, &table.at(inside(one_function, 1), more));
   EXPECT_NE(&phase, &table.at(inside(one_function, 2), elsewhere));
+}
+
+PhaseObject sized(const char* name, std::uint64_t mebibytes) {
+  return {.address = 0x1000, .bytes = MiB(mebibytes), .name = name, .site = site_of_name(name)};
+}
+
+TEST(PhaseTable, ACallHasAPhaseForEachKindThatTheProgramNames) {
+  PhaseTable table;
+  const std::vector list{sized("A", 1), sized("B", 1)};
+  Phase &ring = table.at(&table, list, "ring"), &ladder = table.at(&table, list, "ladder");
+  EXPECT_NE(&ring, &ladder);
+  EXPECT_EQ(ring.kind, "ring");
+  EXPECT_EQ(&table.at(&table, std::vector{sized("A", 1), sized("B", 100)}, "ring"), &ring) << "whatever its sizes";
+  EXPECT_NE(&table.at(&table, list), &ring);
+  EXPECT_EQ(ring.like, nullptr);
+  EXPECT_EQ(ladder.like, &ring);
+}
+
+TEST(PhaseTable, NamesWithoutEndAreFewPhases) {
+  PhaseTable table;
+  const std::vector list{sized("A", 1)};
+  std::set<const Phase*> phases;
+  for (int number = 0; number < 1000; ++number) phases.insert(&table.at(&table, list, std::to_string(number)));
+  EXPECT_EQ(phases.size(), 64u);
+}
+
+TEST(PhaseTable, WithoutANameKindsAreTheShapesOfInputs) {
+  PhaseTable table;
+  const std::vector flat{sized("A", 1), sized("B", 1)}, steep{sized("A", 1), sized("B", 100)};
+  const Phase& first = table.at(&table, flat);
+  for (std::size_t n = 1; n < InputKinds::inputs_a_kind; ++n) table.at(&table, flat);
+  const Phase& second = table.at(&table, steep);
+  EXPECT_EQ(first.kind, "");
+  EXPECT_EQ(second.kind, "2");
+  EXPECT_EQ(second.like, &first) << "its first instance is planned by what is known";
+  EXPECT_EQ(&table.at(&table, std::vector{sized("A", 8), sized("B", 8)}), &first);
+  EXPECT_EQ(&table.at(&table, std::vector{sized("A", 2), sized("B", 100)}), &second);
 }
 
 std::vector<std::uint32_t> slots(Phase& phase, const std::vector<PhaseObject>& list) {
