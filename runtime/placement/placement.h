@@ -185,6 +185,8 @@ struct Needs {
   bool samples = false;                   ///< samples for on_interval; with forecast there are some anyhow
   bool observer = false;                  ///< on_interval looks at Machine::observer(): without one it is not called
   bool hint_faults = false;               ///< the observer's hint faults, too
+  bool samples_will_do =
+      false;  ///< where there is no observer: on_interval is called all the same if there are samples
 };
 
 /// A placement policy. One variant a file in policies/, one line each in policies/policy_table.cpp.
