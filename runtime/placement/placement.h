@@ -73,8 +73,12 @@ struct ScopeForecast {
   double prediction_error = 0;
 };
 
+/// What Algorithm 1 does when the longest task cannot be made faster: the paper says nothing (task_budgets.cpp).
+enum class GrownOut : std::uint8_t { ends_it, is_passed_over };
+
 /// Algorithm 1 of the paper (section 6), greedy in steps of 5 % of a task's accesses.
-Budget merchandiser_budget(std::span<const TaskForecast> tasks, Bytes page, Bytes room);
+Budget merchandiser_budget(std::span<const TaskForecast> tasks, Bytes page, Bytes room,
+                           GrownOut grown_out = GrownOut::ends_it);
 
 /// Page selection of section 6: hottest pages first; a page moves only while one of the tasks that use it is below its
 /// goal, and while fast memory has room.

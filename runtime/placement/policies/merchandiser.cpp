@@ -2,9 +2,10 @@
 // not go up once all tasks that access it have reached the goal of Algorithm 1 (task_goals.h); its place goes to a page
 // of a task below its goal. docs/policies.md holds this against the section sentence by sentence.
 //
-// The base instance of a phase has no goals: it runs as under MemoryOptimizer. Algorithm 1 takes accesses as spread
-// evenly over a task's pages, which makes its goals low; that is the paper's. Fast memory is watched as Thermostat does
-// (page_watch.h). Where no page can be watched, pages with samples are those that were accessed.
+// The base instance of a phase has no goals: it runs as under MemoryOptimizer. Algorithm 1 gives all of fast memory
+// away ("until the DRAM space is exhausted"): what is in nobody's goal would be held back for nothing. It takes accesses
+// as spread evenly over a task's pages, which makes goals low; that is the paper's. Fast memory is watched as Thermostat
+// does (page_watch.h). Where no page can be watched, pages with samples are those that were accessed.
 #include <mutex>
 
 #include "runtime/placement/coarse_forecast.h"
@@ -42,7 +43,7 @@ class Merchandiser final : public Policy {
       // The paper's call stands before one region; where several follow it, a task is all that a lane does in them.
       ScopeForecast lanes = scope;
       join_regions(lanes);
-      const Budget budget = merchandiser_budget(lanes.tasks, scope.page, scope.room);
+      const Budget budget = merchandiser_budget(lanes.tasks, scope.page, scope.room, GrownOut::is_passed_over);
       if (checks_goals_) goals = TaskGoals(lanes, budget, phase.objects);
       for (const TaskForecast& task : scope.tasks) {
         TaskBudget of_task = budget.tasks[task.times.lane.value];
@@ -58,11 +59,7 @@ class Merchandiser final : public Policy {
 
   void on_interval(PolicyContext& context) override {
     listen(context);
-    const bool bits = context.machine().observer() != nullptr;
-    PageWatch& watch = !bits         ? static_cast<PageWatch&>(samples_)
-                       : thermostat_ ? static_cast<PageWatch&>(sampled_bits_)
-                                     : all_bits_;
-    if (!scans_.scan(context, watch)) return;
+    if (!scans_.scan(context, watch(context.machine()))) return;
     MigrationPlan plan;
     {
       const std::lock_guard lock(mutex_);
@@ -72,6 +69,12 @@ class Merchandiser final : public Policy {
   }
 
  private:
+  PageWatch& watch(Machine& machine) {
+    if (!machine.observer()) return samples_;
+    if (thermostat_) return sampled_bits_;
+    return all_bits_;
+  }
+
   /// What was sampled while the phase began is left out: part of it is the last instance's.
   void listen(PolicyContext& context) {
     std::vector<AccessSample> fresh;
