@@ -11,8 +11,8 @@
 #include <functional>
 
 #include "runtime/placement/accessed_scans.h"
+#include "runtime/placement/accessed_watch.h"
 #include "runtime/placement/daemon.h"
-#include "runtime/placement/page_watch.h"
 
 namespace lbhm::placement {
 

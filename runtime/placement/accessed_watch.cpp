@@ -1,4 +1,4 @@
-#include "runtime/placement/page_watch.h"
+#include "runtime/placement/accessed_watch.h"
 
 #include <algorithm>
 
