@@ -1,7 +1,7 @@
 """Times of new inputs with everything in one memory: predicted by the paper's scaling and by ours, against runs.
 
-Both start from the same: block counts and times of the base instance under merchandiser-once, and block times of the two
-memories that `lbhm profile` measured offline on the base input.
+Both start from the same: block counts and times of the base instance under merchandiser-once, and block times of the
+two memories that `lbhm profile` measured offline on the base input.
 """
 
 import argparse
