@@ -1,7 +1,7 @@
 """Times of new inputs with everything in one memory: predicted by the paper's scaling and by ours, against runs.
 
-Both start from the same: block counts and times of the base instance under merchandiser, and block times of the two
-memories that `lbhm profile` measured offline on the base input.
+Both start from the same: block counts and times of the base instance under merchandiser-once, and block times of the
+two memories that `lbhm profile` measured offline on the base input.
 """
 
 import argparse
@@ -113,7 +113,7 @@ def measure_in(folder: Path, build: Build, options: argparse.Namespace) -> Resul
         profiled = profile(build, kernel, sizes[0], options.machine, folder)
         measured = {policy: run_kernel(build, kernel, sizes, options.machine, policy) for policy in MEMORIES}
         settings = {"LBHM_FAST_CAPACITY": FAST_CAPACITY, "LBHM_PROFILE": profiled}
-        planned = run_kernel(build, kernel, sizes, options.machine, "merchandiser", **settings)
+        planned = run_kernel(build, kernel, sizes, options.machine, "merchandiser-once", **settings)
         rows += rows_of(kernel, measured, planned)
     fields = {"emulated": options.machine}
     fields |= {f"error_{scaling}": mean_error(rows, scaling=scaling) for scaling in SCALINGS}

@@ -43,6 +43,11 @@ bool PolicyThread::can_act(const Needs& needs) const {
   if (!needs.interval) return false;
   const PageObserver* const observer = machine_.observer();
   if (!needs.observer || (observer && (observer->sees_hint_faults() || !needs.hint_faults))) return true;
+  if (needs.samples_will_do && samples_.any()) {
+    say("policy " + std::string(policy_.name()) + ": machine " + machine_.topology().name +
+        " does not watch pages, so samples alone say which pages are accessed (docs/policies.md)");
+    return true;
+  }
   say("policy " + std::string(policy_.name()) + ": machine " + machine_.topology().name +
       " does not watch pages, so nothing moves after the first touch; use an emulated machine, or allow hint faults "
       "by LBHM_HINT_FAULTS=on, with which a system call on managed memory may fail inside of a parallel region "

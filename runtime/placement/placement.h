@@ -76,8 +76,12 @@ struct ScopeForecast {
   double prediction_error = 0;
 };
 
+/// What Algorithm 1 does when the longest task cannot be made faster: the paper says nothing (task_budgets.cpp).
+enum class GrownOut : std::uint8_t { ends_it, is_passed_over };
+
 /// Algorithm 1 of the paper (section 6), greedy in steps of 5 % of a task's accesses.
-Budget merchandiser_budget(std::span<const TaskForecast> tasks, Bytes page, Bytes room);
+Budget merchandiser_budget(std::span<const TaskForecast> tasks, Bytes page, Bytes room,
+                           GrownOut grown_out = GrownOut::ends_it);
 
 /// Page selection of section 6: hottest pages first; a page moves only while one of the tasks that use it is below its
 /// goal, and while fast memory has room.
@@ -191,6 +195,8 @@ struct Needs {
   bool samples = false;                   ///< samples for on_interval; with forecast there are some anyhow
   bool observer = false;                  ///< on_interval looks at Machine::observer(): without one it is not called
   bool hint_faults = false;               ///< the observer's hint faults, too
+  bool samples_will_do =
+      false;  ///< where there is no observer: on_interval is called all the same if there are samples
 };
 
 /// A placement policy. One variant a file in policies/, one line each in policies/policy_table.cpp.

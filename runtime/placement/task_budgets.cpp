@@ -4,9 +4,10 @@
 //   - A step that does not fit is trimmed to the whole pages that are left; then fast memory is used up and it ends.
 //   - A task is grown out when no larger share makes it faster: at 100 %, with a flat curve, without accesses, or past
 //     the best mix of two memories (the paper's rationale (2), "more DRAM accesses lead to better performance", holds
-//     no longer). When the longest task is grown out, it ends: as printed, its inner loop would not (line 16). What is
-//     left of fast memory stays free, because nothing could make the region end earlier, and more for the quicker tasks
-//     would only make them wait longer.
+//     no longer). As printed, the inner loop would not end then (line 16). When the longest task is grown out, either
+//     it ends: what is left of fast memory stays free, because nothing could make the region end earlier. Or that task
+//     is passed over, and the others go on "until the DRAM space is exhausted", as the text beside the algorithm has
+//     it.
 //   - Of equally long tasks the one with the lowest lane grows first.
 //
 // Page selection (section 6 of the paper, "Page migration"): the hottest pages first, but a page only while one of the
@@ -102,11 +103,15 @@ bool grow(Growing& task, std::uint64_t& free_pages) {
 }
 
 /// Lines 9 to 19 of Algorithm 1.
-void distribute(std::vector<Growing>& tasks, std::uint64_t free_pages) {
+void distribute(std::vector<Growing>& tasks, std::uint64_t free_pages, GrownOut grown_out) {
   ByTime others(tasks);
   while (free_pages > 0) {
     Growing* const longest = others.pop();
-    if (!longest || !longest->can_grow()) return;
+    if (!longest) return;
+    if (!longest->can_grow()) {
+      if (grown_out == GrownOut::ends_it) return;
+      continue;
+    }
     do {
       if (!grow(*longest, free_pages)) return;
     } while (longest->time > others.longest_time() && longest->can_grow());
@@ -233,11 +238,11 @@ std::vector<HeatRun> join_neighbours(std::span<const HeatRun> runs) {
 
 }  // namespace
 
-Budget merchandiser_budget(std::span<const TaskForecast> tasks, Bytes page, Bytes room) {
+Budget merchandiser_budget(std::span<const TaskForecast> tasks, Bytes page, Bytes room, GrownOut grown_out) {
   std::vector<Growing> growing;
   growing.reserve(tasks.size());
   for (const TaskForecast& forecast : tasks) growing.push_back(start(forecast));
-  if (page.value > 0) distribute(growing, room.value / page.value);
+  if (page.value > 0) distribute(growing, room.value / page.value, grown_out);
 
   Budget budget;
   budget.tasks.reserve(growing.size());

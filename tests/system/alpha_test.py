@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-MACHINE = {"machine": "optane", "policy": "merchandiser", "fast_capacity": "64K", "sample_period": "7"}
+MACHINE = {"machine": "optane", "policy": "merchandiser-once", "fast_capacity": "64K", "sample_period": "7"}
 
 
 @pytest.fixture

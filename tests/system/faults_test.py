@@ -2,7 +2,7 @@
 
 import pytest
 
-SETTINGS = {"machine": "optane", "policy": "merchandiser", "fast_capacity": "8M"}
+SETTINGS = {"machine": "optane", "policy": "merchandiser-once", "fast_capacity": "8M"}
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import json
 import pytest
 
 EXPECTED = {"stream": "stream", "grid": "stencil", "table": "gather", "points": "strided", "index": "stream"}
-SMALL_CACHES = {"machine": "optane", "policy": "merchandiser", "fast_capacity": "64K"}
+SMALL_CACHES = {"machine": "optane", "policy": "merchandiser-once", "fast_capacity": "64K"}
 
 
 def objects_of(report, plan=-1):

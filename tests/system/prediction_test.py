@@ -10,7 +10,7 @@ HALF = "8M"  # of the 16 MB of twin_tasks
 
 @pytest.fixture
 def report(runner):
-    outcome = runner.run("twin_tasks", machine="optane", policy="merchandiser", fast_capacity=HALF)
+    outcome = runner.run("twin_tasks", machine="optane", policy="merchandiser-once", fast_capacity=HALF)
     assert outcome.status == 0, outcome.stderr
     return outcome.report
 
@@ -68,7 +68,7 @@ def test_pages_that_do_not_move_are_an_error_of_counts(runner, report):
         library="liblbhm-faulty.so",
         fault="move=EBUSY",
         machine="optane",
-        policy="merchandiser",
+        policy="merchandiser-once",
         fast_capacity=HALF,
     ).report
     assert min(task["error"]["counts"] for task in predicted(refused)) < -0.3

@@ -1,4 +1,4 @@
-"""Does the tier between the fastest and the slowest help? lbhm and merchandiser on machine three-tier, against
+"""Does the tier between the fastest and the slowest help? lbhm and the two merchandisers on machine three-tier, against
 themselves with it forbidden (LBHM_WITHOUT=middle), on three applications whose data fits neither into the fastest tier
 nor into the one between."""
 
@@ -32,7 +32,7 @@ def machine(tmp_path):
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-@pytest.mark.parametrize("policy", ["lbhm", "merchandiser"])
+@pytest.mark.parametrize("policy", ["lbhm", "merchandiser", "merchandiser-once"])
 def test_the_tier_between_helps(runner, machine, program, policy):
     """Margins are 2.6 to 22 %; seeds and environments change a time by 0.6 % (docs/policies.md)."""
     fast, middle, *words = PROGRAMS[program]

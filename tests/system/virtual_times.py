@@ -35,6 +35,7 @@ POLICIES = [
     "first-touch",
     "lbhm",
     "merchandiser",
+    "merchandiser-once",
     "scatter",
     "memory-mode",
     "memory-optimizer",

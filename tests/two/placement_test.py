@@ -20,7 +20,7 @@ def test_objects_fill_fast_memory_and_go_on_in_slow_memory(run_on_two_nodes):
 
 def test_a_plan_moves_pages_and_the_report_says_which(run_on_two_nodes):
     sampled = {"LBHM_SAMPLER": "faults"}
-    outcome = run_on_two_nodes(TWO_OBJECTS, policy="merchandiser", env=sampled)
+    outcome = run_on_two_nodes(TWO_OBJECTS, policy="merchandiser-once", env=sampled)
     assert outcome.pages("after-0") == (0, 0, 12 * MIB // PAGE), "nobody has touched them yet"
     assert outcome.pages("before-1") == (0, 12 * MIB // PAGE, 0), "the base instance is in slow memory"
     assert outcome.pages("after-3")[0] > 0, outcome.said

@@ -1,100 +1,101 @@
-// merchandiser: the paper's policy. Budgets by Algorithm 1, pages by heat and goal. Pages appear in slow memory: the
-// inputs of Algorithm 1 are the times and events of each task in slow memory alone (lines 1 and 2), so the base
-// instance runs there, and fast memory is for what the plan names.
-#include <algorithm>
-#include <numeric>
-#include <utility>
+// merchandiser: section 6 of the paper. MemoryOptimizer's scans and exchanges (optimizer_scans.h), but a slow page does
+// not go up once all tasks that access it have reached the goal of Algorithm 1 (task_goals.h); its place goes to a page
+// of a task below its goal. docs/policies.md holds this against the section sentence by sentence.
+//
+// The base instance of a phase has no goals: it runs as under MemoryOptimizer. Algorithm 1 gives all of fast memory
+// away ("until the DRAM space is exhausted"): what is in nobody's goal would be held back for nothing. It takes accesses
+// as spread evenly over a task's pages, which makes goals low; that is the paper's. Fast memory is watched as Thermostat
+// does (accessed_watch.h). Where no page can be watched, pages with samples are those that were accessed.
+#include <mutex>
 
 #include "runtime/placement/coarse_forecast.h"
+#include "runtime/placement/optimizer_scans.h"
 #include "runtime/placement/policies/tier_orders.h"
-#include "runtime/placement/tier_by_tier.h"
+#include "runtime/placement/task_goals.h"
 
 namespace lbhm::policies {
 namespace {
 
-/// Pages that are in a faster tier than their new one leave it first: those that come need their room.
-void down_moves_first(const PagePlacement& placement, MigrationPlan& plan) {
-  MigrationPlan down;
-  for (const PageMove& move : plan.moves) {
-    for (TierId tier; tier < move.to; ++tier.value) {
-      placement::PageRanges(placement.in(tier)).split({move.address, move.bytes}, [&](const PageRange& part, bool in) {
-        if (in) down.moves.push_back({part.address, part.bytes, move.to});
-      });
-    }
-  }
-  plan.moves.insert(plan.moves.begin(), down.moves.begin(), down.moves.end());
-}
-
-/// Algorithm 1 ends when the longest task cannot grow, and what it leaves stays free. In a tier between, room is not
-/// scarce: that task keeps its budget, and the algorithm goes on with the others.
-Budget budgets_of_all(std::vector<TaskForecast> tasks, Bytes page, Bytes room) {
-  std::vector<std::size_t> left(tasks.size());
-  std::iota(left.begin(), left.end(), std::size_t{0});
-  Budget all{.tasks = std::vector<TaskBudget>(tasks.size())};
-  while (!left.empty()) {
-    const Budget budget = merchandiser_budget(tasks, page, room);
-    std::size_t longest = 0;
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      all.tasks[left[i]] = budget.tasks[i];
-      if (budget.tasks[i].predicted > budget.tasks[longest].predicted) longest = i;
-    }
-    room -= std::min(room, budget.tasks[longest].fast_bytes);
-    left.erase(left.begin() + static_cast<std::ptrdiff_t>(longest));
-    tasks.erase(tasks.begin() + static_cast<std::ptrdiff_t>(longest));
-  }
-  return all;
-}
+using namespace placement;
 
 class Merchandiser final : public Policy {
  public:
-  explicit Merchandiser(const PolicyOptions& options) : middle_(options.with("middle")) {}
+  explicit Merchandiser(const PolicyOptions& options)
+      : middle_(options.with("middle")),
+        checks_goals_(options.with("goals")),
+        thermostat_(options.with("thermostat")),
+        scans_(options.pace) {}
   std::string_view name() const override { return "merchandiser"; }
   Needs needs(const Topology& machine) const override {
-    return {.first_touch = middle_ ? slowest_first(machine) : ends_of(slowest_first(machine)), .forecast = true};
+    const std::vector<TierId> order = fastest_first(machine);
+    return {.first_touch = middle_ ? order : ends_of(order),
+            .forecast = true,
+            .interval = daemon_interval,
+            .observer = true,
+            .samples_will_do = true};
   }
 
   Decision on_phase(const PhaseView& phase) override {
-    if (!phase.forecast) return {};
-    const ScopeForecast& scope = *phase.forecast;
-    // The paper's call stands before one region; where several follow it, a task is all that a lane does in them.
-    ScopeForecast lanes = scope;
-    placement::join_regions(lanes);
-    const Budget budget = merchandiser_budget(lanes.tasks, scope.page, scope.room);
     Decision decision;
-    decision.plan = select_pages(lanes, budget, lanes.fast);
-    for (const TaskForecast& task : scope.tasks) {
-      TaskBudget of_task = budget.tasks[task.times.lane.value];
-      of_task.predicted = time_at(task.times, of_task.fast_share);
-      decision.budget.tasks.push_back(of_task);
+    TaskGoals goals;
+    if (phase.forecast && phase.forecast->page.value > 0) {
+      const ScopeForecast& scope = *phase.forecast;
+      // The paper's call stands before one region; where several follow it, a task is all that a lane does in them.
+      ScopeForecast lanes = scope;
+      join_regions(lanes);
+      const Budget budget = merchandiser_budget(lanes.tasks, scope.page, scope.room, GrownOut::is_passed_over);
+      if (checks_goals_) goals = TaskGoals(lanes, budget, phase.objects);
+      for (const TaskForecast& task : scope.tasks) {
+        TaskBudget of_task = budget.tasks[task.times.lane.value];
+        of_task.predicted = time_at(task.times, of_task.fast_share);
+        decision.budget.tasks.push_back(of_task);
+      }
     }
-    if (middle_ && !lanes.middle.empty()) plan_middle(lanes, decision);
+    const std::lock_guard lock(mutex_);
+    goals_ = std::move(goals);
+    fresh_ = true;
     return decision;
   }
 
- private:
-  /// The paper knows two memories. What the budgets did not give to the fastest tier gets budgets of the next one.
-  static void plan_middle(const ScopeForecast& lanes, Decision& decision) {
-    const placement::TierByTier tiers(lanes);
-    placement::TierByTier::Stage stage{lanes, {}};
-    placement::PageRanges taken;
-    for (const PageMove& move : decision.plan.moves) taken.add({move.address, move.bytes});
-    for (std::size_t middle = 0; middle < lanes.middle.size(); ++middle) {
-      stage = tiers.below(stage.scope, middle, taken, decision.plan);
-      const Budget budget = budgets_of_all(stage.scope.tasks, stage.scope.page, stage.scope.room);
-      const MigrationPlan plan = select_pages(stage.scope, budget, stage.scope.fast);
-      taken = {};
-      for (const PageMove& move : plan.moves) {
-        taken.add({move.address, move.bytes});
-        decision.plan.moves.push_back(move);
-      }
+  void on_interval(PolicyContext& context) override {
+    listen(context);
+    if (!scans_.scan(context, watch(context.machine()))) return;
+    MigrationPlan plan;
+    {
+      const std::lock_guard lock(mutex_);
+      plan = scans_.exchange(context.machine(), [&](std::uintptr_t page) { return goals_.holds_back(page); }, middle_);
     }
-    down_moves_first(lanes.placement, decision.plan);
-    const std::vector<Nanoseconds> times = placement::TierByTier::times(stage.scope, taken);
-    if (times.size() != decision.budget.tasks.size()) return;  // several regions: a lane's time says nothing of each
-    for (std::size_t task = 0; task < times.size(); ++task) decision.budget.tasks[task].predicted = times[task];
+    context.migrate(plan);
   }
 
-  bool middle_;
+ private:
+  PageWatch& watch(Machine& machine) {
+    if (!machine.observer()) return samples_;
+    if (thermostat_) return sampled_bits_;
+    return all_bits_;
+  }
+
+  /// What was sampled while the phase began is left out: part of it is the last instance's.
+  void listen(PolicyContext& context) {
+    std::vector<AccessSample> fresh;
+    context.samples(fresh);
+    SampleSource* const source = context.machine().samples();
+    if (!source) return;
+    if (!context.machine().observer()) samples_.add(fresh);
+    const std::lock_guard lock(mutex_);
+    if (!fresh_) goals_.count(fresh, source->period());
+    fresh_ = false;
+  }
+
+  const bool middle_, checks_goals_, thermostat_;
+  OptimizerScans scans_;  // of the interval's thread, as what follows
+  AllBits all_bits_;
+  SampledFastBits sampled_bits_;
+  SampledPages samples_;
+
+  std::mutex mutex_;  // guards what follows: on_phase comes from a thread of the program
+  TaskGoals goals_;
+  bool fresh_ = false;  // no interval has ended since the phase began
 };
 
 }  // namespace

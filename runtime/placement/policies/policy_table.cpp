@@ -13,7 +13,8 @@
   POLICY(fast_only, "fast-only", "All pages in the fastest memory, as if it had no limit: the upper reference.") \
   POLICY(first_touch, "first-touch", "Fast memory until it is full, then slower memory; nothing moves.") \
   POLICY(lbhm, "lbhm", "The earliest end of the last task: exact, hottest pages first, moves beside the program.") \
-  POLICY(merchandiser, "merchandiser", "Fast memory for the tasks that would finish last: Algorithm 1 of Merchandiser.") \
+  POLICY(merchandiser, "merchandiser", "MemoryOptimizer's scans, but only for tasks below their goal of Algorithm 1: Merchandiser.") \
+  POLICY(merchandiser_once, "merchandiser-once", "Merchandiser's goals as one plan before the region, no scans.") \
   POLICY(scatter, "scatter", "A share of all pages (LBHM_FAST_SHARE), chosen by chance, in fast memory without limit.") \
   POLICY(memory_mode, "memory-mode", "The hardware keeps fast memory as a cache in front of slow memory: Optane's Memory Mode.") \
   POLICY(memory_optimizer, "memory-optimizer", "Hot pages up, cold pages down, by scans of accessed bits: Intel's MemoryOptimizer.") \

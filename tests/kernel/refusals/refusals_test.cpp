@@ -12,7 +12,7 @@ namespace kernel_test {
 namespace {
 
 const std::string program = "kernel-refused";
-const Environment defaults = {{"LBHM_POLICY", "merchandiser"},
+const Environment defaults = {{"LBHM_POLICY", "merchandiser-once"},
                               {"LBHM_SAMPLER", "faults"},
                               {"LBHM_FAST_CAPACITY", "12M"},
                               {"LBHM_REFUSED", "refused"}};

@@ -5,7 +5,7 @@
 
 namespace kernel_test {
 
-inline const Environment merchandiser = {{"LBHM_POLICY", "merchandiser"}, {"LBHM_SAMPLER", "faults"}};
+inline const Environment merchandiser = {{"LBHM_POLICY", "merchandiser-once"}, {"LBHM_SAMPLER", "faults"}};
 
 inline Environment with(Environment environment, const std::string& name, const std::string& value) {
   environment[name] = value;

@@ -36,7 +36,7 @@ TEST_P(Sampling, SamplesBelongToTheObjectAndTheTaskThatAccessedIt) {
     const auto seen = [&] { return accesses.contains({"large", large}) && accesses.contains({"small", small}); };
     for (int runs = 0; runs < sampler.most_runs && !seen(); ++runs) {
       const Outcome done = run({"kernel-lanes", sampler.instances, large, sampler.passes, sampler.pages},
-                               {{"LBHM_POLICY", "merchandiser"}, {"LBHM_SAMPLER", sampler.name}});
+                               {{"LBHM_POLICY", "merchandiser-once"}, {"LBHM_SAMPLER", sampler.name}});
       ASSERT_EQ(done.status, 0) << done.output;
       ASSERT_TRUE(done.report.is_object()) << done.output;
       std::printf("%s\n", done.report["remarks"].dump().c_str());

@@ -86,7 +86,7 @@ TEST_F(Spgemm, SlowOnlyPutsAllManagedObjectsIntoSlowMemory) {
 
 TEST_F(Spgemm, MerchandiserPutsEachObjectWhereItsPlanSays) {
   const Outcome ours =
-      multiply({{"LBHM_POLICY", "merchandiser"}, {"LBHM_SAMPLER", "hints"}, {"LBHM_FAST_CAPACITY", "1M"}});
+      multiply({{"LBHM_POLICY", "merchandiser-once"}, {"LBHM_SAMPLER", "hints"}, {"LBHM_FAST_CAPACITY", "1M"}});
   EXPECT_EQ(result(ours), result(plain()));
   ASSERT_EQ(ours.report["plans"].size(), 3U);
   expect_placed_as_planned(ours);

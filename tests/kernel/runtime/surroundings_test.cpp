@@ -11,7 +11,7 @@ namespace {
 const std::string balancing = "/proc/sys/kernel/numa_balancing";
 const std::vector<std::string> program = {"kernel-planned", "4", "4,4"};
 const Environment settings = {
-    {"LBHM_POLICY", "merchandiser"}, {"LBHM_SAMPLER", "faults"}, {"LBHM_FAST_CAPACITY", "4M"}};
+    {"LBHM_POLICY", "merchandiser-once"}, {"LBHM_SAMPLER", "faults"}, {"LBHM_FAST_CAPACITY", "4M"}};
 
 int lines_with(const std::string& text, const std::string& word) {
   int lines = 0;

@@ -44,7 +44,7 @@ TEST(Writes, NoneIsLostWhileAPlanIsCarriedOut) {
       {.regions = "6",
        .mib = "40",
        .passes = 4,
-       .settings = {{"LBHM_POLICY", "merchandiser"}, {"LBHM_SAMPLER", "faults"}, {"LBHM_MOVE_TIME", "1"}}});
+       .settings = {{"LBHM_POLICY", "merchandiser-once"}, {"LBHM_SAMPLER", "faults"}, {"LBHM_MOVE_TIME", "1"}}});
 }
 
 /// A policy that decides at intervals, within a region.

@@ -10,7 +10,7 @@
 
 namespace lbhm {
 
-/// One lane; the policy is merchandiser with the analytic f. The test moves the clock by its regions.
+/// One lane; the policy is merchandiser-once with the analytic f. The test moves the clock by its regions.
 class FakeLoop {
  public:
   explicit FakeLoop(const std::vector<std::uint64_t>& tier_pages, bool report = true)
@@ -63,7 +63,7 @@ class FakeLoop {
 
   fake::FakeMachine machine;
   Bytes page = machine.topology().page;
-  std::unique_ptr<Policy> policy = *make_policy("merchandiser");
+  std::unique_ptr<Policy> policy = *make_policy("merchandiser-once");
   Needs needs = policy->needs(machine.topology());
   ObjectRegistry objects;
   PageTracker tracker{machine};

@@ -63,6 +63,16 @@ TEST(MerchandiserBudget, WhenItEndsTheOthersKeepWhatTheyNeededSoFar) {
   expect_task(budget.tasks[1], 1, 20, 160);
 }
 
+TEST(MerchandiserBudget, WhereATaskThatCannotGrowIsPassedOverTheOthersUseFastMemoryUp) {
+  // The first and the last of those above: A has all that helps it and stays the longest; B takes what is left.
+  const std::vector tasks{private_task(0, 500, 400, 20), private_task(1, 100, 50, 20)};
+  const Budget budget = merchandiser_budget(tasks, test_page, test_pages(30), GrownOut::is_passed_over);
+  expect_task(budget.tasks[0], 1, 20, 400);
+  expect_task(budget.tasks[1], 0.5, 10, 75);
+  const Budget plenty = merchandiser_budget(tasks, test_page, test_pages(100), GrownOut::is_passed_over);
+  expect_task(plenty.tasks[1], 1, 20, 50);
+}
+
 TEST(MerchandiserBudget, ATaskThatGainsNothingGetsNothing) {
   // As the longest it ends the algorithm at once.
   const auto longest = budget_of({private_task(0, 500, 500, 20), private_task(1, 100, 50, 20)}, 30);

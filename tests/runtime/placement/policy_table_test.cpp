@@ -49,7 +49,7 @@ TEST(PolicyTable, AnUnknownNameIsAnsweredWithTheNamesThatExist) {
   ASSERT_FALSE(policy.has_value());
   EXPECT_EQ(policy.error().code(), StatusCode::not_found);
   EXPECT_THAT(policy.error().message(), HasSubstr("'magic'"));
-  EXPECT_THAT(policy.error().message(), HasSubstr("slow-only, fast-only, first-touch, lbhm, merchandiser, scatter"));
+  EXPECT_THAT(policy.error().message(), HasSubstr("first-touch, lbhm, merchandiser, merchandiser-once, scatter"));
 }
 
 TEST(PolicyTable, PartsThatAPolicyDoesNotHaveCannotBeLeftOut) {
@@ -88,12 +88,13 @@ TEST(Policies, LbhmSamplesUntilPredictionsAreRight) {
 
 TEST(Policies, OrderOfTiersForAnyNumberOfThem) {
   const TierId t0(0), t1(1), t2(2);
-  for (const char* name :
-       {"fast-only", "first-touch", "lbhm", "memory-mode", "memory-optimizer", "tpp", "memtis", "colloid"}) {
+  for (const char* name : {"fast-only", "first-touch", "lbhm", "merchandiser", "memory-mode", "memory-optimizer", "tpp",
+                           "memtis", "colloid"}) {
     EXPECT_THAT(made(name)->needs(of_tiers(3)).first_touch, ElementsAre(t0, t1, t2)) << name;
   }
-  // Algorithm 1 takes the times of the tasks in slow memory as its input, so merchandiser's base instance runs there.
-  for (const char* name : {"slow-only", "merchandiser", "scatter", "oracle", "soar", "sparta", "warpx-pm"}) {
+  // Algorithm 1 takes the times of the tasks in slow memory as its input, so merchandiser-once has its base instance
+  // there.
+  for (const char* name : {"slow-only", "merchandiser-once", "scatter", "oracle", "soar", "sparta", "warpx-pm"}) {
     EXPECT_THAT(made(name)->needs(of_tiers(3)).first_touch, ElementsAre(t2, t1, t0)) << name;
   }
   for (const PolicyEntry& entry : policy_table()) {
@@ -102,10 +103,10 @@ TEST(Policies, OrderOfTiersForAnyNumberOfThem) {
   }
 }
 
-TEST(Policies, MerchandiserForecastsAndReferencesIgnoreCapacity) {
+TEST(Policies, OursForecastAndReferencesIgnoreCapacity) {
   for (const PolicyEntry& entry : policy_table()) {
     const Needs needs = made(entry.name)->needs(of_tiers(2));
-    EXPECT_EQ(needs.forecast, entry.name == "merchandiser" || entry.name == "lbhm");
+    EXPECT_EQ(needs.forecast, entry.name.starts_with("merchandiser") || entry.name == "lbhm");
     EXPECT_EQ(needs.unlimited, entry.name == "fast-only" || entry.name == "scatter");
     EXPECT_EQ(needs.scatter, entry.name == "scatter");
     EXPECT_EQ(needs.memory_mode, entry.name == "memory-mode");
@@ -113,12 +114,12 @@ TEST(Policies, MerchandiserForecastsAndReferencesIgnoreCapacity) {
   }
 }
 
-TEST(Policies, MerchandiserGivesThePagesOfTheLongestTaskFastMemory) {
+TEST(Policies, MerchandiserOnceGivesThePagesOfTheLongestTaskFastMemory) {
   ScopeForecast scope;
   scope.tasks = {private_task(0, 100, 50, 100), private_task(1, 400, 100, 100)};
   scope.objects = {0x100000, 0x900000};
   scope.room = test_pages(40);
-  const Decision decision = on_phase("merchandiser", scope);
+  const Decision decision = on_phase("merchandiser-once", scope);
   ASSERT_EQ(decision.budget.tasks.size(), 2u);
   EXPECT_EQ(decision.budget.tasks[0].fast_bytes, Bytes(0));
   EXPECT_EQ(decision.budget.tasks[1].fast_bytes, test_pages(40));
@@ -129,10 +130,24 @@ TEST(Policies, MerchandiserGivesThePagesOfTheLongestTaskFastMemory) {
   EXPECT_EQ(decision.plan.moves[0].to, TierId(0));
 }
 
+TEST(Policies, MerchandiserHasTheSameGoalsAndMovesNothingBeforeTheRegion) {
+  ScopeForecast scope;
+  scope.tasks = {private_task(0, 100, 50, 100), private_task(1, 400, 100, 100)};
+  scope.objects = {0x100000, 0x900000};
+  scope.room = test_pages(40);
+  const Decision goals = on_phase("merchandiser", scope), once = on_phase("merchandiser-once", scope);
+  ASSERT_EQ(goals.budget.tasks.size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i)
+    EXPECT_EQ(goals.budget.tasks[i].fast_accesses, once.budget.tasks[i].fast_accesses);
+  EXPECT_TRUE(goals.plan.moves.empty());
+}
+
 TEST(Policies, MerchandiserOnAnEmptyScopeDecidesNothing) {
-  const Decision decision = on_phase("merchandiser", ScopeForecast{});
-  EXPECT_TRUE(decision.budget.tasks.empty());
-  EXPECT_TRUE(decision.plan.moves.empty());
+  for (const char* name : {"merchandiser", "merchandiser-once"}) {
+    const Decision decision = on_phase(name, ScopeForecast{});
+    EXPECT_TRUE(decision.budget.tasks.empty());
+    EXPECT_TRUE(decision.plan.moves.empty());
+  }
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ TEST(ThreeTiers, LbhmSaysWhatTheTaskTakesWithBothTiers) {
 TEST(ThreeTiers, WithoutTheMiddleNoPlanNamesIt) {
   ScopeForecast scope = forty_pages(20);
   scope.placement.tiers[2] = {range(0, 40)};
-  for (const char* policy : {"lbhm", "merchandiser"}) {
+  for (const char* policy : {"lbhm", "merchandiser", "merchandiser-once"}) {
     const Decision decision = decided(policy, scope, "middle");
     for (const MigrationPlan* plan : {&decision.plan, &decision.background, &decision.appear})
       for (const PageMove& move : plan->moves) EXPECT_NE(move.to, middle) << policy;
@@ -132,10 +132,10 @@ TEST(ThreeTiers, UntouchedPagesAppearInTheTierOfTheirPlan) {
   EXPECT_EQ(tier_of(places, 10), slow);
 }
 
-TEST(ThreeTiers, MerchandiserPlansTheMiddleAndMovesDownFirst) {
+TEST(ThreeTiers, MerchandiserOncePlansTheMiddleAndMovesDownFirst) {
   ScopeForecast scope = forty_pages(20);
   scope.placement.tiers = {{range(24, 6)}, {}, {range(0, 24), range(30, 10)}};
-  const std::vector<PageMove> moves = decided("merchandiser", scope).plan.moves;
+  const std::vector<PageMove> moves = decided("merchandiser-once", scope).plan.moves;
   const auto goes = [&](std::uint64_t page, TierId to) {
     return std::ranges::any_of(moves, [&](const PageMove& move) {
       return move.to == to && page_at(page) >= move.address && page_at(page) < move.address + move.bytes.value;

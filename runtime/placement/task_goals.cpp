@@ -1,0 +1,70 @@
+#include "runtime/placement/task_goals.h"
+
+#include <algorithm>
+
+#include "runtime/placement/page_heat.h"
+
+namespace lbhm::placement {
+namespace {
+
+constexpr TierId fast{0};
+
+/// The range of a sorted list that may hold the address; null if there is none.
+template <class Entry, class Begin>
+const Entry* last_before(const std::vector<Entry>& entries, std::uintptr_t address, Begin begin) {
+  const auto after = std::ranges::upper_bound(entries, address, {}, begin);
+  return after == entries.begin() ? nullptr : &*std::prev(after);
+}
+
+}  // namespace
+
+TaskGoals::TaskGoals(const ScopeForecast& scope, const Budget& budget, std::span<const PlacedObject> objects)
+    : page_(scope.page.value) {
+  for (const TaskBudget& task : budget.tasks) tasks_.push_back({task.lane, task.fast_accesses, {}});
+  for (const PlacedObject& object : objects) objects_.push_back({object.address, object.address + object.bytes.value});
+  std::ranges::sort(objects_, {}, &Range::begin);
+  expect(scope);
+}
+
+void TaskGoals::expect(const ScopeForecast& scope) {
+  const HeatMap map = merge_extents(scope.tasks);
+  for (const HeatRun& run : map.runs) {
+    if (run.slot.value >= scope.objects.size()) continue;
+    const std::uintptr_t begin = scope.objects[run.slot.value] + run.first.value * page_;
+    Expected expected{{begin, begin + run.pages * page_}, {}};
+    for (const User& user : map.users_of(run)) expected.tasks.push_back(static_cast<std::uint32_t>(user.task));
+    expected_.push_back(std::move(expected));
+  }
+  std::ranges::sort(expected_, {}, [](const Expected& each) { return each.range.begin; });
+}
+
+const TaskGoals::Task* TaskGoals::task_of(LaneId lane) const {
+  // Tasks are by lane, as a rule each at its own number.
+  if (lane.value < tasks_.size() && tasks_[lane.value].lane == lane) return &tasks_[lane.value];
+  const auto found = std::ranges::find(tasks_, lane, &Task::lane);
+  return found != tasks_.end() ? &*found : nullptr;
+}
+
+void TaskGoals::count(std::span<const AccessSample> samples, AccessCount period) {
+  for (const AccessSample& sample : samples) {
+    const Range* const object = last_before(objects_, sample.address, &Range::begin);
+    const Task* const task = task_of(sample.lane);
+    if (!task || !object || sample.address >= object->end) continue;
+    const auto number = static_cast<std::size_t>(task - tasks_.data());
+    if (sample.tier == fast) tasks_[number].fast += period;
+    seen_.emplace(sample.address / page_ * page_, static_cast<std::uint32_t>(number));
+  }
+}
+
+bool TaskGoals::holds_back(std::uintptr_t page) const {
+  bool accessed = false;
+  for (auto seen = seen_.lower_bound({page, 0}); seen != seen_.end() && seen->first == page; ++seen) {
+    if (!reached(seen->second)) return false;
+    accessed = true;
+  }
+  const Expected* const expected = last_before(expected_, page, [](const Expected& each) { return each.range.begin; });
+  if (!expected || page >= expected->range.end) return accessed;
+  return std::ranges::all_of(expected->tasks, [&](std::uint32_t task) { return reached(task); });
+}
+
+}  // namespace lbhm::placement
