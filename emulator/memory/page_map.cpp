@@ -58,9 +58,15 @@ PageMap::~PageMap() {
   drop_memory_cache();
 }
 
+const TierOrder& PageMap::order_of(PageNumber page) const {
+  const TierOrder* own = preferences_.own_order(page);
+  if (own) return *own;
+  return unmanaged_order_.empty() || managed(page) ? preferences_.default_order() : unmanaged_order_;
+}
+
 template <class Open>
 std::size_t PageMap::choose(PageNumber page, Open open) const {
-  for (const TierId tier : preferences_.order(page)) {
+  for (const TierId tier : order_of(page)) {
     if (tier.value < tier_count_ && open(tier.value)) return tier.value;
   }
   for (std::size_t tier = 0; tier < tier_count_; ++tier) {
@@ -82,6 +88,7 @@ void PageMap::assign(PageNumber number, Page& page) {
   node_->take(tier);
   tiers_[page.id].store(static_cast<std::uint8_t>(tier), std::memory_order_relaxed);
   page.pending = false;
+  if (!managed(number)) unmanaged_handed_out_.emplace_back(number, page.id);
   if (memory_cache_) give_frame(page.id);
 }
 
@@ -147,6 +154,11 @@ void PageMap::prefer(PageRange range, std::span<const TierId> order) {
 void PageMap::prefer_default(std::span<const TierId> order) {
   const std::lock_guard guard(lock_);
   preferences_.set_default(order);
+}
+
+void PageMap::prefer_unmanaged(std::span<const TierId> order) {
+  const std::lock_guard guard(lock_);
+  unmanaged_order_.assign(order.begin(), order.end());
 }
 
 void PageMap::scatter(const Scatter& chance) {

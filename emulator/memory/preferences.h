@@ -30,10 +30,7 @@ class Preferences {
     ranges_.erase(ranges_.lower_bound(first), ranges_.lower_bound(last));
   }
 
-  const TierOrder& order(PageNumber page) const {
-    const TierOrder* own = own_order(page);
-    return own ? *own : default_;
-  }
+  const TierOrder& default_order() const { return default_; }
 
   /// Null if the page has no preference of its own.
   const TierOrder* own_order(PageNumber page) const {

@@ -152,6 +152,12 @@ struct Budget {
   std::vector<TaskBudget> tasks;
 };
 
+/// Neighbouring pages.
+struct PageRange {
+  std::uintptr_t address = 0;  ///< page-aligned
+  Bytes bytes;                 ///< a multiple of the page size
+};
+
 /// A run of pages and the tier that they should be in.
 struct PageMove {
   std::uintptr_t address = 0;  ///< page-aligned

@@ -51,6 +51,8 @@ Decision PhaseLoop::ask(const Running& run, const ScopeForecast* forecast) {
     const SlotRange& range = instance.objects[slot];
     if (range.bytes.value > 0) objects.push_back({range.address, range.bytes, instance.names[slot]});
   }
+  std::vector<PageRange> unmanaged;
+  if (settings_.needs.unmanaged && settings_.placing) unmanaged = with_.machine.unmanaged();
   const Phase& phase = *instance.phase;
   const PhaseKnowledge& known = with_.knowledge.of(phase);
   return with_.policy.on_phase({.number = begun_++,
@@ -63,7 +65,8 @@ Decision PhaseLoop::ask(const Running& run, const ScopeForecast* forecast) {
                                             .access_rate = phase.access_rate},
                                 .sample_period = with_.samples.any() ? own_period_ : AccessCount(0),
                                 .intervals = settings_.intervals,
-                                .forecast = forecast});
+                                .forecast = forecast,
+                                .unmanaged = unmanaged});
 }
 
 /// Predicts if it can, asks the policy, moves.

@@ -28,12 +28,6 @@ struct TaskForecast {
   double critical = 0;
 };
 
-/// Neighbouring pages.
-struct PageRange {
-  std::uintptr_t address = 0;  ///< page-aligned
-  Bytes bytes;                 ///< a multiple of the page size
-};
-
 /// Where managed pages are before the plan, other scopes' included. By address, not overlapping.
 struct PagePlacement {
   std::vector<std::vector<PageRange>> tiers;  ///< by tier
@@ -113,6 +107,7 @@ struct PhaseView {
   AccessCount sample_period{};              ///< the machine's own; 0: it has no samples
   bool intervals = false;                   ///< on_interval is called while the phase runs
   const ScopeForecast* forecast = nullptr;  ///< null: none is wanted, or possible yet
+  std::span<const PageRange> unmanaged{};   ///< with Needs::unmanaged: as PolicyContext::unmanaged
 };
 
 /// What a policy decided for a phase.
@@ -136,6 +131,9 @@ class PolicyContext {
   virtual Machine& machine() = 0;
   /// All migratable managed objects, by address.
   virtual std::vector<PlacedObject> objects() = 0;
+  /// Pages of the program that belong to no object (heap, globals, stacks), in the order of their first touch. They move
+  /// as all others do. Empty on machines that do not know them.
+  virtual std::vector<PageRange> unmanaged() { return machine().unmanaged(); }
   /// Moves all samples since the last call to the end of `out`. This, not the machine's source: others want them, too.
   virtual void samples(std::vector<AccessSample>& out) {
     if (SampleSource* const source = machine().samples()) source->drain(out);
@@ -172,11 +170,13 @@ struct PlacementScript {
 /// What a policy needs of the machine and of the runtime.
 struct Needs {
   std::vector<TierId> first_touch;  ///< tiers in which pages without a decision appear, best first
+  std::vector<TierId> unmanaged_touch{};  ///< tiers in which unmanaged pages appear, best first; empty: first_touch
   bool unlimited = false;           ///< it pretends that tier 0 had no limit
   bool scatter = false;       ///< the share LBHM_FAST_SHARE of these pages, chosen by chance, is in tier 0 instead
   bool memory_mode = false;   ///< the hardware keeps tier 0 as a cache of the next one (emulated machines only)
   bool leaves_pages = false;  ///< pages stay where they appear, even where there is room in a better tier
   bool script = false;        ///< PolicyOptions::script
+  bool unmanaged = false;     ///< PhaseView::unmanaged
   bool forecast = false;      ///< profiles and samples of phases, and from them PhaseView::forecast
   bool recent_pages = false;  ///< pages are expected to be used as in the last instances, not as in the base one
   bool background = false;    ///< Decision::background

@@ -61,7 +61,7 @@ class MemoryOptimizer final : public Policy {
   struct Count {
     std::size_t found = 0;  // scans of this period that found the page accessed
   };
-  using Pages = ManagedPages<Count>;
+  using Pages = ProgramPages<Count>;
 
   Nanoseconds time(Nanoseconds published) const {
     return pace_ * scaled(published, usual_published_footprint, footprint_);
