@@ -40,14 +40,18 @@ MemoryPort::Served MemoryPort::read_through(const Line& line, bool neighbour, bo
   const bool missed = bring_in(line, false, now);
   const Picoseconds check = latency(cache_tier, neighbour, waited_for);
   if (!missed) return {.tier = TierId(cache_tier), .latency = check};
-  move(memory_tier, line.id, false);
-  move(cache_tier, line.id, true);
+  fill(line);
   return {.tier = TierId(memory_tier), .latency = check + latency(memory_tier, neighbour, waited_for)};
 }
 
 void MemoryPort::write_through(const Line& line, Picoseconds now) {
-  bring_in(line, true, now);
-  move(cache_tier, line.id, true);  // whole lines: nothing has to be read from tier 1
+  if (bring_in(line, true, now)) fill(line);  // though all of it is overwritten
+  move(cache_tier, line.id, true);
+}
+
+void MemoryPort::fill(const Line& line) {
+  move(memory_tier, line.id, false);
+  move(cache_tier, line.id, true);
 }
 
 Demand MemoryPort::take_demand() {

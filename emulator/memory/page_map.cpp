@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <new>
-#include <numeric>
 
 namespace lbhm::emulator {
 namespace {
@@ -22,17 +21,6 @@ std::unique_ptr<PhysicalNode> node_of(const MachineDescription& machine) {
     pages[k] = is_cache ? 0 : machine.topology.tiers[k].capacity.value >> page_bits;
   }
   return std::make_unique<PrivateNode>(pages);
-}
-
-// Frames are given in blocks of 4 MiB whose order is shuffled, as Linux does for the sake of caches of this kind
-// (mm/shuffle.h: SHUFFLE_ORDER). In the order of addresses no two pages of a small program would share a set.
-constexpr std::uint64_t block_frames = 1024;
-
-/// A bijection of [0, count): steps by about the golden section of it, and never by a divisor.
-std::uint64_t shuffled(std::uint64_t i, std::uint64_t count) {
-  auto step = static_cast<std::uint64_t>(static_cast<double>(count) * 0.6180339887498949);
-  while (step > 1 && std::gcd(step, count) != 1) --step;
-  return step < 2 ? i % count : i % count * step % count;
 }
 
 }  // namespace
@@ -208,6 +196,7 @@ Bytes PageMap::peak_footprint() {
 void PageMap::make_memory_cache(const Topology& topology) {
   memory_cache_ = std::make_unique<MemoryCache>(topology.tiers[0].capacity.value >> line_bits);
   frame_count_ = std::min<std::uint64_t>(topology.tiers[1].capacity.value >> page_bits, 1u << 31);
+  frame_order_ = FrameOrder(frame_count_);
   void* p = mmap(nullptr, maximum_page_ids * sizeof(PhysicalFrame), PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) throw std::bad_alloc();
@@ -219,12 +208,7 @@ void PageMap::drop_memory_cache() {
 }
 
 void PageMap::give_frame(PageId id) {
-  const std::uint64_t blocks = frame_count_ / block_frames;
-  const std::uint64_t number = frames_given_++ % frame_count_;
-  std::uint64_t frame = number;
-  if (number / block_frames < blocks) {
-    frame = shuffled(number / block_frames, blocks) * block_frames + number % block_frames;
-  }
+  const std::uint64_t frame = frame_order_.nth(frames_given_++ % frame_count_);
   frames_[id].store(static_cast<PhysicalFrame>(frame + 1), std::memory_order_relaxed);
 }
 

@@ -18,6 +18,7 @@
 #include "emulator/base/time.h"
 #include "emulator/description/preset.h"
 #include "emulator/memory/bandwidth.h"
+#include "emulator/memory/frame_order.h"
 #include "emulator/memory/llc_shares.h"
 #include "emulator/memory/memory_cache.h"
 #include "emulator/memory/page_count_log.h"
@@ -180,6 +181,7 @@ class PageMap {
   std::atomic<PhysicalFrame>* frames_ = nullptr;  // by PageId, plus one; a sparse mapping
   std::uint64_t frames_given_ = 0;
   std::uint64_t frame_count_ = 0;
+  FrameOrder frame_order_;
 };
 
 }  // namespace lbhm::emulator

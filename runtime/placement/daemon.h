@@ -24,9 +24,9 @@ namespace lbhm::placement {
 
 // The pages of the program, with the tier of each and what a policy remembers of it.
 
-/// Pages of all migratable objects, by address, and behind them unmanaged pages in the order of their first touch: where
-/// heap, globals and stacks lie differs from run to run, their order does not. `State` is what the policy remembers of a
-/// page; a page that is new, or was touched for the first time, has State{}.
+/// Unmanaged pages in the order of their first touch, then those of all migratable objects by address, as heap and
+/// globals lie below mappings: where exactly differs from run to run, this order does not. `State` is what the policy
+/// remembers of a page; a page that is new, or was touched for the first time, has State{}.
 template <class State>
 class ProgramPages {
  public:
@@ -40,10 +40,10 @@ class ProgramPages {
   /// as by a daemon that sees addresses only. Cost: O(pages), for new unmanaged ones O(log pages) each.
   void refresh(PolicyContext& context) {
     std::vector<std::uintptr_t> addresses;
-    for (const PlacedObject& object : context.objects())
-      add_pages(addresses, {object.address, object.bytes}, context.machine().topology().page);
-    const std::size_t managed = addresses.size();
-    for (const PageRange& range : context.unmanaged()) add_pages(addresses, range, context.machine().topology().page);
+    const Bytes page = context.machine().topology().page;
+    for (const PageRange& range : context.unmanaged()) add_pages(addresses, range, page);
+    const std::size_t unmanaged = addresses.size();
+    for (const PlacedObject& object : context.objects()) add_pages(addresses, {object.address, object.bytes}, page);
     std::vector<TierId> tiers(addresses.size());
     context.machine().where(addresses, tiers);
     std::vector<Page> fresh(addresses.size());
@@ -53,7 +53,7 @@ class ProgramPages {
       fresh[i] = {.address = addresses[i], .tier = tiers[i], .state = known ? std::move(old->state) : State{}};
     }
     pages_ = std::move(fresh);
-    managed_ = managed;
+    objects_from_ = unmanaged;
     index_unmanaged();
   }
 
@@ -63,7 +63,7 @@ class ProgramPages {
 
   /// The page with this first address; null if the program has none there.
   Page* find(std::uintptr_t address) {
-    const auto objects = std::span(pages_).first(managed_);
+    const auto objects = std::span(pages_).subspan(objects_from_);
     const auto page = std::ranges::lower_bound(objects, address, {}, &Page::address);
     if (page != objects.end() && page->address == address) return &*page;
     const auto named = std::ranges::lower_bound(unmanaged_, address, {}, &Name::first);
@@ -86,12 +86,12 @@ class ProgramPages {
 
   void index_unmanaged() {
     unmanaged_.clear();
-    for (std::size_t i = managed_; i < pages_.size(); ++i) unmanaged_.emplace_back(pages_[i].address, i);
+    for (std::size_t i = 0; i < objects_from_; ++i) unmanaged_.emplace_back(pages_[i].address, i);
     std::ranges::sort(unmanaged_);
   }
 
   std::vector<Page> pages_;
-  std::size_t managed_ = 0;      // of pages_
+  std::size_t objects_from_ = 0;  // place in pages_
   std::vector<Name> unmanaged_;  // by address
 };
 

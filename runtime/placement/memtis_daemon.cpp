@@ -75,9 +75,9 @@ bool PageCounters::count(std::uintptr_t address) {
 /// Of all counters, in the order of list().
 template <class Visit>
 void PageCounters::for_each(Visit visit) const {
+  for (const std::uintptr_t page : unmanaged_) visit(unmanaged_counts_.at(page));
   for (const auto& [address, counts] : objects_)
     for (const std::uint64_t count : counts) visit(count);
-  for (const std::uintptr_t page : unmanaged_) visit(unmanaged_counts_.at(page));
 }
 
 void PageCounters::cool() {
@@ -105,12 +105,11 @@ std::uint64_t PageCounters::total() const {
 }
 
 void PageCounters::list(std::vector<std::uintptr_t>& pages, std::vector<std::uint64_t>& counts) const {
-  pages.clear();
+  pages = unmanaged_;
   counts.clear();
   for (const auto& [address, of_object] : objects_) {
     for (std::size_t i = 0; i < of_object.size(); ++i) pages.push_back(address + i * page_);
   }
-  pages.insert(pages.end(), unmanaged_.begin(), unmanaged_.end());
   for_each([&counts](std::uint64_t count) { counts.push_back(count); });
 }
 

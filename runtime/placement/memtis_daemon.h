@@ -53,7 +53,7 @@ class PageCounters {
   const std::array<std::uint64_t, bins>& histogram() const { return histogram_; }
   /// The sum of all counters.
   std::uint64_t total() const;
-  /// Addresses of all pages, touched or not, and their counters: objects by address, then unmanaged pages.
+  /// Addresses of all pages, touched or not, and their counters: unmanaged pages, then objects by address.
   void list(std::vector<std::uintptr_t>& pages, std::vector<std::uint64_t>& counts) const;
 
   static unsigned bin_of(std::uint64_t count);

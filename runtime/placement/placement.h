@@ -134,6 +134,8 @@ class PolicyContext {
   /// Pages of the program that belong to no object (heap, globals, stacks), in the order of their first touch. They move
   /// as all others do. Empty on machines that do not know them.
   virtual std::vector<PageRange> unmanaged() { return machine().unmanaged(); }
+  /// With Needs::progress: the outermost region under way, if there is one.
+  virtual std::optional<RunningRegion> running() { return {}; }
   /// Moves all samples since the last call to the end of `out`. This, not the machine's source: others want them, too.
   virtual void samples(std::vector<AccessSample>& out) {
     if (SampleSource* const source = machine().samples()) source->drain(out);
@@ -158,13 +160,22 @@ struct ScriptedRun {
   TierId tier;
 };
 
+/// When pages of a script move: after a call of LB_HM_config, or once the region that runs after it has passed so many
+/// barriers.
+struct ScriptedPoint {
+  std::uint64_t call = 0;  ///< from 0
+  RunningRegion region{};
+  auto operator<=>(const ScriptedPoint&) const = default;
+};
+
 /// Where pages are to be in a run that is known beforehand: the file of setting placement (schema lbhm.placement/2).
 struct PlacementScript {
   Bytes page{4096};
-  TierId unmanaged{0};                                      ///< first choice for pages that no run speaks of
+  TierId unmanaged{0};                                      ///< first choice for unmanaged pages
   std::map<std::uint64_t, ScriptedObject> objects;          ///< by the number that runs call them by
   std::vector<ScriptedRun> births;                          ///< by object; where pages appear
   std::map<std::uint64_t, std::vector<ScriptedRun>> moves;  ///< by call of LB_HM_config, from 0; in order
+  std::map<ScriptedPoint, std::vector<ScriptedRun>> inner_moves{};  ///< at barriers; in order
 };
 
 /// What a policy needs of the machine and of the runtime.
@@ -181,6 +192,7 @@ struct Needs {
   bool recent_pages = false;  ///< pages are expected to be used as in the last instances, not as in the base one
   bool background = false;    ///< Decision::background
   double assumed_error = 0;   ///< prediction error of a phase before its first prediction was seen
+  bool progress = false;      ///< PolicyContext::running
   std::optional<Nanoseconds> interval{};  ///< how often on_interval is called; nothing: never
   bool samples = false;                   ///< samples for on_interval; with forecast there are some anyhow
   bool observer = false;                  ///< on_interval looks at Machine::observer(): without one it is not called

@@ -53,6 +53,26 @@ TEST(ProgramPages, APageThatNobodyHasTouchedIsInNoTier) {
   EXPECT_EQ(pages.touched(), 1u);
 }
 
+TEST(ProgramPages, HoldUnmanagedPagesInTheOrderOfTheirFirstTouchAndObjectsByAddress) {
+  fake::FakeMachine machine({8, 8});
+  machine.put_unmanaged(base + 32 * 4096, 2, fast);
+  machine.put_unmanaged(base, 1, slow);
+  machine.put(base + 8 * 4096, 1, slow);
+  FakeContext context(machine);
+  context.add(base + 8 * 4096, 1);
+  ProgramPages<int> pages;
+  pages.refresh(context);
+  std::vector<std::uintptr_t> addresses;
+  for (const auto& each : pages.all()) addresses.push_back(each.address);
+  EXPECT_THAT(addresses, testing::ElementsAre(base + 32 * 4096, base + 33 * 4096, base, base + 8 * 4096));
+  pages.find(base)->state = 3;
+  machine.put_unmanaged(base + 50 * 4096, 1, slow);
+  pages.refresh(context);
+  EXPECT_EQ(pages.find(base)->state, 3) << "what is known of a page stays when others come";
+  EXPECT_EQ(pages.find(base + 33 * 4096)->tier, fast);
+  EXPECT_EQ(pages.find(base + 34 * 4096), nullptr);
+}
+
 TEST(RateLimit, GrantsWhatTheRateAllowsAndSavesAtMostABurst) {
   RateLimit limit(BytesPerNanosecond(1), Nanoseconds(10 * 4096));
   EXPECT_EQ(limit.grant(Nanoseconds(0), 100, page), 0u);
