@@ -2,9 +2,9 @@
 //
 // Linux shuffles free memory for the sake of direct-mapped memory-side caches, in blocks of 4 MiB (mm/shuffle.h:
 // SHUFFLE_ORDER is MAX_PAGE_ORDER; "mm: shuffle initial free memory to improve memory-side-cache utilization", 5.2). In
-// front of Optane those are 49,152 blocks for a cache of 192 GB (Merchandiser, section 7): where a program's data lie in
-// it is chance, block by block. Here fast memory has 100 to 100,000 frames in all. So many blocks as there are frames is
-// as near as one comes to that: every frame is a block.
+// front of Optane those are 49,152 blocks for a cache of 192 GB (Merchandiser, section 7): where a program's data lie
+// in it is chance, block by block. Here fast memory has 100 to 100,000 frames in all. So many blocks as there are
+// frames is as near as one comes to that: every frame is a block.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,8 @@
 namespace lbhm::emulator {
 
 /// A permutation of [0, count), the same in every run: a Feistel network of four rounds over the next power of four,
-/// gone through again for what falls outside (J. Black, P. Rogaway: Ciphers with Arbitrary Finite Domains, CT-RSA 2002).
+/// gone through again for what falls outside (J. Black, P. Rogaway: Ciphers with Arbitrary Finite Domains, CT-RSA
+/// 2002).
 class FrameOrder {
  public:
   FrameOrder() = default;

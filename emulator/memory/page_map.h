@@ -163,11 +163,11 @@ class PageMap {
   std::uint64_t peak_ = 0;
   std::uint64_t unmanaged_touched_ = 0;  // since the last sweep
   std::uint64_t unmanaged_live_ = 0;
-  TierOrder unmanaged_order_;                                       // empty: the default
+  TierOrder unmanaged_order_;                                          // empty: the default
   PrivateVector<std::pair<PageNumber, PageId>> unmanaged_handed_out_;  // in order; some may be gone
-  std::uint64_t unmanaged_gone_ = 0;                                // of these
-  std::atomic<std::uint8_t>* tiers_;  // by PageId; a sparse mapping
-  PrivateVector<PageId> going_;       // released in this quantum
+  std::uint64_t unmanaged_gone_ = 0;                                   // of these
+  std::atomic<std::uint8_t>* tiers_;                                   // by PageId; a sparse mapping
+  PrivateVector<PageId> going_;                                        // released in this quantum
   PageId next_id_ = 0;
   std::atomic<bool> overflowed_{false};
   std::atomic<std::uint64_t> releases_{0};

@@ -92,7 +92,7 @@ class ProgramPages {
 
   std::vector<Page> pages_;
   std::size_t objects_from_ = 0;  // place in pages_
-  std::vector<Name> unmanaged_;  // by address
+  std::vector<Name> unmanaged_;   // by address
 };
 
 /// Which of the pages were accessed since this was asked last: result[i] is of pages[i]. All false on a machine that

@@ -70,8 +70,8 @@ class PageCounters {
   std::uint64_t page_ = 4096;
   std::uint64_t newborn_ = 0;
   std::array<std::uint64_t, bins> histogram_{};
-  std::map<std::uintptr_t, std::vector<std::uint64_t>> objects_;  ///< counters by page, by address of the object
-  std::vector<std::uintptr_t> unmanaged_;                         ///< addresses of pages, in order
+  std::map<std::uintptr_t, std::vector<std::uint64_t>> objects_;        ///< counters by page, by address of the object
+  std::vector<std::uintptr_t> unmanaged_;                               ///< addresses of pages, in order
   std::unordered_map<std::uintptr_t, std::uint64_t> unmanaged_counts_;  ///< of these
 };
 

@@ -131,8 +131,8 @@ class PolicyContext {
   virtual Machine& machine() = 0;
   /// All migratable managed objects, by address.
   virtual std::vector<PlacedObject> objects() = 0;
-  /// Pages of the program that belong to no object (heap, globals, stacks), in the order of their first touch. They move
-  /// as all others do. Empty on machines that do not know them.
+  /// Pages of the program that belong to no object (heap, globals, stacks), in the order of their first touch. They
+  /// move as all others do. Empty on machines that do not know them.
   virtual std::vector<PageRange> unmanaged() { return machine().unmanaged(); }
   /// With Needs::progress: the outermost region under way, if there is one.
   virtual std::optional<RunningRegion> running() { return {}; }
@@ -171,18 +171,18 @@ struct ScriptedPoint {
 /// Where pages are to be in a run that is known beforehand: the file of setting placement (schema lbhm.placement/2).
 struct PlacementScript {
   Bytes page{4096};
-  TierId unmanaged{0};                                      ///< first choice for unmanaged pages
-  std::map<std::uint64_t, ScriptedObject> objects;          ///< by the number that runs call them by
-  std::vector<ScriptedRun> births;                          ///< by object; where pages appear
-  std::map<std::uint64_t, std::vector<ScriptedRun>> moves;  ///< by call of LB_HM_config, from 0; in order
+  TierId unmanaged{0};                                              ///< first choice for unmanaged pages
+  std::map<std::uint64_t, ScriptedObject> objects;                  ///< by the number that runs call them by
+  std::vector<ScriptedRun> births;                                  ///< by object; where pages appear
+  std::map<std::uint64_t, std::vector<ScriptedRun>> moves;          ///< by call of LB_HM_config, from 0; in order
   std::map<ScriptedPoint, std::vector<ScriptedRun>> inner_moves{};  ///< at barriers; in order
 };
 
 /// What a policy needs of the machine and of the runtime.
 struct Needs {
-  std::vector<TierId> first_touch;  ///< tiers in which pages without a decision appear, best first
+  std::vector<TierId> first_touch;        ///< tiers in which pages without a decision appear, best first
   std::vector<TierId> unmanaged_touch{};  ///< tiers in which unmanaged pages appear, best first; empty: first_touch
-  bool unlimited = false;           ///< it pretends that tier 0 had no limit
+  bool unlimited = false;                 ///< it pretends that tier 0 had no limit
   bool scatter = false;       ///< the share LBHM_FAST_SHARE of these pages, chosen by chance, is in tier 0 instead
   bool memory_mode = false;   ///< the hardware keeps tier 0 as a cache of the next one (emulated machines only)
   bool leaves_pages = false;  ///< pages stay where they appear, even where there is room in a better tier

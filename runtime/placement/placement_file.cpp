@@ -100,7 +100,8 @@ Result<std::optional<RunningRegion>> region_of(const Json& row) {
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
   const auto region = whole(row.value("region", Json())), barrier = whole(row.value("barrier", Json()));
   if (!region || !barrier || *barrier == 0 || *region > most || *barrier > most)
-    return malformed("an entry of 'moves' has one of 'region', a whole number, and 'barrier', above 0, and not the other");
+    return malformed(
+        "an entry of 'moves' has one of 'region', a whole number, and 'barrier', above 0, and not the other");
   return RunningRegion{static_cast<std::uint32_t>(*region), static_cast<std::uint32_t>(*barrier)};
 }
 

@@ -84,8 +84,7 @@ class MemoryModeTest : public testing::Test {
   MemoryModeTest() : machine(description()), pages(machine), port(machine, pages, 0), other(machine, pages, 1) {
     for (PageNumber i = 0; i < 100; ++i) pages.touch(first_page + i, {.time = i});
     pages.end_quantum();
-    for (PageNumber i = 0; i < 100; ++i)
-      by_set[*pages.physical_frame(*pages.id_of(first_page + i)) % 4].push_back(i);
+    for (PageNumber i = 0; i < 100; ++i) by_set[*pages.physical_frame(*pages.id_of(first_page + i)) % 4].push_back(i);
   }
   /// `number`: that of the set, and four more for each page of that set before this one.
   MemoryPort::Line line(std::uint64_t number) {

@@ -165,7 +165,7 @@ TEST_P(DaemonsSeeUnmanagedPages, AndColdOnesMakeRoomForAnObjectsHotPages) {
   EXPECT_GE(left, arrived);
 }
 
-INSTANTIATE_TEST_SUITE_P(Peers, DaemonsSeeUnmanagedPages, testing::Values("memory-optimizer", "tpp", "memtis", "colloid"),
+INSTANTIATE_TEST_SUITE_P(Peers, DaemonsSeeUnmanagedPages, testing::Values("memory-optimizer", "tpp", "memtis"),
                          [](const auto& info) {
                            std::string name = info.param;
                            std::ranges::replace(name, '-', '_');
