@@ -40,17 +40,16 @@ MemoryPort::Served MemoryPort::read_through(const Line& line, bool neighbour, bo
   const bool missed = bring_in(line, false, now);
   const Picoseconds check = latency(cache_tier, neighbour, waited_for);
   if (!missed) return {.tier = TierId(cache_tier), .latency = check};
-  fill(line);
+  move(memory_tier, line.id, false);
+  move(cache_tier, line.id, true);
   return {.tier = TierId(memory_tier), .latency = check + latency(memory_tier, neighbour, waited_for)};
 }
 
+/// A core has read the line before it wrote to it, so on the machine that is meant it is still there: it was fetched
+/// less than the on-chip caches' size of misses ago, 0.12 GB against a cache of 192 GB. Here it is 2 MB against some
+/// ten: what a miss costs more (Hildebrand et al.: one read of tier 1, one more write of tier 0) is not charged.
 void MemoryPort::write_through(const Line& line, Picoseconds now) {
-  if (bring_in(line, true, now)) fill(line);  // though all of it is overwritten
-  move(cache_tier, line.id, true);
-}
-
-void MemoryPort::fill(const Line& line) {
-  move(memory_tier, line.id, false);
+  bring_in(line, true, now);
   move(cache_tier, line.id, true);
 }
 

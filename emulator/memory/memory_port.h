@@ -129,8 +129,6 @@ class MemoryPort {
   // NOLINTEND(bugprone-unchecked-optional-access)
   Served read_through(const Line& line, bool neighbour, bool waited_for, Picoseconds now);
   void write_through(const Line& line, Picoseconds now);
-  /// A line that missed comes from tier 1 to tier 0.
-  void fill(const Line& line);
   /// What the line pushes out of tier 0. False: it was there.
   bool bring_in(const Line& line, bool write, Picoseconds now);
 

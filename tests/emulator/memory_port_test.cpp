@@ -135,15 +135,15 @@ TEST_F(MemoryModeTest, WhatAnAccessMovesInEachTier) {
   EXPECT_EQ(port.take_demand()[1], 8 * ns);
 }
 
-TEST_F(MemoryModeTest, AWriteThatMissesFetchesTheLineFirst) {
-  port.write(line(0), 0);  // the tag, the fill and the line
+TEST_F(MemoryModeTest, AWriteBackFindsItsLineAndMayPushAnotherOut) {
+  port.write(line(0), 0);  // the tag and the line
   Demand demand = port.take_demand();
-  EXPECT_EQ(demand[0], 3 * ns);
-  EXPECT_EQ(demand[1], 4 * ns);
-  port.write(line(4), 0);  // and pushes a dirty one out: five accesses
+  EXPECT_EQ(demand[0], 2 * ns);
+  EXPECT_EQ(demand[1], 0u);
+  port.write(line(4), 0);
   demand = port.take_demand();
-  EXPECT_EQ(demand[0], 3 * ns);
-  EXPECT_EQ(demand[1], 8 * ns);
+  EXPECT_EQ(demand[0], 2 * ns);
+  EXPECT_EQ(demand[1], 4 * ns) << "the dirty one";
 }
 
 TEST_F(MemoryModeTest, OthersSeeAChangeWhenTheQuantumIsOver) {
