@@ -54,7 +54,7 @@ void add(EventCounts& sum, const EventCounts& more) {
 /// Three levels of the first thread's teams fit, two of others'.
 std::uint64_t number_of(const Core& forker, std::uint32_t level, LaneId lane) {
   std::uint64_t below = lanes_per_core * (forker.number() + 1) + lane.value;
-  if (level > (forker.root() == 0 ? 3 : 2)) below = mixed(below ^ mixed(forker.number()));
+  if (level > (forker.root() == 0 ? 3 : 2)) below = mix(below ^ mix(forker.number()));
   return std::uint64_t{level} << level_shift | (below & ((1ull << level_shift) - 1));
 }
 

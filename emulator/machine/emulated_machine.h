@@ -61,6 +61,8 @@ class EmulatedMachine final : public Machine,
   void release(void* address, Bytes bytes) override;
   Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) override;
   Status prefer_default(std::span<const TierId> order) override;
+  Status prefer_unmanaged(std::span<const TierId> order) override;
+  std::vector<lbhm::PageRange> unmanaged() override;
   Status scatter(double fast, std::uint64_t seed) override;
   void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) override;
   void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) override;

@@ -68,6 +68,22 @@ Status EmulatedMachine::prefer_default(std::span<const TierId> order) {
   return status;
 }
 
+Status EmulatedMachine::prefer_unmanaged(std::span<const TierId> order) {
+  Status status = check_order(order);
+  if (status.ok()) guard([&] { pages_.prefer_unmanaged(order); });
+  return status;
+}
+
+std::vector<lbhm::PageRange> EmulatedMachine::unmanaged() {
+  execution_.flushed_core();
+  std::vector<lbhm::PageRange> ranges;
+  guard([&] {
+    for (const PageRange& run : pages_.unmanaged())
+      ranges.push_back({run.first << page_bits, Bytes((run.last - run.first) << page_bits)});
+  });
+  return ranges;
+}
+
 Status EmulatedMachine::scatter(double fast, std::uint64_t seed) {
   pages_.scatter(Scatter(fast, seed));
   return {};

@@ -45,9 +45,12 @@ MemoryPort::Served MemoryPort::read_through(const Line& line, bool neighbour, bo
   return {.tier = TierId(memory_tier), .latency = check + latency(memory_tier, neighbour, waited_for)};
 }
 
+/// A core has read the line before it wrote to it, so on the machine that is meant it is still there: it was fetched
+/// less than the on-chip caches' size of misses ago, 0.12 GB against a cache of 192 GB. Here it is 2 MB against some
+/// ten: what a miss costs more (Hildebrand et al.: one read of tier 1, one more write of tier 0) is not charged.
 void MemoryPort::write_through(const Line& line, Picoseconds now) {
   bring_in(line, true, now);
-  move(cache_tier, line.id, true);  // whole lines: nothing has to be read from tier 1
+  move(cache_tier, line.id, true);
 }
 
 Demand MemoryPort::take_demand() {

@@ -46,6 +46,7 @@ void PageMap::release_locked(PageRange range, Gone gone) {
     const auto found = pages_.find(number);
     if (found != pages_.end()) drop(found, gone);
   }
+  if (unmanaged_gone_ > unmanaged_handed_out_.size() / 2) drop_names();
   released_.push_back(range);
   if (released_.size() > remembered_releases) released_.pop_front();
   releases_.fetch_add(1, std::memory_order_release);
@@ -54,7 +55,10 @@ void PageMap::release_locked(PageRange range, Gone gone) {
 void PageMap::drop(Pages::iterator page, Gone gone) {
   const PageId id = page->second.id;
   if (!page->second.pending) node_->give(tier(id).value);
-  if (!managed(page->first)) --unmanaged_live_;
+  if (!managed(page->first)) {
+    --unmanaged_live_;
+    if (!page->second.pending) ++unmanaged_gone_;
+  }
   if (gone == Gone::at_once)
     tiers_[id].store(no_tier.value, std::memory_order_relaxed);
   else
@@ -70,6 +74,29 @@ bool PageMap::released_since(std::uint64_t& seen, PrivateVector<PageRange>& out)
   if (missed > released_.size()) return false;
   out.assign(released_.end() - static_cast<std::ptrdiff_t>(missed), released_.end());
   return true;
+}
+
+PrivateVector<PageRange> PageMap::unmanaged() {
+  const std::lock_guard guard(lock_);
+  hand_out_locked();
+  if (unmanaged_gone_ > 0) drop_names();
+  PrivateVector<PageRange> runs;
+  for (const auto& [number, id] : unmanaged_handed_out_) {
+    if (!runs.empty() && runs.back().last == number)
+      ++runs.back().last;
+    else
+      runs.push_back({number, number + 1});
+  }
+  return runs;
+}
+
+/// Of unmanaged pages that are gone; another page may be where one was.
+void PageMap::drop_names() {
+  std::erase_if(unmanaged_handed_out_, [this](const auto& name) {
+    const auto found = pages_.find(name.first);
+    return found == pages_.end() || found->second.id != name.second;
+  });
+  unmanaged_gone_ = 0;
 }
 
 PrivateVector<PageNumber> PageMap::unmanaged_pages() const {

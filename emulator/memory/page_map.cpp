@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <new>
-#include <numeric>
 
 namespace lbhm::emulator {
 namespace {
@@ -22,17 +21,6 @@ std::unique_ptr<PhysicalNode> node_of(const MachineDescription& machine) {
     pages[k] = is_cache ? 0 : machine.topology.tiers[k].capacity.value >> page_bits;
   }
   return std::make_unique<PrivateNode>(pages);
-}
-
-// Frames are given in blocks of 4 MiB whose order is shuffled, as Linux does for the sake of caches of this kind
-// (mm/shuffle.h: SHUFFLE_ORDER). In the order of addresses no two pages of a small program would share a set.
-constexpr std::uint64_t block_frames = 1024;
-
-/// A bijection of [0, count): steps by about the golden section of it, and never by a divisor.
-std::uint64_t shuffled(std::uint64_t i, std::uint64_t count) {
-  auto step = static_cast<std::uint64_t>(static_cast<double>(count) * 0.6180339887498949);
-  while (step > 1 && std::gcd(step, count) != 1) --step;
-  return step < 2 ? i % count : i % count * step % count;
 }
 
 }  // namespace
@@ -58,9 +46,15 @@ PageMap::~PageMap() {
   drop_memory_cache();
 }
 
+const TierOrder& PageMap::order_of(PageNumber page) const {
+  const TierOrder* own = preferences_.own_order(page);
+  if (own) return *own;
+  return unmanaged_order_.empty() || managed(page) ? preferences_.default_order() : unmanaged_order_;
+}
+
 template <class Open>
 std::size_t PageMap::choose(PageNumber page, Open open) const {
-  for (const TierId tier : preferences_.order(page)) {
+  for (const TierId tier : order_of(page)) {
     if (tier.value < tier_count_ && open(tier.value)) return tier.value;
   }
   for (std::size_t tier = 0; tier < tier_count_; ++tier) {
@@ -82,6 +76,7 @@ void PageMap::assign(PageNumber number, Page& page) {
   node_->take(tier);
   tiers_[page.id].store(static_cast<std::uint8_t>(tier), std::memory_order_relaxed);
   page.pending = false;
+  if (!managed(number)) unmanaged_handed_out_.emplace_back(number, page.id);
   if (memory_cache_) give_frame(page.id);
 }
 
@@ -149,6 +144,11 @@ void PageMap::prefer_default(std::span<const TierId> order) {
   preferences_.set_default(order);
 }
 
+void PageMap::prefer_unmanaged(std::span<const TierId> order) {
+  const std::lock_guard guard(lock_);
+  unmanaged_order_.assign(order.begin(), order.end());
+}
+
 void PageMap::scatter(const Scatter& chance) {
   const std::lock_guard guard(lock_);
   chance_ = chance;
@@ -196,6 +196,7 @@ Bytes PageMap::peak_footprint() {
 void PageMap::make_memory_cache(const Topology& topology) {
   memory_cache_ = std::make_unique<MemoryCache>(topology.tiers[0].capacity.value >> line_bits);
   frame_count_ = std::min<std::uint64_t>(topology.tiers[1].capacity.value >> page_bits, 1u << 31);
+  frame_order_ = FrameOrder(frame_count_);
   void* p = mmap(nullptr, maximum_page_ids * sizeof(PhysicalFrame), PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) throw std::bad_alloc();
@@ -207,12 +208,7 @@ void PageMap::drop_memory_cache() {
 }
 
 void PageMap::give_frame(PageId id) {
-  const std::uint64_t blocks = frame_count_ / block_frames;
-  const std::uint64_t number = frames_given_++ % frame_count_;
-  std::uint64_t frame = number;
-  if (number / block_frames < blocks) {
-    frame = shuffled(number / block_frames, blocks) * block_frames + number % block_frames;
-  }
+  const std::uint64_t frame = frame_order_.nth(frames_given_++ % frame_count_);
   frames_[id].store(static_cast<PhysicalFrame>(frame + 1), std::memory_order_relaxed);
 }
 

@@ -18,6 +18,7 @@
 #include "emulator/base/time.h"
 #include "emulator/description/preset.h"
 #include "emulator/memory/bandwidth.h"
+#include "emulator/memory/frame_order.h"
 #include "emulator/memory/llc_shares.h"
 #include "emulator/memory/memory_cache.h"
 #include "emulator/memory/page_count_log.h"
@@ -42,7 +43,7 @@ struct FirstTouch {
   auto operator<=>(const FirstTouch&) const = default;
 };
 
-/// Pages [first, last) that are no more.
+/// Pages [first, last).
 struct PageRange {
   PageNumber first = 0;
   PageNumber last = 0;
@@ -71,6 +72,8 @@ class PageMap {
 
   void prefer(PageRange range, std::span<const TierId> order);
   void prefer_default(std::span<const TierId> order);
+  /// Of unmanaged pages; until it is called they go as all others do.
+  void prefer_unmanaged(std::span<const TierId> order);
   /// Until a page is handed out it is charged as prefer_default says, unless it is clear who touched it first.
   void scatter(const Scatter& chance);
   TierId where(PageNumber page);
@@ -94,6 +97,8 @@ class PageMap {
 
   /// Marks the range as made by reserve(): sweep() leaves it alone.
   void manage(PageRange range);
+  /// Pages in a tier that are in no range of manage(), in the order in which they were handed out; neighbours as one.
+  PrivateVector<PageRange> unmanaged();
   /// Forgets the pages of the range, their preferences too. Cores have lines of them in their caches. `gone`: when what
   /// those write back costs nothing any more; while other cores run, that is the quantum's end.
   enum class Gone : std::uint8_t { at_once, at_quantum_end };
@@ -125,6 +130,7 @@ class PageMap {
   /// The first tier of the page's order, then of all, for which `open` says yes; else the last one.
   template <class Open>
   std::size_t choose(PageNumber page, Open open) const;
+  const TierOrder& order_of(PageNumber page) const;
   /// A machine of which nothing is known but its tiers.
   static MachineDescription plain(const Topology& topology) {
     MachineDescription machine;
@@ -142,6 +148,7 @@ class PageMap {
   void release_locked(PageRange range, Gone gone);
   bool managed(PageNumber page) const;
   PrivateVector<PageNumber> unmanaged_pages() const;
+  void drop_names();
   static void find_unmapped(PageRange run, PrivateVector<PageRange>& out);
 
   std::mutex lock_;
@@ -156,8 +163,11 @@ class PageMap {
   std::uint64_t peak_ = 0;
   std::uint64_t unmanaged_touched_ = 0;  // since the last sweep
   std::uint64_t unmanaged_live_ = 0;
-  std::atomic<std::uint8_t>* tiers_;  // by PageId; a sparse mapping
-  PrivateVector<PageId> going_;       // released in this quantum
+  TierOrder unmanaged_order_;                                          // empty: the default
+  PrivateVector<std::pair<PageNumber, PageId>> unmanaged_handed_out_;  // in order; some may be gone
+  std::uint64_t unmanaged_gone_ = 0;                                   // of these
+  std::atomic<std::uint8_t>* tiers_;                                   // by PageId; a sparse mapping
+  PrivateVector<PageId> going_;                                        // released in this quantum
   PageId next_id_ = 0;
   std::atomic<bool> overflowed_{false};
   std::atomic<std::uint64_t> releases_{0};
@@ -171,6 +181,7 @@ class PageMap {
   std::atomic<PhysicalFrame>* frames_ = nullptr;  // by PageId, plus one; a sparse mapping
   std::uint64_t frames_given_ = 0;
   std::uint64_t frame_count_ = 0;
+  FrameOrder frame_order_;
 };
 
 }  // namespace lbhm::emulator

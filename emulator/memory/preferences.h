@@ -5,6 +5,7 @@
 #include <iterator>
 #include <span>
 
+#include "emulator/base/mix.h"
 #include "emulator/base/private_memory.h"
 #include "runtime/base/units.h"
 
@@ -30,10 +31,7 @@ class Preferences {
     ranges_.erase(ranges_.lower_bound(first), ranges_.lower_bound(last));
   }
 
-  const TierOrder& order(PageNumber page) const {
-    const TierOrder* own = own_order(page);
-    return own ? *own : default_;
-  }
+  const TierOrder& default_order() const { return default_; }
 
   /// Null if the page has no preference of its own.
   const TierOrder* own_order(PageNumber page) const {
@@ -76,14 +74,6 @@ class Scatter {
   }
 
  private:
-  /// The finaliser of splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA '14).
-  static constexpr std::uint64_t mix(std::uint64_t z) {
-    z += 0x9e3779b97f4a7c15;
-    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27U)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31U);
-  }
-
   double share_ = 0;
   std::uint64_t seed_ = 0;
 };

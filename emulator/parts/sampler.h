@@ -6,18 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/base/mix.h"
 #include "emulator/base/private_memory.h"
 #include "runtime/base/values.h"
 
 namespace lbhm::emulator {
-
-/// Neighbouring numbers give unrelated ones (the finaliser of SplitMix64: Steele, Lea, Flood, OOPSLA 2014).
-constexpr std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
 
 class Sampler {
  public:
@@ -27,7 +20,7 @@ class Sampler {
 
   /// The first sample is one of the first `period` misses; `seed` decides which.
   Sampler(std::uint64_t period, std::uint64_t seed)
-      : period_(period), left_(period == never_due ? ~std::uint64_t{0} : 1 + mixed(seed) % period) {}
+      : period_(period), left_(period == never_due ? ~std::uint64_t{0} : 1 + mix(seed) % period) {}
 
   /// Counts one miss. True if it is the one to sample.
   bool due() {

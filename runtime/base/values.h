@@ -153,6 +153,19 @@ struct Budget {
   std::vector<TaskBudget> tasks;
 };
 
+/// A parallel region under way, and how far it is.
+struct RunningRegion {
+  std::uint32_t number = 0;    ///< of the construct, the same in every run
+  std::uint32_t barriers = 0;  ///< that its first lane has passed
+  auto operator<=>(const RunningRegion&) const = default;
+};
+
+/// Neighbouring pages.
+struct PageRange {
+  std::uintptr_t address = 0;  ///< page-aligned
+  Bytes bytes;                 ///< a multiple of the page size
+};
+
 /// A run of pages and the tier that they should be in.
 struct PageMove {
   std::uintptr_t address = 0;  ///< page-aligned

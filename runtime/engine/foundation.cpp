@@ -49,6 +49,14 @@ Status follow_script(Foundation& made, PolicyOptions options) {
   return {};
 }
 
+/// Where pages appear. Errors: those of the machine; that it leaves unmanaged pages to the system is none.
+Status prefer_tiers(Machine& machine, const Needs& needs) {
+  if (Status status = machine.prefer_default(needs.first_touch); !status.ok() || needs.unmanaged_touch.empty())
+    return status;
+  Status status = machine.prefer_unmanaged(needs.unmanaged_touch);
+  return status.code() == StatusCode::unavailable ? Status() : status;
+}
+
 }  // namespace
 
 Result<Foundation> lay_foundation() {
@@ -65,8 +73,7 @@ Result<Foundation> lay_foundation() {
   if (Status status = read_sources(made); !status.ok()) return std::unexpected(status);
   if (Status status = follow_script(made, std::move(*options)); !status.ok()) return std::unexpected(status);
   made.needs = made.policy->needs(made.machine->topology());
-  if (Status status = made.machine->prefer_default(made.needs.first_touch); !status.ok())
-    return std::unexpected(status);
+  if (Status status = prefer_tiers(*made.machine, made.needs); !status.ok()) return std::unexpected(status);
   if (!made.needs.scatter) return made;
   const Status status = made.machine->scatter(made.settings.fast_share, made.settings.seed);
   return status.ok() ? Result<Foundation>(std::move(made)) : std::unexpected(status);

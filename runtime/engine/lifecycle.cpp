@@ -98,9 +98,12 @@ Engine::Engine(Foundation made)
             .model = base.settings.model,
             .models = share_folder("models")}),
       intervals(base.machine->execution(), base.machine->page_counts()),
-      lanes(*base.machine, {.machine_counts = base.placing, .stretches = base.needs.forecast}, intervals, loop),
+      lanes(*base.machine,
+            {.machine_counts = base.placing, .stretches = base.needs.forecast, .progress = base.needs.progress},
+            intervals, loop),
       memory(*base.machine, objects, *base.policy, actor, base.settings.managed_minimum, base.placing) {
   loop.attach(lanes);
+  policy_thread.attach(lanes);
 }
 
 Status Engine::begin() {

@@ -96,20 +96,23 @@ PhaseHistory PhaseLoop::history_of(const Running& run) {
 }
 
 PhaseView PhaseLoop::view_of(const Running& run, const std::vector<PlacedObject>& objects,
-                             const ScopeForecast* forecast) {
+                             std::span<const PageRange> unmanaged, const ScopeForecast* forecast) {
   return {.number = begun_,
           .objects = objects,
           .machine = with_.machine.topology(),
           .history = history_of(run),
           .sample_period = with_.samples.any() ? own_period_ : AccessCount(0),
           .intervals = settings_.intervals,
-          .forecast = forecast};
+          .forecast = forecast,
+          .unmanaged = unmanaged};
 }
 
 /// Shows the policy the phase and a forecast, if there is one.
 Decision PhaseLoop::ask(const Running& run, const ScopeForecast* forecast) {
   const std::vector<PlacedObject> objects = objects_of(run.instance);
-  Decision decision = with_.policy.on_phase(view_of(run, objects, forecast));
+  std::vector<PageRange> unmanaged;
+  if (settings_.needs.unmanaged && settings_.placing) unmanaged = with_.machine.unmanaged();
+  Decision decision = with_.policy.on_phase(view_of(run, objects, unmanaged, forecast));
   forecast_ = forecast_ || forecast;
   ++begun_;
   return decision;
@@ -121,7 +124,7 @@ const PhaseLoop::Standing* PhaseLoop::standing_for(const Running& run) {
   if (found == standing_.end()) return nullptr;
   const Standing& standing = found->second;
   if (standing.moved != with_.actor.moved() || !same(standing.objects, run.instance.objects)) return nullptr;
-  return with_.policy.stands(view_of(run, objects_of(run.instance), nullptr)) ? &standing : nullptr;
+  return with_.policy.stands(view_of(run, objects_of(run.instance), {}, nullptr)) ? &standing : nullptr;
 }
 
 /// In virtual time what was counted passes for the thread that begins the phase, as what was measured does in real

@@ -116,7 +116,8 @@ class PhaseLoop final : public RegionSink {
   const Standing* standing_for(const Running& run);
   Decision go_on(Running& run, const Standing& standing, Nanoseconds measured);
   PhaseHistory history_of(const Running& run);
-  PhaseView view_of(const Running& run, const std::vector<PlacedObject>& objects, const ScopeForecast* forecast);
+  PhaseView view_of(const Running& run, const std::vector<PlacedObject>& objects, std::span<const PageRange> unmanaged,
+                    const ScopeForecast* forecast);
   Nanoseconds charge(Nanoseconds measured, Nanoseconds counted);
   Decision ask(const Running& run, const ScopeForecast* forecast);
   void record_plan(Running& run, const ScopeForecast& forecast, const Decision& decision, const MoveReport& moves,

@@ -10,8 +10,8 @@ namespace {
 
 class Context final : public PolicyContext {
  public:
-  Context(Machine& machine, const ObjectRegistry& objects, SampleFeed& samples, Actor& actor)
-      : machine_(machine), objects_(objects), samples_(samples), actor_(actor) {}
+  Context(Machine& machine, const ObjectRegistry& objects, SampleFeed& samples, Actor& actor, const Lanes* lanes)
+      : machine_(machine), objects_(objects), samples_(samples), actor_(actor), lanes_(lanes) {}
 
   Machine& machine() override { return machine_; }
 
@@ -24,6 +24,8 @@ class Context final : public PolicyContext {
     return objects;
   }
 
+  std::optional<RunningRegion> running() override { return lanes_ ? lanes_->running() : std::nullopt; }
+
   void samples(std::vector<AccessSample>& out) override { samples_.read(SampleFeed::Reader::intervals, out); }
 
   Bytes waiting() override { return actor_.background().moves.left; }
@@ -34,6 +36,7 @@ class Context final : public PolicyContext {
   const ObjectRegistry& objects_;
   SampleFeed& samples_;
   Actor& actor_;
+  const Lanes* lanes_;
   std::vector<Object> managed_;  // keeps the names that objects() refers to
 };
 
@@ -60,7 +63,7 @@ Status PolicyThread::begin(const Needs& needs) {
 }
 
 void PolicyThread::tick() {
-  Context context(machine_, objects_, samples_, actor_);
+  Context context(machine_, objects_, samples_, actor_, lanes_);
   policy_.on_interval(context);
 }
 

@@ -4,6 +4,7 @@
 #include "runtime/machine/machine.h"
 #include "runtime/migration/actor.h"
 #include "runtime/objects/objects.h"
+#include "runtime/phases/lanes.h"
 #include "runtime/placement/placement.h"
 #include "runtime/sampling/sample_feed.h"
 
@@ -16,6 +17,8 @@ class PolicyThread {
   PolicyThread(Machine& machine, Policy& policy, ObjectRegistry& objects, SampleFeed& samples, Actor& actor)
       : machine_(machine), policy_(policy), objects_(objects), samples_(samples), actor_(actor) {}
 
+  /// Before begin: knows which region is under way.
+  void attach(const Lanes& lanes) { lanes_ = &lanes; }
   /// True if the policy wants to act at intervals and this machine shows it what it looks at; else a line says why.
   bool can_act(const Needs& needs) const;
   /// From now on, at the interval that the policy needs. Errors: those of Machine::every.
@@ -29,6 +32,7 @@ class PolicyThread {
   ObjectRegistry& objects_;
   SampleFeed& samples_;
   Actor& actor_;
+  const Lanes* lanes_ = nullptr;
 };
 
 }  // namespace lbhm

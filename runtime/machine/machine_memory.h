@@ -54,6 +54,11 @@ class MachineMemory {
   virtual Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) = 0;
   /// The same for all memory without a preference of its own; on a real machine for what reserve gives.
   virtual Status prefer_default(std::span<const TierId> order) = 0;
+  /// The same for unmanaged pages alone. Errors: invalid_argument, unavailable (this machine does not place them).
+  virtual Status prefer_unmanaged(std::span<const TierId> /*order*/) {
+    return {StatusCode::unavailable, "prefer_unmanaged: machine " + topology().name +
+                                         " leaves pages that LB-HM did not map where the system puts them"};
+  }
   /// Of the pages without a preference of their own that are touched from now on, the share `fast` (0 to 1) goes to
   /// tier 0 instead, all others as prefer_default says. Chance decides, the same in every run with this seed; a page in
   /// tier 0 at one share is there at every larger one. Errors: unavailable (this machine does not choose for pages).
@@ -61,6 +66,10 @@ class MachineMemory {
     return {StatusCode::unavailable,
             "policy scatter: machine " + topology().name + " cannot choose pages by chance; use an emulated machine"};
   }
+
+  /// The program's pages that are in a tier and that reserve did not give: heap, globals, stacks. In the order of their
+  /// first touch, neighbours as one. where and move know them. Empty: this machine does not know them.
+  virtual std::vector<PageRange> unmanaged() { return {}; }
 
   /// The tier of each page (no_tier: not touched yet). `pages` and `out` have one length.
   virtual void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) = 0;

@@ -51,10 +51,9 @@ void Lanes::begin(RegionInstance& region, const void* code) {
   region.stretched = region.recorded && wishes_.stretches;
   region.incomplete.store(false, std::memory_order_relaxed);
   region.states.make_first();
-  if (intervals_.on() && region.recorded) {
-    intervals_.end_serial();
-    region.number = sink_.number_of(code);
-  }
+  if (intervals_.on() && region.recorded) intervals_.end_serial();
+  if ((intervals_.on() || wishes_.progress) && region.recorded) region.number = sink_.number_of(code);
+  if (region.recorded) report_progress({.number = region.number});
   region.team = execution_.fork();
   region.begin = execution_.now();
 }
@@ -87,6 +86,7 @@ void Lanes::region_end() {
   forked = region->enclosing;
   execution_.join(region->team);
   const Nanoseconds end = execution_.now();
+  if (region->recorded) running_.store(nothing_runs, std::memory_order_relaxed);
   if (region->recorded && (region->incomplete || !attempt([&] { sink_.region_ended(*region, end); })))
     sink_.region_forgotten();
   intervals_.begin_serial();
@@ -187,6 +187,21 @@ void Lanes::wait_end(Wait kind, const void* what) {
   execution_.wait_end(kind, what);
   current_lane->segment_begin = execution_.now();
   current_lane->waiting = false;
+  const RegionInstance& region = *current_lane->region;
+  if (kind == Wait::barrier && region.recorded && current_lane->lane == LaneId(0))
+    report_progress({.number = region.number, .barriers = current_lane->barriers});
+}
+
+void Lanes::report_progress(RunningRegion region) {
+  if (!wishes_.progress) return;
+  running_.store(std::uint64_t{region.number} << 32 | region.barriers, std::memory_order_relaxed);
+}
+
+std::optional<RunningRegion> Lanes::running() const {
+  const std::uint64_t packed = running_.load(std::memory_order_relaxed);
+  if (packed == nothing_runs) return std::nullopt;
+  return RunningRegion{.number = static_cast<std::uint32_t>(packed >> 32),
+                       .barriers = static_cast<std::uint32_t>(packed)};
 }
 
 }  // namespace lbhm

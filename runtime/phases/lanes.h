@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "runtime/machine/machine.h"
 #include "runtime/phases/page_intervals.h"
@@ -18,7 +19,8 @@ extern constinit thread_local LaneState* current_lane;
 class RegionSink {
  public:
   virtual ~RegionSink() = default;
-  /// The number of the construct at `code`, the same in every run. Called where pages are counted.
+  /// The number of the construct at `code`, the same in every run. Called where pages are counted or progress is
+  /// wanted.
   virtual std::uint32_t number_of(const void* code) = 0;
   /// All lanes are done. May throw std::bad_alloc: the instance is forgotten then.
   virtual void region_ended(RegionInstance& region, Nanoseconds end) = 0;
@@ -30,6 +32,7 @@ class RegionSink {
 struct LaneWishes {
   bool machine_counts = false;  ///< events and accesses
   bool stretches = false;       ///< times between barriers
+  bool progress = false;        ///< running()
 };
 
 /// Calls come from the threads that they are about. Nothing throws.
@@ -56,6 +59,8 @@ class Lanes {
   void count_blocks(bool on) { counting_.store(on, std::memory_order_relaxed); }
   /// Objects whose loops the lanes of the next regions note; null: none.
   void note_loops(const SlotIndex* objects) { noting_.store(objects, std::memory_order_relaxed); }
+  /// The outermost region under way, if there is one and progress is wanted. Any thread.
+  std::optional<RunningRegion> running() const;
   /// Regions that were nested too deeply to be followed.
   std::uint64_t too_deep() const { return too_deep_.load(std::memory_order_relaxed); }
 
@@ -68,6 +73,7 @@ class Lanes {
   void begin(RegionInstance& region, LaneState& state, LaneId lane, std::uint32_t team_size);
   bool close(LaneState& state);
   void end_counts(LaneState& state);
+  void report_progress(RunningRegion region);
 
   Machine& machine_;
   Execution& execution_;
@@ -78,6 +84,8 @@ class Lanes {
   std::atomic<bool> counting_{false};
   std::atomic<const SlotIndex*> noting_{nullptr};
   std::atomic<std::uint64_t> too_deep_{0};
+  static constexpr std::uint64_t nothing_runs = ~std::uint64_t{0};
+  std::atomic<std::uint64_t> running_{nothing_runs};  // number << 32 | barriers
 };
 
 }  // namespace lbhm

@@ -23,7 +23,7 @@ struct alignas(64) LaneState {
   Nanoseconds segment_begin;  ///< when the lane last went to work
   Nanoseconds busy;
   Nanoseconds counted;         ///< part of `busy` in intervals that PageIntervals has
-  std::uint32_t barriers = 0;  ///< passed; kept where pages are counted
+  std::uint32_t barriers = 0;  ///< passed
   Nanoseconds stretched;       ///< part of `busy` in `stretches`
   std::vector<Nanoseconds>
       stretches;  ///< of `busy`, between the barriers of the region; the first ones if there are many
@@ -73,7 +73,7 @@ struct RegionInstance {
   unsigned depth = 0;                   ///< how many enclose it
   std::uint64_t team = 0;
   std::uint32_t lanes = 0;
-  std::uint32_t number = 0;             ///< of the construct, where pages are counted
+  std::uint32_t number = 0;             ///< of the construct, where pages are counted or progress is wanted
   bool recorded = false;                ///< outermost and measured
   bool counted = false;                 ///< executions of blocks are wanted
   bool stretched = false;               ///< times between its barriers are wanted

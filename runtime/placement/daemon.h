@@ -22,11 +22,13 @@
 
 namespace lbhm::placement {
 
-// The pages of all migratable objects, with the tier of each and what a policy remembers of it.
+// The pages of the program, with the tier of each and what a policy remembers of it.
 
-/// `State` is what the policy remembers of a page; a page that is new, or was touched for the first time, has State{}.
+/// Unmanaged pages in the order of their first touch, then those of all migratable objects by address, as heap and
+/// globals lie below mappings: where exactly differs from run to run, this order does not. `State` is what the policy
+/// remembers of a page; a page that is new, or was touched for the first time, has State{}.
 template <class State>
-class ManagedPages {
+class ProgramPages {
  public:
   struct Page {
     std::uintptr_t address = 0;  ///< of its first byte
@@ -35,29 +37,37 @@ class ManagedPages {
   };
 
   /// Asks anew which pages there are and where they lie. An object that took the place of a freed one is taken for it,
-  /// as by a daemon that sees addresses only. Cost: O(pages).
+  /// as by a daemon that sees addresses only. Cost: O(pages), for new unmanaged ones O(log pages) each.
   void refresh(PolicyContext& context) {
-    std::vector<std::uintptr_t> addresses = addresses_of(context);
+    std::vector<std::uintptr_t> addresses;
+    const Bytes page = context.machine().topology().page;
+    for (const PageRange& range : context.unmanaged()) add_pages(addresses, range, page);
+    const std::size_t unmanaged = addresses.size();
+    for (const PlacedObject& object : context.objects()) add_pages(addresses, {object.address, object.bytes}, page);
     std::vector<TierId> tiers(addresses.size());
     context.machine().where(addresses, tiers);
     std::vector<Page> fresh(addresses.size());
-    auto old = pages_.begin();
     for (std::size_t i = 0; i < addresses.size(); ++i) {
-      while (old != pages_.end() && old->address < addresses[i]) ++old;
-      const bool known = old != pages_.end() && old->address == addresses[i] && old->tier != no_tier;
+      Page* const old = find(addresses[i]);
+      const bool known = old && old->tier != no_tier;
       fresh[i] = {.address = addresses[i], .tier = tiers[i], .state = known ? std::move(old->state) : State{}};
     }
     pages_ = std::move(fresh);
+    objects_from_ = unmanaged;
+    index_unmanaged();
   }
 
-  /// By address.
+  /// In the order above.
   std::span<Page> all() { return pages_; }
   std::span<const Page> all() const { return pages_; }
 
-  /// The page with this first address; null if it is not managed.
+  /// The page with this first address; null if the program has none there.
   Page* find(std::uintptr_t address) {
-    const auto page = std::ranges::lower_bound(pages_, address, {}, &Page::address);
-    return page != pages_.end() && page->address == address ? &*page : nullptr;
+    const auto objects = std::span(pages_).subspan(objects_from_);
+    const auto page = std::ranges::lower_bound(objects, address, {}, &Page::address);
+    if (page != objects.end() && page->address == address) return &*page;
+    const auto named = std::ranges::lower_bound(unmanaged_, address, {}, &Name::first);
+    return named != unmanaged_.end() && named->first == address ? &pages_[named->second] : nullptr;
   }
 
   /// Pages in this tier.
@@ -68,16 +78,21 @@ class ManagedPages {
   std::size_t touched() const { return pages_.size() - count(no_tier); }
 
  private:
-  static std::vector<std::uintptr_t> addresses_of(PolicyContext& context) {
-    const std::uint64_t page = context.machine().topology().page.value;
-    std::vector<std::uintptr_t> addresses;
-    for (const PlacedObject& object : context.objects()) {
-      for (std::uint64_t at = 0; at < object.bytes.value; at += page) addresses.push_back(object.address + at);
-    }
-    return addresses;
+  using Name = std::pair<std::uintptr_t, std::size_t>;  // address, place in pages_
+
+  static void add_pages(std::vector<std::uintptr_t>& addresses, const PageRange& range, Bytes page) {
+    for (std::uint64_t at = 0; at < range.bytes.value; at += page.value) addresses.push_back(range.address + at);
+  }
+
+  void index_unmanaged() {
+    unmanaged_.clear();
+    for (std::size_t i = 0; i < objects_from_; ++i) unmanaged_.emplace_back(pages_[i].address, i);
+    std::ranges::sort(unmanaged_);
   }
 
   std::vector<Page> pages_;
+  std::size_t objects_from_ = 0;  // place in pages_
+  std::vector<Name> unmanaged_;   // by address
 };
 
 /// Which of the pages were accessed since this was asked last: result[i] is of pages[i]. All false on a machine that

@@ -25,7 +25,7 @@ struct ListedPage {
 
 class TwoLists {
  public:
-  using Pages = ManagedPages<ListedPage>;
+  using Pages = ProgramPages<ListedPage>;
 
   /// Takes on the pages of `tier` that are not listed yet, as the youngest of the list that they belong to.
   void take_on(Pages& pages, TierId tier);
@@ -63,7 +63,7 @@ class HintScan {
 
   /// What is due since the last call, at so many bytes a nanosecond.
   template <class State>
-  Step step(std::span<const typename ManagedPages<State>::Page> pages, Nanoseconds now, BytesPerNanosecond rate,
+  Step step(std::span<const typename ProgramPages<State>::Page> pages, Nanoseconds now, BytesPerNanosecond rate,
             Bytes page) {
     due_ += rate.value * (now - last_).value / static_cast<double>(page.value);
     last_ = now;

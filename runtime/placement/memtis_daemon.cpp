@@ -28,16 +28,32 @@ void PageCounters::follow(std::span<const PlacedObject> objects, Bytes page, std
   count_bins();
 }
 
+void PageCounters::follow_unmanaged(std::span<const PageRange> ranges) {
+  std::unordered_map<std::uintptr_t, std::uint64_t> known = std::exchange(unmanaged_counts_, {});
+  unmanaged_.clear();
+  for (const PageRange& range : ranges) {
+    for (std::uint64_t at = 0; at < range.bytes.value; at += page_) {
+      const auto counter = known.find(range.address + at);
+      unmanaged_.push_back(range.address + at);
+      unmanaged_counts_.emplace(range.address + at, counter == known.end() ? untouched : counter->second);
+    }
+  }
+  count_bins();
+}
+
 void PageCounters::forget(std::uintptr_t address) {
   if (objects_.erase(address) > 0) count_bins();
 }
 
 std::uint64_t* PageCounters::find(std::uintptr_t address) {
   auto object = objects_.upper_bound(address);
-  if (object == objects_.begin()) return nullptr;
-  --object;
-  const std::size_t page = (address - object->first) / page_;
-  return page < object->second.size() ? &object->second[page] : nullptr;
+  if (object != objects_.begin()) {
+    --object;
+    const std::size_t page = (address - object->first) / page_;
+    if (page < object->second.size()) return &object->second[page];
+  }
+  const auto counter = unmanaged_counts_.find(address / page_ * page_);
+  return counter == unmanaged_counts_.end() ? nullptr : &counter->second;
 }
 
 void PageCounters::appear(std::uintptr_t address) {
@@ -56,41 +72,45 @@ bool PageCounters::count(std::uintptr_t address) {
   return true;
 }
 
+/// Of all counters, in the order of list().
+template <class Visit>
+void PageCounters::for_each(Visit visit) const {
+  for (const std::uintptr_t page : unmanaged_) visit(unmanaged_counts_.at(page));
+  for (const auto& [address, counts] : objects_)
+    for (const std::uint64_t count : counts) visit(count);
+}
+
 void PageCounters::cool() {
-  for (auto& [address, counts] : objects_) {
-    for (std::uint64_t& count : counts) {
-      if (count != untouched) count = (count & fresh) | (count & ~fresh) / 2;
-    }
-  }
+  const auto halve = [](std::uint64_t& count) {
+    if (count != untouched) count = (count & fresh) | (count & ~fresh) / 2;
+  };
+  for (auto& [address, counts] : objects_) std::ranges::for_each(counts, halve);
+  for (auto& [page, count] : unmanaged_counts_) halve(count);
   count_bins();
 }
 
 void PageCounters::count_bins() {
   histogram_.fill(0);
-  for (const auto& [address, counts] : objects_) {
-    for (const std::uint64_t count : counts) {
-      if (count < fresh) ++histogram_[bin_of(count)];
-    }
-  }
+  for_each([this](std::uint64_t count) {
+    if (count < fresh) ++histogram_[bin_of(count)];
+  });
 }
 
 std::uint64_t PageCounters::total() const {
   std::uint64_t sum = 0;
-  for (const auto& [address, counts] : objects_) {
-    for (const std::uint64_t count : counts) {
-      if (count < fresh) sum += count;
-    }
-  }
+  for_each([&sum](std::uint64_t count) {
+    if (count < fresh) sum += count;
+  });
   return sum;
 }
 
 void PageCounters::list(std::vector<std::uintptr_t>& pages, std::vector<std::uint64_t>& counts) const {
-  pages.clear();
+  pages = unmanaged_;
   counts.clear();
   for (const auto& [address, of_object] : objects_) {
     for (std::size_t i = 0; i < of_object.size(); ++i) pages.push_back(address + i * page_);
-    counts.insert(counts.end(), of_object.begin(), of_object.end());
   }
+  for_each([&counts](std::uint64_t count) { counts.push_back(count); });
 }
 
 unsigned PageCounters::bin_of(std::uint64_t count) {
@@ -104,7 +124,7 @@ void HotPages::born(std::uintptr_t address) {
 
 void HotPages::update(PolicyContext& context, std::span<const AccessSample> samples, double pace) {
   Machine& machine = context.machine();
-  follow(context.objects(), machine.topology().page);
+  follow(context);
   find_pages(machine);
   const Bytes footprint = machine.peak_footprint();
   const Bytes page = machine.topology().page;
@@ -124,13 +144,14 @@ void HotPages::update(PolicyContext& context, std::span<const AccessSample> samp
 }
 
 /// A new page starts as hot as the threshold (section 4.2.1), so that it is not demoted before it was seen.
-void HotPages::follow(std::span<const PlacedObject> objects, Bytes page) {
+void HotPages::follow(PolicyContext& context) {
   {
     const std::lock_guard lock(lock_);
     for (const std::uintptr_t address : born_) counters_.forget(address);
     born_.clear();
   }
-  counters_.follow(objects, page, PageCounters::count_in(threshold_.hot()));
+  counters_.follow(context.objects(), context.machine().topology().page, PageCounters::count_in(threshold_.hot()));
+  if (all_pages_) counters_.follow_unmanaged(context.unmanaged());
 }
 
 void HotPages::find_pages(Machine& machine) {
@@ -140,7 +161,7 @@ void HotPages::find_pages(Machine& machine) {
   std::vector<TierId> tiers(pages.size());
   machine.where(pages, tiers);
   fast_ = slow_ = {};
-  managed_fast_ = 0;
+  fast_pages_ = 0;
   for (std::size_t i = 0; i < pages.size(); ++i) {
     if (tiers[i] == no_tier) continue;
     if (counts[i] == PageCounters::untouched) {
@@ -149,7 +170,7 @@ void HotPages::find_pages(Machine& machine) {
       counts[i] = PageCounters::fresh | PageCounters::count_in(threshold_.hot());
     }
     const bool fast = tiers[i] == TierId(0);
-    managed_fast_ += fast ? 1 : 0;
+    fast_pages_ += fast ? 1 : 0;
     if (!fast && counts[i] >= PageCounters::fresh) continue;
     const std::uint64_t count = counts[i] & ~PageCounters::fresh;
     (fast ? fast_ : slow_).bins[PageCounters::bin_of(count)].push_back({pages[i], count});
@@ -181,9 +202,9 @@ void HotPages::cool() {
   threshold_.cooled();
 }
 
-/// Managed pages can have what they have, and what is free but for the watermark.
+/// The pages that are followed can have what they have, and what is free but for the watermark.
 void HotPages::adapt() {
-  const std::uint64_t most = managed_fast_ + free_;
+  const std::uint64_t most = fast_pages_ + free_;
   threshold_.adapt(counters_.histogram(), most > high_ ? most - high_ : 0);
 }
 

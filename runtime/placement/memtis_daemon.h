@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "runtime/base/units.h"
@@ -17,7 +18,7 @@
 
 namespace lbhm::placement {
 
-// Access counters of all managed pages, and how the pages spread over them: MEMTIS's page access histogram
+// Access counters of pages, and how the pages spread over them: MEMTIS's page access histogram
 // (Lee et al., SOSP '23, section 4.1; the sizes are those of the authors' htmm_core.c).
 
 class PageCounters {
@@ -37,11 +38,13 @@ class PageCounters {
   /// Forgets pages of objects that are gone, and takes on those of new objects. From now on pages appear with the
   /// counter `newborn`.
   void follow(std::span<const PlacedObject> objects, Bytes page, std::uint64_t newborn);
+  /// The same for unmanaged pages, which have been touched: in this order.
+  void follow_unmanaged(std::span<const PageRange> ranges);
   /// The page with this address has been touched.
   void appear(std::uintptr_t address);
   /// The object at this address is a new one, though there may have been one like it before.
   void forget(std::uintptr_t address);
-  /// A sampled access. False if the address is in no object.
+  /// A sampled access. False if the address is in no page that is followed.
   bool count(std::uintptr_t address);
   /// Halves all counters.
   void cool();
@@ -50,7 +53,7 @@ class PageCounters {
   const std::array<std::uint64_t, bins>& histogram() const { return histogram_; }
   /// The sum of all counters.
   std::uint64_t total() const;
-  /// Addresses of all pages, touched or not, ascending, and their counters.
+  /// Addresses of all pages, touched or not, and their counters: unmanaged pages, then objects by address.
   void list(std::vector<std::uintptr_t>& pages, std::vector<std::uint64_t>& counts) const;
 
   static unsigned bin_of(std::uint64_t count);
@@ -58,14 +61,18 @@ class PageCounters {
   static std::uint64_t count_in(unsigned bin) { return bin == 0 ? 0 : std::uint64_t{1} << bin; }
 
  private:
-  /// Null if the address is in no object.
+  /// Null if the address is in no page that is followed.
   std::uint64_t* find(std::uintptr_t address);
   void count_bins();
+  template <class Visit>
+  void for_each(Visit visit) const;
 
   std::uint64_t page_ = 4096;
   std::uint64_t newborn_ = 0;
   std::array<std::uint64_t, bins> histogram_{};
-  std::map<std::uintptr_t, std::vector<std::uint64_t>> objects_;  ///< counters by page, by address of the object
+  std::map<std::uintptr_t, std::vector<std::uint64_t>> objects_;        ///< counters by page, by address of the object
+  std::vector<std::uintptr_t> unmanaged_;                               ///< addresses of pages, in order
+  std::unordered_map<std::uintptr_t, std::uint64_t> unmanaged_counts_;  ///< of these
 };
 
 // Which pages are hot, warm and cold: MEMTIS's thresholds (Lee et al., SOSP '23, section 4.2; the steps and figures are
@@ -178,11 +185,11 @@ class HotPages {
   static constexpr double low_watermark = 0.02;     ///< get_memcg_demotion_watermark, of the fast memory
   static constexpr double high_watermark = 0.03;    ///< get_memcg_promotion_watermark
 
-  /// `least_latency`: loads that waited for less say nothing; in cycles.
-  explicit HotPages(double least_latency = 0) : least_latency_(least_latency) {}
-
   /// A new object. From any thread.
   void born(std::uintptr_t address);
+  /// `all_pages`: unmanaged pages are looked at, too, as by a daemon of the system. `least_latency`: loads that waited
+  /// for less say nothing; in cycles.
+  explicit HotPages(bool all_pages, double least_latency = 0) : all_pages_(all_pages), least_latency_(least_latency) {}
   /// Takes the samples of this wake-up in, and looks where the pages are. `pace` stretches all times.
   void update(PolicyContext& context, std::span<const AccessSample> samples, double pace);
 
@@ -197,19 +204,20 @@ class HotPages {
   std::uint64_t high() const { return high_; }
 
  private:
-  void follow(std::span<const PlacedObject> objects, Bytes page);
+  void follow(PolicyContext& context);
   void find_pages(Machine& machine);
   void count(std::span<const AccessSample> samples, double period_factor, Nanoseconds least_latency);
   void adapt();
   void cool();
 
+  bool all_pages_;
   double least_latency_;
   PageCounters counters_;
   HotThreshold threshold_;
   SampleBudget budget_;
   PageBins fast_, slow_;
   std::uint64_t grown_ = 0;  ///< pages that appeared since that last cooled
-  std::uint64_t managed_fast_ = 0, free_ = 0, low_ = 0, high_ = 0;
+  std::uint64_t fast_pages_ = 0, free_ = 0, low_ = 0, high_ = 0;
   double counted_ = 0, cooled_at_ = 0, adapted_at_ = 0;
   Nanoseconds checked_;
   std::mutex lock_;
@@ -221,9 +229,11 @@ class HotPages {
 
 class MemtisDaemon {
  public:
+  /// Which pages it sees: all of the program, or objects alone.
+  enum class Sees : std::uint8_t { all, objects };
   /// `middle`: the tiers between the fastest and the slowest may be used. `least_latency`: of HotPages.
-  explicit MemtisDaemon(double pace, bool middle = true, double least_latency = 0)
-      : pages_(least_latency), pace_(pace), middle_(middle) {}
+  explicit MemtisDaemon(double pace, bool middle = true, Sees sees = Sees::objects, double least_latency = 0)
+      : pages_(sees == Sees::all, least_latency), pace_(pace), middle_(middle) {}
   HotPages& pages() { return pages_; }
   const HotPages& pages() const { return pages_; }
 

@@ -32,7 +32,7 @@ class OptimizerScans {
   struct Count {
     std::size_t found = 0;  // scans of this period that found the page accessed
   };
-  using Pages = ManagedPages<Count>;
+  using Pages = ProgramPages<Count>;
 
   Nanoseconds time(Nanoseconds published) const;
   void look(Machine& machine, PageWatch& watch, Nanoseconds now);

@@ -29,12 +29,6 @@ struct TaskForecast {
   double critical = 0;
 };
 
-/// Neighbouring pages.
-struct PageRange {
-  std::uintptr_t address = 0;  ///< page-aligned
-  Bytes bytes;                 ///< a multiple of the page size
-};
-
 /// Where managed pages are before the plan, other scopes' included. By address, not overlapping.
 struct PagePlacement {
   std::vector<std::vector<PageRange>> tiers;  ///< by tier
@@ -120,6 +114,7 @@ struct PhaseView {
   AccessCount sample_period{};              ///< the machine's own; 0: it has no samples
   bool intervals = false;                   ///< on_interval is called while the phase runs
   const ScopeForecast* forecast = nullptr;  ///< null: none is wanted, or possible yet
+  std::span<const PageRange> unmanaged{};   ///< with Needs::unmanaged: as PolicyContext::unmanaged
 };
 
 /// What a policy decided for a phase.
@@ -144,6 +139,11 @@ class PolicyContext {
   virtual Machine& machine() = 0;
   /// All migratable managed objects, by address.
   virtual std::vector<PlacedObject> objects() = 0;
+  /// Pages of the program that belong to no object (heap, globals, stacks), in the order of their first touch. They
+  /// move as all others do. Empty on machines that do not know them.
+  virtual std::vector<PageRange> unmanaged() { return machine().unmanaged(); }
+  /// With Needs::progress: the outermost region under way, if there is one.
+  virtual std::optional<RunningRegion> running() { return {}; }
   /// Moves all samples since the last call to the end of `out`. This, not the machine's source: others want them, too.
   virtual void samples(std::vector<AccessSample>& out) {
     if (SampleSource* const source = machine().samples()) source->drain(out);
@@ -170,27 +170,39 @@ struct ScriptedRun {
   TierId tier;
 };
 
+/// When pages of a script move: after a call of LB_HM_config, or once the region that runs after it has passed so many
+/// barriers.
+struct ScriptedPoint {
+  std::uint64_t call = 0;  ///< from 0
+  RunningRegion region{};
+  auto operator<=>(const ScriptedPoint&) const = default;
+};
+
 /// Where pages are to be in a run that is known beforehand: the file of setting placement (schema lbhm.placement/2).
 struct PlacementScript {
   Bytes page{4096};
-  TierId unmanaged{0};                                      ///< first choice for pages that no run speaks of
-  std::map<std::uint64_t, ScriptedObject> objects;          ///< by the number that runs call them by
-  std::vector<ScriptedRun> births;                          ///< by object; where pages appear
-  std::map<std::uint64_t, std::vector<ScriptedRun>> moves;  ///< by call of LB_HM_config, from 0; in order
+  TierId unmanaged{0};                                              ///< first choice for unmanaged pages
+  std::map<std::uint64_t, ScriptedObject> objects;                  ///< by the number that runs call them by
+  std::vector<ScriptedRun> births;                                  ///< by object; where pages appear
+  std::map<std::uint64_t, std::vector<ScriptedRun>> moves;          ///< by call of LB_HM_config, from 0; in order
+  std::map<ScriptedPoint, std::vector<ScriptedRun>> inner_moves{};  ///< at barriers; in order
 };
 
 /// What a policy needs of the machine and of the runtime.
 struct Needs {
-  std::vector<TierId> first_touch;  ///< tiers in which pages without a decision appear, best first
-  bool unlimited = false;           ///< it pretends that tier 0 had no limit
+  std::vector<TierId> first_touch;        ///< tiers in which pages without a decision appear, best first
+  std::vector<TierId> unmanaged_touch{};  ///< tiers in which unmanaged pages appear, best first; empty: first_touch
+  bool unlimited = false;                 ///< it pretends that tier 0 had no limit
   bool scatter = false;       ///< the share LBHM_FAST_SHARE of these pages, chosen by chance, is in tier 0 instead
   bool memory_mode = false;   ///< the hardware keeps tier 0 as a cache of the next one (emulated machines only)
   bool leaves_pages = false;  ///< pages stay where they appear, even where there is room in a better tier
   bool script = false;        ///< PolicyOptions::script
+  bool unmanaged = false;     ///< PhaseView::unmanaged
   bool forecast = false;      ///< profiles and samples of phases, and from them PhaseView::forecast
   bool recent_pages = false;  ///< pages are expected to be used as in the last instances, not as in the base one
   bool background = false;    ///< Decision::background
   double assumed_error = 0;   ///< prediction error of a phase before its first prediction was seen
+  bool progress = false;      ///< PolicyContext::running
   std::optional<Nanoseconds> interval{};  ///< how often on_interval is called; nothing: never
   bool samples = false;                   ///< samples for on_interval; with forecast there are some anyhow
   bool observer = false;                  ///< on_interval looks at Machine::observer(): without one it is not called

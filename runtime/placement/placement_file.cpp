@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -93,6 +94,17 @@ Status read_objects(const Json& rows, PlacementScript& script) {
   return {};
 }
 
+/// Of an entry of 'moves'; nothing: it belongs to the call itself.
+Result<std::optional<RunningRegion>> region_of(const Json& row) {
+  if (!row.contains("region") && !row.contains("barrier")) return std::nullopt;
+  constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+  const auto region = whole(row.value("region", Json())), barrier = whole(row.value("barrier", Json()));
+  if (!region || !barrier || *barrier == 0 || *region > most || *barrier > most)
+    return malformed(
+        "an entry of 'moves' has one of 'region', a whole number, and 'barrier', above 0, and not the other");
+  return RunningRegion{static_cast<std::uint32_t>(*region), static_cast<std::uint32_t>(*barrier)};
+}
+
 Status read_moves(const Json& rows, const Limits& limits, PlacementScript& script) {
   if (!rows.is_array()) return {StatusCode::malformed, "'moves' is no list"};
   for (const Json& row : rows) {
@@ -100,8 +112,11 @@ Status read_moves(const Json& rows, const Limits& limits, PlacementScript& scrip
     if (!call) return {StatusCode::malformed, "an entry of 'moves' has no 'call', a whole number"};
     auto runs = runs_of(row.value("runs", Json()), limits);
     if (!runs) return runs.error();
-    if (!script.moves.emplace(*call, std::move(*runs)).second)
-      return {StatusCode::malformed, "'moves' has call " + std::to_string(*call) + " twice"};
+    const auto region = region_of(row);
+    if (!region) return region.error();
+    const bool first = *region ? script.inner_moves.emplace(ScriptedPoint{*call, **region}, std::move(*runs)).second
+                               : script.moves.emplace(*call, std::move(*runs)).second;
+    if (!first) return {StatusCode::malformed, "'moves' has call " + std::to_string(*call) + " twice at one point"};
   }
   return {};
 }

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
 #include "tests/emulator/machine_for_tests.h"
 
 namespace lbhm::emulator {
@@ -73,14 +78,17 @@ class MemoryModeTest : public testing::Test {
   static MachineDescription description() {
     MachineDescription machine = small_machine(4);
     machine.memory_mode = true;
-    machine.topology.tiers[1].capacity = Bytes(4096 * 1000);  // less than a block of frames: no shuffling
+    machine.topology.tiers[1].capacity = Bytes(4096 * 1000);
     return machine;
   }
   MemoryModeTest() : machine(description()), pages(machine), port(machine, pages, 0), other(machine, pages, 1) {
-    for (PageNumber i = 0; i < 16; ++i) pages.touch(first_page + i, {.time = i});
+    for (PageNumber i = 0; i < 100; ++i) pages.touch(first_page + i, {.time = i});
     pages.end_quantum();
+    for (PageNumber i = 0; i < 100; ++i) by_set[*pages.physical_frame(*pages.id_of(first_page + i)) % 4].push_back(i);
   }
-  MemoryPort::Line line(std::uint64_t page) {
+  /// `number`: that of the set, and four more for each page of that set before this one.
+  MemoryPort::Line line(std::uint64_t number) {
+    const PageNumber page = by_set[number % 4].at(number / 4);
     const PageId id = pages.id_of(first_page + page).value();
     return {.id = static_cast<LineId>((page + 1) << 6), .page = id, .home = pages.tier(id)};
   }
@@ -95,6 +103,7 @@ class MemoryModeTest : public testing::Test {
   PageMap pages;
   MemoryPort port;
   MemoryPort other;
+  std::array<std::vector<PageNumber>, 4> by_set;
 };
 
 TEST_F(MemoryModeTest, PagesLiveInTheSlowTierAndTheFastOneHasNoRoom) {
@@ -126,6 +135,17 @@ TEST_F(MemoryModeTest, WhatAnAccessMovesInEachTier) {
   EXPECT_EQ(port.take_demand()[1], 8 * ns);
 }
 
+TEST_F(MemoryModeTest, AWriteBackFindsItsLineAndMayPushAnotherOut) {
+  port.write(line(0), 0);  // the tag and the line
+  Demand demand = port.take_demand();
+  EXPECT_EQ(demand[0], 2 * ns);
+  EXPECT_EQ(demand[1], 0u);
+  port.write(line(4), 0);
+  demand = port.take_demand();
+  EXPECT_EQ(demand[0], 2 * ns);
+  EXPECT_EQ(demand[1], 4 * ns) << "the dirty one";
+}
+
 TEST_F(MemoryModeTest, OthersSeeAChangeWhenTheQuantumIsOver) {
   EXPECT_EQ(read(port, 0), miss);
   EXPECT_EQ(read(other, 0), miss);
@@ -145,16 +165,22 @@ TEST_F(MemoryModeTest, TheLaterChangeInVirtualTimeStands) {
   EXPECT_EQ(read(port, 4), hit);
 }
 
-TEST_F(MemoryModeTest, BlocksOfFramesAreShuffledAndNoFrameIsGivenTwice) {
-  machine.topology.tiers[1].capacity = Bytes(4096 * 8192);
+TEST_F(MemoryModeTest, NoFrameIsGivenTwiceAndSetsFillByChance) {
+  constexpr std::uint64_t cache = 1024;
+  machine.topology.tiers[0].capacity = Bytes(4096 * cache);
+  machine.topology.tiers[1].capacity = Bytes(4096 * 5000);  // no power of two
   PageMap large(machine);
   std::vector<PhysicalFrame> frames;
-  for (PageNumber i = 0; i < 8192; ++i) frames.push_back(*large.physical_frame(large.touch(i, {.at_once = true})));
-  EXPECT_EQ(frames[1], frames[0] + 1);
-  EXPECT_NE(frames[1024], frames[0] + 1024);
+  std::vector<int> in_set(cache);
+  for (PageNumber i = 0; i < 5000; ++i) {
+    frames.push_back(*large.physical_frame(large.touch(i, {.at_once = true})));
+    if (i < cache) ++in_set[frames.back() % cache];
+  }
+  // As many pages as sets, each of them anywhere: a share 1/e of the sets stays empty (within four deviations).
+  EXPECT_NEAR(static_cast<double>(std::ranges::count(in_set, 0)) / cache, std::exp(-1), 0.06);
   std::ranges::sort(frames);
   EXPECT_EQ(std::ranges::unique(frames).size(), 0u);
-  EXPECT_EQ(frames.back(), 8191u);
+  EXPECT_EQ(frames.back(), 4999u);
 }
 
 }  // namespace

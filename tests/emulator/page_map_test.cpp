@@ -217,5 +217,42 @@ TEST(PageMap, SweepFindsMemoryThatTheProgramUnmapped) {
   munmap(memory, pages * 4096);
 }
 
+std::vector<PageNumber> unmanaged_of(PageMap& map) {
+  std::vector<PageNumber> pages;
+  for (const PageRange& run : map.unmanaged())
+    for (PageNumber number = run.first; number < run.last; ++number) pages.push_back(number);
+  return pages;
+}
+
+TEST(PageMap, NamesUnmanagedPagesInTheOrderOfTheirFirstTouchAndMovesThem) {
+  PageMap map(small_machine(8).topology);
+  map.manage({page + 100, page + 110});
+  map.touch(page + 3, at(20));
+  map.touch(page + 7, at(10));
+  map.touch(page + 100, at(5));
+  EXPECT_EQ(unmanaged_of(map), (std::vector<PageNumber>{page + 7, page + 3}));
+  TierId from = no_tier;
+  EXPECT_EQ(map.move(page + 7, slow, from), PageStatus::moved);
+  EXPECT_EQ(map.where(page + 7), slow);
+  map.release({page + 7, page + 8});
+  map.touch(page + 7, at(30));
+  EXPECT_EQ(unmanaged_of(map), (std::vector<PageNumber>{page + 3, page + 7})) << "a new page at an old address";
+  map.manage({page + 3, page + 4});
+  EXPECT_EQ(unmanaged_of(map), (std::vector<PageNumber>{page + 7})) << "the object took its place";
+}
+
+TEST(PageMap, UnmanagedPagesMayAppearElsewhereThanObjects) {
+  PageMap map(small_machine(8).topology);
+  const TierId slow_first[] = {slow, fast};
+  map.manage({page + 100, page + 110});
+  map.prefer_unmanaged(slow_first);
+  const PageId pending = map.touch(page, at(1));
+  EXPECT_EQ(map.tier(pending), slow) << "before it is handed out, too";
+  map.touch(page + 100, at(2));
+  map.hand_out();
+  EXPECT_EQ(map.where(page), slow);
+  EXPECT_EQ(map.where(page + 100), fast);
+}
+
 }  // namespace
 }  // namespace lbhm::emulator

@@ -51,6 +51,11 @@ class FakeMachine final : public Machine {
   void map(std::uintptr_t address, std::uint64_t pages) { map_to(address, pages, no_tier); }
   /// Maps pages and puts them into a tier, full or not.
   void put(std::uintptr_t address, std::uint64_t pages, TierId tier) { map_to(address, pages, tier); }
+  /// The same of pages that no object has.
+  void put_unmanaged(std::uintptr_t address, std::uint64_t pages, TierId tier) {
+    put(address, pages, tier);
+    unmanaged_.push_back({address, topology_.page * pages});
+  }
   void unmap(std::uintptr_t address, std::uint64_t pages) {
     const std::lock_guard guard(lock_);
     for (std::uint64_t i = 0; i < pages; ++i) forget(address + i * topology_.page.value);
@@ -105,6 +110,12 @@ class FakeMachine final : public Machine {
   void release(void* address, Bytes bytes) override;
   Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) override;
   Status prefer_default(std::span<const TierId> order) override;
+  Status prefer_unmanaged(std::span<const TierId> order) override {
+    unmanaged_order_.assign(order.begin(), order.end());
+    return {};
+  }
+  std::vector<PageRange> unmanaged() override { return unmanaged_; }
+  const std::vector<TierId>& unmanaged_order() const { return unmanaged_order_; }
   void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) override;
   void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) override;
   Nanoseconds move_time(Bytes bytes, TierId from, TierId to) const override {
@@ -166,7 +177,8 @@ class FakeMachine final : public Machine {
   std::set<std::uintptr_t> whole_;   ///< huge pages, by their first addresses
   std::vector<std::uint64_t> used_;  ///< pages, by tier
   std::uint64_t peak_ = 0;
-  std::vector<TierId> default_order_;
+  std::vector<TierId> default_order_, unmanaged_order_;
+  std::vector<PageRange> unmanaged_;
   std::map<std::uintptr_t, void*> reserved_;
   std::map<std::uintptr_t, Fault> page_faults_;
   Fault fault_;

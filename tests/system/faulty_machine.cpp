@@ -52,6 +52,8 @@ class FaultyMachine final : public Machine {
     return inner_->prefer(address, bytes, order);
   }
   Status prefer_default(std::span<const TierId> order) override { return inner_->prefer_default(order); }
+  Status prefer_unmanaged(std::span<const TierId> order) override { return inner_->prefer_unmanaged(order); }
+  std::vector<PageRange> unmanaged() override { return inner_->unmanaged(); }
   void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) override { inner_->where(pages, out); }
   void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) override {
     if (fault_ == "move=EBUSY") return (void)std::ranges::fill(out, PageStatus::busy);

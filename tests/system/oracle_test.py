@@ -1,10 +1,14 @@
 """Is the oracle an oracle? Its counts are exact, no policy beats it, and its bound is below everything."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from lbhm.oracle_model import Profile
+from lbhm.oracle_plan import inner_plan
 from lbhm.page_counts import read_page_counts
+from lbhm.placement_file import write_placement
 
 POLICIES = "slow-only,fast-only,first-touch,merchandiser"
 SPGEMM = ("--kron", "9", "--inputs", "4", "--threads", "4")
@@ -63,6 +67,31 @@ def test_counting_changes_no_time(runner):
     counted = runner.run("spgemm-emu", *SPGEMM, threads=4, page_counts=str(runner.folder / "c"), **settings).report
     # In a run of 3 ms other blocks of the heap make 0.3 % (docs/emulator.md).
     assert counted["makespan_ns"] == pytest.approx(plain["makespan_ns"], rel=5e-3)
+
+
+def test_pages_move_at_barriers_inside_of_a_region(runner):
+    """Each step of dmrg is one region: environments, the eigensolver and the split are hot one after the other."""
+    program = ("dmrg-emu", "--length", "8", "--dims", "16,32,48")
+    machine = {"machine": "optane", "threads": 4}
+
+    def counted(policy: str, contention: str):
+        file = runner.folder / f"{policy}-{contention}"
+        runner.run(*program, policy=policy, contention=contention, page_counts=str(file), **machine)
+        return read_page_counts(file)
+
+    slow, fast = (Profile(counted(policy, "off"), counted(policy, "on")) for policy in ("slow-only", "fast-only"))
+    slow.unloaded.header.update(promote_ps=0, demote_ps=0)  # so small a program pays no move
+    plan = inner_plan(slow, fast, 64)
+    assert plan.inner_moves
+    file = runner.folder / "placement.json"
+    reports = {}
+    for name, moves in (("with", plan.inner_moves), ("without", {})):
+        write_placement(file, replace(plan, inner_moves=moves), slow.unloaded)
+        outcome = runner.run(*program, policy="oracle", placement=str(file), fast_capacity="256K", **machine)
+        assert outcome.status == 0, outcome.stderr
+        assert not [remark for remark in outcome.report["remarks"] if "policy oracle" in remark]
+        reports[name] = outcome.report
+    assert reports["with"]["migrated_bytes"] > reports["without"]["migrated_bytes"]
 
 
 def test_the_host_counts_nothing_and_says_so(runner):

@@ -41,6 +41,15 @@ def test_a_quicker_pace_moves_more(runner, policy):
     assert slow < usual
 
 
+@pytest.mark.parametrize("policy", ["memory-optimizer", "memtis"])
+def test_a_daemon_moves_what_malloc_gave(runner, policy):
+    """A program that manages nothing: its heap, its globals and its stacks are all that there is."""
+    settings = {"machine": "optane", "policy": policy, "fast_capacity": "512K", "pace": "0.001", "threads": 12}
+    first, second = (runner.run("shapes", "tasks", **settings).report for _ in range(2))
+    assert first["migrated_bytes"] > 0
+    assert first["makespan_ns"] == second["makespan_ns"]
+
+
 def test_the_policy_memory_mode_is_the_setting(runner):
     policy = run(runner, "memory-mode").report
     setting = run(runner, "first-touch", memory_mode="on").report

@@ -169,10 +169,20 @@ def test_placements_are_written_as_runs_of_objects(tmp_path):
     site = "00000000000000a1"
     assert written["objects"] == [{"site": site, "nth": 0, "pages": 2}, {"site": site, "nth": 1, "pages": 3}]
     assert written["unmanaged_tier"] == 1
-    births[-1] = True  # unmanaged pages are fast: all others have to be told that they are not
+    births[-1] = True  # unmanaged pages are fast; those of objects are slow all the same, if no birth names them
     written = placement_json(Plan("static", 0, births), read)
-    assert written["births"] == [[0, 0, 1, 1], [0, 1, 1, 0], [1, 0, 2, 0], [1, 2, 1, 1]]
+    assert written["births"] == [[0, 1, 1, 0], [1, 0, 2, 0]]
     assert written["unmanaged_tier"] == 0
+
+
+def test_moves_at_barriers_are_written_behind_those_at_calls(tmp_path):
+    read = counts(tmp_path, [(0, 0, 0, 0, 50, [(0, 1, 10, 1, 2, 3)])])
+    moves = (np.array([1]), np.array([4]))
+    plan = Plan("inner", 0, np.zeros(6, bool), {3: moves}, {(3, 7, 2): moves})
+    written = placement_json(plan, read)
+    jsonschema.validate(written, validator("placement").schema)
+    runs = [[0, 1, 1, 1], [1, 2, 1, 0]]
+    assert written["moves"] == [{"call": 2, "runs": runs}, {"call": 2, "region": 7, "barrier": 2, "runs": runs}]
 
 
 def test_the_host_has_no_oracle(lbhm):

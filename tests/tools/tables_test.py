@@ -109,7 +109,7 @@ def test_summary(report):
         assert fact in text
 
 
-def test_compare_table_marks_the_best_but_not_the_bound(comparison):
+def test_compare_table_marks_the_best_but_not_the_reference(comparison):
     console = Console(file=io.StringIO(), width=100, force_terminal=True, color_system="standard")
     console.print(compare_table(comparison))
     bold = [line for line in console.file.getvalue().splitlines() if "\x1b[1m500 ms" in line]
@@ -128,11 +128,11 @@ def test_compare_table_fits(comparison, width):
 
 
 def test_line_under_the_table(comparison):
-    first, bound, remark = compare_lines(comparison)
+    first, reference, remark = compare_lines(comparison)
     assert first == (
         "optane: fast memory 32.0 MiB (25.0 %) of a footprint of 128 MiB; 12 threads; analytic f; virtual times"
     )
-    assert bound.startswith("fast-only is the bound")
+    assert reference.startswith("fast-only is the reference")
     assert remark == "remark (lbhm): 2 samples were lost"
 
 

@@ -21,7 +21,7 @@ from lbhm.report import read_report
 REFERENCE = "slow-only"
 ORACLE = "oracle"
 ORACLE_RUNS = 7  # four with counts, up to three plans
-UNLIMITED = "fast-only"  # the bound that other policies are held against: it has all the fast memory that it wants
+UNLIMITED = "fast-only"  # the reference that other policies are held against: it has all the fast memory that it wants
 
 
 class Progress(Protocol):

@@ -17,7 +17,7 @@ from lbhm.execute import Outcome, Progress, Setup, execute
 from lbhm.json_reader import read_json
 from lbhm.machine import HOST, machine_files
 from lbhm.oracle_model import Profile, check_alike
-from lbhm.oracle_plan import Plan, bound_ps, moving_plan, slow_plan, static_plan
+from lbhm.oracle_plan import Plan, bound_ps, inner_plan, moving_plan, slow_plan, static_plan
 from lbhm.page_counts import read_page_counts
 from lbhm.placement_file import write_placement
 from lbhm.units import PAGE
@@ -118,11 +118,14 @@ def key_of(setup: Setup) -> str:
 
 
 def solve(profiles: Profiles, capacity: int) -> Solution:
-    """Plans for a fast memory of `capacity` bytes, and the time that no placement is faster than in the model."""
+    """Plans for a fast memory of `capacity` bytes, and the bound of placements that change at barriers only."""
     begin = time.monotonic()
     pages = capacity // PAGE
     known = (profiles.slow, profiles.fast, pages)
     plans = [static_plan(*known), moving_plan(*known), slow_plan(profiles.slow, profiles.fast)]
+    inner = inner_plan(*known)
+    if inner and inner.inner_moves:  # else it is as the moving one
+        plans.append(inner)
     bound = (bound_ps(profiles.slow, profiles.fast, pages) + profiles.rest_ps) / 1e3
     plans.sort(key=lambda plan: plan.predicted_ps)
     return Solution(plans, bound, time.monotonic() - begin)

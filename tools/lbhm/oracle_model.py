@@ -12,6 +12,7 @@ stand the tiers: no phase ends before each tier has served what the phase asks o
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,10 +45,15 @@ def check_alike(*runs: PageCounts) -> None:
 
 
 def rows_of(slow: Profile, fast: Profile, epoch: int, contended: bool) -> Rows:
-    """The rows of an epoch. contended: with E; without it they are what no placement can be faster than."""
+    """The rows of an epoch."""
+    return rows_of_labels(slow, fast, slow.unloaded.of_epoch(epoch), contended)
+
+
+def rows_of_labels(slow: Profile, fast: Profile, chosen: Iterable[Label], contended: bool) -> Rows:
+    """The rows of what lanes did in some phases. contended: with E."""
     builder = RowsBuilder(len_pages(slow.unloaded), [], [], [], [])
     phases: dict[tuple[int, ...], list[Label]] = {}
-    for label in slow.unloaded.of_epoch(epoch):
+    for label in chosen:
         phases.setdefault(label[:3], []).append(label)
     for phase, labels in enumerate(phases.values()):
         for label in labels:

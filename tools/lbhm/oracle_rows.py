@@ -17,6 +17,11 @@ class Rows:
     phase: np.ndarray
     phases: int
 
+    def of_phase(self, phase: int) -> tuple[Rows, np.ndarray]:
+        """Those of one phase, and which they are."""
+        at = np.flatnonzero(self.phase == phase)
+        return Rows(self.gain[at], self.base[at], np.zeros(len(at), np.int64), 1), at
+
 
 @dataclass
 class RowsBuilder:

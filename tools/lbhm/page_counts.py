@@ -31,6 +31,7 @@ class Cell:
     stall: np.ndarray  # waited for the page's lines
     read: np.ndarray  # how long the tier was busy
     written: np.ndarray
+    instances: int = 1  # of the region in this epoch
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def _parse(data: bytes) -> PageCounts:
     header, at = _line(data, 0)
     if header["schema"] != SCHEMA:
         raise ValueError(f"its schema is {header['schema']!r}")
-    raw: dict[Label, tuple[float, np.ndarray]] = {}
+    raw: dict[Label, tuple[float, np.ndarray, int]] = {}
     objects: list[tuple[int, int]] = []
     sites: list[tuple[str, int]] = []
     while True:
@@ -97,11 +98,15 @@ def _parse(data: bytes) -> PageCounts:
             continue
         records = np.frombuffer(data, RECORD, entry["pages"], at)
         at += records.nbytes
-        raw[entry["epoch"], entry["region"], entry["phase"], entry["lane"]] = (entry["time_ps"], records)
+        raw[entry["epoch"], entry["region"], entry["phase"], entry["lane"]] = (
+            entry["time_ps"],
+            records,
+            entry["instances"],
+        )
     table = np.array(objects, dtype=np.int64).reshape(-1, 2)
     counts = PageCounts(header, table[:, 0], table[:, 1], sites, entry["unmanaged_pages"], entry["epochs"], {})
     offsets = counts.offsets
-    counts.cells.update({label: _cell(time, records, offsets) for label, (time, records) in raw.items()})
+    counts.cells.update({label: _cell(*cell, offsets) for label, cell in raw.items()})
     return counts
 
 
@@ -110,7 +115,8 @@ def _line(data: bytes, at: int) -> tuple[dict[str, Any], int]:
     return parse_json(data[at:end]), end + 1
 
 
-def _cell(time: float, records: np.ndarray, offsets: np.ndarray) -> Cell:
+def _cell(time: float, records: np.ndarray, instances: int, offsets: np.ndarray) -> Cell:
     owner = np.minimum(records["object"], len(offsets) - 1)  # unmanaged: behind the last object
     pages = offsets[owner] + records["page"]
-    return Cell(time, pages, *(records[name].astype(np.float64) for name in ("accesses", "stall", "read", "written")))
+    columns = (records[name].astype(np.float64) for name in ("accesses", "stall", "read", "written"))
+    return Cell(time, pages, *columns, instances)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lbhm.oracle_plan import Plan
+from lbhm.oracle_plan import Moves, Plan
 from lbhm.page_counts import PageCounts
 
 FAST = 0
@@ -20,21 +20,24 @@ def placement_json(plan: Plan, counts: PageCounts) -> dict[str, Any]:
     managed = plan.births[:-1]
     pages = np.arange(len(managed))
     births = runs_of(pages[managed], FAST, counts)
-    unmanaged = FAST if plan.births[-1] else slow
-    if unmanaged == FAST:  # then pages of objects would go there, too
-        births += runs_of(pages[~managed], slow, counts)
+
+    def runs(moves: Moves) -> list[list[int]]:
+        down, up = moves
+        return runs_of(down, slow, counts) + runs_of(up, FAST, counts)
+
     return {
         "schema": "lbhm.placement/2",
         "page_bytes": counts.header["page_bytes"],
-        "unmanaged_tier": unmanaged,
+        "unmanaged_tier": FAST if plan.births[-1] else slow,
         "objects": [
             {"site": site, "nth": nth, "pages": int(pages)}
             for (site, nth), pages in zip(counts.sites, counts.object_pages, strict=True)
         ],
         "births": sorted(births),
-        "moves": [
-            {"call": epoch - 1, "runs": runs_of(down, slow, counts) + runs_of(up, FAST, counts)}
-            for epoch, (down, up) in sorted(plan.moves.items())
+        "moves": [{"call": epoch - 1, "runs": runs(moves)} for epoch, moves in sorted(plan.moves.items())]
+        + [
+            {"call": epoch - 1, "region": region, "barrier": barrier, "runs": runs(moves)}
+            for (epoch, region, barrier), moves in sorted(plan.inner_moves.items())
         ],
     }
 

@@ -35,9 +35,9 @@ def compare_table(comparison: dict[str, Any]) -> Table:
     best_time = min(run["makespan_ns"] for run in judged)
     acvs = [run["acv"] for run in judged if run["acv"] is not None]
     for run in runs:
-        bound = run["policy"] in references and len(runs) > 1
-        best = not bound and len(judged) > 1 and run["makespan_ns"] == best_time
-        level = not bound and len(judged) > 1 and run["acv"] is not None and run["acv"] == min(acvs)
+        reference = run["policy"] in references and len(runs) > 1
+        best = not reference and len(judged) > 1 and run["makespan_ns"] == best_time
+        level = not reference and len(judged) > 1 and run["acv"] is not None and run["acv"] == min(acvs)
         table.add_row(
             _bold(escape(run["policy"]), best),
             _bold(format_time(run["makespan_ns"]), best),
@@ -48,7 +48,7 @@ def compare_table(comparison: dict[str, Any]) -> Table:
             format_bytes(run["migrated_bytes"]) if run["migrated_bytes"] else "0",
             format_time(run["decision_ns"]),
             escape(run["checksum"]),
-            style="dim" if bound else None,
+            style="dim" if reference else None,
         )
     return table
 
@@ -80,11 +80,11 @@ def compare_lines(comparison: dict[str, Any]) -> list[str]:
         f"{comparison['times']} times"
     ]
     if any(run["policy"] == UNLIMITED for run in comparison["runs"]):
-        lines.append(f"{UNLIMITED} is the bound: it has all the fast memory that it wants")
+        lines.append(f"{UNLIMITED} is the reference: it has all the fast memory that it wants")
     if oracle := comparison.get("oracle"):
         lines.append(
-            f"oracle: plan {oracle['plan']}, predicted {format_time(oracle['predicted_ns'])}; no placement is faster "
-            f"than {format_time(oracle['bound_ns'])} (docs/oracle.md)"
+            f"oracle: plan {oracle['plan']}, predicted {format_time(oracle['predicted_ns'])}; bound of "
+            f"placements that change at barriers only: {format_time(oracle['bound_ns'])} (docs/oracle.md)"
         )
     lines += [f"{run['policy']}: {line}" for run in comparison["runs"] for line in prediction_lines(run)]
     return lines + _remark_lines(comparison["runs"])

@@ -60,7 +60,7 @@ constexpr std::uint32_t most_rest = 1024;
 /// What can be left out, to see what it brings (setting without).
 struct Parts {
   bool background, contention, costs, followed_pages, sparse_samples, hottest_first, regions, corrections,
-      prediction_error, middle, shrunk_heat, exposed_latency, gain, catching_up, first_prediction;
+      prediction_error, middle, shrunk_heat, exposed_latency, gain, catching_up, first_prediction, unmanaged;
 
   explicit Parts(const PolicyOptions& options)
       : background(options.with("background")),
@@ -77,7 +77,8 @@ struct Parts {
         exposed_latency(options.with("exposed-latency")),
         gain(options.with("gain")),
         catching_up(options.with("catching-up")),
-        first_prediction(options.with("first-prediction")) {}
+        first_prediction(options.with("first-prediction")),
+        unmanaged(options.with("unmanaged")) {}
 };
 
 bool settled(const PhaseHistory& history) {
@@ -97,9 +98,13 @@ AccessCount sparse_period(const PhaseView& phase) {
 }
 
 class Lbhm final : public Policy {
+  using Sees = placement::MemtisDaemon::Sees;
+
  public:
   explicit Lbhm(const PolicyOptions& options)
-      : parts_(options), hot_(options.pace, parts_.middle, parts_.exposed_latency ? least_latency : 0) {}
+      : parts_(options),
+        hot_(options.pace, parts_.middle, parts_.unmanaged ? Sees::all : Sees::objects,
+             parts_.exposed_latency ? least_latency : 0) {}
   std::string_view name() const override { return "lbhm"; }
 
   Needs needs(const Topology& machine) const override {

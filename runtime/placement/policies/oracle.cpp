@@ -1,9 +1,11 @@
 // oracle: does what a script says. The script is the rounded optimum of a linear program over exact counts of an
 // earlier run of the same program (tools/lbhm/oracle*.py, docs/oracle.md): what other policies are measured against.
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <utility>
 
+#include "runtime/placement/daemon.h"
 #include "runtime/placement/policies/tier_orders.h"
 
 namespace lbhm::policies {
@@ -19,7 +21,12 @@ class Oracle final : public Policy {
   /// Without a script pages appear in slow memory.
   Needs needs(const Topology& machine) const override {
     const bool fast = script_ && script_->unmanaged == TierId(0);
-    return {.first_touch = fast ? fastest_first(machine) : slowest_first(machine), .script = true};
+    const bool inner = script_ && !script_->inner_moves.empty();
+    return {.first_touch = slowest_first(machine),
+            .unmanaged_touch = fast ? fastest_first(machine) : slowest_first(machine),
+            .script = true,
+            .progress = inner,
+            .interval = inner ? std::optional(placement::daemon_interval) : std::nullopt};
   }
 
   MigrationPlan on_object(const NewObject& fresh) override {
@@ -42,13 +49,29 @@ class Oracle final : public Policy {
 
   Decision on_phase(const PhaseView& phase) override {
     const std::lock_guard lock(mutex_);
+    call_ = phase.number;
+    done_ = {};
     Decision decision;
     if (!script_ || !script_->moves.contains(phase.number)) return decision;
-    for (const ScriptedRun& run : script_->moves.at(phase.number)) {
-      const auto at = addresses_.find(run.object);
-      if (at != addresses_.end()) decision.plan.moves.push_back(move_of(run, at->second));
-    }
+    decision.plan = plan_of(script_->moves.at(phase.number));
     return decision;
+  }
+
+  /// Beside the program: what belongs to the barriers that were passed since the last time, in their order.
+  void on_interval(PolicyContext& context) override {
+    MigrationPlan plan;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto region = context.running();
+      if (!script_ || !call_ || !region) return;
+      const auto& moves = script_->inner_moves;
+      const bool same = done_.number == region->number && done_.barriers <= region->barriers;
+      const auto last = moves.upper_bound({*call_, *region});
+      for (auto at = moves.upper_bound({*call_, same ? done_ : RunningRegion{region->number, 0}}); at != last; ++at)
+        std::ranges::copy(plan_of(at->second).moves, std::back_inserter(plan.moves));
+      done_ = *region;
+    }
+    if (!plan.moves.empty()) context.migrate(plan);
   }
 
   std::vector<std::string> remarks() const override {
@@ -62,6 +85,15 @@ class Oracle final : public Policy {
   }
 
  private:
+  MigrationPlan plan_of(const std::vector<ScriptedRun>& runs) const {
+    MigrationPlan plan;
+    for (const ScriptedRun& run : runs) {
+      const auto at = addresses_.find(run.object);
+      if (at != addresses_.end()) plan.moves.push_back(move_of(run, at->second));
+    }
+    return plan;
+  }
+
   PageMove move_of(const ScriptedRun& run, std::uintptr_t address) const {
     return {.address = address + run.first * script_->page.value, .bytes = script_->page * run.pages, .to = run.tier};
   }
@@ -71,6 +103,8 @@ class Oracle final : public Policy {
   std::map<std::pair<SiteId, std::uint64_t>, std::uint64_t> numbers_;  // by site and nth
   std::map<std::uint64_t, std::uintptr_t> addresses_;                  // by number
   std::uint64_t unknown_ = 0;
+  std::optional<std::uint64_t> call_;  // the last one
+  RunningRegion done_;                 // after it: what was carried out belongs to points up to here
 };
 
 }  // namespace

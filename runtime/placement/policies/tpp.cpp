@@ -46,7 +46,7 @@ class Tpp final : public Policy {
   void on_interval(PolicyContext& context) override {
     const Nanoseconds now = context.machine().execution().now();
     footprint_ = context.machine().peak_footprint();
-    if (objects_changed(context)) look(context);
+    if (pages_changed(context)) look(context);
     demote(context);
     promote(context, now);
     arm(context, now);
@@ -61,13 +61,13 @@ class Tpp final : public Policy {
     for (TierId tier = fast; tier.value < lists_.size(); ++tier.value) lists_[tier.value].take_on(pages_, tier);
   }
 
-  bool objects_changed(PolicyContext& context) {
-    std::vector<PlacedObject> objects = context.objects();
-    for (PlacedObject& object : objects) object.name = {};  // valid during this call only
-    const bool same = std::ranges::equal(objects, objects_, [](const PlacedObject& a, const PlacedObject& b) {
+  bool pages_changed(PolicyContext& context) {
+    std::vector<PageRange> ranges = context.unmanaged();
+    for (const PlacedObject& object : context.objects()) ranges.push_back({object.address, object.bytes});
+    const bool same = std::ranges::equal(ranges, ranges_, [](const PageRange& a, const PageRange& b) {
       return a.address == b.address && a.bytes == b.bytes;
     });
-    if (!same) objects_ = std::move(objects);
+    if (!same) ranges_ = std::move(ranges);
     return !same;
   }
 
@@ -132,7 +132,7 @@ class Tpp final : public Policy {
 
   double pace_;
   Bytes footprint_;
-  std::vector<PlacedObject> objects_;
+  std::vector<PageRange> ranges_;  // of all pages
   Pages pages_;
   std::vector<TwoLists> lists_;  // by tier, but for the slowest
   RateLimit limit_{promotion_rate, promotion_burst};

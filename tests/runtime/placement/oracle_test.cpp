@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/placement/placement.h"
+#include "tests/fake/fake_machine.h"
 
 namespace lbhm {
 namespace {
@@ -55,13 +56,60 @@ TEST(Oracle, MovesComeBeforeTheirCallInOrder) {
   EXPECT_EQ(plan.moves[1].to, TierId(0));
 }
 
-TEST(Oracle, UnmanagedPagesGoWhereTheScriptSays) {
+TEST(Oracle, UnmanagedPagesAppearWhereTheScriptSaysAndObjectsWithoutABirthInSlowMemory) {
   PlacementScript fast = script();
   fast.unmanaged = TierId(0);
   Topology two;
   two.tiers.resize(2);
-  EXPECT_EQ(following(fast)->needs(two).first_touch.front(), TierId(0));
-  EXPECT_EQ(following(script())->needs(two).first_touch.front(), TierId(1));
+  EXPECT_EQ(following(fast)->needs(two).unmanaged_touch.front(), TierId(0));
+  EXPECT_EQ(following(script())->needs(two).unmanaged_touch.front(), TierId(1));
+  EXPECT_EQ(following(fast)->needs(two).first_touch.front(), TierId(1));
+}
+
+/// Region 7 under way, so many barriers of it passed.
+class AtABarrier final : public PolicyContext {
+ public:
+  explicit AtABarrier(fake::FakeMachine& fake) : fake_(fake) {}
+  Machine& machine() override { return fake_; }
+  std::vector<PlacedObject> objects() override { return {}; }
+  std::optional<RunningRegion> running() override { return region; }
+  MoveReport migrate(const MigrationPlan& plan) override {
+    for (const PageMove& move : plan.moves) moved.push_back(move.address);
+    return {};
+  }
+  std::optional<RunningRegion> region;
+  std::vector<std::uintptr_t> moved;
+
+ private:
+  fake::FakeMachine& fake_;
+};
+
+TEST(Oracle, MovesOfABarrierComeOnceWhenItWasPassed) {
+  PlacementScript inner = script();
+  inner.inner_moves[{1, {7, 2}}] = {{.object = 0, .first = 1, .pages = 1, .tier = TierId(1)}};
+  inner.inner_moves[{1, {7, 4}}] = {{.object = 0, .first = 3, .pages = 1, .tier = TierId(0)}};
+  const auto policy = following(inner);
+  ASSERT_TRUE(policy->needs(machine).interval);
+  EXPECT_TRUE(policy->needs(machine).progress);
+  EXPECT_FALSE(following(script())->needs(machine).interval) << "who moves nothing at barriers needs no thread";
+  policy->on_object({0, site_of_name("a"), 0, {.address = 0x10000, .bytes = page * 4, .name = ""}});
+  fake::FakeMachine fake({8, 8});
+  AtABarrier context(fake);
+  const auto at = [&](std::uint64_t call, std::optional<RunningRegion> region) {
+    if (call != ~0ULL) policy->on_phase({.number = call, .objects = {}, .machine = machine});
+    context.region = region;
+    context.moved.clear();
+    policy->on_interval(context);
+    return context.moved;
+  };
+  constexpr std::uint64_t same = ~0ULL;
+  EXPECT_THAT(at(0, RunningRegion{7, 9}), IsEmpty()) << "another call";
+  EXPECT_THAT(at(1, std::nullopt), IsEmpty());
+  EXPECT_THAT(at(same, RunningRegion{7, 1}), IsEmpty());
+  EXPECT_THAT(at(same, RunningRegion{7, 3}), testing::ElementsAre(0x11000u));
+  EXPECT_THAT(at(same, RunningRegion{7, 3}), IsEmpty());
+  EXPECT_THAT(at(same, RunningRegion{3, 9}), IsEmpty()) << "another region";
+  EXPECT_THAT(at(1, RunningRegion{7, 5}), testing::ElementsAre(0x11000u, 0x13000u));
 }
 
 TEST(Oracle, AnotherRunIsToldInOneRemarkAndGoesOn) {

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "tests/runtime/placement/fake_context.h"
 
 namespace lbhm {
@@ -125,6 +128,49 @@ TEST_F(PeersTest, TppDemotesThePagesThatAreNotAccessed) {
   EXPECT_GT(fast_pages(600, 100), 90u);
   EXPECT_GT(fast_pages(0, 100), 90u);
 }
+
+/// Fast memory is full of pages that belong to no object; the program's one object lies in slow memory.
+class DaemonsSeeUnmanagedPages : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    machine_.put_unmanaged(base, in_fast, fast);
+    machine_.put(page_at(in_fast), pages - in_fast, slow);
+    context_.add(page_at(in_fast), pages - in_fast);
+    machine_.fake_observer();
+  }
+  /// Pages 900 to 919 are accessed, seen by all means that policies look at.
+  void run(Policy& policy, int quanta) {
+    for (int i = 0; i < quanta; ++i) {
+      for (std::uint64_t n = 900; n < 920; ++n) {
+        machine_.fake_observer().access(page_at(n), LaneId(0), now_);
+        machine_.fake_samples().add(
+            {.address = page_at(n), .lane = LaneId(0), .tier = slow, .latency = Nanoseconds(300), .time = now_});
+      }
+      machine_.fake_execution().set_clock(now_ += Nanoseconds(43'000));
+      policy.on_interval(context_);
+    }
+  }
+  fake::FakeMachine machine_{{in_fast, 4 * pages}};
+  FakeContext context_{machine_};
+  Nanoseconds now_;
+};
+
+TEST_P(DaemonsSeeUnmanagedPages, AndColdOnesMakeRoomForAnObjectsHotPages) {
+  const auto policy = std::move(*make_policy(GetParam(), {}));
+  run(*policy, 4000);
+  std::uint64_t arrived = 0, left = 0;
+  for (std::uint64_t n = 900; n < 920; ++n) arrived += machine_.tier_of(page_at(n)) == fast;
+  for (std::uint64_t n = 0; n < in_fast; ++n) left += machine_.tier_of(page_at(n)) == slow;
+  EXPECT_GT(arrived, 10u);
+  EXPECT_GE(left, arrived);
+}
+
+INSTANTIATE_TEST_SUITE_P(Peers, DaemonsSeeUnmanagedPages, testing::Values("memory-optimizer", "tpp", "memtis"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace lbhm

@@ -46,6 +46,15 @@ TEST(PlacementFile, RunsAndMovesAreRead) {
   EXPECT_EQ(script->moves.at(5)[0].tier, TierId(1));
 }
 
+TEST(PlacementFile, MovesAtBarriersAreReadApart) {
+  const auto script = parse_placement(
+      file("[]", R"([{"call": 5, "runs": []}, {"call": 5, "region": 7, "barrier": 2, "runs": [[0, 1, 1, 0]]}])"), 2,
+      page);
+  ASSERT_TRUE(script.has_value()) << script.error().message();
+  EXPECT_EQ(script->moves.size(), 1u);
+  EXPECT_EQ(script->inner_moves.at({5, {7, 2}}).size(), 1u);
+}
+
 TEST(PlacementFile, WhatIsWrongIsNamed) {
   EXPECT_THAT(complaint("{"), HasSubstr("not valid JSON, or was cut short (line 1, column 2"));
   EXPECT_THAT(complaint("[]"), HasSubstr("not a JSON object"));
@@ -64,6 +73,10 @@ TEST(PlacementFile, WhatIsWrongIsNamed) {
   EXPECT_THAT(complaint(file("[[1, 0, 1, 2]]")), HasSubstr("names tier 2; the machine has 2"));
   EXPECT_THAT(complaint(file("[]", R"([{"runs": []}])")), HasSubstr("no 'call'"));
   EXPECT_THAT(complaint(file("[]", R"([{"call": 1, "runs": []}, {"call": 1, "runs": []}])")), HasSubstr("twice"));
+  for (const char* at : {R"("region": 1)", R"("barrier": 1)", R"("region": 1, "barrier": 0)"})
+    EXPECT_THAT(complaint(file("[]", std::string(R"([{"call": 1, )") + at + R"(, "runs": []}])")),
+                HasSubstr("'region', a whole number, and 'barrier', above 0"))
+        << at;
 }
 
 TEST(PlacementFile, ThePolicyNeedsAFileThatIsThere) {

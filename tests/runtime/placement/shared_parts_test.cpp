@@ -19,14 +19,14 @@ TEST(Scaled, TimesAndAmountsFollowTheFootprintAndSoRatesStay) {
   EXPECT_EQ(scaled(MiB(256), GiB(400), MiB(1), page), page) << "never less than a page";
 }
 
-TEST(ManagedPages, RememberWhatAPolicyKnowsOfAPageWhileItIsThere) {
+TEST(ProgramPages, RememberWhatAPolicyKnowsOfAPageWhileItIsThere) {
   fake::FakeMachine machine({8, 8});
   machine.put(base, 2, fast);
   machine.put(base + 8 * 4096, 2, slow);
   FakeContext context(machine);
   context.add(base, 2);
   context.add(base + 8 * 4096, 2);
-  ManagedPages<int> pages;
+  ProgramPages<int> pages;
   pages.refresh(context);
   ASSERT_EQ(pages.all().size(), 4u);
   EXPECT_EQ(pages.count(fast), 2u);
@@ -40,17 +40,37 @@ TEST(ManagedPages, RememberWhatAPolicyKnowsOfAPageWhileItIsThere) {
   EXPECT_EQ(pages.find(base), nullptr);
 }
 
-TEST(ManagedPages, APageThatNobodyHasTouchedIsInNoTier) {
+TEST(ProgramPages, APageThatNobodyHasTouchedIsInNoTier) {
   fake::FakeMachine machine({8, 8});
   machine.map(base, 2);
   FakeContext context(machine);
   context.add(base, 2);
-  ManagedPages<int> pages;
+  ProgramPages<int> pages;
   pages.refresh(context);
   EXPECT_EQ(pages.touched(), 0u);
   machine.touch(base, 1);
   pages.refresh(context);
   EXPECT_EQ(pages.touched(), 1u);
+}
+
+TEST(ProgramPages, HoldUnmanagedPagesInTheOrderOfTheirFirstTouchAndObjectsByAddress) {
+  fake::FakeMachine machine({8, 8});
+  machine.put_unmanaged(base + 32 * 4096, 2, fast);
+  machine.put_unmanaged(base, 1, slow);
+  machine.put(base + 8 * 4096, 1, slow);
+  FakeContext context(machine);
+  context.add(base + 8 * 4096, 1);
+  ProgramPages<int> pages;
+  pages.refresh(context);
+  std::vector<std::uintptr_t> addresses;
+  for (const auto& each : pages.all()) addresses.push_back(each.address);
+  EXPECT_THAT(addresses, testing::ElementsAre(base + 32 * 4096, base + 33 * 4096, base, base + 8 * 4096));
+  pages.find(base)->state = 3;
+  machine.put_unmanaged(base + 50 * 4096, 1, slow);
+  pages.refresh(context);
+  EXPECT_EQ(pages.find(base)->state, 3) << "what is known of a page stays when others come";
+  EXPECT_EQ(pages.find(base + 33 * 4096)->tier, fast);
+  EXPECT_EQ(pages.find(base + 34 * 4096), nullptr);
 }
 
 TEST(RateLimit, GrantsWhatTheRateAllowsAndSavesAtMostABurst) {
@@ -102,7 +122,7 @@ TEST(ByTurns, BatchesOfBothKindsAlternateAndWhatIsLeftFollows) {
 }
 
 TEST(HintScan, GoesThroughSlowPagesAtItsRateAndThenBeginsAnew) {
-  using Page = ManagedPages<int>::Page;
+  using Page = ProgramPages<int>::Page;
   std::vector<Page> pages;
   for (std::uintptr_t i = 0; i < 10; ++i) pages.push_back({.address = i * 4096, .tier = TierId(i < 4 ? 0 : 1)});
   HintScan scan;
