@@ -231,7 +231,7 @@ class Lbhm final : public Policy {
   /// Whatever comes to fast memory without a plan, comes while the tasks run: nothing is expected of it.
   static Decision without_plan(const ScopeForecast& scope) {
     Decision decision;
-    for (const TaskForecast& task : scope.tasks) decision.budget.tasks.push_back({.lane = task.times.lane});
+    for (const TaskForecast& task : scope.tasks) decision.budget.tasks.emplace_back().lane = task.times.lane;
     return decision;
   }
 

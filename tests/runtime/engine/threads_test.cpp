@@ -73,7 +73,7 @@ TEST_P(EngineThreads, PlansRegionsAndObjectsOfManyThreads) {
   std::thread planning([&] {  // a program may call LB_HM_config from any thread
     while (!stop) {
       const ConfiguredObject objects[] = {{.address = object, .bytes = object_bytes, .name = "object"}};
-      EXPECT_NE(configure(&site, objects), nullptr) << last_error();
+      EXPECT_NE(configure(&site, objects, {}), nullptr) << last_error();
       std::this_thread::yield();
     }
   });

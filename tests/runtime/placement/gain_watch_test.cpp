@@ -17,7 +17,7 @@ constexpr std::uint64_t fast_pages = 4, came = 100, left = 0, other = 500;
 std::vector<AccessSample> samples(int count, std::initializer_list<std::uint64_t> pages) {
   std::vector<AccessSample> all;
   while (static_cast<int>(all.size()) < count) {
-    for (const std::uint64_t page : pages) all.push_back({.address = test_page.value * page + 64});
+    for (const std::uint64_t page : pages) all.emplace_back().address = test_page.value * page + 64;
   }
   return all;
 }
