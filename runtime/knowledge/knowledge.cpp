@@ -99,6 +99,30 @@ bool same_addresses(std::span<const SlotRange> objects, std::span<const std::uin
 
 }  // namespace
 
+std::vector<double> ExecutedBlocks::take(std::span<const double> by_counter) {
+  known_.resize(std::max(known_.size(), by_counter.size()));
+  for (std::uint32_t counter = 0; counter < by_counter.size(); ++counter) {
+    if (!(by_counter[counter] > 0) || known_[counter]) continue;
+    known_[counter] = true;
+    counters_.push_back(counter);
+  }
+  return counts(by_counter);
+}
+
+std::vector<double> ExecutedBlocks::counts(std::span<const double> by_counter) const {
+  std::vector<double> counts;
+  if (by_counter.empty()) return counts;
+  for (const std::uint32_t counter : counters_) counts.push_back(counter < by_counter.size() ? by_counter[counter] : 0);
+  return counts;
+}
+
+std::vector<BlockFacts> ExecutedBlocks::facts(std::span<const BlockFacts> by_counter) const {
+  std::vector<BlockFacts> facts;
+  for (const std::uint32_t counter : counters_)
+    facts.push_back(counter < by_counter.size() ? by_counter[counter] : BlockFacts{});
+  return facts;
+}
+
 const RegionKnowledge* PhaseKnowledge::of(std::uint32_t region) const {
   const auto found = regions.find(region);
   return found != regions.end() && found->second.profile ? &found->second : nullptr;
@@ -134,11 +158,11 @@ void Knowledge::learn_blocks(const PhaseInstance& run, const RegionRun& now, Reg
   blocks.seen.resize(std::max(blocks.seen.size(), now.lanes.size()));
   for (std::size_t lane = 0; lane < now.lanes.size(); ++lane) {
     if (now.lanes[lane].blocks.empty()) continue;
-    instance.blocks = now.lanes[lane].blocks;
+    instance.blocks = known.executed.take(now.lanes[lane].blocks);
     remember(blocks.seen[lane], instance);
   }
-  if (block_counters() != blocks.facts.size())
-    blocks.facts = block_facts(block_modules(), sources_.profile ? &*sources_.profile : nullptr);
+  if (known.executed.size() != blocks.facts.size())
+    blocks.facts = known.executed.facts(block_facts(block_modules(), sources_.profile ? &*sources_.profile : nullptr));
 }
 
 void Knowledge::learn_region(const PhaseInstance& run, const RegionRun& now,
@@ -159,6 +183,7 @@ void Knowledge::learn_region(const PhaseInstance& run, const RegionRun& now,
     observe(known.objects[lane], run.objects, by_slot(counts[lane], run.objects.size()), period);
   add(counts, run.objects.size(), counted);
   ScopeProfile profile = make_profile(run, now, std::move(counts), a_sample);
+  for (TaskProfile& task : profile.tasks) task.blocks = known.executed.counts(task.blocks);
   if (base) {
     known.profile = std::move(profile);
     known.executions = now.executions;

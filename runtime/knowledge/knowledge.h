@@ -20,11 +20,28 @@
 
 namespace lbhm {
 
+/// The basic blocks that some task of a region has executed, in the order in which they were met: programs have
+/// thousands, a region a hundred. What is known of blocks is by these numbers.
+class ExecutedBlocks {
+ public:
+  /// Counts by counter, of one task: those that are new get the next numbers. Returns the counts by number.
+  std::vector<double> take(std::span<const double> by_counter);
+  /// The same without new ones.
+  std::vector<double> counts(std::span<const double> by_counter) const;
+  std::vector<BlockFacts> facts(std::span<const BlockFacts> by_counter) const;
+  std::size_t size() const { return counters_.size(); }
+
+ private:
+  std::vector<std::uint32_t> counters_;  // by number
+  std::vector<bool> known_;              // by counter
+};
+
 /// What is known of the tasks of a region of a phase.
 struct RegionKnowledge {
-  std::optional<ScopeProfile> profile;        ///< of the first instance of the phase that had the region: its base
-  ScopeKnowledge objects;                     ///< by lane and slot; empty before the base instance
-  BlockKnowledge blocks;                      ///< empty where blocks are not counted
+  std::optional<ScopeProfile> profile;  ///< of the first instance of the phase that had the region: its base
+  ScopeKnowledge objects;               ///< by lane and slot; empty before the base instance
+  BlockKnowledge blocks;                ///< empty where blocks are not counted; by number of `executed`
+  ExecutedBlocks executed;
   std::vector<std::vector<SeenTimes>> times;  ///< of the last instances behind the base, by lane
   std::uint32_t executions = 1;               ///< of the region in the base instance
   std::vector<double> critical;               ///< by lane, in the last instance: TaskForecast::critical

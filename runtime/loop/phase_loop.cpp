@@ -173,7 +173,10 @@ void PhaseLoop::explain_predictions(Running& run) {
     std::vector<LaneCounts> counts =
         count_accesses(samples, with_.samples.period(), {}, static_cast<std::uint32_t>(tasks.size()),
                        topology.tiers.size(), topology.page);
-    for (std::size_t lane = 0; lane < tasks.size(); ++lane) tasks[lane].tiers = std::move(counts[lane].tiers);
+    for (std::size_t lane = 0; lane < tasks.size(); ++lane) {
+      tasks[lane].tiers = std::move(counts[lane].tiers);
+      tasks[lane].blocks = known->executed.counts(tasks[lane].blocks);
+    }
     const PlannedRegion& planned = *planned_for(run, each.region);
     const auto errors = explain({.base = &*known->profile,
                                  .planned = planned.tasks,
