@@ -6,23 +6,29 @@
 
 namespace lbhm {
 
-// Measured by `bench/run decision` on a server core of 2.x GHz (docs/policies.md, "What deciding costs").
+// Measured on a server core (processor time of the parts of PhaseLoop::plan, seven programs; docs/policies.md, "What
+// deciding costs"). Loading f, once a run, is left out.
 
-/// Of a task: its times in both memories and its curve (parts `homogeneous` and `prediction`: 9.4 and 5.3 us a task).
-inline constexpr Nanoseconds per_task{14'700};
-/// Of a look at a stretch of pages, a run, or a user of one.
-inline constexpr Nanoseconds per_look{8};
-/// Of an object that is looked up: its place in the list, its record, what is known of it.
+/// Of a task: its times in both memories and its curve.
+inline constexpr Nanoseconds per_task{12'000};
+/// Of a stretch of pages of a task: its expected accesses, its heat, its place in the map.
+inline constexpr Nanoseconds per_extent{140};
+/// Of a look at a run of pages or a user of one, while plans are compared.
+inline constexpr Nanoseconds per_look{15};
+/// Of a page whose place the system is asked for: move_pages(2) without nodes, in batches.
+inline constexpr Nanoseconds per_page{52};
+/// Of an object that is looked up.
 inline constexpr Nanoseconds per_object{100};
 
-/// A forecast and a decision that was made with it; null: there was none to make.
-inline Nanoseconds decision_cost(std::size_t objects, const ScopeForecast* forecast, const Decision& decision) {
-  Nanoseconds cost = per_object * static_cast<double>(objects);
+/// A forecast and a decision that was made with it; null: there was none to make. `asked`: pages.
+inline Nanoseconds decision_cost(std::size_t objects, std::uint64_t asked, const ScopeForecast* forecast,
+                                 const Decision& decision) {
+  const Nanoseconds cost = per_object * static_cast<double>(objects) + per_page * static_cast<double>(asked);
   if (!forecast) return cost;
   std::size_t extents = 0;
   for (const TaskForecast& task : forecast->tasks) extents += task.accesses.extents.size();
-  return cost + per_task * static_cast<double>(forecast->tasks.size()) +
-         per_look * static_cast<double>(extents + decision.looks);
+  return cost + per_task * static_cast<double>(forecast->tasks.size()) + per_extent * static_cast<double>(extents) +
+         per_look * static_cast<double>(decision.looks);
 }
 
 }  // namespace lbhm

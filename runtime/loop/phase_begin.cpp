@@ -140,7 +140,7 @@ Nanoseconds PhaseLoop::charge(Nanoseconds measured, Nanoseconds counted) {
 Decision PhaseLoop::go_on(Running& run, const Standing& standing, Nanoseconds measured) {
   ++begun_;
   run.f = standing.f;
-  const Nanoseconds spent = charge(measured, decision_cost(standing.objects.size(), nullptr, {}));
+  const Nanoseconds spent = charge(measured, decision_cost(standing.objects.size(), 0, nullptr, {}));
   record_plan(run, standing.forecast, {.budget = standing.budget}, {}, spent);
   keep_predictions(run, standing.forecast, standing.budget);
   return {.sample_period = standing.sample_period};
@@ -160,11 +160,14 @@ Decision PhaseLoop::plan(Running& run) {
   const auto begin = std::chrono::steady_clock::now();
   if (const Standing* const standing = standing_for(run)) return go_on(run, *standing, since(begin));
   run.f = &model_.choose(settings_.model, settings_.models, with_.machine.topology());
+  const std::uint64_t asked = with_.pages.asked();
   const PagePlacement& placement = with_.pages.placement(with_.objects);
   ScopeForecast forecast = with_.knowledge.forecast_of(run.instance, placement, with_.pages.rooms(), *run.f);
   const Decision decision = ask(run, &forecast);
-  std::vector<EvictionCandidate> candidates = eviction_candidates(forecast);
-  const Nanoseconds spent = charge(since(begin), decision_cost(run.instance.objects.size(), &forecast, decision));
+  std::vector<EvictionCandidate> candidates;
+  if (!decision.plan.moves.empty()) candidates = eviction_candidates(forecast);
+  const Nanoseconds spent = charge(
+      since(begin), decision_cost(run.instance.objects.size(), with_.pages.asked() - asked, &forecast, decision));
 
   with_.actor.set_preferred_tier(decision.appear);
   const MoveReport moves =
