@@ -92,6 +92,8 @@ PhaseHistory PhaseLoop::history_of(const Running& run) {
           .profiled = with_.knowledge.of(*run.instance.basis).profiled(),
           .last_error = known.last_error,
           .prediction_error = known.prediction_error,
+          .time = phase.time,
+          .deciding = phase.deciding,
           .access_rate = phase.access_rate};
 }
 
@@ -150,7 +152,8 @@ Decision PhaseLoop::go_on(Running& run, const Standing& standing, Nanoseconds me
 Decision PhaseLoop::plan(Running& run) {
   const PhaseKnowledge& known = with_.knowledge.of(*run.instance.basis);
   const bool predictable = settings_.placing && known.profiled() && lanes_->recording();
-  if (!predictable || !with_.policy.wants_forecast(history_of(run))) {
+  const Forecasting wanted = predictable ? with_.policy.forecasting(history_of(run)) : Forecasting::none;
+  if (wanted == Forecasting::none) {
     const Decision decision = ask(run, nullptr);
     if (!settings_.placing) return decision;
     with_.actor.set_preferred_tier(decision.appear);
@@ -161,14 +164,16 @@ Decision PhaseLoop::plan(Running& run) {
   if (const Standing* const standing = standing_for(run)) return go_on(run, *standing, since(begin));
   run.f = &model_.choose(settings_.model, settings_.models, with_.machine.topology());
   const std::uint64_t asked = with_.pages.asked();
-  const PagePlacement& placement = with_.pages.placement(with_.objects);
-  ScopeForecast forecast = with_.knowledge.forecast_of(run.instance, placement, with_.pages.rooms(), *run.f);
+  PagePlacement placement;
+  if (wanted == Forecasting::plan) placement = with_.pages.placement(with_.objects);
+  ScopeForecast forecast = with_.knowledge.forecast_of(run.instance, std::move(placement), with_.pages.rooms(), *run.f);
   const Decision decision = ask(run, &forecast);
   std::vector<EvictionCandidate> candidates;
   if (!decision.plan.moves.empty()) candidates = eviction_candidates(forecast);
   const Nanoseconds spent = charge(
       since(begin), decision_cost(run.instance.objects.size(), with_.pages.asked() - asked, &forecast, decision));
 
+  run.instance.phase->deciding = spent;
   with_.actor.set_preferred_tier(decision.appear);
   const MoveReport moves =
       with_.actor.carry_out_now(decision.plan, std::move(candidates), decision.background, settings_.needs.background);

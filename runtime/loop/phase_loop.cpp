@@ -94,6 +94,7 @@ void PhaseLoop::region_ended(RegionInstance& region, Nanoseconds end) {
   RegionRun& part = run.regions[record.region];
   part.add(region);
   write_predictions(*running_, record);
+  running_->time += record.time;
   const std::size_t first_sample = part.samples.size();
   if (settings_.needs.forecast)  // the samples of other policies are their own
     run.lost_samples += with_.samples.read(SampleFeed::Reader::phases, part.samples);
@@ -227,6 +228,7 @@ void PhaseLoop::close_locked() {
   if (record) record->running_error = known.error.mean();
   with_.recorder.end_plan();
   ++run.phase->instances;
+  run.phase->time = running_->time;
   known.last_error =
       running_->predicted.value > 0 ? std::optional(running_->missed / running_->predicted) : std::nullopt;
   if (known.last_error) known.prediction_error = (known.prediction_error + std::min(1.0, *known.last_error)) / 2;

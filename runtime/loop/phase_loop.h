@@ -95,6 +95,7 @@ class PhaseLoop final : public RegionSink {
     std::map<std::uint32_t, PlannedRegion> planned;  ///< by region; empty if it was not
     const Correlation* f = nullptr;                  ///< null: it was not planned
     std::vector<Unexplained> unexplained;
+    Nanoseconds time;       ///< of the regions that have ended
     Nanoseconds missed;     ///< by region the largest difference of a task to its prediction, all regions together
     Nanoseconds predicted;  ///< time of the regions that were predicted
   };

@@ -43,6 +43,8 @@ struct Phase {
   std::string name;
   std::string kind;  ///< what the program calls its inputs (lbhm_phase), or "2", "3", ... if it was found; else empty
   std::uint32_t instances = 0;
+  Nanoseconds time{};                          ///< of the regions of the last instance
+  Nanoseconds deciding{};                      ///< what the last decision that rested on a forecast took
   std::uint32_t objects = 0;                   ///< slots so far; they grow when an instance lists a new object
   std::vector<std::uintptr_t> last_objects{};  ///< addresses of the instance before
   double access_rate = 0;                      ///< of its busiest task so far, accesses a nanosecond

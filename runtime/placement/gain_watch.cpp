@@ -16,8 +16,11 @@ GainWatch::Verdict GainWatch::judge(std::span<const AccessSample> samples, std::
     all_ += 1;
   }
   const double error = std::sqrt(gained_ + lost_), gain = gained_ - lost_;
-  if (gain < -harm * error) return Verdict::undo;
-  if (came_ >= fast_pages && all_ >= remembered && gain + 2 * error < worth * all_) return Verdict::stop;
+  if (gain < -harm * error && gain < -much * all_) return Verdict::undo;
+  if (came_ >= fast_pages && all_ >= remembered) {
+    if (gain + 2 * error < worth * all_) return Verdict::stop;
+    came_ = 0;
+  }
   if (all_ >= 2 * remembered) gained_ /= 2, lost_ /= 2, all_ /= 2;
   return Verdict::go_on;
 }

@@ -36,6 +36,9 @@ class GainWatch {
   /// Standard errors of (gained - lost), which is the root of their sum, below which moves did harm: once in 740 times
   /// by chance.
   static constexpr double harm = 3;
+  /// And of all accesses so many were lost at least: pages whose turn comes later in a phase are lost for a while.
+  /// Assumption.
+  static constexpr double much = 0.1;
   /// A turn-over of fast memory has to gain this part of all accesses. Assumption.
   static constexpr double worth = 0.01;
   /// Samples that count: earlier ones half, and so on.

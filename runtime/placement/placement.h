@@ -102,6 +102,8 @@ struct PhaseHistory {
   bool profiled = false;             ///< one of them was its base instance
   std::optional<double> last_error;  ///< ScopeForecast::prediction_error of the last one alone; nothing: none was made
   double prediction_error = 0;       ///< Needs::assumed_error at first
+  Nanoseconds time{};                ///< of the regions of the last one
+  Nanoseconds deciding{};            ///< what the last decision that rested on a forecast took
   double access_rate = 0;            ///< of its busiest task so far, accesses a nanosecond
 };
 
@@ -211,6 +213,10 @@ struct Needs {
       false;  ///< where there is no observer: on_interval is called all the same if there are samples
 };
 
+/// What a forecast is for: none is made; predictions are compared with what happens, without
+/// ScopeForecast::placement; or a plan is made by it, too.
+enum class Forecasting : std::uint8_t { none, comparison, plan };
+
 /// A placement policy. One variant a file in policies/, one line each in policies/policy_table.cpp.
 ///
 /// Contract: needs() comes first; on_object and on_phase come from any thread of the program, each of them from one at
@@ -228,7 +234,7 @@ class Policy {
   /// Called at every begin of a phase, the first ones included.
   virtual Decision on_phase(const PhaseView&) { return {}; }
   /// Asked before a forecast that is possible is made, because that takes time.
-  virtual bool wants_forecast(const PhaseHistory&) { return true; }
+  virtual Forecasting forecasting(const PhaseHistory&) { return Forecasting::plan; }
   /// Asked in place of on_phase where nothing has changed since its last decision for the phase: the same objects, and
   /// no page has moved. True: that decision stands. Then nothing is forecast or moved, and its samples are taken.
   virtual bool stands(const PhaseView&) { return false; }

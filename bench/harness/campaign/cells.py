@@ -54,7 +54,7 @@ ORACLE = "oracle"
 # Peers that act at intervals: LBHM_PACE, a factor on their times. The best of the sweep (`--sweep`, docs/results.md):
 # the smallest geometric mean of the times of the five applications at 25 % on optane.
 SWEPT = (0.0625, 0.25, 1.0, 4.0)
-PACES = {"memory-optimizer": 0.0625, "tpp": 0.0625, "memtis": 1.0, "colloid": 0.25, "soar": 1.0}
+PACES = {"memory-optimizer": 0.0625, "merchandiser": 0.0625, "tpp": 0.0625, "memtis": 1.0, "colloid": 0.25, "soar": 1.0}
 # Of policy lbhm (docs/policies.md).
 PARTS = (
     "regions",

@@ -53,6 +53,9 @@ constexpr double least_latency = 30;
 /// the copies of a correction cost.
 constexpr double tolerated_shortfall = 0.1, least_seen = 60;
 
+/// Decisions may take this part of the time of a phase. An assumption: a plan gains a tenth and more, or nothing.
+constexpr double deciding_share = 0.05;
+
 /// After moves without a plan that brought nothing, nothing moves for two wake-ups, then four, and so on: programs go
 /// on to something else, but one that does not is left alone.
 constexpr std::uint32_t most_rest = 1024;
@@ -135,10 +138,15 @@ class Lbhm final : public Policy {
     if (!planned_) correct(context);
   }
 
-  /// Of phases whose predictions were wrong ever more rarely: nothing is planned by them.
-  bool wants_forecast(const PhaseHistory& history) override {
-    const bool usable = history.prediction_error <= trusted_error || !parts_.prediction_error;
-    return usable || std::has_single_bit(history.instances);
+  /// Ever more rarely where predictions were wrong, so that nothing is planned by them, and where phases are too short
+  /// for what a decision takes.
+  Forecasting forecasting(const PhaseHistory& history) override {
+    const bool usable = history.prediction_error <= trusted_error || !parts_.prediction_error ||
+                        (parts_.first_prediction && history.instances == 1);
+    const bool affordable = history.deciding <= history.time * deciding_share || !parts_.costs;
+    const bool rarely = std::has_single_bit(history.instances);
+    if (usable) return affordable || rarely ? Forecasting::plan : Forecasting::none;
+    return affordable && rarely ? Forecasting::comparison : Forecasting::none;
   }
 
   /// Predictions are right, so nothing would be decided otherwise.
@@ -156,7 +164,7 @@ class Lbhm final : public Policy {
     const bool plan = known && (trusted(phase) || !parts_.prediction_error);
     if (known) decision = plan ? decide(*phase.forecast) : without_plan(*phase.forecast);
     const std::lock_guard lock(lock_);
-    planned_ = plan;
+    planned_ = plan || goes_on(phase);
     expected_ = known ? expected_share(*phase.forecast, decision.budget) : 0;
     seen_ = {};
     if (plan) gain_.end();
@@ -165,6 +173,11 @@ class Lbhm final : public Policy {
   }
 
  private:
+  /// There is no new plan because one costs too much: the last one is as good as predictions are.
+  bool goes_on(const PhaseView& phase) const {
+    return !phase.forecast && phase.history.deciding.value > 0 && phase.history.prediction_error <= trusted_error;
+  }
+
   /// The first prediction is of what was just measured, if nothing has another size.
   bool trusted(const PhaseView& phase) const {
     if (phase.forecast->prediction_error <= trusted_error) return true;
