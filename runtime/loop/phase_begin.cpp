@@ -165,8 +165,12 @@ Decision PhaseLoop::plan(Running& run) {
   run.f = &model_.choose(settings_.model, settings_.models, with_.machine.topology());
   const std::uint64_t asked = with_.pages.asked();
   PagePlacement placement;
-  if (wanted == Forecasting::plan) placement = with_.pages.placement(with_.objects);
-  ScopeForecast forecast = with_.knowledge.forecast_of(run.instance, std::move(placement), with_.pages.rooms(), *run.f);
+  std::vector<Bytes> rooms(with_.machine.topology().tiers.size());
+  if (wanted == Forecasting::plan) {
+    placement = with_.pages.placement(with_.objects);
+    rooms = with_.pages.rooms();
+  }
+  ScopeForecast forecast = with_.knowledge.forecast_of(run.instance, std::move(placement), rooms, *run.f);
   const Decision decision = ask(run, &forecast);
   std::vector<EvictionCandidate> candidates;
   if (!decision.plan.moves.empty()) candidates = eviction_candidates(forecast);
