@@ -66,6 +66,12 @@ PARTS = (
     "sparse-samples",
     "corrections",
     "prediction-error",
+    "shrunk-heat",
+    "first-prediction",
+    "catching-up",
+    "gain",
+    "exposed-latency",
+    "unmanaged",
 )
 
 
