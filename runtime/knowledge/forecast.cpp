@@ -8,6 +8,9 @@
 namespace lbhm {
 namespace {
 
+/// Of an object, that its pages are told apart by at most: what a plan takes grows with them.
+constexpr std::uint64_t stretches = 64;
+
 double ratio(Nanoseconds slow, Nanoseconds fast) { return fast.value > 0 ? slow / fast : 1; }
 
 /// To objects of the list, all of them.
@@ -148,7 +151,7 @@ std::vector<AccessEstimate> expected_accesses(const ScopeProfile& profile, std::
   for (std::size_t i = 0; i < profile.tasks.size(); ++i) {
     const TaskProfile& task = profile.tasks[i];
     const std::vector<double> alpha = alphas(input, i, task.pages, profile.object_bytes, now, topology.line);
-    estimates.push_back(estimate_accesses(task, profile.object_bytes, now, alpha, topology.page));
+    estimates.push_back(estimate_accesses(task, profile.object_bytes, now, alpha, topology.page, stretches));
   }
   return estimates;
 }

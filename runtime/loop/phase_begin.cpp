@@ -85,6 +85,14 @@ void PhaseLoop::note_unmanaged(std::span<const PhaseObject> objects) {
   say(unmanaged_);
 }
 
+/// What a forecast takes at least.
+Nanoseconds PhaseLoop::least_decision(const Running& run) {
+  std::size_t tasks = 0;
+  for (const auto& [number, region] : with_.knowledge.of(*run.instance.basis).regions)
+    tasks += region.profile ? region.profile->tasks.size() : 0;
+  return per_task * static_cast<double>(tasks) + per_object * static_cast<double>(run.instance.objects.size());
+}
+
 PhaseHistory PhaseLoop::history_of(const Running& run) {
   const Phase& phase = *run.instance.phase;
   const PhaseKnowledge& known = with_.knowledge.of(phase);
@@ -93,7 +101,7 @@ PhaseHistory PhaseLoop::history_of(const Running& run) {
           .last_error = known.last_error,
           .prediction_error = known.prediction_error,
           .time = phase.time,
-          .deciding = phase.deciding,
+          .deciding = phase.deciding.value > 0 ? phase.deciding : least_decision(run),
           .access_rate = phase.access_rate};
 }
 

@@ -116,6 +116,7 @@ class PhaseLoop final : public RegionSink {
   Decision plan(Running& run);
   const Standing* standing_for(const Running& run);
   Decision go_on(Running& run, const Standing& standing, Nanoseconds measured);
+  Nanoseconds least_decision(const Running& run);
   PhaseHistory history_of(const Running& run);
   PhaseView view_of(const Running& run, const std::vector<PlacedObject>& objects, std::span<const PageRange> unmanaged,
                     const ScopeForecast* forecast);

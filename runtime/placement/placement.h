@@ -103,7 +103,7 @@ struct PhaseHistory {
   std::optional<double> last_error;  ///< ScopeForecast::prediction_error of the last one alone; nothing: none was made
   double prediction_error = 0;       ///< Needs::assumed_error at first
   Nanoseconds time{};                ///< of the regions of the last one
-  Nanoseconds deciding{};            ///< what the last decision that rested on a forecast took
+  Nanoseconds deciding{};            ///< what the last decision that rested on a forecast took; before: takes at least
   double access_rate = 0;            ///< of its busiest task so far, accesses a nanosecond
 };
 

@@ -9,7 +9,7 @@ namespace lbhm::placement {
 namespace {
 
 /// Stretches that page counts are taken together in (estimate_accesses): at most so many an object.
-constexpr std::uint64_t stretches = 256;
+constexpr std::uint64_t stretches = 64;
 
 /// Pages [first, first + pages) of one object.
 struct Stretch {

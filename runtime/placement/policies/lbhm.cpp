@@ -55,6 +55,8 @@ constexpr double tolerated_shortfall = 0.1, least_seen = 60;
 
 /// Decisions may take this part of the time of a phase. An assumption: a plan gains a tenth and more, or nothing.
 constexpr double deciding_share = 0.05;
+/// Or this part, ever more rarely: the plan serves until the next one. Where a decision takes longer there is none.
+constexpr double most_of_a_phase = 0.25;
 
 /// After moves without a plan that brought nothing, nothing moves for two wake-ups, then four, and so on: programs go
 /// on to something else, but one that does not is left alone.
@@ -127,6 +129,7 @@ class Lbhm final : public Policy {
   MigrationPlan on_object(const NewObject& fresh) override {
     hot_.pages().born(fresh.object.address);
     const std::lock_guard lock(lock_);
+    asked_ = true;
     gain_.forget(fresh.object.address, fresh.object.bytes);
     return {};
   }
@@ -135,7 +138,7 @@ class Lbhm final : public Policy {
     if (!hot_.wake_up(context)) return;  // counts always
     const std::lock_guard lock(lock_);
     if (planned_ && parts_.catching_up) watch_plan(context);
-    if (!planned_) correct(context);
+    if (!planned_ && asked_) correct(context);
   }
 
   /// Ever more rarely where predictions were wrong, so that nothing is planned by them, and where phases are too short
@@ -143,10 +146,11 @@ class Lbhm final : public Policy {
   Forecasting forecasting(const PhaseHistory& history) override {
     const bool usable = history.prediction_error <= trusted_error || !parts_.prediction_error ||
                         (parts_.first_prediction && history.instances == 1);
-    const bool affordable = history.deciding <= history.time * deciding_share || !parts_.costs;
+    const double part = parts_.costs ? history.deciding / history.time : 0;  // NaN, if no region was seen: none
     const bool rarely = std::has_single_bit(history.instances);
-    if (usable) return affordable || rarely ? Forecasting::plan : Forecasting::none;
-    return affordable && rarely ? Forecasting::comparison : Forecasting::none;
+    if (!(part <= (rarely ? most_of_a_phase : deciding_share))) return Forecasting::none;
+    if (usable) return Forecasting::plan;
+    return rarely ? Forecasting::comparison : Forecasting::none;
   }
 
   /// Predictions are right, so nothing would be decided otherwise.
@@ -164,7 +168,9 @@ class Lbhm final : public Policy {
     const bool plan = known && (trusted(phase) || !parts_.prediction_error);
     if (known) decision = plan ? decide(*phase.forecast) : without_plan(*phase.forecast);
     const std::lock_guard lock(lock_);
+    asked_ = true;
     planned_ = plan || goes_on(phase);
+    if (plan) planned_for_ = addresses_of(phase);
     expected_ = known ? expected_share(*phase.forecast, decision.budget) : 0;
     seen_ = {};
     if (plan) gain_.end();
@@ -175,7 +181,12 @@ class Lbhm final : public Policy {
  private:
   /// There is no new plan because one costs too much: the last one is as good as predictions are.
   bool goes_on(const PhaseView& phase) const {
-    return !phase.forecast && phase.history.deciding.value > 0 && phase.history.prediction_error <= trusted_error;
+    return !phase.forecast && phase.history.prediction_error <= trusted_error && addresses_of(phase) == planned_for_;
+  }
+  static std::vector<std::uintptr_t> addresses_of(const PhaseView& phase) {
+    std::vector<std::uintptr_t> addresses;
+    for (const PlacedObject& object : phase.objects) addresses.push_back(object.address);
+    return addresses;
   }
 
   /// The first prediction is of what was just measured, if nothing has another size.
@@ -309,6 +320,8 @@ class Lbhm final : public Policy {
   Parts parts_;
   placement::MemtisDaemon hot_;
   std::mutex lock_;                            ///< guards what follows: phases begin while an interval's function runs
+  bool asked_ = false;                         ///< the program has an object, or a phase: else its pages are left alone
+  std::vector<std::uintptr_t> planned_for_;    ///< the objects of the last plan
   bool planned_ = false;                       ///< the running phase has a plan, which has not fallen behind
   double expected_ = 0;                        ///< share of its accesses in fast memory
   placement::FastShare seen_;                  ///< since it began
