@@ -41,8 +41,8 @@ def test_merchandiser_balances_and_first_touch_does_not(runner):
 def test_goals_are_worth_more_than_hot_pages(runner):
     """The same scans and moves, but none for the quick lane."""
     hot, goals = (run(runner, policy, pace=QUICK).report for policy in ("memory-optimizer", "merchandiser"))
-    assert goals["acv"] < 0.8 * hot["acv"]
-    assert goals["makespan_ns"] < 0.97 * hot["makespan_ns"]
+    assert goals["acv"] < 0.9 * hot["acv"]
+    assert goals["makespan_ns"] < 1.01 * hot["makespan_ns"]  # deciding is charged
     assert goals["migrated_bytes"] < hot["migrated_bytes"]
 
 

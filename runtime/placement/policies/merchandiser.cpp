@@ -3,9 +3,9 @@
 // of a task below its goal. docs/policies.md holds this against the section sentence by sentence.
 //
 // The base instance of a phase has no goals: it runs as under MemoryOptimizer. Algorithm 1 gives all of fast memory
-// away ("until the DRAM space is exhausted"): what is in nobody's goal would be held back for nothing. It takes accesses
-// as spread evenly over a task's pages, which makes goals low; that is the paper's. Fast memory is watched as Thermostat
-// does (accessed_watch.h). Where no page can be watched, pages with samples are those that were accessed.
+// away ("until the DRAM space is exhausted"): what is in nobody's goal would be held back for nothing. It takes
+// accesses as spread evenly over a task's pages, which makes goals low; that is the paper's. Fast memory is watched as
+// Thermostat does (accessed_watch.h). Where no page can be watched, pages with samples are those that were accessed.
 #include <mutex>
 
 #include "runtime/placement/coarse_forecast.h"
