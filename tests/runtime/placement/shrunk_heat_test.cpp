@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "tests/runtime/placement/forecasts.h"
@@ -12,14 +13,16 @@ namespace {
 
 constexpr double a_sample = 100;  // accesses
 
-/// A task with an object of so many pages, `heat(page)` expected samples of each; drawn by chance.
+/// A task with an object of so many pages, in 64 stretches as forecasts have them; `heat(page)` expected samples of
+/// each page, drawn by chance.
 template <class Heat>
 ScopeForecast sampled(std::uint64_t pages, unsigned seed, Heat heat) {
   std::mt19937 random(seed);
   std::vector<ExtentEstimate> extents;
-  for (std::uint64_t page = 0; page < pages; ++page) {
-    const int samples = std::poisson_distribution<int>(heat(page))(random);
-    if (samples > 0) extents.push_back(extent(0, page, 1, samples * a_sample));
+  const std::uint64_t stretch = std::max<std::uint64_t>(1, pages / 64);
+  for (std::uint64_t page = 0; page < pages; page += stretch) {
+    const int samples = std::poisson_distribution<int>(heat(page) * static_cast<double>(stretch))(random);
+    if (samples > 0) extents.push_back(extent(0, page, stretch, samples * a_sample));
   }
   ScopeForecast scope;
   scope.page = test_page;
@@ -57,7 +60,7 @@ TEST(ShrunkHeat, PagesThatAreAlikeAreExpectedToBeAlike) {
     after += unevenness(scope, 256) / 20;
     EXPECT_NEAR(accesses_to(scope, 0, 256), all, 1e-6 * all);
   }
-  EXPECT_GT(before, 1);
+  EXPECT_GT(before, 0.5);
   EXPECT_LT(after, 0.1);
 }
 
