@@ -145,7 +145,8 @@ void Lanes::end_counts(LaneState& state) {
   if (state.region->recorded && wishes_.machine_counts) {
     state.events = difference(machine_.events(), state.events);
     const auto accesses = machine_.accesses();
-    for (std::size_t tier = 0; tier < accesses.size(); ++tier)
+    // There are none of its begin where memory ran out then: the region is incomplete.
+    for (std::size_t tier = 0; tier < std::min(accesses.size(), state.accesses.size()); ++tier)
       state.accesses[tier] = accesses[tier] - state.accesses[tier];
   }
   if (state.region->counted) end_block_counts(state.blocks);

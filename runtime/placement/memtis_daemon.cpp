@@ -29,15 +29,17 @@ void PageCounters::follow(std::span<const PlacedObject> objects, Bytes page, std
 }
 
 void PageCounters::follow_unmanaged(std::span<const PageRange> ranges) {
-  std::unordered_map<std::uintptr_t, std::uint64_t> known = std::exchange(unmanaged_counts_, {});
-  unmanaged_.clear();
+  std::unordered_map<std::uintptr_t, std::uint64_t> counts;
+  std::vector<std::uintptr_t> pages;
   for (const PageRange& range : ranges) {
     for (std::uint64_t at = 0; at < range.bytes.value; at += page_) {
-      const auto counter = known.find(range.address + at);
-      unmanaged_.push_back(range.address + at);
-      unmanaged_counts_.emplace(range.address + at, counter == known.end() ? untouched : counter->second);
+      const auto counter = unmanaged_counts_.find(range.address + at);
+      pages.push_back(range.address + at);
+      counts.emplace(range.address + at, counter == unmanaged_counts_.end() ? untouched : counter->second);
     }
   }
+  unmanaged_counts_ = std::move(counts);
+  unmanaged_ = std::move(pages);
   count_bins();
 }
 
