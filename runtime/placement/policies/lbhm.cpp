@@ -4,8 +4,7 @@
 //   - slow memory is one more thing that must be done by then: what all tasks together ask of it (cover.h);
 //   - pages move beside the program, never in its way, and only if that gains more than it costs (min_max.h);
 //   - the pages of a task are expected to be as hot as in its last instances (Needs::recent_pages), and samples, which
-//   cost
-//     time, are taken only until predictions are right, and again when a task misses its own by more than 10 %;
+//     cost time, are taken only until predictions are right, and again when a task misses its own by more than 10 %;
 //   - as long as nothing is predicted, or predictions miss by more than 30 % of the time, there is no plan: pages that
 //     samples of this very instance show to be hot come while it runs, as in MEMTIS (memtis_daemon.h).
 #include <algorithm>
