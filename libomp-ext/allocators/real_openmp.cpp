@@ -34,8 +34,8 @@ constinit thread_local Handle own_default = default_memory;
 
 Defaults look_at_environment() {
   auto expected = Defaults::unknown;
-  const auto found = std::getenv("OMP_ALLOCATOR") == nullptr ? Defaults::untouched : Defaults::set;
-  return defaults.compare_exchange_strong(expected, found) ? found : expected;
+  const auto said = std::getenv("OMP_ALLOCATOR") == nullptr ? Defaults::untouched : Defaults::set;
+  return defaults.compare_exchange_strong(expected, said) ? said : expected;
 }
 
 }  // namespace

@@ -207,7 +207,7 @@ CountedAccesses Knowledge::learn(const PhaseInstance& run, std::span<const std::
 
 ScopeForecast Knowledge::forecast_of(const PhaseInstance& run, PagePlacement placement, std::span<const Bytes> rooms,
                                      const Correlation& f) {
-  const PhaseKnowledge& known = of(*run.basis);
+  const PhaseKnowledge& known = of(*run.phase);
   ScopeForecast phase;
   std::uint32_t number = 0;
   for (const auto& [name, region] : known.regions) {
@@ -245,7 +245,7 @@ ScopeForecast Knowledge::forecast_of(const PhaseInstance& run, PagePlacement pla
 std::vector<HomogeneousTimes> Knowledge::times_by_other_rule(const PhaseInstance& run) {
   const auto rule = sources_.scaling == InputScaling::sizes ? InputScaling::cosine : InputScaling::sizes;
   std::vector<HomogeneousTimes> times;
-  for (const auto& [number, region] : of(*run.basis).regions) {
+  for (const auto& [number, region] : of(*run.phase).regions) {
     if (!region.profile) continue;
     std::ranges::copy(homogeneous_forecast(*region.profile, sizes_of(run.objects), topology_, input_of(region), rule),
                       std::back_inserter(times));
@@ -256,7 +256,7 @@ std::vector<HomogeneousTimes> Knowledge::times_by_other_rule(const PhaseInstance
 std::vector<Knowledge::ObjectEstimate> Knowledge::estimates(const PhaseInstance& run, const ScopeForecast& forecast) {
   std::vector<AccessCount> plain(run.objects.size());  // Eq. 1 with alpha 1
   ScopeKnowledge known;
-  for (const auto& [number, region] : of(*run.basis).regions) {
+  for (const auto& [number, region] : of(*run.phase).regions) {
     if (!region.profile) continue;
     known.insert(known.end(), region.objects.begin(), region.objects.end());
     const std::vector<Bytes>& sizes = region.profile->object_bytes;

@@ -14,7 +14,7 @@ inline constexpr Nanoseconds per_task{12'000};
 /// Of a stretch of pages of a task: its expected accesses, its heat, its place in the map.
 inline constexpr Nanoseconds per_extent{140};
 /// Of a look at a run of pages or a user of one, while plans are compared.
-inline constexpr Nanoseconds per_look{15};
+inline constexpr Nanoseconds per_look{8};
 /// Of a page whose place the system is asked for: move_pages(2) without nodes, in batches.
 inline constexpr Nanoseconds per_page{52};
 /// Of an object that is looked up.

@@ -24,7 +24,6 @@ void* PhaseLoop::begin(const void* site, std::span<const PhaseObject> objects, s
   Running& run = *running_;
   PhaseInstance& instance = run.instance;
   instance.phase = &phase;
-  instance.basis = phase.like && !known.profiled() && with_.knowledge.of(*phase.like).profiled() ? phase.like : &phase;
   const std::vector<ObjectSlot> slots = phase.slots_of(objects);
   instance.objects.resize(phase.objects);
   instance.names.resize(phase.objects);
@@ -88,7 +87,7 @@ void PhaseLoop::note_unmanaged(std::span<const PhaseObject> objects) {
 /// What a forecast takes at least.
 Nanoseconds PhaseLoop::least_decision(const Running& run) {
   std::size_t tasks = 0;
-  for (const auto& [number, region] : with_.knowledge.of(*run.instance.basis).regions)
+  for (const auto& [number, region] : with_.knowledge.of(*run.instance.phase).regions)
     tasks += region.profile ? region.profile->tasks.size() : 0;
   return per_task * static_cast<double>(tasks) + per_object * static_cast<double>(run.instance.objects.size());
 }
@@ -97,7 +96,7 @@ PhaseHistory PhaseLoop::history_of(const Running& run) {
   const Phase& phase = *run.instance.phase;
   const PhaseKnowledge& known = with_.knowledge.of(phase);
   return {.instances = phase.instances,
-          .profiled = with_.knowledge.of(*run.instance.basis).profiled(),
+          .profiled = with_.knowledge.of(*run.instance.phase).profiled(),
           .last_error = known.last_error,
           .prediction_error = known.prediction_error,
           .time = phase.time,
@@ -158,7 +157,7 @@ Decision PhaseLoop::go_on(Running& run, const Standing& standing, Nanoseconds me
 
 /// Predicts if it can, asks the policy, moves.
 Decision PhaseLoop::plan(Running& run) {
-  const PhaseKnowledge& known = with_.knowledge.of(*run.instance.basis);
+  const PhaseKnowledge& known = with_.knowledge.of(*run.instance.phase);
   const bool predictable = settings_.placing && known.profiled() && lanes_->recording();
   const Forecasting wanted = predictable ? with_.policy.forecasting(history_of(run)) : Forecasting::none;
   if (wanted == Forecasting::none) {
@@ -227,7 +226,7 @@ void PhaseLoop::record_plan(Running& run, const ScopeForecast& forecast, const D
     for (std::size_t slot = 0; slot < planned.size(); ++slot) record.objects[slot].planned += planned[slot];
   }
   const std::vector<HomogeneousTimes> others = with_.knowledge.times_by_other_rule(instance);
-  auto region = with_.knowledge.of(*instance.basis).regions.begin();
+  auto region = with_.knowledge.of(*instance.phase).regions.begin();
   std::uint32_t number = 0;
   for (std::size_t task = 0; task < forecast.tasks.size(); ++task) {
     while (!region->second.profile || number < forecast.tasks[task].region) number += region++->second.profile ? 1 : 0;
@@ -240,13 +239,12 @@ void PhaseLoop::record_plan(Running& run, const ScopeForecast& forecast, const D
   with_.recorder.begin_plan(std::move(record));
 }
 
-/// `budget` is empty or in the order of the forecast. The tasks of another kind are none of these: they say where hot
-/// pages are, but not how long this kind takes.
+/// `budget` is empty or in the order of the forecast.
 void PhaseLoop::keep_predictions(Running& run, const ScopeForecast& forecast, const Budget& budget) {
-  if (run.instance.basis != run.instance.phase || budget.tasks.size() != forecast.tasks.size()) return;
+  if (budget.tasks.size() != forecast.tasks.size()) return;
   std::size_t task = 0;
   std::uint32_t number = 0;
-  for (const auto& [name, region] : with_.knowledge.of(*run.instance.basis).regions) {
+  for (const auto& [name, region] : with_.knowledge.of(*run.instance.phase).regions) {
     if (!region.profile) continue;
     PlannedRegion& planned = run.planned[name];
     planned.executions = region.executions;

@@ -166,7 +166,7 @@ void PhaseLoop::explain_predictions(Running& run) {
   const Topology& topology = with_.machine.topology();
   for (Unexplained& each : std::exchange(run.unexplained, {})) {
     RegionRecord* record = with_.recorder.record(each.record);
-    const RegionKnowledge* const known = with_.knowledge.of(*run.instance.basis).of(each.region);
+    const RegionKnowledge* const known = with_.knowledge.of(*run.instance.phase).of(each.region);
     if (!record || !known) continue;
     const auto [begin, end] = each.samples;
     const std::span samples = std::span(run.instance.regions.at(each.region).samples).subspan(begin, end - begin);

@@ -48,8 +48,8 @@ struct Phase {
   std::uint32_t objects = 0;                   ///< slots so far; they grow when an instance lists a new object
   std::vector<std::uintptr_t> last_objects{};  ///< addresses of the instance before
   double access_rate = 0;                      ///< of its busiest task so far, accesses a nanosecond
-  /// Of the kinds that the call had before the one most like it: by its base instance the own one is planned, for where
-  /// hot pages are. Slots are the same.
+  /// Of the kinds that the call had before the one most like it. Slots are the same; no plan is made by it: on PIC a
+  /// first instance that was took twice as long (docs/policies.md).
   const Phase* like = nullptr;
 
   /// The slots of objects in the order of their list. Known ones keep theirs. A new one plays the part of the object
@@ -124,7 +124,6 @@ struct RegionRun {
 /// A phase under way.
 struct PhaseInstance {
   Phase* phase = nullptr;
-  const Phase* basis = nullptr;                ///< whose knowledge it is planned by: its own, or Phase::like's
   std::vector<SlotRange> objects;              ///< by slot; those that it did not list are empty
   std::vector<std::string> names;              ///< of the same length
   std::map<std::uint32_t, RegionRun> regions;  ///< by number

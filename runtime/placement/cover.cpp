@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <queue>
+#include <numeric>
 
 namespace lbhm::placement {
 namespace {
@@ -72,6 +72,19 @@ void Cover::add_rows() {
   for (std::size_t run = 0; run < savings_.size(); ++run) {
     for (const User& user : map_.users_of(map_.runs[run])) savings_[run] += saved[user.task] * user.per_page.value;
   }
+  by_savings_.resize(savings_.size());
+  std::iota(by_savings_.begin(), by_savings_.end(), std::size_t{0});
+  std::ranges::sort(by_savings_, [&](std::size_t a, std::size_t b) {
+    return savings_[a] != savings_[b] ? savings_[a] > savings_[b] : a < b;
+  });
+}
+
+void Cover::add(std::size_t run, std::uint64_t pages, Chosen& to) const {
+  const auto users = map_.users_of(map_.runs[run]);
+  looks_ += users.size();
+  to.pages[run] += pages;
+  to.count += pages;
+  for (const User& user : users) to.brought[user.task] += user.per_page.value * static_cast<double>(pages);
 }
 
 void Cover::add_row(std::uint32_t region, Nanoseconds fixed, std::vector<double> weights) {
@@ -88,10 +101,11 @@ void Cover::add_row(std::uint32_t region, Nanoseconds fixed, std::vector<double>
   rows_.push_back(std::move(row));
 }
 
-Nanoseconds Cover::time_of(const Row& row, std::span<const double> shares) const {
+Nanoseconds Cover::time_of(const Row& row, const Chosen& chosen) const {
+  looks_ += totals_.size();
   Nanoseconds time = row.fixed;
-  for (std::size_t task = 0; task < shares.size(); ++task)
-    time += Nanoseconds(row.weights[task] * totals_[task] * (1 - shares[task]));
+  for (std::size_t task = 0; task < totals_.size(); ++task)
+    time += Nanoseconds(row.weights[task] * std::max(0.0, totals_[task] - chosen.brought[task]));
   return time;
 }
 
@@ -108,6 +122,7 @@ void Cover::sort_own(std::size_t task, double pages) {
 }
 
 bool Cover::set_needs(std::span<const Nanoseconds> ends) {
+  looks_ += needs_.size();
   for (std::size_t task = 0; task < needs_.size(); ++task) {
     const double share = share_for(scope_.tasks[task].times, ends[scope_.tasks[task].region]);
     if (share > 1) return false;
@@ -131,113 +146,99 @@ void Cover::set_price(std::size_t task) {
 
 double Cover::value_of(const HeatRun& run) const {
   double value = 0;
+  looks_ += run.user_count;
   for (const User& user : map_.users_of(run)) value += user.per_page.value * needs_[user.task].price;
   return value;
 }
 
-/// Lazily: the more is taken the smaller needs and prices are, so a value that was computed earlier is an upper bound.
-void Cover::take_shared(std::vector<std::uint64_t>& pages) {
-  std::priority_queue<std::pair<double, std::size_t>> best;
+/// In the order of their values before anything is taken: needs and prices that have shrunk since leave runs out, but
+/// put none before another.
+void Cover::take_shared(Chosen& chosen) {
+  std::vector<std::pair<double, std::size_t>> best;
   for (const std::size_t run : shared_) {
     const double value = value_of(map_.runs[run]);
-    if (value > 1) best.emplace(value, run);
+    if (value > 1) best.emplace_back(value, run);
   }
-  while (!best.empty()) {
-    const std::size_t number = best.top().second;
-    best.pop();
+  std::ranges::sort(
+      best, [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+  for (const auto& [value, number] : best) {
     const HeatRun& run = map_.runs[number];
-    const double value = value_of(run);
-    if (!best.empty() && value < best.top().first) {
-      if (value > 1) best.emplace(value, number);
-      continue;
+    while (chosen.pages[number] < run.pages && value_of(run) > 1) {
+      // As many pages as one of the users still needs: then the run may be worth no more.
+      auto wanted = static_cast<double>(run.pages - chosen.pages[number]);
+      for (const User& user : map_.users_of(run)) {
+        const Need& need = needs_[user.task];
+        if (need.price > 0) wanted = std::min(wanted, std::ceil(need.accesses / user.per_page.value));
+      }
+      add(number, static_cast<std::uint64_t>(wanted), chosen);
+      for (const User& user : map_.users_of(run)) {
+        Need& need = needs_[user.task];
+        need.accesses = std::max(0.0, need.accesses - user.per_page.value * wanted);
+        set_price(user.task);
+      }
     }
-    if (value <= 1) continue;
-    // As many pages as one of the users still needs: then the others may have better ones.
-    auto wanted = static_cast<double>(run.pages - pages[number]);
-    for (const User& user : map_.users_of(run)) {
-      const Need& need = needs_[user.task];
-      if (need.price > 0) wanted = std::min(wanted, std::ceil(need.accesses / user.per_page.value));
-    }
-    pages[number] += static_cast<std::uint64_t>(wanted);
-    for (const User& user : map_.users_of(run)) {
-      Need& need = needs_[user.task];
-      need.accesses = std::max(0.0, need.accesses - user.per_page.value * wanted);
-      set_price(user.task);
-    }
-    if (pages[number] < run.pages) best.emplace(value, number);
   }
 }
 
-void Cover::take_own(std::vector<std::uint64_t>& pages) const {
+void Cover::take_own(Chosen& chosen) const {
   for (std::size_t task = 0; task < own_.size(); ++task) {
     double need = needs_[task].accesses - totals_[task] * tolerance;
     for (const std::size_t number : own_[task].runs) {
       if (need <= 0) break;
       const HeatRun& run = map_.runs[number];
       const double wanted = std::ceil(need / run.per_page.value);
-      pages[number] = wanted < static_cast<double>(run.pages) ? static_cast<std::uint64_t>(wanted) : run.pages;
-      need -= run.per_page.value * static_cast<double>(pages[number]);
+      const std::uint64_t pages =
+          wanted < static_cast<double>(run.pages) ? static_cast<std::uint64_t>(wanted) : run.pages;
+      add(number, pages, chosen);
+      need -= run.per_page.value * static_cast<double>(pages);
     }
   }
 }
 
-void Cover::relieve(const Row& row, Nanoseconds end, std::vector<std::uint64_t>& pages) const {
-  looks_ += row.by_heat.size();
-  double excess = (row.fixed - end).value;
-  for (const Heat& heat : row.by_heat)
-    excess += heat.per_page * static_cast<double>(map_.runs[heat.run].pages - pages[heat.run]);
+void Cover::relieve(const Row& row, Nanoseconds end, Chosen& chosen) const {
+  double excess = (time_of(row, chosen) - end).value;
   for (const Heat& heat : row.by_heat) {
     if (excess <= end.value * tolerance) return;
-    const auto left = static_cast<double>(map_.runs[heat.run].pages - pages[heat.run]);
+    ++looks_;
+    const auto left = static_cast<double>(map_.runs[heat.run].pages - chosen.pages[heat.run]);
+    if (left == 0) continue;
     const double more = std::min(std::ceil(excess / heat.per_page), left);
-    pages[heat.run] += static_cast<std::uint64_t>(more);
+    add(heat.run, static_cast<std::uint64_t>(more), chosen);
     excess -= more * heat.per_page;
   }
 }
 
-std::optional<std::vector<std::uint64_t>> Cover::pages_for(std::span<const Nanoseconds> ends, std::uint64_t room) {
+std::optional<Chosen> Cover::pages_for(std::span<const Nanoseconds> ends, std::uint64_t room) {
   if (!set_needs(ends)) return std::nullopt;
-  looks_ += map_.users.size();
-  std::vector<std::uint64_t> pages(map_.runs.size());
-  take_shared(pages);
-  take_own(pages);
-  for (const Row& row : rows_) relieve(row, ends[row.region], pages);
-  std::uint64_t sum = 0;
-  for (const std::uint64_t count : pages) sum += count;
-  if (sum > room) return std::nullopt;
-  return pages;
+  Chosen chosen = nothing();
+  take_shared(chosen);
+  take_own(chosen);
+  for (const Row& row : rows_) relieve(row, ends[row.region], chosen);
+  if (chosen.count > room) return std::nullopt;
+  return chosen;
 }
 
-std::vector<double> Cover::shares_of(std::span<const std::uint64_t> pages) const {
-  looks_ += map_.users.size();
-  std::vector<double> shares(totals_.size());
-  for (std::size_t i = 0; i < pages.size(); ++i) {
-    if (pages[i] == 0) continue;
-    for (const User& user : map_.users_of(map_.runs[i]))
-      shares[user.task] += user.per_page.value * static_cast<double>(pages[i]);
-  }
-  for (std::size_t task = 0; task < shares.size(); ++task)
-    shares[task] = totals_[task] > 0 ? std::min(1.0, shares[task] / totals_[task]) : 0;
-  return shares;
+double Cover::share_of(std::size_t task, const Chosen& chosen) const {
+  return totals_[task] > 0 ? std::min(1.0, chosen.brought[task] / totals_[task]) : 0;
 }
 
-std::vector<Nanoseconds> Cover::ends_of(std::span<const std::uint64_t> pages) const {
-  const std::vector<double> shares = shares_of(pages);
+std::vector<Nanoseconds> Cover::ends_of(const Chosen& chosen) const {
+  looks_ += totals_.size();
   std::vector<Nanoseconds> ends(regions());
-  for (std::size_t task = 0; task < shares.size(); ++task) {
+  for (std::size_t task = 0; task < totals_.size(); ++task) {
     Nanoseconds& end = ends[scope_.tasks[task].region];
-    end = std::max(end, time_at(scope_.tasks[task].times, shares[task]));
+    end = std::max(end, time_at(scope_.tasks[task].times, share_of(task, chosen)));
   }
-  for (const Row& row : rows_) ends[row.region] = std::max(ends[row.region], time_of(row, shares));
+  for (const Row& row : rows_) ends[row.region] = std::max(ends[row.region], time_of(row, chosen));
   return ends;
 }
 
-Nanoseconds Cover::mean_of(std::span<const std::uint64_t> pages) const {
-  const std::vector<double> shares = shares_of(pages);
+Nanoseconds Cover::mean_of(const Chosen& chosen) const {
+  looks_ += totals_.size();
   std::vector<Nanoseconds> sums(regions());
   std::vector<double> tasks(regions());
-  for (std::size_t task = 0; task < shares.size(); ++task) {
-    sums[scope_.tasks[task].region] += time_at(scope_.tasks[task].times, shares[task]);
+  for (std::size_t task = 0; task < totals_.size(); ++task) {
+    sums[scope_.tasks[task].region] += time_at(scope_.tasks[task].times, share_of(task, chosen));
     tasks[scope_.tasks[task].region] += 1;
   }
   Nanoseconds mean;

@@ -11,6 +11,13 @@
 
 namespace lbhm::placement {
 
+/// Pages that are to be fast.
+struct Chosen {
+  std::vector<std::uint64_t> pages;  ///< of each run of the map
+  std::vector<double> brought;       ///< accesses to them, by task
+  std::uint64_t count = 0;           ///< of all runs
+};
+
 /// A covering problem: each task needs so many fast accesses (the inverse of its curve, Eq. 2), each page brings some
 /// to each of its users. Pages of one task are taken hottest first, which is optimal for them. A shared page is taken
 /// while it saves its users more than a page of their own: sum over users of (accesses to the page) / (accesses to the
@@ -24,21 +31,27 @@ class Cover {
   Cover(const ScopeForecast& scope, const HeatMap& map);
 
   std::size_t regions() const { return earliest_.size(); }
-  /// Pages by run of the map, so that no task of a region takes longer than `ends` (by region) says; nothing if that is
-  /// more than `room` pages or impossible.
-  std::optional<std::vector<std::uint64_t>> pages_for(std::span<const Nanoseconds> ends, std::uint64_t room);
+  const HeatRun& run(std::size_t number) const { return map_.runs[number]; }
+  Chosen nothing() const { return {std::vector<std::uint64_t>(map_.runs.size()), std::vector<double>(totals_.size())}; }
+  /// So many pages more of a run.
+  void add(std::size_t run, std::uint64_t pages, Chosen& to) const;
+  /// The pages with which no task of a region takes longer than `ends` (by region) says; nothing if they are more than
+  /// `room` or that is impossible.
+  std::optional<Chosen> pages_for(std::span<const Nanoseconds> ends, std::uint64_t room);
 
-  /// By region: the time of its last task if so many pages of each run are fast, contention for slow memory included.
-  std::vector<Nanoseconds> ends_of(std::span<const std::uint64_t> pages) const;
-  /// The share of each task's accesses that is fast then.
-  std::vector<double> shares_of(std::span<const std::uint64_t> pages) const;
+  /// By region: the time of its last task with these pages, contention for slow memory included.
+  std::vector<Nanoseconds> ends_of(const Chosen& chosen) const;
+  /// The share of the task's accesses that is fast then.
+  double share_of(std::size_t task, const Chosen& chosen) const;
   /// By region: the earliest end with unlimited fast memory.
   std::span<const Nanoseconds> earliest() const { return earliest_; }
   /// Of all regions together, the mean time of their tasks then.
-  Nanoseconds mean_of(std::span<const std::uint64_t> pages) const;
+  Nanoseconds mean_of(const Chosen& chosen) const;
   /// By run: what a page of it saves, summed over all tasks.
   std::span<const double> savings() const { return savings_; }
-  /// At runs and their users, so far.
+  /// All runs, the one whose pages save most first.
+  std::span<const std::size_t> by_savings() const { return by_savings_; }
+  /// At runs, their users and tasks, so far.
   std::uint64_t looks() const { return looks_; }
 
  private:
@@ -61,8 +74,8 @@ class Cover {
   bool set_needs(std::span<const Nanoseconds> ends);
   void set_price(std::size_t task);
   double value_of(const HeatRun& run) const;
-  void take_shared(std::vector<std::uint64_t>& pages);
-  void take_own(std::vector<std::uint64_t>& pages) const;
+  void take_shared(Chosen& chosen);
+  void take_own(Chosen& chosen) const;
   /// What several tasks of a region must do together by its end: fixed + sum of weight x slow accesses.
   struct Row {
     std::uint32_t region = 0;
@@ -72,8 +85,8 @@ class Cover {
   };
   void add_row(std::uint32_t region, Nanoseconds fixed, std::vector<double> weights);
   void add_rows();
-  Nanoseconds time_of(const Row& row, std::span<const double> shares) const;
-  void relieve(const Row& row, Nanoseconds end, std::vector<std::uint64_t>& pages) const;
+  Nanoseconds time_of(const Row& row, const Chosen& chosen) const;
+  void relieve(const Row& row, Nanoseconds end, Chosen& chosen) const;
 
   const ScopeForecast& scope_;
   const HeatMap& map_;
@@ -82,7 +95,8 @@ class Cover {
   std::vector<std::size_t> shared_;  ///< runs with several users
   std::vector<Row> rows_;
   std::vector<double> savings_;  ///< nanoseconds
-  std::vector<Need> needs_;      ///< by task
+  std::vector<std::size_t> by_savings_;
+  std::vector<Need> needs_;  ///< by task
   std::vector<Nanoseconds> earliest_;
   mutable std::uint64_t looks_ = 0;
 };

@@ -230,22 +230,6 @@ void Layout::cut(std::size_t run, std::uintptr_t begin, std::uintptr_t end) {
   }
 }
 
-void Layout::fill(std::span<const double> savings, double worth_copying, std::vector<std::uint64_t>& pages) const {
-  std::uint64_t room = capacity_ - std::min(capacity_, std::accumulate(pages.begin(), pages.end(), std::uint64_t{0}));
-  std::vector<std::size_t> order(pages.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(
-      order, [&](std::size_t a, std::size_t b) { return savings[a] != savings[b] ? savings[a] > savings[b] : a < b; });
-  for (const std::size_t run : order) {
-    if (room == 0) return;
-    const std::uint64_t wanted = savings[run] > worth_copying ? map_.runs[run].pages : fast_[run] + free_[run];
-    if (wanted <= pages[run]) continue;
-    const std::uint64_t more = std::min(room, wanted - pages[run]);
-    pages[run] += more;
-    room -= more;
-  }
-}
-
 /// Pages that must leave so that all fit: whatever does not need to leave stays.
 std::uint64_t Layout::leaving(std::span<const std::uint64_t> pages) const {
   std::uint64_t wanted = unused_;

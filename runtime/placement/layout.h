@@ -76,10 +76,8 @@ class Layout {
   std::uint64_t unused() const { return unused_; }
   std::uint64_t capacity() const { return capacity_; }
 
-  /// What is left of fast memory is for the pages that save most (`savings`: of a page, by run) as far as they need no
-  /// copy, because they are there or have yet to appear, or save more than `worth_copying`. Adds them to `pages`, which
-  /// are at most capacity().
-  void fill(std::span<const double> savings, double worth_copying, std::vector<std::uint64_t>& pages) const;
+  /// Of a run, that need no copy to be fast: they are there or have yet to appear.
+  std::uint64_t uncopied(std::size_t run) const { return fast_[run] + free_[run]; }
   /// Pages to copy, those that have to leave included, until `pages` of each run are fast.
   std::uint64_t copies(std::span<const std::uint64_t> pages) const;
   /// The plan: untouched pages appear where they should; then the hottest come first, and the coldest leave just before

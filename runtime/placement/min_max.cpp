@@ -22,15 +22,16 @@ class Descent {
         layout_(layout),
         copy_cost_(copy_cost),
         steps_(cover.regions() > 1 ? cover.regions() + 1 : 1, first_step) {
-    std::vector<std::uint64_t> pages(layout.fast().size());
-    layout.fill(cover.savings(), std::numeric_limits<double>::infinity(), pages);
-    ends_ = before_ = cover.ends_of(pages);
-    best_ = {.pages = pages, .end = sum_of(before_), .before = sum_of(before_)};
-    cheapest_ = cost_of(pages, best_.end);
-    consider(std::vector<std::uint64_t>(pages.size()));
+    Chosen uncopied = cover.nothing();
+    fill(cover, layout, std::numeric_limits<double>::infinity(), uncopied);
+    ends_ = before_ = cover.ends_of(uncopied);
+    const Nanoseconds end = sum_of(before_);
+    cheapest_ = cost_of(uncopied, end);
+    best_ = {.chosen = std::move(uncopied), .end = end, .before = end};
+    consider(cover.nothing());
     next_.resize(steps_.size());
     // What stays anyway may not be what serves best: the room for it counts like any other.
-    if (const auto needed = cover.pages_for(ends_, layout.capacity())) used_ = count(*needed);
+    if (const auto needed = cover.pages_for(ends_, layout.capacity())) used_ = needed->count;
   }
 
   MinMax run() {
@@ -49,13 +50,9 @@ class Descent {
  private:
   struct Step {
     std::vector<Nanoseconds> ends;  ///< by region
-    std::vector<std::uint64_t> pages;
+    Chosen chosen;
     double gain = 0;  ///< time for each page more
   };
-
-  static std::uint64_t count(std::span<const std::uint64_t> pages) {
-    return std::accumulate(pages.begin(), pages.end(), std::uint64_t{0});
-  }
 
   /// The next state on a way that fits, halving its step until it does; nothing if there is none.
   std::optional<Step> try_step(std::size_t way) {
@@ -69,10 +66,9 @@ class Descent {
       }
       const Nanoseconds gain = sum_of(ends_) - sum_of(ends);
       if (!(gain.value > 0)) return std::nullopt;
-      auto pages = cover_.pages_for(ends, layout_.capacity());
-      if (pages) {
-        const double more = std::max(1.0, static_cast<double>(count(*pages)) - static_cast<double>(used_));
-        return Step{std::move(ends), std::move(*pages), gain.value / more};
+      if (auto chosen = cover_.pages_for(ends, layout_.capacity())) {
+        const double more = std::max(1.0, static_cast<double>(chosen->count) - static_cast<double>(used_));
+        return Step{std::move(ends), std::move(*chosen), gain.value / more};
       }
       step /= 2;
     }
@@ -82,29 +78,29 @@ class Descent {
   void accept(Step step) {
     for (auto& next : next_) next.reset();  // of the other ways: their pages depend on what this one took
     ends_ = std::move(step.ends);
-    used_ = count(step.pages);
-    consider(std::move(step.pages));
+    used_ = step.chosen.count;
+    consider(std::move(step.chosen));
   }
 
   /// Of the time of the regions as far as predictions are right, and of their tasks' mean time as far as they are not.
-  Nanoseconds cost_of(std::span<const std::uint64_t> pages, Nanoseconds end) const {
+  Nanoseconds cost_of(const Chosen& chosen, Nanoseconds end) const {
     const double error = std::min(scope_.prediction_error, 1.0);
-    return (end * (1 - error) + cover_.mean_of(pages) * error) * scope_.instances +
-           copy_cost_ * static_cast<double>(layout_.copies(pages));
+    return (end * (1 - error) + cover_.mean_of(chosen) * error) * scope_.instances +
+           copy_cost_ * static_cast<double>(layout_.copies(chosen.pages));
   }
 
   /// These pages, and what else is worth it: what a page saves all tasks together counts as far as predictions
   /// were wrong, for each of them as one of all; it costs two copies, as another one leaves.
-  void consider(std::vector<std::uint64_t> pages) {
+  void consider(Chosen chosen) {
     const double chance =
         scope_.prediction_error / static_cast<double>(scope_.tasks.size()) * static_cast<double>(cover_.regions());
     const double worth = 2 * copy_cost_.value / scope_.instances / chance;
-    layout_.fill(cover_.savings(), chance > 0 ? worth : std::numeric_limits<double>::infinity(), pages);
-    const Nanoseconds end = sum_of(cover_.ends_of(pages));
-    const Nanoseconds cost = cost_of(pages, end);
+    fill(cover_, layout_, chance > 0 ? worth : std::numeric_limits<double>::infinity(), chosen);
+    const Nanoseconds end = sum_of(cover_.ends_of(chosen));
+    const Nanoseconds cost = cost_of(chosen, end);
     if (cost >= cheapest_) return;
     cheapest_ = cost;
-    best_.pages = std::move(pages);
+    best_.chosen = std::move(chosen);
     best_.end = end;
   }
 
@@ -123,6 +119,15 @@ class Descent {
 };
 
 }  // namespace
+
+void fill(const Cover& cover, const Layout& layout, double worth_copying, Chosen& chosen) {
+  for (const std::size_t run : cover.by_savings()) {
+    if (chosen.count == layout.capacity()) return;
+    const std::uint64_t wanted = cover.savings()[run] > worth_copying ? cover.run(run).pages : layout.uncopied(run);
+    if (wanted <= chosen.pages[run]) continue;
+    cover.add(run, std::min(layout.capacity() - chosen.count, wanted - chosen.pages[run]), chosen);
+  }
+}
 
 MinMax min_max(const ScopeForecast& scope, Cover& cover, const Layout& layout, Nanoseconds copy_cost) {
   return Descent(scope, cover, layout, copy_cost).run();

@@ -11,10 +11,14 @@
 namespace lbhm::placement {
 
 struct MinMax {
-  std::vector<std::uint64_t> pages;  ///< of each run, that should be fast
-  Nanoseconds end;                   ///< predicted time of all regions then, one after the other, each of its last task
-  Nanoseconds before;                ///< and if nothing is copied
+  Chosen chosen;       ///< pages that should be fast
+  Nanoseconds end;     ///< predicted time of all regions then, one after the other, each of its last task
+  Nanoseconds before;  ///< and if nothing is copied
 };
+
+/// What is left of fast memory is for the pages that save most as far as they need no copy, because they are there or
+/// have yet to appear, or save more than `worth_copying`. `chosen` is at most layout.capacity().
+void fill(const Cover& cover, const Layout& layout, double worth_copying, Chosen& chosen);
 
 /// From the ends without any copy each region's end is lowered step by step, always the one that gains most time for
 /// each page more, until nothing fits any more; steps that do not fit are halved. Of all states on the way the one is

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 namespace lbhm {
 namespace {
-
-constexpr std::size_t pages_a_question = 65536;
 
 void add(std::vector<PageRange>& ranges, std::uintptr_t address, Bytes bytes) {
   if (!ranges.empty() && ranges.back().address + ranges.back().bytes.value == address)
@@ -28,11 +27,44 @@ void append(std::vector<Run>& runs, const Run& more) {
 
 }  // namespace
 
-/// Asks for the pages of `doubtful`, which are in order and do not overlap, and puts the answers in their places.
-void PageTracker::ask(std::uintptr_t address, Pages& object, std::span<const Run> doubtful) {
-  std::vector<Run> fresh;
-  std::vector<std::uintptr_t> pages;
+/// Asks for the first and the last of these pages and for each `stride`-th one between; where two of them that follow
+/// each other differ, for the page in the middle, and so on to the border. Pages between two that are alike are taken
+/// to be like them. Appends what is found.
+void PageTracker::look(std::uintptr_t address, Run pages, std::uint64_t stride, std::vector<Run>& found) {
+  struct Seen {
+    std::uint64_t page;
+    TierId tier;
+  };
+  std::vector<Seen> seen, fresh, both;
+  std::vector<std::uintptr_t> addresses;
   std::vector<TierId> tiers;
+  for (std::uint64_t page = 0; page + 1 < pages.pages; page += stride) fresh.push_back({pages.first + page, {}});
+  fresh.push_back({pages.first + pages.pages - 1, {}});
+  while (!fresh.empty()) {
+    addresses.clear();
+    for (const Seen& each : fresh) addresses.push_back(address + each.page * page_.value);
+    tiers.resize(fresh.size());
+    machine_.where(addresses, tiers);
+    asked_ += fresh.size();
+    for (std::size_t i = 0; i < fresh.size(); ++i) fresh[i].tier = tiers[i];
+    both.resize(seen.size() + fresh.size());
+    std::ranges::merge(seen, fresh, both.begin(), {}, &Seen::page, &Seen::page);
+    std::swap(seen, both);
+    fresh.clear();
+    for (std::size_t i = 0; i + 1 < seen.size(); ++i) {
+      if (seen[i + 1].page - seen[i].page > 1 && seen[i].tier != seen[i + 1].tier)
+        fresh.push_back({std::midpoint(seen[i].page, seen[i + 1].page), {}});
+    }
+  }
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    const std::uint64_t next = i + 1 < seen.size() ? seen[i + 1].page : pages.first + pages.pages;
+    append(found, Run{seen[i].page, next - seen[i].page, seen[i].tier});
+  }
+}
+
+/// Asks for the pages of `doubtful`, which are in order and do not overlap, and puts the answers in their places.
+void PageTracker::ask(std::uintptr_t address, Pages& object, std::span<const Run> doubtful, std::uint64_t stride) {
+  std::vector<Run> fresh;
   auto old = object.runs.begin();
   std::uint64_t taken = 0;  // pages of *old that are in `fresh` or out of date
   const auto keep_until = [&](std::uint64_t end, bool keep) {
@@ -46,14 +78,7 @@ void PageTracker::ask(std::uintptr_t address, Pages& object, std::span<const Run
   for (const Run& run : doubtful) {
     keep_until(run.first, true);
     keep_until(run.first + run.pages, false);
-    for (std::uint64_t first = run.first, end = run.first + run.pages; first < end; first += pages.size()) {
-      pages.resize(std::min<std::uint64_t>(end - first, pages_a_question));
-      tiers.resize(pages.size());
-      for (std::size_t i = 0; i < pages.size(); ++i) pages[i] = address + (first + i) * page_.value;
-      machine_.where(pages, tiers);
-      asked_ += pages.size();
-      for (std::size_t i = 0; i < pages.size(); ++i) append(fresh, Run{first + i, 1, tiers[i]});
-    }
+    look(address, run, stride, fresh);
   }
   keep_until(object.count, true);
   const bool same = std::ranges::equal(fresh, object.runs, [](const Run& a, const Run& b) {
@@ -90,7 +115,7 @@ void PageTracker::ask_untouched() {
     if (object.untouched == 0) continue;
     doubtful.clear();
     std::ranges::copy_if(object.runs, std::back_inserter(doubtful), [](const Run& run) { return run.tier == no_tier; });
-    ask(address, object, doubtful);
+    ask(address, object, doubtful, stride_);
   }
 }
 
@@ -128,7 +153,7 @@ void PageTracker::ask_moved(Ranges moved) {
       ++range;  // of no object any more
       continue;
     }
-    ask(address, object, doubtful);
+    ask(address, object, doubtful, stride_);
   }
 }
 
@@ -147,7 +172,7 @@ void PageTracker::look_after() {
     auto& [address, pages] = *object;
     const std::uint64_t first = next_to_look_at_ > address ? (next_to_look_at_ - address) / page_.value : 0;
     const Run run{first, std::min(left, pages.count - first), no_tier};
-    ask(address, pages, std::span(&run, 1));
+    ask(address, pages, std::span(&run, 1), 1);
     left -= run.pages;
     next_to_look_at_ = address + (first + run.pages) * page_.value;
   }

@@ -265,16 +265,16 @@ class Lbhm final : public Policy {
     placement::Cover cover(scope, map);
     const placement::Layout layout(scope, map);
     Decision decision;
-    const std::vector<std::uint64_t> pages = placement::min_max(scope, cover, layout, copy_cost(scope)).pages;
-    layout.write(pages, decision);
+    const placement::Chosen chosen = placement::min_max(scope, cover, layout, copy_cost(scope)).chosen;
+    layout.write(chosen.pages, decision);
     std::vector<Nanoseconds> ends;  // by task, where there are tiers between
     if (parts_.middle && !scope.middle.empty()) ends = plan_middle(scope, decision);
     if (!parts_.background) std::swap(decision.plan, decision.background);
     decision.looks += cover.looks();
-    const std::vector<double> shares = cover.shares_of(pages);
-    for (std::size_t task = 0; task < whole.tasks.size(); ++task)
-      decision.budget.tasks.push_back(
-          budget_of(whole.tasks[task], shares[parts_.regions ? task : whole.tasks[task].times.lane.value]));
+    for (std::size_t task = 0; task < whole.tasks.size(); ++task) {
+      const std::size_t decided = parts_.regions ? task : whole.tasks[task].times.lane.value;
+      decision.budget.tasks.push_back(budget_of(whole.tasks[task], cover.share_of(decided, chosen)));
+    }
     for (std::size_t task = 0; task < ends.size() && parts_.regions; ++task)
       decision.budget.tasks[task].predicted = ends[task];
     return decision;
@@ -292,7 +292,7 @@ class Lbhm final : public Policy {
       const placement::HeatMap map = placement::merge_extents(stage.scope.tasks);
       placement::Cover cover(stage.scope, map);
       const placement::Layout layout(stage.scope, map, stage.above);
-      layout.write(placement::min_max(stage.scope, cover, layout, copy_cost(stage.scope)).pages, decision);
+      layout.write(placement::min_max(stage.scope, cover, layout, copy_cost(stage.scope)).chosen.pages, decision);
       decision.looks += cover.looks();
     }
     return placement::TierByTier::times(stage.scope, placement::pages_in_tier(stage.scope, decision));

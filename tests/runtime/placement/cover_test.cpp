@@ -25,13 +25,9 @@ ScopeForecast scope_of(std::vector<TaskForecast> tasks, std::uint64_t capacity_p
   return scope;
 }
 
-std::optional<std::vector<std::uint64_t>> pages_for(Cover& cover, double end, std::uint64_t room) {
+std::optional<Chosen> pages_for(Cover& cover, double end, std::uint64_t room) {
   const std::vector<Nanoseconds> ends{Nanoseconds(end)};
   return cover.pages_for(ends, room);
-}
-
-std::uint64_t sum(const std::vector<std::uint64_t>& pages) {
-  return std::accumulate(pages.begin(), pages.end(), std::uint64_t{0});
 }
 
 TEST(Cover, TakesATasksHottestPagesFirst) {
@@ -41,7 +37,7 @@ TEST(Cover, TakesATasksHottestPagesFirst) {
   Cover cover(scope, map);
   const auto pages = pages_for(cover, 125, 100);
   ASSERT_TRUE(pages);
-  EXPECT_EQ(sum(*pages), 2u);
+  EXPECT_EQ(pages->count, 2u);
   EXPECT_DOUBLE_EQ(cover.ends_of(*pages)[0].value, 120);
 }
 
@@ -55,7 +51,7 @@ TEST(Cover, CountsASharedPageOnceForAllItsUsers) {
   Cover cover(scope, map);
   const auto pages = pages_for(cover, 150, 10);
   ASSERT_TRUE(pages);
-  EXPECT_EQ(sum(*pages), 10u);
+  EXPECT_EQ(pages->count, 10u);
   EXPECT_FALSE(pages_for(cover, 149, 10));
 }
 
@@ -65,8 +61,8 @@ TEST(Cover, TasksThatEndInTimeAnywayGetNothing) {
   Cover cover(scope, map);
   const auto pages = pages_for(cover, 110, 100);
   ASSERT_TRUE(pages);
-  EXPECT_EQ(cover.shares_of(*pages)[0], 0);
-  EXPECT_GT(cover.shares_of(*pages)[1], 0.7);
+  EXPECT_EQ(cover.share_of(0, *pages), 0);
+  EXPECT_GT(cover.share_of(1, *pages), 0.7);
 }
 
 TEST(Cover, SlowMemoryMustBeDoneInTimeToo) {
@@ -77,11 +73,10 @@ TEST(Cover, SlowMemoryMustBeDoneInTimeToo) {
   scope.slow_access = Nanoseconds(1);
   const HeatMap map = merge_extents(scope.tasks);
   Cover cover(scope, map);
-  const std::vector<std::uint64_t> none(map.runs.size());
-  EXPECT_DOUBLE_EQ(cover.ends_of(none)[0].value, 200);
+  EXPECT_DOUBLE_EQ(cover.ends_of(cover.nothing())[0].value, 200);
   const auto pages = pages_for(cover, 100, 100);
   ASSERT_TRUE(pages);
-  EXPECT_EQ(sum(*pages), 10u);
+  EXPECT_EQ(pages->count, 10u);
 }
 
 TEST(Cover, AnEndBeforeTheFastestPossibleIsImpossible) {
@@ -98,9 +93,9 @@ Nanoseconds best_of_all(const ScopeForecast& scope, const HeatMap& map, Cover& c
   Nanoseconds best(1e30);
   for (std::uint64_t choice = 0; choice < (1ULL << map.runs.size()); ++choice) {
     if (static_cast<std::uint64_t>(std::popcount(choice)) > capacity) continue;
-    std::vector<std::uint64_t> pages(map.runs.size());
-    for (std::size_t run = 0; run < pages.size(); ++run) pages[run] = choice >> run & 1;
-    best = std::min(best, cover.ends_of(pages)[0]);
+    Chosen chosen = cover.nothing();
+    for (std::size_t run = 0; run < map.runs.size(); ++run) cover.add(run, choice >> run & 1, chosen);
+    best = std::min(best, cover.ends_of(chosen)[0]);
   }
   static_cast<void>(scope);
   return best;
@@ -126,7 +121,7 @@ TEST(Cover, ComesCloseToTheBestOfAllChoices) {
     Cover cover(scope, map);
     const Layout layout(scope, map);
     const MinMax found = min_max(scope, cover, layout, Nanoseconds(0));
-    EXPECT_LE(sum(found.pages), layout.capacity());
+    EXPECT_LE(found.chosen.count, layout.capacity());
     const double gap = found.end / best_of_all(scope, map, cover, layout.capacity()) - 1;
     EXPECT_GE(gap, -1e-9);
     worst = std::max(worst, gap);

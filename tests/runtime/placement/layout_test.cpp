@@ -116,22 +116,5 @@ TEST_F(LayoutTest, UntouchedPagesAppearWhereTheyShouldWithoutACopy) {
   EXPECT_EQ(slow, 5u);
 }
 
-TEST_F(LayoutTest, WhatIsLeftOfFastMemoryIsForPagesThatNeedNoCopy) {
-  prepare(12);
-  scope.placement.tiers = {{range(0, 3)}};
-  scope.placement.untouched = {range(18, 2)};
-  const Layout layout(scope, map);
-  const std::vector<double> savings{1, 10};
-  std::vector<std::uint64_t> pages{0, 1};
-  layout.fill(savings, 100, pages);
-  EXPECT_THAT(pages, ElementsAre(3, 2));
-  pages = {0, 10};
-  layout.fill(savings, 100, pages);
-  EXPECT_THAT(pages, ElementsAre(2, 10));
-  pages = {0, 0};
-  layout.fill(savings, 5, pages);  // the hot ones are worth a copy
-  EXPECT_THAT(pages, ElementsAre(2, 10));
-}
-
 }  // namespace
 }  // namespace lbhm::placement

@@ -31,14 +31,14 @@ TEST_F(MinMaxTest, AllTasksEndTogether) {
   const MinMax best = choose(0);
   EXPECT_EQ(best.before, Nanoseconds(400));
   // 10 pages: x for task 0, 10 - x for task 1; 200 - 10 x = 400 - 30 (10 - x) has no whole solution, 2 and 8 are best.
-  EXPECT_EQ(best.pages, (std::vector<std::uint64_t>{2, 8}));
+  EXPECT_EQ(best.chosen.pages, (std::vector<std::uint64_t>{2, 8}));
   EXPECT_NEAR(best.end.value, 180, 1e-6);
 }
 
 TEST_F(MinMaxTest, NothingMovesWhenItCostsMoreThanItGains) {
   const MinMax best = choose(31);  // a page of task 1 gains 30
   EXPECT_EQ(best.end, best.before);
-  EXPECT_EQ(best.pages, (std::vector<std::uint64_t>{0, 0}));
+  EXPECT_EQ(best.chosen.pages, (std::vector<std::uint64_t>{0, 0}));
 }
 
 TEST_F(MinMaxTest, TheMoreInstancesThePagesServeTheMoreTheyMayCost) {
@@ -49,8 +49,8 @@ TEST_F(MinMaxTest, TheMoreInstancesThePagesServeTheMoreTheyMayCost) {
 TEST_F(MinMaxTest, OnlyMovesThatPayAreMade) {
   // Until both take 200 each copy gains 30, then both tasks need pages and two copies gain 15 together.
   const MinMax best = choose(20);
-  EXPECT_EQ(best.pages[0], 0u);
-  EXPECT_GE(best.pages[1], 6u);
+  EXPECT_EQ(best.chosen.pages[0], 0u);
+  EXPECT_GE(best.chosen.pages[1], 6u);
 }
 
 TEST_F(MinMaxTest, TheRegionThatGainsMoreForAPageComesFirst) {
@@ -61,7 +61,7 @@ TEST_F(MinMaxTest, TheRegionThatGainsMoreForAPageComesFirst) {
   map = merge_extents(scope.tasks);
   const MinMax best = choose(0);
   EXPECT_EQ(best.before, Nanoseconds(600));
-  EXPECT_LT(best.pages[0], 10u);
+  EXPECT_LT(best.chosen.pages[0], 10u);
   EXPECT_NEAR(best.end.value, 300, 2);
 }
 
@@ -73,14 +73,34 @@ TEST_F(MinMaxTest, APageThatServesTwoRegionsCountsForBoth) {
   scope.room = test_pages(1000);
   map = merge_extents(scope.tasks);
   const MinMax best = choose(0);
-  EXPECT_GT(best.pages[0], 990u);
+  EXPECT_GT(best.chosen.pages[0], 990u);
   EXPECT_NEAR(best.end.value, 600, 4);
 }
 
 TEST_F(MinMaxTest, WhereFastMemoryDoesNotHelpNothingMoves) {
   scope.tasks = {private_task(0, 100, 100, 10), private_task(1, 100, 100, 10)};
   map = merge_extents(scope.tasks);
-  EXPECT_EQ(choose(0.001).pages, (std::vector<std::uint64_t>{0, 0}));
+  EXPECT_EQ(choose(0.001).chosen.pages, (std::vector<std::uint64_t>{0, 0}));
+}
+
+TEST_F(MinMaxTest, WhatIsLeftOfFastMemoryIsForPagesThatNeedNoCopy) {
+  // The second object's pages save more. 3 pages of the first are there, 2 of the second have yet to appear.
+  const auto at = [&](std::uint32_t slot, std::uint64_t pages) {
+    return PageRange{scope.objects[slot], test_page * pages};
+  };
+  scope.room = test_pages(12);
+  scope.placement = {.tiers = {{at(0, 3)}}, .untouched = {at(1, 2)}};
+  const Layout layout(scope, map);
+  const Cover cover(scope, map);
+  const auto filled = [&](std::vector<std::uint64_t> pages, double worth_copying) {
+    Chosen chosen = cover.nothing();
+    for (std::size_t run = 0; run < pages.size(); ++run) cover.add(run, pages[run], chosen);
+    fill(cover, layout, worth_copying, chosen);
+    return chosen.pages;
+  };
+  EXPECT_EQ(filled({0, 1}, 100), (std::vector<std::uint64_t>{3, 2}));
+  EXPECT_EQ(filled({0, 10}, 100), (std::vector<std::uint64_t>{2, 10}));
+  EXPECT_EQ(filled({0, 0}, 20), (std::vector<std::uint64_t>{2, 10})) << "the hot ones are worth a copy";
 }
 
 }  // namespace
