@@ -68,6 +68,10 @@ bool interrupted() {
   return true;
 }
 
+/// How often it is looked whether a phase waits for its plan. In real time it sleeps between, and a look takes less
+/// than a microsecond. Assumptions: short against phases that are worth a plan.
+constexpr Nanoseconds look_in_virtual_time{50'000}, look_in_real_time{1e6};
+
 void tell_outcome(const Status& status) {
   if (!status.ok()) say(status.message());
 }
@@ -94,6 +98,7 @@ Engine::Engine(Foundation made)
            {.needs = base.needs,
             .placing = base.placing,
             .intervals = base.placing && policy_thread.can_act(base.needs),
+            .beside = base.placing && base.needs.decides_beside,
             .blocks = base.settings.blocks,
             .model = base.settings.model,
             .models = share_folder("models")}),
@@ -118,6 +123,14 @@ Status Engine::begin() {
   // In real time what LB_HM_config leaves goes there, too.
   if (base.needs.background || !base.virtual_time) {
     if (const Status status = actor.start_mover(); !status.ok()) return do_without(status);
+  }
+  if (loop.decides_beside()) {
+    const Status status =
+        base.machine->every(base.virtual_time ? look_in_virtual_time : look_in_real_time, [this] { loop.decide(); });
+    if (!status.ok()) {
+      loop.decide_at_begin();
+      return do_without(status);
+    }
   }
   if (!loop.acts_at_intervals()) return {};
   const Status status = policy_thread.begin(base.needs);

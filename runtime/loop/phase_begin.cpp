@@ -23,6 +23,7 @@ void* PhaseLoop::begin(const void* site, std::span<const PhaseObject> objects, s
   running_ = std::make_unique<Running>();
   Running& run = *running_;
   PhaseInstance& instance = run.instance;
+  run.number = begun_++;
   instance.phase = &phase;
   const std::vector<ObjectSlot> slots = phase.slots_of(objects);
   instance.objects.resize(phase.objects);
@@ -35,8 +36,8 @@ void* PhaseLoop::begin(const void* site, std::span<const PhaseObject> objects, s
   }
   if (settings_.placing && settings_.needs.forecast) note_unmanaged(objects);
   lanes_->count_blocks(settings_.blocks || settings_.needs.forecast);
-  const Decision decision = plan(run);
-  begin_sampling(instance, decision.sample_period);
+  begin_sampling(run);
+  plan(run);
   if (settings_.needs.forecast && !known.profiled()) {  // in the base instance it is noted which loops begin where
     std::unique_ptr<SlotIndex>& objects_noted = noted_[phase.number];
     objects_noted = std::make_unique<SlotIndex>(instance.objects);
@@ -106,7 +107,7 @@ PhaseHistory PhaseLoop::history_of(const Running& run) {
 
 PhaseView PhaseLoop::view_of(const Running& run, const std::vector<PlacedObject>& objects,
                              std::span<const PageRange> unmanaged, const ScopeForecast* forecast) {
-  return {.number = begun_,
+  return {.number = run.number,
           .objects = objects,
           .machine = with_.machine.topology(),
           .history = history_of(run),
@@ -123,7 +124,6 @@ Decision PhaseLoop::ask(const Running& run, const ScopeForecast* forecast) {
   if (settings_.needs.unmanaged && settings_.placing) unmanaged = with_.machine.unmanaged();
   Decision decision = with_.policy.on_phase(view_of(run, objects, unmanaged, forecast));
   forecast_ = forecast_ || forecast;
-  ++begun_;
   return decision;
 }
 
@@ -136,8 +136,8 @@ const PhaseLoop::Standing* PhaseLoop::standing_for(const Running& run) {
   return with_.policy.stands(view_of(run, objects_of(run.instance), {}, nullptr)) ? &standing : nullptr;
 }
 
-/// In virtual time what was counted passes for the thread that begins the phase, as what was measured does in real
-/// time. Returns the one that counts.
+/// In virtual time what was counted passes for the thread that decides, as what was measured does in real time. Returns
+/// the one that counts.
 Nanoseconds PhaseLoop::charge(Nanoseconds measured, Nanoseconds counted) {
   Execution& execution = with_.machine.execution();
   if (execution.virtual_time()) execution.pass(counted);
@@ -146,29 +146,37 @@ Nanoseconds PhaseLoop::charge(Nanoseconds measured, Nanoseconds counted) {
   return spent;
 }
 
-Decision PhaseLoop::go_on(Running& run, const Standing& standing, Nanoseconds measured) {
-  ++begun_;
+void PhaseLoop::go_on(Running& run, const Standing& standing, Nanoseconds measured) {
   run.f = standing.f;
   const Nanoseconds spent = charge(measured, decision_cost(standing.objects.size(), 0, nullptr, {}));
   record_plan(run, standing.forecast, {.budget = standing.budget}, {}, spent);
   keep_predictions(run, standing.forecast, standing.budget);
-  return {.sample_period = standing.sample_period};
 }
 
-/// Predicts if it can, asks the policy, moves.
-Decision PhaseLoop::plan(Running& run) {
+/// Nothing is predicted: asks the policy, moves.
+void PhaseLoop::without_forecast(Running& run) {
+  const Decision decision = ask(run, nullptr);
+  if (!settings_.placing) return;
+  with_.actor.set_preferred_tier(decision.appear);
+  with_.recorder.moved(with_.actor.carry_out_now(decision.plan, {}, decision.background, false).moved);
+}
+
+/// Predicts if it can, asks the policy, moves; or leaves that to decide().
+void PhaseLoop::plan(Running& run) {
   const PhaseKnowledge& known = with_.knowledge.of(*run.instance.phase);
   const bool predictable = settings_.placing && known.profiled() && lanes_->recording();
   const Forecasting wanted = predictable ? with_.policy.forecasting(history_of(run)) : Forecasting::none;
-  if (wanted == Forecasting::none) {
-    const Decision decision = ask(run, nullptr);
-    if (!settings_.placing) return decision;
-    with_.actor.set_preferred_tier(decision.appear);
-    with_.recorder.moved(with_.actor.carry_out_now(decision.plan, {}, decision.background, false).moved);
-    return decision;
-  }
+  if (wanted == Forecasting::none) return without_forecast(run);
   const auto begin = std::chrono::steady_clock::now();
   if (const Standing* const standing = standing_for(run)) return go_on(run, *standing, since(begin));
+  if (settings_.beside)
+    run.waits_for = wanted;
+  else
+    carry_out(run, make_plan(run, wanted));
+}
+
+PhaseLoop::Plan PhaseLoop::make_plan(Running& run, Forecasting wanted) {
+  const auto begin = std::chrono::steady_clock::now();
   run.f = &model_.choose(settings_.model, settings_.models, with_.machine.topology());
   const std::uint64_t asked = with_.pages.asked();
   PagePlacement placement;
@@ -177,28 +185,47 @@ Decision PhaseLoop::plan(Running& run) {
     placement = with_.pages.placement(with_.objects);
     rooms = with_.pages.rooms();
   }
-  ScopeForecast forecast = with_.knowledge.forecast_of(run.instance, std::move(placement), rooms, *run.f);
-  const Decision decision = ask(run, &forecast);
-  std::vector<EvictionCandidate> candidates;
-  if (!decision.plan.moves.empty()) candidates = eviction_candidates(forecast);
-  const Nanoseconds spent = charge(
-      since(begin), decision_cost(run.instance.objects.size(), with_.pages.asked() - asked, &forecast, decision));
+  Plan plan;
+  plan.forecast = with_.knowledge.forecast_of(run.instance, std::move(placement), rooms, *run.f);
+  plan.decision = ask(run, &plan.forecast);
+  if (!plan.decision.plan.moves.empty()) plan.candidates = eviction_candidates(plan.forecast);
+  plan.spent = charge(since(begin), decision_cost(run.instance.objects.size(), with_.pages.asked() - asked,
+                                                  &plan.forecast, plan.decision));
+  run.instance.phase->deciding = plan.spent;
+  return plan;
+}
 
-  run.instance.phase->deciding = spent;
+void PhaseLoop::carry_out(Running& run, Plan plan) {
+  const Decision& decision = plan.decision;
   with_.actor.set_preferred_tier(decision.appear);
-  const MoveReport moves =
-      with_.actor.carry_out_now(decision.plan, std::move(candidates), decision.background, settings_.needs.background);
+  const MoveReport moves = with_.actor.carry_out_now(decision.plan, std::move(plan.candidates), decision.background,
+                                                     settings_.needs.background);
   with_.recorder.moved(moves.moved);
-  record_plan(run, forecast, decision, moves, spent);
-  keep_predictions(run, forecast, decision.budget);
-  forecast.placement = {};  // large, and of now
+  record_plan(run, plan.forecast, decision, moves, plan.spent);
+  keep_predictions(run, plan.forecast, decision.budget);
+  plan.forecast.placement = {};  // large, and of now
   standing_[run.instance.phase->number] = {.objects = run.instance.objects,
                                            .moved = with_.actor.moved(),
-                                           .forecast = std::move(forecast),
+                                           .forecast = std::move(plan.forecast),
                                            .budget = decision.budget,
-                                           .f = run.f,
-                                           .sample_period = decision.sample_period};
-  return decision;
+                                           .f = run.f};
+}
+
+/// In virtual time a call ends when it began, and the time that deciding takes passes until the next one.
+void PhaseLoop::decide() {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock || !running_) return;
+  Running& run = *running_;
+  if (const Forecasting wanted = std::exchange(run.waits_for, Forecasting::none); wanted != Forecasting::none) {
+    run.plan = make_plan(run, wanted);
+    if (with_.machine.execution().virtual_time()) return;
+  }
+  if (!run.plan) return;
+  Plan plan = *std::exchange(run.plan, std::nullopt);
+  for (MigrationPlan* const part :
+       {&plan.decision.plan, &plan.decision.appear, &plan.decision.background})  // since freed
+    std::erase_if(part->moves, [&](const PageMove& move) { return !with_.objects.find(move.address); });
+  carry_out(run, std::move(plan));
 }
 
 void PhaseLoop::record_plan(Running& run, const ScopeForecast& forecast, const Decision& decision,
@@ -258,13 +285,15 @@ void PhaseLoop::keep_predictions(Running& run, const ScopeForecast& forecast, co
   }
 }
 
-/// What was sampled before the phase began is not its own. `period`: Decision::sample_period.
-void PhaseLoop::begin_sampling(PhaseInstance& run, std::optional<AccessCount> period) {
+/// What was sampled before the phase began is not its own.
+void PhaseLoop::begin_sampling(Running& run) {
   if (!with_.samples.any() || !settings_.needs.forecast) return;
   std::vector<AccessSample> before;
   with_.samples.read(SampleFeed::Reader::phases, before);
+  const std::optional<AccessCount> period =
+      with_.policy.sample_period(view_of(run, objects_of(run.instance), {}, nullptr));
   if (!period) return;
-  run.sampled = period->value > 0;
+  run.instance.sampled = period->value > 0;
   with_.samples.set_period(*period);
 }
 

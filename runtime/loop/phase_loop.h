@@ -39,6 +39,7 @@ struct LoopSettings {
   Needs needs;             ///< of the policy, on this machine
   bool placing = false;    ///< the machine has tiers to choose from
   bool intervals = false;  ///< the policy acts at intervals, too
+  bool beside = false;     ///< somebody calls decide(): plans are made there
   bool blocks = false;     ///< executions of basic blocks are for the report
   std::string model{};     ///< ModelChoice::choose
   std::string models{};    ///< folder of the shipped ones
@@ -62,8 +63,13 @@ class PhaseLoop final : public RegionSink {
   /// The program's run is over: regions that end from now on are not recorded.
   void finish();
   bool acts_at_intervals() const { return settings_.intervals; }
-  /// The machine has no thread for it after all. Before the first phase.
+  bool decides_beside() const { return settings_.beside; }
+  /// Called again and again by a thread of the machine: makes the plan that the phase under way waits for, and carries
+  /// it out. Waits for nobody: if the loop is at work it is for the next call. Throws std::bad_alloc.
+  void decide();
+  /// The machine has no thread for them after all. Before the first phase.
   void do_without_intervals();
+  void decide_at_begin() { settings_.beside = false; }
   /// Sentences for the report.
   std::vector<std::string> remarks();
   /// The report of all that was. Throws std::bad_alloc.
@@ -89,9 +95,19 @@ class PhaseLoop final : public RegionSink {
     std::size_t samples[2] = {0, 0};  ///< its samples: [begin, end) of the region's
     ScopeProfile measured;            ///< times, events and blocks; tiers follow from the samples
   };
+  /// A forecast and what was decided by it.
+  struct Plan {
+    ScopeForecast forecast;
+    Decision decision;
+    std::vector<EvictionCandidate> candidates;
+    Nanoseconds spent;
+  };
   /// The phase under way.
   struct Running {
     PhaseInstance instance;
+    std::uint64_t number = 0;                        ///< of the phase in this run
+    Forecasting waits_for = Forecasting::none;       ///< for decide()
+    std::optional<Plan> plan{};                      ///< made there, and not yet carried out
     std::map<std::uint32_t, PlannedRegion> planned;  ///< by region; empty if it was not
     const Correlation* f = nullptr;                  ///< null: it was not planned
     std::vector<Unexplained> unexplained;
@@ -109,13 +125,15 @@ class PhaseLoop final : public RegionSink {
     ScopeForecast forecast;
     Budget budget;
     const Correlation* f = nullptr;
-    std::optional<AccessCount> sample_period;
   };
 
   void note_unmanaged(std::span<const PhaseObject> objects);
-  Decision plan(Running& run);
+  void plan(Running& run);
+  void without_forecast(Running& run);
+  Plan make_plan(Running& run, Forecasting wanted);
+  void carry_out(Running& run, Plan plan);
   const Standing* standing_for(const Running& run);
-  Decision go_on(Running& run, const Standing& standing, Nanoseconds measured);
+  void go_on(Running& run, const Standing& standing, Nanoseconds measured);
   Nanoseconds least_decision(const Running& run);
   PhaseHistory history_of(const Running& run);
   PhaseView view_of(const Running& run, const std::vector<PlacedObject>& objects, std::span<const PageRange> unmanaged,
@@ -125,7 +143,7 @@ class PhaseLoop final : public RegionSink {
   void record_plan(Running& run, const ScopeForecast& forecast, const Decision& decision, const MoveReport& moves,
                    Nanoseconds spent);
   void keep_predictions(Running& run, const ScopeForecast& forecast, const Budget& budget);
-  void begin_sampling(PhaseInstance& run, std::optional<AccessCount> period);
+  void begin_sampling(Running& run);
   const PlannedRegion* planned_for(const Running& run, std::uint32_t region) const;
   static Nanoseconds largest_miss(const PlannedRegion& planned, const RegionRecord& record);
   void write_predictions(const Running& run, RegionRecord& record) const;

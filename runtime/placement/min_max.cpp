@@ -8,7 +8,7 @@ namespace lbhm::placement {
 namespace {
 
 /// Of the way from a region's end without copies to its earliest one.
-constexpr double first_step = 1.0 / 16, last_step = 1.0 / 1024;
+constexpr double first_step = 1.0 / 16, last_step = 1.0 / 256;
 
 Nanoseconds sum_of(std::span<const Nanoseconds> ends) {
   return std::accumulate(ends.begin(), ends.end(), Nanoseconds(0));

@@ -119,12 +119,15 @@ void PageTracker::ask_untouched() {
   }
 }
 
-/// What was moved since the last call; if nobody knows, all objects are forgotten, and are asked for like new ones.
+/// What was moved since the last call; if nobody knows, all objects are forgotten, and each of their pages is asked
+/// for.
 PageTracker::Ranges PageTracker::take_moved() {
   const std::lock_guard lock(mutex_);
+  stride_ = stride_of_neighbours_;
   if (std::exchange(all_doubtful_, false)) {
     objects_.clear();
     version_ = ~std::uint64_t{0};
+    stride_ = 1;
   }
   return std::exchange(moved_, {});
 }
@@ -153,7 +156,7 @@ void PageTracker::ask_moved(Ranges moved) {
       ++range;  // of no object any more
       continue;
     }
-    ask(address, object, doubtful, stride_);
+    ask(address, object, doubtful, 1);
   }
 }
 

@@ -15,23 +15,23 @@
 namespace lbhm {
 
 /// Asks the machine only for what may have changed: pages of new objects, pages that nobody had touched, and pages that
-/// were to be moved. Of neighbours it asks for one in `looked_at`, and on to the borders where two of those differ: a
-/// page that lies elsewhere than both of its neighbours may be missed. Whoever moves pages asks for each. In real time
-/// the kernel moves pages, too: there it also looks at `looked_after` others at each call, in turn. So a call costs
-/// what changed, and not what there is.
+/// were to be moved. Moved ones are asked for one by one. Touched ones lie as threads came by: of these it asks for one
+/// in `looked_at`, and on to the borders where two of them differ, so one that lies elsewhere than both of its
+/// neighbours may be missed. In real time the kernel moves pages, too: there it also looks at `looked_after` others at
+/// each call, in turn. So a call costs what changed, and not what there is.
 class PageTracker {
  public:
   static constexpr std::uint64_t looked_after = 4096;
   /// Linux' own unit of neighbourhood: fault_around_bytes (mm/memory.c, since 3.15).
   static constexpr Bytes looked_at = KiB(64);
-  /// Runs of moved pages that are remembered between two calls; of more, and before the first call, all pages are asked
-  /// for: policies without plans move for ever, and nobody asks where.
+  /// Runs of moved pages that are remembered between two calls; of more all pages are asked for: policies without plans
+  /// move for ever, and nobody asks where.
   static constexpr std::size_t most_moved = 65'536;
 
   explicit PageTracker(Machine& machine)
       : machine_(machine),
         page_(machine.topology().page),
-        stride_(std::max<std::uint64_t>(1, looked_at.value / page_.value)) {}
+        stride_of_neighbours_(std::max<std::uint64_t>(1, looked_at.value / page_.value)) {}
 
   /// Where the pages of all migratable objects are now. Not to be called by two threads at one time.
   const PagePlacement& placement(const ObjectRegistry& objects);
@@ -68,12 +68,13 @@ class PageTracker {
 
   Machine& machine_;
   const Bytes page_;
-  const std::uint64_t stride_;                 // pages from one that is asked for to the next
+  const std::uint64_t stride_of_neighbours_;   // pages from one that is asked for to the next
   std::uint64_t version_ = ~std::uint64_t{0};  // of the registry
   std::map<std::uintptr_t, Pages> objects_;    // by address
   std::mutex mutex_;                           // guards the next two
   Ranges moved_;                               // in the order of the moves
-  bool all_doubtful_ = true;                   // moved_ does not say what was moved
+  bool all_doubtful_ = false;                  // moved_ does not say what was moved
+  std::uint64_t stride_ = 1;                   // of this call: pages from one that is asked for to the next
   std::uintptr_t next_to_look_at_ = 0;
   bool changed_ = true;
   PagePlacement placement_;

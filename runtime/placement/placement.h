@@ -127,8 +127,6 @@ struct Decision {
   /// Carried out from now on beside the program, in order, in place of what is left of an earlier one. Without a
   /// forecast the earlier one goes on.
   MigrationPlan background{};
-  /// One access in so many is sampled during the phase; 0: none; nothing: as before.
-  std::optional<AccessCount> sample_period{};
   std::uint64_t looks = 0;  ///< at stretches of pages and their users that it took: what deciding is charged by
 };
 
@@ -203,8 +201,10 @@ struct Needs {
   bool forecast = false;      ///< profiles and samples of phases, and from them PhaseView::forecast
   bool recent_pages = false;  ///< pages are expected to be used as in the last instances, not as in the base one
   bool background = false;    ///< Decision::background
-  double assumed_error = 0;   ///< prediction error of a phase before its first prediction was seen
-  bool progress = false;      ///< PolicyContext::running
+  bool decides_beside =
+      false;                 ///< on_phase with a forecast comes from a thread of the machine, while the program goes on
+  double assumed_error = 0;  ///< prediction error of a phase before its first prediction was seen
+  bool progress = false;     ///< PolicyContext::running
   std::optional<Nanoseconds> interval{};  ///< how often on_interval is called; nothing: never
   bool samples = false;                   ///< samples for on_interval; with forecast there are some anyhow
   bool observer = false;                  ///< on_interval looks at Machine::observer(): without one it is not called
@@ -219,7 +219,7 @@ enum class Forecasting : std::uint8_t { none, comparison, plan };
 
 /// A placement policy. One variant a file in policies/, one line each in policies/policy_table.cpp.
 ///
-/// Contract: needs() comes first; on_object and on_phase come from any thread of the program, each of them from one at
+/// Contract: needs() comes first; on_object and on_phase come from any thread, each of them from one at
 /// a time; on_interval comes from a thread of the machine, at the same time as those two. Nothing throws or waits for a
 /// thread of the program. A plan names any tier of the machine.
 class Policy {
@@ -231,8 +231,12 @@ class Policy {
   /// Untouched pages in the ranges of these moves appear in the tiers named, if they have room, all others as
   /// Needs::first_touch says.
   virtual MigrationPlan on_object(const NewObject&) { return {}; }
-  /// Called at every begin of a phase, the first ones included.
+  /// Called at every begin of a phase, the first ones included; with Needs::decides_beside soon after it, if there is
+  /// to be a forecast and the machine has a thread for it, and not at all if the phase ends before.
   virtual Decision on_phase(const PhaseView&) { return {}; }
+  /// Of policies with Needs::forecast, asked at every begin: one access in so many is sampled during the phase; 0:
+  /// none; nothing: as before.
+  virtual std::optional<AccessCount> sample_period(const PhaseView&) { return {}; }
   /// Asked before a forecast that is possible is made, because that takes time.
   virtual Forecasting forecasting(const PhaseHistory&) { return Forecasting::plan; }
   /// Asked in place of on_phase where nothing has changed since its last decision for the phase: the same objects, and

@@ -8,7 +8,6 @@
 //   - as long as nothing is predicted, or predictions miss by more than 30 % of the time, there is no plan: pages that
 //     samples of this very instance show to be hot come while it runs, as in MEMTIS (memtis_daemon.h).
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <mutex>
 
@@ -52,10 +51,9 @@ constexpr double least_latency = 30;
 /// the copies of a correction cost.
 constexpr double tolerated_shortfall = 0.1, least_seen = 60;
 
-/// Decisions may take this part of the time of a phase. An assumption: a plan gains a tenth and more, or nothing.
-constexpr double deciding_share = 0.05;
-/// Or this part, ever more rarely: the plan serves until the next one. Where a decision takes longer there is none.
-constexpr double most_of_a_phase = 0.25;
+/// Decisions may take this part of the time of a phase that waits for them: a plan gains a tenth and more, or nothing.
+/// Beside the phase they may take longer, as long as the plan serves a good part of it. Assumptions.
+constexpr double deciding_share = 0.05, beside_share = 0.5;
 
 /// After moves without a plan that brought nothing, nothing moves for two wake-ups, then four, and so on: programs go
 /// on to something else, but one that does not is left alone.
@@ -121,6 +119,7 @@ class Lbhm final : public Policy {
         .forecast = true,
         .recent_pages = parts_.followed_pages,
         .background = parts_.background,
+        .decides_beside = parts_.background,
         .assumed_error = assumed_error,
         .interval = parts_.corrections && answers_faster ? std::optional(placement::daemon_interval) : std::nullopt};
   }
@@ -140,16 +139,13 @@ class Lbhm final : public Policy {
     if (!planned_ && asked_) correct(context);
   }
 
-  /// Ever more rarely where predictions were wrong, so that nothing is planned by them, and where phases are too short
-  /// for what a decision takes.
+  /// Not where phases are too short for what a decision takes; without a plan where predictions were wrong.
   Forecasting forecasting(const PhaseHistory& history) override {
+    const double part = parts_.costs ? history.deciding / history.time : 0;  // NaN, if no region was seen: none
+    if (!(part <= (parts_.background ? beside_share : deciding_share))) return Forecasting::none;
     const bool usable = history.prediction_error <= trusted_error || !parts_.prediction_error ||
                         (parts_.first_prediction && history.instances == 1);
-    const double part = parts_.costs ? history.deciding / history.time : 0;  // NaN, if no region was seen: none
-    const bool rarely = std::has_single_bit(history.instances);
-    if (!(part <= (rarely ? most_of_a_phase : deciding_share))) return Forecasting::none;
-    if (usable) return Forecasting::plan;
-    return rarely ? Forecasting::comparison : Forecasting::none;
+    return usable ? Forecasting::plan : Forecasting::comparison;
   }
 
   /// Predictions are right, so nothing would be decided otherwise.
@@ -173,8 +169,11 @@ class Lbhm final : public Policy {
     expected_ = known ? expected_share(*phase.forecast, decision.budget) : 0;
     seen_ = {};
     if (plan) gain_.end();
-    if (parts_.sparse_samples) decision.sample_period = sparse_period(phase);
     return decision;
+  }
+
+  std::optional<AccessCount> sample_period(const PhaseView& phase) override {
+    return parts_.sparse_samples ? std::optional(sparse_period(phase)) : std::nullopt;
   }
 
  private:

@@ -30,6 +30,7 @@ class Merchandiser final : public Policy {
     const std::vector<TierId> order = fastest_first(machine);
     return {.first_touch = middle_ ? order : ends_of(order),
             .forecast = true,
+            .decides_beside = true,
             .interval = daemon_interval,
             .observer = true,
             .samples_will_do = true};

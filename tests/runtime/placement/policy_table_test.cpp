@@ -66,16 +66,15 @@ std::optional<AccessCount> period_of(double last_error, double mean_error, std::
                                      std::string_view without = {}) {
   const Topology machine = of_tiers(2);
   return (*make_policy("lbhm", {.without = without}))
-      ->on_phase({.objects = {},
-                  .machine = machine,
-                  .history = {.instances = instances,
-                              .profiled = true,
-                              .last_error = last_error,
-                              .prediction_error = mean_error,
-                              .access_rate = 0.1},
-                  .sample_period = AccessCount(127),
-                  .intervals = true})
-      .sample_period;
+      ->sample_period({.objects = {},
+                       .machine = machine,
+                       .history = {.instances = instances,
+                                   .profiled = true,
+                                   .last_error = last_error,
+                                   .prediction_error = mean_error,
+                                   .access_rate = 0.1},
+                       .sample_period = AccessCount(127),
+                       .intervals = true});
 }
 
 TEST(Policies, LbhmSamplesUntilPredictionsAreRight) {
