@@ -101,12 +101,14 @@ PhaseHistory PhaseLoop::history_of(const Running& run) {
           .last_error = known.last_error,
           .prediction_error = known.prediction_error,
           .time = phase.time,
+          .accesses = phase.accesses,
           .deciding = phase.deciding.value > 0 ? phase.deciding : least_decision(run),
           .access_rate = phase.access_rate};
 }
 
 PhaseView PhaseLoop::view_of(const Running& run, const std::vector<PlacedObject>& objects,
-                             std::span<const PageRange> unmanaged, const ScopeForecast* forecast) {
+                             std::span<const PageRange> unmanaged, const ScopeForecast* forecast,
+                             const PagePlacement* placement) {
   return {.number = run.number,
           .objects = objects,
           .machine = with_.machine.topology(),
@@ -114,15 +116,16 @@ PhaseView PhaseLoop::view_of(const Running& run, const std::vector<PlacedObject>
           .sample_period = with_.samples.any() ? own_period_ : AccessCount(0),
           .intervals = settings_.intervals,
           .forecast = forecast,
-          .unmanaged = unmanaged};
+          .unmanaged = unmanaged,
+          .placement = placement};
 }
 
 /// Shows the policy the phase and a forecast, if there is one.
-Decision PhaseLoop::ask(const Running& run, const ScopeForecast* forecast) {
+Decision PhaseLoop::ask(const Running& run, const ScopeForecast* forecast, const PagePlacement* placement) {
   const std::vector<PlacedObject> objects = objects_of(run.instance);
   std::vector<PageRange> unmanaged;
   if (settings_.needs.unmanaged && settings_.placing) unmanaged = with_.machine.unmanaged();
-  Decision decision = with_.policy.on_phase(view_of(run, objects, unmanaged, forecast));
+  Decision decision = with_.policy.on_phase(view_of(run, objects, unmanaged, forecast, placement));
   forecast_ = forecast_ || forecast;
   return decision;
 }
@@ -155,7 +158,14 @@ void PhaseLoop::go_on(Running& run, const Standing& standing, Nanoseconds measur
 
 /// Nothing is predicted: asks the policy, moves.
 void PhaseLoop::without_forecast(Running& run) {
-  const Decision decision = ask(run, nullptr);
+  const PagePlacement* placement = nullptr;
+  if (settings_.placing && settings_.needs.placement) {
+    const auto begin = std::chrono::steady_clock::now();
+    const std::uint64_t asked = with_.pages.asked();
+    placement = &with_.pages.placement(with_.objects);
+    charge(since(begin), decision_cost(run.instance.objects.size(), with_.pages.asked() - asked, nullptr, {}));
+  }
+  const Decision decision = ask(run, nullptr, placement);
   if (!settings_.placing) return;
   with_.actor.set_preferred_tier(decision.appear);
   with_.recorder.moved(with_.actor.carry_out_now(decision.plan, {}, decision.background, false).moved);
@@ -165,29 +175,23 @@ void PhaseLoop::without_forecast(Running& run) {
 void PhaseLoop::plan(Running& run) {
   const PhaseKnowledge& known = with_.knowledge.of(*run.instance.phase);
   const bool predictable = settings_.placing && known.profiled() && lanes_->recording();
-  const Forecasting wanted = predictable ? with_.policy.forecasting(history_of(run)) : Forecasting::none;
-  if (wanted == Forecasting::none) return without_forecast(run);
+  if (!predictable || !with_.policy.wants_forecast(history_of(run))) return without_forecast(run);
   const auto begin = std::chrono::steady_clock::now();
   if (const Standing* const standing = standing_for(run)) return go_on(run, *standing, since(begin));
   if (settings_.beside)
-    run.waits_for = wanted;
+    run.waits_for_plan = true;
   else
-    carry_out(run, make_plan(run, wanted));
+    carry_out(run, make_plan(run));
 }
 
-PhaseLoop::Plan PhaseLoop::make_plan(Running& run, Forecasting wanted) {
+PhaseLoop::Plan PhaseLoop::make_plan(Running& run) {
   const auto begin = std::chrono::steady_clock::now();
   run.f = &model_.choose(settings_.model, settings_.models, with_.machine.topology());
   const std::uint64_t asked = with_.pages.asked();
-  PagePlacement placement;
-  std::vector<Bytes> rooms(with_.machine.topology().tiers.size());
-  if (wanted == Forecasting::plan) {
-    placement = with_.pages.placement(with_.objects);
-    rooms = with_.pages.rooms();
-  }
+  const PagePlacement& placement = with_.pages.placement(with_.objects);
   Plan plan;
-  plan.forecast = with_.knowledge.forecast_of(run.instance, std::move(placement), rooms, *run.f);
-  plan.decision = ask(run, &plan.forecast);
+  plan.forecast = with_.knowledge.forecast_of(run.instance, placement, with_.pages.rooms(), *run.f);
+  plan.decision = ask(run, &plan.forecast, &plan.forecast.placement);
   if (!plan.decision.plan.moves.empty()) plan.candidates = eviction_candidates(plan.forecast);
   plan.spent = charge(since(begin), decision_cost(run.instance.objects.size(), with_.pages.asked() - asked,
                                                   &plan.forecast, plan.decision));
@@ -216,8 +220,8 @@ void PhaseLoop::decide() {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock || !running_) return;
   Running& run = *running_;
-  if (const Forecasting wanted = std::exchange(run.waits_for, Forecasting::none); wanted != Forecasting::none) {
-    run.plan = make_plan(run, wanted);
+  if (std::exchange(run.waits_for_plan, false)) {
+    run.plan = make_plan(run);
     if (with_.machine.execution().virtual_time()) return;
   }
   if (!run.plan) return;

@@ -100,6 +100,7 @@ void PhaseLoop::region_ended(RegionInstance& region, Nanoseconds end) {
     run.lost_samples += with_.samples.read(SampleFeed::Reader::phases, part.samples);
   part.add_samples(record.time, first_sample);
   for (const TaskRecord& task : record.tasks) {
+    running_->accesses += task.accesses;
     if (task.time.value > 0)
       run.phase->access_rate = std::max(run.phase->access_rate, task.accesses.value / task.time.value);
   }
@@ -229,6 +230,7 @@ void PhaseLoop::close_locked() {
   with_.recorder.end_plan();
   ++run.phase->instances;
   run.phase->time = running_->time;
+  run.phase->accesses = running_->accesses;
   known.last_error =
       running_->predicted.value > 0 ? std::optional(running_->missed / running_->predicted) : std::nullopt;
   if (known.last_error) known.prediction_error = (known.prediction_error + std::min(1.0, *known.last_error)) / 2;

@@ -106,12 +106,13 @@ class PhaseLoop final : public RegionSink {
   struct Running {
     PhaseInstance instance;
     std::uint64_t number = 0;                        ///< of the phase in this run
-    Forecasting waits_for = Forecasting::none;       ///< for decide()
+    bool waits_for_plan = false;                     ///< for decide()
     std::optional<Plan> plan{};                      ///< made there, and not yet carried out
     std::map<std::uint32_t, PlannedRegion> planned;  ///< by region; empty if it was not
     const Correlation* f = nullptr;                  ///< null: it was not planned
     std::vector<Unexplained> unexplained;
     Nanoseconds time;       ///< of the regions that have ended
+    AccessCount accesses;   ///< of their tasks
     Nanoseconds missed;     ///< by region the largest difference of a task to its prediction, all regions together
     Nanoseconds predicted;  ///< time of the regions that were predicted
   };
@@ -130,16 +131,16 @@ class PhaseLoop final : public RegionSink {
   void note_unmanaged(std::span<const PhaseObject> objects);
   void plan(Running& run);
   void without_forecast(Running& run);
-  Plan make_plan(Running& run, Forecasting wanted);
+  Plan make_plan(Running& run);
   void carry_out(Running& run, Plan plan);
   const Standing* standing_for(const Running& run);
   void go_on(Running& run, const Standing& standing, Nanoseconds measured);
   Nanoseconds least_decision(const Running& run);
   PhaseHistory history_of(const Running& run);
   PhaseView view_of(const Running& run, const std::vector<PlacedObject>& objects, std::span<const PageRange> unmanaged,
-                    const ScopeForecast* forecast);
+                    const ScopeForecast* forecast, const PagePlacement* placement = nullptr);
   Nanoseconds charge(Nanoseconds measured, Nanoseconds counted);
-  Decision ask(const Running& run, const ScopeForecast* forecast);
+  Decision ask(const Running& run, const ScopeForecast* forecast, const PagePlacement* placement);
   void record_plan(Running& run, const ScopeForecast& forecast, const Decision& decision, const MoveReport& moves,
                    Nanoseconds spent);
   void keep_predictions(Running& run, const ScopeForecast& forecast, const Budget& budget);

@@ -44,6 +44,7 @@ struct Phase {
   std::string kind;  ///< what the program calls its inputs (lbhm_phase), or "2", "3", ... if it was found; else empty
   std::uint32_t instances = 0;
   Nanoseconds time{};                          ///< of the regions of the last instance
+  AccessCount accesses{};                      ///< of its tasks; 0: not counted
   Nanoseconds deciding{};                      ///< what the last decision that rested on a forecast took
   std::uint32_t objects = 0;                   ///< slots so far; they grow when an instance lists a new object
   std::vector<std::uintptr_t> last_objects{};  ///< addresses of the instance before

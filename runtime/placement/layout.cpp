@@ -155,6 +155,13 @@ class Catcher {
 
 }  // namespace
 
+std::vector<PageMove> exchange(const ScopeForecast& scope, std::span<const Segment> coming,
+                               std::span<const Segment> going) {
+  std::vector<PageMove> moves;
+  Exchange(scope, coming, going, pages_of(going)).finish(moves);
+  return moves;
+}
+
 void PageRanges::add(const PageRange& range) {
   if (range.bytes.value == 0) return;
   std::uintptr_t begin = range.address, end = range.address + range.bytes.value;

@@ -63,6 +63,10 @@ struct Segment {
   AccessCount per_page;  ///< 0: not used by this scope
 };
 
+/// Pages of slower tiers for pages of scope.fast, in these orders: a batch leaves just before as many come.
+std::vector<PageMove> exchange(const ScopeForecast& scope, std::span<const Segment> coming,
+                               std::span<const Segment> going);
+
 inline const PlannedAbove nothing_above{};
 
 /// The pages of a scope before a plan. Refers to its arguments.

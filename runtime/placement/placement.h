@@ -103,6 +103,7 @@ struct PhaseHistory {
   std::optional<double> last_error;  ///< ScopeForecast::prediction_error of the last one alone; nothing: none was made
   double prediction_error = 0;       ///< Needs::assumed_error at first
   Nanoseconds time{};                ///< of the regions of the last one
+  AccessCount accesses{};            ///< of its tasks; 0: not counted
   Nanoseconds deciding{};            ///< what the last decision that rested on a forecast took; before: takes at least
   double access_rate = 0;            ///< of its busiest task so far, accesses a nanosecond
 };
@@ -117,6 +118,8 @@ struct PhaseView {
   bool intervals = false;                   ///< on_interval is called while the phase runs
   const ScopeForecast* forecast = nullptr;  ///< null: none is wanted, or possible yet
   std::span<const PageRange> unmanaged{};   ///< with Needs::unmanaged: as PolicyContext::unmanaged
+  /// With Needs::placement, or a forecast: where managed pages are. Null where it was not asked.
+  const PagePlacement* placement = nullptr;
 };
 
 /// What a policy decided for a phase.
@@ -198,6 +201,7 @@ struct Needs {
   bool leaves_pages = false;  ///< pages stay where they appear, even where there is room in a better tier
   bool script = false;        ///< PolicyOptions::script
   bool unmanaged = false;     ///< PhaseView::unmanaged
+  bool placement = false;     ///< PhaseView::placement
   bool forecast = false;      ///< profiles and samples of phases, and from them PhaseView::forecast
   bool recent_pages = false;  ///< pages are expected to be used as in the last instances, not as in the base one
   bool background = false;    ///< Decision::background
@@ -212,10 +216,6 @@ struct Needs {
   bool samples_will_do =
       false;  ///< where there is no observer: on_interval is called all the same if there are samples
 };
-
-/// What a forecast is for: none is made; predictions are compared with what happens, without
-/// ScopeForecast::placement; or a plan is made by it, too.
-enum class Forecasting : std::uint8_t { none, comparison, plan };
 
 /// A placement policy. One variant a file in policies/, one line each in policies/policy_table.cpp.
 ///
@@ -238,7 +238,7 @@ class Policy {
   /// none; nothing: as before.
   virtual std::optional<AccessCount> sample_period(const PhaseView&) { return {}; }
   /// Asked before a forecast that is possible is made, because that takes time.
-  virtual Forecasting forecasting(const PhaseHistory&) { return Forecasting::plan; }
+  virtual bool wants_forecast(const PhaseHistory&) { return true; }
   /// Asked in place of on_phase where nothing has changed since its last decision for the phase: the same objects, and
   /// no page has moved. True: that decision stands. Then nothing is forecast or moved, and its samples are taken.
   virtual bool stands(const PhaseView&) { return false; }

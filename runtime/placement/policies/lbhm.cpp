@@ -11,6 +11,7 @@
 #include <cmath>
 #include <mutex>
 
+#include "runtime/placement/best_layout.h"
 #include "runtime/placement/coarse_forecast.h"
 #include "runtime/placement/cover.h"
 #include "runtime/placement/daemon.h"
@@ -62,7 +63,8 @@ constexpr std::uint32_t most_rest = 1024;
 /// What can be left out, to see what it brings (setting without).
 struct Parts {
   bool background, contention, costs, followed_pages, sparse_samples, hottest_first, regions, corrections,
-      prediction_error, middle, shrunk_heat, exposed_latency, gain, catching_up, first_prediction, unmanaged;
+      prediction_error, middle, shrunk_heat, exposed_latency, gain, catching_up, first_prediction, unmanaged,
+      best_layout;
 
   explicit Parts(const PolicyOptions& options)
       : background(options.with("background")),
@@ -80,7 +82,8 @@ struct Parts {
         gain(options.with("gain")),
         catching_up(options.with("catching-up")),
         first_prediction(options.with("first-prediction")),
-        unmanaged(options.with("unmanaged")) {}
+        unmanaged(options.with("unmanaged")),
+        best_layout(options.with("best-layout")) {}
 };
 
 bool settled(const PhaseHistory& history) {
@@ -116,6 +119,7 @@ class Lbhm final : public Policy {
         !machine.tiers.empty() && machine.tiers.front().latency_random < machine.tiers.back().latency_random;
     return {
         .first_touch = parts_.middle ? fastest_first(machine) : ends_of(fastest_first(machine)),
+        .placement = parts_.best_layout,
         .forecast = true,
         .recent_pages = parts_.followed_pages,
         .background = parts_.background,
@@ -139,18 +143,16 @@ class Lbhm final : public Policy {
     if (!planned_ && asked_) correct(context);
   }
 
-  /// Not where phases are too short for what a decision takes; without a plan where predictions were wrong.
-  Forecasting forecasting(const PhaseHistory& history) override {
-    const double part = parts_.costs ? history.deciding / history.time : 0;  // NaN, if no region was seen: none
-    if (!(part <= (parts_.background ? beside_share : deciding_share))) return Forecasting::none;
-    const bool usable = history.prediction_error <= trusted_error || !parts_.prediction_error ||
-                        (parts_.first_prediction && history.instances == 1);
-    return usable ? Forecasting::plan : Forecasting::comparison;
+  /// Not where phases are too short for what a decision takes.
+  bool wants_forecast(const PhaseHistory& history) override {
+    const double part = parts_.costs ? history.deciding / history.time : 0;  // NaN, if no region was seen: no
+    return part <= (parts_.background ? beside_share : deciding_share);
   }
 
   /// Predictions are right, so nothing would be decided otherwise.
   bool stands(const PhaseView& phase) override {
     if (!parts_.sparse_samples || !settled(phase.history)) return false;
+    last_seen_ = phase.number;
     const std::lock_guard lock(lock_);
     planned_ = true;
     seen_ = {};
@@ -160,13 +162,19 @@ class Lbhm final : public Policy {
   Decision on_phase(const PhaseView& phase) override {
     Decision decision;
     const bool known = phase.forecast && !phase.forecast->tasks.empty() && phase.forecast->page.value > 0;
-    const bool plan = known && (trusted(phase) || !parts_.prediction_error);
-    if (known) decision = plan ? decide(*phase.forecast) : without_plan(*phase.forecast);
+    const bool harmed = parts_.best_layout && phase.placement && slower_than_best(phase) && known;
+    const bool plan = harmed || (known && (trusted(phase) || !parts_.prediction_error));
+    if (harmed)
+      decision = go_back(*phase.forecast);
+    else if (plan)
+      decision = decide(*phase.forecast);
+    else if (known)
+      decision = without_plan(*phase.forecast);
     const std::lock_guard lock(lock_);
     asked_ = true;
     planned_ = plan || goes_on(phase);
     if (plan) planned_for_ = addresses_of(phase);
-    expected_ = known ? expected_share(*phase.forecast, decision.budget) : 0;
+    expected_ = known && !harmed ? expected_share(*phase.forecast, decision.budget) : 0;  // 0: never behind
     seen_ = {};
     if (plan) gain_.end();
     return decision;
@@ -257,6 +265,31 @@ class Lbhm final : public Policy {
     return decision;
   }
 
+  /// What moved since made the phase slower.
+  bool slower_than_best(const PhaseView& phase) {
+    const bool follows = phase.number == last_seen_ + 1;
+    last_seen_ = phase.number;
+    const std::span<const PageRange> fast = phase.placement->in(TierId(0));
+    return best_.begins({addresses_of(phase), {fast.begin(), fast.end()}}, phase.history.time,
+                        follows ? phase.history.accesses : AccessCount(0));
+  }
+
+  /// To the pages of the best instance; what is predicted is what they bring.
+  Decision go_back(const ScopeForecast& whole) const {
+    ScopeForecast scope = as_far_as_known(whole);
+    Decision decision;
+    decision.background = best_.back(scope);
+    scope.placement.tiers[scope.fast.value].assign(best_.fast().begin(), best_.fast().end());
+    const placement::HeatMap map = placement::merge_extents(scope.tasks);
+    const placement::Cover cover(scope, map);
+    const placement::Layout layout(scope, map);
+    placement::Chosen chosen = cover.nothing();
+    for (std::size_t run = 0; run < map.runs.size(); ++run) cover.add(run, layout.fast()[run], chosen);
+    decision.budget = budget_of(whole, cover, chosen);
+    decision.looks = cover.looks();
+    return decision;
+  }
+
   Decision decide(const ScopeForecast& whole) const {
     const ScopeForecast scope = as_far_as_known(whole);
     static thread_local placement::HeatMap map;  // megabytes, kept: fresh pages take longer than what is done with them
@@ -270,10 +303,7 @@ class Lbhm final : public Policy {
     if (parts_.middle && !scope.middle.empty()) ends = plan_middle(scope, decision);
     if (!parts_.background) std::swap(decision.plan, decision.background);
     decision.looks += cover.looks();
-    for (std::size_t task = 0; task < whole.tasks.size(); ++task) {
-      const std::size_t decided = parts_.regions ? task : whole.tasks[task].times.lane.value;
-      decision.budget.tasks.push_back(budget_of(whole.tasks[task], cover.share_of(decided, chosen)));
-    }
+    decision.budget = budget_of(whole, cover, chosen);
     for (std::size_t task = 0; task < ends.size() && parts_.regions; ++task)
       decision.budget.tasks[task].predicted = ends[task];
     return decision;
@@ -297,6 +327,14 @@ class Lbhm final : public Policy {
     return placement::TierByTier::times(stage.scope, placement::pages_in_tier(stage.scope, decision));
   }
 
+  Budget budget_of(const ScopeForecast& whole, const placement::Cover& cover, const placement::Chosen& chosen) const {
+    Budget budget;
+    for (std::size_t task = 0; task < whole.tasks.size(); ++task) {
+      const std::size_t decided = parts_.regions ? task : whole.tasks[task].times.lane.value;
+      budget.tasks.push_back(budget_of(whole.tasks[task], cover.share_of(decided, chosen)));
+    }
+    return budget;
+  }
   static TaskBudget budget_of(const TaskForecast& task, double share) {
     return {.lane = task.times.lane,
             .fast_share = share,
@@ -317,6 +355,8 @@ class Lbhm final : public Policy {
 
   Parts parts_;
   placement::MemtisDaemon hot_;
+  placement::BestLayout best_;                 ///< of on_phase alone
+  std::uint64_t last_seen_ = 0;                ///< PhaseView::number; likewise
   std::mutex lock_;                            ///< guards what follows: phases begin while an interval's function runs
   bool asked_ = false;                         ///< the program has an object, or a phase: else its pages are left alone
   std::vector<std::uintptr_t> planned_for_;    ///< the objects of the last plan

@@ -13,8 +13,12 @@ namespace lbhm {
 /// One lane; the policy is merchandiser-once with the analytic f. The test moves the clock by its regions.
 class FakeLoop {
  public:
-  explicit FakeLoop(const std::vector<std::uint64_t>& tier_pages, bool report = true)
-      : machine(tier_pages), recorder(report, false) {
+  /// `beside`: plans are made by decide().
+  explicit FakeLoop(const std::vector<std::uint64_t>& tier_pages, bool report = true, bool beside = false)
+      : machine(tier_pages),
+        recorder(report, false),
+        loop({machine, *policy, objects, tracker, samples, knowledge, recorder, actor},
+             {.needs = needs, .placing = true, .beside = beside, .model = "analytic"}) {
     loop.attach(lanes);
   }
 
@@ -71,8 +75,7 @@ class FakeLoop {
   Knowledge knowledge{machine.topology(), {}};
   Recorder recorder;
   Actor actor{machine, needs.first_touch, std::nullopt, [this](auto moved) { tracker.moved(moved); }};
-  PhaseLoop loop{{machine, *policy, objects, tracker, samples, knowledge, recorder, actor},
-                 {.needs = needs, .placing = true, .model = "analytic"}};
+  PhaseLoop loop;
   PageIntervals intervals{machine.execution(), nullptr};
   Lanes lanes{machine, {.machine_counts = true, .stretches = true}, intervals, loop};
 

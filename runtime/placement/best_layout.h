@@ -1,0 +1,46 @@
+// Plans that did harm: the way back to the pages with which a phase was fastest.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "runtime/placement/placement.h"
+
+namespace lbhm::placement {
+
+/// Of instances of a phase that follow each other with the same objects and as many accesses. A plan follows
+/// predictions; where those are wrong, for the queues before slow memory are none of a task's own, it makes the phase
+/// slower, again and again.
+class BestLayout {
+ public:
+  /// An instance that took so much longer than the best one goes back to its pages: more than times differ by chance.
+  /// Then they stay, until one takes much longer: the program does something else. Assumptions.
+  static constexpr double much_longer = 1.05, another = 1.25;
+
+  struct Pages {
+    std::vector<std::uintptr_t> objects;  ///< their addresses
+    std::vector<PageRange> fast;          ///< pages in fast memory
+  };
+
+  /// An instance begins with these pages. The one before, if it is one of the same phase, took `time` for `accesses`
+  /// (0: not counted, or of another phase). True: this one is to have the best one's pages.
+  bool begins(Pages now, Nanoseconds time, AccessCount accesses);
+  /// Pages of the best instance so far.
+  std::span<const PageRange> fast() const { return best_.pages.fast; }
+  /// Moves from where pages are to fast().
+  MigrationPlan back(const ScopeForecast& now) const;
+
+ private:
+  struct Instance {
+    Pages pages;  ///< as it began
+    Nanoseconds time;
+    AccessCount accesses;
+  };
+  bool judge(const Instance& last);
+
+  Instance best_;
+  Pages last_;
+  bool staying_ = false;
+};
+
+}  // namespace lbhm::placement

@@ -1,0 +1,75 @@
+// Plans that made a phase slower are taken back.
+#include "runtime/placement/best_layout.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/runtime/placement/forecasts.h"
+
+namespace lbhm::placement {
+namespace {
+
+constexpr std::uintptr_t object = 1ULL << 40;
+constexpr AccessCount usual(1000);
+
+PageRange pages(std::uint64_t first, std::uint64_t count) {
+  return {object + first * test_page.value, test_pages(count)};
+}
+
+/// The instance before took so long; this one begins with these pages in fast memory.
+bool begins(BestLayout& best, double before, std::vector<PageRange> fast, AccessCount accesses = usual) {
+  return best.begins({{object}, std::move(fast)}, Nanoseconds(before), accesses);
+}
+
+/// The first instance took 100, with pages 0 to 9.
+BestLayout after_a_good_one() {
+  BestLayout best;
+  begins(best, 0, {pages(0, 10)}, AccessCount(0));
+  EXPECT_FALSE(begins(best, 100, {pages(50, 10)}));
+  return best;
+}
+
+TEST(BestLayout, APlanThatHarmedIsTakenBack) {
+  BestLayout best = after_a_good_one();
+  ASSERT_TRUE(begins(best, 120, {pages(50, 10)}));
+  ScopeForecast scope;
+  scope.placement.tiers = {{pages(5, 10)}};
+  EXPECT_EQ(best.fast()[0].address, pages(0, 10).address);
+  const MigrationPlan back = best.back(scope);
+  ASSERT_EQ(back.moves.size(), 2u);
+  EXPECT_EQ(back.moves[0].to, scope.slowest);
+  EXPECT_EQ(back.moves[0].address, pages(10, 5).address);
+  EXPECT_EQ(back.moves[1].to, scope.fast);
+  EXPECT_EQ(back.moves[1].address, pages(0, 5).address);
+}
+
+TEST(BestLayout, APlanThatHelpedIsTheBestFromThenOn) {
+  BestLayout best = after_a_good_one();
+  EXPECT_FALSE(begins(best, 80, {pages(60, 10)}));
+  EXPECT_TRUE(begins(best, 100, {pages(60, 10)})) << "100 was good before";
+  EXPECT_EQ(best.fast()[0].address, pages(50, 10).address);
+}
+
+TEST(BestLayout, TimesThatDifferByChanceChangeNothing) {
+  BestLayout best = after_a_good_one();
+  EXPECT_FALSE(begins(best, 104, {pages(50, 10)}));
+}
+
+TEST(BestLayout, ItsPagesStayUntilTheProgramDoesSomethingElse) {
+  BestLayout best = after_a_good_one();
+  EXPECT_TRUE(begins(best, 120, {pages(0, 10)}));
+  EXPECT_TRUE(begins(best, 100, {pages(0, 10)}));
+  EXPECT_TRUE(begins(best, 110, {pages(0, 10)}));
+  EXPECT_FALSE(begins(best, 130, {pages(0, 10)}));
+}
+
+TEST(BestLayout, OtherWorkOtherObjectsAndOtherPhasesBetweenSayNothing) {
+  BestLayout best = after_a_good_one();
+  EXPECT_FALSE(begins(best, 300, {pages(50, 10)}, usual * 3.0)) << "three times the accesses";
+  best = after_a_good_one();
+  EXPECT_FALSE(begins(best, 300, {pages(50, 10)}, AccessCount(0))) << "another phase between, or nothing is counted";
+  best = after_a_good_one();
+  EXPECT_FALSE(best.begins({{object + 1}, {}}, Nanoseconds(300), usual));
+}
+
+}  // namespace
+}  // namespace lbhm::placement
