@@ -107,8 +107,7 @@ PhaseHistory PhaseLoop::history_of(const Running& run) {
 }
 
 PhaseView PhaseLoop::view_of(const Running& run, const std::vector<PlacedObject>& objects,
-                             std::span<const PageRange> unmanaged, const ScopeForecast* forecast,
-                             const PagePlacement* placement) {
+                             std::span<const PageRange> unmanaged, const ScopeForecast* forecast) {
   return {.number = run.number,
           .objects = objects,
           .machine = with_.machine.topology(),
@@ -116,16 +115,15 @@ PhaseView PhaseLoop::view_of(const Running& run, const std::vector<PlacedObject>
           .sample_period = with_.samples.any() ? own_period_ : AccessCount(0),
           .intervals = settings_.intervals,
           .forecast = forecast,
-          .unmanaged = unmanaged,
-          .placement = placement};
+          .unmanaged = unmanaged};
 }
 
 /// Shows the policy the phase and a forecast, if there is one.
-Decision PhaseLoop::ask(const Running& run, const ScopeForecast* forecast, const PagePlacement* placement) {
+Decision PhaseLoop::ask(const Running& run, const ScopeForecast* forecast) {
   const std::vector<PlacedObject> objects = objects_of(run.instance);
   std::vector<PageRange> unmanaged;
   if (settings_.needs.unmanaged && settings_.placing) unmanaged = with_.machine.unmanaged();
-  Decision decision = with_.policy.on_phase(view_of(run, objects, unmanaged, forecast, placement));
+  Decision decision = with_.policy.on_phase(view_of(run, objects, unmanaged, forecast));
   forecast_ = forecast_ || forecast;
   return decision;
 }
@@ -158,14 +156,7 @@ void PhaseLoop::go_on(Running& run, const Standing& standing, Nanoseconds measur
 
 /// Nothing is predicted: asks the policy, moves.
 void PhaseLoop::without_forecast(Running& run) {
-  const PagePlacement* placement = nullptr;
-  if (settings_.placing && settings_.needs.placement) {
-    const auto begin = std::chrono::steady_clock::now();
-    const std::uint64_t asked = with_.pages.asked();
-    placement = &with_.pages.placement(with_.objects);
-    charge(since(begin), decision_cost(run.instance.objects.size(), with_.pages.asked() - asked, nullptr, {}));
-  }
-  const Decision decision = ask(run, nullptr, placement);
+  const Decision decision = ask(run, nullptr);
   if (!settings_.placing) return;
   with_.actor.set_preferred_tier(decision.appear);
   with_.recorder.moved(with_.actor.carry_out_now(decision.plan, {}, decision.background, false).moved);
@@ -191,7 +182,7 @@ PhaseLoop::Plan PhaseLoop::make_plan(Running& run) {
   const PagePlacement& placement = with_.pages.placement(with_.objects);
   Plan plan;
   plan.forecast = with_.knowledge.forecast_of(run.instance, placement, with_.pages.rooms(), *run.f);
-  plan.decision = ask(run, &plan.forecast, &plan.forecast.placement);
+  plan.decision = ask(run, &plan.forecast);
   if (!plan.decision.plan.moves.empty()) plan.candidates = eviction_candidates(plan.forecast);
   plan.spent = charge(since(begin), decision_cost(run.instance.objects.size(), with_.pages.asked() - asked,
                                                   &plan.forecast, plan.decision));

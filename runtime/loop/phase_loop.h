@@ -138,9 +138,9 @@ class PhaseLoop final : public RegionSink {
   Nanoseconds least_decision(const Running& run);
   PhaseHistory history_of(const Running& run);
   PhaseView view_of(const Running& run, const std::vector<PlacedObject>& objects, std::span<const PageRange> unmanaged,
-                    const ScopeForecast* forecast, const PagePlacement* placement = nullptr);
+                    const ScopeForecast* forecast);
   Nanoseconds charge(Nanoseconds measured, Nanoseconds counted);
-  Decision ask(const Running& run, const ScopeForecast* forecast, const PagePlacement* placement);
+  Decision ask(const Running& run, const ScopeForecast* forecast);
   void record_plan(Running& run, const ScopeForecast& forecast, const Decision& decision, const MoveReport& moves,
                    Nanoseconds spent);
   void keep_predictions(Running& run, const ScopeForecast& forecast, const Budget& budget);

@@ -39,7 +39,7 @@ bool BestLayout::judge(const Instance& last) {
 }
 
 bool BestLayout::begins(Pages now, Nanoseconds time, AccessCount accesses) {
-  const bool counted = accesses.value > 0 && time.value > 0;
+  const bool counted = accesses.value > 0 && time.value > 0 && last_.fast;
   staying_ = counted && judge({last_, time, accesses}) && now.objects == best_.pages.objects;
   last_ = std::move(now);
   return staying_;

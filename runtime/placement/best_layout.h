@@ -1,7 +1,9 @@
 // Plans that did harm: the way back to the pages with which a phase was fastest.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "runtime/placement/placement.h"
@@ -18,15 +20,18 @@ class BestLayout {
   static constexpr double much_longer = 1.05, another = 1.25;
 
   struct Pages {
-    std::vector<std::uintptr_t> objects;  ///< their addresses
-    std::vector<PageRange> fast;          ///< pages in fast memory
+    std::vector<std::uintptr_t> objects;         ///< their addresses
+    std::optional<std::vector<PageRange>> fast;  ///< pages in fast memory; nothing: not known yet
   };
 
   /// An instance begins with these pages. The one before, if it is one of the same phase, took `time` for `accesses`
   /// (0: not counted, or of another phase). True: this one is to have the best one's pages.
   bool begins(Pages now, Nanoseconds time, AccessCount accesses);
+  /// Whether those of the instance under way are still to be told.
+  bool wants_pages() const { return !last_.fast; }
+  void pages_are(std::vector<PageRange> fast) { last_.fast = std::move(fast); }
   /// Pages of the best instance so far.
-  std::span<const PageRange> fast() const { return best_.pages.fast; }
+  std::span<const PageRange> fast() const { return *best_.pages.fast; }
   /// Moves from where pages are to fast().
   MigrationPlan back(const ScopeForecast& now) const;
 

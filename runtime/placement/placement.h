@@ -118,8 +118,6 @@ struct PhaseView {
   bool intervals = false;                   ///< on_interval is called while the phase runs
   const ScopeForecast* forecast = nullptr;  ///< null: none is wanted, or possible yet
   std::span<const PageRange> unmanaged{};   ///< with Needs::unmanaged: as PolicyContext::unmanaged
-  /// With Needs::placement, or a forecast: where managed pages are. Null where it was not asked.
-  const PagePlacement* placement = nullptr;
 };
 
 /// What a policy decided for a phase.
@@ -201,7 +199,6 @@ struct Needs {
   bool leaves_pages = false;  ///< pages stay where they appear, even where there is room in a better tier
   bool script = false;        ///< PolicyOptions::script
   bool unmanaged = false;     ///< PhaseView::unmanaged
-  bool placement = false;     ///< PhaseView::placement
   bool forecast = false;      ///< profiles and samples of phases, and from them PhaseView::forecast
   bool recent_pages = false;  ///< pages are expected to be used as in the last instances, not as in the base one
   bool background = false;    ///< Decision::background

@@ -119,7 +119,6 @@ class Lbhm final : public Policy {
         !machine.tiers.empty() && machine.tiers.front().latency_random < machine.tiers.back().latency_random;
     return {
         .first_touch = parts_.middle ? fastest_first(machine) : ends_of(fastest_first(machine)),
-        .placement = parts_.best_layout,
         .forecast = true,
         .recent_pages = parts_.followed_pages,
         .background = parts_.background,
@@ -162,7 +161,7 @@ class Lbhm final : public Policy {
   Decision on_phase(const PhaseView& phase) override {
     Decision decision;
     const bool known = phase.forecast && !phase.forecast->tasks.empty() && phase.forecast->page.value > 0;
-    const bool harmed = parts_.best_layout && phase.placement && slower_than_best(phase) && known;
+    const bool harmed = parts_.best_layout && slower_than_best(phase) && known;
     const bool plan = harmed || (known && (trusted(phase) || !parts_.prediction_error));
     if (harmed)
       decision = go_back(*phase.forecast);
@@ -232,6 +231,18 @@ class Lbhm final : public Policy {
     return pages;
   }
 
+  static std::vector<PageRange> managed(PolicyContext& context, const std::vector<std::uintptr_t>& pages, Bytes page) {
+    placement::PageRanges objects;
+    for (const PlacedObject& object : context.objects()) objects.add({object.address, object.bytes});
+    placement::PageRanges found;
+    for (const std::uintptr_t address : pages) {
+      objects.split({address, page}, [&](const PageRange& part, bool inside) {
+        if (inside) found.add(part);
+      });
+    }
+    return found.all();
+  }
+
   static TierId slowest_of(Machine& machine) {
     return TierId(static_cast<std::uint8_t>(machine.topology().tiers.size() - 1));
   }
@@ -253,6 +264,7 @@ class Lbhm final : public Policy {
       return;
     }
     const MigrationPlan plan = hot_.exchange(machine);
+    if (best_.wants_pages()) best_.pages_are(managed(context, pages_of(hot_.pages().fast()), page));
     if (!gain_.started()) gain_.start(pages_of(hot_.pages().fast()));
     gain_.moving(plan, page);
     context.migrate(plan);
@@ -269,9 +281,13 @@ class Lbhm final : public Policy {
   bool slower_than_best(const PhaseView& phase) {
     const bool follows = phase.number == last_seen_ + 1;
     last_seen_ = phase.number;
-    const std::span<const PageRange> fast = phase.placement->in(TierId(0));
-    return best_.begins({addresses_of(phase), {fast.begin(), fast.end()}}, phase.history.time,
-                        follows ? phase.history.accesses : AccessCount(0));
+    placement::BestLayout::Pages pages{addresses_of(phase), {}};
+    if (phase.forecast) {
+      const std::span<const PageRange> fast = phase.forecast->placement.in(phase.forecast->fast);
+      pages.fast.emplace(fast.begin(), fast.end());
+    }
+    const std::lock_guard lock(lock_);
+    return best_.begins(std::move(pages), phase.history.time, follows ? phase.history.accesses : AccessCount(0));
   }
 
   /// To the pages of the best instance; what is predicted is what they bring.
@@ -355,14 +371,14 @@ class Lbhm final : public Policy {
 
   Parts parts_;
   placement::MemtisDaemon hot_;
-  placement::BestLayout best_;                 ///< of on_phase alone
-  std::uint64_t last_seen_ = 0;                ///< PhaseView::number; likewise
+  std::uint64_t last_seen_ = 0;                ///< PhaseView::number; of on_phase alone
   std::mutex lock_;                            ///< guards what follows: phases begin while an interval's function runs
   bool asked_ = false;                         ///< the program has an object, or a phase: else its pages are left alone
   std::vector<std::uintptr_t> planned_for_;    ///< the objects of the last plan
   bool planned_ = false;                       ///< the running phase has a plan, which has not fallen behind
   double expected_ = 0;                        ///< share of its accesses in fast memory
   placement::FastShare seen_;                  ///< since it began
+  placement::BestLayout best_;                 ///< pages with which the phase was fastest
   placement::GainWatch gain_;                  ///< of what moved without a plan
   std::uint32_t rest_ = 0, longest_rest_ = 1;  ///< wake-ups at which nothing moves, because that brought nothing
 };

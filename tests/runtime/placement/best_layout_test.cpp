@@ -62,13 +62,24 @@ TEST(BestLayout, ItsPagesStayUntilTheProgramDoesSomethingElse) {
   EXPECT_FALSE(begins(best, 130, {pages(0, 10)}));
 }
 
+TEST(BestLayout, PagesCanBeToldLaterAndWithoutThemNothingIsSaid) {
+  for (const bool told : {true, false}) {
+    BestLayout best;
+    best.begins({{object}, {}}, Nanoseconds(0), AccessCount(0));
+    EXPECT_TRUE(best.wants_pages());
+    if (told) best.pages_are({pages(0, 10)});
+    begins(best, 100, {pages(50, 10)});
+    EXPECT_EQ(begins(best, 120, {pages(50, 10)}), told);
+  }
+}
+
 TEST(BestLayout, OtherWorkOtherObjectsAndOtherPhasesBetweenSayNothing) {
   BestLayout best = after_a_good_one();
   EXPECT_FALSE(begins(best, 300, {pages(50, 10)}, usual * 3.0)) << "three times the accesses";
   best = after_a_good_one();
   EXPECT_FALSE(begins(best, 300, {pages(50, 10)}, AccessCount(0))) << "another phase between, or nothing is counted";
   best = after_a_good_one();
-  EXPECT_FALSE(best.begins({{object + 1}, {}}, Nanoseconds(300), usual));
+  EXPECT_FALSE(best.begins({{object + 1}, std::vector<PageRange>()}, Nanoseconds(300), usual));
 }
 
 }  // namespace
