@@ -18,12 +18,6 @@ double default_rate() {
 /// The handler sees its own part of a fault only. An assumption: entering and leaving the signal take as long again.
 constexpr double whole_fault = 2;
 
-bool within(std::span<const ManagedRange> ranges, std::uintptr_t page) {
-  return std::ranges::any_of(ranges, [&](const ManagedRange& range) {
-    return page >= range.address && page - range.address < range.bytes.value;
-  });
-}
-
 }  // namespace
 
 FaultGate::FaultGate(double most_per_second, LaneId (*lane)(), std::string root,

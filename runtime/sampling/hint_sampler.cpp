@@ -150,8 +150,10 @@ void HintSampler::watch(std::span<const ManagedRange> ranges) {
   armed_ += static_cast<double>(watching_);
 }
 
-/// Arms again what was touched; where that costs too much now the window becomes longer.
+/// Arms again what was touched; where that costs too much now the window becomes longer. What was freed meanwhile is
+/// somebody else's memory by now, perhaps our own.
 void HintSampler::next_window(std::span<const ManagedRange> ranges) {
+  std::erase_if(watched_, [&](std::uintptr_t page) { return !within(ranges, page); });
   const auto still = std::make_unique<bool[]>(watched_.size());
   HintFaults::of_process().untouched(watched_, Armed::for_sample, {still.get(), watched_.size()});
   std::vector<std::uintptr_t> touched;

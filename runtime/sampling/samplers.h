@@ -1,7 +1,9 @@
 // Door of runtime/sampling's samplers: where access samples of a real machine come from.
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <string>
@@ -39,6 +41,11 @@ struct ManagedRange {
   std::uintptr_t address = 0;
   Bytes bytes;
 };
+/// `ranges`: by address, not overlapping.
+inline bool within(std::span<const ManagedRange> ranges, std::uintptr_t page) {
+  const auto behind = std::ranges::upper_bound(ranges, page, {}, &ManagedRange::address);
+  return behind != ranges.begin() && page - std::prev(behind)->address < std::prev(behind)->bytes.value;
+}
 using UseRanges = std::function<void(std::span<const ManagedRange> ranges)>;
 
 struct SamplerOptions {

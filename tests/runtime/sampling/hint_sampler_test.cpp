@@ -26,7 +26,7 @@ class HintSampler : public testing::Test {
     options.most_per_second = most_per_second;
     options.root = root;
     options.managed = [this](const UseRanges& use) {
-      const ManagedRange all{memory->address(0), Bytes(memory->all().size() * memory->page())};
+      const ManagedRange all{memory->address(0), Bytes((memory->all().size() - freed) * memory->page())};
       if (!moving) use({&all, 1});
     };
     options.where = [](std::span<const std::uintptr_t> pages_asked, std::span<TierId> out) {
@@ -52,6 +52,7 @@ class HintSampler : public testing::Test {
 
   std::unique_ptr<MappedPages> memory;
   bool moving = false;
+  std::size_t freed = 0;  // pages at the end of the memory that are managed no longer
   std::uint64_t lost = 0;
   std::unique_ptr<ThreadSampler> sampler;  // ends before the memory does
 };
@@ -189,6 +190,20 @@ TEST_F(HintSampler, BetweenRegionsTheKernelMayUseThePages) {
   EXPECT_EQ(write(ends[1], memory->data(), 1), 1);
   close(ends[0]);
   close(ends[1]);
+}
+
+TEST_F(HintSampler, WhatWasFreedInARegionIsNotArmedAgain) {
+  start(200);
+  sampler->region_begins();
+  touch(0, 200);
+  freed = 100;  // its addresses are somebody else's now
+  sampler->interval_passed();
+  drain();
+  touch(0, 200);
+  sampler->region_ends();
+  const auto samples = drain();
+  EXPECT_EQ(samples.size(), 100U);
+  for (const AccessSample& sample : samples) EXPECT_LT(sample.address, memory->address(100));
 }
 
 TEST_F(HintSampler, NothingIsArmedWhilePagesMoveOrSamplingIsOff) {
