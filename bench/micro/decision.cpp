@@ -82,9 +82,9 @@ void selection(benchmark::State& state) {
   measure(state, [](const Stage& s) { return select_pages(s.forecast, s.budget, TierId(0)); });
 }
 
-/// Everything, as the engine does it.
+/// Everything, as the engine does it under the default policy.
 void decision(benchmark::State& state) {
-  const auto policy = make_policy("merchandiser");
+  const auto policy = make_policy("lbhm");
   measure(state, [&](const Stage& s) {
     const ScopeForecast forecast =
         lbhm::forecast(s.scope.profile, s.scope.now, s.scope.topology, s.scope.fast_capacity, *f, s.scope.input());

@@ -283,6 +283,7 @@ void PhaseLoop::keep_predictions(Running& run, const ScopeForecast& forecast, co
 /// What was sampled before the phase began is not its own.
 void PhaseLoop::begin_sampling(Running& run) {
   if (!with_.samples.any() || !settings_.needs.forecast) return;
+  with_.samples.wake();
   std::vector<AccessSample> before;
   with_.samples.read(SampleFeed::Reader::phases, before);
   const std::optional<AccessCount> period =

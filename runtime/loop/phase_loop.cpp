@@ -51,6 +51,7 @@ PhaseLoop::PhaseLoop(const LoopServices& services, LoopSettings settings)
     : with_(services), settings_(std::move(settings)), own_period_(services.samples.period()) {
   with_.samples.follow(SampleFeed::Reader::phases, settings_.needs.forecast);
   with_.samples.follow(SampleFeed::Reader::intervals, settings_.intervals);
+  if (settings_.placing && settings_.needs.forecast) with_.samples.rest();  // until there is something to place
 }
 
 void PhaseLoop::attach(Lanes& lanes) {

@@ -63,6 +63,7 @@ Status PolicyThread::begin(const Needs& needs) {
 }
 
 void PolicyThread::tick() {
+  if (objects_.version() > 0) samples_.wake();
   Context context(machine_, objects_, samples_, actor_, lanes_);
   policy_.on_interval(context);
 }

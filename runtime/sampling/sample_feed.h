@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <vector>
@@ -38,6 +39,18 @@ class SampleFeed {
   }
   bool any() const { return source_ != nullptr; }
 
+  /// No samples until wake(): nobody can use them yet. Called while no lane runs.
+  void rest() {
+    const AccessCount own = period();
+    if (!source_ || !(own.value > 0)) return;
+    source_->set_period(AccessCount(0));
+    own_.store(own.value);
+  }
+  /// As before rest(); without that nothing. Called while no lane runs.
+  void wake() {
+    if (const double own = own_.exchange(0); own > 0) source_->set_period(AccessCount(own));
+  }
+
  private:
   struct Waiting {
     bool on = false;
@@ -48,6 +61,7 @@ class SampleFeed {
 
   Machine& machine_;
   SampleSource* source_;
+  std::atomic<double> own_{0};  ///< period to wake up to; 0: awake
   std::mutex mutex_;
   std::array<Waiting, 2> waiting_;
 };

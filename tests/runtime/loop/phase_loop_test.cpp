@@ -61,6 +61,12 @@ TEST_F(Loop, GivesFastMemoryToWhatTheBaseInstanceUsed) {
   EXPECT_EQ(report["migrated_bytes"], object_pages * page.value);
 }
 
+TEST_F(Loop, NothingIsSampledUntilThereIsSomethingToPlace) {
+  EXPECT_EQ(machine.fake_samples().period(), AccessCount(0));
+  loop.begin(&call, std::vector{listed(make_object("used"))});
+  EXPECT_EQ(machine.fake_samples().period(), AccessCount(1));
+}
+
 TEST_F(Loop, KnowsObjectsAgainWhateverTheirOrderAndAddress) {
   const std::uintptr_t used = make_object("used"), idle = make_object("idle");
   loop.begin(&call, std::vector{listed(used), listed(idle)});
