@@ -1,4 +1,4 @@
-// What deciding takes the thread that begins a phase, in virtual time: counted work times what it takes on a host.
+// What deciding takes the core that does it, in virtual time: counted work times what it takes on a host.
 #pragma once
 
 #include "runtime/base/units.h"
