@@ -75,12 +75,19 @@ Core& Cores::get(std::uint64_t number, MemberState state, std::uint64_t root) {
     if (root != 0) families_[root].push_back(number);
     std::unique_ptr<Core> core(new Core(machine_, pages_, quantum_, number, state, stack_));
     core->set_root(root);
+    if (sample_period_) core->model().sampler().set_period(*sample_period_);
     found->second = {core.release(), std::default_delete<Core>(), PrivateAllocator<Core>()};
   } catch (const std::bad_alloc&) {
     cores_.erase(found);  // nobody may find a core that is not there
     throw;
   }
   return *found->second;
+}
+
+void Cores::set_sample_period(std::uint64_t period) {
+  const std::lock_guard guard(lock_);
+  sample_period_ = period;
+  for (auto& [number, core] : cores_) core->model().sampler().set_period(period);
 }
 
 void Cores::retire(const Core& core) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "emulator/core/emulated_core.h"
@@ -34,6 +35,8 @@ class Cores {
 
   /// Moves the samples of all cores to the end of `out`; returns how many were lost.
   std::uint64_t drain(std::vector<AccessSample>& out);
+  /// One miss in so many is sampled from now on, by cores that are yet to come too; 0: none.
+  void set_sample_period(std::uint64_t period);
   /// Sums over all cores.
   EventCounts events();
 
@@ -71,6 +74,7 @@ class Cores {
   Quantum& quantum_;
   PageRange stack_;
   std::mutex lock_;
+  std::optional<std::uint64_t> sample_period_;  // nothing: the machine file's
   PrivateMap<std::uint64_t, std::shared_ptr<Core>> cores_;
   PrivateMap<std::uint64_t, PrivateVector<std::uint64_t>> families_;  // by root: all that go with it
   Retired retired_;

@@ -108,8 +108,7 @@ void EmulatedMachine::end_interval(const CountedInterval& interval) {
 
 void EmulatedMachine::set_period(AccessCount period) {
   sample_period_ = period;
-  const auto whole = static_cast<std::uint64_t>(period.value);
-  cores_.for_each([&](Core& core) { core.model().sampler().set_period(whole); });
+  cores_.set_sample_period(static_cast<std::uint64_t>(period.value));
 }
 
 std::vector<std::string> EmulatedMachine::remarks() {

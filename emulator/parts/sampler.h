@@ -19,8 +19,7 @@ class Sampler {
   static constexpr std::uint64_t never_due = 0;  // as a period
 
   /// The first sample is one of the first `period` misses; `seed` decides which.
-  Sampler(std::uint64_t period, std::uint64_t seed)
-      : period_(period), left_(period == never_due ? ~std::uint64_t{0} : 1 + mix(seed) % period) {}
+  Sampler(std::uint64_t period, std::uint64_t seed) : first_(mix(seed)) { set_period(period); }
 
   /// Counts one miss. True if it is the one to sample.
   bool due() {
@@ -30,8 +29,11 @@ class Sampler {
   }
 
   void set_period(std::uint64_t period) {
+    if (period == never_due)
+      left_ = ~std::uint64_t{0};
+    else
+      left_ = period_ == never_due ? 1 + first_ % period : std::min(left_, period);
     period_ = period;
-    left_ = period == never_due ? ~std::uint64_t{0} : std::min(left_, period);
   }
 
   void record(const AccessSample& sample) {
@@ -51,8 +53,9 @@ class Sampler {
   }
 
  private:
-  std::uint64_t period_;
-  std::uint64_t left_;
+  std::uint64_t first_;
+  std::uint64_t period_ = never_due;
+  std::uint64_t left_ = 0;
   std::uint64_t lost_ = 0;
   PrivateVector<AccessSample> samples_;
 };

@@ -114,6 +114,21 @@ TEST(Cores, SamplesOfAnEndedThreadAreThereOnce) {
   EXPECT_TRUE(samples.empty());
 }
 
+TEST(Cores, ThatAppearLaterAreSampledAsAllAre) {
+  MachineDescription description = small_machine();
+  description.sample_period = 100;
+  EmulatedMachine machine(description, patience);
+  std::vector<AccessSample> samples;
+  machine.set_period(AccessCount(0));
+  sweep_in_a_thread(machine);
+  machine.drain(samples);
+  EXPECT_TRUE(samples.empty()) << "nobody wants any";
+  machine.set_period(AccessCount(50));
+  sweep_in_a_thread(machine);
+  machine.drain(samples);
+  EXPECT_EQ(samples.size(), 20U);
+}
+
 /// Asks for the time when the thread-local objects of its thread are destroyed.
 struct AtEnd {
   EmulatedMachine* machine = nullptr;
