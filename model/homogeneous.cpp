@@ -105,8 +105,8 @@ HomogeneousTimes homogeneous_times(const TaskProfile& profile, const MemoryPair&
   const double slow_ratio = slowdown(slow_sequential, utilisation, memory);
 
   const double compute = time - wait;
-  const double slow_only = model::amount(compute + wait_slow + wait_fast * fast_ratio);
   const double queued = queueing(parts.slow.mean_latency(), memory);
+  const double slow_only = model::amount(compute + wait_slow + wait_fast * std::max(fast_ratio, queued));
   // What all tasks asked of slow memory takes fast memory this long, even if nothing else does.
   const double transfer = utilisation * time / model::factor(memory.bandwidth_ratio);
   const double unlimited = compute + wait_fast + wait_slow / std::max(slow_ratio, queued);

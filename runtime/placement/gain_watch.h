@@ -2,6 +2,7 @@
 // that left.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -24,6 +25,22 @@ struct FastShare {
   }
   void halve() { fast /= 2, all /= 2; }
   double value() const { return all > 0 ? fast / all : 0; }
+};
+
+/// Of the time that sampled accesses waited for a tier, the part for which they queued: what is beyond its idle latency
+/// of unrelated lines. With M/M/1 that is the share of time for which the tier is busy.
+struct QueueShare {
+  double queued = 0, waited = 0;  ///< nanoseconds
+
+  void add(std::span<const AccessSample> samples, TierId tier, Nanoseconds idle) {
+    for (const AccessSample& sample : samples) {
+      if (sample.tier != tier) continue;
+      waited += sample.latency.value;
+      queued += std::max(0.0, (sample.latency - idle).value);
+    }
+  }
+  void halve() { queued /= 2, waited /= 2; }
+  double value() const { return waited > 0 ? queued / waited : 0; }
 };
 
 /// Pages that moved without a plan, while a phase runs. Each sample is compared with itself: fast memory would have

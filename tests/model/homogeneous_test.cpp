@@ -52,6 +52,13 @@ TEST(HomogeneousTimes, AccessesThatQueueInSlowMemoryGainTheQueueToo) {
   EXPECT_DOUBLE_EQ(homogeneous_times(profile, two_alike(), 0, 1).fast_only.value, 1000);
 }
 
+TEST(HomogeneousTimes, WhatWasInFastMemoryWouldQueueInSlowMemoryLikeTheRest) {
+  // A tenth of the time waits for fast memory, 200 ns a miss; in slow memory they would take 1600 as the others do.
+  const auto times = homogeneous_times(task(1000, 900, accesses(8, 200), accesses(9, 1600)), slow_and_fast(), 0, 1);
+  EXPECT_DOUBLE_EQ(times.slow_only.value, 100 + 810 + 90 * 16.0);
+  EXPECT_DOUBLE_EQ(times.fast_only.value, 100 + 90 + 810 / 16.0);
+}
+
 TEST(HomogeneousTimes, ATaskThatComputesIsNotBoundByBandwidth) {
   const auto times = homogeneous_times(task(1000, 0, accesses(0, 0), accesses(50, 160)), slow_and_fast(), 1, 1);
   EXPECT_EQ(times.bandwidth_bound, 0);

@@ -52,6 +52,11 @@ constexpr double least_latency = 30;
 /// the copies of a correction cost.
 constexpr double tolerated_shortfall = 0.1, least_seen = 60;
 
+/// Where accesses queue for slow memory during more of their waiting than this, no page moves without a plan: its copy
+/// makes all others wait. An assumption: they queue for less than a tenth where latency is the limit, and for a fifth
+/// and more on programs of `imbalance --limit bandwidth`.
+constexpr double most_queueing = 1.0 / 6;
+
 /// Decisions may take this part of the time of a phase that waits for them: a plan gains a tenth and more, or nothing.
 /// Beside the phase they may take longer, as long as the plan serves a good part of it. Assumptions.
 constexpr double deciding_share = 0.05, beside_share = 0.5;
@@ -64,7 +69,7 @@ constexpr std::uint32_t most_rest = 1024;
 struct Parts {
   bool background, contention, costs, followed_pages, sparse_samples, hottest_first, regions, corrections,
       prediction_error, middle, shrunk_heat, exposed_latency, gain, catching_up, first_prediction, unmanaged,
-      best_layout;
+      best_layout, congestion;
 
   explicit Parts(const PolicyOptions& options)
       : background(options.with("background")),
@@ -83,7 +88,8 @@ struct Parts {
         catching_up(options.with("catching-up")),
         first_prediction(options.with("first-prediction")),
         unmanaged(options.with("unmanaged")),
-        best_layout(options.with("best-layout")) {}
+        best_layout(options.with("best-layout")),
+        congestion(options.with("congestion")) {}
 };
 
 bool settled(const PhaseHistory& history) {
@@ -138,6 +144,8 @@ class Lbhm final : public Policy {
   void on_interval(PolicyContext& context) override {
     if (!hot_.wake_up(context)) return;  // counts always
     const std::lock_guard lock(lock_);
+    queue_.halve();
+    queue_.add(hot_.samples(), slowest_of(context.machine()), context.machine().topology().tiers.back().latency_random);
     if (planned_ && parts_.catching_up) watch_plan(context);
     if (!planned_ && asked_) correct(context);
   }
@@ -263,6 +271,7 @@ class Lbhm final : public Policy {
       rest_ = longest_rest_ = std::min(2 * longest_rest_, most_rest);
       return;
     }
+    if (parts_.congestion && queue_.value() > most_queueing) return;
     const MigrationPlan plan = hot_.exchange(machine);
     if (best_.wants_pages()) best_.pages_are(managed(context, pages_of(hot_.pages().fast()), page));
     if (!gain_.started()) gain_.start(pages_of(hot_.pages().fast()));
@@ -378,6 +387,7 @@ class Lbhm final : public Policy {
   bool planned_ = false;                       ///< the running phase has a plan, which has not fallen behind
   double expected_ = 0;                        ///< share of its accesses in fast memory
   placement::FastShare seen_;                  ///< since it began
+  placement::QueueShare queue_;                ///< for slow memory, of late
   placement::BestLayout best_;                 ///< pages with which the phase was fastest
   placement::GainWatch gain_;                  ///< of what moved without a plan
   std::uint32_t rest_ = 0, longest_rest_ = 1;  ///< wake-ups at which nothing moves, because that brought nothing

@@ -29,6 +29,25 @@ MigrationPlan exchange(std::uint64_t up, std::uint64_t down, std::uint64_t pages
   return plan;
 }
 
+TEST(QueueShare, IsTheWaitingBeyondThatOfAnIdleTier) {
+  QueueShare queue;
+  EXPECT_EQ(queue.value(), 0) << "nothing was sampled";
+  const auto sample = [](double latency, std::uint8_t tier) {
+    AccessSample one;
+    one.tier = TierId(tier);
+    one.latency = Nanoseconds(latency);
+    return one;
+  };
+  // 100 of 1000 ns are queueing; what a prefetch shortened did not queue; fast memory has a queue of its own.
+  const std::vector<AccessSample> seen{sample(400, 1), sample(400, 1), sample(200, 1), sample(900, 0)};
+  queue.add(seen, TierId(1), Nanoseconds(350));
+  EXPECT_DOUBLE_EQ(queue.value(), 0.1);
+  queue.halve();
+  EXPECT_DOUBLE_EQ(queue.value(), 0.1) << "the past counts less, for itself it stays what it was";
+  queue.add(std::vector{sample(500, 1)}, TierId(1), Nanoseconds(500));
+  EXPECT_DOUBLE_EQ(queue.value(), 0.05);
+}
+
 class Watch : public testing::Test {
  protected:
   Verdict judge(int count, std::initializer_list<std::uint64_t> pages) {
