@@ -111,6 +111,14 @@ LBHM_EXPORT void lbhm_phase_number(long long number) {
   std::to_chars(said_kind.data(), said_kind.data() + said_kind.size() - 1, number);
 }
 
+LBHM_EXPORT void lbhm_task(const char* name) { lbhm::engine::work_on(name ? name : ""); }
+
+LBHM_EXPORT void lbhm_task_number(long long number) {
+  std::array<char, 24> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  lbhm::engine::work_on({digits.data(), end});
+}
+
 LBHM_EXPORT const char* lbhm_last_error(void) { return lbhm::engine::last_error(); }
 
 LBHM_EXPORT const char* lbhm_policies_json(void) { return lbhm::engine::policies_json(); }

@@ -44,4 +44,11 @@ inline EventCounts& operator+=(EventCounts& sum, const EventCounts& more) {
   return sum;
 }
 
+/// Of one of so many that counted together.
+inline EventCounts operator/(const EventCounts& sum, double parts) {
+  EventCounts result;
+  for (const auto& [name, field] : event_fields) result.*field = sum.*field < 0 ? -1 : sum.*field / parts;
+  return result;
+}
+
 }  // namespace lbhm

@@ -96,6 +96,9 @@ Bytes object_bytes(const void* address);
 
 using lbhm::ConfiguredObject;
 
+/// From here on the calling lane works at the task of that name; empty: at none. Nothing outside of regions.
+void work_on(std::string_view task);
+
 /// Plans for the regions that follow. `site` is an address inside the call of LB_HM_config, `kind` what the program
 /// calls the input; empty: it does not say. Returns an opaque handle, or null with last_error() set.
 void* configure(const void* site, std::span<const ConfiguredObject> objects, std::string_view kind);

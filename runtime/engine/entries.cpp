@@ -131,6 +131,10 @@ Bytes object_bytes(const void* address) {
   return e->memory.object_bytes(address);
 }
 
+void work_on(std::string_view task) {
+  if (Engine* e = engine()) e->lanes.work_on(task);
+}
+
 // --- LB_HM_config ---
 
 namespace {

@@ -15,32 +15,36 @@ namespace {
 /// Region instances that wait for their explanation at most: what they measured takes memory.
 constexpr std::size_t most_unexplained = 64;
 
-TaskRecord task_record(const LaneState& state, bool blocks) {
-  TaskRecord task{.lane = state.lane, .time = state.busy, .accesses = {}, .fast_accesses = {}, .fast_bytes = {}};
-  for (const AccessCount count : state.accesses) task.accesses += count;
-  if (!state.accesses.empty()) {
-    task.fast_accesses = state.accesses[0];
-    if (state.accesses.size() > 2) task.middle_accesses.assign(state.accesses.begin() + 1, state.accesses.end() - 1);
-    task.prefetches = state.events.prefetches;
-    task.useless_prefetches = state.events.useless_prefetches;
+TaskRecord task_record(const TaskRun& run, bool blocks) {
+  TaskRecord task{.lane = run.number,
+                  .name = name_of_task(run.task),
+                  .time = run.time,
+                  .accesses = {},
+                  .fast_accesses = {},
+                  .fast_bytes = {}};
+  for (const AccessCount count : run.accesses) task.accesses += count;
+  if (!run.accesses.empty()) {
+    task.fast_accesses = run.accesses[0];
+    if (run.accesses.size() > 2) task.middle_accesses.assign(run.accesses.begin() + 1, run.accesses.end() - 1);
+    task.prefetches = run.events.prefetches;
+    task.useless_prefetches = run.events.useless_prefetches;
   }
-  for (std::uint32_t counter = 0; blocks && counter < state.blocks.size(); ++counter) {
-    if (state.blocks[counter] > 0) task.blocks.emplace_back(counter, state.blocks[counter]);
+  for (std::uint32_t counter = 0; blocks && run.lane && counter < run.lane->blocks.size(); ++counter) {
+    if (run.lane->blocks[counter] > 0) task.blocks.emplace_back(counter, run.lane->blocks[counter]);
   }
   return task;
 }
 
-/// By lane, without tiers.
-ScopeProfile measured_in(const RegionInstance& region, Nanoseconds time, bool blocks) {
+/// By task, without tiers.
+ScopeProfile measured_in(std::span<const TaskRun> tasks, Nanoseconds time, bool blocks) {
   ScopeProfile measured;
   measured.time = time;
-  for (std::uint32_t lane = 0; lane < region.lanes; ++lane) {
-    const LaneState& state = *region.states.find(lane);
+  for (const TaskRun& run : tasks) {
     TaskProfile& task = measured.tasks.emplace_back();
-    task.lane = LaneId(lane);
-    task.time = state.busy;
-    task.events = state.events;
-    if (blocks) task.blocks.assign(state.blocks.begin(), state.blocks.end());
+    task.lane = run.number;
+    task.time = run.time;
+    task.events = run.events;
+    if (blocks && run.lane) task.blocks.assign(run.lane->blocks.begin(), run.lane->blocks.end());
   }
   return measured;
 }
@@ -85,27 +89,30 @@ void PhaseLoop::region_ended(RegionInstance& region, Nanoseconds end) {
   if (finished_) return;
   record.region = with_.recorder.regions().number(region.code);
   record.instance = with_.recorder.regions().next_instance(record.region);
-  for (std::uint32_t lane = 0; lane < region.lanes; ++lane)
-    record.tasks.push_back(task_record(*region.states.find(lane), settings_.blocks && region.counted));
+  TaskIndex unplanned;
+  TaskIndex& index = running_ ? running_->instance.phase->tasks[record.region] : unplanned;
+  const std::vector<TaskRun> tasks = tasks_of(region, index);
+  for (const TaskRun& task : tasks) record.tasks.push_back(task_record(task, settings_.blocks && region.counted));
   if (!running_) {
     with_.recorder.add(record, false);
     return;
   }
   PhaseInstance& run = running_->instance;
   RegionRun& part = run.regions[record.region];
-  part.add(region);
+  part.add(region, tasks);
   write_predictions(*running_, record);
   running_->time += record.time;
   const std::size_t first_sample = part.samples.size();
   if (settings_.needs.forecast)  // the samples of other policies are their own
     run.lost_samples += with_.samples.read(SampleFeed::Reader::phases, part.samples);
+  assign(std::span(part.samples).subspan(first_sample), region, index);
   part.add_samples(record.time, first_sample);
   for (const TaskRecord& task : record.tasks) {
     running_->accesses += task.accesses;
     if (task.time.value > 0)
       run.phase->access_rate = std::max(run.phase->access_rate, task.accesses.value / task.time.value);
   }
-  compare(*running_, region, record, first_sample);
+  compare(*running_, tasks, region.counted, record, first_sample);
 }
 
 /// Writes predictions and budgets of the region that is ending into `record`.
@@ -113,7 +120,7 @@ void PhaseLoop::write_predictions(const Running& run, RegionRecord& record) cons
   const PlannedRegion* const planned = planned_for(run, record.region);
   if (!planned) return;
   for (TaskRecord& task : record.tasks) {
-    if (task.lane.value >= planned->budget.size()) break;
+    if (task.lane.value >= planned->budget.size()) continue;
     const TaskBudget& budget = planned->budget[task.lane.value];
     if (budget.predicted.value > 0) task.predicted = budget.predicted / planned->executions;
     task.fast_bytes = budget.fast_bytes;
@@ -137,7 +144,8 @@ Nanoseconds PhaseLoop::largest_miss(const PlannedRegion& planned, const RegionRe
 }
 
 /// Adds up how far predictions were off, which is cheap, and hands the record on. They are explained later.
-void PhaseLoop::compare(Running& run, const RegionInstance& region, RegionRecord& record, std::size_t first_sample) {
+void PhaseLoop::compare(Running& run, std::span<const TaskRun> tasks, bool counted, RegionRecord& record,
+                        std::size_t first_sample) {
   const PlannedRegion* const planned = run.f ? planned_for(run, record.region) : nullptr;
   if (!planned) {  // no instance had it before: nothing was predicted
     with_.recorder.add(record, false);
@@ -158,7 +166,7 @@ void PhaseLoop::compare(Running& run, const RegionInstance& region, RegionRecord
       {.record = number,
        .region = record.region,
        .samples = {first_sample, run.instance.regions.at(record.region).samples.size()},
-       .measured = measured_in(region, record.time, with_.knowledge.sources().profile && region.counted)});
+       .measured = measured_in(tasks, record.time, with_.knowledge.sources().profile && counted)});
 }
 
 // --- a phase ends ---

@@ -148,7 +148,8 @@ class PhaseLoop final : public RegionSink {
   const PlannedRegion* planned_for(const Running& run, std::uint32_t region) const;
   static Nanoseconds largest_miss(const PlannedRegion& planned, const RegionRecord& record);
   void write_predictions(const Running& run, RegionRecord& record) const;
-  void compare(Running& run, const RegionInstance& region, RegionRecord& record, std::size_t first_sample);
+  void compare(Running& run, std::span<const TaskRun> tasks, bool counted, RegionRecord& record,
+               std::size_t first_sample);
   void explain_predictions(Running& run);
   std::vector<std::optional<PatternKind>> hints_for(const PhaseInstance& run) const;
 

@@ -31,6 +31,13 @@ void close_stretch(LaneState& state) {
 
 }  // namespace
 
+Reading read_lane(Machine& machine, const LaneState* lane) {
+  const Nanoseconds now = machine.execution().now();
+  // Code regions also begin while a lane waits: libomp combines the lanes' parts of a reduction inside of a barrier.
+  const Nanoseconds segment = lane && !lane->waiting ? now - lane->segment_begin : Nanoseconds(0);
+  return {now, lane ? lane->busy + segment : now, machine.events(), machine.accesses()};
+}
+
 /// Null: it is nested too deeply. Throws std::bad_alloc.
 RegionInstance* Lanes::fresh_region() {
   const unsigned depth = forked ? forked->depth + 1 : 0;
@@ -101,6 +108,7 @@ void Lanes::begin(RegionInstance& region, LaneState& state, LaneId lane, std::ui
   state.busy = state.counted = Nanoseconds(0);
   state.stretched = Nanoseconds(0);
   state.stretches.clear();
+  state.tasks.clear();
   state.barriers = 0;
   state.working = true;
   state.noting = region.recorded ? noting_.load(std::memory_order_relaxed) : nullptr;
@@ -142,6 +150,7 @@ void Lanes::lane_end() {
 
 /// What the lane counted since it began. Throws std::bad_alloc.
 void Lanes::end_counts(LaneState& state) {
+  if (state.tasks.any()) state.tasks.end({execution_.now(), state.busy, machine_.events(), machine_.accesses()});
   if (state.region->recorded && wishes_.machine_counts) {
     state.events = difference(machine_.events(), state.events);
     const auto accesses = machine_.accesses();
@@ -191,6 +200,16 @@ void Lanes::wait_end(Wait kind, const void* what) {
   const RegionInstance& region = *current_lane->region;
   if (kind == Wait::barrier && region.recorded && current_lane->lane == LaneId(0))
     report_progress({.number = region.number, .barriers = current_lane->barriers});
+}
+
+void Lanes::work_on(std::string_view task) {
+  LaneState* const state = current_lane;
+  if (!state || unfollowed_lanes > 0 || !state->working || !state->region->recorded || !wishes_.machine_counts) return;
+  const bool noted = guarded([&] {
+    const Reading begin{state->region->begin, Nanoseconds(0), state->events, state->accesses};
+    state->tasks.work_on(number_of_task(task), read_lane(machine_, state), begin);
+  });
+  if (!noted) state->region->incomplete.store(true, std::memory_order_relaxed);
 }
 
 void Lanes::report_progress(RunningRegion region) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "runtime/machine/machine.h"
 #include "runtime/phases/page_intervals.h"
@@ -14,6 +15,9 @@ namespace lbhm {
 
 /// The lane that the calling thread executes; null outside of regions.
 extern constinit thread_local LaneState* current_lane;
+
+/// `lane`: that the calling thread executes, null outside of parallel constructs. Throws std::bad_alloc.
+Reading read_lane(Machine& machine, const LaneState* lane);
 
 /// Who is told of regions that have ended: outermost ones, measured. Called by the thread that forked.
 class RegionSink {
@@ -51,6 +55,9 @@ class Lanes {
   void wait_end(Wait kind, const void* what);
   /// The machine's execution for the calling lane; null if the calling thread is none that is followed.
   Execution* followed_execution() { return current_lane && unfollowed_lanes == 0 ? &execution_ : nullptr; }
+
+  /// From here on the calling lane works at the task of that name; empty: at none.
+  void work_on(std::string_view task);
 
   /// What happens in a pause (omp_control_tool) is not recorded. Called outside of regions.
   void record(bool on) { recording_ = on; }

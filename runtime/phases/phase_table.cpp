@@ -101,9 +101,13 @@ void add_blocks(std::vector<double>& sums, const BlockCounts& counts) {
   for (std::size_t i = 0; i < counts.size(); ++i) sums[i] += static_cast<double>(counts[i]);
 }
 
-/// Which lane the others waited for in each stretch.
-void add_waits(const RegionInstance& region, std::vector<Nanoseconds>& waited_for) {
-  waited_for.resize(std::max<std::size_t>(waited_for.size(), region.lanes));
+/// Which lane the others waited for in each stretch. Named tasks are dealt to the lanes anew each time: the region
+/// takes its lanes' mean time at least, of which every task is a part.
+void add_waits(const RegionInstance& region, std::span<const TaskRun> tasks, std::vector<Nanoseconds>& waited_for) {
+  if (std::ranges::any_of(tasks, [](const TaskRun& task) { return task.task != 0; })) {
+    for (const TaskRun& task : tasks) waited_for[task.number.value] += task.time * task.on / region.lanes;
+    return;
+  }
   for (std::size_t stretch = 0;; ++stretch) {
     const LaneState* longest = nullptr;
     for (std::uint32_t number = 0; number < region.lanes; ++number) {
@@ -112,23 +116,71 @@ void add_waits(const RegionInstance& region, std::vector<Nanoseconds>& waited_fo
         longest = &lane;
     }
     if (!longest) return;
-    waited_for[longest->lane.value] += longest->stretches[stretch];
+    waited_for[tasks[longest->lane.value].number.value] += longest->stretches[stretch];
   }
 }
 
 }  // namespace
 
-void RegionRun::add(const RegionInstance& region) {
-  ++executions;
-  if (lanes.size() < region.lanes) lanes.resize(region.lanes);
+std::vector<TaskRun> tasks_of(const RegionInstance& region, TaskIndex& index) {
+  std::vector<TaskRun> tasks;
+  const auto at = [&](std::uint32_t number) -> TaskRun& {
+    while (tasks.size() <= number)
+      tasks.push_back({.number = LaneId(static_cast<std::uint32_t>(tasks.size())), .on = 0});
+    return tasks[number];
+  };
   for (std::uint32_t number = 0; number < region.lanes; ++number) {
-    LaneState& state = *region.states.find(number);
-    lanes[number].time += state.busy;
-    lanes[number].events += state.events;
+    const LaneState& lane = *region.states.find(number);
+    TaskRun& task = at(index.of_lane(number));
+    task.on = 1;
+    task.lane = &lane;
+    if (lane.tasks.any()) continue;
+    task.time = lane.busy;
+    task.events = lane.events;
+    task.accesses = lane.accesses;
+  }
+  for (std::uint32_t number = 0; number < region.lanes; ++number) {
+    for (const auto& [name, did] : region.states.find(number)->tasks.parts()) {
+      TaskRun& task = at(name == 0 ? index.of_lane(number) : index.of_task(name));
+      task.task = name;
+      task.on += name == 0 ? 0 : 1;
+      task.time += did.work;
+      task.events += did.events;
+      task.accesses.resize(std::max(task.accesses.size(), did.accesses.size()));
+      for (std::size_t tier = 0; tier < did.accesses.size(); ++tier) task.accesses[tier] += did.accesses[tier];
+    }
+  }
+  for (TaskRun& task : tasks) {
+    if (task.on < 2) continue;
+    task.time = task.time / task.on;
+    task.events = task.events / task.on;
+  }
+  return tasks;
+}
+
+void assign(std::span<AccessSample> samples, const RegionInstance& region, TaskIndex& index) {
+  for (AccessSample& sample : samples) {
+    if (sample.lane.value >= region.lanes) continue;
+    const LaneTasks& lane = region.states.find(sample.lane.value)->tasks;
+    const TaskNumber task = lane.any() ? lane.at(sample.time) : 0;
+    sample.lane = LaneId(task == 0 ? index.of_lane(sample.lane.value) : index.of_task(task));
+  }
+}
+
+void RegionRun::add(const RegionInstance& region, std::span<const TaskRun> tasks) {
+  ++executions;
+  for (const TaskRun& task : tasks) {
+    const std::size_t number = task.number.value;
+    if (lanes.size() <= number) lanes.resize(number + 1);
+    lanes[number].time += task.time;
+    lanes[number].events += task.events;
+    if (!task.lane) continue;
+    LaneState& state = *region.states.find(task.lane->lane.value);
     state.notes.move_to(lanes[number].notes);
     if (region.counted) add_blocks(lanes[number].blocks, state.blocks);
   }
-  add_waits(region, waited_for);
+  waited_for.resize(lanes.size());
+  add_waits(region, tasks, waited_for);
 }
 
 void RegionRun::add_samples(Nanoseconds spent, std::size_t first) {

@@ -14,6 +14,7 @@
 #include "runtime/base/values.h"
 #include "runtime/objects/objects.h"
 #include "runtime/phases/input_kinds.h"
+#include "runtime/phases/named_tasks.h"
 #include "runtime/phases/region_instance.h"
 #include "runtime/sampling/sampling.h"
 
@@ -48,6 +49,7 @@ struct Phase {
   Nanoseconds deciding{};                      ///< what the last decision that rested on a forecast took
   std::uint32_t objects = 0;                   ///< slots so far; they grow when an instance lists a new object
   std::vector<std::uintptr_t> last_objects{};  ///< addresses of the instance before
+  std::map<std::uint32_t, TaskIndex> tasks{};  ///< of each region that it had, by number
   double access_rate = 0;                      ///< of its busiest task so far, accesses a nanosecond
   /// Of the kinds that the call had before the one most like it. Slots are the same; no plan is made by it: on PIC a
   /// first instance that was took twice as long (docs/policies.md).
@@ -91,7 +93,23 @@ class PhaseTable {
   std::unordered_map<std::string, Call*> by_list_;
 };
 
-/// What one lane did in an instance of a phase, over all executions of a region.
+/// What a task did in one execution of a region: a lane, or the part of the lanes' work that the program named.
+struct TaskRun {
+  LaneId number;         ///< TaskIndex
+  TaskNumber task = 0;   ///< 0: what a lane did for none that was named
+  std::uint32_t on = 0;  ///< lanes that worked at it, side by side: times and events are means over them
+  Nanoseconds time{};
+  EventCounts events{};
+  std::vector<AccessCount> accesses{};  ///< of all lanes; by tier, empty if the machine cannot count them
+  const LaneState* lane = nullptr;      ///< null: a named task
+};
+
+/// By number; those that did nothing this time among them.
+std::vector<TaskRun> tasks_of(const RegionInstance& region, TaskIndex& index);
+/// From now on samples of the region's lanes are of its tasks.
+void assign(std::span<AccessSample> samples, const RegionInstance& region, TaskIndex& index);
+
+/// What one task did in an instance of a phase, over all executions of a region; a lane as a rule.
 struct LaneTotals {
   Nanoseconds time;
   EventCounts events;
@@ -103,8 +121,8 @@ struct LaneTotals {
 struct RegionRun {
   std::uint32_t executions = 0;
   Nanoseconds time;
-  std::vector<LaneTotals> lanes;
-  std::vector<Nanoseconds> waited_for;  ///< by lane: how long all others waited for it or worked as long
+  std::vector<LaneTotals> lanes;        ///< by TaskIndex
+  std::vector<Nanoseconds> waited_for;  ///< likewise: how long all others waited for it or worked as long
   std::vector<AccessSample> samples;    ///< of the first executions
   Nanoseconds sampled_time;             ///< of these
 
@@ -112,8 +130,8 @@ struct RegionRun {
   /// the report shows, for their predictions are explained from their samples.
   static constexpr std::uint32_t sampled_executions = 2'000;
 
-  /// An execution has ended; its samples come with add_samples.
-  void add(const RegionInstance& region);
+  /// An execution has ended; its samples come with add_samples. `tasks`: what its tasks did.
+  void add(const RegionInstance& region, std::span<const TaskRun> tasks);
   /// Of an execution that took `spent`, the samples from `first` on.
   void add_samples(Nanoseconds spent, std::size_t first);
   /// Accesses that a sample stands for, if it was taken once in `period` accesses.

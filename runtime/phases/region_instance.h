@@ -10,6 +10,7 @@
 #include "runtime/base/values.h"
 #include "runtime/phases/block_counts.h"
 #include "runtime/phases/lane_notes.h"
+#include "runtime/phases/named_tasks.h"
 #include "runtime/phases/region_record.h"
 
 namespace lbhm {
@@ -34,6 +35,7 @@ struct alignas(64) LaneState {
   BlockCounts blocks;                 ///< likewise; empty if nobody wants them
   const SlotIndex* noting = nullptr;  ///< null: nobody wants to know which loops begin
   LaneNotes notes;
+  LaneTasks tasks;
 };
 
 /// Blocks of states that come into being when one of their lanes begins: programs ask for 10^8 lanes and get eight.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -22,8 +23,9 @@ struct PredictionError {
 };
 
 struct TaskRecord {
-  LaneId lane;
-  Nanoseconds time;  ///< at work; waiting at barriers excluded
+  LaneId lane;         ///< its number among the region's tasks: the lane's, unless the program named some
+  std::string name{};  ///< what the program called it (lbhm_task); empty: the lane
+  Nanoseconds time;    ///< at work; waiting at barriers excluded
   Nanoseconds predicted{std::numeric_limits<double>::quiet_NaN()};
   AccessCount accesses;
   AccessCount fast_accesses;

@@ -3,20 +3,6 @@
 #include "lbhm/code_regions.h"
 
 namespace lbhm {
-namespace {
-
-/// Regions also begin while a lane waits: libomp combines the lanes' parts of a reduction inside of a barrier.
-Nanoseconds work(const LaneState* lane, Nanoseconds now) {
-  if (!lane) return now;
-  return lane->waiting ? lane->busy : lane->busy + (now - lane->segment_begin);
-}
-
-Reading read(Machine& machine, const LaneState* lane) {
-  const Nanoseconds now = machine.execution().now();
-  return {now, work(lane, now), machine.events(), machine.accesses()};
-}
-
-}  // namespace
 
 RegionTotals& RegionStack::totals(const Open& open) {
   std::vector<RegionTotals>& lane = totals_[open.lane];
@@ -36,7 +22,7 @@ void RegionStack::begin(Machine& machine, const LaneState* lane, const RegionPla
     open.measured = known.executions < most_measured_;
     ++known.executions;
   }
-  if (open.measured) open.begin = read(machine, lane);
+  if (open.measured) open.begin = read_lane(machine, lane);
   open_.push_back(std::move(open));
 }
 
@@ -80,7 +66,7 @@ void RegionStack::close(Machine& machine, const LaneState* lane) {
     if (outer) outer->nested_measured = false;
     return;
   }
-  const Reading execution = difference(read(machine, lane), open.begin);
+  const Reading execution = difference(read_lane(machine, lane), open.begin);
   if (outer) outer->nested += execution;
   const std::lock_guard lock(mutex_);
   RegionTotals& known = totals(open);

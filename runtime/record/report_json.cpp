@@ -22,6 +22,7 @@ Json error_json(const PredictionError& error) {
 
 Json task_json(const TaskRecord& task) {
   return {{"lane", task.lane.value},
+          {"name", task.name.empty() ? Json(nullptr) : Json(task.name)},
           {"time_ns", whole(task.time)},
           {"predicted_ns", whole(task.predicted)},
           {"error", error_json(task.error)},

@@ -28,6 +28,8 @@ program kinds
     call lbhm_phase("ring  ")
     if (mod(round, 2) == 0) call lbhm_phase(round)
     plan = lbhm_config(objects, 1_c_size_t)
+    call lbhm_task("outside of a region: nothing happens")
+    call lbhm_task(round)
   end do
   print '(i0)', nint(sum(a))
 end program

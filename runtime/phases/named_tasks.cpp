@@ -1,0 +1,85 @@
+#include "runtime/phases/named_tasks.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace lbhm {
+namespace {
+
+struct Names {
+  std::mutex mutex;
+  std::map<std::string, TaskNumber, std::less<>> numbers;
+  std::vector<const std::string*> names;  // by number - 1
+};
+
+/// Never destroyed: lanes may name tasks while the process ends.
+Names& all_names() {
+  static Names* const names = new Names;
+  return *names;
+}
+
+}  // namespace
+
+TaskNumber number_of_task(std::string_view name) {
+  if (name.empty()) return 0;
+  Names& all = all_names();
+  const std::lock_guard lock(all.mutex);
+  if (const auto known = all.numbers.find(name); known != all.numbers.end()) return known->second;
+  if (all.names.size() == most_task_names) return 0;
+  all.names.reserve(all.names.size() + 1);
+  const auto fresh = all.numbers.emplace(name, static_cast<TaskNumber>(all.names.size() + 1)).first;
+  all.names.push_back(&fresh->first);
+  return fresh->second;
+}
+
+std::string name_of_task(TaskNumber number) {
+  if (number == 0) return {};
+  Names& all = all_names();
+  const std::lock_guard lock(all.mutex);
+  return *all.names[number - 1];
+}
+
+void LaneTasks::clear() {
+  parts_.clear();
+  switches_.clear();
+  places_.clear();
+  task_ = 0;
+}
+
+void LaneTasks::close_part(const Reading& now) {
+  const auto [place, fresh] = places_.try_emplace(task_, parts_.size());
+  if (fresh) parts_.emplace_back().task = task_;
+  parts_[place->second].did += difference(now, since_);
+  since_ = now;
+}
+
+void LaneTasks::work_on(TaskNumber task, const Reading& now, const Reading& begin) {
+  if (switches_.size() == most_switches) return;
+  if (switches_.empty()) since_ = begin;
+  close_part(now);
+  switches_.push_back({now.time, task});
+  task_ = task;
+}
+
+void LaneTasks::end(const Reading& now) {
+  if (any()) close_part(now);
+}
+
+TaskNumber LaneTasks::at(Nanoseconds time) const {
+  const auto after = std::ranges::upper_bound(switches_, time, {}, &Switch::time);
+  return after == switches_.begin() ? 0 : std::prev(after)->to;
+}
+
+std::uint32_t TaskIndex::of_lane(std::uint32_t lane) {
+  if (lane >= lanes_.size()) lanes_.resize(lane + 1, none);
+  if (lanes_[lane] == none) lanes_[lane] = size_++;
+  return lanes_[lane];
+}
+
+std::uint32_t TaskIndex::of_task(TaskNumber task) {
+  const auto [place, fresh] = tasks_.try_emplace(task, size_);
+  size_ += fresh ? 1 : 0;
+  return place->second;
+}
+
+}  // namespace lbhm

@@ -1,0 +1,79 @@
+// Tasks that the program names (lbhm_task): work that may be done on another lane each time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/base/units.h"
+#include "runtime/phases/reading.h"
+
+namespace lbhm {
+
+/// The name of a task, as a number that is the same in the whole process; 0: none.
+using TaskNumber = std::uint32_t;
+
+/// Names of one process at most; further ones are none.
+inline constexpr TaskNumber most_task_names = 1u << 16;
+
+/// Any thread. Throws std::bad_alloc.
+TaskNumber number_of_task(std::string_view name);
+/// Empty for 0.
+std::string name_of_task(TaskNumber number);
+
+/// What one lane did for each task in a region. Begins without any.
+class LaneTasks {
+ public:
+  struct Part {
+    TaskNumber task = 0;
+    Reading did;
+  };
+  /// Of a region; behind them the lane stays with the task that it has.
+  static constexpr std::size_t most_switches = 1u << 16;
+
+  void clear();
+  /// False: the program named no task.
+  bool any() const { return !switches_.empty(); }
+  /// From `now` on the lane works at `task`. `begin`: what was read when the lane began. Throws std::bad_alloc.
+  void work_on(TaskNumber task, const Reading& now, const Reading& begin);
+  /// The lane is done. Throws std::bad_alloc.
+  void end(const Reading& now);
+  /// In the order in which the lane met them; the first one is 0, what it did before it named a task.
+  std::span<const Part> parts() const { return parts_; }
+  /// The task at that time of the lane's clock.
+  TaskNumber at(Nanoseconds time) const;
+
+ private:
+  struct Switch {
+    Nanoseconds time;
+    TaskNumber to = 0;
+  };
+  void close_part(const Reading& now);
+
+  std::vector<Part> parts_;
+  std::vector<Switch> switches_;
+  std::map<TaskNumber, std::size_t> places_;  ///< in parts_
+  TaskNumber task_ = 0;
+  Reading since_;
+};
+
+/// Numbers of a region's tasks in profiles and plans, from 0: a lane's own work has the lane's number, as long as no
+/// named task took it first.
+class TaskIndex {
+ public:
+  std::uint32_t of_lane(std::uint32_t lane);
+  std::uint32_t of_task(TaskNumber task);
+  std::uint32_t size() const { return size_; }
+
+ private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  std::vector<std::uint32_t> lanes_;
+  std::map<TaskNumber, std::uint32_t> tasks_;
+  std::uint32_t size_ = 0;
+};
+
+}  // namespace lbhm
