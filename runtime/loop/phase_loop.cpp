@@ -91,15 +91,15 @@ void PhaseLoop::region_ended(RegionInstance& region, Nanoseconds end) {
   record.instance = with_.recorder.regions().next_instance(record.region);
   TaskIndex unplanned;
   TaskIndex& index = running_ ? running_->instance.phase->tasks[record.region] : unplanned;
-  const std::vector<TaskRun> tasks = tasks_of(region, index);
-  for (const TaskRun& task : tasks) record.tasks.push_back(task_record(task, settings_.blocks && region.counted));
+  tasks_of(region, index, tasks_);
+  for (const TaskRun& task : tasks_) record.tasks.push_back(task_record(task, settings_.blocks && region.counted));
   if (!running_) {
     with_.recorder.add(record, false);
     return;
   }
   PhaseInstance& run = running_->instance;
   RegionRun& part = run.regions[record.region];
-  part.add(region, tasks);
+  part.add(region, tasks_);
   write_predictions(*running_, record);
   running_->time += record.time;
   const std::size_t first_sample = part.samples.size();
@@ -112,7 +112,7 @@ void PhaseLoop::region_ended(RegionInstance& region, Nanoseconds end) {
     if (task.time.value > 0)
       run.phase->access_rate = std::max(run.phase->access_rate, task.accesses.value / task.time.value);
   }
-  compare(*running_, tasks, region.counted, record, first_sample);
+  compare(*running_, tasks_, region.counted, record, first_sample);
 }
 
 /// Writes predictions and budgets of the region that is ending into `record`.

@@ -168,6 +168,7 @@ class PhaseLoop final : public RegionSink {
   bool forecast_ = false;  ///< there was something to plan from
   std::string unmanaged_;  ///< what was said of the first object that cannot move; empty: nothing yet
   bool finished_ = false;
+  std::vector<TaskRun> tasks_;  // of the region that ends
 };
 
 }  // namespace lbhm

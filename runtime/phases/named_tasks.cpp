@@ -71,9 +71,11 @@ TaskNumber LaneTasks::at(Nanoseconds time) const {
 }
 
 std::uint32_t TaskIndex::of_lane(std::uint32_t lane) {
-  if (lane >= lanes_.size()) lanes_.resize(lane + 1, none);
-  if (lanes_[lane] == none) lanes_[lane] = size_++;
-  return lanes_[lane];
+  if (tasks_.empty()) size_ = lanes_ = std::max(lanes_, lane + 1);
+  if (lane < lanes_) return lane;
+  const auto [place, fresh] = later_lanes_.try_emplace(lane, size_);
+  size_ += fresh ? 1 : 0;
+  return place->second;
 }
 
 std::uint32_t TaskIndex::of_task(TaskNumber task) {

@@ -61,19 +61,18 @@ class LaneTasks {
   Reading since_;
 };
 
-/// Numbers of a region's tasks in profiles and plans, from 0: a lane's own work has the lane's number, as long as no
-/// named task took it first.
+/// Numbers of a region's tasks in profiles and plans, from 0: a lane's own work has the lane's number, if the team had
+/// the lane before the program named a task. Takes no memory until then.
 class TaskIndex {
  public:
   std::uint32_t of_lane(std::uint32_t lane);
   std::uint32_t of_task(TaskNumber task);
-  std::uint32_t size() const { return size_; }
 
  private:
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
-  std::vector<std::uint32_t> lanes_;
-  std::map<TaskNumber, std::uint32_t> tasks_;
+  std::uint32_t lanes_ = 0;  ///< with their own numbers
   std::uint32_t size_ = 0;
+  std::map<TaskNumber, std::uint32_t> tasks_;
+  std::map<std::uint32_t, std::uint32_t> later_lanes_;
 };
 
 }  // namespace lbhm

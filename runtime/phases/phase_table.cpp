@@ -122,40 +122,68 @@ void add_waits(const RegionInstance& region, std::span<const TaskRun> tasks, std
 
 }  // namespace
 
-std::vector<TaskRun> tasks_of(const RegionInstance& region, TaskIndex& index) {
-  std::vector<TaskRun> tasks;
-  const auto at = [&](std::uint32_t number) -> TaskRun& {
-    while (tasks.size() <= number)
-      tasks.push_back({.number = LaneId(static_cast<std::uint32_t>(tasks.size())), .on = 0});
-    return tasks[number];
-  };
+namespace {
+
+void add(TaskRun& task, const Reading& did) {
+  task.time += did.work;
+  task.events += did.events;
+  task.accesses.resize(std::max(task.accesses.size(), did.accesses.size()));
+  for (std::size_t tier = 0; tier < did.accesses.size(); ++tier) task.accesses[tier] += did.accesses[tier];
+}
+
+/// Places of a list whose memory is used again.
+class TaskList {
+ public:
+  explicit TaskList(std::vector<TaskRun>& tasks) : tasks_(tasks) {}
+  TaskRun& operator[](std::uint32_t number) {
+    if (tasks_.size() <= number) tasks_.resize(number + 1);
+    while (used_ <= number) clear(tasks_[used_], used_), ++used_;
+    return tasks_[number];
+  }
+  void end() { tasks_.resize(used_); }
+
+ private:
+  static void clear(TaskRun& task, std::uint32_t number) {
+    task.accesses.clear();
+    task = {.number = LaneId(number), .accesses = std::move(task.accesses)};
+  }
+
+  std::vector<TaskRun>& tasks_;
+  std::uint32_t used_ = 0;
+};
+
+}  // namespace
+
+void tasks_of(const RegionInstance& region, TaskIndex& index, std::vector<TaskRun>& tasks) {
+  TaskList list(tasks);
+  bool named = false;
   for (std::uint32_t number = 0; number < region.lanes; ++number) {
     const LaneState& lane = *region.states.find(number);
-    TaskRun& task = at(index.of_lane(number));
+    TaskRun& task = list[index.of_lane(number)];
     task.on = 1;
     task.lane = &lane;
-    if (lane.tasks.any()) continue;
+    if (lane.tasks.any()) {
+      named = true;
+      continue;
+    }
     task.time = lane.busy;
     task.events = lane.events;
     task.accesses = lane.accesses;
   }
-  for (std::uint32_t number = 0; number < region.lanes; ++number) {
+  for (std::uint32_t number = 0; named && number < region.lanes; ++number) {
     for (const auto& [name, did] : region.states.find(number)->tasks.parts()) {
-      TaskRun& task = at(name == 0 ? index.of_lane(number) : index.of_task(name));
+      TaskRun& task = list[name == 0 ? index.of_lane(number) : index.of_task(name)];
       task.task = name;
       task.on += name == 0 ? 0 : 1;
-      task.time += did.work;
-      task.events += did.events;
-      task.accesses.resize(std::max(task.accesses.size(), did.accesses.size()));
-      for (std::size_t tier = 0; tier < did.accesses.size(); ++tier) task.accesses[tier] += did.accesses[tier];
+      add(task, did);
     }
   }
+  list.end();
   for (TaskRun& task : tasks) {
     if (task.on < 2) continue;
     task.time = task.time / task.on;
     task.events = task.events / task.on;
   }
-  return tasks;
 }
 
 void assign(std::span<AccessSample> samples, const RegionInstance& region, TaskIndex& index) {

@@ -104,8 +104,8 @@ struct TaskRun {
   const LaneState* lane = nullptr;      ///< null: a named task
 };
 
-/// By number; those that did nothing this time among them.
-std::vector<TaskRun> tasks_of(const RegionInstance& region, TaskIndex& index);
+/// By number, those that did nothing this time among them; into a list whose memory is used again.
+void tasks_of(const RegionInstance& region, TaskIndex& index, std::vector<TaskRun>& tasks);
 /// From now on samples of the region's lanes are of its tasks.
 void assign(std::span<AccessSample> samples, const RegionInstance& region, TaskIndex& index);
 
