@@ -111,6 +111,7 @@ void Lanes::begin(RegionInstance& region, LaneState& state, LaneId lane, std::ui
   state.tasks.clear();
   state.barriers = 0;
   state.working = true;
+  state.called = 0;
   state.noting = region.recorded ? noting_.load(std::memory_order_relaxed) : nullptr;
   current_lane = &state;
   execution_.lane_begin(region.team, lane, team_size);
@@ -184,6 +185,7 @@ bool Lanes::wait_begin(Wait kind, const void* what) {
   const bool called = execution_.wait_begin(kind, what);
   if (!mutex) current_lane->busy += execution_.now() - current_lane->segment_begin;
   current_lane->waiting = true;
+  current_lane->called += current_lane->called > 0;
   if (kind == Wait::barrier && !called) {
     close_stretch(*current_lane);
     intervals_.lane_at_barrier(*current_lane);
@@ -197,17 +199,35 @@ void Lanes::wait_end(Wait kind, const void* what) {
   execution_.wait_end(kind, what);
   current_lane->segment_begin = execution_.now();
   current_lane->waiting = false;
+  current_lane->called -= current_lane->called > 0;
   const RegionInstance& region = *current_lane->region;
   if (kind == Wait::barrier && region.recorded && current_lane->lane == LaneId(0))
     report_progress({.number = region.number, .barriers = current_lane->barriers});
 }
 
+/// In real time libomp executes explicit tasks while a lane waits, and says nothing of it: one that has a name is work.
+void Lanes::work_while_waiting(LaneState& state, bool works) {
+  if (works && state.waiting) {
+    state.called = 1;
+    state.waiting = false;
+    state.segment_begin = execution_.now();
+  } else if (!works && state.called > 0) {
+    state.called = 0;
+    state.busy += execution_.now() - state.segment_begin;
+    state.waiting = true;
+  }
+}
+
 void Lanes::work_on(std::string_view task) {
   LaneState* const state = current_lane;
-  if (!state || unfollowed_lanes > 0 || !state->working || !state->region->recorded || !wishes_.machine_counts) return;
+  if (!state || unfollowed_lanes > 0 || !wishes_.machine_counts) return;
+  if (!state->working || !state->region->recorded) return;
   const bool noted = guarded([&] {
     const Reading begin{state->region->begin, Nanoseconds(0), state->events, state->accesses};
-    state->tasks.work_on(number_of_task(task), read_lane(machine_, state), begin);
+    const TaskNumber number = number_of_task(task);
+    if (number != 0) work_while_waiting(*state, true);
+    state->tasks.work_on(number, read_lane(machine_, state), begin);
+    if (number == 0) work_while_waiting(*state, false);
   });
   if (!noted) state->region->incomplete.store(true, std::memory_order_relaxed);
 }

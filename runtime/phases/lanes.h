@@ -80,6 +80,7 @@ class Lanes {
   void begin(RegionInstance& region, LaneState& state, LaneId lane, std::uint32_t team_size);
   bool close(LaneState& state);
   void end_counts(LaneState& state);
+  void work_while_waiting(LaneState& state, bool works);
   void report_progress(RunningRegion region);
 
   Machine& machine_;

@@ -26,7 +26,7 @@ TaskNumber number_of_task(std::string_view name) {
   const std::lock_guard lock(all.mutex);
   if (const auto known = all.numbers.find(name); known != all.numbers.end()) return known->second;
   if (all.names.size() == most_task_names) return 0;
-  all.names.reserve(all.names.size() + 1);
+  if (all.names.size() == all.names.capacity()) all.names.reserve(2 * all.names.size() + 16);
   const auto fresh = all.numbers.emplace(name, static_cast<TaskNumber>(all.names.size() + 1)).first;
   all.names.push_back(&fresh->first);
   return fresh->second;

@@ -30,7 +30,9 @@ struct alignas(64) LaneState {
       stretches;  ///< of `busy`, between the barriers of the region; the first ones if there are many
   bool working = false;
   bool waiting = false;  ///< in a barrier or for a mutex: its time is not work, whatever the runtime does in it
-  EventCounts events;    ///< at the begin, then the difference
+  /// While it waits it executes an explicit task that has a name: 1, and one more for each wait of that task.
+  unsigned called = 0;
+  EventCounts events;  ///< at the begin, then the difference
   std::vector<AccessCount> accesses;
   BlockCounts blocks;                 ///< likewise; empty if nobody wants them
   const SlotIndex* noting = nullptr;  ///< null: nobody wants to know which loops begin

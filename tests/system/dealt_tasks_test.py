@@ -4,7 +4,8 @@ import statistics
 
 import pytest
 
-PIECES = {"name": [f"piece {i}" for i in range(8)], "number": [str(i) for i in range(8)]}
+NUMBERS = [str(i) for i in range(8)]
+PIECES = {"name": [f"piece {i}" for i in range(8)], "number": NUMBERS, "explicit": NUMBERS}
 
 
 def run(runner, how):

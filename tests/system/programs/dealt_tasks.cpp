@@ -1,10 +1,12 @@
 // Eight pieces of work, an array each, of different sizes. Every round deals them to two threads anew, so a thread is
-// never the same task again. The argument says whether the program names them: "name", "number" or "not".
+// never the same task again. The argument says whether the program names them: "name", "number" or "not"; with
+// "explicit" they are OpenMP's tasks, with numbers.
 #include <omp.h>
 
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,12 +35,13 @@ void link(std::uint64_t* next) {
 void say_task(std::string_view how, std::size_t piece) {
   if (!lbhm_task) return;
   if (how == "name") lbhm_task(("piece " + std::to_string(piece)).c_str());
-  if (how == "number") lbhm_task_number(static_cast<long long>(piece));
+  if (how == "number" || how == "explicit") lbhm_task_number(static_cast<long long>(piece));
 }
 
 }  // namespace
 
 int main(int, char** arguments) {
+  const std::string_view how = arguments[1];
   const omp_alloctrait_t traits[] = {lbhm_managed(true)};
   const omp_allocator_handle_t allocator = lbhm_init_allocator(omp_default_mem_space, 1, traits);
   std::array<std::uint64_t*, pieces> arrays{};
@@ -55,13 +58,25 @@ int main(int, char** arguments) {
       objects.push_back({arrays[piece], elements * sizeof(std::uint64_t), names[piece].c_str()});
     if (lbhm_config && !lbhm_config(objects.data(), objects.size()))
       std::fprintf(stderr, "not planned: %s\n", lbhm_last_error());
-#pragma omp parallel for schedule(static) num_threads(2) reduction(+ : sum)
-    for (std::size_t i = 0; i < pieces; ++i) {
+    std::array<std::uint64_t, pieces> results{};
+    const auto do_piece = [&](std::size_t i) {
       const std::size_t piece = (i * 3 + round) % pieces;
-      say_task(arguments[1], piece);
-      sum += work(arrays[piece], piece < 2 ? 8 : 1);
+      say_task(how, piece);
+      results[i] = work(arrays[piece], piece < 2 ? 8 : 1);
       if (lbhm_task) lbhm_task(nullptr);
+    };
+    if (how == "explicit") {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+      for (std::size_t i = 0; i < pieces; ++i) {
+#pragma omp task firstprivate(i) shared(do_piece)
+        do_piece(i);
+      }
+    } else {
+#pragma omp parallel for schedule(static) num_threads(2)
+      for (std::size_t i = 0; i < pieces; ++i) do_piece(i);
     }
+    sum = std::accumulate(results.begin(), results.end(), sum);
   }
   for (std::uint64_t* array : arrays) omp_free(array, allocator);
   omp_destroy_allocator(allocator);
