@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "runtime/phases/lanes.h"
-#include "runtime/phases/reading.h"
 
 namespace lbhm {
 

@@ -99,6 +99,17 @@ def test_existing_preload_is_kept(lbhm, programs):
     assert done.stdout.splitlines()[0].endswith("/lib/liblbhm.so:libm.so.6")
 
 
+def is_gone(process: int) -> bool:
+    """Within some seconds: whoever inherited it has to collect it first."""
+    for _ in range(100):
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_stopping_ends_the_program_too(lbhm, tmp_path, number):
     note, target = tmp_path / "pid", tmp_path / "compare.json"
@@ -108,8 +119,7 @@ def test_stopping_ends_the_program_too(lbhm, tmp_path, number):
     _, stderr = process.communicate(timeout=10)
     assert process.returncode == 130
     assert stderr.endswith("lbhm: stopped; the program was ended, and nothing was written\n")
-    with pytest.raises(ProcessLookupError):
-        os.kill(child, 0)
+    assert is_gone(child)
     assert not target.exists()
 
 

@@ -52,10 +52,10 @@ constexpr double least_latency = 30;
 /// the copies of a correction cost.
 constexpr double tolerated_shortfall = 0.1, least_seen = 60;
 
-/// Where accesses queue for slow memory during more of their waiting than this, no page moves without a plan: its copy
-/// makes all others wait. An assumption: they queue for less than a tenth where latency is the limit, and for a fifth
-/// and more on programs of `imbalance --limit bandwidth`.
-constexpr double most_queueing = 1.0 / 6;
+/// Where accesses queue for slow memory during more of their waiting than this, a copy makes all others wait: pages
+/// move without a plan only while what moved so far brings that part of all accesses. Assumptions: accesses queue for
+/// less than a tenth where latency is the limit, and for a fifth and more on programs of `imbalance --limit bandwidth`.
+constexpr double most_queueing = 1.0 / 6, worth_queueing = 0.1;
 
 /// Decisions may take this part of the time of a phase that waits for them: a plan gains a tenth and more, or nothing.
 /// Beside the phase they may take longer, as long as the plan serves a good part of it. Assumptions.
@@ -271,7 +271,7 @@ class Lbhm final : public Policy {
       rest_ = longest_rest_ = std::min(2 * longest_rest_, most_rest);
       return;
     }
-    if (parts_.congestion && queue_.value() > most_queueing) return;
+    if (parts_.congestion && queue_.value() > most_queueing && !gain_.brings(worth_queueing)) return;
     const MigrationPlan plan = hot_.exchange(machine);
     if (best_.wants_pages()) best_.pages_are(managed(context, pages_of(hot_.pages().fast()), page));
     if (!gain_.started()) gain_.start(pages_of(hot_.pages().fast()));

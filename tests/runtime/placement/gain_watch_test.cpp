@@ -68,6 +68,16 @@ TEST_F(Watch, MovesThatHelpGoOn) {
   for (int i = 0; i < 20; ++i) EXPECT_EQ(judge(500, {came, came + 1, left, other}), Verdict::go_on);
 }
 
+TEST_F(Watch, TellsHowMuchMovesBring) {
+  EXPECT_FALSE(watch.brings(0.1)) << "nothing moved";
+  watch.moving(exchange(came, left, fast_pages), test_page);
+  judge(400, {came, other, other, other});
+  EXPECT_TRUE(watch.brings(0.2));
+  EXPECT_FALSE(watch.brings(0.3));
+  judge(100, {left});
+  EXPECT_FALSE(watch.brings(0.1)) << "as much was lost";
+}
+
 TEST_F(Watch, MovesThatHarmAreUndone) {
   watch.moving(exchange(came, left, 3), test_page);
   ASSERT_EQ(judge(100, {left, left + 1, came}), Verdict::undo);
