@@ -49,13 +49,14 @@ LBHM_WEAK void* lbhm_config(const lbhm_object* objects, size_t count);
 LBHM_WEAK void lbhm_phase(const char* name);
 LBHM_WEAK void lbhm_phase_number(long long number);
 
-/* What the calling thread works at from here on, until its next call or the end of the parallel region: for regions that
- * deal their work to threads anew each time, where a thread is not the same task again. What a task accesses and how long
- * it takes is learnt by its name then, whichever thread does it, and tasks get fast memory so that the region ends
- * earliest: none of them ends late, and the threads have little to do on the whole. Outside of parallel regions, and in
- * regions inside of others, a call does nothing. One call takes about as long as reading the clock and the counters.
- *   name     tells tasks of one region apart; NULL or "": what the thread does from here on is its own again. A process
- *            has 65536 names at most, a thread changes 65536 times in a region; what is beyond that changes nothing.
+/* What the calling thread works at from here on, until its next call or the end of the parallel region: for regions
+ * that deal their work to threads anew each time, where a thread is not the same task again. Accesses and times are
+ * learnt by the task's name then, whichever thread works at it, and the tasks get fast memory so that the region ends
+ * earliest. Outside of parallel regions, and in regions inside of others, a call does nothing. A call takes as long as
+ * reading the clock and the counters.
+ *   name     tells tasks of one region apart; NULL or "": what the thread does from here on is its own again.
+ *            A process has 65536 names at most, and a thread changes 65536 times in a region; beyond that a call
+ *            changes nothing.
  *   number   the same as its decimal digits for a name. */
 LBHM_WEAK void lbhm_task(const char* name);
 LBHM_WEAK void lbhm_task_number(long long number);
