@@ -116,13 +116,10 @@ void add_waits(const RegionInstance& region, std::span<const TaskRun> tasks, std
         longest = &lane;
     }
     if (!longest) return;
-    waited_for[tasks[longest->lane.value].number.value] += longest->stretches[stretch];
+    const auto task = std::ranges::find(tasks, longest, &TaskRun::lane);
+    waited_for[task->number.value] += longest->stretches[stretch];
   }
 }
-
-}  // namespace
-
-namespace {
 
 void add(TaskRun& task, const Reading& did) {
   task.time += did.work;
