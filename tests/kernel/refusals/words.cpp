@@ -47,6 +47,7 @@ std::set<std::string> sentences_of(const Outcome& done) {
     if (line.starts_with(mark)) sentences.insert(line.substr(mark.size()));
   if (done.report.is_object())
     for (const std::string sentence : done.report["remarks"]) sentences.insert(sentence);
+  std::erase_if(sentences, [](const std::string& sentence) { return sentence.find("slowed down") != sentence.npos; });
   return sentences;
 }
 

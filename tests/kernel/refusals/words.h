@@ -19,7 +19,8 @@ struct Expected {
 /// The lines for the guest. The file lies beside the programs.
 std::vector<Expected> expected_words(const std::string& file = "/bin/words.txt");
 
-/// What LB-HM said in a run, on standard error and in the report.
+/// What LB-HM said in a run, on standard error and in the report; but for samplers that were slowed down, as they are
+/// where the host is busy.
 std::set<std::string> sentences_of(const Outcome& done);
 
 /// The sentence that holds all words, or "".
