@@ -52,8 +52,8 @@ LBHM_WEAK void lbhm_phase_number(long long number);
 /* What the calling thread works at from here on, until its next call or the end of the parallel region: for regions
  * that deal their work to threads anew each time, where a thread is not the same task again. Accesses and times are
  * learnt by the task's name then, whichever thread works at it, and the tasks get fast memory so that the region ends
- * earliest. Outside of parallel regions, and in regions inside of others, a call does nothing. A call takes as long as
- * reading the clock and the counters.
+ * earliest. Outside of parallel regions, and in regions inside of others, a call does nothing. A call reads the clock
+ * and the counters: 0.4 us on an emulated machine.
  *   name     tells tasks of one region apart; NULL or "": what the thread does from here on is its own again.
  *            A process has 65536 names at most, and a thread changes 65536 times in a region; beyond that a call
  *            changes nothing.

@@ -75,6 +75,8 @@ void sleep();
 LaneName lane_name();
 void wake(LaneName lane);
 void tasks_changed(const RegionInstance* region, int ready, int unfinished);
+/// From here on the calling lane works at the task of that name; empty: at none. Nothing outside of regions.
+void work_on(std::string_view task);
 /// omp_control_tool: start (true) and pause (false). What happens in a pause is in no report.
 void measure(bool on);
 
@@ -95,9 +97,6 @@ bool release_object(void* address);
 Bytes object_bytes(const void* address);
 
 using lbhm::ConfiguredObject;
-
-/// From here on the calling lane works at the task of that name; empty: at none. Nothing outside of regions.
-void work_on(std::string_view task);
 
 /// Plans for the regions that follow. `site` is an address inside the call of LB_HM_config, `kind` what the program
 /// calls the input; empty: it does not say. Returns an opaque handle, or null with last_error() set.

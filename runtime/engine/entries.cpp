@@ -34,6 +34,10 @@ void wait_end(Wait kind, const void* what) {
   if (Engine* e = engine()) e->lanes.wait_end(kind, what);
 }
 
+void work_on(std::string_view task) {
+  if (Engine* e = engine()) e->lanes.work_on(task);
+}
+
 // --- order of what lanes share, in virtual time ---
 
 namespace {
@@ -129,10 +133,6 @@ Bytes object_bytes(const void* address) {
   if (!e) return Bytes(0);
   const Inside here;
   return e->memory.object_bytes(address);
-}
-
-void work_on(std::string_view task) {
-  if (Engine* e = engine()) e->lanes.work_on(task);
 }
 
 // --- LB_HM_config ---

@@ -18,16 +18,17 @@ constexpr std::size_t most_unexplained = 64;
 TaskRecord task_record(const TaskRun& run, bool blocks) {
   TaskRecord task{.lane = run.number,
                   .name = name_of_task(run.task),
-                  .time = run.time,
+                  .time = run.did.work,
                   .accesses = {},
                   .fast_accesses = {},
                   .fast_bytes = {}};
-  for (const AccessCount count : run.accesses) task.accesses += count;
-  if (!run.accesses.empty()) {
-    task.fast_accesses = run.accesses[0];
-    if (run.accesses.size() > 2) task.middle_accesses.assign(run.accesses.begin() + 1, run.accesses.end() - 1);
-    task.prefetches = run.events.prefetches;
-    task.useless_prefetches = run.events.useless_prefetches;
+  for (const AccessCount count : run.did.accesses) task.accesses += count;
+  if (!run.did.accesses.empty()) {
+    task.fast_accesses = run.did.accesses[0];
+    if (run.did.accesses.size() > 2)
+      task.middle_accesses.assign(run.did.accesses.begin() + 1, run.did.accesses.end() - 1);
+    task.prefetches = run.did.events.prefetches;
+    task.useless_prefetches = run.did.events.useless_prefetches;
   }
   for (std::uint32_t counter = 0; blocks && run.lane && counter < run.lane->blocks.size(); ++counter) {
     if (run.lane->blocks[counter] > 0) task.blocks.emplace_back(counter, run.lane->blocks[counter]);
@@ -42,8 +43,8 @@ ScopeProfile measured_in(std::span<const TaskRun> tasks, Nanoseconds time, bool 
   for (const TaskRun& run : tasks) {
     TaskProfile& task = measured.tasks.emplace_back();
     task.lane = run.number;
-    task.time = run.time;
-    task.events = run.events;
+    task.time = run.did.work;
+    task.events = run.did.events;
     if (blocks && run.lane) task.blocks.assign(run.lane->blocks.begin(), run.lane->blocks.end());
   }
   return measured;

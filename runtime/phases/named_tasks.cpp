@@ -47,8 +47,11 @@ void LaneTasks::clear() {
 }
 
 void LaneTasks::close_part(const Reading& now) {
-  const auto [place, fresh] = places_.try_emplace(task_, parts_.size());
-  if (fresh) parts_.emplace_back().task = task_;
+  auto place = places_.find(task_);
+  if (place == places_.end()) {
+    parts_.emplace_back().task = task_;  // first: without memory for it no place may lead there
+    place = places_.emplace(task_, parts_.size() - 1).first;
+  }
   parts_[place->second].did += difference(now, since_);
   since_ = now;
 }
@@ -71,7 +74,7 @@ TaskNumber LaneTasks::at(Nanoseconds time) const {
 }
 
 std::uint32_t TaskIndex::of_lane(std::uint32_t lane) {
-  if (tasks_.empty()) size_ = lanes_ = std::max(lanes_, lane + 1);
+  if (!named()) size_ = lanes_ = std::max(lanes_, lane + 1);
   if (lane < lanes_) return lane;
   const auto [place, fresh] = later_lanes_.try_emplace(lane, size_);
   size_ += fresh ? 1 : 0;

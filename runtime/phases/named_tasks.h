@@ -67,6 +67,8 @@ class TaskIndex {
  public:
   std::uint32_t of_lane(std::uint32_t lane);
   std::uint32_t of_task(TaskNumber task);
+  /// False: all numbers are the lanes' own.
+  bool named() const { return !tasks_.empty(); }
 
  private:
   std::uint32_t lanes_ = 0;  ///< with their own numbers

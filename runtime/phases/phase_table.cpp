@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "runtime/base/event_fields.h"
 #include "runtime/phases/phases.h"
 #include "runtime/phases/region_index.h"
 
@@ -92,128 +91,6 @@ std::vector<ObjectSlot> Phase::slots_of(std::span<const PhaseObject> list) {
     result.emplace_back(slot);
   }
   return result;
-}
-
-namespace {
-
-void add_blocks(std::vector<double>& sums, const BlockCounts& counts) {
-  if (sums.size() < counts.size()) sums.resize(counts.size());
-  for (std::size_t i = 0; i < counts.size(); ++i) sums[i] += static_cast<double>(counts[i]);
-}
-
-/// Which lane the others waited for in each stretch. Named tasks are dealt to the lanes anew each time: the region
-/// takes its lanes' mean time at least, of which every task is a part.
-void add_waits(const RegionInstance& region, std::span<const TaskRun> tasks, std::vector<Nanoseconds>& waited_for) {
-  if (std::ranges::any_of(tasks, [](const TaskRun& task) { return task.task != 0; })) {
-    for (const TaskRun& task : tasks) waited_for[task.number.value] += task.time * task.on / region.lanes;
-    return;
-  }
-  for (std::size_t stretch = 0;; ++stretch) {
-    const LaneState* longest = nullptr;
-    for (std::uint32_t number = 0; number < region.lanes; ++number) {
-      const LaneState& lane = *region.states.find(number);
-      if (stretch < lane.stretches.size() && (!longest || lane.stretches[stretch] > longest->stretches[stretch]))
-        longest = &lane;
-    }
-    if (!longest) return;
-    const auto task = std::ranges::find(tasks, longest, &TaskRun::lane);
-    waited_for[task->number.value] += longest->stretches[stretch];
-  }
-}
-
-void add(TaskRun& task, const Reading& did) {
-  task.time += did.work;
-  task.events += did.events;
-  task.accesses.resize(std::max(task.accesses.size(), did.accesses.size()));
-  for (std::size_t tier = 0; tier < did.accesses.size(); ++tier) task.accesses[tier] += did.accesses[tier];
-}
-
-/// Places of a list whose memory is used again.
-class TaskList {
- public:
-  explicit TaskList(std::vector<TaskRun>& tasks) : tasks_(tasks) {}
-  TaskRun& operator[](std::uint32_t number) {
-    if (tasks_.size() <= number) tasks_.resize(number + 1);
-    while (used_ <= number) clear(tasks_[used_], used_), ++used_;
-    return tasks_[number];
-  }
-  void end() { tasks_.resize(used_); }
-
- private:
-  static void clear(TaskRun& task, std::uint32_t number) {
-    task.accesses.clear();
-    task = {.number = LaneId(number), .accesses = std::move(task.accesses)};
-  }
-
-  std::vector<TaskRun>& tasks_;
-  std::uint32_t used_ = 0;
-};
-
-}  // namespace
-
-void tasks_of(const RegionInstance& region, TaskIndex& index, std::vector<TaskRun>& tasks) {
-  TaskList list(tasks);
-  bool named = false;
-  for (std::uint32_t number = 0; number < region.lanes; ++number) {
-    const LaneState& lane = *region.states.find(number);
-    TaskRun& task = list[index.of_lane(number)];
-    task.on = 1;
-    task.lane = &lane;
-    if (lane.tasks.any()) {
-      named = true;
-      continue;
-    }
-    task.time = lane.busy;
-    task.events = lane.events;
-    task.accesses = lane.accesses;
-  }
-  for (std::uint32_t number = 0; named && number < region.lanes; ++number) {
-    for (const auto& [name, did] : region.states.find(number)->tasks.parts()) {
-      TaskRun& task = list[name == 0 ? index.of_lane(number) : index.of_task(name)];
-      task.task = name;
-      task.on += name == 0 ? 0 : 1;
-      add(task, did);
-    }
-  }
-  list.end();
-  for (TaskRun& task : tasks) {
-    if (task.on < 2) continue;
-    task.time = task.time / task.on;
-    task.events = task.events / task.on;
-  }
-}
-
-void assign(std::span<AccessSample> samples, const RegionInstance& region, TaskIndex& index) {
-  for (AccessSample& sample : samples) {
-    if (sample.lane.value >= region.lanes) continue;
-    const LaneTasks& lane = region.states.find(sample.lane.value)->tasks;
-    const TaskNumber task = lane.any() ? lane.at(sample.time) : 0;
-    sample.lane = LaneId(task == 0 ? index.of_lane(sample.lane.value) : index.of_task(task));
-  }
-}
-
-void RegionRun::add(const RegionInstance& region, std::span<const TaskRun> tasks) {
-  ++executions;
-  for (const TaskRun& task : tasks) {
-    const std::size_t number = task.number.value;
-    if (lanes.size() <= number) lanes.resize(number + 1);
-    lanes[number].time += task.time;
-    lanes[number].events += task.events;
-    if (!task.lane) continue;
-    LaneState& state = *region.states.find(task.lane->lane.value);
-    state.notes.move_to(lanes[number].notes);
-    if (region.counted) add_blocks(lanes[number].blocks, state.blocks);
-  }
-  waited_for.resize(lanes.size());
-  add_waits(region, tasks, waited_for);
-}
-
-void RegionRun::add_samples(Nanoseconds spent, std::size_t first) {
-  time += spent;
-  if (executions <= sampled_executions)
-    sampled_time += spent;
-  else
-    samples.erase(samples.begin() + static_cast<std::ptrdiff_t>(first), samples.end());
 }
 
 }  // namespace lbhm

@@ -95,13 +95,11 @@ class PhaseTable {
 
 /// What a task did in one execution of a region: a lane, or the part of the lanes' work that the program named.
 struct TaskRun {
-  LaneId number;         ///< TaskIndex
-  TaskNumber task = 0;   ///< 0: what a lane did for none that was named
-  std::uint32_t on = 0;  ///< lanes that worked at it, side by side: times and events are means over them
-  Nanoseconds time{};
-  EventCounts events{};
-  std::vector<AccessCount> accesses{};  ///< of all lanes; by tier, empty if the machine cannot count them
-  const LaneState* lane = nullptr;      ///< null: a named task
+  LaneId number;                    ///< TaskIndex
+  TaskNumber task = 0;              ///< 0: what a lane did for none that was named
+  std::uint32_t on = 0;             ///< lanes that worked at it, side by side
+  Reading did{};                    ///< work and events are means over these lanes, accesses of them all; no time
+  const LaneState* lane = nullptr;  ///< null: a named task
 };
 
 /// By number, those that did nothing this time among them; into a list whose memory is used again.

@@ -1,5 +1,5 @@
 // Whether what moved at intervals brought anything: sampled accesses to the pages that came, against those to the pages
-// that left.
+// that left; and how much accesses queue meanwhile.
 #pragma once
 
 #include <algorithm>

@@ -52,9 +52,10 @@ constexpr double least_latency = 30;
 /// the copies of a correction cost.
 constexpr double tolerated_shortfall = 0.1, least_seen = 60;
 
-/// Where accesses queue for slow memory during more of their waiting than this, a copy makes all others wait: pages
-/// move without a plan only while what moved so far brings that part of all accesses. Assumptions: accesses queue for
-/// less than a tenth where latency is the limit, and for a fifth and more on programs of `imbalance --limit bandwidth`.
+/// Where accesses queue for more than the first part of the time that they wait for slow memory, a copy makes all
+/// others wait: pages then move without a plan only while what moved so far brings the second part of all accesses.
+/// Assumptions: they queue for less than a tenth on programs of `imbalance --limit latency`, and for a fifth with
+/// `bandwidth`.
 constexpr double most_queueing = 1.0 / 6, worth_queueing = 0.1;
 
 /// Decisions may take this part of the time of a phase that waits for them: a plan gains a tenth and more, or nothing.

@@ -133,8 +133,8 @@ TEST_F(TwoLanes, WithoutNamesATaskIsALane) {
   ASSERT_EQ(tasks.size(), 2u);
   for (std::uint32_t lane = 0; lane < 2; ++lane) {
     EXPECT_EQ(tasks[lane].number, LaneId(lane));
-    EXPECT_EQ(tasks[lane].time.value, 100);
-    EXPECT_EQ(tasks[lane].accesses[0].value, 200);
+    EXPECT_EQ(tasks[lane].did.work.value, 100);
+    EXPECT_EQ(tasks[lane].did.accesses[0].value, 200);
   }
 }
 
@@ -146,13 +146,13 @@ TEST_F(TwoLanes, ATaskOfBothLanesTakesTheMeanOfTheirTimes) {
   tasks_of_lane(1).end(reading(100, 4));
   const std::vector<TaskRun>& tasks = run();
   ASSERT_EQ(tasks.size(), 3u);
-  EXPECT_EQ(tasks[0].time.value, 20);
-  EXPECT_EQ(tasks[1].time.value, 60);
+  EXPECT_EQ(tasks[0].did.work.value, 20);
+  EXPECT_EQ(tasks[1].did.work.value, 60);
   EXPECT_EQ(tasks[2].task, shared);
   EXPECT_EQ(tasks[2].on, 2u);
-  EXPECT_EQ(tasks[2].time.value, (80 + 40) / 2.0);
-  EXPECT_EQ(tasks[2].events.instructions, (8 + 4) / 2.0);
-  EXPECT_EQ(tasks[2].accesses[0].value, 2 * (80 + 40));
+  EXPECT_EQ(tasks[2].did.work.value, (80 + 40) / 2.0);
+  EXPECT_EQ(tasks[2].did.events.instructions, (8 + 4) / 2.0);
+  EXPECT_EQ(tasks[2].did.accesses[0].value, 2 * (80 + 40));
 
   // The region takes its lanes' mean time at least: each task is waited for as far as it is a part of that.
   RegionRun all;
@@ -181,6 +181,7 @@ TEST_F(TwoLanes, ALaneThatCameAfterTheNamesIsWaitedForUnderItsOwnNumber) {
 TEST_F(TwoLanes, SamplesGoToTheTask) {
   const TaskNumber piece = number_of_task("piece");
   tasks_of_lane(1).work_on(piece, reading(50, 0), reading(0, 0));
+  tasks_of_lane(1).end(reading(100, 0));
   run();  // numbers: the lanes', then the piece's
   std::vector<AccessSample> samples(4);
   samples[0].lane = LaneId(0), samples[0].time = Nanoseconds(70);

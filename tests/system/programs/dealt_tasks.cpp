@@ -1,6 +1,6 @@
-// Eight pieces of work, an array each, of different sizes. Every round deals them to two threads anew, so a thread is
-// never the same task again. The argument says whether the program names them: "name", "number" or "not"; with
-// "explicit" they are OpenMP's tasks, with numbers.
+// Eight pieces of work, an array each; two of them are eight times the work of the others. Every round deals them to
+// two threads anew, so a thread is never the same task again. The argument says whether the program names them: "name",
+// "number" or "not"; with "explicit" they are OpenMP's tasks, with numbers.
 #include <omp.h>
 
 #include <array>
