@@ -69,7 +69,7 @@ ROOMS = {
         system=False,
     ),
     "runtime/phases": Room(
-        {"phases.h", "lanes.h", "region_instance.h", "region_record.h", "region_index.h"}
+        {"phases.h", "lanes.h", "region_instance.h", "region_record.h", "region_index.h", "work_at.h"}
         | {"block_counts.h", "lane_notes.h", "page_intervals.h"},
         VALUES
         | {CONTRACT, "runtime/objects", "runtime/patterns", "runtime/sampling/sampling.h", "runtime/own_memory"}

@@ -102,7 +102,9 @@ Runtime libomp;
 
 constexpr int available = 2;  // what the inquiries return when they have filled in all that was asked for
 
+/// Data of tasks are the other tool's.
 ompt_set_result_t our_set_callback(ompt_callbacks_t event, ompt_callback_t callback) {
+  if (event == ompt_callback_task_create || event == ompt_callback_task_schedule) return ompt_set_never;
   return set_callback(ours, event, callback, libomp.set_callback);
 }
 

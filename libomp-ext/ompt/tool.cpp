@@ -183,6 +183,29 @@ void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t id, const void*
   if (endpoint == ompt_scope_begin) engine::wait_end(Wait::mutex, mutex_name(id));
 }
 
+// What an explicit task works at, in libomp's data of it.
+static_assert(sizeof(ompt_data_t) == sizeof(std::uint64_t));
+
+std::uint64_t packed(const WorkAt& work) {
+  return std::uint64_t{work.task} << 2 | (work.construct ? 2 : 0) | (work.waiting ? 1 : 0);
+}
+
+WorkAt work_in(const ompt_data_t& task) {
+  return {.task = static_cast<std::uint32_t>(task.value >> 2),
+          .construct = (task.value & 2) != 0,
+          .waiting = (task.value & 1) != 0};
+}
+
+void on_task_create(ompt_data_t*, const ompt_frame_t*, ompt_data_t* fresh, int flags, int, const void* codeptr) {
+  if (flags & ompt_task_explicit)
+    fresh->value = packed(engine::fresh_task(static_cast<const char*>(codeptr) - (codeptr != nullptr)));
+}
+
+void on_task_schedule(ompt_data_t* left, ompt_task_status_t status, ompt_data_t* next) {
+  if (status == ompt_task_early_fulfill || status == ompt_task_late_fulfill || !next) return;  // of an event
+  left->value = packed(engine::go_on_with(work_in(*next)));
+}
+
 int on_control_tool(std::uint64_t command, std::uint64_t, void*, const void*) {
   if (command == omp_control_tool_start) engine::measure(true);
   if (command == omp_control_tool_pause || command == omp_control_tool_end) engine::measure(false);
@@ -200,6 +223,10 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
   on(ompt_callback_implicit_task, on_implicit_task);
   on(ompt_callback_sync_region_wait, on_sync_wait);
   on(ompt_callback_control_tool, on_control_tool);
+  if (engine::follows_tasks() && !engine::follows_all_waits()) {  // in virtual time they are tasks/' own
+    on(ompt_callback_task_create, on_task_create);
+    on(ompt_callback_task_schedule, on_task_schedule);
+  }
   if (engine::follows_all_waits()) {
     on(ompt_callback_mutex_acquire, on_mutex_acquire);
     on(ompt_callback_mutex_acquired, on_mutex_acquired);

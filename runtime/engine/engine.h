@@ -12,6 +12,7 @@
 #include "runtime/loop/configured_objects.h"
 #include "runtime/loop/memory_traits.h"
 #include "runtime/machine/machine.h"
+#include "runtime/phases/work_at.h"
 
 namespace lbhm {
 struct RegionInstance;
@@ -77,6 +78,17 @@ void wake(LaneName lane);
 void tasks_changed(const RegionInstance* region, int ready, int unfinished);
 /// From here on the calling lane works at the task of that name; empty: at none. Nothing outside of regions.
 void work_on(std::string_view task);
+
+// Explicit tasks. What they do is counted for their constructs, which are known by their code.
+using lbhm::WorkAt;
+/// True if somebody wants to know which task a lane executes.
+bool follows_tasks();
+/// The calling lane makes tasks of that code from now on; null: none that is known. Returns what it made before.
+const void* makes_task(const void* code);
+/// A new task, not begun yet: of the code that makes_task named, else of `code`.
+WorkAt fresh_task(const void* code);
+/// The calling lane leaves its task for another one. Returns where it is in the task that it leaves.
+WorkAt go_on_with(const WorkAt& next);
 /// omp_control_tool: start (true) and pause (false). What happens in a pause is in no report.
 void measure(bool on);
 

@@ -38,6 +38,23 @@ void work_on(std::string_view task) {
   if (Engine* e = engine()) e->lanes.work_on(task);
 }
 
+bool follows_tasks() {
+  const Engine* e = engine();
+  return e && e->base.placing && (e->base.needs.forecast || e->reporting());
+}
+
+const void* makes_task(const void* code) { return follows_tasks() ? Lanes::makes_task(code) : nullptr; }
+
+WorkAt fresh_task(const void* code) {
+  Engine* e = engine();
+  return e ? e->lanes.fresh_task(code) : WorkAt{};
+}
+
+WorkAt go_on_with(const WorkAt& next) {
+  Engine* e = engine();
+  return e ? e->lanes.go_on_with(next) : WorkAt{};
+}
+
 // --- order of what lanes share, in virtual time ---
 
 namespace {

@@ -31,10 +31,9 @@ void close_stretch(LaneState& state) {
 
 }  // namespace
 
-Reading read_lane(Machine& machine, const LaneState* lane) {
-  const Nanoseconds now = machine.execution().now();
+Reading read_lane(Machine& machine, const LaneState* lane, Nanoseconds now) {
   // Code regions also begin while a lane waits: libomp combines the lanes' parts of a reduction inside of a barrier.
-  const Nanoseconds segment = lane && !lane->waiting ? now - lane->segment_begin : Nanoseconds(0);
+  const Nanoseconds segment = lane && !lane->work.waiting ? now - lane->segment_begin : Nanoseconds(0);
   return {now, lane ? lane->busy + segment : now, machine.events(), machine.accesses()};
 }
 
@@ -111,7 +110,9 @@ void Lanes::begin(RegionInstance& region, LaneState& state, LaneId lane, std::ui
   state.tasks.clear();
   state.barriers = 0;
   state.working = true;
+  state.work = {};
   state.called = 0;
+  state.making = nullptr;
   state.noting = region.recorded ? noting_.load(std::memory_order_relaxed) : nullptr;
   current_lane = &state;
   execution_.lane_begin(region.team, lane, team_size);
@@ -184,7 +185,7 @@ bool Lanes::wait_begin(Wait kind, const void* what) {
   if (mutex) current_lane->busy += execution_.now() - current_lane->segment_begin;
   const bool called = execution_.wait_begin(kind, what);
   if (!mutex) current_lane->busy += execution_.now() - current_lane->segment_begin;
-  current_lane->waiting = true;
+  current_lane->work.waiting = true;
   current_lane->called += current_lane->called > 0;
   if (kind == Wait::barrier && !called) {
     close_stretch(*current_lane);
@@ -198,38 +199,80 @@ void Lanes::wait_end(Wait kind, const void* what) {
   const Inside here;
   execution_.wait_end(kind, what);
   current_lane->segment_begin = execution_.now();
-  current_lane->waiting = false;
+  current_lane->work.waiting = false;
   current_lane->called -= current_lane->called > 0;
   const RegionInstance& region = *current_lane->region;
   if (kind == Wait::barrier && region.recorded && current_lane->lane == LaneId(0))
     report_progress({.number = region.number, .barriers = current_lane->barriers});
 }
 
-/// In real time libomp executes explicit tasks while a lane waits, and says nothing of it: one that has a name is work.
+/// Beside another OMPT tool nobody tells of the explicit tasks that libomp executes while a lane waits: one that has a
+/// name is work.
 void Lanes::work_while_waiting(LaneState& state, bool works) {
-  if (works && state.waiting) {
+  if (works && state.work.waiting) {
     state.called = 1;
-    state.waiting = false;
+    state.work.waiting = false;
     state.segment_begin = execution_.now();
   } else if (!works && state.called > 0) {
     state.called = 0;
     state.busy += execution_.now() - state.segment_begin;
-    state.waiting = true;
+    state.work.waiting = true;
   }
 }
 
-void Lanes::work_on(std::string_view task) {
+LaneState* Lanes::lane_with_tasks() const {
   LaneState* const state = current_lane;
-  if (!state || unfollowed_lanes > 0 || !wishes_.machine_counts) return;
-  if (!state->working || !state->region->recorded) return;
+  if (!state || unfollowed_lanes > 0 || !wishes_.machine_counts) return nullptr;
+  return state->working && state->region->recorded ? state : nullptr;
+}
+
+/// From `now` on. Throws std::bad_alloc.
+void Lanes::note_task(LaneState& state, TaskNumber task, Nanoseconds now) {
+  const Reading begin{state.region->begin, Nanoseconds(0), state.events, state.accesses};
+  state.tasks.work_on(task, read_lane(machine_, &state, now), begin);
+}
+
+void Lanes::work_on(std::string_view task) {
+  LaneState* const state = lane_with_tasks();
+  if (!state) return;
   const bool noted = guarded([&] {
-    const Reading begin{state->region->begin, Nanoseconds(0), state->events, state->accesses};
     const TaskNumber number = number_of_task(task);
+    const WorkAt before = std::exchange(state->work, {.task = number, .waiting = state->work.waiting});
+    if (number != 0 && before.construct) return state->tasks.rename(number);  // an explicit task says what it is
     if (number != 0) work_while_waiting(*state, true);
-    state->tasks.work_on(number, read_lane(machine_, state), begin);
+    note_task(*state, number, execution_.now());
     if (number == 0) work_while_waiting(*state, false);
   });
   if (!noted) state->region->incomplete.store(true, std::memory_order_relaxed);
+}
+
+const void* Lanes::makes_task(const void* code) {
+  return current_lane ? std::exchange(current_lane->making, code) : nullptr;
+}
+
+WorkAt Lanes::fresh_task(const void* code) {
+  LaneState* const state = lane_with_tasks();
+  if (!state) return {};
+  if (state->making) code = state->making;
+  if (code != state->last_made && guarded([&] { state->last_construct = number_of_construct(code); }))
+    state->last_made = code;
+  const TaskNumber construct = code == state->last_made ? state->last_construct : 0;
+  return {.task = construct, .construct = construct != 0};
+}
+
+WorkAt Lanes::go_on_with(const WorkAt& next) {
+  LaneState* const state = lane_with_tasks();
+  if (!state) return {};
+  const WorkAt before = state->work;
+  const bool noted = guarded([&] {
+    const Nanoseconds now = execution_.now();
+    if (!before.waiting) state->busy += now - state->segment_begin;
+    state->segment_begin = now;
+    state->work = next;
+    if (next.task != before.task) note_task(*state, next.task, now);
+  });
+  if (!noted) state->region->incomplete.store(true, std::memory_order_relaxed);
+  return before;
 }
 
 void Lanes::report_progress(RunningRegion region) {

@@ -16,8 +16,12 @@ namespace lbhm {
 /// The lane that the calling thread executes; null outside of regions.
 extern constinit thread_local LaneState* current_lane;
 
-/// `lane`: that the calling thread executes, null outside of parallel constructs. Throws std::bad_alloc.
-Reading read_lane(Machine& machine, const LaneState* lane);
+/// `lane`: that the calling thread executes, null outside of parallel constructs; `now`: of its clock. Throws
+/// std::bad_alloc.
+Reading read_lane(Machine& machine, const LaneState* lane, Nanoseconds now);
+inline Reading read_lane(Machine& machine, const LaneState* lane) {
+  return read_lane(machine, lane, machine.execution().now());
+}
 
 /// Who is told of regions that have ended: outermost ones, measured. Called by the thread that forked.
 class RegionSink {
@@ -58,6 +62,10 @@ class Lanes {
 
   /// From here on the calling lane works at the task of that name; empty: at none.
   void work_on(std::string_view task);
+  // Explicit tasks, as the functions of the same names in engine.h.
+  static const void* makes_task(const void* code);
+  WorkAt fresh_task(const void* code);
+  WorkAt go_on_with(const WorkAt& next);
 
   /// What happens in a pause (omp_control_tool) is not recorded. Called outside of regions.
   void record(bool on) { recording_ = on; }
@@ -80,6 +88,9 @@ class Lanes {
   void begin(RegionInstance& region, LaneState& state, LaneId lane, std::uint32_t team_size);
   bool close(LaneState& state);
   void end_counts(LaneState& state);
+  /// The calling lane, if anybody wants to know what tasks did.
+  LaneState* lane_with_tasks() const;
+  void note_task(LaneState& state, TaskNumber task, Nanoseconds now);
   void work_while_waiting(LaneState& state, bool works);
   void report_progress(RunningRegion region);
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <mutex>
+#include <unordered_map>
+
+#include "runtime/phases/region_index.h"
 
 namespace lbhm {
 namespace {
@@ -10,6 +13,7 @@ struct Names {
   std::mutex mutex;
   std::map<std::string, TaskNumber, std::less<>> numbers;
   std::vector<const std::string*> names;  // by number - 1
+  std::unordered_map<const void*, TaskNumber> constructs;
 };
 
 /// Never destroyed: lanes may name tasks while the process ends.
@@ -20,16 +24,33 @@ Names& all_names() {
 
 }  // namespace
 
-TaskNumber number_of_task(std::string_view name) {
-  if (name.empty()) return 0;
-  Names& all = all_names();
-  const std::lock_guard lock(all.mutex);
+namespace {
+
+/// With the lock.
+TaskNumber number_among(Names& all, std::string_view name) {
   if (const auto known = all.numbers.find(name); known != all.numbers.end()) return known->second;
   if (all.names.size() == most_task_names) return 0;
   if (all.names.size() == all.names.capacity()) all.names.reserve(2 * all.names.size() + 16);
   const auto fresh = all.numbers.emplace(name, static_cast<TaskNumber>(all.names.size() + 1)).first;
   all.names.push_back(&fresh->first);
   return fresh->second;
+}
+
+}  // namespace
+
+TaskNumber number_of_task(std::string_view name) {
+  if (name.empty()) return 0;
+  Names& all = all_names();
+  const std::lock_guard lock(all.mutex);
+  return number_among(all, name);
+}
+
+TaskNumber number_of_construct(const void* code) {
+  if (!code) return 0;
+  Names& all = all_names();
+  const std::lock_guard lock(all.mutex);
+  if (const auto known = all.constructs.find(code); known != all.constructs.end()) return known->second;
+  return all.constructs[code] = number_among(all, code_name(code));
 }
 
 std::string name_of_task(TaskNumber number) {
@@ -46,22 +67,32 @@ void LaneTasks::clear() {
   task_ = 0;
 }
 
-void LaneTasks::close_part(const Reading& now) {
+bool LaneTasks::close_part(const Reading& now) {
   auto place = places_.find(task_);
   if (place == places_.end()) {
     parts_.emplace_back().task = task_;  // first: without memory for it no place may lead there
     place = places_.emplace(task_, parts_.size() - 1).first;
   }
-  parts_[place->second].did += difference(now, since_);
+  const Reading did = difference(now, since_);
+  parts_[place->second].did += did;
   since_ = now;
+  return did.accesses.empty() || std::ranges::any_of(did.accesses, [](AccessCount count) { return count.value > 0; });
 }
 
 void LaneTasks::work_on(TaskNumber task, const Reading& now, const Reading& begin) {
   if (switches_.size() == most_switches) return;
   if (switches_.empty()) since_ = begin;
-  close_part(now);
-  switches_.push_back({now.time, task});
+  const bool accessed = close_part(now);
   task_ = task;
+  const std::size_t known = switches_.size();
+  if (!accessed && known > 1 && switches_[known - 2].to == task)
+    switches_.pop_back();  // as after each of many explicit tasks of one construct: no sample can be of that time
+  else
+    switches_.push_back({now.time, task});
+}
+
+void LaneTasks::rename(TaskNumber task) {
+  if (any() && switches_.size() < most_switches) task_ = switches_.back().to = task;
 }
 
 void LaneTasks::end(const Reading& now) {

@@ -1,4 +1,4 @@
-// Tasks that the program names (lbhm_task): work that may be done on another lane each time.
+// Tasks that have names: by the program (lbhm_task), or by the construct of explicit tasks. Any lane may do their work.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 #include "runtime/base/units.h"
 #include "runtime/phases/reading.h"
+#include "runtime/phases/work_at.h"
 
 namespace lbhm {
-
-/// The name of a task, as a number that is the same in the whole process; 0: none.
-using TaskNumber = std::uint32_t;
 
 /// Names of one process at most; further ones are none.
 inline constexpr TaskNumber most_task_names = 1u << 16;
 
 /// Any thread. Throws std::bad_alloc.
 TaskNumber number_of_task(std::string_view name);
+/// Of the explicit tasks with that code: "program+0x12ab", where it lies. Any thread. Throws std::bad_alloc.
+TaskNumber number_of_construct(const void* code);
 /// Empty for 0.
 std::string name_of_task(TaskNumber number);
 
@@ -40,6 +40,8 @@ class LaneTasks {
   bool any() const { return !switches_.empty(); }
   /// From `now` on the lane works at `task`. `begin`: what was read when the lane began. Throws std::bad_alloc.
   void work_on(TaskNumber task, const Reading& now, const Reading& begin);
+  /// What the lane works at since its last change is `task`.
+  void rename(TaskNumber task);
   /// The lane is done. Throws std::bad_alloc.
   void end(const Reading& now);
   /// In the order in which the lane met them; the first one is 0, what it did before it named a task.
@@ -52,7 +54,8 @@ class LaneTasks {
     Nanoseconds time;
     TaskNumber to = 0;
   };
-  void close_part(const Reading& now);
+  /// False: no main memory was accessed in the meantime, as far as that is counted.
+  bool close_part(const Reading& now);
 
   std::vector<Part> parts_;
   std::vector<Switch> switches_;

@@ -29,9 +29,13 @@ struct alignas(64) LaneState {
   std::vector<Nanoseconds>
       stretches;  ///< of `busy`, between the barriers of the region; the first ones if there are many
   bool working = false;
-  bool waiting = false;  ///< in a barrier or for a mutex: its time is not work, whatever the runtime does in it
-  /// While it waits it executes an explicit task that has a name: 1, and one more for each wait of that task.
+  WorkAt work;
+  /// While it waits it executes an explicit task of which nobody tells but its name: 1, and one more for each wait of
+  /// that task.
   unsigned called = 0;
+  const void* making = nullptr;     ///< code of the explicit task that it makes
+  const void* last_made = nullptr;  ///< of the last one, and its number
+  TaskNumber last_construct = 0;
   EventCounts events;  ///< at the begin, then the difference
   std::vector<AccessCount> accesses;
   BlockCounts blocks;                 ///< likewise; empty if nobody wants them

@@ -24,7 +24,7 @@ struct PredictionError {
 
 struct TaskRecord {
   LaneId lane;         ///< its number among the region's tasks: the lane's, unless the program named some
-  std::string name{};  ///< what the program called it (lbhm_task); empty: the lane
+  std::string name{};  ///< what the program called it (lbhm_task), or its construct; empty: the lane
   Nanoseconds time;    ///< at work; waiting at barriers excluded
   Nanoseconds predicted{std::numeric_limits<double>::quiet_NaN()};
   AccessCount accesses;

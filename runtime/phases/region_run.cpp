@@ -48,7 +48,8 @@ class TaskList {
   static void clear(TaskRun& task, std::uint32_t number) {
     std::vector<AccessCount> accesses = std::move(task.did.accesses);
     accesses.clear();
-    task = {.number = LaneId(number), .did = {.accesses = std::move(accesses)}};
+    task = {.number = LaneId(number)};
+    task.did.accesses = std::move(accesses);
   }
 
   std::vector<TaskRun>& tasks_;

@@ -48,9 +48,18 @@ def test_an_array_is_accessed_by_its_own_task(named):
             assert counted[number[names[piece]]] > 0.98 * sum(counted.values())
 
 
-def test_predictions_are_of_the_task(named, runner):
-    unnamed = errors(run(runner, "not").report)
-    assert statistics.median(errors(named[1])) < min(0.05, statistics.median(unnamed) / 3)
+def test_explicit_tasks_without_names_are_known_by_their_constructs(runner):
+    for region in run(runner, "constructs").report["regions"]:
+        short, long = sorted((task for task in region["tasks"] if task["name"]), key=lambda task: task["accesses"])
+        assert all(task["name"].startswith("dealt_tasks+0x") for task in (short, long))
+        assert short["accesses"] == pytest.approx(6 * 2048, rel=0.01)
+        assert long["accesses"] == pytest.approx(2 * 16384, rel=0.01)
+
+
+def test_predictions_are_of_the_task(runner):
+    unnamed = statistics.median(errors(run(runner, "not").report))
+    for how in [*PIECES, "constructs"]:
+        assert statistics.median(errors(run(runner, how).report)) < min(0.05, unnamed / 3), how
 
 
 def test_a_program_that_names_tasks_runs_without_us(runner):

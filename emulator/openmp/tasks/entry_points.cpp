@@ -52,7 +52,10 @@ LBHM_EXPORT std::int32_t __kmpc_omp_task_with_deps(void* location, Thread thread
   static constinit OpenMPFunction<Real> real(__func__);
   Lane* here = lane();
   Node* node = ours(here, task);
-  if (node == nullptr) return real(location, thread, task, count, depends, count_unaliased, unaliased);
+  if (node == nullptr) {
+    const Making of(task);
+    return real(location, thread, task, count, depends, count_unaliased, unaliased);
+  }
   if (node->started) {  // an untied task that goes on: at once, on this thread
     node->again = true;
   } else {
@@ -63,7 +66,10 @@ LBHM_EXPORT std::int32_t __kmpc_omp_task_with_deps(void* location, Thread thread
 
 LBHM_EXPORT std::int32_t __kmpc_omp_task(void* location, Thread thread, Task* task) {
   static constinit OpenMPFunction<std::int32_t(void*, Thread, void*)> real(__func__);
-  if (ours(lane(), task) == nullptr) return real(location, thread, task);
+  if (ours(lane(), task) == nullptr) {
+    const Making of(task);
+    return real(location, thread, task);
+  }
   return __kmpc_omp_task_with_deps(location, thread, task, 0, nullptr, 0, nullptr);
 }
 
@@ -72,8 +78,11 @@ LBHM_EXPORT void __kmpc_omp_task_begin_if0(void* location, Thread thread, Task* 
   static constinit OpenMPFunction<void(void*, Thread, void*)> real(__func__);
   Lane* here = lane();
   Node* node = ours(here, task);
+  const Making of(task);
   real(location, thread, real_of(task, node));
-  if (node != nullptr) here->current = node;
+  if (node == nullptr) return;
+  here->current = node;
+  node->left = lbhm::engine::go_on_with(lbhm::engine::fresh_task(code_of(*node)));
 }
 
 LBHM_EXPORT void __kmpc_omp_task_complete_if0(void* location, Thread thread, Task* task) {
@@ -82,6 +91,7 @@ LBHM_EXPORT void __kmpc_omp_task_complete_if0(void* location, Thread thread, Tas
   Node* node = ours(here, task);
   real(location, thread, real_of(task, node));
   if (node == nullptr) return;
+  lbhm::engine::go_on_with(node->left);
   here->current = node->parent;
   const Guard guard(here->team->lock);
   node->finished = true;

@@ -97,6 +97,7 @@ struct Node {
   bool again = false;  ///< an untied task submitted its next part
   bool finished = false;
   std::uint32_t awaited = 1;  ///< its execution, and its event if it has one
+  WorkAt left;                ///< if(false): what the lane left for it
 
   bool is_explicit() const { return task != nullptr; }
   bool tied() const { return (form.flags & flag_tied) != 0; }

@@ -108,7 +108,9 @@ void run(Lane& lane, Node& node) {
   Node* const suspended = lane.current;
   lane.current = &node;
   node.started = true;
+  const WorkAt left = engine::go_on_with(engine::fresh_task(code_of(node)));
   submit_to_libomp(node.location, own_number(nullptr), node.real);
+  engine::go_on_with(left);
   lane.current = suspended;
 }
 

@@ -39,6 +39,20 @@ void yield(Lane& lane);
 /// The event of a detachable task: it is finished when it was executed and the event fulfilled.
 void fulfilled(Node& node);
 
+/// While libomp's own tasks come into being: they are of this construct.
+class Making {
+ public:
+  explicit Making(const Task* task) : before_(engine::makes_task(reinterpret_cast<const void*>(task->routine))) {}
+  ~Making() { engine::makes_task(before_); }
+  Making(const Making&) = delete;
+  Making& operator=(const Making&) = delete;
+
+ private:
+  const void* before_;
+};
+
+inline const void* code_of(const Node& node) { return reinterpret_cast<const void*>(node.form.routine); }
+
 /// One reference less.
 void release(Node* node);
 

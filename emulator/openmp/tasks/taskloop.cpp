@@ -101,6 +101,7 @@ LBHM_EXPORT void __kmpc_taskloop_5(void* location, Thread thread, Task* pattern,
   Lane* here = lane();
   Node* node = here == nullptr ? nullptr : node_of(pattern);
   if (node == nullptr) {
+    const Making of(pattern);
     return real(location, thread, pattern, if_clause, lower, upper, stride, no_group, kind, argument, modifier,
                 duplicate);
   }
@@ -124,7 +125,9 @@ LBHM_EXPORT void __kmpc_taskloop(void* location, Thread thread, Task* pattern, s
   using Real = void(void*, Thread, void*, std::int32_t, std::uint64_t*, std::uint64_t*, std::int64_t, std::int32_t,
                     std::int32_t, std::uint64_t, void*);
   static constinit OpenMPFunction<Real> real(__func__);
-  if (Lane* here = lane(); here == nullptr || node_of(pattern) == nullptr)
+  if (Lane* here = lane(); here == nullptr || node_of(pattern) == nullptr) {
+    const Making of(pattern);
     return real(location, thread, pattern, if_clause, lower, upper, stride, no_group, kind, argument, duplicate);
+  }
   __kmpc_taskloop_5(location, thread, pattern, if_clause, lower, upper, stride, no_group, kind, argument, 0, duplicate);
 }

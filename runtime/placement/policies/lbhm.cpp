@@ -54,8 +54,7 @@ constexpr double tolerated_shortfall = 0.1, least_seen = 60;
 
 /// Where accesses queue for more than the first part of the time that they wait for slow memory, a copy makes all
 /// others wait: pages then move without a plan only while what moved so far brings the second part of all accesses.
-/// Assumptions: they queue for less than a tenth on programs of `imbalance --limit latency`, and for a fifth with
-/// `bandwidth`.
+/// Assumptions: they queue for less than a tenth on programs whose limit is latency, for a fifth where it is bandwidth.
 constexpr double most_queueing = 1.0 / 6, worth_queueing = 0.1;
 
 /// Decisions may take this part of the time of a phase that waits for them: a plan gains a tenth and more, or nothing.

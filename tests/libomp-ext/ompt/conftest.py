@@ -27,9 +27,10 @@ class Outcome:
 
     @property
     def regions(self) -> list[tuple[int, int]]:
-        """Instance and number of tasks of each region that LB-HM saw."""
+        """Instance and number of lanes of each region that LB-HM saw."""
         assert self.report is not None, self.stderr
-        return [(region["instance"], len(region["tasks"])) for region in self.report["regions"]]
+        lanes = [[task for task in region["tasks"] if not task["name"]] for region in self.report["regions"]]
+        return [(region["instance"], len(own)) for region, own in zip(self.report["regions"], lanes, strict=True)]
 
 
 @pytest.fixture(scope="session")

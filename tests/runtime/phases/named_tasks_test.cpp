@@ -69,6 +69,28 @@ TEST(LaneTasks, BeyondTheMostSwitchesTheLaneStaysWithItsTask) {
   EXPECT_EQ(tasks.at(Nanoseconds(now)), 2u);
 }
 
+/// A task, then `between` until the next one; as many as two lanes could tell apart. The task at the end.
+TaskNumber task_behind_many(AccessCount between) {
+  LaneTasks tasks;
+  Reading now{.time = {}, .work = {}, .events = {}, .accesses = {AccessCount(0)}};
+  const auto go_on = [&](TaskNumber task, AccessCount accesses) {
+    now.time += Nanoseconds(1);
+    now.accesses[0] += accesses;
+    tasks.work_on(task, now, {});
+  };
+  for (std::size_t i = 0; i < 2 * LaneTasks::most_switches; ++i) {
+    go_on(7, between);
+    go_on(0, AccessCount(1));
+  }
+  go_on(8, AccessCount(0));
+  return tasks.at(now.time);
+}
+
+TEST(LaneTasks, TasksOfOneConstructThatFollowEachOtherTakeNoMemory) {
+  EXPECT_EQ(task_behind_many(AccessCount(0)), 8u);
+  EXPECT_NE(task_behind_many(AccessCount(1)), 8u) << "no place is left";
+}
+
 TEST(TaskNames, ANameHasOneNumber) {
   const TaskNumber ring = number_of_task("ring");
   EXPECT_NE(ring, 0u);

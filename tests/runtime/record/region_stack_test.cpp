@@ -62,12 +62,12 @@ TEST_F(RegionStackTest, WhatRunsInsideAWaitIsNoWork) {
   begin(outer, main_frame);
   at(10);
   waits.busy = Nanoseconds(10);
-  waits.waiting = true;
+  waits.work.waiting = true;
   begin(inner, callee);
   at(40);
   end(inner, callee);
   waits.segment_begin = Nanoseconds(40);
-  waits.waiting = false;
+  waits.work.waiting = false;
   at(45);
   end(outer, main_frame);
   EXPECT_EQ(of(inner).inclusive.work, Nanoseconds(0));

@@ -1,6 +1,7 @@
 // Eight pieces of work, an array each; two of them are eight times the work of the others. Every round deals them to
 // two threads anew, so a thread is never the same task again. The argument says whether the program names them: "name",
-// "number" or "not"; with "explicit" they are OpenMP's tasks, with numbers.
+// "number" or "not"; with "explicit" they are OpenMP's tasks, with numbers, and with "constructs" OpenMP's tasks as
+// two constructs make them, one for the long pieces.
 #include <omp.h>
 
 #include <array>
@@ -63,9 +64,21 @@ int main(int, char** arguments) {
       const std::size_t piece = (i * 3 + round) % pieces;
       say_task(how, piece);
       results[i] = work(arrays[piece], piece < 2 ? 8 : 1);
-      if (lbhm_task) lbhm_task(nullptr);
+      if (lbhm_task && how != "constructs") lbhm_task(nullptr);
     };
-    if (how == "explicit") {
+    if (how == "constructs") {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+      for (std::size_t i = 0; i < pieces; ++i) {
+        if ((i * 3 + round) % pieces < 2) {
+#pragma omp task firstprivate(i) shared(do_piece)
+          do_piece(i);
+        } else {
+#pragma omp task firstprivate(i) shared(do_piece)
+          do_piece(i);
+        }
+      }
+    } else if (how == "explicit") {
 #pragma omp parallel num_threads(2)
 #pragma omp single
       for (std::size_t i = 0; i < pieces; ++i) {
