@@ -52,7 +52,8 @@ ROOMS = {
     "runtime/objects": Room({"objects.h"}, VALUES, system=False),
     "runtime/patterns": Room({"patterns.h"}, VALUES | {JSON, "include/lbhm/compiled_patterns.h"}, system=False),
     "runtime/sampling": Room(
-        {"sampling.h", "samplers.h", "sample_feed.h", "watching.h"}, VALUES | {CONTRACT, "runtime/base/guarded.h"}
+        {"sampling.h", "samplers.h", "sample_feed.h", "found_pages.h", "watching.h"},
+        VALUES | {CONTRACT, "runtime/base/guarded.h"}
     ),
     "runtime/machine": Room(
         {"machine.h", "host.h"},
@@ -96,7 +97,7 @@ ROOMS = {
         VALUES
         | {CONTRACT, "runtime/base", "runtime/objects", "runtime/phases", "runtime/knowledge", "runtime/record"}
         | {"runtime/migration", "runtime/placement"}
-        | doors("runtime/sampling", "sampling sample_feed"),
+        | doors("runtime/sampling", "sampling sample_feed found_pages"),
         system=False,
     ),
     "emulator": Room(

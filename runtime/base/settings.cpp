@@ -52,6 +52,7 @@ std::optional<std::string> one_of(std::string_view text) {
 }
 
 constexpr std::array<std::string_view, 2> scalings{"sizes", "cosine"};
+constexpr std::array<std::string_view, 2> base_profiles{"samples", "bits"};
 constexpr std::array<std::string_view, 4> spreads{"nearest", "bind", "interleave", "weighted"};
 constexpr std::array<std::string_view, 3> huge_pages{"kernel", "on", "off"};
 constexpr std::array<std::string_view, 5> accessed_ways{"auto", "idle", "damon", "faults", "written"};
@@ -126,6 +127,11 @@ constexpr std::array table{
          "How the work of a new input follows from the sizes of its objects: our rule, or the paper's."},
         into<&Settings::scaling, one_of<scalings>>,
         "sizes or cosine"},
+    Row{{"base_profile", "LBHM_BASE_PROFILE", "samples", "samples or bits",
+         "Policy merchandiser: how the accesses of a phase's first instance are counted, by samples or by accessed "
+         "bits, as the paper does (docs/policies.md)."},
+        into<&Settings::base_profile, one_of<base_profiles>>,
+        "samples or bits"},
     Row{{"fast_share", "LBHM_FAST_SHARE", "0.5", "0 to 1",
          "Policy scatter: how large a share of the pages is in the fastest tier."},
         into<&Settings::fast_share, between<0.0, 1.0>>,

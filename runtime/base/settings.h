@@ -35,10 +35,11 @@ struct Settings {
   std::uint64_t seed = 1;
   Bytes managed_minimum{4096};
   bool memory_mode = false;
-  std::string patterns;           ///< "": what the program itself says
-  std::string alpha;              ///< "": stencils were not measured
-  std::string model;              ///< "": the shipped one of the machine; "analytic": none
-  std::string scaling = "sizes";  ///< or "cosine"
+  std::string patterns;                  ///< "": what the program itself says
+  std::string alpha;                     ///< "": stencils were not measured
+  std::string model;                     ///< "": the shipped one of the machine; "analytic": none
+  std::string scaling = "sizes";         ///< or "cosine"
+  std::string base_profile = "samples";  ///< or "bits"
   double fast_share = 0.5;
   double pace = 1;
   std::uint64_t region_executions = 1000;

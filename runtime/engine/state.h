@@ -45,6 +45,7 @@ struct Engine {
   ObjectRegistry objects;
   PageTracker pages;
   SampleFeed samples;
+  FoundPages found;
   Knowledge knowledge;
   Recorder recorder;
   Actor actor;

@@ -175,6 +175,8 @@ void Knowledge::learn_region(const PhaseInstance& run, const RegionRun& now,
       count_accesses(now.samples, a_sample, run.objects, static_cast<std::uint32_t>(now.lanes.size()),
                      topology_.tiers.size(), topology_.page);
   const bool base = !known.profile;
+  // A walk over a page, one access for each line, is what a finding stands for where nobody knows better.
+  if (base) count_by_bits(counts, now.found, run.objects, topology_.page, AccessCount(topology_.page / topology_.line));
   if (base)
     learn_patterns_of(run, now, hints, period, known);
   else

@@ -35,6 +35,7 @@ void* PhaseLoop::begin(const void* site, std::span<const PhaseObject> objects, s
     instance.names[slot.value] = objects[i].name;
   }
   if (settings_.placing && settings_.needs.forecast) note_unmanaged(objects);
+  if (run.number == 0) check_bits();
   lanes_->count_blocks(settings_.blocks || settings_.needs.forecast);
   begin_sampling(run);
   plan(run);
@@ -83,6 +84,17 @@ void PhaseLoop::note_unmanaged(std::span<const PhaseObject> objects) {
                " of LB_HM_config was not allocated by LB-HM, so its pages stay where they are: allocate it with " +
                "omp_alloc and an allocator that has lbhm_managed (docs/using.md)";
   say(unmanaged_);
+}
+
+/// Says once that bits cannot count after all.
+void PhaseLoop::check_bits() {
+  if (!settings_.bits) return;
+  settings_.bits = settings_.needs.finds_pages && settings_.intervals && with_.machine.observer();
+  if (settings_.bits || !settings_.placing || !settings_.needs.forecast) return;
+  without_bits_ = "LBHM_BASE_PROFILE=bits: policy " + std::string(with_.policy.name()) +
+                  " scans no accessed bits on machine " + with_.machine.topology().name +
+                  ", so samples count the accesses of base instances";
+  say(without_bits_);
 }
 
 /// What a forecast takes at least.
@@ -282,6 +294,7 @@ void PhaseLoop::keep_predictions(Running& run, const ScopeForecast& forecast, co
 
 /// What was sampled before the phase began is not its own.
 void PhaseLoop::begin_sampling(Running& run) {
+  if (settings_.bits) with_.found.begin();
   if (!with_.samples.any() || !settings_.needs.forecast) return;
   with_.samples.wake();
   std::vector<AccessSample> before;

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "runtime/base/guarded.h"
 #include "runtime/knowledge/compiled_modules.h"
 #include "runtime/knowledge/forecast.h"
 
@@ -106,6 +107,7 @@ void PhaseLoop::region_ended(RegionInstance& region, Nanoseconds end) {
   const std::size_t first_sample = part.samples.size();
   if (settings_.needs.forecast)  // the samples of other policies are their own
     run.lost_samples += with_.samples.read(SampleFeed::Reader::phases, part.samples);
+  if (settings_.bits) with_.found.read(part.found);
   assign(std::span(part.samples).subspan(first_sample), region, index);
   part.add_samples(record.time, first_sample);
   for (const TaskRecord& task : record.tasks) {
@@ -220,6 +222,14 @@ void PhaseLoop::stop_noting() {
   CompiledModules::of_process().note(false);
 }
 
+void PhaseLoop::note_scanned(const PhaseInstance& run) {
+  for (const auto& [number, region] : run.regions) {
+    if (!settings_.bits || with_.knowledge.of(*run.phase).of(number)) continue;
+    ++bases_;
+    unscanned_ += region.found.empty() ? 1 : 0;
+  }
+}
+
 void PhaseLoop::close_locked() {
   if (!running_) return;
   PhaseInstance& run = running_->instance;
@@ -229,6 +239,7 @@ void PhaseLoop::close_locked() {
   stop_noting();
   PlanRecord* const record = with_.recorder.plan();
   if (settings_.needs.forecast && run.sampled) {
+    note_scanned(run);
     CountedAccesses counted =
         with_.knowledge.learn(run, hints_for(run), with_.samples.period(), settings_.needs.recent_pages);
     for (std::size_t slot = 0; record && !run.regions.empty() && slot < record->objects.size(); ++slot) {
@@ -278,6 +289,10 @@ std::vector<std::string> PhaseLoop::remarks() {
         "for; policy " +
         std::string(with_.policy.name()) + " had what it saw while the regions ran");
   if (!unmanaged_.empty()) lines.push_back(unmanaged_);
+  if (!without_bits_.empty()) lines.push_back(without_bits_);
+  if (unscanned_ > 0)
+    lines.push_back("LBHM_BASE_PROFILE=bits: scans found no page in " + std::to_string(unscanned_) + " of " +
+                    std::to_string(bases_) + " base instances of regions, so samples count the accesses of these");
   std::ranges::move(with_.knowledge.patterns().stale(), std::back_inserter(lines));
   if (lanes_->too_deep() > 0)
     lines.push_back("parallel regions nested deeper than 64 levels are part of the region around them");

@@ -19,6 +19,7 @@
 #include "runtime/placement/page_tracker.h"
 #include "runtime/placement/placement.h"
 #include "runtime/record/recorder.h"
+#include "runtime/sampling/found_pages.h"
 #include "runtime/sampling/sample_feed.h"
 
 namespace lbhm {
@@ -30,6 +31,7 @@ struct LoopServices {
   ObjectRegistry& objects;
   PageTracker& pages;
   SampleFeed& samples;
+  FoundPages& found;
   Knowledge& knowledge;
   Recorder& recorder;
   Actor& actor;
@@ -40,6 +42,7 @@ struct LoopSettings {
   bool placing = false;    ///< the machine has tiers to choose from
   bool intervals = false;  ///< the policy acts at intervals, too
   bool beside = false;     ///< somebody calls decide(): plans are made there
+  bool bits = false;       ///< accesses of base instances are counted by the policy's scans of accessed bits
   bool blocks = false;     ///< executions of basic blocks are for the report
   std::string model{};     ///< ModelChoice::choose
   std::string models{};    ///< folder of the shipped ones
@@ -118,6 +121,8 @@ class PhaseLoop final : public RegionSink {
   };
 
   void close_locked();
+  void check_bits();
+  void note_scanned(const PhaseInstance& run);
   void stop_noting();
   /// A decision that stands until something changes.
   struct Standing {
@@ -165,8 +170,11 @@ class PhaseLoop final : public RegionSink {
   std::map<std::uint32_t, Standing> standing_;  ///< by phase
   AccessCount own_period_;                      ///< of the machine's samples, before anybody changed it
   std::uint64_t begun_ = 0;
-  bool forecast_ = false;  ///< there was something to plan from
-  std::string unmanaged_;  ///< what was said of the first object that cannot move; empty: nothing yet
+  bool forecast_ = false;        ///< there was something to plan from
+  std::string unmanaged_;        ///< what was said of the first object that cannot move; empty: nothing yet
+  std::string without_bits_;     ///< why samples count all the same; empty: nobody asked for bits, or bits count
+  std::uint32_t bases_ = 0;      ///< base instances of regions that bits were to count
+  std::uint32_t unscanned_ = 0;  ///< of these, those in which scans found nothing
   bool finished_ = false;
   std::vector<TaskRun> tasks_;  // of the region that ends
 };

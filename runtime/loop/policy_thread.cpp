@@ -10,8 +10,9 @@ namespace {
 
 class Context final : public PolicyContext {
  public:
-  Context(Machine& machine, const ObjectRegistry& objects, SampleFeed& samples, Actor& actor, const Lanes* lanes)
-      : machine_(machine), objects_(objects), samples_(samples), actor_(actor), lanes_(lanes) {}
+  Context(Machine& machine, const ObjectRegistry& objects, SampleFeed& samples, FoundPages& found, Actor& actor,
+          const Lanes* lanes)
+      : machine_(machine), objects_(objects), samples_(samples), found_(found), actor_(actor), lanes_(lanes) {}
 
   Machine& machine() override { return machine_; }
 
@@ -28,6 +29,8 @@ class Context final : public PolicyContext {
 
   void samples(std::vector<AccessSample>& out) override { samples_.read(SampleFeed::Reader::intervals, out); }
 
+  void found(std::span<const std::uintptr_t> pages) override { found_.add(pages); }
+
   Bytes waiting() override { return actor_.background().moves.left; }
   MoveReport migrate(const MigrationPlan& plan) override { return actor_.carry_out_at_interval(plan); }
 
@@ -35,6 +38,7 @@ class Context final : public PolicyContext {
   Machine& machine_;
   const ObjectRegistry& objects_;
   SampleFeed& samples_;
+  FoundPages& found_;
   Actor& actor_;
   const Lanes* lanes_;
   std::vector<Object> managed_;  // keeps the names that objects() refers to
@@ -64,7 +68,7 @@ Status PolicyThread::begin(const Needs& needs) {
 
 void PolicyThread::tick() {
   if (objects_.version() > 0) samples_.wake();
-  Context context(machine_, objects_, samples_, actor_, lanes_);
+  Context context(machine_, objects_, samples_, found_, actor_, lanes_);
   policy_.on_interval(context);
 }
 

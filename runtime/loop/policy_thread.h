@@ -6,6 +6,7 @@
 #include "runtime/objects/objects.h"
 #include "runtime/phases/lanes.h"
 #include "runtime/placement/placement.h"
+#include "runtime/sampling/found_pages.h"
 #include "runtime/sampling/sample_feed.h"
 
 namespace lbhm {
@@ -14,8 +15,9 @@ namespace lbhm {
 /// while it waits for the duty to end.
 class PolicyThread {
  public:
-  PolicyThread(Machine& machine, Policy& policy, ObjectRegistry& objects, SampleFeed& samples, Actor& actor)
-      : machine_(machine), policy_(policy), objects_(objects), samples_(samples), actor_(actor) {}
+  PolicyThread(Machine& machine, Policy& policy, ObjectRegistry& objects, SampleFeed& samples, FoundPages& found,
+               Actor& actor)
+      : machine_(machine), policy_(policy), objects_(objects), samples_(samples), found_(found), actor_(actor) {}
 
   /// Before begin: knows which region is under way.
   void attach(const Lanes& lanes) { lanes_ = &lanes; }
@@ -31,6 +33,7 @@ class PolicyThread {
   Policy& policy_;
   ObjectRegistry& objects_;
   SampleFeed& samples_;
+  FoundPages& found_;
   Actor& actor_;
   const Lanes* lanes_ = nullptr;
 };

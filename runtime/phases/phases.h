@@ -123,6 +123,7 @@ struct RegionRun {
   std::vector<Nanoseconds> waited_for;  ///< likewise: how long all others waited for it or worked as long
   std::vector<AccessSample> samples;    ///< of the first executions
   Nanoseconds sampled_time;             ///< of these
+  FoundCounts found{};                  ///< pages that scans of accessed bits found; empty: none was made
 
   /// A program may plan once and then run millions of regions: the samples of the first ones stand for all. As many as
   /// the report shows, for their predictions are explained from their samples.

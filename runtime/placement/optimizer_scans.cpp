@@ -28,7 +28,7 @@ bool OptimizerScans::scan(PolicyContext& context, PageWatch& watch) {
   if (pages_.touched() == 0) return false;
   if (scans_ == 0) period_began_ = now;
   if (scans_ % scans_per_point == 0) point_began_ = now;
-  look(context.machine(), watch, now);
+  look(context, watch, now);
   ++scans_;
   if (scans_ % scans_per_point != 0) {
     alarm_.set(now + interval_.value());
@@ -43,22 +43,24 @@ Nanoseconds OptimizerScans::time(Nanoseconds published) const {
   return pace_ * scaled(published, usual_published_footprint, footprint_);
 }
 
-void OptimizerScans::look(Machine& machine, PageWatch& watch, Nanoseconds now) {
+void OptimizerScans::look(PolicyContext& context, PageWatch& watch, Nanoseconds now) {
+  Machine& machine = context.machine();
   std::vector<WatchedPage> touched;
   for (const Pages::Page& page : pages_.all())
     if (page.tier != no_tier) touched.push_back({page.address, page.tier});
   const auto found = std::make_unique<bool[]>(touched.size());
   watch.scan(machine, touched, periods_, {found.get(), touched.size()});
-  double young = 0;
+  std::vector<std::uintptr_t> young;
   double slow_young = 0;
   std::size_t i = 0;
   for (Pages::Page& page : pages_.all()) {
     if (page.tier == no_tier || !found[i++]) continue;
     ++page.state.found;
-    ++young;
+    young.push_back(page.address);
     if (page.tier != fast) ++slow_young;
   }
-  interval_.scanned(now, aim(machine, young, slow_young),
+  context.found(young);
+  interval_.scanned(now, aim(machine, static_cast<double>(young.size()), slow_young),
                     {.first = time(first_interval), .longest = time(longest_interval)});
 }
 

@@ -35,7 +35,7 @@ class OptimizerScans {
   using Pages = ProgramPages<Count>;
 
   Nanoseconds time(Nanoseconds published) const;
-  void look(Machine& machine, PageWatch& watch, Nanoseconds now);
+  void look(PolicyContext& context, PageWatch& watch, Nanoseconds now);
   ScanInterval::Scan aim(Machine& machine, double young, double slow_young) const;
   double usual_migration(Machine& machine) const;
   double fast_share(Machine& machine) const;

@@ -149,6 +149,8 @@ class PolicyContext {
   virtual void samples(std::vector<AccessSample>& out) {
     if (SampleSource* const source = machine().samples()) source->drain(out);
   }
+  /// With Needs::finds_pages: a scan of accessed bits found these pages, given by their first bytes.
+  virtual void found(std::span<const std::uintptr_t> /*pages*/) {}
   /// What is left to do of Decision::background.
   virtual Bytes waiting() { return Bytes(0); }
   /// Carries the plan out in order. Where a tier is full pages stay: the policy makes room itself, by moves that stand
@@ -210,6 +212,7 @@ struct Needs {
   bool samples = false;                   ///< samples for on_interval; with forecast there are some anyhow
   bool observer = false;                  ///< on_interval looks at Machine::observer(): without one it is not called
   bool hint_faults = false;               ///< the observer's hint faults, too
+  bool finds_pages = false;               ///< PolicyContext::found: its scans can count a base instance's accesses
   bool samples_will_do =
       false;  ///< where there is no observer: on_interval is called all the same if there are samples
 };

@@ -33,6 +33,7 @@ class Merchandiser final : public Policy {
             .decides_beside = true,
             .interval = daemon_interval,
             .observer = true,
+            .finds_pages = true,
             .samples_will_do = true};
   }
 

@@ -64,6 +64,7 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   setenv("LBHM_PACE", "0.25", 1);
   setenv("LBHM_REGION_EXECUTIONS", "0", 1);
   setenv("LBHM_MODEL", "mine.json", 1);
+  setenv("LBHM_BASE_PROFILE", "bits", 1);
   const auto settings = read_settings();
   ASSERT_TRUE(settings);
   EXPECT_TRUE(settings->memory_mode);
@@ -78,6 +79,7 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   EXPECT_EQ(settings->report, "r.json");
   EXPECT_EQ(settings->presets, "there");
   EXPECT_EQ(settings->model, "mine.json");
+  EXPECT_EQ(settings->base_profile, "bits");
   EXPECT_EQ(settings->managed_minimum, KiB(64));
 }
 
@@ -99,6 +101,7 @@ TEST_F(SettingsTest, ABadValueIsNamedWithItsVariable) {
                                         {"LBHM_PACE", "inf"},
                                         {"LBHM_PACE", "quick"},
                                         {"LBHM_REGION_EXECUTIONS", "-1"},
+                                        {"LBHM_BASE_PROFILE", "pages"},
                                         {"LBHM_MANAGED_MINIMUM", "4KB"}}) {
     clear();
     setenv(variable, value, 1);

@@ -10,15 +10,18 @@
 
 namespace lbhm {
 
-/// One lane; the policy is merchandiser-once with the analytic f. The test moves the clock by its regions.
+/// One lane; f is analytic, and the policy is never called at intervals. The test moves the clock by its regions.
 class FakeLoop {
  public:
-  /// `beside`: plans are made by decide().
-  explicit FakeLoop(const std::vector<std::uint64_t>& tier_pages, bool report = true, bool beside = false)
+  /// `beside`: plans are made by decide(). `bits`: LBHM_BASE_PROFILE=bits, with a policy that is said to act.
+  explicit FakeLoop(const std::vector<std::uint64_t>& tier_pages, bool report = true, bool beside = false,
+                    bool bits = false, std::string_view policy_name = "merchandiser-once")
       : machine(tier_pages),
+        policy(*make_policy(policy_name)),
         recorder(report, false),
-        loop({machine, *policy, objects, tracker, samples, knowledge, recorder, actor},
-             {.needs = needs, .placing = true, .beside = beside, .model = "analytic"}) {
+        loop(
+            {machine, *policy, objects, tracker, samples, found, knowledge, recorder, actor},
+            {.needs = needs, .placing = true, .intervals = bits, .beside = beside, .bits = bits, .model = "analytic"}) {
     loop.attach(lanes);
   }
 
@@ -67,11 +70,12 @@ class FakeLoop {
 
   fake::FakeMachine machine;
   Bytes page = machine.topology().page;
-  std::unique_ptr<Policy> policy = *make_policy("merchandiser-once");
+  std::unique_ptr<Policy> policy;
   Needs needs = policy->needs(machine.topology());
   ObjectRegistry objects;
   PageTracker tracker{machine};
   SampleFeed samples{machine};
+  FoundPages found;
   Knowledge knowledge{machine.topology(), {}};
   Recorder recorder;
   Actor actor{machine, needs.first_touch, std::nullopt, [this](auto moved) { tracker.moved(moved); }};

@@ -26,7 +26,7 @@ class UnmanagedPages : public testing::Test, protected FakeLoop {
   UnmanagedPages() : FakeLoop({16, 1000}) { machine.put_unmanaged(heap, 3, fast); }
 
   void begin_phase(const Needs& wanted) {
-    PhaseLoop own{{machine, away, objects, tracker, samples, knowledge, recorder, actor},
+    PhaseLoop own{{machine, away, objects, tracker, samples, found, knowledge, recorder, actor},
                   {.needs = wanted, .placing = true, .model = "analytic"}};
     own.attach(lanes);
     const PhaseObject listed_object = listed(make_object("object", 4));

@@ -20,6 +20,7 @@ class FakeContext final : public PolicyContext {
 
   Machine& machine() override { return machine_; }
   std::vector<PlacedObject> objects() override { return objects_; }
+  void found(std::span<const std::uintptr_t> pages) override { found_pages.emplace_back(pages.begin(), pages.end()); }
   MoveReport migrate(const MigrationPlan& plan) override {
     const Bytes page = machine_.topology().page;
     MoveReport report;
@@ -33,6 +34,8 @@ class FakeContext final : public PolicyContext {
     }
     return report;
   }
+
+  std::vector<std::vector<std::uintptr_t>> found_pages;  ///< by scan
 
  private:
   fake::FakeMachine& machine_;

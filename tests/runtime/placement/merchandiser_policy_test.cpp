@@ -85,6 +85,16 @@ TEST_F(MerchandiserPolicy, WithoutTheCheckOfGoalsItIsMemoryOptimizer) {
   EXPECT_EQ(fast_pages(quick), hot);
 }
 
+TEST_F(MerchandiserPolicy, ItsScansTellWhichPagesTheyFound) {
+  EXPECT_TRUE(policy->needs(machine.topology()).finds_pages);
+  run(2000);
+  ASSERT_FALSE(context.found_pages.empty());
+  std::vector<std::uintptr_t> used;
+  for (const std::uint64_t begin : {quick, late})
+    for (std::uint64_t n = begin; n < begin + hot; ++n) used.push_back(page_at(n));
+  EXPECT_EQ(context.found_pages.back(), used);
+}
+
 TEST_F(MerchandiserPolicy, WhereNoPageIsWatchedSamplesAreEnough) {
   ASSERT_EQ(machine.observer(), nullptr);
   phase_begins();
