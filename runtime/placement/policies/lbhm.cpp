@@ -57,6 +57,10 @@ constexpr double tolerated_shortfall = 0.1, least_seen = 60;
 /// Assumptions: they queue for less than a tenth on programs of `imbalance --limit latency`, and for a fifth with
 /// `bandwidth`.
 constexpr double most_queueing = 1.0 / 6, worth_queueing = 0.1;
+/// Where fast memory answers no faster, it helps those alone who would queue: pages move without a plan only while
+/// accesses wait for slow memory in a queue for more than this part. An assumption: what a shorter queue saves is about
+/// what the copies cost.
+constexpr double least_queueing = 1.0 / 20;
 
 /// Decisions may take this part of the time of a phase that waits for them: a plan gains a tenth and more, or nothing.
 /// Beside the phase they may take longer, as long as the plan serves a good part of it. Assumptions.
@@ -93,6 +97,11 @@ struct Parts {
         congestion(options.with("congestion")) {}
 };
 
+/// Fast memory is there sooner for who asks alone. Else it only has the higher bandwidth.
+bool answers_faster(const Topology& machine) {
+  return machine.tiers.front().latency_random < machine.tiers.back().latency_random;
+}
+
 bool settled(const PhaseHistory& history) {
   return history.instances >= least_instances && history.last_error && *history.last_error <= tolerated_miss &&
          history.prediction_error <= trusted_error;
@@ -102,8 +111,10 @@ bool settled(const PhaseHistory& history) {
 AccessCount sparse_period(const PhaseView& phase) {
   const PhaseHistory& history = phase.history;
   if (settled(history)) return AccessCount(0);
-  // Without a profile, or without a plan, samples are all that there is.
-  if (!history.profiled || (phase.intervals && history.prediction_error > trusted_error)) return phase.sample_period;
+  // Without a profile, or without a plan where pages move all the same, samples are all that there is.
+  if (!history.profiled ||
+      (phase.intervals && answers_faster(phase.machine) && history.prediction_error > trusted_error))
+    return phase.sample_period;
   const double error = std::max(history.prediction_error, least_error);
   return std::max(phase.sample_period,
                   AccessCount(std::ceil(history.access_rate * sample_ns / (sampling_share * error))));
@@ -120,18 +131,14 @@ class Lbhm final : public Policy {
   std::string_view name() const override { return "lbhm"; }
 
   Needs needs(const Topology& machine) const override {
-    // Where fast memory answers no faster, it helps those alone who ask for much at once: a plan knows them, heat does
-    // not.
-    const bool answers_faster =
-        !machine.tiers.empty() && machine.tiers.front().latency_random < machine.tiers.back().latency_random;
-    return {
-        .first_touch = parts_.middle ? fastest_first(machine) : ends_of(fastest_first(machine)),
-        .forecast = true,
-        .recent_pages = parts_.followed_pages,
-        .background = parts_.background,
-        .decides_beside = parts_.background,
-        .assumed_error = assumed_error,
-        .interval = parts_.corrections && answers_faster ? std::optional(placement::daemon_interval) : std::nullopt};
+    return {.first_touch = parts_.middle ? fastest_first(machine) : ends_of(fastest_first(machine)),
+            .forecast = true,
+            .recent_pages = parts_.followed_pages,
+            .background = parts_.background,
+            .decides_beside = parts_.background,
+            .assumed_error = assumed_error,
+            .interval = parts_.corrections && machine.tiers.size() > 1 ? std::optional(placement::daemon_interval)
+                                                                       : std::nullopt};
   }
 
   MigrationPlan on_object(const NewObject& fresh) override {
@@ -256,6 +263,12 @@ class Lbhm final : public Policy {
     return TierId(static_cast<std::uint8_t>(machine.topology().tiers.size() - 1));
   }
 
+  /// Accesses queue for slow memory so much, or so little, that copies are worth it.
+  bool queues_right(const Topology& machine) const {
+    if (!answers_faster(machine)) return queue_.value() > least_queueing;
+    return queue_.value() <= most_queueing || gain_.brings(worth_queueing);
+  }
+
   void correct(PolicyContext& context) {
     Machine& machine = context.machine();
     const Bytes page = machine.topology().page;
@@ -272,7 +285,7 @@ class Lbhm final : public Policy {
       rest_ = longest_rest_ = std::min(2 * longest_rest_, most_rest);
       return;
     }
-    if (parts_.congestion && queue_.value() > most_queueing && !gain_.brings(worth_queueing)) return;
+    if (parts_.congestion && !queues_right(machine.topology())) return;
     const MigrationPlan plan = hot_.exchange(machine);
     if (best_.wants_pages()) best_.pages_are(managed(context, pages_of(hot_.pages().fast()), page));
     if (!gain_.started()) gain_.start(pages_of(hot_.pages().fast()));
