@@ -76,6 +76,10 @@ class FakeMachine final : public Machine {
   }
   /// The next `times` attempts to move any page end in `status`.
   void fail_all(PageStatus status, unsigned times = always) { fault_ = {status, times}; }
+  /// Every tier answers like the first from now on; their bandwidths stay.
+  void answer_alike() {
+    for (Tier& tier : topology_.tiers) tier.latency_random = topology_.tiers.front().latency_random;
+  }
   void refuse_reserve(bool refuse) { refuse_reserve_ = refuse; }
   void set_events(const EventCounts& events) { events_ = events; }
   void set_accesses(std::vector<AccessCount> accesses) { accesses_ = std::move(accesses); }

@@ -21,27 +21,16 @@
 #include "runtime/placement/min_max.h"
 #include "runtime/placement/policies/tier_orders.h"
 #include "runtime/placement/shrunk_heat.h"
+#include "runtime/placement/sparse_samples.h"
 #include "runtime/placement/tier_by_tier.h"
 
 namespace lbhm::policies {
 namespace {
 
-/// Prediction error above which predictions are not worth a plan. An assumption; predictions of new inputs are off by
-/// less on SpGEMM, PIC and BFS, and by more on DMRG and tensor (docs/results.md). Before the first prediction was seen
-/// a little more is assumed: no plan.
-constexpr double trusted_error = 0.3, assumed_error = 0.31;
+using placement::answers_faster, placement::settled, placement::trusted_error;
 
-/// Predictions are right when a phase was seen so many times at least, and its last instance missed them by no more
-/// than this part of its time.
-constexpr std::uint32_t least_instances = 3;
-constexpr double tolerated_miss = 0.1;
-
-/// A sample costs about this much: S. Akiyama, T. Hirofuchi, "Quantitative Evaluation of Intel PEBS Overhead for Online
-/// System-Noise Analysis", ROSS 2017: 200 to 300 ns.
-constexpr double sample_ns = 250;
-/// What is spent on samples behind the base instance at most, of a task's time: a tenth of what predictions are off. An
-/// assumption: less than what better placement gains then.
-constexpr double sampling_share = 0.1, least_error = 0.01;
+/// Assumed before the first prediction was seen: no plan.
+constexpr double assumed_error = placement::trusted_error + 0.01;
 
 /// Loads that waited for less are not counted as heat: they came from a prefetch that was nearly in time, and would not
 /// be faster elsewhere. The default of `perf mem --ldlat`, in cycles (PEBS' threshold of load latency).
@@ -56,6 +45,10 @@ constexpr double tolerated_shortfall = 0.1, least_seen = 60;
 /// others wait: pages then move without a plan only while what moved so far brings the second part of all accesses.
 /// Assumptions: they queue for less than a tenth on programs whose limit is latency, for a fifth where it is bandwidth.
 constexpr double most_queueing = 1.0 / 6, worth_queueing = 0.1;
+/// Where fast memory answers no faster, it helps those alone who would queue: pages move without a plan only while
+/// accesses wait for slow memory in a queue for more than this part. An assumption: what a shorter queue saves is about
+/// what the copies cost.
+constexpr double least_queueing = 1.0 / 20;
 
 /// Decisions may take this part of the time of a phase that waits for them: a plan gains a tenth and more, or nothing.
 /// Beside the phase they may take longer, as long as the plan serves a good part of it. Assumptions.
@@ -92,22 +85,6 @@ struct Parts {
         congestion(options.with("congestion")) {}
 };
 
-bool settled(const PhaseHistory& history) {
-  return history.instances >= least_instances && history.last_error && *history.last_error <= tolerated_miss &&
-         history.prediction_error <= trusted_error;
-}
-
-/// Samples cost the program time: none once predictions are right, few while they are nearly so.
-AccessCount sparse_period(const PhaseView& phase) {
-  const PhaseHistory& history = phase.history;
-  if (settled(history)) return AccessCount(0);
-  // Without a profile, or without a plan, samples are all that there is.
-  if (!history.profiled || (phase.intervals && history.prediction_error > trusted_error)) return phase.sample_period;
-  const double error = std::max(history.prediction_error, least_error);
-  return std::max(phase.sample_period,
-                  AccessCount(std::ceil(history.access_rate * sample_ns / (sampling_share * error))));
-}
-
 class Lbhm final : public Policy {
   using Sees = placement::MemtisDaemon::Sees;
 
@@ -119,18 +96,14 @@ class Lbhm final : public Policy {
   std::string_view name() const override { return "lbhm"; }
 
   Needs needs(const Topology& machine) const override {
-    // Where fast memory answers no faster, it helps those alone who ask for much at once: a plan knows them, heat does
-    // not.
-    const bool answers_faster =
-        !machine.tiers.empty() && machine.tiers.front().latency_random < machine.tiers.back().latency_random;
-    return {
-        .first_touch = parts_.middle ? fastest_first(machine) : ends_of(fastest_first(machine)),
-        .forecast = true,
-        .recent_pages = parts_.followed_pages,
-        .background = parts_.background,
-        .decides_beside = parts_.background,
-        .assumed_error = assumed_error,
-        .interval = parts_.corrections && answers_faster ? std::optional(placement::daemon_interval) : std::nullopt};
+    return {.first_touch = parts_.middle ? fastest_first(machine) : ends_of(fastest_first(machine)),
+            .forecast = true,
+            .recent_pages = parts_.followed_pages,
+            .background = parts_.background,
+            .decides_beside = parts_.background,
+            .assumed_error = assumed_error,
+            .interval = parts_.corrections && machine.tiers.size() > 1 ? std::optional(placement::daemon_interval)
+                                                                       : std::nullopt};
   }
 
   MigrationPlan on_object(const NewObject& fresh) override {
@@ -188,7 +161,7 @@ class Lbhm final : public Policy {
   }
 
   std::optional<AccessCount> sample_period(const PhaseView& phase) override {
-    return parts_.sparse_samples ? std::optional(sparse_period(phase)) : std::nullopt;
+    return parts_.sparse_samples ? std::optional(placement::sparse_period(phase)) : std::nullopt;
   }
 
  private:
@@ -255,6 +228,12 @@ class Lbhm final : public Policy {
     return TierId(static_cast<std::uint8_t>(machine.topology().tiers.size() - 1));
   }
 
+  /// Accesses queue for slow memory so much, or so little, that copies are worth it.
+  bool queues_right(const Topology& machine) const {
+    if (!answers_faster(machine)) return queue_.value() > least_queueing;
+    return queue_.value() <= most_queueing || gain_.brings(worth_queueing);
+  }
+
   void correct(PolicyContext& context) {
     Machine& machine = context.machine();
     const Bytes page = machine.topology().page;
@@ -271,7 +250,7 @@ class Lbhm final : public Policy {
       rest_ = longest_rest_ = std::min(2 * longest_rest_, most_rest);
       return;
     }
-    if (parts_.congestion && queue_.value() > most_queueing && !gain_.brings(worth_queueing)) return;
+    if (parts_.congestion && !queues_right(machine.topology())) return;
     const MigrationPlan plan = hot_.exchange(machine);
     if (best_.wants_pages()) best_.pages_are(managed(context, pages_of(hot_.pages().fast()), page));
     if (!gain_.started()) gain_.start(pages_of(hot_.pages().fast()));

@@ -1,4 +1,4 @@
-// The policies memtis and colloid, at their wake-ups on the fake machine.
+// The policies memtis, colloid and lbhm (without a plan), at their wake-ups on the fake machine.
 #include <gtest/gtest.h>
 
 #include "runtime/placement/placement.h"
@@ -103,6 +103,25 @@ TEST_F(PagesInBothMemories, ColloidMovesNothingWhenBothAnswerEquallyFast) {
   }
   EXPECT_TRUE(machine_.moves().empty());
 }
+
+/// Pages that come to fast memory although no faster answers are to be had there, when loads from slow memory wait for
+/// so long. 100 ns of it are no queue.
+class LbhmWhereBothAnswerAlike : public PagesInBothMemories {
+ protected:
+  bool comes_when_loads_wait_for(double latency) {
+    machine_.answer_alike();
+    const auto policy = made("lbhm");
+    policy->on_object({.object = {.address = base, .bytes = Bytes(100 * page), .name = {}}});
+    for (int round = 0; round < 3; ++round) {
+      sample(base + 7 * page, slow, latency, 20);
+      wake_up(*policy);
+    }
+    return machine_.tier_of(base + 7 * page) == fast;
+  }
+};
+
+TEST_F(LbhmWhereBothAnswerAlike, PagesComeWhileAccessesQueue) { EXPECT_TRUE(comes_when_loads_wait_for(150)); }
+TEST_F(LbhmWhereBothAnswerAlike, PagesStayWhereNoAccessQueues) { EXPECT_FALSE(comes_when_loads_wait_for(102)); }
 
 }  // namespace
 }  // namespace lbhm

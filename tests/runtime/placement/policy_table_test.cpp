@@ -24,6 +24,8 @@ std::unique_ptr<Policy> made(std::string_view name) {
 Topology of_tiers(std::size_t count) {
   Topology machine;
   machine.tiers.resize(count);
+  for (std::size_t tier = 0; tier < count; ++tier)
+    machine.tiers[tier].latency_random = Nanoseconds(100 * static_cast<double>(tier + 1));
   return machine;
 }
 
@@ -63,8 +65,7 @@ TEST(PolicyTable, PartsThatAPolicyDoesNotHaveCannotBeLeftOut) {
 
 /// What lbhm wants sampled of a phase that was predicted and missed by so much, the last time and on average.
 std::optional<AccessCount> period_of(double last_error, double mean_error, std::uint32_t instances = 5,
-                                     std::string_view without = {}) {
-  const Topology machine = of_tiers(2);
+                                     std::string_view without = {}, const Topology& machine = of_tiers(2)) {
   return (*make_policy("lbhm", {.without = without}))
       ->sample_period({.objects = {},
                        .machine = machine,
@@ -83,6 +84,17 @@ TEST(Policies, LbhmSamplesUntilPredictionsAreRight) {
   EXPECT_EQ(period_of(0.05, 0.1, 2), AccessCount(2500)) << "too early to say";
   EXPECT_EQ(period_of(0.2, 0.4), AccessCount(127)) << "no plan: samples are all that there is";
   EXPECT_EQ(period_of(0.05, 0.1, 5, "sparse-samples"), std::nullopt);
+  Topology as_fast = of_tiers(2);
+  as_fast.tiers[1].latency_random = as_fast.tiers[0].latency_random;
+  EXPECT_EQ(period_of(0.2, 0.4, 5, {}, as_fast), AccessCount(625)) << "no plan, but few pages are worth a move";
+}
+
+TEST(Policies, LbhmLooksAtPagesWhileTheProgramRunsWhereThereAreTwoMemories) {
+  Topology as_fast = of_tiers(2);
+  as_fast.tiers[1].latency_random = as_fast.tiers[0].latency_random;
+  EXPECT_TRUE(made("lbhm")->needs(of_tiers(2)).interval.has_value());
+  EXPECT_TRUE(made("lbhm")->needs(as_fast).interval.has_value()) << "fast memory may have more bandwidth all the same";
+  EXPECT_FALSE(made("lbhm")->needs(of_tiers(1)).interval.has_value());
 }
 
 TEST(Policies, OrderOfTiersForAnyNumberOfThem) {

@@ -1,0 +1,21 @@
+// How many samples lbhm takes, for they cost the program time; and when predictions are right, so that none is needed.
+#pragma once
+
+#include "runtime/placement/placement.h"
+
+namespace lbhm::placement {
+
+/// Prediction error above which predictions are not worth a plan. An assumption; predictions of new inputs are off by
+/// less on SpGEMM, PIC and BFS, and by more on DMRG and tensor (docs/results.md).
+inline constexpr double trusted_error = 0.3;
+
+/// Fast memory is there sooner for who asks alone. Else it only has the higher bandwidth.
+bool answers_faster(const Topology& machine);
+
+/// Predictions of the phase are right.
+bool settled(const PhaseHistory& history);
+
+/// One of so many accesses is sampled: none (0) once predictions are right, few while they are nearly so.
+AccessCount sparse_period(const PhaseView& phase);
+
+}  // namespace lbhm::placement
