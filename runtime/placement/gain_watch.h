@@ -39,7 +39,8 @@ struct QueueShare {
       queued += std::max(0.0, (sample.latency - idle).value);
     }
   }
-  void halve() { queued /= 2, waited /= 2; }
+  /// So great a part is forgotten.
+  void fade(double part) { queued *= 1 - part, waited *= 1 - part; }
   double value() const { return waited > 0 ? queued / waited : 0; }
 };
 

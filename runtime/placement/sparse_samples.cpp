@@ -18,6 +18,11 @@ constexpr double sample_ns = 250;
 /// assumption: less than what better placement gains then.
 constexpr double sampling_share = 0.1, least_error = 0.01;
 
+AccessCount period_for(const PhaseView& phase, double error) {
+  return std::max(phase.sample_period,
+                  AccessCount(std::ceil(phase.history.access_rate * sample_ns / (sampling_share * error))));
+}
+
 }  // namespace
 
 bool answers_faster(const Topology& machine) {
@@ -36,9 +41,9 @@ AccessCount sparse_period(const PhaseView& phase) {
   if (!history.profiled ||
       (phase.intervals && answers_faster(phase.machine) && history.prediction_error > trusted_error))
     return phase.sample_period;
-  const double error = std::max(history.prediction_error, least_error);
-  return std::max(phase.sample_period,
-                  AccessCount(std::ceil(history.access_rate * sample_ns / (sampling_share * error))));
+  return period_for(phase, std::max(history.prediction_error, least_error));
 }
+
+AccessCount watching_period(const PhaseView& phase) { return period_for(phase, trusted_error); }
 
 }  // namespace lbhm::placement

@@ -17,5 +17,7 @@ bool settled(const PhaseHistory& history);
 
 /// One of so many accesses is sampled: none (0) once predictions are right, few while they are nearly so.
 AccessCount sparse_period(const PhaseView& phase);
+/// The same where nothing is predicted: as for predictions that are just worth a plan.
+AccessCount watching_period(const PhaseView& phase);
 
 }  // namespace lbhm::placement

@@ -6,19 +6,26 @@
 //   - the pages of a task are expected to be as hot as in its last instances (Needs::recent_pages), and samples, which
 //     cost time, are taken only until predictions are right, and again when a task misses its own by more than 10 %;
 //   - as long as nothing is predicted, or predictions miss by more than 30 % of the time, there is no plan: pages that
-//     samples of this very instance show to be hot come while it runs, as in MEMTIS (memtis_daemon.h).
+//     samples of this very instance show to be hot come while it runs, as in MEMTIS (memtis_daemon.h);
+//   - where all wait for slow memory's bandwidth, every access that goes to fast memory helps everybody: pages move as
+//   in
+//     MemoryOptimizer then, and nothing is planned (crowding.h).
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <mutex>
 
 #include "runtime/placement/best_layout.h"
 #include "runtime/placement/coarse_forecast.h"
 #include "runtime/placement/cover.h"
+#include "runtime/placement/crowding.h"
 #include "runtime/placement/daemon.h"
 #include "runtime/placement/gain_watch.h"
 #include "runtime/placement/layout.h"
 #include "runtime/placement/memtis_daemon.h"
 #include "runtime/placement/min_max.h"
+#include "runtime/placement/optimizer_scans.h"
+#include "runtime/placement/policies/lbhm_parts.h"
 #include "runtime/placement/policies/tier_orders.h"
 #include "runtime/placement/shrunk_heat.h"
 #include "runtime/placement/sparse_samples.h"
@@ -41,14 +48,12 @@ constexpr double least_latency = 30;
 /// the copies of a correction cost.
 constexpr double tolerated_shortfall = 0.1, least_seen = 60;
 
-/// Where accesses queue for more than the first part of the time that they wait for slow memory, a copy makes all
-/// others wait: pages then move without a plan only while what moved so far brings the second part of all accesses.
-/// Assumptions: they queue for less than a tenth on programs whose limit is latency, for a fifth where it is bandwidth.
-constexpr double most_queueing = 1.0 / 6, worth_queueing = 0.1;
-/// Where fast memory answers no faster, it helps those alone who would queue: pages move without a plan only while
-/// accesses wait for slow memory in a queue for more than this part. An assumption: what a shorter queue saves is about
-/// what the copies cost.
-constexpr double least_queueing = 1.0 / 20;
+/// Where accesses queue for slow memory (Crowding::most), a copy makes all others wait: pages then move by samples only
+/// while what moved so far brings this part of all accesses. An assumption.
+constexpr double worth_queueing = 0.1;
+
+/// The best pace of memory-optimizer (docs/results.md, sweep).
+constexpr double scans_pace = 1.0 / 16;
 
 /// Decisions may take this part of the time of a phase that waits for them: a plan gains a tenth and more, or nothing.
 /// Beside the phase they may take longer, as long as the plan serves a good part of it. Assumptions.
@@ -58,33 +63,6 @@ constexpr double deciding_share = 0.05, beside_share = 0.5;
 /// on to something else, but one that does not is left alone.
 constexpr std::uint32_t most_rest = 1024;
 
-/// What can be left out, to see what it brings (setting without).
-struct Parts {
-  bool background, contention, costs, followed_pages, sparse_samples, hottest_first, regions, corrections,
-      prediction_error, middle, shrunk_heat, exposed_latency, gain, catching_up, first_prediction, unmanaged,
-      best_layout, congestion;
-
-  explicit Parts(const PolicyOptions& options)
-      : background(options.with("background")),
-        contention(options.with("contention")),
-        costs(options.with("costs")),
-        followed_pages(options.with("followed-pages")),
-        sparse_samples(options.with("sparse-samples")),
-        hottest_first(options.with("hottest-first")),
-        regions(options.with("regions")),
-        corrections(options.with("corrections")),
-        prediction_error(options.with("prediction-error")),
-        middle(options.with("middle")),
-        shrunk_heat(options.with("shrunk-heat")),
-        exposed_latency(options.with("exposed-latency")),
-        gain(options.with("gain")),
-        catching_up(options.with("catching-up")),
-        first_prediction(options.with("first-prediction")),
-        unmanaged(options.with("unmanaged")),
-        best_layout(options.with("best-layout")),
-        congestion(options.with("congestion")) {}
-};
-
 class Lbhm final : public Policy {
   using Sees = placement::MemtisDaemon::Sees;
 
@@ -92,7 +70,8 @@ class Lbhm final : public Policy {
   explicit Lbhm(const PolicyOptions& options)
       : parts_(options),
         hot_(options.pace, parts_.middle, parts_.unmanaged ? Sees::all : Sees::objects,
-             parts_.exposed_latency ? least_latency : 0) {}
+             parts_.exposed_latency ? least_latency : 0),
+        scans_(scans_pace * options.pace) {}
   std::string_view name() const override { return "lbhm"; }
 
   Needs needs(const Topology& machine) const override {
@@ -116,22 +95,25 @@ class Lbhm final : public Policy {
 
   void on_interval(PolicyContext& context) override {
     if (!hot_.wake_up(context)) return;  // counts always
+    Machine& machine = context.machine();
+    crowding_.wake_up(hot_.samples(), slowest_of(machine), machine.topology().tiers.back().latency_random);
+    crowded_ = parts_.congestion && crowding_.crowded() && machine.observer() && answers_faster(machine.topology());
+    if (crowded_ && is_asked()) return relieve(context);
     const std::lock_guard lock(lock_);
-    queue_.halve();
-    queue_.add(hot_.samples(), slowest_of(context.machine()), context.machine().topology().tiers.back().latency_random);
     if (planned_ && parts_.catching_up) watch_plan(context);
     if (!planned_ && asked_) correct(context);
   }
 
   /// Not where phases are too short for what a decision takes.
   bool wants_forecast(const PhaseHistory& history) override {
+    if (crowded_) return false;
     const double part = parts_.costs ? history.deciding / history.time : 0;  // NaN, if no region was seen: no
     return part <= (parts_.background ? beside_share : deciding_share);
   }
 
   /// Predictions are right, so nothing would be decided otherwise.
   bool stands(const PhaseView& phase) override {
-    if (!parts_.sparse_samples || !settled(phase.history)) return false;
+    if (!parts_.sparse_samples || !settled(phase.history) || crowded_) return false;
     last_seen_ = phase.number;
     const std::lock_guard lock(lock_);
     planned_ = true;
@@ -141,7 +123,7 @@ class Lbhm final : public Policy {
 
   Decision on_phase(const PhaseView& phase) override {
     Decision decision;
-    const bool known = phase.forecast && !phase.forecast->tasks.empty() && phase.forecast->page.value > 0;
+    const bool known = !crowded_ && phase.forecast && !phase.forecast->tasks.empty() && phase.forecast->page.value > 0;
     const bool harmed = parts_.best_layout && slower_than_best(phase) && known;
     const bool plan = harmed || (known && (trusted(phase) || !parts_.prediction_error));
     if (harmed)
@@ -161,13 +143,15 @@ class Lbhm final : public Policy {
   }
 
   std::optional<AccessCount> sample_period(const PhaseView& phase) override {
+    if (crowded_) return placement::watching_period(phase);
     return parts_.sparse_samples ? std::optional(placement::sparse_period(phase)) : std::nullopt;
   }
 
  private:
   /// There is no new plan because one costs too much: the last one is as good as predictions are.
   bool goes_on(const PhaseView& phase) const {
-    return !phase.forecast && phase.history.prediction_error <= trusted_error && addresses_of(phase) == planned_for_;
+    return !crowded_ && !phase.forecast && phase.history.prediction_error <= trusted_error &&
+           addresses_of(phase) == planned_for_;
   }
   static std::vector<std::uintptr_t> addresses_of(const PhaseView& phase) {
     std::vector<std::uintptr_t> addresses;
@@ -228,10 +212,24 @@ class Lbhm final : public Policy {
     return TierId(static_cast<std::uint8_t>(machine.topology().tiers.size() - 1));
   }
 
-  /// Accesses queue for slow memory so much, or so little, that copies are worth it.
+  bool is_asked() {
+    const std::lock_guard lock(lock_);
+    return asked_;
+  }
+
+  /// Slow memory is to serve less: whoever it serves.
+  void relieve(PolicyContext& context) {
+    if (scans_.scan(context, bits_)) context.migrate(scans_.exchange(context.machine(), {}, parts_.middle));
+    const std::lock_guard lock(lock_);
+    planned_ = false;
+    gain_.end();
+  }
+
+  /// Accesses queue for slow memory so much, or so little, that copies are worth it. Fast memory that answers no faster
+  /// helps those alone who would queue.
   bool queues_right(const Topology& machine) const {
-    if (!answers_faster(machine)) return queue_.value() > least_queueing;
-    return queue_.value() <= most_queueing || gain_.brings(worth_queueing);
+    if (!answers_faster(machine)) return crowding_.queue() > placement::Crowding::least;
+    return crowding_.queue() <= placement::Crowding::most || gain_.brings(worth_queueing);
   }
 
   void correct(PolicyContext& context) {
@@ -357,8 +355,12 @@ class Lbhm final : public Policy {
     return scope;
   }
 
-  Parts parts_;
-  placement::MemtisDaemon hot_;
+  LbhmParts parts_;
+  placement::MemtisDaemon hot_;  // of the interval's thread, as what follows
+  placement::Crowding crowding_;
+  placement::OptimizerScans scans_;
+  placement::AllBits bits_;
+  std::atomic<bool> crowded_ = false;          ///< nothing is planned
   std::uint64_t last_seen_ = 0;                ///< PhaseView::number; of on_phase alone
   std::mutex lock_;                            ///< guards what follows: phases begin while an interval's function runs
   bool asked_ = false;                         ///< the program has an object, or a phase: else its pages are left alone
@@ -366,7 +368,6 @@ class Lbhm final : public Policy {
   bool planned_ = false;                       ///< the running phase has a plan, which has not fallen behind
   double expected_ = 0;                        ///< share of its accesses in fast memory
   placement::FastShare seen_;                  ///< since it began
-  placement::QueueShare queue_;                ///< for slow memory, of late
   placement::BestLayout best_;                 ///< pages with which the phase was fastest
   placement::GainWatch gain_;                  ///< of what moved without a plan
   std::uint32_t rest_ = 0, longest_rest_ = 1;  ///< wake-ups at which nothing moves, because that brought nothing

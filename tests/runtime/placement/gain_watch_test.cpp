@@ -42,7 +42,7 @@ TEST(QueueShare, IsTheWaitingBeyondThatOfAnIdleTier) {
   const std::vector<AccessSample> seen{sample(400, 1), sample(400, 1), sample(200, 1), sample(900, 0)};
   queue.add(seen, TierId(1), Nanoseconds(350));
   EXPECT_DOUBLE_EQ(queue.value(), 0.1);
-  queue.halve();
+  queue.fade(0.5);
   EXPECT_DOUBLE_EQ(queue.value(), 0.1) << "the past counts less, for itself it stays what it was";
   queue.add(std::vector{sample(500, 1)}, TierId(1), Nanoseconds(500));
   EXPECT_DOUBLE_EQ(queue.value(), 0.05);

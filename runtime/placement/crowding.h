@@ -1,0 +1,41 @@
+// Whether slow memory's bandwidth is what all tasks wait for.
+#pragma once
+
+#include <span>
+
+#include "runtime/base/values.h"
+#include "runtime/placement/gain_watch.h"
+
+namespace lbhm::placement {
+
+/// How much accesses queue for slow memory, from wake-up to wake-up of a policy.
+class Crowding {
+ public:
+  /// The samples of a wake-up. `idle`: latency of unrelated lines of `slow`.
+  void wake_up(std::span<const AccessSample> samples, TierId slow, Nanoseconds idle) {
+    recent_.fade(forgotten);
+    lasting_.fade(long_forgotten);
+    recent_.add(samples, slow, idle);
+    lasting_.add(samples, slow, idle);
+    const bool begins = recent_.value() > most && lasting_.value() > most;
+    crowded_ = begins || (crowded_ && lasting_.value() > least);
+  }
+  /// Of late.
+  double queue() const { return recent_.value(); }
+  /// It begins above `most`, and ends below `least` only: pages that have moved shorten the queue.
+  bool crowded() const { return crowded_; }
+
+  /// Parts of the waiting (QueueShare). Assumptions: accesses queue for less than a tenth on programs whose limit is
+  /// latency, for a fifth and more where it is bandwidth, and there for a tenth once the right pages are fast.
+  static constexpr double most = 1.0 / 6, least = 1.0 / 20;
+
+ private:
+  /// What a wake-up leaves of what was seen before. Assumptions: one wake-up has few samples, and a phase is seen at
+  /// tens of them.
+  static constexpr double forgotten = 1.0 / 2, long_forgotten = 1.0 / 16;
+
+  QueueShare recent_, lasting_;
+  bool crowded_ = false;
+};
+
+}  // namespace lbhm::placement
