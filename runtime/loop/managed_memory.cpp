@@ -5,6 +5,11 @@ namespace {
 
 Bytes whole_pages(Bytes bytes, Bytes page) { return Bytes((bytes.value + page.value - 1) / page.value * page.value); }
 
+std::string name_of(const MemoryTraits& traits) {
+  if (traits.name) return traits.name;
+  return traits.named_by_place ? place_of_caller() : std::string();
+}
+
 }  // namespace
 
 /// no_tier: none, or none of this machine.
@@ -31,7 +36,7 @@ void* ManagedMemory::allocate_object(Bytes bytes, Bytes alignment, const MemoryT
   const auto added = objects_.add({.id = {},
                                    .address = reinterpret_cast<std::uintptr_t>(*memory),
                                    .bytes = bytes,
-                                   .name = traits.name ? traits.name : "",
+                                   .name = name_of(traits),
                                    .migratable = traits.migratable,
                                    .pattern = traits.pattern,
                                    .site = traits.name && *traits.name ? site_of_name(traits.name) : site_of_caller()});

@@ -29,6 +29,13 @@ SiteId site_of_name(std::string_view name);
 /// module.
 SiteId site_of_caller();
 inline constexpr unsigned deepest_site = 24;
+/// Where the program calls us: "program+0x1a2b", the place of the return address that comes first after LB-HM, the
+/// libraries that site_of_caller passes over, and the runtimes of C++ and Fortran, which ask for others. Empty:
+/// unknown.
+std::string place_of_caller();
+/// `code` is of LB-HM, libc, the loader or an OpenMP runtime: what it asks for is not the program's. No lock, no
+/// allocation.
+bool is_system_code(const void* code);
 /// The site of the variable at `address`; unknown if no module holds it.
 SiteId site_of_variable(const void* address);
 
