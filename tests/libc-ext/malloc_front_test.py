@@ -28,9 +28,11 @@ def clean(**more: str) -> dict[str, str]:
 def blocks(tmp_path_factory):
     """blocks(words, **settings): the program of these cases, with the front."""
     folder = tmp_path_factory.mktemp("blocks")
-    for name, flags in {"blocks": ["-pthread", "-ldl"], "library": ["-shared", "-fPIC"]}.items():
+    for name, flags in {"blocks": ["blocks_process.cpp", "-pthread", "-ldl"], "library": ["-shared", "-fPIC"]}.items():
         source = HERE / "programs" / f"{name}.cpp"
-        subprocess.run(["clang++-19", "-std=c++23", "-O1", "-o", folder / name, source, *flags], check=True)
+        subprocess.run(
+            ["clang++-19", "-std=c++23", "-O1", "-o", folder / name, source, *flags], cwd=source.parent, check=True
+        )
 
     def run(*words: str, preload: str = PRELOAD, **settings: str) -> subprocess.CompletedProcess:
         environment = clean(LD_PRELOAD=preload, BLOCKS_LIBRARY=str(folder / "library"), **settings)
