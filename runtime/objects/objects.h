@@ -27,12 +27,10 @@ SiteId site_of_name(std::string_view name);
 /// outside of LB-HM to the last before libc or the OpenMP runtime, `deepest_site` at most. The thread and what it did
 /// before do not matter. Takes about 0.3 us a frame; no lock of ours, no allocation behind the first call from a
 /// module.
-SiteId site_of_caller();
+/// `place`: becomes where that is, "program+0x1a2b": the first of those addresses that is not in the runtime of C++ or
+/// Fortran, which asks for others.
+SiteId site_of_caller(std::string* place = nullptr);
 inline constexpr unsigned deepest_site = 24;
-/// Where the program calls us: "program+0x1a2b", the place of the return address that comes first after LB-HM, the
-/// libraries that site_of_caller passes over, and the runtimes of C++ and Fortran, which ask for others. Empty:
-/// unknown.
-std::string place_of_caller();
 /// `code` is of LB-HM, libc, the loader or an OpenMP runtime: what it asks for is not the program's. No lock, no
 /// allocation.
 bool is_system_code(const void* code);

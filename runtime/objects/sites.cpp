@@ -121,6 +121,8 @@ struct Walk {
   unsigned frames = 0;
   Module module;  // of the frame before: most are in one
   std::uintptr_t own_base = 0;
+  std::uintptr_t place = 0;  // offset in `file` of the first frame that a person would look for
+  std::string_view file{};
 };
 
 _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
@@ -131,27 +133,12 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
     walk.module = module_of(address);
   if (walk.module.base == walk.own_base) return walk.frames == 0 ? _URC_NO_REASON : _URC_END_OF_STACK;
   if (walk.module.system || walk.module.end == 0) return walk.frames == 0 ? _URC_NO_REASON : _URC_END_OF_STACK;
+  if (walk.place == 0 && !is_language_runtime(walk.module.file)) {
+    walk.place = address - walk.module.base;
+    walk.file = walk.module.file;
+  }
   walk.hash = hash(address - walk.module.base, hash(walk.module.identity, walk.hash));
   return ++walk.frames == deepest_site ? _URC_END_OF_STACK : _URC_NO_REASON;
-}
-
-/// Goes to the first frame that a person would look for.
-struct Search {
-  Module module;
-  std::uintptr_t own_base = 0;
-  std::uintptr_t found = 0;
-};
-
-_Unwind_Reason_Code search_step(_Unwind_Context* context, void* data) {
-  auto& search = *static_cast<Search*>(data);
-  const auto address = static_cast<std::uintptr_t>(_Unwind_GetIP(context));
-  if (address == 0) return _URC_END_OF_STACK;
-  Module& module = search.module;
-  if (address < module.base || address >= module.end) module = module_of(address);
-  if (module.end == 0 || module.base == search.own_base || module.system || is_language_runtime(module.file))
-    return _URC_NO_REASON;
-  search.found = address;
-  return _URC_END_OF_STACK;
 }
 
 std::uintptr_t own_base() {
@@ -163,22 +150,16 @@ std::uintptr_t own_base() {
 
 SiteId site_of_name(std::string_view name) { return site(hash(name, hash("name "))); }
 
-SiteId site_of_caller() {
+SiteId site_of_caller(std::string* place) {
   Walk walk;
   walk.own_base = own_base();
   _Unwind_Backtrace(step, &walk);
+  if (place && walk.place != 0) {
+    std::array<char, 24> offset{};
+    std::snprintf(offset.data(), offset.size(), "+0x%zx", walk.place);
+    place->assign(walk.file.empty() ? program_invocation_short_name : walk.file).append(offset.data());
+  }
   return walk.frames ? site(walk.hash) : SiteId{};
-}
-
-std::string place_of_caller() {
-  Search search;
-  search.own_base = own_base();
-  _Unwind_Backtrace(search_step, &search);
-  if (!search.found) return {};
-  std::array<char, 24> offset{};
-  std::snprintf(offset.data(), offset.size(), "+0x%zx", search.found - search.module.base);
-  const std::string_view file = search.module.file;
-  return std::string(file.empty() ? program_invocation_short_name : file) + offset.data();
 }
 
 bool is_system_code(const void* code) {
