@@ -157,9 +157,7 @@ LBHM_EXPORT int lbhm_heap_release(void* address) {
   if (forking_here()) return lbhm_heap_bytes(address) > 0;  // it stays: nothing of ours can change now
   const auto block = forget(address, Of::malloc);
   if (!block) return 0;
-  engine::ordered_begin();
   managed_release(address, block->bytes);
-  engine::ordered_end();
   return 1;
 }
 

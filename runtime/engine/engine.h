@@ -87,8 +87,8 @@ using lbhm::MemoryTraits;
 void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits);
 /// The same for a block that the code at `caller` wants of malloc; it is called by the place that asks for it. Null
 /// also where LB-HM itself, libc, the loader or an OpenMP runtime asks, and where the engine has not begun. In virtual
-/// time lanes get their memory in the order of their clocks, and are to give it back between ordered_begin and
-/// ordered_end.
+/// time lanes of regions get none: who comes first would decide where it lies, and to take turns would make a lane wait
+/// that holds a lock that others want.
 void* allocate_heap_object(Bytes bytes, Bytes alignment, const void* caller);
 /// Blocks of malloc of so many bytes and more may be objects: the setting of that name. Starts the engine. Larger than
 /// any block: there are no tiers, or pages are watched in a way that makes system calls fail (docs/sampling.md).

@@ -111,11 +111,9 @@ void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) 
 
 void* allocate_heap_object(Bytes bytes, Bytes alignment, const void* caller) {
   Engine* e = engine();
-  if (!e || inside() || is_system_code(caller)) return nullptr;
-  ordered_begin();
+  if (!e || inside() || is_system_code(caller) || (e->base.virtual_time && current_lane)) return nullptr;
   void* object = nullptr;
   guarded([&] { object = e->memory.allocate_object(bytes, alignment, {.managed = true, .named_by_place = true}); });
-  ordered_end();
   return object;
 }
 

@@ -55,9 +55,6 @@ void* allocate_heap_object(Bytes bytes, Bytes alignment, const void*) {
 
 Bytes heap_minimum() { return Bytes(64 << 10); }
 
-void ordered_begin() {}
-void ordered_end() {}
-
 void* allocate_block(Bytes bytes, int hint) {
   const std::scoped_lock lock(state().mutex);
   if (hint != state().tier_of_blocks) return nullptr;

@@ -37,7 +37,7 @@ def run_command(
     machine: Machine = "optane",
     policy: Annotated[str, typer.Option(help="How data is placed (lbhm policies).")] = "lbhm",
     fast: Fast = None,
-    heap: Heap = None,
+    heap: Heap = False,
     threads: Threads = 12,
     seed: Seed = 1,
     json_file: Json = None,
@@ -68,7 +68,7 @@ def compare_command(
     oracle: Annotated[
         bool, typer.Option("--oracle", help="Add the oracle, and each policy's distance to it (docs/oracle.md).")
     ] = False,
-    heap: Heap = None,
+    heap: Heap = False,
     threads: Threads = 12,
     seed: Seed = 1,
     json_file: Json = None,

@@ -15,8 +15,6 @@ from lbhm.plugin_version import versions_in
 
 _LIBRARY = re.compile(r"^\s*(?:(\S+) => )?(/\S+) \(0x[0-9a-f]+\)$")
 _MISSING = re.compile(r"^\s*(\S+) => not found$")
-# Who calls one of these gives LB-HM its objects itself.
-_OWN_OBJECTS = {"LB_HM_config", "lbhm_config", "omp_init_allocator", "omp_init_allocator_", "omp_alloc"}
 
 
 @dataclass
@@ -29,7 +27,6 @@ class Program:
     plugin_versions: dict[Path, frozenset[int]] = field(default_factory=dict)
     libraries: dict[str, Path] = field(default_factory=dict)  # name asked for -> file
     missing: list[str] = field(default_factory=list)
-    own_objects: bool = False  # it, or a library of it, calls OpenMP's allocators or LB-HM
 
     @property
     def instrumented(self) -> bool:
@@ -59,17 +56,6 @@ def _libraries(path: Path) -> tuple[dict[str, Path], list[str]]:
     return found, missing
 
 
-def _has_own_objects(path: Path) -> bool:
-    """False for what cannot be read."""
-    try:
-        with path.open("rb") as file:
-            table = ELFFile(file).get_section_by_name(".dynsym")
-            symbols = table.iter_symbols() if table else ()
-            return any(s.name in _OWN_OBJECTS and s["st_shndx"] == "SHN_UNDEF" for s in symbols)
-    except (OSError, ELFError):
-        return False
-
-
 def inspect(path: Path) -> Program:
     """Never raises for a file that can be read: what is no ELF file is a script."""
     program = Program(path)
@@ -83,7 +69,6 @@ def inspect(path: Path) -> Program:
         return program
     if program.dynamic:
         program.libraries, program.missing = _libraries(path)
-    program.own_objects = any(_has_own_objects(file) for file in [path, *program.libraries.values()])
     found = {file: versions_in(file) for file in [path, *program.libraries.values()]}
     program.plugin_versions = {file: versions for file, versions in found.items() if versions}
     return program

@@ -21,13 +21,7 @@ Fast = Annotated[
     ),
 ]
 Heap = Annotated[
-    bool | None,
-    typer.Option(
-        "--heap/--no-heap",
-        help="Large blocks of malloc and new are objects, or not. [default: on emulated machines, for programs that "
-        "call neither LB-HM nor OpenMP's allocators]",
-        show_default=False,
-    ),
+    bool, typer.Option("--heap/--no-heap", help="Large blocks of malloc and new are objects (docs/using.md).")
 ]
 Threads = Annotated[int, typer.Option(help="OpenMP threads.")]
 Seed = Annotated[int, typer.Option(help="Of everything random in LB-HM.")]

@@ -12,10 +12,9 @@ from lbhm.program import check_json_target, check_program
 
 
 def make_setup(
-    words: list[str] | None, machine: str, threads: int, seed: int, json_file: Path | None, heap: bool | None = False
+    words: list[str] | None, machine: str, threads: int, seed: int, json_file: Path | None, heap: bool = False
 ) -> tuple[Setup, bool]:
-    """The setup; True if the program is a script. heap: None leaves it to the program: on an emulated machine, for one
-    that gives LB-HM no objects of its own. Raises Refusal."""
+    """The setup; True if the program is a script. heap: large blocks of malloc are objects. Raises Refusal."""
     if not words:
         raise Refusal("no program is named; write it after the options: lbhm compare --fast 25% -- ./app arguments")
     if threads < 1:
@@ -25,8 +24,6 @@ def make_setup(
     build.need_library()
     choice = choose_machine(machine)
     program = check_program(words[0], choice.emulated)
-    if heap is None:
-        heap = choice.emulated and program.elf and not program.own_objects and build.heap.is_file()
-    elif heap and not build.heap.is_file():
+    if heap and not build.heap.is_file():
         raise Refusal(f"--heap: {build.heap} is not built here; run ./quickstart, or set LBHM_BUILD")
     return Setup(build, choice, words, threads, seed, heap=heap), not program.elf

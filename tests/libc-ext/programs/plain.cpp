@@ -21,7 +21,7 @@ double* table;
 [[gnu::noinline]] double* third() { return static_cast<double*>(std::calloc(cells, sizeof(double))); }
 [[gnu::noinline]] double* fourth() { return static_cast<double*>(aligned_alloc(64, cells * sizeof(double))); }
 
-void allocate(char which) {
+[[gnu::noinline]] void allocate(char which) {
   if (which == '0') arrays[0] = first();
   if (which == '1') arrays[1] = second();
   if (which == '2') arrays[2] = third();
@@ -46,9 +46,13 @@ double gather() {
 
 int main(int argc, char** argv) {
   const char* const order = argc > 1 ? argv[1] : "0123";
-  const int lanes = argc > 2 ? 4 : 1;
-#pragma omp parallel for num_threads(lanes) schedule(static, 1)
-  for (int i = 0; i < 4; ++i) allocate(order[i]);
+  if (argc > 2) {
+#pragma omp parallel for num_threads(4) schedule(static, 1)
+    for (int i = 0; i < 4; ++i) allocate(order[i]);
+  } else {
+#pragma clang loop unroll(disable)  // one call, so that each array has one way to it
+    for (int i = 0; i < 4; ++i) allocate(order[i]);
+  }
   indices = static_cast<std::uint32_t*>(std::malloc(cells * sizeof(std::uint32_t)));
   std::uint64_t state = 1;
   for (std::size_t i = 0; i < cells; ++i) {
