@@ -123,13 +123,14 @@ ROOMS = {
         VALUES | {"runtime/engine", "emulator", "libomp-ext/real", INSIDE},
     ),
     "libomp-ext": Room(
-        set(),
+        {"allocators/heap_objects.h"},
         VALUES
         | PUBLIC
         | {"runtime/engine", "emulator/openmp", "libomp-ext/real", "runtime/own_memory"}
         | {"runtime/sampling/watching.h"}
         | doors("runtime/base", "environment printable"),
     ),
+    "libc-ext": Room(set(), {"libomp-ext/real", "libomp-ext"}),
     "compiler": Room(set(), PLUGIN | {"include/lbhm/access_pattern.h"}, system=False),
     "apps": Room(set(), PUBLIC),
 }

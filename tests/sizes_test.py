@@ -15,8 +15,8 @@ LONGEST_FUNCTION = 60
 MEAN_LINES = 100
 # Rooms of products whose files have so many lines on average, subfolders with them.
 MERGED = ["apps", "compiler", "emulator", "libomp-ext", "model", "training"]
-PRODUCTS = ["apps", "bench", "compiler", "emulator", "include", "libomp-ext", "model", "runtime", "tools", "training"]
-PRODUCTS += ["tests", "scripts"]
+PRODUCTS = ["apps", "bench", "compiler", "emulator", "include", "libc-ext", "libomp-ext", "model", "runtime", "tools"]
+PRODUCTS += ["training", "tests", "scripts"]
 EVERYWHERE = {"main.cpp", "conftest.py", "__init__.py", "__main__.py"}
 # Programs that tests build or start: each is a world of its own.
 PROGRAMS = re.compile(r"tests/(.*/)?programs/|tests/(hosts|kernel|two|faults)/|bench/(host|kernels|measure|patterns)/")

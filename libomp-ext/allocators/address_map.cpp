@@ -18,14 +18,16 @@ AddressMap& address_map() {
   return *map;
 }
 
-/// A handler of a signal must not come here while its thread is here.
+/// A handler of a signal must not come here while its thread is here. The thread that forks has the lock already.
 class Turn {
  public:
-  Turn() : lock_(map_mutex) {}
+  Turn() : lock_(map_mutex, std::defer_lock) {
+    if (!forking_here()) lock_.lock();
+  }
 
  private:
   Inside here_;
-  std::scoped_lock<std::mutex> lock_;
+  std::unique_lock<std::mutex> lock_;
 };
 
 }  // namespace
@@ -44,11 +46,12 @@ std::optional<Remembered> recall(const void* address) try {
   return found == address_map().end() ? std::nullopt : std::optional(found->second);
 } catch (const std::bad_alloc&) { return std::nullopt; }  // nothing was remembered yet
 
-std::optional<Remembered> forget(const void* address) try {
+std::optional<Remembered> forget(const void* address, Of giver) try {
   if (!may_be_remembered(address)) return std::nullopt;
   const Turn turn;
   const auto found = address_map().find(address);
   if (found == address_map().end()) return std::nullopt;
+  if ((found->second.kind == Remembered::Kind::heap) != (giver == Of::malloc)) return std::nullopt;
   const Remembered block = found->second;
   address_map().erase(found);
   return block;

@@ -11,7 +11,7 @@
 namespace lbhm::allocators {
 
 struct Remembered {
-  enum class Kind : std::uint8_t { managed, pages, target };
+  enum class Kind : std::uint8_t { managed, pages, target, heap };  ///< heap: an object that malloc gave out
   Kind kind = Kind::pages;
   Owner owner;
   std::uint64_t bytes = 0;      ///< as asked for
@@ -30,7 +30,9 @@ inline bool may_be_remembered(const void* address) {
 /// False if there was no memory to remember it with.
 bool remember(void* address, const Remembered& block);
 std::optional<Remembered> recall(const void* address);
-/// Recalls and removes in one step, so that of two frees of one block only one finds it.
-std::optional<Remembered> forget(const void* address);
+/// Recalls and removes in one step, so that of two frees of one block only one finds it. Blocks of malloc are found by
+/// free alone, all others by omp_free.
+enum class Of : std::uint8_t { openmp, malloc };
+std::optional<Remembered> forget(const void* address, Of giver = Of::openmp);
 
 }  // namespace lbhm::allocators

@@ -96,6 +96,8 @@ void release_remembered(void* address, const Remembered& block) {
       return page_release(address);
     case Remembered::Kind::target:
       return target_release(address, block.target);
+    case Remembered::Kind::heap:
+      break;  // free's
   }
 }
 
@@ -157,7 +159,8 @@ void* reallocate(void* address, std::uint64_t bytes, Handle handle, int gtid) {
     return nullptr;
   }
   if (handle == null_handle) handle = default_allocator(gtid);
-  const auto remembered = recall(address);
+  auto remembered = recall(address);
+  if (remembered && remembered->kind == Remembered::Kind::heap) remembered.reset();
   BlockHeader* header = remembered ? nullptr : find_header(address);
   if (!remembered && header == nullptr) {
     say_limited(Sentence::format("omp_realloc: %p did not come from omp_alloc, or was freed before; it is left alone",

@@ -54,9 +54,11 @@ void before_fork() {
   look_up_mutex.lock();
   table_mutex.lock();
   map_mutex.lock();
+  forking_thread = pthread_self();
 }
 
 void after_fork() {
+  forking_thread = pthread_t{};
   map_mutex.unlock();
   table_mutex.unlock();
   look_up_mutex.unlock();

@@ -1,6 +1,8 @@
 // The allocators that the program has made, their limits, and the locks of this room.
 #pragma once
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -18,6 +20,11 @@ namespace lbhm::allocators {
 inline constinit std::mutex look_up_mutex;  ///< real_openmp
 inline constinit std::mutex table_mutex;    ///< allocator_table
 inline constinit std::mutex map_mutex;      ///< address_map
+
+/// Who has all of them because it forks; 0: nobody. No thread-local: where threads' stacks lie hangs on those.
+inline constinit std::atomic<pthread_t> forking_thread{};
+/// Handlers of pthread_atfork that run meanwhile may call malloc and free, and find LB-HM's own heap locked, too.
+inline bool forking_here() { return forking_thread.load(std::memory_order_relaxed) == pthread_self(); }
 
 // The limit of an allocator: trait pool_size.
 

@@ -4,12 +4,16 @@
 #include <unistd.h>
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
 #include "libomp-ext/allocators/address_map.h"
+#include "libomp-ext/allocators/allocator_table.h"
+#include "libomp-ext/allocators/heap_objects.h"
 #include "libomp-ext/allocators/plain_memory.h"
 #include "libomp-ext/allocators/real_openmp.h"
+#include "libomp-ext/real/export.h"
 
 namespace lbhm::allocators {
 namespace {
@@ -112,3 +116,53 @@ void target_release(void* address, Handle target) {
 }
 
 }  // namespace lbhm::allocators
+
+// The blocks of malloc that are objects (heap_objects.h).
+
+using namespace lbhm;
+using namespace lbhm::allocators;
+
+namespace {
+
+class KeepErrno {
+ public:
+  KeepErrno() = default;
+  ~KeepErrno() { errno = before_; }
+  KeepErrno(const KeepErrno&) = delete;
+  KeepErrno& operator=(const KeepErrno&) = delete;
+
+ private:
+  const int before_ = errno;
+};
+
+}  // namespace
+
+LBHM_EXPORT std::size_t lbhm_heap_begin() {
+  const KeepErrno keep;
+  return engine::heap_minimum().value;
+}
+
+LBHM_EXPORT void* lbhm_heap_allocate(std::size_t bytes, std::size_t alignment, const void* caller) {
+  const KeepErrno keep;
+  if (forking_here()) return nullptr;
+  void* const address = engine::allocate_heap_object(Bytes(bytes), Bytes(alignment), caller);
+  if (address == nullptr) return nullptr;
+  if (remember(address, {.kind = Remembered::Kind::heap, .owner = {}, .bytes = bytes})) return address;
+  engine::release_object(address);
+  return nullptr;
+}
+
+LBHM_EXPORT int lbhm_heap_release(void* address) {
+  const KeepErrno keep;
+  if (forking_here()) return lbhm_heap_bytes(address) > 0;  // it stays: nothing of ours can change now
+  const auto block = forget(address, Of::malloc);
+  if (!block) return 0;
+  managed_release(address, block->bytes);
+  return 1;
+}
+
+LBHM_EXPORT std::size_t lbhm_heap_bytes(const void* address) {
+  const KeepErrno keep;
+  const auto block = recall(address);
+  return block && block->kind == Remembered::Kind::heap ? block->bytes : 0;
+}

@@ -57,6 +57,12 @@ constexpr std::array<std::string_view, 4> spreads{"nearest", "bind", "interleave
 constexpr std::array<std::string_view, 3> huge_pages{"kernel", "on", "off"};
 constexpr std::array<std::string_view, 5> accessed_ways{"auto", "idle", "damon", "faults", "written"};
 constexpr std::array<std::string_view, 4> heaps{"auto", "mimalloc", "memkind", "none"};
+/// Below a page objects would waste most of theirs; above a GiB few programs have any.
+std::optional<Bytes> heap_size(std::string_view text) {
+  const auto bytes = size(text);
+  return bytes && *bytes >= Bytes(4096) && *bytes <= Bytes(1 << 30) ? bytes : std::nullopt;
+}
+
 constexpr double a_day = 86'400'000;  // ms; more is no limit, and 0 says so
 
 /// False, and the member as it was: the parser does not take the text.
@@ -186,6 +192,10 @@ constexpr std::array table{
          "(docs/allocators.md)."},
         into<&Settings::heap, one_of<heaps>>,
         "auto, mimalloc, memkind or none"},
+    Row{{"heap_minimum", "LBHM_HEAP_MINIMUM", "64K", "bytes (K, M, G)",
+         "With lbhm run --heap: blocks of malloc of so many bytes and more are objects (docs/using.md)."},
+        into<&Settings::heap_minimum, heap_size>,
+        "a number of bytes from 4K to 1G"},
     Row{{"sampler", "LBHM_SAMPLER", "auto", "auto, pebs, ibs, spe, hints, faults or none",
          "Machine host: where access samples come from; auto takes the best that works here, but not hints."},
         into<&Settings::sampler, any_text>,

@@ -53,6 +53,7 @@ struct Settings {
   std::string huge_pages = "kernel";
   std::optional<Bytes> small_objects;  ///< nothing: no limit
   std::string heap = "auto";
+  Bytes heap_minimum{64 << 10};
   std::string sampler = "auto";
   std::string accessed = "auto";
   bool hint_faults = false;

@@ -97,6 +97,14 @@ using lbhm::MemoryTraits;
 /// Memory for a managed object, page-aligned and zeroed. Null if this machine has no tiers to choose from, if the
 /// object is smaller than the setting managed_minimum, or if there is no memory: take it from elsewhere then.
 void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits);
+/// The same for a block that the code at `caller` wants of malloc; it is called by the place that asks for it. Null
+/// also where LB-HM itself, libc, the loader or an OpenMP runtime asks, and where the engine has not begun. In virtual
+/// time lanes of regions get none: who comes first would decide where it lies, and to take turns would make a lane wait
+/// that holds a lock that others want.
+void* allocate_heap_object(Bytes bytes, Bytes alignment, const void* caller);
+/// Blocks of malloc of so many bytes and more may be objects: the setting of that name. Starts the engine. Larger than
+/// any block: there are no tiers, or pages are watched in a way that makes system calls fail (docs/sampling.md).
+Bytes heap_minimum();
 /// Memory in the tier that `hint` names (MemoryTraits::tier_hint) for a block that is no object, aligned to 16 and
 /// not zeroed; for many small ones. It stays there. Null: this machine has none, or no more; take it from elsewhere
 /// then.

@@ -126,6 +126,27 @@ void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) 
   return object;
 }
 
+void* allocate_heap_object(Bytes bytes, Bytes alignment, const void* caller) {
+  Engine* e = engine();
+  if (!e || inside() || is_system_code(caller) || (e->base.virtual_time && current_lane)) return nullptr;
+  void* object = nullptr;
+  guarded([&] { object = e->memory.allocate_object(bytes, alignment, {.managed = true, .named_by_place = true}); });
+  return object;
+}
+
+Bytes heap_minimum() {
+  constexpr Bytes more_than_any(UINT64_MAX);
+  start();
+  const Engine* e = engine();
+  if (!e || !e->base.placing) return more_than_any;
+  const Settings& settings = e->base.settings;
+  const bool watched = settings.hint_faults || settings.sampler == "hints" || settings.accessed == "faults";
+  if (e->base.virtual_time || !watched) return settings.heap_minimum;
+  say("blocks of malloc stay with the system: pages are watched by hint faults, with which a system call on them may "
+      "fail; leave LBHM_HINT_FAULTS, LBHM_SAMPLER and LBHM_ACCESSED as they are, or say --no-heap");
+  return more_than_any;
+}
+
 void* allocate_block(Bytes bytes, int hint) {
   start();
   Engine* e = engine();

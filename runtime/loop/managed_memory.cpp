@@ -1,9 +1,26 @@
 #include "runtime/loop/managed_memory.h"
 
+#include <utility>
+
 namespace lbhm {
 namespace {
 
 Bytes whole_pages(Bytes bytes, Bytes page) { return Bytes((bytes.value + page.value - 1) / page.value * page.value); }
+
+struct Origin {
+  std::string name;
+  SiteId site;
+};
+
+Origin origin_of(const MemoryTraits& traits) {
+  Origin origin{.name = traits.name ? traits.name : "", .site = {}};
+  if (!origin.name.empty()) {
+    origin.site = site_of_name(origin.name);
+  } else {
+    origin.site = site_of_caller(traits.named_by_place ? &origin.name : nullptr);
+  }
+  return origin;
+}
 
 }  // namespace
 
@@ -28,13 +45,14 @@ void* ManagedMemory::allocate_object(Bytes bytes, Bytes alignment, const MemoryT
   if (traits.exact && machine_.room(hinted) < mapped) return nullptr;
   auto memory = machine_.reserve(mapped, alignment);
   if (!memory) return nullptr;
+  Origin origin = origin_of(traits);
   const auto added = objects_.add({.id = {},
                                    .address = reinterpret_cast<std::uintptr_t>(*memory),
                                    .bytes = bytes,
-                                   .name = traits.name ? traits.name : "",
+                                   .name = std::move(origin.name),
                                    .migratable = traits.migratable,
                                    .pattern = traits.pattern,
-                                   .site = traits.name && *traits.name ? site_of_name(traits.name) : site_of_caller()});
+                                   .site = origin.site});
   if (!added) {
     machine_.release(*memory, mapped);
     return nullptr;

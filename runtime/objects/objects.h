@@ -27,8 +27,13 @@ SiteId site_of_name(std::string_view name);
 /// outside of LB-HM to the last before libc or the OpenMP runtime, `deepest_site` at most. The thread and what it did
 /// before do not matter. Takes about 0.3 us a frame; no lock of ours, no allocation behind the first call from a
 /// module.
-SiteId site_of_caller();
+/// `place`: becomes where that is, "program+0x1a2b": the first of those addresses that is not in the runtime of C++ or
+/// Fortran, which asks for others.
+SiteId site_of_caller(std::string* place = nullptr);
 inline constexpr unsigned deepest_site = 24;
+/// `code` is of LB-HM, libc, the loader or an OpenMP runtime: what it asks for is not the program's. No lock, no
+/// allocation.
+bool is_system_code(const void* code);
 /// The site of the variable at `address`; unknown if no module holds it.
 SiteId site_of_variable(const void* address);
 

@@ -1,10 +1,13 @@
 // Where objects come from.
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
 #include <unwind.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdio>
 #include <cstring>
 #include <span>
 
@@ -60,15 +63,24 @@ struct Module {
   std::uintptr_t base = 0;
   std::uintptr_t end = 0;  // of its segments
   std::uint64_t identity = 0;
-  bool system = false;  // libc, the loader, an OpenMP runtime: behind it nothing of the program is of interest
+  bool system = false;      // libc, the loader, an OpenMP runtime: behind it nothing of the program is of interest
+  std::string_view file{};  // lives as long as the module; empty: the program
 };
 
+bool begins_with_one_of(std::string_view file, std::span<const std::string_view> names) {
+  return std::ranges::any_of(names, [&](std::string_view name) { return file.starts_with(name); });
+}
+
 bool is_system(std::string_view file) {
-  constexpr std::array<std::string_view, 7> names{"libc.so",     "libc-2.",    "ld-linux",  "libomp.so",
-                                                  "libiomp5.so", "libgomp.so", "libpthread"};
-  for (const std::string_view name : names)
-    if (file.starts_with(name)) return true;
-  return false;
+  constexpr std::array<std::string_view, 8> names{"libc.so",     "libc-2.",    "ld-linux",   "libomp.so",
+                                                  "libiomp5.so", "libgomp.so", "libpthread", "liblbhm-heap.so"};
+  return begins_with_one_of(file, names);
+}
+
+/// They call malloc for somebody else.
+bool is_language_runtime(std::string_view file) {
+  constexpr std::array<std::string_view, 5> names{"libstdc++", "libc++", "libgfortran", "libflang", "libFortran"};
+  return begins_with_one_of(file, names);
 }
 
 int look_at(dl_phdr_info* info, std::size_t, void* data) {
@@ -93,6 +105,7 @@ int look_at(dl_phdr_info* info, std::size_t, void* data) {
   wanted.end = end;
   wanted.identity = id.empty() ? hash(file) : hash(id);
   wanted.system = is_system(file);
+  wanted.file = file;
   return 1;
 }
 
@@ -108,6 +121,8 @@ struct Walk {
   unsigned frames = 0;
   Module module;  // of the frame before: most are in one
   std::uintptr_t own_base = 0;
+  std::uintptr_t place = 0;  // offset in `file` of the first frame that a person would look for
+  std::string_view file{};
 };
 
 _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
@@ -118,20 +133,39 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
     walk.module = module_of(address);
   if (walk.module.base == walk.own_base) return walk.frames == 0 ? _URC_NO_REASON : _URC_END_OF_STACK;
   if (walk.module.system || walk.module.end == 0) return walk.frames == 0 ? _URC_NO_REASON : _URC_END_OF_STACK;
+  if (walk.place == 0 && !is_language_runtime(walk.module.file)) {
+    walk.place = address - walk.module.base;
+    walk.file = walk.module.file;
+  }
   walk.hash = hash(address - walk.module.base, hash(walk.module.identity, walk.hash));
   return ++walk.frames == deepest_site ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+std::uintptr_t own_base() {
+  static const std::uintptr_t own = module_of(reinterpret_cast<std::uintptr_t>(&own_base)).base;
+  return own;
 }
 
 }  // namespace
 
 SiteId site_of_name(std::string_view name) { return site(hash(name, hash("name "))); }
 
-SiteId site_of_caller() {
-  static const std::uintptr_t own = module_of(reinterpret_cast<std::uintptr_t>(&site_of_caller)).base;
+SiteId site_of_caller(std::string* place) {
   Walk walk;
-  walk.own_base = own;
+  walk.own_base = own_base();
   _Unwind_Backtrace(step, &walk);
+  if (place && walk.place != 0) {
+    std::array<char, 24> offset{};
+    std::snprintf(offset.data(), offset.size(), "+0x%zx", walk.place);
+    place->assign(walk.file.empty() ? program_invocation_short_name : walk.file).append(offset.data());
+  }
   return walk.frames ? site(walk.hash) : SiteId{};
+}
+
+bool is_system_code(const void* code) {
+  dl_find_object found{};
+  if (_dl_find_object(const_cast<void*>(code), &found) != 0) return false;
+  return found.dlfo_link_map->l_addr == own_base() || is_system(file_of(found.dlfo_link_map->l_name));
 }
 
 SiteId site_of_variable(const void* address) {

@@ -49,6 +49,12 @@ void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) 
   return address;
 }
 
+void* allocate_heap_object(Bytes bytes, Bytes alignment, const void*) {
+  return allocate_object(bytes, alignment, {.managed = true});
+}
+
+Bytes heap_minimum() { return Bytes(64 << 10); }
+
 void* allocate_block(Bytes bytes, int hint) {
   const std::scoped_lock lock(state().mutex);
   if (hint != state().tier_of_blocks) return nullptr;

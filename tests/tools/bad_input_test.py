@@ -78,6 +78,13 @@ def test_runtime_not_built(lbhm, tmp_path):
     assert "liblbhm.so: the runtime is not built here; run ./quickstart" in done.stderr
 
 
+def test_front_of_malloc_not_built(lbhm):
+    for command in ("run", "compare"):
+        done = lbhm(command, "--heap", "--", "./good")
+        assert done.returncode == 2
+        assert "--heap" in done.stderr and "liblbhm-heap.so" in done.stderr and "./quickstart" in done.stderr
+
+
 def test_an_old_program_still_runs_on_the_host(lbhm):
     """Nobody listens there, whatever the version."""
     done = lbhm("run", "--machine", "host", "--", "./old")

@@ -46,3 +46,9 @@ def test_a_runtime_that_the_user_preloads_comes_first_and_once(with_gnu_sanitize
 
 def test_ours_alone_where_nothing_else_is_wanted():
     assert preload_list("true", OURS, "") == str(OURS)
+
+
+def test_the_front_of_malloc_comes_behind_ours_but_not_beside_a_sanitizer(with_gnu_sanitizer):
+    heap = OURS.with_name("liblbhm-heap.so")
+    assert names(preload_list("true", OURS, "libm.so.6", heap)) == ["liblbhm", "liblbhm-heap", "libm"]
+    assert names(preload_list(with_gnu_sanitizer("address"), OURS, "", heap)) == ["libasan", "liblbhm"]

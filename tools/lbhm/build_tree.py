@@ -21,6 +21,11 @@ class BuildTree:
         return self.root / "lib" / "liblbhm.so"
 
     @property
+    def heap(self) -> Path:
+        """What stands in front of malloc (libc-ext)."""
+        return self.root / "lib" / "liblbhm-heap.so"
+
+    @property
     def plugin(self) -> Path:
         """The clang plugin that instruments programs for the emulated machine."""
         return self.root / "lib" / "liblbhm-plugin.so"

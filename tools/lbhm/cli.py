@@ -14,7 +14,7 @@ from lbhm.errors import Refusal
 from lbhm.execute import ORACLE, ORACLE_RUNS, Setup
 from lbhm.library import check_policies
 from lbhm.machine import HOST
-from lbhm.options import WORDS, Fast, Json, Machine, Seed, Threads, Words
+from lbhm.options import WORDS, Fast, Heap, Json, Machine, Seed, Threads, Words
 from lbhm.prepare import make_setup
 from lbhm.program import code_files
 from lbhm.run import run
@@ -37,12 +37,13 @@ def run_command(
     machine: Machine = "optane",
     policy: Annotated[str, typer.Option(help="How data is placed (lbhm policies).")] = "lbhm",
     fast: Fast = None,
+    heap: Heap = False,
     threads: Threads = 12,
     seed: Seed = 1,
     json_file: Json = None,
 ) -> None:
     """Run a program, place its data and report."""
-    setup, scripted = make_setup(words, machine, threads, seed, json_file)
+    setup, scripted = make_setup(words, machine, threads, seed, json_file, heap)
     memory = _fast(fast, setup)
     check_policies([policy])
     report = run(setup, policy, memory, scripted, output.say)
@@ -67,12 +68,13 @@ def compare_command(
     oracle: Annotated[
         bool, typer.Option("--oracle", help="Add the oracle, and each policy's distance to it (docs/oracle.md).")
     ] = False,
+    heap: Heap = False,
     threads: Threads = 12,
     seed: Seed = 1,
     json_file: Json = None,
 ) -> None:
     """Run a program under several policies, side by side."""
-    setup, scripted = make_setup(words, machine, threads, seed, json_file)
+    setup, scripted = make_setup(words, machine, threads, seed, json_file, heap)
     memory = _fast(fast, setup)
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     check_policies(wanted)

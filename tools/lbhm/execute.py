@@ -42,6 +42,7 @@ class Setup:
     seed: int
     blocks: bool = False  # executions of basic blocks are wanted in the report
     settings: tuple[tuple[str, str], ...] = ()  # further variables of docs/settings.md
+    heap: bool = False  # large blocks of malloc are objects
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def environment_of(setup: Setup, policy: str, capacity: int | None, report: Path
         environment.pop("LBHM_FAST_CAPACITY", None)
     library, users = setup.build.need_library(), environment.get("LD_PRELOAD", "")
     environment |= {
-        "LD_PRELOAD": preload_list(setup.command[0], library, users),
+        "LD_PRELOAD": preload_list(setup.command[0], library, users, setup.build.heap if setup.heap else None),
         "LBHM_MACHINE": setup.machine.value,
         "LBHM_PRESETS": str(setup.build.presets),
         "LBHM_POLICY": policy,

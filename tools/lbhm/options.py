@@ -20,6 +20,9 @@ Fast = Annotated[
         help="Fast memory: a share of the peak footprint (25%) or bytes (64M). [default: 25%; not on the host]",
     ),
 ]
+Heap = Annotated[
+    bool, typer.Option("--heap/--no-heap", help="Large blocks of malloc and new are objects (docs/using.md).")
+]
 Threads = Annotated[int, typer.Option(help="OpenMP threads.")]
 Seed = Annotated[int, typer.Option(help="Of everything random in LB-HM.")]
 Json = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON (docs/files.md).")]

@@ -16,13 +16,15 @@ def _is_sanitizer(library: str) -> bool:
     return Path(library).name.startswith(_SANITIZERS)
 
 
-def preload_list(program: str, ours: Path, users: str) -> str:
+def preload_list(program: str, ours: Path, users: str, heap: Path | None = None) -> str:
     """Sanitizer runtimes that the program needs or the user preloads, then liblbhm.so, then what the user preloads.
 
-    program: the first word of a command. users: LD_PRELOAD as it was, libraries apart by colons or spaces.
+    program: the first word of a command. users: LD_PRELOAD as it was, libraries apart by colons or spaces. heap: comes
+    right behind liblbhm.so; not beside a sanitizer, which wants to see every block.
     """
     given = [library for library in re.split(r"[:\s]+", users) if library]
     first = [library for library in given if _is_sanitizer(library)]
     if not first and (found := shutil.which(program)):
         first = [str(path) for name, path in inspect(Path(found)).libraries.items() if _is_sanitizer(name)]
-    return ":".join([*first, str(ours), *(library for library in given if library not in first)])
+    both = [str(ours)] if first or heap is None else [str(ours), str(heap)]
+    return ":".join([*first, *both, *(library for library in given if library not in first)])

@@ -12,9 +12,9 @@ from lbhm.program import check_json_target, check_program
 
 
 def make_setup(
-    words: list[str] | None, machine: str, threads: int, seed: int, json_file: Path | None
+    words: list[str] | None, machine: str, threads: int, seed: int, json_file: Path | None, heap: bool = False
 ) -> tuple[Setup, bool]:
-    """The setup; True if the program is a script. Raises Refusal."""
+    """The setup; True if the program is a script. heap: large blocks of malloc are objects. Raises Refusal."""
     if not words:
         raise Refusal("no program is named; write it after the options: lbhm compare --fast 25% -- ./app arguments")
     if threads < 1:
@@ -24,4 +24,6 @@ def make_setup(
     build.need_library()
     choice = choose_machine(machine)
     program = check_program(words[0], choice.emulated)
-    return Setup(build, choice, words, threads, seed), not program.elf
+    if heap and not build.heap.is_file():
+        raise Refusal(f"--heap: {build.heap} is not built here; run ./quickstart, or set LBHM_BUILD")
+    return Setup(build, choice, words, threads, seed, heap=heap), not program.elf

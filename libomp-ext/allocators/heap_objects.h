@@ -1,0 +1,18 @@
+// Door of libomp-ext for liblbhm-heap.so: objects for the blocks of malloc. C functions, as the two are libraries
+// apart. Any thread may call them at any time, errno stays as it is, and nothing throws.
+#pragma once
+
+#include <stddef.h>
+
+extern "C" {
+
+/// Starts LB-HM. Blocks of so many bytes and more may be objects from now on.
+size_t lbhm_heap_begin();
+/// An object for a block that the code at `caller` asks malloc for, zeroed, aligned to pages or more. Null: it is to
+/// come from malloc.
+void* lbhm_heap_allocate(size_t bytes, size_t alignment, const void* caller);
+/// Gives an object back. 0: it is none of ours, or was given back before.
+int lbhm_heap_release(void* address);
+/// The bytes of the object that begins there; 0: none of ours.
+size_t lbhm_heap_bytes(const void* address);
+}

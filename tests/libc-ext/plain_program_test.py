@@ -1,0 +1,96 @@
+"""Does a program that nobody changed gain under `lbhm run`, in the same way in every run, and are its objects known by
+their places whatever the order in which they are allocated?"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from lbhm.page_counts import read_page_counts
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+BUILD = Path(os.environ.get("LBHM_BUILD", ROOT / "build" / "release"))
+PLUGIN = f"-fpass-plugin={BUILD / 'lib' / 'liblbhm-plugin.so'}"
+PRELOAD = f"{BUILD / 'lib' / 'liblbhm.so'}:{BUILD / 'lib' / 'liblbhm-heap.so'}"
+LIBOMP = "-Wl,-rpath,/usr/lib/llvm-19/lib"
+ARRAY_PAGES = 256
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    program = tmp_path_factory.mktemp("plain") / "plain"
+    words = ["clang++-19", "-std=c++20", "-O2", "-fopenmp", PLUGIN, LIBOMP]
+    subprocess.run([*words, "-o", program, HERE / "programs" / "plain.cpp"], check=True)
+    return program
+
+
+def run(program: Path, folder: Path, *words: str, **settings: str) -> tuple[str, str]:
+    """What it printed, and its report."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("LBHM_", "OMP_", "LD_PRELOAD"))}
+    report = folder / "report.json"
+    kept |= {"LD_PRELOAD": PRELOAD, "LBHM_MACHINE": "optane", "LBHM_FAST_CAPACITY": "1100K"}
+    kept |= {"OMP_NUM_THREADS": "4", "OMP_WAIT_POLICY": "passive", "LBHM_REPORT": str(report)}
+    done = subprocess.run(
+        [program, *words], env=kept | settings, capture_output=True, text=True, timeout=240, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout, report.read_text()
+
+
+def compare(program: Path, file: Path, *options: str) -> dict[str, dict]:
+    command = [ROOT / "lbhm", "compare", "--threads", "4", "--policies", "first-touch,lbhm", *options, "--json", file]
+    done = subprocess.run(
+        [*command, "--", program],
+        env=os.environ | {"LBHM_BUILD": str(BUILD)},
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return {run["policy"]: run for run in json.loads(file.read_text())["runs"]}
+
+
+def test_something_moves_and_the_program_gains(plain, tmp_path):
+    """At 25 % of fast memory, and only because its blocks are objects."""
+    with_heap, without = (compare(plain, tmp_path / "json", *words) for words in (("--heap",), ()))
+    assert with_heap["lbhm"]["makespan_ns"] < with_heap["first-touch"]["makespan_ns"] / 2
+    assert with_heap["lbhm"]["migrated_bytes"] > 0
+    assert without["lbhm"]["migrated_bytes"] == 0
+
+
+@pytest.mark.parametrize("words", [("0123",), ("2031", "race")], ids=" ".join)
+@pytest.mark.parametrize("policy", ["lbhm", "first-touch", "memtis"])
+def test_runs_are_equal(plain, tmp_path, policy, words):
+    runs = [run(plain, tmp_path, *words, LBHM_POLICY=policy, LONGER="x" * size) for size in (0, 3000)]
+    assert runs[0] == runs[1]
+
+
+def objects(program: Path, folder: Path, *words: str) -> list[tuple[int, int]]:
+    """(site, nth) of the arrays."""
+    counts = folder / "counts"
+    run(program, folder, *words, LBHM_POLICY="slow-only", LBHM_PAGE_COUNTS=str(counts))
+    content = read_page_counts(counts)
+    pairs = zip(content.object_pages.tolist(), content.sites, strict=True)
+    return sorted(site for pages, site in pairs if pages == ARRAY_PAGES)
+
+
+def test_sites_do_not_depend_on_the_order(plain, tmp_path):
+    known = objects(plain, tmp_path, "0123")
+    assert len({site for site, _ in known}) == 4 and {nth for _, nth in known} == {0}
+    assert objects(plain, tmp_path, "3210") == objects(plain, tmp_path, "2031") == known
+
+
+def test_blocks_of_lanes_that_race_are_no_objects(plain, tmp_path):
+    assert objects(plain, tmp_path, "2031", "race") == []
+
+
+def test_the_program_prints_what_it_prints_alone(plain, tmp_path):
+    alone = subprocess.run([plain], capture_output=True, text=True, timeout=60, check=True).stdout
+    assert run(plain, tmp_path)[0] == alone
+    assert run(plain, tmp_path, LBHM_MACHINE="host", LBHM_FAST_CAPACITY="1G")[0] == alone
