@@ -17,8 +17,8 @@ class Crowding {
     lasting_.fade(long_forgotten);
     recent_.add(samples, slow, idle);
     lasting_.add(samples, slow, idle);
-    const bool begins = recent_.value() > most && lasting_.value() > most;
-    crowded_ = begins || (crowded_ && lasting_.value() > least);
+    mean_ = crowded_ ? mean_ + (recent_.value() - mean_) * long_forgotten : recent_.value();
+    crowded_ = crowded_ ? mean_ > least : recent_.value() > most && lasting_.value() > most;
   }
   /// Of late.
   double queue() const { return recent_.value(); }
@@ -30,11 +30,12 @@ class Crowding {
   static constexpr double most = 1.0 / 6, least = 1.0 / 20;
 
  private:
-  /// What a wake-up leaves of what was seen before. Assumptions: one wake-up has few samples, and a phase is seen at
-  /// tens of them.
+  /// What a wake-up leaves out of what was seen before. Assumptions: one wake-up has few samples, and phases with many
+  /// accesses at once come and go within tens of them.
   static constexpr double forgotten = 1.0 / 2, long_forgotten = 1.0 / 16;
 
   QueueShare recent_, lasting_;
+  double mean_ = 0;  ///< of recent_ over wake-ups, since it began: few samples count as much as many
   bool crowded_ = false;
 };
 

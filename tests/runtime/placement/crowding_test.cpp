@@ -21,7 +21,7 @@ class CrowdingTest : public testing::Test {
  protected:
   /// So many wake-ups, at which `queue` percent of the waiting is a queue.
   void wake_ups(int count, double queue) {
-    const std::vector<AccessSample> samples(5, waited(100 / (1 - queue / 100)));
+    const std::vector<AccessSample> samples(10, waited(100 / (1 - queue / 100)));
     for (int i = 0; i < count; ++i) crowding_.wake_up(samples, slow, Nanoseconds(100));
   }
   placement::Crowding crowding_;
@@ -41,7 +41,7 @@ TEST_F(CrowdingTest, ItLastsWhileTheRightPagesKeepTheQueueShort) {
   wake_ups(100, 8);
   EXPECT_TRUE(crowding_.crowded());
   wake_ups(5, 0);
-  EXPECT_TRUE(crowding_.crowded()) << "of a few samples";
+  EXPECT_TRUE(crowding_.crowded()) << "for a short time";
   wake_ups(100, 2);
   EXPECT_FALSE(crowding_.crowded());
 }
