@@ -53,7 +53,7 @@ ROOMS = {
     "runtime/patterns": Room({"patterns.h"}, VALUES | {JSON, "include/lbhm/compiled_patterns.h"}, system=False),
     "runtime/sampling": Room(
         {"sampling.h", "samplers.h", "sample_feed.h", "found_pages.h", "watching.h"},
-        VALUES | {CONTRACT, "runtime/base/guarded.h"}
+        VALUES | {CONTRACT, "runtime/base/guarded.h"},
     ),
     "runtime/machine": Room(
         {"machine.h", "host.h"},
