@@ -14,15 +14,16 @@ class Crowding {
   /// The samples of a wake-up. `idle`: latency of unrelated lines of `slow`.
   void wake_up(std::span<const AccessSample> samples, TierId slow, Nanoseconds idle) {
     recent_.fade(forgotten);
-    lasting_.fade(long_forgotten);
     recent_.add(samples, slow, idle);
-    lasting_.add(samples, slow, idle);
-    mean_ = crowded_ ? mean_ + (recent_.value() - mean_) * long_forgotten : recent_.value();
-    crowded_ = crowded_ ? mean_ > least : recent_.value() > most && lasting_.value() > most;
+    const double queue = recent_.value();
+    often_ += ((queue > most ? 1 : 0) - often_) * long_forgotten;
+    mean_ = crowded_ ? mean_ + (queue - mean_) * long_forgotten : queue;
+    crowded_ = crowded_ ? mean_ > least : often_ > 0.5;
   }
   /// Of late.
   double queue() const { return recent_.value(); }
-  /// It begins above `most`, and ends below `least` only: pages that have moved shorten the queue.
+  /// It begins when most queues were longer than `most`, not with a burst; and ends when they are shorter than `least`
+  /// in the mean: pages that have moved shorten them.
   bool crowded() const { return crowded_; }
 
   /// Parts of the waiting (QueueShare). Assumptions: accesses queue for less than a tenth on programs whose limit is
@@ -34,8 +35,9 @@ class Crowding {
   /// accesses at once come and go within tens of them.
   static constexpr double forgotten = 1.0 / 2, long_forgotten = 1.0 / 16;
 
-  QueueShare recent_, lasting_;
-  double mean_ = 0;  ///< of recent_ over wake-ups, since it began: few samples count as much as many
+  QueueShare recent_;
+  double often_ = 0;  ///< part of the wake-ups with queues longer than `most`
+  double mean_ = 0;   ///< of recent_ over wake-ups, since it began: few samples count as much as many
   bool crowded_ = false;
 };
 
