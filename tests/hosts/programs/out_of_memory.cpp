@@ -12,9 +12,10 @@
 
 static void* volatile last;
 
-/// All but what libomp may need for itself: without memory it ends the program.
+/// All but what libomp may need for itself, a pool of 1 MiB for each thread that creates tasks: without it libomp ends
+/// the program.
 static void take_all_memory() {
-  void* kept[64];
+  void* kept[256];
   for (void*& block : kept) block = std::malloc(1 << 14);
   const rlimit limit{1 << 20, 1 << 20};
   setrlimit(RLIMIT_AS, &limit);
