@@ -36,9 +36,9 @@ void note(std::uintptr_t address) {
 bool is_large(std::size_t bytes) { return bytes >= limit.load(std::memory_order_relaxed); }
 
 /// Null: LB-HM has none for it, so the process's malloc is to say what happens.
-[[gnu::noinline]] void* object(std::size_t bytes, std::size_t alignment, const void* caller) {
+[[gnu::noinline]] void* object(std::size_t bytes, std::size_t alignment, const void* caller, bool zeroed = false) {
   if (!std::has_single_bit(alignment) || alignment > largest_alignment || bytes > PTRDIFF_MAX) return nullptr;
-  void* const address = lbhm_heap_allocate(bytes, std::max(alignment, page), caller);
+  void* const address = lbhm_heap_allocate(bytes, std::max(alignment, page), caller, zeroed);
   if (address) note(reinterpret_cast<std::uintptr_t>(address));
   return address;
 }
@@ -124,7 +124,7 @@ LBHM_EXPORT void free(void* block) { release(block); }
 LBHM_EXPORT void* calloc(std::size_t count, std::size_t bytes) {
   std::size_t total = 0;
   if (!__builtin_mul_overflow(count, bytes, &total) && is_large(total)) [[unlikely]] {
-    if (void* const address = object(total, page, __builtin_return_address(0))) return address;
+    if (void* const address = object(total, page, __builtin_return_address(0), true)) return address;
   }
   return process.calloc(count, bytes);
 }

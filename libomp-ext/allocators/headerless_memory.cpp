@@ -46,6 +46,12 @@ void* block_of_tier(const engine::MemoryTraits& traits, const Request& request, 
   return tier_allocate(request, traits.tier_hint, owner);
 }
 
+/// In a child of a fork: the object's machine is its parent's, and the pages are its own.
+void unmap(void* address, std::uint64_t bytes) {
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  munmap(address, (bytes + page - 1) / page * page);
+}
+
 }  // namespace
 
 void* page_allocate(const Request& request, Owner owner, std::uint64_t charge) {
@@ -76,10 +82,7 @@ void* placed_allocate(const AllocatorTraits& traits, const Request& request, Own
 }
 
 void managed_release(void* address, std::uint64_t bytes) {
-  if (engine::release_object(address)) return;
-  // A child of a fork: the object's machine is its parent's, and the pages are its own.
-  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  munmap(address, (bytes + page - 1) / page * page);
+  if (!engine::release_object(address)) unmap(address, bytes);
 }
 
 Handle make_target_allocator(const AllocatorTraits& traits) {
@@ -142,13 +145,13 @@ LBHM_EXPORT std::size_t lbhm_heap_begin() {
   return engine::heap_minimum().value;
 }
 
-LBHM_EXPORT void* lbhm_heap_allocate(std::size_t bytes, std::size_t alignment, const void* caller) {
+LBHM_EXPORT void* lbhm_heap_allocate(std::size_t bytes, std::size_t alignment, const void* caller, int zeroed) {
   const KeepErrno keep;
   if (forking_here()) return nullptr;
-  void* const address = engine::allocate_heap_object(Bytes(bytes), Bytes(alignment), caller);
+  void* const address = engine::allocate_heap_object(Bytes(bytes), Bytes(alignment), caller, zeroed != 0);
   if (address == nullptr) return nullptr;
   if (remember(address, {.kind = Remembered::Kind::heap, .owner = {}, .bytes = bytes})) return address;
-  engine::release_object(address);
+  engine::release_heap_object(address);
   return nullptr;
 }
 
@@ -157,7 +160,7 @@ LBHM_EXPORT int lbhm_heap_release(void* address) {
   if (forking_here()) return lbhm_heap_bytes(address) > 0;  // it stays: nothing of ours can change now
   const auto block = forget(address, Of::malloc);
   if (!block) return 0;
-  managed_release(address, block->bytes);
+  if (!engine::release_heap_object(address)) unmap(address, block->bytes);
   return 1;
 }
 

@@ -8,9 +8,9 @@ extern "C" {
 
 /// Starts LB-HM. Blocks of so many bytes and more may be objects from now on.
 size_t lbhm_heap_begin();
-/// An object for a block that the code at `caller` asks malloc for, zeroed, aligned to pages or more. Null: it is to
-/// come from malloc.
-void* lbhm_heap_allocate(size_t bytes, size_t alignment, const void* caller);
+/// An object for a block that the code at `caller` asks malloc for, aligned to pages or more, and if `zeroed` is not 0
+/// all bytes of it are. Null: it is to come from malloc.
+void* lbhm_heap_allocate(size_t bytes, size_t alignment, const void* caller, int zeroed);
 /// Gives an object back. 0: it is none of ours, or was given back before.
 int lbhm_heap_release(void* address);
 /// The bytes of the object that begins there; 0: none of ours.

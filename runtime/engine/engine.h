@@ -100,8 +100,11 @@ void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits);
 /// The same for a block that the code at `caller` wants of malloc; it is called by the place that asks for it. Null
 /// also where LB-HM itself, libc, the loader or an OpenMP runtime asks, and where the engine has not begun. In virtual
 /// time lanes of regions get none: who comes first would decide where it lies, and to take turns would make a lane wait
-/// that holds a lock that others want.
-void* allocate_heap_object(Bytes bytes, Bytes alignment, const void* caller);
+/// that holds a lock that others want. `zeroed`: all bytes are 0; others may be those of a block that the program gave
+/// back.
+void* allocate_heap_object(Bytes bytes, Bytes alignment, const void* caller, bool zeroed);
+/// Gives it back. True if there is one at `address`.
+bool release_heap_object(void* address);
 /// Blocks of malloc of so many bytes and more may be objects: the setting of that name. Starts the engine. Larger than
 /// any block: there are no tiers, or pages are watched in a way that makes system calls fail (docs/sampling.md).
 Bytes heap_minimum();

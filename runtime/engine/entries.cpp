@@ -126,12 +126,22 @@ void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) 
   return object;
 }
 
-void* allocate_heap_object(Bytes bytes, Bytes alignment, const void* caller) {
+/// The order in which lanes come here is not the same in every run.
+static bool comes_in_any_order(const Engine& e) { return e.base.virtual_time && current_lane; }
+
+void* allocate_heap_object(Bytes bytes, Bytes alignment, const void* caller, bool zeroed) {
   Engine* e = engine();
-  if (!e || inside() || is_system_code(caller) || (e->base.virtual_time && current_lane)) return nullptr;
+  if (!e || inside() || is_system_code(caller) || comes_in_any_order(*e)) return nullptr;
   void* object = nullptr;
-  guarded([&] { object = e->memory.allocate_object(bytes, alignment, {.managed = true, .named_by_place = true}); });
+  guarded([&] { object = e->memory.allocate_heap_object(bytes, alignment, zeroed); });
   return object;
+}
+
+bool release_heap_object(void* address) {
+  Engine* e = engine();
+  bool known = false;
+  if (e) guarded([&] { known = e->memory.release_heap_object(address, !comes_in_any_order(*e)); });
+  return known;
 }
 
 Bytes heap_minimum() {

@@ -1,26 +1,13 @@
 #include "runtime/loop/managed_memory.h"
 
+#include <cstring>
+#include <string_view>
 #include <utility>
 
 namespace lbhm {
 namespace {
 
 Bytes whole_pages(Bytes bytes, Bytes page) { return Bytes((bytes.value + page.value - 1) / page.value * page.value); }
-
-struct Origin {
-  std::string name;
-  SiteId site;
-};
-
-Origin origin_of(const MemoryTraits& traits) {
-  Origin origin{.name = traits.name ? traits.name : "", .site = {}};
-  if (!origin.name.empty()) {
-    origin.site = site_of_name(origin.name);
-  } else {
-    origin.site = site_of_caller(traits.named_by_place ? &origin.name : nullptr);
-  }
-  return origin;
-}
 
 }  // namespace
 
@@ -39,13 +26,18 @@ void ManagedMemory::ask_policy(const Object& object, Bytes mapped) {
 
 void* ManagedMemory::allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) {
   if (!placing_ || bytes.value == 0 || bytes < minimum_) return nullptr;
+  const std::string_view name = traits.name ? traits.name : "";
+  return make_object(bytes, alignment, traits,
+                     {.name = std::string(name), .site = name.empty() ? site_of_caller() : site_of_name(name)});
+}
+
+void* ManagedMemory::make_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits, Origin origin) {
   const Bytes mapped = whole_pages(bytes, machine_.topology().page);
   if (mapped < bytes) return nullptr;
   const TierId hinted = tier_of(traits.tier_hint);
   if (traits.exact && machine_.room(hinted) < mapped) return nullptr;
   auto memory = machine_.reserve(mapped, alignment);
   if (!memory) return nullptr;
-  Origin origin = origin_of(traits);
   const auto added = objects_.add({.id = {},
                                    .address = reinterpret_cast<std::uintptr_t>(*memory),
                                    .bytes = bytes,
@@ -69,6 +61,30 @@ bool ManagedMemory::release_object(void* address) {
   const auto object = objects_.remove(reinterpret_cast<std::uintptr_t>(address));
   if (object) machine_.release(address, whole_pages(object->bytes, machine_.topology().page));
   return object.has_value();
+}
+
+void* ManagedMemory::allocate_heap_object(Bytes bytes, Bytes alignment, bool zeroed) {
+  if (!placing_ || bytes.value == 0) return nullptr;
+  Origin origin;
+  origin.site = site_of_caller(&origin.name);
+  if (alignment <= machine_.topology().page) {
+    if (void* const kept = reinterpret_cast<void*>(kept_.take(origin.site, bytes))) {
+      if (zeroed) std::memset(kept, 0, bytes.value);
+      return kept;
+    }
+  }
+  void* const fresh = make_object(bytes, alignment, {.managed = true}, std::move(origin));
+  if (!fresh) return nullptr;
+  for (const std::uintptr_t address : kept_.born(bytes)) release_object(reinterpret_cast<void*>(address));
+  return fresh;
+}
+
+bool ManagedMemory::release_heap_object(void* address, bool keeps) {
+  const auto object = objects_.find(reinterpret_cast<std::uintptr_t>(address));
+  if (!object) return false;
+  if (keeps && kept_.keep(*object)) return true;
+  if (!keeps) kept_.gone(object->bytes);
+  return release_object(address);
 }
 
 Bytes ManagedMemory::object_bytes(const void* address) const {

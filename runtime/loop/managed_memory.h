@@ -2,10 +2,12 @@
 #pragma once
 
 #include <mutex>
+#include <string>
 
 #include "runtime/loop/memory_traits.h"
 #include "runtime/machine/machine.h"
 #include "runtime/migration/actor.h"
+#include "runtime/objects/kept_objects.h"
 #include "runtime/objects/objects.h"
 #include "runtime/placement/placement.h"
 
@@ -21,12 +23,23 @@ class ManagedMemory {
 
   void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits);
   bool release_object(void* address);
+  /// For malloc's blocks. Those that the program asks for again and again are kept with their pages (KeptObjects):
+  /// `zeroed` clears them.
+  void* allocate_heap_object(Bytes bytes, Bytes alignment, bool zeroed);
+  /// `keeps`: it may be kept.
+  bool release_heap_object(void* address, bool keeps);
   Bytes object_bytes(const void* address) const;
   void* allocate_block(Bytes bytes, int hint);
   void release_block(void* block, Bytes bytes) { machine_.release_block(block, bytes); }
 
  private:
+  struct Origin {
+    std::string name;
+    SiteId site;
+  };
+
   TierId tier_of(int hint) const;
+  void* make_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits, Origin origin);
   void ask_policy(const Object& object, Bytes mapped);
 
   Machine& machine_;
@@ -35,6 +48,7 @@ class ManagedMemory {
   Actor& actor_;
   const Bytes minimum_;
   const bool placing_;
+  KeptObjects kept_;
   std::mutex births_;       // guards Policy::on_object and the next line
   std::uint64_t born_ = 0;  // managed objects so far
 };

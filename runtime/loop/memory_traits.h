@@ -16,7 +16,6 @@ struct MemoryTraits {
   bool exact = false;                    ///< no memory rather than memory of another tier than the hint's
   std::optional<PatternKind> pattern{};  ///< the hint; nothing: none
   const char* name = nullptr;            ///< copied
-  bool named_by_place = false;           ///< without a name it is called by the place that asked for it
 };
 
 }  // namespace lbhm

@@ -86,6 +86,13 @@ def test_sites_do_not_depend_on_the_order(plain, tmp_path):
     assert objects(plain, tmp_path, "3210") == objects(plain, tmp_path, "2031") == known
 
 
+def test_scratch_of_every_round_is_one_object(plain, tmp_path):
+    """From the second time on, when it is known that it is asked for again."""
+    counts = tmp_path / "counts"
+    run(plain, tmp_path, LBHM_POLICY="slow-only", LBHM_PAGE_COUNTS=str(counts))
+    assert {nth for _, nth in read_page_counts(counts).sites} == {0, 1}
+
+
 def test_blocks_of_lanes_that_race_are_no_objects(plain, tmp_path):
     assert objects(plain, tmp_path, "2031", "race") == []
 

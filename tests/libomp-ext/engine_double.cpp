@@ -49,7 +49,7 @@ void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) 
   return address;
 }
 
-void* allocate_heap_object(Bytes bytes, Bytes alignment, const void*) {
+void* allocate_heap_object(Bytes bytes, Bytes alignment, const void*, bool) {
   return allocate_object(bytes, alignment, {.managed = true});
 }
 
@@ -77,6 +77,8 @@ bool release_object(void* address) {
   std::free(address);
   return true;
 }
+
+bool release_heap_object(void* address) { return release_object(address); }
 
 Bytes object_bytes(const void* address) {
   const std::scoped_lock lock(state().mutex);
