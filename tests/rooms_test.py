@@ -71,7 +71,7 @@ ROOMS = {
     ),
     "runtime/phases": Room(
         {"phases.h", "lanes.h", "region_instance.h", "region_record.h", "region_index.h", "work_at.h"}
-        | {"block_counts.h", "lane_notes.h", "page_intervals.h"},
+        | {"block_counts.h", "found_phases.h", "lane_notes.h", "page_intervals.h"},
         VALUES
         | {CONTRACT, "runtime/objects", "runtime/patterns", "runtime/sampling/sampling.h", "runtime/own_memory"}
         | {"include/lbhm/block_counts.h"}

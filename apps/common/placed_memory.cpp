@@ -3,11 +3,18 @@
 #include <lbhm/lbhm.h>
 #include <lbhm/omp_traits.h>
 #include <omp.h>
+#include <cstdlib>
 #include <new>
 #include <vector>
 
 namespace apps {
 namespace {
+
+#ifdef APPS_PLAIN
+constexpr bool plain = true;
+#else
+constexpr bool plain = false;
+#endif
 
 omp_allocator_handle_t managed_allocator() {
   static const omp_allocator_handle_t allocator = [] {
@@ -20,12 +27,13 @@ omp_allocator_handle_t managed_allocator() {
 }  // namespace
 
 void* take_memory(std::size_t bytes) {
-  void* memory = omp_alloc(bytes, managed_allocator());
+  void* memory = plain ? std::malloc(bytes) : omp_alloc(bytes, managed_allocator());
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
 
 void give_back(void* memory) noexcept {
+  if (plain) return std::free(memory);
   if (memory != nullptr) omp_free(memory, managed_allocator());
 }
 
@@ -35,7 +43,7 @@ Block::Block(std::string name, std::size_t bytes)
 Block::~Block() { give_back(address_); }
 
 void plan_placement(std::span<const Block* const> objects, const std::string& kind) {
-  if (lbhm_config == nullptr) return;  // a weak reference: LB-HM is not loaded
+  if (plain || lbhm_config == nullptr) return;  // a weak reference: LB-HM is not loaded
   std::vector<lbhm_object> list;
   for (const Block* object : objects) list.push_back({object->address(), object->bytes(), object->name().c_str()});
   if (lbhm_phase != nullptr) lbhm_phase(kind.c_str());

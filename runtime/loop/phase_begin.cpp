@@ -13,7 +13,41 @@
 namespace lbhm {
 
 void* PhaseLoop::begin(const void* site, std::span<const PhaseObject> objects, std::string_view kind) {
+  finds_phases_.store(false, std::memory_order_relaxed);
   const std::lock_guard lock(mutex_);
+  return begin_locked(site, objects, kind, false);
+}
+
+/// All objects that there are, in the order of their births: the n-th of a site is the n-th in every instance.
+void PhaseLoop::list_objects() {
+  if (listed_ == with_.objects.version()) return;
+  listed_ = with_.objects.version();
+  std::vector<Object> objects = with_.objects.all();
+  std::ranges::sort(objects, {}, &Object::id);
+  all_objects_.clear();
+  for (Object& object : objects)
+    all_objects_.push_back({.address = object.address,
+                            .bytes = object.bytes,
+                            .name = std::move(object.name),
+                            .site = object.site,
+                            .id = object.id});
+}
+
+void PhaseLoop::region_begins(const void* code) {
+  if (!finds_phases_.load(std::memory_order_relaxed) || with_.objects.version() == 0) return;
+  const std::lock_guard lock(mutex_);
+  if (finished_) return;
+  list_objects();
+  // A plan is to cost less than half of what it is for, and the sequence of regions is not known yet.
+  const std::size_t tasks = tasks_.size() * (found_phases_.recurring() + std::size_t{1});
+  const Nanoseconds least =
+      2 * (per_task * static_cast<double>(tasks) + per_object * static_cast<double>(all_objects_.size()));
+  if (found_phases_.begins(with_.recorder.regions().number(code), with_.machine.execution().now(), least))
+    begin_locked(code, all_objects_, {}, true);
+}
+
+void* PhaseLoop::begin_locked(const void* site, std::span<const PhaseObject> objects, std::string_view kind,
+                              bool found) {
   close_locked();
   Phase& phase = phases_.at(site, objects, kind);
   PhaseKnowledge& known = with_.knowledge.of(phase);
@@ -24,8 +58,9 @@ void* PhaseLoop::begin(const void* site, std::span<const PhaseObject> objects, s
   Running& run = *running_;
   PhaseInstance& instance = run.instance;
   run.number = begun_++;
+  run.found = found;
   instance.phase = &phase;
-  const std::vector<ObjectSlot> slots = phase.slots_of(objects);
+  const std::vector<ObjectSlot> slots = found ? phase.slots_of_all(objects) : phase.slots_of(objects);
   instance.objects.resize(phase.objects);
   instance.names.resize(phase.objects);
   for (std::uint32_t slot = 0; slot < instance.objects.size(); ++slot) instance.objects[slot].slot = ObjectSlot(slot);
@@ -127,7 +162,8 @@ PhaseView PhaseLoop::view_of(const Running& run, const std::vector<PlacedObject>
           .sample_period = with_.samples.any() ? own_period_ : AccessCount(0),
           .intervals = settings_.intervals,
           .forecast = forecast,
-          .unmanaged = unmanaged};
+          .unmanaged = unmanaged,
+          .found = run.found};
 }
 
 /// Shows the policy the phase and a forecast, if there is one.

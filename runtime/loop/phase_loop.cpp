@@ -54,7 +54,10 @@ ScopeProfile measured_in(std::span<const TaskRun> tasks, Nanoseconds time, bool 
 }  // namespace
 
 PhaseLoop::PhaseLoop(const LoopServices& services, LoopSettings settings)
-    : with_(services), settings_(std::move(settings)), own_period_(services.samples.period()) {
+    : with_(services),
+      settings_(std::move(settings)),
+      finds_phases_(settings_.placing && settings_.needs.forecast),
+      own_period_(services.samples.period()) {
   with_.samples.follow(SampleFeed::Reader::phases, settings_.needs.forecast);
   with_.samples.follow(SampleFeed::Reader::intervals, settings_.intervals);
   if (settings_.placing && settings_.needs.forecast) with_.samples.rest();  // until there is something to place
@@ -281,8 +284,10 @@ std::vector<std::string> PhaseLoop::remarks() {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> lines;
   if (settings_.placing && settings_.needs.forecast && phases_.empty())
-    lines.push_back("the program never called LB_HM_config: policy " + std::string(with_.policy.name()) +
-                    " had nothing to plan for; call it before the parallel region (docs/using.md)");
+    lines.push_back(
+        "no phase began: the program has no objects (lbhm run --heap makes its large blocks objects), or no "
+        "parallel region; policy " +
+        std::string(with_.policy.name()) + " had nothing to plan for (docs/using.md)");
   if (settings_.placing && settings_.needs.forecast && !phases_.empty() && !forecast_)
     lines.push_back(
         "every call of LB_HM_config came once: the first time is measured, and there was no second one to plan "

@@ -1,6 +1,7 @@
 // The loop: sample, learn, forecast, decide, move, report.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -14,6 +15,7 @@
 #include "runtime/machine/machine.h"
 #include "runtime/migration/actor.h"
 #include "runtime/objects/objects.h"
+#include "runtime/phases/found_phases.h"
 #include "runtime/phases/lanes.h"
 #include "runtime/phases/phases.h"
 #include "runtime/placement/page_tracker.h"
@@ -80,6 +82,7 @@ class PhaseLoop final : public RegionSink {
   std::string_view correlation() const { return model_.name(); }
 
   std::uint32_t number_of(const void* code) override;
+  void region_begins(const void* code) override;
   void region_ended(RegionInstance& region, Nanoseconds end) override;
   void region_forgotten() override { forget(); }
 
@@ -108,9 +111,10 @@ class PhaseLoop final : public RegionSink {
   /// The phase under way.
   struct Running {
     PhaseInstance instance;
-    std::uint64_t number = 0;                        ///< of the phase in this run
-    bool waits_for_plan = false;                     ///< for decide()
-    std::optional<Plan> plan{};                      ///< made there, and not yet carried out
+    std::uint64_t number = 0;     ///< of the phase in this run
+    bool found = false;           ///< the program did not name it: its objects are all that there are
+    bool waits_for_plan = false;  ///< for decide()
+    std::optional<Plan> plan{};   ///< made there, and not yet carried out
     std::map<std::uint32_t, PlannedRegion> planned;  ///< by region; empty if it was not
     const Correlation* f = nullptr;                  ///< null: it was not planned
     std::vector<Unexplained> unexplained;
@@ -120,6 +124,8 @@ class PhaseLoop final : public RegionSink {
     Nanoseconds predicted;  ///< time of the regions that were predicted
   };
 
+  void* begin_locked(const void* site, std::span<const PhaseObject> objects, std::string_view kind, bool found);
+  void list_objects();
   void close_locked();
   void check_bits();
   void note_scanned(const PhaseInstance& run);
@@ -160,6 +166,7 @@ class PhaseLoop final : public RegionSink {
 
   const LoopServices with_;
   LoopSettings settings_;
+  std::atomic<bool> finds_phases_;  ///< the program has named none so far
   Lanes* lanes_ = nullptr;
   std::mutex mutex_;  ///< guards what follows
   ModelChoice model_;
@@ -170,6 +177,9 @@ class PhaseLoop final : public RegionSink {
   std::map<std::uint32_t, Standing> standing_;  ///< by phase
   AccessCount own_period_;                      ///< of the machine's samples, before anybody changed it
   std::uint64_t begun_ = 0;
+  FoundPhases found_phases_;
+  std::vector<PhaseObject> all_objects_;  ///< of the registry, when it had the version listed_
+  std::uint64_t listed_ = 0;
   bool forecast_ = false;        ///< there was something to plan from
   std::string unmanaged_;        ///< what was said of the first object that cannot move; empty: nothing yet
   std::string without_bits_;     ///< why samples count all the same; empty: nobody asked for bits, or bits count

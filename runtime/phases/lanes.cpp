@@ -66,6 +66,7 @@ void Lanes::begin(RegionInstance& region, const void* code) {
 
 RegionInstance* Lanes::region_begin(const void* code) {
   RegionInstance* region = nullptr;
+  if (recording_ && !forked && !current_lane) guarded([&] { sink_.region_begins(code); });
   const bool begun = unfollowed_regions == 0 && guarded([&] {
                        region = fresh_region();
                        if (region) begin(*region, code);

@@ -30,6 +30,8 @@ class RegionSink {
   /// The number of the construct at `code`, the same in every run. Called where pages are counted or progress is
   /// wanted.
   virtual std::uint32_t number_of(const void* code) = 0;
+  /// A region is about to begin, on the thread that forks. May throw std::bad_alloc: it begins all the same.
+  virtual void region_begins(const void* code) = 0;
   /// All lanes are done. May throw std::bad_alloc: the instance is forgotten then.
   virtual void region_ended(RegionInstance& region, Nanoseconds end) = 0;
   /// What was told of an instance is not to be learned from: there was no memory for all of it.

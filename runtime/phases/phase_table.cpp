@@ -1,6 +1,8 @@
 #include <unwind.h>
 
 #include <algorithm>
+#include <deque>
+#include <map>
 
 #include "runtime/phases/phases.h"
 #include "runtime/phases/region_index.h"
@@ -66,6 +68,36 @@ Phase& PhaseTable::at(const void* site, std::span<const PhaseObject> objects, st
 void Phase::take_slots(const Phase& other) {
   objects = other.objects;
   slots_ = other.slots_;
+  living_ = other.living_;
+}
+
+std::vector<ObjectSlot> Phase::slots_of_all(std::span<const PhaseObject> list) {
+  std::unordered_map<std::uint64_t, std::uint32_t> slot_of;  // by id, then what is left
+  for (std::uint32_t slot = 0; slot < living_.size(); ++slot) slot_of.emplace(living_[slot].id.value, slot);
+  std::vector<bool> taken(living_.size());
+  for (const PhaseObject& object : list) {
+    if (const auto known = slot_of.find(object.id.value); known != slot_of.end()) taken[known->second] = true;
+  }
+  std::map<SiteId, std::deque<std::uint32_t>> free;
+  for (std::uint32_t slot = 0; slot < living_.size(); ++slot) {
+    if (!taken[slot]) free[living_[slot].site].push_back(slot);
+  }
+  std::vector<ObjectSlot> result;
+  for (const PhaseObject& object : list) {
+    std::uint32_t slot = objects;
+    if (const auto known = slot_of.find(object.id.value); known != slot_of.end()) {
+      slot = known->second;
+    } else if (std::deque<std::uint32_t>& left = free[object.site]; !left.empty()) {
+      slot = left.front();
+      left.pop_front();
+    } else {
+      ++objects;
+      living_.resize(objects);
+    }
+    living_[slot] = {object.site, object.id};
+    result.emplace_back(slot);
+  }
+  return result;
 }
 
 std::vector<ObjectSlot> Phase::slots_of(std::span<const PhaseObject> list) {

@@ -36,6 +36,7 @@ struct PhaseObject {
   SiteId site{};
   bool managed = true;     ///< LB-HM allocated it: its pages can move
   bool anonymous = false;  ///< its site is its position in the list: in another list another address is another object
+  ObjectId id{};           ///< of the registry, where the list is of all its objects
 };
 
 /// What is known of a phase but for its tasks, which runtime/knowledge knows.
@@ -59,11 +60,19 @@ struct Phase {
   /// that the first list had at its position, if that is not in this list (a program that works on one buffer after the
   /// other); else it gets the next slot.
   std::vector<ObjectSlot> slots_of(std::span<const PhaseObject> list);
+  /// The same for a list of all objects that there are, by birth: who lives on keeps its slot, and a new one gets that
+  /// of the first of its site that is gone.
+  std::vector<ObjectSlot> slots_of_all(std::span<const PhaseObject> list);
   /// Objects have the slots that they have there.
   void take_slots(const Phase& other);
 
  private:
   std::map<ObjectKey, std::uint32_t> slots_{};
+  struct Living {
+    SiteId site;
+    ObjectId id;
+  };
+  std::vector<Living> living_{};  ///< by slot, of a list of all
 };
 
 /// All phases. One call of LB_HM_config in the source may have several addresses, because the compiler unrolled a loop

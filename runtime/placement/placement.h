@@ -118,6 +118,7 @@ struct PhaseView {
   bool intervals = false;                   ///< on_interval is called while the phase runs
   const ScopeForecast* forecast = nullptr;  ///< null: none is wanted, or possible yet
   std::span<const PageRange> unmanaged{};   ///< with Needs::unmanaged: as PolicyContext::unmanaged
+  bool found = false;                       ///< nobody said which objects it uses: these are all that there are
 };
 
 /// What a policy decided for a phase.

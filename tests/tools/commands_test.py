@@ -100,11 +100,12 @@ def test_existing_preload_is_kept(lbhm, programs):
 
 
 def is_gone(process: int) -> bool:
-    """Within some seconds: whoever inherited it has to collect it first."""
+    """Within some seconds. It has ended, too, if whoever inherited it has not collected it yet: a zombie."""
     for _ in range(100):
         try:
-            os.kill(process, 0)
-        except ProcessLookupError:
+            if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except (FileNotFoundError, ProcessLookupError):
             return True
         time.sleep(0.1)
     return False

@@ -138,12 +138,15 @@ class Lbhm final : public Policy {
     if (plan) planned_for_ = addresses_of(phase);
     expected_ = known && !harmed ? expected_share(*phase.forecast, decision.budget) : 0;  // 0: never behind
     seen_ = {};
+    fell_behind_ = false;
     if (plan) gain_.end();
     return decision;
   }
 
   std::optional<AccessCount> sample_period(const PhaseView& phase) override {
     if (crowded_) return placement::watching_period(phase);
+    const std::lock_guard lock(lock_);
+    if (fell_behind_ && phase.found && phase.intervals) return phase.sample_period;
     return parts_.sparse_samples ? std::optional(placement::sparse_period(phase)) : std::nullopt;
   }
 
@@ -185,7 +188,9 @@ class Lbhm final : public Policy {
     seen_.add(hot_.samples());
     if (seen_.all < least_seen) return;
     const double error = std::sqrt(expected_ * (1 - expected_) / seen_.all);
-    if (seen_.value() < expected_ - tolerated_shortfall - 2 * error) planned_ = false;
+    if (seen_.value() >= expected_ - tolerated_shortfall - 2 * error) return;
+    planned_ = false;
+    fell_behind_ = true;
   }
 
   static std::vector<std::uintptr_t> pages_of(const placement::PageBins& bins) {
@@ -366,6 +371,7 @@ class Lbhm final : public Policy {
   bool asked_ = false;                         ///< the program has an object, or a phase: else its pages are left alone
   std::vector<std::uintptr_t> planned_for_;    ///< the objects of the last plan
   bool planned_ = false;                       ///< the running phase has a plan, which has not fallen behind
+  bool fell_behind_ = false;                   ///< a plan did so in this phase
   double expected_ = 0;                        ///< share of its accesses in fast memory
   placement::FastShare seen_;                  ///< since it began
   placement::BestLayout best_;                 ///< pages with which the phase was fastest

@@ -141,5 +141,19 @@ TEST(RegionRun, OneThatIsPlannedOnceAndRunsForEverKeepsItsSize) {
   EXPECT_EQ(run.time, Nanoseconds(400) * RegionRun::sampled_executions);
 }
 
+PhaseObject living(std::uint64_t id, const std::string& site) {
+  return {.address = 0x1000 * id, .bytes = Bytes(4096), .site = site_of_name(site), .id = ObjectId(id)};
+}
+
+TEST(Phase, OfAllObjectsThoseThatLiveOnKeepTheirSlotsAndNewOnesFollowTheDead) {
+  Phase phase;
+  const std::vector first{living(1, "A"), living(2, "A"), living(3, "A"), living(4, "B")};
+  EXPECT_EQ(phase.slots_of_all(first), (std::vector{ObjectSlot(0), ObjectSlot(1), ObjectSlot(2), ObjectSlot(3)}));
+  const std::vector second{living(1, "A"), living(3, "A"), living(4, "B"), living(5, "A"), living(6, "B")};
+  EXPECT_EQ(phase.slots_of_all(second),
+            (std::vector{ObjectSlot(0), ObjectSlot(2), ObjectSlot(3), ObjectSlot(1), ObjectSlot(4)}));
+  EXPECT_EQ(phase.objects, 5u);
+}
+
 }  // namespace
 }  // namespace lbhm
