@@ -19,7 +19,7 @@ Mesh::Mesh(int elements_a_side)
   for (int e = 0; e < elements; ++e) {
     const int node = e / side * width + e % side;
     const int around[4] = {node, node + 1, node + width + 1, node + width};
-    std::copy(around, around + 4, corner_node.data() + 4 * e);
+    for (int k = 0; k < 4; ++k) corner_node[4 * e + k] = around[k];
   }
   // Counts, then their sums, then the corners one after the other.
   std::fill_n(first_corner.data(), nodes + 1, 0);
@@ -60,8 +60,9 @@ void set_blast(const Mesh& mesh, Masses& masses, State& state) {
   }
 #pragma omp parallel for
   for (int n = 0; n < mesh.nodes; ++n) {
+    const int row = n / width;
     state.x[n] = n % width * step;
-    state.y[n] = n / width * step;
+    state.y[n] = row * step;
     state.vx[n] = 0;
     state.vy[n] = 0;
     masses.node[n] = 0;

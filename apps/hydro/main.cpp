@@ -6,6 +6,7 @@
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
+#include <exception>
 #include <new>
 
 #include "apps/hydro/advance.h"
@@ -15,7 +16,9 @@ namespace {
 
 using namespace hydro;
 
-enum Status { good = 0, wrong = 1, bad_option = 2 };
+constexpr int good = 0;
+constexpr int wrong = 1;
+constexpr int bad_option = 2;
 
 struct Options {
   int size = 320;
@@ -95,14 +98,14 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Options options;
-  int status = good;
-  if (!read_options(argc, argv, options, status)) return status;
-  omp_set_num_threads(options.threads);
   try {
+    Options options;
+    int status = good;
+    if (!read_options(argc, argv, options, status)) return status;
+    omp_set_num_threads(options.threads);
     return run(options);
   } catch (const std::bad_alloc&) {
     std::fputs("hydro: not enough memory. Use a smaller --size.\n", stderr);
-    return wrong;
-  }
+  } catch (const std::exception& error) { std::fprintf(stderr, "hydro: %s\n", error.what()); }
+  return wrong;
 }
