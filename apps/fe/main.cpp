@@ -87,8 +87,8 @@ int run(const Options& options) {
   const Result second = solve_on(options.size, options.iterations);
   // Trilinear elements: the error falls with the square of the elements' size.
   const double order = std::log(first.error / second.error) / std::log(static_cast<double>(options.size) / coarse);
-  const bool verified = first.verified && second.verified && std::abs(order - 2) < 0.15;
-  std::printf("order of convergence: %.2f\nverified: %s\nchecksum: 0x%016" PRIx64 "\n", order, verified ? "yes" : "NO",
+  const bool verified = first.verified && second.verified && std::abs(order - 2) < 0.03;
+  std::printf("order of convergence: %.3f\nverified: %s\nchecksum: 0x%016" PRIx64 "\n", order, verified ? "yes" : "NO",
               first.checksum + second.checksum);
   return verified ? good : wrong;
 }

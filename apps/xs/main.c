@@ -97,7 +97,7 @@ static int run(const Options* options) {
   const Tally tally = follow_histories(&model, options);
   const size_t wrong = wrong_samples(&model, options->seed, SAMPLES);
   const int verified = tally.mistakes == 0 && wrong == 0;
-  printf("look-ups: %" PRIu64 ", reactions do not add up in %" PRIu64 "\n", tally.lookups, tally.mistakes);
+  printf("look-ups: %" PRIu64 ", wrong: %" PRIu64 "\n", tally.lookups, tally.mistakes);
   printf("samples: %d, off the analytic function: %zu\n", SAMPLES, wrong);
   printf("verified: %s\nchecksum: 0x%016" PRIx64 "\n", verified ? "yes" : "NO", tally.checksum);
   free_model(&model);

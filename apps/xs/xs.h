@@ -46,7 +46,7 @@ typedef struct {
 
 typedef struct {
   uint64_t lookups, checksum;
-  uint64_t mistakes; /* look-ups whose reactions do not add up to the total */
+  uint64_t mistakes; /* look-ups in a wrong interval, or whose reactions do not add up to the total */
 } Tally;
 
 /* Random numbers that depend on nothing but the seed and what they are for. */
@@ -61,7 +61,8 @@ double interpolation_bound(const Model* model, size_t nuclide, int reaction);
 int make_model(Model* model, const Options* options);
 void free_model(Model* model);
 
-void look_up(const Model* model, double energy, const Material* material, double macroscopic[REACTIONS]);
+/* 0 if the index names an interval of some grid in which the energy is not. */
+int look_up(const Model* model, double energy, const Material* material, double macroscopic[REACTIONS]);
 Tally follow_histories(const Model* model, const Options* options);
 /* Compares look-ups with the analytic function. The number of those that are off. */
 size_t wrong_samples(const Model* model, uint64_t seed, size_t samples);

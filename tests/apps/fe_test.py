@@ -20,7 +20,7 @@ def test_checksum_depends_on_the_input(app):
 def test_error_falls_with_the_square_of_the_elements(app, size):
     ended = app.native("--size", size)
     assert "verified: yes" in ended.out
-    assert float(re.search(r"order of convergence: ([\d.]+)", ended.out)[1]) == pytest.approx(2, abs=0.1)
+    assert float(re.search(r"order of convergence: ([\d.]+)", ended.out)[1]) == pytest.approx(2, abs=0.03)
 
 
 def test_a_solver_that_has_not_converged_is_no_success(app):
