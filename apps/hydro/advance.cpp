@@ -49,11 +49,17 @@ struct Corners {
   double x[4], y[4];
 };
 
+double square_of_distance(const Corners& at, int first, int second) {
+  const double x = at.x[second] - at.x[first];
+  const double y = at.y[second] - at.y[first];
+  return x * x + y * y;
+}
+
 /// The side of a square of this area and diagonal; less for what is not square.
 double length_of(const Corners& at, double area) {
-  const double first = std::hypot(at.x[2] - at.x[0], at.y[2] - at.y[0]);
-  const double second = std::hypot(at.x[3] - at.x[1], at.y[3] - at.y[1]);
-  return std::sqrt(2.0) * area / std::max(first, second);
+  const double first = square_of_distance(at, 0, 2);
+  const double second = square_of_distance(at, 1, 3);
+  return area * std::sqrt(2 / std::max(first, second));
 }
 
 void find_normals(const Mesh& mesh, const State& now, Scratch& scratch) {
@@ -210,11 +216,9 @@ double stable_step(const Mesh& mesh, const State& state) {
     const Corners at(mesh, e, state.x, state.y);
     const Corners v(mesh, e, state.vx, state.vy);
     const double length = length_of(at, area_of(at.x, at.y));
-    double fastest = 0;  // how much faster than another a corner moves
-    for (int k = 0; k < 4; ++k) {
-      fastest = std::max(fastest, std::hypot(v.x[k] - v.x[(k + 1) % 4], v.y[k] - v.y[(k + 1) % 4]));
-    }
-    shortest = std::min(shortest, length / (state.sound[e] + 2 * quadratic_viscosity * fastest));
+    double fastest = 0;  // how much faster than the next one a corner moves, squared
+    for (int k = 0; k < 4; ++k) { fastest = std::max(fastest, square_of_distance(v, k, (k + 1) % 4)); }
+    shortest = std::min(shortest, length / (state.sound[e] + 2 * quadratic_viscosity * std::sqrt(fastest)));
   }
   return courant * shortest;
 }
