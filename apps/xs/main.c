@@ -48,7 +48,7 @@ static int read_options(int argc, char** argv, Options* options) {
   const Number numbers[] = {
       {"nuclides", 2, 10000, &options->nuclides, "nuclides"},
       {"points", 16, 10000000, &options->points, "energies in the grid of each nuclide"},
-      {"histories", 1, 1000000000, &options->histories, "neutrons to follow, about 10 look-ups each"},
+      {"histories", 1, 1000000000, &options->histories, "neutrons to follow, about 14 look-ups each"},
       {"seed", 0, UINT32_MAX, &options->seed, "of nuclides, materials and histories"},
       {"threads", 1, 1024, &options->threads, "threads"},
   };
