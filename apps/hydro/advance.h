@@ -1,0 +1,15 @@
+// Moves the mesh and what is in it on by one time step.
+#pragma once
+
+#include "apps/hydro/blast.h"
+
+namespace hydro {
+
+/// The longest time step that is stable in this state.
+double stable_step(const Mesh& mesh, const State& state);
+
+/// One iteration: half a step with the forces of now, then the whole step with the forces of half-way. All memory that
+/// it works in is allocated and freed here, every time.
+void iterate(const Mesh& mesh, const Masses& masses, State& state, double step);
+
+}  // namespace hydro
