@@ -14,13 +14,15 @@ from lbhm.errors import Refusal
 from lbhm.execute import ORACLE, ORACLE_RUNS, Setup
 from lbhm.library import check_policies
 from lbhm.machine import HOST
-from lbhm.options import WORDS, Fast, Heap, Json, Machine, Seed, Threads, Words
+from lbhm.options import WORDS, Fast, Heap, Json, Machine, Result, Seed, Threads, Words
 from lbhm.prepare import make_setup
 from lbhm.program import code_files
+from lbhm.results import pattern_of
 from lbhm.run import run
 from lbhm.signals import Stopped, stop_as_exception
 from lbhm.symbols import region_names
 from lbhm.units import FastMemory, parse_fast
+from lbhm.verdict import check_verdict
 
 app = typer.Typer(
     help="Load-balance-aware data placement for OpenMP on machines with several memories.",
@@ -68,12 +70,14 @@ def compare_command(
     oracle: Annotated[
         bool, typer.Option("--oracle", help="Add the oracle, and each policy's distance to it (docs/oracle.md).")
     ] = False,
+    result: Result = None,
     heap: Heap = False,
     threads: Threads = 12,
     seed: Seed = 1,
     json_file: Json = None,
 ) -> None:
     """Run a program under several policies, side by side."""
+    pattern = pattern_of(result)
     setup, scripted = make_setup(words, machine, threads, seed, json_file, heap)
     memory = _fast(fast, setup)
     wanted = [name.strip() for name in names.split(",") if name.strip()]
@@ -83,12 +87,13 @@ def compare_command(
     if ORACLE in wanted and not setup.machine.emulated:
         raise Refusal(f"--oracle: the machine {HOST} cannot count the accesses to every page; leave it out there")
     with output.RunProgress(len(order_of(wanted)) + (ORACLE_RUNS if ORACLE in wanted else 0)) as progress:
-        result = compare(Comparison(setup, wanted, memory, scripted), progress)
-    output.write_json(json_file, result)
+        compared = compare(Comparison(setup, wanted, memory, scripted, pattern), progress)
+    output.write_json(json_file, compared)
     console = output.console()
-    console.print(tables.compare_table(result))
-    for line in tables.compare_lines(result):
+    console.print(tables.compare_table(compared))
+    for line in tables.compare_lines(compared):
         console.print(escape(f" {line}"), style="dim", soft_wrap=True)
+    check_verdict(compared)
 
 
 app.add_typer(cli_profile.app)
