@@ -90,6 +90,17 @@ def test_a_policy_under_which_the_program_crashes_is_left_out(lbhm, tmp_path):
     assert [(run["policy"], run["report"]) for run in result["failed"]] == [("lbhm", False)]
 
 
+def test_run_shows_the_report_of_a_program_that_fails(lbhm, tmp_path):
+    target = tmp_path / "report.json"
+    done = lbhm("run", "--json", str(target), "--", "./good", "fail")
+    assert done.returncode == 3
+    assert "./good: the program ended with exit status 3 under policy lbhm" in done.stderr
+    assert "program: matrix.mtx: no such file" in done.stderr
+    assert done.stdout.startswith("hello\n")
+    assert "2.00 ms (virtual) under lbhm" in done.stdout
+    assert json.loads(target.read_text())["policy"] == "lbhm"
+
+
 @pytest.mark.parametrize("command", ["run", "compare"])
 def test_program_that_crashes(lbhm, command):
     done = lbhm(command, "--", "./good", "crash")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -16,12 +16,12 @@ from lbhm.library import check_policies
 from lbhm.machine import HOST
 from lbhm.options import WORDS, Fast, Heap, Json, Machine, Result, Seed, Threads, Words
 from lbhm.prepare import make_setup
-from lbhm.program import code_files
+from lbhm.program import check_runnable, code_files, reporter
 from lbhm.results import pattern_of
-from lbhm.run import run
+from lbhm.run import Job, run
 from lbhm.signals import Stopped, stop_as_exception
 from lbhm.symbols import region_names
-from lbhm.units import FastMemory, parse_fast
+from lbhm.units import DEFAULT_SHARE, FastMemory, parse_fast
 from lbhm.verdict import check_verdict
 
 app = typer.Typer(
@@ -44,17 +44,26 @@ def run_command(
     seed: Seed = 1,
     json_file: Json = None,
 ) -> None:
-    """Run a program, place its data and report."""
-    setup, scripted = make_setup(words, machine, threads, seed, json_file, heap)
+    """Run any program as without LB-HM, place its data and report."""
+    setup, program = make_setup(words, machine, threads, seed, json_file, heap, check_runnable)
     memory = _fast(fast, setup)
     check_policies([policy])
-    report = run(setup, policy, memory, scripted, output.say)
-    output.write_json(json_file, report)
+    ending = run(Job(setup, program, policy, memory), output.say)
+    if ending.report:
+        output.write_json(json_file, ending.report)
+        _show_report(ending.report, setup)
+    if ending.code:
+        raise ending.failure()
+    if json_file and not ending.report:
+        raise Refusal(f"--json {json_file}: it was not written, for the program left no run report")
+
+
+def _show_report(report: dict[str, Any], setup: Setup) -> None:
     console = output.console()
     console.print()
-    for line in tables.summary_lines(report, threads):
+    for line in tables.summary_lines(report, setup.threads):
         console.print(f" {line}", soft_wrap=True)
-    console.print(tables.region_table(report, region_names(code_files(setup.command[0]))))
+    console.print(tables.region_table(report, region_names(code_files(reporter(report, setup.command[0])))))
     for remark in report["remarks"]:
         console.print(escape(f" remark: {remark}"), soft_wrap=True)
 
@@ -78,8 +87,8 @@ def compare_command(
 ) -> None:
     """Run a program under several policies, side by side."""
     pattern = pattern_of(result)
-    setup, scripted = make_setup(words, machine, threads, seed, json_file, heap)
-    memory = _fast(fast, setup)
+    setup, program = make_setup(words, machine, threads, seed, json_file, heap)
+    memory = _fast(fast, setup) or (parse_fast(DEFAULT_SHARE) if setup.machine.emulated else None)
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     check_policies(wanted)
     if oracle and ORACLE not in wanted:
@@ -87,7 +96,7 @@ def compare_command(
     if ORACLE in wanted and not setup.machine.emulated:
         raise Refusal(f"--oracle: the machine {HOST} cannot count the accesses to every page; leave it out there")
     with output.RunProgress(len(order_of(wanted)) + (ORACLE_RUNS if ORACLE in wanted else 0)) as progress:
-        compared = compare(Comparison(setup, wanted, memory, scripted, pattern), progress)
+        compared = compare(Comparison(setup, wanted, memory, not program.elf, pattern), progress)
     output.write_json(json_file, compared)
     console = output.console()
     console.print(tables.compare_table(compared))
@@ -104,14 +113,14 @@ app.add_typer(cli_patterns.app)
 
 
 def _fast(text: str | None, setup: Setup) -> FastMemory | None:
-    if setup.machine.emulated:
-        return parse_fast(text or "25%")
-    if text is not None:
+    if text is None:
+        return None
+    if not setup.machine.emulated:
         raise Refusal(
             f"--fast {text}: is of emulated machines; leave it out with --machine {HOST}, and set LBHM_FAST_CAPACITY "
             "where it has several memories"
         )
-    return None
+    return parse_fast(text)
 
 
 def main() -> None:

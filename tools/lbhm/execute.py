@@ -10,14 +10,16 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 from lbhm.build_tree import BuildTree
 from lbhm.ending import Ending, Outcome
 from lbhm.errors import Refusal
 from lbhm.machine import MachineChoice
 from lbhm.preload import preload_list
+from lbhm.program_input import is_terminal, program_input
 from lbhm.report import read_report
+from lbhm.signals import left_to_the_program
 
 REFERENCE = "slow-only"
 ORACLE = "oracle"
@@ -95,23 +97,33 @@ def attempt(
         file = Path(folder) / "report.json"
         pipe = None if show_output else subprocess.PIPE
         environment = environment_of(setup, policy, capacity, file) | (settings or {})
-        with _started(setup.command, environment, pipe) as child:
+        with (
+            program_input().again(last=show_output) as stdin,
+            _started(setup.command, environment, stdin, pipe) as child,
+        ):
             stdout, stderr = child.communicate()
         report = read_report(file, name) if file.is_file() else None
         return Ending(name, policy, child.returncode, stdout or b"", stderr or b"", report)
 
 
 @contextlib.contextmanager
-def _started(command: list[str], environment: dict[str, str], pipe: int | None) -> Iterator[subprocess.Popen]:
-    """The program in a process group of its own, which is killed as a whole if we leave early (Ctrl-C)."""
-    try:
-        child = subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, start_new_session=True)
-    except OSError as error:
-        raise Refusal(f"{command[0]}: it cannot be started ({error.strerror}); does it run without lbhm?") from None
-    try:
-        yield child
-    except BaseException:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
-        raise
+def _started(
+    command: list[str], environment: dict[str, str], stdin: BinaryIO | None, pipe: int | None
+) -> Iterator[subprocess.Popen]:
+    """The program in a process group of its own, which is killed as a whole if we leave early (Ctrl-C). On a terminal,
+    where it may want to know who is in front, it is in ours, and the terminal's signals are its own matter."""
+    ours = pipe is None and is_terminal()
+    with left_to_the_program() if ours else contextlib.nullcontext():
+        try:
+            child = subprocess.Popen(
+                command, env=environment, stdin=stdin, stdout=pipe, stderr=pipe, start_new_session=not ours
+            )
+        except OSError as error:
+            raise Refusal(f"{command[0]}: it cannot be started ({error.strerror}); does it run without lbhm?") from None
+        try:
+            yield child
+        except BaseException:
+            with contextlib.suppress(ProcessLookupError):
+                child.kill() if ours else os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+            raise

@@ -32,6 +32,12 @@ int main(int argc, char** argv) {
     printf("checksum: %s\n", policy);
     return 0;
   }
+  if (strcmp(what, "copy") == 0)
+    for (int c; (c = getchar()) != EOF;) putchar(c);
+  if (strcmp(what, "one-line") == 0) { /* and no byte more, as shells read */
+    printf("line: ");
+    for (char c = 0; c != '\n' && read(0, &c, 1) == 1;) putchar(c);
+  }
   if (strcmp(what, "times") == 0) {
     const double seconds = clocked(policy);
     printf(seconds < 1e-2 ? "took %.0f us\n" : "took   %.2f s\n", seconds < 1e-2 ? seconds * 1e6 : seconds);
