@@ -181,7 +181,7 @@ def test_cflags(lbhm, build):
         plugin = build / "lib" / name
         plugin.touch()
         flags = lbhm("cflags", *options).stdout
-        assert flags.startswith("-fopenmp -I")
+        assert flags.startswith("-fopenmp -fno-omit-frame-pointer -I")
         assert flags.endswith(f" -fpass-plugin={plugin}\n")
         plugin.unlink()
 

@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from lbhm import cli_info, cli_patterns, cli_profile, cli_regions, cli_train, output, tables
 from lbhm.compare import Comparison, compare, order_of
-from lbhm.errors import Refusal
+from lbhm.errors import Refusal, refuse
 from lbhm.execute import ORACLE, ORACLE_RUNS, Setup
 from lbhm.library import check_policies
 from lbhm.machine import HOST
@@ -129,8 +129,7 @@ def main() -> None:
     try:
         app(prog_name="lbhm")
     except Refusal as refusal:
-        sys.stderr.writelines(f"{line}\n" for line in refusal.lines())
-        sys.exit(refusal.status)
+        refuse(refusal)
     except RecursionError:
         sys.stderr.write("lbhm: a file that was named is nested too deep; name one that LB-HM wrote\n")
         sys.exit(2)
