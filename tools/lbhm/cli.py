@@ -8,20 +8,20 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from lbhm import cli_info, cli_patterns, cli_profile, cli_regions, cli_train, output, tables
+from lbhm import cli_info, cli_objects, cli_patterns, cli_profile, cli_regions, cli_train, output, tables
 from lbhm.compare import Comparison, compare, order_of
 from lbhm.errors import Refusal, refuse
 from lbhm.execute import ORACLE, ORACLE_RUNS, Setup
 from lbhm.library import check_policies
 from lbhm.machine import HOST
 from lbhm.options import WORDS, Fast, Heap, Json, Machine, Result, Seed, Threads, Words
-from lbhm.prepare import make_setup
+from lbhm.prepare import fast_memory, make_setup
 from lbhm.program import check_runnable, code_files, reporter
 from lbhm.results import pattern_of
-from lbhm.run import Job, run
+from lbhm.run import Job, check_ending, run
 from lbhm.signals import Stopped, stop_as_exception
 from lbhm.symbols import region_names
-from lbhm.units import DEFAULT_SHARE, FastMemory, parse_fast
+from lbhm.units import DEFAULT_SHARE, parse_fast
 from lbhm.verdict import check_verdict
 
 app = typer.Typer(
@@ -46,16 +46,13 @@ def run_command(
 ) -> None:
     """Run any program as without LB-HM, place its data and report."""
     setup, program = make_setup(words, machine, threads, seed, json_file, heap, check_runnable)
-    memory = _fast(fast, setup)
+    memory = fast_memory(fast, setup)
     check_policies([policy])
     ending = run(Job(setup, program, policy, memory), output.say)
     if ending.report:
         output.write_json(json_file, ending.report)
         _show_report(ending.report, setup)
-    if ending.code:
-        raise ending.failure()
-    if json_file and not ending.report:
-        raise Refusal(f"--json {json_file}: it was not written, for the program left no run report")
+    check_ending(ending, json_file)
 
 
 def _show_report(report: dict[str, Any], setup: Setup) -> None:
@@ -88,7 +85,7 @@ def compare_command(
     """Run a program under several policies, side by side."""
     pattern = pattern_of(result)
     setup, program = make_setup(words, machine, threads, seed, json_file, heap)
-    memory = _fast(fast, setup) or (parse_fast(DEFAULT_SHARE) if setup.machine.emulated else None)
+    memory = fast_memory(fast, setup) or (parse_fast(DEFAULT_SHARE) if setup.machine.emulated else None)
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     check_policies(wanted)
     if oracle and ORACLE not in wanted:
@@ -105,22 +102,12 @@ def compare_command(
     check_verdict(compared)
 
 
+app.add_typer(cli_objects.app)
 app.add_typer(cli_profile.app)
 app.add_typer(cli_regions.app)
 app.add_typer(cli_train.app)
 app.add_typer(cli_info.app)
 app.add_typer(cli_patterns.app)
-
-
-def _fast(text: str | None, setup: Setup) -> FastMemory | None:
-    if text is None:
-        return None
-    if not setup.machine.emulated:
-        raise Refusal(
-            f"--fast {text}: is of emulated machines; leave it out with --machine {HOST}, and set LBHM_FAST_CAPACITY "
-            "where it has several memories"
-        )
-    return parse_fast(text)
 
 
 def main() -> None:

@@ -9,8 +9,9 @@ from lbhm.build_tree import find_build
 from lbhm.elf import Program
 from lbhm.errors import Refusal
 from lbhm.execute import Setup
-from lbhm.machine import choose_machine
+from lbhm.machine import HOST, choose_machine
 from lbhm.program import check_json_target, check_program
+from lbhm.units import FastMemory, parse_fast
 
 
 def make_setup(
@@ -37,3 +38,15 @@ def make_setup(
     if heap and not build.heap.is_file():
         raise Refusal(f"--heap: {build.heap} is not built here; run ./quickstart, or set LBHM_BUILD")
     return Setup(build, choice, words, threads, seed, heap=heap), program
+
+
+def fast_memory(text: str | None, setup: Setup) -> FastMemory | None:
+    """--fast, if it is given. Raises Refusal on real machines."""
+    if text is None:
+        return None
+    if not setup.machine.emulated:
+        raise Refusal(
+            f"--fast {text}: is of emulated machines; leave it out with --machine {HOST}, and set LBHM_FAST_CAPACITY "
+            "where it has several memories"
+        )
+    return parse_fast(text)

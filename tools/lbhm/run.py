@@ -47,6 +47,14 @@ def run(job: Job, say: Callable[[str], None]) -> Ending:
     return ending
 
 
+def check_ending(ending: Ending, json_file: Path | None) -> None:
+    """The end of a command that ran a program. Raises Refusal with the program's status, or 2 for a missing result."""
+    if ending.code:
+        raise ending.failure()
+    if json_file and not ending.report:
+        raise Refusal(f"--json {json_file}: it was not written, for the program left no run report")
+
+
 def _default_share(job: Job, spot: str | None) -> FastMemory | None:
     """A share takes a first run, which a shell or make can do without: what it did is done already."""
     directly = job.program.elf and not spot
