@@ -90,6 +90,14 @@ def test_a_policy_under_which_the_program_crashes_is_left_out(lbhm, tmp_path):
     assert [(run["policy"], run["report"]) for run in result["failed"]] == [("lbhm", False)]
 
 
+def test_a_comparison_of_which_nothing_is_left(lbhm, tmp_path):
+    target = tmp_path / "compare.json"
+    done = lbhm("compare", "--json", str(target), "--policies", "lbhm", "--", "./good", "crash-under", "lbhm")
+    assert done.returncode == 128 + 11
+    assert "Traceback" not in done.stderr
+    assert json.loads(target.read_text())["runs"] == []
+
+
 def test_run_shows_the_report_of_a_program_that_fails(lbhm, tmp_path):
     target = tmp_path / "report.json"
     done = lbhm("run", "--json", str(target), "--", "./good", "fail")

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+import pytest
+
 from lbhm import tables
-from lbhm.compare import Runs, comparison_json
+from lbhm.compare import Runs
+from lbhm.compare_json import comparison_json
 from lbhm.ending import Outcome
+from lbhm.errors import Refusal
 from lbhm.oracle import Executed, Solution
 from lbhm.report import validator
+from lbhm.verdict import check_verdict
 
 
 def outcome(correlation: str, prediction: dict | None) -> Outcome:
@@ -69,3 +74,18 @@ def test_distances_are_told_where_there_is_an_oracle():
     table = tables.compare_table(compared)
     assert [column.header for column in table.columns][3:5] == ["to oracle", "to bound"]
     assert "oracle_distance" not in comparison_json(job, Runs(runs | {"oracle": best}), nothing_again)["runs"][0]
+
+
+def test_what_was_wrong_with_the_oracle_loses_no_other_run():
+    policies = ["slow-only", "oracle"]
+    job = SimpleNamespace(
+        setup=SimpleNamespace(command=["./a"], threads=2, seed=1), policies=policies, fast=None, pattern=None
+    )
+    runs = Runs(
+        {"slow-only": outcome("analytic", None)}, refused={"oracle": Refusal("./a: no two runs allocate alike")}
+    )
+    compared = comparison_json(job, runs, nothing_again)
+    validator("compare").validate(compared)
+    assert [run["policy"] for run in compared["runs"]] == ["slow-only"]
+    with pytest.raises(Refusal, match="no two runs allocate alike"):
+        check_verdict(compared)

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from lbhm import __version__
+from lbhm.compare_json import comparison_json
 from lbhm.ending import Ending
+from lbhm.errors import Refusal
 from lbhm.execute import ORACLE, REFERENCE, UNLIMITED, Outcome, Progress, Setup, attempt
 from lbhm.other_clock import printed_with_other_clock
 from lbhm.report import check_seen
-from lbhm.results import Results, check_matches, results
+from lbhm.results import check_matches
 from lbhm.units import FastMemory
 
 if TYPE_CHECKING:
     from lbhm.oracle import Executed
-
-_COPIED = ("makespan_ns", "acv", "migrated_bytes", "decision_ns", "fast_access_share", "fast_capacity_bytes")
 
 
 @dataclass(frozen=True)
@@ -47,10 +45,12 @@ def capacity_for(policy: str, fast: FastMemory | None, footprint: int) -> int | 
 
 @dataclass
 class Runs:
-    """By policy, in the order of the runs. lost: what ended without a report, which the reference never does."""
+    """By policy, in the order of the runs. lost: what ended without a report, which the reference never does.
+    refused: what could not be run."""
 
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     lost: dict[str, Ending] = field(default_factory=dict)
+    refused: dict[str, Refusal] = field(default_factory=dict)
 
 
 def compare(job: Comparison, progress: Progress) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def compare(job: Comparison, progress: Progress) -> dict[str, Any]:
         _run(job, policy, runs)
         progress.done(policy)
     footprint = runs.outcomes[REFERENCE].report["footprint_bytes"]
-    oracle = run_oracle(job, footprint, progress) if job.oracle else None
+    oracle = run_oracle(job, footprint, progress, runs) if job.oracle else None
 
     def again() -> bytes:
         progress.start("another clock")
@@ -90,79 +90,13 @@ def _run(job: Comparison, policy: str, runs: Runs) -> None:
         check_seen(runs.outcomes[policy].report, job.setup.command[0], job.setup.machine.emulated)
 
 
-def run_oracle(job: Comparison, footprint: int, progress: Progress) -> Executed:
-    """Counts, solves and runs the oracle. Raises Refusal."""
+def run_oracle(job: Comparison, footprint: int, progress: Progress, runs: Runs) -> Executed | None:
+    """Counts, solves and runs the oracle. What is wrong with that is noted in `runs`, whose other results stay."""
     from lbhm.oracle import profile, run_best  # here: scipy takes longer to import than other commands take to run
 
-    profiles = profile(job.setup, progress)
-    return run_best(job.setup, profiles, job.fast.capacity(footprint), progress)
-
-
-def comparison_json(
-    job: Comparison, runs: Runs, again: Callable[[], bytes], oracle: Executed | None = None
-) -> dict[str, Any]:
-    """The JSON of finished runs. again: what the reference prints with another clock, called where outputs differ."""
-    outcomes = runs.outcomes | ({ORACLE: oracle.outcome} if oracle else {})
-    printed = {policy: outcome.stdout for policy, outcome in outcomes.items()}
-    found = results(printed, job.pattern, again)
-    reference = outcomes[REFERENCE].report
-    footprint = reference["footprint_bytes"]
-    limited = next((outcomes[name].report for name in outcomes if name not in (REFERENCE, UNLIMITED)), reference)
-    # Only a policy that predicts has asked for the machine's model.
-    predicting = next((outcome.report for outcome in outcomes.values() if outcome.report.get("prediction")), limited)
-    capacity = job.fast.capacity(footprint) if job.fast else limited["fast_capacity_bytes"]
-    return {
-        "schema": "lbhm.compare/1",
-        "lbhm_version": __version__,
-        "machine": reference["machine"],
-        "fast_capacity_bytes": capacity,
-        "footprint_bytes": footprint,
-        "command": job.setup.command,
-        "threads": job.setup.threads,
-        "seed": job.setup.seed,
-        "times": "virtual" if reference["virtual_time"] else "real",
-        "correlation": predicting["correlation"],
-        "reference": {"policy": REFERENCE, "makespan_ns": reference["makespan_ns"]},
-        "oracle": oracle.json() if oracle else None,
-        "result": {"pattern": job.pattern.pattern if job.pattern else None, **found.json()},
-        "runs": [
-            _run_json(policy, outcomes[policy], found) | _distances(outcomes[policy].report, oracle)
-            for policy in [*order_of(job.policies), ORACLE]
-            if policy in job.policies and policy in outcomes
-        ],
-        "failed": failed_json(outcomes, runs.lost),
-    }
-
-
-def failed_json(outcomes: dict[str, Outcome], lost: dict[str, Ending]) -> list[dict[str, Any]]:
-    """Runs that did not end with status 0, or without a report."""
-    failed = {policy: outcome for policy, outcome in outcomes.items() if outcome.status}
-    return [
-        {"policy": policy, "exit_status": run.status, "report": policy in outcomes, "words": list(run.words)}
-        for policy, run in (failed | lost).items()
-    ]
-
-
-def _run_json(policy: str, outcome: Outcome, found: Results) -> dict[str, Any]:
-    report = outcome.report
-    return {
-        "policy": policy,
-        **{key: report[key] for key in _COPIED},
-        "footprint_bytes": report["footprint_bytes"],
-        "prediction": report.get("prediction"),
-        "checksum": found.checksum(policy),
-        "exit_status": outcome.status,
-        "remarks": report["remarks"],
-        "regions": report["regions"],
-    }
-
-
-def _distances(report: dict[str, Any], oracle: Executed | None) -> dict[str, float | None]:
-    """How much longer the run took than the executed oracle, and than the bound: 0.1 is 10 %."""
-    if oracle is None:
-        return {}
-    makespan, bound = report["makespan_ns"], oracle.solution.bound_ns
-    return {
-        "oracle_distance": makespan / oracle.makespan_ns - 1 if oracle.makespan_ns else None,
-        "bound_distance": makespan / bound - 1 if bound else None,
-    }
+    try:
+        profiles = profile(job.setup, progress)
+        return run_best(job.setup, profiles, job.fast.capacity(footprint), progress)
+    except Refusal as refusal:
+        runs.refused[ORACLE] = refusal
+        return None

@@ -12,7 +12,7 @@ from lbhm.errors import Refusal
 from lbhm.execute import REFERENCE, UNLIMITED, Setup, attempt
 from lbhm.program import blind_spot, starts_others
 from lbhm.report import check_seen
-from lbhm.units import DEFAULT_SHARE, FastMemory, format_bytes, parse_fast
+from lbhm.units import DEFAULT_SHARE, PAGE, FastMemory, format_bytes, parse_fast
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,9 @@ def _capacity(job: Job, fast: FastMemory | None, say: Callable[[str], None]) -> 
     report = attempt(job.setup, REFERENCE, None, show_output=False).report
     if report is None:
         say(f"the first run left no report, so fast memory is not limited; now under {job.policy}")
+        return None
+    if job.fast is None and report["footprint_bytes"] * fast.share < PAGE:
+        say(f"{fast.text} of its footprint is less than a page, so fast memory is not limited; now under {job.policy}")
         return None
     capacity = fast.capacity(report["footprint_bytes"])
     say(

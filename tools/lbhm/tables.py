@@ -33,7 +33,7 @@ def compare_table(comparison: dict[str, Any]) -> Table:
     runs = comparison["runs"]
     references = (UNLIMITED, ORACLE)
     judged = [run for run in runs if run["policy"] not in references] or runs
-    best_time = min(run["makespan_ns"] for run in judged)
+    best_time = min((run["makespan_ns"] for run in judged), default=None)
     acvs = [run["acv"] for run in judged if run["acv"] is not None]
     for run in runs:
         reference = run["policy"] in references and len(runs) > 1

@@ -17,12 +17,17 @@ def check_verdict(comparison: dict[str, Any]) -> None:
     if comparison["result"]["differences"]:
         raise Refusal(_differ(program, comparison["result"]), 1)
     for run in comparison["failed"]:
-        alike = [other["policy"] for other in comparison["failed"] if other["exit_status"] == run["exit_status"]]
-        if run["exit_status"]:
-            raise failure(program, alike, run["exit_status"], run["words"])
-        raise Refusal(
-            f"{program}: under policy {', '.join(alike)} it ended without LB-HM's run report; it is not shown"
-        )
+        raise _failed(program, comparison["failed"], run)
+
+
+def _failed(program: str, failed: list[dict[str, Any]], run: dict[str, Any]) -> Refusal:
+    """The sentence for one run, and all that ended as it did."""
+    if run["why"]:
+        return Refusal(run["why"], run["exit_status"], run["words"])
+    alike = [of["policy"] for of in failed if of["exit_status"] == run["exit_status"] and not of["why"]]
+    if run["exit_status"]:
+        return failure(program, alike, run["exit_status"], run["words"])
+    return Refusal(f"{program}: under policy {', '.join(alike)} it ended without LB-HM's run report; it is not shown")
 
 
 def _differ(program: str, result: dict[str, Any]) -> str:
@@ -50,6 +55,9 @@ def result_lines(comparison: dict[str, Any]) -> list[str]:
     left_out = comparison.get("result", {}).get("left_out", [])
     lines = []
     for run in comparison.get("failed", []):
+        if run["why"]:
+            lines.append(f"{run['policy']} could not be run, so it is not shown")
+            continue
         kept = "" if run["report"] else " without a run report, so it is not shown"
         lines.append(f"{run['policy']}: the program {how(run['exit_status'])}{kept}")
     if left_out:
