@@ -69,7 +69,7 @@ def blind_spot(name: str, program: Program, emulated: bool, need_openmp: bool = 
     if has_privileges(program.path):
         return (
             f"{name}: it has privileges of its own (set-uid, set-gid or file capabilities), so the loader leaves LB-HM "
-            f"out; as a user who has them already, or of a copy without them (cp {name} .), it is seen"
+            "out; run a copy of it without them, or run it as a user who has them already"
         )
     if need_openmp and not program.needs(*_LIBOMP):
         return _no_openmp(name, program)
