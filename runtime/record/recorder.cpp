@@ -1,5 +1,7 @@
 #include "runtime/record/recorder.h"
 
+#include <errno.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -125,6 +127,7 @@ std::string Recorder::report(const RunSummary& run) {
                     " region instances and " + std::to_string(lost_plans) + " plans are lost");
   std::ranges::move(remarks(), std::back_inserter(lines));
   Json report{{"schema", "lbhm.report/1"},
+              {"program", program_invocation_name},
               {"machine", run.machine},
               {"machine_fingerprint", run.fingerprint},
               {"virtual_time", run.virtual_time},

@@ -6,7 +6,6 @@ CASES = [
     (["--fast", "0", "--", "./good"], "--fast 0: a fast memory of 0 bytes", "--fast 25%"),
     (["--fast", "lots", "--", "./good"], "--fast lots: this is neither", "suffixes K, M and G"),
     (["--fast", "150%", "--", "./good"], "--fast 150%: that is more than the program's peak footprint", "--fast 25%"),
-    (["--fast", "2M", "--", "./good"], "--fast 2M: that is more than", "footprint of 1.00 MiB"),
     (["--fast", "100", "--", "./good"], "--fast 100: that is less than one page", "--fast 25%"),
     (["--threads", "0", "--", "./good"], "--threads 0", "at least 1"),
     (["--machine", "cray", "--", "./good"], "machine 'cray' is unknown", "host, optane"),
@@ -21,15 +20,22 @@ CASES = [
     (["--", "good"], "good: there is no such program in PATH", "./good"),
     (["--", "./no-program"], "./no-program: the file is not executable", "chmod +x"),
     (["--", "."], ".: ", "name the program"),
-    (["--", "./uninstrumented"], "./uninstrumented: it was not built with LB-HM's plugin", "lbhm cflags --emulate"),
     (["--", "./old"], "old: it was built with version 6 of LB-HM's plugin", "lbhm cflags --emulate"),
     (["--", "./mixed"], "mixed: parts of it were built with version 6 of LB-HM's plugin and parts", "all of its files"),
     (["--", "./part-old"], "libold.so: it was built with version 6 of LB-HM's plugin", "understands version 7 only"),
-    (["--", "./serial"], "./serial: neither it nor its libraries use an OpenMP runtime", "-fopenmp"),
-    (["--", "./gnu"], "./gnu: it runs on GNU's OpenMP runtime, which has no OMPT", "libomp.so.5"),
-    (["--", "./static"], "./static: it is linked statically", "without -static"),
     (["--machine", "host", "--fast", "25%", "--", "./good"], "--fast 25%: is of emulated", "LBHM_FAST_CAPACITY"),
     ([], "no program is named", "lbhm compare"),
+    (["--", "./no-interpreter"], "./no-interpreter: its interpreter '/none/sh' is not here", "first line"),
+    (["--", "./no-env-interpreter"], "its interpreter 'none-sh' is not here", "first line"),
+    (["--", "./dos"], "its interpreter '/bin/sh\\r' is not here", "carriage return"),
+    (["--", "./no-shebang"], "./no-shebang: it is neither a program nor a script", "lbhm run -- sh ./no-shebang"),
+    (["--", "./no-loader"], "./no-loader: its loader /none/ld.so is not here", "libc"),
+]
+# What LB-HM could do nothing for: compare refuses it, run says so and runs it.
+BLIND = [
+    ("./uninstrumented", "./uninstrumented: it was not built with LB-HM's plugin", "lbhm cflags --emulate"),
+    ("./gnu", "./gnu: it runs on GNU's OpenMP runtime, which has no OMPT", "libomp.so.5"),
+    ("./static", "./static: it is linked statically", "without -static"),
 ]
 
 
@@ -42,6 +48,34 @@ def test_sentence_and_status(lbhm, command, words, named, remedy):
     sentence = next(line for line in done.stderr.splitlines() if named in line)
     assert sentence.startswith("lbhm: ")
     assert remedy in sentence
+
+
+@pytest.mark.parametrize(("program", "named", "remedy"), BLIND)
+def test_blind_spots(lbhm, program, named, remedy):
+    done = lbhm("compare", "--", program)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"lbhm: {named}") and remedy in done.stderr
+    done = lbhm("run", "--fast", "64K", "--", program)
+    assert done.returncode == 0
+    assert done.stdout.startswith("hello\nchecksum: 0123456789abcdef\n")
+    assert done.stderr.startswith(f"lbhm: {named}") and remedy in done.stderr
+
+
+def test_a_program_without_openmp_is_not_compared(lbhm):
+    done = lbhm("compare", "--", "./serial")
+    assert done.returncode == 2
+    assert "./serial: neither it nor its libraries use an OpenMP runtime" in done.stderr
+    assert "-fopenmp" in done.stderr
+
+
+def test_more_fast_memory_than_the_program_needs(lbhm):
+    done = lbhm("compare", "--fast", "2M", "--", "./good")
+    assert done.returncode == 2
+    assert "--fast 2M: that is more than the program's peak footprint of 1.00 MiB" in done.stderr
+    done = lbhm("run", "--fast", "2M", "--", "./good")
+    assert done.returncode == 0
+    assert "--fast 2M: that is more than the program's peak footprint of 1.00 MiB" in done.stderr
+    assert "2.00 ms (virtual)" in done.stdout
 
 
 def test_unknown_policy(lbhm):
@@ -93,11 +127,17 @@ def test_an_old_program_still_runs_on_the_host(lbhm):
 
 def test_report_missing_or_malformed(lbhm):
     missing = lbhm("run", "--fast", "64K", "--", "./good", FAKE_REPORT="none")
-    assert missing.returncode == 2
-    assert "./good: it ended without LB-HM's run report" in missing.stderr
+    assert (missing.returncode, missing.stdout) == (0, "hello\nchecksum: 0123456789abcdef\n")
+    assert "./good: there is no run report" in missing.stderr
+    wanted = lbhm("run", "--fast", "64K", "--json", "report.json", "--", "./good", FAKE_REPORT="none")
+    assert wanted.returncode == 2
+    assert "--json report.json: it was not written, for the program left no run report" in wanted.stderr
     broken = lbhm("run", "--fast", "64K", "--", "./good", FAKE_REPORT="broken")
     assert broken.returncode == 2
     assert "run report is malformed at $ ('virtual_time' is a required property)" in broken.stderr
+    compared = lbhm("compare", "--", "./good", FAKE_REPORT="none")
+    assert compared.returncode == 2
+    assert "./good: it ended without LB-HM's run report" in compared.stderr
 
 
 def test_runtime_that_could_not_start_is_quoted(lbhm):

@@ -54,23 +54,66 @@ def test_reference_runs_but_is_not_shown_unless_asked(lbhm, tmp_path):
     assert "slow-only" not in done.stdout
 
 
-def test_results_that_differ_are_an_error(lbhm, tmp_path):
+def test_results_that_differ_are_an_error_and_shown(lbhm, tmp_path):
     target = tmp_path / "compare.json"
     done = lbhm("compare", "--json", str(target), "--policies", "merchandiser", "--", "./good", "differ")
     assert done.returncode == 1
-    assert "THE RESULTS DIFFER: slow-only slow-only, merchandiser merchandiser" in done.stderr
-    assert not target.exists()
+    assert "THE RESULTS DIFFER between slow-only and merchandiser: checksum 1 is 'slow-only' under" in done.stderr
+    assert "2.00×" in done.stdout
+    found = json.loads(target.read_text())["result"]
+    assert found["differences"] == [
+        {"policy": "merchandiser", "part": 1, "expected": "slow-only", "found": "merchandiser"}
+    ]
+
+
+def test_a_program_that_fails_under_every_policy_is_compared(lbhm, tmp_path):
+    target = tmp_path / "compare.json"
+    done = lbhm("compare", "--json", str(target), "--policies", "slow-only,lbhm", "--", "./good", "fail")
+    assert done.returncode == 3
+    assert "the program ended with exit status 3 under policies slow-only, lbhm; see" in done.stderr
+    assert done.stderr.endswith("its last words:\nprogram: matrix.mtx: no such file\n")
+    assert "2.00×" in done.stdout
+    result = json.loads(target.read_text())
+    validator("compare").validate(result)
+    assert [run["exit_status"] for run in result["runs"]] == [3, 3]
+
+
+def test_a_policy_under_which_the_program_crashes_is_left_out(lbhm, tmp_path):
+    target = tmp_path / "compare.json"
+    words = ("--", "./good", "crash-under", "lbhm")
+    done = lbhm("compare", "--json", str(target), "--policies", "slow-only,lbhm,merchandiser", *words)
+    assert done.returncode == 128 + 11
+    assert "the program was ended by SIGSEGV under policy lbhm" in done.stderr
+    assert "lbhm: the program was ended by SIGSEGV without a run report, so it is not shown" in done.stdout
+    result = json.loads(target.read_text())
+    assert [run["policy"] for run in result["runs"]] == ["slow-only", "merchandiser"]
+    assert [(run["policy"], run["report"]) for run in result["failed"]] == [("lbhm", False)]
+
+
+def test_a_comparison_of_which_nothing_is_left(lbhm, tmp_path):
+    target = tmp_path / "compare.json"
+    done = lbhm("compare", "--json", str(target), "--policies", "lbhm", "--", "./good", "crash-under", "lbhm")
+    assert done.returncode == 128 + 11
+    assert "Traceback" not in done.stderr
+    assert json.loads(target.read_text())["runs"] == []
+
+
+def test_run_shows_the_report_of_a_program_that_fails(lbhm, tmp_path):
+    target = tmp_path / "report.json"
+    done = lbhm("run", "--json", str(target), "--", "./good", "fail")
+    assert done.returncode == 3
+    assert "./good: the program ended with exit status 3 under policy lbhm" in done.stderr
+    assert "program: matrix.mtx: no such file" in done.stderr
+    assert done.stdout.startswith("hello\n")
+    assert "2.00 ms (virtual) under lbhm" in done.stdout
+    assert json.loads(target.read_text())["policy"] == "lbhm"
 
 
 @pytest.mark.parametrize("command", ["run", "compare"])
-@pytest.mark.parametrize(
-    ("what", "how", "status"), [("fail", "ended with exit status 3", 3), ("crash", "was ended by SIGSEGV", 128 + 11)]
-)
-def test_program_that_fails(lbhm, command, what, how, status):
-    done = lbhm(command, "--", "./good", what)
-    assert done.returncode == status
-    assert f"./good: the program {how} under policy slow-only" in done.stderr
-    assert ("matrix.mtx: no such file" in done.stderr) == (what == "fail")
+def test_program_that_crashes(lbhm, command):
+    done = lbhm(command, "--", "./good", "crash")
+    assert done.returncode == 128 + 11
+    assert "./good: the program was ended by SIGSEGV under policy" in done.stderr
 
 
 def test_run_passes_output_through_and_reports(lbhm, tmp_path):
@@ -147,7 +190,7 @@ def test_cflags(lbhm, build):
         plugin = build / "lib" / name
         plugin.touch()
         flags = lbhm("cflags", *options).stdout
-        assert flags.startswith("-fopenmp -I")
+        assert flags.startswith("-fopenmp -fno-omit-frame-pointer -I")
         assert flags.endswith(f" -fpass-plugin={plugin}\n")
         plugin.unlink()
 

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+import pytest
+
 from lbhm import tables
-from lbhm.compare import comparison_json
+from lbhm.compare import Runs
+from lbhm.compare_json import comparison_json
+from lbhm.ending import Outcome
+from lbhm.errors import Refusal
 from lbhm.oracle import Executed, Solution
 from lbhm.report import validator
+from lbhm.verdict import check_verdict
 
 
-def outcome(correlation: str, prediction: dict | None) -> SimpleNamespace:
+def outcome(correlation: str, prediction: dict | None) -> Outcome:
     report = {
         "machine": "optane",
         "virtual_time": True,
@@ -26,32 +32,60 @@ def outcome(correlation: str, prediction: dict | None) -> SimpleNamespace:
         "remarks": [],
         "regions": [],
     }
-    return SimpleNamespace(report=report, stdout=b"checksum: 1\n")
+    return Outcome(report, b"checksum: 1\n")
+
+
+def nothing_again() -> bytes:
+    raise AssertionError("outputs are the same, so no further run is needed")
 
 
 def test_f_is_named_by_the_run_that_predicted():
     """Policies that predict nothing never ask for the machine's model, so their reports know of the analytic f only."""
     policies = ["slow-only", "first-touch", "merchandiser"]
-    job = SimpleNamespace(setup=SimpleNamespace(command=["./a"], threads=2, seed=1), policies=policies, fast=None)
+    job = SimpleNamespace(
+        setup=SimpleNamespace(command=["./a"], threads=2, seed=1), policies=policies, fast=None, pattern=None
+    )
     runs = [outcome("analytic", None), outcome("analytic", None), outcome("optane/0123", {"tasks": 3})]
-    assert comparison_json(job, dict(zip(policies, runs, strict=True)))["correlation"] == "optane/0123"
+    assert (
+        comparison_json(job, Runs(dict(zip(policies, runs, strict=True))), nothing_again)["correlation"]
+        == "optane/0123"
+    )
     runs[2] = outcome("analytic", {"tasks": 3})
-    assert comparison_json(job, dict(zip(policies, runs, strict=True)))["correlation"] == "analytic"
+    assert (
+        comparison_json(job, Runs(dict(zip(policies, runs, strict=True))), nothing_again)["correlation"] == "analytic"
+    )
 
 
 def test_distances_are_told_where_there_is_an_oracle():
     policies = ["slow-only", "merchandiser", "oracle"]
-    job = SimpleNamespace(setup=SimpleNamespace(command=["./a"], threads=2, seed=1), policies=policies, fast=None)
+    job = SimpleNamespace(
+        setup=SimpleNamespace(command=["./a"], threads=2, seed=1), policies=policies, fast=None, pattern=None
+    )
     runs = {"slow-only": outcome("analytic", None), "merchandiser": outcome("analytic", None)}
     best = outcome("analytic", None)
     best.report["makespan_ns"] = 6.0
     plan = SimpleNamespace(name="static", predicted_ps=5500.0)
     executed = Executed(best, plan, Solution([plan], bound_ns=4.5, solve_seconds=0.1))
-    compared = comparison_json(job, runs, executed)
+    compared = comparison_json(job, Runs(runs), nothing_again, executed)
     validator("compare").validate(compared)
     assert [run["oracle_distance"] for run in compared["runs"]] == [0.5, 0.5, 0]
     assert [run["bound_distance"] for run in compared["runs"]] == [1, 1, 6 / 4.5 - 1]
     assert compared["oracle"]["predicted_ns"] == 5.5
     table = tables.compare_table(compared)
     assert [column.header for column in table.columns][3:5] == ["to oracle", "to bound"]
-    assert "oracle_distance" not in comparison_json(job, runs | {"oracle": best})["runs"][0]
+    assert "oracle_distance" not in comparison_json(job, Runs(runs | {"oracle": best}), nothing_again)["runs"][0]
+
+
+def test_what_was_wrong_with_the_oracle_loses_no_other_run():
+    policies = ["slow-only", "oracle"]
+    job = SimpleNamespace(
+        setup=SimpleNamespace(command=["./a"], threads=2, seed=1), policies=policies, fast=None, pattern=None
+    )
+    runs = Runs(
+        {"slow-only": outcome("analytic", None)}, refused={"oracle": Refusal("./a: no two runs allocate alike")}
+    )
+    compared = comparison_json(job, runs, nothing_again)
+    validator("compare").validate(compared)
+    assert [run["policy"] for run in compared["runs"]] == ["slow-only"]
+    with pytest.raises(Refusal, match="no two runs allocate alike"):
+        check_verdict(compared)

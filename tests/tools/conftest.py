@@ -22,6 +22,14 @@ KINDS = {
     "serial": ["-DWITH_SECTION=7"],
     "gnu": ["-DWITH_SECTION=7", "-fopenmp", "-Wl,--no-as-needed", "-lgomp"],
     "static": ["-DWITH_SECTION=7", "-static"],
+    "no-loader": ["-DWITH_SECTION=7", *WITH_LIBOMP, "-Wl,--dynamic-linker=/none/ld.so"],
+}
+SCRIPTS = {
+    "script": "#!/bin/sh\nexec {folder}/good\n",
+    "no-interpreter": "#!/none/sh -e\n",
+    "no-env-interpreter": "#!/usr/bin/env none-sh\n",
+    "dos": "#!/bin/sh\r\necho\r\n",
+    "no-shebang": "echo\n",
 }
 
 
@@ -45,8 +53,9 @@ def programs(tmp_path_factory):
     for name, flags in KINDS.items():
         subprocess.run(["gcc", "-o", str(folder / name), str(HERE / "data/program.c"), *flags], check=True)
     compile_with_library_of_old_plugin(folder)
-    (folder / "script").write_text(f"#!/bin/sh\nexec {folder}/good\n")
-    (folder / "script").chmod(0o755)
+    for name, text in SCRIPTS.items():
+        (folder / name).write_text(text.format(folder=folder))
+        (folder / name).chmod(0o755)
     (folder / "no-program").write_text("text\n")
     return folder
 

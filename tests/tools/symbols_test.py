@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from lbhm.symbols import region_names
+from lbhm.symbols import readable, region_names
 
 SOURCE = """
 namespace field { __attribute__((noinline)) int solve(int x) { return x * 3 + 1; } }
@@ -45,3 +45,17 @@ def test_a_stripped_or_unreadable_file_is_no_error(program, tmp_path):
     subprocess.run(["strip", program], check=True)
     assert region_names([program])("app+0x1130") == "app+0x1130"
     assert region_names([tmp_path / "missing"])("missing+0x10") == "missing+0x10"
+
+
+@pytest.mark.parametrize(
+    ("symbol", "name"),
+    [
+        ("_QQmain..omp_par", "main program"),
+        ("_QPsolve..omp_par.2", "solve"),
+        ("_QMfieldPsolve", "field::solve"),
+        ("_QMfieldFouterPinner", "field::outer::inner"),
+        ("_Qother", "_Qother"),
+    ],
+)
+def test_names_that_flang_makes(symbol, name):
+    assert readable(symbol) == name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from lbhm.errors import Refusal
@@ -11,9 +10,11 @@ from lbhm.errors import Refusal
 SOURCE = Path(__file__).resolve().parents[2]
 
 
-@dataclass(frozen=True)
 class BuildTree:
-    root: Path
+    """No dataclass: importing that takes longer than a compiler's start (compiler_wrapper.py)."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
 
     @property
     def library(self) -> Path:

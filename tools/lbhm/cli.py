@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 
-from lbhm import cli_info, cli_patterns, cli_profile, cli_regions, cli_train, output, tables
+from lbhm import cli_info, cli_objects, cli_patterns, cli_profile, cli_regions, cli_train, output, tables
 from lbhm.compare import Comparison, compare, order_of
-from lbhm.errors import Refusal
+from lbhm.errors import Refusal, refuse
 from lbhm.execute import ORACLE, ORACLE_RUNS, Setup
 from lbhm.library import check_policies
 from lbhm.machine import HOST
-from lbhm.options import WORDS, Fast, Heap, Json, Machine, Seed, Threads, Words
-from lbhm.prepare import make_setup
-from lbhm.program import code_files
-from lbhm.run import run
+from lbhm.options import WORDS, Fast, Heap, Json, Machine, Result, Seed, Threads, Words
+from lbhm.prepare import fast_memory, make_setup
+from lbhm.program import check_runnable, code_files, reporter
+from lbhm.results import pattern_of
+from lbhm.run import Job, check_ending, run
 from lbhm.signals import Stopped, stop_as_exception
 from lbhm.symbols import region_names
-from lbhm.units import FastMemory, parse_fast
+from lbhm.units import DEFAULT_SHARE, parse_fast
+from lbhm.verdict import check_verdict
 
 app = typer.Typer(
     help="Load-balance-aware data placement for OpenMP on machines with several memories.",
@@ -42,17 +44,23 @@ def run_command(
     seed: Seed = 1,
     json_file: Json = None,
 ) -> None:
-    """Run a program, place its data and report."""
-    setup, scripted = make_setup(words, machine, threads, seed, json_file, heap)
-    memory = _fast(fast, setup)
+    """Run any program as without LB-HM, place its data and report."""
+    setup, program = make_setup(words, machine, threads, seed, json_file, heap, check_runnable)
+    memory = fast_memory(fast, setup)
     check_policies([policy])
-    report = run(setup, policy, memory, scripted, output.say)
-    output.write_json(json_file, report)
+    ending = run(Job(setup, program, policy, memory), output.say)
+    if ending.report:
+        output.write_json(json_file, ending.report)
+        _show_report(ending.report, setup)
+    check_ending(ending, json_file)
+
+
+def _show_report(report: dict[str, Any], setup: Setup) -> None:
     console = output.console()
     console.print()
-    for line in tables.summary_lines(report, threads):
+    for line in tables.summary_lines(report, setup.threads):
         console.print(f" {line}", soft_wrap=True)
-    console.print(tables.region_table(report, region_names(code_files(setup.command[0]))))
+    console.print(tables.region_table(report, region_names(code_files(reporter(report, setup.command[0])))))
     for remark in report["remarks"]:
         console.print(escape(f" remark: {remark}"), soft_wrap=True)
 
@@ -68,14 +76,16 @@ def compare_command(
     oracle: Annotated[
         bool, typer.Option("--oracle", help="Add the oracle, and each policy's distance to it (docs/oracle.md).")
     ] = False,
+    result: Result = None,
     heap: Heap = False,
     threads: Threads = 12,
     seed: Seed = 1,
     json_file: Json = None,
 ) -> None:
     """Run a program under several policies, side by side."""
-    setup, scripted = make_setup(words, machine, threads, seed, json_file, heap)
-    memory = _fast(fast, setup)
+    pattern = pattern_of(result)
+    setup, program = make_setup(words, machine, threads, seed, json_file, heap)
+    memory = fast_memory(fast, setup) or (parse_fast(DEFAULT_SHARE) if setup.machine.emulated else None)
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     check_policies(wanted)
     if oracle and ORACLE not in wanted:
@@ -83,30 +93,21 @@ def compare_command(
     if ORACLE in wanted and not setup.machine.emulated:
         raise Refusal(f"--oracle: the machine {HOST} cannot count the accesses to every page; leave it out there")
     with output.RunProgress(len(order_of(wanted)) + (ORACLE_RUNS if ORACLE in wanted else 0)) as progress:
-        result = compare(Comparison(setup, wanted, memory, scripted), progress)
-    output.write_json(json_file, result)
+        compared = compare(Comparison(setup, wanted, memory, not program.elf, pattern), progress)
+    output.write_json(json_file, compared)
     console = output.console()
-    console.print(tables.compare_table(result))
-    for line in tables.compare_lines(result):
+    console.print(tables.compare_table(compared))
+    for line in tables.compare_lines(compared):
         console.print(escape(f" {line}"), style="dim", soft_wrap=True)
+    check_verdict(compared)
 
 
+app.add_typer(cli_objects.app)
 app.add_typer(cli_profile.app)
 app.add_typer(cli_regions.app)
 app.add_typer(cli_train.app)
 app.add_typer(cli_info.app)
 app.add_typer(cli_patterns.app)
-
-
-def _fast(text: str | None, setup: Setup) -> FastMemory | None:
-    if setup.machine.emulated:
-        return parse_fast(text or "25%")
-    if text is not None:
-        raise Refusal(
-            f"--fast {text}: is of emulated machines; leave it out with --machine {HOST}, and set LBHM_FAST_CAPACITY "
-            "where it has several memories"
-        )
-    return None
 
 
 def main() -> None:
@@ -115,8 +116,7 @@ def main() -> None:
     try:
         app(prog_name="lbhm")
     except Refusal as refusal:
-        sys.stderr.writelines(f"{line}\n" for line in refusal.lines())
-        sys.exit(refusal.status)
+        refuse(refusal)
     except RecursionError:
         sys.stderr.write("lbhm: a file that was named is nested too deep; name one that LB-HM wrote\n")
         sys.exit(2)

@@ -8,10 +8,8 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from lbhm import __version__, cli_machine, output, settings, tables
-from lbhm.build_tree import find_build
+from lbhm import __version__, cli_machine, compiler_wrapper, output, settings, tables
 from lbhm.doctor import able, doctor_json, doctor_table
-from lbhm.errors import Refusal
 from lbhm.examine import examine
 from lbhm.library import policies
 from lbhm.options import Json
@@ -59,13 +57,24 @@ def settings_command(
 def cflags_command(
     emulate: Annotated[bool, typer.Option("--emulate", help="For the emulated machine: instrumented.")] = False,
 ) -> None:
-    """Print the flags with which clang++-19 builds a program for LB-HM."""
-    build = find_build()
-    plugin = build.plugin if emulate else build.patterns
-    if not plugin.is_file():
-        raise Refusal(f"{plugin}: the plugin is not built here; run ./quickstart, or set LBHM_BUILD")
-    flags = ["-fopenmp", f"-I{build.include}", f"-fpass-plugin={plugin}"]
-    sys.stdout.write(" ".join(flags) + "\n")
+    """Print the flags with which clang-19 builds a program for LB-HM."""
+    sys.stdout.write(" ".join(compiler_wrapper.flags(emulate)) + "\n")
+
+
+def _compiler_command(name: str) -> None:
+    """For the list of commands; __main__ is quicker, and takes these before they come here."""
+    compiler, _ = compiler_wrapper.COMPILERS[name]
+
+    def command(context: typer.Context) -> None:
+        compiler_wrapper.compile_as(name, context.args)
+
+    summary = f'Be {compiler} with LB-HM\'s flags: "lbhm {name}", "lbhm {name} --emulate" for the emulated machine.'
+    anything = {"ignore_unknown_options": True, "allow_extra_args": True}
+    app.command(name, help=summary, context_settings=anything, add_help_option=False)(command)
+
+
+for _name in compiler_wrapper.COMPILERS:
+    _compiler_command(_name)
 
 
 @app.command("version")

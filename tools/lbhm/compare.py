@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from lbhm import __version__
+from lbhm.compare_json import comparison_json
+from lbhm.ending import Ending
 from lbhm.errors import Refusal
-from lbhm.execute import ORACLE, REFERENCE, UNLIMITED, Outcome, Progress, Setup, execute
-from lbhm.report import check_seen, checksum_of
+from lbhm.execute import ORACLE, REFERENCE, UNLIMITED, Outcome, Progress, Setup, attempt
+from lbhm.other_clock import printed_with_other_clock
+from lbhm.report import check_seen
+from lbhm.results import check_matches
 from lbhm.units import FastMemory
 
 if TYPE_CHECKING:
     from lbhm.oracle import Executed
-
-_COPIED = ("makespan_ns", "acv", "migrated_bytes", "decision_ns", "fast_access_share", "fast_capacity_bytes")
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,7 @@ class Comparison:
     policies: list[str]
     fast: FastMemory | None
     scripted: bool  # the program is a script, of which nothing is known before it ran
+    pattern: re.Pattern[str] | None = None  # --result
 
     @property
     def oracle(self) -> bool:
@@ -40,96 +43,60 @@ def capacity_for(policy: str, fast: FastMemory | None, footprint: int) -> int | 
     return None if fast is None or policy == UNLIMITED else fast.capacity(footprint)
 
 
+@dataclass
+class Runs:
+    """By policy, in the order of the runs. lost: what ended without a report, which the reference never does.
+    refused: what could not be run."""
+
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    lost: dict[str, Ending] = field(default_factory=dict)
+    refused: dict[str, Refusal] = field(default_factory=dict)
+
+
 def compare(job: Comparison, progress: Progress) -> dict[str, Any]:
-    """Runs all policies and returns the comparison (schema lbhm.compare/1). Raises Refusal, see execute."""
-    outcomes: dict[str, Outcome] = {}
-    footprint = 0
+    """Runs all policies and returns the comparison (schema lbhm.compare/1), whatever the program's results are.
+
+    Raises Refusal when nothing can be compared: see execute.
+    """
+    runs = Runs()
     for policy in order_of(job.policies):
         progress.start(policy)
-        capacity = capacity_for(policy, job.fast, footprint) if outcomes else None
-        outcomes[policy] = execute(job.setup, policy, capacity, show_output=False)
-        if job.scripted:
-            check_seen(outcomes[policy].report, job.setup.command[0], job.setup.machine.emulated)
-        if policy == REFERENCE:
-            footprint = outcomes[policy].report["footprint_bytes"]
-            capacity_for("any", job.fast, footprint)  # refuse --fast now, not after the next run
+        _run(job, policy, runs)
         progress.done(policy)
-    oracle = run_oracle(job, footprint, progress) if job.oracle else None
-    return comparison_json(job, outcomes, oracle)
+    footprint = runs.outcomes[REFERENCE].report["footprint_bytes"]
+    oracle = run_oracle(job, footprint, progress, runs) if job.oracle else None
+
+    def again() -> bytes:
+        progress.start("another clock")
+        return printed_with_other_clock(job.setup)
+
+    return comparison_json(job, runs, again, oracle)
 
 
-def run_oracle(job: Comparison, footprint: int, progress: Progress) -> Executed:
-    """Counts, solves and runs the oracle. Raises Refusal."""
+def _run(job: Comparison, policy: str, runs: Runs) -> None:
+    if policy == REFERENCE:
+        outcome = runs.outcomes[policy] = attempt(job.setup, policy, None, show_output=False).outcome()
+        capacity_for("any", job.fast, outcome.report["footprint_bytes"])  # refuse --fast now, not after the next run
+        if job.pattern and outcome.status == 0:
+            check_matches(job.pattern, outcome.stdout, job.setup.command[0], policy)
+    else:
+        capacity = capacity_for(policy, job.fast, runs.outcomes[REFERENCE].report["footprint_bytes"])
+        ending = attempt(job.setup, policy, capacity, show_output=False)
+        if ending.report is None:
+            runs.lost[policy] = ending
+            return
+        runs.outcomes[policy] = ending.outcome()
+    if job.scripted:
+        check_seen(runs.outcomes[policy].report, job.setup.command[0], job.setup.machine.emulated)
+
+
+def run_oracle(job: Comparison, footprint: int, progress: Progress, runs: Runs) -> Executed | None:
+    """Counts, solves and runs the oracle. What is wrong with that is noted in `runs`, whose other results stay."""
     from lbhm.oracle import profile, run_best  # here: scipy takes longer to import than other commands take to run
 
-    profiles = profile(job.setup, progress)
-    return run_best(job.setup, profiles, job.fast.capacity(footprint), progress)
-
-
-def comparison_json(job: Comparison, outcomes: dict[str, Outcome], oracle: Executed | None = None) -> dict[str, Any]:
-    """The JSON of finished runs. Raises Refusal with status 1 when the program's results differ."""
-    if oracle:
-        outcomes = outcomes | {ORACLE: oracle.outcome}
-    checksums = {policy: checksum_of(outcome.stdout) for policy, outcome in outcomes.items()}
-    check_same(job.setup.command[0], checksums)
-    reference = outcomes[REFERENCE].report
-    footprint = reference["footprint_bytes"]
-    limited = next((outcomes[name].report for name in outcomes if name not in (REFERENCE, UNLIMITED)), reference)
-    # Only a policy that predicts has asked for the machine's model.
-    predicting = next((outcome.report for outcome in outcomes.values() if outcome.report.get("prediction")), limited)
-    capacity = job.fast.capacity(footprint) if job.fast else limited["fast_capacity_bytes"]
-    return {
-        "schema": "lbhm.compare/1",
-        "lbhm_version": __version__,
-        "machine": reference["machine"],
-        "fast_capacity_bytes": capacity,
-        "footprint_bytes": footprint,
-        "command": job.setup.command,
-        "threads": job.setup.threads,
-        "seed": job.setup.seed,
-        "times": "virtual" if reference["virtual_time"] else "real",
-        "correlation": predicting["correlation"],
-        "reference": {"policy": REFERENCE, "makespan_ns": reference["makespan_ns"]},
-        "oracle": oracle.json() if oracle else None,
-        "runs": [
-            _run_json(policy, outcomes[policy].report, checksums[policy]) | _distances(outcomes[policy].report, oracle)
-            for policy in [*order_of(job.policies), ORACLE]
-            if policy in job.policies
-        ],
-    }
-
-
-def _run_json(policy: str, report: dict[str, Any], checksum: str) -> dict[str, Any]:
-    return {
-        "policy": policy,
-        **{key: report[key] for key in _COPIED},
-        "footprint_bytes": report["footprint_bytes"],
-        "prediction": report.get("prediction"),
-        "checksum": checksum,
-        "remarks": report["remarks"],
-        "regions": report["regions"],
-    }
-
-
-def _distances(report: dict[str, Any], oracle: Executed | None) -> dict[str, float | None]:
-    """How much longer the run took than the executed oracle, and than the bound: 0.1 is 10 %."""
-    if oracle is None:
-        return {}
-    makespan, bound = report["makespan_ns"], oracle.solution.bound_ns
-    return {
-        "oracle_distance": makespan / oracle.makespan_ns - 1 if oracle.makespan_ns else None,
-        "bound_distance": makespan / bound - 1 if bound else None,
-    }
-
-
-def check_same(program: str, checksums: dict[str, str]) -> None:
-    """Raises Refusal with status 1 unless all runs gave one result."""
-    if len(set(checksums.values())) <= 1:
-        return
-    seen = ", ".join(f"{policy} {checksum}" for policy, checksum in checksums.items())
-    raise Refusal(
-        f"{program}: THE RESULTS DIFFER: {seen}. Placement must never change a result: see whether the program gives "
-        "the same result twice without lbhm. If it does, this is a bug of LB-HM. If it prints times, let it print one "
-        "line 'checksum: X' of its result, which is compared instead of all that it prints",
-        1,
-    )
+    try:
+        profiles = profile(job.setup, progress)
+        return run_best(job.setup, profiles, job.fast.capacity(footprint), progress)
+    except Refusal as refusal:
+        runs.refused[ORACLE] = refusal
+        return None

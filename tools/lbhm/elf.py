@@ -23,10 +23,14 @@ class Program:
 
     path: Path
     elf: bool = False
-    dynamic: bool = False
+    loader: str = ""  # of a dynamic program
     plugin_versions: dict[Path, frozenset[int]] = field(default_factory=dict)
     libraries: dict[str, Path] = field(default_factory=dict)  # name asked for -> file
     missing: list[str] = field(default_factory=list)
+
+    @property
+    def dynamic(self) -> bool:
+        return bool(self.loader)
 
     @property
     def instrumented(self) -> bool:
@@ -38,9 +42,10 @@ class Program:
         return any(name.startswith(prefix) for name in names for prefix in prefixes)
 
 
-def _is_dynamic(path: Path) -> bool:
+def _loader(path: Path) -> str:
     with path.open("rb") as file:
-        return any(segment["p_type"] == "PT_INTERP" for segment in ELFFile(file).iter_segments())
+        found = (segment for segment in ELFFile(file).iter_segments() if segment["p_type"] == "PT_INTERP")
+        return next((segment.get_interp_name() for segment in found), "")
 
 
 def _libraries(path: Path) -> tuple[dict[str, Path], list[str]]:
@@ -64,7 +69,7 @@ def inspect(path: Path) -> Program:
     if not program.elf:
         return program
     try:
-        program.dynamic = _is_dynamic(path)
+        program.loader = _loader(path)
     except ELFError:
         return program
     if program.dynamic:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from lbhm.text import printable
 
@@ -23,3 +25,9 @@ class Refusal(Exception):
     def lines(self) -> list[str]:
         """As a person reads it: the sentence is one line, whatever it quotes."""
         return [printable(line) for line in (f"lbhm: {self.sentence}", *self.words)]
+
+
+def refuse(refusal: Refusal) -> NoReturn:
+    """Ends the command."""
+    sys.stderr.writelines(f"{line}\n" for line in refusal.lines())
+    sys.exit(refusal.status)

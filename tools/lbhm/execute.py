@@ -10,13 +10,16 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import BinaryIO, Protocol
 
 from lbhm.build_tree import BuildTree
+from lbhm.ending import Ending, Outcome
 from lbhm.errors import Refusal
 from lbhm.machine import MachineChoice
 from lbhm.preload import preload_list
+from lbhm.program_input import is_terminal, program_input
 from lbhm.report import read_report
+from lbhm.signals import left_to_the_program
 
 REFERENCE = "slow-only"
 ORACLE = "oracle"
@@ -43,12 +46,6 @@ class Setup:
     blocks: bool = False  # executions of basic blocks are wanted in the report
     settings: tuple[tuple[str, str], ...] = ()  # further variables of docs/settings.md
     heap: bool = False  # large blocks of malloc are objects
-
-
-@dataclass(frozen=True)
-class Outcome:
-    report: dict[str, Any]
-    stdout: bytes  # empty when it went to the terminal
 
 
 def environment_of(setup: Setup, policy: str, capacity: int | None, report: Path) -> dict[str, str]:
@@ -88,54 +85,45 @@ def execute(
 
     Raises Refusal: with the program's own status when it fails, 2 when there is no usable report.
     """
+    return attempt(setup, policy, capacity, show_output, settings).succeeded()
+
+
+def attempt(
+    setup: Setup, policy: str, capacity: int | None, show_output: bool, settings: dict[str, str] | None = None
+) -> Ending:
+    """As execute, whatever becomes of the program. Raises Refusal when it cannot be started or its report be read."""
+    name = setup.command[0]
     with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
-        report = Path(folder) / "report.json"
+        file = Path(folder) / "report.json"
         pipe = None if show_output else subprocess.PIPE
-        environment = environment_of(setup, policy, capacity, report) | (settings or {})
-        with _started(setup.command, environment, pipe) as child:
+        environment = environment_of(setup, policy, capacity, file) | (settings or {})
+        with (
+            program_input().again(last=show_output) as stdin,
+            _started(setup.command, environment, stdin, pipe) as child,
+        ):
             stdout, stderr = child.communicate()
-        _check_exit(setup.command[0], policy, child.returncode, stderr)
-        if not report.is_file():
-            _repeat_refusal(setup.command[0], stderr)
-        return Outcome(read_report(report, setup.command[0]), stdout or b"")
+        report = read_report(file, name) if file.is_file() else None
+        return Ending(name, policy, child.returncode, stdout or b"", stderr or b"", report)
 
 
 @contextlib.contextmanager
-def _started(command: list[str], environment: dict[str, str], pipe: int | None) -> Iterator[subprocess.Popen]:
-    """The program in a process group of its own, which is killed as a whole if we leave early (Ctrl-C)."""
-    try:
-        child = subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, start_new_session=True)
-    except OSError as error:
-        raise Refusal(f"{command[0]}: it cannot be started ({error.strerror}); does it run without lbhm?") from None
-    try:
-        yield child
-    except BaseException:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
-        raise
-
-
-def _check_exit(name: str, policy: str, status: int, stderr: bytes | None) -> None:
-    if status == 0:
-        return
-    code = 128 - status if status < 0 else status  # as shells tell it
-    how = f"was ended by {_signal_name(-status)}" if status < 0 else f"ended with exit status {status}"
-    last = (stderr or b"").decode(errors="replace").rstrip().splitlines()[-8:]
-    said = "; its last words:" if last else ""
-    sentence = f"{name}: the program {how} under policy {policy}; see whether it does so without lbhm{said}"
-    raise Refusal(sentence, code, last)
-
-
-def _repeat_refusal(name: str, stderr: bytes | None) -> None:
-    """What the runtime said on stderr (`lbhm: ...`), if it kept out of a program because it could not start."""
-    for line in (stderr or b"").decode(errors="replace").splitlines():
-        if line.startswith("lbhm: "):
-            raise Refusal(f"{name}: {line.removeprefix('lbhm: ')}")
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
+def _started(
+    command: list[str], environment: dict[str, str], stdin: BinaryIO | None, pipe: int | None
+) -> Iterator[subprocess.Popen]:
+    """The program in a process group of its own, which is killed as a whole if we leave early (Ctrl-C). On a terminal,
+    where it may want to know who is in front, it is in ours, and the terminal's signals are its own matter."""
+    ours = pipe is None and is_terminal()
+    with left_to_the_program() if ours else contextlib.nullcontext():
+        try:
+            child = subprocess.Popen(
+                command, env=environment, stdin=stdin, stdout=pipe, stderr=pipe, start_new_session=not ours
+            )
+        except OSError as error:
+            raise Refusal(f"{command[0]}: it cannot be started ({error.strerror}); does it run without lbhm?") from None
+        try:
+            yield child
+        except BaseException:
+            with contextlib.suppress(ProcessLookupError):
+                child.kill() if ours else os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+            raise

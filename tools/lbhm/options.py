@@ -26,3 +26,10 @@ Heap = Annotated[
 Threads = Annotated[int, typer.Option(help="OpenMP threads.")]
 Seed = Annotated[int, typer.Option(help="Of everything random in LB-HM.")]
 Json = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON (docs/files.md).")]
+Result = Annotated[
+    str | None,
+    typer.Option(
+        metavar="REGEX",
+        help="What of the output is the result: all matches, or their groups. [default: what no clock changes]",
+    ),
+]

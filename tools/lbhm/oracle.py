@@ -13,7 +13,7 @@ from typing import Any
 
 from lbhm.errors import Refusal
 from lbhm.execute import ORACLE as POLICY
-from lbhm.execute import Outcome, Progress, Setup, execute
+from lbhm.execute import Outcome, Progress, Setup, attempt
 from lbhm.json_reader import read_json
 from lbhm.machine import HOST, machine_files
 from lbhm.oracle_model import Profile, check_alike
@@ -96,7 +96,7 @@ def _counted(setup: Setup, policy: str, contention: str, file: Path, progress: P
         progress.start(what)
         fresh = file.with_suffix(f".{os.getpid()}.tmp")
         settings = {"LBHM_PAGE_COUNTS": str(fresh), "LBHM_CONTENTION": contention}
-        outcome = execute(setup, policy, None, show_output=False, settings=settings)
+        outcome = attempt(setup, policy, None, show_output=False, settings=settings).outcome()
         kept = {name: outcome.report[name] for name in ("makespan_ns", "footprint_bytes")}
         _report_of(file).write_text(json.dumps(kept))
         if not fresh.is_file():
@@ -141,7 +141,7 @@ def run_best(setup: Setup, profiles: Profiles, capacity: int, progress: Progress
             file = Path(folder) / "placement.json"
             write_placement(file, plan, profiles.slow.unloaded)
             progress.start(f"{POLICY} ({plan.name})")
-            outcome = execute(setup, POLICY, capacity, show_output=False, settings={"LBHM_PLACEMENT": str(file)})
-            runs.append(Executed(outcome, plan, solution))
+            ending = attempt(setup, POLICY, capacity, show_output=False, settings={"LBHM_PLACEMENT": str(file)})
+            runs.append(Executed(ending.outcome(), plan, solution))
             progress.done(f"{POLICY} ({plan.name})")
     return min(runs, key=lambda run: run.makespan_ns)

@@ -41,7 +41,7 @@ def console(stderr: bool = False) -> Console:
 def say(sentence: str) -> None:
     """A sentence on the way."""
     shown = escape(sentence)
-    console(stderr=True).print(f"[dim]lbhm:[/] {shown}" if sys.stderr.isatty() else f"lbhm: {shown}")
+    console(stderr=True).print(f"[dim]lbhm:[/] {shown}" if sys.stderr.isatty() else f"lbhm: {shown}", soft_wrap=True)
 
 
 def write_json(path: Path | None, value: dict[str, Any], compact: bool = False) -> None:

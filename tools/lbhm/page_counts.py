@@ -45,6 +45,7 @@ class PageCounts:
     unmanaged_pages: int
     epochs: int
     cells: dict[Label, Cell]
+    names: list[str] = field(default_factory=list)  # of each object: its own if the file has it, else that of its site
     _by_epoch: dict[int, list[Label]] = field(default_factory=dict, repr=False)
 
     @property
@@ -70,6 +71,18 @@ class PageCounts:
         """Of all tasks, as the run report counts them: without the initial thread outside of teams."""
         return sum(int(cell.accesses.sum()) for label, cell in self.cells.items() if label[1] != NO_REGION)
 
+    def accesses_by_object(self) -> list[dict[int, int]]:
+        """By number of allocation and lane, what tasks accessed."""
+        found: list[dict[int, int]] = [{} for _ in self.object_pages]
+        for label, cell in self.cells.items():
+            if label[1] == NO_REGION:
+                continue
+            owner = np.searchsorted(self.offsets, cell.pages, side="right") - 1
+            sums = np.bincount(owner, cell.accesses, minlength=len(found) + 1)
+            for number in np.flatnonzero(sums[: len(found)]):
+                found[number][label[3]] = found[number].get(label[3], 0) + int(sums[number])
+        return found
+
 
 def read_page_counts(path: Path) -> PageCounts:
     """Reads the file. Raises Refusal when it is none, or was cut short."""
@@ -88,6 +101,7 @@ def _parse(data: bytes) -> PageCounts:
     raw: dict[Label, tuple[float, np.ndarray, int]] = {}
     objects: list[tuple[int, int]] = []
     sites: list[tuple[str, int]] = []
+    names: list[str] = []
     while True:
         entry, at = _line(data, at)
         if "epochs" in entry:
@@ -95,6 +109,7 @@ def _parse(data: bytes) -> PageCounts:
         if "object_pages" in entry:
             objects.append((entry["object_pages"], entry["died"]))
             sites.append((entry["site"], entry["nth"]))
+            names.append(entry.get("name") or f"site {entry['site']}")
             continue
         records = np.frombuffer(data, RECORD, entry["pages"], at)
         at += records.nbytes
@@ -104,7 +119,8 @@ def _parse(data: bytes) -> PageCounts:
             entry["instances"],
         )
     table = np.array(objects, dtype=np.int64).reshape(-1, 2)
-    counts = PageCounts(header, table[:, 0], table[:, 1], sites, entry["unmanaged_pages"], entry["epochs"], {})
+    total = (entry["unmanaged_pages"], entry["epochs"])
+    counts = PageCounts(header, table[:, 0], table[:, 1], sites, *total, {}, names)
     offsets = counts.offsets
     counts.cells.update({label: _cell(*cell, offsets) for label, cell in raw.items()})
     return counts

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from lbhm.build_tree import find_build
+from lbhm.elf import Program
 from lbhm.errors import Refusal
 from lbhm.execute import Setup
-from lbhm.machine import choose_machine
+from lbhm.machine import HOST, choose_machine
 from lbhm.program import check_json_target, check_program
+from lbhm.units import FastMemory, parse_fast
 
 
 def make_setup(
-    words: list[str] | None, machine: str, threads: int, seed: int, json_file: Path | None, heap: bool = False
-) -> tuple[Setup, bool]:
-    """The setup; True if the program is a script. heap: large blocks of malloc are objects. Raises Refusal."""
+    words: list[str] | None,
+    machine: str,
+    threads: int,
+    seed: int,
+    json_file: Path | None,
+    heap: bool = False,
+    check: Callable[[str, bool], Program] = check_program,
+) -> tuple[Setup, Program]:
+    """The setup, and the program as far as it can be looked at. heap: large blocks of malloc are objects.
+    check: what a program must be like, by its name and whether the machine is emulated. Raises Refusal.
+    """
     if not words:
         raise Refusal("no program is named; write it after the options: lbhm compare --fast 25% -- ./app arguments")
     if threads < 1:
@@ -23,7 +34,19 @@ def make_setup(
     build = find_build()
     build.need_library()
     choice = choose_machine(machine)
-    program = check_program(words[0], choice.emulated)
+    program = check(words[0], choice.emulated)
     if heap and not build.heap.is_file():
         raise Refusal(f"--heap: {build.heap} is not built here; run ./quickstart, or set LBHM_BUILD")
-    return Setup(build, choice, words, threads, seed, heap=heap), not program.elf
+    return Setup(build, choice, words, threads, seed, heap=heap), program
+
+
+def fast_memory(text: str | None, setup: Setup) -> FastMemory | None:
+    """--fast, if it is given. Raises Refusal on real machines."""
+    if text is None:
+        return None
+    if not setup.machine.emulated:
+        raise Refusal(
+            f"--fast {text}: is of emulated machines; leave it out with --machine {HOST}, and set LBHM_FAST_CAPACITY "
+            "where it has several memories"
+        )
+    return parse_fast(text)

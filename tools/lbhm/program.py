@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 from lbhm.build_tree import find_build
 from lbhm.elf import Program, inspect
 from lbhm.errors import Refusal
 from lbhm.output import STDOUT
 from lbhm.plugin_version import check_versions, version_of_runtime
+from lbhm.start import check_start, has_privileges
 
 _LIBOMP = ("libomp.so", "libomp-", "libomp5.so", "libiomp5.so")
+_LIBGOMP = "libgomp.so"
 _SCRIPT_HINT = "if it loads it later by itself, start it through a shell script"
 
 
@@ -31,25 +34,70 @@ def find_program(name: str) -> Path:
     raise Refusal(f"{name}: {where}{hint}")
 
 
+def startable(name: str) -> Program:
+    """Finds and inspects the program. Raises Refusal when it would not run without LB-HM either."""
+    path = find_program(name)
+    if not os.access(path, os.R_OK):
+        raise Refusal(
+            f"{name}: it may be run but not read, so LB-HM cannot look at it; make it readable, or a copy of it"
+        )
+    program = inspect(path)
+    check_start(name, program)
+    return program
+
+
 def check_program(name: str, emulated: bool, need_openmp: bool = True) -> Program:
     """Finds and inspects the program. Raises Refusal when LB-HM could do nothing for it on that machine."""
-    program = inspect(find_program(name))
-    if not program.elf:
-        return program
+    program = startable(name)
+    if program.elf and (spot := blind_spot(name, program, emulated, need_openmp)):
+        raise Refusal(spot)
+    _check_plugin_versions(program, emulated)
+    return program
+
+
+def check_runnable(name: str, emulated: bool) -> Program:
+    """As check_program, for who runs anything. Raises Refusal for what would run nowhere, or would be seen in part."""
+    program = startable(name)
+    _check_plugin_versions(program, emulated)
+    return program
+
+
+def blind_spot(name: str, program: Program, emulated: bool, need_openmp: bool = True) -> str | None:
+    """Why LB-HM could do nothing for an ELF file on that machine, and the remedy; what it starts is another matter."""
     if not program.dynamic:
-        raise Refusal(f"{name}: it is linked statically, so LB-HM cannot be loaded into it; link it without -static")
-    if program.missing:
-        raise Refusal(f"{name}: the library {program.missing[0]} is not found; install it or set LD_LIBRARY_PATH")
-    if need_openmp:
-        _check_openmp(name, program)
+        return f"{name}: it is linked statically, so LB-HM cannot be loaded into it; link it without -static"
+    if has_privileges(program.path):
+        return (
+            f"{name}: it has privileges of its own (set-uid, set-gid or file capabilities), so the loader leaves LB-HM "
+            "out; run a copy of it without them, or run it as a user who has them already"
+        )
+    if need_openmp and not program.needs(*_LIBOMP):
+        return _no_openmp(name, program)
     if emulated and not program.instrumented:
-        raise Refusal(
+        return (
             f"{name}: it was not built with LB-HM's plugin, so the emulated machine cannot see its accesses; build it "
             "with clang++-19 and $(lbhm cflags --emulate), or run it on this machine with --machine host"
         )
-    if emulated:
+    return None
+
+
+def starts_others(program: Program) -> bool:
+    """Whether a program in a blind spot is more likely there to start others: a shell, make, Python."""
+    if not program.elf:
+        return True
+    return program.dynamic and not has_privileges(program.path) and not program.needs(*_LIBOMP, _LIBGOMP)
+
+
+def _check_plugin_versions(program: Program, emulated: bool) -> None:
+    """Raises Refusal when the emulated machine does not understand the program."""
+    if emulated and program.elf:
         check_versions(program.plugin_versions, version_of_runtime(find_build().need_library()))
-    return program
+
+
+def reporter(report: dict[str, Any], command: str) -> str:
+    """The name of the program that a report is of: what was started, or one that it started."""
+    found = report.get("program") or command
+    return found if shutil.which(found) else command
 
 
 def code_files(name: str) -> list[Path]:
@@ -58,15 +106,13 @@ def code_files(name: str) -> list[Path]:
     return [path, *inspect(path).libraries.values()]
 
 
-def _check_openmp(name: str, program: Program) -> None:
-    if program.needs(*_LIBOMP):
-        return
-    if program.needs("libgomp.so"):
-        raise Refusal(
+def _no_openmp(name: str, program: Program) -> str:
+    if program.needs(_LIBGOMP):
+        return (
             f"{name}: it runs on GNU's OpenMP runtime, which has no OMPT interface; build it with clang++-19 -fopenmp, "
             "or run it on LLVM's: LD_PRELOAD=/usr/lib/llvm-19/lib/libomp.so.5 lbhm ..."
         )
-    raise Refusal(
+    return (
         f"{name}: neither it nor its libraries use an OpenMP runtime, and LB-HM places data by OpenMP tasks; "
         f"build it with -fopenmp ({_SCRIPT_HINT})"
     )

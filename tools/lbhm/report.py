@@ -24,13 +24,17 @@ def validator(name: str) -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(json.loads((SCHEMAS / f"{name}.schema.json").read_text()))
 
 
+def no_report(program: str) -> Refusal:
+    return Refusal(
+        f"{program}: it ended without LB-HM's run report; LB-HM reports when a program ends by itself, so it must "
+        "not clear LD_PRELOAD, be set-uid or leave by _exit (lbhm doctor shows whether the runtime can be loaded)"
+    )
+
+
 def read_report(path: Path, program: str) -> dict[str, Any]:
-    """The report of a run that ended well. Raises Refusal when there is none, or when it is malformed."""
+    """The report of a run. Raises Refusal when there is none, or when it is malformed."""
     if not path.is_file():
-        raise Refusal(
-            f"{program}: it ended without LB-HM's run report; LB-HM reports when a program ends by itself, so it must "
-            "not clear LD_PRELOAD, be set-uid or leave by _exit (lbhm doctor shows whether the runtime can be loaded)"
-        )
+        raise no_report(program)
     try:
         report = read_json(path)
     except (OSError, ValueError) as error:
@@ -61,6 +65,11 @@ def check_seen(report: dict[str, Any], program: str, emulated: bool) -> None:
             f"{program}: the emulated machine saw no access{remarks}; build the program that it starts with "
             "$(lbhm cflags --emulate), or use --machine host"
         )
+
+
+def checksum_lines(stdout: bytes) -> list[str]:
+    """X of each line `checksum: X` of a program."""
+    return [found.decode(errors="replace") for found in _CHECKSUM.findall(stdout)]
 
 
 def checksum_of(stdout: bytes) -> str:

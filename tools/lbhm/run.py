@@ -1,36 +1,111 @@
-"""lbhm run: one program under one policy."""
+"""lbhm run: one program under one policy, as it would run without LB-HM."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from pathlib import Path
 
-from lbhm.execute import REFERENCE, UNLIMITED, Setup, execute
+from lbhm.elf import Program
+from lbhm.ending import Ending
+from lbhm.errors import Refusal
+from lbhm.execute import REFERENCE, UNLIMITED, Setup, attempt
+from lbhm.program import blind_spot, starts_others
 from lbhm.report import check_seen
-from lbhm.units import FastMemory, format_bytes
+from lbhm.units import DEFAULT_SHARE, PAGE, FastMemory, format_bytes, parse_fast
 
 
-def run(
-    setup: Setup, policy: str, fast: FastMemory | None, scripted: bool, say: Callable[[str], None]
-) -> dict[str, Any]:
-    """Runs the program and returns its run report (schema lbhm.report/1). say: for sentences on the way.
+@dataclass(frozen=True)
+class Job:
+    """fast: None where it is not given, and on real machines."""
 
-    A share of the footprint needs the footprint: that takes a first run, whose output is not shown.
-    Raises Refusal, see execute.
+    setup: Setup
+    program: Program
+    policy: str
+    fast: FastMemory | None
+
+    @property
+    def name(self) -> str:
+        return self.setup.command[0]
+
+
+def run(job: Job, say: Callable[[str], None]) -> Ending:
+    """Runs the program, whose output goes where ours goes. say: for sentences on the way.
+
+    Raises Refusal when it cannot be started.
     """
-    capacity = None
-    if fast is not None and policy == UNLIMITED:
+    spot = blind_spot(job.name, job.program, job.setup.machine.emulated) if job.program.elf else None
+    if spot and not starts_others(job.program):
+        say(f"{spot}; now it runs as without lbhm")
+    fast = job.fast or _default_share(job, spot)
+    ending = attempt(job.setup, job.policy, _capacity(job, fast, say), show_output=True)
+    if ending.report is None:
+        if ending.code == 0 and (not spot or starts_others(job.program)):
+            say(_unreported(job.name))
+        return ending
+    _check_report(job, fast, ending, say)
+    return ending
+
+
+def check_ending(ending: Ending, json_file: Path | None) -> None:
+    """The end of a command that ran a program. Raises Refusal with the program's status, or 2 for a missing result."""
+    if ending.code:
+        raise ending.failure()
+    if json_file and not ending.report:
+        raise Refusal(f"--json {json_file}: it was not written, for the program left no run report")
+
+
+def _default_share(job: Job, spot: str | None) -> FastMemory | None:
+    """A share takes a first run, which a shell or make can do without: what it did is done already."""
+    directly = job.program.elf and not spot
+    return parse_fast(DEFAULT_SHARE) if job.setup.machine.emulated and directly else None
+
+
+def _capacity(job: Job, fast: FastMemory | None, say: Callable[[str], None]) -> int | None:
+    """Bytes of fast memory; None: all. A share of the footprint needs the footprint: that takes a first run, whose
+    output is not shown."""
+    if fast is None:
+        return None
+    if job.policy == UNLIMITED:
         say(f"--fast {fast.text} has no effect: {UNLIMITED} has all the fast memory that it wants")
-    elif fast is not None and fast.bytes is not None:
-        capacity = fast.capacity(fast.bytes)
-    elif fast is not None:
-        say(f"a first run under {REFERENCE}, to learn the peak footprint of which --fast {fast.text} is a share")
-        footprint = execute(setup, REFERENCE, None, show_output=False).report["footprint_bytes"]
-        capacity = fast.capacity(footprint)
-        say(f"footprint {format_bytes(footprint)}, so fast memory is {format_bytes(capacity)}; now under {policy}")
-    report = execute(setup, policy, capacity, show_output=True).report
-    if scripted:
-        check_seen(report, setup.command[0], setup.machine.emulated)
-    if capacity is not None:
-        fast.capacity(report["footprint_bytes"])
-    return report
+        return None
+    if fast.bytes is not None:
+        return fast.capacity(fast.bytes)
+    say(f"a first run under {REFERENCE}, to learn the peak footprint of which --fast {fast.text} is a share")
+    report = attempt(job.setup, REFERENCE, None, show_output=False).report
+    if report is None:
+        say(f"the first run left no report, so fast memory is not limited; now under {job.policy}")
+        return None
+    if job.fast is None and report["footprint_bytes"] * fast.share < PAGE:
+        say(f"{fast.text} of its footprint is less than a page, so fast memory is not limited; now under {job.policy}")
+        return None
+    capacity = fast.capacity(report["footprint_bytes"])
+    say(
+        f"footprint {format_bytes(report['footprint_bytes'])}, so fast memory is {format_bytes(capacity)}; now under "
+        f"{job.policy}"
+    )
+    return capacity
+
+
+def _check_report(job: Job, fast: FastMemory | None, ending: Ending, say: Callable[[str], None]) -> None:
+    """Says what the numbers of the report do not."""
+    emulated = job.setup.machine.emulated
+    try:
+        check_seen(ending.report, job.name, emulated)
+        if fast is not None and job.policy != UNLIMITED:
+            fast.capacity(ending.report["footprint_bytes"])
+    except Refusal as refusal:
+        say(refusal.sentence)
+    reporter = ending.report.get("program", job.name)
+    if Path(reporter).name != Path(job.name).name:
+        say(f"the report is of {reporter}, the last program with OpenMP that {job.name} started and that ended")
+    if emulated and fast is None and job.policy != UNLIMITED:
+        say(f"fast memory was not limited; --fast 64M limits it, --fast {DEFAULT_SHARE} too, in a second run")
+
+
+def _unreported(name: str) -> str:
+    return (
+        f"{name}: there is no run report, for neither it nor what it started came to an OpenMP parallel region and "
+        "ended by itself; LB-HM works on programs that are built with clang++-19 -fopenmp (lbhm doctor shows whether "
+        "it can be loaded)"
+    )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
@@ -16,6 +18,21 @@ class Stopped(BaseException):
 def stop_as_exception() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _stop)
+
+
+@contextmanager
+def left_to_the_program() -> Iterator[None]:
+    """What a terminal sends to all in front of it is for the program alone, as a shell has it while it waits."""
+    before = {number: signal.signal(number, _ignore) for number in (signal.SIGINT, signal.SIGQUIT)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _ignore(_number: int, _frame: FrameType | None) -> None:
+    """A handler, for a program would inherit SIG_IGN."""
 
 
 def _stop(_number: int, _frame: FrameType | None) -> NoReturn:

@@ -14,6 +14,8 @@ from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
 _PLACE = re.compile(r"^(?P<file>.+)\+0x(?P<offset>[0-9a-f]+)$")
+# flang's names: _QPsolve, _QMfieldPsolve of a module, _QMfieldFouterPinner, _QQmain.
+_FLANG = re.compile(r"_Q(?:Qmain|(?:M([a-z0-9_]+))?(?:F([a-z0-9_]+))?P([a-z0-9_]+))$")
 _DEMANGLERS = ("llvm-cxxfilt-19", "c++filt")
 
 
@@ -55,7 +57,9 @@ def _symbol_at(functions: list[tuple[int, int, str]], offset: int) -> str | None
 @cache
 def readable(symbol: str) -> str:
     """'spgemm::multiply' of '_ZN6spgemm8multiplyE....omp_outlined'."""
-    function = re.split(r"\.omp_outlined|\._omp_fn", symbol)[0]
+    function = re.split(r"\.omp_outlined|\._omp_fn|\.\.omp_par", symbol)[0]
+    if fortran := _FLANG.match(function):
+        return "::".join(part for part in fortran.groups() if part) or "main program"
     demangler = next(filter(shutil.which, _DEMANGLERS), None)
     if demangler is None or not function.startswith("_Z"):
         return function

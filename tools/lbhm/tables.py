@@ -12,6 +12,7 @@ from rich.table import Table
 from lbhm.execute import ORACLE, UNLIMITED
 from lbhm.report import any_accesses
 from lbhm.units import format_bytes, format_count, format_excess, format_factor, format_share, format_time
+from lbhm.verdict import result_lines
 
 NOTHING = "–"
 
@@ -32,7 +33,7 @@ def compare_table(comparison: dict[str, Any]) -> Table:
     runs = comparison["runs"]
     references = (UNLIMITED, ORACLE)
     judged = [run for run in runs if run["policy"] not in references] or runs
-    best_time = min(run["makespan_ns"] for run in judged)
+    best_time = min((run["makespan_ns"] for run in judged), default=None)
     acvs = [run["acv"] for run in judged if run["acv"] is not None]
     for run in runs:
         reference = run["policy"] in references and len(runs) > 1
@@ -87,7 +88,7 @@ def compare_lines(comparison: dict[str, Any]) -> list[str]:
             f"placements that change at barriers only: {format_time(oracle['bound_ns'])} (docs/oracle.md)"
         )
     lines += [f"{run['policy']}: {line}" for run in comparison["runs"] for line in prediction_lines(run)]
-    return lines + _remark_lines(comparison["runs"])
+    return lines + result_lines(comparison) + _remark_lines(comparison["runs"])
 
 
 def prediction_lines(run: dict[str, Any]) -> list[str]:

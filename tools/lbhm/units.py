@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from lbhm.errors import Refusal
 
 PAGE = 4096
+DEFAULT_SHARE = "25%"  # --fast, where it is not given
 _SUFFIXES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _BYTES = re.compile(r"(\d+(?:\.\d+)?)\s*([KMG]?)(?:i?B)?", re.IGNORECASE)
 _PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*%")

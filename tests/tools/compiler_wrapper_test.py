@@ -1,0 +1,78 @@
+"""Are lbhm cc, c++ and fc compilers that a build takes for compilers? With a fake one, and in tests/hosts real ones."""
+
+import os
+import time
+
+import pytest
+
+COMPILERS = {"cc": "clang-19", "c++": "clang++-19", "fc": "flang-new-19"}
+SHOW = "#!/bin/sh\nprintf '%s|' \"$@\"\nexit 7\n"
+
+
+@pytest.fixture
+def fake(lbhm, build, tmp_path):
+    """fake(words): what the compilers got, by lbhm with plugins that are there, and compilers that print."""
+    for name in COMPILERS.values():
+        (tmp_path / name).write_text(SHOW)
+        (tmp_path / name).chmod(0o755)
+    plugins = [build / "lib" / name for name in ("liblbhm-patterns.so", "liblbhm-plugin.so")]
+    for plugin in plugins:
+        plugin.touch()
+
+    def run(*words: str, **environment: str):
+        done = lbhm(*words, PATH=f"{tmp_path}:{os.environ['PATH']}", **environment)
+        return done.stdout.split("|")[:-1], done.returncode
+
+    yield run
+    for plugin in plugins:
+        plugin.unlink()
+
+
+@pytest.mark.parametrize("command", COMPILERS)
+def test_flags_come_first_and_arguments_are_untouched(fake, lbhm, command):
+    arguments = ["-O2", '-DNAME="a b"', "", "--help", "--emulate", "-o", "x", "a file.c", "--", "-"]
+    got, status = fake(command, *arguments)
+    assert status == 7
+    assert got[-len(arguments) :] == arguments
+    flags = lbhm("cflags").stdout.split()
+    assert [word for word in got[: -len(arguments)] if "no-unused" not in word] == flags
+    assert "-fno-omit-frame-pointer" in flags
+
+
+@pytest.mark.parametrize("command", COMPILERS)
+def test_the_first_argument_chooses_the_emulation(fake, lbhm, command):
+    got, _ = fake(command, "--emulate", "x.c")
+    assert [word for word in got if "no-unused" not in word] == [*lbhm("cflags", "--emulate").stdout.split(), "x.c"]
+
+
+@pytest.mark.parametrize(("command", "package"), [("cc", "clang-19"), ("c++", "clang-19"), ("fc", "flang-19")])
+def test_a_missing_compiler_names_the_package(fake, lbhm, command, package):
+    done = lbhm(command, "x.c", PATH="/none")
+    assert done.returncode == 127
+    compiler = COMPILERS[command]
+    assert done.stderr == (f"lbhm: lbhm {command}: {compiler} is not in PATH; install it: apt-get install {package}\n")
+
+
+def test_a_missing_plugin_is_named(lbhm):
+    done = lbhm("cc", "x.c")
+    assert done.returncode == 2
+    assert "liblbhm-patterns.so: the plugin is not built here; run ./quickstart" in done.stderr
+
+
+def test_it_starts_quickly(fake, lbhm):
+    """Quicker than any other command, as thousands of files are compiled: it imports little."""
+
+    def fastest(*words: str) -> float:
+        times = []
+        for _ in range(5):
+            begin = time.perf_counter()
+            lbhm(*words, PATH=os.environ["PATH"])
+            times.append(time.perf_counter() - begin)
+        return min(times)
+
+    assert fastest("cc", "-dumpversion") < fastest("version") / 2
+
+
+def test_help_lists_them(lbhm):
+    shown = lbhm("--help").stdout
+    assert all(f"\n  {command} " in shown for command in COMPILERS)

@@ -1,0 +1,97 @@
+"""The JSON of a comparison (schema lbhm.compare/1), from finished runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from lbhm import __version__
+from lbhm.ending import Outcome
+from lbhm.execute import ORACLE, REFERENCE, UNLIMITED
+from lbhm.results import Results, results
+
+if TYPE_CHECKING:
+    from lbhm.compare import Comparison, Runs
+    from lbhm.oracle import Executed
+
+_COPIED = ("makespan_ns", "acv", "migrated_bytes", "decision_ns", "fast_access_share", "fast_capacity_bytes")
+
+
+def comparison_json(
+    job: Comparison, runs: Runs, again: Callable[[], bytes], oracle: Executed | None = None
+) -> dict[str, Any]:
+    """The JSON of finished runs. again: what the reference prints with another clock, called where outputs differ."""
+    outcomes = runs.outcomes | ({ORACLE: oracle.outcome} if oracle else {})
+    printed = {policy: outcome.stdout for policy, outcome in outcomes.items()}
+    found = results(printed, job.pattern, again)
+    reference = outcomes[REFERENCE].report
+    footprint = reference["footprint_bytes"]
+    limited = next((outcomes[name].report for name in outcomes if name not in (REFERENCE, UNLIMITED)), reference)
+    # Only a policy that predicts has asked for the machine's model.
+    predicting = next((outcome.report for outcome in outcomes.values() if outcome.report.get("prediction")), limited)
+    capacity = job.fast.capacity(footprint) if job.fast else limited["fast_capacity_bytes"]
+    return {
+        "schema": "lbhm.compare/1",
+        "lbhm_version": __version__,
+        "machine": reference["machine"],
+        "fast_capacity_bytes": capacity,
+        "footprint_bytes": footprint,
+        "command": job.setup.command,
+        "threads": job.setup.threads,
+        "seed": job.setup.seed,
+        "times": "virtual" if reference["virtual_time"] else "real",
+        "correlation": predicting["correlation"],
+        "reference": {"policy": REFERENCE, "makespan_ns": reference["makespan_ns"]},
+        "oracle": oracle.json() if oracle else None,
+        "result": {"pattern": job.pattern.pattern if job.pattern else None, **found.json()},
+        "runs": [
+            _run_json(policy, outcomes[policy], found) | _distances(outcomes[policy].report, oracle)
+            for policy in outcomes
+            if policy in job.policies
+        ],
+        "failed": failed_json(outcomes, runs),
+    }
+
+
+def failed_json(outcomes: dict[str, Outcome], runs: Runs) -> list[dict[str, Any]]:
+    """Runs that did not end with status 0, or without a report."""
+    failed = {policy: outcome for policy, outcome in outcomes.items() if outcome.status}
+    ended = [
+        {
+            "policy": policy,
+            "exit_status": run.status,
+            "report": policy in outcomes,
+            "words": list(run.words),
+            "why": None,
+        }
+        for policy, run in (failed | runs.lost).items()
+    ]
+    return ended + [
+        {"policy": policy, "exit_status": why.status, "report": False, "words": list(why.words), "why": why.sentence}
+        for policy, why in runs.refused.items()
+    ]
+
+
+def _run_json(policy: str, outcome: Outcome, found: Results) -> dict[str, Any]:
+    report = outcome.report
+    return {
+        "policy": policy,
+        **{key: report[key] for key in _COPIED},
+        "footprint_bytes": report["footprint_bytes"],
+        "prediction": report.get("prediction"),
+        "checksum": found.checksum(policy),
+        "exit_status": outcome.status,
+        "remarks": report["remarks"],
+        "regions": report["regions"],
+    }
+
+
+def _distances(report: dict[str, Any], oracle: Executed | None) -> dict[str, float | None]:
+    """How much longer the run took than the executed oracle, and than the bound: 0.1 is 10 %."""
+    if oracle is None:
+        return {}
+    makespan, bound = report["makespan_ns"], oracle.solution.bound_ns
+    return {
+        "oracle_distance": makespan / oracle.makespan_ns - 1 if oracle.makespan_ns else None,
+        "bound_distance": makespan / bound - 1 if bound else None,
+    }

@@ -1,0 +1,53 @@
+"""The same run with another clock: what a program prints differently then are times, and what follows from them."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from lbhm.execute import REFERENCE, Setup, attempt
+from lbhm.machine import MachineChoice, file_of, read_machine
+
+SLOWER = 3  # core and memories alike: whatever the program waits for, it takes so much longer
+_LATENCIES = ("latency_sequential_ns", "latency_random_ns")
+
+
+def printed_with_other_clock(setup: Setup) -> bytes:
+    """What the program prints under the reference policy on a slower machine; on the host, in another run."""
+    with _slower(setup) as slower:
+        return attempt(slower, REFERENCE, None, show_output=False).stdout
+
+
+@contextmanager
+def _slower(setup: Setup) -> Iterator[Setup]:
+    if not setup.machine.emulated:
+        yield setup
+        return
+    machine = read_machine(file_of(setup.machine.value))
+    slow_down(machine)
+    with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
+        file = Path(folder) / "slower.json"
+        file.write_text(json.dumps(machine))
+        yield replace(setup, machine=MachineChoice(str(file), emulated=True))
+
+
+def slow_down(machine: dict[str, Any]) -> None:
+    """Changes a machine file's numbers."""
+    _scale(machine.get("core", {}), "frequency_ghz", 1 / SLOWER)
+    for tier in machine["tiers"]:
+        for key in _LATENCIES:
+            _scale(tier, key, SLOWER)
+
+
+def _scale(of: dict[str, Any], key: str, factor: float) -> None:
+    """A number, plain or with its source."""
+    value = of.get(key)
+    if isinstance(value, dict):
+        value["value"] *= factor
+    elif value is not None:
+        of[key] = value * factor

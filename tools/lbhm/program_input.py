@@ -1,0 +1,90 @@
+"""The standard input of a program that runs several times: every run reads the same."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import stat
+import threading
+from collections.abc import Iterator
+from functools import cache
+from typing import BinaryIO
+
+_STDIN = 0
+_CHUNK = 1 << 16
+_JOIN_SECONDS = 1  # what a program leaves behind may hold the pipe open
+
+
+def is_terminal() -> bool:
+    return os.isatty(_STDIN)
+
+
+class _Pipe:
+    """What came out of our standard input so far, for the next run; the rest is read when a run asks for it."""
+
+    def __init__(self) -> None:
+        self._kept = bytearray()
+        self._ended = False
+        self.used = False
+
+    @contextlib.contextmanager
+    def again(self) -> Iterator[BinaryIO]:
+        """A pipe that gives everything from the beginning."""
+        self.used = True
+        reading, writing = os.pipe()
+        stopped, stop = os.pipe()
+        feeder = threading.Thread(target=self._feed, args=(writing, stopped), daemon=True)
+        feeder.start()
+        try:
+            with os.fdopen(reading, "rb") as stdin:
+                yield stdin
+        finally:
+            os.close(stop)
+            feeder.join(_JOIN_SECONDS)
+
+    def _feed(self, writing: int, stopped: int) -> None:
+        with os.fdopen(writing, "wb", buffering=0) as sink, os.fdopen(stopped, "rb"), contextlib.suppress(OSError):
+            _write(sink, self._kept)
+            while not self._ended and stopped not in select.select([_STDIN, stopped], [], [])[0]:
+                data = os.read(_STDIN, _CHUNK)
+                self._ended = not data
+                self._kept += data
+                _write(sink, data)
+
+
+def _write(sink: BinaryIO, data: bytes) -> None:
+    left = memoryview(bytes(data))
+    while left:
+        left = left[sink.write(left) :]
+
+
+class ProgramInput:
+    """Files are read from where they stood at the beginning; terminals are left alone."""
+
+    def __init__(self) -> None:
+        self._place: int | None = None
+        self._pipe: _Pipe | None = None
+        with contextlib.suppress(OSError):
+            mode = os.fstat(_STDIN).st_mode
+            if stat.S_ISREG(mode):
+                self._place = os.lseek(_STDIN, 0, os.SEEK_CUR)
+            elif stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode):
+                self._pipe = _Pipe()
+
+    @contextlib.contextmanager
+    def again(self, last: bool) -> Iterator[BinaryIO | None]:
+        """The standard input of the next run; None: ours. last: no run follows that would have to read the same."""
+        if self._place is not None:
+            os.lseek(_STDIN, self._place, os.SEEK_SET)
+        if self._pipe is None or (last and not self._pipe.used):
+            yield None
+            return
+        with self._pipe.again() as stdin:
+            yield stdin
+
+
+@cache
+def program_input() -> ProgramInput:
+    """That of this command."""
+    return ProgramInput()
