@@ -1,7 +1,6 @@
 """Do run and compare say what is so, and leave nothing behind?"""
 
 import json
-import os
 import signal
 import time
 from pathlib import Path
