@@ -8,8 +8,7 @@
 //   - as long as nothing is predicted, or predictions miss by more than 30 % of the time, there is no plan: pages that
 //     samples of this very instance show to be hot come while it runs, as in MEMTIS (memtis_daemon.h);
 //   - where all wait for slow memory's bandwidth, every access that goes to fast memory helps everybody: pages move as
-//   in
-//     MemoryOptimizer then, and nothing is planned (crowding.h).
+//     in MemoryOptimizer then, and nothing is planned (crowding.h).
 #include <algorithm>
 #include <atomic>
 #include <cmath>
