@@ -166,6 +166,12 @@ constexpr std::array table{
          "Emulated machines: off serves everybody at once, however much of a memory is asked for."},
         into<&Settings::contention, on_or_off>,
         "on or off"},
+    Row{{"find_phases", "LBHM_FIND_PHASES", "off", "on or off",
+         "Programs that never call LB_HM_config: find their iteration in the sequence of parallel regions and plan for "
+         "it "
+         "(docs/using.md)."},
+        into<&Settings::find_phases, on_or_off>,
+        "on or off"},
     Row{{"placement", "LBHM_PLACEMENT", "none", "path",
          "Policy oracle: the file that says which pages are in which memory when (docs/oracle.md)."},
         into<&Settings::placement, any_text>,

@@ -47,6 +47,7 @@ struct Settings {
   std::string profile;      ///< "": none
   std::string page_counts;  ///< "": none
   bool contention = true;
+  bool find_phases = false;
   std::string placement;  ///< "": none
   std::string tiers;      ///< memory nodes; "": as they are found
   std::string spread = "nearest";

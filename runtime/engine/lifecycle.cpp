@@ -100,6 +100,7 @@ Engine::Engine(Foundation made)
             .intervals = base.placing && policy_thread.can_act(base.needs),
             .beside = base.placing && base.needs.decides_beside,
             .bits = base.settings.base_profile == "bits",
+            .finds_phases = base.settings.find_phases,
             .blocks = base.settings.blocks,
             .model = base.settings.model,
             .models = share_folder("models")}),

@@ -41,15 +41,14 @@ void PhaseLoop::region_begins(const void* code) {
   if (!finds_phases_.load(std::memory_order_relaxed) || with_.objects.version() == 0) return;
   const std::lock_guard lock(mutex_);
   if (finished_) return;
+  list_objects();
+  if (all_objects_.size() > most_found) return finds_phases_.store(false, std::memory_order_relaxed);
   // A plan is to cost less than half of what it is for, and the sequence of regions is not known yet.
   const std::size_t tasks = tasks_.size() * (found_phases_.recurring() + std::size_t{1});
   const Nanoseconds least =
       2 * (per_task * static_cast<double>(tasks) + per_object * static_cast<double>(all_objects_.size()));
   const std::uint32_t region = with_.recorder.regions().number(code);
-  if (!found_phases_.begins(region, with_.machine.execution().now(), least)) return;
-  list_objects();
-  if (all_objects_.size() > most_found) return finds_phases_.store(false, std::memory_order_relaxed);
-  begin_locked(code, all_objects_, {}, true);
+  if (found_phases_.begins(region, with_.machine.execution().now(), least)) begin_locked(code, all_objects_, {}, true);
 }
 
 void* PhaseLoop::begin_locked(const void* site, std::span<const PhaseObject> objects, std::string_view kind,

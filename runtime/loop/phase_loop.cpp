@@ -56,7 +56,7 @@ ScopeProfile measured_in(std::span<const TaskRun> tasks, Nanoseconds time, bool 
 PhaseLoop::PhaseLoop(const LoopServices& services, LoopSettings settings)
     : with_(services),
       settings_(std::move(settings)),
-      finds_phases_(settings_.placing && settings_.needs.forecast),
+      finds_phases_(settings_.finds_phases && settings_.placing && settings_.needs.forecast),
       own_period_(services.samples.period()) {
   with_.samples.follow(SampleFeed::Reader::phases, settings_.needs.forecast);
   with_.samples.follow(SampleFeed::Reader::intervals, settings_.intervals);

@@ -40,14 +40,15 @@ struct LoopServices {
 };
 
 struct LoopSettings {
-  Needs needs;             ///< of the policy, on this machine
-  bool placing = false;    ///< the machine has tiers to choose from
-  bool intervals = false;  ///< the policy acts at intervals, too
-  bool beside = false;     ///< somebody calls decide(): plans are made there
-  bool bits = false;       ///< accesses of base instances are counted by the policy's scans of accessed bits
-  bool blocks = false;     ///< executions of basic blocks are for the report
-  std::string model{};     ///< ModelChoice::choose
-  std::string models{};    ///< folder of the shipped ones
+  Needs needs;                ///< of the policy, on this machine
+  bool placing = false;       ///< the machine has tiers to choose from
+  bool intervals = false;     ///< the policy acts at intervals, too
+  bool beside = false;        ///< somebody calls decide(): plans are made there
+  bool bits = false;          ///< accesses of base instances are counted by the policy's scans of accessed bits
+  bool finds_phases = false;  ///< of programs that name none
+  bool blocks = false;        ///< executions of basic blocks are for the report
+  std::string model{};        ///< ModelChoice::choose
+  std::string models{};       ///< folder of the shipped ones
 };
 
 /// What runs between two calls of begin() is an instance of a phase. All calls but those of RegionSink from any thread.

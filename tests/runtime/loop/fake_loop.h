@@ -19,9 +19,13 @@ class FakeLoop {
       : machine(tier_pages),
         policy(*make_policy(policy_name)),
         recorder(report, false),
-        loop(
-            {machine, *policy, objects, tracker, samples, found, knowledge, recorder, actor},
-            {.needs = needs, .placing = true, .intervals = bits, .beside = beside, .bits = bits, .model = "analytic"}) {
+        loop({machine, *policy, objects, tracker, samples, found, knowledge, recorder, actor}, {.needs = needs,
+                                                                                                .placing = true,
+                                                                                                .intervals = bits,
+                                                                                                .beside = beside,
+                                                                                                .bits = bits,
+                                                                                                .finds_phases = true,
+                                                                                                .model = "analytic"}) {
     loop.attach(lanes);
   }
 
