@@ -285,8 +285,8 @@ std::vector<std::string> PhaseLoop::remarks() {
   std::vector<std::string> lines;
   if (settings_.placing && settings_.needs.forecast && phases_.empty())
     lines.push_back(
-        "no phase began: the program has no objects (lbhm run --heap makes its large blocks objects), or no "
-        "parallel region; policy " +
+        "no phase began: the program never called LB_HM_config, or LBHM_FIND_PHASES=on found no iteration of regions; "
+        "policy " +
         std::string(with_.policy.name()) + " had nothing to plan for (docs/using.md)");
   if (settings_.placing && settings_.needs.forecast && !phases_.empty() && !forecast_)
     lines.push_back(
