@@ -16,8 +16,8 @@ class Crowding {
     recent_.fade(forgotten);
     recent_.add(samples, slow, idle);
     const double queue = recent_.value();
-    often_ += ((queue > most ? 1 : 0) - often_) * long_forgotten;
-    mean_ = crowded_ ? mean_ + (queue - mean_) * long_forgotten : queue;
+    often_ += ((queue > most ? 1 : 0) - often_) * begins;
+    mean_ = crowded_ ? mean_ + (queue - mean_) * ends : queue;
     crowded_ = crowded_ ? mean_ > least : often_ > 0.5;
   }
   /// Of late.
@@ -27,13 +27,13 @@ class Crowding {
   bool crowded() const { return crowded_; }
 
   /// Parts of the waiting (QueueShare). Assumptions: accesses queue for less than a tenth on programs whose limit is
-  /// latency, for a fifth and more where it is bandwidth, and there for a tenth once the right pages are fast.
-  static constexpr double most = 1.0 / 6, least = 1.0 / 20;
+  /// latency, for a fifth and more where it is bandwidth, and there for a fiftieth once the right pages are fast.
+  static constexpr double most = 1.0 / 10, least = 1.0 / 50;
 
  private:
   /// What a wake-up leaves out of what was seen before. Assumptions: one wake-up has few samples, and phases with many
-  /// accesses at once come and go within tens of them.
-  static constexpr double forgotten = 1.0 / 2, long_forgotten = 1.0 / 16;
+  /// accesses at once come and go within tens of them; that pages which moved shorten queues lasts longer.
+  static constexpr double forgotten = 1.0 / 2, begins = 1.0 / 16, ends = 1.0 / 64;
 
   QueueShare recent_;
   double often_ = 0;  ///< part of the wake-ups with queues longer than `most`

@@ -47,9 +47,11 @@ constexpr double least_latency = 30;
 /// the copies of a correction cost.
 constexpr double tolerated_shortfall = 0.1, least_seen = 60;
 
-/// Where accesses queue for slow memory (Crowding::most), a copy makes all others wait: pages then move by samples only
-/// while what moved so far brings this part of all accesses. An assumption.
-constexpr double worth_queueing = 0.1;
+/// Where accesses queue for slow memory for so much of their time, a copy makes all others wait: pages then move by
+/// samples only while what moved so far brings this part of all accesses. Assumptions.
+constexpr double long_queue = 1.0 / 6, worth_queueing = 0.1;
+/// Fast memory that answers no faster helps only accesses that would queue for so much of their time. An assumption.
+constexpr double short_queue = 1.0 / 20;
 
 /// The best pace of memory-optimizer (docs/results.md, sweep).
 constexpr double scans_pace = 1.0 / 16;
@@ -93,11 +95,10 @@ class Lbhm final : public Policy {
   }
 
   void on_interval(PolicyContext& context) override {
-    if (!hot_.wake_up(context)) return;  // counts always
-    Machine& machine = context.machine();
-    crowding_.wake_up(hot_.samples(), slowest_of(machine), machine.topology().tiers.back().latency_random);
-    crowded_ = parts_.congestion && crowding_.crowded() && machine.observer() && answers_faster(machine.topology());
+    const bool awake = hot_.wake_up(context);  // counts always
+    if (awake) watch_crowding(context.machine());
     if (crowded_ && is_asked()) return relieve(context);
+    if (!awake) return;
     const std::lock_guard lock(lock_);
     if (planned_ && parts_.catching_up) watch_plan(context);
     if (!planned_ && asked_) correct(context);
@@ -216,12 +217,17 @@ class Lbhm final : public Policy {
     return TierId(static_cast<std::uint8_t>(machine.topology().tiers.size() - 1));
   }
 
+  void watch_crowding(Machine& machine) {
+    crowding_.wake_up(hot_.samples(), slowest_of(machine), machine.topology().tiers.back().latency_random);
+    crowded_ = parts_.congestion && crowding_.crowded() && machine.observer() && answers_faster(machine.topology());
+  }
+
   bool is_asked() {
     const std::lock_guard lock(lock_);
     return asked_;
   }
 
-  /// Slow memory is to serve less: whoever it serves.
+  /// Slow memory is to serve less: whoever it serves. At every interval, as scans follow each other closely.
   void relieve(PolicyContext& context) {
     if (scans_.scan(context, bits_)) context.migrate(scans_.exchange(context.machine(), {}, parts_.middle));
     const std::lock_guard lock(lock_);
@@ -229,11 +235,10 @@ class Lbhm final : public Policy {
     gain_.end();
   }
 
-  /// Accesses queue for slow memory so much, or so little, that copies are worth it. Fast memory that answers no faster
-  /// helps those alone who would queue.
+  /// Accesses queue for slow memory so much, or so little, that copies are worth it.
   bool queues_right(const Topology& machine) const {
-    if (!answers_faster(machine)) return crowding_.queue() > placement::Crowding::least;
-    return crowding_.queue() <= placement::Crowding::most || gain_.brings(worth_queueing);
+    if (!answers_faster(machine)) return crowding_.queue() > short_queue;
+    return crowding_.queue() <= long_queue || gain_.brings(worth_queueing);
   }
 
   void correct(PolicyContext& context) {

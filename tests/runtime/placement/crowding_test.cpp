@@ -28,7 +28,7 @@ class CrowdingTest : public testing::Test {
 };
 
 TEST_F(CrowdingTest, ItBeginsWhereAccessesQueueForLong) {
-  wake_ups(50, 10);
+  wake_ups(50, 8);
   EXPECT_FALSE(crowding_.crowded()) << "latency is the limit";
   wake_ups(1, 40);
   EXPECT_FALSE(crowding_.crowded()) << "a burst";
@@ -38,11 +38,11 @@ TEST_F(CrowdingTest, ItBeginsWhereAccessesQueueForLong) {
 
 TEST_F(CrowdingTest, ItLastsWhileTheRightPagesKeepTheQueueShort) {
   wake_ups(50, 25);
-  wake_ups(100, 8);
+  wake_ups(500, 4);
   EXPECT_TRUE(crowding_.crowded());
-  wake_ups(5, 0);
+  wake_ups(30, 0);
   EXPECT_TRUE(crowding_.crowded()) << "for a short time";
-  wake_ups(100, 2);
+  wake_ups(300, 1);
   EXPECT_FALSE(crowding_.crowded());
 }
 
@@ -53,7 +53,7 @@ TEST_F(CrowdingTest, NothingIsKnownWithoutSamples) {
 
 /// An object of 1,000 pages, the first 250 in fast memory. Pages 900 to 919 are accessed, and no sample shows it:
 /// samples are of page 500 alone, whose loads wait for so many nanoseconds (200 in an idle memory).
-std::uint64_t pages_that_came(double latency, const char* without = "") {
+std::uint64_t pages_that_came(double latency, const char* without = "", int quanta = 6000) {
   constexpr std::uintptr_t base = 0x100000, page = 4096;
   fake::FakeMachine machine({250, 4000});
   FakeContext context(machine);
@@ -64,7 +64,7 @@ std::uint64_t pages_that_came(double latency, const char* without = "") {
   const auto policy = std::move(*make_policy("lbhm", {.pace = 16, .without = without}));
   policy->on_object({.object = {.address = base, .bytes = Bytes(1000 * page), .name = {}}});
   Nanoseconds now;
-  for (int quantum = 0; quantum < 6000; ++quantum) {
+  for (int quantum = 0; quantum < quanta; ++quantum) {
     for (std::uint64_t n = 900; n < 920; ++n) machine.fake_observer().access(base + n * page, LaneId(0), now);
     machine.fake_samples().add(
         {.address = base + 500 * page, .lane = LaneId(0), .tier = slow, .latency = Nanoseconds(latency), .time = now});
@@ -80,6 +80,10 @@ TEST(LbhmWhereSlowMemoryIsCrowded, PagesComeThatAnybodyAccesses) {
   EXPECT_GT(pages_that_came(300), 15u);
   EXPECT_EQ(pages_that_came(205), 0u) << "no access queues: what samples show to be hot comes";
   EXPECT_EQ(pages_that_came(300, "congestion"), 0u);
+}
+
+TEST(LbhmWhereSlowMemoryIsCrowded, ScansFollowEachOtherAsCloselyAsInMemoryOptimizer) {
+  EXPECT_GT(pages_that_came(300, "", 250), 15u);
 }
 
 }  // namespace
