@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import NoReturn
 
-from lbhm.build_tree import find_build
+from lbhm.build_tree import absent, find_build
 from lbhm.errors import Refusal
 
 # By command: the compiler, and the Debian package that has it.
@@ -29,7 +29,7 @@ def flags(emulate: bool) -> list[str]:
     build = find_build()
     plugin = build.plugin if emulate else build.patterns
     if not plugin.is_file():
-        raise Refusal(f"{plugin}: the plugin is not built here; run ./quickstart, or set LBHM_BUILD")
+        raise absent(f"{plugin}: the plugin")
     return ["-fopenmp", "-fno-omit-frame-pointer", f"-I{build.include}", f"-fpass-plugin={plugin}"]
 
 

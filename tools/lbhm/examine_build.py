@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import ctypes
 import importlib.metadata
+import operator
+import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
-from lbhm.build_tree import SOURCE, find_build
+from lbhm.build_tree import INSTALLED, find_build
 from lbhm.doctor import Finding, State
 from lbhm.errors import Refusal
 from lbhm.library import policies
 from lbhm.machine import preset_files
 
-_INSTALL = "scripts/install-packages"
+_INSTALL = "apt-get install clang-19 libomp-19-dev" if INSTALLED else "scripts/install-packages"
+_BUILD = "install LB-HM again" if INSTALLED else "./quickstart"
+_WANTED = re.compile(r"^([\w.-]+)((?:==|>=).*)$", re.MULTILINE)
+_BOUND = re.compile(r"(==|>=|<)([\w.]+)")
 
 
 def examine_build() -> list[Finding]:
@@ -35,7 +41,7 @@ def compiler() -> Finding:
 def plugin() -> Finding:
     path = find_build().plugin
     if not path.is_file():
-        return Finding("plugin", State.broken, f"{path} is not built", "./quickstart")
+        return Finding("plugin", State.broken, f"{path} is not there", _BUILD)
     return Finding("plugin", State.works, str(path))
 
 
@@ -65,23 +71,31 @@ def openmp_runtime() -> Finding:
 def presets() -> Finding:
     names = [path.stem for path in preset_files()]
     if not names:
-        return Finding("presets", State.broken, f"no machine file in {find_build().presets}", "./quickstart")
+        return Finding("presets", State.broken, f"no machine file in {find_build().presets}", _BUILD)
     return Finding("presets", State.works, ", ".join(names))
 
 
 def python_packages() -> Finding:
-    """The pinned packages against what this Python has."""
-    wanted = dict(
-        line.strip().split("==")
-        for line in (SOURCE / "tools/requirements.txt").read_text().splitlines()
-        if "==" in line
-    )
-    wrong = [name for name, version in wanted.items() if _installed(name) != version]
+    """What this Python has against the versions that are wanted: bounds, or pins in the source."""
+    file = find_build().requirements
+    wanted = _WANTED.findall(file.read_text())
+    wrong = [name for name, bounds in wanted if not _fits(_installed(name), bounds)]
     if wrong:
-        return Finding(
-            "Python packages", State.absent, f"other versions than pinned: {', '.join(wrong)}", "scripts/make-venv"
-        )
-    return Finding("Python packages", State.works, f"all {len(wanted)} as pinned in tools/requirements.txt")
+        remedy = f"{sys.executable} -m pip install -r {file}" if INSTALLED else "scripts/make-venv"
+        return Finding("Python packages", State.absent, f"other versions than wanted: {', '.join(wrong)}", remedy)
+    return Finding("Python packages", State.works, f"all {len(wanted)} as in {file.name}")
+
+
+def _fits(version: str | None, bounds: str) -> bool:
+    """bounds: "==2.0", or ">=1.0,<2"."""
+    if version is None:
+        return False
+    tests = {"==": operator.eq, ">=": operator.ge, "<": operator.lt}
+    return all(tests[sign](_numbers(version), _numbers(bound)) for sign, bound in _BOUND.findall(bounds))
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(digits) for digits in re.match(r"[\d.]*", version)[0].split(".") if digits]
 
 
 def _installed(name: str) -> str | None:
