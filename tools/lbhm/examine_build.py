@@ -14,6 +14,7 @@ from pathlib import Path
 from elftools.elf.elffile import ELFFile
 
 from lbhm.build_tree import INSTALLED, find_build
+from lbhm.compiler_wrapper import compiler_of
 from lbhm.doctor import Finding, State
 from lbhm.errors import Refusal
 from lbhm.library import policies
@@ -30,11 +31,14 @@ def examine_build() -> list[Finding]:
 
 
 def compiler() -> Finding:
-    path = shutil.which("clang++-19")
+    name = compiler_of("c++")
+    remedy = f"builds LB-HM and programs for the emulated machine: {_INSTALL}, or name it in LBHM_CC and LBHM_CXX"
+    path = shutil.which(name)
     if not path:
-        remedy = f"builds LB-HM and programs for the emulated machine: {_INSTALL}"
-        return Finding("clang-19", State.broken, "clang++-19 is not in PATH", remedy)
+        return Finding("clang-19", State.broken, f"{name} is not in PATH", remedy)
     version = subprocess.run([path, "--version"], capture_output=True, text=True).stdout.partition("\n")[0]
+    if "version 19." not in version:
+        return Finding("clang-19", State.broken, f"{name} is {version}, which cannot load the plugin", remedy)
     return Finding("clang-19", State.works, version)
 
 
@@ -55,17 +59,29 @@ def runtime() -> Finding:
 
 def openmp_runtime() -> Finding:
     """LLVM's runtime: ompt_libomp_connect is in it if it was built with OMPT, the interface of tools."""
-    path = Path("/usr/lib/llvm-19/lib/libomp.so.5")
+    path = _libomp()
     if not path.is_file():
         return Finding("libomp", State.broken, f"{path} is not there", _INSTALL)
-    asked = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "libomp5-19"], capture_output=True, text=True)
-    version = asked.stdout or "of unknown version"
+    version = _said("dpkg-query", "-W", "-f", "${Version}", "libomp5-19") or "of unknown version"
     with path.open("rb") as file:
         symbols = ELFFile(file).get_section_by_name(".dynsym")
         ompt = symbols is not None and symbols.get_symbol_by_name("ompt_libomp_connect")
     if not ompt:
         return Finding("libomp", State.broken, f"{path} {version} has no OMPT", f"install Debian's: {_INSTALL}")
     return Finding("libomp", State.works, f"{path} {version}, with OMPT")
+
+
+def _libomp() -> Path:
+    """That of the compiler, where it is for building, too; else Debian's."""
+    found = Path(_said(compiler_of("c++"), "-print-file-name=libomp.so"))
+    return found.resolve() if found.is_absolute() else Path("/usr/lib/llvm-19/lib/libomp.so.5")
+
+
+def _said(*words: str) -> str:
+    try:
+        return subprocess.run(words, capture_output=True, text=True).stdout.strip()
+    except OSError:
+        return ""
 
 
 def presets() -> Finding:
