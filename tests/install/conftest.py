@@ -80,7 +80,7 @@ def make_venv(folder: Path) -> None:
     packages = next(folder.glob("lib/python*/site-packages"))
     for name in closure({"typer", "rich", "pyelftools", "jsonschema", "numpy"}):
         for file in importlib.metadata.files(name):
-            if file.parts[0] != "..":
+            if file.parts[0] != ".." and "tests" not in file.parts:
                 (packages / file).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(file.locate(), packages / file)
 
