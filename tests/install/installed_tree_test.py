@@ -119,12 +119,14 @@ def test_the_module_file_finds_its_tree(person, tree):
 
 
 @needs("dpkg-deb")
-def test_the_debian_package(tmp_path, person):
+def test_the_debian_package_with_a_venv_of_the_user(tmp_path, person):
     command = ["cpack", "-G", "DEB", "-B", tmp_path, "--config", BUILD / "CPackConfig.cmake"]
     subprocess.run(command, check=True, capture_output=True)
     (package,) = tmp_path.glob("lbhm_*_*.deb")
     subprocess.run(["dpkg-deb", "-x", package, person.home / "system"], check=True)
-    shown = person("system/usr/bin/lbhm", "cflags", LBHM_PYTHON=str(person.tree / "lib/lbhm/venv/bin/python")).stdout
+    (person.home / "data/lbhm").mkdir(parents=True)
+    (person.home / "data/lbhm/venv").symlink_to(person.tree / "lib/lbhm/venv")
+    shown = person("system/usr/bin/lbhm", "cflags", XDG_DATA_HOME=str(person.home / "data")).stdout
     assert f"-fpass-plugin={person.home}/system/usr/lib/liblbhm-patterns.so" in shown
 
 
