@@ -18,5 +18,5 @@ void register_passes(PassBuilder& builder) {
 
 // Not in the header of the pass plugin's interface as visible: our own code is built with hidden symbols.
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
-  return {LLVM_PLUGIN_API_VERSION, "lbhm-patterns", "0.1.0", lbhm::compiler::register_passes};
+  return {LLVM_PLUGIN_API_VERSION, "lbhm-patterns", LBHM_VERSION, lbhm::compiler::register_passes};
 }

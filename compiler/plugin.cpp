@@ -79,5 +79,5 @@ void register_pass(PassBuilder& builder) {
 
 // Not in the header of the pass plugin's interface as visible: our own code is built with hidden symbols.
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
-  return {LLVM_PLUGIN_API_VERSION, "lbhm", "0.1.0", lbhm::compiler::register_pass};
+  return {LLVM_PLUGIN_API_VERSION, "lbhm", LBHM_VERSION, lbhm::compiler::register_pass};
 }

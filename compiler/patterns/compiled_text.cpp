@@ -1,5 +1,7 @@
 #include "compiler/patterns/compiled_text.h"
 
+#include <cstdlib>
+
 #include "lbhm/compiled_patterns.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
@@ -40,8 +42,21 @@ json::Value source_hash(const Module& module) {
   return digest.substr(0, hash_digits);
 }
 
+/// LBHM_PLUGIN_SOURCE_ROOT in the compiler's environment: a folder that programs which go elsewhere shall not name.
+StringRef source_root() {
+  const char* named = std::getenv("LBHM_PLUGIN_SOURCE_ROOT");
+  return named ? named : "";
+}
+
+StringRef source_of(const Module& module) {
+  StringRef name = module.getSourceFileName();
+  if (name.consume_front(source_root())) name.consume_front("/");
+  return name;
+}
+
 std::string directory() {
   SmallString<256> path;
+  if (!source_root().empty()) return "";
   if (sys::fs::current_path(path)) return "";
   return json::fixUTF8(path);
 }
@@ -54,7 +69,7 @@ class Writer {
     out.object([&] {
       out.attribute("schema", schema);
       out.attribute("id", id);
-      out.attribute("source", json::fixUTF8(module.getSourceFileName()));
+      out.attribute("source", json::fixUTF8(source_of(module)));
       out.attribute("directory", directory());
       out.attribute("source_hash", source_hash(module));
       out.attributeArray("nests", [&] {
@@ -69,7 +84,7 @@ class Writer {
     const bool parallel = is_outlined(*nest.function);
     out.attribute("function", json::fixUTF8(nest.function->getName()));
     out.attribute("name", json::fixUTF8(demangle(nest.function->getName().str())));
-    out.attribute("file", json::fixUTF8(source ? source->getFilename() : StringRef(module.getSourceFileName())));
+    out.attribute("file", json::fixUTF8(source ? source->getFilename() : source_of(module)));
     out.attribute("line", line_or_null(nest.line));
     out.attribute("parallel", parallel);
     if (parallel) out.attribute("region", line_or_null(source ? source->getLine() : 0));

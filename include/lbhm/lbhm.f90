@@ -59,7 +59,7 @@ contains
 
   subroutine phase_of_name(name)
     character(len=*), intent(in) :: name
-    call c_phase(trim(name) // c_null_char)
+    call c_phase(name(:len_trim(name)) // c_null_char)
   end subroutine
 
   subroutine phase_of_number(number)
@@ -69,7 +69,7 @@ contains
 
   subroutine task_of_name(name)
     character(len=*), intent(in) :: name
-    call c_task(trim(name) // c_null_char)
+    call c_task(name(:len_trim(name)) // c_null_char)
   end subroutine
 
   subroutine task_of_number(number)

@@ -50,7 +50,16 @@ def test_a_missing_compiler_names_the_package(fake, lbhm, command, package):
     done = lbhm(command, "x.c", PATH="/none")
     assert done.returncode == 127
     compiler = COMPILERS[command]
-    assert done.stderr == (f"lbhm: lbhm {command}: {compiler} is not in PATH; install it: apt-get install {package}\n")
+    assert done.stderr.startswith(
+        f"lbhm: lbhm {command}: {compiler} is not in PATH; install it: apt-get install {package}, "
+    )
+
+
+@pytest.mark.parametrize(("command", "variable"), [("cc", "LBHM_CC"), ("c++", "LBHM_CXX"), ("fc", "LBHM_FC")])
+def test_another_name_of_the_compiler(fake, tmp_path, command, variable):
+    (tmp_path / "renamed").write_text("#!/bin/sh\nprintf 'the other|'\n")
+    (tmp_path / "renamed").chmod(0o755)
+    assert fake(command, "x.c", **{variable: str(tmp_path / "renamed")}) == (["the other"], 0)
 
 
 def test_a_missing_plugin_is_named(lbhm):

@@ -1,5 +1,6 @@
 """Do the wrapper and the scripts say what to do when something is missing?"""
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -16,8 +17,10 @@ def test_wrapper_without_python_names_quickstart(tmp_path):
 
 def test_wrapper_works_through_a_link(tmp_path):
     (tmp_path / "lbhm").symlink_to(ROOT / "lbhm")
-    done = subprocess.run([tmp_path / "lbhm", "version"], capture_output=True, text=True)
-    assert done.stdout == "lbhm 0.1.0\n"
+    version = re.search(r"^project\(lbhm VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(), re.MULTILINE)[1]
+    for words in ("version", "--version"):
+        done = subprocess.run([tmp_path / "lbhm", words], capture_output=True, text=True)
+        assert done.stdout == f"lbhm {version}\n"
 
 
 def test_packages_of_an_unknown_section():

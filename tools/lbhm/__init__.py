@@ -1,3 +1,10 @@
 """The lbhm command: runs OpenMP programs under LB-HM, compares policies and says what works here."""
 
-__version__ = "0.1.0"
+
+def __getattr__(name: str) -> str:
+    """__version__, for who asks: a compiler (compiler_wrapper.py) does not."""
+    if name != "__version__":
+        raise AttributeError(f"module 'lbhm' has no attribute '{name}'")
+    from lbhm.build_tree import version
+
+    return version()

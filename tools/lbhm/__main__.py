@@ -1,5 +1,6 @@
 """python -m lbhm"""
 
+import os
 import sys
 
 from lbhm.compiler_wrapper import COMPILERS, compile_as
@@ -11,6 +12,13 @@ if sys.argv[1:2] and sys.argv[1] in COMPILERS:
     except Refusal as refusal:
         refuse(refusal)
 
-from lbhm.cli import main
+try:
+    from lbhm.cli import main
+except ModuleNotFoundError as error:
+    from lbhm.packages import COMPLETING, missing_package
+
+    if COMPLETING in os.environ:
+        sys.exit()
+    refuse(missing_package(error))
 
 main()

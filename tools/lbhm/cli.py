@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
+from typer.completion import completion_init
 
 from lbhm import cli_info, cli_objects, cli_patterns, cli_profile, cli_regions, cli_train, output, tables
 from lbhm.compare import Comparison, compare, order_of
@@ -15,6 +17,7 @@ from lbhm.execute import ORACLE, ORACLE_RUNS, Setup
 from lbhm.library import check_policies
 from lbhm.machine import HOST
 from lbhm.options import WORDS, Fast, Heap, Json, Machine, Result, Seed, Threads, Words
+from lbhm.packages import COMPLETING, missing_package
 from lbhm.prepare import fast_memory, make_setup
 from lbhm.program import check_runnable, code_files, reporter
 from lbhm.results import pattern_of
@@ -28,9 +31,25 @@ app = typer.Typer(
     help="Load-balance-aware data placement for OpenMP on machines with several memories.",
     no_args_is_help=True,
     add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        cli_info.version_command()
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
 
 
 @app.command("run", context_settings=WORDS)
@@ -113,10 +132,14 @@ app.add_typer(cli_patterns.app)
 def main() -> None:
     """The entry of the command: every expected failure is one sentence on stderr and an exit status."""
     stop_as_exception()
+    if COMPLETING in os.environ:
+        completion_init()
     try:
         app(prog_name="lbhm")
     except Refusal as refusal:
         refuse(refusal)
+    except ModuleNotFoundError as error:  # of what few commands need, and is imported then
+        refuse(missing_package(error))
     except RecursionError:
         sys.stderr.write("lbhm: a file that was named is nested too deep; name one that LB-HM wrote\n")
         sys.exit(2)

@@ -63,7 +63,7 @@ def cflags_command(
 
 def _compiler_command(name: str) -> None:
     """For the list of commands; __main__ is quicker, and takes these before they come here."""
-    compiler, _ = compiler_wrapper.COMPILERS[name]
+    compiler, *_ = compiler_wrapper.COMPILERS[name]
 
     def command(context: typer.Context) -> None:
         compiler_wrapper.compile_as(name, context.args)

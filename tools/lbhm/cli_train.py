@@ -31,7 +31,10 @@ def train_command(
         Path | None, typer.Option("--output", metavar="FILE", help="The model. [default: MACHINE.json]")
     ] = None,
     work: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Measured data, kept. [default: training/MACHINE of the build]")
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Measured data, kept. [default: training/MACHINE of the build tree, or of your data]"
+        ),
     ] = None,
     names: Annotated[
         str | None, typer.Option("--programs", metavar="A,B,...", help="Training programs. [default: all]")
@@ -56,7 +59,7 @@ def train_command(
     check_json_target(json_file)
     counts = threads_of(threads, content)
     programs = chosen(_programs(build, corpus, jobs), names)
-    folder = work or build.root / "training" / content["name"]
+    folder = work or build.kept / "training" / content["name"]
     collected = _measured(Plan(build, choice, programs, counts, placements, seed, folder), jobs)
     command = _command(choice, threads, placements, names, corpus, seed)
     trained = _learned(collected, content, seed, command, tables=json_file is not None)

@@ -8,14 +8,14 @@ from __future__ import annotations
 import os
 from typing import NoReturn
 
-from lbhm.build_tree import find_build
+from lbhm.build_tree import absent, find_build
 from lbhm.errors import Refusal
 
-# By command: the compiler, and the Debian package that has it.
+# By command: the compiler as Debian calls it, the package that has it, and what names another one in the environment.
 COMPILERS = {
-    "cc": ("clang-19", "clang-19"),
-    "c++": ("clang++-19", "clang-19"),
-    "fc": ("flang-new-19", "flang-19"),
+    "cc": ("clang-19", "clang-19", "LBHM_CC"),
+    "c++": ("clang++-19", "clang-19", "LBHM_CXX"),
+    "fc": ("flang-new-19", "flang-19", "LBHM_FC"),
 }
 NOT_FOUND = 127  # of shells
 EMULATE = "--emulate"  # ours where it comes first; anywhere else it is the compiler's
@@ -29,20 +29,28 @@ def flags(emulate: bool) -> list[str]:
     build = find_build()
     plugin = build.plugin if emulate else build.patterns
     if not plugin.is_file():
-        raise Refusal(f"{plugin}: the plugin is not built here; run ./quickstart, or set LBHM_BUILD")
+        raise absent(f"{plugin}: the plugin")
     return ["-fopenmp", "-fno-omit-frame-pointer", f"-I{build.include}", f"-fpass-plugin={plugin}"]
+
+
+def compiler_of(command: str) -> str:
+    name, _, variable = COMPILERS[command]
+    return os.environ.get(variable) or name
 
 
 def compile_as(command: str, words: list[str]) -> NoReturn:
     """Becomes the compiler. words: what follows the command. Raises Refusal when there is none."""
-    compiler, package = COMPILERS[command]
+    _, package, variable = COMPILERS[command]
+    compiler = compiler_of(command)
     emulate = words[:1] == [EMULATE]
     ours = flags(emulate)
-    if "clang" in compiler:  # it warns of some of them where it only assembles or links; flang knows no such thing
+    if command != "fc":  # it warns of some of them where it only assembles or links; flang knows no such thing
         ours = ["--start-no-unused-arguments", *ours, "--end-no-unused-arguments"]
     try:
         os.execvp(compiler, [compiler, *ours, *words[emulate:]])
     except FileNotFoundError:
         raise Refusal(
-            f"lbhm {command}: {compiler} is not in PATH; install it: apt-get install {package}", NOT_FOUND
+            f"lbhm {command}: {compiler} is not in PATH; install it: apt-get install {package}, or name version 19 in "
+            f"{variable}",
+            NOT_FOUND,
         ) from None

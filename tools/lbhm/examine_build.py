@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import ctypes
 import importlib.metadata
+import operator
+import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
-from lbhm.build_tree import SOURCE, find_build
+from lbhm.build_tree import INSTALLED, find_build
+from lbhm.compiler_wrapper import compiler_of
 from lbhm.doctor import Finding, State
 from lbhm.errors import Refusal
 from lbhm.library import policies
 from lbhm.machine import preset_files
 
-_INSTALL = "scripts/install-packages"
+_INSTALL = "apt-get install clang-19 libomp-19-dev" if INSTALLED else "scripts/install-packages"
+_BUILD = "install LB-HM again" if INSTALLED else "./quickstart"
+_WANTED = re.compile(r"^([\w.-]+)((?:==|>=).*)$", re.MULTILINE)
+_BOUND = re.compile(r"(==|>=|<)([\w.]+)")
 
 
 def examine_build() -> list[Finding]:
@@ -24,18 +31,21 @@ def examine_build() -> list[Finding]:
 
 
 def compiler() -> Finding:
-    path = shutil.which("clang++-19")
+    name = compiler_of("c++")
+    remedy = f"builds LB-HM and programs for the emulated machine: {_INSTALL}, or name it in LBHM_CC and LBHM_CXX"
+    path = shutil.which(name)
     if not path:
-        remedy = f"builds LB-HM and programs for the emulated machine: {_INSTALL}"
-        return Finding("clang-19", State.broken, "clang++-19 is not in PATH", remedy)
+        return Finding("clang-19", State.broken, f"{name} is not in PATH", remedy)
     version = subprocess.run([path, "--version"], capture_output=True, text=True).stdout.partition("\n")[0]
+    if "version 19." not in version:
+        return Finding("clang-19", State.broken, f"{name} is {version}, which cannot load the plugin", remedy)
     return Finding("clang-19", State.works, version)
 
 
 def plugin() -> Finding:
     path = find_build().plugin
     if not path.is_file():
-        return Finding("plugin", State.broken, f"{path} is not built", "./quickstart")
+        return Finding("plugin", State.broken, f"{path} is not there", _BUILD)
     return Finding("plugin", State.works, str(path))
 
 
@@ -49,11 +59,10 @@ def runtime() -> Finding:
 
 def openmp_runtime() -> Finding:
     """LLVM's runtime: ompt_libomp_connect is in it if it was built with OMPT, the interface of tools."""
-    path = Path("/usr/lib/llvm-19/lib/libomp.so.5")
+    path = _libomp()
     if not path.is_file():
         return Finding("libomp", State.broken, f"{path} is not there", _INSTALL)
-    asked = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "libomp5-19"], capture_output=True, text=True)
-    version = asked.stdout or "of unknown version"
+    version = _said("dpkg-query", "-W", "-f", "${Version}", "libomp5-19") or "of unknown version"
     with path.open("rb") as file:
         symbols = ELFFile(file).get_section_by_name(".dynsym")
         ompt = symbols is not None and symbols.get_symbol_by_name("ompt_libomp_connect")
@@ -62,26 +71,47 @@ def openmp_runtime() -> Finding:
     return Finding("libomp", State.works, f"{path} {version}, with OMPT")
 
 
+def _libomp() -> Path:
+    """That of the compiler, where it is for building, too; else Debian's."""
+    found = Path(_said(compiler_of("c++"), "-print-file-name=libomp.so"))
+    return found.resolve() if found.is_absolute() else Path("/usr/lib/llvm-19/lib/libomp.so.5")
+
+
+def _said(*words: str) -> str:
+    try:
+        return subprocess.run(words, capture_output=True, text=True).stdout.strip()
+    except OSError:
+        return ""
+
+
 def presets() -> Finding:
     names = [path.stem for path in preset_files()]
     if not names:
-        return Finding("presets", State.broken, f"no machine file in {find_build().presets}", "./quickstart")
+        return Finding("presets", State.broken, f"no machine file in {find_build().presets}", _BUILD)
     return Finding("presets", State.works, ", ".join(names))
 
 
 def python_packages() -> Finding:
-    """The pinned packages against what this Python has."""
-    wanted = dict(
-        line.strip().split("==")
-        for line in (SOURCE / "tools/requirements.txt").read_text().splitlines()
-        if "==" in line
-    )
-    wrong = [name for name, version in wanted.items() if _installed(name) != version]
+    """What this Python has against the versions that are wanted: bounds, or pins in the source."""
+    file = find_build().requirements
+    wanted = _WANTED.findall(file.read_text())
+    wrong = [name for name, bounds in wanted if not _fits(_installed(name), bounds)]
     if wrong:
-        return Finding(
-            "Python packages", State.absent, f"other versions than pinned: {', '.join(wrong)}", "scripts/make-venv"
-        )
-    return Finding("Python packages", State.works, f"all {len(wanted)} as pinned in tools/requirements.txt")
+        remedy = f"{sys.executable} -m pip install -r {file}" if INSTALLED else "scripts/make-venv"
+        return Finding("Python packages", State.absent, f"other versions than wanted: {', '.join(wrong)}", remedy)
+    return Finding("Python packages", State.works, f"all {len(wanted)} as in {file.name}")
+
+
+def _fits(version: str | None, bounds: str) -> bool:
+    """bounds: "==2.0", or ">=1.0,<2"."""
+    if version is None:
+        return False
+    tests = {"==": operator.eq, ">=": operator.ge, "<": operator.lt}
+    return all(tests[sign](_numbers(version), _numbers(bound)) for sign, bound in _BOUND.findall(bounds))
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(digits) for digits in re.match(r"[\d.]*", version)[0].split(".") if digits]
 
 
 def _installed(name: str) -> str | None:

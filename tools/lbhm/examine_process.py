@@ -7,11 +7,10 @@ import os
 import subprocess
 import sys
 
-from lbhm.build_tree import find_build
+from lbhm.build_tree import AGAIN, INSTALLED, find_build
 from lbhm.doctor import Finding, State
 from lbhm.system import System
 
-_INSTALL = "scripts/install-packages"
 _FILES_A_THREAD = 20  # the 16 events of counters.h and their leaders; 2 for a sampler
 # What, its library, what for, its package, the module of LB-HM that links it ("": it is opened by name).
 _LIBRARIES = [
@@ -80,8 +79,8 @@ def library(name: str, soname: str, use: str, package: str, module: str) -> Find
         ctypes.CDLL(soname)
     except OSError:
         return Finding(name, State.absent, f"{soname} is not there", f"for {use}: apt-get install {package}")
-    if module and not (find_build().library.parent / module).is_file():
-        remedy = f"for {use}: {_INSTALL}, then ./quickstart"
+    if module and not (find_build().libraries / module).is_file():
+        remedy = f"for {use}: {AGAIN if INSTALLED else 'scripts/install-packages, then ./quickstart'}"
         return Finding(name, State.absent, f"{soname} is there, but {module} was not built", remedy)
     return Finding(name, State.works, f"{soname}, for {use}")
 

@@ -12,7 +12,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from lbhm.build_tree import find_build
+from lbhm.build_tree import AGAIN, find_build
 from lbhm.errors import Refusal
 from lbhm.json_reader import parse_json
 
@@ -35,7 +35,7 @@ def _ask(library: Path, function: str, *arguments: str) -> str:
 
 
 def _unanswered(library: Path, function: str, why: str) -> Refusal:
-    return Refusal(f"{library}: {function} could not be asked ({why}); build it again with ./quickstart")
+    return Refusal(f"{library}: {function} could not be asked ({why}); {AGAIN}")
 
 
 def _table(library: Path, function: str) -> list[dict[str, str]]:

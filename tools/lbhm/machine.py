@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lbhm.build_tree import find_build
+from lbhm.build_tree import data_folder, find_build
 from lbhm.errors import Refusal
 from lbhm.json_reader import read_json
 
@@ -24,16 +23,12 @@ class MachineChoice:
 
 def user_folder() -> Path:
     """Where the user's own machine files are; the runtime looks there, too (emulator/description/user_machines.h)."""
-    return _data_folder() / "machines"
+    return data_folder() / "machines"
 
 
 def host_figures() -> Path:
     """Where lbhm machine measure writes what this machine is like (lbhm.host/1)."""
-    return _data_folder() / "host.json"
-
-
-def _data_folder() -> Path:
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "lbhm"
+    return data_folder() / "host.json"
 
 
 def preset_files() -> list[Path]:
@@ -45,7 +40,14 @@ def machine_files() -> list[Path]:
     """All that can be named: presets, then the user's own as far as no preset has their name."""
     presets = preset_files()
     names = {path.stem for path in presets} | {HOST}
-    return presets + [path for path in _machine_files(user_folder()) if path.stem not in names]
+    return presets + [path for path in _own_files() if path.stem not in names]
+
+
+def _own_files() -> list[Path]:
+    try:
+        return _machine_files(user_folder())
+    except Refusal:  # a user without a home has none
+        return []
 
 
 def _machine_files(folder: Path) -> list[Path]:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from lbhm.build_tree import find_build
+from lbhm.build_tree import AGAIN, find_build
 from lbhm.errors import Refusal
 from lbhm.execute import Setup, execute
 from lbhm.json_reader import parse_json
@@ -80,9 +80,7 @@ def _bytes(machine: dict[str, Any], threads: int) -> int:
 def _probe(file: Path, what: str, threads: int, size: int) -> float:
     """Nanoseconds of a step, or GB/s: all bytes that are read or written."""
     build = find_build()
-    program = build.root / "bin" / _PROGRAM
-    if not program.is_file():
-        raise Refusal(f"{program}: is not built here; run ./quickstart, or `ninja -C {build.root} {_PROGRAM}`")
+    program = build.need_program(_PROGRAM)
     command = [str(program), "--what", what, "--bytes", str(size), "--rounds", "1"]
     setup = Setup(build, MachineChoice(str(file), emulated=True), command, threads=threads, seed=1)
     printed = execute(setup, "slow-only", None, show_output=False).stdout
@@ -90,7 +88,7 @@ def _probe(file: Path, what: str, threads: int, size: int) -> float:
         found = parse_json(printed)
         seconds, accesses = float(found["seconds"]), float(found["accesses"])
     except (ValueError, KeyError, TypeError):
-        raise Refusal(f"{program}: it printed no figures; build LB-HM again with ./quickstart", 1) from None
+        raise Refusal(f"{program}: it printed no figures; {AGAIN}", 1) from None
     return seconds * 1e9 / accesses if what.startswith("latency") else 64 * accesses / seconds / 1e9
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from lbhm.build_tree import find_build
+from lbhm.build_tree import AGAIN, find_build
 from lbhm.errors import Refusal
 from lbhm.json_reader import parse_json
 from lbhm.system import System
@@ -25,10 +25,7 @@ def run_native(
     """The JSON that a program prints; `say` hears its lines on stderr. It runs on these processors, if any are named.
 
     Raises Refusal when it is not built or fails."""
-    root = find_build().root
-    program = root / "bin" / name
-    if not program.is_file():
-        raise Refusal(f"{program}: is not built here; run ./quickstart, or `ninja -C {root} {name}`")
+    program = find_build().need_program(name)
     environment = {key: value for key, value in os.environ.items() if key not in ("LD_PRELOAD", "OMP_NUM_THREADS")}
     command = [str(program), *words]
     pinned = None if processors is None else set(processors)
@@ -57,7 +54,7 @@ def run_native(
         pass
     if last.startswith(f"{name}: "):
         raise Refusal(last.removeprefix(f"{name}: "), 1)
-    raise Refusal(f"{program}: measuring ended with status {run.returncode} after '{last}'; build it again", 1)
+    raise Refusal(f"{program}: measuring ended with status {run.returncode} after '{last}'; {AGAIN}", 1)
 
 
 def processor() -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
+from lbhm.build_tree import AGAIN
 from lbhm.elf_section import section
 from lbhm.errors import Refusal
 
@@ -35,10 +36,10 @@ def version_of_runtime(library: Path) -> int:
             symbols = ELFFile(file).get_section_by_name(".dynsym")
             names = [symbol.name for symbol in symbols.iter_symbols()] if symbols else []
     except (OSError, ELFError) as error:
-        raise Refusal(f"{library}: the runtime cannot be read ({error}); build it again with ./quickstart") from None
+        raise Refusal(f"{library}: the runtime cannot be read ({error}); {AGAIN}") from None
     versions = [int(match[1]) for name in names if (match := _REFILL.fullmatch(name))]
     if not versions:
-        raise Refusal(f"{library}: it has no lbhm_emu_refill function; build it again with ./quickstart")
+        raise Refusal(f"{library}: it has no lbhm_emu_refill function; {AGAIN}")
     return max(versions)
 
 

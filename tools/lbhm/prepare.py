@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from lbhm.build_tree import find_build
+from lbhm.build_tree import absent, find_build
 from lbhm.elf import Program
 from lbhm.errors import Refusal
 from lbhm.execute import Setup
@@ -36,7 +36,7 @@ def make_setup(
     choice = choose_machine(machine)
     program = check(words[0], choice.emulated)
     if heap and not build.heap.is_file():
-        raise Refusal(f"--heap: {build.heap} is not built here; run ./quickstart, or set LBHM_BUILD")
+        raise absent(f"--heap: {build.heap}")
     return Setup(build, choice, words, threads, seed, heap=heap), program
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lbhm.build_tree import BuildTree
+from lbhm.build_tree import BuildTree, absent
 from lbhm.errors import Refusal
 from lbhm.json_reader import parse_json
 
@@ -36,7 +36,7 @@ def build_regions(build: BuildTree, command: list[str], say: Callable[[str], Non
     Raises Refusal: with the build's own status when it fails; when nothing was compiled.
     """
     if not build.plugin.is_file():
-        raise Refusal(f"{build.plugin}: the plugin is not built here; run ./quickstart, or set LBHM_BUILD")
+        raise absent(f"{build.plugin}: the plugin")
     root = Path.cwd()
     before = dict(_elf_files(root))
     with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:

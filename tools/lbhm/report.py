@@ -11,6 +11,7 @@ from typing import Any
 
 import jsonschema
 
+from lbhm.build_tree import AGAIN
 from lbhm.errors import Refusal
 from lbhm.json_reader import read_json
 
@@ -38,11 +39,11 @@ def read_report(path: Path, program: str) -> dict[str, Any]:
     try:
         report = read_json(path)
     except (OSError, ValueError) as error:
-        raise Refusal(f"{program}: LB-HM's run report is not JSON ({error}); build LB-HM again: ./quickstart") from None
+        raise Refusal(f"{program}: LB-HM's run report is not JSON ({error}); {AGAIN}") from None
     for error in validator("report").iter_errors(report):
         raise Refusal(
             f"{program}: LB-HM's run report is malformed at {error.json_path} ({error.message}); the runtime and this "
-            "command come from different versions: build LB-HM again with ./quickstart"
+            f"command come from different versions: {AGAIN}"
         )
     return report
 

@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from lbhm.build_tree import find_build
+from lbhm.build_tree import AGAIN, find_build
 from lbhm.cache_geometry import read_caches
 from lbhm.errors import Refusal
 from lbhm.execute import Outcome, Setup, execute
@@ -35,9 +35,7 @@ def measure_stencils(name: str) -> dict[str, Any]:
     choice = choose_machine(name)
     machine = _emulated(name) if choice.emulated else _host()
     build = find_build()
-    program = build.root / "bin" / ("stencil-probe-emu" if choice.emulated else "stencil-probe")
-    if not program.is_file():
-        raise Refusal(f"{program}: is not built here; run ./quickstart, or `ninja -C {build.root} {program.name}`")
+    program = build.need_program("stencil-probe-emu" if choice.emulated else "stencil-probe")
     command = [str(program), "--smallest", str(max(_LEAST_OBJECT, int(machine.last_level * SMALLEST)))]
     command += ["--largest", str(machine.last_level * LARGEST), "--flush", str(4 * machine.caches)]
     outcome = execute(Setup(build, choice, command, threads=1, seed=1), "slow-only", None, show_output=False)
@@ -59,7 +57,7 @@ def rows_of(outcome: Outcome, program: str) -> list[dict[str, Any]]:
 
     Raises Refusal when the two do not fit together.
     """
-    remedy = "program and runtime come from different versions: build LB-HM again with ./quickstart"
+    remedy = f"program and runtime come from different versions: {AGAIN}"
     regions = outcome.report["regions"]
     try:
         printed = parse_json(outcome.stdout)["rows"]

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from lbhm.build_tree import BuildTree
+from lbhm.build_tree import INSTALLED, BuildTree
 from lbhm.errors import Refusal
 
 TARGET = "training-corpus"
@@ -17,6 +17,10 @@ PREFIX = "corpus-"  # of the programs' names in the build tree
 def built_corpus(build: BuildTree, jobs: int) -> list[Path]:
     """Brings the programs of training/corpus up to date. Raises Refusal when they cannot be built."""
     if not (build.root / "CMakeCache.txt").is_file():
+        if INSTALLED:
+            raise Refusal(
+                "the training programs are not installed; build them from the source, and name --corpus FOLDER"
+            )
         raise Refusal(f"{build.root}: this is no build tree of CMake; run ./quickstart, or name programs by --corpus")
     if shutil.which("cmake") is None:
         raise Refusal("cmake is not installed; install it, or name a folder of built programs by --corpus")
@@ -25,7 +29,7 @@ def built_corpus(build: BuildTree, jobs: int) -> list[Path]:
     if done.returncode != 0:
         said = (done.stdout + done.stderr).rstrip().splitlines()[-12:]
         raise Refusal(f"the training programs could not be built ({' '.join(command)}); its last words:", words=said)
-    return programs_in(build.root / "bin", PREFIX)
+    return programs_in(build.programs, PREFIX)
 
 
 def programs_in(folder: Path, prefix: str = "") -> list[Path]:

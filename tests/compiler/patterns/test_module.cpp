@@ -1,6 +1,8 @@
 // Is a module's text what docs/patterns.md says, and does it survive the ways in which programs are built?
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 #include "tests/compiler/patterns/pattern_table.h"
@@ -27,6 +29,16 @@ TEST(Module, says_which_source_it_is_of) {
   EXPECT_TRUE(module["source"].get<std::string>().ends_with("loops.c"));
   EXPECT_EQ(module["source_hash"].get<std::string>().size(), 16U);
   EXPECT_EQ(module["id"].get<std::string>().size(), 11U) << "44 bits";
+}
+
+TEST(Module, keeps_a_folder_to_itself) {
+  setenv("LBHM_PLUGIN_SOURCE_ROOT", std::filesystem::temp_directory_path().c_str(), 1);
+  auto module = patterns_of(loop, "-O2");
+  unsetenv("LBHM_PLUGIN_SOURCE_ROOT");
+  EXPECT_TRUE(module["source"].get<std::string>().starts_with("lbhm-compiler-")) << module["source"];
+  EXPECT_EQ(module["nests"][0]["file"], module["source"]);
+  EXPECT_EQ(module["directory"], "");
+  EXPECT_EQ(module["source_hash"].get<std::string>().size(), 16U) << "it was read all the same";
 }
 
 TEST(Module, says_where_and_how_often) {

@@ -1,0 +1,17 @@
+# The Fortran module, compiled by flang 19 where it is: others read no .mod file of it and compile lbhm/lbhm.f90.
+find_program(LBHM_FLANG NAMES flang-new-19 flang-19 DOC "flang 19, for apps/bt and the Fortran module")
+if(NOT LBHM_FLANG)
+  message(STATUS "the Fortran module is installed as source alone: flang 19 is missing (apt-get install flang-19)")
+  return()
+endif()
+set(folder ${made}/flang-19)
+file(MAKE_DIRECTORY ${folder})
+# In the source's folder, so that no path of it gets into the object file.
+add_custom_command(OUTPUT ${folder}/lbhm.mod ${folder}/liblbhm-flang-19.a
+  COMMAND ${LBHM_FLANG} -c -O2 -fPIC -module-dir ${folder} -o ${folder}/lbhm.o lbhm.f90
+  COMMAND ${CMAKE_COMMAND} -E rm -f ${folder}/liblbhm-flang-19.a
+  COMMAND ${CMAKE_AR} rcsD ${folder}/liblbhm-flang-19.a ${folder}/lbhm.o
+  DEPENDS ${PROJECT_SOURCE_DIR}/include/lbhm/lbhm.f90 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/include/lbhm VERBATIM)
+add_custom_target(fortran-module ALL DEPENDS ${folder}/lbhm.mod)
+install(FILES ${folder}/lbhm.mod DESTINATION include/lbhm/flang-19)
+install(FILES ${folder}/liblbhm-flang-19.a DESTINATION ${lib})
