@@ -134,11 +134,11 @@ class Lbhm final : public Policy {
       decision = without_plan(*phase.forecast);
     const std::lock_guard lock(lock_);
     asked_ = true;
-    planned_ = plan || goes_on(phase);
+    const bool on = planned_ && goes_on(phase);
+    planned_ = plan || on;
     if (plan) planned_for_ = addresses_of(phase);
-    expected_ = known && !harmed ? expected_share(*phase.forecast, decision.budget) : 0;  // 0: never behind
+    if (!on) expected_ = known && !harmed ? expected_share(*phase.forecast, decision.budget) : 0;  // 0: never behind
     seen_ = {};
-    fell_behind_ = false;
     if (plan) gain_.end();
     return decision;
   }
@@ -146,12 +146,13 @@ class Lbhm final : public Policy {
   std::optional<AccessCount> sample_period(const PhaseView& phase) override {
     if (crowded_) return placement::watching_period(phase);
     const std::lock_guard lock(lock_);
-    if (fell_behind_ && phase.found && phase.intervals) return phase.sample_period;
+    if (!planned_ && phase.found && phase.intervals) return phase.sample_period;
     return parts_.sparse_samples ? std::optional(placement::sparse_period(phase)) : std::nullopt;
   }
 
  private:
-  /// There is no new plan because one costs too much: the last one is as good as predictions are.
+  /// There is no new plan because one costs too much: the last one, which has not fallen behind, is as good as
+  /// predictions are.
   bool goes_on(const PhaseView& phase) const {
     return !crowded_ && !phase.forecast && phase.history.prediction_error <= trusted_error &&
            addresses_of(phase) == planned_for_;
@@ -190,7 +191,6 @@ class Lbhm final : public Policy {
     const double error = std::sqrt(expected_ * (1 - expected_) / seen_.all);
     if (seen_.value() >= expected_ - tolerated_shortfall - 2 * error) return;
     planned_ = false;
-    fell_behind_ = true;
   }
 
   static std::vector<std::uintptr_t> pages_of(const placement::PageBins& bins) {
@@ -375,7 +375,6 @@ class Lbhm final : public Policy {
   bool asked_ = false;                         ///< the program has an object, or a phase: else its pages are left alone
   std::vector<std::uintptr_t> planned_for_;    ///< the objects of the last plan
   bool planned_ = false;                       ///< the running phase has a plan, which has not fallen behind
-  bool fell_behind_ = false;                   ///< a plan did so in this phase
   double expected_ = 0;                        ///< share of its accesses in fast memory
   placement::FastShare seen_;                  ///< since it began
   placement::BestLayout best_;                 ///< pages with which the phase was fastest
