@@ -89,7 +89,13 @@ ROOMS = {
         {"recorder.h", "code_regions.h", "planned_bytes.h"},
         VALUES
         | {CONTRACT, "runtime/base", "runtime/own_memory", "runtime/phases", "runtime/knowledge/prediction.h"}
-        | {"runtime/objects", "runtime/migration", "runtime/placement", "runtime/sampling/sampling.h", "include/lbhm/code_regions.h"},
+        | {
+            "runtime/objects",
+            "runtime/migration",
+            "runtime/placement",
+            "runtime/sampling/sampling.h",
+            "include/lbhm/code_regions.h",
+        },
         system=False,
     ),
     "runtime/loop": Room(
