@@ -19,7 +19,7 @@ from lbhm.object_tree import tree_table
 from lbhm.objects import objects_json
 from lbhm.options import WORDS, Fast, Heap, Json, Machine, Seed, Threads
 from lbhm.prepare import fast_memory, make_setup
-from lbhm.program import check_json_target, check_runnable, code_files, find_program, reporter
+from lbhm.program import check_json_target, check_runnable, code_files_here, reporter
 from lbhm.report import read_report
 from lbhm.run import Job, check_ending, run
 
@@ -56,7 +56,7 @@ def objects_command(
     if _is_report(words):
         check_json_target(json_file)
         report = read_report(Path(words[0]), words[0])
-        files = _files(report.get("program"))
+        files = code_files_here(report.get("program"))
         _show(objects_json(report, None, phases, files, tree), json_file, lanes, tree, bool(files))
         return
     check_policies([policy])
@@ -65,7 +65,7 @@ def objects_command(
     with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
         ending, exact = _run(job, Path(folder) / "counts")
     if ending.report is not None:
-        files = _files(reporter(ending.report, words[0]))
+        files = code_files_here(reporter(ending.report, words[0]))
         _show(objects_json(ending.report, exact, phases, files, tree), json_file, lanes, tree, bool(files))
     check_ending(ending, json_file)
 
@@ -99,11 +99,3 @@ def _show(found: dict[str, Any], json_file: Path | None, lanes: bool, tree: bool
         console.print(tree_table(found) if tree else object_table(found, lanes))
     for line in object_lines(found, named):
         console.print(escape(f" {line}"), style="dim", soft_wrap=True)
-
-
-def _files(program: str | None) -> list[Path]:
-    """The program and its libraries; none if it is not here any more."""
-    try:
-        return code_files(str(find_program(program))) if program else []
-    except Refusal:
-        return []

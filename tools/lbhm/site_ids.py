@@ -50,6 +50,11 @@ class SiteIds:
         named = site["calls"].index(site["name"]) if site["name"] in site["calls"] else 0
         return _hash("calls", *(text for text, _ in calls)) if calls[named][1] else None
 
+    def by_hash(self, sites: Iterable[Site]) -> dict[str, str]:
+        """The ids of those that have one, by the hash that the runtime knows them by."""
+        found = ((site["site"], self.of(site)) for site in sites)
+        return {hash_: portable for hash_, portable in found if portable}
+
     def _call(self, place: str) -> tuple[str, bool]:
         """The call in words, and whether its function is known; of other files only the file counts."""
         match = PLACE.match(place)
