@@ -59,7 +59,7 @@ def test_a_program_that_names_no_object_has_exact_counts(folder):
     assert done.stdout.startswith("./app 3.43")
     found = json.loads((folder / "found.json").read_text())
     assert found["source"] == "exact counts"
-    blocks = [row for row in found["objects"] if row["bytes"] >= row["objects"] << 20]
+    blocks = [row for row in found["objects"] if row["objects"] and row["bytes"] >= row["objects"] << 20]
     assert len(blocks) == 2
     assert sorted(row["shown"] for row in blocks) == ["app.c:10 (main)", "app.c:11 (main)"]
     for row in blocks:
@@ -130,6 +130,41 @@ def test_sites_are_the_same_in_every_run(folder):
         lbhm(folder, "run", "--heap", "--fast", "1M", "--threads", "2", "--json", "sites.json", "--", program)
         sites.add(json.dumps(json.loads((folder / "sites.json").read_text())["sites"]))
     assert len(sites) == 1
+
+
+TABLES = """
+#include <cstdio>
+namespace mesh { double table[50000]; }
+static int small[100];
+extern "C" double shared[];
+int main(int argc, char** argv) {
+  double sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+  for (int i = 0; i < 50000; ++i) {
+    mesh::table[i] = i * argc;
+    sum += mesh::table[i] + shared[i % 20000] + small[i % 100];
+  }
+  printf("%g\\n", sum);
+}
+"""
+
+
+def test_large_variables_have_lines_of_their_own(folder):
+    """Of the program and of a library that was built with the plugin or not; 0.4 MB / 64 bytes a line."""
+    (folder / "shared.c").write_text("double shared[20000] = {1};\n")
+    assert lbhm(folder, "cc", "-shared", "-fPIC", "shared.c", "-o", "libshared.so").returncode == 0
+    (folder / "tables.cpp").write_text(TABLES)
+    words = ("-fPIC", "-O1", "tables.cpp", "-L.", "-lshared", "-Wl,-rpath,$ORIGIN", "-o", "tables")
+    assert lbhm(folder, "c++", "--emulate", *words).returncode == 0
+    done = lbhm(folder, "objects", "--fast", "1M", "--threads", "2", "--json", "found.json", "--", "./tables")
+    assert done.returncode == 0, done.stderr
+    rows = {row["shown"]: row for row in json.loads((folder / "found.json").read_text())["objects"]}
+    table, shared = rows["mesh::table"], rows["shared"]
+    assert (table["bytes"], shared["bytes"]) == (400_000, 160_000)
+    assert set(table["by_lane"]) == {"0", "1"}
+    assert 50_000 / 8 - 128 <= table["accesses"] <= 50_000 / 8 + 2
+    assert shared["accesses"] >= 20_000 / 8 - 128
+    assert not table["managed"]
 
 
 def test_objects_that_are_named_have_lines_of_source(folder):

@@ -165,6 +165,7 @@ REPORT = {"program": "./app", "machine": "optane", "policy": "lbhm", "plans": []
 def test_exact_counts_are_by_site():
     rows = objects_json(REPORT, counted(), by_phase=False)["objects"]
     assert [(row["name"], row["objects"], row["bytes"], row["accesses"], row["by_lane"]) for row in rows] == [
+        ("unmanaged", 0, 4096, 100, {"1": 100}),
         ("site aa", 2, 8192, 8, {"0": 3, "1": 5}),
         ("site bb", 1, 4096, 4, {"0": 4}),
     ]
@@ -174,15 +175,19 @@ def site(hash_: str, name: str, *calls: str) -> dict:
     return {"site": hash_, "name": name, "kind": "calls" if calls else "name", "calls": calls}
 
 
+def managed(found: dict) -> list[dict]:
+    return [row for row in found["objects"] if row.get("managed", True)]
+
+
 def test_sites_have_the_names_of_the_report():
     """Two ways to one place are one row, or two by site."""
     sites = [site("aa", "app+0x10", "app+0x10", "app+0x90"), site("bb", "app+0x10", "app+0x10", "app+0x80")]
     found = objects_json(REPORT | {"sites": sites}, counted(), by_phase=False)
     validator("objects").validate(found)
     assert [
-        (row["name"], row["shown"], row["objects"], row["accesses"], len(row["sites"])) for row in found["objects"]
+        (row["name"], row["shown"], row["objects"], row["accesses"], len(row["sites"])) for row in managed(found)
     ] == [("app+0x10", "app+0x10", 3, 12, 2)]
-    by_site = objects_json(REPORT | {"sites": sites}, counted(), by_phase=False, by_site=True)["objects"]
+    by_site = managed(objects_json(REPORT | {"sites": sites}, counted(), by_phase=False, by_site=True))
     assert [(row["accesses"], row["sites"][0]["calls"]) for row in by_site] == [
         (8, ["app+0x10", "app+0x90"]),
         (4, ["app+0x10", "app+0x80"]),
@@ -191,7 +196,7 @@ def test_sites_have_the_names_of_the_report():
 
 def test_objects_stand_below_the_calls_that_led_to_them():
     sites = [site("aa", "app+0x10", "app+0x10", "app+0x90"), site("bb", "app+0x20", "app+0x20", "app+0x90")]
-    root = tree_of(objects_json(REPORT | {"sites": sites}, counted(), by_phase=False, by_site=True)["objects"])
+    root = tree_of(managed(objects_json(REPORT | {"sites": sites}, counted(), by_phase=False, by_site=True)))
     assert (root.objects, root.accesses, list(root.calls)) == (3, 12, ["app+0x90"])
     below = root.calls["app+0x90"]
     assert {name: node.accesses for name, node in below.calls.items()} == {"app+0x10": 8, "app+0x20": 4}
@@ -199,7 +204,7 @@ def test_objects_stand_below_the_calls_that_led_to_them():
 
 def test_objects_that_the_program_names_have_no_calls():
     sites = [site("aa", "matrix"), site("bb", "app+0x20", "app+0x20")]
-    root = tree_of(objects_json(REPORT | {"sites": sites}, counted(), by_phase=False, by_site=True)["objects"])
+    root = tree_of(managed(objects_json(REPORT | {"sites": sites}, counted(), by_phase=False, by_site=True)))
     assert {name: node.objects for name, node in root.calls.items()} == {"matrix": 2, "app+0x20": 1}
 
 

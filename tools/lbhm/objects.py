@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lbhm import __version__
 from lbhm.place_names import frames_of, path_of, place_names, variable_names
 from lbhm.site_ids import SiteIds
+from lbhm.variables import counted_variables
 
 if TYPE_CHECKING:
     from lbhm.page_counts import PageCounts
@@ -27,6 +28,7 @@ def objects_json(
     """schema lbhm.objects/1. counts: of programs that never name their objects (LB_HM_config), if there are any.
     files: the program and its libraries, as far as they are here. by_site: exact counts in a row a site, not a place.
     """
+    files = list(files)
     sites = {site["site"]: site for site in report.get("sites", [])}
     rows = planned_objects(report.get("plans", []), by_phase)
     exact = not rows and counts is not None
@@ -34,9 +36,9 @@ def objects_json(
         rows = counted_objects(counts, sites)
     else:
         _add_sites(rows, sites)
-    _name(rows, sites, list(files))
-    if exact and not by_site:
-        rows = _merged(rows)
+    _name(rows, sites, files)
+    if exact:
+        rows = (rows if by_site else _merged(rows)) + counted_variables(counts, files)
     rows.sort(key=lambda row: (-(row["accesses"] or 0), -row["bytes"]))
     return {
         "schema": "lbhm.objects/1",
