@@ -98,6 +98,9 @@ def lines_of(module: dict[str, Any], parallel_only: bool = False) -> Iterator[Li
 def table_of(lines: list[Line]) -> Table:
     numbers = ("stride", "share", "line")
     table = plain_table("region", "object", "type", "pattern", "stride", "access", "share", "line", right=numbers)
+    for at, widest in ((0, None), (1, None), (3, 14), (4, 10)):  # a stride may be a formula
+        column = table.columns[at]
+        column.no_wrap, column.overflow, column.max_width = False, "fold", widest
     last = None
     shown = [line for line in lines if line.share >= LEAST_SHARE]
     for line in shown:
