@@ -113,6 +113,14 @@ def test_the_tree_shows_the_calls_of_the_program(folder):
     ], "neither the vector's insides nor operator new"
 
 
+def test_calls_that_look_alike_are_told_apart_by_their_order(folder):
+    """Without debug information both blocks are of main."""
+    assert lbhm(folder, "cc", "--emulate", "-O1", "app.c", "-o", "bare").returncode == 0
+    lbhm(folder, "objects", "--fast", "1M", "--threads", "2", "--json", "found.json", "--", "./bare")
+    shown = [row["shown"] for row in json.loads((folder / "found.json").read_text())["objects"]]
+    assert {"main, call 1", "main, call 2"} <= set(shown)
+
+
 def test_portable_ids_survive_a_comment(folder):
     """The ids of runs do not: the build-id is another."""
     before = portable_ids(folder, built_grids(folder, "grids", GRIDS))

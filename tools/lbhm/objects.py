@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lbhm import __version__
-from lbhm.place_names import frames_of, path_of, place_names, variable_names
+from lbhm.place_names import call_of, frames_of, path_of, place_names, variable_names
 from lbhm.site_ids import SiteIds
 from lbhm.variables import counted_variables
 
@@ -121,20 +121,35 @@ def _name(rows: list[Row], sites: Sites, files: list[Path]) -> None:
         site["site"]: {"site": site["site"], "portable": ids.of(site), "calls": path_of(site["calls"], frames)}
         for site in used
     }
+    calls = {site["site"]: call_of(site["calls"], frames) for site in used if site["calls"]}
     for row in rows:
+        row["calls"] = {calls[site] for site in row["sites"] if site in calls}
         row["sites"] = [described.get(site, {"site": site, "portable": None, "calls": []}) for site in row["sites"]]
         shown = {site["calls"][0] for site in row["sites"] if site["calls"]}
         named = shown.pop() if len(shown) == 1 else places[row["name"]]
         row["shown"] = variables.get(row["name"], named)
         if "phase" in row:
             row["phase_shown"] = places[row["phase"]] + (f", {row['kind']}" if row["kind"] else "")
+    _number(rows)
+
+
+def _number(rows: list[Row]) -> None:
+    """Several calls in one line, or in a function without lines, are told apart by their order in the code."""
+    by_shown: dict[str, set[str]] = {}
+    for row in rows:
+        by_shown.setdefault(row["shown"], set()).update(row["calls"])
+    for row in rows:
+        calls = sorted(by_shown[row["shown"]], key=lambda place: (len(place), place))
+        own = row.pop("calls")
+        if len(own) == 1 < len(calls):
+            row["shown"] += f", call {calls.index(own.pop()) + 1}"
 
 
 def _merged(rows: list[Row]) -> list[Row]:
     """A row a place: what came there by several calls is one."""
-    found: dict[tuple[str, str], Row] = {}
+    found: dict[str, Row] = {}
     for row in rows:
-        first = found.setdefault((row["name"], row["shown"]), row)
+        first = found.setdefault(row["shown"], row)
         if first is not row:
             first["objects"] += row["objects"]
             first["bytes"] += row["bytes"]

@@ -73,6 +73,11 @@ def path_of(calls: Iterable[str], frames: Frames) -> list[str]:
     return [frame.text for frame in all_of if not frame.library] or [frame.text for frame in all_of[-1:]]
 
 
+def call_of(calls: list[str], frames: Frames) -> str:
+    """The one of the calls that path_of begins with: in a line, or a function without lines, there may be several."""
+    return next((call for call in calls if not all(frame.library for frame in frames[call])), calls[-1])
+
+
 def variable_names(places: Iterable[str], files: Iterable[Path]) -> dict[str, str]:
     """By place of a variable: its name ('field::values', 'grid+0x40'); the place itself where no symbol tells it."""
     known = {path.name: path for path in files}
