@@ -49,7 +49,7 @@ ROOMS = {
         VALUES | {"runtime/own_memory"},
     ),
     "model": Room({"model.h"}, VALUES | {JSON}, system=False),
-    "runtime/objects": Room({"objects.h", "kept_objects.h"}, VALUES, system=False),
+    "runtime/objects": Room({"objects.h", "kept_objects.h", "known_sites.h"}, VALUES, system=False),
     "runtime/patterns": Room({"patterns.h"}, VALUES | {JSON, "include/lbhm/compiled_patterns.h"}, system=False),
     "runtime/sampling": Room(
         {"sampling.h", "samplers.h", "sample_feed.h", "found_pages.h", "watching.h"},
@@ -89,7 +89,13 @@ ROOMS = {
         {"recorder.h", "code_regions.h", "planned_bytes.h"},
         VALUES
         | {CONTRACT, "runtime/base", "runtime/own_memory", "runtime/phases", "runtime/knowledge/prediction.h"}
-        | {"runtime/migration", "runtime/placement", "runtime/sampling/sampling.h", "include/lbhm/code_regions.h"},
+        | {
+            "runtime/objects",
+            "runtime/migration",
+            "runtime/placement",
+            "runtime/sampling/sampling.h",
+            "include/lbhm/code_regions.h",
+        },
         system=False,
     ),
     "runtime/loop": Room(

@@ -106,7 +106,8 @@ std::optional<std::string> member_name(const Value& pointer, std::int64_t offset
 }
 
 bool is_outlined(const Function& function) {
-  return function.getName().contains(".omp_outlined") || function.getName().contains(".omp_task_entry");
+  const StringRef name = function.getName();
+  return name.contains(".omp_outlined") || name.contains(".omp_task_entry") || name.contains("..omp_par");  // flang
 }
 
 unsigned line_of(const Instruction& instruction) {

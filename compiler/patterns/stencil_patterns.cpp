@@ -142,7 +142,7 @@ class Stencil {
       distinct.insert(places[at]);
       bounds &= is_bound(access, nest);
     }
-    if (distinct.size() < 2 || bounds) return;
+    if (distinct.size() < 2 || bounds || are_row_pointers(distinct)) return;
     SmallVector<Neighbour, 16> reads(distinct.begin(), distinct.end());
     sort(reads, [](const Neighbour& a, const Neighbour& b) {  // as they lie in memory: outer loops first
       return std::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());
@@ -155,6 +155,20 @@ class Stencil {
     members.push_back(member);
     place.resize(steps.size(), 0);
     places.push_back(std::move(place));
+  }
+
+  /// Two integers side by side: what makes row pointers (a[n+1] += a[n]) or takes their differences. A stencil of two
+  /// points has more to it only where its values are no positions.
+  bool are_row_pointers(const std::set<Neighbour>& reads) const {
+    constexpr unsigned least_bits = 32;  // smaller ones do not count rows
+    const NestAccess& access = accesses[members.front().access];
+    const Type* type = getLoadStoreType(access.access.instruction);
+    if (reads.size() != 2 || !type->isIntegerTy() || type->getIntegerBitWidth() < least_bits) return false;
+    Neighbour apart = *reads.rbegin();
+    for (std::size_t at = 0; at < apart.size(); ++at) apart[at] -= (*reads.begin())[at];
+    Type* bytes = nest.evolution.getEffectiveSCEVType(access.access.pointer->getType());
+    const auto* distance = dyn_cast<SCEVConstant>(distance_of(apart, steps, bytes, nest.evolution));
+    return distance && distance->getAPInt().abs() == access.element;
   }
 
   void describe(ArrayRef<Neighbour> reads, const Neighbour& centre, const ExpressionText& text) {

@@ -76,8 +76,12 @@ void PageCountLog::page_appears(PageId id, PageNumber number) {
       owner = {.object = object, .page = static_cast<std::uint32_t>(number - objects_[object].first)};
   }
   if (owner.object == unmanaged) ++unmanaged_;
-  if (owners_.size() <= id) owners_.resize(id + std::size_t{1});
+  if (owners_.size() <= id) {
+    owners_.resize(id + std::size_t{1});
+    numbers_.resize(id + std::size_t{1});
+  }
   owners_[id] = owner;
+  numbers_[id] = number;
 }
 
 void PageCountLog::add(const CountedInterval& interval, const PrivateHashMap<PageId, PageUse>& uses) {
@@ -89,7 +93,12 @@ void PageCountLog::add(const CountedInterval& interval, const PrivateHashMap<Pag
   Cell& cell = cells_[{interval.epoch, interval.region, interval.phase, interval.lane.value}];
   cell.time += interval.time;
   ++cell.instances;
-  for (const auto& [id, use] : uses) cell.uses[owners_[id]] += use;
+  for (const auto& [id, use] : uses) {
+    cell.uses[owners_[id]] += use;
+    const bool of_task = interval.region != CountedInterval::no_region;
+    if (of_task && owners_[id].object == unmanaged && use.accesses > 0)
+      variables_.add(interval.lane.value, numbers_[id], use.accesses);
+  }
 }
 
 void PageCountLog::write_cells() {
@@ -116,6 +125,7 @@ Status PageCountLog::close() {
                static_cast<unsigned long long>(object.site), static_cast<unsigned long long>(object.nth), object.born,
                object.alive ? unmanaged : object.died);
   }
+  variables_.write(file_);
   write_text("{\"unmanaged_pages\":%llu,\"epochs\":%u}\n", static_cast<unsigned long long>(unmanaged_), epoch_ + 1);
   const Status status = file_.close();
   if (status.ok()) return {};

@@ -14,6 +14,7 @@
 #include "emulator/description/preset.h"
 #include "emulator/memory/page_counter.h"
 #include "emulator/memory/preferences.h"
+#include "emulator/memory/variable_counts.h"
 #include "runtime/base/files.h"
 #include "runtime/base/status.h"
 #include "runtime/machine/machine.h"
@@ -74,7 +75,9 @@ class PageCountLog : public PrivatelyAllocated {
   PrivateVector<Object> objects_;
   PrivateMap<PageNumber, std::uint32_t> alive_;  // first page -> object
   PrivateVector<Owner> owners_;                  // by PageId
-  PrivateMap<Label, Cell> cells_;                // of the current epoch
+  PrivateVector<PageNumber> numbers_;            // by PageId
+  VariableCounts variables_;
+  PrivateMap<Label, Cell> cells_;  // of the current epoch
 };
 
 }  // namespace lbhm::emulator

@@ -217,6 +217,7 @@ void PhaseLoop::without_forecast(Running& run) {
 
 /// Predicts if it can, asks the policy, moves; or leaves that to decide().
 void PhaseLoop::plan(Running& run) {
+  came_again_ = came_again_ || run.instance.phase->instances > 0;
   const PhaseKnowledge& known = with_.knowledge.of(*run.instance.phase);
   const bool predictable = settings_.placing && known.profiled() && lanes_->recording();
   if (!predictable || !with_.policy.wants_forecast(history_of(run))) return without_forecast(run);

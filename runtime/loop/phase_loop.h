@@ -182,6 +182,7 @@ class PhaseLoop final : public RegionSink {
   std::vector<PhaseObject> all_objects_;  ///< of the registry, when it had the version listed_
   std::uint64_t listed_ = 0;
   bool forecast_ = false;        ///< there was something to plan from
+  bool came_again_ = false;      ///< a phase had more than one instance
   std::string unmanaged_;        ///< what was said of the first object that cannot move; empty: nothing yet
   std::string without_bits_;     ///< why samples count all the same; empty: nobody asked for bits, or bits count
   std::uint32_t bases_ = 0;      ///< base instances of regions that bits were to count

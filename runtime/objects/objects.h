@@ -25,10 +25,9 @@ struct SiteId {
 SiteId site_of_name(std::string_view name);
 /// The site of who calls us now: a hash of (build-id of the module, offset) of the return addresses from the first
 /// outside of LB-HM to the last before libc or the OpenMP runtime, `deepest_site` at most. The thread and what it did
-/// before do not matter. Takes about 0.3 us a frame; no lock of ours, no allocation behind the first call from a
-/// module.
-/// `place`: becomes where that is, "program+0x1a2b": the first of those addresses that is not in the runtime of C++ or
-/// Fortran, which asks for others.
+/// before do not matter. Takes about 0.3 us a frame; no lock of ours. All three are remembered in words
+/// (known_sites.h). `place`: becomes where that is, "program+0x1a2b": the first of those addresses that is not in the
+/// runtime of C++ or Fortran, which asks for others.
 SiteId site_of_caller(std::string* place = nullptr);
 inline constexpr unsigned deepest_site = 24;
 /// `code` is of LB-HM, libc, the loader or an OpenMP runtime: what it asks for is not the program's. No lock, no

@@ -9,8 +9,11 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <span>
+#include <utility>
 
+#include "runtime/objects/known_sites.h"
 #include "runtime/objects/objects.h"
 
 namespace lbhm {
@@ -115,14 +118,26 @@ Module module_of(std::uintptr_t address) {
   return module;
 }
 
+/// An offset in a file.
+struct Place {
+  std::string_view file{};  // empty: the program
+  std::uintptr_t offset = 0;
+
+  std::string text() const {
+    std::array<char, 24> number{};
+    std::snprintf(number.data(), number.size(), "+0x%zx", offset);
+    return std::string(file.empty() ? program_invocation_short_name : file).append(number.data());
+  }
+};
+
 /// One frame more of the walk.
 struct Walk {
   std::uint64_t hash = fnv_basis;
   unsigned frames = 0;
   Module module;  // of the frame before: most are in one
   std::uintptr_t own_base = 0;
-  std::uintptr_t place = 0;  // offset in `file` of the first frame that a person would look for
-  std::string_view file{};
+  std::array<Place, deepest_site> calls{};
+  unsigned named = deepest_site;  // the first of them that a person would look for
 };
 
 _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
@@ -133,10 +148,8 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
     walk.module = module_of(address);
   if (walk.module.base == walk.own_base) return walk.frames == 0 ? _URC_NO_REASON : _URC_END_OF_STACK;
   if (walk.module.system || walk.module.end == 0) return walk.frames == 0 ? _URC_NO_REASON : _URC_END_OF_STACK;
-  if (walk.place == 0 && !is_language_runtime(walk.module.file)) {
-    walk.place = address - walk.module.base;
-    walk.file = walk.module.file;
-  }
+  if (walk.named == deepest_site && !is_language_runtime(walk.module.file)) walk.named = walk.frames;
+  walk.calls[walk.frames] = {.file = walk.module.file, .offset = address - walk.module.base};
   walk.hash = hash(address - walk.module.base, hash(walk.module.identity, walk.hash));
   return ++walk.frames == deepest_site ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
@@ -146,20 +159,35 @@ std::uintptr_t own_base() {
   return own;
 }
 
+/// The site, remembered in words when it is met for the first time. Without memory for these it is as good a site.
+SiteId known(SiteId id, const auto& words) {
+  if (is_known(id)) return id;
+  try {
+    KnownSite site = words();
+    site.id = id;
+    remember(std::move(site));
+  } catch (const std::bad_alloc&) { return id; }
+  return id;
+}
+
 }  // namespace
 
-SiteId site_of_name(std::string_view name) { return site(hash(name, hash("name "))); }
+SiteId site_of_name(std::string_view name) {
+  return known(site(hash(name, hash("name "))), [&] { return KnownSite{.id = {}, .name = std::string(name)}; });
+}
 
 SiteId site_of_caller(std::string* place) {
   Walk walk;
   walk.own_base = own_base();
   _Unwind_Backtrace(step, &walk);
-  if (place && walk.place != 0) {
-    std::array<char, 24> offset{};
-    std::snprintf(offset.data(), offset.size(), "+0x%zx", walk.place);
-    place->assign(walk.file.empty() ? program_invocation_short_name : walk.file).append(offset.data());
-  }
-  return walk.frames ? site(walk.hash) : SiteId{};
+  const auto name = [&] { return walk.named == deepest_site ? std::string() : walk.calls[walk.named].text(); };
+  if (place && walk.named != deepest_site) *place = name();
+  if (walk.frames == 0) return {};
+  return known(site(walk.hash), [&] {
+    KnownSite found{.id = {}, .name = name()};
+    for (const Place& call : std::span(walk.calls).first(walk.frames)) found.calls.push_back(call.text());
+    return found;
+  });
 }
 
 bool is_system_code(const void* code) {
@@ -171,7 +199,9 @@ bool is_system_code(const void* code) {
 SiteId site_of_variable(const void* address) {
   const Module module = module_of(reinterpret_cast<std::uintptr_t>(address));
   if (module.end == 0) return {};
-  return site(hash(module.address - module.base, hash(module.identity, hash("variable "))));
+  const Place place{.file = module.file, .offset = module.address - module.base};
+  return known(site(hash(place.offset, hash(module.identity, hash("variable ")))),
+               [&] { return KnownSite{.id = {}, .name = place.text(), .variable = true}; });
 }
 
 }  // namespace lbhm

@@ -144,6 +144,7 @@ std::string Recorder::report(const RunSummary& run) {
               {"prediction", record::prediction_json(prediction_)},
               {"remarks", std::move(lines)},
               {"background", record::background_json(run.background)},
+              {"sites", record::sites_json()},
               {"code_regions", record::code_regions_json()}};
   if (blocks_) report["modules"] = record::modules_json();
   go_on();

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "runtime/objects/known_sites.h"
 #include "runtime/phases/block_counts.h"
 
 namespace lbhm::record {
@@ -159,6 +160,15 @@ Json background_json(const BackgroundReport& report) {
           {"evicted_bytes", report.moves.evicted.value}, {"placed_bytes", report.moves.placed.value},
           {"failed_bytes", report.moves.failed.value},   {"forgotten_bytes", report.forgotten.value},
           {"waiting_bytes", report.moves.left.value},    {"first_failure", report.moves.first_failure}};
+}
+
+Json sites_json() {
+  Json sites = Json::array();
+  for (const KnownSite& site : known_sites()) {
+    const char* const kind = site.variable ? "variable" : site.calls.empty() ? "name" : "calls";
+    sites.push_back({{"site", hex(site.id.value)}, {"name", site.name}, {"kind", kind}, {"calls", site.calls}});
+  }
+  return sites;
 }
 
 Json modules_json() {

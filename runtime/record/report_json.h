@@ -23,6 +23,8 @@ Json plan_json(const PlanRecord& plan, const RegionIndex& index);
 Json prediction_json(const PredictionTotals& totals);
 /// Null: nothing was to move beside the program.
 Json background_json(const BackgroundReport& report);
+/// Where the program got objects from, in words.
+Json sites_json();
 /// All counters of basic blocks of the program, by module.
 Json modules_json();
 /// A record a code region that was executed, with one record a lane. An empty array in programs without marks.

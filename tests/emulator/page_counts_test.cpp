@@ -1,8 +1,11 @@
 // Are counts by page exact, in the right interval and on the right page, and does counting leave time alone?
+#include <dlfcn.h>
+#include <errno.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -31,8 +34,10 @@ struct Cell {
 struct File {
   Json header, last;
   std::vector<Cell> cells;
-  std::vector<Json> objects;
+  std::vector<Json> objects, variables;
 };
+
+alignas(4096) std::array<char, 2 * 4096> table{};  // a variable of the program
 
 File parsed(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
@@ -44,6 +49,7 @@ File parsed(const std::string& path) {
     const Json entry = Json::parse(line);
     if (entry.contains("epochs")) file.last = entry;
     if (entry.contains("object_pages")) file.objects.push_back(entry);
+    if (entry.contains("variables_of")) file.variables.push_back(entry);
     if (!entry.contains("epoch")) continue;
     Cell cell{.label = entry, .records = std::vector<Record>(entry.at("pages").get<std::size_t>())};
     in.read(reinterpret_cast<char*>(cell.records.data()),
@@ -127,6 +133,25 @@ TEST_F(PageCountsTest, EqualIntervalsAddUp) {
   EXPECT_EQ(f.cells[0].records.at(0).accesses, 2u);
   EXPECT_EQ(f.cells[0].label.at("instances"), 2);
   EXPECT_EQ(f.cells[0].label.at("time_ps"), 10'000);
+}
+
+TEST_F(PageCountsTest, PagesOfVariablesAreThoseOfTheirFile) {
+  EmulatedMachine& m = machine();
+  const auto address = reinterpret_cast<std::uint64_t>(table.data());
+  const auto block = std::make_unique<std::array<char, 64>>();
+  for (const std::uint64_t line : {3, 40, 9}) instrumented().access(address + 4096 + line * 64);
+  instrumented().access(reinterpret_cast<std::uint64_t>(block->data()));
+  m.page_counts()->end_interval({.region = 1, .lane = LaneId(2), .time = Nanoseconds(7)});
+  instrumented().access(address + 32 * 64);
+  m.page_counts()->end_interval({.lane = LaneId(0), .time = Nanoseconds(9)});  // of no task
+  const File f = file();
+  ASSERT_EQ(f.variables.size(), 1u) << "blocks of malloc are of no file";
+  EXPECT_EQ(f.variables[0].at("variables_of"), program_invocation_short_name);
+  EXPECT_EQ(f.variables[0].at("lane"), 2);
+  Dl_info info;
+  ASSERT_NE(dladdr(table.data(), &info), 0);
+  const std::uint64_t page = (address - reinterpret_cast<std::uint64_t>(info.dli_fbase)) / 4096 + 1;
+  EXPECT_EQ(f.variables[0].at("accesses"), Json::array({Json::array({page, 3})}));
 }
 
 TEST_F(PageCountsTest, AChaseStallsOnEveryPageForItsLatency) {

@@ -59,11 +59,120 @@ def test_a_program_that_names_no_object_has_exact_counts(folder):
     assert done.stdout.startswith("./app 3.43")
     found = json.loads((folder / "found.json").read_text())
     assert found["source"] == "exact counts"
-    blocks = [row for row in found["objects"] if row["bytes"] >= row["objects"] << 20]
+    blocks = [row for row in found["objects"] if row["objects"] and row["bytes"] >= row["objects"] << 20]
     assert len(blocks) == 2
+    assert sorted(row["shown"] for row in blocks) == ["app.c:10 (main)", "app.c:11 (main)"]
     for row in blocks:
         assert set(row["by_lane"]) == {"0", "1"}
         assert sum(row["by_lane"].values()) == row["accesses"] >= 4 * (1 << 17) // 8
+
+
+GRIDS = """
+#include <cstdio>
+#include <vector>
+struct Grid {
+  std::vector<double> values;
+  explicit Grid(int n);
+};
+__attribute__((noinline)) Grid::Grid(int n) : values(n) {}
+__attribute__((noinline)) double sum(const Grid& grid) {
+  double all = 0;
+#pragma omp parallel for reduction(+ : all)
+  for (int i = 0; i < (int)grid.values.size(); ++i) all += grid.values[i] + 1;
+  return all;
+}
+int main(int argc, char** argv) {
+  Grid coarse(100000 * argc);
+  Grid fine(200000 * argc);
+  printf("%g\\n", sum(coarse) + sum(fine));
+}
+"""
+
+
+def built_grids(folder: Path, name: str, source: str) -> str:
+    (folder / f"{name}.cpp").write_text(source)
+    assert lbhm(folder, "c++", "--emulate", "-g", "-O2", f"{name}.cpp", "-o", name).returncode == 0
+    return f"./{name}"
+
+
+def portable_ids(folder: Path, program: str) -> set[str]:
+    lbhm(folder, "objects", "--fast", "1M", "--threads", "2", "--json", "ids.json", "--", program)
+    rows = json.loads((folder / "ids.json").read_text())["objects"]
+    return {site["portable"] for row in rows for site in row["sites"]}
+
+
+def test_the_tree_shows_the_calls_of_the_program(folder):
+    program = built_grids(folder, "grids", GRIDS)
+    done = lbhm(folder, "objects", "--tree", "--fast", "1M", "--threads", "2", "--", program)
+    lines = [line.split(")")[0] + ")" for line in done.stdout.splitlines() if ".cpp:" in line]
+    assert lines == [
+        " grids.cpp:17 (main)",
+        "   grids.cpp:8 (Grid::Grid)",
+        " grids.cpp:16 (main)",
+        "   grids.cpp:8 (Grid::Grid)",
+    ], "neither the vector's insides nor operator new"
+
+
+def test_calls_that_look_alike_are_told_apart_by_their_order(folder):
+    """Without debug information both blocks are of main."""
+    assert lbhm(folder, "cc", "--emulate", "-O1", "app.c", "-o", "bare").returncode == 0
+    lbhm(folder, "objects", "--fast", "1M", "--threads", "2", "--json", "found.json", "--", "./bare")
+    shown = [row["shown"] for row in json.loads((folder / "found.json").read_text())["objects"]]
+    assert {"main, call 1", "main, call 2"} <= set(shown)
+
+
+def test_portable_ids_survive_a_comment(folder):
+    """The ids of runs do not: the build-id is another."""
+    before = portable_ids(folder, built_grids(folder, "grids", GRIDS))
+    assert len(before) == 2 and None not in before
+    commented = GRIDS.replace("int main", "// what follows is the main program\n\nint main")
+    commented = commented.replace("Grid fine", "/* twice\n as fine */ Grid fine")
+    assert portable_ids(folder, built_grids(folder, "grids", commented)) == before
+
+
+def test_sites_are_the_same_in_every_run(folder):
+    """Twenty times, wherever the system puts the program."""
+    program = built_grids(folder, "grids", GRIDS)
+    sites = set()
+    for _ in range(20):
+        lbhm(folder, "run", "--heap", "--fast", "1M", "--threads", "2", "--json", "sites.json", "--", program)
+        sites.add(json.dumps(json.loads((folder / "sites.json").read_text())["sites"]))
+    assert len(sites) == 1
+
+
+TABLES = """
+#include <cstdio>
+namespace mesh { double table[50000]; }
+static int small[100];
+extern "C" double shared[];
+int main(int argc, char** argv) {
+  double sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+  for (int i = 0; i < 50000; ++i) {
+    mesh::table[i] = i * argc;
+    sum += mesh::table[i] + shared[i % 20000] + small[i % 100];
+  }
+  printf("%g\\n", sum);
+}
+"""
+
+
+def test_large_variables_have_lines_of_their_own(folder):
+    """Of the program and of a library that was built with the plugin or not; 0.4 MB / 64 bytes a line."""
+    (folder / "shared.c").write_text("double shared[20000] = {1};\n")
+    assert lbhm(folder, "cc", "-shared", "-fPIC", "shared.c", "-o", "libshared.so").returncode == 0
+    (folder / "tables.cpp").write_text(TABLES)
+    words = ("-fPIC", "-O1", "tables.cpp", "-L.", "-lshared", "-Wl,-rpath,$ORIGIN", "-o", "tables")
+    assert lbhm(folder, "c++", "--emulate", *words).returncode == 0
+    done = lbhm(folder, "objects", "--fast", "1M", "--threads", "2", "--json", "found.json", "--", "./tables")
+    assert done.returncode == 0, done.stderr
+    rows = {row["shown"]: row for row in json.loads((folder / "found.json").read_text())["objects"]}
+    table, shared = rows["mesh::table"], rows["shared"]
+    assert (table["bytes"], shared["bytes"]) == (400_000, 160_000)
+    assert set(table["by_lane"]) == {"0", "1"}
+    assert 50_000 / 8 - 128 <= table["accesses"] <= 50_000 / 8 + 2
+    assert shared["accesses"] >= 20_000 / 8 - 128
+    assert not table["managed"]
 
 
 def test_objects_that_are_named_have_lines_of_source(folder):

@@ -116,6 +116,40 @@ def test_fortran(folder):
     assert accesses_seen(folder, "./sum")
 
 
+FIELD = """
+module field
+  real(8), allocatable :: values(:)
+  real(8) :: fixed(20000)
+contains
+  subroutine solve(n)
+    integer, intent(in) :: n
+    integer :: i
+!$omp parallel do
+    do i = 1, n
+      values(i) = values(i) + fixed(i)
+    end do
+  end subroutine
+end module
+program main
+  use field
+  allocate(values(20000))
+  values = 1
+  call solve(20000)
+  print *, sum(values)
+end program
+"""
+
+
+@pytest.mark.skipif(not FORTRAN, reason="flang-new-19 is not installed")
+def test_names_of_fortran_are_those_of_the_source(folder):
+    (folder / "field.f90").write_text(FIELD)
+    run(folder, ROOT / "lbhm", "fc", "--emulate", "-O2", "-g", "field.f90", "-o", "field")
+    shown = run(folder, ROOT / "lbhm", "patterns", "--parallel", "./field")
+    assert {"field::solve", "(parallel)", "field::values", "field::fixed"} <= set(shown.split())
+    assert "_Q" not in shown
+    assert "field::solve" in run(folder, ROOT / "lbhm", "run", "--fast", "1M", "--", "./field")
+
+
 def test_the_compilers_errors_are_its_own(folder):
     (folder / "wrong.c").write_text("int main(void) { return x; }\n")
     words = ["-c", "wrong.c"]

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lbhm.object_tree import tree_of
 from lbhm.objects import objects_json, planned_objects
 from lbhm.page_counts import NO_REGION, Cell, PageCounts
 from lbhm.place_names import place_names
@@ -140,7 +141,9 @@ def test_another_file_of_json_is_refused_by_name(lbhm, tmp_path):
     assert "other.json" in done.stderr and "malformed" in done.stderr
 
 
-def test_exact_counts_are_by_site():
+def counted() -> PageCounts:
+    """Three objects of two sites, and a page that nobody manages."""
+
     def cell(*pages):
         numbers, accesses = np.array([at for at, _ in pages]), np.array([float(count) for _, count in pages])
         return Cell(1.0, numbers, accesses, accesses, accesses, accesses)
@@ -153,13 +156,56 @@ def test_exact_counts_are_by_site():
     sites = [("aa", 0), ("aa", 1), ("bb", 0)]
     names = ["site aa", "site aa", "site bb"]
     died = np.zeros(3)
-    counts = PageCounts({"page_bytes": 4096}, np.array([1, 1, 1]), died, sites, 1, 1, cells, names)
-    report = {"program": "./app", "machine": "optane", "policy": "lbhm", "plans": []}
-    rows = objects_json(report, counts, by_phase=False)["objects"]
+    return PageCounts({"page_bytes": 4096}, np.array([1, 1, 1]), died, sites, 1, 1, cells, names)
+
+
+REPORT = {"program": "./app", "machine": "optane", "policy": "lbhm", "plans": []}
+
+
+def test_exact_counts_are_by_site():
+    rows = objects_json(REPORT, counted(), by_phase=False)["objects"]
     assert [(row["name"], row["objects"], row["bytes"], row["accesses"], row["by_lane"]) for row in rows] == [
+        ("unmanaged", 0, 4096, 100, {"1": 100}),
         ("site aa", 2, 8192, 8, {"0": 3, "1": 5}),
         ("site bb", 1, 4096, 4, {"0": 4}),
     ]
+
+
+def site(hash_: str, name: str, *calls: str) -> dict:
+    return {"site": hash_, "name": name, "kind": "calls" if calls else "name", "calls": calls}
+
+
+def managed(found: dict) -> list[dict]:
+    return [row for row in found["objects"] if row.get("managed", True)]
+
+
+def test_sites_have_the_names_of_the_report():
+    """Two ways to one place are one row, or two by site."""
+    sites = [site("aa", "app+0x10", "app+0x10", "app+0x90"), site("bb", "app+0x10", "app+0x10", "app+0x80")]
+    found = objects_json(REPORT | {"sites": sites}, counted(), by_phase=False)
+    validator("objects").validate(found)
+    assert [
+        (row["name"], row["shown"], row["objects"], row["accesses"], len(row["sites"])) for row in managed(found)
+    ] == [("app+0x10", "app+0x10", 3, 12, 2)]
+    by_site = managed(objects_json(REPORT | {"sites": sites}, counted(), by_phase=False, by_site=True))
+    assert [(row["accesses"], row["sites"][0]["calls"]) for row in by_site] == [
+        (8, ["app+0x10", "app+0x90"]),
+        (4, ["app+0x10", "app+0x80"]),
+    ]
+
+
+def test_objects_stand_below_the_calls_that_led_to_them():
+    sites = [site("aa", "app+0x10", "app+0x10", "app+0x90"), site("bb", "app+0x20", "app+0x20", "app+0x90")]
+    root = tree_of(managed(objects_json(REPORT | {"sites": sites}, counted(), by_phase=False, by_site=True)))
+    assert (root.objects, root.accesses, list(root.calls)) == (3, 12, ["app+0x90"])
+    below = root.calls["app+0x90"]
+    assert {name: node.accesses for name, node in below.calls.items()} == {"app+0x10": 8, "app+0x20": 4}
+
+
+def test_objects_that_the_program_names_have_no_calls():
+    sites = [site("aa", "matrix"), site("bb", "app+0x20", "app+0x20")]
+    root = tree_of(managed(objects_json(REPORT | {"sites": sites}, counted(), by_phase=False, by_site=True)))
+    assert {name: node.objects for name, node in root.calls.items()} == {"matrix": 2, "app+0x20": 1}
 
 
 @pytest.fixture

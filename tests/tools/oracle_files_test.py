@@ -168,6 +168,10 @@ def test_placements_are_written_as_runs_of_objects(tmp_path):
     assert written["moves"] == [{"call": 2, "runs": [[0, 1, 1, 1], [1, 2, 1, 0]]}]
     site = "00000000000000a1"
     assert written["objects"] == [{"site": site, "nth": 0, "pages": 2}, {"site": site, "nth": 1, "pages": 3}]
+    portable = {"portable": "b" * 16}
+    known = placement_json(plan, read, {site: "b" * 16})
+    jsonschema.validate(known, validator("placement").schema)
+    assert known["objects"] == [of | portable for of in written["objects"]]
     assert written["unmanaged_tier"] == 1
     births[-1] = True  # unmanaged pages are fast; those of objects are slow all the same, if no birth names them
     written = placement_json(Plan("static", 0, births), read)

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from lbhm.symbols import readable, region_names
+from lbhm.symbols import readable, region_names, short_name, with_readable_names
 
 SOURCE = """
 namespace field { __attribute__((noinline)) int solve(int x) { return x * 3 + 1; } }
@@ -54,8 +54,54 @@ def test_a_stripped_or_unreadable_file_is_no_error(program, tmp_path):
         ("_QPsolve..omp_par.2", "solve"),
         ("_QMfieldPsolve", "field::solve"),
         ("_QMfieldFouterPinner", "field::outer::inner"),
+        ("_QFPinner..omp_par", "inner"),
+        ("_QMfieldEvalues", "field::values"),
+        ("_QMfieldFsolveEcount", "field::solve::count"),
+        ("_QMfieldSpartPsolve", "field::part::solve"),
         ("_Qother", "_Qother"),
     ],
 )
 def test_names_that_flang_makes(symbol, name):
     assert readable(symbol) == name
+
+
+@pytest.mark.parametrize(
+    ("symbol", "name"),
+    [
+        ("_ZN5field5solveEi.omp_outlined", "field::solve"),
+        ("_ZN5field5solveEi.omp_outlined_debug__.3", "field::solve"),
+        ("_ZN5field5solveEi.cold", "field::solve"),
+        ("_ZN12_GLOBAL__N_15tableE", "table"),
+        ("smooth.omp_outlined.2", "smooth"),
+        ("main._omp_fn.0", "main"),
+        (".omp_task_entry.", ".omp_task_entry."),
+        ("plain", "plain"),
+    ],
+)
+def test_names_that_cpp_compilers_make(symbol, name):
+    assert readable(symbol) == name
+
+
+@pytest.mark.parametrize(
+    ("demangled", "name"),
+    [
+        ("void mesh::(anonymous namespace)::each<main::$_0>(int, main::$_0) (.omp_outlined)", "mesh::each<main::$_0>"),
+        ("main::$_0::operator()(int) const", "main::$_0::operator()"),
+        ("main::'lambda'(int)::operator()(int) const", "main::'lambda'::operator()"),
+        ("std::function<void (int)>::operator()(int) const", "std::function<void (int)>::operator()"),
+        ("f(int) const::table", "f::table"),
+        ("a::B::operator<(a::B const&) const", "a::B::operator<"),
+        ("std::ostream& operator<< <char>(std::ostream&, char)", "operator<< <char>"),
+        ("operator new[](unsigned long)", "operator new[]"),
+        ("f::operator bool() const", "f::operator bool"),
+        ("decltype(auto) f<int>(int)", "f<int>"),
+        ("my_operator_x(int)", "my_operator_x"),
+    ],
+)
+def test_types_and_parameters_are_left_out(demangled, name):
+    assert short_name(demangled) == name
+
+
+def test_symbols_inside_of_other_text():
+    assert with_readable_names("&_QMfieldEvalues[]") == "&field::values[]"
+    assert with_readable_names("bytes(_ZL5table) + n") == "bytes(table) + n"

@@ -8,6 +8,7 @@ import pytest
 from rich.console import Console
 
 from lbhm.conclude import conclusion
+from lbhm.region_table import place_of
 from lbhm.report import checksum_of, read_report
 from lbhm.tables import compare_lines, compare_table, region_table, summary_lines
 
@@ -174,3 +175,11 @@ def test_checksum():
 def test_recorded_report_fits_its_schema():
     assert json.loads(RECORDED.read_text())["schema"] == "lbhm.report/1"
     read_report(RECORDED, "spgemm")
+
+
+def test_sources_below_this_folder_are_named_from_here(tmp_path, monkeypatch):
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    assert place_of({"file": str(tmp_path / "work/src/a.c"), "line": 7}) == "src/a.c:7"
+    assert place_of({"file": str(tmp_path / "other/a.c"), "line": 7}) == f"{tmp_path}/other/a.c:7"
+    assert place_of({"file": "src/a.c", "line": 0}) == "src/a.c"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -15,13 +15,16 @@ from lbhm.ending import Ending
 from lbhm.errors import Refusal
 from lbhm.library import check_policies
 from lbhm.object_table import object_lines, object_table
+from lbhm.object_tree import tree_table
 from lbhm.objects import objects_json
 from lbhm.options import WORDS, Fast, Heap, Json, Machine, Seed, Threads
-from lbhm.place_names import name_places
 from lbhm.prepare import fast_memory, make_setup
-from lbhm.program import check_json_target, check_runnable, code_files, find_program, reporter
+from lbhm.program import check_json_target, check_runnable, code_files_here, reporter
 from lbhm.report import read_report
 from lbhm.run import Job, check_ending, run
+
+if TYPE_CHECKING:
+    from lbhm.page_counts import PageCounts
 
 app = typer.Typer()
 
@@ -36,6 +39,7 @@ def objects_command(
         bool, typer.Option("--phases", help="A line an object and phase (a call of LB_HM_config).")
     ] = False,
     lanes: Annotated[bool, typer.Option("--lanes", help="A line an object and lane.")] = False,
+    tree: Annotated[bool, typer.Option("--tree", help="By the calls that led to each object.")] = False,
     machine: Machine = "optane",
     policy: Annotated[str, typer.Option(help="How data is placed (lbhm policies).")] = "lbhm",
     fast: Fast = None,
@@ -52,15 +56,17 @@ def objects_command(
     if _is_report(words):
         check_json_target(json_file)
         report = read_report(Path(words[0]), words[0])
-        _show(objects_json(report, None, phases), json_file, lanes, report.get("program"))
+        files = code_files_here(report.get("program"))
+        _show(objects_json(report, None, phases, files, tree), json_file, lanes, tree, bool(files))
         return
     check_policies([policy])
     setup, program = make_setup(words, machine, threads, seed, json_file, heap, check_runnable)
     job = Job(setup, program, policy, fast_memory(fast, setup))
     with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
-        ending, found = _run(job, Path(folder) / "counts", phases)
-    if found:
-        _show(found, json_file, lanes, reporter(ending.report, words[0]))
+        ending, exact = _run(job, Path(folder) / "counts")
+    if ending.report is not None:
+        files = code_files_here(reporter(ending.report, words[0]))
+        _show(objects_json(ending.report, exact, phases, files, tree), json_file, lanes, tree, bool(files))
     check_ending(ending, json_file)
 
 
@@ -73,34 +79,23 @@ def _is_report(words: list[str]) -> bool:
         return file.read(64).lstrip()[:1] == b"{"
 
 
-def _run(job: Job, counts: Path, phases: bool) -> tuple[Ending, dict[str, Any] | None]:
+def _run(job: Job, counts: Path) -> tuple[Ending, PageCounts | None]:
     """Emulated machines count exactly; that takes no virtual time."""
     if job.setup.machine.emulated:
         job = replace(job, setup=replace(job.setup, settings=(("LBHM_PAGE_COUNTS", str(counts)),)))
     ending = run(job, output.say)
-    if ending.report is None:
+    if ending.report is None or not counts.is_file():
         return ending, None
     from lbhm.page_counts import read_page_counts  # here: numpy takes longer to import than other commands take to run
 
-    exact = read_page_counts(counts) if counts.is_file() else None
-    return ending, objects_json(ending.report, exact, phases)
+    return ending, read_page_counts(counts)
 
 
-def _show(found: dict[str, Any], json_file: Path | None, lanes: bool, program: str | None) -> None:
-    files = _files(program)
-    name_places(found["objects"], files)
+def _show(found: dict[str, Any], json_file: Path | None, lanes: bool, tree: bool, named: bool) -> None:
     output.write_json(json_file, found)
     console = output.console()
     console.print()
     if found["objects"]:
-        console.print(object_table(found, lanes))
-    for line in object_lines(found, bool(files)):
+        console.print(tree_table(found) if tree else object_table(found, lanes))
+    for line in object_lines(found, named):
         console.print(escape(f" {line}"), style="dim", soft_wrap=True)
-
-
-def _files(program: str | None) -> list[Path]:
-    """The program and its libraries; none if it is not here any more."""
-    try:
-        return code_files(str(find_program(program))) if program else []
-    except Refusal:
-        return []

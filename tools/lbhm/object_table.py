@@ -80,7 +80,9 @@ def object_lines(found: dict[str, Any], named: bool) -> list[str]:
     else:
         lines.append("all objects of the run and all accesses of tasks to main memory, counted exactly")
         if any(row["name"].startswith("site ") for row in found["objects"]):
-            lines.append("a site is a place in the program and the calls that led there; counts do not tell its name")
+            lines.append(
+                "a site is a place in the program and the calls that led there; the report tells 4,096 of them"
+            )
     if found["objects"] and not named:
         lines.append("the program is not here, so places keep their offsets; show the report where the program is")
     return lines

@@ -3,22 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lbhm import __version__
+from lbhm.place_names import call_of, frames_of, path_of, place_names, variable_names
+from lbhm.site_ids import SiteIds
+from lbhm.variables import counted_variables
 
 if TYPE_CHECKING:
     from lbhm.page_counts import PageCounts
 
 Row = dict[str, Any]
+Sites = dict[str, dict[str, Any]]  # of a run report, by hash
 
 
-def objects_json(report: dict[str, Any], counts: PageCounts | None, by_phase: bool) -> dict[str, Any]:
-    """schema lbhm.objects/1. counts: of programs that never name their objects (LB_HM_config), if there are any."""
+def objects_json(
+    report: dict[str, Any],
+    counts: PageCounts | None,
+    by_phase: bool,
+    files: Iterable[Path] = (),
+    by_site: bool = False,
+) -> dict[str, Any]:
+    """schema lbhm.objects/1. counts: of programs that never name their objects (LB_HM_config), if there are any.
+    files: the program and its libraries, as far as they are here. by_site: exact counts in a row a site, not a place.
+    """
+    files = list(files)
+    sites = {site["site"]: site for site in report.get("sites", [])}
     rows = planned_objects(report.get("plans", []), by_phase)
     exact = not rows and counts is not None
     if exact:
-        rows = counted_objects(counts)
+        rows = counted_objects(counts, sites)
+    else:
+        _add_sites(rows, sites)
+    _name(rows, sites, files)
+    if exact:
+        rows = (rows if by_site else _merged(rows)) + counted_variables(counts, files)
     rows.sort(key=lambda row: (-(row["accesses"] or 0), -row["bytes"]))
     return {
         "schema": "lbhm.objects/1",
@@ -57,7 +77,7 @@ def _by_name(objects: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]
 
 
 def _empty(name: str) -> Row:
-    return {"name": name, "objects": 0, "bytes": 0, "patterns": [], "accesses": None, "by_lane": {}}
+    return {"name": name, "objects": 0, "bytes": 0, "patterns": [], "accesses": None, "by_lane": {}, "sites": []}
 
 
 def _add(row: Row, of: dict[str, Any]) -> None:
@@ -67,15 +87,72 @@ def _add(row: Row, of: dict[str, Any]) -> None:
         row["by_lane"][lane] = row["by_lane"].get(lane, 0) + accesses
 
 
-def counted_objects(counts: PageCounts) -> list[Row]:
+def counted_objects(counts: PageCounts, sites: Sites) -> list[Row]:
     """A row a site: all objects of the run, and all that tasks accessed, exactly."""
     accesses = counts.accesses_by_object()
     rows: dict[str, Row] = {}
     for number, pages in enumerate(counts.object_pages):
-        name = counts.names[number]
-        row = rows.setdefault(name, _empty(name))
+        site = counts.sites[number][0]
+        row = rows.setdefault(site, _empty(sites.get(site, {}).get("name") or f"site {site}") | {"sites": [site]})
         row["objects"] += 1
         row["bytes"] += int(pages) * counts.header["page_bytes"]
         of = {str(lane): found for lane, found in accesses[number].items() if found}
         _add(row, {"counted_accesses": sum(of.values()), "counted_by_lane": of})
     return list(rows.values())
+
+
+def _add_sites(rows: list[Row], sites: Sites) -> None:
+    """Plans tell names: several sites have one where the same place is reached by several calls."""
+    by_name: dict[str, list[str]] = {}
+    for site in sites.values():
+        by_name.setdefault(site["name"], []).append(site["site"])
+    for row in rows:
+        row["sites"] = by_name.get(row["name"], [])
+
+
+def _name(rows: list[Row], sites: Sites, files: list[Path]) -> None:
+    """Adds "shown", "phase_shown" and what is known of the sites to each row."""
+    ids = SiteIds(files)
+    used = [sites[site] for row in rows for site in row["sites"] if site in sites]
+    frames = frames_of({call for site in used for call in site["calls"]}, files)
+    variables = variable_names({site["name"] for site in used if site["kind"] == "variable"}, files)
+    places = place_names({row[key] for row in rows for key in ("name", "phase") if key in row}, files)
+    described = {
+        site["site"]: {"site": site["site"], "portable": ids.of(site), "calls": path_of(site["calls"], frames)}
+        for site in used
+    }
+    calls = {site["site"]: call_of(site["calls"], frames) for site in used if site["calls"]}
+    for row in rows:
+        row["calls"] = {calls[site] for site in row["sites"] if site in calls}
+        row["sites"] = [described.get(site, {"site": site, "portable": None, "calls": []}) for site in row["sites"]]
+        shown = {site["calls"][0] for site in row["sites"] if site["calls"]}
+        named = shown.pop() if len(shown) == 1 else places[row["name"]]
+        row["shown"] = variables.get(row["name"], named)
+        if "phase" in row:
+            row["phase_shown"] = places[row["phase"]] + (f", {row['kind']}" if row["kind"] else "")
+    _number(rows)
+
+
+def _number(rows: list[Row]) -> None:
+    """Several calls in one line, or in a function without lines, are told apart by their order in the code."""
+    by_shown: dict[str, set[str]] = {}
+    for row in rows:
+        by_shown.setdefault(row["shown"], set()).update(row["calls"])
+    for row in rows:
+        calls = sorted(by_shown[row["shown"]], key=lambda place: (len(place), place))
+        own = row.pop("calls")
+        if len(own) == 1 < len(calls):
+            row["shown"] += f", call {calls.index(own.pop()) + 1}"
+
+
+def _merged(rows: list[Row]) -> list[Row]:
+    """A row a place: what came there by several calls is one."""
+    found: dict[str, Row] = {}
+    for row in rows:
+        first = found.setdefault(row["shown"], row)
+        if first is not row:
+            first["objects"] += row["objects"]
+            first["bytes"] += row["bytes"]
+            first["sites"] += row["sites"]
+            _add(first, {"counted_accesses": row["accesses"], "counted_by_lane": row["by_lane"]})
+    return list(found.values())

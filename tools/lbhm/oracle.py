@@ -7,7 +7,7 @@ import json
 import os
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ from lbhm.oracle_model import Profile, check_alike
 from lbhm.oracle_plan import Plan, bound_ps, inner_plan, moving_plan, slow_plan, static_plan
 from lbhm.page_counts import read_page_counts
 from lbhm.placement_file import write_placement
+from lbhm.program import code_files_here, reporter
+from lbhm.site_ids import SiteIds
 from lbhm.units import PAGE
 
 NEAR = 1.15  # plans whose prediction is worse than the best one by more are not executed (assumption)
@@ -32,6 +34,7 @@ class Profiles:
     slow: Profile
     fast: Profile
     rest_ps: float  # of the run that no phase has: it counts in every bound
+    portable: dict[str, str] = field(default_factory=dict)  # ids of sites that survive a rebuild
 
 
 @dataclass(frozen=True)
@@ -75,15 +78,15 @@ def profile(setup: Setup, progress: Progress, cache: Path | None = None) -> Prof
         folder = cache or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         runs = {}
-        makespan = 0.0
         for policy in ("slow-only", "fast-only"):
             for contention in ("off", "on"):
                 file = folder / f"{key_of(setup)}-{policy}-{contention}.counts"
                 runs[policy, contention] = _counted(setup, policy, contention, file, progress)
-        makespan = read_json(_report_of(folder / f"{key_of(setup)}-fast-only-off.counts"))["makespan_ns"]
+        kept = read_json(_report_of(folder / f"{key_of(setup)}-fast-only-off.counts"))
+    portable = SiteIds(code_files_here(reporter(kept, setup.command[0]))).by_hash(kept.get("sites") or [])
     check_alike(*runs.values())
     slow, fast = (Profile(runs[policy, "off"], runs[policy, "on"]) for policy in ("slow-only", "fast-only"))
-    return Profiles(slow, fast, max(0.0, makespan * 1e3 - fast.unloaded.phases_ps()))
+    return Profiles(slow, fast, max(0.0, kept["makespan_ns"] * 1e3 - fast.unloaded.phases_ps()), portable)
 
 
 def _report_of(file: Path) -> Path:
@@ -97,7 +100,7 @@ def _counted(setup: Setup, policy: str, contention: str, file: Path, progress: P
         fresh = file.with_suffix(f".{os.getpid()}.tmp")
         settings = {"LBHM_PAGE_COUNTS": str(fresh), "LBHM_CONTENTION": contention}
         outcome = attempt(setup, policy, None, show_output=False, settings=settings).outcome()
-        kept = {name: outcome.report[name] for name in ("makespan_ns", "footprint_bytes")}
+        kept = {name: outcome.report.get(name) for name in ("makespan_ns", "footprint_bytes", "program", "sites")}
         _report_of(file).write_text(json.dumps(kept))
         if not fresh.is_file():
             raise Refusal(
@@ -139,7 +142,7 @@ def run_best(setup: Setup, profiles: Profiles, capacity: int, progress: Progress
     with tempfile.TemporaryDirectory(prefix="lbhm-oracle-") as folder:
         for plan in [plan for plan in solution.plans if plan.predicted_ps <= longest]:
             file = Path(folder) / "placement.json"
-            write_placement(file, plan, profiles.slow.unloaded)
+            write_placement(file, plan, profiles.slow.unloaded, profiles.portable)
             progress.start(f"{POLICY} ({plan.name})")
             ending = attempt(setup, POLICY, capacity, show_output=False, settings={"LBHM_PLACEMENT": str(file)})
             runs.append(Executed(ending.outcome(), plan, solution))

@@ -19,6 +19,7 @@ RECORD = np.dtype(
 )
 
 Label = tuple[int, int, int, int]  # epoch, region, phase, lane
+Pages = dict[int, list[tuple[int, int]]]  # by lane: page of the file, accesses
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class PageCounts:
     epochs: int
     cells: dict[Label, Cell]
     names: list[str] = field(default_factory=list)  # of each object: its own if the file has it, else that of its site
+    variables: dict[str, Pages] = field(default_factory=dict)  # what tasks accessed of files in the process
     _by_epoch: dict[int, list[Label]] = field(default_factory=dict, repr=False)
 
     @property
@@ -83,6 +85,16 @@ class PageCounts:
                 found[number][label[3]] = found[number].get(label[3], 0) + int(sums[number])
         return found
 
+    def unmanaged_by_lane(self) -> dict[int, int]:
+        """What tasks accessed of pages that no object holds."""
+        found: dict[int, int] = {}
+        first = self.offsets[-1]
+        for label, cell in self.cells.items():
+            accesses = int(cell.accesses[cell.pages >= first].sum())
+            if label[1] != NO_REGION and accesses:
+                found[label[3]] = found.get(label[3], 0) + accesses
+        return found
+
 
 def read_page_counts(path: Path) -> PageCounts:
     """Reads the file. Raises Refusal when it is none, or was cut short."""
@@ -102,6 +114,7 @@ def _parse(data: bytes) -> PageCounts:
     objects: list[tuple[int, int]] = []
     sites: list[tuple[str, int]] = []
     names: list[str] = []
+    variables: dict[str, Pages] = {}
     while True:
         entry, at = _line(data, at)
         if "epochs" in entry:
@@ -110,6 +123,10 @@ def _parse(data: bytes) -> PageCounts:
             objects.append((entry["object_pages"], entry["died"]))
             sites.append((entry["site"], entry["nth"]))
             names.append(entry.get("name") or f"site {entry['site']}")
+            continue
+        if "variables_of" in entry:
+            by_lane = variables.setdefault(entry["variables_of"], {})
+            by_lane.setdefault(entry["lane"], []).extend((page, accesses) for page, accesses in entry["accesses"])
             continue
         records = np.frombuffer(data, RECORD, entry["pages"], at)
         at += records.nbytes
@@ -120,7 +137,7 @@ def _parse(data: bytes) -> PageCounts:
         )
     table = np.array(objects, dtype=np.int64).reshape(-1, 2)
     total = (entry["unmanaged_pages"], entry["epochs"])
-    counts = PageCounts(header, table[:, 0], table[:, 1], sites, *total, {}, names)
+    counts = PageCounts(header, table[:, 0], table[:, 1], sites, *total, {}, names, variables)
     offsets = counts.offsets
     counts.cells.update({label: _cell(*cell, offsets) for label, cell in raw.items()})
     return counts

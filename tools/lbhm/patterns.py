@@ -15,7 +15,7 @@ from lbhm.elf_section import section
 from lbhm.errors import Refusal
 from lbhm.json_reader import parse_json
 from lbhm.report import validator
-from lbhm.symbols import short_name
+from lbhm.symbols import readable, with_readable_names
 from lbhm.tables import NOTHING, plain_table
 from lbhm.units import format_share
 
@@ -78,7 +78,7 @@ def lines_of(module: dict[str, Any], parallel_only: bool = False) -> Iterator[Li
         if parallel_only and not nest["parallel"]:
             continue
         merged: dict[tuple[str, ...], float] = {}
-        names = {base["number"]: base["name"] or "?" for base in nest["bases"]}
+        names = {base["number"]: with_readable_names(base["name"] or "?") for base in nest["bases"]}
         for access in nest["accesses"]:
             key = (
                 names[access["base"]],
@@ -98,6 +98,9 @@ def lines_of(module: dict[str, Any], parallel_only: bool = False) -> Iterator[Li
 def table_of(lines: list[Line]) -> Table:
     numbers = ("stride", "share", "line")
     table = plain_table("region", "object", "type", "pattern", "stride", "access", "share", "line", right=numbers)
+    for at, widest in ((0, None), (1, None), (3, 14), (4, 10)):  # a stride may be a formula
+        column = table.columns[at]
+        column.no_wrap, column.overflow, column.max_width = False, "fold", widest
     last = None
     shown = [line for line in lines if line.share >= LEAST_SHARE]
     for line in shown:
@@ -124,7 +127,7 @@ def table_of(lines: list[Line]) -> Table:
 def _region(nest: dict[str, Any]) -> str:
     place = f"{Path(nest['file']).name}:{nest['line']}" if nest["line"] else ""
     kind = " (parallel)" if nest["parallel"] else ""
-    return " ".join(filter(None, (short_name(nest["name"]), place))) + kind
+    return " ".join(filter(None, (readable(nest["function"]), place))) + kind
 
 
 def _pattern(access: dict[str, Any]) -> str:
@@ -138,4 +141,4 @@ def _pattern(access: dict[str, Any]) -> str:
 
 
 def _stride(access: dict[str, Any]) -> str:
-    return str(access.get("step") or access["stride"] or NOTHING)
+    return with_readable_names(str(access.get("step") or access["stride"] or NOTHING))

@@ -14,9 +14,13 @@ from lbhm.page_counts import PageCounts
 FAST = 0
 
 
-def placement_json(plan: Plan, counts: PageCounts) -> dict[str, Any]:
-    """The plan in words of allocations. Calls of LB_HM_config are numbered from 0: epoch k begins with call k - 1."""
+def placement_json(plan: Plan, counts: PageCounts, portable: dict[str, str] | None = None) -> dict[str, Any]:
+    """The plan in words of allocations. Calls of LB_HM_config are numbered from 0: epoch k begins with call k - 1.
+
+    portable: ids of sites that survive a rebuild of the program, as far as they have one.
+    """
     slow = counts.header["slow_tier"]
+    known = portable or {}
     managed = plan.births[:-1]
     pages = np.arange(len(managed))
     births = runs_of(pages[managed], FAST, counts)
@@ -30,7 +34,7 @@ def placement_json(plan: Plan, counts: PageCounts) -> dict[str, Any]:
         "page_bytes": counts.header["page_bytes"],
         "unmanaged_tier": FAST if plan.births[-1] else slow,
         "objects": [
-            {"site": site, "nth": nth, "pages": int(pages)}
+            {"site": site, "nth": nth, "pages": int(pages)} | ({"portable": known[site]} if site in known else {})
             for (site, nth), pages in zip(counts.sites, counts.object_pages, strict=True)
         ],
         "births": sorted(births),
@@ -55,5 +59,5 @@ def runs_of(pages: np.ndarray, tier: int, counts: PageCounts) -> list[list[int]]
     return [[int(o), int(f), int(n), tier] for o, f, n in zip(owner[begins], first, lengths, strict=True)]
 
 
-def write_placement(path: Path, plan: Plan, counts: PageCounts) -> None:
-    path.write_text(json.dumps(placement_json(plan, counts)))
+def write_placement(path: Path, plan: Plan, counts: PageCounts, portable: dict[str, str] | None = None) -> None:
+    path.write_text(json.dumps(placement_json(plan, counts, portable)))

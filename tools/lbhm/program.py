@@ -106,6 +106,14 @@ def code_files(name: str) -> list[Path]:
     return [path, *inspect(path).libraries.values()]
 
 
+def code_files_here(name: str | None) -> list[Path]:
+    """The same; none if the program is not here any more."""
+    try:
+        return code_files(name) if name else []
+    except Refusal:
+        return []
+
+
 def _no_openmp(name: str, program: Program) -> str:
     if program.needs(_LIBGOMP):
         return (

@@ -64,7 +64,13 @@ def regions_json(paths: Iterable[Path]) -> dict[str, Any]:
 
 
 def place_of(region: dict[str, Any]) -> str:
-    return f"{region['file']}:{region['line']}" if region["line"] else region["file"]
+    file = _from_here(region["file"])
+    return f"{file}:{region['line']}" if region["line"] else file
+
+
+def _from_here(file: str) -> str:
+    """As a person in this folder would call the file: CMake gives compilers absolute paths."""
+    return os.path.relpath(file) if Path(file).is_relative_to(Path.cwd()) else file
 
 
 def region_list(regions: list[dict[str, Any]], name: Callable[[str], str] = readable) -> Table:

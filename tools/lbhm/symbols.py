@@ -1,4 +1,4 @@
-"""Names of regions: 'program+0x31e90' of a report is the function that a person knows it by."""
+"""Names of symbols as people write them: 'field::solve' of '_QMfieldPsolve..omp_par', or of 'app+0x31e90'."""
 
 from __future__ import annotations
 
@@ -7,66 +7,135 @@ import shutil
 import subprocess
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
-_PLACE = re.compile(r"^(?P<file>.+)\+0x(?P<offset>[0-9a-f]+)$")
-# flang's names: _QPsolve, _QMfieldPsolve of a module, _QMfieldFouterPinner, _QQmain.
-_FLANG = re.compile(r"_Q(?:Qmain|(?:M([a-z0-9_]+))?(?:F([a-z0-9_]+))?P([a-z0-9_]+))$")
+PLACE = re.compile(r"^(?P<file>.+)\+0x(?P<offset>[0-9a-f]+)$")
+# What compilers add to the function that a parallel region, a task or a copy was taken from.
+_ADDED = re.compile(r"\.omp_outlined|\.omp_task_entry|\._omp_fn|\.\.omp_par|\.(cold|part|constprop|isra)\b")
+_MANGLED = re.compile(r"_Z[A-Za-z0-9_$.]+|_Q[A-Z][A-Za-z0-9_.]*")
+# flang's names are made of lower-case words behind capital letters: module, submodule, function around it, procedure,
+# variable. _QMfieldPsolve, _QMfieldFouterPinner, _QFPinner of the main program, _QMfieldEvalues.
+_FLANG = re.compile(r"_Q(?:[MSFPE][a-z0-9_]*)+$")
+_FLANG_WORD = re.compile(r"[MSFPE]([a-z0-9_]*)")
+_FLANG_MAIN = "_QQmain"
 _DEMANGLERS = ("llvm-cxxfilt-19", "c++filt")
+_OPERATOR = re.compile(r"\boperator(?: new| delete)?(?:\(\)|\[\]|[^\w\s(]+|(?=\()|(?: \w[\w:<>, *&]*)(?=\())")
+
+
+@dataclass(frozen=True, order=True)
+class Symbol:
+    """A function or a variable. file: the source that alone knows it (static), else ''."""
+
+    begin: int
+    end: int
+    name: str
+    file: str
+
+
+class Symbols:
+    """The functions (or variables) of a file by offset; none if it cannot be read."""
+
+    def __init__(self, path: Path, kind: str = "STT_FUNC") -> None:
+        self.all = _symbols(path, kind)
+        self._begins = [symbol.begin for symbol in self.all]
+
+    def at(self, offset: int) -> Symbol | None:
+        index = bisect_right(self._begins, offset) - 1
+        return self.all[index] if index >= 0 and offset < self.all[index].end else None
+
+
+def _symbols(path: Path, kind: str) -> list[Symbol]:
+    """Those that the linker keeps for debuggers, else those that other files see."""
+    try:
+        with path.open("rb") as file:
+            elf = ELFFile(file)
+            table = elf.get_section_by_name(".symtab") or elf.get_section_by_name(".dynsym")
+            found, source = [], ""
+            for symbol in table.iter_symbols() if table else ():
+                if symbol["st_info"]["type"] == "STT_FILE":
+                    source = symbol.name
+                elif symbol["st_info"]["type"] == kind and symbol["st_shndx"] != "SHN_UNDEF":
+                    begin, local = symbol["st_value"], symbol["st_info"]["bind"] == "STB_LOCAL"
+                    found.append(Symbol(begin, begin + symbol["st_size"], symbol.name, source if local else ""))
+            return sorted(found)
+    except (OSError, ELFError):
+        return []
 
 
 def region_names(files: Iterable[Path]) -> Callable[[str], str]:
     """A function from a region of a report to its name; what no symbol tells keeps its place ('program+0x31e90')."""
     known = {path.name: path for path in files}
-    tables: dict[str, list[tuple[int, int, str]]] = {}
+    tables: dict[str, Symbols] = {}
 
     def name(region: str) -> str:
-        place = _PLACE.match(region)
+        place = PLACE.match(region)
         if not place or place["file"] not in known:
             return region
         if place["file"] not in tables:
-            tables[place["file"]] = _functions(known[place["file"]])
-        symbol = _symbol_at(tables[place["file"]], int(place["offset"], 16))
-        return readable(symbol) if symbol else region
+            tables[place["file"]] = Symbols(known[place["file"]])
+        symbol = tables[place["file"]].at(int(place["offset"], 16))
+        return readable(symbol.name) if symbol else region
 
     return name
 
 
-def _functions(path: Path) -> list[tuple[int, int, str]]:
-    """(first byte, end, symbol) of every function, sorted; empty if the file is stripped or cannot be read."""
-    try:
-        with path.open("rb") as file:
-            table = ELFFile(file).get_section_by_name(".symtab")
-            symbols = [s for s in table.iter_symbols() if s["st_info"]["type"] == "STT_FUNC"] if table else []
-            return sorted((s["st_value"], s["st_value"] + s["st_size"], s.name) for s in symbols)
-    except (OSError, ELFError):
-        return []
-
-
-def _symbol_at(functions: list[tuple[int, int, str]], offset: int) -> str | None:
-    index = bisect_right(functions, offset, key=lambda function: function[0]) - 1
-    if index < 0 or offset >= functions[index][1]:
-        return None
-    return functions[index][2]
-
-
 @cache
 def readable(symbol: str) -> str:
-    """'spgemm::multiply' of '_ZN6spgemm8multiplyE....omp_outlined'."""
-    function = re.split(r"\.omp_outlined|\._omp_fn|\.\.omp_par", symbol)[0]
-    if fortran := _FLANG.match(function):
-        return "::".join(part for part in fortran.groups() if part) or "main program"
+    """'spgemm::multiply' of '_ZN6spgemm8multiplyE....omp_outlined'; 'field::values' of '_QMfieldEvalues'."""
+    name = _ADDED.split(symbol)[0]
+    if name.startswith(_FLANG_MAIN):
+        return "main program"
+    if _FLANG.match(name):
+        return "::".join(filter(None, _FLANG_WORD.findall(name))) or symbol
+    if name.startswith("_Z"):
+        return short_name(_demangled(name)) or symbol
+    return name or symbol
+
+
+def with_readable_names(text: str) -> str:
+    """The same text with symbols in it as people write them: '&field::values' of '&_QMfieldEvalues'."""
+    return _MANGLED.sub(lambda found: readable(found[0]), text)
+
+
+def _demangled(symbol: str) -> str:
     demangler = next(filter(shutil.which, _DEMANGLERS), None)
-    if demangler is None or not function.startswith("_Z"):
-        return function
-    demangled = subprocess.run([demangler, function], capture_output=True, text=True, check=False).stdout.strip()
-    return short_name(demangled) or function
+    if demangler is None:
+        return symbol
+    return subprocess.run([demangler, symbol], capture_output=True, text=True, check=False).stdout.strip()
 
 
 def short_name(demangled: str) -> str:
-    """'field::solve' of 'field::(anonymous namespace)::solve(int) (.omp_outlined)'."""
-    return demangled.replace("(anonymous namespace)::", "").split("(")[0].strip()
+    """'field::solve' of 'void field::(anonymous namespace)::solve(int) (.omp_outlined)': no types, no parameters."""
+    text = demangled.replace("(anonymous namespace)::", "").removeprefix("decltype(auto) ")
+    found, at, depth = "", 0, 0
+    while at < len(text):
+        if depth == 0 and (operator := _OPERATOR.match(text, at)):
+            found, at = found + operator[0], operator.end()
+            continue
+        letter = text[at]
+        if depth == 0 and letter == "(":
+            end = _closing(text, at)
+            if not text.startswith("::", end):
+                break
+            at = end
+            continue
+        depth += (letter in "<(") - (letter in ">)")
+        type_ends = depth == 0 and letter == " " and text[at + 1 : at + 2] != "<"  # operator<< <char>
+        found = "" if type_ends else found + letter
+        at += 1
+    return _ADDED.split(found)[0]
+
+
+def _closing(text: str, at: int) -> int:
+    """Behind the parenthesis that closes the one at `at`, and behind what says const."""
+    depth = 0
+    for end in range(at, len(text)):
+        depth += (text[end] == "(") - (text[end] == ")")
+        if depth == 0:
+            return end + 1 + len(" const") * text.startswith(" const", end + 1)
+    return len(text)

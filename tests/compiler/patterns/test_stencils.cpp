@@ -61,6 +61,10 @@ const std::vector<Loop> stencils{
      "void forward_difference(float* restrict a, const float* restrict b, int n) {"
      " for (int i = 0; i < n; ++i) a[i] = b[i + 1] - b[i]; }",
      {"a: stream 4 write", "b: stencil 0 1 read"}},
+    {"automaton",  // of integers, but not side by side
+     "void automaton(int* restrict a, const int* restrict b, int n) {"
+     " for (int i = 1; i < n - 1; ++i) a[i] = b[i - 1] ^ b[i + 1]; }",
+     {"a: stream 4 write", "b: stencil -1 1 read"}},
     {"complex_stencil",
      "void complex_stencil(_Complex double* restrict a, const _Complex double* restrict b, int n) {"
      " for (int i = 1; i < n - 1; ++i) a[i] = b[i - 1] + b[i + 1]; }",
@@ -115,6 +119,18 @@ const std::vector<Loop> others{
      "void row_limits(int* len, const int* rp, int n) { for (int i = 0; i < n; ++i) { int c = 0;"
      " for (int k = rp[i]; k < rp[i + 1]; ++k) c += k & 3; len[i] = c; } }",
      {"len: stream 4 write", "rp: stream 4 read"}},
+    {"row_lengths",
+     "void row_lengths(long* len, const long* index, int n) {"
+     " for (int i = 0; i < n; ++i) len[i] = index[i + 1] - index[i]; }",
+     {"index: stream 8 read", "len: stream 8 write"}},
+    {"row_begins",
+     "void row_begins(int* index, int n) { for (int i = 0; i < n; ++i) index[i + 1] += index[i]; }",
+     {"index: stream 4 read", "index: stream 4 write"}},
+    {"row_ranges",
+     "long use(const double*, const double*);\n"
+     "long row_ranges(const double* v, const int* index, int n) { long s = 0;"
+     " for (int i = 0; i < n; ++i) s += use(v + index[i], v + index[i + 1]); return s; }",
+     {"index: stream 4 read"}},
 };
 
 const std::vector<Loop> rows{

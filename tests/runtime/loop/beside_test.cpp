@@ -1,10 +1,13 @@
 // Plans that are made beside the program: when they come, and what if it has gone on.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/runtime/loop/fake_loop.h"
 
 namespace lbhm {
 namespace {
+
+using testing::Contains, testing::HasSubstr, testing::Not;
 
 constexpr std::uint64_t object_pages = 16;
 const char call = 0;
@@ -55,6 +58,12 @@ TEST_F(Beside, APhaseThatEndsBeforeHasNoPlan) {
   loop.decide();
   loop.decide();
   EXPECT_EQ(fast_pages(), 0u);
+}
+
+TEST_F(Beside, AReaderIsToldThatNoPlanWasMadeThoughThePhaseCameAgain) {
+  run_region(used, 100, Nanoseconds(1e6));
+  EXPECT_THAT(loop.remarks(), Contains(HasSubstr("came again, but none was planned for")));
+  EXPECT_THAT(loop.remarks(), Not(Contains(HasSubstr("came once"))));
 }
 
 TEST_F(Beside, APlanThatComesTooLateIsDropped) {

@@ -126,6 +126,9 @@ TEST_F(Loop, RegionsAfterTheEndAreNotRecorded) {
 
 TEST_F(Loop, SaysWhyNothingWasPlanned) {
   EXPECT_THAT(loop.remarks(), testing::Contains(testing::HasSubstr("no phase began")));
+  const std::uintptr_t used = make_object("used");
+  loop.begin(&call, std::vector{listed(used)});
+  EXPECT_THAT(loop.remarks(), testing::Contains(testing::HasSubstr("every call of LB_HM_config came once")));
 }
 
 }  // namespace

@@ -1,6 +1,10 @@
 // Is where an object comes from told apart, and the same every time? (From real programs: tests/system/sites_test.py.)
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <thread>
+
+#include "runtime/objects/known_sites.h"
 #include "runtime/objects/objects.h"
 
 namespace lbhm {
@@ -18,6 +22,32 @@ TEST(Sites, NamesAndVariablesAreSites) {
 TEST(Sites, TheHeapIsNoVariable) {
   const auto block = std::make_unique<int>();
   EXPECT_EQ(site_of_variable(block.get()), SiteId());
+}
+
+TEST(Sites, TheyAreRememberedInWords) {
+  const SiteId name = site_of_name("words"), variable = site_of_variable(&first_variable);
+  const auto known = known_sites();
+  const auto of = [&](SiteId id) { return std::ranges::find(known, id, &KnownSite::id); };
+  ASSERT_NE(of(name), known.end());
+  EXPECT_EQ(of(name)->name, "words");
+  ASSERT_NE(of(variable), known.end());
+  EXPECT_TRUE(of(variable)->variable);
+  EXPECT_EQ(of(variable)->name.find("test_objects+0x"), 0u) << of(variable)->name;
+  EXPECT_TRUE(std::ranges::is_sorted(known, {}, &KnownSite::id));
+}
+
+TEST(Sites, NoMoreThanThereIsRoomForAreRemembered) {
+  const auto remember_all = [](std::uint64_t begin) {
+    for (std::uint64_t id = begin; id < begin + most_known_sites; ++id)
+      remember({.id = {id * 8192}, .name = std::to_string(id)});  // all in the same place of the table
+  };
+  std::thread first(remember_all, 1), second(remember_all, most_known_sites / 2);
+  first.join();
+  second.join();
+  const auto known = known_sites();
+  EXPECT_EQ(known.size(), most_known_sites);
+  EXPECT_EQ(std::ranges::adjacent_find(known, {}, &KnownSite::id), known.end()) << "two threads, one entry";
+  EXPECT_FALSE(is_known(SiteId{1}));
 }
 
 TEST(Sites, ObjectsOfOneSiteAreCounted) {
