@@ -14,12 +14,12 @@ from harness.overhead import Pairs, run_pairs, settings_of, slowdown
 from harness.process import run_json
 from harness.result import Result, Table
 
-# Some seconds each.
+# About a second each.
 PROGRAMS = {
-    "xs": ["--histories", "400000"],
-    "hydro": ["--steps", "400"],
-    "fe": ["--size", "80"],
-    "bt": ["--size", "64", "--steps", "40"],
+    "xs": ["--histories", "100000"],
+    "hydro": ["--steps", "100"],
+    "fe": ["--size", "60"],
+    "bt": ["--size", "64", "--steps", "20"],
 }
 NEEDS_FLANG = "bt"
 TARGETS = ["lbhm", "lbhm-heap", "bench-heap", *(name for name in PROGRAMS if name != NEEDS_FLANG)]
