@@ -2,65 +2,20 @@
 #include <sys/types.h>
 
 #include <algorithm>
-#include <atomic>
-#include <bit>
 #include <cerrno>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 
+#include "libc-ext/large_blocks.h"
 #include "libc-ext/process_malloc.h"
-#include "libomp-ext/allocators/heap_objects.h"
 #include "libomp-ext/real/export.h"
 
 namespace {
 
-using lbhm::heap::process;
-
-constexpr std::size_t page = 4096;
-constexpr std::size_t largest_alignment = std::size_t{1} << 30;
-
-/// Blocks of so many bytes and more may be objects. None before LB-HM has begun, and where it places nothing.
-constinit std::atomic<std::size_t> limit{SIZE_MAX};
-/// Objects begin in [lowest, highest].
-constinit std::atomic<std::uintptr_t> lowest{UINTPTR_MAX}, highest{0};
-
-__attribute__((constructor)) void begin() { limit.store(lbhm_heap_begin(), std::memory_order_relaxed); }
-
-void note(std::uintptr_t address) {
-  std::uintptr_t least = lowest.load(std::memory_order_relaxed), most = highest.load(std::memory_order_relaxed);
-  while (address < least && !lowest.compare_exchange_weak(least, address, std::memory_order_relaxed)) {}
-  while (address > most && !highest.compare_exchange_weak(most, address, std::memory_order_relaxed)) {}
-}
-
-bool is_large(std::size_t bytes) { return bytes >= limit.load(std::memory_order_relaxed); }
-
-/// Null: LB-HM has none for it, so the process's malloc is to say what happens.
-[[gnu::noinline]] void* object(std::size_t bytes, std::size_t alignment, const void* caller, bool zeroed = false) {
-  if (!std::has_single_bit(alignment) || alignment > largest_alignment || bytes > PTRDIFF_MAX) return nullptr;
-  void* const address = lbhm_heap_allocate(bytes, std::max(alignment, page), caller, zeroed);
-  if (address) note(reinterpret_cast<std::uintptr_t>(address));
-  return address;
-}
-
-// Objects and early blocks begin at pages. So do few of malloc's blocks, and null.
-
-bool may_be_ours(const void* block) { return reinterpret_cast<std::uintptr_t>(block) % page == 0; }
-
-bool in_range(const void* block) {
-  const auto address = reinterpret_cast<std::uintptr_t>(block);
-  return address >= lowest.load(std::memory_order_relaxed) && address <= highest.load(std::memory_order_relaxed);
-}
-
-/// Bytes that may be read of a block of ours; 0: it is none.
-[[gnu::noinline]] std::size_t own_bytes(const void* block) {
-  if (lbhm::heap::is_early(block)) return lbhm::heap::early_bytes(block);
-  return in_range(block) ? lbhm_heap_bytes(block) : 0;
-}
+using namespace lbhm::heap;
 
 [[gnu::noinline]] void release_at_page(void* block) {
-  if (lbhm::heap::is_early(block) || (in_range(block) && lbhm_heap_release(block))) return;
-  process.free(block);
+  if (!release_own(block)) process.free(block);
 }
 
 void release(void* block) {
@@ -106,7 +61,7 @@ void* resize_own(void* block, std::size_t had, std::size_t bytes, const void* ca
 void* resize(void* block, std::size_t bytes, const void* caller) {
   if (!block) return new_block(bytes, caller);
   if (may_be_ours(block)) [[unlikely]] {
-    if (const std::size_t had = own_bytes(block)) return resize_own(block, had, bytes, caller);
+    if (const std::size_t had = bytes_at_page(block)) return resize_own(block, had, bytes, caller);
   }
   if (is_large(bytes)) [[unlikely]] {
     if (void* const fresh = object(bytes, page, caller))
@@ -172,7 +127,7 @@ LBHM_EXPORT void* pvalloc(std::size_t bytes) {
 LBHM_EXPORT std::size_t malloc_usable_size(void* block) {
   if (!block) return 0;
   if (may_be_ours(block)) [[unlikely]] {
-    if (const std::size_t bytes = own_bytes(block)) return bytes;
+    if (const std::size_t bytes = bytes_at_page(block)) return bytes;
   }
   return process.malloc_usable_size(block);
 }

@@ -15,6 +15,7 @@ from harness import (
     emulator_fidelity,
     emulator_speed,
     harmless,
+    heap,
     homogeneous,
     migration,
     model,
@@ -23,6 +24,7 @@ from harness import (
     patterns,
     sampling,
     soak,
+    unmodified,
 )
 from harness.build import ROOT, Build
 from harness.errors import BenchError
@@ -40,6 +42,7 @@ BENCHMARKS = {
     "model": (model, "the trained correlation function: the paper's Table 3, Figure 7 and ours, on unseen code"),
     "decision": (decision, "microseconds that a call of LB_HM_config takes to decide, by tasks and objects"),
     "campaign": (campaign_bench, "five applications under all policies, beside the paper's figures and the oracle"),
+    "unmodified": (unmodified, "programs that nobody changed, with objects of malloc, under seven policies"),
     "compile-time": (compile_time, "the plugin's part of the time that a compilation takes"),
     "ompt": (ompt, "nanoseconds of an empty parallel region without and with LB-HM"),
     "migration": (migration, "nanoseconds to move a page, for LB-HM and for move_pages alone, by pages a call"),
@@ -48,6 +51,7 @@ BENCHMARKS = {
         "programs that are other than without LB-HM: in how they end, what they print, where they hang",
     ),
     "overhead": (overhead, "time and memory that programs on one memory take more under LB-HM"),
+    "heap": (heap, "nanoseconds of malloc and free, and time of programs, with LB-HM in front of malloc and without"),
     "soak": (soak, "bytes a call of LB_HM_config and nanoseconds a region in a long run; a plan by what is managed"),
     "sampling": (sampling, "nanoseconds of a sample and slowdown of a memory-bound program, by sampler and period"),
     "allocator": (allocator, "nanoseconds to allocate, touch and free, for LB-HM and other allocators"),

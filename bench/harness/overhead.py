@@ -34,6 +34,7 @@ MANAGED_MIB = (128, 384)  # objects of 1 MiB; the difference of the two leaves o
 class Run:
     wall: float  # seconds
     processor: float  # seconds of all threads
+    memory: int = 0  # bytes at most
 
 
 def settings_of(build: Build, report: Path) -> dict[str, str]:
@@ -50,7 +51,7 @@ def timed(command: list[str], settings: dict[str, str]) -> Run:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         raise BenchError(f"`{shown(command, settings)}` ended with status {process.returncode}")
-    return Run(wall, usage.ru_utime + usage.ru_stime)
+    return Run(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
 
 
 def slowdown(pairs: list[tuple[Run, Run]]) -> dict[str, float]:
@@ -62,16 +63,19 @@ def slowdown(pairs: list[tuple[Run, Run]]) -> dict[str, float]:
     }
 
 
-def run_pairs(build: Build, folder: Path, repetitions: int, arguments: dict[str, list[str]]) -> dict[str, dict]:
-    with_lbhm = settings_of(build, folder / "report.json")
-    pairs: dict[str, list[tuple[Run, Run]]] = {name: [] for name in arguments}
+Pairs = dict[str, list[tuple[Run, Run]]]  # by program: (without, with)
+
+
+def run_pairs(build: Build, settings: dict[str, str], repetitions: int, arguments: dict[str, list[str]]) -> Pairs:
+    """settings: the environment of the runs with LB-HM."""
+    pairs: Pairs = {name: [] for name in arguments}
     for number in range(repetitions):
         for name, words in arguments.items():
             command = [str(build.program(name)), *words]
             # Who runs first changes, so that neither finds the machine warmer than the other.
-            runs = [timed(command, settings) for settings in ({}, with_lbhm)[:: 1 if number % 2 == 0 else -1]]
+            runs = [timed(command, given) for given in ({}, settings)[:: 1 if number % 2 == 0 else -1]]
             pairs[name].append((runs[0], runs[1]) if number % 2 == 0 else (runs[1], runs[0]))
-    return {name: slowdown(found) for name, found in pairs.items()}
+    return pairs
 
 
 def growth(without: dict[int, int], with_lbhm: dict[int, int]) -> dict[str, int]:
@@ -108,7 +112,8 @@ def measure(build: Build, options: argparse.Namespace) -> Result:
     arguments = chosen_programs(options.programs)
     with tempfile.TemporaryDirectory(prefix="lbhm-bench-") as name:
         folder = Path(name)
-        found = run_pairs(build, folder, options.repetitions, arguments)
+        pairs = run_pairs(build, settings_of(build, folder / "report.json"), options.repetitions, arguments)
+        found = {name: slowdown(of) for name, of in pairs.items()}
         grown = memory(build, folder, options.repetitions)
     fields = {
         "slowdown": {name: entry["wall"] for name, entry in found.items()},

@@ -17,6 +17,7 @@ struct Remembered {
   std::uint64_t bytes = 0;      ///< as asked for
   std::uint64_t charge = 0;     ///< to give back to the owner's pool
   Handle target = null_handle;  ///< libomp's allocator that gave it out, if it is target memory
+  std::uint64_t mark = 0;       ///< of memkind's blocks (heap_objects.h)
 };
 
 /// Set with the first target block, for good.

@@ -14,6 +14,7 @@
 #include "libomp-ext/allocators/plain_memory.h"
 #include "libomp-ext/allocators/real_openmp.h"
 #include "libomp-ext/real/export.h"
+#include "runtime/own_memory/inside.h"
 
 namespace lbhm::allocators {
 namespace {
@@ -155,12 +156,31 @@ LBHM_EXPORT void* lbhm_heap_allocate(std::size_t bytes, std::size_t alignment, c
   return nullptr;
 }
 
+LBHM_EXPORT void* lbhm_heap_allocate_in(std::size_t bytes, std::size_t alignment, int tier, std::size_t mark) {
+  const KeepErrno keep;
+  // As for other blocks of the heap: which lane comes first would decide where it lies.
+  if (forking_here() || inside() || (engine::keeps_virtual_time() && engine::lane_name())) return nullptr;
+  const engine::MemoryTraits traits{.managed = true, .tier_hint = tier};
+  void* const address = engine::allocate_object(Bytes(bytes), Bytes(alignment), traits);
+  if (address == nullptr) return nullptr;
+  if (remember(address, {.kind = Remembered::Kind::heap, .owner = {}, .bytes = bytes, .mark = mark})) return address;
+  engine::release_object(address);
+  return nullptr;
+}
+
+LBHM_EXPORT std::size_t lbhm_heap_mark(const void* address) {
+  const KeepErrno keep;
+  const auto block = recall(address);
+  return block ? block->mark : 0;
+}
+
 LBHM_EXPORT int lbhm_heap_release(void* address) {
   const KeepErrno keep;
   if (forking_here()) return lbhm_heap_bytes(address) > 0;  // it stays: nothing of ours can change now
   const auto block = forget(address, Of::malloc);
   if (!block) return 0;
-  if (!engine::release_heap_object(address)) unmap(address, block->bytes);
+  const bool known = block->mark ? engine::release_object(address) : engine::release_heap_object(address);
+  if (!known) unmap(address, block->bytes);
   return 1;
 }
 

@@ -16,7 +16,7 @@ BUILD = Path(os.environ.get("LBHM_BUILD", ROOT / "build" / "release"))
 PRELOAD = f"{BUILD / 'lib' / 'liblbhm.so'}:{BUILD / 'lib' / 'liblbhm-heap.so'}"
 MACHINES = ["host", "optane"]  # without tiers every block is malloc's; on optane large ones are objects
 CASES = ["contents", "zeroed", "alignments", "limits", "threads", "forks", "libraries", "signals", "cpp"]
-CASES += ["system-calls", "at-exit"]
+CASES += ["system-calls", "at-exit", "before"]
 
 
 def clean(**more: str) -> dict[str, str]:
@@ -28,7 +28,10 @@ def clean(**more: str) -> dict[str, str]:
 def blocks(tmp_path_factory):
     """blocks(words, **settings): the program of these cases, with the front."""
     folder = tmp_path_factory.mktemp("blocks")
-    for name, flags in {"blocks": ["blocks_process.cpp", "-pthread", "-ldl"], "library": ["-shared", "-fPIC"]}.items():
+    shared = ["-shared", "-fPIC"]
+    programs = {"library": shared, "before": shared}
+    programs["blocks"] = ["blocks_process.cpp", folder / "before", f"-Wl,-rpath,{folder}", "-pthread", "-ldl"]
+    for name, flags in programs.items():
         source = HERE / "programs" / f"{name}.cpp"
         subprocess.run(
             ["clang++-19", "-std=c++23", "-O1", "-o", folder / name, source, *flags], cwd=source.parent, check=True

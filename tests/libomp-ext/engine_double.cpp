@@ -54,6 +54,8 @@ void* allocate_heap_object(Bytes bytes, Bytes alignment, const void*, bool) {
 }
 
 Bytes heap_minimum() { return Bytes(64 << 10); }
+bool keeps_virtual_time() { return false; }
+LaneName lane_name() { return nullptr; }
 
 void* allocate_block(Bytes bytes, int hint) {
   const std::scoped_lock lock(state().mutex);

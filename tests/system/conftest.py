@@ -50,16 +50,19 @@ class Runner:
         *arguments: str,
         library: str | None = "liblbhm.so",
         threads: int = 12,
+        heap: bool = False,
         before: Callable[[], None] | None = None,
         **settings: str,
     ):
-        """Runs a program; `settings` become LBHM_* variables, upper-cased. `before`: called in its process."""
+        """Runs a program; `settings` become LBHM_* variables, upper-cased. `heap`: its blocks of malloc are objects.
+        `before`: called in its process."""
         report = self.folder / "report.json"
         report.unlink(missing_ok=True)
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("LBHM_", "OMP_"))}
         environment["OMP_NUM_THREADS"] = str(threads)
         if library:
-            environment["LD_PRELOAD"] = str(BUILD / "lib" / library)
+            libraries = [library, *(["liblbhm-heap.so"] if heap else [])]
+            environment["LD_PRELOAD"] = ":".join(str(BUILD / "lib" / name) for name in libraries)
             environment["LBHM_REPORT"] = str(report)
             environment |= {f"LBHM_{key.upper()}": value for key, value in settings.items()}
         done = subprocess.run(

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+BUILD = Path(os.environ.get("LBHM_BUILD", Path(__file__).resolve().parents[2] / "build" / "release"))
+
 
 def without_real_clocks(report: dict) -> str:
     kept = {k: v for k, v in report.items() if k != "decision_ns"}
@@ -73,6 +75,29 @@ def test_pauses_leave_the_same_caches_every_time(runner, policy):
     arguments = ["--crawl", "11", "--uniform", "10", "--sources", "3"]
     reports = {without_real_clocks(runner.run("bfs-emu", *arguments, **settings).report) for _ in range(4)}
     assert len(reports) == 1
+
+
+UNCHANGED = {
+    "xs-emu": ["--nuclides", "12", "--points", "600", "--histories", "3000"],
+    "hydro-emu": ["--size", "96", "--steps", "6"],
+    "fe-emu": ["--size", "12"],
+    "bt-emu": ["--size", "20", "--steps", "4"],
+}
+
+
+@pytest.mark.parametrize("policy", ["first-touch", "memtis", "lbhm"])
+@pytest.mark.parametrize("name", UNCHANGED)
+def test_programs_that_nobody_changed_repeat(runner, name, policy):
+    """Their blocks of malloc are objects."""
+    if name == "bt-emu" and not (BUILD / "bin" / name).exists():
+        pytest.skip("bt is not built: flang-19 is not installed")
+    settings = {"machine": "optane", "policy": policy, "fast_capacity": "512K", "pace": "0.001"}
+    outcomes = [runner.run(name, *UNCHANGED[name], heap=True, **settings) for _ in range(4)]
+    assert {outcome.status for outcome in outcomes} == {0}, outcomes[0].stderr
+    assert len({without_real_clocks(outcome.report) for outcome in outcomes}) == 1
+    assert len({outcome.stdout for outcome in outcomes}) == 1
+    if policy != "first-touch":
+        assert outcomes[0].report["migrated_bytes"] > 0
 
 
 def test_the_environment_does_not_move_the_heap(runner, monkeypatch):

@@ -2,6 +2,7 @@
 
 import re
 import statistics
+import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
@@ -17,6 +18,7 @@ from lbhm.errors import Refusal
 from lbhm.execute import Outcome, Setup, execute
 from lbhm.machine import choose_machine
 from lbhm.oracle import Profiles, profile, run_best
+from lbhm.page_counts import read_page_counts
 from lbhm.report import checksum_of
 
 LINE = 64  # bytes of an access
@@ -48,7 +50,9 @@ class Runner:
     def setup(self, application: Application, preset: str) -> Setup:
         program = self.build.program(application.program)
         command = [str(program), *application.arguments_for(self.short)]
-        return Setup(BuildTree(self.build.folder), choose_machine(preset), command, THREADS, SEED)
+        return Setup(
+            BuildTree(self.build.folder), choose_machine(preset), command, THREADS, SEED, heap=application.heap
+        )
 
     def run(self, application: Application, cell: Cell, footprint: int) -> dict[str, Any]:
         """The cell's result. footprint: peak bytes of the slow-only run; not needed for the references.
@@ -60,10 +64,10 @@ class Runner:
                 with self._one_oracle:
                     runs = self._oracle(setup, cell, capacity)
             else:
-                runs = [
-                    result_of(cell, execute(padded, cell.policy, capacity, show_output=False, settings=cell.settings))
-                    for padded in self._padded(setup)
-                ]
+                settings = cell.settings | dict(application.settings)
+                counts = application.heap and cell.policy == REFERENCES[0]
+                run = run_counted if counts else run_plainly
+                runs = [run(padded, cell, capacity, settings) for padded in self._padded(setup)]
         except Refusal as refusal:
             raise BenchError(f"{cell.name}: {refusal}") from None
         return median_of(cell.name, runs)
@@ -81,6 +85,20 @@ class Runner:
             best = run_best(padded, self._profiles[known], capacity, Quiet())
             runs.append(result_of(cell, best.outcome) | {"bound_ns": best.solution.bound_ns, "plan": best.plan.name})
         return runs
+
+
+def run_plainly(setup: Setup, cell: Cell, capacity: int | None, settings: dict[str, str]) -> dict[str, Any]:
+    return result_of(cell, execute(setup, cell.policy, capacity, show_output=False, settings=settings))
+
+
+def run_counted(setup: Setup, cell: Cell, capacity: int | None, settings: dict[str, str]) -> dict[str, Any]:
+    """Also says which share of all misses fell on objects, which are known by their sites. It takes no virtual time."""
+    with tempfile.TemporaryDirectory(prefix="lbhm-bench-") as folder:
+        file = Path(folder) / "counts"
+        result = run_plainly(setup, cell, capacity, settings | {"LBHM_PAGE_COUNTS": str(file)})
+        counts = read_page_counts(file)
+    known = sum(sum(by_lane.values()) for by_lane in counts.accesses_by_object())
+    return result | {"named_share": round(known / max(counts.accesses(), 1), 4)}
 
 
 def result_of(cell: Cell, outcome: Outcome) -> dict[str, Any]:

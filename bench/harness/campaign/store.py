@@ -38,6 +38,8 @@ class Store:
         files = [file for file in (machines, models) if file.is_file()]
         if cell.policy == ORACLE:  # its plans are made by the command
             files += sorted((ROOT / "tools" / "lbhm").glob("oracle*.py"))
+        if application.heap:
+            files += [self._build.library.with_name("liblbhm-heap.so")]
         return digest(
             self._runtime,
             self._programs[application.program],
@@ -46,6 +48,7 @@ class Store:
             application.arguments_for(self._short),
             self._paddings,
             cell.without,
+            *application.settings,
         )
 
     def load(self, cell: Cell, key: str) -> dict | None:

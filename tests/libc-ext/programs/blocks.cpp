@@ -187,11 +187,22 @@ void new_objects() {
   delete[] numbers;
 }
 
+/// What was allocated before LB-HM began is malloc's, and goes back there.
+void before() {
+  void* const block = block_from_before();
+  CHECK(malloc_usable_size(block) > 300'001);  // malloc rounds up what is odd; objects are exact
+  const auto is_nine = [](const void* at) { return static_cast<const char*>(at)[0] == 9; };
+  CHECK(is_nine(block));
+  void* const larger = opaque(std::realloc(block, 900'001));
+  CHECK(larger && is_nine(larger) && static_cast<const char*>(larger)[300'000] == 9);
+  std::free(larger);
+}
+
 const std::map<std::string, void (*)()> cases{
     {"contents", contents}, {"zeroed", zeroed},   {"alignments", alignments},   {"limits", limits},
     {"threads", threads},   {"forks", forks},     {"libraries", libraries},     {"signals", signals},
     {"cpp", cpp},           {"objects", objects}, {"new-objects", new_objects}, {"system-calls", system_calls},
-    {"at-exit", at_exit},
+    {"at-exit", at_exit},   {"before", before},
 };
 
 }  // namespace

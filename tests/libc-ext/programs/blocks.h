@@ -75,3 +75,6 @@ void forks();
 void libraries();
 void signals();
 void at_exit();
+
+// Of before.cpp.
+extern "C" void* block_from_before();

@@ -1,0 +1,75 @@
+// The functions of libmemkind's memkind.h in front of its own. Kinds that say which memory they want are wishes: their
+// large blocks are objects that begin there. All other kinds are libmemkind's matter.
+#include <cstddef>
+
+#include "libc-ext/memkind_blocks.h"
+#include "libomp-ext/allocators/heap_objects.h"
+#include "libomp-ext/real/export.h"
+
+namespace {
+
+using namespace lbhm::heap;
+
+constexpr int success = 0, unavailable = -1;  // memkind.h: MEMKIND_SUCCESS, MEMKIND_ERROR_UNAVAILABLE
+
+/// libmemkind for kinds that are its own matter. Without it there is no such kind, and null.
+const RealMemkind* real_for(std::size_t wish) { return wish == no_wish ? real_memkind() : nullptr; }
+
+std::size_t wish_or_default(std::size_t wish) { return wish == no_wish ? default_wish : wish; }
+
+}  // namespace
+
+LBHM_EXPORT void* memkind_malloc(Kind kind, std::size_t bytes) {
+  const std::size_t wish = wish_of(kind);
+  const RealMemkind* const real = real_for(wish);
+  return real ? real->malloc(kind, bytes) : wished_block(wish_or_default(wish), bytes);
+}
+
+LBHM_EXPORT void* memkind_calloc(Kind kind, std::size_t count, std::size_t bytes) {
+  const std::size_t wish = wish_of(kind);
+  const RealMemkind* const real = real_for(wish);
+  return real ? real->calloc(kind, count, bytes) : wished_zeros(wish_or_default(wish), count, bytes);
+}
+
+LBHM_EXPORT void* memkind_realloc(Kind kind, void* block, std::size_t bytes) {
+  const std::size_t wish = wish_of(kind);
+  const RealMemkind* const real = real_for(wish);
+  if (real && !lbhm_heap_bytes(block)) return real->realloc(kind, block, bytes);
+  const std::size_t mark = kind ? 0 : lbhm_heap_mark(block);  // null: the kind is the block's
+  return wished_resize(mark ? mark - 1 : wish_or_default(wish), block, bytes);
+}
+
+LBHM_EXPORT void memkind_free(Kind kind, void* block) {
+  if (const RealMemkind* const real = kind ? real_for(wish_of(kind)) : nullptr) return real->free(kind, block);
+  release_wished(kind, block);
+}
+
+LBHM_EXPORT int memkind_posix_memalign(Kind kind, void** block, std::size_t alignment, std::size_t bytes) {
+  const std::size_t wish = wish_of(kind);
+  const RealMemkind* const real = real_for(wish);
+  return real ? real->posix_memalign(kind, block, alignment, bytes)
+              : wished_aligned(wish_or_default(wish), block, alignment, bytes);
+}
+
+LBHM_EXPORT std::size_t memkind_malloc_usable_size(Kind kind, void* block) { return wished_bytes(kind, block); }
+
+LBHM_EXPORT int memkind_check_available(Kind kind) {
+  const std::size_t wish = wish_of(kind);
+  if (wish != no_wish) return success;
+  const RealMemkind* const real = real_memkind();
+  return real ? real->check_available(kind) : unavailable;
+}
+
+LBHM_EXPORT Kind memkind_detect_kind(void* block) {
+  if (const std::size_t mark = lbhm_heap_mark(block)) return kind_of(mark - 1);
+  if (lbhm_heap_bytes(block)) return kind_of(default_wish);
+  const RealMemkind* const real = real_memkind();
+  return real ? real->detect_kind(block) : nullptr;
+}
+
+/// Null: the block is better left where it is.
+LBHM_EXPORT void* memkind_defrag_reallocate(Kind kind, void* block) {
+  const RealMemkind* const real = real_memkind();
+  if (lbhm_heap_bytes(block) || !real || !real->defrag_reallocate) return nullptr;
+  return real->defrag_reallocate(kind, block);
+}
