@@ -150,6 +150,10 @@ class PolicyContext {
   virtual void samples(std::vector<AccessSample>& out) {
     if (SampleSource* const source = machine().samples()) source->drain(out);
   }
+  /// One access in `period` is sampled from now on.
+  virtual void sample_every(AccessCount period) {
+    if (SampleSource* const source = machine().samples()) source->set_period(period);
+  }
   /// With Needs::finds_pages: a scan of accessed bits found these pages, given by their first bytes.
   virtual void found(std::span<const std::uintptr_t> /*pages*/) {}
   /// What is left to do of Decision::background.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace lbhm::placement {
 namespace {
@@ -18,9 +19,12 @@ constexpr double sample_ns = 250;
 /// assumption: less than what better placement gains then.
 constexpr double sampling_share = 0.1, least_error = 0.01;
 
+/// `rate`: accesses a nanosecond.
+AccessCount period_for(double rate, double error, AccessCount own) {
+  return std::max(own, AccessCount(std::ceil(rate * sample_ns / (sampling_share * error))));
+}
 AccessCount period_for(const PhaseView& phase, double error) {
-  return std::max(phase.sample_period,
-                  AccessCount(std::ceil(phase.history.access_rate * sample_ns / (sampling_share * error))));
+  return period_for(phase.history.access_rate, error, phase.sample_period);
 }
 
 }  // namespace
@@ -45,5 +49,13 @@ AccessCount sparse_period(const PhaseView& phase) {
 }
 
 AccessCount watching_period(const PhaseView& phase) { return period_for(phase, trusted_error); }
+
+AccessCount watching_period(std::span<const AccessSample> samples, Nanoseconds time, AccessCount period,
+                            AccessCount own) {
+  std::map<LaneId, std::uint64_t> by_lane;
+  std::uint64_t busiest = 0;
+  for (const AccessSample& sample : samples) busiest = std::max(busiest, ++by_lane[sample.lane]);
+  return period_for(static_cast<double>(busiest) * period.value / time.value, trusted_error, own);
+}
 
 }  // namespace lbhm::placement

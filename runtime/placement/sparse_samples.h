@@ -1,6 +1,8 @@
 // How many samples lbhm takes, for they cost the program time; and when predictions are right, so that none is needed.
 #pragma once
 
+#include <span>
+
 #include "runtime/placement/placement.h"
 
 namespace lbhm::placement {
@@ -19,5 +21,9 @@ bool settled(const PhaseHistory& history);
 AccessCount sparse_period(const PhaseView& phase);
 /// The same where nothing is predicted: as for predictions that are just worth a plan.
 AccessCount watching_period(const PhaseView& phase);
+/// The same where there are no phases: by what the busiest lane did in the time in which these samples were taken, one
+/// of `period` accesses. No shorter than `own`, the machine's.
+AccessCount watching_period(std::span<const AccessSample> samples, Nanoseconds time, AccessCount period,
+                            AccessCount own);
 
 }  // namespace lbhm::placement

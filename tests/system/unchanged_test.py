@@ -86,3 +86,13 @@ def test_surroundings_change_no_virtual_time(program, far_away):
         ends = dict(zip(cases, pool.map(lambda case: end(program, case), cases.values()), strict=True))
     differ = {name: found for name, found in ends.items() if found != ends["plain"]}
     assert not differ, f"plain: {ends['plain']}"
+
+
+@pytest.mark.parametrize("program", ["spgemm", "taskloop"])
+def test_the_processor_changes_no_virtual_time(program):
+    """How libomp finds out about it hangs on who made it. Variables of equal length: libomp keeps them on the heap."""
+    ways = ("flat", "cpuid_leaf4", "cpuid_leaf11")
+    longest = max(map(len, ways))
+    cases = [{"KMP_TOPOLOGY_METHOD": way, "KMP_PADDING": "x" * (1 + longest - len(way))} for way in ways]
+    ends = [virtual_times.run(BUILD, program, LBHM_POLICY="lbhm", **case)[1]["makespan_ns"] for case in cases]
+    assert len(set(ends)) == 1, dict(zip(ways, ends, strict=True))

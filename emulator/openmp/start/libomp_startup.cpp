@@ -60,15 +60,25 @@ std::size_t count(char* const* variables) {
   return number;
 }
 
-// Without it small teams combine the lanes' parts of a reduction as they come, in real time. Not by setenv, which
-// copies the whole environment to the program's heap, and which programs that this one starts would inherit.
-constexpr char reductions[] = "KMP_DETERMINISTIC_REDUCTION=true";
-constexpr std::array<std::string_view, 2> of_reductions{"KMP_DETERMINISTIC_REDUCTION=", "KMP_FORCE_REDUCTION="};
+/// What libomp is told unless the user has set one of `by_user`. Not by setenv, which copies the whole environment to
+/// the program's heap, and which programs that this one starts would inherit.
+struct Told {
+  const char* variable;
+  std::span<const std::string_view> by_user;
+};
 
-/// A setting of the user's stays.
-bool user_orders_reductions(std::span<char* const> variables) {
-  return std::ranges::any_of(variables, [](std::string_view variable) {
-    return std::ranges::any_of(of_reductions, [&](std::string_view name) { return variable.starts_with(name); });
+// Without it small teams combine the lanes' parts of a reduction as they come, in real time.
+constexpr std::array<std::string_view, 2> of_reductions{"KMP_DETERMINISTIC_REDUCTION=", "KMP_FORCE_REDUCTION="};
+// libomp keeps on the program's heap what it finds out about the processor, and how it does that depends on who made
+// it. On which real core a lane runs does not matter.
+constexpr std::array<std::string_view, 5> of_places{
+    "KMP_AFFINITY=", "OMP_PROC_BIND=", "OMP_PLACES=", "GOMP_CPU_AFFINITY=", "KMP_HW_SUBSET="};
+constexpr std::array<Told, 2> all_told{
+    {{"KMP_DETERMINISTIC_REDUCTION=true", of_reductions}, {"KMP_AFFINITY=disabled", of_places}}};
+
+bool set_by_user(const Told& told, std::span<char* const> variables) {
+  return std::ranges::any_of(variables, [&](std::string_view variable) {
+    return std::ranges::any_of(told.by_user, [&](std::string_view name) { return variable.starts_with(name); });
   });
 }
 
@@ -92,12 +102,16 @@ void hide_environment() {
   if (whole || !environ) return;
   try {
     visible = new std::vector<char*>;
-    visible->reserve(count(environ) + 2);
+    visible->reserve(count(environ) + all_told.size() + 1);
   } catch (const std::bad_alloc&) { return; }  // it stays as it is
   for (char** variable = environ; *variable; ++variable) {
     if (is_read(*variable)) visible->push_back(*variable);
   }
-  if (!user_orders_reductions(*visible)) visible->push_back(const_cast<char*>(reductions));  // nobody writes to it
+  const std::size_t users = visible->size();
+  for (const Told& told : all_told) {
+    if (!set_by_user(told, std::span(*visible).first(users)))
+      visible->push_back(const_cast<char*>(told.variable));  // nobody writes to it
+  }
   visible->push_back(nullptr);
   whole = environ;
   environ = visible->data();

@@ -97,6 +97,7 @@ class Lbhm final : public Policy {
   void on_interval(PolicyContext& context) override {
     const bool awake = hot_.wake_up(context);  // counts always
     if (awake) watch_crowding(context.machine());
+    if (awake && !phased_ && parts_.sparse_samples) sample_sparsely(context);
     if (crowded_ && is_asked()) return relieve(context);
     if (!awake) return;
     const std::lock_guard lock(lock_);
@@ -122,6 +123,7 @@ class Lbhm final : public Policy {
   }
 
   Decision on_phase(const PhaseView& phase) override {
+    phased_ = true;
     Decision decision;
     const bool known = !crowded_ && phase.forecast && !phase.forecast->tasks.empty() && phase.forecast->page.value > 0;
     const bool harmed = parts_.best_layout && slower_than_best(phase) && known;
@@ -215,6 +217,13 @@ class Lbhm final : public Policy {
 
   static TierId slowest_of(Machine& machine) {
     return TierId(static_cast<std::uint8_t>(machine.topology().tiers.size() - 1));
+  }
+
+  /// Nobody learns from these samples, so they may cost what watching may.
+  void sample_sparsely(PolicyContext& context) {
+    if (!(own_period_.value > 0)) period_ = own_period_ = context.machine().samples()->period();
+    const AccessCount period = placement::watching_period(hot_.samples(), hot_.elapsed(), period_, own_period_);
+    if (period != period_) context.sample_every(period_ = period);
   }
 
   void watch_crowding(Machine& machine) {
@@ -369,6 +378,8 @@ class Lbhm final : public Policy {
   placement::Crowding crowding_;
   placement::OptimizerScans scans_;
   placement::AllBits bits_;
+  AccessCount period_, own_period_;            ///< of samples, while there are no phases; the machine's own
+  std::atomic<bool> phased_ = false;           ///< a phase has begun
   std::atomic<bool> crowded_ = false;          ///< nothing is planned
   std::uint64_t last_seen_ = 0;                ///< PhaseView::number; of on_phase alone
   std::mutex lock_;                            ///< guards what follows: phases begin while an interval's function runs
