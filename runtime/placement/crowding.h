@@ -26,9 +26,9 @@ class Crowding {
   /// in the mean: pages that have moved shorten them.
   bool crowded() const { return crowded_; }
 
-  /// Parts of the waiting (QueueShare). Assumptions: accesses queue for less than a tenth on programs whose limit is
+  /// Parts of the waiting (QueueShare). Assumptions: accesses queue for a seventh at most on programs whose limit is
   /// latency, for a fifth and more where it is bandwidth, and there for a fiftieth once the right pages are fast.
-  static constexpr double most = 1.0 / 10, least = 1.0 / 50;
+  static constexpr double most = 1.0 / 6, least = 1.0 / 50;
 
  private:
   /// What a wake-up leaves out of what was seen before. Assumptions: one wake-up has few samples, and phases with many

@@ -28,7 +28,7 @@ class CrowdingTest : public testing::Test {
 };
 
 TEST_F(CrowdingTest, ItBeginsWhereAccessesQueueForLong) {
-  wake_ups(50, 8);
+  wake_ups(50, 14);
   EXPECT_FALSE(crowding_.crowded()) << "latency is the limit";
   wake_ups(1, 40);
   EXPECT_FALSE(crowding_.crowded()) << "a burst";
