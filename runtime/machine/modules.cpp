@@ -21,10 +21,10 @@ Result<void*> open_module(const std::string& folder, const char* file, const cha
   if (function) return function;
   const char* why = dlerror();
   const std::string remedy = std::string("; install the package ") + package;
-  // ./quickstart installs what it is built with, and builds it with the library.
+  // It is built with the library where what it is built with is installed.
   const bool missing = access(path.c_str(), F_OK) != 0;
   return failure(StatusCode::unavailable, std::string(file) + " cannot be used (" + (why ? why : "it is empty") + ")" +
-                                              remedy + (missing ? ", and build the module by ./quickstart" : ""));
+                                              remedy + (missing ? ", and build LB-HM again" : ""));
 }
 
 }  // namespace lbhm::host
