@@ -29,7 +29,10 @@ std::size_t place_of(SiteId id) noexcept {
 
 }  // namespace
 
-bool is_known(SiteId id) noexcept { return table.entries[place_of(id)].load(std::memory_order_acquire) != nullptr; }
+bool is_news(SiteId id) noexcept {
+  return table.size.load(std::memory_order_relaxed) < most_known_sites &&
+         table.entries[place_of(id)].load(std::memory_order_acquire) == nullptr;
+}
 
 void remember(KnownSite site) {
   auto entry = std::make_unique<const KnownSite>(std::move(site));

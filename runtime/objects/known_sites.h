@@ -20,7 +20,8 @@ struct KnownSite {
 
 /// Remembers the first `most_known_sites` different sites; any thread, no lock. Throws std::bad_alloc.
 void remember(KnownSite site);
-bool is_known(SiteId id) noexcept;
+/// Not remembered yet, and there is room for it: else its words need not be made.
+bool is_news(SiteId id) noexcept;
 /// By id.
 std::vector<KnownSite> known_sites();
 inline constexpr std::size_t most_known_sites = 4096;

@@ -161,7 +161,7 @@ std::uintptr_t own_base() {
 
 /// The site, remembered in words when it is met for the first time. Without memory for these it is as good a site.
 SiteId known(SiteId id, const auto& words) {
-  if (is_known(id)) return id;
+  if (!is_news(id)) return id;
   try {
     KnownSite site = words();
     site.id = id;

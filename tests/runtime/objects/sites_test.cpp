@@ -47,7 +47,7 @@ TEST(Sites, NoMoreThanThereIsRoomForAreRemembered) {
   const auto known = known_sites();
   EXPECT_EQ(known.size(), most_known_sites);
   EXPECT_EQ(std::ranges::adjacent_find(known, {}, &KnownSite::id), known.end()) << "two threads, one entry";
-  EXPECT_FALSE(is_known(SiteId{1}));
+  EXPECT_FALSE(is_news(SiteId{1})) << "there is no room: words of it would be made for nothing";
 }
 
 TEST(Sites, ObjectsOfOneSiteAreCounted) {
