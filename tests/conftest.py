@@ -15,3 +15,17 @@ def no_registrations_of_killed_programs():
     """Tests kill OpenMP programs, and a later one with the same process number would find their registrations."""
     yield
     subprocess.run([ROOT / "scripts" / "clear-registrations"], check=True)
+
+
+@pytest.fixture(scope="session")
+def built_blocks(tmp_path_factory):
+    """The folder of libc-ext/programs/blocks.cpp, built: `blocks`, what it is linked with, and `library`."""
+    folder = tmp_path_factory.mktemp("blocks")
+    shared = ["-shared", "-fPIC"]
+    programs = {"library": shared, "before": shared}
+    programs["blocks"] = ["blocks_process.cpp", folder / "before", f"-Wl,-rpath,{folder}", "-pthread", "-ldl"]
+    sources = ROOT / "tests" / "libc-ext" / "programs"
+    for name, flags in programs.items():
+        words = ["clang++-19", "-std=c++23", "-O1", "-o", folder / name, f"{name}.cpp", *flags]
+        subprocess.run(words, cwd=sources, check=True)
+    return folder

@@ -25,22 +25,13 @@ def clean(**more: str) -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def blocks(tmp_path_factory):
+def blocks(built_blocks):
     """blocks(words, **settings): the program of these cases, with the front."""
-    folder = tmp_path_factory.mktemp("blocks")
-    shared = ["-shared", "-fPIC"]
-    programs = {"library": shared, "before": shared}
-    programs["blocks"] = ["blocks_process.cpp", folder / "before", f"-Wl,-rpath,{folder}", "-pthread", "-ldl"]
-    for name, flags in programs.items():
-        source = HERE / "programs" / f"{name}.cpp"
-        subprocess.run(
-            ["clang++-19", "-std=c++23", "-O1", "-o", folder / name, source, *flags], cwd=source.parent, check=True
-        )
 
     def run(*words: str, preload: str = PRELOAD, **settings: str) -> subprocess.CompletedProcess:
-        environment = clean(LD_PRELOAD=preload, BLOCKS_LIBRARY=str(folder / "library"), **settings)
+        environment = clean(LD_PRELOAD=preload, BLOCKS_LIBRARY=str(built_blocks / "library"), **settings)
         return subprocess.run(
-            [folder / "blocks", *words], env=environment, capture_output=True, text=True, timeout=120, check=False
+            [built_blocks / "blocks", *words], env=environment, capture_output=True, text=True, timeout=120, check=False
         )
 
     return run

@@ -1,27 +1,17 @@
 """On a host with two memory nodes: are blocks of malloc what was asked for when large ones are objects there?"""
 
-import subprocess
-from pathlib import Path
-
 import pytest
 
-PROGRAMS = Path(__file__).resolve().parents[1] / "libc-ext" / "programs"
 CASES = ["contents", "zeroed", "alignments", "limits", "threads", "forks", "signals", "cpp", "system-calls", "at-exit"]
 
 
-@pytest.fixture(scope="module")
-def blocks(tmp_path_factory):
-    program = tmp_path_factory.mktemp("blocks") / "blocks"
-    words = ["clang++-19", "-std=c++23", "-O1", "-o", program, "blocks.cpp", "blocks_process.cpp", "-pthread", "-ldl"]
-    subprocess.run(words, cwd=PROGRAMS, check=True)
-    return str(program)
-
-
 @pytest.fixture
-def run(two_nodes, blocks):
+def run(two_nodes, built_blocks):
     """run("contents", LBHM_HINT_FAULTS="on"): with the front of malloc."""
     preload = f"{two_nodes.environment('lbhm')['LD_PRELOAD']}:{two_nodes.library.with_name('liblbhm-heap.so')}"
-    return lambda *words, **settings: two_nodes.run([blocks, *words], env={"LD_PRELOAD": preload} | settings)
+    return lambda *words, **settings: two_nodes.run(
+        [built_blocks / "blocks", *words], env={"LD_PRELOAD": preload} | settings
+    )
 
 
 def test_large_blocks_are_objects(run):
