@@ -149,6 +149,29 @@ TEST(Moves, InterruptTheOtherCoresOnceTheQuantumIsOver) {
   EXPECT_EQ(run(base + 1024), 100 * ns) << "a flush of its own cost it nothing more, nor what it was to forget";
 }
 
+TEST(Observer, FaultsOfOneCoreAtOneTimeKeepTheirOrderWhoeverElseFaults) {
+  constexpr PageId pages = 40;
+  const auto drained = [](bool others_first) {
+    PageWatch watch;
+    const auto fault = [&](PageId page, std::uint32_t lane) {
+      watch.arm(page);
+      watch.fault(page, {.page = page, .lane = LaneId(lane), .time = Nanoseconds(7)});
+    };
+    for (PageId page = 0; page < pages; ++page) {
+      if (others_first) fault(pages + page, 1);
+      fault(page, 0);
+      if (!others_first) fault(pages + page, 1);
+    }
+    watch.end_quantum();
+    std::vector<HintFault> faults;
+    watch.drain(faults);
+    std::vector<std::uintptr_t> order;
+    for (const HintFault& each : faults) order.push_back(each.page);
+    return order;
+  };
+  EXPECT_THAT(drained(true), testing::ElementsAreArray(drained(false)));
+}
+
 TEST(Moves, TranslationsThatFellOutInterruptNobody) {
   MachineDescription description = small_machine();
   description.migration.interrupt = 700 * ns;

@@ -19,6 +19,8 @@
 #include <malloc.h>
 #include <sys/mman.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -34,13 +36,22 @@ Main* real_main = nullptr;
 constexpr std::uintptr_t page = 4096;
 constexpr int most_arenas = 4096;
 
+/// Whole pages; null if there is no memory. Few of them come from this library: a mapping would lie now below and now
+/// above all objects, and who goes through pages by address would meet it earlier or later.
+void* pages_for(std::size_t bytes) {
+  alignas(page) static constinit std::array<std::byte, 16 * page> few{};
+  if (bytes <= few.size()) return few.data();
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
 /// The arguments in pages of their own; the originals if there is no memory. The program's name comes last: where the
 /// others lie does not hang on the folder that it is called from.
 char** at_a_page(int argc, char** argv) {
   std::size_t bytes = (static_cast<std::size_t>(argc) + 1) * sizeof(char*);
   for (int i = 0; i < argc; ++i) bytes += std::strlen(argv[i]) + 1;
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return argv;
+  void* memory = pages_for(bytes);
+  if (memory == nullptr) return argv;
   auto** copies = static_cast<char**>(memory);
   char* text = reinterpret_cast<char*>(copies + argc + 1);
   for (int i = 1; i <= argc; ++i) {
