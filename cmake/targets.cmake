@@ -33,9 +33,8 @@ function(lbhm_whole name)
   endif()
 endfunction()
 
-# lbhm_instrumented(NAME SOURCES...): an OpenMP program built with the plugin, for the emulated machine.
-function(lbhm_instrumented name)
-  add_executable(${name} ${ARGN})
+# lbhm_instrument(NAME): the target's files are compiled with the plugin, for the emulated machine.
+function(lbhm_instrument name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/include)
   target_compile_options(${name} PRIVATE -O2 -fpass-plugin=$<TARGET_FILE:lbhm-plugin>)
   target_link_libraries(${name} PRIVATE OpenMP::OpenMP_CXX)
@@ -44,8 +43,16 @@ function(lbhm_instrumented name)
   set_target_properties(${name} PROPERTIES C_COMPILER_LAUNCHER "" CXX_COMPILER_LAUNCHER "")
   # The same sources may be compiled without the plugin, too: the tests that sanitizers run are to be built without it.
   if(NOT LBHM_SANITIZE)
-    set_property(SOURCE ${ARGN} APPEND PROPERTY OBJECT_DEPENDS ${CMAKE_BINARY_DIR}/lib/liblbhm-plugin.so)
+    get_target_property(sources ${name} SOURCES)
+    list(FILTER sources EXCLUDE REGEX "TARGET_OBJECTS")
+    set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${CMAKE_BINARY_DIR}/lib/liblbhm-plugin.so)
   endif()
+endfunction()
+
+# lbhm_instrumented(NAME SOURCES...): an OpenMP program built with the plugin.
+function(lbhm_instrumented name)
+  add_executable(${name} ${ARGN})
+  lbhm_instrument(${name})
 endfunction()
 
 # lbhm_traced(NAME SOURCES...): an OpenMP program that tells the tracer of bench/trace every address.
