@@ -1,7 +1,8 @@
-// bench-kernels NAME: runs one kernel in a parallel region of one thread and prints what it took, as JSON.
+// bench-kernels NAME [SWEEPS]: runs one kernel in a parallel region of one thread and prints what it took, as JSON.
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <cinttypes>
 #include <cstdio>
 #include <ctime>
@@ -31,30 +32,32 @@ double real_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-void run(const KernelEntry& entry) {
+void run(const KernelEntry& entry, unsigned sweeps) {
   const std::unique_ptr<Kernel> kernel = entry.make();
   double check = kernel->sweep();  // pages and caches are warm after it
   double seconds = 0;
 #pragma omp parallel num_threads(1)
   {
     const double begin = real_seconds();
-    for (unsigned i = 0; i < entry.sweeps; ++i) check += kernel->sweep();
+    for (unsigned i = 0; i < sweeps; ++i) check += kernel->sweep();
     seconds = real_seconds() - begin;
   }
   std::printf("{\"kernel\": \"%s\", \"accesses\": %" PRIu64 ", \"seconds\": %.9f, \"check\": %.17g}\n", entry.name,
-              entry.sweeps * kernel->accesses(), seconds, check);
+              sweeps * kernel->accesses(), seconds, check);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string_view name = argc == 2 ? argv[1] : "";
+  const std::string_view name = argc > 1 ? argv[1] : "", sweeps = argc > 2 ? argv[2] : "";
   for (const KernelEntry& entry : kernels) {
-    if (name == entry.name) {
-      run(entry);
-      return 0;
-    }
+    if (name != entry.name || argc > 3) continue;
+    unsigned number = entry.sweeps;
+    const char* const end = sweeps.data() + sweeps.size();
+    if (argc > 2 && (std::from_chars(sweeps.data(), end, number).ptr != end || number == 0)) break;
+    run(entry, number);
+    return 0;
   }
-  std::fputs("Usage: bench-kernels triad|gather|chase|spmv|jacobi|triad-large|gather-large\n", stderr);
+  std::fputs("Usage: bench-kernels triad|gather|chase|spmv|jacobi|triad-large|gather-large [SWEEPS]\n", stderr);
   return 2;
 }

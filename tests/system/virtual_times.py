@@ -29,8 +29,8 @@ PROGRAMS = {
     "known_patterns": ["1M", "known_patterns"],
     "tasks": ["512K", "shapes", "tasks"],
     "taskloop": ["512K", "shapes", "taskloop"],
-    "triad": ["4M", "bench-kernels-emu", "triad"],
-    "jacobi": ["4M", "bench-kernels-emu", "jacobi"],
+    "triad": ["4M", "bench-kernels-emu", "triad", "5"],
+    "jacobi": ["4M", "bench-kernels-emu", "jacobi", "3"],
     "mergesort": ["256K", "host-kernels-emu", "mergesort", "--small"],
 }
 # Programs that nobody changed: their blocks of malloc are objects.
