@@ -8,23 +8,24 @@ from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
+from rich.table import Table
 from typer.completion import completion_init
 
 from lbhm import cli_info, cli_objects, cli_patterns, cli_profile, cli_regions, cli_train, output, tables
-from lbhm.compare import Comparison, compare, order_of
+from lbhm.capacities import capacity_lines, capacity_table, compare_capacities, number_of_runs
+from lbhm.compare import Comparison, compare
 from lbhm.errors import Refusal, refuse
-from lbhm.execute import ORACLE, ORACLE_RUNS, Setup
+from lbhm.execute import ORACLE, Setup
 from lbhm.library import check_policies
 from lbhm.machine import HOST
-from lbhm.options import WORDS, Fast, Heap, Json, Machine, Result, Seed, Threads, Words
+from lbhm.options import WORDS, Fast, FastAmounts, Heap, Json, Machine, Result, Seed, Threads, Words
 from lbhm.packages import COMPLETING, missing_package
-from lbhm.prepare import fast_memory, make_setup
+from lbhm.prepare import fast_memories, fast_memory, make_setup
 from lbhm.program import check_runnable, code_files, reporter
 from lbhm.results import pattern_of
 from lbhm.run import Job, check_ending, run
 from lbhm.signals import Stopped, stop_as_exception
 from lbhm.symbols import region_names
-from lbhm.units import DEFAULT_SHARE, parse_fast
 from lbhm.verdict import check_verdict
 
 app = typer.Typer(
@@ -88,7 +89,7 @@ def _show_report(report: dict[str, Any], setup: Setup) -> None:
 def compare_command(
     words: Words = None,
     machine: Machine = "optane",
-    fast: Fast = None,
+    fast: FastAmounts = None,
     names: Annotated[
         str, typer.Option("--policies", metavar="A,B,...", help="Policies to compare (lbhm policies).")
     ] = "slow-only,fast-only,first-touch,merchandiser,lbhm",
@@ -104,21 +105,31 @@ def compare_command(
     """Run a program under several policies, side by side."""
     pattern = pattern_of(result)
     setup, program = make_setup(words, machine, threads, seed, json_file, heap)
-    memory = fast_memory(fast, setup) or (parse_fast(DEFAULT_SHARE) if setup.machine.emulated else None)
+    amounts = fast_memories(fast, setup)
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     check_policies(wanted)
     if oracle and ORACLE not in wanted:
         wanted.append(ORACLE)
     if ORACLE in wanted and not setup.machine.emulated:
         raise Refusal(f"--oracle: the machine {HOST} cannot count the accesses to every page; leave it out there")
-    with output.RunProgress(len(order_of(wanted)) + (ORACLE_RUNS if ORACLE in wanted else 0)) as progress:
-        compared = compare(Comparison(setup, wanted, memory, not program.elf, pattern), progress)
+    job = Comparison(setup, wanted, amounts[0], not program.elf, pattern)
+    with output.RunProgress(number_of_runs(wanted, len(amounts))) as progress:
+        compared = compare(job, progress) if len(amounts) == 1 else compare_capacities(job, amounts, progress)
     output.write_json(json_file, compared)
+    several = compared.get("comparisons")
+    if several:
+        _show(capacity_table(compared), capacity_lines(compared))
+    else:
+        _show(tables.compare_table(compared), tables.compare_lines(compared))
+    for comparison in several or [compared]:
+        check_verdict(comparison)
+
+
+def _show(table: Table, lines: list[str]) -> None:
     console = output.console()
-    console.print(tables.compare_table(compared))
-    for line in tables.compare_lines(compared):
+    console.print(table)
+    for line in lines:
         console.print(escape(f" {line}"), style="dim", soft_wrap=True)
-    check_verdict(compared)
 
 
 app.add_typer(cli_objects.app)

@@ -26,6 +26,7 @@ class Comparison:
     fast: FastMemory | None
     scripted: bool  # the program is a script, of which nothing is known before it ran
     pattern: re.Pattern[str] | None = None  # --result
+    later: tuple[FastMemory, ...] = ()  # of comparisons that follow: what is wrong with them is said at once
 
     @property
     def oracle(self) -> bool:
@@ -53,16 +54,22 @@ class Runs:
     refused: dict[str, Refusal] = field(default_factory=dict)
 
 
-def compare(job: Comparison, progress: Progress) -> dict[str, Any]:
+def compare(job: Comparison, progress: Progress, known: dict[str, Outcome] | None = None) -> dict[str, Any]:
     """Runs all policies and returns the comparison (schema lbhm.compare/1), whatever the program's results are.
 
+    known: runs of the same job that do not depend on how much memory is fast, by policy.
     Raises Refusal when nothing can be compared: see execute.
     """
     runs = Runs()
     for policy in order_of(job.policies):
+        if known and policy in known:
+            runs.outcomes[policy] = known[policy]
+            continue
         progress.start(policy)
         _run(job, policy, runs)
         progress.done(policy)
+        if known is not None and policy in (REFERENCE, UNLIMITED) and policy in runs.outcomes:
+            known[policy] = runs.outcomes[policy]
     footprint = runs.outcomes[REFERENCE].report["footprint_bytes"]
     oracle = run_oracle(job, footprint, progress, runs) if job.oracle else None
 
@@ -76,7 +83,8 @@ def compare(job: Comparison, progress: Progress) -> dict[str, Any]:
 def _run(job: Comparison, policy: str, runs: Runs) -> None:
     if policy == REFERENCE:
         outcome = runs.outcomes[policy] = attempt(job.setup, policy, None, show_output=False).outcome()
-        capacity_for("any", job.fast, outcome.report["footprint_bytes"])  # refuse --fast now, not after the next run
+        for fast in (job.fast, *job.later):  # refuse --fast now, not after the next run
+            capacity_for("any", fast, outcome.report["footprint_bytes"])
         if job.pattern and outcome.status == 0:
             check_matches(job.pattern, outcome.stdout, job.setup.command[0], policy)
     else:

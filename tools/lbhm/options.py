@@ -20,6 +20,14 @@ Fast = Annotated[
         help="Fast memory: a share of the peak footprint (25%) or bytes (64M). [default: 25%; not on the host]",
     ),
 ]
+FastAmounts = Annotated[
+    str | None,
+    typer.Option(
+        "--fast",
+        metavar="SHARE|BYTES,...",
+        help="As for lbhm run; several (10%,25%,50%) show what more of it buys. [default: 25%; not on the host]",
+    ),
+]
 Heap = Annotated[
     bool, typer.Option("--heap/--no-heap", help="Large blocks of malloc and new are objects (docs/using.md).")
 ]

@@ -11,7 +11,7 @@ from lbhm.errors import Refusal
 from lbhm.execute import Setup
 from lbhm.machine import HOST, choose_machine
 from lbhm.program import check_json_target, check_program
-from lbhm.units import FastMemory, parse_fast
+from lbhm.units import DEFAULT_SHARE, FastMemory, parse_capacities, parse_fast
 
 
 def make_setup(
@@ -42,11 +42,21 @@ def make_setup(
 
 def fast_memory(text: str | None, setup: Setup) -> FastMemory | None:
     """--fast, if it is given. Raises Refusal on real machines."""
-    if text is None:
-        return None
-    if not setup.machine.emulated:
+    _refuse_on_the_host(text, setup)
+    return parse_fast(text) if text is not None else None
+
+
+def fast_memories(text: str | None, setup: Setup) -> list[FastMemory | None]:
+    """--fast of a comparison, one or several; without it the default, which is none on real machines."""
+    _refuse_on_the_host(text, setup)
+    if text is not None:
+        return parse_capacities(text)
+    return [parse_fast(DEFAULT_SHARE) if setup.machine.emulated else None]
+
+
+def _refuse_on_the_host(text: str | None, setup: Setup) -> None:
+    if text is not None and not setup.machine.emulated:
         raise Refusal(
             f"--fast {text}: is of emulated machines; leave it out with --machine {HOST}, and set LBHM_FAST_CAPACITY "
             "where it has several memories"
         )
-    return parse_fast(text)

@@ -73,13 +73,10 @@ def compare_lines(comparison: dict[str, Any]) -> list[str]:
     footprint, capacity = comparison["footprint_bytes"], comparison["fast_capacity_bytes"]
     if footprint:
         share = f" ({format_share(capacity / footprint)})" if capacity <= footprint else ""
-        memory = f"fast memory {format_bytes(capacity)}{share} of a footprint of {format_bytes(footprint)}; "
+        memory = f"fast memory {format_bytes(capacity)}{share} of a footprint of {format_bytes(footprint)}"
     else:
         memory = ""  # a machine that cannot count it
-    lines = [
-        f"{comparison['machine']}: {memory}{_plural(comparison['threads'], 'thread')}; {_correlation(comparison)}; "
-        f"{comparison['times']} times"
-    ]
+    lines = [memory_line(comparison, memory)]
     if any(run["policy"] == UNLIMITED for run in comparison["runs"]):
         lines.append(f"{UNLIMITED} is the reference: it has all the fast memory that it wants")
     if oracle := comparison.get("oracle"):
@@ -88,7 +85,13 @@ def compare_lines(comparison: dict[str, Any]) -> list[str]:
             f"placements that change at barriers only: {format_time(oracle['bound_ns'])} (docs/oracle.md)"
         )
     lines += [f"{run['policy']}: {line}" for run in comparison["runs"] for line in prediction_lines(run)]
-    return lines + result_lines(comparison) + _remark_lines(comparison["runs"])
+    return lines + result_lines(comparison) + remark_lines(comparison["runs"])
+
+
+def memory_line(comparison: dict[str, Any], memory: str) -> str:
+    """Where the program ran. memory: what is said of it, or nothing."""
+    parts = [memory, _plural(comparison["threads"], "thread"), _correlation(comparison), f"{comparison['times']} times"]
+    return f"{comparison['machine']}: {'; '.join(part for part in parts if part)}"
 
 
 def prediction_lines(run: dict[str, Any]) -> list[str]:
@@ -107,14 +110,16 @@ def prediction_lines(run: dict[str, Any]) -> list[str]:
     return [f"{line}: {', '.join(parts)}" if parts else line]
 
 
-def _remark_lines(runs: list[dict[str, Any]]) -> list[str]:
+def remark_lines(runs: list[dict[str, Any]]) -> list[str]:
     """Each remark once, with the policies that it is about unless it is about all."""
     about: dict[str, list[str]] = {}
     for run in runs:
         for remark in run["remarks"]:
             about.setdefault(remark, []).append(run["policy"])
     return [
-        f"remark: {remark}" if len(policies) == len(runs) else f"remark ({', '.join(policies)}): {remark}"
+        f"remark: {remark}"
+        if len(policies) == len(runs)
+        else f"remark ({', '.join(dict.fromkeys(policies))}): {remark}"
         for remark, policies in about.items()
     ]
 

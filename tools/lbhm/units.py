@@ -59,6 +59,15 @@ def parse_fast(text: str) -> FastMemory:
     raise Refusal(f"--fast {text}: this is neither a share nor a number of bytes; {_HOW}")
 
 
+def parse_capacities(text: str) -> list[FastMemory]:
+    """Reads --fast of a comparison: one or several, with commas. Raises Refusal as parse_fast, and for one twice."""
+    parts = [parse_fast(part) for part in text.split(",")]
+    for place, part in enumerate(parts):
+        if any((part.share, part.bytes) == (other.share, other.bytes) for other in parts[:place]):
+            raise Refusal(f"--fast {text}: {part.text} is named twice; name each amount once")
+    return parts
+
+
 def _three_digits(value: float) -> str:
     """Three significant digits, never in exponent form."""
     if value == 0:

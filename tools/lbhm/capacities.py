@@ -1,0 +1,89 @@
+"""lbhm compare --fast A,B,...: the same comparison with several amounts of fast memory, and what more of it buys."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+from rich.table import Table
+
+from lbhm.compare import Comparison, compare, order_of
+from lbhm.execute import ORACLE, ORACLE_RUNS, REFERENCE, UNLIMITED, Outcome, Progress
+from lbhm.tables import NOTHING, memory_line, plain_table, remark_lines
+from lbhm.units import FastMemory, format_bytes, format_factor, format_share, format_time
+from lbhm.verdict import result_lines
+
+
+def number_of_runs(policies: list[str], capacities: int) -> int:
+    """The reference and fast-only run once, the others for each capacity."""
+    order = order_of(policies)
+    once = sum(policy in (REFERENCE, UNLIMITED) for policy in order)
+    oracle = ORACLE_RUNS if ORACLE in policies else 0
+    return once + capacities * (len(order) - once + oracle)
+
+
+def compare_capacities(job: Comparison, capacities: list[FastMemory], progress: Progress) -> dict[str, Any]:
+    """One comparison a capacity, from the smallest on (schema lbhm.capacities/1). Raises Refusal: see compare."""
+    known: dict[str, Outcome] = {}
+    compared = [
+        compare(replace(job, fast=fast, later=tuple(capacities[place + 1 :])), progress, known)
+        for place, fast in enumerate(capacities)
+    ]
+    compared.sort(key=lambda comparison: comparison["fast_capacity_bytes"])
+    return {"schema": "lbhm.capacities/1", "comparisons": compared}
+
+
+def capacity_table(result: dict[str, Any]) -> Table:
+    """Time and speed-up of each policy with each capacity; the shortest time of a capacity in bold."""
+    comparisons = result["comparisons"]
+    heads = [_heading(comparison) for comparison in comparisons]
+    table = plain_table("policy", *heads, right=tuple(heads))
+    for policy in dict.fromkeys(run["policy"] for comparison in comparisons for run in comparison["runs"]):
+        table.add_row(policy, *(_cell(comparison, policy) for comparison in comparisons))
+    return table
+
+
+def _heading(comparison: dict[str, Any]) -> str:
+    return f"{_share(comparison)} {format_bytes(comparison['fast_capacity_bytes'])}"
+
+
+def _times(comparison: dict[str, Any]) -> dict[str, float]:
+    return {run["policy"]: run["makespan_ns"] for run in comparison["runs"]}
+
+
+def _cell(comparison: dict[str, Any], policy: str) -> str:
+    times = _times(comparison)
+    if not times.get(policy):
+        return NOTHING
+    shown = f"{format_time(times[policy])} {format_factor(comparison['reference']['makespan_ns'] / times[policy])}"
+    judged = [time for name, time in times.items() if name not in (REFERENCE, UNLIMITED, ORACLE)]
+    best = policy not in (UNLIMITED, ORACLE) and judged and times[policy] <= min(judged)
+    return f"[bold]{shown}[/]" if best and len(judged) > 1 else shown
+
+
+def capacity_lines(result: dict[str, Any]) -> list[str]:
+    """What a reader must know to judge the table."""
+    comparisons = result["comparisons"]
+    lines = [memory_line(comparisons[0], f"footprint {format_bytes(comparisons[0]['footprint_bytes'])}")]
+    lines += [_bought(less, more) for less, more in pairwise(comparisons)]
+    # Sentences about results are the same for every capacity, or say what is wrong with one.
+    lines += dict.fromkeys(line for comparison in comparisons for line in result_lines(comparison))
+    return lines + remark_lines([run for comparison in comparisons for run in comparison["runs"]])
+
+
+def _bought(less: dict[str, Any], more: dict[str, Any]) -> str:
+    """What the policy that is best with more memory gains by it."""
+    before, after = _times(less), _times(more)
+    both = [policy for policy in after if policy in before and policy not in (REFERENCE, UNLIMITED, ORACLE)]
+    added = format_bytes(more["fast_capacity_bytes"] - less["fast_capacity_bytes"])
+    if not both:
+        return f"{added} more fast memory: no policy ran with both"
+    best = min(both, key=after.get)
+    time = before[best] - after[best]
+    told = f"{format_time(abs(time))} {'less' if time >= 0 else 'more'} under {best}"
+    return f"{added} more fast memory ({_share(less)} to {_share(more)}): {told}"
+
+
+def _share(comparison: dict[str, Any]) -> str:
+    return format_share(comparison["fast_capacity_bytes"] / comparison["footprint_bytes"])
