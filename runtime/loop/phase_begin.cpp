@@ -113,10 +113,12 @@ Nanoseconds since(std::chrono::steady_clock::time_point begin) {
 
 }  // namespace
 
-/// Says once that what LB-HM did not allocate stays where it is.
+/// Says once that what LB-HM did not allocate stays where it is. What is smaller than a page is never placed.
 void PhaseLoop::note_unmanaged(std::span<const PhaseObject> objects) {
   if (!unmanaged_.empty()) return;
-  const auto object = std::ranges::find(objects, false, &PhaseObject::managed);
+  const Bytes page = with_.machine.topology().page;
+  const auto object =
+      std::ranges::find_if(objects, [page](const PhaseObject& each) { return !each.managed && each.bytes >= page; });
   if (object == objects.end()) return;
   const std::string name =
       object->name.empty() ? "object " + std::to_string(object - objects.begin()) : "object '" + object->name + "'";

@@ -131,5 +131,16 @@ TEST_F(Loop, SaysWhyNothingWasPlanned) {
   EXPECT_THAT(loop.remarks(), testing::Contains(testing::HasSubstr("every call of LB_HM_config came once")));
 }
 
+TEST_F(Loop, SaysThatMemoryOfOthersStaysWhereItIsUnlessItIsTooSmallToBePlaced) {
+  const auto remark = testing::HasSubstr("was not allocated by LB-HM");
+  std::vector list{listed(make_object("used"))};
+  list.push_back({.address = 0x1000, .bytes = page - Bytes(1), .name = "small", .managed = false});
+  loop.begin(&call, list);
+  EXPECT_THAT(loop.remarks(), testing::Not(testing::Contains(remark)));
+  list.push_back({.address = 0x4000, .bytes = page, .name = "large", .managed = false});
+  loop.begin(&call, list);
+  EXPECT_THAT(loop.remarks(), testing::Contains(testing::AllOf(remark, testing::HasSubstr("object 'large'"))));
+}
+
 }  // namespace
 }  // namespace lbhm
