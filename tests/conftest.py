@@ -11,6 +11,13 @@ os.environ.pop("COLUMNS", None)  # of the terminal that the tests were started i
 
 
 @pytest.fixture(scope="module", autouse=True)
+def no_settings_of_libomp():
+    """scikit-learn sets some for its own process when it is imported, and whoever is started would inherit them."""
+    for name in [name for name in os.environ if name.startswith("KMP_")]:
+        del os.environ[name]
+
+
+@pytest.fixture(scope="module", autouse=True)
 def no_registrations_of_killed_programs():
     """Tests kill OpenMP programs, and a later one with the same process number would find their registrations."""
     yield
