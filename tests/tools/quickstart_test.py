@@ -14,8 +14,8 @@ PROGRAM = re.compile(r'"((?:lbhm-measure|stencil-probe|memory-probe)[a-z-]*)"')
 
 
 def targets() -> set[str]:
-    (line,) = re.findall(r"--target ((?:[^\n]*\\\n)*[^\n]*)", QUICKSTART)
-    return set(line.replace("\\", " ").split())
+    (words,) = re.findall(r"^targets=\(([^)]*)\)", QUICKSTART, re.MULTILINE)
+    return set(words.split())
 
 
 def programs_of_the_command() -> set[str]:
