@@ -57,7 +57,7 @@ class Runs:
 def compare(job: Comparison, progress: Progress, known: dict[str, Outcome] | None = None) -> dict[str, Any]:
     """Runs all policies and returns the comparison (schema lbhm.compare/1), whatever the program's results are.
 
-    known: runs of the same job that do not depend on how much memory is fast, by policy.
+    known: runs of the same job that do not depend on how much memory is fast, by policy; those made here join them.
     Raises Refusal when nothing can be compared: see execute.
     """
     runs = Runs()
