@@ -52,14 +52,18 @@ def _times(comparison: dict[str, Any]) -> dict[str, float]:
     return {run["policy"]: run["makespan_ns"] for run in comparison["runs"]}
 
 
+def _judged(comparison: dict[str, Any]) -> dict[str, float]:
+    """Times without those of the references."""
+    return {policy: time for policy, time in _times(comparison).items() if policy not in (UNLIMITED, ORACLE)}
+
+
 def _cell(comparison: dict[str, Any], policy: str) -> str:
-    times = _times(comparison)
-    if not times.get(policy):
+    time, judged = _times(comparison).get(policy), _judged(comparison)
+    if not time:
         return NOTHING
-    shown = f"{format_time(times[policy])} {format_factor(comparison['reference']['makespan_ns'] / times[policy])}"
-    judged = [time for name, time in times.items() if name not in (REFERENCE, UNLIMITED, ORACLE)]
-    best = policy not in (UNLIMITED, ORACLE) and judged and times[policy] <= min(judged)
-    return f"[bold]{shown}[/]" if best and len(judged) > 1 else shown
+    shown = f"{format_time(time)} {format_factor(comparison['reference']['makespan_ns'] / time)}"
+    best = policy in judged and len(judged) > 1 and time == min(judged.values())
+    return f"[bold]{shown}[/]" if best else shown
 
 
 def capacity_lines(result: dict[str, Any]) -> list[str]:
@@ -74,8 +78,8 @@ def capacity_lines(result: dict[str, Any]) -> list[str]:
 
 def _bought(less: dict[str, Any], more: dict[str, Any]) -> str:
     """What the policy that is best with more memory gains by it."""
-    before, after = _times(less), _times(more)
-    both = [policy for policy in after if policy in before and policy not in (REFERENCE, UNLIMITED, ORACLE)]
+    before, after = _judged(less), _judged(more)
+    both = [policy for policy in after if policy in before]
     added = format_bytes(more["fast_capacity_bytes"] - less["fast_capacity_bytes"])
     if not both:
         return f"{added} more fast memory: no policy ran with both"
