@@ -2,12 +2,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cinttypes>
 #include <cstdio>
 #include <ctime>
-#include <iterator>
 #include <memory>
 #include <string_view>
 
@@ -51,19 +49,14 @@ void run(const KernelEntry& entry, unsigned sweeps) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string_view name = argc == 2 || argc == 3 ? argv[1] : "";
-  const KernelEntry* const entry = std::ranges::find(kernels, name, &KernelEntry::name);
-  if (entry != std::end(kernels)) {
-    unsigned sweeps = entry->sweeps;
-    if (argc == 3) {
-      const std::string_view text = argv[2];
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), sweeps);
-      if (error != std::errc() || end != text.data() + text.size()) sweeps = 0;
-    }
-    if (sweeps > 0) {
-      run(*entry, sweeps);
-      return 0;
-    }
+  const std::string_view name = argc > 1 ? argv[1] : "", sweeps = argc > 2 ? argv[2] : "";
+  for (const KernelEntry& entry : kernels) {
+    if (name != entry.name || argc > 3) continue;
+    unsigned number = entry.sweeps;
+    const char* const end = sweeps.data() + sweeps.size();
+    if (argc > 2 && (std::from_chars(sweeps.data(), end, number).ptr != end || number == 0)) break;
+    run(entry, number);
+    return 0;
   }
   std::fputs("Usage: bench-kernels triad|gather|chase|spmv|jacobi|triad-large|gather-large [SWEEPS]\n", stderr);
   return 2;
