@@ -30,7 +30,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--cache", type=Path, required=True)
     parser.add_argument("--kernel", default=os.environ.get("LBHM_KERNEL", "6.1"))
     parser.add_argument(
-        "--seconds", type=float, default=280, help="the guest is killed after that; it may be booted twice"
+        "--seconds", type=float, default=1200, help="the guest is killed after that; it may be booted twice"
     )
     parser.add_argument("--cases", type=Path, default=HERE / "cases.txt")
     parser.add_argument("files", type=Path, nargs="+")
