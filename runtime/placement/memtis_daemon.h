@@ -171,6 +171,13 @@ struct PageBins {
     for (unsigned bin = first; bin < last; ++bin) pages += bins[bin].size();
     return pages;
   }
+  std::vector<std::uintptr_t> addresses() const {
+    std::vector<std::uintptr_t> pages;
+    for (const auto& bin : bins) {
+      for (const Page& page : bin) pages.push_back(page.address);
+    }
+    return pages;
+  }
 };
 
 class HotPages {

@@ -5,7 +5,7 @@
 namespace lbhm::placement {
 namespace {
 
-constexpr TierId fast{0};
+constexpr TierId fast{0}, below_fast{1};
 
 constexpr std::size_t scans_per_point = 10;    // nr_scans (template)
 constexpr std::size_t points_per_period = 2;   // nr_scan_rounds (template)
@@ -24,7 +24,7 @@ bool OptimizerScans::scan(PolicyContext& context, PageWatch& watch) {
   const Nanoseconds now = context.machine().execution().now();
   if (!alarm_.rings(now)) return false;
   footprint_ = context.machine().peak_footprint();
-  pages_.refresh(context);
+  find_pages(context);
   if (pages_.touched() == 0) return false;
   if (scans_ == 0) period_began_ = now;
   if (scans_ % scans_per_point == 0) point_began_ = now;
@@ -37,6 +37,17 @@ bool OptimizerScans::scan(PolicyContext& context, PageWatch& watch) {
   alarm_.set(point_began_ + time(scan_period));
   period_ended_ = now;
   return scans_ == scans_per_point * points_per_period;
+}
+
+void OptimizerScans::find_pages(PolicyContext& context) {
+  pages_.refresh(context);
+  in_fast_ = pages_.count(fast);
+  if (moves_ == Moves::real) return;
+  for (Pages::Page& page : pages_.all()) {
+    if (page.tier == no_tier) continue;
+    if (page.state.on_paper == no_tier) page.state.on_paper = page.tier;
+    page.tier = page.state.on_paper;
+  }
 }
 
 Nanoseconds OptimizerScans::time(Nanoseconds published) const {
@@ -81,7 +92,7 @@ double OptimizerScans::usual_migration(Machine& machine) const {
 
 /// dram_percent: a whole number.
 double OptimizerScans::fast_share(Machine& machine) const {
-  const double room = static_cast<double>(pages_.count(fast)) + machine.room(fast) / machine.topology().page;
+  const double room = static_cast<double>(in_fast_) + machine.room(fast) / machine.topology().page;
   return std::floor(100 * std::min(1.0, room / static_cast<double>(pages_.touched()))) / 100;
 }
 
@@ -98,21 +109,27 @@ ReferenceThresholds OptimizerScans::thresholds(Machine& machine) const {
 
 MigrationPlan OptimizerScans::exchange(Machine& machine, const HeldBack& held_back, bool middle) {
   for (Pages::Page& page : pages_.all()) {  // as if no scan had found it
-    if (held_back && page.tier != fast && page.state.found > 0 && held_back(page.address)) page.state = {};
+    if (held_back && page.tier != fast && page.state.found > 0 && held_back(page.address)) page.state.found = 0;
   }
   ReferenceThresholds limits = thresholds(machine);
   std::vector<std::uintptr_t> up, down;
-  for (const Pages::Page& page : pages_.all()) {
+  for (Pages::Page& page : pages_.all()) {
     if (page.tier == no_tier) continue;
     const bool in_fast = page.tier == fast;
     const bool moves = in_fast ? limits.demotes(page.state.found) : limits.promotes(page.state.found);
     if (moves) (in_fast ? down : up).push_back(page.address);
+    if (moves && moves_ == Moves::on_paper) page.tier = page.state.on_paper = in_fast ? below_fast : fast;
   }
-  for (Pages::Page& page : pages_.all()) page.state = {};
+  for (Pages::Page& page : pages_.all()) page.state.found = 0;
   scans_ = 0;
   ++periods_;
   TierBelow below(machine, fast, middle);
   return by_turns(down, below, up, batch, machine.topology().page);
+}
+
+TierId OptimizerScans::tier_of(std::uintptr_t page) {
+  const Pages::Page* const found = pages_.find(page);
+  return found ? found->tier : no_tier;
 }
 
 }  // namespace lbhm::placement

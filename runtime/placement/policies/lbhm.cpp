@@ -7,11 +7,10 @@
 //     cost time, are taken only until predictions are right, and again when a task misses its own by more than 10 %;
 //   - as long as nothing is predicted, or predictions miss by more than 30 % of the time, there is no plan: pages that
 //     samples of this very instance show to be hot come while it runs, as in MEMTIS (memtis_daemon.h);
-//   - where all wait for slow memory's bandwidth, every access that goes to fast memory helps everybody: pages move as
-//     in MemoryOptimizer then, and nothing is planned (crowding.h).
+//   - where all wait for slow memory's bandwidth (crowding.h), or MemoryOptimizer's scans show on paper that they would
+//     have more of the accesses in fast memory (ghost_scans.h), they say what moves, and nothing is planned.
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <mutex>
 
 #include "runtime/placement/best_layout.h"
@@ -20,10 +19,12 @@
 #include "runtime/placement/crowding.h"
 #include "runtime/placement/daemon.h"
 #include "runtime/placement/gain_watch.h"
+#include "runtime/placement/ghost_scans.h"
 #include "runtime/placement/layout.h"
 #include "runtime/placement/memtis_daemon.h"
 #include "runtime/placement/min_max.h"
 #include "runtime/placement/optimizer_scans.h"
+#include "runtime/placement/plan_watch.h"
 #include "runtime/placement/policies/lbhm_parts.h"
 #include "runtime/placement/policies/tier_orders.h"
 #include "runtime/placement/shrunk_heat.h"
@@ -41,11 +42,6 @@ constexpr double assumed_error = placement::trusted_error + 0.01;
 /// Loads that waited for less are not counted as heat: they came from a prefetch that was nearly in time, and would not
 /// be faster elsewhere. The default of `perf mem --ldlat`, in cycles (PEBS' threshold of load latency).
 constexpr double least_latency = 30;
-
-/// A plan falls behind when so much less of the sampled accesses is served by fast memory than it expects, beyond twice
-/// the error of the sample, of so many samples at least. Assumptions: what a tenth of the accesses gains is about what
-/// the copies of a correction cost.
-constexpr double tolerated_shortfall = 0.1, least_seen = 60;
 
 /// Where accesses queue for slow memory for so much of their time, a copy makes all others wait: pages then move by
 /// samples only while what moved so far brings this part of all accesses. Assumptions.
@@ -72,7 +68,8 @@ class Lbhm final : public Policy {
       : parts_(options),
         hot_(options.pace, parts_.middle, parts_.unmanaged ? Sees::all : Sees::objects,
              parts_.exposed_latency ? least_latency : 0),
-        scans_(scans_pace * options.pace) {}
+        scans_(scans_pace * options.pace),
+        ghost_(scans_pace * options.pace) {}
   std::string_view name() const override { return "lbhm"; }
 
   Needs needs(const Topology& machine) const override {
@@ -98,7 +95,8 @@ class Lbhm final : public Policy {
     const bool awake = hot_.wake_up(context);  // counts always
     if (awake) watch_crowding(context.machine());
     if (awake && !phased_ && parts_.sparse_samples) sample_sparsely(context);
-    if (crowded_ && is_asked()) return relieve(context);
+    if (crowded_ && is_asked()) return let_scans_place(context);
+    if (scans_lead(context, awake)) return let_scans_place(context);
     if (!awake) return;
     const std::lock_guard lock(lock_);
     if (planned_ && parts_.catching_up) watch_plan(context);
@@ -117,8 +115,8 @@ class Lbhm final : public Policy {
     if (!parts_.sparse_samples || !settled(phase.history) || crowded_) return false;
     last_seen_ = phase.number;
     const std::lock_guard lock(lock_);
-    planned_ = true;
-    seen_ = {};
+    planned_ = right_ = true;
+    plan_watch_.forget();
     return true;
   }
 
@@ -127,7 +125,8 @@ class Lbhm final : public Policy {
     Decision decision;
     const bool known = !crowded_ && phase.forecast && !phase.forecast->tasks.empty() && phase.forecast->page.value > 0;
     const bool harmed = parts_.best_layout && slower_than_best(phase) && known;
-    const bool plan = harmed || (known && (trusted(phase) || !parts_.prediction_error));
+    const bool right = known && is_right(phase);
+    const bool plan = harmed || (known && (trusted(phase) || !parts_.prediction_error) && (right || !scans_lead_));
     if (harmed)
       decision = go_back(*phase.forecast);
     else if (plan)
@@ -138,15 +137,16 @@ class Lbhm final : public Policy {
     asked_ = true;
     const bool on = planned_ && goes_on(phase);
     planned_ = plan || on;
+    right_ = right || (on && right_);
     if (plan) planned_for_ = addresses_of(phase);
-    if (!on) expected_ = known && !harmed ? expected_share(*phase.forecast, decision.budget) : 0;  // 0: never behind
-    seen_ = {};
+    if (!on) plan_watch_.expect(known && !harmed ? placement::expected_share(*phase.forecast, decision.budget) : 0);
+    plan_watch_.forget();
     if (plan) gain_.end();
     return decision;
   }
 
   std::optional<AccessCount> sample_period(const PhaseView& phase) override {
-    if (crowded_) return placement::watching_period(phase);
+    if (crowded_ || scans_lead_) return placement::watching_period(phase);
     const std::lock_guard lock(lock_);
     if (!planned_ && phase.found && phase.intervals) return phase.sample_period;
     return parts_.sparse_samples ? std::optional(placement::sparse_period(phase)) : std::nullopt;
@@ -156,7 +156,7 @@ class Lbhm final : public Policy {
   /// There is no new plan because one costs too much: the last one, which has not fallen behind, is as good as
   /// predictions are.
   bool goes_on(const PhaseView& phase) const {
-    return !crowded_ && !phase.forecast && phase.history.prediction_error <= trusted_error &&
+    return !crowded_ && !scans_lead_ && !phase.forecast && phase.history.prediction_error <= trusted_error &&
            addresses_of(phase) == planned_for_;
   }
   static std::vector<std::uintptr_t> addresses_of(const PhaseView& phase) {
@@ -171,36 +171,18 @@ class Lbhm final : public Policy {
     return parts_.first_prediction && phase.history.instances == 1 && phase.forecast->sizes_of_base;
   }
 
-  /// Of all accesses of the tasks, those that the budget has in fast memory.
-  static double expected_share(const ScopeForecast& scope, const Budget& budget) {
-    double fast = 0, all = 0;
-    for (std::size_t task = 0; task < std::min(scope.tasks.size(), budget.tasks.size()); ++task) {
-      fast += budget.tasks[task].fast_share * scope.tasks[task].accesses.total.value;
-      all += scope.tasks[task].accesses.total.value;
-    }
-    return all > 0 ? fast / all : 0;
+  /// What was predicted last came true; or it is the first prediction, and nothing has another size.
+  static bool is_right(const PhaseView& phase) {
+    const std::optional<double>& error = phase.history.last_error;
+    return error ? *error <= placement::right_error : phase.forecast->sizes_of_base;
   }
 
   /// From here on pages that are hot now come, if the plan is carried out and brings less than it should.
   void watch_plan(PolicyContext& context) {
-    if (context.waiting().value > 0) {
-      seen_ = {};
-      return;
-    }
-    seen_.halve();
-    seen_.add(hot_.samples());
-    if (seen_.all < least_seen) return;
-    const double error = std::sqrt(expected_ * (1 - expected_) / seen_.all);
-    if (seen_.value() >= expected_ - tolerated_shortfall - 2 * error) return;
-    planned_ = false;
-  }
-
-  static std::vector<std::uintptr_t> pages_of(const placement::PageBins& bins) {
-    std::vector<std::uintptr_t> pages;
-    for (const auto& bin : bins.bins) {
-      for (const placement::PageBins::Page& page : bin) pages.push_back(page.address);
-    }
-    return pages;
+    if (context.waiting().value > 0)
+      plan_watch_.forget();
+    else if (plan_watch_.falls_behind(hot_.samples()))
+      planned_ = false;
   }
 
   static std::vector<PageRange> managed(PolicyContext& context, const std::vector<std::uintptr_t>& pages, Bytes page) {
@@ -231,13 +213,27 @@ class Lbhm final : public Policy {
     crowded_ = parts_.congestion && crowding_.crowded() && machine.observer() && answers_faster(machine.topology());
   }
 
+  /// Whether scans found better pages than those that samples or a plan whose predictions are wrong have brought. A
+  /// plan that is right may do with fewer accesses in fast memory: those of the tasks that the others wait for.
+  bool scans_lead(PolicyContext& context, bool awake) {
+    Machine& machine = context.machine();
+    if (!parts_.ghost_scans || !is_asked() || !answers_faster(machine.topology())) return false;
+    if (!machine.observer() || !machine.observer()->looks_are_free()) return false;
+    const std::lock_guard lock(lock_);
+    const bool open = !planned_ || !right_, leading = open && ghost_.lead();
+    if (!leading) ghost_.look(context, bits_);
+    if (awake && open) ghost_.wake_up(hot_.samples(), machine.topology().page);
+    scans_lead_ = ghost_.lead();
+    return leading;
+  }
+
   bool is_asked() {
     const std::lock_guard lock(lock_);
     return asked_;
   }
 
-  /// Slow memory is to serve less: whoever it serves. At every interval, as scans follow each other closely.
-  void relieve(PolicyContext& context) {
+  /// At every interval, as scans follow each other closely.
+  void let_scans_place(PolicyContext& context) {
     if (scans_.scan(context, bits_)) context.migrate(scans_.exchange(context.machine(), {}, parts_.middle));
     const std::lock_guard lock(lock_);
     planned_ = false;
@@ -268,8 +264,8 @@ class Lbhm final : public Policy {
     }
     if (parts_.congestion && !queues_right(machine.topology())) return;
     const MigrationPlan plan = hot_.exchange(machine);
-    if (best_.wants_pages()) best_.pages_are(managed(context, pages_of(hot_.pages().fast()), page));
-    if (!gain_.started()) gain_.start(pages_of(hot_.pages().fast()));
+    if (best_.wants_pages()) best_.pages_are(managed(context, hot_.pages().fast().addresses(), page));
+    if (!gain_.started()) gain_.start(hot_.pages().fast().addresses());
     gain_.moving(plan, page);
     context.migrate(plan);
   }
@@ -377,17 +373,19 @@ class Lbhm final : public Policy {
   placement::MemtisDaemon hot_;  // of the interval's thread, as what follows
   placement::Crowding crowding_;
   placement::OptimizerScans scans_;
+  placement::GhostScans ghost_;
   placement::AllBits bits_;
   AccessCount period_, own_period_;            ///< of samples, while there are no phases; the machine's own
   std::atomic<bool> phased_ = false;           ///< a phase has begun
   std::atomic<bool> crowded_ = false;          ///< nothing is planned
+  std::atomic<bool> scans_lead_ = false;       ///< nothing is planned, unless predictions are right
   std::uint64_t last_seen_ = 0;                ///< PhaseView::number; of on_phase alone
   std::mutex lock_;                            ///< guards what follows: phases begin while an interval's function runs
   bool asked_ = false;                         ///< the program has an object, or a phase: else its pages are left alone
   std::vector<std::uintptr_t> planned_for_;    ///< the objects of the last plan
   bool planned_ = false;                       ///< the running phase has a plan, which has not fallen behind
-  double expected_ = 0;                        ///< share of its accesses in fast memory
-  placement::FastShare seen_;                  ///< since it began
+  bool right_ = false;                         ///< its predictions are
+  placement::PlanWatch plan_watch_;            ///< since it began
   placement::BestLayout best_;                 ///< pages with which the phase was fastest
   placement::GainWatch gain_;                  ///< of what moved without a plan
   std::uint32_t rest_ = 0, longest_rest_ = 1;  ///< wake-ups at which nothing moves, because that brought nothing

@@ -9,7 +9,7 @@ namespace lbhm::policies {
 struct LbhmParts {
   bool background, contention, costs, followed_pages, sparse_samples, hottest_first, regions, corrections,
       prediction_error, middle, shrunk_heat, exposed_latency, gain, catching_up, first_prediction, unmanaged,
-      best_layout, congestion;
+      best_layout, congestion, ghost_scans;
 
   explicit LbhmParts(const PolicyOptions& options)
       : background(options.with("background")),
@@ -29,7 +29,8 @@ struct LbhmParts {
         first_prediction(options.with("first-prediction")),
         unmanaged(options.with("unmanaged")),
         best_layout(options.with("best-layout")),
-        congestion(options.with("congestion")) {}
+        congestion(options.with("congestion")),
+        ghost_scans(options.with("ghost-scans")) {}
 };
 
 }  // namespace lbhm::policies

@@ -1,0 +1,39 @@
+#include "runtime/placement/ghost_scans.h"
+
+namespace lbhm::placement {
+
+void GhostScans::look(PolicyContext& context, PageWatch& watch) {
+  if (scans_.scan(context, watch)) scans_.exchange(context.machine());
+}
+
+void GhostScans::wake_up(std::span<const AccessSample> samples, Bytes page) {
+  if (lead()) {
+    if (--turn_ == 0) start_anew();
+    return;
+  }
+  vote(samples, page);
+  const double differ = for_ + against_;
+  if (all_ < least_samples || differ < least_different * all_ || for_ < against_) return;
+  turn_ = next_turn_;
+  next_turn_ *= 2;
+}
+
+void GhostScans::vote(std::span<const AccessSample> samples, Bytes page) {
+  for_ *= 1 - forgotten, against_ *= 1 - forgotten, all_ *= 1 - forgotten;
+  for (const AccessSample& sample : samples) {
+    const TierId on_paper = scans_.tier_of(sample.address / page.value * page.value);
+    if (on_paper == no_tier) continue;
+    const bool ghost = on_paper == TierId(0), truth = sample.tier == TierId(0);
+    all_ += 1;
+    for_ += ghost && !truth ? 1 : 0;
+    against_ += truth && !ghost ? 1 : 0;
+  }
+}
+
+/// From the pages as they are: those of the scans that led.
+void GhostScans::start_anew() {
+  scans_ = OptimizerScans(pace_, OptimizerScans::Moves::on_paper);
+  for_ = against_ = all_ = 0;
+}
+
+}  // namespace lbhm::placement

@@ -1,0 +1,45 @@
+// Whether MemoryOptimizer's scans would serve a program better than what places its pages now. The scans run all the
+// same, and what they would move is moved on paper only, as ghost caches keep a directory of what another rule would
+// hold (Megiddo, Modha, "ARC: A Self-Tuning, Low Overhead Replacement Cache", FAST '03). Each sampled access is a vote:
+// for whoever has its page in fast memory, where the other has not.
+#pragma once
+
+#include <span>
+
+#include "runtime/base/values.h"
+#include "runtime/placement/optimizer_scans.h"
+#include "runtime/placement/placement.h"
+
+namespace lbhm::placement {
+
+class GhostScans {
+ public:
+  /// Of the samples that are remembered, so many at least, and such a part on which the two differ, before anything is
+  /// said. Assumptions: fewer decide by chance; where nearly all pages are as good, nothing is to be gained.
+  static constexpr double least_samples = 200, least_different = 0.05;
+  /// What a wake-up leaves out of what was seen before: phases come and go within some tens. An assumption.
+  static constexpr double forgotten = 1.0 / 32;
+  /// Wake-ups for which the scans place the pages the first time, twice as many the next time, and so on: then there is
+  /// a new vote, for the program may do something else. An assumption.
+  static constexpr std::uint64_t first_turn = 256;
+
+  explicit GhostScans(double pace) : pace_(pace), scans_(pace, OptimizerScans::Moves::on_paper) {}
+
+  /// The scans place the pages.
+  bool lead() const { return turn_ > 0; }
+  /// At every interval at which they do not: they look at the pages.
+  void look(PolicyContext& context, PageWatch& watch);
+  /// At every wake-up, with its samples: votes, or time passes.
+  void wake_up(std::span<const AccessSample> samples, Bytes page);
+
+ private:
+  void vote(std::span<const AccessSample> samples, Bytes page);
+  void start_anew();
+
+  double pace_;
+  OptimizerScans scans_;
+  double for_ = 0, against_ = 0, all_ = 0;  ///< samples: fast on paper only, fast in truth only, all
+  std::uint64_t turn_ = 0, next_turn_ = first_turn;
+};
+
+}  // namespace lbhm::placement
