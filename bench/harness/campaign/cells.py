@@ -74,6 +74,7 @@ PARTS = (
     "gain",
     "exposed-latency",
     "unmanaged",
+    "ghost-scans",
 )
 
 
