@@ -27,6 +27,10 @@ class GhostScans {
 
   /// The scans place the pages.
   bool lead() const { return turn_ > 0; }
+  /// Somebody else places them from now on.
+  void end_turn() {
+    if (lead()) turn_ = 0, start_anew();
+  }
   /// At every interval at which they do not: they look at the pages.
   void look(PolicyContext& context, PageWatch& watch);
   /// At every wake-up, with its samples: votes, or time passes.

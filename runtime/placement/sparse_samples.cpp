@@ -7,8 +7,10 @@
 namespace lbhm::placement {
 namespace {
 
-/// Before that often a phase was seen its predictions may be right by chance.
+/// Predictions are right when a phase was seen so many times at least, and its last instance missed them by no more
+/// than this part of its time.
 constexpr std::uint32_t least_instances = 3;
+constexpr double tolerated_miss = 0.1;
 
 /// A sample costs about this much: S. Akiyama, T. Hirofuchi, "Quantitative Evaluation of Intel PEBS Overhead for Online
 /// System-Noise Analysis", ROSS 2017: 200 to 300 ns.
@@ -32,7 +34,7 @@ bool answers_faster(const Topology& machine) {
 }
 
 bool settled(const PhaseHistory& history) {
-  return history.instances >= least_instances && history.last_error && *history.last_error <= right_error &&
+  return history.instances >= least_instances && history.last_error && *history.last_error <= tolerated_miss &&
          history.prediction_error <= trusted_error;
 }
 

@@ -10,8 +10,6 @@ namespace lbhm::placement {
 /// Prediction error above which predictions are not worth a plan. An assumption; predictions of new inputs are off by
 /// less on SpGEMM, PIC and BFS, and by more on DMRG and tensor (docs/results.md).
 inline constexpr double trusted_error = 0.3;
-/// Predictions that miss by no more of the time are right. An assumption.
-inline constexpr double right_error = 0.1;
 
 /// Fast memory is there sooner for who asks alone. Else it only has the higher bandwidth.
 bool answers_faster(const Topology& machine);

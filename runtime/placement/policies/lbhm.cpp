@@ -39,6 +39,10 @@ using placement::answers_faster, placement::settled, placement::trusted_error;
 /// Assumed before the first prediction was seen: no plan.
 constexpr double assumed_error = placement::trusted_error + 0.01;
 
+/// Predictions that miss by no more of the time: a plan that serves the tasks for which others wait is then better than
+/// the pages that scans find, which are accessed more. An assumption: SpGEMM's and those of the map's latency half do.
+constexpr double right_error = 0.2;
+
 /// Loads that waited for less are not counted as heat: they came from a prefetch that was nearly in time, and would not
 /// be faster elsewhere. The default of `perf mem --ldlat`, in cycles (PEBS' threshold of load latency).
 constexpr double least_latency = 30;
@@ -142,12 +146,14 @@ class Lbhm final : public Policy {
     if (!on) plan_watch_.expect(known && !harmed ? placement::expected_share(*phase.forecast, decision.budget) : 0);
     plan_watch_.forget();
     if (plan) gain_.end();
+    if (plan) ghost_.end_turn();
     return decision;
   }
 
   std::optional<AccessCount> sample_period(const PhaseView& phase) override {
-    if (crowded_ || scans_lead_) return placement::watching_period(phase);
+    if (crowded_) return placement::watching_period(phase);
     const std::lock_guard lock(lock_);
+    if (!planned_ && scans_lead_) return placement::watching_period(phase);
     if (!planned_ && phase.found && phase.intervals) return phase.sample_period;
     return parts_.sparse_samples ? std::optional(placement::sparse_period(phase)) : std::nullopt;
   }
@@ -171,10 +177,9 @@ class Lbhm final : public Policy {
     return parts_.first_prediction && phase.history.instances == 1 && phase.forecast->sizes_of_base;
   }
 
-  /// What was predicted last came true; or it is the first prediction, and nothing has another size.
+  /// Whatever scans find, the plan is better; so is a first one, as long as nothing is known of it.
   static bool is_right(const PhaseView& phase) {
-    const std::optional<double>& error = phase.history.last_error;
-    return error ? *error <= placement::right_error : phase.forecast->sizes_of_base;
+    return !phase.history.last_error || phase.forecast->prediction_error <= right_error;
   }
 
   /// From here on pages that are hot now come, if the plan is carried out and brings less than it should.

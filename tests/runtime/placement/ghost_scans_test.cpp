@@ -79,5 +79,12 @@ TEST_F(Ghost, AfterItsTurnThereIsANewVoteAndALongerTurn) {
   EXPECT_EQ(turn(), 2 * GhostScans::first_turn);
 }
 
+TEST_F(Ghost, ATurnEndsWhereSomebodyElseHasAPlan) {
+  while (!ghost_.lead()) quantum(900, 50, 10);
+  ghost_.end_turn();
+  EXPECT_FALSE(ghost_.lead());
+  EXPECT_EQ(turn(), 2 * GhostScans::first_turn);
+}
+
 }  // namespace
 }  // namespace lbhm
