@@ -39,8 +39,7 @@ using placement::answers_faster, placement::settled, placement::trusted_error;
 /// Assumed before the first prediction was seen: no plan.
 constexpr double assumed_error = placement::trusted_error + 0.01;
 
-/// Predictions that miss by no more of the time: a plan that serves the tasks for which others wait is then better than
-/// the pages that scans find, which are accessed more. An assumption: SpGEMM's and those of the map's latency half do.
+/// Predictions that miss by no more of the time are worth more than what scans find. An assumption (docs/policies.md).
 constexpr double right_error = 0.2;
 
 /// Loads that waited for less are not counted as heat: they came from a prefetch that was nearly in time, and would not
@@ -145,8 +144,7 @@ class Lbhm final : public Policy {
     if (plan) planned_for_ = addresses_of(phase);
     if (!on) plan_watch_.expect(known && !harmed ? placement::expected_share(*phase.forecast, decision.budget) : 0);
     plan_watch_.forget();
-    if (plan) gain_.end();
-    if (plan) ghost_.end_turn();
+    if (plan) gain_.end(), ghost_.end_turn();
     return decision;
   }
 
@@ -177,7 +175,7 @@ class Lbhm final : public Policy {
     return parts_.first_prediction && phase.history.instances == 1 && phase.forecast->sizes_of_base;
   }
 
-  /// Whatever scans find, the plan is better; so is a first one, as long as nothing is known of it.
+  /// As far as anything is known of it.
   static bool is_right(const PhaseView& phase) {
     return !phase.history.last_error || phase.forecast->prediction_error <= right_error;
   }
