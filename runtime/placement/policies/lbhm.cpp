@@ -128,7 +128,7 @@ class Lbhm final : public Policy {
     Decision decision;
     const bool known = !crowded_ && phase.forecast && !phase.forecast->tasks.empty() && phase.forecast->page.value > 0;
     const bool harmed = parts_.best_layout && slower_than_best(phase) && known;
-    const bool right = known && is_right(phase);
+    const bool right = known && (!phase.history.last_error || phase.forecast->prediction_error <= right_error);
     const bool plan = harmed || (known && (trusted(phase) || !parts_.prediction_error) && (right || !scans_lead_));
     if (harmed)
       decision = go_back(*phase.forecast);
@@ -173,11 +173,6 @@ class Lbhm final : public Policy {
   bool trusted(const PhaseView& phase) const {
     if (phase.forecast->prediction_error <= trusted_error) return true;
     return parts_.first_prediction && phase.history.instances == 1 && phase.forecast->sizes_of_base;
-  }
-
-  /// As far as anything is known of it.
-  static bool is_right(const PhaseView& phase) {
-    return !phase.history.last_error || phase.forecast->prediction_error <= right_error;
   }
 
   /// From here on pages that are hot now come, if the plan is carried out and brings less than it should.
