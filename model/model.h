@@ -77,12 +77,13 @@ double alpha(std::span<const AccessPattern> patterns, Bytes base, Bytes now, Byt
 /// alone, as far as noise explains what was seen, and always between 0 and 3.
 class AlphaRefinement {
  public:
-  /// After each instance, the base instance included: the object's size and the accesses counted there. `samples`: how
-  /// many samples the count was scaled from, infinite if all were counted. Sizes of 0 and what is no number tell
-  /// nothing and are left out.
-  void observe(Bytes size, AccessCount counted, double samples = std::numeric_limits<double>::infinity());
+  /// After each instance, the base instance included: the object's size and the accesses counted there. `a_sample`: how
+  /// many accesses each sample stands for, 0 if all were counted. Sizes of 0 and what is no number tell nothing and are
+  /// left out.
+  void observe(Bytes size, AccessCount counted, AccessCount a_sample = AccessCount(0));
 
-  /// For Eq. 1 with the count of the base instance, which was the first. 1 before anything was observed.
+  /// For Eq. 1 with the first count that was not 0 as the profiled one: of the base instance, or of the first one that
+  /// accessed the object. 1 before.
   double alpha(Bytes base, Bytes now) const;
 
   /// What Eq. 1 with this alpha predicts.
@@ -97,7 +98,7 @@ class AlphaRefinement {
   double log_expected(double log_size) const;
 
   std::vector<Observation> observations_;  // the oldest first; very old ones are forgotten
-  double base_ = 0;                        // logarithm of the first count
+  std::optional<double> base_;             // logarithm of the first count that was not 0
   std::size_t seen_ = 0;
 };
 

@@ -5,6 +5,7 @@
 // most accesses went to fast memory hardly needs that guess (docs/model.md).
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <ranges>
 
 #include "model/block_laws.h"
@@ -20,7 +21,7 @@ constexpr std::size_t kept = 16;
 constexpr double recency = 0.5;
 /// Counts of one task on one size repeat to 2 %, caches and neighbours being what they are. Assumption.
 constexpr double repeatability = 0.02;
-/// A count of 0 from samples means "less than one sample".
+/// A count of 0 from samples means "less than one sample": so much of one. Without samples, of an access.
 constexpr double less_than_one = 0.5;
 
 /// Times repeat to so much. Assumption, as of AlphaRefinement.
@@ -62,13 +63,16 @@ class Mean {
 
 }  // namespace
 
-void AlphaRefinement::observe(Bytes size, AccessCount counted, double samples) {
-  if (size.value == 0 || !std::isfinite(counted.value) || counted.value < 0 || std::isnan(samples)) return;
-  const double count = std::clamp(counted.value, less_than_one, model::largest);
+void AlphaRefinement::observe(Bytes size, AccessCount counted, AccessCount a_sample) {
+  if (size.value == 0 || !std::isfinite(counted.value) || counted.value < 0 || std::isnan(a_sample.value)) return;
+  const double of_one = std::max(a_sample.value, 0.0);
+  const double samples = of_one > 0 ? counted.value / of_one : std::numeric_limits<double>::infinity();
+  const double count = std::clamp(counted.value, less_than_one * std::max(of_one, 1.0), model::largest);
   const double variance = repeatability * repeatability + 1 / std::max(samples, less_than_one);
   observations_.push_back({std::log(static_cast<double>(size.value)), std::log(count), variance});
   if (observations_.size() > kept) observations_.erase(observations_.begin());
-  if (seen_++ == 0) base_ = std::log(count);
+  ++seen_;
+  if (!base_ && counted.value > 0) base_ = std::log(count);
 }
 
 double AlphaRefinement::log_expected(double log_size) const {
@@ -86,9 +90,9 @@ double AlphaRefinement::log_expected(double log_size) const {
 }
 
 double AlphaRefinement::alpha(Bytes base, Bytes now) const {
-  if (seen_ == 0 || base.value == 0 || now.value == 0) return 1;
-  // Eq. 1 solved for alpha, with the count of the base instance as the profiled one.
-  const double growth = std::exp(log_expected(std::log(static_cast<double>(now.value))) - base_);
+  if (!base_ || base.value == 0 || now.value == 0) return 1;
+  // Eq. 1 solved for alpha.
+  const double growth = std::exp(log_expected(std::log(static_cast<double>(now.value))) - *base_);
   return model::factor(now / base / growth);
 }
 

@@ -137,7 +137,7 @@ Scope::Scope(const Shape& shape) : topology(two_tiers()) {
       blocks.seen[task].push_back({.sizes = std::vector<Bytes>(shape.objects, scaled(size)),
                                    .blocks = block_counts(static_cast<double>(object.value) / 8 * size, task)});
       for (const Part& part : parts)
-        knowledge[task][part.slot].refinement.observe(scaled(size), AccessCount(1e5 * size), 800);
+        knowledge[task][part.slot].refinement.observe(scaled(size), AccessCount(1e5 * size), AccessCount(125 * size));
     }
     for (const Part& part : parts) knowledge[task][part.slot].patterns = {pattern_of(part.slot)};
   }

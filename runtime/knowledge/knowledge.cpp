@@ -182,7 +182,7 @@ void Knowledge::learn_region(const PhaseInstance& run, const RegionRun& now,
   else
     add_new_objects(run, known);
   for (std::size_t lane = 0; lane < std::min(counts.size(), known.objects.size()); ++lane)
-    observe(known.objects[lane], run.objects, by_slot(counts[lane], run.objects.size()), period);
+    observe(known.objects[lane], run.objects, by_slot(counts[lane], run.objects.size()), a_sample);
   add(counts, run.objects.size(), counted);
   ScopeProfile profile = make_profile(run, now, std::move(counts), a_sample);
   for (TaskProfile& task : profile.tasks) task.blocks = known.executed.counts(task.blocks);

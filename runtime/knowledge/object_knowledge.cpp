@@ -89,9 +89,9 @@ std::vector<AccessCount> by_slot(const LaneCounts& lane, std::size_t slots) {
 }
 
 void observe(std::vector<ObjectKnowledge>& task, std::span<const SlotRange> objects,
-             std::span<const AccessCount> counted, AccessCount period) {
+             std::span<const AccessCount> counted, AccessCount a_sample) {
   for (std::size_t slot = 0; slot < task.size() && slot < objects.size(); ++slot)
-    task[slot].refinement.observe(reckoned_size(objects[slot].bytes), counted[slot], counted[slot] / period);
+    task[slot].refinement.observe(reckoned_size(objects[slot].bytes), counted[slot], a_sample);
 }
 
 }  // namespace lbhm

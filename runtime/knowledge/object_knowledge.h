@@ -44,8 +44,8 @@ inline Bytes reckoned_size(Bytes bytes) { return bytes.value == 0 ? bytes : std:
 /// A lane's accesses by slot, `slots` of them.
 std::vector<AccessCount> by_slot(const LaneCounts& lane, std::size_t slots);
 
-/// Adds the counts of an instance, by slot, to the refinements. `period`: one access in so many was counted.
+/// Adds the counts of an instance, by slot, to the refinements. `a_sample`: accesses that each sample stands for.
 void observe(std::vector<ObjectKnowledge>& task, std::span<const SlotRange> objects,
-             std::span<const AccessCount> counted, AccessCount period);
+             std::span<const AccessCount> counted, AccessCount a_sample);
 
 }  // namespace lbhm

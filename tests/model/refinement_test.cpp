@@ -83,15 +83,15 @@ TEST(AlphaRefinement, ErrorsShrinkUnderNoise) {
 TEST(AlphaRefinement, FewSamplesOfAlmostEqualSizesAreNotBelieved) {
   // 1 % larger and, by chance of 50 samples, 15 % more accesses: an exponent of 14, if taken at its word.
   AlphaRefinement sampled;
-  sampled.observe(Bytes(1000000), AccessCount(5000), 50);
-  sampled.observe(Bytes(1010000), AccessCount(5750), 57.5);
+  sampled.observe(Bytes(1000000), AccessCount(5000), AccessCount(100));
+  sampled.observe(Bytes(1010000), AccessCount(5750), AccessCount(100));
   EXPECT_NEAR(sampled.expected(Bytes(4000000)).value / 5500 / 4, 1, 0.1);
 }
 
 TEST(AlphaRefinement, ManySamplesOutweighFew) {
   AlphaRefinement refinement;
-  refinement.observe(MiB(1), AccessCount(1000), 100000);
-  refinement.observe(MiB(1), AccessCount(2000), 3);
+  refinement.observe(MiB(1), AccessCount(1000), AccessCount(0.01));
+  refinement.observe(MiB(1), AccessCount(2000), AccessCount(700));
   EXPECT_LT(refinement.expected(MiB(1)).value, 1100);
 }
 
@@ -101,11 +101,21 @@ TEST(AlphaRefinement, ZeroCountsAndNoNumbersDoNoHarm) {
   refinement.observe(MiB(1), AccessCount(-3));
   refinement.observe(Bytes(0), AccessCount(10));
   EXPECT_EQ(refinement.instances(), 0);
-  refinement.observe(MiB(1), AccessCount(0), 0);
+  refinement.observe(MiB(1), AccessCount(0), AccessCount(100));
   EXPECT_EQ(refinement.instances(), 1);
-  refinement.observe(MiB(2), AccessCount(1000), 1000);
-  refinement.observe(MiB(4), AccessCount(2000), 2000);
+  refinement.observe(MiB(2), AccessCount(1000), AccessCount(1));
+  refinement.observe(MiB(4), AccessCount(2000), AccessCount(1));
   EXPECT_NEAR(refinement.expected(MiB(8)).value, 4000, 400);
+}
+
+TEST(AlphaRefinement, OfAnObjectThatTheBaseInstanceMissedTheFirstCountIsTheBase) {
+  // No sample at first, then one: one more is expected, not the hundreds that half an access would have grown to.
+  AlphaRefinement refinement;
+  refinement.observe(MiB(1), AccessCount(0), AccessCount(127));
+  EXPECT_EQ(refinement.alpha(MiB(1), MiB(1)), 1);
+  refinement.observe(MiB(1), AccessCount(127), AccessCount(127));
+  EXPECT_LT(relative(refinement, 127, MiB(1), MiB(1), 127), 1);
+  EXPECT_GT(relative(refinement, 127, MiB(1), MiB(1), 127), 0.5);
 }
 
 TEST(AlphaRefinement, AlwaysAPositiveNumber) {
@@ -114,7 +124,7 @@ TEST(AlphaRefinement, AlwaysAPositiveNumber) {
   for (int task = 0; task < 100; ++task) {
     AlphaRefinement refinement;
     for (int i = 0; i < 30; ++i) {
-      refinement.observe(size(), AccessCount(any(1e6)), any(100));
+      refinement.observe(size(), AccessCount(any(1e6)), AccessCount(any(100)));
       const double alpha = refinement.alpha(size(), size());
       ASSERT_TRUE(std::isfinite(alpha) && alpha > 0) << alpha;
       ASSERT_TRUE(std::isfinite(refinement.expected(size()).value));
