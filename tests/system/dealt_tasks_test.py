@@ -52,8 +52,8 @@ def test_explicit_tasks_without_names_are_known_by_their_constructs(runner):
     for region in run(runner, "constructs").report["regions"]:
         short, long = sorted((task for task in region["tasks"] if task["name"]), key=lambda task: task["accesses"])
         assert all(task["name"].startswith("dealt_tasks+0x") for task in (short, long))
-        assert short["accesses"] == pytest.approx(6 * 2048, rel=0.01)
-        assert long["accesses"] == pytest.approx(2 * 16384, rel=0.01)
+        assert short["accesses"] == pytest.approx(6 * 8192, rel=0.01)
+        assert long["accesses"] == pytest.approx(2 * 65536, rel=0.01)
 
 
 def test_predictions_are_of_the_task(runner):
