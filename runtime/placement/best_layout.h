@@ -27,7 +27,7 @@ class BestLayout {
   /// An instance begins with these pages. The one before, if it is one of the same phase, took `time` for `accesses`
   /// (0: not counted, or of another phase). True: this one is to have the best one's pages.
   bool begins(Pages now, Nanoseconds time, AccessCount accesses);
-  /// Whether those of the instance under way are still to be told.
+  /// Whether those of the instance under way are still to be told; they may be told again, if there is a plan.
   bool wants_pages() const { return !last_.fast; }
   void pages_are(std::vector<PageRange> fast) { last_.fast = std::move(fast); }
   /// Pages of the best instance so far.
@@ -37,7 +37,7 @@ class BestLayout {
 
  private:
   struct Instance {
-    Pages pages;  ///< as it began
+    Pages pages;  ///< as it began, or with its plan
     Nanoseconds time;
     AccessCount accesses;
   };

@@ -2,11 +2,19 @@
 
 namespace lbhm::placement {
 
+void GhostScans::end_turn() {
+  if (waited_ == 0) return;
+  waited_ = turn_ = 0;
+  start_anew();
+}
+
 void GhostScans::look(PolicyContext& context, PageWatch& watch) {
+  if (waited_ < patience) return;
   if (scans_.scan(context, watch)) scans_.exchange(context.machine());
 }
 
 void GhostScans::wake_up(std::span<const AccessSample> samples, Bytes page) {
+  ++waited_;
   if (lead()) {
     if (--turn_ == 0) start_anew();
     return;

@@ -19,6 +19,9 @@ class GhostScans {
   static constexpr double least_samples = 200, least_different = 0.05;
   /// What a wake-up leaves out of what was seen before: phases come and go within some tens. An assumption.
   static constexpr double forgotten = 1.0 / 32;
+  /// Wake-ups without a plan before it begins: looks cost the program translations, and what is learnt from a base
+  /// instance is worse where scans move pages, so both wait until samples alone have had their time. An assumption.
+  static constexpr std::uint64_t patience = 64;
   /// Wake-ups for which the scans place the pages the first time, twice as many the next time, and so on: then there is
   /// a new vote, for the program may do something else. An assumption.
   static constexpr std::uint64_t first_turn = 256;
@@ -27,13 +30,11 @@ class GhostScans {
 
   /// The scans place the pages.
   bool lead() const { return turn_ > 0; }
-  /// Somebody else places them from now on.
-  void end_turn() {
-    if (lead()) turn_ = 0, start_anew();
-  }
-  /// At every interval at which they do not: they look at the pages.
+  /// There is a plan.
+  void end_turn();
+  /// At every interval at which there is none and they do not lead: they look at the pages.
   void look(PolicyContext& context, PageWatch& watch);
-  /// At every wake-up, with its samples: votes, or time passes.
+  /// At every wake-up without a plan, with its samples: votes, or time passes.
   void wake_up(std::span<const AccessSample> samples, Bytes page);
 
  private:
@@ -43,6 +44,7 @@ class GhostScans {
   double pace_;
   OptimizerScans scans_;
   double for_ = 0, against_ = 0, all_ = 0;  ///< samples: fast on paper only, fast in truth only, all
+  std::uint64_t waited_ = 0;                ///< wake-ups without a plan
   std::uint64_t turn_ = 0, next_turn_ = first_turn;
 };
 

@@ -7,8 +7,10 @@
 //     cost time, are taken only until predictions are right, and again when a task misses its own by more than 10 %;
 //   - as long as nothing is predicted, or predictions miss by more than 30 % of the time, there is no plan: pages that
 //     samples of this very instance show to be hot come while it runs, as in MEMTIS (memtis_daemon.h);
-//   - where all wait for slow memory's bandwidth (crowding.h), or MemoryOptimizer's scans show on paper that they would
-//     have more of the accesses in fast memory (ghost_scans.h), they say what moves, and nothing is planned.
+//   - where all wait for slow memory's bandwidth (crowding.h) nothing is planned: MemoryOptimizer's scans say what
+//   moves.
+//     They do so, too, where there is no plan and they show on paper that they would have more of the accesses in fast
+//     memory (ghost_scans.h).
 #include <algorithm>
 #include <atomic>
 #include <mutex>
@@ -38,9 +40,6 @@ using placement::answers_faster, placement::settled, placement::trusted_error;
 
 /// Assumed before the first prediction was seen: no plan.
 constexpr double assumed_error = placement::trusted_error + 0.01;
-
-/// Predictions that miss by no more of the time are worth more than what scans find. An assumption (docs/policies.md).
-constexpr double right_error = 0.2;
 
 /// Loads that waited for less are not counted as heat: they came from a prefetch that was nearly in time, and would not
 /// be faster elsewhere. The default of `perf mem --ldlat`, in cycles (PEBS' threshold of load latency).
@@ -118,7 +117,7 @@ class Lbhm final : public Policy {
     if (!parts_.sparse_samples || !settled(phase.history) || crowded_) return false;
     last_seen_ = phase.number;
     const std::lock_guard lock(lock_);
-    planned_ = right_ = true;
+    planned_ = true;
     plan_watch_.forget();
     return true;
   }
@@ -128,8 +127,7 @@ class Lbhm final : public Policy {
     Decision decision;
     const bool known = !crowded_ && phase.forecast && !phase.forecast->tasks.empty() && phase.forecast->page.value > 0;
     const bool harmed = parts_.best_layout && slower_than_best(phase) && known;
-    const bool right = known && (!phase.history.last_error || phase.forecast->prediction_error <= right_error);
-    const bool plan = harmed || (known && (trusted(phase) || !parts_.prediction_error) && (right || !scans_lead_));
+    const bool plan = harmed || (known && (trusted(phase) || !parts_.prediction_error));
     if (harmed)
       decision = go_back(*phase.forecast);
     else if (plan)
@@ -140,11 +138,12 @@ class Lbhm final : public Policy {
     asked_ = true;
     const bool on = planned_ && goes_on(phase);
     planned_ = plan || on;
-    right_ = right || (on && right_);
     if (plan) planned_for_ = addresses_of(phase);
     if (!on) plan_watch_.expect(known && !harmed ? placement::expected_share(*phase.forecast, decision.budget) : 0);
     plan_watch_.forget();
-    if (plan) gain_.end(), ghost_.end_turn();
+    if (!plan) return decision;
+    best_.pages_are(placement::pages_in_tier(*phase.forecast, decision).all());
+    gain_.end();
     return decision;
   }
 
@@ -211,16 +210,17 @@ class Lbhm final : public Policy {
     crowded_ = parts_.congestion && crowding_.crowded() && machine.observer() && answers_faster(machine.topology());
   }
 
-  /// Whether scans found better pages than those that samples or a plan whose predictions are wrong have brought. A
-  /// plan that is right may do with fewer accesses in fast memory: those of the tasks that the others wait for.
+  /// Whether scans found better pages than those that samples have brought. A plan may do with fewer accesses in fast
+  /// memory: those of the tasks that the others wait for.
   bool scans_lead(PolicyContext& context, bool awake) {
     Machine& machine = context.machine();
     if (!parts_.ghost_scans || !is_asked() || !answers_faster(machine.topology())) return false;
     if (!machine.observer() || !machine.observer()->looks_are_free()) return false;
     const std::lock_guard lock(lock_);
-    const bool open = !planned_ || !right_, leading = open && ghost_.lead();
-    if (!leading) ghost_.look(context, bits_);
-    if (awake && open) ghost_.wake_up(hot_.samples(), machine.topology().page);
+    if (planned_) ghost_.end_turn();
+    const bool leading = ghost_.lead();
+    if (!planned_ && awake) ghost_.wake_up(hot_.samples(), machine.topology().page);
+    if (!planned_ && !leading) ghost_.look(context, bits_);
     scans_lead_ = ghost_.lead();
     return leading;
   }
@@ -376,13 +376,12 @@ class Lbhm final : public Policy {
   AccessCount period_, own_period_;            ///< of samples, while there are no phases; the machine's own
   std::atomic<bool> phased_ = false;           ///< a phase has begun
   std::atomic<bool> crowded_ = false;          ///< nothing is planned
-  std::atomic<bool> scans_lead_ = false;       ///< nothing is planned, unless predictions are right
+  std::atomic<bool> scans_lead_ = false;       ///< until there is a plan
   std::uint64_t last_seen_ = 0;                ///< PhaseView::number; of on_phase alone
   std::mutex lock_;                            ///< guards what follows: phases begin while an interval's function runs
   bool asked_ = false;                         ///< the program has an object, or a phase: else its pages are left alone
   std::vector<std::uintptr_t> planned_for_;    ///< the objects of the last plan
   bool planned_ = false;                       ///< the running phase has a plan, which has not fallen behind
-  bool right_ = false;                         ///< its predictions are
   placement::PlanWatch plan_watch_;            ///< since it began
   placement::BestLayout best_;                 ///< pages with which the phase was fastest
   placement::GainWatch gain_;                  ///< of what moved without a plan

@@ -79,10 +79,23 @@ TEST_F(Ghost, AfterItsTurnThereIsANewVoteAndALongerTurn) {
   EXPECT_EQ(turn(), 2 * GhostScans::first_turn);
 }
 
+TEST_F(Ghost, NobodyLooksOrVotesBeforeSamplesHadTheirTime) {
+  quanta(GhostScans::patience - 1, 900, 50, 1000);
+  EXPECT_FALSE(ghost_.lead());
+  for (std::uint64_t n = 900; n < 950; ++n) {
+    bool accessed = false;
+    const std::uintptr_t address = base + n * page;
+    machine_.fake_observer().scan_accessed({&address, 1}, {&accessed, 1}, false);
+    EXPECT_TRUE(accessed) << "cleared by a look";
+  }
+}
+
 TEST_F(Ghost, ATurnEndsWhereSomebodyElseHasAPlan) {
   while (!ghost_.lead()) quantum(900, 50, 10);
   ghost_.end_turn();
   EXPECT_FALSE(ghost_.lead());
+  quanta(GhostScans::patience - 1, 900, 50, 1000);
+  EXPECT_FALSE(ghost_.lead()) << "samples have their time again";
   EXPECT_EQ(turn(), 2 * GhostScans::first_turn);
 }
 
