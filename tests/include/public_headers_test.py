@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 BUILD = Path(os.environ.get("LBHM_BUILD", ROOT / "build" / "release"))
 INCLUDE = ROOT / "include"
-CXX_ONLY = {"access_pattern.h"}
+CXX_ONLY = {"access_pattern.h", "memory_resource.h"}
 HEADERS = sorted(path.name for path in (INCLUDE / "lbhm").glob("*.h"))
 LANGUAGES = {"c": ["clang-19", "-std=c11"], "cpp": ["clang++-19", "-std=c++23"]}
 

@@ -7,9 +7,8 @@
 //     cost time, are taken only until predictions are right, and again when a task misses its own by more than 10 %;
 //   - as long as nothing is predicted, or predictions miss by more than 30 % of the time, there is no plan: pages that
 //     samples of this very instance show to be hot come while it runs, as in MEMTIS (memtis_daemon.h);
-//   - where all wait for slow memory's bandwidth (crowding.h) nothing is planned: MemoryOptimizer's scans say what
-//   moves.
-//     They do so, too, where there is no plan and they show on paper that they would have more of the accesses in fast
+//   - where all wait for slow memory's bandwidth nothing is planned (crowding.h): MemoryOptimizer's scans place the
+//     pages. So they do where there is no plan and they show on paper that they would have more of the accesses in fast
 //     memory (ghost_scans.h).
 #include <algorithm>
 #include <atomic>
@@ -208,6 +207,9 @@ class Lbhm final : public Policy {
   void watch_crowding(Machine& machine) {
     crowding_.wake_up(hot_.samples(), slowest_of(machine), machine.topology().tiers.back().latency_random);
     crowded_ = parts_.congestion && crowding_.crowded() && machine.observer() && answers_faster(machine.topology());
+    if (!crowded_) return;
+    const std::lock_guard lock(lock_);
+    planned_ = false;
   }
 
   /// Whether scans found better pages than those that samples have brought. A plan may do with fewer accesses in fast
@@ -234,7 +236,6 @@ class Lbhm final : public Policy {
   void let_scans_place(PolicyContext& context) {
     if (scans_.scan(context, bits_)) context.migrate(scans_.exchange(context.machine(), {}, parts_.middle));
     const std::lock_guard lock(lock_);
-    planned_ = false;
     gain_.end();
   }
 
