@@ -30,7 +30,9 @@ class Ghost : public testing::Test {
     for (std::uint64_t n = first; n < first + count; ++n) machine_.fake_observer().access(base + n * page);
     for (std::uint64_t n = 0; n < sampled; ++n) {
       const std::uintptr_t address = base + (first + next_++ % count) * page;
-      samples.push_back({.address = address + 64, .tier = machine_.tier_of(address)});
+      AccessSample& sample = samples.emplace_back();
+      sample.address = address + 64;
+      sample.tier = machine_.tier_of(address);
     }
     machine_.fake_execution().set_clock(now_ += Nanoseconds(43'000));
     if (!ghost_.lead()) ghost_.look(context_, bits_);

@@ -71,7 +71,7 @@ int main(int, char** arguments) {
 #pragma omp parallel num_threads(2)
 #pragma omp single
       for (std::size_t i = 0; i < pieces; ++i) {
-        if ((i * 3 + round) % pieces < 2) {
+        if ((i * 3 + round) % pieces < 2) {  // NOLINT(bugprone-branch-clone): two constructs
 #pragma omp task firstprivate(i) shared(do_piece)
           do_piece(i);
         } else {
