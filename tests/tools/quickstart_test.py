@@ -27,6 +27,12 @@ def test_all_programs_that_the_command_runs():
     assert programs_of_the_command() <= targets()
 
 
+def test_all_libraries_that_the_command_names():
+    named = set(re.findall(r'"lib(lbhm[a-z-]*)\.so"', (ROOT / "tools/lbhm/build_tree.py").read_text()))
+    assert {"lbhm", "lbhm-heap", "lbhm-plugin"} <= named
+    assert named <= targets()
+
+
 @pytest.mark.parametrize("module", ["hwloc", "papi", "mimalloc"])
 def test_the_modules_that_the_library_opens(module):
     if not (BUILD / "build.ninja").exists():
