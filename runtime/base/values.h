@@ -32,6 +32,7 @@ struct AccessSample {
   bool write = false;
   Nanoseconds latency;  ///< from issue to data, queueing included
   Nanoseconds time;     ///< on the clock of the machine
+  double weight = 1;    ///< it stands for so many times the accesses that the period says (SampleFeed::change_period)
 };
 
 /// Raw hardware events of one lane over an interval. A negative value means "this machine cannot count it".

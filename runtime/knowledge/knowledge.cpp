@@ -39,7 +39,13 @@ std::vector<double> critical_shares(const RegionRun& now) {
   return shares;
 }
 
-/// `a_sample`: accesses that each sample stands for.
+double mean_weight(std::span<const AccessSample> samples) {
+  double sum = 0;
+  for (const AccessSample& sample : samples) sum += sample.weight;
+  return samples.empty() ? 1 : sum / static_cast<double>(samples.size());
+}
+
+/// `a_sample`: accesses that a sample stands for, on average.
 ScopeProfile make_profile(const PhaseInstance& run, const RegionRun& region, std::vector<LaneCounts> counts,
                           AccessCount a_sample) {
   ScopeProfile profile;
@@ -181,10 +187,11 @@ void Knowledge::learn_region(const PhaseInstance& run, const RegionRun& now,
     learn_patterns_of(run, now, hints, period, known);
   else
     add_new_objects(run, known);
+  const AccessCount on_average = a_sample * mean_weight(now.samples);
   for (std::size_t lane = 0; lane < std::min(counts.size(), known.objects.size()); ++lane)
-    observe(known.objects[lane], run.objects, by_slot(counts[lane], run.objects.size()), a_sample);
+    observe(known.objects[lane], run.objects, by_slot(counts[lane], run.objects.size()), on_average);
   add(counts, run.objects.size(), counted);
-  ScopeProfile profile = make_profile(run, now, std::move(counts), a_sample);
+  ScopeProfile profile = make_profile(run, now, std::move(counts), on_average);
   for (TaskProfile& task : profile.tasks) task.blocks = known.executed.counts(task.blocks);
   if (base) {
     known.profile = std::move(profile);

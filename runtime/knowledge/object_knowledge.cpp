@@ -16,7 +16,7 @@ bool is_refined(const AccessPattern& pattern) {
   return is_random(pattern.kind) || (pattern.kind == PatternKind::stencil && pattern.input_dependent);
 }
 
-/// Samples of each object, by lane and slot, in the order of time.
+/// Samples of each object, by lane and slot, in the order of time: those that are one period apart.
 using SampleTable = std::vector<std::vector<std::vector<SampledAccess>>>;
 
 SampleTable sort_samples(std::span<const AccessSample> samples, std::span<const SlotRange> objects, std::size_t lanes) {
@@ -24,7 +24,7 @@ SampleTable sort_samples(std::span<const AccessSample> samples, std::span<const 
   const SlotIndex index(objects);
   for (const AccessSample& sample : samples) {
     const auto slot = index.find(sample.address);
-    if (!slot || sample.lane.value >= lanes) continue;
+    if (!slot || sample.lane.value >= lanes || sample.weight != 1) continue;
     table[sample.lane.value][slot->value].push_back(
         {.offset = sample.address - objects[slot->value].address, .write = sample.write});
   }

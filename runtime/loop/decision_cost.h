@@ -13,8 +13,6 @@ namespace lbhm {
 inline constexpr Nanoseconds per_task{12'000};
 /// Of a stretch of pages of a task: its expected accesses, its heat, its place in the map.
 inline constexpr Nanoseconds per_extent{140};
-/// Of a look at a run of pages or a user of one, while plans are compared.
-inline constexpr Nanoseconds per_look{8};
 /// Of a page whose place the system is asked for: move_pages(2) without nodes, in batches.
 inline constexpr Nanoseconds per_page{52};
 /// Of an object that is looked up.
@@ -28,7 +26,7 @@ inline Nanoseconds decision_cost(std::size_t objects, std::uint64_t asked, const
   std::size_t extents = 0;
   for (const TaskForecast& task : forecast->tasks) extents += task.accesses.extents.size();
   return cost + per_task * static_cast<double>(forecast->tasks.size()) + per_extent * static_cast<double>(extents) +
-         per_look * static_cast<double>(decision.looks);
+         Decision::per_look * static_cast<double>(decision.looks);
 }
 
 }  // namespace lbhm

@@ -16,11 +16,13 @@ Nanoseconds sum_of(std::span<const Nanoseconds> ends) {
 
 class Descent {
  public:
-  Descent(const ScopeForecast& scope, Cover& cover, const Layout& layout, Nanoseconds copy_cost)
+  Descent(const ScopeForecast& scope, Cover& cover, const Layout& layout, Nanoseconds copy_cost,
+          std::uint64_t most_looks)
       : scope_(scope),
         cover_(cover),
         layout_(layout),
         copy_cost_(copy_cost),
+        most_looks_(most_looks),
         steps_(cover.regions() > 1 ? cover.regions() + 1 : 1, first_step) {
     Chosen uncopied = cover.nothing();
     fill(cover, layout, std::numeric_limits<double>::infinity(), uncopied);
@@ -38,6 +40,7 @@ class Descent {
     while (true) {
       Step* best = nullptr;
       for (std::size_t way = 0; way < steps_.size(); ++way) {
+        if (cover_.looks() >= most_looks_) return std::move(best_);
         std::optional<Step>& next = next_[way];
         if (!next) next = try_step(way);
         if (next && (!best || next->gain > best->gain)) best = &*next;
@@ -108,6 +111,7 @@ class Descent {
   Cover& cover_;
   const Layout& layout_;
   Nanoseconds copy_cost_;
+  std::uint64_t most_looks_;
   // A way down is to lower the end of one region, or, the last one, of all: pages that serve several regions are worth
   // their room only then.
   std::vector<double> steps_;               // by way
@@ -129,8 +133,9 @@ void fill(const Cover& cover, const Layout& layout, double worth_copying, Chosen
   }
 }
 
-MinMax min_max(const ScopeForecast& scope, Cover& cover, const Layout& layout, Nanoseconds copy_cost) {
-  return Descent(scope, cover, layout, copy_cost).run();
+MinMax min_max(const ScopeForecast& scope, Cover& cover, const Layout& layout, Nanoseconds copy_cost,
+               std::uint64_t most_looks) {
+  return Descent(scope, cover, layout, copy_cost, most_looks).run();
 }
 
 }  // namespace lbhm::placement

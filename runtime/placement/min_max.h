@@ -26,6 +26,8 @@ void fill(const Cover& cover, const Layout& layout, double worth_copying, Chosen
 /// As far as predictions were wrong so far (ScopeForecast::prediction_error), the mean time of the tasks counts instead
 /// of the last one's, so that what is left of fast memory goes to the hottest pages of all. With one region this is a
 /// search for the earliest end of its last task. `copy_cost`: what copying one page costs the program.
-MinMax min_max(const ScopeForecast& scope, Cover& cover, const Layout& layout, Nanoseconds copy_cost);
+/// `most_looks`: it ends after so many looks (Cover::looks), with the best that was found by then.
+MinMax min_max(const ScopeForecast& scope, Cover& cover, const Layout& layout, Nanoseconds copy_cost,
+               std::uint64_t most_looks = UINT64_MAX);
 
 }  // namespace lbhm::placement

@@ -51,11 +51,12 @@ AccessCount sparse_period(const PhaseView& phase) {
 AccessCount watching_period(const PhaseView& phase) { return period_for(phase, trusted_error); }
 
 AccessCount watching_period(std::span<const AccessSample> samples, Nanoseconds time, AccessCount period,
-                            AccessCount own) {
+                            AccessCount own, double share) {
   std::map<LaneId, std::uint64_t> by_lane;
   std::uint64_t busiest = 0;
   for (const AccessSample& sample : samples) busiest = std::max(busiest, ++by_lane[sample.lane]);
-  return period_for(static_cast<double>(busiest) * period.value / time.value, trusted_error, own);
+  const double rate = static_cast<double>(busiest) * period.value / time.value;
+  return std::max(own, AccessCount(std::ceil(rate * sample_ns / share)));
 }
 
 }  // namespace lbhm::placement

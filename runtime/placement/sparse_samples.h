@@ -21,9 +21,32 @@ bool settled(const PhaseHistory& history);
 AccessCount sparse_period(const PhaseView& phase);
 /// The same where nothing is predicted: as for predictions that are just worth a plan.
 AccessCount watching_period(const PhaseView& phase);
-/// The same where there are no phases: by what the busiest lane did in the time in which these samples were taken, one
-/// of `period` accesses. No shorter than `own`, the machine's.
+/// Of a task's time it is what samples may cost then: a tenth of that error.
+inline constexpr double watching_share = 0.1 * trusted_error;
+/// So that samples cost `share` of the time of the busiest lane: by what it did in the time in which these samples were
+/// taken, one of `period` accesses. No shorter than `own`, the machine's.
 AccessCount watching_period(std::span<const AccessSample> samples, Nanoseconds time, AccessCount period,
-                            AccessCount own);
+                            AccessCount own, double share);
+
+/// Where nothing is planned: samples are dense until there are some for each page, and then so few that they hardly
+/// cost anything. A region that runs for long as the base instance, or alone, needs no more to tell hot pages.
+class SampleThrift {
+ public:
+  /// Of the time of the busiest lane; and samples that are enough, for each page of the footprint. Assumptions: with
+  /// 2, 4 and 8 for each page the look-up table `xs` takes as long.
+  static constexpr double share = 0.005, a_page = 4;
+  /// Dense ones from here on.
+  void begin() { seen_ = 0; }
+  /// So many more were taken.
+  bool enough(std::size_t samples, Machine& machine) {
+    seen_ += static_cast<double>(samples);
+    return seen_ > a_page * (machine.peak_footprint() / machine.topology().page);
+  }
+  /// A change of the period that is worth making.
+  static bool differ(AccessCount period, AccessCount now) { return period > 1.5 * now || now > 1.5 * period; }
+
+ private:
+  double seen_ = 0;
+};
 
 }  // namespace lbhm::placement

@@ -107,11 +107,12 @@ std::vector<LaneCounts> count_accesses(std::span<const AccessSample> samples, Ac
   for (const AccessSample& sample : samples) {
     if (sample.lane.value >= lanes || sample.tier.value >= tiers) continue;
     LaneCounts& lane = counts[sample.lane.value];
-    add_to_tier(lane.tiers[sample.tier.value], sample, period);
+    const AccessCount accesses = period * sample.weight;
+    add_to_tier(lane.tiers[sample.tier.value], sample, accesses);
     if (const auto place = map.find(sample.address)) {
-      lane.pages.push_back({place->slot, place->page, period});
+      lane.pages.push_back({place->slot, place->page, accesses});
     } else {
-      lane.elsewhere += period;
+      lane.elsewhere += accesses;
     }
   }
   for (LaneCounts& lane : counts) merge_pages(lane.pages);

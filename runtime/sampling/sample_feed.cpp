@@ -26,15 +26,48 @@ std::uint64_t SampleFeed::read(Reader reader, std::vector<AccessSample>& out) {
   Waiting& mine = of(reader);
   out.insert(out.end(), mine.samples.begin(), mine.samples.end());
   mine.samples.clear();
-  const auto first = static_cast<std::ptrdiff_t>(out.size());
-  const std::uint64_t lost = source_->drain(out);
-  add_latencies(machine_.topology(), std::span(out).subspan(static_cast<std::size_t>(first)));
+  const std::size_t first = out.size();
+  const std::uint64_t lost = drain(out);
   for (Waiting& other : waiting_) {
-    if (&other == &mine || !other.on) continue;
-    other.lost += lost;
-    if (other.samples.size() < most_kept) other.samples.insert(other.samples.end(), out.begin() + first, out.end());
+    if (&other != &mine) add(std::span(out).subspan(first), lost, other);
   }
   return lost + std::exchange(mine.lost, 0);
+}
+
+/// Returns how many were lost.
+std::uint64_t SampleFeed::drain(std::vector<AccessSample>& out) {
+  const std::size_t first = out.size();
+  const std::uint64_t lost = source_->drain(out);
+  const std::span fresh = std::span(out).subspan(first);
+  add_latencies(machine_.topology(), fresh);
+  const double weight = weight_.load();
+  for (AccessSample& sample : fresh) sample.weight = weight;
+  return lost;
+}
+
+void SampleFeed::add(std::span<const AccessSample> samples, std::uint64_t lost, Waiting& to) {
+  if (!to.on) return;
+  to.lost += lost;
+  if (to.samples.size() < most_kept) to.samples.insert(to.samples.end(), samples.begin(), samples.end());
+}
+
+void SampleFeed::set_period(AccessCount period) {
+  if (!source_) return;
+  const std::lock_guard lock(mutex_);
+  source_->set_period(period);
+  weight_ = 1;
+}
+
+void SampleFeed::change_period(AccessCount period) {
+  if (!source_) return;
+  const std::lock_guard lock(mutex_);
+  const AccessCount before = source_->period();
+  if (!(before.value > 0) || !(period.value > 0)) return;
+  std::vector<AccessSample> taken;
+  const std::uint64_t lost = drain(taken);
+  for (Waiting& reader : waiting_) add(taken, lost, reader);
+  source_->set_period(period);
+  weight_ = weight_.load() * (period / before);
 }
 
 }  // namespace lbhm

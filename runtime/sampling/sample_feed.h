@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "runtime/base/values.h"
@@ -31,12 +32,13 @@ class SampleFeed {
   /// lost since then.
   std::uint64_t read(Reader reader, std::vector<AccessSample>& out);
 
-  /// One access in so many is sampled; 1 where the machine has no samples.
-  AccessCount period() const { return source_ ? source_->period() : AccessCount(1); }
+  /// One access in so many is sampled, as set_period has it; 1 where the machine has no samples.
+  AccessCount period() const { return source_ ? source_->period() / weight_.load() : AccessCount(1); }
   /// 0: none. Called while no lane runs.
-  void set_period(AccessCount period) {
-    if (source_) source_->set_period(period);
-  }
+  void set_period(AccessCount period);
+  /// In the midst of a phase: from now on one in so many is, more than 0, and AccessSample::weight tells by how much
+  /// more each of them stands for. Called while no lane runs.
+  void change_period(AccessCount period);
   bool any() const { return source_ != nullptr; }
 
   /// No samples until wake(): nobody can use them yet. Called while no lane runs.
@@ -57,11 +59,14 @@ class SampleFeed {
     std::vector<AccessSample> samples;
     std::uint64_t lost = 0;
   };
+  std::uint64_t drain(std::vector<AccessSample>& out);
+  static void add(std::span<const AccessSample> samples, std::uint64_t lost, Waiting& to);
   Waiting& of(Reader reader) { return waiting_[static_cast<std::size_t>(reader)]; }
 
   Machine& machine_;
   SampleSource* source_;
-  std::atomic<double> own_{0};  ///< period to wake up to; 0: awake
+  std::atomic<double> own_{0};     ///< period to wake up to; 0: awake
+  std::atomic<double> weight_{1};  ///< of the samples that come
   std::mutex mutex_;
   std::array<Waiting, 2> waiting_;
 };

@@ -15,20 +15,17 @@
 #include <mutex>
 
 #include "runtime/placement/best_layout.h"
-#include "runtime/placement/coarse_forecast.h"
-#include "runtime/placement/cover.h"
 #include "runtime/placement/crowding.h"
 #include "runtime/placement/daemon.h"
 #include "runtime/placement/gain_watch.h"
 #include "runtime/placement/ghost_scans.h"
 #include "runtime/placement/layout.h"
 #include "runtime/placement/memtis_daemon.h"
-#include "runtime/placement/min_max.h"
 #include "runtime/placement/optimizer_scans.h"
 #include "runtime/placement/plan_watch.h"
 #include "runtime/placement/policies/lbhm_parts.h"
+#include "runtime/placement/policies/lbhm_plan.h"
 #include "runtime/placement/policies/tier_orders.h"
-#include "runtime/placement/shrunk_heat.h"
 #include "runtime/placement/sparse_samples.h"
 #include "runtime/placement/tier_by_tier.h"
 
@@ -95,7 +92,7 @@ class Lbhm final : public Policy {
   void on_interval(PolicyContext& context) override {
     const bool awake = hot_.wake_up(context);  // counts always
     if (awake) watch_crowding(context.machine());
-    if (awake && !phased_ && parts_.sparse_samples) sample_sparsely(context);
+    if (awake && parts_.sparse_samples) sample_sparsely(context);
     if (crowded_ && is_asked()) return let_scans_place(context);
     if (scans_lead(context, awake)) return let_scans_place(context);
     if (!awake) return;
@@ -128,11 +125,11 @@ class Lbhm final : public Policy {
     const bool harmed = parts_.best_layout && slower_than_best(phase) && known;
     const bool plan = harmed || (known && (trusted(phase) || !parts_.prediction_error));
     if (harmed)
-      decision = go_back(*phase.forecast);
+      decision = planner_.go_back(*phase.forecast, best_);
     else if (plan)
-      decision = decide(*phase.forecast);
+      decision = planner_.decide(*phase.forecast, most_looks(phase.history));
     else if (known)
-      decision = without_plan(*phase.forecast);
+      decision = LbhmPlan::without_plan(*phase.forecast);
     const std::lock_guard lock(lock_);
     asked_ = true;
     const bool on = planned_ && goes_on(phase);
@@ -149,12 +146,20 @@ class Lbhm final : public Policy {
   std::optional<AccessCount> sample_period(const PhaseView& phase) override {
     if (crowded_) return placement::watching_period(phase);
     const std::lock_guard lock(lock_);
+    if (!phase.history.profiled) thrift_.begin();
     if (!planned_ && scans_lead_) return placement::watching_period(phase);
     if (!planned_ && phase.found && phase.intervals) return phase.sample_period;
     return parts_.sparse_samples ? std::optional(placement::sparse_period(phase)) : std::nullopt;
   }
 
  private:
+  /// What a decision may look at: a search that goes on for longer serves a phase that is nearly over.
+  std::uint64_t most_looks(const PhaseHistory& history) const {
+    if (!parts_.costs || !(history.time.value > 0)) return UINT64_MAX;
+    return static_cast<std::uint64_t>((parts_.background ? beside_share : deciding_share) * history.time /
+                                      Decision::per_look);
+  }
+
   /// There is no new plan because one costs too much: the last one, which has not fallen behind, is as good as
   /// predictions are.
   bool goes_on(const PhaseView& phase) const {
@@ -197,11 +202,17 @@ class Lbhm final : public Policy {
     return TierId(static_cast<std::uint8_t>(machine.topology().tiers.size() - 1));
   }
 
-  /// Nobody learns from these samples, so they may cost what watching may.
+  /// Where nothing is planned samples are dense until they say enough.
   void sample_sparsely(PolicyContext& context) {
-    if (!(own_period_.value > 0)) period_ = own_period_ = context.machine().samples()->period();
-    const AccessCount period = placement::watching_period(hot_.samples(), hot_.elapsed(), period_, own_period_);
-    if (period != period_) context.sample_every(period_ = period);
+    const AccessCount now = context.machine().samples()->period();
+    if (!(own_period_.value > 0)) own_period_ = now;
+    const std::lock_guard lock(lock_);
+    if (planned_ || !(now.value > 0) || hot_.samples().empty()) return;
+    const bool enough = thrift_.enough(hot_.samples().size(), context.machine());
+    if (phased_ && !enough) return;
+    const double cost = enough ? placement::SampleThrift::share : placement::watching_share;
+    const AccessCount period = placement::watching_period(hot_.samples(), hot_.elapsed(), now, own_period_, cost);
+    if (placement::SampleThrift::differ(period, now)) context.sample_every(period);
   }
 
   void watch_crowding(Machine& machine) {
@@ -269,13 +280,6 @@ class Lbhm final : public Policy {
     context.migrate(plan);
   }
 
-  /// Whatever comes to fast memory without a plan, comes while the tasks run: nothing is expected of it.
-  static Decision without_plan(const ScopeForecast& scope) {
-    Decision decision;
-    for (const TaskForecast& task : scope.tasks) decision.budget.tasks.emplace_back().lane = task.times.lane;
-    return decision;
-  }
-
   /// What moved since made the phase slower.
   bool slower_than_best(const PhaseView& phase) {
     const bool follows = phase.number == last_seen_ + 1;
@@ -289,92 +293,14 @@ class Lbhm final : public Policy {
     return best_.begins(std::move(pages), phase.history.time, follows ? phase.history.accesses : AccessCount(0));
   }
 
-  /// To the pages of the best instance; what is predicted is what they bring.
-  Decision go_back(const ScopeForecast& whole) const {
-    ScopeForecast scope = as_far_as_known(whole);
-    Decision decision;
-    decision.background = best_.back(scope);
-    scope.placement.tiers[scope.fast.value].assign(best_.fast().begin(), best_.fast().end());
-    const placement::HeatMap map = placement::merge_extents(scope.tasks);
-    const placement::Cover cover(scope, map);
-    const placement::Layout layout(scope, map);
-    placement::Chosen chosen = cover.nothing();
-    for (std::size_t run = 0; run < map.runs.size(); ++run) cover.add(run, layout.fast()[run], chosen);
-    decision.budget = budget_of(whole, cover, chosen);
-    decision.looks = cover.looks();
-    return decision;
-  }
-
-  Decision decide(const ScopeForecast& whole) const {
-    const ScopeForecast scope = as_far_as_known(whole);
-    static thread_local placement::HeatMap map;  // megabytes, kept: fresh pages take longer than what is done with them
-    placement::merge_extents(scope.tasks, map);
-    placement::Cover cover(scope, map);
-    const placement::Layout layout(scope, map);
-    Decision decision;
-    const placement::Chosen chosen = placement::min_max(scope, cover, layout, copy_cost(scope)).chosen;
-    layout.write(chosen.pages, decision);
-    std::vector<Nanoseconds> ends;  // by task, where there are tiers between
-    if (parts_.middle && !scope.middle.empty()) ends = plan_middle(scope, decision);
-    if (!parts_.background) std::swap(decision.plan, decision.background);
-    decision.looks += cover.looks();
-    decision.budget = budget_of(whole, cover, chosen);
-    for (std::size_t task = 0; task < ends.size() && parts_.regions; ++task)
-      decision.budget.tasks[task].predicted = ends[task];
-    return decision;
-  }
-
-  Nanoseconds copy_cost(const ScopeForecast& scope) const { return parts_.costs ? scope.page_move : Nanoseconds(0); }
-
-  /// What did not fit into the fastest tier, tier after tier, against the slowest. Returns the times of the tasks.
-  std::vector<Nanoseconds> plan_middle(const ScopeForecast& fastest, Decision& decision) const {
-    const placement::TierByTier tiers(fastest);
-    placement::TierByTier::Stage stage{fastest, {}};
-    for (std::size_t middle = 0; middle < fastest.middle.size(); ++middle) {
-      const placement::PageRanges taken = placement::pages_in_tier(stage.scope, decision);
-      stage = tiers.below(stage.scope, middle, taken, decision.background);
-      const placement::HeatMap map = placement::merge_extents(stage.scope.tasks);
-      placement::Cover cover(stage.scope, map);
-      const placement::Layout layout(stage.scope, map, stage.above);
-      layout.write(placement::min_max(stage.scope, cover, layout, copy_cost(stage.scope)).chosen.pages, decision);
-      decision.looks += cover.looks();
-    }
-    return placement::TierByTier::times(stage.scope, placement::pages_in_tier(stage.scope, decision));
-  }
-
-  Budget budget_of(const ScopeForecast& whole, const placement::Cover& cover, const placement::Chosen& chosen) const {
-    Budget budget;
-    for (std::size_t task = 0; task < whole.tasks.size(); ++task) {
-      const std::size_t decided = parts_.regions ? task : whole.tasks[task].times.lane.value;
-      budget.tasks.push_back(budget_of(whole.tasks[task], cover.share_of(decided, chosen)));
-    }
-    return budget;
-  }
-  static TaskBudget budget_of(const TaskForecast& task, double share) {
-    return {.lane = task.times.lane,
-            .fast_share = share,
-            .fast_accesses = task.accesses.total * share,
-            .fast_bytes = {},
-            .predicted = time_at(task.times, share)};
-  }
-
-  /// The forecast without what is left out.
-  ScopeForecast as_far_as_known(const ScopeForecast& whole) const {
-    ScopeForecast scope = whole;
-    if (parts_.shrunk_heat) placement::shrink_heat(scope);
-    if (!parts_.contention) scope.slow_access = Nanoseconds(0);
-    if (!parts_.regions) placement::join_regions(scope);
-    if (!parts_.hottest_first) placement::spread_evenly(scope.tasks);
-    return scope;
-  }
-
   LbhmParts parts_;
+  LbhmPlan planner_{parts_};
   placement::MemtisDaemon hot_;  // of the interval's thread, as what follows
   placement::Crowding crowding_;
   placement::OptimizerScans scans_;
   placement::GhostScans ghost_;
   placement::AllBits bits_;
-  AccessCount period_, own_period_;            ///< of samples, while there are no phases; the machine's own
+  AccessCount own_period_;                     ///< of samples: the machine's own
   std::atomic<bool> phased_ = false;           ///< a phase has begun
   std::atomic<bool> crowded_ = false;          ///< nothing is planned
   std::atomic<bool> scans_lead_ = false;       ///< until there is a plan
@@ -386,6 +312,7 @@ class Lbhm final : public Policy {
   placement::PlanWatch plan_watch_;            ///< since it began
   placement::BestLayout best_;                 ///< pages with which the phase was fastest
   placement::GainWatch gain_;                  ///< of what moved without a plan
+  placement::SampleThrift thrift_;             ///< of what is sampled without a plan
   std::uint32_t rest_ = 0, longest_rest_ = 1;  ///< wake-ups at which nothing moves, because that brought nothing
 };
 

@@ -35,6 +35,18 @@ TEST_F(MinMaxTest, AllTasksEndTogether) {
   EXPECT_NEAR(best.end.value, 180, 1e-6);
 }
 
+TEST_F(MinMaxTest, ASearchThatIsCutOffHasAPlanThatGains) {
+  Cover cover(scope, map);
+  const Layout layout(scope, map);
+  const MinMax none = min_max(scope, cover, layout, Nanoseconds(0), 0);
+  EXPECT_LE(none.chosen.count, 10u);
+  EXPECT_LE(none.end, none.before);
+  const std::uint64_t looks = cover.looks();
+  const MinMax some = min_max(scope, cover, layout, Nanoseconds(0), looks + 100);
+  EXPECT_LT(some.end, some.before);
+  EXPECT_LT(cover.looks(), looks + 200) << "it ends soon after";
+}
+
 TEST_F(MinMaxTest, NothingMovesWhenItCostsMoreThanItGains) {
   const MinMax best = choose(31);  // a page of task 1 gains 30
   EXPECT_EQ(best.end, best.before);

@@ -38,6 +38,15 @@ TEST(CountAccesses, OneSampleStandsForAPeriodOfAccesses) {
   EXPECT_EQ(counts[1].pages[0].count.value, 512);
 }
 
+TEST(CountAccesses, ASampleOfASparserPeriodStandsForMore) {
+  AccessSample sparse = sample(0, 0x10000);
+  sparse.weight = 4;
+  const auto counts =
+      count_accesses({{sample(0, 0x10000), sparse}}, AccessCount(100), {{slot(0, 0x10000, 0x1000)}}, 1, 1, page);
+  EXPECT_EQ(counts[0].pages[0].count, AccessCount(500));
+  EXPECT_EQ(counts[0].tiers[0].accesses, AccessCount(500));
+}
+
 TEST(CountAccesses, TiersHaveScaledCountsAndMeanLatency) {
   const AccessSample samples[] = {sample(0, 1, 0, 80), sample(0, 2, 1, 100), sample(0, 3, 1, 400)};
   const auto counts = count_accesses(samples, AccessCount(10), {}, 1, 3, page);

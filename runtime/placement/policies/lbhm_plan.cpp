@@ -1,0 +1,106 @@
+#include "runtime/placement/policies/lbhm_plan.h"
+
+#include <utility>
+
+#include "runtime/placement/coarse_forecast.h"
+#include "runtime/placement/layout.h"
+#include "runtime/placement/min_max.h"
+#include "runtime/placement/shrunk_heat.h"
+#include "runtime/placement/tier_by_tier.h"
+
+namespace lbhm::policies {
+namespace {
+
+TaskBudget task_budget(const TaskForecast& task, double share) {
+  return {.lane = task.times.lane,
+          .fast_share = share,
+          .fast_accesses = task.accesses.total * share,
+          .fast_bytes = {},
+          .predicted = time_at(task.times, share)};
+}
+
+}  // namespace
+
+Decision LbhmPlan::without_plan(const ScopeForecast& scope) {
+  Decision decision;
+  for (const TaskForecast& task : scope.tasks) decision.budget.tasks.emplace_back().lane = task.times.lane;
+  return decision;
+}
+
+Decision LbhmPlan::go_back(const ScopeForecast& whole, const placement::BestLayout& best) const {
+  ScopeForecast scope = as_far_as_known(whole);
+  Decision decision;
+  decision.background = best.back(scope);
+  scope.placement.tiers[scope.fast.value].assign(best.fast().begin(), best.fast().end());
+  const placement::HeatMap map = placement::merge_extents(scope.tasks);
+  const placement::Cover cover(scope, map);
+  const placement::Layout layout(scope, map);
+  placement::Chosen chosen = cover.nothing();
+  for (std::size_t run = 0; run < map.runs.size(); ++run) cover.add(run, layout.fast()[run], chosen);
+  decision.budget = budget_of(whole, cover, chosen);
+  decision.looks = cover.looks();
+  return decision;
+}
+
+Decision LbhmPlan::decide(const ScopeForecast& whole, std::uint64_t most_looks) const {
+  const ScopeForecast scope = as_far_as_known(whole);
+  static thread_local placement::HeatMap map;  // megabytes, kept: fresh pages take longer than what is done with them
+  placement::merge_extents(scope.tasks, map);
+  placement::Cover cover(scope, map);
+  const placement::Layout layout(scope, map);
+  Decision decision;
+  const placement::Chosen chosen = placement::min_max(scope, cover, layout, copy_cost(scope), most_looks).chosen;
+  layout.write(chosen.pages, decision);
+  std::vector<Nanoseconds> ends;  // by task, where there are tiers between
+  if (parts_.middle && !scope.middle.empty()) ends = plan_middle(scope, most_looks, decision);
+  if (!parts_.background) std::swap(decision.plan, decision.background);
+  decision.looks += cover.looks();
+  decision.budget = budget_of(whole, cover, chosen);
+  for (std::size_t task = 0; task < ends.size() && parts_.regions; ++task)
+    decision.budget.tasks[task].predicted = ends[task];
+  return decision;
+}
+
+Nanoseconds LbhmPlan::copy_cost(const ScopeForecast& scope) const {
+  return parts_.costs ? scope.page_move : Nanoseconds(0);
+}
+
+/// What did not fit into the fastest tier, tier after tier, against the slowest. Returns the times of the tasks.
+std::vector<Nanoseconds> LbhmPlan::plan_middle(const ScopeForecast& fastest, std::uint64_t most_looks,
+                                               Decision& decision) const {
+  const placement::TierByTier tiers(fastest);
+  placement::TierByTier::Stage stage{fastest, {}};
+  for (std::size_t middle = 0; middle < fastest.middle.size(); ++middle) {
+    const placement::PageRanges taken = placement::pages_in_tier(stage.scope, decision);
+    stage = tiers.below(stage.scope, middle, taken, decision.background);
+    const placement::HeatMap map = placement::merge_extents(stage.scope.tasks);
+    placement::Cover cover(stage.scope, map);
+    const placement::Layout layout(stage.scope, map, stage.above);
+    layout.write(placement::min_max(stage.scope, cover, layout, copy_cost(stage.scope), most_looks).chosen.pages,
+                 decision);
+    decision.looks += cover.looks();
+  }
+  return placement::TierByTier::times(stage.scope, placement::pages_in_tier(stage.scope, decision));
+}
+
+Budget LbhmPlan::budget_of(const ScopeForecast& whole, const placement::Cover& cover,
+                           const placement::Chosen& chosen) const {
+  Budget budget;
+  for (std::size_t task = 0; task < whole.tasks.size(); ++task) {
+    const std::size_t decided = parts_.regions ? task : whole.tasks[task].times.lane.value;
+    budget.tasks.push_back(task_budget(whole.tasks[task], cover.share_of(decided, chosen)));
+  }
+  return budget;
+}
+
+/// The forecast without what is left out.
+ScopeForecast LbhmPlan::as_far_as_known(const ScopeForecast& whole) const {
+  ScopeForecast scope = whole;
+  if (parts_.shrunk_heat) placement::shrink_heat(scope);
+  if (!parts_.contention) scope.slow_access = Nanoseconds(0);
+  if (!parts_.regions) placement::join_regions(scope);
+  if (!parts_.hottest_first) placement::spread_evenly(scope.tasks);
+  return scope;
+}
+
+}  // namespace lbhm::policies

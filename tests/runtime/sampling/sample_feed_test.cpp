@@ -1,0 +1,68 @@
+// Does each sample say for how many accesses it stands, when the period changes while a phase runs?
+#include "runtime/sampling/sample_feed.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/fake/fake_machine.h"
+
+namespace lbhm {
+namespace {
+
+using Reader = SampleFeed::Reader;
+
+class Feed : public testing::Test {
+ protected:
+  Feed() {
+    feed_.follow(Reader::phases, true);
+    feed_.follow(Reader::intervals, true);
+    feed_.set_period(AccessCount(100));
+  }
+  void sample(std::uintptr_t address) {
+    AccessSample one;
+    one.address = address;
+    one.tier = TierId(0);
+    machine_.fake_samples().add(one);
+  }
+  std::vector<double> weights(Reader reader) {
+    std::vector<AccessSample> samples;
+    feed_.read(reader, samples);
+    std::vector<double> weights;
+    for (const AccessSample& each : samples) weights.push_back(each.weight);
+    return weights;
+  }
+
+  fake::FakeMachine machine_{{10, 10}};
+  SampleFeed feed_{machine_};
+};
+
+TEST_F(Feed, SamplesFromBeforeAChangeStandForWhatTheyDid) {
+  sample(1);
+  feed_.change_period(AccessCount(400));
+  sample(2);
+  feed_.change_period(AccessCount(200));
+  sample(3);
+  for (const Reader reader : {Reader::phases, Reader::intervals})
+    EXPECT_EQ(weights(reader), (std::vector<double>{1, 4, 2}));
+}
+
+TEST_F(Feed, ThePeriodIsThatOfThePhase) {
+  feed_.change_period(AccessCount(400));
+  EXPECT_EQ(feed_.period(), AccessCount(100));
+  EXPECT_EQ(machine_.fake_samples().period(), AccessCount(400));
+  feed_.set_period(AccessCount(50));
+  sample(1);
+  EXPECT_EQ(feed_.period(), AccessCount(50));
+  EXPECT_EQ(weights(Reader::phases), std::vector<double>{1}) << "a new phase, a new period";
+}
+
+TEST_F(Feed, WhereNothingIsSampledNothingChanges) {
+  feed_.set_period(AccessCount(0));
+  feed_.change_period(AccessCount(400));
+  EXPECT_EQ(machine_.fake_samples().period(), AccessCount(0));
+  feed_.set_period(AccessCount(100));
+  feed_.change_period(AccessCount(0));
+  EXPECT_EQ(machine_.fake_samples().period(), AccessCount(100));
+}
+
+}  // namespace
+}  // namespace lbhm
