@@ -78,6 +78,13 @@ std::vector<AccessCount> EmulatedMachine::accesses() {
   return core == nullptr ? std::vector<AccessCount>(description_.topology.tiers.size()) : core->model().accesses();
 }
 
+std::vector<Nanoseconds> EmulatedMachine::busy() {
+  std::vector<Nanoseconds> busy;
+  for (std::size_t tier = 0; tier < description_.topology.tiers.size(); ++tier)
+    busy.push_back(to_nanoseconds(pages_.load().busy(tier)));
+  return busy;
+}
+
 Status EmulatedMachine::every(Nanoseconds interval, std::function<void()> duty) {
   if (!is_interval(interval) || !duty) {
     return {StatusCode::invalid_argument, "every: needs a function and an interval above 0 and below 100 days"};

@@ -78,6 +78,7 @@ class EmulatedMachine final : public Machine,
   EventCounts events() override;
   std::optional<EventCounts> all_events() override;
   std::vector<AccessCount> accesses() override;
+  std::vector<Nanoseconds> busy() override;
   std::vector<std::string> remarks() override;
 
   AccessCount period() const override { return sample_period_; }

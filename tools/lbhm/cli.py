@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 from typer.completion import completion_init
 
-from lbhm import cli_info, cli_objects, cli_patterns, cli_profile, cli_regions, cli_train, output, tables
+from lbhm import cli_info, cli_objects, cli_patterns, cli_profile, cli_regions, cli_report, cli_train, output, tables
 from lbhm.capacities import capacity_lines, capacity_table, compare_capacities, number_of_runs
 from lbhm.compare import Comparison, compare
 from lbhm.errors import Refusal, refuse
@@ -21,7 +21,7 @@ from lbhm.machine import HOST
 from lbhm.options import WORDS, Fast, FastAmounts, Heap, Json, Machine, Result, Seed, Threads, Words
 from lbhm.packages import COMPLETING, missing_package
 from lbhm.prepare import fast_memories, fast_memory, make_setup
-from lbhm.program import check_runnable, code_files, reporter
+from lbhm.program import check_json_target, check_runnable, code_files, reporter
 from lbhm.results import pattern_of
 from lbhm.run import Job, check_ending, run
 from lbhm.signals import Stopped, stop_as_exception
@@ -79,7 +79,7 @@ def _show_report(report: dict[str, Any], setup: Setup) -> None:
     console = output.console()
     console.print()
     for line in tables.summary_lines(report, setup.threads):
-        console.print(f" {line}", soft_wrap=True)
+        console.print(escape(f" {line}"), soft_wrap=True)
     console.print(tables.region_table(report, region_names(code_files(reporter(report, setup.command[0])))))
     for remark in report["remarks"]:
         console.print(escape(f" remark: {remark}"), soft_wrap=True)
@@ -101,9 +101,11 @@ def compare_command(
     threads: Threads = 12,
     seed: Seed = 1,
     json_file: Json = None,
+    html: cli_report.Html = None,
 ) -> None:
     """Run a program under several policies, side by side."""
     pattern = pattern_of(result)
+    check_json_target(html, "--html")
     setup, program = make_setup(words, machine, threads, seed, json_file, heap)
     amounts = fast_memories(fast, setup)
     wanted = [name.strip() for name in names.split(",") if name.strip()]
@@ -116,6 +118,8 @@ def compare_command(
     with output.RunProgress(number_of_runs(wanted, len(amounts))) as progress:
         compared = compare(job, progress) if len(amounts) == 1 else compare_capacities(job, amounts, progress)
     output.write_json(json_file, compared)
+    if html:
+        cli_report.show(compared, html)
     several = compared.get("comparisons")
     if several:
         _show(capacity_table(compared), capacity_lines(compared))
@@ -132,6 +136,7 @@ def _show(table: Table, lines: list[str]) -> None:
         console.print(escape(f" {line}"), style="dim", soft_wrap=True)
 
 
+app.add_typer(cli_report.app)
 app.add_typer(cli_objects.app)
 app.add_typer(cli_profile.app)
 app.add_typer(cli_regions.app)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lbhm.oracle import Executed
 
 _COPIED = ("makespan_ns", "acv", "migrated_bytes", "decision_ns", "fast_access_share", "fast_capacity_bytes")
+_SHOWN = ("tiers", "timeline", "plans", "sites")  # what pictures show of a run
 
 
 def comparison_json(
@@ -83,6 +84,7 @@ def _run_json(policy: str, outcome: Outcome, found: Results) -> dict[str, Any]:
         "exit_status": outcome.status,
         "remarks": report["remarks"],
         "regions": report["regions"],
+        **{key: report[key] for key in _SHOWN if key in report},
     }
 
 

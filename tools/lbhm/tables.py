@@ -143,8 +143,8 @@ def summary_lines(report: dict[str, Any], threads: int) -> list[str]:
     acv = _or_nothing(report["acv"], "{:.3f}".format)
     share = _or_nothing(report["fast_access_share"] if any_accesses(report) else None, format_share)
     return [
-        f"[bold]{format_time(report['makespan_ns'])}[/] ({times}) under {report['policy']} on "
-        f"{escape(report['machine'])}, {_plural(threads, 'thread')}",
+        f"{format_time(report['makespan_ns'])} ({times}) under {report['policy']} on "
+        f"{report['machine']}, {_plural(threads, 'thread')}",
         f"A.C.V. of the tasks {acv}; {share} of the accesses in fast memory; "
         f"{format_bytes(report['migrated_bytes'])} migrated; {format_time(report['decision_ns'])} deciding",
         f"{memory}{_correlation(report)}",
