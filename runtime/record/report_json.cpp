@@ -201,17 +201,16 @@ Json timeline_json(const Timeline* timeline) {
   const std::unique_lock held = timeline->hold();
   if (timeline->moments().empty()) return nullptr;
   const std::vector<Timeline::Moment>& moments = timeline->moments();
-  // By moment, one a tier: those that know them.
-  const auto by_tier = [&](auto values_of, auto value) {
+  // By tier and moment.
+  const auto uses = [&](auto value) {
     Json tiers = Json::array();
-    for (std::size_t tier = 0; tier < values_of(moments.front()).size(); ++tier) {
+    for (std::size_t tier = 0; tier < moments.front().use.size(); ++tier) {
       Json line = Json::array();
-      for (const Timeline::Moment& moment : moments) line.push_back(value(values_of(moment)[tier]));
+      for (const Timeline::Moment& moment : moments) line.push_back(value(moment.use[tier]));
       tiers.push_back(std::move(line));
     }
     return tiers;
   };
-  const auto bytes = [](Bytes value) { return Json(value.value); };
   Json times = Json::array(), moved = Json::array(), objects = Json::array();
   for (const Timeline::Moment& moment : moments) {
     times.push_back(whole(moment.time));
@@ -220,9 +219,8 @@ Json timeline_json(const Timeline* timeline) {
   for (std::size_t row = 0; row < timeline->rows().size(); ++row) objects.push_back(row_json(*timeline, row));
   return {{"times_ns", std::move(times)},
           {"moved_bytes", std::move(moved)},
-          {"busy_ns", by_tier([](const auto& moment) -> const auto& { return moment.busy; },
-                              [](Nanoseconds value) { return whole(value); })},
-          {"used_bytes", by_tier([](const auto& moment) -> const auto& { return moment.used; }, bytes)},
+          {"busy_ns", uses([](const Machine::TierUse& use) { return whole(use.busy); })},
+          {"used_bytes", uses([](const Machine::TierUse& use) { return use.used.value; })},
           {"objects", std::move(objects)},
           {"complete", !timeline->left_out()}};
 }

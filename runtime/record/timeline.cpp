@@ -19,12 +19,7 @@ void Timeline::look() {
   if (!lock) return;
   const Nanoseconds now = machine_.execution().now();
   if (now < next_) return;
-  Moment moment{.time = now, .moved = moved_(), .busy = machine_.busy(), .used = {}, .lies = {}};
-  if (machine_.execution().virtual_time()) {
-    const std::vector<Tier>& tiers = machine_.topology().tiers;
-    for (std::size_t tier = 0; tier < tiers.size(); ++tier)
-      moment.used.push_back(tiers[tier].capacity - machine_.room(TierId(static_cast<std::uint8_t>(tier))));
-  }
+  Moment moment{.time = now, .moved = moved_(), .use = machine_.tier_use(), .lies = {}};
   look_at_objects(moment);
   moments_.push_back(std::move(moment));
   if (moments_.size() == 2 * most_moments) thin();
@@ -89,7 +84,7 @@ void Timeline::add(const Object& object, std::uint64_t looks, std::size_t row, M
     asked[i] = object.address + std::min(static_cast<std::uint64_t>(at), static_cast<std::uint64_t>(pages) - 1) * page;
   }
   std::vector<TierId> found(looks, no_tier);
-  machine_.where(asked, found);
+  machine_.glance(asked, found);
   std::vector<std::uint64_t> in(tiers);
   for (const TierId tier : found) {
     if (tier.value < tiers) ++in[tier.value];

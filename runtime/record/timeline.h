@@ -33,10 +33,9 @@ class Timeline {
   };
   struct Moment {
     Nanoseconds time;
-    Bytes moved;                    ///< so far
-    std::vector<Nanoseconds> busy;  ///< so far, by tier: Machine::busy()
-    std::vector<Bytes> used;        ///< by tier, by whatever lies there; empty: not known
-    std::vector<Bytes> lies;        ///< of row r in tier t: [r * tiers + t]; later rows were not there yet
+    Bytes moved;                        ///< so far
+    std::vector<Machine::TierUse> use;  ///< by tier; empty: not known
+    std::vector<Bytes> lies;            ///< of row r in tier t: [r * tiers + t]; later rows were not there yet
   };
 
   /// `moved`: how much was moved so far.
