@@ -52,7 +52,9 @@ def _timeline(objects: int, end: int, moments: int = 50) -> dict[str, Any]:
     moved = [0 if at < moments // 2 else objects * MIB // 2 for at in range(moments)]
     up = [0 if at < moments // 2 else MIB for at in range(moments)]
     there, nowhere = [MIB] * moments, [0] * moments
-    rows = [[up, [MIB - part for part in up]] if number < objects // 2 else [nowhere, there] for number in range(objects)]
+    rows = [
+        [up, [MIB - part for part in up]] if number < objects // 2 else [nowhere, there] for number in range(objects)
+    ]
     return {
         "times_ns": times,
         "moved_bytes": moved,
@@ -103,3 +105,14 @@ def _region(region: int, instance: int, begin: int, lanes: int) -> dict[str, Any
         for lane in range(lanes)
     ]
     return {"region": f"made+0x{region:x}", "instance": instance, "begin_ns": begin, "time_ns": 900, "tasks": tasks}
+
+
+def capacities_of(report: dict[str, Any]) -> dict[str, Any]:
+    """The run with two capacities."""
+    run = report | {"checksum": "1"}
+    whole = {"schema": "lbhm.compare/1", "machine": "optane", "threads": 4, "times": "virtual", "command": ["./made"]}
+    whole |= {"footprint_bytes": 1 << 22, "correlation": "analytic", "result": {"left_out": []}, "failed": []}
+    whole["reference"] = {"policy": "slow-only", "makespan_ns": 24_000}
+    runs = [run | {"policy": "slow-only", "makespan_ns": 24_000}, run]
+    comparisons = [whole | {"fast_capacity_bytes": size, "runs": runs} for size in (1 << 20, 1 << 21)]
+    return {"schema": "lbhm.capacities/1", "comparisons": comparisons}

@@ -18,10 +18,11 @@ from lbhm.errors import Refusal, refuse
 from lbhm.execute import ORACLE, Setup
 from lbhm.library import check_policies
 from lbhm.machine import HOST
-from lbhm.options import WORDS, Fast, FastAmounts, Heap, Json, Machine, Result, Seed, Threads, Words
+from lbhm.options import WORDS, Fast, FastAmounts, Heap, Input, Json, Machine, Repeat, Result, Seed, Threads, Words
 from lbhm.packages import COMPLETING, missing_package
 from lbhm.prepare import fast_memories, fast_memory, make_setup
 from lbhm.program import check_json_target, check_runnable, code_files, reporter
+from lbhm.program_input import read_from
 from lbhm.results import pattern_of
 from lbhm.run import Job, check_ending, run
 from lbhm.signals import Stopped, stop_as_exception
@@ -62,12 +63,14 @@ def run_command(
     heap: Heap = False,
     threads: Threads = 12,
     seed: Seed = 1,
+    input_file: Input = None,
     json_file: Json = None,
 ) -> None:
     """Run any program as without LB-HM, place its data and report."""
     setup, program = make_setup(words, machine, threads, seed, json_file, heap, check_runnable)
     memory = fast_memory(fast, setup)
     check_policies([policy])
+    read_from(input_file)
     ending = run(Job(setup, program, policy, memory), output.say)
     if ending.report:
         output.write_json(json_file, ending.report)
@@ -100,6 +103,8 @@ def compare_command(
     heap: Heap = False,
     threads: Threads = 12,
     seed: Seed = 1,
+    repeat: Repeat = 1,
+    input_file: Input = None,
     json_file: Json = None,
     html: cli_report.Html = None,
 ) -> None:
@@ -114,8 +119,11 @@ def compare_command(
         wanted.append(ORACLE)
     if ORACLE in wanted and not setup.machine.emulated:
         raise Refusal(f"--oracle: the machine {HOST} cannot count the accesses to every page; leave it out there")
-    job = Comparison(setup, wanted, amounts[0], not program.elf, pattern)
-    with output.RunProgress(number_of_runs(wanted, len(amounts))) as progress:
+    if repeat > 1 and setup.machine.emulated:
+        raise Refusal(f"--repeat {repeat}: times of emulated machines are the same in every run; leave it out")
+    read_from(input_file)
+    job = Comparison(setup, wanted, amounts[0], not program.elf, pattern, repeat=repeat)
+    with output.RunProgress(repeat * number_of_runs(wanted, len(amounts))) as progress:
         compared = compare(job, progress) if len(amounts) == 1 else compare_capacities(job, amounts, progress)
     output.write_json(json_file, compared)
     if html:
@@ -159,6 +167,6 @@ def main() -> None:
     except RecursionError:
         sys.stderr.write("lbhm: a file that was named is nested too deep; name one that LB-HM wrote\n")
         sys.exit(2)
-    except Stopped:
+    except Stopped as stopped:
         sys.stderr.write("lbhm: stopped; the program was ended, and nothing was written\n")
-        sys.exit(Stopped.status)
+        sys.exit(stopped.status)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Annotated, Any
 
+import jsonschema
 import typer
 
 from lbhm import output
 from lbhm.errors import Refusal
 from lbhm.json_reader import read_json
 from lbhm.program import check_json_target, code_files_here
-from lbhm.report import validator
+from lbhm.report import part_of_report, validator
 
 app = typer.Typer()
 Html = Annotated[
     Path | None, typer.Option("--html", metavar="FILE", help="Write pictures as one page that needs nothing else.")
 ]
+_CHECKED = 4000  # tasks
 _READ = {"lbhm.report/1": "report", "lbhm.compare/1": "compare"}
 _MADE_BY = "lbhm run --json FILE, or lbhm compare --json FILE"
 
@@ -61,10 +64,41 @@ def read_result(path: Path) -> dict[str, Any]:
 
 
 def _check(path: Path, found: dict[str, Any], schema: str) -> None:
-    for error in validator(schema).iter_errors(found):
-        raise Refusal(
-            f"{path}: it is malformed at {error.json_path} ({error.message[:200]}); name a file as {_MADE_BY} wrote it"
-        )
+    """Raises Refusal. Each run of a comparison is checked as a report, so far as it is one."""
+    _check_as(path, validator(schema), found | {"regions": []} if schema == "report" else found)
+    for run in [found] if schema == "report" else found["runs"]:
+        shown = {key: run[key] for key in ("plans", "tiers", "timeline", "sites") if key in run}
+        _check_as(path, part_of_report(), shown | {"regions": _first(run["regions"])})
+        _check_lines(path, run)
+
+
+def _check_as(path: Path, schema: jsonschema.Draft202012Validator, found: dict[str, Any]) -> None:
+    for error in schema.iter_errors(found):
+        raise _malformed(path, f"{error.json_path} ({error.message[:200]})")
+
+
+def _malformed(path: Path, where: str) -> Refusal:
+    return Refusal(f"{path}: it is malformed at {where}; name a file as {_MADE_BY} wrote it")
+
+
+def _first(regions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """So many that checking them takes a second."""
+    return regions[: max(1, _CHECKED // max(1, len(regions[0].get("tasks", [])) if regions else 1))]
+
+
+def _check_lines(path: Path, run: dict[str, Any]) -> None:
+    """What a schema cannot say: a line of the timeline has a value a moment, and there is a line a tier."""
+    timeline = run.get("timeline")
+    if not timeline:
+        return
+    of_objects = [row["tiers_bytes"] for row in timeline["objects"]]
+    lines = [timeline["moved_bytes"], *timeline["busy_ns"], *timeline["used_bytes"], *itertools.chain(*of_objects)]
+    tiers = len(run.get("tiers", []))
+    by_tier = [*of_objects, *(lines for lines in (timeline["busy_ns"], timeline["used_bytes"]) if lines)]
+    if not timeline["times_ns"] or any(len(line) != len(timeline["times_ns"]) for line in lines):
+        raise _malformed(path, "$.timeline (its lines have different lengths)")
+    if not tiers or any(len(lines) != tiers for lines in by_tier):
+        raise _malformed(path, f"$.timeline (not all of it is of {tiers} tiers)")
 
 
 def program_files(found: dict[str, Any]) -> list[Path]:

@@ -110,7 +110,7 @@ def shown_names(reports: Iterable[dict[str, Any]], files: Iterable[Path] = ()) -
         for of in (report.get("timeline") or {}).get("objects", []):
             known = sites.get(of["site"], {}).get("name") or f"site {of['site']}"
             rows[of["name"] or f"site {of['site']}"] = {"name": of["name"] or known, "sites": [of["site"]]}
-    _name(list(rows.values()), sites, list(files))
+    _name(list(rows.values()), sites, list(files), portable=False)
     return dict(zip(rows, _told_apart(list(rows.values())), strict=True))
 
 
@@ -137,15 +137,19 @@ def _add_sites(rows: list[Row], sites: Sites) -> None:
         row["sites"] = by_name.get(row["name"], [])
 
 
-def _name(rows: list[Row], sites: Sites, files: list[Path]) -> None:
-    """Adds "shown", "phase_shown" and what is known of the sites to each row."""
+def _name(rows: list[Row], sites: Sites, files: list[Path], portable: bool = True) -> None:
+    """Adds "shown", "phase_shown" and what is known of the sites to each row. portable: their ids, too."""
     ids = SiteIds(files)
     used = [sites[site] for row in rows for site in row["sites"] if site in sites]
     frames = frames_of({call for site in used for call in site["calls"]}, files)
     variables = variable_names({site["name"] for site in used if site["kind"] == "variable"}, files)
     places = place_names({row[key] for row in rows for key in ("name", "phase") if key in row}, files)
     described = {
-        site["site"]: {"site": site["site"], "portable": ids.of(site), "calls": path_of(site["calls"], frames)}
+        site["site"]: {
+            "site": site["site"],
+            "portable": ids.of(site) if portable else None,
+            "calls": path_of(site["calls"], frames),
+        }
         for site in used
     }
     calls = {site["site"]: call_of(site["calls"], frames) for site in used if site["calls"]}

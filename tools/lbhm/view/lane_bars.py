@@ -6,6 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import Any
 
+from lbhm.symbols import distinct_names
+
 MOST_REGIONS = 200  # in the table; the rest is one line
 WITH_BARS = 24
 INSTANCES = 12  # of a region that are kept
@@ -19,7 +21,7 @@ def region_pictures(runs: list[dict[str, Any]], name: Callable[[str], str]) -> l
     by_run = [_instances(run) for run in runs]
     places = list(dict.fromkeys(place for found in by_run for place in found))
     places.sort(key=lambda place: -sum(region["time_ns"] for region in by_run[0].get(place, ())))
-    shown = _distinct(places[:MOST_REGIONS], name)
+    shown = distinct_names(places[:MOST_REGIONS], name)
     regions = [_region(place, shown[place], by_run, number < WITH_BARS) for number, place in enumerate(shown)]
     rest = places[MOST_REGIONS:]
     if rest:
@@ -33,16 +35,6 @@ def _instances(run: dict[str, Any]) -> dict[str, list[Region]]:
     for region in run["regions"]:
         found[str(region["region"])].append(region)
     return found
-
-
-def _distinct(places: list[str], name: Callable[[str], str]) -> dict[str, str]:
-    """Regions of one function are told apart by their order in the code."""
-    names = {place: name(place) for place in places}
-    for shown, count in Counter(names.values()).items():
-        if count > 1:
-            alike = sorted((place for place in places if names[place] == shown), key=lambda place: (len(place), place))
-            names |= {place: f"{shown}, region {number}" for number, place in enumerate(alike, 1)}
-    return names
 
 
 def _region(place: str, shown: str, by_run: list[dict[str, list[Region]]], bars: bool) -> Region:

@@ -21,7 +21,9 @@ def object_rows(run: dict[str, Any], shown: Callable[[str, str], str], capacity:
     if not timeline:
         return []
     planned = _planned(run.get("plans", []))
-    rows = [_row(found, planned.get(found["site"]) or planned.get(row_name(found)), shown) for found in all_rows(timeline)]
+    rows = [
+        _row(found, planned.get(found["site"]) or planned.get(row_name(found)), shown) for found in all_rows(timeline)
+    ]
     counted = sorted(
         (row for row in rows if row["accesses"] is not None), key=lambda row: -row["accesses"] / max(row["bytes"], 1)
     )

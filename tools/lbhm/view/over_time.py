@@ -9,14 +9,14 @@ MOST_COLUMNS = 120
 OTHERS = "everything else"
 
 
-def over_time(run: dict[str, Any], names: list[str]) -> dict[str, Any] | None:
+def over_time(run: dict[str, Any], names: list[str], most: int = MOST_COLUMNS) -> dict[str, Any] | None:
     """Columns end at `times`. lies: by object (in the order of `names`) and tier, % of what there is of it then; null
     before its birth and after its death. busy: by tier, % of its bandwidth. moved: bytes a column."""
     timeline = run.get("timeline")
     if not timeline:
         return None
     times = timeline["times_ns"]
-    kept = _evenly(len(times), MOST_COLUMNS)
+    kept = _evenly(len(times), most)
     rows = {row_name(row): row for row in all_rows(timeline)}
     lies = [[_shares(rows[name], kept, tier) for tier in range(len(rows[name]["tiers_bytes"]))] for name in names]
     return {
@@ -47,6 +47,8 @@ def all_rows(timeline: dict[str, Any]) -> list[dict[str, Any]]:
         for tier, line in enumerate(used)
     ]
     most = max((sum(moment) for moment in zip(*rest, strict=True)), default=0)
+    if not most:
+        return rows
     return [*rows, {"name": OTHERS, "site": "", "objects": 0, "bytes": most, "tiers_bytes": rest}]
 
 

@@ -80,7 +80,7 @@ def _uncounted(facts: Facts) -> str:
     row = facts.row
     change = row["fast"] - row["first_fast"]
     if abs(change) < _NONE:
-        return f"it is there since it was touched; {facts.policy} moved little of it, and the report has no counts of it"
+        return f"it is there since it was touched; {facts.policy} moved little of it"
     if change > 0:
         return f"{facts.policy} found its pages used and moved them up ({format_share(row['first_fast'])} at first)"
     return f"{facts.policy} moved pages down to make room ({format_share(row['first_fast'])} was fast at first)"

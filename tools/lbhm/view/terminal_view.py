@@ -134,7 +134,9 @@ def _tiers(picture: Picture) -> Table | None:
     time = picture["runs"][-1]["time"]
     if time is None or not (time["busy"] or time["used"]):
         return None
-    table = plain_table("tier", "size", "used", "bandwidth in use", "mean", "most", right=("size", "used", "mean", "most"))
+    table = plain_table(
+        "tier", "size", "used", "bandwidth in use", "mean", "most", right=("size", "used", "mean", "most")
+    )
     widths = [after - before for before, after in zip([0, *time["times"]], time["times"], strict=False)]
     for number, tier in enumerate(picture["tiers"]):
         busy = time["busy"][number] if time["busy"] else []

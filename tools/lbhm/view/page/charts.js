@@ -21,7 +21,7 @@ function laneBars(bars, most, width) {
 }
 /// Objects by row, time by column. Columns end at `times`.
 function heatMap(run, tier, width, left) {
-  const row = run.objects.length > 40 ? 11 : 18, right = width - 120, top = 4;
+  const row = run.objects.length > 40 ? 14 : 18, right = width - 120, top = 4;
   const height = run.objects.length * row + top + 22, svg = picture(width, height, "where objects lie over time");
   const times = run.time.times, most = run.makespan_ns;
   run.objects.forEach((object, at) => {

@@ -1,3 +1,4 @@
+addEventListener("error", (event) => { document.documentElement.dataset.error = event.message; });
 // Numbers as people read them, elements, and what all charts share.
 const UNITS = {
   time: [[1, "ns"], [1e3, "µs"], [1e6, "ms"], [1e9, "s"]],

@@ -142,4 +142,4 @@ objectSections();
 if (data.remarks.length) main.append(make("section", {}, make("h2", {}, "Remarks"), make("ul", {}, ...data.remarks.map((text) => make("li", {}, text)))));
 let waits = 0;
 addEventListener("resize", () => { clearTimeout(waits); waits = setTimeout(() => drawn.forEach((draw) => draw()), 120); });
-document.documentElement.dataset.drawn = "yes";
+document.documentElement.dataset.drawn = `${Math.round(performance.now())} ms`;

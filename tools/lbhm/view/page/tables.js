@@ -1,15 +1,17 @@
 // Tables that are sorted by a click on a heading.
 /// columns: {head, value: row -> what to sort by, show: row -> text or element, number: right-aligned, tip}.
-function sortable(columns, rows, {pick = null, chosen = () => false, sortBy = -1} = {}) {
-  const body = make("tbody");
-  let by = sortBy, down = true;
+/// Of more rows than `most` a button shows the others.
+function sortable(columns, rows, {pick = null, chosen = () => false, most = Infinity} = {}) {
+  const body = make("tbody"), more = make("button", {type: "button", onclick: () => { most = Infinity; fill(); }}, `all ${rows.length}`);
+  let by = -1, down = true;
   const heads = columns.map((column, at) => make("th", {
     class: column.number ? "number" : "", title: column.tip || "sort", tabindex: "0", scope: "col",
     onclick: () => sort(at), onkeydown: (event) => { if (event.key === "Enter") sort(at); },
   }, column.head));
   function fill() {
     const sorted = by < 0 ? rows : [...rows].sort((a, b) => (down ? 1 : -1) * compare(columns[by].value(b), columns[by].value(a)));
-    body.replaceChildren(...sorted.map((row) => make("tr",
+    more.hidden = rows.length <= most;
+    body.replaceChildren(...sorted.slice(0, most).map((row) => make("tr",
       {class: (pick ? "pick " : "") + (chosen(row) ? "chosen" : ""), onclick: () => pick && pick(row)},
       ...columns.map((column) => make("td", {class: column.number ? "number" : column.wide ? "why" : "name"}, column.show(row))))));
     heads.forEach((head, at) => head.setAttribute("aria-sort", at !== by ? "none" : down ? "descending" : "ascending"));
@@ -21,7 +23,7 @@ function sortable(columns, rows, {pick = null, chosen = () => false, sortBy = -1
     fill();
   }
   fill();
-  return make("div", {class: "wide"}, make("table", {}, make("thead", {}, make("tr", {}, ...heads)), body));
+  return make("div", {class: "wide"}, make("table", {}, make("thead", {}, make("tr", {}, ...heads)), body), more);
 }
 function compare(a, b) {
   if (a === null || a === undefined) return b === null || b === undefined ? 0 : -1;
@@ -66,7 +68,7 @@ function regionTable(data, chosen, pick) {
       {head: "often last", value: (region) => region.runs[0].times_last, show: (region) => lastOne(region.runs[0])},
       {head: "in fast", number: true, value: (region) => region.runs[0].fast, show: (region) => share(region.runs[0].fast)});
   }
-  return sortable(columns, data.regions, {chosen, pick: (region) => region.kept.length && pick(region)});
+  return sortable(columns, data.regions, {chosen, most: 12, pick: (region) => region.kept.length && pick(region)});
 }
 function lastOne(run) {
   return run.tasks > 1 && run.last !== null ? `task ${run.last}, ${run.times_last} of ${run.instances} times` : "–";
@@ -86,5 +88,5 @@ function objectTable(data, run) {
     {head: "in fast", number: true, value: (row) => row.fast, show: (row) => share(row.fast), tip: "share of its pages when it was last seen"},
     {head: "lies in", value: (row) => row.fast, show: bar},
     {head: "why", value: (row) => row.why, show: (row) => row.why, wide: true},
-  ], run.objects);
+  ], run.objects, {most: 24});
 }
