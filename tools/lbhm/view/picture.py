@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from lbhm.capacities import bought_lines
 from lbhm.objects import shown_names
 from lbhm.symbols import region_names
 from lbhm.tables import memory_line, remark_lines, summary_lines
@@ -29,7 +30,13 @@ def picture_of(found: dict[str, Any], files: Iterable[Path] = ()) -> Picture:
     if found["schema"] == "lbhm.capacities/1":
         comparisons = found["comparisons"]
         shown = max(comparisons, key=lambda one: -abs(one["fast_capacity_bytes"] / one["footprint_bytes"] - 0.25))
-        return _of_comparison(shown, files) | {"capacities": [_capacity(one) for one in comparisons]}
+        picture = _of_comparison(shown, files)
+        more = f"the pictures below the curve are of {format_bytes(shown['fast_capacity_bytes'])} of fast memory"
+        return picture | {
+            "lines": [*picture["lines"], more],
+            "capacities": [_capacity(one) for one in comparisons],
+            "bought": bought_lines(comparisons),
+        }
     return _of_comparison(found, files)
 
 
@@ -71,6 +78,7 @@ def _picture(title: str, whole: dict[str, Any], runs: list[dict[str, Any]], file
         "regions": regions,
         "runs": [_run(run, shown.get, name) for run in runs],
         "capacities": [],
+        "bought": [],
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from lbhm.units import format_bytes, format_share, format_time
 from lbhm.view.over_time import OTHERS
 
-_ALL, _NONE = 0.97, 0.03  # of its pages: places of large objects are estimates
+_ALL, _NONE, _MUCH = 0.97, 0.03, 0.1  # of its pages: places of large objects are estimates
 _RULES = {
     "slow-only": "slow-only keeps everything in slow memory",
     "fast-only": "fast-only has all the fast memory that it wants",
@@ -77,10 +77,13 @@ def _by_use(facts: Facts) -> str:
 
 
 def _uncounted(facts: Facts) -> str:
-    row = facts.row
+    row, moved = facts.row, facts.policy
     change = row["fast"] - row["first_fast"]
-    if abs(change) < _NONE:
-        return f"it is there since it was touched; {facts.policy} moved little of it"
+    if row["most_fast"] - row["least_fast"] < _NONE:
+        return f"it is there since it was touched; {moved} moved little of it"
+    if abs(change) < _MUCH:
+        between = f"between {format_share(row['least_fast'])} and {format_share(row['most_fast'])}"
+        return f"{moved} moved its pages up and down with their use, {between} of them were in fast memory"
     if change > 0:
-        return f"{facts.policy} found its pages used and moved them up ({format_share(row['first_fast'])} at first)"
-    return f"{facts.policy} moved pages down to make room ({format_share(row['first_fast'])} was fast at first)"
+        return f"{moved} found its pages used and moved them up ({format_share(row['first_fast'])} at first)"
+    return f"{moved} moved pages down to make room ({format_share(row['first_fast'])} was fast at first)"

@@ -15,6 +15,7 @@ from lbhm.view.picture import Picture
 
 WIDTH = 80
 _BAR = 22
+_NAME = 24
 _TASKS = 16  # with a bar each
 _ROWS = 12
 _SPARKS = " ▁▂▃▄▅▆▇█"
@@ -49,7 +50,7 @@ def _regions(picture: Picture) -> Table:
         run = region["runs"][-1]
         last = f"{run['last']} ({run['times_last']}x)" if run["tasks"] > 1 else NOTHING
         table.add_row(
-            escape(region["name"]),
+            escape(_short(region["name"])),
             str(run["instances"]),
             str(run["tasks"]),
             format_time(run["time"]),
@@ -61,6 +62,12 @@ def _regions(picture: Picture) -> Table:
         table.caption = f"the {_ROWS} longest of {len(picture['regions'])} regions; --html has more"
     under = f" under {picture['runs'][-1]['policy']}" if len(picture["runs"]) > 1 else ""
     return _title(f"Regions{under}: how much of their time tasks wait for the last one", table)
+
+
+def _short(name: str) -> str:
+    """Names differ at both ends."""
+    half = (_NAME - 1) // 2
+    return name if len(name) <= _NAME else f"{name[:half]}…{name[-half:]}"
 
 
 def _share(value: float | None) -> str:
@@ -115,15 +122,14 @@ def _objects(picture: Picture) -> Table | None:
         return None
     numbers = ("bytes", "accesses", "in fast")
     table = plain_table("object", *numbers, "from begin to end", right=numbers)
-    table.columns[0].overflow, table.columns[0].no_wrap = "ellipsis", True
     time = picture["runs"][-1]["time"]
     for place, row in enumerate(rows[:_ROWS]):
         table.add_row(
-            escape(row["shown"]),
+            escape(_short(row["shown"])),
             format_bytes(row["bytes"]),
             NOTHING if row["accesses"] is None else format_count(row["accesses"]),
             _share(row["fast"]),
-            _sparks(time["lies"][place][0], _BAR),
+            _sparks(time["lies"][place][0], 18),
         )
     if len(rows) > _ROWS:
         table.caption = f"{_ROWS} of {len(rows)} objects; --html has all"

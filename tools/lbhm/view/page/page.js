@@ -134,7 +134,8 @@ document.getElementById("theme").addEventListener("click", () => {
 if (data.runs.length > 1) section("Policies", "The program ran once under each policy; a click on a heading sorts.", runTable(data));
 if (data.capacities.length > 1) {
   const curve = place((width) => capacityCurve(data, width));
-  section("What more fast memory buys", "Time of the program with each size of fast memory, absolute and as a share of its footprint.", curve.element);
+  section("What more fast memory buys", "Time of the program with each size of fast memory, absolute and as a share of its footprint.", curve.element,
+    make("ul", {}, ...data.bought.map((line) => make("li", {}, line))));
   curve.again();
 }
 laneSection();
