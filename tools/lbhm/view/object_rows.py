@@ -50,6 +50,7 @@ def _planned(plans: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
             if counted:
                 row["accesses"] = (row["accesses"] or 0) + sum(counted)
             row["planned"] = sum(of["planned_fast_bytes"] for of in parts)
+            row["at_once"] = len(parts)
             row["patterns"] = " ".join(sorted({of["kind"] for of in parts if of.get("kind")}))
             row["names"] = list(dict.fromkeys([*row["names"], *(of["name"] for of in parts)]))
     return found
@@ -86,6 +87,7 @@ def _row(found: Row, planned: dict[str, Any] | None, shown: Callable[[str, str],
         "most_fast": max(fast, default=None),
         "accesses": planned["accesses"] if planned else None,
         "patterns": planned["patterns"] if planned else "",
+        "at_once": planned["at_once"] if planned else None,
         "planned": planned["planned"] if planned else None,
     }
 

@@ -71,6 +71,8 @@ def _by_use(facts: Facts) -> str:
         used += f", number {facts.rank} of {facts.ranked} by accesses a byte"
     if row["fast"] >= _ALL:
         return f"{used}; it fits"
+    if row["at_once"] < row["objects"]:
+        return f"{used}; a phase works on {row['at_once']} of its {row['objects']} objects, and the others need no room"
     if row["fast"] <= _NONE:
         return f"{used}; fast memory went to what tasks that would be last gain more from"
     return f"{used}; its hottest pages came, and the rest would have gained less than what is there now"
