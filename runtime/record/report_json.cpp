@@ -1,7 +1,10 @@
 #include "runtime/record/report_json.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
+#include <tuple>
 
 #include "runtime/objects/known_sites.h"
 #include "runtime/phases/block_counts.h"
@@ -216,7 +219,12 @@ Json timeline_json(const Timeline* timeline) {
     times.push_back(whole(moment.time));
     moved.push_back(moment.moved.value);
   }
-  for (std::size_t row = 0; row < timeline->rows().size(); ++row) objects.push_back(row_json(*timeline, row));
+  // By name and site: they were met in the order of their addresses, which are others in every run.
+  std::vector<std::size_t> order(timeline->rows().size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {},
+                    [&](std::size_t row) { return std::tie(timeline->rows()[row].name, timeline->rows()[row].site); });
+  for (const std::size_t row : order) objects.push_back(row_json(*timeline, row));
   return {{"times_ns", std::move(times)},
           {"moved_bytes", std::move(moved)},
           {"busy_ns", uses([](const Machine::TierUse& use) { return whole(use.busy); })},

@@ -5,7 +5,8 @@
 namespace lbhm {
 namespace {
 
-/// In [0, 1), the same in every run: pages at equal distances could be those that a plan does not move.
+/// In [0, 1), the same in every run and for every object of a size, whichever came first: pages at equal distances
+/// could be those that a plan does not move.
 double chance(std::uint64_t of) {
   of = (of ^ of >> 30) * 0xbf58476d1ce4e5b9;
   of = (of ^ of >> 27) * 0x94d049bb133111eb;
@@ -80,7 +81,7 @@ void Timeline::add(const Object& object, std::uint64_t looks, std::size_t row, M
   std::vector<std::uintptr_t> asked(looks);
   for (std::uint64_t i = 0; i < looks; ++i) {
     const double at =
-        part > 1 ? (static_cast<double>(i) + chance(object.nth << 32 | i)) * part : static_cast<double>(i);
+        part > 1 ? (static_cast<double>(i) + chance(object.bytes.value << 20 ^ i)) * part : static_cast<double>(i);
     asked[i] = object.address + std::min(static_cast<std::uint64_t>(at), static_cast<std::uint64_t>(pages) - 1) * page;
   }
   std::vector<TierId> found(looks, no_tier);
