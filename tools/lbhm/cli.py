@@ -82,10 +82,10 @@ def _show_report(report: dict[str, Any], setup: Setup) -> None:
     console = output.console()
     console.print()
     for line in tables.summary_lines(report, setup.threads):
-        console.print(escape(f" {line}"), soft_wrap=True)
+        console.print(escape(f" {line}"), soft_wrap=not console.is_terminal)
     console.print(tables.region_table(report, region_names(code_files(reporter(report, setup.command[0])))))
     for remark in report["remarks"]:
-        console.print(escape(f" remark: {remark}"), soft_wrap=True)
+        console.print(escape(f" remark: {remark}"), soft_wrap=not console.is_terminal)
 
 
 @app.command("compare", context_settings=WORDS)
@@ -141,7 +141,7 @@ def _show(table: Table, lines: list[str]) -> None:
     console = output.console()
     console.print(table)
     for line in lines:
-        console.print(escape(f" {line}"), style="dim", soft_wrap=True)
+        console.print(escape(f" {line}"), style="dim", soft_wrap=not console.is_terminal)
 
 
 app.add_typer(cli_report.app)
