@@ -1,6 +1,7 @@
 #include "runtime/record/timeline.h"
 
 #include <algorithm>
+#include <new>
 
 namespace lbhm {
 namespace {
@@ -15,9 +16,14 @@ double chance(std::uint64_t of) {
 
 }  // namespace
 
-void Timeline::look() {
-  const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (!lock) return;
+void Timeline::look() noexcept {
+  try {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (lock) look_locked();
+  } catch (const std::bad_alloc&) {}  // a moment less
+}
+
+void Timeline::look_locked() {
   const Nanoseconds now = machine_.execution().now();
   if (now < next_) return;
   Moment moment{.time = now, .moved = moved_(), .use = machine_.tier_use(), .lies = {}};
@@ -42,9 +48,8 @@ std::size_t Timeline::row_of(const Object& object) {
     left_out_ = true;
     return most_rows;
   }
-  row_by_name_.emplace(key, rows_.size());
   rows_.push_back({.name = object.name, .site = object.site, .bytes = {}});
-  return rows_.size() - 1;
+  return row_by_name_[key] = rows_.size() - 1;
 }
 
 void Timeline::look_at_objects(Moment& moment) {

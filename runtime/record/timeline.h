@@ -42,8 +42,8 @@ class Timeline {
   Timeline(Machine& machine, const ObjectRegistry& objects, std::function<Bytes()> moved)
       : machine_(machine), objects_(objects), moved_(std::move(moved)) {}
 
-  /// Looks if it is time for the next one. Any thread; of two at one time one does it. Throws std::bad_alloc.
-  void look();
+  /// Looks if it is time for the next one. Any thread; of two at one time one does it. Without memory nobody does.
+  void look() noexcept;
 
   /// Nobody looks while it is held: for what follows.
   std::unique_lock<std::mutex> hold() const { return std::unique_lock(mutex_); }
@@ -54,6 +54,7 @@ class Timeline {
   bool left_out() const { return left_out_; }
 
  private:
+  void look_locked();
   std::size_t row_of(const Object& object);
   void look_at_objects(Moment& moment);
   void add(const Object& object, std::uint64_t looks, std::size_t row, Moment& moment);
