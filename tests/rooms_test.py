@@ -86,7 +86,7 @@ ROOMS = {
         | {"include/lbhm/block_counts.h"},
     ),
     "runtime/record": Room(
-        {"recorder.h", "code_regions.h", "planned_bytes.h"},
+        {"recorder.h", "code_regions.h", "planned_bytes.h", "timeline.h"},
         VALUES
         | {CONTRACT, "runtime/base", "runtime/own_memory", "runtime/phases", "runtime/knowledge/prediction.h"}
         | {

@@ -78,6 +78,15 @@ std::vector<AccessCount> EmulatedMachine::accesses() {
   return core == nullptr ? std::vector<AccessCount>(description_.topology.tiers.size()) : core->model().accesses();
 }
 
+std::vector<Machine::TierUse> EmulatedMachine::tier_use() {
+  std::vector<TierUse> use;
+  for (std::size_t tier = 0; tier < description_.topology.tiers.size(); ++tier) {
+    const std::uint64_t all = description_.topology.tiers[tier].capacity.value >> page_bits << page_bits;
+    use.push_back({.busy = to_nanoseconds(pages_.load().busy(tier)), .used = Bytes(all) - pages_.room_now(tier)});
+  }
+  return use;
+}
+
 Status EmulatedMachine::every(Nanoseconds interval, std::function<void()> duty) {
   if (!is_interval(interval) || !duty) {
     return {StatusCode::invalid_argument, "every: needs a function and an interval above 0 and below 100 days"};

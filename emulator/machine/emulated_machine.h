@@ -65,6 +65,7 @@ class EmulatedMachine final : public Machine,
   std::vector<lbhm::PageRange> unmanaged() override;
   Status scatter(double fast, std::uint64_t seed) override;
   void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) override;
+  void glance(std::span<const std::uintptr_t> pages, std::span<TierId> out) override;
   void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) override;
   Nanoseconds move_time(Bytes bytes, TierId from, TierId to) const override;
   Bytes room(TierId tier) override;
@@ -78,6 +79,7 @@ class EmulatedMachine final : public Machine,
   EventCounts events() override;
   std::optional<EventCounts> all_events() override;
   std::vector<AccessCount> accesses() override;
+  std::vector<TierUse> tier_use() override;
   std::vector<std::string> remarks() override;
 
   AccessCount period() const override { return sample_period_; }

@@ -95,6 +95,10 @@ void EmulatedMachine::where(std::span<const std::uintptr_t> pages, std::span<Tie
   for (std::size_t i = 0; i < pages.size(); ++i) out[i] = pages_.where(pages[i] >> page_bits);
 }
 
+void EmulatedMachine::glance(std::span<const std::uintptr_t> pages, std::span<TierId> out) {
+  for (std::size_t i = 0; i < pages.size(); ++i) out[i] = pages_.where(pages[i] >> page_bits);
+}
+
 void EmulatedMachine::move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) {
   Core* core = execution_.flushed_core();
   guard([&] { pages_.hand_out(); });

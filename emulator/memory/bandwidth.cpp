@@ -70,7 +70,10 @@ TierLoad::TierLoad(const MachineDescription& machine) : quantum_(machine.quantum
 }
 
 void TierLoad::settled(const Demand& demand, Picoseconds now) {
-  for (std::size_t k = 0; k < maximum_tiers; ++k) demand_[k] += demand[k];
+  for (std::size_t k = 0; k < maximum_tiers; ++k) {
+    demand_[k] += demand[k];
+    busy_[k].store(busy(k) + demand[k], std::memory_order_relaxed);
+  }
   // Quanta that close early, at barriers, are counted together.
   if (now < updated_ + quantum_) return;
   const auto elapsed = static_cast<double>(now - updated_);

@@ -61,6 +61,8 @@ class TierLoad {
     return latency * factor_[tier].load(std::memory_order_relaxed) >> factor_bits;
   }
   double use(std::size_t tier) const { return use_[tier]; }
+  /// All demand so far. Any thread.
+  Picoseconds busy(std::size_t tier) const { return busy_[tier].load(std::memory_order_relaxed); }
 
   /// a u / (1 - u) + 1, where the factor at u = 0.9 is `ratio_at_90`.
   static double g(double use, double ratio_at_90);
@@ -73,6 +75,7 @@ class TierLoad {
   std::array<double, maximum_tiers> use_{};
   std::array<std::atomic<std::uint32_t>, maximum_tiers> factor_;
   Demand demand_{};  // since the last update
+  std::array<std::atomic<Picoseconds>, maximum_tiers> busy_{};
   Picoseconds updated_ = 0;
 };
 

@@ -185,6 +185,11 @@ Bytes PageMap::room(TierId tier) {
   return Bytes(node_->room(tier.value) << page_bits);
 }
 
+Bytes PageMap::room_now(std::size_t tier) {
+  const std::lock_guard guard(lock_);
+  return Bytes(node_->room(tier) << page_bits);
+}
+
 Bytes PageMap::peak_footprint() {
   const std::lock_guard guard(lock_);
   peak_ = std::max<std::uint64_t>(peak_, pages_.size());

@@ -80,6 +80,8 @@ class PageMap {
   /// Changes the books only. `from` is the tier that the page left, if the answer is `moved`.
   PageStatus move(PageNumber page, TierId to, TierId& from);
   Bytes room(TierId tier);
+  /// The same before pending pages are handed out: asking changes nothing.
+  Bytes room_now(std::size_t tier);
   Bytes peak_footprint();
 
   PhysicalNode& node() { return *node_; }

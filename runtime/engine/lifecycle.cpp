@@ -93,8 +93,12 @@ Engine::Engine(Foundation made)
       recorder(reporting(), base.settings.blocks),
       actor(*base.machine, base.needs.first_touch, longest_move(base),
             [this](std::span<const std::uintptr_t> moved) { pages.moved(moved); }),
+      timeline(reporting() && base.placing
+                   ? std::optional<Timeline>(std::in_place, *base.machine, objects, [this] { return actor.moved(); })
+                   : std::nullopt),
       policy_thread(*base.machine, *base.policy, objects, samples, found, actor),
-      loop({*base.machine, *base.policy, objects, pages, samples, found, knowledge, recorder, actor},
+      loop({*base.machine, *base.policy, objects, pages, samples, found, knowledge, recorder, actor,
+            timeline ? &*timeline : nullptr},
            {.needs = base.needs,
             .placing = base.placing,
             .intervals = base.placing && policy_thread.can_act(base.needs),
@@ -111,6 +115,7 @@ Engine::Engine(Foundation made)
       memory(*base.machine, objects, *base.policy, actor, base.settings.managed_minimum, base.placing) {
   loop.attach(lanes);
   policy_thread.attach(lanes);
+  if (timeline) policy_thread.show(*timeline);
 }
 
 Status Engine::begin() {
@@ -240,7 +245,9 @@ RunSummary summary(Engine& e) {
           .measured = e.measured_time,
           .moved_beside = e.actor.moved_beside(),
           .background = e.actor.background(),
-          .remarks = std::move(remarks)};
+          .remarks = std::move(remarks),
+          .tiers = topology.tiers,
+          .timeline = e.timeline ? &*e.timeline : nullptr};
 }
 
 /// Whole or not at all (files.h). Errors: unavailable, naming the file.

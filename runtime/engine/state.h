@@ -49,6 +49,7 @@ struct Engine {
   Knowledge knowledge;
   Recorder recorder;
   Actor actor;
+  std::optional<Timeline> timeline;  ///< of what a report is wanted
   PolicyThread policy_thread;
   PhaseLoop loop;
   PageIntervals intervals;

@@ -266,6 +266,7 @@ void PhaseLoop::carry_out(Running& run, Plan plan) {
 void PhaseLoop::decide() {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock || !running_) return;
+  look();
   Running& run = *running_;
   if (std::exchange(run.waits_for_plan, false)) {
     run.plan = make_plan(run);
@@ -286,6 +287,7 @@ void PhaseLoop::record_plan(Running& run, const ScopeForecast& forecast, const D
   PlanRecord record{.phase = instance.phase->name,
                     .kind = instance.phase->kind,
                     .instance = instance.phase->instances,
+                    .begin = with_.machine.execution().now(),
                     .decision = spent,
                     .moves = moves,
                     .budget = decision.budget.tasks,
@@ -293,12 +295,15 @@ void PhaseLoop::record_plan(Running& run, const ScopeForecast& forecast, const D
                     .scaling = with_.knowledge.sources().scaling,
                     .tasks = {}};
   const auto estimates = with_.knowledge.estimates(instance, forecast);
-  for (std::size_t slot = 0; slot < instance.objects.size(); ++slot)
+  for (std::size_t slot = 0; slot < instance.objects.size(); ++slot) {
+    const std::optional<Object> managed = with_.objects.find(instance.objects[slot].address);
     record.objects.push_back({.name = instance.names[slot],
                               .bytes = instance.objects[slot].bytes,
+                              .site = managed ? std::optional(managed->site) : std::nullopt,
                               .kind = estimates[slot].kind,
                               .alpha = estimates[slot].alpha,
                               .estimated = estimates[slot].accesses});
+  }
   for (const MigrationPlan* plan : {&decision.plan, &decision.background}) {
     const std::vector<Bytes> planned = planned_bytes(*plan, TierId(0), instance.objects);
     for (std::size_t slot = 0; slot < planned.size(); ++slot) record.objects[slot].planned += planned[slot];

@@ -87,11 +87,13 @@ const PhaseLoop::PlannedRegion* PhaseLoop::planned_for(const Running& run, std::
 
 void PhaseLoop::region_ended(RegionInstance& region, Nanoseconds end) {
   RegionRecord& record = region.record;
+  record.begin = region.begin;
   record.time = end - region.begin;
   record.tasks.clear();
   record.running_error = std::numeric_limits<double>::quiet_NaN();
   const std::lock_guard lock(mutex_);
   if (finished_) return;
+  look();
   record.region = with_.recorder.regions().number(region.code);
   record.instance = with_.recorder.regions().next_instance(record.region);
   TaskIndex unplanned;

@@ -21,6 +21,7 @@
 #include "runtime/placement/page_tracker.h"
 #include "runtime/placement/placement.h"
 #include "runtime/record/recorder.h"
+#include "runtime/record/timeline.h"
 #include "runtime/sampling/found_pages.h"
 #include "runtime/sampling/sample_feed.h"
 
@@ -37,6 +38,7 @@ struct LoopServices {
   Knowledge& knowledge;
   Recorder& recorder;
   Actor& actor;
+  Timeline* timeline = nullptr;  ///< null: nobody wants to see one
 };
 
 struct LoopSettings {
@@ -125,6 +127,9 @@ class PhaseLoop final : public RegionSink {
     Nanoseconds predicted;  ///< time of the regions that were predicted
   };
 
+  void look() const {
+    if (with_.timeline) with_.timeline->look();
+  }
   void* begin_locked(const void* site, std::span<const PhaseObject> objects, std::string_view kind, bool found);
   void list_objects();
   void close_locked();

@@ -72,6 +72,7 @@ void PolicyThread::tick() {
   if (objects_.version() > 0) samples_.wake();
   Context context(machine_, objects_, samples_, found_, actor_, lanes_);
   policy_.on_interval(context);
+  if (timeline_) timeline_->look();
 }
 
 }  // namespace lbhm

@@ -6,6 +6,7 @@
 #include "runtime/objects/objects.h"
 #include "runtime/phases/lanes.h"
 #include "runtime/placement/placement.h"
+#include "runtime/record/timeline.h"
 #include "runtime/sampling/found_pages.h"
 #include "runtime/sampling/sample_feed.h"
 
@@ -21,6 +22,8 @@ class PolicyThread {
 
   /// Before begin: knows which region is under way.
   void attach(const Lanes& lanes) { lanes_ = &lanes; }
+  /// Before begin: looks each time after the policy has acted.
+  void show(Timeline& timeline) { timeline_ = &timeline; }
   /// True if the policy wants to act at intervals and this machine shows it what it looks at; else a line says why.
   bool can_act(const Needs& needs) const;
   /// From now on, at the interval that the policy needs. Errors: those of Machine::every.
@@ -36,6 +39,7 @@ class PolicyThread {
   FoundPages& found_;
   Actor& actor_;
   const Lanes* lanes_ = nullptr;
+  Timeline* timeline_ = nullptr;
 };
 
 }  // namespace lbhm

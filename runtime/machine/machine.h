@@ -51,6 +51,14 @@ class Machine : public MachineMemory {
   virtual std::optional<EventCounts> all_events() { return std::nullopt; }
   /// Accesses of the calling thread since it was created, by tier; empty if the machine cannot count them.
   virtual std::vector<AccessCount> accesses() = 0;
+  /// What a tier did so far and holds now. `busy`: how long all transfers so far keep it at work, copies included: as
+  /// long as the time that passes, where its bandwidth is the limit. `used`: by whatever lies in it.
+  struct TierUse {
+    Nanoseconds busy;
+    Bytes used;
+  };
+  /// By tier. Any thread; in virtual time asking changes nothing. Empty: the machine cannot tell.
+  virtual std::vector<TierUse> tier_use() { return {}; }
   /// Empty when all is well; otherwise sentences for the report ("the program was not built with the plugin ...").
   virtual std::vector<std::string> remarks() = 0;
 };

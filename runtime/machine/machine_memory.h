@@ -73,6 +73,9 @@ class MachineMemory {
 
   /// The tier of each page (no_tier: not touched yet). `pages` and `out` have one length.
   virtual void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) = 0;
+  /// The same for somebody who only watches: in virtual time asking changes nothing, and a page whose tier is yet to be
+  /// decided may be in none.
+  virtual void glance(std::span<const std::uintptr_t> pages, std::span<TierId> out) { where(pages, out); }
   /// Moves pages; status by page. Costs the calling thread the time that the copies take. What moves whole does so
   /// when one of its pages is named, and needs room for all of them.
   virtual void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) = 0;

@@ -144,6 +144,8 @@ std::string Recorder::report(const RunSummary& run) {
               {"prediction", record::prediction_json(prediction_)},
               {"remarks", std::move(lines)},
               {"background", record::background_json(run.background)},
+              {"tiers", record::tiers_json(run.tiers)},
+              {"timeline", record::timeline_json(run.timeline)},
               {"sites", record::sites_json()},
               {"code_regions", record::code_regions_json()}};
   if (blocks_) report["modules"] = record::modules_json();

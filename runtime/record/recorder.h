@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "runtime/phases/region_record.h"
 #include "runtime/placement/placement.h"
 #include "runtime/record/spool.h"
+#include "runtime/record/timeline.h"
 
 namespace lbhm {
 
@@ -23,6 +25,7 @@ namespace lbhm {
 struct ObjectRecord {
   std::string name;
   Bytes bytes;
+  std::optional<SiteId> site{};  ///< where it was allocated; nothing: nobody manages it
   // Of all tasks together:
   std::string kind{};                    ///< its patterns: "stream+gather"
   double alpha = 1;                      ///< that would give `estimated` by Eq. 1
@@ -45,6 +48,7 @@ struct PlanRecord {
   std::string phase;
   std::string kind{};  ///< of its inputs; may be empty
   std::uint32_t instance = 0;
+  Nanoseconds begin{};     ///< of what it moves, on the machine's clock
   Nanoseconds decision{};  ///< on the clock of the host
   MoveReport moves{};
   std::vector<TaskBudget> budget{};  ///< of the same length as `tasks`, or empty
@@ -64,6 +68,8 @@ struct RunSummary {
   Bytes moved_beside;    ///< at intervals and in the background
   BackgroundReport background{};
   std::vector<std::string> remarks{};
+  std::span<const Tier> tiers{};
+  const Timeline* timeline = nullptr;
 };
 
 /// Programs may have millions of instances: the report shows the first ones in full, all of them are in the totals, and

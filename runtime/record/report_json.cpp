@@ -1,7 +1,10 @@
 #include "runtime/record/report_json.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
+#include <tuple>
 
 #include "runtime/objects/known_sites.h"
 #include "runtime/phases/block_counts.h"
@@ -60,6 +63,7 @@ Json object_json(const ObjectRecord& object) {
   for (const auto& [lane, accesses] : object.counted_by_lane) lanes[std::to_string(lane)] = whole(accesses.value);
   return {{"name", object.name},
           {"bytes", object.bytes.value},
+          {"site", object.site ? Json(hex(object.site->value)) : Json(nullptr)},
           {"kind", object.kind},
           {"alpha", object.alpha},
           {"estimated_accesses", whole(object.estimated.value)},
@@ -78,6 +82,26 @@ Json counter_json(const lbhm_block& block, std::uint32_t number, const std::stri
           {"bytes", block.bytes},
           {"depth", block.depth},
           {"per_call", independent ? Json(block.per_call) : Json(nullptr)}};
+}
+
+/// Its bytes in each tier, by moment.
+Json row_json(const Timeline& timeline, std::size_t row) {
+  const Timeline::Row& of = timeline.rows()[row];
+  Json tiers = Json::array();
+  const std::size_t count = timeline.tiers();
+  for (std::size_t tier = 0; tier < count; ++tier) {
+    Json line = Json::array();
+    for (const Timeline::Moment& moment : timeline.moments()) {
+      const std::size_t at = row * count + tier;
+      line.push_back(at < moment.lies.size() ? moment.lies[at].value : 0);
+    }
+    tiers.push_back(std::move(line));
+  }
+  return {{"name", of.name},
+          {"site", hex(of.site.value)},
+          {"objects", of.objects},
+          {"bytes", of.bytes.value},
+          {"tiers_bytes", std::move(tiers)}};
 }
 
 }  // namespace
@@ -100,6 +124,7 @@ Json region_json(const RegionRecord& region, const RegionIndex& index, bool bloc
   }
   return {{"region", index.name(region.region)},
           {"instance", region.instance},
+          {"begin_ns", whole(region.begin)},
           {"time_ns", whole(region.time)},
           {"running_error", number(region.running_error)},
           {"tasks", std::move(tasks)}};
@@ -124,6 +149,7 @@ Json plan_json(const PlanRecord& plan, const RegionIndex& index) {
   return {{"scope", plan.phase},
           {"kind", plan.kind},
           {"instance", plan.instance},
+          {"begin_ns", whole(plan.begin)},
           {"decision_ns", whole(plan.decision)},
           {"running_error", number(plan.running_error)},
           {"moved_bytes", plan.moves.moved.value},
@@ -160,6 +186,51 @@ Json background_json(const BackgroundReport& report) {
           {"evicted_bytes", report.moves.evicted.value}, {"placed_bytes", report.moves.placed.value},
           {"failed_bytes", report.moves.failed.value},   {"forgotten_bytes", report.forgotten.value},
           {"waiting_bytes", report.moves.left.value},    {"first_failure", report.moves.first_failure}};
+}
+
+Json tiers_json(std::span<const Tier> tiers) {
+  Json json = Json::array();
+  for (const Tier& tier : tiers)
+    json.push_back({{"name", tier.name},
+                    {"capacity_bytes", tier.capacity.value},
+                    {"latency_ns", number(tier.latency_random.value)},
+                    {"read_bandwidth_gb_per_s", number(tier.read_bandwidth.value)},
+                    {"write_bandwidth_gb_per_s", number(tier.write_bandwidth.value)}});
+  return json;
+}
+
+Json timeline_json(const Timeline* timeline) {
+  if (timeline == nullptr) return nullptr;
+  const std::unique_lock held = timeline->hold();
+  if (timeline->moments().empty()) return nullptr;
+  const std::vector<Timeline::Moment>& moments = timeline->moments();
+  // By tier and moment.
+  const auto uses = [&](auto value) {
+    Json tiers = Json::array();
+    for (std::size_t tier = 0; tier < moments.front().use.size(); ++tier) {
+      Json line = Json::array();
+      for (const Timeline::Moment& moment : moments) line.push_back(value(moment.use[tier]));
+      tiers.push_back(std::move(line));
+    }
+    return tiers;
+  };
+  Json times = Json::array(), moved = Json::array(), objects = Json::array();
+  for (const Timeline::Moment& moment : moments) {
+    times.push_back(whole(moment.time));
+    moved.push_back(moment.moved.value);
+  }
+  // By name and site: they were met in the order of their addresses, which are others in every run.
+  std::vector<std::size_t> order(timeline->rows().size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {},
+                    [&](std::size_t row) { return std::tie(timeline->rows()[row].name, timeline->rows()[row].site); });
+  for (const std::size_t row : order) objects.push_back(row_json(*timeline, row));
+  return {{"times_ns", std::move(times)},
+          {"moved_bytes", std::move(moved)},
+          {"busy_ns", uses([](const Machine::TierUse& use) { return whole(use.busy); })},
+          {"used_bytes", uses([](const Machine::TierUse& use) { return use.used.value; })},
+          {"objects", std::move(objects)},
+          {"complete", !timeline->left_out()}};
 }
 
 Json sites_json() {

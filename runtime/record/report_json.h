@@ -25,6 +25,10 @@ Json prediction_json(const PredictionTotals& totals);
 Json background_json(const BackgroundReport& report);
 /// Where the program got objects from, in words.
 Json sites_json();
+/// The tiers' names and figures.
+Json tiers_json(std::span<const Tier> tiers);
+/// Null: nobody looked.
+Json timeline_json(const Timeline* timeline);
 /// All counters of basic blocks of the program, by module.
 Json modules_json();
 /// A record a code region that was executed, with one record a lane. An empty array in programs without marks.

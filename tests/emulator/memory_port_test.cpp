@@ -32,6 +32,15 @@ TEST(TierLoad, LatencyFollowsASteadyUse) {
   EXPECT_EQ(load.loaded(1000, 1), 1000u) << "nobody uses it";
 }
 
+TEST(TierLoad, BusyIsTheSumOfAllThatWasAskedFor) {
+  const MachineDescription machine = small_machine(1);
+  TierLoad load(machine);
+  load.settled({30, 5}, machine.quantum / 2);
+  load.settled({20, 0}, machine.quantum);
+  EXPECT_EQ(load.busy(0), Picoseconds(50));
+  EXPECT_EQ(load.busy(1), Picoseconds(5));
+}
+
 TEST(TierLoad, QuantaThatCloseEarlyCountAsOne) {
   const MachineDescription machine = small_machine();
   TierLoad load(machine);

@@ -59,6 +59,18 @@ TEST(PageMap, WithinAQuantumPagesAreChargedByTheRoomAtItsStart) {
   EXPECT_EQ(map.tier(map.touch(page + 2, at(3))), slow);
 }
 
+TEST(PageMap, WhoOnlyWatchesHandsOutNoPage) {
+  PageMap map(small_machine(1).topology);
+  const PageId first = map.touch(page + 0, at(2));
+  const PageId second = map.touch(page + 1, at(1));
+  EXPECT_EQ(map.room_now(0), map.room_now(0));
+  map.where(page + 1);
+  EXPECT_GT(map.room_now(0), Bytes(0));
+  EXPECT_EQ(map.tier(first), map.tier(second)) << "both are charged by the room at the quantum's start";
+  EXPECT_EQ(map.room(fast), Bytes(0));
+  EXPECT_EQ(map.room_now(0), Bytes(0));
+}
+
 /// Which of the first `count` pages of core `core` are in the fast tier.
 std::vector<bool> scattered(double share, std::uint64_t seed, std::uint64_t core = 0, std::size_t count = 2000) {
   PageMap map(small_machine(count).topology);

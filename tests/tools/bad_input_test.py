@@ -7,7 +7,7 @@ CASES = [
     (["--fast", "lots", "--", "./good"], "--fast lots: this is neither", "suffixes K, M and G"),
     (["--fast", "150%", "--", "./good"], "--fast 150%: that is more than the program's peak footprint", "--fast 25%"),
     (["--fast", "100", "--", "./good"], "--fast 100: that is less than one page", "--fast 25%"),
-    (["--threads", "0", "--", "./good"], "--threads 0", "at least 1"),
+    (["--threads", "0", "--", "./good"], "--threads or OMP_NUM_THREADS: '0'", "give 1 or more"),
     (["--machine", "cray", "--", "./good"], "machine 'cray' is unknown", "host, optane"),
     (["--machine", "./none.json", "--", "./good"], "none.json", "docs/machine-files.md"),
     (

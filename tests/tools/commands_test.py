@@ -21,11 +21,13 @@ def test_compare_writes_what_it_shows(lbhm, tmp_path):
     assert result["runs"][1]["fast_capacity_bytes"] == (1 << 20) // 4
     assert result["runs"][2]["fast_capacity_bytes"] > 1 << 20, "fast-only is not limited"
     row = next(line for line in done.stdout.splitlines() if "merchandiser" in line)
-    for cell in ("2.00 ms", "2.00×", "0.250", "50.0 %", "8.00 KiB", "1.50 µs", "0123456789abcdef"):
+    for cell in ("2.00 ms", "2.00×", "0.250", "50.0 %", "8.00 KiB", "1.50 µs"):
         assert cell in row
+    assert len(row) <= 80
+    assert "all results are the same: checksum 0123456789abcdef" in done.stdout
     for fact in ("optane", "256 KiB (25.0 %)", "1.00 MiB", "12 threads", "analytic f", "virtual times"):
         assert fact in done.stdout
-    assert max(map(len, done.stdout.splitlines()[:-2])) <= 100
+    assert max(map(len, done.stdout.splitlines()[:-3])) <= 80
 
 
 @pytest.mark.parametrize(("machine", "capacity"), [("host", 65536), ("optane", (1 << 20) // 4)])
@@ -141,6 +143,49 @@ def test_existing_preload_is_kept(lbhm, programs):
     assert done.stdout.splitlines()[0].endswith("/lib/liblbhm.so:libm.so.6")
 
 
+def test_threads_are_the_environments_unless_they_are_named(lbhm):
+    words = ("run", "--fast", "64K")
+    assert "threads 3\n" in lbhm(*words, "--", "./good", "threads", OMP_NUM_THREADS="3,2").stdout
+    assert "threads 5\n" in lbhm(*words, "--threads", "5", "--", "./good", "threads", OMP_NUM_THREADS="3").stdout
+    wrong = lbhm(*words, "--", "./good", OMP_NUM_THREADS="many")
+    assert (wrong.returncode, wrong.stderr.count("\n")) == (2, 1)
+    assert "OMP_NUM_THREADS: 'many' is no number of threads" in wrong.stderr
+
+
+def test_input_is_read_by_every_run(lbhm, tmp_path):
+    deck = tmp_path / "deck"
+    deck.write_text("one\ntwo\n")
+    assert "one\ntwo\n" in lbhm("run", "--input", str(deck), "--fast", "25%", "--", "./good", "copy").stdout
+    assert lbhm("compare", "--input", str(deck), "--policies", "lbhm", "--", "./good", "copy").returncode == 0
+    missing = lbhm("run", "--input", str(tmp_path), "--", "./good")
+    assert (missing.returncode, missing.stderr.count("\n")) == (2, 1)
+    assert f"--input {tmp_path}: it cannot be read (Is a directory)" in missing.stderr
+
+
+def test_more_fast_memory_than_the_machine_has_is_refused_before_anything_runs(lbhm, build, tmp_path):
+    machine = {"schema": "lbhm.machine/2", "name": "small", "tiers": [{"capacity_bytes": {"value": 1 << 20}}]}
+    (tmp_path / "small.json").write_text(json.dumps(machine))
+    done = lbhm("compare", "--machine", str(tmp_path / "small.json"), "--fast", "64K,2M", "--", "./good")
+    assert done.returncode == 2
+    assert "has 1.00 MiB of fast memory; name no more" in done.stderr
+    assert "done" not in done.stderr
+
+
+def test_on_the_host_runs_are_repeated_in_turn(lbhm, tmp_path):
+    target = tmp_path / "compare.json"
+    words = ("compare", "--machine", "host", "--policies", "first-touch,lbhm", "--json", str(target), "--repeat", "3")
+    done = lbhm(*words, "--", "./good")
+    assert done.returncode == 0, done.stderr
+    order = [line.split()[1] for line in done.stderr.splitlines() if line.endswith("done")]
+    assert order == ["slow-only", "first-touch", "lbhm"] * 3
+    result = json.loads(target.read_text())
+    validator("compare").validate(result)
+    assert [run["times_ns"] for run in result["runs"]] == [[2e6] * 3] * 2
+    assert "2.00 ms to 2.00 ms" in done.stdout
+    emulated = lbhm("compare", "--repeat", "2", "--", "./good")
+    assert "--repeat 2: times of emulated machines are the same in every run" in emulated.stderr
+
+
 def is_gone(process: int) -> bool:
     """Within some seconds. It has ended, too, if whoever inherited it has not collected it yet: a zombie."""
     for _ in range(100):
@@ -160,7 +205,7 @@ def test_stopping_ends_the_program_too(lbhm, tmp_path, number):
     child = wait_for_number(note)
     process.send_signal(number)
     _, stderr = process.communicate(timeout=10)
-    assert process.returncode == 130
+    assert process.returncode == 128 + number
     assert stderr.endswith("lbhm: stopped; the program was ended, and nothing was written\n")
     assert is_gone(child)
     assert not target.exists()

@@ -10,7 +10,8 @@ from rich.console import Console
 from lbhm.conclude import conclusion
 from lbhm.region_table import place_of
 from lbhm.report import checksum_of, read_report
-from lbhm.tables import compare_lines, compare_table, region_table, summary_lines
+from lbhm.symbols import distinct_names
+from lbhm.tables import compare_lines, compare_table, managed_lines, region_table, summary_lines
 
 RECORDED = Path(__file__).parent / "data/report.json"
 
@@ -129,17 +130,39 @@ def test_compare_table_fits(comparison, width):
 
 
 def test_line_under_the_table(comparison):
-    first, reference, remark = compare_lines(comparison)
+    first, same, reference, remark = compare_lines(comparison)
     assert first == (
         "optane: fast memory 32.0 MiB (25.0 %) of a footprint of 128 MiB; 12 threads; analytic f; virtual times"
     )
+    assert same == "all results are the same: checksum 0123456789abcdef"
     assert reference.startswith("fast-only is the reference")
     assert remark == "remark (lbhm): 2 samples were lost"
 
 
+def test_only_what_is_shorter_than_all_others_is_bold(comparison):
+    for run, times in zip(comparison["runs"], ([8e8, 9e8], [5e8, 7e8], [4.9e8, 5.1e8], [3e8, 3e8]), strict=True):
+        run["times_ns"] = times
+    assert "[bold]" not in "".join(cell for cell in compare_table(comparison).columns[0].cells)
+    comparison["runs"][2]["times_ns"] = [4.8e8, 4.9e8]
+    assert list(compare_table(comparison).columns[0].cells)[2] == "[bold]lbhm[/]"
+
+
+def test_little_managed_memory_is_told_with_what_to_do(report):
+    row = {"name": "a", "site": "0", "bytes": 1 << 20, "tiers_bytes": [[0, 1 << 20], [0, 0]]}
+    line = managed_lines([report | {"timeline": {"objects": [row]}}], 4 << 20)[0]
+    assert line.startswith("25.0 % of the footprint is managed")
+    assert "--heap" in line
+    assert managed_lines([report | {"timeline": {"objects": [row]}}], 1 << 20) == []
+
+
+def test_regions_of_one_function_are_told_apart(report):
+    places = {"a+0x20": "f", "a+0x100": "f", "a+0x30": "g"}
+    assert distinct_names(places, places.get) == {"a+0x20": "f, region 1", "a+0x100": "f, region 2", "a+0x30": "g"}
+
+
 def test_remark_about_all_policies_stands_once(comparison):
     comparison["runs"] = [run | {"remarks": ["no tiers"]} for run in comparison["runs"]]
-    assert compare_lines(comparison)[2:] == ["remark: no tiers"]
+    assert [line for line in compare_lines(comparison) if "tiers" in line] == ["remark: no tiers"]
 
 
 def test_what_the_host_cannot_count_is_not_shown_as_nothing(report):

@@ -70,10 +70,15 @@ def capacity_lines(result: dict[str, Any]) -> list[str]:
     """What a reader must know to judge the table."""
     comparisons = result["comparisons"]
     lines = [memory_line(comparisons[0], f"footprint {format_bytes(comparisons[0]['footprint_bytes'])}")]
-    lines += [_bought(less, more) for less, more in pairwise(comparisons)]
+    lines += bought_lines(comparisons)
     # Sentences about results are the same for every capacity, or say what is wrong with one.
     lines += dict.fromkeys(line for comparison in comparisons for line in result_lines(comparison))
     return lines + remark_lines([run for comparison in comparisons for run in comparison["runs"]])
+
+
+def bought_lines(comparisons: list[dict[str, Any]]) -> list[str]:
+    """From each capacity to the next."""
+    return [_bought(less, more) for less, more in pairwise(comparisons) if less["footprint_bytes"]]
 
 
 def _bought(less: dict[str, Any], more: dict[str, Any]) -> str:

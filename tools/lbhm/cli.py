@@ -11,17 +11,18 @@ from rich.markup import escape
 from rich.table import Table
 from typer.completion import completion_init
 
-from lbhm import cli_info, cli_objects, cli_patterns, cli_profile, cli_regions, cli_train, output, tables
+from lbhm import cli_info, cli_objects, cli_patterns, cli_profile, cli_regions, cli_report, cli_train, output, tables
 from lbhm.capacities import capacity_lines, capacity_table, compare_capacities, number_of_runs
 from lbhm.compare import Comparison, compare
 from lbhm.errors import Refusal, refuse
 from lbhm.execute import ORACLE, Setup
 from lbhm.library import check_policies
 from lbhm.machine import HOST
-from lbhm.options import WORDS, Fast, FastAmounts, Heap, Json, Machine, Result, Seed, Threads, Words
+from lbhm.options import WORDS, Fast, FastAmounts, Heap, Input, Json, Machine, Repeat, Result, Seed, Threads, Words
 from lbhm.packages import COMPLETING, missing_package
 from lbhm.prepare import fast_memories, fast_memory, make_setup
-from lbhm.program import check_runnable, code_files, reporter
+from lbhm.program import check_json_target, check_runnable, code_files, reporter
+from lbhm.program_input import read_from
 from lbhm.results import pattern_of
 from lbhm.run import Job, check_ending, run
 from lbhm.signals import Stopped, stop_as_exception
@@ -62,12 +63,14 @@ def run_command(
     heap: Heap = False,
     threads: Threads = 12,
     seed: Seed = 1,
+    input_file: Input = None,
     json_file: Json = None,
 ) -> None:
     """Run any program as without LB-HM, place its data and report."""
     setup, program = make_setup(words, machine, threads, seed, json_file, heap, check_runnable)
     memory = fast_memory(fast, setup)
     check_policies([policy])
+    read_from(input_file)
     ending = run(Job(setup, program, policy, memory), output.say)
     if ending.report:
         output.write_json(json_file, ending.report)
@@ -79,10 +82,10 @@ def _show_report(report: dict[str, Any], setup: Setup) -> None:
     console = output.console()
     console.print()
     for line in tables.summary_lines(report, setup.threads):
-        console.print(f" {line}", soft_wrap=True)
+        console.print(escape(f" {line}"), soft_wrap=not console.is_terminal)
     console.print(tables.region_table(report, region_names(code_files(reporter(report, setup.command[0])))))
     for remark in report["remarks"]:
-        console.print(escape(f" remark: {remark}"), soft_wrap=True)
+        console.print(escape(f" remark: {remark}"), soft_wrap=not console.is_terminal)
 
 
 @app.command("compare", context_settings=WORDS)
@@ -100,10 +103,14 @@ def compare_command(
     heap: Heap = False,
     threads: Threads = 12,
     seed: Seed = 1,
+    repeat: Repeat = 1,
+    input_file: Input = None,
     json_file: Json = None,
+    html: cli_report.Html = None,
 ) -> None:
     """Run a program under several policies, side by side."""
     pattern = pattern_of(result)
+    check_json_target(html, "--html")
     setup, program = make_setup(words, machine, threads, seed, json_file, heap)
     amounts = fast_memories(fast, setup)
     wanted = [name.strip() for name in names.split(",") if name.strip()]
@@ -112,10 +119,15 @@ def compare_command(
         wanted.append(ORACLE)
     if ORACLE in wanted and not setup.machine.emulated:
         raise Refusal(f"--oracle: the machine {HOST} cannot count the accesses to every page; leave it out there")
-    job = Comparison(setup, wanted, amounts[0], not program.elf, pattern)
-    with output.RunProgress(number_of_runs(wanted, len(amounts))) as progress:
+    if repeat > 1 and setup.machine.emulated:
+        raise Refusal(f"--repeat {repeat}: times of emulated machines are the same in every run; leave it out")
+    read_from(input_file)
+    job = Comparison(setup, wanted, amounts[0], not program.elf, pattern, repeat=repeat)
+    with output.RunProgress(repeat * number_of_runs(wanted, len(amounts))) as progress:
         compared = compare(job, progress) if len(amounts) == 1 else compare_capacities(job, amounts, progress)
     output.write_json(json_file, compared)
+    if html:
+        cli_report.show(compared, html)
     several = compared.get("comparisons")
     if several:
         _show(capacity_table(compared), capacity_lines(compared))
@@ -129,9 +141,10 @@ def _show(table: Table, lines: list[str]) -> None:
     console = output.console()
     console.print(table)
     for line in lines:
-        console.print(escape(f" {line}"), style="dim", soft_wrap=True)
+        console.print(escape(f" {line}"), style="dim", soft_wrap=not console.is_terminal)
 
 
+app.add_typer(cli_report.app)
 app.add_typer(cli_objects.app)
 app.add_typer(cli_profile.app)
 app.add_typer(cli_regions.app)
@@ -154,6 +167,6 @@ def main() -> None:
     except RecursionError:
         sys.stderr.write("lbhm: a file that was named is nested too deep; name one that LB-HM wrote\n")
         sys.exit(2)
-    except Stopped:
+    except Stopped as stopped:
         sys.stderr.write("lbhm: stopped; the program was ended, and nothing was written\n")
-        sys.exit(Stopped.status)
+        sys.exit(stopped.status)

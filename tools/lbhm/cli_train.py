@@ -80,12 +80,12 @@ def _programs(build: BuildTree, corpus: Path | None, jobs: int) -> list[Path]:
 def _measured(plan: Plan, jobs: int) -> Collected:
     try:
         collected = collect(plan, jobs)
-    except Stopped:
+    except Stopped as stopped:
         done = sum(job.found() is not None for job in plan.jobs())
         raise Refusal(
             f"stopped; {done} of {len(plan.jobs())} measurements are done and kept in {plan.work}: the same command "
             "goes on from there",
-            Stopped.status,
+            stopped.status,
         ) from None
     if not collected.files:
         sentence = next(iter(collected.failed.values()))

@@ -26,6 +26,7 @@ class Comparison:
     fast: FastMemory | None
     scripted: bool  # the program is a script, of which nothing is known before it ran
     pattern: re.Pattern[str] | None = None  # --result
+    repeat: int = 1
     later: tuple[FastMemory, ...] = ()  # of comparisons that follow: what is wrong with them is said at once
 
     @property
@@ -47,11 +48,12 @@ def capacity_for(policy: str, fast: FastMemory | None, footprint: int) -> int | 
 @dataclass
 class Runs:
     """By policy, in the order of the runs. lost: what ended without a report, which the reference never does.
-    refused: what could not be run."""
+    refused: what could not be run. again: of the same policies, all runs but the first."""
 
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     lost: dict[str, Ending] = field(default_factory=dict)
     refused: dict[str, Refusal] = field(default_factory=dict)
+    again: dict[str, list[Outcome]] = field(default_factory=dict)
 
 
 def compare(job: Comparison, progress: Progress, known: dict[str, Outcome] | None = None) -> dict[str, Any]:
@@ -70,6 +72,8 @@ def compare(job: Comparison, progress: Progress, known: dict[str, Outcome] | Non
         progress.done(policy)
         if known is not None and policy in (REFERENCE, UNLIMITED) and policy in runs.outcomes:
             known[policy] = runs.outcomes[policy]
+    for _ in range(job.repeat - 1):
+        _repeat(job, runs, progress)
     footprint = runs.outcomes[REFERENCE].report["footprint_bytes"]
     oracle = run_oracle(job, footprint, progress, runs) if job.oracle else None
 
@@ -96,6 +100,21 @@ def _run(job: Comparison, policy: str, runs: Runs) -> None:
         runs.outcomes[policy] = ending.outcome()
     if job.scripted:
         check_seen(runs.outcomes[policy].report, job.setup.command[0], job.setup.machine.emulated)
+
+
+def _repeat(job: Comparison, runs: Runs, progress: Progress) -> None:
+    """Once more in turn: whatever changes on the machine meanwhile is there for every policy."""
+    for policy in order_of(job.policies):
+        if policy not in runs.outcomes:
+            continue
+        progress.start(policy)
+        ending = attempt(job.setup, policy, None, show_output=False)
+        if ending.report is None:
+            runs.lost[policy] = ending
+            runs.outcomes.pop(policy)
+        else:
+            runs.again.setdefault(policy, []).append(ending.outcome())
+        progress.done(policy)
 
 
 def run_oracle(job: Comparison, footprint: int, progress: Progress, runs: Runs) -> Executed | None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lbhm import __version__
 from lbhm.ending import Outcome
 from lbhm.execute import ORACLE, REFERENCE, UNLIMITED
+from lbhm.repeat import median_of, times_of
 from lbhm.results import Results, results
 
 if TYPE_CHECKING:
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from lbhm.oracle import Executed
 
 _COPIED = ("makespan_ns", "acv", "migrated_bytes", "decision_ns", "fast_access_share", "fast_capacity_bytes")
+_SHOWN = ("tiers", "timeline", "plans", "sites")  # what pictures show of a run
 
 
 def comparison_json(
@@ -23,6 +26,10 @@ def comparison_json(
     """The JSON of finished runs. again: what the reference prints with another clock, called where outputs differ."""
     outcomes = runs.outcomes | ({ORACLE: oracle.outcome} if oracle else {})
     printed = {policy: outcome.stdout for policy, outcome in outcomes.items()}
+    for policy in outcomes:
+        more = runs.again.get(policy, [])
+        printed |= {f"{policy} (run {number})": outcome.stdout for number, outcome in enumerate(more, 2)}
+        outcomes[policy] = _worst(median_of([outcomes[policy], *more]), [outcomes[policy], *more])
     found = results(printed, job.pattern, again)
     reference = outcomes[REFERENCE].report
     footprint = reference["footprint_bytes"]
@@ -45,12 +52,25 @@ def comparison_json(
         "oracle": oracle.json() if oracle else None,
         "result": {"pattern": job.pattern.pattern if job.pattern else None, **found.json()},
         "runs": [
-            _run_json(policy, outcomes[policy], found) | _distances(outcomes[policy].report, oracle)
+            _run_json(policy, outcomes[policy], found)
+            | _repeated(policy, runs)
+            | _distances(outcomes[policy].report, oracle)
             for policy in outcomes
             if policy in job.policies
         ],
         "failed": failed_json(outcomes, runs),
     }
+
+
+def _worst(shown: Outcome, all_of: list[Outcome]) -> Outcome:
+    """The run that is shown, with the exit status and the last words of one that failed."""
+    failed = next((outcome for outcome in all_of if outcome.status), shown)
+    return replace(shown, status=failed.status, words=failed.words)
+
+
+def _repeated(policy: str, runs: Runs) -> dict[str, Any]:
+    more = runs.again.get(policy, [])
+    return {"times_ns": times_of([runs.outcomes[policy], *more])} if more else {}
 
 
 def failed_json(outcomes: dict[str, Outcome], runs: Runs) -> list[dict[str, Any]]:
@@ -83,6 +103,7 @@ def _run_json(policy: str, outcome: Outcome, found: Results) -> dict[str, Any]:
         "exit_status": outcome.status,
         "remarks": report["remarks"],
         "regions": report["regions"],
+        **{key: report[key] for key in _SHOWN if key in report},
     }
 
 

@@ -33,6 +33,7 @@ class Ending:
     stdout: bytes
     stderr: bytes
     report: dict[str, Any] | None
+    seconds: float = 0  # of real time
 
     @property
     def status(self) -> int:

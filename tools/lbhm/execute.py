@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,13 +98,15 @@ def attempt(
         file = Path(folder) / "report.json"
         pipe = None if show_output else subprocess.PIPE
         environment = environment_of(setup, policy, capacity, file) | (settings or {})
+        begin = time.monotonic()
         with (
             program_input().again(last=show_output) as stdin,
             _started(setup.command, environment, stdin, pipe) as child,
         ):
             stdout, stderr = child.communicate()
+        seconds = time.monotonic() - begin
         report = read_report(file, name) if file.is_file() else None
-        return Ending(name, policy, child.returncode, stdout or b"", stderr or b"", report)
+        return Ending(name, policy, child.returncode, stdout or b"", stderr or b"", report, seconds)
 
 
 @contextlib.contextmanager

@@ -101,6 +101,33 @@ def counted_objects(counts: PageCounts, sites: Sites) -> list[Row]:
     return list(rows.values())
 
 
+def shown_names(reports: Iterable[dict[str, Any]], files: Iterable[Path] = ()) -> dict[str, str]:
+    """Of the objects of timelines, by name ("site ..." where they have none): the name, or the calls that asked."""
+    rows: dict[str, Row] = {}
+    sites: Sites = {}
+    for report in reports:
+        sites |= {site["site"]: site for site in report.get("sites", [])}
+        for of in (report.get("timeline") or {}).get("objects", []):
+            known = sites.get(of["site"], {}).get("name") or f"site {of['site']}"
+            rows[of["name"] or f"site {of['site']}"] = {"name": of["name"] or known, "sites": [of["site"]]}
+    _name(list(rows.values()), sites, list(files), portable=False)
+    return dict(zip(rows, _told_apart(list(rows.values())), strict=True))
+
+
+def _told_apart(rows: list[Row]) -> list[str]:
+    """Objects that one call asked for go by the calls that led there, as far as they differ."""
+    shown = [row["shown"] for row in rows]
+    calls = [row["sites"][0]["calls"] for row in rows]
+    for depth in range(1, 6):
+        for same in {name for name in shown if shown.count(name) > 1}:
+            alike = [at for at, name in enumerate(shown) if name == same]
+            callers = {at: calls[at][depth] if depth < len(calls[at]) else "" for at in alike}
+            if len(set(callers.values())) > 1:
+                for at in alike:
+                    shown[at] = f"{same} < {callers[at]}" if callers[at] else same
+    return shown
+
+
 def _add_sites(rows: list[Row], sites: Sites) -> None:
     """Plans tell names: several sites have one where the same place is reached by several calls."""
     by_name: dict[str, list[str]] = {}
@@ -110,15 +137,19 @@ def _add_sites(rows: list[Row], sites: Sites) -> None:
         row["sites"] = by_name.get(row["name"], [])
 
 
-def _name(rows: list[Row], sites: Sites, files: list[Path]) -> None:
-    """Adds "shown", "phase_shown" and what is known of the sites to each row."""
+def _name(rows: list[Row], sites: Sites, files: list[Path], portable: bool = True) -> None:
+    """Adds "shown", "phase_shown" and what is known of the sites to each row. portable: their ids, too."""
     ids = SiteIds(files)
     used = [sites[site] for row in rows for site in row["sites"] if site in sites]
     frames = frames_of({call for site in used for call in site["calls"]}, files)
     variables = variable_names({site["name"] for site in used if site["kind"] == "variable"}, files)
     places = place_names({row[key] for row in rows for key in ("name", "phase") if key in row}, files)
     described = {
-        site["site"]: {"site": site["site"], "portable": ids.of(site), "calls": path_of(site["calls"], frames)}
+        site["site"]: {
+            "site": site["site"],
+            "portable": ids.of(site) if portable else None,
+            "calls": path_of(site["calls"], frames),
+        }
         for site in used
     }
     calls = {site["site"]: call_of(site["calls"], frames) for site in used if site["calls"]}

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from lbhm.errors import Refusal
+
 WORDS = {"allow_interspersed_args": False}  # what follows the program's name belongs to the program
 Words = Annotated[
     list[str] | None,
@@ -31,7 +33,28 @@ FastAmounts = Annotated[
 Heap = Annotated[
     bool, typer.Option("--heap/--no-heap", help="Large blocks of malloc and new are objects (docs/using.md).")
 ]
-Threads = Annotated[int, typer.Option(help="OpenMP threads.")]
+
+
+def _threads(text: object) -> int:
+    """OMP_NUM_THREADS may have one number a level of nesting: the first is meant. Raises Refusal."""
+    try:
+        number = int(str(text).split(",")[0])
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise Refusal(f"--threads or OMP_NUM_THREADS: '{text}' is no number of threads; give 1 or more")
+    return number
+
+
+Threads = Annotated[int, typer.Option(parser=_threads, metavar="N", envvar="OMP_NUM_THREADS", help="OpenMP threads.")]
+Input = Annotated[
+    Path | None,
+    typer.Option("--input", metavar="FILE", help="Standard input of every run. [default: that of this command]"),
+]
+Repeat = Annotated[
+    int,
+    typer.Option(min=1, metavar="N", help="On the host: run everything N times, in turn, and show medians and spread."),
+]
 Seed = Annotated[int, typer.Option(help="Of everything random in LB-HM.")]
 Json = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON (docs/files.md).")]
 Result = Annotated[

@@ -51,7 +51,13 @@ def write_json(path: Path | None, value: dict[str, Any], compact: bool = False) 
     """
     if path is None:
         return
-    text = json.dumps(value, indent=None if compact else 1, separators=(",", ":") if compact else None) + "\n"
+    write_text(
+        path, json.dumps(value, indent=None if compact else 1, separators=(",", ":") if compact else None) + "\n"
+    )
+
+
+def write_text(path: Path, text: str) -> None:
+    """As write_json, of a text."""
     try:
         if str(path) in STDOUT:
             _write_to_stdout(text)

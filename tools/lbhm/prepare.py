@@ -9,9 +9,9 @@ from lbhm.build_tree import absent, find_build
 from lbhm.elf import Program
 from lbhm.errors import Refusal
 from lbhm.execute import Setup
-from lbhm.machine import HOST, choose_machine
+from lbhm.machine import HOST, choose_machine, file_of, read_machine
 from lbhm.program import check_json_target, check_program
-from lbhm.units import DEFAULT_SHARE, FastMemory, parse_capacities, parse_fast
+from lbhm.units import DEFAULT_SHARE, FastMemory, format_bytes, parse_capacities, parse_fast
 
 
 def make_setup(
@@ -43,15 +43,30 @@ def make_setup(
 def fast_memory(text: str | None, setup: Setup) -> FastMemory | None:
     """--fast, if it is given. Raises Refusal on real machines."""
     _refuse_on_the_host(text, setup)
-    return parse_fast(text) if text is not None else None
+    return _there_is(parse_fast(text), setup) if text is not None else None
 
 
 def fast_memories(text: str | None, setup: Setup) -> list[FastMemory | None]:
     """--fast of a comparison, one or several; without it the default, which is none on real machines."""
     _refuse_on_the_host(text, setup)
     if text is not None:
-        return parse_capacities(text)
+        return [_there_is(fast, setup) for fast in parse_capacities(text)]
     return [parse_fast(DEFAULT_SHARE) if setup.machine.emulated else None]
+
+
+def _there_is(fast: FastMemory, setup: Setup) -> FastMemory:
+    """Raises Refusal for bytes that the machine does not have, before anything runs."""
+    if fast.bytes is None:
+        return fast
+    fast.capacity(fast.bytes)
+    tiers = read_machine(file_of(setup.machine.value)).get("tiers") or []
+    has = tiers[0].get("capacity_bytes") if tiers and isinstance(tiers[0], dict) else None
+    has = has.get("value") if isinstance(has, dict) else has
+    if isinstance(has, int) and fast.bytes > has:
+        raise Refusal(
+            f"--fast {fast.text}: machine {setup.machine.value} has {format_bytes(has)} of fast memory; name no more"
+        )
+    return fast
 
 
 def _refuse_on_the_host(text: str | None, setup: Setup) -> None:

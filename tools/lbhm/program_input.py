@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import select
 import stat
 import threading
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import BinaryIO
+
+from lbhm.errors import Refusal
 
 _STDIN = 0
 _CHUNK = 1 << 16
@@ -82,6 +86,20 @@ class ProgramInput:
             return
         with self._pipe.again() as stdin:
             yield stdin
+
+
+def read_from(path: Path | None) -> None:
+    """This file is the standard input of this command, before anybody asks for it. Raises Refusal."""
+    if path is None:
+        return
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError as error:
+        raise Refusal(f"--input {path}: it cannot be read ({error.strerror}); name a file that you may read") from None
+    os.dup2(handle, _STDIN)
+    os.close(handle)
 
 
 @cache

@@ -25,6 +25,12 @@ def validator(name: str) -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(json.loads((SCHEMAS / f"{name}.schema.json").read_text()))
 
 
+@cache
+def part_of_report() -> jsonschema.Draft202012Validator:
+    """The same of a report in which anything may be missing."""
+    return jsonschema.Draft202012Validator(validator("report").schema | {"required": []})
+
+
 def no_report(program: str) -> Refusal:
     return Refusal(
         f"{program}: it ended without LB-HM's run report; LB-HM reports when a program ends by itself, so it must "

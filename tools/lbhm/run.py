@@ -12,7 +12,9 @@ from lbhm.errors import Refusal
 from lbhm.execute import REFERENCE, UNLIMITED, Setup, attempt
 from lbhm.program import blind_spot, starts_others
 from lbhm.report import check_seen
-from lbhm.units import DEFAULT_SHARE, PAGE, FastMemory, format_bytes, parse_fast
+from lbhm.units import DEFAULT_SHARE, PAGE, FastMemory, format_bytes, format_time, parse_fast
+
+_SLOW = 10  # times as long as what is emulated: a person waits, and wonders
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,18 @@ def run(job: Job, say: Callable[[str], None]) -> Ending:
             say(_unreported(job.name))
         return ending
     _check_report(job, fast, ending, say)
+    if job.setup.machine.emulated and 0 < _SLOW * ending.report["makespan_ns"] < 1e9 * ending.seconds:
+        _say_how_slow(ending, say)
     return ending
+
+
+def _say_how_slow(ending: Ending, say: Callable[[str], None]) -> None:
+    """What nobody who waits for an emulated machine should take for the program's own time."""
+    virtual, real = ending.report["makespan_ns"], 1e9 * ending.seconds
+    say(
+        f"to emulate {format_time(virtual)} took {format_time(real)} here, {real / virtual:,.0f} times as long; "
+        "virtual times do not depend on that (docs/emulator.md)"
+    )
 
 
 def check_ending(ending: Ending, json_file: Path | None) -> None:

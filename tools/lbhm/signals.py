@@ -12,7 +12,9 @@ from typing import NoReturn
 class Stopped(BaseException):
     """Ctrl-C, SIGTERM or SIGHUP. No subclass of KeyboardInterrupt, which typer and subprocess treat in their ways."""
 
-    status = 130  # of a shell's command after Ctrl-C
+    def __init__(self, number: int = signal.SIGINT) -> None:
+        super().__init__(number)
+        self.status = 128 + number  # as a shell tells it: 130 after Ctrl-C, 143 after SIGTERM
 
 
 def stop_as_exception() -> None:
@@ -35,5 +37,5 @@ def _ignore(_number: int, _frame: FrameType | None) -> None:
     """A handler, for a program would inherit SIG_IGN."""
 
 
-def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
-    raise Stopped
+def _stop(number: int, _frame: FrameType | None) -> NoReturn:
+    raise Stopped(number)

@@ -84,6 +84,18 @@ def region_names(files: Iterable[Path]) -> Callable[[str], str]:
     return name
 
 
+def distinct_names(regions: Iterable[str], name: Callable[[str], str]) -> dict[str, str]:
+    """By region; those of one function are told apart by their order in the code."""
+    names = {region: name(region) for region in regions}
+    alike: dict[str, list[str]] = {}
+    for region, shown in names.items():
+        alike.setdefault(shown, []).append(region)
+    for shown, places in alike.items():
+        for number, region in enumerate(sorted(places, key=lambda place: (len(place), place)), 1):
+            names[region] = f"{shown}, region {number}" if len(places) > 1 else shown
+    return names
+
+
 @cache
 def readable(symbol: str) -> str:
     """'spgemm::multiply' of '_ZN6spgemm8multiplyE....omp_outlined'; 'field::values' of '_QMfieldEvalues'."""

@@ -10,11 +10,14 @@ from rich.markup import escape
 from rich.table import Table
 
 from lbhm.execute import ORACLE, UNLIMITED
+from lbhm.repeat import spread_of, stands_out
 from lbhm.report import any_accesses
+from lbhm.symbols import distinct_names
 from lbhm.units import format_bytes, format_count, format_excess, format_factor, format_share, format_time
 from lbhm.verdict import result_lines
 
 NOTHING = "–"
+_MUCH = 0.75  # of the footprint is managed: nothing has to be done
 
 
 def plain_table(*columns: str, right: tuple[str, ...] = ()) -> Table:
@@ -26,29 +29,43 @@ def plain_table(*columns: str, right: tuple[str, ...] = ()) -> Table:
 
 
 def compare_table(comparison: dict[str, Any]) -> Table:
-    judging = ("to oracle", "to bound") if comparison.get("oracle") else ()
-    numbers = ("time", "speed-up", *judging, "A.C.V.", "in fast", "migrated", "deciding")
-    table = plain_table("policy", *numbers, "checksum", right=numbers)
-    table.columns[0].no_wrap = True
+    """Results have a column where they differ; else a line says that they are the same."""
     runs = comparison["runs"]
+    repeated = any("times_ns" in run for run in runs)
+    judging = ("to oracle", "to bound") if comparison.get("oracle") else ()
+    numbers = (
+        "time",
+        *(["spread"] if repeated else []),
+        "speed-up",
+        *judging,
+        "A.C.V.",
+        "in fast",
+        "migrated",
+        "deciding",
+    )
+    differ = len({run["checksum"] for run in runs}) > 1
+    table = plain_table("policy", *numbers, *(["checksum"] if differ else []), right=numbers)
+    table.columns[0].no_wrap = True
     references = (UNLIMITED, ORACLE)
     judged = [run for run in runs if run["policy"] not in references] or runs
-    best_time = min((run["makespan_ns"] for run in judged), default=None)
+    best_run = min(judged, key=lambda run: run["makespan_ns"], default=None)
+    clear = best_run is not None and stands_out(best_run, [run for run in judged if run is not best_run])
     acvs = [run["acv"] for run in judged if run["acv"] is not None]
     for run in runs:
         reference = run["policy"] in references and len(runs) > 1
-        best = not reference and len(judged) > 1 and run["makespan_ns"] == best_time
+        best = not reference and len(judged) > 1 and clear and run["makespan_ns"] == best_run["makespan_ns"]
         level = not reference and len(judged) > 1 and run["acv"] is not None and run["acv"] == min(acvs)
         table.add_row(
             _bold(escape(run["policy"]), best),
             _bold(format_time(run["makespan_ns"]), best),
+            *([spread_of(run)] if repeated else []),
             _bold(_speedup(comparison, run), best),
             *(_or_nothing(run[key], format_excess) for key in ("oracle_distance", "bound_distance") if judging),
-            _bold(_or_nothing(run["acv"], "{:.3f}".format), level),
+            _bold(_or_nothing(run["acv"], "{:.3f}".format), level and not repeated),
             _or_nothing(run["fast_access_share"] if any_accesses(run) else None, format_share),
             format_bytes(run["migrated_bytes"]) if run["migrated_bytes"] else "0",
             format_time(run["decision_ns"]),
-            escape(run["checksum"]),
+            *([escape(run["checksum"])] if differ else []),
             style="dim" if reference else None,
         )
     return table
@@ -76,7 +93,9 @@ def compare_lines(comparison: dict[str, Any]) -> list[str]:
         memory = f"fast memory {format_bytes(capacity)}{share} of a footprint of {format_bytes(footprint)}"
     else:
         memory = ""  # a machine that cannot count it
-    lines = [memory_line(comparison, memory)]
+    lines = [memory_line(comparison, memory), *same_results(comparison), *managed_lines(comparison["runs"], footprint)]
+    if any("times_ns" in run for run in comparison["runs"]):
+        lines.append("time: the median of the runs; spread: the shortest to the longest. Bold: shorter than all others")
     if any(run["policy"] == UNLIMITED for run in comparison["runs"]):
         lines.append(f"{UNLIMITED} is the reference: it has all the fast memory that it wants")
     if oracle := comparison.get("oracle"):
@@ -86,6 +105,31 @@ def compare_lines(comparison: dict[str, Any]) -> list[str]:
         )
     lines += [f"{run['policy']}: {line}" for run in comparison["runs"] for line in prediction_lines(run)]
     return lines + result_lines(comparison) + remark_lines(comparison["runs"])
+
+
+def same_results(comparison: dict[str, Any]) -> list[str]:
+    found = {run["checksum"] for run in comparison["runs"]}
+    return [f"all results are the same: checksum {found.pop()}"] if len(found) == 1 else []
+
+
+def managed_lines(runs: list[dict[str, Any]], footprint: int) -> list[str]:
+    """What share of the footprint LB-HM could place, and what to do where that is little."""
+    timelines = [run["timeline"] for run in runs if run.get("timeline")]
+    if not timelines or not footprint:
+        return []
+    most = max(managed_bytes(timeline) for timeline in timelines)
+    if most >= _MUCH * footprint:
+        return []
+    return [
+        f"{format_share(most / footprint)} of the footprint is managed, and the rest stays where it was touched first: "
+        "--heap manages large blocks of malloc, too (LBHM_HEAP_MINIMUM: how large), omp_alloc others (docs/using.md)"
+    ]
+
+
+def managed_bytes(timeline: dict[str, Any]) -> int:
+    """The most that lay in the tiers at one moment."""
+    lines = [line for row in timeline["objects"] for line in row["tiers_bytes"]]
+    return max((sum(moment) for moment in zip(*lines, strict=True)), default=0)
 
 
 def memory_line(comparison: dict[str, Any], memory: str) -> str:
@@ -143,12 +187,13 @@ def summary_lines(report: dict[str, Any], threads: int) -> list[str]:
     acv = _or_nothing(report["acv"], "{:.3f}".format)
     share = _or_nothing(report["fast_access_share"] if any_accesses(report) else None, format_share)
     return [
-        f"[bold]{format_time(report['makespan_ns'])}[/] ({times}) under {report['policy']} on "
-        f"{escape(report['machine'])}, {_plural(threads, 'thread')}",
+        f"{format_time(report['makespan_ns'])} ({times}) under {report['policy']} on "
+        f"{report['machine']}, {_plural(threads, 'thread')}",
         f"A.C.V. of the tasks {acv}; {share} of the accesses in fast memory; "
         f"{format_bytes(report['migrated_bytes'])} migrated; {format_time(report['decision_ns'])} deciding",
         f"{memory}{_correlation(report)}",
         *prediction_lines(report),
+        *managed_lines([report], footprint),
     ]
 
 
@@ -158,9 +203,12 @@ def region_table(report: dict[str, Any], name: Callable[[str], str] = str, rows:
     table = plain_table("region", *numbers, right=numbers)
     table.columns[0].no_wrap = True
     regions = report["regions"]
+    names = distinct_names((str(region["region"]) for region in regions), name)
     longest = sorted(regions, key=lambda region: -region["time_ns"])[:rows]
     for region in [region for region in regions if region in longest]:
-        table.add_row(escape(name(region["region"])), str(region["instance"]), *_region_cells(region["tasks"], region))
+        table.add_row(
+            escape(names[str(region["region"])]), str(region["instance"]), *_region_cells(region["tasks"], region)
+        )
     if len(regions) > rows:
         table.caption = f"the {rows} longest of {len(regions)} region instances; --json FILE has all"
     return table

@@ -61,8 +61,8 @@ def _work(job: Job, says: Connection) -> None:
     except Refusal as refusal:
         says.send(refusal.sentence)
         sys.exit(1)
-    except Stopped:
-        sys.exit(Stopped.status)
+    except Stopped as stopped:
+        sys.exit(stopped.status)
 
 
 def _collect(process: BaseProcess, answer: Connection, job: Job, outcome: Outcome) -> None:

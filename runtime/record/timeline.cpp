@@ -1,0 +1,103 @@
+#include "runtime/record/timeline.h"
+
+#include <algorithm>
+#include <new>
+
+namespace lbhm {
+namespace {
+
+/// In [0, 1), the same in every run and for every object of a size, whichever came first: pages at equal distances
+/// could be those that a plan does not move.
+double chance(std::uint64_t of) {
+  of = (of ^ of >> 30) * 0xbf58476d1ce4e5b9;
+  of = (of ^ of >> 27) * 0x94d049bb133111eb;
+  return static_cast<double>((of ^ of >> 31) >> 11) * 0x1p-53;
+}
+
+}  // namespace
+
+void Timeline::look() noexcept {
+  try {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (lock) look_locked();
+  } catch (const std::bad_alloc&) {}  // a moment less
+}
+
+void Timeline::look_locked() {
+  const Nanoseconds now = machine_.execution().now();
+  if (now < next_) return;
+  Moment moment{.time = now, .moved = moved_(), .use = machine_.tier_use(), .lies = {}};
+  look_at_objects(moment);
+  moments_.push_back(std::move(moment));
+  if (moments_.size() == 2 * most_moments) thin();
+  const Nanoseconds crowded = all_.size() > many_objects ? Nanoseconds(now.value / 32) : Nanoseconds{};
+  next_ = now + std::max(spacing_, crowded);
+}
+
+/// The last one stays.
+void Timeline::thin() {
+  for (std::size_t i = 0; i < most_moments; ++i) moments_[i] = std::move(moments_[2 * i + 1]);
+  moments_.resize(most_moments);
+  spacing_ = Nanoseconds((moments_.back().time - moments_.front().time).value / (most_moments - 1));
+}
+
+std::size_t Timeline::row_of(const Object& object) {
+  const std::string key = object.name.empty() ? "\n" + std::to_string(object.site.value) : object.name;
+  if (const auto found = row_by_name_.find(key); found != row_by_name_.end()) return found->second;
+  if (rows_.size() == most_rows) {
+    left_out_ = true;
+    return most_rows;
+  }
+  rows_.push_back({.name = object.name, .site = object.site, .bytes = {}});
+  return row_by_name_[key] = rows_.size() - 1;
+}
+
+void Timeline::look_at_objects(Moment& moment) {
+  if (const std::uint64_t version = objects_.version(); version != version_) {
+    all_ = objects_.all();
+    version_ = version;
+  }
+  const std::uint64_t page = machine_.topology().page.value;
+  std::uint64_t pages = 0;
+  for (const Object& object : all_) pages += object.bytes.value / page + 1;
+  std::vector<Row> now(most_rows);
+  for (const Object& object : all_) {
+    const std::size_t row = row_of(object);
+    if (row == most_rows) continue;
+    now[row].bytes += object.bytes;
+    ++now[row].objects;
+    const std::uint64_t of_it = (object.bytes.value + page - 1) / page;
+    const std::uint64_t share = pages <= looked_at ? of_it : of_it * looked_at / pages;
+    add(object, std::min(of_it, std::max(share, least_looked_at)), row, moment);
+  }
+  moment.lies.resize(rows_.size() * machine_.topology().tiers.size());
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    rows_[row].bytes = std::max(rows_[row].bytes, now[row].bytes);
+    rows_[row].objects = std::max(rows_[row].objects, now[row].objects);
+  }
+}
+
+/// One page of each of `looks` parts of the object stands for its part.
+void Timeline::add(const Object& object, std::uint64_t looks, std::size_t row, Moment& moment) {
+  const std::uint64_t page = machine_.topology().page.value;
+  const std::size_t tiers = machine_.topology().tiers.size();
+  const double pages = static_cast<double>((object.bytes.value + page - 1) / page);
+  const double part = pages / static_cast<double>(looks);
+  std::vector<std::uintptr_t> asked(looks);
+  for (std::uint64_t i = 0; i < looks; ++i) {
+    const double at =
+        part > 1 ? (static_cast<double>(i) + chance(object.bytes.value << 20 ^ i)) * part : static_cast<double>(i);
+    asked[i] = object.address + std::min(static_cast<std::uint64_t>(at), static_cast<std::uint64_t>(pages) - 1) * page;
+  }
+  std::vector<TierId> found(looks, no_tier);
+  machine_.glance(asked, found);
+  std::vector<std::uint64_t> in(tiers);
+  for (const TierId tier : found) {
+    if (tier.value < tiers) ++in[tier.value];
+  }
+  moment.lies.resize(std::max(moment.lies.size(), (row + 1) * tiers));
+  for (std::size_t tier = 0; tier < tiers; ++tier)
+    moment.lies[row * tiers + tier] += Bytes(object.bytes.value * in[tier] / looks);
+}
+
+}  // namespace lbhm

@@ -1,0 +1,128 @@
+"""lbhm report: what a run, or a comparison of runs, looked like: in the terminal, as a page, as a trace."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Annotated, Any
+
+import jsonschema
+import typer
+
+from lbhm import output
+from lbhm.errors import Refusal
+from lbhm.json_reader import read_json
+from lbhm.program import check_json_target, code_files_here
+from lbhm.report import part_of_report, validator
+
+app = typer.Typer()
+Html = Annotated[
+    Path | None, typer.Option("--html", metavar="FILE", help="Write pictures as one page that needs nothing else.")
+]
+_CHECKED = 4000  # tasks
+_READ = {"lbhm.report/1": "report", "lbhm.compare/1": "compare"}
+_MADE_BY = "lbhm run --json FILE, or lbhm compare --json FILE"
+
+
+@app.command("report")
+def report_command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help=f"What {_MADE_BY} wrote.", show_default=False)],
+    html: Html = None,
+    trace: Annotated[
+        Path | None, typer.Option("--trace", metavar="FILE", help="Write a trace for ui.perfetto.dev, of a run.")
+    ] = None,
+) -> None:
+    """Show who waits for whom, where objects are and why, and how busy memory was."""
+    check_json_target(html, "--html")
+    check_json_target(trace, "--trace")
+    found = read_result(file)
+    if trace and found["schema"] != "lbhm.report/1":
+        raise Refusal(f"--trace: {file} is a comparison; make a trace of one run: lbhm run --json FILE -- ./app")
+    if trace:
+        from lbhm.view.perfetto import trace_of
+
+        output.write_json(trace, trace_of(found, program_files(found)), compact=True)
+    show(found, html)
+
+
+def read_result(path: Path) -> dict[str, Any]:
+    """A run report or a comparison. Raises Refusal for anything else."""
+    try:
+        found = read_json(path)
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else f"it is not JSON: {error}"
+        raise Refusal(f"{path}: it cannot be read ({why}); name a file that was made by {_MADE_BY}") from None
+    schema = found.get("schema") if isinstance(found, dict) else None
+    if schema == "lbhm.capacities/1" and isinstance(found.get("comparisons"), list) and found["comparisons"]:
+        for comparison in found["comparisons"]:
+            _check(path, comparison, "compare")
+    elif schema in _READ:
+        _check(path, found, _READ[schema])
+    else:
+        raise Refusal(f"{path}: it is no run report and no comparison; name a file that was made by {_MADE_BY}")
+    return found
+
+
+def _check(path: Path, found: dict[str, Any], schema: str) -> None:
+    """Raises Refusal. Each run of a comparison is checked as a report, so far as it is one."""
+    _check_as(path, validator(schema), found | {"regions": []} if schema == "report" else found)
+    for run in [found] if schema == "report" else found["runs"]:
+        shown = {key: run[key] for key in ("plans", "tiers", "timeline", "sites") if key in run}
+        _check_as(path, part_of_report(), shown | {"regions": _first(run["regions"])})
+        _check_lines(path, run)
+
+
+def _check_as(path: Path, schema: jsonschema.Draft202012Validator, found: dict[str, Any]) -> None:
+    for error in schema.iter_errors(found):
+        raise _malformed(path, f"{error.json_path} ({error.message[:200]})")
+
+
+def _malformed(path: Path, where: str) -> Refusal:
+    return Refusal(f"{path}: it is malformed at {where}; name a file as {_MADE_BY} wrote it")
+
+
+def _first(regions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """So many that checking them takes a second."""
+    return regions[: max(1, _CHECKED // max(1, len(regions[0].get("tasks", [])) if regions else 1))]
+
+
+def _check_lines(path: Path, run: dict[str, Any]) -> None:
+    """What a schema cannot say: a line of the timeline has a value a moment, and there is a line a tier."""
+    timeline = run.get("timeline")
+    if not timeline:
+        return
+    of_objects = [row["tiers_bytes"] for row in timeline["objects"]]
+    lines = [timeline["moved_bytes"], *timeline["busy_ns"], *timeline["used_bytes"], *itertools.chain(*of_objects)]
+    tiers = len(run.get("tiers", []))
+    by_tier = [*of_objects, *(lines for lines in (timeline["busy_ns"], timeline["used_bytes"]) if lines)]
+    if not timeline["times_ns"] or any(len(line) != len(timeline["times_ns"]) for line in lines):
+        raise _malformed(path, "$.timeline (its lines have different lengths)")
+    if not tiers or any(len(lines) != tiers for lines in by_tier):
+        raise _malformed(path, f"$.timeline (not all of it is of {tiers} tiers)")
+
+
+def program_files(found: dict[str, Any]) -> list[Path]:
+    """The program and its libraries, if they are still here: they have the names of places."""
+    first = found["comparisons"][0] if "comparisons" in found else found
+    return code_files_here(first.get("program") or (first.get("command") or [None])[0])
+
+
+def show(found: dict[str, Any], html: Path | None) -> None:
+    """The terminal has it if no page is asked for."""
+    from lbhm.view.picture import picture_of
+
+    picture = picture_of(found, program_files(found))
+    if html is None:
+        from lbhm.view.terminal_view import show as show_here
+
+        show_here(picture)
+        return
+    write_page(html, picture)
+
+
+def write_page(html: Path, picture: dict[str, Any]) -> None:
+    from lbhm.view.html_page import page_of
+
+    output.write_text(html, page_of(picture))
+    if str(html) not in output.STDOUT:
+        output.say(f"the page is {html}; open it in any browser")
