@@ -93,8 +93,11 @@ def test_scratch_of_every_round_is_one_object(plain, tmp_path):
     assert {nth for _, nth in read_page_counts(counts).sites} == {0, 1}
 
 
-def test_blocks_of_lanes_that_race_are_no_objects(plain, tmp_path):
-    assert objects(plain, tmp_path, "2031", "race") == []
+def test_blocks_of_lanes_that_race_are_objects_of_their_lanes(plain, tmp_path):
+    """Numbered by lane, from lane + 1 times 2^32 on."""
+    known = objects(plain, tmp_path, "2031", "race")
+    assert sorted(nth >> 32 for _, nth in known) == [1, 2, 3, 4]
+    assert objects(plain, tmp_path, "2031", "race") == known
 
 
 def test_the_program_prints_what_it_prints_alone(plain, tmp_path):
