@@ -21,12 +21,20 @@ LIBOMP = "-Wl,-rpath,/usr/lib/llvm-19/lib"
 ARRAY_PAGES = 256
 
 
+def build(name: str, folder: Path) -> Path:
+    words = ["clang++-19", "-std=c++20", "-O2", "-fopenmp", PLUGIN, LIBOMP]
+    subprocess.run([*words, "-o", folder / name, HERE / "programs" / f"{name}.cpp"], check=True)
+    return folder / name
+
+
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory):
-    program = tmp_path_factory.mktemp("plain") / "plain"
-    words = ["clang++-19", "-std=c++20", "-O2", "-fopenmp", PLUGIN, LIBOMP]
-    subprocess.run([*words, "-o", program, HERE / "programs" / "plain.cpp"], check=True)
-    return program
+    return build("plain", tmp_path_factory.mktemp("plain"))
+
+
+@pytest.fixture(scope="module")
+def racing(tmp_path_factory):
+    return build("racing", tmp_path_factory.mktemp("racing"))
 
 
 def run(program: Path, folder: Path, *words: str, **settings: str) -> tuple[str, str]:
@@ -69,6 +77,18 @@ def test_something_moves_and_the_program_gains(plain, tmp_path):
 def test_runs_are_equal(plain, tmp_path, policy, words):
     runs = [run(plain, tmp_path, *words, LBHM_POLICY=policy, LONGER="x" * size) for size in (0, 3000)]
     assert runs[0] == runs[1]
+
+
+@pytest.mark.parametrize("policy", ["lbhm", "memtis", "first-touch"])
+def test_lanes_that_race_find_the_same_in_every_run(racing, tmp_path, policy):
+    """Sites and numbers of their objects, too."""
+    runs = []
+    for size in (0, 500, 3000, 5000):
+        counts = tmp_path / "counts"
+        own = {"LBHM_PAGE_COUNTS": str(counts), "LBHM_FAST_CAPACITY": "600K", "LONGER": "x" * size}
+        runs.append((run(racing, tmp_path, LBHM_POLICY=policy, **own), sorted(read_page_counts(counts).sites)))
+    assert {nth >> 32 for _, nth in runs[0][1]} >= {1, 2, 3, 4}
+    assert all(other == runs[0] for other in runs[1:])
 
 
 def objects(program: Path, folder: Path, *words: str) -> list[tuple[int, int]]:
