@@ -65,7 +65,7 @@ class EmulatedMachine final : public Machine,
   Result<void*> reserve_for_lane(Bytes bytes, Bytes alignment, LaneId lane) override;
   void release(void* address, Bytes bytes) override;
   void adopt(std::uintptr_t address, Bytes bytes) override;
-  void forget(std::uintptr_t address, Bytes bytes) override;
+  void disown(std::uintptr_t address, Bytes bytes) override;
   Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) override;
   Status prefer_default(std::span<const TierId> order) override;
   Status prefer_unmanaged(std::span<const TierId> order) override;

@@ -52,7 +52,7 @@ void EmulatedMachine::release(void* address, Bytes bytes) {
   release_pages(reinterpret_cast<std::uintptr_t>(address), bytes, true);
 }
 
-void EmulatedMachine::forget(std::uintptr_t address, Bytes bytes) { release_pages(address, bytes, false); }
+void EmulatedMachine::disown(std::uintptr_t address, Bytes bytes) { release_pages(address, bytes, false); }
 
 void EmulatedMachine::adopt(std::uintptr_t address, Bytes bytes) {
   execution_.flushed_core();

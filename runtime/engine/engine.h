@@ -118,11 +118,12 @@ void modules_change();
 /// Zeroed pages for a mapping of the program's own, which the code at `caller` wants; they are an object. Null as for
 /// allocate_heap_object.
 void* map_object(Bytes bytes, const void* caller);
-/// True, and the memory is gone, if these are the pages of one object.
-bool release_mapping(void* address, Bytes bytes);
+/// True, and the memory is gone, if these are the pages of one object, which the code at `caller` unmaps. Nothing of
+/// ours is asked for LB-HM, libc, the loader and OpenMP runtimes, here and in the next one.
+bool release_mapping(void* address, Bytes bytes, const void* caller);
 /// The program is about to unmap these pages, to move them or to put others in their place: what is an object there
 /// shrinks or ends. The pages stay as they are.
-void end_objects(void* address, Bytes bytes);
+void end_objects(void* address, Bytes bytes, const void* caller);
 /// Memory in the tier that `hint` names (MemoryTraits::tier_hint) for a block that is no object, aligned to 16 and
 /// not zeroed; for many small ones. It stays there. Null: this machine has none, or no more; take it from elsewhere
 /// then.

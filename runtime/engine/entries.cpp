@@ -199,15 +199,15 @@ void* map_object(Bytes bytes, const void* caller) {
   return object;
 }
 
-bool release_mapping(void* address, Bytes bytes) {
-  Engine* e = inside() ? nullptr : engine();
+bool release_mapping(void* address, Bytes bytes, const void* caller) {
+  Engine* e = inside() || is_system_code(caller) ? nullptr : engine();
   bool known = false;
   if (e) guarded([&] { known = e->memory.release_mapping(address, bytes); });
   return known;
 }
 
-void end_objects(void* address, Bytes bytes) {
-  Engine* e = inside() ? nullptr : engine();
+void end_objects(void* address, Bytes bytes, const void* caller) {
+  Engine* e = inside() || is_system_code(caller) ? nullptr : engine();
   if (e) guarded([&] { e->memory.end_objects(address, bytes); });
 }
 

@@ -21,7 +21,7 @@ void ManagedMemory::forget_globals_of(const LoadedModule& module) {
     while (const auto object = objects_.find_any(part.begin, Bytes(part.end - part.begin))) {
       if (!object->variable) break;  // another owner has these addresses by now
       objects_.remove(object->address);
-      machine_.forget(object->address, object->bytes);
+      machine_.disown(object->address, object->bytes);
     }
   }
 }
@@ -59,7 +59,7 @@ void* ManagedMemory::map_object(Bytes bytes, std::optional<LaneId> lane) {
 void ManagedMemory::cut(const Object& object, std::uintptr_t begin, std::uintptr_t end) {
   const std::uintptr_t last = object.address + whole_pages(object.bytes).value;
   objects_.remove(object.address);
-  machine_.forget(std::max(begin, object.address), Bytes(std::min(end, last) - std::max(begin, object.address)));
+  machine_.disown(std::max(begin, object.address), Bytes(std::min(end, last) - std::max(begin, object.address)));
   std::optional<std::uint64_t> nth = object.nth;
   for (const auto& [from, to] : {std::pair(object.address, begin), std::pair(end, last)}) {
     if (from >= to) continue;

@@ -85,11 +85,11 @@ class LinuxMachine final : public Machine {
     parts_.memory->release(address, bytes);
   }
   void adopt(std::uintptr_t address, Bytes bytes) override { parts_.memory->adopt(address, bytes); }
-  void forget(std::uintptr_t address, Bytes bytes) override {
+  void disown(std::uintptr_t address, Bytes bytes) override {
     const std::shared_lock moving(*parts_.in_use);
     if (parts_.sources.observer) disarm(address, bytes);
     if (parts_.sources.sampler) parts_.sources.sampler->released(address, bytes);
-    parts_.memory->forget(address, bytes);
+    parts_.memory->disown(address, bytes);
   }
   void* allocate_block(Bytes bytes, TierId tier) override { return parts_.heaps->allocate(bytes, tier); }
   void release_block(void* block, Bytes bytes) override { parts_.heaps->release(block, bytes); }

@@ -52,7 +52,7 @@ class MachineMemory {
   virtual void adopt(std::uintptr_t /*address*/, Bytes /*bytes*/) {}
   /// Whole pages of what was reserved or adopted are no more: the program, or the loader for it, gave them back to the
   /// system, or is about to. The machine forgets them and leaves the mapping alone.
-  virtual void forget(std::uintptr_t /*address*/, Bytes /*bytes*/) {}
+  virtual void disown(std::uintptr_t /*address*/, Bytes /*bytes*/) {}
 
   /// A block that is no object, in that tier, aligned to 16 and not zeroed; for many small ones. Null: none there, or
   /// this machine does not divide its tiers into blocks.

@@ -113,7 +113,7 @@ void TieredMemory::adopt(std::uintptr_t address, Bytes bytes) {
   settle();
 }
 
-void TieredMemory::forget(std::uintptr_t address, Bytes bytes) {
+void TieredMemory::disown(std::uintptr_t address, Bytes bytes) {
   const std::uintptr_t end = address + bytes.value;
   const std::lock_guard guard(lock_);
   account_.assign(address, end, no_tier);

@@ -47,7 +47,7 @@ class TieredMemory {
   Result<void*> reserve(Bytes bytes, Bytes alignment);
   void release(void* address, Bytes bytes);
   void adopt(std::uintptr_t address, Bytes bytes);
-  void forget(std::uintptr_t address, Bytes bytes);
+  void disown(std::uintptr_t address, Bytes bytes);
   Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order);
   /// Of what reserve gives from now on; other memory of the program is the kernel's affair.
   void prefer_default(std::span<const TierId> order);

@@ -52,7 +52,7 @@ class FaultyMachine final : public Machine {
   }
   void release(void* address, Bytes bytes) override { inner_->release(address, bytes); }
   void adopt(std::uintptr_t address, Bytes bytes) override { inner_->adopt(address, bytes); }
-  void forget(std::uintptr_t address, Bytes bytes) override { inner_->forget(address, bytes); }
+  void disown(std::uintptr_t address, Bytes bytes) override { inner_->disown(address, bytes); }
   Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) override {
     return inner_->prefer(address, bytes, order);
   }
