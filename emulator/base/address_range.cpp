@@ -2,9 +2,6 @@
 
 #include <sys/mman.h>
 
-#include <algorithm>
-#include <iterator>
-
 namespace lbhm::emulator {
 namespace {
 
@@ -38,7 +35,7 @@ AddressRange::AddressRange() : mapped_(map(0, length, PROT_NONE, unused)) {
   first_ = (start + coarse - 1) & ~(coarse - 1);
   last_ = start + length;
   lanes_ = first_ + of_lanes;
-  holes_[everybodys][first_] = lanes_;
+  holes_[everybodys].add(first_, lanes_);
 }
 
 /// What was not given back stays: the program may use it until its last breath.
@@ -59,12 +56,12 @@ AddressRange::~AddressRange() {
 
 std::uintptr_t AddressRange::first_of(Part part) const { return lanes_ + (part - std::size_t{1}) * of_lane; }
 
-AddressRange::Holes* AddressRange::holes_of(Part part) {
+Holes* AddressRange::holes_of(Part part) {
   if (mapped_ == nullptr) return nullptr;
   const std::uintptr_t first = first_of(part);
   if (part != everybodys && (first >= last_ || last_ - first < of_lane)) return nullptr;
   const auto [found, fresh] = holes_.try_emplace(part);
-  if (fresh) found->second[first] = first + of_lane;
+  if (fresh) found->second.add(first, first + of_lane);
   return &found->second;
 }
 
@@ -76,16 +73,16 @@ AddressRange::Part AddressRange::part_of(std::uintptr_t address) const {
 void* AddressRange::take(Part part, std::size_t bytes, std::size_t alignment) {
   const std::lock_guard guard(lock_);
   Holes* const holes = holes_of(part);
-  const std::uintptr_t place = holes != nullptr ? find(*holes, bytes, alignment) : 0;
+  const std::uintptr_t place = holes != nullptr ? holes->take(bytes, alignment) : 0;
   if (place == 0) return part == everybodys ? map_anywhere(bytes, alignment) : nullptr;
   void* memory = map(place, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED);
-  if (memory == nullptr) add_hole(*holes, place, place + bytes);
+  if (memory == nullptr) holes->add(place, place + bytes);
   return memory;
 }
 
 void AddressRange::settle() {
   const std::lock_guard guard(lock_);
-  for (const auto& [first, last] : later_) add_hole(*holes_of(part_of(first)), first, last);
+  for (const auto& [first, last] : later_) holes_of(part_of(first))->add(first, last);
   later_.clear();
 }
 
@@ -100,34 +97,7 @@ void AddressRange::give_back(void* address, std::size_t bytes, bool later) {
   if (later)
     later_.emplace_back(place, place + bytes);
   else
-    add_hole(*holes_of(part_of(place)), place, place + bytes);
-}
-
-std::uintptr_t AddressRange::find(Holes& holes, std::size_t bytes, std::size_t alignment) {
-  for (auto hole = holes.begin(); hole != holes.end(); ++hole) {
-    const auto [first, last] = *hole;
-    const std::uintptr_t place = (first + alignment - 1) & ~(alignment - 1);
-    if (place < first || place > last || last - place < bytes) continue;
-    holes.erase(hole);
-    if (first < place) holes[first] = place;
-    if (place + bytes < last) holes[place + bytes] = last;
-    return place;
-  }
-  return 0;
-}
-
-void AddressRange::add_hole(Holes& holes, std::uintptr_t first, std::uintptr_t last) {
-  const auto next = holes.lower_bound(first);
-  if (next != holes.end() && next->first == last) {
-    last = next->second;
-    holes.erase(next);
-  }
-  const auto after = holes.lower_bound(first);
-  if (after != holes.begin() && std::prev(after)->second == first) {
-    std::prev(after)->second = last;
-  } else {
-    holes[first] = last;
-  }
+    holes_of(part_of(place))->add(place, place + bytes);
 }
 
 }  // namespace lbhm::emulator

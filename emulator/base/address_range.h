@@ -10,6 +10,7 @@
 #include <mutex>
 #include <utility>
 
+#include "emulator/base/holes.h"
 #include "emulator/base/private_memory.h"
 #include "runtime/base/values.h"
 
@@ -37,11 +38,6 @@ class AddressRange {
   Part part_of(std::uintptr_t address) const;
 
  private:
-  using Holes = PrivateMap<std::uintptr_t, std::uintptr_t>;  // first -> last
-
-  /// The first address of the lowest hole that is large enough, which is then a hole no more; 0 if there is none.
-  static std::uintptr_t find(Holes& holes, std::size_t bytes, std::size_t alignment);
-  static void add_hole(Holes& holes, std::uintptr_t first, std::uintptr_t last);
   std::uintptr_t first_of(Part part) const;  ///< of a lane
   /// Made when it is asked for; null: there is no such part.
   Holes* holes_of(Part part);

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <map>
+#include <utility>
 #include <vector>
 
 namespace lbhm::emulator {
@@ -92,6 +96,41 @@ TEST(AddressRange, LanesWithoutAPartGetNothing) {
   AddressRange range;
   EXPECT_EQ(range.take(100'000, page, page), nullptr);
   EXPECT_EQ(range.take(1, std::size_t{1} << 40, page), nullptr);
+}
+
+/// Against a search through all holes.
+TEST(AddressRange, TheLowestHoleThatIsLargeEnoughIsTaken) {
+  AddressRange range;
+  std::vector<std::pair<char*, std::size_t>> blocks;
+  for (std::size_t i = 0; i < 200; ++i) {
+    const std::size_t bytes = (1 + i * 7 % 11) * page;
+    blocks.emplace_back(static_cast<char*>(range.take(AddressRange::everybodys, bytes, page)), bytes);
+  }
+  std::map<char*, char*> holes{{blocks.back().first + blocks.back().second, nullptr}};
+  const auto free = [&](std::pair<char*, std::size_t> block) {
+    range.give_back(block.first, block.second);
+    char *first = block.first, *last = block.first + block.second;
+    for (auto hole = holes.begin(); hole != holes.end();) {
+      const bool before = hole->second == first, behind = hole->first == last;
+      if (before) first = hole->first;
+      if (behind) last = hole->second;
+      hole = before || behind ? holes.erase(hole) : std::next(hole);
+    }
+    holes[first] = last;
+  };
+  for (std::size_t i = 0; i < 200; i += 3) free(blocks[i]);
+  for (std::size_t i = 1; i < 200; i += 6) free(blocks[i]);
+  for (std::size_t i = 0; i < 60; ++i) {
+    const std::size_t bytes = (1 + i % 17) * page;
+    const auto fits = [&](const auto& hole) {
+      return !hole.second || hole.second - hole.first >= std::ptrdiff_t(bytes);
+    };
+    const auto lowest = std::find_if(holes.begin(), holes.end(), fits);
+    const auto [first, last] = *lowest;
+    ASSERT_EQ(range.take(AddressRange::everybodys, bytes, page), first) << i;
+    holes.erase(lowest);
+    if (first + bytes != last) holes[first + bytes] = last;
+  }
 }
 
 }  // namespace
