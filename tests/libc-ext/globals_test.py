@@ -24,9 +24,7 @@ def built(tmp_path_factory):
     words = ["clang++-19", "-std=c++20", "-O2", PLUGIN, LIBOMP]
     sources = HERE / "programs"
     subprocess.run([*words, "-fopenmp", "-o", folder / "globals", sources / "globals.cpp"], check=True)
-    subprocess.run(
-        [*words, "-shared", "-fPIC", "-o", folder / "libtable.so", sources / "shared_table.cpp"], check=True
-    )
+    subprocess.run([*words, "-shared", "-fPIC", "-o", folder / "libtable.so", sources / "shared_table.cpp"], check=True)
     return folder
 
 
