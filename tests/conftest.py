@@ -30,7 +30,14 @@ def built_blocks(tmp_path_factory):
     folder = tmp_path_factory.mktemp("blocks")
     shared = ["-shared", "-fPIC"]
     programs = {"library": shared, "before": shared}
-    programs["blocks"] = ["blocks_process.cpp", folder / "before", f"-Wl,-rpath,{folder}", "-pthread", "-ldl"]
+    programs["blocks"] = [
+        "blocks_process.cpp",
+        "blocks_pages.cpp",
+        folder / "before",
+        f"-Wl,-rpath,{folder}",
+        "-pthread",
+        "-ldl",
+    ]
     sources = ROOT / "tests" / "libc-ext" / "programs"
     for name, flags in programs.items():
         words = ["clang++-19", "-std=c++23", "-O1", "-o", folder / name, f"{name}.cpp", *flags]

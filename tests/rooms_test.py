@@ -49,7 +49,7 @@ ROOMS = {
         VALUES | {"runtime/own_memory"},
     ),
     "model": Room({"model.h"}, VALUES | {JSON}, system=False),
-    "runtime/objects": Room({"objects.h", "kept_objects.h", "known_sites.h"}, VALUES, system=False),
+    "runtime/objects": Room({"objects.h", "globals.h", "kept_objects.h", "known_sites.h"}, VALUES, system=False),
     "runtime/patterns": Room({"patterns.h"}, VALUES | {JSON, "include/lbhm/compiled_patterns.h"}, system=False),
     "runtime/sampling": Room(
         {"sampling.h", "samplers.h", "sample_feed.h", "found_pages.h", "watching.h"},

@@ -2,13 +2,11 @@
 
 #include <sys/mman.h>
 
-#include <algorithm>
-#include <iterator>
-
 namespace lbhm::emulator {
 namespace {
 
 constexpr std::size_t length = std::size_t{1} << 40;
+constexpr std::size_t of_lanes = length / 2, of_lane = std::size_t{4} << 30;
 constexpr std::size_t coarse = std::size_t{1} << 30;  // alignments up to this one leave the same holes in every run
 
 constexpr int unused = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -36,58 +34,70 @@ AddressRange::AddressRange() : mapped_(map(0, length, PROT_NONE, unused)) {
   const auto start = reinterpret_cast<std::uintptr_t>(mapped_);
   first_ = (start + coarse - 1) & ~(coarse - 1);
   last_ = start + length;
-  holes_[first_] = last_;
+  lanes_ = first_ + of_lanes;
+  holes_[everybodys].add(first_, lanes_);
 }
 
 /// What was not given back stays: the program may use it until its last breath.
 AddressRange::~AddressRange() {
-  for (const auto& [first, last] : holes_) munmap(reinterpret_cast<void*>(first), last - first);
+  settle();
+  std::uintptr_t unused_from = lanes_;  // parts of lanes that never asked
+  const auto unmap = [](std::uintptr_t first, std::uintptr_t last) {
+    if (first < last) munmap(reinterpret_cast<void*>(first), last - first);
+  };
+  for (const auto& [part, holes] : holes_) {
+    for (const auto& [first, last] : holes) unmap(first, last);
+    if (part == everybodys) continue;
+    unmap(unused_from, first_of(part));
+    unused_from = first_of(part) + of_lane;
+  }
+  unmap(unused_from, last_);
 }
 
-void* AddressRange::take(std::size_t bytes, std::size_t alignment) {
+std::uintptr_t AddressRange::first_of(Part part) const { return lanes_ + (part - std::size_t{1}) * of_lane; }
+
+Holes* AddressRange::holes_of(Part part) {
+  if (mapped_ == nullptr) return nullptr;
+  const std::uintptr_t first = first_of(part);
+  if (part != everybodys && (first >= last_ || last_ - first < of_lane)) return nullptr;
+  const auto [found, fresh] = holes_.try_emplace(part);
+  if (fresh) found->second.add(first, first + of_lane);
+  return &found->second;
+}
+
+AddressRange::Part AddressRange::part_of(std::uintptr_t address) const {
+  const bool of_lane_there = mapped_ != nullptr && address >= lanes_ && address < last_;
+  return of_lane_there ? static_cast<Part>((address - lanes_) / of_lane + 1) : everybodys;
+}
+
+void* AddressRange::take(Part part, std::size_t bytes, std::size_t alignment) {
   const std::lock_guard guard(lock_);
-  const std::uintptr_t place = find(bytes, alignment);
-  if (place == 0) return map_anywhere(bytes, alignment);
+  Holes* const holes = holes_of(part);
+  const std::uintptr_t place = holes != nullptr ? holes->take(bytes, alignment) : 0;
+  if (place == 0) return part == everybodys ? map_anywhere(bytes, alignment) : nullptr;
   void* memory = map(place, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED);
-  if (memory == nullptr) add_hole(place, place + bytes);
+  if (memory == nullptr) holes->add(place, place + bytes);
   return memory;
 }
 
-void AddressRange::give_back(void* address, std::size_t bytes) {
+void AddressRange::settle() {
+  const std::lock_guard guard(lock_);
+  for (const auto& [first, last] : later_) holes_of(part_of(first))->add(first, last);
+  later_.clear();
+}
+
+void AddressRange::give_back(void* address, std::size_t bytes, bool later) {
   const std::lock_guard guard(lock_);
   const auto place = reinterpret_cast<std::uintptr_t>(address);
   if (place < first_ || place >= last_) {
     munmap(address, bytes);
     return;
   }
-  if (map(place, bytes, PROT_NONE, unused | MAP_FIXED) != nullptr) add_hole(place, place + bytes);
-}
-
-std::uintptr_t AddressRange::find(std::size_t bytes, std::size_t alignment) {
-  for (auto hole = holes_.begin(); hole != holes_.end(); ++hole) {
-    const auto [first, last] = *hole;
-    const std::uintptr_t place = (first + alignment - 1) & ~(alignment - 1);
-    if (place < first || place > last || last - place < bytes) continue;
-    holes_.erase(hole);
-    if (first < place) holes_[first] = place;
-    if (place + bytes < last) holes_[place + bytes] = last;
-    return place;
-  }
-  return 0;
-}
-
-void AddressRange::add_hole(std::uintptr_t first, std::uintptr_t last) {
-  const auto next = holes_.lower_bound(first);
-  if (next != holes_.end() && next->first == last) {
-    last = next->second;
-    holes_.erase(next);
-  }
-  const auto after = holes_.lower_bound(first);
-  if (after != holes_.begin() && std::prev(after)->second == first) {
-    std::prev(after)->second = last;
-  } else {
-    holes_[first] = last;
-  }
+  if (map(place, bytes, PROT_NONE, unused | MAP_FIXED) == nullptr) return;
+  if (later)
+    later_.emplace_back(place, place + bytes);
+  else
+    holes_of(part_of(place))->add(place, place + bytes);
 }
 
 }  // namespace lbhm::emulator

@@ -129,6 +129,7 @@ void EmulatedExecution::join(std::uint64_t team) try {
     core->join();
   }
   ThreadState::current()->serial_depth = region->serial_depth;
+  if (region->team.parent == nullptr) machine_.all_lanes_ended();
   const std::lock_guard guard(lock_);
   regions_.erase(team);
 } catch (const std::bad_alloc&) { machine_.give_up(); }

@@ -54,11 +54,18 @@ class EmulatedMachine final : public Machine,
   }
   /// lbhm::set_between_quanta; false where it cannot.
   bool set_between_quanta(std::atomic<std::uint8_t>& byte);
+  /// Of a region that is not nested.
+  void all_lanes_ended() {
+    guard([&] { addresses_.settle(); });
+  }
   void note_instrumented() { instrumented_.store(true, std::memory_order_relaxed); }
 
   const Topology& topology() const override { return description_.topology; }
   Result<void*> reserve(Bytes bytes, Bytes alignment) override;
+  Result<void*> reserve_for_lane(Bytes bytes, Bytes alignment, LaneId lane) override;
   void release(void* address, Bytes bytes) override;
+  void adopt(std::uintptr_t address, Bytes bytes) override;
+  void disown(std::uintptr_t address, Bytes bytes) override;
   Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) override;
   Status prefer_default(std::span<const TierId> order) override;
   Status prefer_unmanaged(std::span<const TierId> order) override;
@@ -98,6 +105,8 @@ class EmulatedMachine final : public Machine,
   void drain_hint_faults(std::vector<HintFault>& out) override;
 
  private:
+  Result<void*> reserve_in(AddressRange::Part part, Bytes bytes, Bytes alignment);
+  void release_pages(std::uintptr_t address, Bytes bytes, bool unmapped);
   Status check_order(std::span<const TierId> order) const;
   /// The calling thread copies a page from tier to tier.
   void charge_move(Core& core, TierId from, TierId to) const;

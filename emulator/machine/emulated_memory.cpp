@@ -19,6 +19,16 @@ PageRange pages_of(std::uintptr_t address, Bytes bytes) {
 }  // namespace
 
 Result<void*> EmulatedMachine::reserve(Bytes bytes, Bytes alignment) {
+  return reserve_in(AddressRange::everybodys, bytes, alignment);
+}
+
+/// In the quantum in which the lane asks.
+Result<void*> EmulatedMachine::reserve_for_lane(Bytes bytes, Bytes alignment, LaneId lane) {
+  execution_.flushed_core();
+  return reserve_in(AddressRange::part_of(lane), bytes, alignment);
+}
+
+Result<void*> EmulatedMachine::reserve_in(AddressRange::Part part, Bytes bytes, Bytes alignment) {
   if (bytes.value == 0 || !std::has_single_bit(alignment.value)) {
     return failure(StatusCode::invalid_argument,
                    "reserve: needs a size above 0 and an alignment that is a power of two");
@@ -27,7 +37,7 @@ Result<void*> EmulatedMachine::reserve(Bytes bytes, Bytes alignment) {
   void* memory = nullptr;
   if (size >= bytes.value) {
     guard([&] {
-      memory = addresses_.take(size, std::max(alignment.value, page_bytes));
+      memory = addresses_.take(part, size, std::max(alignment.value, page_bytes));
       if (memory != nullptr) pages_.manage(pages_of(reinterpret_cast<std::uintptr_t>(memory), Bytes(size)));
     });
   }
@@ -39,13 +49,29 @@ Result<void*> EmulatedMachine::reserve(Bytes bytes, Bytes alignment) {
 }
 
 void EmulatedMachine::release(void* address, Bytes bytes) {
+  release_pages(reinterpret_cast<std::uintptr_t>(address), bytes, true);
+}
+
+void EmulatedMachine::disown(std::uintptr_t address, Bytes bytes) { release_pages(address, bytes, false); }
+
+void EmulatedMachine::adopt(std::uintptr_t address, Bytes bytes) {
+  execution_.flushed_core();
+  guard([&] { pages_.adopt(pages_of(address, bytes)); });
+}
+
+/// `unmapped`: of reserve(), as a whole.
+void EmulatedMachine::release_pages(std::uintptr_t address, Bytes bytes, bool unmapped) {
   Core* core = execution_.flushed_core();
   guard([&] {
-    const PageRange range = pages_of(reinterpret_cast<std::uintptr_t>(address), bytes);
+    const PageRange range = pages_of(address, bytes);
     const bool others_run = core != nullptr && core->in_step() && core->has_team();
     if (others_run) core->model().page_table().release(range);
     pages_.release(range, others_run ? PageMap::Gone::at_quantum_end : PageMap::Gone::at_once);
-    addresses_.give_back(address, whole_pages(bytes));
+    if (!unmapped) return;
+    const AddressRange::Part part = addresses_.part_of(address);
+    const bool of_others =
+        part != AddressRange::everybodys && others_run && part != AddressRange::part_of(core->lane());
+    addresses_.give_back(reinterpret_cast<void*>(address), whole_pages(bytes), of_others);
   });
 }
 

@@ -63,8 +63,22 @@ void PageCountLog::object_goes(PageNumber first) {
   if (found == alive_.end()) return;
   Object& object = objects_[found->second];
   object.died = epoch_;
-  object.alive = false;
+  --object.parts;
   alive_.erase(found);
+}
+
+void PageCountLog::object_splits(PageNumber first, PageNumber page) {
+  const std::lock_guard guard(lock_);
+  const auto found = alive_.find(first);
+  if (found == alive_.end()) return;
+  alive_[page] = found->second;
+  ++objects_[found->second].parts;
+}
+
+void PageCountLog::page_is_adopted(PageId id, PageNumber number) {
+  page_appears(id, number);
+  const std::lock_guard guard(lock_);
+  --unmanaged_;  // as it was counted
 }
 
 void PageCountLog::page_appears(PageId id, PageNumber number) {
@@ -123,7 +137,7 @@ Status PageCountLog::close() {
     write_text("{\"object_pages\":%llu,\"site\":\"%016llx\",\"nth\":%llu,\"born\":%u,\"died\":%u}\n",
                static_cast<unsigned long long>(object.last - object.first),
                static_cast<unsigned long long>(object.site), static_cast<unsigned long long>(object.nth), object.born,
-               object.alive ? unmanaged : object.died);
+               object.parts > 0 ? unmanaged : object.died);
   }
   variables_.write(file_);
   write_text("{\"unmanaged_pages\":%llu,\"epochs\":%u}\n", static_cast<unsigned long long>(unmanaged_), epoch_ + 1);

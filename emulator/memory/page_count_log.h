@@ -33,7 +33,11 @@ class PageCountLog : public PrivatelyAllocated {
   // By the page map, under its lock.
   void object_appears(PageNumber first, PageNumber last);
   void object_goes(PageNumber first);
+  /// From `page` on it is a part of its own, which goes by itself: the object goes with its last part.
+  void object_splits(PageNumber first, PageNumber page);
   void page_appears(PageId id, PageNumber number);
+  /// It appeared before the object that it belongs to now.
+  void page_is_adopted(PageId id, PageNumber number);
 
   /// Of one that appeared: where the program got it from. No lock of the page map.
   void name_object(PageNumber first, std::uint64_t site, std::uint64_t nth);
@@ -55,7 +59,7 @@ class PageCountLog : public PrivatelyAllocated {
     PageNumber last = 0;
     std::uint32_t born = 0;  // epochs
     std::uint32_t died = 0;
-    bool alive = true;
+    std::uint32_t parts = 1;  // alive
     std::uint64_t site = 0, nth = 0;
   };
   using Label = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;  // epoch, region, phase, lane

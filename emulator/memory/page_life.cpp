@@ -28,6 +28,18 @@ void PageMap::manage(PageRange range) {
   if (log_ != nullptr) log_->object_appears(range.first, range.last);
 }
 
+void PageMap::adopt(PageRange range) {
+  const std::lock_guard guard(lock_);
+  managed_[range.first] = range.last;
+  if (log_ != nullptr) log_->object_appears(range.first, range.last);
+  for (auto& [number, page] : pages_) {
+    if (number < range.first || number >= range.last) continue;
+    --unmanaged_live_;
+    if (!page.pending) ++unmanaged_gone_;
+    if (log_ != nullptr) log_->page_is_adopted(page.id, number);
+  }
+}
+
 bool PageMap::managed(PageNumber page) const {
   auto next = managed_.upper_bound(page);
   return next != managed_.begin() && page < std::prev(next)->second;
@@ -36,9 +48,28 @@ bool PageMap::managed(PageNumber page) const {
 void PageMap::release(PageRange range, Gone gone) {
   const std::lock_guard guard(lock_);
   release_locked(range, gone);
-  managed_.erase(range.first);
-  if (log_ != nullptr) log_->object_goes(range.first);
+  unmanage(range);
   preferences_.clear(range.first, range.last);
+}
+
+/// Makes `page` the border of two ranges if it lies inside one.
+void PageMap::split_managed(PageNumber page) {
+  const auto next = managed_.lower_bound(page);
+  if (next == managed_.begin()) return;
+  auto& [first, last] = *std::prev(next);
+  if (last <= page) return;
+  managed_[page] = last;
+  last = page;
+  if (log_ != nullptr) log_->object_splits(first, page);
+}
+
+void PageMap::unmanage(PageRange range) {
+  split_managed(range.first);
+  split_managed(range.last);
+  for (auto part = managed_.lower_bound(range.first); part != managed_.end() && part->first < range.last;) {
+    if (log_ != nullptr) log_->object_goes(part->first);
+    part = managed_.erase(part);
+  }
 }
 
 void PageMap::release_locked(PageRange range, Gone gone) {
@@ -90,11 +121,11 @@ PrivateVector<PageRange> PageMap::unmanaged() {
   return runs;
 }
 
-/// Of unmanaged pages that are gone; another page may be where one was.
+/// Of unmanaged pages that are gone, or an object's now; another page may be where one was.
 void PageMap::drop_names() {
   std::erase_if(unmanaged_handed_out_, [this](const auto& name) {
     const auto found = pages_.find(name.first);
-    return found == pages_.end() || found->second.id != name.second;
+    return found == pages_.end() || found->second.id != name.second || managed(name.first);
   });
   unmanaged_gone_ = 0;
 }

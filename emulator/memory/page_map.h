@@ -99,11 +99,14 @@ class PageMap {
 
   /// Marks the range as made by reserve(): sweep() leaves it alone.
   void manage(PageRange range);
+  /// The same for memory that the program has by itself: pages that were touched stay as they are.
+  void adopt(PageRange range);
   /// Pages in a tier that are in no range of manage(), in the order in which they were handed out; neighbours as one.
   PrivateVector<PageRange> unmanaged();
   /// Forgets the pages of the range, their preferences too. Cores have lines of them in their caches. `gone`: when what
   /// those write back costs nothing any more; while other cores run, that is the quantum's end.
   enum class Gone : std::uint8_t { at_once, at_quantum_end };
+  /// Any part of what was managed or adopted.
   void release(PageRange range, Gone gone = Gone::at_once);
   /// Forgets unmanaged pages that are no longer mapped, if many new ones came since the last sweep.
   void sweep();
@@ -149,6 +152,8 @@ class PageMap {
   void drop(Pages::iterator page, Gone gone);
   void release_locked(PageRange range, Gone gone);
   bool managed(PageNumber page) const;
+  void split_managed(PageNumber page);
+  void unmanage(PageRange range);
   PrivateVector<PageNumber> unmanaged_pages() const;
   void drop_names();
   static void find_unmapped(PageRange run, PrivateVector<PageRange>& out);

@@ -143,7 +143,17 @@ class KeepErrno {
 
 LBHM_EXPORT std::size_t lbhm_heap_begin() {
   const KeepErrno keep;
-  return engine::heap_minimum().value;
+  const Bytes minimum = engine::heap_minimum();
+  lbhm_heap_library_gone();
+  return minimum.value;
+}
+
+LBHM_EXPORT void lbhm_heap_library_comes() { engine::modules_change(); }
+
+LBHM_EXPORT void lbhm_heap_library_gone() {
+  const KeepErrno keep;
+  const bool wanted = engine::mapping_minimum() < Bytes(UINT64_MAX);
+  if (wanted && !inside() && !forking_here()) engine::follow_modules();
 }
 
 LBHM_EXPORT void* lbhm_heap_allocate(std::size_t bytes, std::size_t alignment, const void* caller, int zeroed) {

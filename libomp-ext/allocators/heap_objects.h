@@ -6,8 +6,12 @@
 
 extern "C" {
 
-/// Starts LB-HM. Blocks of so many bytes and more may be objects from now on.
+/// Starts LB-HM. Blocks of so many bytes and more may be objects from now on, and so may mappings; large variables are.
 size_t lbhm_heap_begin();
+/// A library is about to be loaded.
+void lbhm_heap_library_comes();
+/// A library may be gone.
+void lbhm_heap_library_gone();
 /// An object for a block that the code at `caller` asks malloc for, aligned to pages or more, and if `zeroed` is not 0
 /// all bytes of it are. Null: it is to come from malloc.
 void* lbhm_heap_allocate(size_t bytes, size_t alignment, const void* caller, int zeroed);

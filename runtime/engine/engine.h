@@ -99,15 +99,31 @@ using lbhm::MemoryTraits;
 void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits);
 /// The same for a block that the code at `caller` wants of malloc; it is called by the place that asks for it. Null
 /// also where LB-HM itself, libc, the loader or an OpenMP runtime asks, and where the engine has not begun. In virtual
-/// time lanes of regions get none: who comes first would decide where it lies, and to take turns would make a lane wait
-/// that holds a lock that others want. `zeroed`: all bytes are 0; others may be those of a block that the program gave
-/// back.
+/// time each lane of a region has addresses and numbers of its own, so that it does not matter who comes first; lanes
+/// of nested regions get none. `zeroed`: all bytes are 0; others may be those of a block that the program gave back.
 void* allocate_heap_object(Bytes bytes, Bytes alignment, const void* caller, bool zeroed);
 /// Gives it back. True if there is one at `address`.
 bool release_heap_object(void* address);
-/// Blocks of malloc of so many bytes and more may be objects: the setting of that name. Starts the engine. Larger than
-/// any block: there are no tiers, or pages are watched in a way that makes system calls fail (docs/sampling.md).
+/// Blocks of malloc of so many bytes and more may be objects: the setting of that name. Starts the engine, and from now
+/// on mappings are objects, too. Larger than any block: there are no tiers, or pages are watched in a way that makes
+/// system calls fail (docs/sampling.md).
 Bytes heap_minimum();
+/// Mappings of so many bytes and more may be objects; larger than any: none are. No lock, no allocation.
+Bytes mapping_minimum();
+/// The large variables of the program and its libraries are objects from now on, and those of libraries that are gone
+/// are none any more.
+void follow_modules();
+/// A library comes, or may have gone: follow_modules() is called before the next region or object.
+void modules_change();
+/// Zeroed pages for a mapping of the program's own, which the code at `caller` wants; they are an object. Null as for
+/// allocate_heap_object.
+void* map_object(Bytes bytes, const void* caller);
+/// True, and the memory is gone, if these are the pages of one object, which the code at `caller` unmaps. Nothing of
+/// ours is asked for LB-HM, libc, the loader and OpenMP runtimes, here and in the next one.
+bool release_mapping(void* address, Bytes bytes, const void* caller);
+/// The program is about to unmap these pages, to move them or to put others in their place: what is an object there
+/// shrinks or ends. The pages stay as they are.
+void end_objects(void* address, Bytes bytes, const void* caller);
 /// Memory in the tier that `hint` names (MemoryTraits::tier_hint) for a block that is no object, aligned to 16 and
 /// not zeroed; for many small ones. It stays there. Null: this machine has none, or no more; take it from elsewhere
 /// then.

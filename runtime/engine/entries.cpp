@@ -1,5 +1,7 @@
 // What the fronts call while the program runs, handed to the services. Nothing without an engine.
 #include <array>
+#include <atomic>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,14 +12,46 @@
 
 namespace lbhm::engine {
 
+// --- libraries that come and go ---
+
+namespace {
+
+/// How often it is looked whether a library has come: whoever loads one tells before it is there.
+constinit std::atomic<int> looks{0};
+constinit std::atomic<std::uint64_t> modules_seen{0};
+
+void look_for_modules(Engine& e) {
+  if (looks.load(std::memory_order_relaxed) <= 0 || current_lane) [[likely]]
+    return;
+  looks.fetch_sub(1, std::memory_order_relaxed);
+  const std::uint64_t loaded = modules_loaded();
+  if (modules_seen.exchange(loaded, std::memory_order_relaxed) == loaded) return;
+  guarded([&] { e.memory.follow_modules(); });
+}
+
+}  // namespace
+
+void follow_modules() {
+  Engine* e = engine();
+  if (!e) return;
+  modules_seen.store(modules_loaded(), std::memory_order_relaxed);
+  guarded([&] { e->memory.follow_modules(); });
+}
+
+void modules_change() { looks.store(64, std::memory_order_relaxed); }
+
 // --- parallel constructs: the hot path of a fork and join ---
 
 RegionInstance* region_begin(const void* code) {
   Engine* e = engine();
+  if (e) look_for_modules(*e);
   return e ? e->lanes.region_begin(code) : nullptr;
 }
 void region_end() {
-  if (Engine* e = engine()) e->lanes.region_end();
+  Engine* e = engine();
+  if (!e) return;
+  e->lanes.region_end();
+  if (e->base.virtual_time && !current_lane) guarded([&] { e->memory.all_lanes_ended(); });
 }
 RegionInstance* forked_region() { return Lanes::forked_region(); }
 void lane_begin(RegionInstance* region, LaneId lane, std::uint32_t team_size) {
@@ -126,32 +160,75 @@ void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) 
   return object;
 }
 
-/// The order in which lanes come here is not the same in every run.
-static bool comes_in_any_order(const Engine& e) { return e.base.virtual_time && current_lane; }
+/// The lane that the calling thread executes, if the order in which lanes come here is not the same in every run.
+static std::optional<LaneId> racing_lane(const Engine& e) {
+  if (!e.base.virtual_time || !current_lane) return std::nullopt;
+  const LaneState* lane = current_lane;
+  while (lane->outer) lane = lane->outer;
+  return lane->lane;
+}
+
+/// Lanes of nested regions have numbers that others have, too. Null also if nothing of ours is to be asked here.
+static Engine* engine_for(const void* caller) {
+  Engine* e = engine();
+  if (!e || inside() || is_system_code(caller)) return nullptr;
+  const bool nested = e->base.virtual_time && current_lane && current_lane->outer;
+  return nested ? nullptr : e;
+}
 
 void* allocate_heap_object(Bytes bytes, Bytes alignment, const void* caller, bool zeroed) {
-  Engine* e = engine();
-  if (!e || inside() || is_system_code(caller) || comes_in_any_order(*e)) return nullptr;
+  Engine* e = engine_for(caller);
+  if (!e) return nullptr;
   void* object = nullptr;
-  guarded([&] { object = e->memory.allocate_heap_object(bytes, alignment, zeroed); });
+  look_for_modules(*e);
+  guarded([&] { object = e->memory.allocate_heap_object(bytes, alignment, zeroed, racing_lane(*e)); });
   return object;
 }
 
 bool release_heap_object(void* address) {
   Engine* e = engine();
   bool known = false;
-  if (e) guarded([&] { known = e->memory.release_heap_object(address, !comes_in_any_order(*e)); });
+  if (e) guarded([&] { known = e->memory.release_heap_object(address, racing_lane(*e)); });
   return known;
 }
 
+void* map_object(Bytes bytes, const void* caller) {
+  Engine* e = bytes >= mapping_minimum() ? engine_for(caller) : nullptr;
+  void* object = nullptr;
+  if (e) guarded([&] { object = e->memory.map_object(bytes, racing_lane(*e)); });
+  return object;
+}
+
+bool release_mapping(void* address, Bytes bytes, const void* caller) {
+  Engine* e = inside() || is_system_code(caller) ? nullptr : engine();
+  bool known = false;
+  if (e) guarded([&] { known = e->memory.release_mapping(address, bytes); });
+  return known;
+}
+
+void end_objects(void* address, Bytes bytes, const void* caller) {
+  Engine* e = inside() || is_system_code(caller) ? nullptr : engine();
+  if (e) guarded([&] { e->memory.end_objects(address, bytes); });
+}
+
+static constexpr Bytes more_than_any(UINT64_MAX);
+static constinit std::atomic<std::uint64_t> least_mapping{more_than_any.value};
+
+Bytes mapping_minimum() { return Bytes(least_mapping.load(std::memory_order_relaxed)); }
+
+/// Where mappings are to be objects, they are from here on, too.
+static Bytes with_mappings(Bytes minimum) {
+  least_mapping.store(minimum.value, std::memory_order_relaxed);
+  return minimum;
+}
+
 Bytes heap_minimum() {
-  constexpr Bytes more_than_any(UINT64_MAX);
   start();
   const Engine* e = engine();
   if (!e || !e->base.placing) return more_than_any;
   const Settings& settings = e->base.settings;
   const bool watched = settings.hint_faults || settings.sampler == "hints" || settings.accessed == "faults";
-  if (e->base.virtual_time || !watched) return settings.heap_minimum;
+  if (e->base.virtual_time || !watched) return with_mappings(settings.heap_minimum);
   say("blocks of malloc stay with the system: pages are watched by hint faults, with which a system call on them may "
       "fail; leave LBHM_HINT_FAULTS, LBHM_SAMPLER and LBHM_ACCESSED as they are, or say --no-heap");
   return more_than_any;

@@ -38,7 +38,10 @@ Result<PhaseObject> find_object(const ObjectRegistry& objects, std::size_t posit
                                                      std::to_string(object.bytes.value) +
                                                      " bytes, more than there are addresses behind it: correct the "
                                                      "size");
-  const auto known = objects.find(address);
+  const auto managed = objects.find(address);
+  // A variable may begin in a page that belongs to the one before: the object says nothing of it but that it is
+  // managed.
+  const auto known = managed && managed->variable ? std::nullopt : managed;
   const Bytes limit = known ? Bytes(known->address + known->bytes.value - address) : object.bytes;
   if (object.bytes.value == 0 && !known)
     return failure(StatusCode::invalid_argument,
@@ -53,7 +56,7 @@ Result<PhaseObject> find_object(const ObjectRegistry& objects, std::size_t posit
                     .name = object.name ? object.name
                             : known     ? known->name
                                         : "",
-                    .managed = known.has_value()};
+                    .managed = managed.has_value()};
   find_site(found, object.name, known, position);
   return found;
 }

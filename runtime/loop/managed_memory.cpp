@@ -5,11 +5,11 @@
 #include <utility>
 
 namespace lbhm {
-namespace {
 
-Bytes whole_pages(Bytes bytes, Bytes page) { return Bytes((bytes.value + page.value - 1) / page.value * page.value); }
-
-}  // namespace
+Bytes ManagedMemory::whole_pages(Bytes bytes) const {
+  const std::uint64_t page = machine_.topology().page.value;
+  return Bytes((bytes.value + page - 1) / page * page);
+}
 
 /// no_tier: none, or none of this machine.
 TierId ManagedMemory::tier_of(int hint) const {
@@ -32,11 +32,12 @@ void* ManagedMemory::allocate_object(Bytes bytes, Bytes alignment, const MemoryT
 }
 
 void* ManagedMemory::make_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits, Origin origin) {
-  const Bytes mapped = whole_pages(bytes, machine_.topology().page);
+  const Bytes mapped = whole_pages(bytes);
   if (mapped < bytes) return nullptr;
   const TierId hinted = tier_of(traits.tier_hint);
   if (traits.exact && machine_.room(hinted) < mapped) return nullptr;
-  auto memory = machine_.reserve(mapped, alignment);
+  auto memory =
+      origin.lane ? machine_.reserve_for_lane(mapped, alignment, *origin.lane) : machine_.reserve(mapped, alignment);
   if (!memory) return nullptr;
   const auto added = objects_.add({.id = {},
                                    .address = reinterpret_cast<std::uintptr_t>(*memory),
@@ -44,47 +45,72 @@ void* ManagedMemory::make_object(Bytes bytes, Bytes alignment, const MemoryTrait
                                    .name = std::move(origin.name),
                                    .migratable = traits.migratable,
                                    .pattern = traits.pattern,
-                                   .site = origin.site});
+                                   .site = origin.site,
+                                   .racing_lane = origin.lane ? origin.lane->value + 1 : 0});
   if (!added) {
     machine_.release(*memory, mapped);
     return nullptr;
   }
-  if (PageCounts* const counts = machine_.page_counts())
-    counts->name_object(added->address, added->site.value, added->nth);
+  name_pages(*added);
   ask_policy(*added, mapped);
   // The tier that the user asked for comes first, then what the policy would do.
   if (hinted != no_tier) actor_.set_preferred_tier(added->address, mapped, hinted);
   return *memory;
 }
 
+void ManagedMemory::name_pages(const Object& object) {
+  if (PageCounts* const counts = machine_.page_counts())
+    counts->name_object(object.address, object.site.value, object.nth);
+}
+
 bool ManagedMemory::release_object(void* address) {
   const auto object = objects_.remove(reinterpret_cast<std::uintptr_t>(address));
-  if (object) machine_.release(address, whole_pages(object->bytes, machine_.topology().page));
+  if (object) machine_.release(address, whole_pages(object->bytes));
   return object.has_value();
 }
 
-void* ManagedMemory::allocate_heap_object(Bytes bytes, Bytes alignment, bool zeroed) {
+ManagedMemory::Heap& ManagedMemory::heap_of(std::uint32_t racing_lane) {
+  if (racing_lane == 0) return heap_;
+  const std::lock_guard lock(lanes_mutex_);
+  return of_lanes_[racing_lane];
+}
+
+void* ManagedMemory::allocate_heap_object(Bytes bytes, Bytes alignment, bool zeroed, std::optional<LaneId> lane) {
   if (!placing_ || bytes.value == 0) return nullptr;
-  Origin origin;
+  KeptObjects& kept_objects = heap_of(lane ? lane->value + 1 : 0).kept;
+  Origin origin{.name = {}, .site = {}, .lane = lane};
   origin.site = site_of_caller(&origin.name);
   if (alignment <= machine_.topology().page) {
-    if (void* const kept = reinterpret_cast<void*>(kept_.take(origin.site, bytes))) {
+    if (void* const kept = reinterpret_cast<void*>(kept_objects.take(origin.site, bytes))) {
       if (zeroed) std::memset(kept, 0, bytes.value);
       return kept;
     }
   }
   void* const fresh = make_object(bytes, alignment, {.managed = true}, std::move(origin));
   if (!fresh) return nullptr;
-  for (const std::uintptr_t address : kept_.born(bytes)) release_object(reinterpret_cast<void*>(address));
+  for (const std::uintptr_t address : kept_objects.born(bytes)) release_object(reinterpret_cast<void*>(address));
   return fresh;
 }
 
-bool ManagedMemory::release_heap_object(void* address, bool keeps) {
+/// What a lane gives back of others it does not keep: when they ask for it next hangs on real time.
+bool ManagedMemory::release_heap_object(void* address, std::optional<LaneId> lane) {
   const auto object = objects_.find(reinterpret_cast<std::uintptr_t>(address));
   if (!object) return false;
-  if (keeps && kept_.keep(*object)) return true;
-  if (!keeps) kept_.gone(object->bytes);
+  Heap& heap = heap_of(object->racing_lane);
+  if (!lane || object->racing_lane == lane->value + 1) {
+    if (heap.kept.keep(*object)) return true;
+  } else {
+    heap.gone += object->bytes.value;
+    others_gave_back_.store(true, std::memory_order_relaxed);
+  }
   return release_object(address);
+}
+
+void ManagedMemory::all_lanes_ended() {
+  if (!others_gave_back_.exchange(false, std::memory_order_relaxed)) return;
+  const std::lock_guard lock(lanes_mutex_);
+  heap_.kept.gone(Bytes(heap_.gone.exchange(0)));
+  for (auto& [lane, heap] : of_lanes_) heap.kept.gone(Bytes(heap.gone.exchange(0)));
 }
 
 Bytes ManagedMemory::object_bytes(const void* address) const {

@@ -1,12 +1,17 @@
 // Memory whose place LB-HM decides: the one place that says who serves it.
 #pragma once
 
+#include <atomic>
+#include <map>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/loop/memory_traits.h"
 #include "runtime/machine/machine.h"
 #include "runtime/migration/actor.h"
+#include "runtime/objects/globals.h"
 #include "runtime/objects/kept_objects.h"
 #include "runtime/objects/objects.h"
 #include "runtime/placement/placement.h"
@@ -25,9 +30,20 @@ class ManagedMemory {
   bool release_object(void* address);
   /// For malloc's blocks. Those that the program asks for again and again are kept with their pages (KeptObjects):
   /// `zeroed` clears them.
-  void* allocate_heap_object(Bytes bytes, Bytes alignment, bool zeroed);
-  /// `keeps`: it may be kept.
-  bool release_heap_object(void* address, bool keeps);
+  /// `lane`: in virtual time, the lane of a region that asks.
+  void* allocate_heap_object(Bytes bytes, Bytes alignment, bool zeroed, std::optional<LaneId> lane = {});
+  bool release_heap_object(void* address, std::optional<LaneId> lane = {});
+  /// In virtual time: the lanes of a region have ended, and the program goes on alone.
+  void all_lanes_ended();
+
+  /// The large variables of the program and its libraries are objects from now on; those of libraries that are gone are
+  /// none any more.
+  void follow_modules();
+  /// Zeroed memory for a mapping of the program's own.
+  void* map_object(Bytes bytes, std::optional<LaneId> lane = {});
+  bool release_mapping(void* address, Bytes bytes);
+  void end_objects(void* address, Bytes bytes);
+
   Bytes object_bytes(const void* address) const;
   void* allocate_block(Bytes bytes, int hint);
   void release_block(void* block, Bytes bytes) { machine_.release_block(block, bytes); }
@@ -36,8 +52,21 @@ class ManagedMemory {
   struct Origin {
     std::string name;
     SiteId site;
+    std::optional<LaneId> lane{};
+  };
+  /// Blocks of the heap, apart for each lane that races for memory.
+  struct Heap {
+    KeptObjects kept;
+    std::atomic<std::uint64_t> gone{0};  ///< bytes that other lanes gave back in this region
   };
 
+  Heap& heap_of(std::uint32_t racing_lane);
+  void adopt(Object object);
+  void forget_globals_of(const LoadedModule& module);
+  void cut(const Object& object, std::uintptr_t begin, std::uintptr_t end);
+  void name_pages(const Object& object);
+
+  Bytes whole_pages(Bytes bytes) const;
   TierId tier_of(int hint) const;
   void* make_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits, Origin origin);
   void ask_policy(const Object& object, Bytes mapped);
@@ -48,7 +77,12 @@ class ManagedMemory {
   Actor& actor_;
   const Bytes minimum_;
   const bool placing_;
-  KeptObjects kept_;
+  Heap heap_;  ///< of all that comes in the order of the program
+  std::mutex lanes_mutex_;
+  std::map<std::uint32_t, Heap> of_lanes_;  ///< by Object::racing_lane
+  std::atomic<bool> others_gave_back_{false};
+  std::mutex modules_mutex_;
+  std::vector<LoadedModule> modules_;
   std::mutex births_;       // guards Policy::on_object and the next line
   std::uint64_t born_ = 0;  // managed objects so far
 };

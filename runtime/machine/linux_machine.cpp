@@ -84,6 +84,13 @@ class LinuxMachine final : public Machine {
     if (parts_.sources.sampler) parts_.sources.sampler->released(reinterpret_cast<std::uintptr_t>(address), bytes);
     parts_.memory->release(address, bytes);
   }
+  void adopt(std::uintptr_t address, Bytes bytes) override { parts_.memory->adopt(address, bytes); }
+  void disown(std::uintptr_t address, Bytes bytes) override {
+    const std::shared_lock moving(*parts_.in_use);
+    if (parts_.sources.observer) disarm(address, bytes);
+    if (parts_.sources.sampler) parts_.sources.sampler->released(address, bytes);
+    parts_.memory->disown(address, bytes);
+  }
   void* allocate_block(Bytes bytes, TierId tier) override { return parts_.heaps->allocate(bytes, tier); }
   void release_block(void* block, Bytes bytes) override { parts_.heaps->release(block, bytes); }
   Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) override {

@@ -40,8 +40,19 @@ class MachineMemory {
   /// Maps `bytes` (rounded up to pages) of zeroed memory for an object, aligned to `alignment` (a power of two).
   /// Errors: no_memory.
   virtual Result<void*> reserve(Bytes bytes, Bytes alignment) = 0;
+  /// The same for a lane of a region, in virtual time: where it lies hangs on what this lane asked for, and not on
+  /// which lane came first. Errors: no_memory, also if the machine has no addresses left for the lane.
+  virtual Result<void*> reserve_for_lane(Bytes bytes, Bytes alignment, LaneId /*lane*/) {
+    return reserve(bytes, alignment);
+  }
   /// Gives back what reserve returned; its pages leave their tiers.
   virtual void release(void* address, Bytes bytes) = 0;
+  /// Whole pages that the program has by itself (globals) are placed like those of reserve from now on. They stay where
+  /// they are; those that nobody has touched yet appear as the preferences say.
+  virtual void adopt(std::uintptr_t /*address*/, Bytes /*bytes*/) {}
+  /// Whole pages of what was reserved or adopted are no more: the program, or the loader for it, gave them back to the
+  /// system, or is about to. The machine forgets them and leaves the mapping alone.
+  virtual void disown(std::uintptr_t /*address*/, Bytes /*bytes*/) {}
 
   /// A block that is no object, in that tier, aligned to 16 and not zeroed; for many small ones. Null: none there, or
   /// this machine does not divide its tiers into blocks.

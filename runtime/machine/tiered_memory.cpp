@@ -101,6 +101,38 @@ void TieredMemory::release(void* address, Bytes bytes) {
   settle();
 }
 
+void TieredMemory::adopt(std::uintptr_t address, Bytes bytes) {
+  const auto parts = nodes_of({address, address + bytes.value});
+  const std::lock_guard guard(lock_);
+  for (const auto& [range, node] : parts) {
+    if (node != no_node)
+      account_.assign(range.first, range.second, tier_of(node));
+    else if (!default_order_.empty())
+      (void)once(prefer_untouched(range, default_order_));
+  }
+  settle();
+}
+
+void TieredMemory::disown(std::uintptr_t address, Bytes bytes) {
+  const std::uintptr_t end = address + bytes.value;
+  const std::lock_guard guard(lock_);
+  account_.assign(address, end, no_tier);
+  auto range = reserved_.upper_bound(address);
+  if (range != reserved_.begin()) --range;
+  while (range != reserved_.end() && range->first < end) {
+    const auto [first, size] = *range;
+    const std::uintptr_t last = first + size.value;
+    if (last <= address) {
+      ++range;
+      continue;
+    }
+    range = reserved_.erase(range);
+    if (first < address) reserved_[first] = Bytes(address - first);
+    if (last > end) reserved_[end] = Bytes(last - end);
+  }
+  settle();
+}
+
 std::vector<ManagedRange> TieredMemory::reserved() const {
   const std::lock_guard guard(lock_);
   std::vector<ManagedRange> ranges;
@@ -151,7 +183,14 @@ void TieredMemory::settle() {
 }
 
 std::vector<TieredMemory::Range> TieredMemory::untouched_of(Range range) {
-  std::vector<Range> parts;
+  std::vector<Range> untouched;
+  for (const auto& [part, node] : nodes_of(range))
+    if (node == no_node) untouched.push_back(part);
+  return untouched;
+}
+
+std::vector<std::pair<TieredMemory::Range, int>> TieredMemory::nodes_of(Range range) {
+  std::vector<std::pair<Range, int>> parts;
   std::vector<std::uintptr_t> pages;
   std::vector<int> nodes;
   for (std::uintptr_t at = range.first; at < range.second; at += pages.size() * page_) {
@@ -160,11 +199,11 @@ std::vector<TieredMemory::Range> TieredMemory::untouched_of(Range range) {
     for (std::size_t i = 0; i < pages.size(); ++i) pages[i] = at + i * page_;
     mover_.where(pages, nodes);
     for (std::size_t i = 0; i < pages.size(); ++i) {
-      if (nodes[i] >= 0) continue;
-      if (!parts.empty() && parts.back().second == pages[i])
-        parts.back().second += page_;
+      const int node = nodes[i] < 0 ? no_node : nodes[i];
+      if (!parts.empty() && parts.back().second == node && parts.back().first.second == pages[i])
+        parts.back().first.second += page_;
       else
-        parts.emplace_back(pages[i], pages[i] + page_);
+        parts.push_back({{pages[i], pages[i] + page_}, node});
     }
   }
   return parts;

@@ -46,6 +46,8 @@ class TieredMemory {
 
   Result<void*> reserve(Bytes bytes, Bytes alignment);
   void release(void* address, Bytes bytes);
+  void adopt(std::uintptr_t address, Bytes bytes);
+  void disown(std::uintptr_t address, Bytes bytes);
   Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order);
   /// Of what reserve gives from now on; other memory of the program is the kernel's affair.
   void prefer_default(std::span<const TierId> order);
@@ -82,6 +84,8 @@ class TieredMemory {
   void settle();
   Status prefer_untouched(Range range, std::span<const TierId> order);
   Status appear(Range range, TierId tier);
+  /// Stretches of the range by the nodes that hold them; no_node: untouched.
+  std::vector<std::pair<Range, int>> nodes_of(Range range);
   std::vector<Range> untouched_of(Range range);
   std::vector<int> targets(TierId to, int from) const;
   void move_by_origin(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out);

@@ -17,9 +17,17 @@ std::uintptr_t KeptObjects::take(SiteId site, Bytes bytes) {
   Place& place = found->second;
   place.repeats = place.repeats || place.given_back;
   if (place.kept.empty()) return 0;
-  kept_ -= bytes;
   live_ += bytes;
-  return place.kept.extract(place.kept.begin()).mapped();
+  return remove(*found, place.kept.begin());
+}
+
+std::uintptr_t KeptObjects::remove(Places::value_type& place,
+                                   std::map<std::uint64_t, std::uintptr_t>::iterator object) {
+  const std::uintptr_t address = object->second;
+  place.second.kept.erase(object);
+  if (place.second.kept.empty()) idle_.erase(place.second.last_given_back);
+  kept_ -= place.first.second;
+  return address;
 }
 
 std::vector<std::uintptr_t> KeptObjects::born(Bytes bytes) {
@@ -27,14 +35,9 @@ std::vector<std::uintptr_t> KeptObjects::born(Bytes bytes) {
   live_ += bytes;
   most_live_ = std::max(most_live_, live_);
   std::vector<std::uintptr_t> leave;
-  while (live_ + kept_ > most_live_) {
-    const auto idle = [](const auto& place) {
-      return place.second.kept.empty() ? UINT64_MAX : place.second.last_given_back;
-    };
-    auto& [kind, place] = *std::ranges::min_element(places_, {}, idle);
-    leave.push_back(std::prev(place.kept.end())->second);
-    place.kept.erase(std::prev(place.kept.end()));
-    kept_ -= kind.second;
+  while (live_ + kept_ > most_live_ && !idle_.empty()) {
+    auto& place = *idle_.begin()->second;
+    leave.push_back(remove(place, std::prev(place.second.kept.end())));
   }
   return leave;
 }
@@ -47,13 +50,17 @@ bool KeptObjects::keep(const Object& object) {
     std::erase_if(places_, [](const auto& place) { return place.second.kept.empty(); });
     if (places_.size() >= most_places) return false;
   }
-  Place& place = places_[{object.site, object.bytes}];
+  auto& entry = *places_.try_emplace({object.site, object.bytes}).first;
+  Place& place = entry.second;
   place.given_back = true;
+  if (!place.kept.empty()) idle_.erase(place.last_given_back);
   place.last_given_back = ++given_back_;
-  if (!place.repeats) return false;
-  place.kept.emplace(object.nth, object.address);
-  kept_ += object.bytes;
-  return true;
+  if (place.repeats) {
+    place.kept.emplace(object.nth, object.address);
+    kept_ += object.bytes;
+  }
+  if (!place.kept.empty()) idle_.emplace(place.last_given_back, &entry);
+  return place.repeats;
 }
 
 void KeptObjects::gone(Bytes bytes) {

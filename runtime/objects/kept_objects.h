@@ -40,8 +40,14 @@ class KeptObjects {
     std::map<std::uint64_t, std::uintptr_t> kept;  ///< addresses by Object::nth
   };
 
+  using Places = std::map<Kind, Place>;
+
+  /// Takes one of the kept objects out of its place.
+  std::uintptr_t remove(Places::value_type& place, std::map<std::uint64_t, std::uintptr_t>::iterator object);
+
   std::mutex mutex_;
-  std::map<Kind, Place> places_;
+  Places places_;
+  std::map<std::uint64_t, Places::value_type*> idle_;  ///< places that keep something, by Place::last_given_back
   std::uint64_t given_back_ = 0;
   Bytes live_, kept_, most_live_;
 };

@@ -52,14 +52,35 @@ struct ObjectRegistry::Impl {
   mutable std::shared_mutex lock;
   ObjectMap objects;
   std::uint64_t last_id = 0;  ///< 0 is the id of no object
-  std::uint64_t removed = 0;
-  std::unordered_map<std::uint64_t, std::uint64_t> by_site;  ///< allocations so far
+  std::uint64_t added = 0, removed = 0;
+  using Counts = std::unordered_map<std::uint64_t, std::uint64_t>;
+  Counts by_site;  ///< allocations so far
+  struct Lane {
+    std::uint64_t last_id = 0;
+    Counts by_site;
+  };
+  std::unordered_map<std::uint32_t, Lane> racing;  ///< lanes, whose objects are numbered apart
+
+  /// The id and the number of its site.
+  void number(Object& object, std::optional<std::uint64_t> nth);
 };
+
+void ObjectRegistry::Impl::number(Object& object, std::optional<std::uint64_t> nth) {
+  ++added;
+  if (object.racing_lane == 0) {
+    object.id = ObjectId(++last_id);
+    object.nth = nth ? *nth : by_site[object.site.value]++;
+    return;
+  }
+  Lane& lane = racing[object.racing_lane];
+  object.id = ObjectId((std::uint64_t{object.racing_lane} << 40) + ++lane.last_id);
+  object.nth = nth ? *nth : (std::uint64_t{object.racing_lane} << 32) + lane.by_site[object.site.value]++;
+}
 
 ObjectRegistry::ObjectRegistry() : impl_(std::make_unique<Impl>()) {}
 ObjectRegistry::~ObjectRegistry() = default;
 
-Result<Object> ObjectRegistry::add(Object object) {
+Result<Object> ObjectRegistry::add(Object object, std::optional<std::uint64_t> nth) {
   const std::uintptr_t address = object.address;
   const Bytes bytes = object.bytes;
   if (bytes.value == 0) return refuse(address, bytes, "it is empty; give a size of at least 1");
@@ -78,8 +99,7 @@ Result<Object> ObjectRegistry::add(Object object) {
     return refuse(address, bytes, "it overlaps the " + there + "; remove that one first");
   }
   Object& added = node.mapped();
-  added.nth = impl_->by_site[added.site.value]++;
-  added.id = ObjectId(++impl_->last_id);
+  impl_->number(added, nth);
   return impl_->objects.insert(std::move(node)).position->second;
 }
 
@@ -101,9 +121,17 @@ std::optional<Object> ObjectRegistry::find(std::uintptr_t address) const {
   return found->second;
 }
 
+std::optional<Object> ObjectRegistry::find_any(std::uintptr_t address, Bytes bytes) const {
+  if (bytes.value == 0) return std::nullopt;
+  const std::shared_lock guard(impl_->lock);
+  const auto found = overlapping(impl_->objects, address, address + (bytes.value - 1));
+  if (found == impl_->objects.end()) return std::nullopt;
+  return found->second;
+}
+
 std::uint64_t ObjectRegistry::version() const {
   const std::shared_lock guard(impl_->lock);
-  return impl_->last_id + impl_->removed;
+  return impl_->added + impl_->removed;
 }
 
 std::vector<Object> ObjectRegistry::all() const {

@@ -46,6 +46,10 @@ struct Object {
   std::optional<PatternKind> pattern{};  ///< what the user said of it
   SiteId site{};
   std::uint64_t nth = 0;  ///< of its site, from 0, in the order of allocations
+  bool variable = false;  ///< a variable of a module, with the pages that it shares with smaller ones: nobody frees it
+  /// In virtual time, where lanes race for their turns: the lane that asked for it, plus one. It numbers its objects by
+  /// itself, from racing_lane << 32 on. 0: it came in the order of the program.
+  std::uint32_t racing_lane = 0;
 };
 
 /// All managed objects. Every call may come from any thread; find() takes no lock that a writer holds for long.
@@ -57,13 +61,15 @@ class ObjectRegistry {
   ObjectRegistry(const ObjectRegistry&) = delete;
   ObjectRegistry& operator=(const ObjectRegistry&) = delete;
 
-  /// Adds the object; id and nth are given here. Errors: invalid_argument if the range is empty or overlaps an object
-  /// that is there.
-  Result<Object> add(Object object);
+  /// Adds the object; id and nth are given here, but for an object that takes the place of another one, whose `nth` it
+  /// keeps. Errors: invalid_argument if the range is empty or overlaps an object that is there.
+  Result<Object> add(Object object, std::optional<std::uint64_t> nth = {});
   /// Forgets the object that begins at `address` and returns it; nothing if there is none.
   std::optional<Object> remove(std::uintptr_t address);
   /// The object that holds `address`.
   std::optional<Object> find(std::uintptr_t address) const;
+  /// The first object, by address, that has a byte of these.
+  std::optional<Object> find_any(std::uintptr_t address, Bytes bytes) const;
   /// All objects, by address.
   std::vector<Object> all() const;
   /// Changes with every add and remove.

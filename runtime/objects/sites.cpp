@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "runtime/objects/known_sites.h"
+#include "runtime/objects/loaded_code.h"
 #include "runtime/objects/objects.h"
 
 namespace lbhm {
@@ -75,8 +76,9 @@ bool begins_with_one_of(std::string_view file, std::span<const std::string_view>
 }
 
 bool is_system(std::string_view file) {
-  constexpr std::array<std::string_view, 8> names{"libc.so",     "libc-2.",    "ld-linux",   "libomp.so",
-                                                  "libiomp5.so", "libgomp.so", "libpthread", "liblbhm-heap.so"};
+  constexpr std::array<std::string_view, 9> names{"libc.so",    "libc-2.",       "ld-linux",
+                                                  "libomp.so",  "libmemkind.so", "libiomp5.so",
+                                                  "libgomp.so", "libpthread",    "liblbhm-heap.so"};
   return begins_with_one_of(file, names);
 }
 
@@ -98,15 +100,10 @@ int look_at(dl_phdr_info* info, std::size_t, void* data) {
     holds = holds || (wanted.address >= first_of(part) && wanted.address < end);
   }
   if (!holds) return 0;
-  std::span<const unsigned char> id;
-  for (const ElfW(Phdr) & part : parts) {
-    if (part.p_type == PT_NOTE && id.empty())
-      id = build_id(std::span(reinterpret_cast<const unsigned char*>(first_of(part)), part.p_memsz));
-  }
   const std::string_view file = file_of(info->dlpi_name);
   wanted.base = info->dlpi_addr;
   wanted.end = end;
-  wanted.identity = id.empty() ? hash(file) : hash(id);
+  wanted.identity = identity_of(*info);
   wanted.system = is_system(file);
   wanted.file = file;
   return 1;
@@ -171,6 +168,19 @@ SiteId known(SiteId id, const auto& words) {
 }
 
 }  // namespace
+
+std::uint64_t identity_of(const dl_phdr_info& info) {
+  for (const ElfW(Phdr) & part : std::span(info.dlpi_phdr, info.dlpi_phnum)) {
+    if (part.p_type != PT_NOTE) continue;
+    const auto* const notes = reinterpret_cast<const unsigned char*>(info.dlpi_addr + part.p_vaddr);
+    if (const auto id = build_id(std::span(notes, part.p_memsz)); !id.empty()) return hash(id);
+  }
+  return hash(file_of(info.dlpi_name));
+}
+
+bool is_system_file(const char* path) { return is_system(file_of(path)); }
+
+bool is_own(const dl_phdr_info& info) { return info.dlpi_addr == own_base(); }
 
 SiteId site_of_name(std::string_view name) {
   return known(site(hash(name, hash("name "))), [&] { return KnownSite{.id = {}, .name = std::string(name)}; });

@@ -266,5 +266,39 @@ TEST(PageMap, UnmanagedPagesMayAppearElsewhereThanObjects) {
   EXPECT_EQ(map.where(page + 100), fast);
 }
 
+TEST(PageMap, WhatTheProgramHasByItselfStaysWhereItIsAndIsManaged) {
+  PageMap map(small_machine(8).topology);
+  map.touch(page + 1, at(1));
+  map.hand_out();
+  map.adopt({page, page + 4});
+  EXPECT_EQ(map.where(page + 1), fast);
+  EXPECT_TRUE(unmanaged_of(map).empty());
+  TierId from = no_tier;
+  EXPECT_EQ(map.move(page + 1, slow, from), PageStatus::moved);
+  EXPECT_EQ(map.move(page + 2, slow, from), PageStatus::placed) << "nobody has touched it yet";
+  EXPECT_EQ(map.move(page + 4, slow, from), PageStatus::unmapped) << "of nobody";
+  map.touch(page + 2, at(2));
+  map.hand_out();
+  EXPECT_EQ(map.where(page + 2), slow);
+  EXPECT_TRUE(unmanaged_of(map).empty());
+}
+
+TEST(PageMap, PartsOfWhatIsManagedMayGo) {
+  PageMap map(small_machine(20).topology);
+  map.manage({page, page + 10});
+  for (PageNumber i = 0; i < 10; ++i) map.touch(page + i, at(i));
+  map.hand_out();
+  map.release({page + 3, page + 5});
+  EXPECT_EQ(map.where(page + 2), fast);
+  EXPECT_EQ(map.where(page + 3), no_tier);
+  EXPECT_EQ(map.where(page + 5), fast);
+  map.touch(page + 4, at(20));
+  EXPECT_EQ(unmanaged_of(map), std::vector<PageNumber>{page + 4}) << "somebody else is there now";
+  map.release({page, page + 10});
+  EXPECT_EQ(map.room(fast), Bytes(20 * 4096));
+  map.touch(page, at(30));
+  EXPECT_EQ(unmanaged_of(map), std::vector<PageNumber>{page});
+}
+
 }  // namespace
 }  // namespace lbhm::emulator

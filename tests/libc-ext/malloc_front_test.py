@@ -16,7 +16,7 @@ BUILD = Path(os.environ.get("LBHM_BUILD", ROOT / "build" / "release"))
 PRELOAD = f"{BUILD / 'lib' / 'liblbhm.so'}:{BUILD / 'lib' / 'liblbhm-heap.so'}"
 MACHINES = ["host", "optane"]  # without tiers every block is malloc's; on optane large ones are objects
 CASES = ["contents", "zeroed", "alignments", "limits", "threads", "forks", "libraries", "signals", "cpp"]
-CASES += ["system-calls", "at-exit", "before"]
+CASES += ["system-calls", "at-exit", "before", "mappings", "variables"]
 
 
 def clean(**more: str) -> dict[str, str]:

@@ -21,12 +21,20 @@ LIBOMP = "-Wl,-rpath,/usr/lib/llvm-19/lib"
 ARRAY_PAGES = 256
 
 
+def build(name: str, folder: Path) -> Path:
+    words = ["clang++-19", "-std=c++20", "-O2", "-fopenmp", PLUGIN, LIBOMP]
+    subprocess.run([*words, "-o", folder / name, HERE / "programs" / f"{name}.cpp"], check=True)
+    return folder / name
+
+
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory):
-    program = tmp_path_factory.mktemp("plain") / "plain"
-    words = ["clang++-19", "-std=c++20", "-O2", "-fopenmp", PLUGIN, LIBOMP]
-    subprocess.run([*words, "-o", program, HERE / "programs" / "plain.cpp"], check=True)
-    return program
+    return build("plain", tmp_path_factory.mktemp("plain"))
+
+
+@pytest.fixture(scope="module")
+def racing(tmp_path_factory):
+    return build("racing", tmp_path_factory.mktemp("racing"))
 
 
 def run(program: Path, folder: Path, *words: str, **settings: str) -> tuple[str, str]:
@@ -71,6 +79,18 @@ def test_runs_are_equal(plain, tmp_path, policy, words):
     assert runs[0] == runs[1]
 
 
+@pytest.mark.parametrize("policy", ["lbhm", "memtis", "first-touch"])
+def test_lanes_that_race_find_the_same_in_every_run(racing, tmp_path, policy):
+    """Sites and numbers of their objects, too."""
+    runs = []
+    for size in (0, 500, 3000, 5000):
+        counts = tmp_path / "counts"
+        own = {"LBHM_PAGE_COUNTS": str(counts), "LBHM_FAST_CAPACITY": "600K", "LONGER": "x" * size}
+        runs.append((run(racing, tmp_path, LBHM_POLICY=policy, **own), sorted(read_page_counts(counts).sites)))
+    assert {nth >> 32 for _, nth in runs[0][1]} >= {1, 2, 3, 4}
+    assert all(other == runs[0] for other in runs[1:])
+
+
 def objects(program: Path, folder: Path, *words: str) -> list[tuple[int, int]]:
     """(site, nth) of the arrays."""
     counts = folder / "counts"
@@ -93,8 +113,11 @@ def test_scratch_of_every_round_is_one_object(plain, tmp_path):
     assert {nth for _, nth in read_page_counts(counts).sites} == {0, 1}
 
 
-def test_blocks_of_lanes_that_race_are_no_objects(plain, tmp_path):
-    assert objects(plain, tmp_path, "2031", "race") == []
+def test_blocks_of_lanes_that_race_are_objects_of_their_lanes(plain, tmp_path):
+    """Numbered by lane, from lane + 1 times 2^32 on."""
+    known = objects(plain, tmp_path, "2031", "race")
+    assert sorted(nth >> 32 for _, nth in known) == [1, 2, 3, 4]
+    assert objects(plain, tmp_path, "2031", "race") == known
 
 
 def test_the_program_prints_what_it_prints_alone(plain, tmp_path):

@@ -47,7 +47,12 @@ class FaultyMachine final : public Machine {
     if (fault_ == "reserve=ENOMEM") return failure(StatusCode::no_memory, "reserve was made to fail");
     return inner_->reserve(bytes, alignment);
   }
+  Result<void*> reserve_for_lane(Bytes bytes, Bytes alignment, LaneId lane) override {
+    return inner_->reserve_for_lane(bytes, alignment, lane);
+  }
   void release(void* address, Bytes bytes) override { inner_->release(address, bytes); }
+  void adopt(std::uintptr_t address, Bytes bytes) override { inner_->adopt(address, bytes); }
+  void disown(std::uintptr_t address, Bytes bytes) override { inner_->disown(address, bytes); }
   Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) override {
     return inner_->prefer(address, bytes, order);
   }

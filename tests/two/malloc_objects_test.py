@@ -3,6 +3,7 @@
 import pytest
 
 CASES = ["contents", "zeroed", "alignments", "limits", "threads", "forks", "signals", "cpp", "system-calls", "at-exit"]
+CASES += ["mappings"]
 
 
 @pytest.fixture
@@ -24,3 +25,13 @@ def test_they_are_not_watched_where_system_calls_would_fail(run):
     assert outcome.status == 0, outcome.stdout
     assert "blocks of malloc stay with the system" in outcome.stderr
     assert run("objects", LBHM_HINT_FAULTS="on").status == 1
+
+
+@pytest.mark.parametrize(("policy", "column"), [("slow-only", 1), ("fast-only", 0)])
+def test_variables_and_mappings_appear_where_the_policy_says(two_nodes, policy, column):
+    preload = f"{two_nodes.environment('lbhm')['LD_PRELOAD']}:{two_nodes.library.with_name('liblbhm-heap.so')}"
+    outcome = two_nodes.run(["two-variables"], policy=policy, env={"LD_PRELOAD": preload})
+    assert outcome.status == 0, outcome.stderr
+    assert outcome.stdout.splitlines()[-1] == "right"
+    assert outcome.pages("variable")[column] == 512
+    assert outcome.pages("rest")[column] == 64

@@ -202,7 +202,7 @@ const std::map<std::string, void (*)()> cases{
     {"contents", contents}, {"zeroed", zeroed},   {"alignments", alignments},   {"limits", limits},
     {"threads", threads},   {"forks", forks},     {"libraries", libraries},     {"signals", signals},
     {"cpp", cpp},           {"objects", objects}, {"new-objects", new_objects}, {"system-calls", system_calls},
-    {"at-exit", at_exit},   {"before", before},
+    {"at-exit", at_exit},   {"before", before},   {"mappings", mappings},       {"variables", variables},
 };
 
 }  // namespace

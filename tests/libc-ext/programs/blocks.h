@@ -76,5 +76,9 @@ void libraries();
 void signals();
 void at_exit();
 
+// Cases of blocks_pages.cpp.
+void mappings();
+void variables();
+
 // Of before.cpp.
 extern "C" void* block_from_before();

@@ -19,3 +19,6 @@ extern "C" void* make_block(std::size_t bytes) {
   void* const block = std::malloc(bytes + held.size() * 0);
   return block;
 }
+
+extern "C" unsigned char table_of_library[500'000];
+unsigned char table_of_library[500'000];

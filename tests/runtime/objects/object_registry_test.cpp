@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
+#include <vector>
 
 #include "tests/runtime/objects/object_at.h"
 
@@ -108,6 +110,35 @@ TEST(ObjectRegistry, PropertyAgreesWithAPlainList) {
   const auto all = registry.all();
   EXPECT_EQ(all.size(), list.size());
   EXPECT_TRUE(std::is_sorted(all.begin(), all.end(), [](auto& a, auto& b) { return a.address < b.address; }));
+}
+
+TEST(ObjectRegistry, LanesThatRaceNumberTheirObjectsByThemselves) {
+  const auto numbers = [](std::initializer_list<std::uint32_t> order) {
+    ObjectRegistry registry;
+    std::map<std::uint32_t, std::vector<std::pair<ObjectId, std::uint64_t>>> of_lane;
+    std::uintptr_t address = 4096;
+    for (const std::uint32_t lane : order) {
+      Object object = object_at(address += 4096, Bytes(100), "", true);
+      object.racing_lane = lane;
+      const auto added = registry.add(object);
+      of_lane[lane].emplace_back(added->id, added->nth);
+    }
+    return of_lane;
+  };
+  EXPECT_EQ(numbers({1, 2, 1, 2, 3}), numbers({3, 2, 2, 1, 1}));
+  EXPECT_EQ(numbers({2, 2})[2][1].second, (std::uint64_t{2} << 32) + 1);
+}
+
+TEST(ObjectRegistry, WhatTakesThePlaceOfAnObjectKeepsItsNumber) {
+  ObjectRegistry registry;
+  (void)registry.add(object_at(4096, Bytes(100), "", true));
+  const auto second = registry.add(object_at(8192, Bytes(100), "", true));
+  registry.remove(8192);
+  EXPECT_EQ(registry.add(object_at(8292, Bytes(50), "", true), second->nth)->nth, 1u);
+  EXPECT_EQ(registry.add(object_at(9000, Bytes(50), "", true))->nth, 2u);
+  EXPECT_EQ(registry.find_any(8000, Bytes(300))->address, 8292u);
+  EXPECT_FALSE(registry.find_any(8000, Bytes(292)));
+  EXPECT_FALSE(registry.find_any(8300, Bytes(0)));
 }
 
 }  // namespace
