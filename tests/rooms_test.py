@@ -48,7 +48,7 @@ ROOMS = {
         | {"environment.h", "files.h", "json.h", "printable.h", "guarded.h", "scratch_file.h"},
         VALUES | {"runtime/own_memory"},
     ),
-    "model": Room({"model.h"}, VALUES | {JSON}, system=False),
+    "model": Room({"model.h", "worth.h"}, VALUES | {JSON}, system=False),
     "runtime/objects": Room({"objects.h", "kept_objects.h", "known_sites.h"}, VALUES, system=False),
     "runtime/patterns": Room({"patterns.h"}, VALUES | {JSON, "include/lbhm/compiled_patterns.h"}, system=False),
     "runtime/sampling": Room(
@@ -64,6 +64,7 @@ ROOMS = {
         VALUES | {CONTRACT, "model", "runtime/objects", JSON, "runtime/base/files.h"},
         system=False,
     ),
+    "runtime/placement/choose": Room({"choose.h"}, VALUES | {JSON, "model/worth.h"}, system=False),
     "runtime/migration": Room(
         {"migration.h", "actor.h", "candidates.h", "mover.h"},
         VALUES | {CONTRACT, "runtime/placement", "runtime/objects", "runtime/base/guarded.h"},
