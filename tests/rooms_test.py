@@ -65,6 +65,9 @@ ROOMS = {
         system=False,
     ),
     "runtime/placement/choose": Room({"choose.h"}, VALUES | {JSON, "model/worth.h"}, system=False),
+    "runtime/uses": Room(
+        {"use_profile.h"}, VALUES | {CONTRACT, "runtime/base", "runtime/objects/objects.h"}, system=False
+    ),
     "runtime/migration": Room(
         {"migration.h", "actor.h", "candidates.h", "mover.h"},
         VALUES | {CONTRACT, "runtime/placement", "runtime/objects", "runtime/base/guarded.h"},
@@ -103,7 +106,7 @@ ROOMS = {
         {"phase_loop.h", "policy_thread.h", "managed_memory.h", "memory_traits.h", "configured_objects.h"},
         VALUES
         | {CONTRACT, "runtime/base", "runtime/objects", "runtime/phases", "runtime/knowledge", "runtime/record"}
-        | {"runtime/migration", "runtime/placement"}
+        | {"runtime/migration", "runtime/placement", "runtime/uses"}
         | doors("runtime/sampling", "sampling sample_feed found_pages"),
         system=False,
     ),
@@ -122,7 +125,7 @@ ROOMS = {
         VALUES
         | {"runtime/base", "runtime/own_memory", "runtime/machine", "runtime/machines", "runtime/objects"}
         | {"runtime/phases", "runtime/knowledge", "runtime/record", "runtime/loop", "runtime/placement"}
-        | {"runtime/migration", "runtime/sampling/sample_feed.h", "emulator"},
+        | {"runtime/migration", "runtime/sampling/sample_feed.h", "runtime/uses", "emulator"},
     ),
     "libomp-ext/real": Room({"real_function.h", "loaded_object.h", "export.h"}, set()),
     "emulator/openmp": Room(

@@ -73,6 +73,7 @@ class EmulatedMachine final : public Machine,
   Status every(Nanoseconds interval, std::function<void()> duty) override;
   Execution& execution() override { return execution_; }
   SampleSource* samples() override { return description_.sampling ? this : nullptr; }
+  SampleSource* touches() override { return description_.touch_period > 0 ? &touches_ : nullptr; }
   PageObserver* observer() override { return this; }
   PageCounts* page_counts() override { return log_ ? this : nullptr; }
   EventCounts events() override;
@@ -96,6 +97,16 @@ class EmulatedMachine final : public Machine,
   void drain_hint_faults(std::vector<HintFault>& out) override;
 
  private:
+  class Touches final : public SampleSource {
+   public:
+    explicit Touches(EmulatedMachine& machine) : machine_(machine) {}
+    AccessCount period() const override;
+    std::uint64_t drain(std::vector<AccessSample>& out) override;
+
+   private:
+    EmulatedMachine& machine_;
+  };
+
   Status check_order(std::span<const TierId> order) const;
   /// The calling thread copies a page from tier to tier.
   void charge_move(Core& core, TierId from, TierId to) const;
@@ -112,6 +123,7 @@ class EmulatedMachine final : public Machine,
   PageMap pages_;
   Quantum quantum_;
   Cores cores_;
+  Touches touches_{*this};
   EmulatedExecution execution_;
   Daemons daemons_;
   std::atomic<bool> instrumented_{false};

@@ -25,7 +25,7 @@ void ManagedMemory::ask_policy(const Object& object, Bytes mapped) {
 }
 
 void* ManagedMemory::allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) {
-  if (!placing_ || bytes.value == 0 || bytes < minimum_) return nullptr;
+  if (!options_.placing || bytes.value == 0 || bytes < options_.minimum) return nullptr;
   const std::string_view name = traits.name ? traits.name : "";
   return make_object(bytes, alignment, traits,
                      {.name = std::string(name), .site = name.empty() ? site_of_caller() : site_of_name(name)});
@@ -51,6 +51,7 @@ void* ManagedMemory::make_object(Bytes bytes, Bytes alignment, const MemoryTrait
   }
   if (PageCounts* const counts = machine_.page_counts())
     counts->name_object(added->address, added->site.value, added->nth);
+  if (options_.uses) options_.uses->born(*added);
   ask_policy(*added, mapped);
   // The tier that the user asked for comes first, then what the policy would do.
   if (hinted != no_tier) actor_.set_preferred_tier(added->address, mapped, hinted);
@@ -59,15 +60,16 @@ void* ManagedMemory::make_object(Bytes bytes, Bytes alignment, const MemoryTrait
 
 bool ManagedMemory::release_object(void* address) {
   const auto object = objects_.remove(reinterpret_cast<std::uintptr_t>(address));
+  if (object && options_.uses) options_.uses->died(object->address);
   if (object) machine_.release(address, whole_pages(object->bytes, machine_.topology().page));
   return object.has_value();
 }
 
 void* ManagedMemory::allocate_heap_object(Bytes bytes, Bytes alignment, bool zeroed) {
-  if (!placing_ || bytes.value == 0) return nullptr;
+  if (!options_.placing || bytes.value == 0) return nullptr;
   Origin origin;
   origin.site = site_of_caller(&origin.name);
-  if (alignment <= machine_.topology().page) {
+  if (options_.keeps && alignment <= machine_.topology().page) {
     if (void* const kept = reinterpret_cast<void*>(kept_.take(origin.site, bytes))) {
       if (zeroed) std::memset(kept, 0, bytes.value);
       return kept;
@@ -75,6 +77,7 @@ void* ManagedMemory::allocate_heap_object(Bytes bytes, Bytes alignment, bool zer
   }
   void* const fresh = make_object(bytes, alignment, {.managed = true}, std::move(origin));
   if (!fresh) return nullptr;
+  if (!options_.keeps) return fresh;
   for (const std::uintptr_t address : kept_.born(bytes)) release_object(reinterpret_cast<void*>(address));
   return fresh;
 }
@@ -82,8 +85,8 @@ void* ManagedMemory::allocate_heap_object(Bytes bytes, Bytes alignment, bool zer
 bool ManagedMemory::release_heap_object(void* address, bool keeps) {
   const auto object = objects_.find(reinterpret_cast<std::uintptr_t>(address));
   if (!object) return false;
-  if (keeps && kept_.keep(*object)) return true;
-  if (!keeps) kept_.gone(object->bytes);
+  if (options_.keeps && keeps && kept_.keep(*object)) return true;
+  if (options_.keeps && !keeps) kept_.gone(object->bytes);
   return release_object(address);
 }
 
@@ -94,7 +97,7 @@ Bytes ManagedMemory::object_bytes(const void* address) const {
 
 void* ManagedMemory::allocate_block(Bytes bytes, int hint) {
   const TierId tier = tier_of(hint);
-  return placing_ && tier != no_tier ? machine_.allocate_block(bytes, tier) : nullptr;
+  return options_.placing && tier != no_tier ? machine_.allocate_block(bytes, tier) : nullptr;
 }
 
 }  // namespace lbhm

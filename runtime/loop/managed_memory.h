@@ -10,6 +10,7 @@
 #include "runtime/objects/kept_objects.h"
 #include "runtime/objects/objects.h"
 #include "runtime/placement/placement.h"
+#include "runtime/uses/use_profile.h"
 
 namespace lbhm {
 
@@ -17,9 +18,14 @@ namespace lbhm {
 /// the program goes on.
 class ManagedMemory {
  public:
-  /// `minimum`: smaller objects are served by others. Without tiers to choose from everything is.
-  ManagedMemory(Machine& machine, ObjectRegistry& objects, Policy& policy, Actor& actor, Bytes minimum, bool placing)
-      : machine_(machine), objects_(objects), policy_(policy), actor_(actor), minimum_(minimum), placing_(placing) {}
+  struct Options {
+    Bytes minimum;               ///< smaller objects are served by others
+    bool placing = false;        ///< without tiers to choose from everything is
+    bool keeps = true;           ///< blocks that the program gives back may be kept for it
+    UseProfile* uses = nullptr;  ///< is told of births and deaths
+  };
+  ManagedMemory(Machine& machine, ObjectRegistry& objects, Policy& policy, Actor& actor, const Options& options)
+      : machine_(machine), objects_(objects), policy_(policy), actor_(actor), options_(options) {}
 
   void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits);
   bool release_object(void* address);
@@ -46,8 +52,7 @@ class ManagedMemory {
   ObjectRegistry& objects_;
   Policy& policy_;
   Actor& actor_;
-  const Bytes minimum_;
-  const bool placing_;
+  const Options options_;
   KeptObjects kept_;
   std::mutex births_;       // guards Policy::on_object and the next line
   std::uint64_t born_ = 0;  // managed objects so far

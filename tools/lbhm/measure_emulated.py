@@ -21,7 +21,8 @@ from lbhm.measure_nodes import host_file
 from lbhm.node_tiers import Found, Measurement
 
 _PROGRAM = "memory-probe-emu"
-_STREAMS = ("read", "write", "copy", "triad")
+_ONE_WAY = ("read", "write")
+_STREAMS = (*_ONE_WAY, "copy", "triad")
 _BATCHES = (1, 16, 256, 4096, 16384)
 _PAGE = 4096
 _LEAST, _MOST = 16 << 20, 256 << 20  # bytes that are measured with: virtual time repeats, so a round is enough
@@ -61,12 +62,17 @@ def _tier(machine: dict[str, Any], number: int, say: Say) -> Found:
             say(f"tier {number}: {figure}")
             figures[figure] = {"value": _probe(alone, what, threads, size), "spread": 0.0}
 
-        for threads in sorted({1, most}):
-            for what in _STREAMS:
+        for threads in _thread_counts(most):
+            for what in _STREAMS if threads in (1, most) else _ONE_WAY:
                 probe(f"{what}_gb_per_s_{threads}", what, threads)
         probe("latency_ns", "latency-random", 1)
         probe("latency_sequential_ns", "latency-sequential", 1)
     return figures
+
+
+def _thread_counts(most: int) -> list[int]:
+    """Powers of two, and all."""
+    return sorted({2**k for k in range(most.bit_length()) if 2**k <= most} | {most})
 
 
 def _bytes(machine: dict[str, Any], threads: int) -> int:

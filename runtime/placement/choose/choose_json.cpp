@@ -121,7 +121,7 @@ std::string text_of_answer(const Request& request, const PhasedChoice& choice) {
 }  // namespace
 
 Result<std::string> answer(std::string_view request) {
-  const JsonFile file{.name = "the problem", .remedy = "; it is what lbhm optimize writes"};
+  const JsonFile file{.name = "the problem: ", .remedy = "; it is what lbhm optimize writes"};
   return read_json(request, file, [](const JsonAt& top) {
     const Request read = request_of(top);
     return text_of_answer(read, chosen(read, top));

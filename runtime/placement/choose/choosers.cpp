@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "runtime/placement/choose/tiers.h"
+#include "runtime/placement/choose/tier_after_tier.h"
 
 namespace lbhm::choose {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/placement/choose/tiers.h"
+#include "runtime/placement/choose/tier_after_tier.h"
 
 namespace lbhm::choose {
 namespace {

@@ -82,7 +82,7 @@ TEST(PlacementFile, WhatIsWrongIsNamed) {
 TEST(PlacementFile, ThePolicyNeedsAFileThatIsThere) {
   const auto none = read_placement("", 2, page);
   ASSERT_FALSE(none.has_value());
-  EXPECT_THAT(none.error().message(), HasSubstr("LBHM_PLACEMENT: policy oracle needs a file"));
+  EXPECT_THAT(none.error().message(), HasSubstr("LBHM_PLACEMENT: this policy needs a file"));
   const auto missing = read_placement("/no/such/file", 2, page);
   ASSERT_FALSE(missing.has_value());
   EXPECT_EQ(missing.error().code(), StatusCode::not_found);
