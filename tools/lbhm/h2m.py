@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tempfile
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from lbhm.machine import file_of
 from lbhm.memory_figures import MemoryFigures, memory_figures
 from lbhm.optimize import METHODS, Task, placement_json, solve
 from lbhm.profile import head_of
+from lbhm.units import format_time
 from lbhm.uses import check_objects, object_uses
 
 POLICIES = {policy: method for method, policy in METHODS.items()}
@@ -27,20 +27,18 @@ class Known:
 
     profile: dict[str, Any]
     figures: MemoryFigures
-    seconds: float
 
 
 def learn(setup: Setup, progress: Progress) -> Known:
     """One run with samples. Raises Refusal: see object_uses and check_objects."""
     file_of(setup.machine.value)  # refuses the host
-    begin = time.monotonic()
     progress.start("h2m's profile")
     uses, outcome = object_uses(setup)
     check_objects(uses, setup.command[0], setup.heap)
     figures = memory_figures(setup.machine.value, setup.threads, lambda _: None)
     progress.done("h2m's profile")
     profile = head_of(setup, outcome.report) | {"objects": uses, "blocks": None, "why": []}
-    return Known(profile, figures, time.monotonic() - begin)
+    return Known(profile, figures)
 
 
 def task_of(known: Known, setup: Setup, method: str, capacity: int, horizon: int = HORIZON) -> Task:
@@ -68,10 +66,9 @@ def run_placed(setup: Setup, task: Task, capacity: int) -> Ending:
 def attempt_h2m(setup: Setup, policy: str, capacity: int, known: Known) -> Ending:
     ending = run_placed(setup, task_of(known, setup, POLICIES[policy], capacity), capacity)
     if ending.report is not None:
-        told = ending.report["h2m"]
-        horizon = f" for {HORIZON} phases" if policy == "h2m-phases" else ""
+        horizon = f", for {HORIZON} phases at a time" if policy == "h2m-phases" else ""
         ending.report["remarks"].append(
-            f"policy {policy}: one run before this one was its profile ({known.seconds:.1f} s), and "
-            f"{told['solve_seconds']:.2f} s went into choosing{horizon}"
+            f"policy {policy}: chosen from a run before this one, its profile, which took "
+            f"{format_time(known.profile['makespan_ns'])} with its samples{horizon}"
         )
     return ending

@@ -78,6 +78,9 @@ def request_of(task: Task) -> dict[str, Any]:
     uses, figures = task.profile["objects"], task.figures
     count = len(figures.names)
     free = [[0.0] * count for _ in range(count)]
+    # Counts are of all threads, which wait side by side: N Lat of Eq. 1 is the sum of their waits. Bandwidths are of all
+    # threads together, and a copy is waited for by all, so that this has to be a time of the program, too.
+    waiting = task.profile["threads"]
     return {
         "method": task.method,
         "horizon": task.horizon,
@@ -85,7 +88,7 @@ def request_of(task: Task) -> dict[str, Any]:
         "line_bytes": uses["line_bytes"],
         "phases": len(uses["phases"]),
         "tiers": [
-            {"capacity_bytes": capacity, "latency_ns": latency, "read_gb_per_s": read, "write_gb_per_s": write}
+            {"capacity_bytes": capacity, "latency_ns": latency / waiting, "read_gb_per_s": read, "write_gb_per_s": write}
             for capacity, latency, read, write in zip(
                 task.capacities, figures.latencies_ns, figures.read_gb_per_s, figures.write_gb_per_s, strict=True
             )
