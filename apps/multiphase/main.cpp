@@ -155,7 +155,7 @@ int run(const Options& options) {
   const Verdict& verdict = program.verdict();
   std::printf("elements compared: %d, wrong: %d\n", verdict.looked_at, verdict.wrong);
   std::printf("verified: %s\n", verdict.wrong == 0 ? "yes" : "NO");
-  std::printf("checksum: %016" PRIx64 "\n", verdict.checksum);
+  std::printf("checksum: 0x%016" PRIx64 "\n", verdict.checksum);
   std::fprintf(stderr, "time: %.6f s\n", seconds);
   return verdict.wrong == 0 ? good : wrong;
 }

@@ -140,7 +140,7 @@ class CoreModel {
 
   std::size_t run_sampling_touches(std::span<const std::uint64_t> entries, Picoseconds until);
   std::size_t run_untouched(std::span<const std::uint64_t> entries, Picoseconds until);
-  void sample_touch(std::uint64_t entry, const Counters& before);
+  void sample_touch(std::uint64_t entry, const Counters& before, Picoseconds begun);
   std::size_t run_with(std::span<const std::uint64_t> entries, Picoseconds until);
   std::size_t run_plain(std::span<const std::uint64_t> entries, Picoseconds until);
   std::size_t run_avx2(std::span<const std::uint64_t> entries, Picoseconds until);

@@ -101,25 +101,26 @@ std::size_t CoreModel::run_sampling_touches(std::span<const std::uint64_t> entri
       if (ran < part || done == entries.size() || clock() >= until) return done;
     }
     const Counters counters = counters_;
+    const Picoseconds begun = clock();
     run_untouched(entries.subspan(done, 1), until);
     touches_.due();
-    sample_touch(entries[done++], counters);
+    sample_touch(entries[done++], counters, begun);
     if (clock() >= until) return done;
   }
   return done;
 }
 
-/// What the prefetcher had on its way counts as served by a cache, as for PEBS (hits of caches and of fill buffers).
-void CoreModel::sample_touch(std::uint64_t entry, const Counters& before) {
+void CoreModel::sample_touch(std::uint64_t entry, const Counters& before, Picoseconds begun) {
   if (entry == 0 || (entry & LBHM_EMU_BRANCH) != 0) return;
   TierId tier = no_tier;
-  for (std::size_t k = 0; k < tier_count_ && counters_.prefetch_misses == before.prefetch_misses; ++k)
+  for (std::size_t k = 0; k < tier_count_; ++k)
     if (counters_.accesses[k] != before.accesses[k]) tier = TierId(static_cast<std::uint8_t>(k));
+  const bool missed = tier != no_tier && counters_.prefetch_misses == before.prefetch_misses;
   touches_.record({.address = entry & LBHM_EMU_ADDRESS_MASK,
                    .lane = lane_,
                    .tier = tier,
                    .write = (entry & LBHM_EMU_WRITE) != 0,
-                   .latency = {},
+                   .latency = to_nanoseconds(missed ? std::max<Picoseconds>(clock() - begun, 1000) : 0),
                    .time = to_nanoseconds(clock())});
   spend(sample_cost_);
 }

@@ -20,10 +20,11 @@ std::string digits(SiteId site) {
   return text.data();
 }
 
-/// [phase, loads, stores, hits].
+/// [phase, loads, stores, hits, prefetched].
 Json rows_of(const std::map<std::uint32_t, TouchCounts>& uses) {
   Json rows = Json::array();
-  for (const auto& [phase, counts] : uses) rows.push_back({phase, counts.loads, counts.stores, counts.hits});
+  for (const auto& [phase, counts] : uses)
+    rows.push_back({phase, counts.loads, counts.stores, counts.hits, counts.prefetched});
   return rows;
 }
 
@@ -31,7 +32,9 @@ Json rows_of(const std::map<std::uint32_t, TouchCounts>& uses) {
 
 void TouchCounts::add(const AccessSample& sample) {
   ++(sample.write ? stores : loads);
-  if (sample.tier == no_tier) ++hits;
+  const bool prefetched_line = sample.tier != no_tier && sample.latency == Nanoseconds(0);
+  if (sample.tier == no_tier || prefetched_line) ++hits;
+  if (prefetched_line) ++prefetched;
 }
 
 UseProfile::UseProfile(Machine& machine) : machine_(machine), phases_{{"start", Nanoseconds(0)}} {}

@@ -20,7 +20,8 @@ namespace lbhm {
 /// Sampled touches of an object in a phase.
 struct TouchCounts {
   std::uint64_t loads = 0, stores = 0;  ///< samples
-  std::uint64_t hits = 0;               ///< of both: caches served them
+  std::uint64_t hits = 0;               ///< of both: nobody waited for the memory
+  std::uint64_t prefetched = 0;         ///< of the hits: the line was on its way from the memory
   void add(const AccessSample& sample);
 };
 

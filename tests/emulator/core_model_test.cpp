@@ -384,69 +384,6 @@ TEST_F(SamplingTest, EveryThirdMissIsASampleAndCostsItsTime) {
   EXPECT_EQ(samples[0].time, Nanoseconds(200));
 }
 
-class TouchSamplingTest : public CoreModelTest {
- protected:
-  static MachineDescription sampled() {
-    MachineDescription machine = small_machine();
-    machine.touch_period = 4;
-    machine.sample_cost = 7 * ns;
-    return machine;
-  }
-  TouchSamplingTest() : CoreModelTest(sampled()) {}
-  std::vector<AccessSample> drained() {
-    std::vector<AccessSample> samples;
-    EXPECT_EQ(core.touches().drain(samples), 0u);
-    return samples;
-  }
-};
-
-TEST_F(TouchSamplingTest, EachFourthTouchIsSampledWhoeverServedItAndCosts) {
-  const std::vector<std::uint64_t> hits(100, base | LBHM_EMU_WRITE);
-  run({base});
-  drained();
-  const Picoseconds took = run(hits);
-  const auto samples = drained();
-  ASSERT_EQ(samples.size(), 25u);
-  EXPECT_EQ(took, 25 * 7 * ns);
-  for (const AccessSample& sample : samples) {
-    EXPECT_EQ(sample.address, base);
-    EXPECT_TRUE(sample.write);
-    EXPECT_EQ(sample.tier, no_tier);
-  }
-}
-
-TEST_F(TouchSamplingTest, AMissIsOfTheTierThatServedItAndALineOnItsWayIsAHit) {
-  run(unrelated(40, 0));
-  const auto misses = drained();
-  ASSERT_EQ(misses.size(), 10u);
-  for (const AccessSample& sample : misses) EXPECT_EQ(sample.tier, TierId(0));
-  std::vector<std::uint64_t> stream;
-  for (std::size_t i = 0; i < 4000; ++i) stream.push_back((base + (1 << 24) + i * 64) | (7ull << LBHM_EMU_SITE_SHIFT));
-  run(stream);
-  const auto streamed = drained();
-  const auto hits = std::ranges::count(streamed, no_tier, &AccessSample::tier);
-  EXPECT_GT(hits, 990) << "the prefetcher brings them";
-}
-
-TEST_F(TouchSamplingTest, NothingButItsCostChanges) {
-  MachineDescription description = machine;
-  description.touch_period = 0;
-  CoreModel other(description, pages, 1, {});
-  machine.sample_cost = 0;
-  CoreModel sampling(machine, pages, 2, {});
-  auto entries = unrelated(60, 0);
-  for (const std::uint64_t entry : unrelated(60, LBHM_EMU_WRITE)) entries.push_back(entry);
-  for (CoreModel* each : {&other, &sampling}) {
-    each->begin({.instructions = 500, .slots = 500}, entries.size());
-    EXPECT_EQ(each->run(entries, never), entries.size());
-    each->drain();
-  }
-  EXPECT_EQ(other.clock(), sampling.clock());
-  std::vector<AccessSample> samples;
-  EXPECT_EQ(other.touches().drain(samples), 0u);
-  EXPECT_TRUE(samples.empty());
-}
-
 TEST(Sampler, CountsWhatDoesNotFit) {
   Sampler sampler(1, 1);
   for (std::size_t i = 0; i < Sampler::buffer_size + 5; ++i) sampler.record({});

@@ -37,8 +37,8 @@ def item(nth: int, pages: int, uses: list[list[int]], site: str = "0000000000000
 def profile() -> dict:
     """Two objects that change roles from phase 1 to phase 2, and one that nobody uses."""
     objects = [
-        item(0, 4, [[1, 1000, 0, 0], [2, 1, 0, 0]]),
-        item(1, 4, [[1, 1, 0, 0], [2, 1000, 500, 750]]),
+        item(0, 4, [[1, 1000, 0, 0, 0], [2, 1, 0, 0, 0]]),
+        item(1, 4, [[1, 1, 0, 0, 0], [2, 1000, 500, 750, 250]]),
         item(0, 1, [], "00000000000000b2"),
     ]
     uses = {
@@ -75,6 +75,9 @@ def task(method: str = "phases", pages: int = 4, **more) -> Task:
 def test_a_sample_stands_for_its_period_and_threads_wait_side_by_side():
     request = request_of(task())
     assert request["units"][1]["uses"] == [[1, 100, 0, 0], [2, 100_000, 50_000, 0.5]]
+    assert request_of(task(worth="traffic"))["units"][1]["uses"][1] == pytest.approx(
+        [2, 200_000 / 3, 100_000 / 3, 0.25]
+    )
     assert [tier["latency_ns"] for tier in request["tiers"]] == [20, 60]
     assert request["phases"] == 3
     assert request_of(task(moves_are_free=True))["page_move_ns"] == [[0, 0], [0, 0]]

@@ -28,6 +28,9 @@ def optimize_command(
     horizon: Annotated[
         int, typer.Option(min=1, metavar="N", help="phases: so many are looked at, the one that begins included.")
     ] = 1,
+    worth: Annotated[
+        str, typer.Option(help="accesses: of all touched lines, as in H2M; traffic: of those that memory served.")
+    ] = "accesses",
     file: Annotated[Path, typer.Option("--output", metavar="FILE", help="Where the placement is written.")] = Path(
         "placement.json"
     ),
@@ -35,12 +38,14 @@ def optimize_command(
 ) -> None:
     """Choose a memory for each object of a profile: a placement for lbhm run --placement."""
     from lbhm.memory_figures import memory_figures
-    from lbhm.optimize import METHODS, Task, placement_json, read_profile, solve
+    from lbhm.optimize import METHODS, WORTHS, Task, placement_json, read_profile, solve
     from lbhm.optimize_table import curve, curve_lines, more_line, site_table, summary_line
     from lbhm.place_names import place_names
 
     if method not in METHODS:
         raise Refusal(f"--method {method}: is unknown; choose from: {', '.join(METHODS)}")
+    if worth not in WORTHS:
+        raise Refusal(f"--worth {worth}: is unknown; choose from: {', '.join(WORTHS)}")
     check_json_target(file, "--output")
     found = read_profile(profile)
     name = machine or found["machine"]
@@ -50,7 +55,7 @@ def optimize_command(
         raise Refusal(f"--machine {name}: it has one memory, so there is nothing to choose")
     footprint = found["footprint_bytes"]
     capacity = parse_fast(fast).capacity(footprint)
-    task = Task(found, figures, name, method, [capacity, *figures.capacities[1:]], horizon)
+    task = Task(found, figures, name, method, [capacity, *figures.capacities[1:]], horizon, worth)
     solution = solve(task)
     output.write_json(file, placement_json(task, solution), compact=True)
     if name != found["machine"]:

@@ -57,8 +57,8 @@ def profile_command(
 
 def objects_line(found: dict[str, Any]) -> str:
     objects = found["objects"]
-    seen = sum(loads + stores for item in objects["objects"] for _, loads, stores, _ in item["uses"])
-    other = sum(loads + stores for _, loads, stores, _ in objects["elsewhere"])
+    seen = sum(loads + stores for item in objects["objects"] for _, loads, stores, *_ in item["uses"])
+    other = sum(loads + stores for _, loads, stores, *_ in objects["elsewhere"])
     lost = f", {objects['lost_samples']} were lost" if objects["lost_samples"] else ""
     return (
         f"{len(objects['objects'])} objects of {len({item['site'] for item in objects['objects']})} sites, "

@@ -21,6 +21,7 @@ from lbhm.memory_figures import MemoryFigures
 
 PROGRAM = "lbhm-choose"
 METHODS = {"first-come": "h2m-fcfs", "initial": "h2m-initial", "lifetime": "h2m-lifetime", "phases": "h2m-phases"}
+WORTHS = ("accesses", "traffic")
 FAST = 0
 
 
@@ -34,6 +35,7 @@ class Task:
     method: str
     capacities: list[int]
     horizon: int = 1
+    worth: str = "accesses"  # or "traffic"
     moves_are_free: bool = False
 
     def with_fast(self, capacity: int) -> Task:
@@ -78,8 +80,8 @@ def request_of(task: Task) -> dict[str, Any]:
     uses, figures = task.profile["objects"], task.figures
     count = len(figures.names)
     free = [[0.0] * count for _ in range(count)]
-    # Counts are of all threads, which wait side by side: N Lat of Eq. 1 is the sum of their waits. Bandwidths are of all
-    # threads together, and a copy is waited for by all, so that this has to be a time of the program, too.
+    # Counts are of all threads, which wait side by side: N Lat of Eq. 1 is the sum of their waits. Bandwidths are of
+    # all threads together, and all wait for a copy, so this has to be a time of the program, too.
     waiting = task.profile["threads"]
     return {
         "method": task.method,
@@ -88,7 +90,8 @@ def request_of(task: Task) -> dict[str, Any]:
         "line_bytes": uses["line_bytes"],
         "phases": len(uses["phases"]),
         "tiers": [
-            {"capacity_bytes": capacity, "latency_ns": latency / waiting, "read_gb_per_s": read, "write_gb_per_s": write}
+            {"capacity_bytes": capacity, "latency_ns": latency / waiting}
+            | {"read_gb_per_s": read, "write_gb_per_s": write}
             for capacity, latency, read, write in zip(
                 task.capacities, figures.latencies_ns, figures.read_gb_per_s, figures.write_gb_per_s, strict=True
             )
@@ -96,16 +99,21 @@ def request_of(task: Task) -> dict[str, Any]:
         "page_move_ns": free if task.moves_are_free else figures.page_move_ns,
         "units": [
             {key: item[key] for key in ("bytes", "born_ns", "dies_ns", "first_phase", "last_phase")}
-            | {"uses": [_use(row, uses["period"]) for row in item["uses"]]}
+            | {"uses": [_use(row, uses["period"], task.worth == "traffic") for row in item["uses"]]}
             for item in uses["objects"]
         ],
     }
 
 
-def _use(row: list[int], period: float) -> list[float]:
-    """[phase, loads, stores, R]; a sample stands for `period` touches."""
-    phase, loads, stores, hits = row
-    return [phase, loads * period, stores * period, hits / max(loads + stores, 1)]
+def _use(row: list[int], period: float, traffic: bool) -> list[float]:
+    """[phase, loads, stores, R] of Eq. 1; a sample stands for `period` touches. traffic: only of lines that came from
+    the memory, R is the share of them that a prefetcher brought."""
+    phase, loads, stores, hits, prefetched = row
+    touches = max(loads + stores, 1)
+    counted = touches - (hits - prefetched) if traffic else touches
+    scale = period * counted / touches
+    ratio = (prefetched if traffic else hits) / max(counted, 1)
+    return [phase, loads * scale, stores * scale, ratio]
 
 
 def solve(task: Task) -> Solution:

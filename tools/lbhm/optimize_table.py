@@ -63,7 +63,7 @@ def site_rows(task: Task, solution: Solution) -> list[SiteRow]:
         row = rows.setdefault(item["site"], SiteRow(names.get(item["site"], f"site {item['site']}")))
         row.objects += 1
         row.bytes += item["bytes"]
-        for _, loads, stores, hits in item["uses"]:
+        for _, loads, stores, hits, _ in item["uses"]:
             row.loads += loads * uses["period"]
             row.stores += stores * uses["period"]
             row.hits += hits * uses["period"]

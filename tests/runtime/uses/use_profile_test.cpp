@@ -17,12 +17,12 @@ class UseProfileTest : public ::testing::Test {
   UseProfileTest() : machine({4, 4}), profile(machine) { machine.offer_touches(AccessCount(100)); }
 
   void at(double time) { machine.fake_execution().set_clock(Nanoseconds(time)); }
-  void touch(std::uintptr_t address, double time, bool write = false, TierId tier = no_tier) {
+  void touch(std::uintptr_t address, double time, bool write = false, TierId tier = no_tier, double latency = 1) {
     machine.fake_touches().add({.address = address,
                                 .lane = LaneId(0),
                                 .tier = tier,
                                 .write = write,
-                                .latency = {},
+                                .latency = Nanoseconds(latency),
                                 .time = Nanoseconds(time)});
   }
   Object object(std::uintptr_t address, std::uint64_t nth) {
@@ -42,10 +42,11 @@ TEST_F(UseProfileTest, LoadsStoresAndHitsAreCountedByPhase) {
   at(10);
   profile.phase_begins("solve");
   touch(0x10040, 11, false, TierId(0));
+  touch(0x10040, 12, false, TierId(0), 0);
   at(20);
   const Json json = found();
-  EXPECT_EQ(json["objects"][0]["uses"], Json::parse("[[0, 1, 1, 1], [1, 1, 0, 0]]"));
-  EXPECT_EQ(json["elsewhere"], Json::parse("[[0, 1, 0, 1]]"));
+  EXPECT_EQ(json["objects"][0]["uses"], Json::parse("[[0, 1, 1, 1, 0], [1, 2, 0, 1, 1]]"));
+  EXPECT_EQ(json["elsewhere"], Json::parse("[[0, 1, 0, 1, 0]]"));
   EXPECT_EQ(json["phases"][1]["name"], "solve");
   EXPECT_EQ(json["phases"][1]["begin_ns"], 10);
   EXPECT_EQ(json["period"], 100);
@@ -64,10 +65,10 @@ TEST_F(UseProfileTest, AnAddressThatIsUsedAgainIsEachObjectsOwn) {
   touch(0x10010, 16);
   at(20);
   const Json json = found();
-  EXPECT_EQ(json["objects"][0]["uses"], Json::parse("[[0, 1, 0, 1]]"));
+  EXPECT_EQ(json["objects"][0]["uses"], Json::parse("[[0, 1, 0, 1, 0]]"));
   EXPECT_EQ(json["objects"][0]["dies_ns"], 10);
   EXPECT_EQ(json["objects"][1]["born_ns"], 12);
-  EXPECT_EQ(json["objects"][1]["uses"], Json::parse("[[0, 2, 0, 2]]"));
+  EXPECT_EQ(json["objects"][1]["uses"], Json::parse("[[0, 2, 0, 2, 0]]"));
 }
 
 TEST_F(UseProfileTest, WhatTheMachineLostIsSaid) {
