@@ -5,6 +5,7 @@ Each tier is measured as the only one of a machine that is the same otherwise, b
 
 from __future__ import annotations
 
+import hashlib
 import json
 import platform
 import tempfile
@@ -32,7 +33,8 @@ Say = Callable[[str], None]
 
 def measure_emulated(name: str, say: Say, classes: int | None = None) -> dict[str, Any]:
     """The content of a file lbhm.host/1: tier i of the machine is node i. Raises Refusal."""
-    machine = read_machine(file_of(name))
+    file = file_of(name)
+    machine = read_machine(file)
     tiers = machine["tiers"]
     measurements = [Measurement(0, number, _tier(machine, number, say)) for number in range(len(tiers))]
     about = {
@@ -47,7 +49,13 @@ def measure_emulated(name: str, say: Say, classes: int | None = None) -> dict[st
         {"from": a, "to": b, "figures": _migration(machine, a, b)} for a in capacities for b in capacities if a != b
     ]
     content = host_file(about, measurements, capacities, classes)
+    content["machine_file"] = fingerprint(file)
     return content | {"places": [{"node": 0, "processors": processors}], "migrations": migrations, "queries": {}}
+
+
+def fingerprint(file: Path) -> str:
+    """What figures are of: another machine file has other ones."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
 
 
 def _tier(machine: dict[str, Any], number: int, say: Say) -> Found:

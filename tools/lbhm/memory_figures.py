@@ -6,7 +6,6 @@ other machines they are measured once, and kept.
 
 from __future__ import annotations
 
-import hashlib
 import math
 import re
 from collections.abc import Callable
@@ -19,6 +18,7 @@ from lbhm.build_tree import find_build
 from lbhm.errors import Refusal
 from lbhm.json_reader import read_json
 from lbhm.machine import file_of, read_machine
+from lbhm.measure_emulated import fingerprint, measure_emulated
 from lbhm.units import PAGE
 
 _MOVE = re.compile(rf"move_gb_per_s_{PAGE}_(\d+)")
@@ -82,30 +82,19 @@ def _page_move(figures: dict[str, Any]) -> float:
     return PAGE / figures[largest]["value"]
 
 
-def _fingerprint(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
-
-
 def _shipped(file: Path) -> dict[str, Any] | None:
     """If it is of this machine file as it is now."""
-    return _read(file.parent / "measured" / file.name, _fingerprint(file))
+    return _read(file.parent / "measured" / file.name, fingerprint(file))
 
 
 def _kept(file: Path, say: Callable[[str], None]) -> dict[str, Any]:
-    kept = find_build().kept / "measured" / f"{file.stem}-{_fingerprint(file)}.json"
-    found = _read(kept, _fingerprint(file))
+    kept = find_build().kept / "measured" / f"{file.stem}-{fingerprint(file)}.json"
+    found = _read(kept, fingerprint(file))
     if found is None:
-        found = measured(file, say)
+        found = measure_emulated(str(file), say)
         kept.parent.mkdir(parents=True, exist_ok=True)
         output.write_json(kept, found)
     return found
-
-
-def measured(file: Path, say: Callable[[str], None]) -> dict[str, Any]:
-    """What lbhm machine measure finds, and which machine file it is of."""
-    from lbhm.measure_emulated import measure_emulated
-
-    return measure_emulated(str(file), say) | {"machine_file": _fingerprint(file)}
 
 
 def _read(file: Path, fingerprint: str) -> dict[str, Any] | None:
