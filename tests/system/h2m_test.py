@@ -11,7 +11,7 @@ import pytest
 
 from lbhm.report import validator
 
-SMALL = ("--size", "96", "--phases", "10", "--buffers", "12")
+SMALL = ("--size", "160", "--phases", "8", "--buffers", "10")
 BUILD = Path(os.environ.get("LBHM_BUILD", Path(__file__).parents[2] / "build" / "release"))
 COMMON = ("--machine", "icelake-optane", "--threads", "4")
 
@@ -50,8 +50,8 @@ def placed(folder, command_with, lbhm_words, method: str, arguments=SMALL, name=
 
 def test_a_profile_knows_objects_phases_and_hits(profile):
     objects = profile["objects"]
-    assert len(objects["objects"]) == 12
-    assert [phase["name"] for phase in objects["phases"]] == ["start", *(f"phase {k}" for k in range(10))]
+    assert len(objects["objects"]) == 10
+    assert [phase["name"] for phase in objects["phases"]] == ["start", *(f"phase {k}" for k in range(8))]
     assert all(site["portable"] for site in objects["sites"])
     touches = [sum(row[1] + row[2] for row in item["uses"]) for item in objects["objects"]]
     assert max(touches) > 20 * (min(touches) + 1), "dgemm reads its matrices far more often"
@@ -69,7 +69,7 @@ def test_each_method_is_ahead_of_the_one_before(profile, folder, command_with, l
 
 
 def test_another_input_is_said_and_placed_by_the_same_sites(profile, folder, command_with, lbhm_words):
-    report = placed(folder, command_with, lbhm_words, "lifetime", ("--size", "96", "--phases", "5", "--buffers", "14"))
+    report = placed(folder, command_with, lbhm_words, "lifetime", ("--size", "160", "--phases", "4", "--buffers", "12"))
     assert any("2 objects are further ones of sites" in remark for remark in report["remarks"])
     assert report["fast_access_share"] > 0
 
