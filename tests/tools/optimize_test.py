@@ -199,6 +199,6 @@ def test_figures_of_a_measurement():
 
 
 def test_methods_are_policies():
-    from lbhm import h2m
+    from lbhm import profiled_policies
 
-    assert set(h2m.POLICIES) == set(optimize.METHODS.values())
+    assert set(profiled_policies.POLICIES) == set(optimize.METHODS.values())

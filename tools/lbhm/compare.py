@@ -16,7 +16,7 @@ from lbhm.results import check_matches
 from lbhm.units import FastMemory
 
 if TYPE_CHECKING:
-    from lbhm.h2m import Known
+    from lbhm.profiled_policies import Known
     from lbhm.oracle import Executed
 
 
@@ -113,7 +113,7 @@ def _run(job: Comparison, policy: str, runs: Runs, progress: Progress) -> None:
 
 def _profiled(job: Comparison, policy: str, capacity: int, runs: Runs, progress: Progress) -> Ending | None:
     """None: it could not be run, which is noted in `runs`."""
-    from lbhm.h2m import attempt_h2m, learn
+    from lbhm.profiled_policies import attempt_h2m, learn
 
     try:
         if not runs.profiles:
