@@ -8,8 +8,10 @@ import os
 import random
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from harness.build import ROOT, Build
@@ -76,11 +78,13 @@ def measure(build: Build, options: argparse.Namespace) -> Result:
 
 def compared(build: Build, options: argparse.Namespace, machine: str, name: str) -> dict[str, dict[str, float]]:
     """Times in ns by policy and capacity."""
-    target = build.folder / f"h2m-{machine}-{name}.json"
     arguments = PROGRAMS[name].short if options.short else ()
     words = ["compare", "--machine", machine, "--heap", "--threads", str(MACHINES[machine]), "--fast", options.fast]
-    lbhm(build, *words, "--policies", ",".join(POLICIES), "--json", str(target), "--", program(build, name), *arguments)
-    result = json.loads(target.read_text())
+    with tempfile.TemporaryDirectory(prefix="lbhm-bench-") as folder:
+        target = Path(folder) / "compare.json"
+        options = ("--policies", ",".join(POLICIES), "--json", str(target))
+        lbhm(build, *words, *options, "--", program(build, name), *arguments)
+        result = json.loads(target.read_text())
     times: dict[str, dict[str, float]] = {}
     for share, comparison in zip(options.fast.split(","), result.get("comparisons", [result]), strict=True):
         for run in comparison["runs"]:
@@ -130,48 +134,23 @@ def table_of(machine: str, times: dict[str, dict[str, dict[str, float]]]) -> Tab
 
 def other_input_share(build: Build, options: argparse.Namespace, name: str) -> float | None:
     """The part of the gain over first come that a placement from another input's profile has. At the first capacity."""
-    share = options.fast.split(",")[0]
     here = PROGRAMS[name].short if options.short else ()
-    common = ["--machine", "icelake-optane", "--threads", str(MACHINES["icelake-optane"])]
-    times = {}
-    for label, arguments, method in (
-        ("own", here, "lifetime"),
-        ("other", PROGRAMS[name].other, "lifetime"),
-        ("fcfs", here, "first-come"),
-    ):
-        profile, placement, report = (
-            build.folder / f"h2m-{name}-{label}.{what}.json" for what in ("profile", "placement", "run")
-        )
-        lbhm(build, "profile", *common, "--heap", "--output", str(profile), "--", program(build, name), *arguments)
-        lbhm(
-            build,
-            "optimize",
-            str(profile),
-            "--fast",
-            share,
-            "--method",
-            method,
-            "--no-curve",
-            "--output",
-            str(placement),
-        )
-        lbhm(
-            build,
-            "run",
-            *common,
-            "--placement",
-            str(placement),
-            "--fast",
-            share,
-            "--json",
-            str(report),
-            "--",
-            program(build, name),
-            *here,
-        )
-        times[label] = json.loads(report.read_text())["makespan_ns"]
-    gain = times["fcfs"] - times["own"]
-    return round((times["fcfs"] - times["other"]) / gain, 4) if gain > 0 else None
+    own = placed(build, options, name, here, here, "lifetime")
+    other = placed(build, options, name, PROGRAMS[name].other, here, "lifetime")
+    first = placed(build, options, name, here, here, "first-come")
+    return round((first - other) / (first - own), 4) if first > own else None
+
+
+def placed(build: Build, options: argparse.Namespace, name: str, profiled: tuple, here: tuple, method: str) -> float:
+    """The time in ns of a run `here` that is placed by a profile of the input `profiled`."""
+    fast, started = ("--fast", options.fast.split(",")[0]), program(build, name)
+    common = ("--machine", "icelake-optane", "--threads", str(MACHINES["icelake-optane"]))
+    with tempfile.TemporaryDirectory(prefix="lbhm-bench-") as folder:
+        profile, placement, report = (str(Path(folder) / f"{what}.json") for what in ("profile", "placement", "run"))
+        lbhm(build, "profile", *common, "--heap", "--output", profile, "--", started, *profiled)
+        lbhm(build, "optimize", profile, *fast, "--method", method, "--no-curve", "--output", placement)
+        lbhm(build, "run", *common, *fast, "--placement", placement, "--json", report, "--", started, *here)
+        return json.loads(Path(report).read_text())["makespan_ns"]
 
 
 def chooser(build: Build) -> tuple[bool, float]:

@@ -16,8 +16,8 @@ from lbhm.results import check_matches
 from lbhm.units import FastMemory
 
 if TYPE_CHECKING:
-    from lbhm.profiled_policies import Known
     from lbhm.oracle import Executed
+    from lbhm.profiled_policies import Known
 
 
 @dataclass(frozen=True)
