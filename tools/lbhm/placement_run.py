@@ -15,7 +15,7 @@ from lbhm.json_reader import read_json
 from lbhm.machine import file_of, read_machine
 from lbhm.optimize import METHODS
 from lbhm.program import code_files_here, reporter
-from lbhm.report import validator
+from lbhm.report import shortened, validator
 from lbhm.site_ids import SiteIds
 
 Placement = dict[str, Any]
@@ -33,7 +33,7 @@ def read_placement(path: Path) -> Placement:
     if not isinstance(placement, dict) or placement.get("schema") != "lbhm.placement/2":
         raise Refusal(f"{path}: it is no placement (schema lbhm.placement/2); {again}")
     for error in validator("placement").iter_errors(placement):
-        raise Refusal(f"{path}: the placement is malformed at {error.json_path} ({error.message}); {again}")
+        raise Refusal(f"{path}: the placement is malformed at {error.json_path} ({shortened(error.message)}); {again}")
     if placement.get("policy") not in METHODS.values():
         raise Refusal(f"{path}: it is for policy oracle and one run (lbhm compare --oracle); {again}")
     return placement
