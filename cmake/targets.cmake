@@ -42,7 +42,7 @@ endfunction()
 # (runtime/own_memory), and libstdc++ inside, because that allocates for us. Sanitizers want to see the heap.
 function(lbhm_whole name)
   add_library(${name} SHARED ${ARGN})
-  target_link_libraries(${name} PRIVATE lbhm_openmp lbhm_virtual_openmp lbhm_allocators lbhm_engine lbhm_share_folder lbhm_loop lbhm_record lbhm_knowledge lbhm_phases lbhm_objects lbhm_patterns lbhm_sampling
+  target_link_libraries(${name} PRIVATE lbhm_openmp lbhm_virtual_openmp lbhm_allocators lbhm_engine lbhm_share_folder lbhm_loop lbhm_record lbhm_knowledge lbhm_phases lbhm_objects lbhm_uses lbhm_patterns lbhm_sampling
                                         lbhm_placement lbhm_migration lbhm_machine lbhm_model lbhm_emulator
                                         lbhm_own_memory Threads::Threads ${CMAKE_DL_LIBS})
   if(NOT LBHM_SANITIZE)

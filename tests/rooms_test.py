@@ -48,7 +48,7 @@ ROOMS = {
         | {"environment.h", "files.h", "json.h", "printable.h", "guarded.h", "scratch_file.h"},
         VALUES | {"runtime/own_memory"},
     ),
-    "model": Room({"model.h"}, VALUES | {JSON}, system=False),
+    "model": Room({"model.h", "worth.h"}, VALUES | {JSON}, system=False),
     "runtime/objects": Room({"objects.h", "globals.h", "kept_objects.h", "known_sites.h"}, VALUES, system=False),
     "runtime/patterns": Room({"patterns.h"}, VALUES | {JSON, "include/lbhm/compiled_patterns.h"}, system=False),
     "runtime/sampling": Room(
@@ -63,6 +63,10 @@ ROOMS = {
         {"placement.h", "placement_file.h", "page_tracker.h"},
         VALUES | {CONTRACT, "model", "runtime/objects", JSON, "runtime/base/files.h"},
         system=False,
+    ),
+    "runtime/placement/choose": Room({"choose.h"}, VALUES | {JSON, "model/worth.h"}, system=False),
+    "runtime/uses": Room(
+        {"use_profile.h"}, VALUES | {CONTRACT, "runtime/base", "runtime/objects/objects.h"}, system=False
     ),
     "runtime/migration": Room(
         {"migration.h", "actor.h", "candidates.h", "mover.h"},
@@ -102,7 +106,7 @@ ROOMS = {
         {"phase_loop.h", "policy_thread.h", "managed_memory.h", "memory_traits.h", "configured_objects.h"},
         VALUES
         | {CONTRACT, "runtime/base", "runtime/objects", "runtime/phases", "runtime/knowledge", "runtime/record"}
-        | {"runtime/migration", "runtime/placement"}
+        | {"runtime/migration", "runtime/placement", "runtime/uses"}
         | doors("runtime/sampling", "sampling sample_feed found_pages"),
         system=False,
     ),
@@ -121,7 +125,7 @@ ROOMS = {
         VALUES
         | {"runtime/base", "runtime/own_memory", "runtime/machine", "runtime/machines", "runtime/objects"}
         | {"runtime/phases", "runtime/knowledge", "runtime/record", "runtime/loop", "runtime/placement"}
-        | {"runtime/migration", "runtime/sampling/sample_feed.h", "emulator"},
+        | {"runtime/migration", "runtime/sampling/sample_feed.h", "runtime/uses", "emulator"},
     ),
     "libomp-ext/real": Room({"real_function.h", "loaded_object.h", "export.h"}, set()),
     "emulator/openmp": Room(

@@ -87,6 +87,8 @@ class CoreModel {
   std::uint64_t useless_prefetches() const { return counters_.prefetches_useless; }
   std::uint64_t tlb_misses() const { return counters_.tlb_misses; }
   Sampler& sampler() { return sampler_; }
+  /// Of touched lines, whoever served them; AccessSample::tier is no_tier if a cache did.
+  Sampler& touches() { return touches_; }
   /// Null if nobody wants to know.
   PageCounter* page_counter() { return counter_.get(); }
   void set_lane(LaneId lane) { lane_ = lane; }
@@ -136,6 +138,9 @@ class CoreModel {
     Prefetcher::Prediction prediction;
   };
 
+  std::size_t run_sampling_touches(std::span<const std::uint64_t> entries, Picoseconds until);
+  std::size_t run_untouched(std::span<const std::uint64_t> entries, Picoseconds until);
+  void sample_touch(std::uint64_t entry, const Counters& before, Picoseconds begun);
   std::size_t run_with(std::span<const std::uint64_t> entries, Picoseconds until);
   std::size_t run_plain(std::span<const std::uint64_t> entries, Picoseconds until);
   std::size_t run_avx2(std::span<const std::uint64_t> entries, Picoseconds until);
@@ -224,6 +229,7 @@ class CoreModel {
   std::unique_ptr<PageCounter> counter_;
   PageTable table_;
   Sampler sampler_;
+  Sampler touches_;
   LaneId lane_;
   Picoseconds idle_ = 0;
   std::uint64_t llc_uses_told_ = 0;

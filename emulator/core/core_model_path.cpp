@@ -10,6 +10,10 @@
 namespace lbhm::emulator {
 
 std::size_t CoreModel::run(std::span<const std::uint64_t> entries, Picoseconds until) {
+  return touches_.rests() || !measuring_ ? run_untouched(entries, until) : run_sampling_touches(entries, until);
+}
+
+std::size_t CoreModel::run_untouched(std::span<const std::uint64_t> entries, Picoseconds until) {
 #ifdef __x86_64__
   static const bool avx512 = __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
   static const bool avx2 = __builtin_cpu_supports("avx2");
@@ -83,6 +87,42 @@ void CoreModel::waste(const Prefetcher::Waste& waste) {
     const MemoryPort::Line target = memory_line(line);
     if (!llc_.contains(line) && target.home != no_tier) memory_.read(target, true, false, clock());
   }
+}
+
+/// Only the entries around a sample are executed in other portions: whoever samples no touches pays nothing for it.
+std::size_t CoreModel::run_sampling_touches(std::span<const std::uint64_t> entries, Picoseconds until) {
+  std::size_t done = 0;
+  while (done < entries.size()) {
+    if (const std::uint64_t before = touches_.left() - 1; before > 0) {
+      const std::size_t part = std::min<std::uint64_t>(before, entries.size() - done);
+      const std::size_t ran = run_untouched(entries.subspan(done, part), until);
+      touches_.pass(ran);
+      done += ran;
+      if (ran < part || done == entries.size() || clock() >= until) return done;
+    }
+    const Counters counters = counters_;
+    const Picoseconds begun = clock();
+    run_untouched(entries.subspan(done, 1), until);
+    touches_.due();
+    sample_touch(entries[done++], counters, begun);
+    if (clock() >= until) return done;
+  }
+  return done;
+}
+
+void CoreModel::sample_touch(std::uint64_t entry, const Counters& before, Picoseconds begun) {
+  if (entry == 0 || (entry & LBHM_EMU_BRANCH) != 0) return;
+  TierId tier = no_tier;
+  for (std::size_t k = 0; k < tier_count_; ++k)
+    if (counters_.accesses[k] != before.accesses[k]) tier = TierId(static_cast<std::uint8_t>(k));
+  const bool missed = tier != no_tier && counters_.prefetch_misses == before.prefetch_misses;
+  touches_.record({.address = entry & LBHM_EMU_ADDRESS_MASK,
+                   .lane = lane_,
+                   .tier = tier,
+                   .write = (entry & LBHM_EMU_WRITE) != 0,
+                   .latency = to_nanoseconds(missed ? std::max<Picoseconds>(clock() - begun, 1000) : 0),
+                   .time = to_nanoseconds(clock())});
+  spend(sample_cost_);
 }
 
 void CoreModel::sample(std::uint64_t entry, TierId tier, Picoseconds latency, Picoseconds time) {

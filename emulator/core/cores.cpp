@@ -51,6 +51,14 @@ void add(EventCounts& sum, const EventCounts& more) {
   sum.load_cycles += more.load_cycles;
 }
 
+void keep_samples(Sampler& sampler, PrivateVector<AccessSample>& kept, std::uint64_t& lost) {
+  constexpr std::size_t most_retired_samples = std::size_t{1} << 14;
+  lost += sampler.drain(kept);
+  if (kept.size() <= most_retired_samples) return;
+  lost += kept.size() - most_retired_samples;
+  kept.resize(most_retired_samples);
+}
+
 /// Three levels of the first thread's teams fit, two of others'.
 std::uint64_t number_of(const Core& forker, std::uint32_t level, LaneId lane) {
   std::uint64_t below = lanes_per_core * (forker.number() + 1) + lane.value;
@@ -110,11 +118,8 @@ void Cores::retire_locked(const std::shared_ptr<Core>& core) {
   quantum_.remove(core->member());
   pages_.llc_shares().retire(core->number());
   add(retired_.events, core->model().events());
-  PrivateVector<AccessSample>& kept = retired_.samples;
-  retired_.lost += core->model().sampler().drain(kept);
-  if (kept.size() <= most_retired_samples) return;
-  retired_.lost += kept.size() - most_retired_samples;
-  kept.resize(most_retired_samples);
+  keep_samples(core->model().sampler(), retired_.samples, retired_.lost);
+  keep_samples(core->model().touches(), retired_.touches, retired_.lost_touches);
 }
 
 std::uint64_t Cores::drain(std::vector<AccessSample>& out) {
@@ -123,6 +128,15 @@ std::uint64_t Cores::drain(std::vector<AccessSample>& out) {
   for (auto& [number, core] : cores_) lost += core->model().sampler().drain(out);
   out.insert(out.end(), retired_.samples.begin(), retired_.samples.end());
   retired_.samples = {};
+  return lost;
+}
+
+std::uint64_t Cores::drain_touches(std::vector<AccessSample>& out) {
+  const std::lock_guard guard(lock_);
+  std::uint64_t lost = std::exchange(retired_.lost_touches, 0);
+  for (auto& [number, core] : cores_) lost += core->model().touches().drain(out);
+  out.insert(out.end(), retired_.touches.begin(), retired_.touches.end());
+  retired_.touches = {};
   return lost;
 }
 

@@ -35,6 +35,8 @@ class Cores {
 
   /// Moves the samples of all cores to the end of `out`; returns how many were lost.
   std::uint64_t drain(std::vector<AccessSample>& out);
+  /// The same of sampled touches.
+  std::uint64_t drain_touches(std::vector<AccessSample>& out);
   /// One miss in so many is sampled from now on, by cores that are yet to come too; 0: none.
   void set_sample_period(std::uint64_t period);
   /// Sums over all cores.
@@ -48,8 +50,6 @@ class Cores {
   }
 
  private:
-  static constexpr std::size_t most_retired_samples = std::size_t{1} << 14;
-
   /// Cores that are no lanes of a team: one after the other.
   struct Series {
     std::uint64_t first_number;
@@ -61,6 +61,8 @@ class Cores {
   struct Retired {
     PrivateVector<AccessSample> samples;  ///< until they are drained
     std::uint64_t lost = 0;
+    PrivateVector<AccessSample> touches;  ///< likewise
+    std::uint64_t lost_touches = 0;
     EventCounts events;
   };
 

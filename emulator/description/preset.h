@@ -69,6 +69,7 @@ struct MachineDescription {
   std::vector<TierDetail> tier_details;  ///< by tier; tiers without one have the defaults
   bool sampling = true;                  ///< false: nobody looks at samples, and nobody pays for them
   std::uint64_t sample_period = 1;       ///< misses of the last-level cache a sample
+  std::uint64_t touch_period = 0;        ///< touched lines a sample of its own kind; 0: none
   std::uint64_t seed = 1;                ///< of the first sample of each core
   Picoseconds sample_cost = 0;
   MigrationCost migration;

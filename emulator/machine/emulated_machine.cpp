@@ -100,13 +100,33 @@ Status EmulatedMachine::every(Nanoseconds interval, std::function<void()> duty) 
   } catch (const std::bad_alloc&) { return {StatusCode::no_memory, "every: no memory for one function more"}; }
 }
 
+namespace {
+
+/// Of equals, a core's first comes first: addresses are others in every run.
+void sort_samples(std::vector<AccessSample>& samples, std::size_t first) {
+  std::stable_sort(
+      samples.begin() + static_cast<std::ptrdiff_t>(first), samples.end(),
+      [](const AccessSample& a, const AccessSample& b) { return std::tie(a.lane, a.time) < std::tie(b.lane, b.time); });
+}
+
+}  // namespace
+
 std::uint64_t EmulatedMachine::drain(std::vector<AccessSample>& out) {
-  const auto first = static_cast<std::ptrdiff_t>(out.size());
+  const std::size_t first = out.size();
   const std::uint64_t lost = cores_.drain(out);
-  // Of equals, a core's first comes first: addresses are others in every run.
-  std::stable_sort(out.begin() + first, out.end(), [](const AccessSample& a, const AccessSample& b) {
-    return std::tie(a.lane, a.time) < std::tie(b.lane, b.time);
-  });
+  sort_samples(out, first);
+  return lost;
+}
+
+AccessCount EmulatedMachine::Touches::period() const {
+  return AccessCount(static_cast<double>(machine_.description_.touch_period));
+}
+
+std::uint64_t EmulatedMachine::Touches::drain(std::vector<AccessSample>& out) {
+  const std::size_t first = out.size();
+  machine_.execution_.flushed_core();
+  const std::uint64_t lost = machine_.cores_.drain_touches(out);
+  sort_samples(out, first);
   return lost;
 }
 
@@ -187,6 +207,7 @@ Result<std::unique_ptr<Machine>> make_emulated_machine(std::string_view preset, 
   }
   description->sampling = options.sampling;
   if (options.sample_period != 0) description->sample_period = options.sample_period;
+  description->touch_period = options.touch_period;
   description->seed = options.seed;
   if (options.memory_mode && description->topology.tiers.size() < 2) {
     return failure(StatusCode::invalid_argument, "memory-mode: machine " + description->topology.name +

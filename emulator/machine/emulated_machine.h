@@ -81,6 +81,7 @@ class EmulatedMachine final : public Machine,
   Status every(Nanoseconds interval, std::function<void()> duty) override;
   Execution& execution() override { return execution_; }
   SampleSource* samples() override { return description_.sampling ? this : nullptr; }
+  SampleSource* touches() override { return description_.touch_period > 0 ? &touches_ : nullptr; }
   PageObserver* observer() override { return this; }
   PageCounts* page_counts() override { return log_ ? this : nullptr; }
   EventCounts events() override;
@@ -105,6 +106,16 @@ class EmulatedMachine final : public Machine,
   void drain_hint_faults(std::vector<HintFault>& out) override;
 
  private:
+  class Touches final : public SampleSource {
+   public:
+    explicit Touches(EmulatedMachine& machine) : machine_(machine) {}
+    AccessCount period() const override;
+    std::uint64_t drain(std::vector<AccessSample>& out) override;
+
+   private:
+    EmulatedMachine& machine_;
+  };
+
   Result<void*> reserve_in(AddressRange::Part part, Bytes bytes, Bytes alignment);
   void release_pages(std::uintptr_t address, Bytes bytes, bool unmapped);
   Status check_order(std::span<const TierId> order) const;
@@ -123,6 +134,7 @@ class EmulatedMachine final : public Machine,
   PageMap pages_;
   Quantum quantum_;
   Cores cores_;
+  Touches touches_{*this};
   EmulatedExecution execution_;
   Daemons daemons_;
   std::atomic<bool> instrumented_{false};

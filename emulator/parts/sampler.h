@@ -28,6 +28,12 @@ class Sampler {
     return true;
   }
 
+  /// Things to count until one is due, that one included; almost for ever if none is.
+  std::uint64_t left() const { return left_; }
+  /// Counts several, none of which is due.
+  void pass(std::uint64_t count) { left_ -= count; }
+  bool rests() const { return period_ == never_due; }
+
   void set_period(std::uint64_t period) {
     if (period == never_due)
       left_ = ~std::uint64_t{0};

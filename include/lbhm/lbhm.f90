@@ -35,6 +35,10 @@ module lbhm
       import :: c_long_long
       integer(c_long_long), value :: number
     end subroutine
+    subroutine c_transition(name) bind(c, name="lbhm_phase_transition")
+      import :: c_char
+      character(kind=c_char), intent(in) :: name(*)
+    end subroutine
     subroutine c_task(name) bind(c, name="lbhm_task")
       import :: c_char
       character(kind=c_char), intent(in) :: name(*)
@@ -65,6 +69,12 @@ contains
   subroutine phase_of_number(number)
     integer, intent(in) :: number
     call c_phase_number(int(number, c_long_long))
+  end subroutine
+
+  ! The program goes over to another phase.
+  subroutine lbhm_phase_transition(name)
+    character(len=*), intent(in) :: name
+    call c_transition(name(:len_trim(name)) // c_null_char)
   end subroutine
 
   subroutine task_of_name(name)

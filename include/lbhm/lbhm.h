@@ -49,6 +49,12 @@ LBHM_WEAK void* lbhm_config(const lbhm_object* objects, size_t count);
 LBHM_WEAK void lbhm_phase(const char* name);
 LBHM_WEAK void lbhm_phase_number(long long number);
 
+/* The program goes over to another phase, in which it uses other objects, or uses them in another way: all that it has
+ * may move now. For programs that do not list the objects of their regions (LB_HM_config). Inside of parallel regions
+ * a call does nothing. The same as h2m_phase_transition of H2M.
+ *   name     its first 63 bytes tell phases apart. */
+LBHM_WEAK void lbhm_phase_transition(const char* name);
+
 /* What the calling thread works at from here on, until its next call or the end of the parallel region: for regions
  * that deal their work to threads anew each time, where a thread is not the same task again. Accesses and times are
  * learnt by the task's name then, whichever thread works at it, and the tasks get fast memory so that the region ends

@@ -111,6 +111,11 @@ LBHM_EXPORT void lbhm_phase_number(long long number) {
   std::to_chars(said_kind.data(), said_kind.data() + said_kind.size() - 1, number);
 }
 
+LBHM_EXPORT void lbhm_phase_transition(const char* name) {
+  said_kind = {};
+  lbhm::engine::transition(inside_call(__builtin_return_address(0)), name ? std::string_view(name).substr(0, 63) : "");
+}
+
 LBHM_EXPORT void lbhm_task(const char* name) { lbhm::engine::work_on(name ? name : ""); }
 
 LBHM_EXPORT void lbhm_task_number(long long number) {

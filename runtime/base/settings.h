@@ -46,6 +46,8 @@ struct Settings {
   bool blocks = false;
   std::string profile;      ///< "": none
   std::string page_counts;  ///< "": none
+  std::string uses;         ///< "": none
+  std::uint64_t touch_period = 2003;
   bool contention = true;
   bool find_phases = false;
   std::string placement;  ///< "": none

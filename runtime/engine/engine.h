@@ -140,6 +140,8 @@ using lbhm::ConfiguredObject;
 /// Plans for the regions that follow. `site` is an address inside the call of LB_HM_config, `kind` what the program
 /// calls the input; empty: it does not say. Returns an opaque handle, or null with last_error() set.
 void* configure(const void* site, std::span<const ConfiguredObject> objects, std::string_view kind);
+/// A phase begins that the program names: of all objects that there are. Inside of parallel regions nothing.
+void transition(const void* site, std::string_view name);
 /// Sentence about the last failure on this thread; empty if there was none.
 const char* last_error();
 void set_last_error(std::string_view sentence);  ///< cut after 447 bytes

@@ -301,6 +301,18 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects, std
   return nullptr;
 }
 
+void transition(const void* site, std::string_view name) {
+  start();
+  Engine* e = engine();
+  if (!e || inside() || current_lane) return;
+  const auto begin = [&] {
+    e->intervals.end_serial();
+    e->intervals.next_epoch();
+    e->loop.transition(site, name);
+  };
+  if (!guarded(begin)) e->loop.forget();
+}
+
 const char* last_error() { return error_of_this_thread.data(); }
 
 void set_last_error(std::string_view sentence) {

@@ -89,6 +89,7 @@ Engine::Engine(Foundation made)
       process(getpid()),
       pages(*base.machine),
       samples(*base.machine),
+      uses(base.settings.uses.empty() ? nullptr : std::make_unique<UseProfile>(*base.machine)),
       knowledge(base.machine->topology(), base.sources),
       recorder(reporting(), base.settings.blocks),
       actor(*base.machine, base.needs.first_touch, longest_move(base),
@@ -98,7 +99,7 @@ Engine::Engine(Foundation made)
                    : std::nullopt),
       policy_thread(*base.machine, *base.policy, objects, samples, found, actor),
       loop({*base.machine, *base.policy, objects, pages, samples, found, knowledge, recorder, actor,
-            timeline ? &*timeline : nullptr},
+            timeline ? &*timeline : nullptr, uses.get()},
            {.needs = base.needs,
             .placing = base.placing,
             .intervals = base.placing && policy_thread.can_act(base.needs),
@@ -112,7 +113,11 @@ Engine::Engine(Foundation made)
       lanes(*base.machine,
             {.machine_counts = base.placing, .stretches = base.needs.forecast, .progress = base.needs.progress},
             intervals, loop),
-      memory(*base.machine, objects, *base.policy, actor, base.settings.managed_minimum, base.placing) {
+      memory(*base.machine, objects, *base.policy, actor,
+             {.minimum = base.settings.managed_minimum,
+              .placing = base.placing,
+              .keeps = !base.needs.fresh_objects && !uses,
+              .uses = uses.get()}) {
   loop.attach(lanes);
   policy_thread.attach(lanes);
   if (timeline) policy_thread.show(*timeline);
@@ -273,6 +278,15 @@ void save_counts(Engine& e) {
   if (e.used) tell_outcome(e.intervals.save());
 }
 
+/// Errors: unavailable, naming the file.
+Status write_uses(Engine& e) {
+  const std::string& file = e.base.settings.uses;
+  const Status written = write_file(file, e.uses->json());
+  if (written.ok()) return {};
+  return Status(written.code(), "what objects were used for could not be written to " + file + " (" +
+                                    written.message() + "); give LBHM_USES a path that you may write to");
+}
+
 }  // namespace
 
 void save_report() {
@@ -304,6 +318,7 @@ void finish() {
     e->loop.finish();
     stop_code_regions();
     save_counts(*e);
+    if (e->uses && e->used) tell_outcome(write_uses(*e));
     if (e->reporting() && e->used) tell_outcome(write_report(*e));
   });
   if (!finished) say_no_memory();

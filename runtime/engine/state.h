@@ -46,6 +46,7 @@ struct Engine {
   PageTracker pages;
   SampleFeed samples;
   FoundPages found;
+  const std::unique_ptr<UseProfile> uses;  ///< null: nobody asked for it
   Knowledge knowledge;
   Recorder recorder;
   Actor actor;

@@ -69,8 +69,13 @@ Result<BlockProfile> parse_profile(std::string_view text, const std::string& fil
   if (!content) return malformed(file, content.error().message());
   const Json& json = *content;
   if (!json.is_object()) return malformed(file, "it is not a JSON object");
-  if (text_at(json, "schema") != "lbhm.profile/1") return malformed(file, "it does not have the schema lbhm.profile/1");
-  const Json* modules = list_at(json, "modules");
+  const bool sections = text_at(json, "schema") == "lbhm.profile/2";  // before there was the one of blocks alone
+  if (!sections && text_at(json, "schema") != "lbhm.profile/1")
+    return malformed(file, "it does not have the schema lbhm.profile/2");
+  const auto blocks = sections ? json.find("blocks") : json.end();
+  if (sections && (blocks == json.end() || !blocks->is_object()))
+    return malformed(file, "it has no section \"blocks\": the program counted none");
+  const Json* modules = list_at(sections ? *blocks : json, "modules");
   if (!modules) return malformed(file, "it has no list \"modules\"");
   BlockProfile profile{.file = file, .machine = text_at(json, "machine"), .modules = {}};
   for (std::size_t i = 0; i < modules->size(); ++i) {

@@ -25,7 +25,7 @@ void ManagedMemory::ask_policy(const Object& object, Bytes mapped) {
 }
 
 void* ManagedMemory::allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) {
-  if (!placing_ || bytes.value == 0 || bytes < minimum_) return nullptr;
+  if (!options_.placing || bytes.value == 0 || bytes < options_.minimum) return nullptr;
   const std::string_view name = traits.name ? traits.name : "";
   return make_object(bytes, alignment, traits,
                      {.name = std::string(name), .site = name.empty() ? site_of_caller() : site_of_name(name)});
@@ -52,6 +52,7 @@ void* ManagedMemory::make_object(Bytes bytes, Bytes alignment, const MemoryTrait
     return nullptr;
   }
   name_pages(*added);
+  if (options_.uses) options_.uses->born(*added);
   ask_policy(*added, mapped);
   // The tier that the user asked for comes first, then what the policy would do.
   if (hinted != no_tier) actor_.set_preferred_tier(added->address, mapped, hinted);
@@ -65,6 +66,7 @@ void ManagedMemory::name_pages(const Object& object) {
 
 bool ManagedMemory::release_object(void* address) {
   const auto object = objects_.remove(reinterpret_cast<std::uintptr_t>(address));
+  if (object && options_.uses) options_.uses->died(object->address);
   if (object) machine_.release(address, whole_pages(object->bytes));
   return object.has_value();
 }
@@ -76,11 +78,11 @@ ManagedMemory::Heap& ManagedMemory::heap_of(std::uint32_t racing_lane) {
 }
 
 void* ManagedMemory::allocate_heap_object(Bytes bytes, Bytes alignment, bool zeroed, std::optional<LaneId> lane) {
-  if (!placing_ || bytes.value == 0) return nullptr;
+  if (!options_.placing || bytes.value == 0) return nullptr;
   KeptObjects& kept_objects = heap_of(lane ? lane->value + 1 : 0).kept;
   Origin origin{.name = {}, .site = {}, .lane = lane};
   origin.site = site_of_caller(&origin.name);
-  if (alignment <= machine_.topology().page) {
+  if (options_.keeps && alignment <= machine_.topology().page) {
     if (void* const kept = reinterpret_cast<void*>(kept_objects.take(origin.site, bytes))) {
       if (zeroed) std::memset(kept, 0, bytes.value);
       return kept;
@@ -88,6 +90,7 @@ void* ManagedMemory::allocate_heap_object(Bytes bytes, Bytes alignment, bool zer
   }
   void* const fresh = make_object(bytes, alignment, {.managed = true}, std::move(origin));
   if (!fresh) return nullptr;
+  if (!options_.keeps) return fresh;
   for (const std::uintptr_t address : kept_objects.born(bytes)) release_object(reinterpret_cast<void*>(address));
   return fresh;
 }
@@ -96,6 +99,7 @@ void* ManagedMemory::allocate_heap_object(Bytes bytes, Bytes alignment, bool zer
 bool ManagedMemory::release_heap_object(void* address, std::optional<LaneId> lane) {
   const auto object = objects_.find(reinterpret_cast<std::uintptr_t>(address));
   if (!object) return false;
+  if (!options_.keeps) return release_object(address);
   Heap& heap = heap_of(object->racing_lane);
   if (!lane || object->racing_lane == lane->value + 1) {
     if (heap.kept.keep(*object)) return true;
@@ -120,7 +124,7 @@ Bytes ManagedMemory::object_bytes(const void* address) const {
 
 void* ManagedMemory::allocate_block(Bytes bytes, int hint) {
   const TierId tier = tier_of(hint);
-  return placing_ && tier != no_tier ? machine_.allocate_block(bytes, tier) : nullptr;
+  return options_.placing && tier != no_tier ? machine_.allocate_block(bytes, tier) : nullptr;
 }
 
 }  // namespace lbhm

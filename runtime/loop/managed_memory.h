@@ -15,6 +15,7 @@
 #include "runtime/objects/kept_objects.h"
 #include "runtime/objects/objects.h"
 #include "runtime/placement/placement.h"
+#include "runtime/uses/use_profile.h"
 
 namespace lbhm {
 
@@ -22,9 +23,14 @@ namespace lbhm {
 /// the program goes on.
 class ManagedMemory {
  public:
-  /// `minimum`: smaller objects are served by others. Without tiers to choose from everything is.
-  ManagedMemory(Machine& machine, ObjectRegistry& objects, Policy& policy, Actor& actor, Bytes minimum, bool placing)
-      : machine_(machine), objects_(objects), policy_(policy), actor_(actor), minimum_(minimum), placing_(placing) {}
+  struct Options {
+    Bytes minimum;               ///< smaller objects are served by others
+    bool placing = false;        ///< without tiers to choose from everything is
+    bool keeps = true;           ///< blocks that the program gives back may be kept for it
+    UseProfile* uses = nullptr;  ///< is told of births and deaths
+  };
+  ManagedMemory(Machine& machine, ObjectRegistry& objects, Policy& policy, Actor& actor, const Options& options)
+      : machine_(machine), objects_(objects), policy_(policy), actor_(actor), options_(options) {}
 
   void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits);
   bool release_object(void* address);
@@ -75,8 +81,7 @@ class ManagedMemory {
   ObjectRegistry& objects_;
   Policy& policy_;
   Actor& actor_;
-  const Bytes minimum_;
-  const bool placing_;
+  const Options options_;
   Heap heap_;  ///< of all that comes in the order of the program
   std::mutex lanes_mutex_;
   std::map<std::uint32_t, Heap> of_lanes_;  ///< by Object::racing_lane

@@ -12,10 +12,20 @@
 
 namespace lbhm {
 
+/// What people call a phase: by the program's own word for it, if there is one.
+static std::string_view name_of(const Phase& phase) { return phase.kind.empty() ? phase.name : phase.kind; }
+
 void* PhaseLoop::begin(const void* site, std::span<const PhaseObject> objects, std::string_view kind) {
   finds_phases_.store(false, std::memory_order_relaxed);
   const std::lock_guard lock(mutex_);
   return begin_locked(site, objects, kind, false);
+}
+
+void PhaseLoop::transition(const void* site, std::string_view name) {
+  finds_phases_.store(false, std::memory_order_relaxed);
+  const std::lock_guard lock(mutex_);
+  list_objects();
+  begin_locked(site, all_objects_, name, true);
 }
 
 /// Programs with more objects keep them in lists of their own, and to look through all of them takes a millisecond. An
@@ -74,6 +84,7 @@ void* PhaseLoop::begin_locked(const void* site, std::span<const PhaseObject> obj
     instance.objects[slot.value] = {slot, objects[i].address, objects[i].bytes};
     instance.names[slot.value] = objects[i].name;
   }
+  if (with_.uses) with_.uses->phase_begins(name_of(phase));
   if (settings_.placing && settings_.needs.forecast) note_unmanaged(objects);
   if (run.number == 0) check_bits();
   lanes_->count_blocks(settings_.blocks || settings_.needs.forecast);
@@ -170,7 +181,8 @@ PhaseView PhaseLoop::view_of(const Running& run, const std::vector<PlacedObject>
           .intervals = settings_.intervals,
           .forecast = forecast,
           .unmanaged = unmanaged,
-          .found = run.found};
+          .found = run.found,
+          .name = name_of(*run.instance.phase)};
 }
 
 /// Shows the policy the phase and a forecast, if there is one.

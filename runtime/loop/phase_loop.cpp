@@ -56,7 +56,8 @@ ScopeProfile measured_in(std::span<const TaskRun> tasks, Nanoseconds time, bool 
 PhaseLoop::PhaseLoop(const LoopServices& services, LoopSettings settings)
     : with_(services),
       settings_(std::move(settings)),
-      finds_phases_(settings_.finds_phases && settings_.placing && settings_.needs.forecast),
+      finds_phases_(settings_.finds_phases && settings_.placing &&
+                    (settings_.needs.forecast || settings_.needs.phases || services.uses)),
       own_period_(services.samples.period()) {
   with_.samples.follow(SampleFeed::Reader::phases, settings_.needs.forecast);
   with_.samples.follow(SampleFeed::Reader::intervals, settings_.intervals);
@@ -94,6 +95,7 @@ void PhaseLoop::region_ended(RegionInstance& region, Nanoseconds end) {
   const std::lock_guard lock(mutex_);
   if (finished_) return;
   look();
+  if (with_.uses) with_.uses->drain();
   record.region = with_.recorder.regions().number(region.code);
   record.instance = with_.recorder.regions().next_instance(record.region);
   TaskIndex unplanned;

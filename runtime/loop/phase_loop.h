@@ -24,6 +24,7 @@
 #include "runtime/record/timeline.h"
 #include "runtime/sampling/found_pages.h"
 #include "runtime/sampling/sample_feed.h"
+#include "runtime/uses/use_profile.h"
 
 namespace lbhm {
 
@@ -39,6 +40,7 @@ struct LoopServices {
   Recorder& recorder;
   Actor& actor;
   Timeline* timeline = nullptr;  ///< null: nobody wants to see one
+  UseProfile* uses = nullptr;    ///< is told of phases; null: nobody asked for it
 };
 
 struct LoopSettings {
@@ -64,6 +66,8 @@ class PhaseLoop final : public RegionSink {
   /// Ends the phase under way and begins the one of a call at `site` for an input of that kind (PhaseTable::at): plans
   /// for it, moves its pages. The handle names it. Throws std::bad_alloc; forget() then.
   void* begin(const void* site, std::span<const PhaseObject> objects, std::string_view kind = {});
+  /// The same for a phase that the program names without saying which objects it uses: all that there are.
+  void transition(const void* site, std::string_view name);
   /// Ends the phase under way, if there is one: learns from it.
   void close();
   /// What was seen of the phase under way is not to be learned from.

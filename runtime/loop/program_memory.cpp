@@ -13,6 +13,7 @@ void ManagedMemory::adopt(Object object) {
   if (!added) return;  // something of ours is there already
   machine_.adopt(added->address, bytes);
   name_pages(*added);
+  if (options_.uses) options_.uses->born(*added);
   ask_policy(*added, bytes);
 }
 
@@ -21,13 +22,14 @@ void ManagedMemory::forget_globals_of(const LoadedModule& module) {
     while (const auto object = objects_.find_any(part.begin, Bytes(part.end - part.begin))) {
       if (!object->variable) break;  // another owner has these addresses by now
       objects_.remove(object->address);
+      if (options_.uses) options_.uses->died(object->address);
       machine_.disown(object->address, object->bytes);
     }
   }
 }
 
 void ManagedMemory::follow_modules() {
-  if (!placing_) return;
+  if (!options_.placing) return;
   const std::lock_guard lock(modules_mutex_);
   std::vector<LoadedModule> loaded = loaded_modules();
   const auto among = [](const std::vector<LoadedModule>& modules, const LoadedModule& module) {
@@ -49,7 +51,7 @@ void ManagedMemory::follow_modules() {
 }
 
 void* ManagedMemory::map_object(Bytes bytes, std::optional<LaneId> lane) {
-  if (!placing_ || bytes.value == 0) return nullptr;
+  if (!options_.placing || bytes.value == 0) return nullptr;
   Origin origin{.name = {}, .site = {}, .lane = lane};
   origin.site = site_of_caller(&origin.name);
   return make_object(bytes, machine_.topology().page, {.managed = true}, std::move(origin));
@@ -59,6 +61,7 @@ void* ManagedMemory::map_object(Bytes bytes, std::optional<LaneId> lane) {
 void ManagedMemory::cut(const Object& object, std::uintptr_t begin, std::uintptr_t end) {
   const std::uintptr_t last = object.address + whole_pages(object.bytes).value;
   objects_.remove(object.address);
+  if (options_.uses) options_.uses->died(object.address);
   machine_.disown(std::max(begin, object.address), Bytes(std::min(end, last) - std::max(begin, object.address)));
   std::optional<std::uint64_t> nth = object.nth;
   for (const auto& [from, to] : {std::pair(object.address, begin), std::pair(end, last)}) {
@@ -66,7 +69,8 @@ void ManagedMemory::cut(const Object& object, std::uintptr_t begin, std::uintptr
     Object rest = object;
     rest.address = from;
     rest.bytes = Bytes(to - from);
-    (void)objects_.add(std::move(rest), std::exchange(nth, std::nullopt));
+    const auto added = objects_.add(std::move(rest), std::exchange(nth, std::nullopt));
+    if (added && options_.uses) options_.uses->born(*added);
   }
 }
 

@@ -119,6 +119,7 @@ struct PhaseView {
   const ScopeForecast* forecast = nullptr;  ///< null: none is wanted, or possible yet
   std::span<const PageRange> unmanaged{};   ///< with Needs::unmanaged: as PolicyContext::unmanaged
   bool found = false;                       ///< nobody said which objects it uses: these are all that there are
+  std::string_view name{};                  ///< what the program calls it (lbhm_phase), else where it calls us
 };
 
 /// What a policy decided for a phase.
@@ -196,6 +197,8 @@ struct PlacementScript {
   std::vector<ScriptedRun> births;                                  ///< by object; where pages appear
   std::map<std::uint64_t, std::vector<ScriptedRun>> moves;          ///< by call of LB_HM_config, from 0; in order
   std::map<ScriptedPoint, std::vector<ScriptedRun>> inner_moves{};  ///< at barriers; in order
+  bool whole = false;                             ///< runs are of whole objects, however large these are
+  std::map<std::uint64_t, std::string> phases{};  ///< by call: what the phase is called that it begins
 };
 
 /// What a policy needs of the machine and of the runtime.
@@ -203,14 +206,16 @@ struct Needs {
   std::vector<TierId> first_touch;        ///< tiers in which pages without a decision appear, best first
   std::vector<TierId> unmanaged_touch{};  ///< tiers in which unmanaged pages appear, best first; empty: first_touch
   bool unlimited = false;                 ///< it pretends that tier 0 had no limit
-  bool scatter = false;       ///< the share LBHM_FAST_SHARE of these pages, chosen by chance, is in tier 0 instead
-  bool memory_mode = false;   ///< the hardware keeps tier 0 as a cache of the next one (emulated machines only)
-  bool leaves_pages = false;  ///< pages stay where they appear, even where there is room in a better tier
-  bool script = false;        ///< PolicyOptions::script
-  bool unmanaged = false;     ///< PhaseView::unmanaged
-  bool forecast = false;      ///< profiles and samples of phases, and from them PhaseView::forecast
-  bool recent_pages = false;  ///< pages are expected to be used as in the last instances, not as in the base one
-  bool background = false;    ///< Decision::background
+  bool scatter = false;        ///< the share LBHM_FAST_SHARE of these pages, chosen by chance, is in tier 0 instead
+  bool memory_mode = false;    ///< the hardware keeps tier 0 as a cache of the next one (emulated machines only)
+  bool leaves_pages = false;   ///< pages stay where they appear, even where there is room in a better tier
+  bool script = false;         ///< PolicyOptions::script
+  bool fresh_objects = false;  ///< blocks that the program gives back are not kept: each request is a new object
+  bool phases = false;         ///< LBHM_FIND_PHASES finds phases for this policy, although it wants no forecast
+  bool unmanaged = false;      ///< PhaseView::unmanaged
+  bool forecast = false;       ///< profiles and samples of phases, and from them PhaseView::forecast
+  bool recent_pages = false;   ///< pages are expected to be used as in the last instances, not as in the base one
+  bool background = false;     ///< Decision::background
   bool decides_beside =
       false;                 ///< on_phase with a forecast comes from a thread of the machine, while the program goes on
   double assumed_error = 0;  ///< prediction error of a phase before its first prediction was seen

@@ -114,6 +114,10 @@ Status read_moves(const Json& rows, const Limits& limits, PlacementScript& scrip
     if (!runs) return runs.error();
     const auto region = region_of(row);
     if (!region) return region.error();
+    if (row.contains("phase")) {
+      if (!row["phase"].is_string()) return {StatusCode::malformed, "a 'phase' of 'moves' is no text"};
+      script.phases[*call] = row["phase"].get<std::string>();
+    }
     const bool first = *region ? script.inner_moves.emplace(ScriptedPoint{*call, **region}, std::move(*runs)).second
                                : script.moves.emplace(*call, std::move(*runs)).second;
     if (!first) return {StatusCode::malformed, "'moves' has call " + std::to_string(*call) + " twice at one point"};
@@ -135,6 +139,9 @@ Result<PlacementScript> parse_placement(std::string_view content, std::size_t ti
   script.page = page;
   const auto tier = whole(file.value("unmanaged_tier", Json()));
   if (!tier || *tier >= tiers) return malformed("'unmanaged_tier' is no tier of the machine");
+  const Json whole_objects = file.value("whole", Json(false));
+  if (!whole_objects.is_boolean()) return malformed("'whole' is neither true nor false");
+  script.whole = whole_objects.get<bool>();
   script.unmanaged = TierId(static_cast<std::uint8_t>(*tier));
   if (Status status = read_objects(file.value("objects", Json()), script); !status.ok()) return std::unexpected(status);
   const Limits limits{.script = script, .tiers = tiers};
@@ -148,8 +155,8 @@ Result<PlacementScript> parse_placement(std::string_view content, std::size_t ti
 }
 
 Result<PlacementScript> read_placement(const std::string& path, std::size_t tiers, Bytes page) {
-  const std::string remedy = "; make it with lbhm compare --oracle";
-  if (path.empty()) return failure(StatusCode::invalid_argument, "LBHM_PLACEMENT: policy oracle needs a file" + remedy);
+  const std::string remedy = "; make it with lbhm optimize, or for policy oracle with lbhm compare --oracle";
+  if (path.empty()) return failure(StatusCode::invalid_argument, "LBHM_PLACEMENT: this policy needs a file" + remedy);
   const auto content = read_file(path, largest);
   if (!content)
     return failure(content.error().code(), "LBHM_PLACEMENT=" + path + ": " + content.error().message() + remedy);

@@ -103,6 +103,11 @@ class FakeMachine final : public Machine {
   }
   FakeExecution& fake_execution() { return execution_; }
   FakeSamples& fake_samples() { return samples_; }
+  FakeSamples& fake_touches() { return touches_; }
+  void offer_touches(AccessCount period) {
+    touches_.set_period(period);
+    touches_offered_ = true;
+  }
   /// The machine can watch pages only when the test asks for this.
   FakeObserver& fake_observer() {
     watching_ = true;
@@ -136,6 +141,7 @@ class FakeMachine final : public Machine {
   }
   Execution& execution() override { return execution_; }
   SampleSource* samples() override { return &samples_; }
+  SampleSource* touches() override { return touches_offered_ ? &touches_ : nullptr; }
   PageObserver* observer() override { return watching_ ? &observer_ : nullptr; }
   EventCounts events() override { return events_; }
   std::vector<AccessCount> accesses() override { return accesses_; }
@@ -195,6 +201,8 @@ class FakeMachine final : public Machine {
   std::vector<std::string> remarks_;
   FakeExecution execution_;
   FakeSamples samples_;
+  FakeSamples touches_;
+  bool touches_offered_ = false;
   FakeObserver observer_;
   bool watching_ = false;
 };

@@ -90,6 +90,12 @@ def command():
 
 
 @pytest.fixture(scope="session")
+def lbhm_words():
+    """./lbhm with these words, none of which is a program."""
+    return lbhm
+
+
+@pytest.fixture(scope="session")
 def command_with():
     """./lbhm with these options, then the program of that name with its arguments."""
     return lambda options, name, *arguments: lbhm(*options, "--", program(name), *arguments)

@@ -102,7 +102,9 @@ def test_the_host_counts_nothing_and_says_so(runner):
 
 def test_the_policy_without_a_file_says_what_is_missing(runner):
     outcome = runner.run("twin_tasks", machine="optane", policy="oracle")
-    assert "LBHM_PLACEMENT: policy oracle needs a file; make it with lbhm compare --oracle" in outcome.stderr
+    assert (
+        "LBHM_PLACEMENT: this policy needs a file; make it with lbhm optimize, or for policy oracle" in outcome.stderr
+    )
 
 
 def test_a_placement_of_another_run_is_told_in_one_remark(runner):

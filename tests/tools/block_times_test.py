@@ -7,7 +7,7 @@ import pytest
 
 from lbhm import errors
 from lbhm.block_times import block_times
-from lbhm.profile import profile_json, rows_of
+from lbhm.profile import blocks_json, rows_of
 
 STATIC = np.array([4.0, 12.0, 30.0, 8.0])
 TRUE = np.array([2.0, 55.0, 9.0, 1.0])  # ns; the second one waits for memory
@@ -97,6 +97,6 @@ def test_other_modules_in_the_second_run_are_refused():
         command = ("./app",)
         threads = 2
 
-    assert profile_json(Setup, report(), report())["tasks"] == 2
+    assert blocks_json(Setup, report(), report())["tasks"] == 2
     with pytest.raises(errors.Refusal, match="other modules"):
-        profile_json(Setup, report(), report("f123456789abcdef"))
+        blocks_json(Setup, report(), report("f123456789abcdef"))

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build" / "release"
 QUICKSTART = (ROOT / "quickstart").read_text()
 # A program's name, as it stands in the source of the command
-PROGRAM = re.compile(r'"((?:lbhm-measure|stencil-probe|memory-probe)[a-z-]*)"')
+PROGRAM = re.compile(r'"((?:lbhm-choose|lbhm-measure|stencil-probe|memory-probe)[a-z-]*)"')
 
 
 def targets() -> set[str]:

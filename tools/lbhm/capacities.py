@@ -26,8 +26,9 @@ def number_of_runs(policies: list[str], capacities: int) -> int:
 def compare_capacities(job: Comparison, capacities: list[FastMemory], progress: Progress) -> dict[str, Any]:
     """One comparison a capacity, from the smallest on (schema lbhm.capacities/1). Raises Refusal: see compare."""
     known: dict[str, Outcome] = {}
+    profiles: list[Any] = []
     compared = [
-        compare(replace(job, fast=fast, later=tuple(capacities[place + 1 :])), progress, known)
+        compare(replace(job, fast=fast, later=tuple(capacities[place + 1 :])), progress, known, profiles)
         for place, fast in enumerate(capacities)
     ]
     compared.sort(key=lambda comparison: comparison["fast_capacity_bytes"])

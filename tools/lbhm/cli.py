@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -11,7 +13,18 @@ from rich.markup import escape
 from rich.table import Table
 from typer.completion import completion_init
 
-from lbhm import cli_info, cli_objects, cli_patterns, cli_profile, cli_regions, cli_report, cli_train, output, tables
+from lbhm import (
+    cli_info,
+    cli_objects,
+    cli_optimize,
+    cli_patterns,
+    cli_profile,
+    cli_regions,
+    cli_report,
+    cli_train,
+    output,
+    tables,
+)
 from lbhm.capacities import capacity_lines, capacity_table, compare_capacities, number_of_runs
 from lbhm.compare import Comparison, compare
 from lbhm.errors import Refusal, refuse
@@ -20,6 +33,7 @@ from lbhm.library import check_policies
 from lbhm.machine import HOST
 from lbhm.options import WORDS, Fast, FastAmounts, Heap, Input, Json, Machine, Repeat, Result, Seed, Threads, Words
 from lbhm.packages import COMPLETING, missing_package
+from lbhm.placement_run import placed
 from lbhm.prepare import fast_memories, fast_memory, make_setup
 from lbhm.program import check_json_target, check_runnable, code_files, reporter
 from lbhm.program_input import read_from
@@ -58,7 +72,12 @@ def options(
 def run_command(
     words: Words = None,
     machine: Machine = "optane",
-    policy: Annotated[str, typer.Option(help="How data is placed (lbhm policies).")] = "lbhm",
+    policy: Annotated[
+        str | None, typer.Option(help="How data is placed (lbhm policies). [default: lbhm, or that of the placement]")
+    ] = None,
+    placement: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Place objects as lbhm optimize chose (docs/h2m.md).")
+    ] = None,
     fast: Fast = None,
     heap: Heap = False,
     threads: Threads = 12,
@@ -69,9 +88,12 @@ def run_command(
     """Run any program as without LB-HM, place its data and report."""
     setup, program = make_setup(words, machine, threads, seed, json_file, heap, check_runnable)
     memory = fast_memory(fast, setup)
-    check_policies([policy])
-    read_from(input_file)
-    ending = run(Job(setup, program, policy, memory), output.say)
+    with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
+        read_from(input_file)
+        if placement:
+            setup, policy = placed(placement, setup, policy, Path(folder), output.say)
+        check_policies([policy or "lbhm"])
+        ending = run(Job(setup, program, policy or "lbhm", memory), output.say)
     if ending.report:
         output.write_json(json_file, ending.report)
         _show_report(ending.report, setup)
@@ -147,6 +169,7 @@ def _show(table: Table, lines: list[str]) -> None:
 app.add_typer(cli_report.app)
 app.add_typer(cli_objects.app)
 app.add_typer(cli_profile.app)
+app.add_typer(cli_optimize.app)
 app.add_typer(cli_regions.app)
 app.add_typer(cli_train.app)
 app.add_typer(cli_info.app)

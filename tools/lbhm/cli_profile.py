@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from lbhm import output, tables
-from lbhm.options import WORDS, Machine, Seed, Threads, Words
+from lbhm.options import WORDS, Heap, Machine, Seed, Threads, Words
 from lbhm.prepare import make_setup
 from lbhm.symbols import readable
 from lbhm.units import format_count, format_factor, format_share, format_time
@@ -26,31 +26,49 @@ def profile_command(
         "profile.json"
     ),
     machine: Machine = "optane",
+    heap: Heap = False,
     threads: Threads = 12,
     seed: Seed = 1,
 ) -> None:
-    """Measure what a program's basic blocks take in slow and in fast memory."""
-    from lbhm.profile import profile  # here: scipy takes longer to import than other commands take to run
+    """Measure what a program uses its objects for, and what its basic blocks take in slow and in fast memory."""
+    from lbhm.profile import RUNS, profile  # here: scipy takes longer to import than other commands take to run
 
-    setup, _ = make_setup(words, machine, threads, seed, file)
-    with output.RunProgress(2) as progress:
+    setup, _ = make_setup(words, machine, threads, seed, file, heap)
+    with output.RunProgress(RUNS) as progress:
         found = profile(setup, progress)
     output.write_json(file, found)
     console = output.console()
-    console.print(profile_table(found))
-    residual = found["residual"]
-    console.print(
-        escape(
-            f" {found['machine']}: {found['tasks']} tasks; left unexplained: {format_share(residual['slow'])} of the "
-            f"time in slow memory, {format_share(residual['fast'])} in fast memory; written to {file}"
-        ),
-        style="dim",
-        soft_wrap=True,
+    for why in found["why"]:
+        output.say(why)
+    if found["objects"]:
+        console.print(escape(f" {objects_line(found)}"), style="dim", soft_wrap=True)
+    if found["blocks"]:
+        console.print(profile_table(found["blocks"]))
+        residual = found["blocks"]["residual"]
+        console.print(
+            f" {found['machine']}: {found['blocks']['tasks']} tasks; left unexplained: "
+            f"{format_share(residual['slow'])} of the time in slow memory, {format_share(residual['fast'])} in fast "
+            "memory",
+            style="dim",
+            soft_wrap=True,
+        )
+    console.print(escape(f" written to {file}"), style="dim", soft_wrap=True)
+
+
+def objects_line(found: dict[str, Any]) -> str:
+    objects = found["objects"]
+    seen = sum(loads + stores for item in objects["objects"] for _, loads, stores, *_ in item["uses"])
+    other = sum(loads + stores for _, loads, stores, *_ in objects["elsewhere"])
+    lost = f", {objects['lost_samples']} were lost" if objects["lost_samples"] else ""
+    return (
+        f"{len(objects['objects'])} objects of {len({item['site'] for item in objects['objects']})} sites, "
+        f"{len(objects['phases'])} phases; one touched line in {objects['period']:g} was sampled: {seen} of objects, "
+        f"{other} elsewhere{lost}"
     )
 
 
 def profile_table(found: dict[str, Any]) -> Table:
-    """The blocks that take the most time."""
+    """The blocks that take the most time. found: the section `blocks`."""
     numbers = ("executions", "slow", "fast", "ratio", "share")
     table = tables.plain_table("function", "lines", *numbers, right=numbers)
     blocks = [counter for module in found["modules"] for counter in module["counters"] if counter["executions"]]

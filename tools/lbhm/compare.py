@@ -17,6 +17,7 @@ from lbhm.units import FastMemory
 
 if TYPE_CHECKING:
     from lbhm.oracle import Executed
+    from lbhm.profiled_policies import Known
 
 
 @dataclass(frozen=True)
@@ -54,21 +55,28 @@ class Runs:
     lost: dict[str, Ending] = field(default_factory=dict)
     refused: dict[str, Refusal] = field(default_factory=dict)
     again: dict[str, list[Outcome]] = field(default_factory=dict)
+    profiles: list[Known] = field(default_factory=list)  # what policies h2m-* know, once one of them was run
 
 
-def compare(job: Comparison, progress: Progress, known: dict[str, Outcome] | None = None) -> dict[str, Any]:
+def compare(
+    job: Comparison,
+    progress: Progress,
+    known: dict[str, Outcome] | None = None,
+    profiles: list[Known] | None = None,
+) -> dict[str, Any]:
     """Runs all policies and returns the comparison (schema lbhm.compare/1), whatever the program's results are.
 
     known: runs of the same job that do not depend on how much memory is fast, by policy; those made here join them.
+    profiles: likewise of policies h2m-*.
     Raises Refusal when nothing can be compared: see execute.
     """
-    runs = Runs()
+    runs = Runs(profiles=[] if profiles is None else profiles)
     for policy in order_of(job.policies):
         if known and policy in known:
             runs.outcomes[policy] = known[policy]
             continue
         progress.start(policy)
-        _run(job, policy, runs)
+        _run(job, policy, runs, progress)
         progress.done(policy)
         if known is not None and policy in (REFERENCE, UNLIMITED) and policy in runs.outcomes:
             known[policy] = runs.outcomes[policy]
@@ -84,7 +92,7 @@ def compare(job: Comparison, progress: Progress, known: dict[str, Outcome] | Non
     return comparison_json(job, runs, again, oracle)
 
 
-def _run(job: Comparison, policy: str, runs: Runs) -> None:
+def _run(job: Comparison, policy: str, runs: Runs, progress: Progress) -> None:
     if policy == REFERENCE:
         outcome = runs.outcomes[policy] = attempt(job.setup, policy, None, show_output=False).outcome()
         for fast in (job.fast, *job.later):  # refuse --fast now, not after the next run
@@ -93,7 +101,12 @@ def _run(job: Comparison, policy: str, runs: Runs) -> None:
             check_matches(job.pattern, outcome.stdout, job.setup.command[0], policy)
     else:
         capacity = capacity_for(policy, job.fast, runs.outcomes[REFERENCE].report["footprint_bytes"])
-        ending = attempt(job.setup, policy, capacity, show_output=False)
+        if policy.startswith("h2m-"):
+            ending = _profiled(job, policy, capacity, runs, progress)
+            if ending is None:
+                return
+        else:
+            ending = attempt(job.setup, policy, capacity, show_output=False)
         if ending.report is None:
             runs.lost[policy] = ending
             return
@@ -115,6 +128,19 @@ def _repeat(job: Comparison, runs: Runs, progress: Progress) -> None:
         else:
             runs.again.setdefault(policy, []).append(ending.outcome())
         progress.done(policy)
+
+
+def _profiled(job: Comparison, policy: str, capacity: int, runs: Runs, progress: Progress) -> Ending | None:
+    """None: it could not be run, which is noted in `runs`."""
+    from lbhm.profiled_policies import attempt_h2m, learn
+
+    try:
+        if not runs.profiles:
+            runs.profiles.append(learn(job.setup, progress))
+        return attempt_h2m(job.setup, policy, capacity, runs.profiles[0])
+    except Refusal as refusal:
+        runs.refused[policy] = refusal
+        return None
 
 
 def run_oracle(job: Comparison, footprint: int, progress: Progress, runs: Runs) -> Executed | None:

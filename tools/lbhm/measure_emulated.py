@@ -5,6 +5,7 @@ Each tier is measured as the only one of a machine that is the same otherwise, b
 
 from __future__ import annotations
 
+import hashlib
 import json
 import platform
 import tempfile
@@ -21,7 +22,8 @@ from lbhm.measure_nodes import host_file
 from lbhm.node_tiers import Found, Measurement
 
 _PROGRAM = "memory-probe-emu"
-_STREAMS = ("read", "write", "copy", "triad")
+_ONE_WAY = ("read", "write")
+_STREAMS = (*_ONE_WAY, "copy", "triad")
 _BATCHES = (1, 16, 256, 4096, 16384)
 _PAGE = 4096
 _LEAST, _MOST = 16 << 20, 256 << 20  # bytes that are measured with: virtual time repeats, so a round is enough
@@ -31,7 +33,8 @@ Say = Callable[[str], None]
 
 def measure_emulated(name: str, say: Say, classes: int | None = None) -> dict[str, Any]:
     """The content of a file lbhm.host/1: tier i of the machine is node i. Raises Refusal."""
-    machine = read_machine(file_of(name))
+    file = file_of(name)
+    machine = read_machine(file)
     tiers = machine["tiers"]
     measurements = [Measurement(0, number, _tier(machine, number, say)) for number in range(len(tiers))]
     about = {
@@ -46,7 +49,13 @@ def measure_emulated(name: str, say: Say, classes: int | None = None) -> dict[st
         {"from": a, "to": b, "figures": _migration(machine, a, b)} for a in capacities for b in capacities if a != b
     ]
     content = host_file(about, measurements, capacities, classes)
+    content["machine_file"] = fingerprint(file)
     return content | {"places": [{"node": 0, "processors": processors}], "migrations": migrations, "queries": {}}
+
+
+def fingerprint(file: Path) -> str:
+    """What figures are of: another machine file has other ones."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
 
 
 def _tier(machine: dict[str, Any], number: int, say: Say) -> Found:
@@ -61,12 +70,17 @@ def _tier(machine: dict[str, Any], number: int, say: Say) -> Found:
             say(f"tier {number}: {figure}")
             figures[figure] = {"value": _probe(alone, what, threads, size), "spread": 0.0}
 
-        for threads in sorted({1, most}):
-            for what in _STREAMS:
+        for threads in _thread_counts(most):
+            for what in _STREAMS if threads in (1, most) else _ONE_WAY:
                 probe(f"{what}_gb_per_s_{threads}", what, threads)
         probe("latency_ns", "latency-random", 1)
         probe("latency_sequential_ns", "latency-sequential", 1)
     return figures
+
+
+def _thread_counts(most: int) -> list[int]:
+    """Powers of two, and all."""
+    return sorted({2**k for k in range(most.bit_length()) if 2**k <= most} | {most})
 
 
 def _bytes(machine: dict[str, Any], threads: int) -> int:

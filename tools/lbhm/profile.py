@@ -1,4 +1,4 @@
-"""lbhm profile: times of a program's basic blocks with all data in slow and with all data in fast memory."""
+"""lbhm profile: what objects are used for, and times of basic blocks with all data in slow and in fast memory."""
 
 from __future__ import annotations
 
@@ -12,24 +12,64 @@ from lbhm.block_times import BlockTimes, block_times
 from lbhm.errors import Refusal
 from lbhm.execute import REFERENCE, UNLIMITED, Progress, Setup, execute
 from lbhm.machine import HOST
+from lbhm.uses import check_objects, object_uses
+
+RUNS = 3
 
 
 def profile(setup: Setup, progress: Progress) -> dict[str, Any]:
-    """Runs the program once for each memory and returns its profile (schema lbhm.profile/1).
+    """Runs the program once with samples and once for each memory; returns its profile (schema lbhm.profile/2).
 
-    Raises Refusal: the machine is not emulated, nothing counts blocks, or see execute.
+    `objects` is null for programs without any, `blocks` for those that count none, and `why` says so. Raises Refusal:
+    the machine is not emulated, there is neither, or see execute.
     """
     if not setup.machine.emulated:
         raise Refusal(
             f"--machine {HOST}: block times are measured on emulated machines only; give one (lbhm machine list)"
         )
+    progress.start("objects")
+    uses, outcome = object_uses(setup)
+    progress.done("objects")
+    content = head_of(setup, outcome.report) | {"objects": uses, "blocks": None}
+    refusals = []
+    try:
+        check_objects(uses, setup.command[0], setup.heap)
+    except Refusal as refusal:
+        content["objects"] = None
+        refusals.append(refusal)
+    try:
+        content["blocks"] = blocks_of(setup, progress)
+    except Refusal as refusal:
+        refusals.append(refusal)
+    if len(refusals) == 2:
+        raise refusals[1]
+    return content | {"why": [refusal.sentence for refusal in refusals]}
+
+
+def head_of(setup: Setup, report: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "schema": "lbhm.profile/2",
+        "lbhm_version": __version__,
+        "machine": report["machine"],
+        "machine_fingerprint": report.get("machine_fingerprint", ""),
+        "times": "virtual" if report["virtual_time"] else "real",
+        "command": setup.command,
+        "threads": setup.threads,
+        "seed": setup.seed,
+        "footprint_bytes": report["footprint_bytes"],
+        "makespan_ns": report["makespan_ns"],
+    }
+
+
+def blocks_of(setup: Setup, progress: Progress) -> dict[str, Any]:
+    """The section of basic blocks. Raises Refusal when nothing counts them."""
     reports = {}
     for policy in (REFERENCE, UNLIMITED):
         progress.start(policy)
         reports[policy] = execute(replace(setup, blocks=True), policy, None, show_output=False).report
         check_counted(reports[policy], setup.command[0])
         progress.done(policy)
-    return profile_json(setup, reports[REFERENCE], reports[UNLIMITED])
+    return blocks_json(setup, reports[REFERENCE], reports[UNLIMITED])
 
 
 def check_counted(report: dict[str, Any], program: str) -> None:
@@ -45,19 +85,13 @@ def check_counted(report: dict[str, Any], program: str) -> None:
         )
 
 
-def profile_json(setup: Setup, slow: dict[str, Any], fast: dict[str, Any]) -> dict[str, Any]:
-    """The profile of two run reports."""
+def blocks_json(setup: Setup, slow: dict[str, Any], fast: dict[str, Any]) -> dict[str, Any]:
+    """The section of two run reports."""
     if [module["id"] for module in slow["modules"]] != [module["id"] for module in fast["modules"]]:
         raise Refusal(f"{setup.command[0]}: it loaded other modules in the second run; see whether it loads libraries")
     solved = {"slow": solve(slow), "fast": solve(fast)}
     executions, _ = rows_of(slow)
     return {
-        "schema": "lbhm.profile/1",
-        "lbhm_version": __version__,
-        "machine": slow["machine"],
-        "times": "virtual" if slow["virtual_time"] else "real",
-        "command": setup.command,
-        "threads": setup.threads,
         "tasks": len(executions),
         "residual": {memory: found.residual for memory, found in solved.items()},
         "modules": [

@@ -31,6 +31,11 @@ def part_of_report() -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(validator("report").schema | {"required": []})
 
 
+def shortened(message: str) -> str:
+    """A message of the validator may hold all of a file."""
+    return message if len(message) <= 160 else f"{message[:160]}..."
+
+
 def no_report(program: str) -> Refusal:
     return Refusal(
         f"{program}: it ended without LB-HM's run report; LB-HM reports when a program ends by itself, so it must "

@@ -25,6 +25,10 @@
   POLICY(soar, "soar", "Whole objects by how much they slow the program down, from its first round: SOAR.") \
   POLICY(sparta, "sparta", "For tensor and spgemm: hash tables and accumulators first, whole: Sparta.") \
   POLICY(warpx_pm, "warpx-pm", "For pic: fields first, then particles: WarpX-PM.") \
+  POLICY(h2m_fcfs, "h2m-fcfs", "Whole objects in fast memory as they come, by a profile (LBHM_PLACEMENT): H2M's baseline.") \
+  POLICY(h2m_initial, "h2m-initial", "The whole objects that gain the most, by a profile: H2M's initial placement.") \
+  POLICY(h2m_lifetime, "h2m-lifetime", "The same with the room that objects leave when they are freed: H2M with lifetimes.") \
+  POLICY(h2m_phases, "h2m-phases", "Whole objects move from phase to phase where that pays, by a profile: H2M.") \
   POLICY(round_robin, "round-robin", "Objects over the tiers in turn: an example (docs/policies.md).")
 // clang-format on
 

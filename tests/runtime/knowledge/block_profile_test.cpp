@@ -53,7 +53,9 @@ TEST(BlockProfileTest, WhatIsWrongWithAFileIsNamed) {
   const std::pair<const char*, const char*> cases[]{
       {"", "is not valid JSON (it is empty)"},
       {"[1]", "is not a JSON object"},
-      {R"({"schema": "lbhm.report/1"})", "schema lbhm.profile/1"},
+      {R"({"schema": "lbhm.report/1"})", "schema lbhm.profile/2"},
+      {R"({"schema": "lbhm.profile/2", "blocks": null})", "no section \"blocks\""},
+      {R"({"schema": "lbhm.profile/2", "blocks": {}})", "no list \"modules\""},
       {R"({"schema": "lbhm.profile/1"})", "no list \"modules\""},
       {R"({"schema": "lbhm.profile/1", "modules": [{"id": "xyz", "counters": []}]})", "number 0) without id"},
       {R"({"schema": "lbhm.profile/1", "modules": [{"id": "1", "counters": [{"slow_ns": -1, "fast_ns": 1}]}]})",

@@ -55,6 +55,19 @@ TEST(PlacementFile, MovesAtBarriersAreReadApart) {
   EXPECT_EQ(script->inner_moves.at({5, {7, 2}}).size(), 1u);
 }
 
+TEST(PlacementFile, WholeObjectsAndNamesOfPhasesAreRead) {
+  std::string content = file("[]", R"([{"call": 5, "phase": "solve", "runs": []}])");
+  content.insert(1, R"("whole": true, )");
+  const auto script = parse_placement(content, 2, page);
+  ASSERT_TRUE(script.has_value()) << script.error().message();
+  EXPECT_TRUE(script->whole);
+  EXPECT_EQ(script->phases.at(5), "solve");
+  EXPECT_FALSE(parse_placement(file("[]"), 2, page)->whole);
+  content.replace(content.find("true"), 4, "\"no\"");
+  EXPECT_THAT(complaint(content), HasSubstr("'whole' is neither true nor false"));
+  EXPECT_THAT(complaint(file("[]", R"([{"call": 5, "phase": 3, "runs": []}])")), HasSubstr("a 'phase' of 'moves'"));
+}
+
 TEST(PlacementFile, WhatIsWrongIsNamed) {
   EXPECT_THAT(complaint("{"), HasSubstr("not valid JSON, or was cut short (line 1, column 2"));
   EXPECT_THAT(complaint("[]"), HasSubstr("not a JSON object"));
@@ -82,7 +95,7 @@ TEST(PlacementFile, WhatIsWrongIsNamed) {
 TEST(PlacementFile, ThePolicyNeedsAFileThatIsThere) {
   const auto none = read_placement("", 2, page);
   ASSERT_FALSE(none.has_value());
-  EXPECT_THAT(none.error().message(), HasSubstr("LBHM_PLACEMENT: policy oracle needs a file"));
+  EXPECT_THAT(none.error().message(), HasSubstr("LBHM_PLACEMENT: this policy needs a file"));
   const auto missing = read_placement("/no/such/file", 2, page);
   ASSERT_FALSE(missing.has_value());
   EXPECT_EQ(missing.error().code(), StatusCode::not_found);

@@ -41,9 +41,9 @@ TEST(PolicyTable, EveryEntryMakesThePolicyOfItsName) {
     EXPECT_EQ(made(entry.name)->name(), entry.name);
     EXPECT_FALSE(entry.sentence.empty());
   }
-  EXPECT_THAT(names,
-              IsSupersetOf({"slow-only", "fast-only", "first-touch", "lbhm", "merchandiser", "scatter", "memory-mode",
-                            "memory-optimizer", "tpp", "memtis", "colloid", "soar", "sparta", "warpx-pm", "oracle"}));
+  EXPECT_THAT(names, IsSupersetOf({"slow-only", "fast-only", "first-touch", "lbhm", "merchandiser", "scatter",
+                                   "memory-mode", "memory-optimizer", "tpp", "memtis", "colloid", "soar", "sparta",
+                                   "warpx-pm", "oracle", "h2m-fcfs", "h2m-initial", "h2m-lifetime", "h2m-phases"}));
 }
 
 TEST(PolicyTable, AnUnknownNameIsAnsweredWithTheNamesThatExist) {
@@ -105,7 +105,8 @@ TEST(Policies, OrderOfTiersForAnyNumberOfThem) {
   }
   // Algorithm 1 takes the times of the tasks in slow memory as its input, so merchandiser-once has its base instance
   // there.
-  for (const char* name : {"slow-only", "merchandiser-once", "scatter", "oracle", "soar", "sparta", "warpx-pm"}) {
+  for (const char* name :
+       {"slow-only", "merchandiser-once", "scatter", "oracle", "soar", "sparta", "warpx-pm", "h2m-fcfs"}) {
     EXPECT_THAT(made(name)->needs(of_tiers(3)).first_touch, ElementsAre(t2, t1, t0)) << name;
   }
   for (const PolicyEntry& entry : policy_table()) {
@@ -121,7 +122,7 @@ TEST(Policies, OursForecastAndReferencesIgnoreCapacity) {
     EXPECT_EQ(needs.unlimited, entry.name == "fast-only" || entry.name == "scatter");
     EXPECT_EQ(needs.scatter, entry.name == "scatter");
     EXPECT_EQ(needs.memory_mode, entry.name == "memory-mode");
-    EXPECT_EQ(needs.script, entry.name == "oracle");
+    EXPECT_EQ(needs.script, entry.name == "oracle" || entry.name.starts_with("h2m-"));
   }
 }
 

@@ -1,0 +1,182 @@
+"""H2M's evaluation (CLUSTER '24, Figure 3): its placements over first come, by application, method and capacity."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from harness.build import ROOT, Build
+from harness.errors import BenchError
+from harness.result import Result, Table
+
+TARGETS = ["lbhm", "lbhm-heap", "lbhm-plugin", "lbhm-choose", "xs-emu", "fe-emu", "hydro-emu", "multiphase-emu"]
+REPETITIONS = 1  # virtual time repeats to the bit
+METHODS = ("initial", "lifetime", "phases")
+POLICIES = ["slow-only", "fast-only", "h2m-fcfs", *(f"h2m-{method}" for method in METHODS)]
+MACHINES = {"icelake-optane": 16, "xeon-max": 10}  # threads, as the paper has them
+OBJECTS = 1000  # of the problem that is timed
+
+
+@dataclass(frozen=True)
+class Program:
+    """paper: its counterpart; published: largest speed-ups over first come there, on icelake-optane."""
+
+    paper: str
+    short: tuple[str, ...]
+    other: tuple[str, ...]  # another input
+    published: str
+
+
+PROGRAMS = {
+    "xs": Program("XSBench", ("--nuclides", "12", "--points", "600"), ("--nuclides", "20"), "initial 2.48"),
+    "fe": Program("miniFE", ("--size", "16"), ("--size", "32"), "initial 1.75"),
+    "hydro": Program("LULESH", ("--size", "128", "--steps", "12"), ("--steps", "12"), "lifetime 1.25, phases 1.38"),
+    "bt": Program("NPB-BT", ("--size", "20", "--steps", "6"), ("--steps", "6"), "lifetime"),
+    "multiphase": Program("Multi-Phase", ("--size", "96"), ("--size", "160"), "phases (P = 2) 1.27, lifetime 1.13"),
+}
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--machine", nargs="+", default=["icelake-optane"], choices=list(MACHINES), metavar="M")
+    parser.add_argument("--programs", nargs="+", default=list(PROGRAMS), choices=list(PROGRAMS), metavar="NAME")
+    parser.add_argument("--fast", default="25%,33%,50%", help="capacities (25%%,33%%,50%%)")
+    parser.add_argument("--short", action="store_true", help="small inputs: some minutes")
+    parser.add_argument("--other-input", action="store_true", help="also with a profile of another input")
+
+
+def measure(build: Build, options: argparse.Namespace) -> Result:
+    fields: dict[str, Any] = {"speedup_over_fcfs": {}, "other_input_share": {}, "xeon_max_worst": None}
+    tables, notes = [], []
+    for machine in options.machine:
+        times: dict[str, dict[str, dict[str, float]]] = {}
+        for name in options.programs:
+            try:
+                times[name] = compared(build, options, machine, name)
+            except BenchError as error:
+                notes.append(f"{machine}, {name}: {error}")
+        found = {name: speedups(of) for name, of in times.items()}
+        if machine == "icelake-optane":
+            fields["speedup_over_fcfs"] = found
+        else:
+            fields["xeon_max_worst"] = max((behind_the_better(of) for of in times.values()), default=None)
+        tables.append(table_of(machine, times))
+    if options.other_input:
+        for name in options.programs:
+            fields["other_input_share"][name] = other_input_share(build, options, name)
+    fields["chooser_equal"], fields["solve_seconds_1000"] = chooser(build)
+    return Result(fields, tables, notes)
+
+
+def compared(build: Build, options: argparse.Namespace, machine: str, name: str) -> dict[str, dict[str, float]]:
+    """Times in ns by policy and capacity."""
+    arguments = PROGRAMS[name].short if options.short else ()
+    words = ["compare", "--machine", machine, "--heap", "--threads", str(MACHINES[machine]), "--fast", options.fast]
+    with tempfile.TemporaryDirectory(prefix="lbhm-bench-") as folder:
+        target = Path(folder) / "compare.json"
+        options = ("--policies", ",".join(POLICIES), "--json", str(target))
+        lbhm(build, *words, *options, "--", program(build, name), *arguments)
+        result = json.loads(target.read_text())
+    times: dict[str, dict[str, float]] = {}
+    for share, comparison in zip(options.fast.split(","), result.get("comparisons", [result]), strict=True):
+        for run in comparison["runs"]:
+            times.setdefault(run["policy"], {})[share] = run["makespan_ns"]
+    return times
+
+
+def program(build: Build, name: str) -> str:
+    path = build.folder / "bin" / f"{name}-emu"
+    if not path.is_file():
+        raise BenchError(f"{path} is not built (bt needs flang 19: scripts/install-packages check)")
+    return str(path)
+
+
+def lbhm(build: Build, *words: str) -> str:
+    environment = os.environ | {"LBHM_BUILD": str(build.folder)}
+    done = subprocess.run([ROOT / "lbhm", *words], env=environment, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise BenchError((done.stderr.strip().splitlines() or [f"lbhm ended with status {done.returncode}"])[-1])
+    return done.stdout
+
+
+def speedups(times: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
+    base = times["h2m-fcfs"]
+    return {
+        method: {share: round(base[share] / time, 4) for share, time in times[f"h2m-{method}"].items()}
+        for method in METHODS
+    }
+
+
+def behind_the_better(times: dict[str, dict[str, float]]) -> float:
+    """How far the worst placement is behind the better of all-fast and all-slow."""
+    better = min(min(times[policy].values()) for policy in ("slow-only", "fast-only"))
+    return round(max(time for method in METHODS for time in times[f"h2m-{method}"].values()) / better - 1, 4)
+
+
+def table_of(machine: str, times: dict[str, dict[str, dict[str, float]]]) -> Table:
+    """Of each program: slow over fast, and over first come by method and capacity; the paper's largest beside them."""
+    rows = []
+    for name, of in times.items():
+        ratio = min(of["slow-only"].values()) / min(of["fast-only"].values())
+        shown = [" ".join(f"{ratio:.2f}" for ratio in found.values()) for found in speedups(of).values()]
+        rows.append([f"{name} ({PROGRAMS[name].paper})", f"{ratio:.2f}", *shown, PROGRAMS[name].published])
+    heads = [f"{method} / first come" for method in METHODS]
+    return Table(["program", "all slow / all fast", *heads, "published, at most"], rows, machine)
+
+
+def other_input_share(build: Build, options: argparse.Namespace, name: str) -> float | None:
+    """The part of the gain over first come that a placement from another input's profile has. At the first capacity."""
+    here = PROGRAMS[name].short if options.short else ()
+    own = placed(build, options, name, here, here, "lifetime")
+    other = placed(build, options, name, PROGRAMS[name].other, here, "lifetime")
+    first = placed(build, options, name, here, here, "first-come")
+    return round((first - other) / (first - own), 4) if first > own else None
+
+
+def placed(build: Build, options: argparse.Namespace, name: str, profiled: tuple, here: tuple, method: str) -> float:
+    """The time in ns of a run `here` that is placed by a profile of the input `profiled`."""
+    fast, started = ("--fast", options.fast.split(",")[0]), program(build, name)
+    common = ("--machine", "icelake-optane", "--threads", str(MACHINES["icelake-optane"]))
+    with tempfile.TemporaryDirectory(prefix="lbhm-bench-") as folder:
+        profile, placement, report = (str(Path(folder) / f"{what}.json") for what in ("profile", "placement", "run"))
+        lbhm(build, "profile", *common, "--heap", "--output", profile, "--", started, *profiled)
+        lbhm(build, "optimize", profile, *fast, "--method", method, "--no-curve", "--output", placement)
+        lbhm(build, "run", *common, *fast, "--placement", placement, "--json", report, "--", started, *here)
+        return json.loads(Path(report).read_text())["makespan_ns"]
+
+
+def chooser(build: Build) -> tuple[bool, float]:
+    """Whether tests of the choosers pass, and seconds for a problem of 1,000 objects."""
+    test = ROOT / "tests" / "tools" / "choose_test.py"
+    equal = subprocess.run([sys.executable, "-m", "pytest", "-q", str(test)], capture_output=True).returncode == 0
+    draw = random.Random(1)
+    units = [
+        {"bytes": draw.randint(1, 1 << 28), "born_ns": 0, "dies_ns": 1, "first_phase": 0, "last_phase": 0}
+        | {"uses": [[0, draw.lognormvariate(8, 2), 0, draw.random()]]}
+        for _ in range(OBJECTS)
+    ]
+    tiers = [(sum(unit["bytes"] for unit in units) // 4, 76, 160, 160), (1 << 48, 247, 26, 9)]
+    keys = ("capacity_bytes", "latency_ns", "read_gb_per_s", "write_gb_per_s")
+    request = {
+        "method": "initial",
+        "horizon": 1,
+        "page_bytes": 4096,
+        "line_bytes": 64,
+        "phases": 1,
+        "tiers": [dict(zip(keys, tier, strict=True)) for tier in tiers],
+        "page_move_ns": [[0, 0], [0, 0]],
+        "units": units,
+    }
+    begin = time.monotonic()
+    subprocess.run(
+        [build.folder / "bin" / "lbhm-choose"], input=json.dumps(request).encode(), check=True, capture_output=True
+    )
+    return equal, round(time.monotonic() - begin, 4)

@@ -1,0 +1,131 @@
+#include "runtime/placement/choose/choose_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "model/worth.h"
+#include "runtime/base/json.h"
+#include "runtime/placement/choose/choose.h"
+
+namespace lbhm::choose {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr double longest = 1e30, most_count = 1e30;
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 50, most_phases = 1u << 24, most_units = 1u << 20;
+
+struct Request {
+  std::string method;
+  PhasedProblem phased;
+  std::vector<Nanoseconds> born, dies;  // by unit
+};
+
+MemoryFigures figures_of(const JsonAt& tier) {
+  return {.latency = Nanoseconds(tier["latency_ns"].number(0, longest)),
+          .read_bandwidth = BytesPerNanosecond(tier["read_gb_per_s"].number(JsonAt::any_positive, longest)),
+          .write_bandwidth = BytesPerNanosecond(tier["write_gb_per_s"].number(JsonAt::any_positive, longest))};
+}
+
+/// Eq. 1 and 2, by tier against the slowest one.
+std::vector<Nanoseconds> worth_of(const ObjectUse& use, const std::vector<MemoryFigures>& tiers, Bytes line) {
+  std::vector<Nanoseconds> worth;
+  for (const MemoryFigures& tier : tiers) worth.push_back(improvement(use, tiers.back(), tier, line));
+  return worth;
+}
+
+PhasedUnit unit_of(const JsonAt& unit, std::uint32_t phases, const std::vector<MemoryFigures>& tiers, Bytes line) {
+  PhasedUnit read{.bytes = Bytes(unit["bytes"].whole(1, most_bytes)),
+                  .first = static_cast<std::uint32_t>(unit["first_phase"].whole(0, phases - 1)),
+                  .last = static_cast<std::uint32_t>(unit["last_phase"].whole(0, phases - 1))};
+  if (read.last < read.first) unit["last_phase"].refuse("is before first_phase");
+  for (const JsonAt& use : unit["uses"].list(0, most_phases)) {
+    const std::vector<JsonAt> row = use.list(4, 4);
+    const ObjectUse did{.loads = AccessCount(row[1].number(0, most_count)),
+                        .stores = AccessCount(row[2].number(0, most_count)),
+                        .hit_ratio = row[3].number(0, 1)};
+    const auto phase = static_cast<std::uint32_t>(row[0].whole(read.first, read.last));
+    if (!read.worth.emplace(phase, worth_of(did, tiers, line)).second) row[0].refuse("has uses already");
+  }
+  return read;
+}
+
+Request request_of(const JsonAt& top) {
+  Request request{.method = top["method"].text(), .phased = {}, .born = {}, .dies = {}};
+  PhasedProblem& problem = request.phased;
+  problem.page = Bytes(top["page_bytes"].whole(512, most_bytes));
+  problem.phases = static_cast<std::uint32_t>(top["phases"].whole(1, most_phases));
+  problem.horizon = static_cast<std::uint32_t>(top["horizon"].whole(1, most_phases));
+  const Bytes line(top["line_bytes"].whole(1, most_bytes));
+  std::vector<MemoryFigures> tiers;
+  for (const JsonAt& tier : top["tiers"].list(1, 64)) {
+    problem.capacities.emplace_back(tier["capacity_bytes"].whole(0, most_bytes));
+    tiers.push_back(figures_of(tier));
+  }
+  for (const JsonAt& row : top["page_move_ns"].list(tiers.size(), tiers.size())) {
+    problem.page_move.emplace_back();
+    for (const JsonAt& cost : row.list(tiers.size(), tiers.size()))
+      problem.page_move.back().emplace_back(cost.number(0, longest));
+  }
+  for (const JsonAt& unit : top["units"].list(0, most_units)) {
+    problem.units.push_back(unit_of(unit, problem.phases, tiers, line));
+    request.born.emplace_back(unit["born_ns"].number(0, longest));
+    request.dies.emplace_back(unit["dies_ns"].number(request.born.back().value, longest));
+  }
+  return request;
+}
+
+std::vector<Nanoseconds> total_worth(const PhasedUnit& unit, std::size_t tiers) {
+  std::vector<Nanoseconds> total(tiers);
+  for (const auto& [phase, worth] : unit.worth)
+    for (std::size_t tier = 0; tier < tiers; ++tier) total[tier] += worth[tier];
+  return total;
+}
+
+/// All phases together: nothing moves.
+Problem whole_run(const Request& request) {
+  Problem problem{.units = {}, .capacities = request.phased.capacities, .page = request.phased.page};
+  for (std::size_t i = 0; i < request.phased.units.size(); ++i) {
+    const PhasedUnit& unit = request.phased.units[i];
+    problem.units.push_back({.bytes = unit.bytes,
+                             .worth = total_worth(unit, problem.capacities.size()),
+                             .born = request.born[i],
+                             .dies = request.dies[i]});
+  }
+  return problem;
+}
+
+PhasedChoice chosen(const Request& request, const JsonAt& top) {
+  if (request.method == "phases") return next_phases(request.phased);
+  const Problem problem = whole_run(request);
+  const auto still = [](Choice choice) {
+    return PhasedChoice{.births = std::move(choice.tiers), .moves = {}, .exact = choice.exact};
+  };
+  if (request.method == "first-come") return still(first_come(problem));
+  if (request.method == "initial") return still(optimum(problem));
+  if (request.method == "lifetime") return still(by_lifetimes(problem));
+  top["method"].refuse("is none of first-come, initial, lifetime, phases");
+}
+
+std::string text_of_answer(const Request& request, const PhasedChoice& choice) {
+  Json tiers = Json::array(), moves = Json::array(), worth = Json::array();
+  for (const TierId tier : choice.births) tiers.push_back(tier.value);
+  for (const UnitMove& move : choice.moves) moves.push_back({move.phase, move.unit, move.from.value, move.to.value});
+  for (const PhasedUnit& unit : request.phased.units) {
+    Json by_tier = Json::array();
+    for (const Nanoseconds time : total_worth(unit, request.phased.capacities.size())) by_tier.push_back(time.value);
+    worth.push_back(std::move(by_tier));
+  }
+  return Json{{"tiers", tiers}, {"moves", moves}, {"worth_ns", worth}, {"exact", choice.exact}}.dump();
+}
+
+}  // namespace
+
+Result<std::string> answer(std::string_view request) {
+  const JsonFile file{.name = "the problem: ", .remedy = "; it is what lbhm optimize writes"};
+  return read_json(request, file, [](const JsonAt& top) {
+    const Request read = request_of(top);
+    return text_of_answer(read, chosen(read, top));
+  });
+}
+
+}  // namespace lbhm::choose

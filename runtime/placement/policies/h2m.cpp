@@ -1,0 +1,128 @@
+// h2m-fcfs, h2m-initial, h2m-lifetime, h2m-phases: H2M (Klinkenberg et al., "Phase-based Data Placement Optimization in
+// Heterogeneous Memory", CLUSTER '24). What differs between them is in the file of setting placement: `lbhm optimize`
+// has chosen a tier for each object that a profile knows, by first come, knapsack, lifetimes or phases (docs/h2m.md).
+//
+// An object is known by its site and which of the objects from there it is. It appears in its tier as a whole and stays
+// there, or moves when a phase begins; the program waits for that, as in the paper, unless LBHM_WITHOUT=blocking. What
+// the file does not know appears in the slowest memory.
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "runtime/placement/policies/tier_orders.h"
+
+namespace lbhm::policies {
+namespace {
+
+class H2m final : public Policy {
+ public:
+  H2m(std::string_view name, const PolicyOptions& options)
+      : name_(name), blocking_(options.with("blocking")), script_(options.script) {
+    if (!script_) return;
+    for (const auto& [number, object] : script_->objects) numbers_.emplace(std::pair(object.site, object.nth), number);
+    for (const ScriptedRun& run : script_->births) births_.emplace(run.object, run.tier);
+  }
+  std::string_view name() const override { return name_; }
+  Needs needs(const Topology& machine) const override {
+    return {.first_touch = slowest_first(machine),
+            .script = true,
+            .fresh_objects = true,
+            .phases = true,
+            .background = !blocking_};
+  }
+
+  MigrationPlan on_object(const NewObject& fresh) override {
+    const std::lock_guard lock(mutex_);
+    const auto number = number_of(fresh);
+    if (!number) return {};
+    addresses_[*number] = {fresh.object.address, fresh.object.bytes};
+    const auto birth = births_.find(*number);
+    if (birth == births_.end()) return {};
+    return {.moves = {{.address = fresh.object.address, .bytes = fresh.object.bytes, .to = birth->second}}};
+  }
+
+  Decision on_phase(const PhaseView& phase) override {
+    const std::lock_guard lock(mutex_);
+    Decision decision;
+    if (!script_ || !script_->moves.contains(phase.number)) return decision;
+    const auto name = script_->phases.find(phase.number);
+    if (name != script_->phases.end() && name->second != phase.name) {
+      ++other_phases_;
+      return decision;
+    }
+    std::map<std::uintptr_t, Bytes> here;  // of objects that are gone the address may be another one's
+    for (const PlacedObject& object : phase.objects) here.emplace(object.address, object.bytes);
+    MigrationPlan& plan = blocking_ ? decision.plan : decision.background;
+    for (const ScriptedRun& run : script_->moves.at(phase.number)) {
+      const auto at = addresses_.find(run.object);
+      if (at == addresses_.end()) continue;
+      const auto [address, bytes] = at->second;
+      if (phase.found && !here.contains(address)) continue;
+      plan.moves.push_back({.address = address, .bytes = bytes, .to = run.tier});
+    }
+    return decision;
+  }
+
+  std::vector<std::string> remarks() const override {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> lines;
+    const std::string begin = "policy " + std::string(name_) + ": ";
+    if (unknown_ > 0)
+      lines.push_back(
+          begin + std::to_string(unknown_) + " objects (" + std::to_string(unknown_bytes_.value) +
+          " bytes) are not in LBHM_PLACEMENT and appeared in the slowest memory: the profile was of another "
+          "program or another input; profile this one with lbhm profile");
+    if (beyond_ > 0)
+      lines.push_back(
+          begin + std::to_string(beyond_) +
+          " objects are further ones of sites in LBHM_PLACEMENT and were placed as the last one known there");
+    if (script_ && addresses_.size() < script_->objects.size())
+      lines.push_back(begin + std::to_string(script_->objects.size() - addresses_.size()) +
+                      " objects of LBHM_PLACEMENT did not appear");
+    if (other_phases_ > 0)
+      lines.push_back(begin + std::to_string(other_phases_) +
+                      " phases are called otherwise than in LBHM_PLACEMENT, so nothing moved when they began");
+    return lines;
+  }
+
+ private:
+  /// In the script; of a site with fewer objects than it has now, the last one there.
+  std::optional<std::uint64_t> number_of(const NewObject& fresh) {
+    const auto after = numbers_.upper_bound({fresh.site, fresh.nth});
+    if (after == numbers_.begin() || std::prev(after)->first.first != fresh.site) {
+      ++unknown_;
+      unknown_bytes_ += fresh.object.bytes;
+      return std::nullopt;
+    }
+    const auto& [key, number] = *std::prev(after);
+    beyond_ += key.second == fresh.nth ? 0 : 1;
+    return number;
+  }
+
+  const std::string_view name_;
+  const bool blocking_;
+  mutable std::mutex mutex_;  // objects appear on any thread
+  std::optional<PlacementScript> script_;
+  std::map<std::pair<SiteId, std::uint64_t>, std::uint64_t> numbers_;      // by site and nth
+  std::map<std::uint64_t, TierId> births_;                                 // by number
+  std::map<std::uint64_t, std::pair<std::uintptr_t, Bytes>> addresses_{};  // by number
+  std::uint64_t unknown_ = 0, beyond_ = 0, other_phases_ = 0;
+  Bytes unknown_bytes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> make_h2m_fcfs(const PolicyOptions& options) {
+  return std::make_unique<H2m>("h2m-fcfs", options);
+}
+std::unique_ptr<Policy> make_h2m_initial(const PolicyOptions& options) {
+  return std::make_unique<H2m>("h2m-initial", options);
+}
+std::unique_ptr<Policy> make_h2m_lifetime(const PolicyOptions& options) {
+  return std::make_unique<H2m>("h2m-lifetime", options);
+}
+std::unique_ptr<Policy> make_h2m_phases(const PolicyOptions& options) {
+  return std::make_unique<H2m>("h2m-phases", options);
+}
+
+}  // namespace lbhm::policies

@@ -1,0 +1,134 @@
+#include "runtime/uses/use_profile.h"
+
+#include <array>
+#include <cstdio>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+namespace lbhm {
+namespace {
+
+using Json = nlohmann::json;
+
+bool holds(const Object& object, std::uintptr_t address) {
+  return address >= object.address && address - object.address < object.bytes.value;
+}
+
+std::string digits(SiteId site) {
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(site.value));
+  return text.data();
+}
+
+/// [phase, loads, stores, hits, prefetched].
+Json rows_of(const std::map<std::uint32_t, TouchCounts>& uses) {
+  Json rows = Json::array();
+  for (const auto& [phase, counts] : uses)
+    rows.push_back({phase, counts.loads, counts.stores, counts.hits, counts.prefetched});
+  return rows;
+}
+
+}  // namespace
+
+void TouchCounts::add(const AccessSample& sample) {
+  ++(sample.write ? stores : loads);
+  const bool prefetched_line = sample.tier != no_tier && sample.latency == Nanoseconds(0);
+  if (sample.tier == no_tier || prefetched_line) ++hits;
+  if (prefetched_line) ++prefetched;
+}
+
+UseProfile::UseProfile(Machine& machine) : machine_(machine), phases_{{"start", Nanoseconds(0)}} {}
+
+void UseProfile::born(const Object& object) {
+  const Nanoseconds now = machine_.execution().now();
+  const std::lock_guard lock(mutex_);
+  if (objects_.size() == most_objects) {
+    ++left_out_;
+    return;
+  }
+  living_[object.address] = objects_.size();
+  objects_.push_back({.object = object, .born = now, .first = phase(), .last = phase()});
+}
+
+void UseProfile::died(std::uintptr_t address) {
+  const Nanoseconds now = machine_.execution().now();
+  const std::lock_guard lock(mutex_);
+  const auto found = living_.find(address);
+  if (found == living_.end()) return;
+  objects_[found->second].died = now;
+  objects_[found->second].last = phase();
+  dead_.push_back(found->second);
+  living_.erase(found);
+}
+
+void UseProfile::phase_begins(std::string_view name) {
+  const Nanoseconds now = machine_.execution().now();
+  const std::lock_guard lock(mutex_);
+  drain_locked();
+  if (phases_.size() == most_phases)
+    ++left_out_;
+  else
+    phases_.push_back({std::string(name), now});
+}
+
+void UseProfile::drain() {
+  const std::lock_guard lock(mutex_);
+  drain_locked();
+}
+
+/// Blocks that are gone first: another one may be at the address by now.
+UseProfile::Known* UseProfile::owner_of(const AccessSample& sample) {
+  for (const std::size_t number : dead_)
+    if (Known& known = objects_[number]; holds(known.object, sample.address) && sample.time <= *known.died) {
+      if (sample.time >= known.born) return &known;
+    }
+  const auto after = living_.upper_bound(sample.address);
+  if (after == living_.begin()) return nullptr;
+  Known& known = objects_[std::prev(after)->second];
+  return holds(known.object, sample.address) ? &known : nullptr;
+}
+
+void UseProfile::drain_locked() {
+  SampleSource* const source = machine_.touches();
+  if (!source) return;
+  samples_.clear();
+  lost_ += source->drain(samples_);
+  for (const AccessSample& sample : samples_) {
+    Known* const known = owner_of(sample);
+    (known ? known->uses : elsewhere_)[phase()].add(sample);
+  }
+  dead_.clear();
+}
+
+std::string UseProfile::json() {
+  const Nanoseconds now = machine_.execution().now();
+  const std::lock_guard lock(mutex_);
+  drain_locked();
+  Json phases = Json::array(), objects = Json::array();
+  for (const PhaseBegin& each : phases_) phases.push_back({{"name", each.name}, {"begin_ns", each.time.value}});
+  for (const Known& known : objects_)
+    objects.push_back({{"site", digits(known.object.site)},
+                       {"nth", known.object.nth},
+                       {"name", known.object.name},
+                       {"bytes", known.object.bytes.value},
+                       {"born_ns", known.born.value},
+                       {"dies_ns", known.died.value_or(now).value},
+                       {"first_phase", known.first},
+                       {"last_phase", known.died ? known.last : phase()},
+                       {"uses", rows_of(known.uses)}});
+  const Topology& topology = machine_.topology();
+  const SampleSource* const source = machine_.touches();
+  return Json{{"schema", "lbhm.uses/1"},
+              {"page_bytes", topology.page.value},
+              {"line_bytes", topology.line.value},
+              {"period", source ? source->period().value : 0},
+              {"lost_samples", lost_},
+              {"left_out", left_out_},
+              {"end_ns", now.value},
+              {"phases", std::move(phases)},
+              {"objects", std::move(objects)},
+              {"elsewhere", rows_of(elsewhere_)}}
+      .dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace lbhm

@@ -1,0 +1,72 @@
+// Door of runtime/uses: what objects were used for, by phase.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/status.h"
+#include "runtime/base/values.h"
+#include "runtime/machine/machine.h"
+#include "runtime/objects/objects.h"
+
+namespace lbhm {
+
+/// Sampled touches of an object in a phase.
+struct TouchCounts {
+  std::uint64_t loads = 0, stores = 0;  ///< samples
+  std::uint64_t hits = 0;               ///< of both: nobody waited for the memory
+  std::uint64_t prefetched = 0;         ///< of the hits: the line was on its way from the memory
+  void add(const AccessSample& sample);
+};
+
+/// Calls may come from any thread. They throw std::bad_alloc.
+class UseProfile {
+ public:
+  static constexpr std::size_t most_objects = std::size_t{1} << 18, most_phases = std::size_t{1} << 16;
+
+  /// The first phase begins: what the program does before it names or repeats anything.
+  explicit UseProfile(Machine& machine);
+
+  void born(const Object& object);
+  void died(std::uintptr_t address);
+  /// While no lane runs, as the next one.
+  void phase_begins(std::string_view name);
+  void drain();
+  /// The content of the file (schema lbhm.uses/1). While no lane runs.
+  std::string json();
+
+ private:
+  struct Known {
+    Object object;
+    Nanoseconds born;
+    std::optional<Nanoseconds> died{};
+    std::uint32_t first = 0, last = 0;  // phases
+    std::map<std::uint32_t, TouchCounts> uses{};
+  };
+  struct PhaseBegin {
+    std::string name;
+    Nanoseconds time;
+  };
+
+  void drain_locked();
+  Known* owner_of(const AccessSample& sample);
+  std::uint32_t phase() const { return static_cast<std::uint32_t>(phases_.size() - 1); }
+
+  Machine& machine_;
+  std::mutex mutex_;
+  std::vector<Known> objects_;                    // in the order of their births
+  std::map<std::uintptr_t, std::size_t> living_;  // by address
+  std::vector<std::size_t> dead_;                 // since the last drain
+  std::vector<PhaseBegin> phases_;
+  std::map<std::uint32_t, TouchCounts> elsewhere_;  // by phase
+  std::vector<AccessSample> samples_;
+  std::uint64_t lost_ = 0, left_out_ = 0;
+};
+
+}  // namespace lbhm

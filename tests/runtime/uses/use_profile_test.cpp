@@ -1,0 +1,96 @@
+// Are samples counted for the object that was there, in the phase in which they were taken?
+#include "runtime/uses/use_profile.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/fake/fake_machine.h"
+
+namespace lbhm {
+namespace {
+
+using Json = nlohmann::json;
+
+class UseProfileTest : public ::testing::Test {
+ protected:
+  UseProfileTest() : machine({4, 4}), profile(machine) { machine.offer_touches(AccessCount(100)); }
+
+  void at(double time) { machine.fake_execution().set_clock(Nanoseconds(time)); }
+  void touch(std::uintptr_t address, double time, bool write = false, TierId tier = no_tier, double latency = 1) {
+    machine.fake_touches().add({.address = address,
+                                .lane = LaneId(0),
+                                .tier = tier,
+                                .write = write,
+                                .latency = Nanoseconds(latency),
+                                .time = Nanoseconds(time)});
+  }
+  Object object(std::uintptr_t address, std::uint64_t nth) {
+    return {.id = {}, .address = address, .bytes = Bytes(4096), .name = "a", .site = SiteId{0xa1}, .nth = nth};
+  }
+  Json found() { return Json::parse(profile.json()); }
+
+  fake::FakeMachine machine;
+  UseProfile profile;
+};
+
+TEST_F(UseProfileTest, LoadsStoresAndHitsAreCountedByPhase) {
+  profile.born(object(0x10000, 0));
+  touch(0x10000, 1);
+  touch(0x10fff, 2, true, TierId(1));
+  touch(0x11000, 3);  // behind its end
+  at(10);
+  profile.phase_begins("solve");
+  touch(0x10040, 11, false, TierId(0));
+  touch(0x10040, 12, false, TierId(0), 0);
+  at(20);
+  const Json json = found();
+  EXPECT_EQ(json["objects"][0]["uses"], Json::parse("[[0, 1, 1, 1, 0], [1, 2, 0, 1, 1]]"));
+  EXPECT_EQ(json["elsewhere"], Json::parse("[[0, 1, 0, 1, 0]]"));
+  EXPECT_EQ(json["phases"][1]["name"], "solve");
+  EXPECT_EQ(json["phases"][1]["begin_ns"], 10);
+  EXPECT_EQ(json["period"], 100);
+  EXPECT_EQ(json["objects"][0]["dies_ns"], 20) << "it is never freed";
+  EXPECT_EQ(json["objects"][0]["last_phase"], 1);
+}
+
+TEST_F(UseProfileTest, AnAddressThatIsUsedAgainIsEachObjectsOwn) {
+  profile.born(object(0x10000, 0));
+  touch(0x10010, 5);
+  at(10);
+  profile.died(0x10000);
+  at(12);
+  profile.born(object(0x10000, 1));
+  touch(0x10010, 15);
+  touch(0x10010, 16);
+  at(20);
+  const Json json = found();
+  EXPECT_EQ(json["objects"][0]["uses"], Json::parse("[[0, 1, 0, 1, 0]]"));
+  EXPECT_EQ(json["objects"][0]["dies_ns"], 10);
+  EXPECT_EQ(json["objects"][1]["born_ns"], 12);
+  EXPECT_EQ(json["objects"][1]["uses"], Json::parse("[[0, 2, 0, 2, 0]]"));
+}
+
+TEST_F(UseProfileTest, WhatTheMachineLostIsSaid) {
+  touch(0x10000, 1);
+  touch(0x10000, 2);
+  machine.fake_touches().lose(1);
+  EXPECT_EQ(found()["lost_samples"], 1);
+}
+
+TEST_F(UseProfileTest, NamesOfAnyBytesAreWrittenAsText) {
+  profile.phase_begins("\xff\x00");
+  EXPECT_TRUE(found()["phases"][1]["name"].is_string());
+}
+
+TEST(UseProfileWithoutTouches, LifetimesAreKnownAllTheSame) {
+  fake::FakeMachine machine({4});
+  UseProfile profile(machine);
+  profile.died(0x5000);  // nobody's
+  const Json json = Json::parse(profile.json());
+  EXPECT_EQ(json["period"], 0);
+  EXPECT_TRUE(json["objects"].empty());
+}
+
+}  // namespace
+}  // namespace lbhm

@@ -1,0 +1,97 @@
+"""Profile, optimise, run: is what was chosen what happens, does it help, and is what does not fit said?"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from lbhm.report import validator
+
+SMALL = ("--size", "160", "--phases", "8", "--buffers", "10")
+BUILD = Path(os.environ.get("LBHM_BUILD", Path(__file__).parents[2] / "build" / "release"))
+COMMON = ("--machine", "icelake-optane", "--threads", "4")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("h2m")
+
+
+@pytest.fixture(scope="module")
+def profile(folder, command_with) -> dict:
+    command_with(("profile", *COMMON, "--heap", "--output", str(folder / "p.json")), "multiphase-emu", *SMALL)
+    found = json.loads((folder / "p.json").read_text())
+    validator("profile").validate(found)
+    return found
+
+
+def placed(folder, command_with, lbhm_words, method: str, arguments=SMALL, name="multiphase-emu") -> dict:
+    placement, report = folder / f"{method}.json", folder / f"{method}-run.json"
+    lbhm_words(
+        "optimize",
+        str(folder / "p.json"),
+        "--method",
+        method,
+        "--horizon",
+        "2",
+        "--no-curve",
+        "--output",
+        str(placement),
+    )
+    validator("placement").validate(json.loads(placement.read_text()))
+    options = ("run", *COMMON, "--placement", str(placement), "--fast", "25%", "--json", str(report))
+    command_with(options, name, *arguments)
+    return json.loads(report.read_text())
+
+
+def test_a_profile_knows_objects_phases_and_hits(profile):
+    objects = profile["objects"]
+    assert len(objects["objects"]) == 10
+    assert [phase["name"] for phase in objects["phases"]] == ["start", *(f"phase {k}" for k in range(8))]
+    assert all(site["portable"] for site in objects["sites"])
+    touches = [sum(row[1] + row[2] for row in item["uses"]) for item in objects["objects"]]
+    assert max(touches) > 20 * (min(touches) + 1), "dgemm reads its matrices far more often"
+    assert profile["blocks"]["modules"]
+
+
+def test_each_method_is_ahead_of_the_one_before(profile, folder, command_with, lbhm_words):
+    reports = {m: placed(folder, command_with, lbhm_words, m) for m in ("first-come", "lifetime", "phases")}
+    times = [report["makespan_ns"] for report in reports.values()]
+    assert times[0] > times[1] > times[2]
+    assert reports["phases"]["migrated_bytes"] > 0 == reports["lifetime"]["migrated_bytes"]
+    for method, report in reports.items():
+        assert report["policy"] == f"h2m-{'fcfs' if method == 'first-come' else method}"
+        assert report["remarks"] == []
+
+
+def test_another_input_is_said_and_placed_by_the_same_sites(profile, folder, command_with, lbhm_words):
+    report = placed(folder, command_with, lbhm_words, "lifetime", ("--size", "160", "--phases", "4", "--buffers", "12"))
+    assert any("2 objects are further ones of sites" in remark for remark in report["remarks"])
+    assert report["fast_access_share"] > 0
+
+
+def test_a_program_that_was_rebuilt_is_known_again(profile, folder, lbhm_words):
+    """The file has changed, its sites have not: what a build with another option for the linker does."""
+    (folder / "new").mkdir()
+    copy = folder / "new" / "multiphase-emu"
+    shutil.copy(BUILD / "bin" / "multiphase-emu", copy)
+    with copy.open("ab") as file:
+        file.write(b" ")
+    placement, report = folder / "again.json", folder / "again-run.json"
+    lbhm_words("optimize", str(folder / "p.json"), "--method", "lifetime", "--no-curve", "--output", str(placement))
+    content = json.loads(placement.read_text())
+    for entry in content["objects"]:
+        entry["site"] = "00000000000000ff"  # as of another build: only the portable id tells
+    placement.write_text(json.dumps(content))
+    options = ("--placement", str(placement), "--fast", "25%", "--json", str(report))
+    lbhm_words("run", *COMMON, *options, "--", str(copy), *SMALL)
+    assert json.loads(report.read_text())["remarks"] == []
+
+
+def test_another_program_is_said(profile, folder, command_with, lbhm_words):
+    report = placed(folder, command_with, lbhm_words, "lifetime", ("--size", "12"), "fe-emu")
+    assert any("are not in LBHM_PLACEMENT and appeared in the slowest memory" in remark for remark in report["remarks"])

@@ -1,0 +1,204 @@
+"""Does lbhm optimize ask for what the profile says, write what was chosen, and refuse what is none?"""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+
+import pytest
+
+from lbhm import optimize
+from lbhm.errors import Refusal
+from lbhm.memory_figures import MemoryFigures, at_threads, figures_in
+from lbhm.optimize import Task, placement_json, read_profile, request_of, solve
+from lbhm.optimize_table import curve, site_rows
+from lbhm.placement_run import NO_SITE, read_placement, with_sites
+from lbhm.report import validator
+
+ROOT = Path(__file__).parents[2]
+BUILT = (ROOT / "build/release/bin/lbhm-choose").is_file()
+FIGURES = MemoryFigures(
+    names=["dram", "optane"],
+    capacities=[1 << 30, 1 << 40],
+    latencies_ns=[80, 240],
+    read_gb_per_s=[160, 26],
+    write_gb_per_s=[160, 9],
+    page_move_ns=[[0, 600], [500, 0]],
+)
+PAGE = 4096
+
+
+def item(nth: int, pages: int, uses: list[list[int]], site: str = "00000000000000a1", phases=(0, 2)) -> dict:
+    life = {"born_ns": 10.0 * phases[0], "dies_ns": 10.0 * phases[1] + 10, "first_phase": phases[0]}
+    return {"site": site, "nth": nth, "bytes": pages * PAGE, "last_phase": phases[1], "uses": uses} | life
+
+
+def profile() -> dict:
+    """Two objects that change roles from phase 1 to phase 2, and one that nobody uses."""
+    objects = [
+        item(0, 4, [[1, 1000, 0, 0, 0], [2, 1, 0, 0, 0]]),
+        item(1, 4, [[1, 1, 0, 0, 0], [2, 1000, 500, 750, 250]]),
+        item(0, 1, [], "00000000000000b2"),
+    ]
+    uses = {
+        "page_bytes": PAGE,
+        "line_bytes": 64,
+        "period": 100.0,
+        "lost_samples": 0,
+        "left_out": 0,
+        "end_ns": 30.0,
+        "phases": [{"name": name, "begin_ns": 10.0 * k} for k, name in enumerate(("start", "a", "b"))],
+        "objects": objects,
+        "elsewhere": [],
+        "sites": [
+            {
+                "site": "00000000000000a1",
+                "name": "app+0x10",
+                "kind": "calls",
+                "calls": ["app+0x10"],
+                "portable": "f" * 16,
+            }
+        ],
+        "heap": True,
+        "modules": {"app": "0" * 64},
+    }
+    head = {"lbhm_version": "0.1.0", "machine": "icelake-optane", "machine_fingerprint": "", "times": "virtual"}
+    run = {"command": ["./app"], "threads": 4, "seed": 1, "footprint_bytes": 9 * PAGE, "makespan_ns": 30.0}
+    return {"schema": "lbhm.profile/2", **head, **run, "objects": uses, "blocks": None, "why": ["no blocks"]}
+
+
+def task(method: str = "phases", pages: int = 4, **more) -> Task:
+    return Task(profile(), FIGURES, "icelake-optane", method, [pages * PAGE, 1 << 40], **more)
+
+
+def test_a_sample_stands_for_its_period_and_threads_wait_side_by_side():
+    request = request_of(task())
+    assert request["units"][1]["uses"] == [[1, 100, 0, 0], [2, 100_000, 50_000, 0.5]]
+    assert request_of(task(worth="traffic"))["units"][1]["uses"][1] == pytest.approx(
+        [2, 200_000 / 3, 100_000 / 3, 0.25]
+    )
+    assert [tier["latency_ns"] for tier in request["tiers"]] == [20, 60]
+    assert request["phases"] == 3
+    assert request_of(task(moves_are_free=True))["page_move_ns"] == [[0, 0], [0, 0]]
+
+
+@pytest.mark.skipif(not BUILT, reason="lbhm-choose is not built")
+class TestSolved:
+    def test_objects_move_from_phase_to_phase(self, built):
+        solution = solve(task())
+        assert solution.moves == [[1, 0, 1, 0], [2, 0, 0, 1], [2, 1, 1, 0]]
+        assert solution.tiers == [1, 1, 1], "nothing is used before phase 1"
+        written = placement_json(task(), solution)
+        validator("placement").validate(written)
+        assert written["moves"][1] == {"call": 1, "phase": "b", "runs": [[0, 0, 4, 1], [1, 0, 4, 0]]}
+        assert written["births"] == []
+        assert [entry.get("portable") for entry in written["objects"]] == ["f" * 16, "f" * 16, None]
+
+    def test_one_placement_for_all_phases(self, built):
+        solution = solve(task("initial"))
+        assert solution.tiers == [0, 1, 1]
+        assert placement_json(task("initial"), solution)["births"] == [[0, 0, 4, 0]]
+
+    def test_reasons(self, built):
+        rows = {row.name: row for row in site_rows(task("initial"), solve(task("initial")))}
+        assert rows["app+0x10"].why(1) == "gains the most for its bytes; for the others there is no room"
+        assert rows["site 00000000000000b2"].why(1) == "is not used"
+        small = task("initial", pages=2)
+        assert site_rows(small, solve(small))[0].why(1) == "is larger than fast memory"
+
+    def test_more_fast_memory_gains_more(self, built):
+        gains = [gain for _, gain in curve(task("initial"), 9 * PAGE)]
+        assert gains == sorted(gains)
+        assert gains[0] == 0 < gains[-1]
+
+    @pytest.mark.parametrize("pages", [0, 1 << 20])
+    def test_no_memory_and_more_than_all(self, built, pages):
+        solution = solve(task("lifetime", pages=pages))
+        assert solution.tiers == ([1, 1, 1] if pages == 0 else [0, 0, 1])
+
+    @pytest.fixture
+    def built(self, monkeypatch):
+        monkeypatch.setenv("LBHM_BUILD", str(ROOT / "build" / "release"))
+        from lbhm import build_tree
+
+        if hasattr(build_tree.find_build, "cache_clear"):
+            build_tree.find_build.cache_clear()
+
+
+def test_a_profile_is_what_its_schema_says(tmp_path):
+    file = tmp_path / "p.json"
+    file.write_text(json.dumps(profile()))
+    assert read_profile(file) == profile()
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (None, "cannot be read"),
+        ({"schema": "lbhm.profile/1"}, "'schema' is 'lbhm.profile/1', not 'lbhm.profile/2'"),
+        ({"objects": None}, "it has no objects: no blocks"),
+        ({"threads": 0}, r"malformed at \$.threads"),
+        ({"objects": {}}, "malformed"),
+    ],
+)
+def test_what_is_no_profile_is_refused(tmp_path, change, complaint):
+    file = tmp_path / "p.json"
+    file.write_text("{" if change is None else json.dumps(profile() | change))
+    with pytest.raises(Refusal, match=complaint):
+        read_profile(file)
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ("{", "cannot be read"),
+        ('{"schema": "lbhm.profile/2"}', "it is no placement"),
+        ('{"schema": "lbhm.placement/2"}', "malformed"),
+        (
+            '{"schema": "lbhm.placement/2", "page_bytes": 4096, "unmanaged_tier": 1, "objects": [], "births": [], '
+            '"moves": []}',
+            "it is for policy oracle and one run",
+        ),
+    ],
+)
+def test_what_is_no_placement_is_refused(tmp_path, content, complaint):
+    file = tmp_path / "q.json"
+    file.write_text(content)
+    with pytest.raises(Refusal, match=complaint):
+        read_placement(file)
+
+
+def test_sites_of_a_program_that_was_rebuilt():
+    found = {"objects": [{"site": "a", "nth": 3, "portable": "p"}, {"site": "b", "nth": 0}, {"site": "c", "nth": 0}]}
+    now = with_sites(copy.deepcopy(found), {"p": "a2", "other": "d"})
+    assert [entry["site"] for entry in now["objects"]] == ["a2", NO_SITE, NO_SITE]
+    assert len({(entry["site"], entry["nth"]) for entry in now["objects"]}) == 3
+
+
+def test_figures_between_measured_numbers_of_threads():
+    figures = {f"read_gb_per_s_{threads}": {"value": value} for threads, value in ((1, 10.0), (4, 30.0), (16, 40.0))}
+    assert [at_threads(figures, "read", threads) for threads in (1, 2, 4, 8, 64)] == [10, 20, 30, 35, 40]
+
+
+def test_figures_of_a_measurement():
+    node = {
+        "latency_ns": {"value": 80},
+        "read_gb_per_s_1": {"value": 10},
+        "write_gb_per_s_1": {"value": 5},
+    }
+    moves = {"move_gb_per_s_4096_1": {"value": 1.0}, "move_gb_per_s_4096_256": {"value": 8.0}}
+    content = {
+        "measurements": [{"node": 1, "figures": node | {"latency_ns": {"value": 240}}}, {"node": 0, "figures": node}],
+        "migrations": [{"from": 0, "to": 1, "figures": moves}, {"from": 1, "to": 0, "figures": moves}],
+    }
+    tiers = [{"name": name, "capacity_bytes": {"value": 1 << 30}} for name in ("dram", "optane")]
+    found = figures_in(content, tiers, 1)
+    assert found.latencies_ns == [80, 240]
+    assert found.page_move_ns == [[0, 512], [512, 0]]
+
+
+def test_methods_are_policies():
+    from lbhm import profiled_policies
+
+    assert set(profiled_policies.POLICIES) == set(optimize.METHODS.values())

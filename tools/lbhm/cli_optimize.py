@@ -1,0 +1,72 @@
+"""The command `lbhm optimize`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from lbhm import output
+from lbhm.errors import Refusal
+from lbhm.options import Machine
+from lbhm.program import check_json_target, code_files_here
+from lbhm.units import parse_fast
+
+app = typer.Typer()
+
+
+@app.command("optimize")
+def optimize_command(
+    profile: Annotated[Path, typer.Argument(metavar="PROFILE", help="What lbhm profile wrote.")],
+    machine: Machine = "",
+    fast: Annotated[
+        str, typer.Option(metavar="SHARE|BYTES", help="Fast memory: a share of the peak footprint, or bytes.")
+    ] = "25%",
+    method: Annotated[str, typer.Option(help="first-come, initial, lifetime or phases (docs/h2m.md).")] = "lifetime",
+    horizon: Annotated[
+        int, typer.Option(min=1, metavar="N", help="phases: so many are looked at, the one that begins included.")
+    ] = 1,
+    worth: Annotated[
+        str, typer.Option(help="accesses: of all touched lines, as in H2M; traffic: of those that memory served.")
+    ] = "accesses",
+    file: Annotated[Path, typer.Option("--output", metavar="FILE", help="Where the placement is written.")] = Path(
+        "placement.json"
+    ),
+    plot: Annotated[bool, typer.Option("--curve/--no-curve", help="Show what more fast memory would gain.")] = True,
+) -> None:
+    """Choose a memory for each object of a profile: a placement for lbhm run --placement."""
+    from lbhm.memory_figures import memory_figures
+    from lbhm.optimize import METHODS, WORTHS, Task, placement_json, read_profile, solve
+    from lbhm.optimize_table import curve, curve_lines, more_line, site_table, summary_line
+    from lbhm.place_names import place_names
+
+    if method not in METHODS:
+        raise Refusal(f"--method {method}: is unknown; choose from: {', '.join(METHODS)}")
+    if worth not in WORTHS:
+        raise Refusal(f"--worth {worth}: is unknown; choose from: {', '.join(WORTHS)}")
+    check_json_target(file, "--output")
+    found = read_profile(profile)
+    name = machine or found["machine"]
+    with output.Steps() as steps:
+        figures = memory_figures(name, found["threads"], steps.next)
+    if len(figures.names) < 2:
+        raise Refusal(f"--machine {name}: it has one memory, so there is nothing to choose")
+    footprint = found["footprint_bytes"]
+    capacity = parse_fast(fast).capacity(footprint)
+    task = Task(found, figures, name, method, [capacity, *figures.capacities[1:]], horizon, worth)
+    solution = solve(task)
+    output.write_json(file, placement_json(task, solution), compact=True)
+    if name != found["machine"]:
+        output.say(f"the profile is of machine {found['machine']}: what its caches served stands for {name}'s")
+    places = [site["name"] for site in found["objects"]["sites"] if site["kind"] == "calls"]
+    shown = place_names(places, code_files_here(found["command"][0]))
+    console = output.console()
+    console.print(site_table(task, solution, lambda place: shown.get(place, place)))
+    lines = [summary_line(task, solution, found), more_line(task, solution)]
+    if plot:
+        lines += curve_lines(curve(task, footprint), capacity)
+    lines.append(f"written to {file}; lbhm run --placement {file} -- {' '.join(found['command'])}")
+    for line in lines:
+        console.print(escape(f" {line}"), style="dim", soft_wrap=True)

@@ -1,0 +1,189 @@
+"""lbhm optimize: from a profile and a machine to a tier for each object (H2M, CLUSTER '24, section III-D).
+
+The choosers are C++ (runtime/placement/choose), in the program lbhm-choose; here is what they are asked, and the
+placement file that their answer becomes.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from lbhm import __version__
+from lbhm.build_tree import AGAIN, find_build
+from lbhm.errors import Refusal
+from lbhm.json_reader import parse_json, read_json
+from lbhm.memory_figures import MemoryFigures
+
+PROGRAM = "lbhm-choose"
+METHODS = {"first-come": "h2m-fcfs", "initial": "h2m-initial", "lifetime": "h2m-lifetime", "phases": "h2m-phases"}
+WORTHS = ("accesses", "traffic")
+FAST = 0
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be optimised. capacities: bytes by tier. moves_are_free: in the optimiser alone, for experiments."""
+
+    profile: dict[str, Any]
+    figures: MemoryFigures
+    machine: str
+    method: str
+    capacities: list[int]
+    horizon: int = 1
+    worth: str = "accesses"  # or "traffic"
+    moves_are_free: bool = False
+
+    def with_fast(self, capacity: int) -> Task:
+        return replace(self, capacities=[capacity, *self.capacities[1:]])
+
+
+@dataclass(frozen=True)
+class Solution:
+    """tiers: where each object is born. moves: [phase, object, from, to]. worth_ns: by object and tier, against the
+    slowest one. gain_ns: what the objects save where they are, less what moving them takes."""
+
+    tiers: list[int]
+    moves: list[list[int]]
+    worth_ns: list[list[float]]
+    exact: bool
+    gain_ns: float
+    solve_seconds: float
+
+
+def read_profile(path: Path) -> dict[str, Any]:
+    """A profile with objects. Raises Refusal."""
+    again = "make it again with lbhm profile"
+    try:
+        profile = read_json(path)
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise Refusal(f"{path}: the profile cannot be read ({why}); {again}") from None
+    schema = profile.get("schema") if isinstance(profile, dict) else None
+    if schema != "lbhm.profile/2":
+        raise Refusal(f"{path}: 'schema' is {schema!r}, not 'lbhm.profile/2'; {again}")
+    from lbhm.report import shortened, validator
+
+    for error in validator("profile").iter_errors(profile):
+        raise Refusal(f"{path}: the profile is malformed at {error.json_path} ({shortened(error.message)}); {again}")
+    if profile["objects"] is None:
+        raise Refusal(f"{path}: it has no objects: {'; '.join(profile['why'])}")
+    return profile
+
+
+def request_of(task: Task) -> dict[str, Any]:
+    """What lbhm-choose is asked (choose_json.h)."""
+    uses, figures = task.profile["objects"], task.figures
+    count = len(figures.names)
+    free = [[0.0] * count for _ in range(count)]
+    # Counts are of all threads, which wait side by side: N Lat of Eq. 1 is the sum of their waits. Bandwidths are of
+    # all threads together, and all wait for a copy, so this has to be a time of the program, too.
+    waiting = task.profile["threads"]
+    return {
+        "method": task.method,
+        "horizon": task.horizon,
+        "page_bytes": uses["page_bytes"],
+        "line_bytes": uses["line_bytes"],
+        "phases": len(uses["phases"]),
+        "tiers": [
+            {"capacity_bytes": capacity, "latency_ns": latency / waiting}
+            | {"read_gb_per_s": read, "write_gb_per_s": write}
+            for capacity, latency, read, write in zip(
+                task.capacities, figures.latencies_ns, figures.read_gb_per_s, figures.write_gb_per_s, strict=True
+            )
+        ],
+        "page_move_ns": free if task.moves_are_free else figures.page_move_ns,
+        "units": [
+            {key: item[key] for key in ("bytes", "born_ns", "dies_ns", "first_phase", "last_phase")}
+            | {"uses": [_use(row, uses["period"], task.worth == "traffic") for row in item["uses"]]}
+            for item in uses["objects"]
+        ],
+    }
+
+
+def _use(row: list[int], period: float, traffic: bool) -> list[float]:
+    """[phase, loads, stores, R] of Eq. 1; a sample stands for `period` touches. traffic: only of lines that came from
+    the memory, R is the share of them that a prefetcher brought."""
+    phase, loads, stores, hits, prefetched = row
+    touches = max(loads + stores, 1)
+    counted = touches - (hits - prefetched) if traffic else touches
+    scale = period * counted / touches
+    ratio = (prefetched if traffic else hits) / max(counted, 1)
+    return [phase, loads * scale, stores * scale, ratio]
+
+
+def solve(task: Task) -> Solution:
+    """Raises Refusal when the program is not there, or does not take what it is asked."""
+    program = find_build().need_program(PROGRAM)
+    request = request_of(task)
+    begin = time.monotonic()
+    done = subprocess.run([program], input=json.dumps(request), capture_output=True, text=True)
+    seconds = time.monotonic() - begin
+    if done.returncode != 0:
+        words = done.stderr.strip() or f"it ended with status {done.returncode}"
+        raise Refusal(f"{words.removeprefix(f'{PROGRAM}: ')}; {AGAIN}")
+    answer = parse_json(done.stdout)
+    answer["gain_ns"] = _gain(task, answer)
+    return Solution(**answer, solve_seconds=seconds)
+
+
+def _gain(task: Task, answer: dict[str, Any]) -> float:
+    """Of objects that stay their worth. Of those that move the worth of a tier is taken as evenly spread over phases
+    here: the choosers know it by phase, people want one number."""
+    moved: dict[int, list[tuple[int, int]]] = {}
+    cost = 0.0
+    page = task.profile["objects"]["page_bytes"]
+    items = task.profile["objects"]["objects"]
+    for phase, item, source, target in answer["moves"]:
+        moved.setdefault(item, []).append((phase, target))
+        cost += -(-items[item]["bytes"] // page) * task.figures.page_move_ns[source][target]
+    gain = 0.0
+    for number, (tier, worth) in enumerate(zip(answer["tiers"], answer["worth_ns"], strict=True)):
+        touches = {row[0]: row[1] + row[2] for row in items[number]["uses"]}
+        total = sum(touches.values())
+        steps = moved.get(number, [])
+        for phase, count in touches.items():
+            here = next((target for begin, target in reversed(steps) if begin <= phase), tier)
+            gain += worth[here] * count / total
+    return gain - (0.0 if task.moves_are_free else cost)
+
+
+def placement_json(task: Task, solution: Solution) -> dict[str, Any]:
+    """schema lbhm.placement/2, of whole objects."""
+    uses = task.profile["objects"]
+    slowest = len(task.capacities) - 1
+    portable = {site["site"]: site["portable"] for site in uses["sites"] if site["portable"]}
+    pages = [-(-item["bytes"] // uses["page_bytes"]) for item in uses["objects"]]
+    moves: dict[int, list[list[int]]] = {}
+    for phase, item, _, target in solution.moves:
+        moves.setdefault(phase, []).append([item, 0, pages[item], target])
+    return {
+        "schema": "lbhm.placement/2",
+        "lbhm_version": __version__,
+        "policy": METHODS[task.method],
+        "machine": task.machine,
+        "tiers": task.figures.names,
+        "capacity_bytes": task.capacities[:-1],
+        "horizon": task.horizon,
+        "command": task.profile["command"],
+        "threads": task.profile["threads"],
+        "heap": uses["heap"],
+        "modules": uses["modules"],
+        "page_bytes": uses["page_bytes"],
+        "unmanaged_tier": slowest,
+        "whole": True,
+        "objects": [
+            {"site": item["site"], "nth": item["nth"], "pages": count}
+            | ({"portable": portable[item["site"]]} if item["site"] in portable else {})
+            for item, count in zip(uses["objects"], pages, strict=True)
+        ],
+        "births": [[number, 0, pages[number], tier] for number, tier in enumerate(solution.tiers) if tier != slowest],
+        "moves": [
+            {"call": phase - 1, "phase": uses["phases"][phase]["name"], "runs": runs}
+            for phase, runs in sorted(moves.items())
+        ],
+    }

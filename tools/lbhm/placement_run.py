@@ -1,0 +1,111 @@
+"""lbhm run --placement FILE: what lbhm optimize chose, applied to this program as it is now."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from lbhm.errors import Refusal
+from lbhm.execute import REFERENCE, Setup, attempt
+from lbhm.json_reader import read_json
+from lbhm.machine import file_of, read_machine
+from lbhm.optimize import METHODS
+from lbhm.program import code_files_here, reporter
+from lbhm.report import shortened, validator
+from lbhm.site_ids import SiteIds
+
+Placement = dict[str, Any]
+Say = Callable[[str], None]
+
+
+def read_placement(path: Path) -> Placement:
+    """A placement of whole objects. Raises Refusal."""
+    again = "make it with lbhm optimize"
+    try:
+        placement = read_json(path)
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise Refusal(f"{path}: the placement cannot be read ({why}); {again}") from None
+    if not isinstance(placement, dict) or placement.get("schema") != "lbhm.placement/2":
+        raise Refusal(f"{path}: it is no placement (schema lbhm.placement/2); {again}")
+    for error in validator("placement").iter_errors(placement):
+        raise Refusal(f"{path}: the placement is malformed at {error.json_path} ({shortened(error.message)}); {again}")
+    if placement.get("policy") not in METHODS.values():
+        raise Refusal(f"{path}: it is for policy oracle and one run (lbhm compare --oracle); {again}")
+    return placement
+
+
+def checked_for_machine(placement: Placement, path: Path, name: str, say: Say) -> None:
+    """Says what is different. Raises Refusal where tiers cannot be the same."""
+    if name == placement["machine"]:
+        return
+    tiers = [tier["name"] for tier in read_machine(file_of(name))["tiers"]]
+    if len(tiers) != len(placement["tiers"]):
+        raise Refusal(
+            f"{path}: it is for machine {placement['machine']} with {len(placement['tiers'])} memories, and {name} has "
+            f"{len(tiers)}; make it with lbhm optimize --machine {name}"
+        )
+    pairs = ", ".join(f"{old} is {new}" for old, new in zip(placement["tiers"], tiers, strict=True))
+    say(f"{path} is for machine {placement['machine']}: on {name} {pairs}")
+
+
+def for_this_program(placement: Placement, path: Path, setup: Setup, say: Say) -> Placement:
+    """The placement with the sites that the program has now. A program that was rebuilt is run once to learn them; what
+    has no portable id, or none that the program still has, is left out, which is told."""
+    files = {file.name: file for file in code_files_here(setup.command[0]) if file.is_file()}
+    changed = [name for name, known in placement["modules"].items() if _hash(files.get(name)) != known]
+    if not changed:
+        return placement
+    say(f"{', '.join(changed)} has changed since {path} was made: a first run under {REFERENCE}, to know its sites")
+    report = attempt(setup, REFERENCE, None, show_output=False).report
+    if report is None:
+        raise Refusal(
+            f"{setup.command[0]}: the first run left no report, so {path} cannot be applied; profile it again"
+        )
+    now = SiteIds(code_files_here(reporter(report, setup.command[0]))).by_hash(report.get("sites") or [])
+    translated = with_sites(placement, {portable: site for site, portable in now.items()})
+    lost = sum(1 for item in translated["objects"] if item["site"] == NO_SITE)
+    if lost:
+        say(
+            f"{lost} of {len(translated['objects'])} objects of {path} have no site in the program as it is now: they "
+            "are left out; profile it again to place them"
+        )
+    return translated
+
+
+NO_SITE = "0" * 16  # "unknown": no object has it
+
+
+def with_sites(placement: Placement, sites: dict[str, str]) -> Placement:
+    """sites: the program's, by portable id."""
+    objects = [item | {"site": sites.get(item.get("portable"), NO_SITE)} for item in placement["objects"]]
+    # The runtime knows objects by (site, nth): those without a site must not be taken for each other.
+    for number, item in enumerate(objects):
+        if item["site"] == NO_SITE:
+            item["nth"] = number
+    return placement | {"objects": objects}
+
+
+def _hash(file: Path | None) -> str | None:
+    return hashlib.sha256(file.read_bytes()).hexdigest() if file else None
+
+
+def placed(path: Path, setup: Setup, policy: str | None, folder: Path, say: Say) -> tuple[Setup, str]:
+    """The setup and the policy that apply the placement; the file that the runtime reads is in `folder`."""
+    placement = read_placement(path)
+    if policy not in (None, placement["policy"]):
+        raise Refusal(f"--policy {policy}: {path} is for {placement['policy']}; leave one of the two out")
+    if not setup.machine.emulated:
+        raise Refusal(f"--placement {path}: is for emulated machines; set LBHM_PLACEMENT and LBHM_POLICY on the host")
+    checked_for_machine(placement, path, setup.machine.value, say)
+    setup = replace(setup, heap=setup.heap or placement["heap"])
+    placement = for_this_program(placement, path, setup, say)
+    if setup.command != placement["command"]:
+        say(f"{path} is of another input: {' '.join(placement['command'])}")
+    file = folder / "placement.json"
+    file.write_text(json.dumps(placement))
+    return replace(setup, settings=(*setup.settings, ("LBHM_PLACEMENT", str(file)))), placement["policy"]

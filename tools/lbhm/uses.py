@@ -1,0 +1,66 @@
+"""What a run used its objects for, by phase: the section `objects` of a profile (schema lbhm.profile/2)."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from lbhm.ending import Outcome
+from lbhm.errors import Refusal
+from lbhm.execute import REFERENCE, Setup, execute
+from lbhm.json_reader import read_json
+from lbhm.machine import HOST
+from lbhm.program import code_files_here, reporter
+from lbhm.site_ids import SiteIds
+
+
+def object_uses(setup: Setup) -> tuple[dict[str, Any], Outcome]:
+    """Runs the program once, all in the slowest memory, with samples of touched lines that it pays for.
+
+    Raises Refusal: on the host, and when there is nothing to place.
+    """
+    if not setup.machine.emulated:
+        raise Refusal(
+            f"--machine {HOST}: what objects are used for is profiled on emulated machines only; give one "
+            "(lbhm machine list)"
+        )
+    with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
+        file = Path(folder) / "uses.json"
+        outcome = execute(setup, REFERENCE, None, show_output=False, settings={"LBHM_USES": str(file)})
+        if not file.is_file():
+            raise Refusal(f"{setup.command[0]}: nothing was profiled; it must start a program with parallel regions")
+        uses = read_json(file)
+    files = code_files_here(reporter(outcome.report, setup.command[0]))
+    sites = outcome.report.get("sites") or []
+    portable = SiteIds(files).by_hash(sites)
+    met = {item["site"] for item in uses["objects"]}
+    del uses["schema"]
+    uses["sites"] = [
+        {key: site[key] for key in ("site", "name", "kind", "calls")} | {"portable": portable.get(site["site"])}
+        for site in sites
+        if site["site"] in met
+    ]
+    uses["heap"] = setup.heap
+    asked = {place.rpartition("+")[0] for site in uses["sites"] for place in (site["name"], *site["calls"])}
+    uses["modules"] = {
+        file.name: hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in files
+        if file.name in asked and file.is_file()
+    }
+    return uses, outcome
+
+
+def check_objects(uses: dict[str, Any], program: str, heap: bool) -> None:
+    """Raises Refusal when there is no object to place, or no sample of any."""
+    if not uses["objects"]:
+        how = (
+            "its blocks may be too small (docs/using.md)" if heap else "add --heap for programs that use malloc or new"
+        )
+        raise Refusal(f"{program}: it has no object that can be placed; {how}")
+    if not any(item["uses"] for item in uses["objects"]):
+        raise Refusal(
+            f"{program}: no access to any of its objects was sampled; profile a longer run, or set LBHM_TOUCH_PERIOD "
+            f"to less than {uses['period']:g}"
+        )
