@@ -21,6 +21,10 @@ void hide_environment();
 /// It is whole again.
 void show_environment();
 
+/// libomp has started: fills the holes in the program's heap, which hang on the computer, and lets what comes next
+/// begin at a page.
+void settle_heap();
+
 }  // namespace lbhm::openmp
 
 namespace lbhm::tasks {

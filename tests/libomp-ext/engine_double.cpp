@@ -54,6 +54,9 @@ void* allocate_heap_object(Bytes bytes, Bytes alignment, const void*, bool) {
 }
 
 Bytes heap_minimum() { return Bytes(64 << 10); }
+Bytes mapping_minimum() { return Bytes(UINT64_MAX); }
+void follow_modules() {}
+void modules_change() {}
 bool keeps_virtual_time() { return false; }
 LaneName lane_name() { return nullptr; }
 

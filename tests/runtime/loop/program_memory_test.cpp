@@ -17,7 +17,7 @@ class ProgramMemory : public testing::Test {
       : machine({16, 1000}),
         policy(*make_policy("first-touch")),
         actor(machine, {TierId(0), TierId(1)}, std::nullopt),
-        memory(machine, objects, *policy, actor, KiB(64), true) {}
+        memory(machine, objects, *policy, actor, {.minimum = KiB(64), .placing = true}) {}
 
   std::uintptr_t mapped(std::uint64_t pages) {
     return reinterpret_cast<std::uintptr_t>(memory.map_object(page * pages));
