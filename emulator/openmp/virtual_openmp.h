@@ -21,8 +21,8 @@ void hide_environment();
 /// It is whole again.
 void show_environment();
 
-/// libomp has started: fills the holes in the program's heap, which hang on the computer, and lets what comes next
-/// begin at a page.
+/// Fills the holes in the program's heap, which hang on the computer, and lets what comes next begin at a page. Before
+/// the program begins, when libomp has started, and at the first region: libomp gives some of it back in between.
 void settle_heap();
 
 }  // namespace lbhm::openmp

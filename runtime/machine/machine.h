@@ -34,9 +34,9 @@ class Machine : public MachineMemory {
   virtual Execution& execution() = 0;
   /// Null if the machine cannot sample.
   virtual SampleSource* samples() = 0;
-  /// Samples of touched lines, whoever served them: AccessSample::tier is no_tier where a cache did, and the latency is 0
-  /// where a prefetcher had the line on its way. Null if nobody asked for them, or the machine cannot tell. Its period
-  /// stays.
+  /// Samples of touched lines, whoever served them: AccessSample::tier is no_tier where a cache did, and the latency is
+  /// 0 where a prefetcher had the line on its way. Null if nobody asked for them, or the machine cannot tell. Its
+  /// period stays.
   virtual SampleSource* touches() { return nullptr; }
   /// Null if the machine cannot watch pages.
   virtual PageObserver* observer() { return nullptr; }

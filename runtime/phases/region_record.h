@@ -40,7 +40,7 @@ struct TaskRecord {
 struct RegionRecord {
   std::uint32_t region = 0;    ///< number in the RegionIndex
   std::uint32_t instance = 0;  ///< 0 is the base instance
-  Nanoseconds begin{};  ///< on the machine's clock
+  Nanoseconds begin{};         ///< on the machine's clock
   Nanoseconds time;
   std::vector<TaskRecord> tasks;
   double running_error = std::numeric_limits<double>::quiet_NaN();  ///< of the region's predictions so far

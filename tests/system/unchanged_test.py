@@ -61,6 +61,7 @@ def surroundings(program: str, far_away: Path) -> dict[str, dict[str, str]]:
         "longer settings": {"LBHM_MACHINE": str(far_away / "share" / "lbhm" / "machines" / "optane.json")},
         "longer report path": {"LBHM_REPORT": str(far_away / "report.json")},
         "no report": {"LBHM_REPORT": ""},
+        "what libomp keeps on the heap": {"KMP_BLOCKTIME": "200", "KMP_SETTINGS": "0"},
         "another folder": {"LD_PRELOAD": preloaded(far_away, program)},
     }
 

@@ -25,6 +25,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "emulator/openmp/virtual_openmp.h"
 #include "runtime/engine/engine.h"
 
 namespace {
@@ -87,6 +88,7 @@ extern "C" __attribute__((visibility("default"))) int __libc_start_main(Main* ma
   if (!lbhm::engine::follows_all_waits()) return next(main, argc, argv, init, fini, rtld_fini, stack_end);
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_ARENA_MAX, most_arenas);
+  lbhm::openmp::settle_heap();  // the loader and libraries used it
   if (const lbhm::Bytes padding = lbhm::engine::heap_padding(); padding.value > 0) pad_heap(padding.value);
   real_main = main;
   return next(main_at_page_border, argc, argv, init, fini, rtld_fini, stack_end);

@@ -1,4 +1,5 @@
-// The program's heap when libomp has started: as if nothing of it had been used.
+// The program's heap before the program begins, when libomp has started and at the first region: as if nothing of it
+// had been used.
 //
 // libomp keeps on the program's heap what it reads from variables and finds out about the computer, and it opens
 // libmemkind, where that is installed, which with libnuma does the same from /proc and /sys. How large those blocks

@@ -91,6 +91,8 @@ std::uint64_t own_root() {
 
 void team_begins(const RegionInstance* region) try {
   if (!engine::keeps_virtual_time()) return;
+  static std::once_flag first;
+  std::call_once(first, openmp::settle_heap);
   const Lane* forker = innermost();
   const std::uint64_t root = forker != nullptr ? forker->team->root : own_root();
   const Guard guard(teams().lock);
