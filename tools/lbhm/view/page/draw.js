@@ -38,10 +38,12 @@ function part(tag, attributes, tip = "") {
 function picture(width, height, label) {
   return part("svg", {width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label});
 }
-/// Cut in the middle so that it fits: names differ at both ends.
+/// Cut so that it fits: a place in the source without its function, else in the middle, for names differ at both ends.
 function fitting(words, width) {
   const most = Math.max(4, Math.floor(width / 7.3));
   if (words.length <= most) return words;
+  const place = words.match(/^(.+:\d+) \(/);
+  if (place && place[1].length <= most) return place[1];
   const half = (most - 1) / 2;
   return words.slice(0, Math.ceil(half)) + "…" + words.slice(words.length - Math.floor(half));
 }
