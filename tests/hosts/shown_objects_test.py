@@ -168,11 +168,12 @@ def test_large_variables_have_lines_of_their_own(folder):
     assert done.returncode == 0, done.stderr
     rows = {row["shown"]: row for row in json.loads((folder / "found.json").read_text())["objects"]}
     table, shared = rows["mesh::table"], rows["shared"]
-    assert (table["bytes"], shared["bytes"]) == (400_000, 160_000)
+    assert 400_000 <= table["bytes"] <= 400_000 + 2 * 4096, "whole pages"
+    assert 160_000 <= shared["bytes"] <= 160_000 + 2 * 4096
     assert set(table["by_lane"]) == {"0", "1"}
     assert 50_000 / 8 - 128 <= table["accesses"] <= 50_000 / 8 + 2
     assert shared["accesses"] >= 20_000 / 8 - 128
-    assert not table["managed"]
+    assert "managed" not in table, "an object like others: lbhm objects has --heap by default"
 
 
 def test_objects_that_are_named_have_lines_of_source(folder):

@@ -70,7 +70,7 @@ def slowest(profile: dict, function: str) -> dict:
 
 
 def test_memory_makes_the_difference_where_blocks_wait_for_it(profile):
-    found = json.loads(profile.read_text())
+    found = json.loads(profile.read_text())["blocks"]
     jump, compute = slowest(found, "jump"), slowest(found, "compute")
     assert jump["slow_ns"] > 1.5 * jump["fast_ns"]
     assert compute["slow_ns"] == pytest.approx(compute["fast_ns"], rel=0.1)
@@ -82,7 +82,7 @@ def test_a_profile_is_taken_or_what_is_wrong_with_it_is_named(runner, profile, t
     assert not any("LBHM_PROFILE" in remark for remark in taken.report["remarks"])
 
     found = json.loads(profile.read_text())
-    found["modules"][0]["id"] = "0" * 16
+    found["blocks"]["modules"][0]["id"] = "0" * 16
     stale = tmp_path / "stale.json"
     stale.write_text(json.dumps(found))
     remarks = runner.run("two_blocks", threads=4, profile=str(stale), **SETTINGS).report["remarks"]

@@ -4,6 +4,8 @@ import pytest
 
 from .conftest import Runner, program
 
+QUANTUM_NS = 43_500  # looks are at the ends of quanta, of which the last one reaches beyond the run
+
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
@@ -36,7 +38,7 @@ def test_no_tier_is_busier_than_time_passes(report):
 def test_regions_and_moments_are_in_order_and_end_with_the_run(report):
     for times in (report["timeline"]["times_ns"], [region["begin_ns"] for region in report["regions"]]):
         assert times == sorted(times)
-        assert times[-1] <= report["makespan_ns"]
+        assert times[-1] <= report["makespan_ns"] + QUANTUM_NS
     first, second = report["regions"][:2]
     assert first["begin_ns"] + first["time_ns"] <= second["begin_ns"]
 
