@@ -36,7 +36,8 @@ TEST(ElfVariables, LargeOnesAreFoundAndSmallOnesAreNot) {
     return std::ranges::find_if(*found, [&](const ElfVariable& v) { return v.name.find(part) != std::string::npos; });
   };
   ASSERT_NE(named("a_large_variable"), found->end());
-  EXPECT_EQ(named("a_large_variable")->bytes, Bytes(150'000));
+  EXPECT_GE(named("a_large_variable")->bytes, Bytes(150'000));
+  EXPECT_LT(named("a_large_variable")->bytes, Bytes(200'000)) << "AddressSanitizer puts space behind it";
   EXPECT_EQ(named("a_small_variable"), found->end());
   EXPECT_TRUE(std::ranges::is_sorted(*found, {}, &ElfVariable::begin));
 }
