@@ -32,8 +32,8 @@ AccessCount watching_period(std::span<const AccessSample> samples, Nanoseconds t
 /// cost anything. A region that runs for long as the base instance, or alone, needs no more to tell hot pages.
 class SampleThrift {
  public:
-  /// Of the time of the busiest lane; and samples that are enough, for each page of the footprint. Assumptions: with
-  /// 2, 4 and 8 for each page the look-up table `xs` takes as long.
+  /// Of the time of the busiest lane; and samples that are enough, for each page of the footprint. Assumptions: a few
+  /// samples tell hot pages from cold ones, and half a percent is less than moves gain.
   static constexpr double share = 0.005, a_page = 4;
   /// Dense ones from here on.
   void begin() { seen_ = 0; }
