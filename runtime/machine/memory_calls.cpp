@@ -12,6 +12,8 @@
 #include <limits>
 #include <string>
 
+#include "runtime/machine/modules.h"
+
 namespace lbhm::host {
 namespace {
 
@@ -27,7 +29,7 @@ const Libnuma& libnuma() {
   static const Libnuma opened = [] {
     const KeepErrno keep;
     Libnuma library;
-    void* const handle = dlopen("libnuma.so.1", RTLD_NOW | RTLD_LOCAL);
+    void* const handle = open_library("libnuma.so.1");
     const auto find = [&](auto& into, const char* name) {
       if (handle) into = reinterpret_cast<std::remove_reference_t<decltype(into)>>(dlsym(handle, name));
     };

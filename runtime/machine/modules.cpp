@@ -1,9 +1,25 @@
 #include "runtime/machine/modules.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <unistd.h>
 
+#include <mutex>
+
 namespace lbhm::host {
+namespace {
+
+constinit std::mutex opening;
+
+}  // namespace
+
+void* open_library(const char* path) {
+  // Registered so late, the handler is called before those that lock what a dlopen may use: the heap, and libomp.
+  [[maybe_unused]] static const int registered =
+      pthread_atfork([] { opening.lock(); }, [] { opening.unlock(); }, [] { opening.unlock(); });
+  const std::scoped_lock lock(opening);
+  return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
 
 std::string own_folder() {
   Dl_info info{};
@@ -15,8 +31,7 @@ std::string own_folder() {
 
 Result<void*> open_module(const std::string& folder, const char* file, const char* entry, const char* package) {
   const std::string path = folder + "/" + file;
-  // Local, and all symbols now: what the module needs stays its own affair, and what is missing shows here.
-  void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* module = open_library(path.c_str());
   void* function = module ? dlsym(module, entry) : nullptr;
   if (function) return function;
   const char* why = dlerror();

@@ -12,6 +12,10 @@ namespace lbhm::host {
 /// The folder that holds the library which this code is in.
 std::string own_folder();
 
+/// dlopen of what LB-HM itself uses: RTLD_LOCAL, and all symbols now. Null: dlerror says why. No process is forked
+/// meanwhile: in a child that was forked within a dlopen the next one ends the program (libomp calls it there).
+void* open_library(const char* path);
+
 /// The function `entry` of the module `file` in `folder`. The module stays open for ever.
 /// Errors: unavailable, with a sentence that names `package`, Debian's package of the library behind the module.
 Result<void*> open_module(const std::string& folder, const char* file, const char* entry, const char* package);

@@ -22,7 +22,7 @@ from harmless.fronts import FRONTS
 from harmless.programs import Program
 
 AT_ONCE = 2
-ROUND = 100  # forks of one process: it has a minute and a half
+ROUND = 5  # forks of one process: the first ones meet what starts
 LINE = re.compile(rb"children: (\d+) well, (\d+) hung, (\d+) failed")
 
 
@@ -33,6 +33,7 @@ def storm(front: str, forks: int) -> tuple[int, int]:
     if found.proof != "in" or not match:
         sys.stderr.write(f"{front}: {cells.how(found.outcome.status)}; LB-HM: {found.proof}\n")
         return 0, forks
+    sys.stderr.write(found.outcome.stderr.decode(errors="replace"))
     return int(match[1]), int(match[2]) + int(match[3])
 
 

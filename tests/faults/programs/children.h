@@ -12,7 +12,8 @@ namespace faults {
 struct Children {
   int well = 0, hung = 0, failed = 0;
 
-  /// Forks. The child calls `work`, which is true if all was right, and has `seconds` for it.
+  /// Forks. The child calls `work`, which is true if all was right, and has `seconds` for it. How it ended is told on the
+  /// standard error if that was wrong.
   template <class Work>
   void fork_one(unsigned seconds, Work work) {
     const pid_t child = fork();
@@ -27,6 +28,9 @@ struct Children {
       ++hung;
     else
       ++(status == 0 ? well : failed);
+    if (status != 0)
+      std::fprintf(stderr, "child %d: %s %d\n", well + hung + failed, WIFSIGNALED(status) ? "signal" : "status",
+                   WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
   }
   /// One is enough to know.
   bool all_well() const { return hung == 0 && failed == 0; }
