@@ -1,15 +1,14 @@
 // Poisson's equation by implicit finite elements: assembly and conjugate gradients, on a mesh and on one that is twice
 // as fine. An ordinary OpenMP program.
-#include <omp.h>
-
-#include <CLI/CLI.hpp>
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <new>
+#include <optional>
 
+#include "apps/common/number_options.h"
 #include "apps/fe/poisson.h"
 
 namespace {
@@ -18,34 +17,17 @@ using namespace fe;
 
 constexpr int good = 0;
 constexpr int wrong = 1;
-constexpr int bad_option = 2;
 constexpr double enough = 1e-6;  // residual of the solver, as a part of the right-hand side
 
 struct Options {
   int size = 44;
   int iterations = 1000;
-  int threads = omp_get_max_threads();
 };
 
-/// True to go on; otherwise `status` is what to end with.
-bool read_options(int argc, char** argv, Options& options, int& status) {
-  CLI::App line("Poisson's equation by finite elements and conjugate gradients", "fe");
-  line.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  line.add_option("--size", options.size, "elements along each side of the cube (44)")->check(CLI::Range(8, 600));
-  line.add_option("--iterations", options.iterations, "of the solver, at most (1000)")->check(CLI::Range(1, 1000000));
-  line.add_option("--threads", options.threads, "threads (what OpenMP would use)")->check(CLI::Range(1, 1024));
-  line.footer("Exit status: 0 verified, 1 wrong result or not enough memory, 2 bad option.");
-  try {
-    line.parse(argc, argv);
-    return true;
-  } catch (const CLI::CallForHelp&) {
-    std::fputs(line.help().c_str(), stdout);
-    status = good;
-  } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "fe: %s. See --help.\n", error.what());
-    status = bad_option;
-  }
-  return false;
+std::optional<int> read_options(int argc, char** argv, Options& options) {
+  return apps::read_options(argc, argv, "fe", "Poisson's equation by finite elements and conjugate gradients",
+                            {{"--size", options.size, 8, 600, "elements along each side of the cube (44)"},
+                             {"--iterations", options.iterations, 1, 1'000'000, "of the solver, at most (1000)"}});
 }
 
 std::uint64_t checksum_of(const std::vector<double>& solution) {
@@ -98,9 +80,7 @@ int run(const Options& options) {
 int main(int argc, char** argv) {
   try {
     Options options;
-    int status = good;
-    if (!read_options(argc, argv, options, status)) return status;
-    omp_set_num_threads(options.threads);
+    if (const std::optional<int> status = read_options(argc, argv, options)) return *status;
     return run(options);
   } catch (const std::bad_alloc&) {
     std::fputs("fe: not enough memory. Use a smaller --size.\n", stderr);

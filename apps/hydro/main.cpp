@@ -1,14 +1,13 @@
 // A blast in a gas, on a mesh that moves with it. An ordinary OpenMP program.
-#include <omp.h>
-
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <optional>
 
+#include "apps/common/number_options.h"
 #include "apps/hydro/advance.h"
 #include "apps/hydro/blast.h"
 
@@ -18,33 +17,16 @@ using namespace hydro;
 
 constexpr int good = 0;
 constexpr int wrong = 1;
-constexpr int bad_option = 2;
 
 struct Options {
   int size = 320;
   int steps = 24;
-  int threads = omp_get_max_threads();
 };
 
-/// True to go on; otherwise `status` is what to end with.
-bool read_options(int argc, char** argv, Options& options, int& status) {
-  CLI::App line("Explicit Lagrangian shock hydrodynamics: a blast in a plane", "hydro");
-  line.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  line.add_option("--size", options.size, "elements along each side of the mesh (320)")->check(CLI::Range(4, 8192));
-  line.add_option("--steps", options.steps, "time steps (24)")->check(CLI::Range(1, 1000000));
-  line.add_option("--threads", options.threads, "threads (what OpenMP would use)")->check(CLI::Range(1, 1024));
-  line.footer("Exit status: 0 verified, 1 wrong result or not enough memory, 2 bad option.");
-  try {
-    line.parse(argc, argv);
-    return true;
-  } catch (const CLI::CallForHelp&) {
-    std::fputs(line.help().c_str(), stdout);
-    status = good;
-  } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "hydro: %s. See --help.\n", error.what());
-    status = bad_option;
-  }
-  return false;
+std::optional<int> read_options(int argc, char** argv, Options& options) {
+  return apps::read_options(argc, argv, "hydro", "Explicit Lagrangian shock hydrodynamics: a blast in a plane",
+                            {{"--size", options.size, 4, 8192, "elements along each side of the mesh (320)"},
+                             {"--steps", options.steps, 1, 1'000'000, "time steps (24)"}});
 }
 
 /// The time that was reached.
@@ -100,9 +82,7 @@ int run(const Options& options) {
 int main(int argc, char** argv) {
   try {
     Options options;
-    int status = good;
-    if (!read_options(argc, argv, options, status)) return status;
-    omp_set_num_threads(options.threads);
+    if (const std::optional<int> status = read_options(argc, argv, options)) return *status;
     return run(options);
   } catch (const std::bad_alloc&) {
     std::fputs("hydro: not enough memory. Use a smaller --size.\n", stderr);

@@ -2,18 +2,20 @@
 // call that says where a phase begins, which does nothing without LB-HM.
 #include <omp.h>
 
-#include <CLI/CLI.hpp>
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <limits>
 #include <new>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "apps/common/number_options.h"
 #include "apps/multiphase/kernels.h"
 #include "lbhm/lbhm.h"
 
@@ -21,38 +23,21 @@ namespace {
 
 using namespace multiphase;
 
-constexpr int good = 0, wrong = 1, bad_option = 2;
+constexpr int good = 0, wrong = 1;
 
 struct Options {
-  int buffers = 30, side = 224, phases = 30, kernels = 2, rounds = 12;
-  std::uint64_t seed = 1;
-  int threads = omp_get_max_threads();
+  int buffers = 30, side = 224, phases = 30, kernels = 2, rounds = 12, seed = 1;
 };
 
-/// True to go on; otherwise `status` is what to end with.
-bool read_options(int argc, char** argv, Options& options, int& status) {
-  CLI::App line("Phases of random kernels on random buffers", "multiphase");
-  line.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  line.add_option("--buffers", options.buffers, "square matrices (30)")->check(CLI::Range(3, 100000));
-  line.add_option("--size", options.side, "rows and columns of each (224)")->check(CLI::Range(8, 20000));
-  line.add_option("--phases", options.phases, "(30)")->check(CLI::Range(1, 1000000));
-  line.add_option("--kernels", options.kernels, "of a phase (2)")->check(CLI::Range(1, 1000));
-  line.add_option("--rounds", options.rounds, "executions of a kernel other than dgemm (12)")
-      ->check(CLI::Range(1, 1000000));
-  line.add_option("--seed", options.seed, "of the choice of kernels and buffers (1)");
-  line.add_option("--threads", options.threads, "threads (what OpenMP would use)")->check(CLI::Range(1, 1024));
-  line.footer("Exit status: 0 verified, 1 wrong result or not enough memory, 2 bad option.");
-  try {
-    line.parse(argc, argv);
-    return true;
-  } catch (const CLI::CallForHelp&) {
-    std::fputs(line.help().c_str(), stdout);
-    status = good;
-  } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "multiphase: %s. See --help.\n", error.what());
-    status = bad_option;
-  }
-  return false;
+std::optional<int> read_options(int argc, char** argv, Options& options) {
+  return apps::read_options(
+      argc, argv, "multiphase", "Phases of random kernels on random buffers",
+      {{"--buffers", options.buffers, 3, 100'000, "square matrices (30)"},
+       {"--size", options.side, 8, 20'000, "rows and columns of each (224)"},
+       {"--phases", options.phases, 1, 1'000'000, "(30)"},
+       {"--kernels", options.kernels, 1, 1'000, "of a phase (2)"},
+       {"--rounds", options.rounds, 1, 1'000'000, "executions of a kernel other than dgemm (12)"},
+       {"--seed", options.seed, 0, std::numeric_limits<int>::max(), "of the choice of kernels and buffers (1)"}});
 }
 
 /// What is said of the elements that are looked at, and of all numbers.
@@ -75,7 +60,9 @@ struct Verdict {
 class Program {
  public:
   explicit Program(const Options& options)
-      : options_(options), random_(options.seed), rows_(static_cast<std::size_t>(options.side)) {
+      : options_(options),
+        random_(static_cast<std::uint64_t>(options.seed)),
+        rows_(static_cast<std::size_t>(options.side)) {
     for (int i = 0; i < options.buffers; ++i) buffers_.push_back(make());
   }
   Program(const Program&) = delete;
@@ -146,7 +133,6 @@ class Program {
 };
 
 int run(const Options& options) {
-  omp_set_num_threads(options.threads);
   Program program(options);
   program.fill();
   const double begin = omp_get_wtime();
@@ -163,10 +149,10 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Options options;
-  int status = good;
   try {
-    return read_options(argc, argv, options, status) ? run(options) : status;
+    Options options;
+    if (const std::optional<int> status = read_options(argc, argv, options)) return *status;
+    return run(options);
   } catch (const std::bad_alloc&) {
     std::fputs("multiphase: not enough memory. Use fewer --buffers or a smaller --size.\n", stderr);
   } catch (const std::exception& error) { std::fprintf(stderr, "multiphase: %s\n", error.what()); }
