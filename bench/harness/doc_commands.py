@@ -29,6 +29,7 @@ PARSED = {
 }
 LEFT_OUT = {
     r"(\./)?(quickstart|check)\b": "builds everything; ./check is where this test runs",
+    r"module ": "needs Environment Modules; tests/install reads the module file by tclsh",
     r"scripts/(install-packages|make-venv|fuzz)": "installs packages, or builds with sanitizers",
     r"cmake --(preset|build)": "builds everything; ./quickstart and ./check do the same",
     r"cmake --install": "writes to /opt; tests/install installs to another prefix",

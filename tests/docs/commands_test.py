@@ -41,6 +41,7 @@ def fill(folder: Path) -> None:
     (folder / "build/release").symlink_to(BUILD)
     for name in ("Makefile", "CMakeLists.txt", "smooth.c"):
         shutil.copy(HERE / "user" / name, folder)
+    shutil.copytree(HERE / "user/package", folder / "package")
     shutil.copy(ROOT / "training/models/optane.json", folder)
     shutil.copy(ROOT / "tests/compiler/regions/programs/random_access.c", folder)
     (folder / "app.cpp").write_text(files_of((ROOT / "README.md").read_text())["app.cpp"])
