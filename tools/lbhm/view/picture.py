@@ -17,6 +17,7 @@ from lbhm.units import format_bytes, format_time
 from lbhm.view.lane_bars import region_pictures
 from lbhm.view.object_rows import object_rows
 from lbhm.view.over_time import over_time
+from lbhm.view.unnamed import unnamed_lines
 
 Picture = dict[str, Any]
 _COPIED = ("policy", "makespan_ns", "acv", "fast_access_share", "migrated_bytes", "decision_ns")
@@ -26,6 +27,13 @@ def picture_of(found: dict[str, Any], files: Iterable[Path] = ()) -> Picture:
     """found: lbhm.report/1, lbhm.compare/1, lbhm.capacities/1, or reports of several ranks (lbhm.ranks/1). files: the
     program and its libraries, for names."""
     files = list(files)
+    picture = _of_any(found, files)
+    regions = (region["name"] for region in picture["regions"])
+    objects = (row["shown"] for run in picture["runs"] for row in run["objects"])
+    return picture | {"lines": [*picture["lines"], *unnamed_lines(regions, objects, files)]}
+
+
+def _of_any(found: dict[str, Any], files: list[Path]) -> Picture:
     if found["schema"] == "lbhm.report/1":
         return _of_run(found, files)
     if found["schema"] == "lbhm.ranks/1":
