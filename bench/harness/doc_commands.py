@@ -1,4 +1,4 @@
-"""The command lines of README.md, CONTRIBUTING.md and docs/, and how each is tested (tests/docs/commands_test.py)."""
+"""The command lines of README.md, CONTRIBUTING.md and docs/, and how tests/docs/doc_commands_test.py tests each."""
 
 from __future__ import annotations
 
