@@ -151,5 +151,8 @@ def test_places_without_a_name_are_counted_with_the_remedy(report, files, why):
     assert line.startswith(f"3 regions have no name: {why}") and "-g" in line
     named = copy.deepcopy(report)
     for region in named["regions"]:
+        region["region"] = "libx.so.1+0x10"
+    assert any("1 region has no name: libx.so.1 is a library" in line for line in picture_of(named, files)["lines"])
+    for region in named["regions"]:
         region["region"] = "solve"
     assert not any("no name" in line for line in picture_of(named, files)["lines"])

@@ -108,3 +108,14 @@ def test_ranks_by_variables(monkeypatch, variables, rank):
     expected = "out/run.json" if rank is None else f"out/run.{rank}.json"
     assert file_of_rank(Path("out/run.json")) == Path(expected)
     assert file_of_rank(Path("-")) == Path("-")
+
+
+def test_files_that_lbhm_was_started_with_are_the_programs(folder):
+    """MPICH talks to its ranks by one (PMI_FD), make -j by two."""
+    reading, writing = os.pipe()
+    os.set_inheritable(writing, True)
+    words = [str(ROOT / "lbhm"), "run", "--", "bash", "-c", f"echo mine >&{writing}"]
+    subprocess.run(words, env=os.environ | {"LBHM_BUILD": str(BUILD)}, close_fds=False, check=True, capture_output=True)
+    os.close(writing)
+    with os.fdopen(reading) as file:
+        assert file.read() == "mine\n"

@@ -124,8 +124,15 @@ def _started(
     ours = pipe is None and is_terminal()
     with left_to_the_program() if ours else contextlib.nullcontext():
         try:
+            # Files that we were started with are the program's: mpirun and make -j give such to what they start.
             child = subprocess.Popen(
-                command, env=environment, stdin=stdin, stdout=pipe, stderr=pipe, start_new_session=not ours
+                command,
+                env=environment,
+                stdin=stdin,
+                stdout=pipe,
+                stderr=pipe,
+                close_fds=False,
+                start_new_session=not ours,
             )
         except OSError as error:
             raise Refusal(f"{command[0]}: it cannot be started ({error.strerror}); does it run without lbhm?") from None

@@ -34,6 +34,8 @@ def _counted(counts: dict[str, int]) -> str:
 
 
 def _why(file: str, here: bool) -> str:
+    if ".so" in file:
+        return f"{file} is a library without symbols for it; where it is a package, another one has its debug symbols"
     if here:
         return f"{file} has no symbol there; build it with -g, without -s and strip, and run it again"
     return f"{file} is not where it was when it ran; make the report where it is, built with -g"
