@@ -20,10 +20,10 @@ count_tests() {
   rm -f "$junit"
   scripts/clear-registrations
   step "$name" "$@" || status=$?
-  read -r good bad < <(/usr/bin/python3 scripts/junit.py "$junit")
+  read -r good bad < <(build/venv/bin/python scripts/junit.py "$junit")
   ((status != 0 && bad == 0)) && bad=1  # it failed before or beside its tests
   printf '  %-46s%d passed, %d failed\n' "" "$good" "$bad"
-  /usr/bin/python3 scripts/junit.py --failed "$junit" | sed 's/^/    | /'
+  build/venv/bin/python scripts/junit.py --failed "$junit" | sed 's/^/    | /'
   passed=$((passed + good)) failed=$((failed + bad))
   return "$status"
 }

@@ -4,35 +4,35 @@ Skipped ones are neither.
 """
 
 import sys
-import xml.etree.ElementTree as ElementTree
+from xml.etree.ElementTree import ParseError
+
+from junitparser import Error, Failure, JUnitXml, JUnitXmlError, Skipped, TestCase, TestSuite
 
 LINES = 30  # of the output of a failed test
 
 
-def cases(path: str) -> list[ElementTree.Element]:
+def cases(path: str) -> list[TestCase]:
+    """pytest writes suites, ctest one suite."""
     try:
-        return list(ElementTree.parse(path).iter("testcase"))
-    except (OSError, ElementTree.ParseError):
+        found = JUnitXml.fromfile(path)
+    except (OSError, ParseError, JUnitXmlError):
         return []
+    return list(found) if isinstance(found, TestSuite) else [case for suite in found for case in suite]
 
 
-def failure(case: ElementTree.Element) -> ElementTree.Element | None:
-    return next((part for part in case if part.tag in ("failure", "error")), None)
-
-
-def said(case: ElementTree.Element) -> list[str]:
+def said(case: TestCase) -> list[str]:
     """The end of what a failed test printed: pytest has it in the failure, ctest beside it."""
-    texts = [part.text or "" for part in case if part.tag in ("failure", "error", "system-out")]
+    texts = [part.text or "" for part in case.result] + [case.system_out or ""]
     return "\n".join(texts).strip().splitlines()[-LINES:]
 
 
 if __name__ == "__main__":
     *option, path = sys.argv[1:]
     found = cases(path)
-    failed = [case for case in found if failure(case) is not None]
+    failed = [case for case in found if any(isinstance(part, Failure | Error) for part in case.result)]
     if option == ["--failed"]:
         for case in failed:
-            print(case.get("classname"), case.get("name"), *(f"  {line}" for line in said(case)), sep="\n")
+            print(case.classname, case.name, *(f"  {line}" for line in said(case)), sep="\n")
     else:
-        skipped = sum(1 for case in found if case.find("skipped") is not None)
+        skipped = sum(any(isinstance(part, Skipped) for part in case.result) for case in found)
         print(len(found) - len(failed) - skipped, len(failed))

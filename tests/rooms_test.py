@@ -148,7 +148,7 @@ ROOMS = {
 PYTHON_ROOMS = {
     "tools": {"lbhm", "typer", "rich", "elftools", "jsonschema", "numpy", "scipy", "lbhm_training"},
     "training": {"lbhm_training", "numpy", "scipy", "sklearn", "xgboost"},
-    "scripts": set(),
+    "scripts": {"junitparser", "mkdocs"},
 }
 README_LINES = 45
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)

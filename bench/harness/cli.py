@@ -14,6 +14,7 @@ from harness import (
     determinism,
     emulator_fidelity,
     emulator_speed,
+    first_minutes,
     h2m,
     harmless,
     heap,
@@ -34,6 +35,7 @@ from harness.result import show
 
 # name: module, one sentence
 BENCHMARKS = {
+    "first-minutes": (first_minutes, "time, packages and files from the source to the first result; commands in docs"),
     "emulator-speed": (emulator_speed, "accesses per second and slowdown of the emulated machine, by kernel"),
     "emulator-fidelity": (emulator_fidelity, "the emulated machine against its numbers, the host and cachegrind"),
     "determinism": (determinism, "different results of the same program, run again and again"),

@@ -1,4 +1,8 @@
-"""An installed LB-HM, moved and read-only, and a person who has nothing else: no source, no build tree, no rights."""
+"""An installed LB-HM, moved and read-only, and a person who has nothing else: no source, no build tree, no rights.
+
+tests/install/bare-system runs the same tests on a bare Debian, where LBHM_PREFIX is what was installed and all of the
+source but this folder is gone; tests with the mark `source` stay out there.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +25,10 @@ AS_ROOT = os.geteuid() == 0
 HIDE = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none "$0" && exec "$@"', str(ROOT)]
 NOBODY = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
 PLAIN = "/usr/local/bin:/usr/bin:/bin"
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "source: needs the source or the build tree")
 
 
 def works(words: list[str]) -> bool:
@@ -98,6 +106,8 @@ def place():
 @pytest.fixture(scope="session")
 def tree(place):
     """<prefix>, moved to another place, where nobody may write."""
+    if "LBHM_PREFIX" in os.environ:
+        return Path(os.environ["LBHM_PREFIX"])
     if not (BUILD / "lib/liblbhm.so").is_file():
         pytest.fail(f"LB-HM is not built in {BUILD}: run ./check, or set LBHM_BUILD")
     subprocess.run(["cmake", "--install", BUILD, "--prefix", place / "first"], check=True, capture_output=True)

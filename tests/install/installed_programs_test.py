@@ -54,7 +54,7 @@ end program
 CMAKE = """
 cmake_minimum_required(VERSION 3.20)
 project(user LANGUAGES LANGUAGE)
-find_package(lbhm 0.1 REQUIRED CONFIG)
+find_package(lbhm 0.2 REQUIRED CONFIG)
 find_package(OpenMP REQUIRED)
 """
 CXX = """

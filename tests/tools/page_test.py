@@ -46,6 +46,11 @@ def test_a_page_of_a_hundred_objects(tmp_path):
     assert "<b>remark</b>" not in shown
 
 
+def test_a_page_of_many_regions_opens(tmp_path):
+    shown = drawn(tmp_path, made_report(regions=100_000, instances=1, lanes=2))
+    assert "99800 shorter regions" in shown
+
+
 def test_a_page_of_several_capacities(tmp_path):
     shown = drawn(tmp_path, capacities_of(made_report()))
     assert "What more fast memory buys" in shown

@@ -143,3 +143,16 @@ def test_damage_is_one_sentence(tmp_path, what):
         read_result(file)
     assert refused.value.sentence.startswith(f"{file}: it ")
     assert "\n" not in refused.value.sentence
+
+
+@pytest.mark.parametrize(("files", "why"), [([Path("/x/made")], "made has no symbol there"), ([], "made is not where")])
+def test_places_without_a_name_are_counted_with_the_remedy(report, files, why):
+    (line,) = [line for line in picture_of(report, files)["lines"] if "no name" in line]
+    assert line.startswith(f"3 regions have no name: {why}") and "-g" in line
+    named = copy.deepcopy(report)
+    for region in named["regions"]:
+        region["region"] = "libx.so.1+0x10"
+    assert any("1 region has no name: libx.so.1 is a library" in line for line in picture_of(named, files)["lines"])
+    for region in named["regions"]:
+        region["region"] = "solve"
+    assert not any("no name" in line for line in picture_of(named, files)["lines"])

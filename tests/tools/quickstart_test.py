@@ -1,7 +1,9 @@
 """Whoever is told to run ./quickstart: does it build what is missing?"""
 
+import json
 import re
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -44,3 +46,23 @@ def test_the_modules_that_the_library_opens(module):
         ["ninja", "-C", BUILD, "-t", "commands", "lbhm"], capture_output=True, text=True, check=True
     )
     assert target in commands.stdout
+
+
+RULE = "rule compile\n  command = sleep 0.1 && touch $out && : -c $in -o $out\n"
+
+
+def test_it_says_how_long_the_build_takes(tmp_path):
+    """Of 60 files that take a tenth of a second, and of none."""
+    names = [f"{number}.o" for number in range(60)]
+    (tmp_path / "build.ninja").write_text(RULE + "".join(f"build {name}: compile\n" for name in names))
+    ask = [ROOT / "scripts/how-long", tmp_path / "said.json", tmp_path, *names]
+    sentence = subprocess.run(ask, capture_output=True, text=True, check=True).stdout
+    assert re.fullmatch(r"about .* from here: \d+ seconds to build, .* for five runs\n", sentence)
+    assert len(list(tmp_path.glob("*.o"))) == 10  # every sixth
+    begin = time.time()
+    subprocess.run(["ninja", "-C", tmp_path], capture_output=True, check=True)
+    took = time.time() - begin
+    said = json.loads((tmp_path / "said.json").read_text())["said_build_seconds"]
+    assert took / 2 < said < 2 * took
+    subprocess.run(ask, capture_output=True, text=True, check=True)
+    assert json.loads((tmp_path / "said.json").read_text())["said_build_seconds"] == 0

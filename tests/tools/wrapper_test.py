@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,5 +40,5 @@ def test_junit_counts(tmp_path):
     cases = '<testcase name="a"/><testcase name="b"><failure/></testcase><testcase name="c"><skipped/></testcase>'
     (tmp_path / "junit.xml").write_text(f"<testsuites><testsuite>{cases}</testsuite></testsuites>")
     for name, counts in (("junit.xml", "1 1\n"), ("absent.xml", "0 0\n")):
-        command = ["/usr/bin/python3", ROOT / "scripts/junit.py", tmp_path / name]
+        command = [sys.executable, ROOT / "scripts/junit.py", tmp_path / name]
         assert subprocess.run(command, capture_output=True, text=True).stdout == counts

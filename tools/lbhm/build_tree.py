@@ -41,7 +41,7 @@ class BuildTree:
     @property
     def requirements(self) -> Path:
         """The Python packages that lbhm doctor looks for."""
-        return SOURCE / "tools" / "requirements-dev.txt"
+        return SOURCE / "tools" / "requirements.txt"
 
     @property
     def kept(self) -> Path:

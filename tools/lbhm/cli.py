@@ -37,6 +37,7 @@ from lbhm.placement_run import placed
 from lbhm.prepare import fast_memories, fast_memory, make_setup
 from lbhm.program import check_json_target, check_runnable, code_files, reporter
 from lbhm.program_input import read_from
+from lbhm.ranks import file_of_rank, rank_here
 from lbhm.results import pattern_of
 from lbhm.run import Job, check_ending, run
 from lbhm.signals import Stopped, stop_as_exception
@@ -86,17 +87,22 @@ def run_command(
     json_file: Json = None,
 ) -> None:
     """Run any program as without LB-HM, place its data and report."""
+    rank, json_file = rank_here(), file_of_rank(json_file)
+    say = output.say if not rank else lambda sentence: None  # one rank speaks for all
     setup, program = make_setup(words, machine, threads, seed, json_file, heap, check_runnable)
     memory = fast_memory(fast, setup)
     with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
         read_from(input_file)
         if placement:
-            setup, policy = placed(placement, setup, policy, Path(folder), output.say)
+            setup, policy = placed(placement, setup, policy, Path(folder), say)
         check_policies([policy or "lbhm"])
-        ending = run(Job(setup, program, policy or "lbhm", memory), output.say)
+        ending = run(Job(setup, program, policy or "lbhm", memory), say)
     if ending.report:
-        output.write_json(json_file, ending.report)
-        _show_report(ending.report, setup)
+        output.write_json(json_file, ending.report if rank is None else ending.report | {"rank": rank})
+        if not rank:
+            _show_report(ending.report, setup)
+        if rank == 0:
+            say(f"this is rank 0; {'lbhm report shows several ranks' if json_file else '--json FILE keeps all ranks'}")
     check_ending(ending, json_file)
 
 

@@ -26,7 +26,12 @@ _MADE_BY = "lbhm run --json FILE, or lbhm compare --json FILE"
 
 @app.command("report")
 def report_command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help=f"What {_MADE_BY} wrote.", show_default=False)],
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...", help=f"What {_MADE_BY} wrote; reports of ranks together.", show_default=False
+        ),
+    ],
     html: Html = None,
     trace: Annotated[
         Path | None, typer.Option("--trace", metavar="FILE", help="Write a trace for ui.perfetto.dev, of a run.")
@@ -35,9 +40,9 @@ def report_command(
     """Show who waits for whom, where objects are and why, and how busy memory was."""
     check_json_target(html, "--html")
     check_json_target(trace, "--trace")
-    found = read_result(file)
+    found = read_result(files[0]) if len(files) == 1 else read_ranks(files)
     if trace and found["schema"] != "lbhm.report/1":
-        raise Refusal(f"--trace: {file} is a comparison; make a trace of one run: lbhm run --json FILE -- ./app")
+        raise Refusal(f"--trace: {files[0]} is not of one run; make a trace of one run: lbhm run --json FILE -- ./app")
     if trace:
         from lbhm.view.perfetto import trace_of
 
@@ -61,6 +66,20 @@ def read_result(path: Path) -> dict[str, Any]:
     else:
         raise Refusal(f"{path}: it is no run report and no comparison; name a file that was made by {_MADE_BY}")
     return found
+
+
+def read_ranks(paths: list[Path]) -> dict[str, Any]:
+    """Reports of the ranks of one MPI program. Raises Refusal for anything else."""
+    reports = [read_result(path) for path in paths]
+    ranks = [report.get("rank") for report in reports]
+    for path, report, rank in zip(paths, reports, ranks, strict=True):
+        if report["schema"] != "lbhm.report/1" or rank is None:
+            raise Refusal(
+                f"{path}: it is no report of a rank of MPI; name one file, or those of mpirun lbhm run --json"
+            )
+        if ranks.count(rank) > 1:
+            raise Refusal(f"{path}: rank {rank} is there twice; name each file of one run once")
+    return {"schema": "lbhm.ranks/1", "ranks": sorted(reports, key=lambda report: report["rank"])}
 
 
 def _check(path: Path, found: dict[str, Any], schema: str) -> None:
@@ -103,7 +122,7 @@ def _check_lines(path: Path, run: dict[str, Any]) -> None:
 
 def program_files(found: dict[str, Any]) -> list[Path]:
     """The program and its libraries, if they are still here: they have the names of places."""
-    first = found["comparisons"][0] if "comparisons" in found else found
+    first = next((found[several][0] for several in ("comparisons", "ranks") if several in found), found)
     return code_files_here(first.get("program") or (first.get("command") or [None])[0])
 
 

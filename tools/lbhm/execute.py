@@ -19,6 +19,7 @@ from lbhm.errors import Refusal
 from lbhm.machine import MachineChoice
 from lbhm.preload import preload_list
 from lbhm.program_input import is_terminal, program_input
+from lbhm.ranks import rank_here
 from lbhm.report import read_report
 from lbhm.signals import left_to_the_program
 
@@ -94,6 +95,11 @@ def attempt(
 ) -> Ending:
     """As execute, whatever becomes of the program. Raises Refusal when it cannot be started or its report be read."""
     name = setup.command[0]
+    if not show_output and rank_here() is not None:
+        raise Refusal(
+            f"{name}: a rank of MPI runs once, and this command would run it several times or out of sight; use lbhm "
+            "run there, with bytes for --fast"
+        )
     with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
         file = Path(folder) / "report.json"
         pipe = None if show_output else subprocess.PIPE
@@ -118,8 +124,15 @@ def _started(
     ours = pipe is None and is_terminal()
     with left_to_the_program() if ours else contextlib.nullcontext():
         try:
+            # Files that we were started with are the program's: mpirun and make -j give such to what they start.
             child = subprocess.Popen(
-                command, env=environment, stdin=stdin, stdout=pipe, stderr=pipe, start_new_session=not ours
+                command,
+                env=environment,
+                stdin=stdin,
+                stdout=pipe,
+                stderr=pipe,
+                close_fds=False,
+                start_new_session=not ours,
             )
         except OSError as error:
             raise Refusal(f"{command[0]}: it cannot be started ({error.strerror}); does it run without lbhm?") from None

@@ -6,13 +6,13 @@ Each tier is measured as the only one of a machine that is the same otherwise, b
 from __future__ import annotations
 
 import hashlib
-import json
 import platform
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from lbhm import output
 from lbhm.build_tree import AGAIN, find_build
 from lbhm.errors import Refusal
 from lbhm.execute import Setup, execute
@@ -64,7 +64,7 @@ def _tier(machine: dict[str, Any], number: int, say: Say) -> Found:
     figures: Found = {}
     with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
         alone = Path(folder) / "alone.json"
-        alone.write_text(json.dumps(machine | {"tiers": [machine["tiers"][number]]}))
+        output.write_json(alone, machine | {"tiers": [machine["tiers"][number]]}, compact=True)
 
         def probe(figure: str, what: str, threads: int) -> None:
             say(f"tier {number}: {figure}")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lbhm import output
 from lbhm.errors import Refusal
 from lbhm.execute import ORACLE as POLICY
 from lbhm.execute import Outcome, Progress, Setup, attempt
@@ -101,7 +102,7 @@ def _counted(setup: Setup, policy: str, contention: str, file: Path, progress: P
         settings = {"LBHM_PAGE_COUNTS": str(fresh), "LBHM_CONTENTION": contention}
         outcome = attempt(setup, policy, None, show_output=False, settings=settings).outcome()
         kept = {name: outcome.report.get(name) for name in ("makespan_ns", "footprint_bytes", "program", "sites")}
-        _report_of(file).write_text(json.dumps(kept))
+        output.write_json(_report_of(file), kept, compact=True)
         if not fresh.is_file():
             raise Refusal(
                 f"{setup.command[0]}: no accesses were counted; it must start a program with parallel regions"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from lbhm import output
 from lbhm.execute import REFERENCE, Setup, attempt
 from lbhm.machine import MachineChoice, file_of, read_machine
 
@@ -32,7 +32,7 @@ def _slower(setup: Setup) -> Iterator[Setup]:
     slow_down(machine)
     with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
         file = Path(folder) / "slower.json"
-        file.write_text(json.dumps(machine))
+        output.write_json(file, machine, compact=True)
         yield replace(setup, machine=MachineChoice(str(file), emulated=True))
 
 

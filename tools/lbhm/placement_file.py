@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from lbhm import output
 from lbhm.oracle_plan import Moves, Plan
 from lbhm.page_counts import PageCounts
 
@@ -60,4 +60,4 @@ def runs_of(pages: np.ndarray, tier: int, counts: PageCounts) -> list[list[int]]
 
 
 def write_placement(path: Path, plan: Plan, counts: PageCounts, portable: dict[str, str] | None = None) -> None:
-    path.write_text(json.dumps(placement_json(plan, counts, portable)))
+    output.write_json(path, placement_json(plan, counts, portable), compact=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from lbhm import output
 from lbhm.errors import Refusal
 from lbhm.execute import REFERENCE, Setup, attempt
 from lbhm.json_reader import read_json
@@ -107,5 +107,5 @@ def placed(path: Path, setup: Setup, policy: str | None, folder: Path, say: Say)
     if setup.command != placement["command"]:
         say(f"{path} is of another input: {' '.join(placement['command'])}")
     file = folder / "placement.json"
-    file.write_text(json.dumps(placement))
+    output.write_json(file, placement, compact=True)
     return replace(setup, settings=(*setup.settings, ("LBHM_PLACEMENT", str(file)))), placement["policy"]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lbhm import output
 from lbhm.ending import Ending
 from lbhm.execute import Progress, Setup, attempt
 from lbhm.machine import file_of
@@ -51,7 +51,7 @@ def run_placed(setup: Setup, task: Task, capacity: int) -> Ending:
     solution = solve(task)
     with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
         file = Path(folder) / "placement.json"
-        file.write_text(json.dumps(placement_json(task, solution)))
+        output.write_json(file, placement_json(task, solution), compact=True)
         settings = {"LBHM_PLACEMENT": str(file)}
         ending = attempt(setup, METHODS[task.method], capacity, show_output=False, settings=settings)
     if ending.report is not None:

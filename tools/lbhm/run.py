@@ -11,6 +11,7 @@ from lbhm.ending import Ending
 from lbhm.errors import Refusal
 from lbhm.execute import REFERENCE, UNLIMITED, Setup, attempt
 from lbhm.program import blind_spot, starts_others
+from lbhm.ranks import rank_here
 from lbhm.report import check_seen
 from lbhm.units import DEFAULT_SHARE, PAGE, FastMemory, format_bytes, format_time, parse_fast
 
@@ -69,8 +70,9 @@ def check_ending(ending: Ending, json_file: Path | None) -> None:
 
 
 def _default_share(job: Job, spot: str | None) -> FastMemory | None:
-    """A share takes a first run, which a shell or make can do without: what it did is done already."""
-    directly = job.program.elf and not spot
+    """A share takes a first run, which a shell or make can do without: what it did is done already. A rank of MPI that
+    ran alone first would wait for the others."""
+    directly = job.program.elf and not spot and rank_here() is None
     return parse_fast(DEFAULT_SHARE) if job.setup.machine.emulated and directly else None
 
 
@@ -84,6 +86,11 @@ def _capacity(job: Job, fast: FastMemory | None, say: Callable[[str], None]) -> 
         return None
     if fast.bytes is not None:
         return fast.capacity(fast.bytes)
+    if rank_here() is not None:
+        raise Refusal(
+            f"--fast {fast.text}: a share of the footprint takes a first run, which a rank of MPI cannot have; name "
+            "bytes, as in --fast 64M"
+        )
     say(f"a first run under {REFERENCE}, to learn the peak footprint of which --fast {fast.text} is a share")
     report = attempt(job.setup, REFERENCE, None, show_output=False).report
     if report is None:
@@ -113,12 +120,14 @@ def _check_report(job: Job, fast: FastMemory | None, ending: Ending, say: Callab
     if Path(reporter).name != Path(job.name).name:
         say(f"the report is of {reporter}, the last program with OpenMP that {job.name} started and that ended")
     if emulated and fast is None and job.policy != UNLIMITED:
-        say(f"fast memory was not limited; --fast 64M limits it, --fast {DEFAULT_SHARE} too, in a second run")
+        second = f", --fast {DEFAULT_SHARE} too, in a second run" if rank_here() is None else ""
+        say(f"fast memory was not limited; --fast 64M limits it{second}")
 
 
 def _unreported(name: str) -> str:
     return (
         f"{name}: there is no run report, for neither it nor what it started came to an OpenMP parallel region and "
         "ended by itself; LB-HM works on programs that are built with clang++-19 -fopenmp (lbhm doctor shows whether "
-        "it can be loaded)"
+        "it can be loaded), and on what brings GNU's OpenMP runtime, as wheels of Python do, with "
+        "LD_PRELOAD=/usr/lib/llvm-19/lib/libomp.so.5 before lbhm"
     )

@@ -13,10 +13,12 @@ from lbhm.execute import ORACLE, UNLIMITED
 from lbhm.repeat import spread_of, stands_out
 from lbhm.report import any_accesses
 from lbhm.symbols import distinct_names
+from lbhm.text import shortened
 from lbhm.units import format_bytes, format_count, format_excess, format_factor, format_share, format_time
 from lbhm.verdict import result_lines
 
 NOTHING = "–"
+_NAME = 32  # of a region
 _MUCH = 0.75  # of the footprint is managed: nothing has to be done
 
 
@@ -201,13 +203,15 @@ def region_table(report: dict[str, Any], name: Callable[[str], str] = str, rows:
     """A line a region instance; the longest ones when there are more than `rows`. name: what to call a region."""
     numbers = ("instance", "tasks", "time", "A.C.V.", "accesses", "in fast", "prediction")
     table = plain_table("region", *numbers, right=numbers)
-    table.columns[0].no_wrap = True
+    table.columns[0].overflow = "fold"  # sooner than the numbers
     regions = report["regions"]
     names = distinct_names((str(region["region"]) for region in regions), name)
     longest = sorted(regions, key=lambda region: -region["time_ns"])[:rows]
     for region in [region for region in regions if region in longest]:
         table.add_row(
-            escape(names[str(region["region"])]), str(region["instance"]), *_region_cells(region["tasks"], region)
+            escape(shortened(names[str(region["region"])], _NAME)),
+            str(region["instance"]),
+            *_region_cells(region["tasks"], region),
         )
     if len(regions) > rows:
         table.caption = f"the {rows} longest of {len(regions)} region instances; --json FILE has all"

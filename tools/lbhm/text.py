@@ -17,6 +17,12 @@ def _escape(match: re.Match[str]) -> str:
     return _SHORT.get(character) or (f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}")
 
 
+def shortened(name: str, width: int) -> str:
+    """With its middle left out: names of places differ at both ends."""
+    half = (width - 1) // 2
+    return name if len(name) <= width else f"{name[: width - 1 - half]}…{name[-half:]}"
+
+
 def printable(text: str) -> str:
     """Escapes in place of characters that move the cursor, break the line, or turn the direction of what follows."""
     return _CONTROLS.sub(_escape, text)

@@ -13,20 +13,31 @@ from lbhm.capacities import bought_lines
 from lbhm.objects import shown_names
 from lbhm.symbols import region_names
 from lbhm.tables import memory_line, remark_lines, summary_lines
-from lbhm.units import format_bytes
+from lbhm.units import format_bytes, format_time
 from lbhm.view.lane_bars import region_pictures
 from lbhm.view.object_rows import object_rows
 from lbhm.view.over_time import over_time
+from lbhm.view.unnamed import unnamed_lines
 
 Picture = dict[str, Any]
 _COPIED = ("policy", "makespan_ns", "acv", "fast_access_share", "migrated_bytes", "decision_ns")
 
 
 def picture_of(found: dict[str, Any], files: Iterable[Path] = ()) -> Picture:
-    """found: lbhm.report/1, lbhm.compare/1 or lbhm.capacities/1. files: the program and its libraries, for names."""
+    """found: lbhm.report/1, lbhm.compare/1, lbhm.capacities/1, or reports of several ranks (lbhm.ranks/1). files: the
+    program and its libraries, for names."""
     files = list(files)
+    picture = _of_any(found, files)
+    regions = (region["name"] for region in picture["regions"])
+    objects = (row["shown"] for run in picture["runs"] for row in run["objects"])
+    return picture | {"lines": [*picture["lines"], *unnamed_lines(regions, objects, files)]}
+
+
+def _of_any(found: dict[str, Any], files: list[Path]) -> Picture:
     if found["schema"] == "lbhm.report/1":
         return _of_run(found, files)
+    if found["schema"] == "lbhm.ranks/1":
+        return _of_ranks(found["ranks"], files)
     if found["schema"] == "lbhm.capacities/1":
         comparisons = found["comparisons"]
         shown = max(comparisons, key=lambda one: -abs(one["fast_capacity_bytes"] / one["footprint_bytes"] - 0.25))
@@ -47,6 +58,23 @@ def _of_run(report: dict[str, Any], files: list[Path]) -> Picture:
         "lines": summary_lines(report, threads),
         "remarks": list(report["remarks"]),
         "virtual": report["virtual_time"],
+    }
+
+
+def _of_ranks(reports: list[dict[str, Any]], files: list[Path]) -> Picture:
+    """A run for each; each has a machine, or its part of one, to itself."""
+    title = Path(reports[0].get("program", "a program")).name
+    sums = {key: sum(report[key] for report in reports) for key in ("footprint_bytes", "fast_capacity_bytes")}
+    picture = _picture(title, reports[0] | sums, reports, files)
+    for run, report in zip(picture["runs"], reports, strict=True):
+        run["policy"] = f"rank {report['rank']}"
+    last = max(reports, key=lambda report: report["makespan_ns"])
+    lines = [f"{title}: {len(reports)} ranks, the longest is rank {last['rank']}: {format_time(last['makespan_ns'])}"]
+    return picture | {
+        "runs_are": "rank",
+        "lines": lines,
+        "remarks": [f"rank {report['rank']}: {remark}" for report in reports for remark in report["remarks"]],
+        "virtual": reports[0]["virtual_time"],
     }
 
 
@@ -71,6 +99,7 @@ def _picture(title: str, whole: dict[str, Any], runs: list[dict[str, Any]], file
     regions = region_pictures(runs, name)
     return {
         "title": title,
+        "runs_are": "policy",
         "machine": whole["machine"],
         "footprint": whole["footprint_bytes"],
         "capacity": whole["fast_capacity_bytes"],

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from lbhm.output import console
 from lbhm.tables import NOTHING, plain_table
+from lbhm.text import shortened
 from lbhm.units import format_bytes, format_count, format_share, format_time
 from lbhm.view.picture import Picture
 
@@ -28,7 +29,7 @@ def show(picture: Picture) -> None:
     wide = {"width": min(WIDTH, out.width)}
     for line in picture["lines"]:
         out.print(escape(line), style="bold", **wide)
-    for table in (_regions(picture), *_bars(picture), _objects(picture), _tiers(picture)):
+    for table in (_ranks(picture), _regions(picture), *_bars(picture), _objects(picture), _tiers(picture)):
         if table is not None:
             out.print(table, **wide)
     for run in picture["runs"][-1:]:
@@ -36,6 +37,25 @@ def show(picture: Picture) -> None:
             out.print(escape(f"{row['shown']}: {row['why']}"), **wide)
     for remark in picture["remarks"]:
         out.print(escape(f"remark: {remark}"), style="dim", **wide)
+
+
+def _ranks(picture: Picture) -> Table | None:
+    if picture["runs_are"] != "rank":
+        return None
+    numbers = ("time", "A.C.V.", "in fast", "migrated", "deciding")
+    table = plain_table("rank", *numbers, right=numbers)
+    for run in picture["runs"]:
+        acv = NOTHING if run["acv"] is None else f"{run['acv']:.3f}"
+        times = format_time(run["makespan_ns"]), acv, _share(run["fast_access_share"])
+        moved = format_bytes(run["migrated_bytes"]), format_time(run["decision_ns"])
+        table.add_row(run["policy"].removeprefix("rank "), *times, *moved)
+    return table
+
+
+def _under(picture: Picture) -> str:
+    """The run that is shown: under lbhm, of rank 3."""
+    last = picture["runs"][-1]["policy"]
+    return f"of {last}" if picture["runs_are"] == "rank" else f"under {last}"
 
 
 def _title(text: str, table: Table) -> Table:
@@ -50,7 +70,7 @@ def _regions(picture: Picture) -> Table:
         run = region["runs"][-1]
         last = f"{run['last']} ({run['times_last']}x)" if run["tasks"] > 1 else NOTHING
         table.add_row(
-            escape(_short(region["name"])),
+            escape(shortened(region["name"], _NAME)),
             str(run["instances"]),
             str(run["tasks"]),
             format_time(run["time"]),
@@ -60,14 +80,8 @@ def _regions(picture: Picture) -> Table:
         )
     if len(picture["regions"]) > _ROWS:
         table.caption = f"the {_ROWS} longest of {len(picture['regions'])} regions; --html has more"
-    under = f" under {picture['runs'][-1]['policy']}" if len(picture["runs"]) > 1 else ""
+    under = f" {_under(picture)}" if len(picture["runs"]) > 1 else ""
     return _title(f"Regions{under}: how much of their time tasks wait for the last one", table)
-
-
-def _short(name: str) -> str:
-    """Names differ at both ends."""
-    half = (_NAME - 1) // 2
-    return name if len(name) <= _NAME else f"{name[:half]}…{name[-half:]}"
 
 
 def _share(value: float | None) -> str:
@@ -125,7 +139,7 @@ def _objects(picture: Picture) -> Table | None:
     time = picture["runs"][-1]["time"]
     for place, row in enumerate(rows[:_ROWS]):
         table.add_row(
-            escape(_short(row["shown"])),
+            escape(shortened(row["shown"], _NAME)),
             format_bytes(row["bytes"]),
             NOTHING if row["accesses"] is None else format_count(row["accesses"]),
             _share(row["fast"]),
@@ -133,7 +147,7 @@ def _objects(picture: Picture) -> Table | None:
         )
     if len(rows) > _ROWS:
         table.caption = f"{_ROWS} of {len(rows)} objects; --html has all"
-    return _title(f"Objects under {picture['runs'][-1]['policy']}: the share of each in fast memory", table)
+    return _title(f"Objects {_under(picture)}: the share of each in fast memory", table)
 
 
 def _tiers(picture: Picture) -> Table | None:

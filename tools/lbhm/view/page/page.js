@@ -133,7 +133,8 @@ document.getElementById("theme").addEventListener("click", () => {
   const now = root.dataset.theme || (dark ? "dark" : "light");
   root.dataset.theme = now === "dark" ? "light" : "dark";
 });
-if (data.runs.length > 1) section("Policies", "The program ran once under each policy; a click on a heading sorts.", runTable(data));
+if (data.runs.length > 1) section(data.runs_are === "rank" ? "Ranks" : "Policies",
+  (data.runs_are === "rank" ? "The processes of the program" : "The program ran once under each policy") + "; a click on a heading sorts.", runTable(data));
 if (data.capacities.length > 1) {
   const curve = place((width) => capacityCurve(data, width));
   section("What more fast memory buys", "Time of the program with each size of fast memory, absolute and as a share of its footprint.", curve.element,

@@ -45,7 +45,7 @@ function runTable(data) {
   const longest = Math.max(...data.runs.map((run) => run.makespan_ns), 1);
   const number = (head, key, show, tip) => ({head, number: true, value: (run) => run[key], show: (run) => show(run[key]), tip});
   return sortable([
-    {head: "policy", value: (run) => run.policy, show: (run) => run.policy},
+    {head: data.runs_are, value: (run) => run.policy, show: (run) => run.policy},
     number("time", "makespan_ns", time, "of the whole program"),
     {head: "", value: (run) => run.makespan_ns, show: (run) => cellBar([{percent: 100 * run.makespan_ns / longest, fill: "var(--work)"}])},
     number("speed-up", "speedup", (value) => value ? value.toFixed(2) + "×" : "–", "against slow-only"),
