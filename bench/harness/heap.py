@@ -17,7 +17,7 @@ from harness.result import Result, Table
 # About a second each.
 PROGRAMS = {
     "xs": ["--histories", "100000"],
-    "hydro": ["--steps", "100"],
+    "hydro": ["--steps", "40"],
     "fe": ["--size", "60"],
     "bt": ["--size", "64", "--steps", "20"],
 }
