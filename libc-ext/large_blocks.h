@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "libc-ext/arenas.h"
 #include "libc-ext/process_malloc.h"
 
 namespace lbhm::heap {
@@ -27,8 +28,11 @@ inline bool may_be_ours(const void* block) { return reinterpret_cast<std::uintpt
 
 /// Bytes that may be read of a block of ours that begins at a page; 0: it is none.
 std::size_t bytes_at_page(const void* block);
-/// The same for any block.
-inline std::size_t own_bytes(const void* block) { return may_be_ours(block) ? bytes_at_page(block) : 0; }
+/// The same for any block, also of an arena.
+inline std::size_t own_bytes(const void* block) {
+  if (is_of_arena(block)) return slot_of(block).size;
+  return may_be_ours(block) ? bytes_at_page(block) : 0;
+}
 /// Gives a block back that begins at a page. False: it is none of ours.
 bool release_own(void* block);
 

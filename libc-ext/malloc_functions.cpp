@@ -2,12 +2,14 @@
 #include <sys/types.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
 
 #include "libc-ext/large_blocks.h"
 #include "libc-ext/process_malloc.h"
+#include "libc-ext/small_blocks.h"
 #include "libomp-ext/real/export.h"
 
 namespace {
@@ -19,20 +21,36 @@ using namespace lbhm::heap;
 }
 
 void release(void* block) {
+  if (is_of_arena(block)) return release_small(block);
   if (may_be_ours(block)) [[unlikely]]
     return release_at_page(block);
   process.free(block);
 }
 
-void* new_block(std::size_t bytes, const void* caller) {
-  if (is_large(bytes)) [[unlikely]] {
-    if (void* const address = object(bytes, page, caller)) return address;
-  }
-  return process.malloc(bytes);
+/// Who calls a function of these: its return address, and the stack pointer of its caller.
+struct Asking {
+  const void* caller;
+  const char* stack;
+};
+#define LBHM_ASKING {__builtin_return_address(0), static_cast<const char*>(__builtin_frame_address(0)) + 16}
+
+/// Null: from the process's malloc.
+void* own_block(std::size_t bytes, const Asking& asking) {
+  if (is_large(bytes)) [[unlikely]]
+    return object(bytes, page, asking.caller);
+  return bytes < largest_small ? small_block(bytes, asking.caller, asking.stack) : nullptr;
 }
 
-void* aligned_block(std::size_t alignment, std::size_t bytes, const void* caller) {
-  return is_large(bytes) ? object(bytes, alignment, caller) : nullptr;
+void* new_block(std::size_t bytes, const Asking& asking) {
+  void* const block = own_block(bytes, asking);
+  return block ? block : process.malloc(bytes);
+}
+
+/// Small blocks whose size is a power of two are aligned to it, as slots begin at pages.
+void* aligned_block(std::size_t alignment, std::size_t bytes, const Asking& asking) {
+  if (is_large(bytes)) return object(bytes, alignment, asking.caller);
+  if (!std::has_single_bit(alignment) || alignment > page || bytes >= largest_small / 2) return nullptr;
+  return small_block(alignment <= 16 ? bytes : std::bit_ceil(std::max(bytes, alignment)), asking.caller, asking.stack);
 }
 
 /// To another place. Null: there is no memory, and the block is as it was.
@@ -43,7 +61,7 @@ void* move_to(void* fresh, void* block, std::size_t readable, std::size_t bytes)
   return fresh;
 }
 
-void* resize_own(void* block, std::size_t had, std::size_t bytes, const void* caller) {
+void* resize_own(void* block, std::size_t had, std::size_t bytes, const Asking& asking) {
   if (bytes == 0) {
     release(block);
     return nullptr;
@@ -53,18 +71,30 @@ void* resize_own(void* block, std::size_t had, std::size_t bytes, const void* ca
   // nobody touches take no memory.
   std::size_t wanted = bytes;
   if (bytes > had && __builtin_add_overflow(bytes, bytes / 4, &wanted)) wanted = bytes;
-  void* fresh = is_large(bytes) ? object(wanted, page, caller) : nullptr;
+  void* fresh = is_large(bytes) ? object(wanted, page, asking.caller) : nullptr;
   if (!fresh) fresh = process.malloc(bytes);
   return move_to(fresh, block, had, bytes);
 }
 
-void* resize(void* block, std::size_t bytes, const void* caller) {
-  if (!block) return new_block(bytes, caller);
+/// Of an arena.
+void* resize_small(void* block, std::size_t bytes, const Asking& asking) {
+  const std::size_t had = slot_of(block).size;
+  if (bytes == 0) {
+    release(block);
+    return nullptr;
+  }
+  if (bytes <= had && bytes > had / 2) return block;
+  return move_to(new_block(bytes, asking), block, had, bytes);
+}
+
+void* resize(void* block, std::size_t bytes, const Asking& asking) {
+  if (!block) return new_block(bytes, asking);
+  if (is_of_arena(block)) return resize_small(block, bytes, asking);
   if (may_be_ours(block)) [[unlikely]] {
-    if (const std::size_t had = bytes_at_page(block)) return resize_own(block, had, bytes, caller);
+    if (const std::size_t had = bytes_at_page(block)) return resize_own(block, had, bytes, asking);
   }
   if (is_large(bytes)) [[unlikely]] {
-    if (void* const fresh = object(bytes, page, caller))
+    if (void* const fresh = object(bytes, page, asking.caller))
       return move_to(fresh, block, process.malloc_usable_size(block), bytes);
   }
   return process.realloc(block, bytes);
@@ -72,30 +102,34 @@ void* resize(void* block, std::size_t bytes, const void* caller) {
 
 }  // namespace
 
-LBHM_EXPORT void* malloc(std::size_t bytes) { return new_block(bytes, __builtin_return_address(0)); }
+LBHM_EXPORT void* malloc(std::size_t bytes) { return new_block(bytes, LBHM_ASKING); }
 
 LBHM_EXPORT void free(void* block) { release(block); }
 
 LBHM_EXPORT void* calloc(std::size_t count, std::size_t bytes) {
   std::size_t total = 0;
-  if (!__builtin_mul_overflow(count, bytes, &total) && is_large(total)) [[unlikely]] {
-    if (void* const address = object(total, page, __builtin_return_address(0), true)) return address;
+  if (__builtin_mul_overflow(count, bytes, &total)) return process.calloc(count, bytes);
+  const Asking asking = LBHM_ASKING;
+  if (is_large(total)) [[unlikely]] {
+    if (void* const address = object(total, page, asking.caller, true)) return address;
+  } else if (void* const block = own_block(total, asking)) {
+    return std::memset(block, 0, total);
   }
   return process.calloc(count, bytes);
 }
 
-LBHM_EXPORT void* realloc(void* block, std::size_t bytes) { return resize(block, bytes, __builtin_return_address(0)); }
+LBHM_EXPORT void* realloc(void* block, std::size_t bytes) { return resize(block, bytes, LBHM_ASKING); }
 
 LBHM_EXPORT void* reallocarray(void* block, std::size_t count, std::size_t bytes) {
   std::size_t total = 0;
-  if (!__builtin_mul_overflow(count, bytes, &total)) return resize(block, total, __builtin_return_address(0));
+  if (!__builtin_mul_overflow(count, bytes, &total)) return resize(block, total, LBHM_ASKING);
   errno = ENOMEM;
   return nullptr;
 }
 
 LBHM_EXPORT int posix_memalign(void** block, std::size_t alignment, std::size_t bytes) {
   if (alignment >= sizeof(void*)) {
-    if (void* const address = aligned_block(alignment, bytes, __builtin_return_address(0))) {
+    if (void* const address = aligned_block(alignment, bytes, LBHM_ASKING)) {
       *block = address;
       return 0;
     }
@@ -104,30 +138,28 @@ LBHM_EXPORT int posix_memalign(void** block, std::size_t alignment, std::size_t 
 }
 
 LBHM_EXPORT void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
-  void* const address = aligned_block(alignment, bytes, __builtin_return_address(0));
+  void* const address = aligned_block(alignment, bytes, LBHM_ASKING);
   return address ? address : process.aligned_alloc(alignment, bytes);
 }
 
 LBHM_EXPORT void* memalign(std::size_t alignment, std::size_t bytes) {
-  void* const address = aligned_block(alignment, bytes, __builtin_return_address(0));
+  void* const address = aligned_block(alignment, bytes, LBHM_ASKING);
   return address ? address : process.memalign(alignment, bytes);
 }
 
 LBHM_EXPORT void* valloc(std::size_t bytes) {
-  void* const address = aligned_block(page, bytes, __builtin_return_address(0));
+  void* const address = aligned_block(page, bytes, LBHM_ASKING);
   return address ? address : process.valloc(bytes);
 }
 
 LBHM_EXPORT void* pvalloc(std::size_t bytes) {
   // What is asked for is rounded up to pages, and so is an object.
-  void* const address = aligned_block(page, bytes, __builtin_return_address(0));
+  void* const address = aligned_block(page, bytes, LBHM_ASKING);
   return address ? address : process.pvalloc(bytes);
 }
 
 LBHM_EXPORT std::size_t malloc_usable_size(void* block) {
   if (!block) return 0;
-  if (may_be_ours(block)) [[unlikely]] {
-    if (const std::size_t bytes = bytes_at_page(block)) return bytes;
-  }
+  if (const std::size_t bytes = own_bytes(block)) return bytes;
   return process.malloc_usable_size(block);
 }

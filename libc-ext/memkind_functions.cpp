@@ -2,6 +2,7 @@
 // large blocks are objects that begin there. All other kinds are libmemkind's matter.
 #include <cstddef>
 
+#include "libc-ext/large_blocks.h"
 #include "libc-ext/memkind_blocks.h"
 #include "libomp-ext/allocators/heap_objects.h"
 #include "libomp-ext/real/export.h"
@@ -34,7 +35,7 @@ LBHM_EXPORT void* memkind_calloc(Kind kind, std::size_t count, std::size_t bytes
 LBHM_EXPORT void* memkind_realloc(Kind kind, void* block, std::size_t bytes) {
   const std::size_t wish = wish_of(kind);
   const RealMemkind* const real = real_for(wish);
-  if (real && !lbhm_heap_bytes(block)) return real->realloc(kind, block, bytes);
+  if (real && !own_bytes(block)) return real->realloc(kind, block, bytes);
   const std::size_t mark = kind ? 0 : lbhm_heap_mark(block);  // null: the kind is the block's
   return wished_resize(mark ? mark - 1 : wish_or_default(wish), block, bytes);
 }
@@ -62,7 +63,7 @@ LBHM_EXPORT int memkind_check_available(Kind kind) {
 
 LBHM_EXPORT Kind memkind_detect_kind(void* block) {
   if (const std::size_t mark = lbhm_heap_mark(block)) return kind_of(mark - 1);
-  if (lbhm_heap_bytes(block)) return kind_of(default_wish);
+  if (own_bytes(block)) return kind_of(default_wish);
   const RealMemkind* const real = real_memkind();
   return real ? real->detect_kind(block) : nullptr;
 }
@@ -70,6 +71,6 @@ LBHM_EXPORT Kind memkind_detect_kind(void* block) {
 /// Null: the block is better left where it is.
 LBHM_EXPORT void* memkind_defrag_reallocate(Kind kind, void* block) {
   const RealMemkind* const real = real_memkind();
-  if (lbhm_heap_bytes(block) || !real || !real->defrag_reallocate) return nullptr;
+  if (own_bytes(block) || !real || !real->defrag_reallocate) return nullptr;
   return real->defrag_reallocate(kind, block);
 }

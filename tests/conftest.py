@@ -33,6 +33,7 @@ def built_blocks(tmp_path_factory):
     programs["blocks"] = [
         "blocks_process.cpp",
         "blocks_pages.cpp",
+        "blocks_small.cpp",
         folder / "before",
         f"-Wl,-rpath,{folder}",
         "-pthread",

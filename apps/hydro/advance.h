@@ -8,8 +8,8 @@ namespace hydro {
 /// The longest time step that is stable in this state.
 double stable_step(const Mesh& mesh, const State& state);
 
-/// One iteration: half a step with the forces of now, then the whole step with the forces of half-way. All memory that
-/// it works in is allocated and freed here, every time.
-void iterate(const Mesh& mesh, const Masses& masses, State& state, double step);
+/// One iteration: half a step with the forces of now, then the whole step with the forces of half-way. Its
+/// kernels allocate what they work in and free it when they are done.
+void iterate(const Mesh& mesh, Masses& masses, State& state, double step);
 
 }  // namespace hydro

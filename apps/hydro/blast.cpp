@@ -14,7 +14,10 @@ Mesh::Mesh(int elements_a_side)
       first_corner(static_cast<std::size_t>(nodes) + 1),
       corners_of_node(4 * static_cast<std::size_t>(elements)),
       x_fixed(static_cast<std::size_t>(fixed())),
-      y_fixed(static_cast<std::size_t>(fixed())) {
+      y_fixed(static_cast<std::size_t>(fixed())),
+      neighbours(4 * static_cast<std::size_t>(elements)),
+      by_material(static_cast<std::size_t>(elements)),
+      first_of_material(materials + 1) {
   const int width = side + 1;
   for (int e = 0; e < elements; ++e) {
     const int node = e / side * width + e % side;
@@ -34,6 +37,32 @@ Mesh::Mesh(int elements_a_side)
     y_fixed[i] = i;
     y_fixed[width + i] = side * width + i;
   }
+  for (int e = 0; e < elements; ++e) {
+    const int row = e / side, column = e % side;
+    neighbours[4 * e] = row > 0 ? e - side : e;
+    neighbours[4 * e + 1] = column < side - 1 ? e + 1 : e;
+    neighbours[4 * e + 2] = row < side - 1 ? e + side : e;
+    neighbours[4 * e + 3] = column > 0 ? e - 1 : e;
+  }
+  deal_materials();
+}
+
+/// In runs of 1 to 64 elements, by chance.
+void Mesh::deal_materials() {
+  Indices material(static_cast<std::size_t>(elements));
+  std::uint64_t random = 1;
+  for (int e = 0; e < elements;) {
+    random = random * 6364136223846793005U + 1442695040888963407U;
+    const int end = std::min(elements, e + 1 + static_cast<int>(random >> 58));
+    while (e < end) material[e++] = static_cast<int>((random >> 33) % materials);
+  }
+  int next = 0;
+  for (int m = 0; m < materials; ++m) {
+    first_of_material[m] = next;
+    for (int e = 0; e < elements; ++e)
+      if (material[e] == m) by_material[next++] = e;
+  }
+  first_of_material[materials] = next;
 }
 
 State::State(const Mesh& mesh)
@@ -43,9 +72,22 @@ State::State(const Mesh& mesh)
       vy(mesh.nodes),
       energy(mesh.elements),
       pressure(mesh.elements),
-      sound(mesh.elements) {}
+      sound(mesh.elements),
+      viscosity(mesh.elements) {}
 
-Masses::Masses(const Mesh& mesh) : element(mesh.elements), node(mesh.nodes) {}
+Masses::Masses(const Mesh& mesh)
+    : element(mesh.elements),
+      node(mesh.nodes),
+      force_x(mesh.nodes),
+      force_y(mesh.nodes),
+      acceleration_x(mesh.nodes),
+      acceleration_y(mesh.nodes),
+      mean_vx(mesh.nodes),
+      mean_vy(mesh.nodes),
+      area(mesh.elements),
+      length(mesh.elements),
+      divergence(mesh.elements),
+      work(mesh.elements) {}
 
 void set_blast(const Mesh& mesh, Masses& masses, State& state) {
   const int width = mesh.side + 1;
@@ -57,6 +99,8 @@ void set_blast(const Mesh& mesh, Masses& masses, State& state) {
     state.energy[e] = e == 0 ? blast_energy / mass : quiet_energy;
     state.pressure[e] = (adiabatic - 1) * initial_density * state.energy[e];
     state.sound[e] = std::sqrt(adiabatic * (adiabatic - 1) * state.energy[e]);
+    state.viscosity[e] = 0;
+    masses.length[e] = step;
   }
 #pragma omp parallel for
   for (int n = 0; n < mesh.nodes; ++n) {

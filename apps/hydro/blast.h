@@ -25,6 +25,14 @@ struct Mesh {
   Indices corners_of_node;
   Indices x_fixed, y_fixed;  ///< nodes on walls, which keep their x or y: 2 * (side + 1) each
   int fixed() const { return 2 * (side + 1); }
+  Indices neighbours;  ///< of element e across its sides: 4e to 4e + 3; itself at walls
+  /// Elements by material, one after the other. All are the same gas; some cost more to evaluate.
+  static constexpr int materials = 11;
+  Indices by_material;
+  Indices first_of_material;  ///< materials + 1
+
+ private:
+  void deal_materials();
 };
 
 /// Positions and velocities of nodes, energies of elements, and what follows from these.
@@ -33,14 +41,17 @@ struct State {
 
   Numbers x, y, vx, vy;
   Numbers energy;  ///< internal, of a unit of mass
-  Numbers pressure, sound;
+  Numbers pressure, sound, viscosity;
 };
 
-/// What never changes in a Lagrangian mesh.
+/// What lives as long as the mesh.
 struct Masses {
   explicit Masses(const Mesh& mesh);
 
   Numbers element, node;
+  Numbers force_x, force_y, acceleration_x, acceleration_y;  ///< of nodes
+  Numbers mean_vx, mean_vy;                                  ///< of nodes, during a step
+  Numbers area, length, divergence, work;  ///< of elements; work: what a step takes from a unit of mass
 };
 
 /// The unit square at rest, hot at the origin: by symmetry a quarter of a blast in a plane.

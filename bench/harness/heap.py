@@ -17,7 +17,7 @@ from harness.result import Result, Table
 # About a second each.
 PROGRAMS = {
     "xs": ["--histories", "100000"],
-    "hydro": ["--steps", "100"],
+    "hydro": ["--steps", "40"],
     "fe": ["--size", "60"],
     "bt": ["--size", "64", "--steps", "20"],
 }
@@ -41,7 +41,8 @@ def settings(build: Build, way: str) -> dict[str, str]:
     if way == "glibc":
         return {}
     both = f"{build.library}:{build.library.with_name('liblbhm-heap.so')}"
-    return {"LD_PRELOAD": both, "LBHM_MACHINE": "host" if way == "host" else "optane"}
+    # Arenas begin where they do on a real machine with two memories.
+    return {"LD_PRELOAD": both, "LBHM_MACHINE": "host" if way == "host" else "optane", "LBHM_ARENA_MINIMUM": "4M"}
 
 
 def micro(build: Build, repetitions: int, case: str, numbers: list[str]) -> dict[str, list[dict]]:

@@ -199,3 +199,40 @@ LBHM_EXPORT std::size_t lbhm_heap_bytes(const void* address) {
   const auto block = recall(address);
   return block && block->kind == Remembered::Kind::heap ? block->bytes : 0;
 }
+
+// Small blocks.
+
+__thread void* lbhm_heap_of_thread __attribute__((visibility("default"))) = nullptr;
+
+LBHM_EXPORT std::size_t lbhm_heap_arena_minimum(void (*lanes_rest)(), int* turns) {
+  const KeepErrno keep;
+  *turns = engine::keeps_virtual_time() ? 1 : 0;
+  const Bytes minimum = engine::arena_minimum();
+  if (*turns && minimum < Bytes(UINT64_MAX)) engine::when_lanes_rest(lanes_rest);
+  return minimum.value;
+}
+
+LBHM_EXPORT int lbhm_heap_calls(const void* caller, lbhm_heap_call* calls, int most, std::uint64_t* site) {
+  const KeepErrno keep;
+  if (forking_here()) return LBHM_HEAP_NOT_NOW;
+  CallsOnStack found;
+  const SiteId known = engine::site_of_small_blocks(caller, found);
+  if (found.count == 0) return found.of_system ? LBHM_HEAP_NEVER : LBHM_HEAP_NOT_NOW;
+  if (!known.value || found.count > most) return LBHM_HEAP_UNREADABLE;
+  for (int i = 0; i < found.count; ++i) {
+    const CallsOnStack::Call& call = found.calls[static_cast<std::size_t>(i)];
+    calls[i] = {.at = reinterpret_cast<const void*>(call.at), .address = reinterpret_cast<const void*>(call.address)};
+  }
+  *site = known.value;
+  return found.count;
+}
+
+LBHM_EXPORT void* lbhm_heap_arena(std::size_t bytes, std::uint64_t site) {
+  const KeepErrno keep;
+  return forking_here() ? nullptr : engine::allocate_arena(Bytes(bytes), SiteId{site});
+}
+
+LBHM_EXPORT void lbhm_heap_arena_gone(void* pages) {
+  const KeepErrno keep;
+  if (!forking_here()) engine::release_object(pages);  // in a child they stay as they are
+}

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 extern "C" {
 
@@ -24,4 +25,26 @@ size_t lbhm_heap_mark(const void* address);
 int lbhm_heap_release(void* address);
 /// The bytes of the object that begins there; 0: none of ours.
 size_t lbhm_heap_bytes(const void* address);
+
+// Small blocks.
+
+/// A site may have arenas when it has asked for so many bytes in small blocks; larger than any: none has. `turns`: 1 in
+/// virtual time, else 0; there `lanes_rest` is called between regions, while no lane runs that has an arena.
+size_t lbhm_heap_arena_minimum(void (*lanes_rest)(), int* turns);
+/// Where a return address stands on the stack.
+struct lbhm_heap_call {
+  const void* at;
+  const void* address;
+};
+/// The calls that led to the code at `caller`, which calls malloc: how many, and their site. Less than 1: no arena is
+/// for them; nothing that this caller asks for can ever be an arena's, or nothing can here now, or their return
+/// addresses do not stand where they are expected.
+enum { LBHM_HEAP_NOT_NOW = 0, LBHM_HEAP_NEVER = -1, LBHM_HEAP_UNREADABLE = -2 };
+int lbhm_heap_calls(const void* caller, struct lbhm_heap_call* calls, int most, uint64_t* site);
+/// Zeroed pages of an arena of that site, aligned to their size, which is a power of two. Null: there are none.
+void* lbhm_heap_arena(size_t bytes, uint64_t site);
+/// Gives them back; no byte of them is in use.
+void lbhm_heap_arena_gone(void* pages);
+/// Of libc-ext, for each thread; null at first.
+extern __thread void* lbhm_heap_of_thread __attribute__((tls_model("initial-exec")));
 }

@@ -210,6 +210,11 @@ constexpr std::array table{
          "With lbhm run --heap: blocks of malloc of so many bytes and more are objects (docs/using.md)."},
         into<&Settings::heap_minimum, heap_size>,
         "a number of bytes from 4K to 1G"},
+    Row{{"arena_minimum", "LBHM_ARENA_MINIMUM", "4M, emulated machines 64K", "bytes (K, M, G), 0: never",
+         "With lbhm run --heap: a place that has asked for so many bytes in smaller blocks gets pages of its own for "
+         "those that follow, which are objects (docs/using.md)."},
+        into<&Settings::arena_minimum, size>,
+        "a number of bytes"},
     Row{{"sampler", "LBHM_SAMPLER", "auto", "auto, pebs, ibs, spe, hints, faults or none",
          "Machine host: where access samples come from; auto takes the best that works here, but not hints."},
         into<&Settings::sampler, any_text>,

@@ -57,6 +57,7 @@ struct Settings {
   std::optional<Bytes> small_objects;  ///< nothing: no limit
   std::string heap = "auto";
   Bytes heap_minimum{64 << 10};
+  std::optional<Bytes> arena_minimum;  ///< 0: no arenas; nothing: what suits the machine
   std::string sampler = "auto";
   std::string accessed = "auto";
   bool hint_faults = false;

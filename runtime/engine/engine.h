@@ -108,6 +108,17 @@ bool release_heap_object(void* address);
 /// on mappings are objects, too. Larger than any block: there are no tiers, or pages are watched in a way that makes
 /// system calls fail (docs/sampling.md).
 Bytes heap_minimum();
+/// A site may have arenas for its small blocks when it has asked for so many bytes; larger than any: none has. After
+/// heap_minimum(). The setting of that name, or what suits the machine.
+Bytes arena_minimum();
+/// The site of who asks malloc for a small block now, from the code at `caller`, if its blocks may be an arena's. Else
+/// unknown: not for this caller or not now, or if there are calls, they are not readable.
+SiteId site_of_small_blocks(const void* caller, CallsOnStack& calls);
+/// Pages for an arena of that site, aligned to their size: an object, which release_object() gives back. Null as for
+/// allocate_heap_object.
+void* allocate_arena(Bytes bytes, SiteId site);
+/// In virtual time: called before and after each outermost region of the thread that calls this.
+void when_lanes_rest(void (*call)());
 /// Mappings of so many bytes and more may be objects; larger than any: none are. No lock, no allocation.
 Bytes mapping_minimum();
 /// The large variables of the program and its libraries are objects from now on, and those of libraries that are gone
@@ -144,7 +155,7 @@ void* configure(const void* site, std::span<const ConfiguredObject> objects, std
 void transition(const void* site, std::string_view name);
 /// Sentence about the last failure on this thread; empty if there was none.
 const char* last_error();
-void set_last_error(std::string_view sentence);  ///< cut after 447 bytes
+void set_last_error(std::string_view sentence);  ///< cut after 431 bytes
 
 /// JSON arrays of all policies ({"name","sentence"}) and settings ({"name","environment","default","unit","sentence"}).
 const char* policies_json();

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "runtime/base/environment.h"
@@ -19,6 +20,19 @@ namespace {
 /// How often it is looked whether a library has come: whoever loads one tells before it is there.
 constinit std::atomic<int> looks{0};
 constinit std::atomic<std::uint64_t> modules_seen{0};
+
+using LanesRest = void (*)();
+constinit std::atomic<LanesRest> lanes_rest{nullptr};
+std::thread::id who_forks;  ///< set before lanes_rest
+
+/// Outside of regions. Where other threads have regions of their own, lanes never rest for sure.
+void tell_that_lanes_rest() {
+  const LanesRest call = lanes_rest.load(std::memory_order_relaxed);
+  if (!call || current_lane) [[likely]]
+    return;
+  if (std::this_thread::get_id() == who_forks) return call();
+  lanes_rest.store(nullptr, std::memory_order_relaxed);
+}
 
 void look_for_modules(Engine& e) {
   if (looks.load(std::memory_order_relaxed) <= 0 || current_lane) [[likely]]
@@ -38,6 +52,11 @@ void follow_modules() {
   guarded([&] { e->memory.follow_modules(); });
 }
 
+void when_lanes_rest(void (*call)()) {
+  who_forks = std::this_thread::get_id();
+  lanes_rest.store(call, std::memory_order_release);
+}
+
 void modules_change() { looks.store(64, std::memory_order_relaxed); }
 
 // --- parallel constructs: the hot path of a fork and join ---
@@ -45,12 +64,14 @@ void modules_change() { looks.store(64, std::memory_order_relaxed); }
 RegionInstance* region_begin(const void* code) {
   Engine* e = engine();
   if (e) look_for_modules(*e);
+  tell_that_lanes_rest();
   return e ? e->lanes.region_begin(code) : nullptr;
 }
 void region_end() {
   Engine* e = engine();
   if (!e) return;
   e->lanes.region_end();
+  tell_that_lanes_rest();
   if (e->base.virtual_time && !current_lane) guarded([&] { e->memory.all_lanes_ended(); });
 }
 RegionInstance* forked_region() { return Lanes::forked_region(); }
@@ -185,6 +206,27 @@ void* allocate_heap_object(Bytes bytes, Bytes alignment, const void* caller, boo
   return object;
 }
 
+/// In virtual time for the thread of the program and for lanes of its regions: what others ask for has no order.
+static bool has_order(const Engine& e) {
+  return !e.base.virtual_time || current_lane || std::this_thread::get_id() == who_forks;
+}
+
+SiteId site_of_small_blocks(const void* caller, CallsOnStack& calls) {
+  Engine* e = engine_for(caller);
+  SiteId site;
+  calls.of_system = is_system_code(caller);
+  if (e && has_order(*e)) guarded([&] { site = e->memory.site_of_small_blocks(calls); });
+  return site;
+}
+
+void* allocate_arena(Bytes bytes, SiteId site) {
+  Engine* e = engine();
+  if (!e || inside() || (e->base.virtual_time && current_lane && current_lane->outer)) return nullptr;
+  void* object = nullptr;
+  guarded([&] { object = e->memory.allocate_arena(bytes, site, racing_lane(*e)); });
+  return object;
+}
+
 bool release_heap_object(void* address) {
   Engine* e = engine();
   bool known = false;
@@ -234,6 +276,18 @@ Bytes heap_minimum() {
   return more_than_any;
 }
 
+Bytes arena_minimum() {
+  // What is published for sites of large machines (SICM, TACO '22, section 4.2: 4 MB) scales to less than a page on
+  // emulated ones. There a site counts as one whose blocks are together as large as a block that is an object.
+  constexpr Bytes published(4 << 20);
+  const Engine* e = engine();
+  if (!e || mapping_minimum() == more_than_any) return more_than_any;
+  const Settings& settings = e->base.settings;
+  const Bytes suits = e->base.virtual_time ? settings.heap_minimum : published;
+  const Bytes wanted = settings.arena_minimum.value_or(suits);
+  return wanted.value == 0 ? more_than_any : wanted;
+}
+
 void* allocate_block(Bytes bytes, int hint) {
   start();
   Engine* e = engine();
@@ -266,7 +320,7 @@ namespace {
 
 /// Without a destructor: registering one takes memory, and glibc ends programs that have none. 512 bytes with what
 /// lbhm_phase keeps: where threads' stacks begin, and so virtual time, follows from the sum.
-constinit thread_local std::array<char, 448> error_of_this_thread{};
+constinit thread_local std::array<char, 432> error_of_this_thread{};
 
 /// Null: one of the objects is none; last_error() says which.
 void* begin_phase(Engine& e, const void* site, std::span<const ConfiguredObject> objects, std::string_view kind) {

@@ -110,6 +110,25 @@ bool ManagedMemory::release_heap_object(void* address, std::optional<LaneId> lan
   return release_object(address);
 }
 
+SiteId ManagedMemory::site_of_small_blocks(CallsOnStack& calls) {
+  std::string place;
+  const SiteId site = site_of_caller(&place, &calls);
+  if (!calls.readable) return {};
+  const std::lock_guard lock(places_mutex_);
+  places_of_small_blocks_.try_emplace(site, std::move(place));
+  return site;
+}
+
+void* ManagedMemory::allocate_arena(Bytes bytes, SiteId site, std::optional<LaneId> lane) {
+  Origin origin{.name = {}, .site = site, .lane = lane};
+  {
+    const std::lock_guard lock(places_mutex_);
+    if (const auto found = places_of_small_blocks_.find(site); found != places_of_small_blocks_.end())
+      origin.name = found->second;
+  }
+  return make_object(bytes, bytes, {.managed = true}, std::move(origin));
+}
+
 void ManagedMemory::all_lanes_ended() {
   if (!others_gave_back_.exchange(false, std::memory_order_relaxed)) return;
   const std::lock_guard lock(lanes_mutex_);

@@ -39,6 +39,10 @@ class ManagedMemory {
   /// `lane`: in virtual time, the lane of a region that asks.
   void* allocate_heap_object(Bytes bytes, Bytes alignment, bool zeroed, std::optional<LaneId> lane = {});
   bool release_heap_object(void* address, std::optional<LaneId> lane = {});
+  /// The site of who asks for a small block; unknown if its calls are not readable.
+  SiteId site_of_small_blocks(CallsOnStack& calls);
+  /// Pages for an arena of a site that was asked for here before, aligned to their size.
+  void* allocate_arena(Bytes bytes, SiteId site, std::optional<LaneId> lane = {});
   /// In virtual time: the lanes of a region have ended, and the program goes on alone.
   void all_lanes_ended();
 
@@ -86,6 +90,8 @@ class ManagedMemory {
   std::mutex lanes_mutex_;
   std::map<std::uint32_t, Heap> of_lanes_;  ///< by Object::racing_lane
   std::atomic<bool> others_gave_back_{false};
+  std::mutex places_mutex_;
+  std::map<SiteId, std::string> places_of_small_blocks_;
   std::mutex modules_mutex_;
   std::vector<LoadedModule> modules_;
   std::mutex births_;       // guards Policy::on_object and the next line

@@ -1,6 +1,7 @@
 // Door of runtime/objects: which address belongs to which managed object.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -23,13 +24,24 @@ struct SiteId {
 
 /// The site of all objects of this name.
 SiteId site_of_name(std::string_view name);
+inline constexpr unsigned deepest_site = 24;
+/// The calls that make a site, innermost first.
+struct CallsOnStack {
+  struct Call {
+    std::uintptr_t at;  ///< where the return address stands
+    std::uintptr_t address;
+  };
+  int count = 0;
+  bool readable = true;    ///< false: they do not stand where they are expected
+  bool of_system = false;  ///< they begin in system code
+  std::array<Call, deepest_site> calls;
+};
 /// The site of who calls us now: a hash of (build-id of the module, offset) of the return addresses from the first
 /// outside of LB-HM to the last before libc or the OpenMP runtime, `deepest_site` at most. The thread and what it did
 /// before do not matter. Takes about 0.3 us a frame; no lock of ours. All three are remembered in words
 /// (known_sites.h). `place`: becomes where that is, "program+0x1a2b": the first of those addresses that is not in the
 /// runtime of C++ or Fortran, which asks for others.
-SiteId site_of_caller(std::string* place = nullptr);
-inline constexpr unsigned deepest_site = 24;
+SiteId site_of_caller(std::string* place = nullptr, CallsOnStack* calls = nullptr);
 /// `code` is of LB-HM, libc, the loader or an OpenMP runtime: what it asks for is not the program's. No lock, no
 /// allocation.
 bool is_system_code(const void* code);

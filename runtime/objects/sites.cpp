@@ -76,9 +76,10 @@ bool begins_with_one_of(std::string_view file, std::span<const std::string_view>
 }
 
 bool is_system(std::string_view file) {
-  constexpr std::array<std::string_view, 9> names{"libc.so",    "libc-2.",       "ld-linux",
-                                                  "libomp.so",  "libmemkind.so", "libiomp5.so",
-                                                  "libgomp.so", "libpthread",    "liblbhm-heap.so"};
+  // libhwloc and libnuma: OpenMP runtimes ask them about the computer.
+  constexpr std::array<std::string_view, 11> names{"libc.so",         "libc-2.",     "ld-linux",   "libomp.so",
+                                                   "libmemkind.so",   "libiomp5.so", "libgomp.so", "libpthread",
+                                                   "liblbhm-heap.so", "libhwloc.so", "libnuma.so"};
   return begins_with_one_of(file, names);
 }
 
@@ -135,7 +136,17 @@ struct Walk {
   std::uintptr_t own_base = 0;
   std::array<Place, deepest_site> calls{};
   unsigned named = deepest_site;  // the first of them that a person would look for
+  CallsOnStack* on_stack = nullptr;
 };
+
+/// Calls on x86-64 leave the return address below what the caller's stack pointer is then.
+void note(CallsOnStack& calls, _Unwind_Context* context, std::uintptr_t address) {
+  const auto at = static_cast<std::uintptr_t>(_Unwind_GetCFA(context)) - sizeof(void*);
+  std::uintptr_t there = 0;
+  std::memcpy(&there, reinterpret_cast<const void*>(at), sizeof there);
+  calls.readable = calls.readable && there == address;
+  calls.calls[static_cast<std::size_t>(calls.count++)] = {.at = at, .address = address};
+}
 
 _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
   auto& walk = *static_cast<Walk*>(data);
@@ -146,6 +157,7 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
   if (walk.module.base == walk.own_base) return walk.frames == 0 ? _URC_NO_REASON : _URC_END_OF_STACK;
   if (walk.module.system || walk.module.end == 0) return walk.frames == 0 ? _URC_NO_REASON : _URC_END_OF_STACK;
   if (walk.named == deepest_site && !is_language_runtime(walk.module.file)) walk.named = walk.frames;
+  if (walk.on_stack) note(*walk.on_stack, context, address);
   walk.calls[walk.frames] = {.file = walk.module.file, .offset = address - walk.module.base};
   walk.hash = hash(address - walk.module.base, hash(walk.module.identity, walk.hash));
   return ++walk.frames == deepest_site ? _URC_END_OF_STACK : _URC_NO_REASON;
@@ -186,8 +198,9 @@ SiteId site_of_name(std::string_view name) {
   return known(site(hash(name, hash("name "))), [&] { return KnownSite{.id = {}, .name = std::string(name)}; });
 }
 
-SiteId site_of_caller(std::string* place) {
+SiteId site_of_caller(std::string* place, CallsOnStack* calls) {
   Walk walk;
+  walk.on_stack = calls;
   walk.own_base = own_base();
   _Unwind_Backtrace(step, &walk);
   const auto name = [&] { return walk.named == deepest_site ? std::string() : walk.calls[walk.named].text(); };

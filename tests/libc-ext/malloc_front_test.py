@@ -16,7 +16,7 @@ BUILD = Path(os.environ.get("LBHM_BUILD", ROOT / "build" / "release"))
 PRELOAD = f"{BUILD / 'lib' / 'liblbhm.so'}:{BUILD / 'lib' / 'liblbhm-heap.so'}"
 MACHINES = ["host", "optane"]  # without tiers every block is malloc's; on optane large ones are objects
 CASES = ["contents", "zeroed", "alignments", "limits", "threads", "forks", "libraries", "signals", "cpp"]
-CASES += ["system-calls", "at-exit", "before", "mappings", "variables"]
+CASES += ["system-calls", "at-exit", "before", "mappings", "variables", "small"]
 
 
 def clean(**more: str) -> dict[str, str]:
@@ -52,6 +52,18 @@ def test_large_blocks_are_objects_on_two_tiers_alone(blocks):
     assert blocks("objects", "new-objects", LBHM_MACHINE="optane").returncode == 0
     assert blocks("objects", LBHM_MACHINE="host").returncode == 1
     assert blocks("objects", preload=str(BUILD / "lib" / "liblbhm.so"), LBHM_MACHINE="optane").returncode == 1
+
+
+def test_small_blocks_are_right_when_most_are_of_arenas(blocks):
+    cases = [case for case in CASES if case != "limits"]
+    done = blocks(*cases, LBHM_MACHINE="optane", LBHM_ARENA_MINIMUM="1")
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
+def test_small_blocks_of_places_that_ask_often_lie_apart(blocks):
+    assert blocks("apart", LBHM_MACHINE="optane").returncode == 0
+    assert blocks("apart", LBHM_MACHINE="optane", LBHM_ARENA_MINIMUM="0").returncode == 1
+    assert blocks("apart", LBHM_MACHINE="host").returncode == 1
 
 
 @pytest.mark.parametrize("library", ["libjemalloc.so.2", "libtcmalloc_minimal.so.4", "libmimalloc.so.2"])

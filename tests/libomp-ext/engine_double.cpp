@@ -53,6 +53,10 @@ void* allocate_heap_object(Bytes bytes, Bytes alignment, const void*, bool) {
   return allocate_object(bytes, alignment, {.managed = true});
 }
 
+Bytes arena_minimum() { return Bytes(UINT64_MAX); }
+void when_lanes_rest(void (*)()) {}
+SiteId site_of_small_blocks(const void*, CallsOnStack&) { return {}; }
+void* allocate_arena(Bytes, SiteId) { return nullptr; }
 Bytes heap_minimum() { return Bytes(64 << 10); }
 Bytes mapping_minimum() { return Bytes(UINT64_MAX); }
 void follow_modules() {}

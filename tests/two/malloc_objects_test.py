@@ -3,7 +3,7 @@
 import pytest
 
 CASES = ["contents", "zeroed", "alignments", "limits", "threads", "forks", "signals", "cpp", "system-calls", "at-exit"]
-CASES += ["mappings"]
+CASES += ["mappings", "small"]
 
 
 @pytest.fixture
@@ -18,6 +18,13 @@ def run(two_nodes, built_blocks):
 def test_large_blocks_are_objects(run):
     outcome = run("objects", "new-objects", *CASES)
     assert (outcome.status, outcome.stderr) == (0, ""), outcome.stdout
+
+
+def test_small_blocks_are_of_arenas(run):
+    assert run("apart").status == 0
+    outcome = run(*CASES, LBHM_ARENA_MINIMUM="64K")
+    assert (outcome.status, outcome.stderr) == (0, ""), outcome.stdout
+    assert run("apart", LBHM_ARENA_MINIMUM="0").status == 1
 
 
 def test_they_are_not_watched_where_system_calls_would_fail(run):

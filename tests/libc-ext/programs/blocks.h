@@ -82,3 +82,7 @@ void variables();
 
 // Of before.cpp.
 extern "C" void* block_from_before();
+
+// Cases of blocks_small.cpp.
+void small();
+void apart();

@@ -1,0 +1,121 @@
+// Small blocks: which of them come from an arena of their site.
+//
+// A thread counts by return address what is asked of malloc. When that passes the setting arena_minimum, the stack is
+// read once for each way that leads there; such a way is known again by its stack pointer and the return addresses that
+// stand where they stood. What a way asks for is counted in turn, and beyond arena_minimum its blocks are an arena's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+
+#include "libc-ext/arenas.h"
+#include "libomp-ext/allocators/heap_objects.h"
+
+namespace lbhm::heap {
+
+/// Less than Caller::last_way; SIZE_MAX: there are no arenas.
+extern constinit std::atomic<std::size_t> arena_minimum;
+
+/// A way through the program that ends in a call of malloc.
+struct alignas(64) Way {
+  static constexpr unsigned most_calls = 24;
+  struct Call {
+    std::uint32_t offset;  ///< of a return address on the stack, from the stack pointer
+    std::uint32_t low;     ///< its lower half
+  };
+
+  const void* caller;
+  const char* stack;
+  Arena* arena;  ///< null: not yet
+  std::uint64_t calls;
+  Call call[most_calls];
+  Way* next;  ///< of the same hash
+  std::uint64_t site;
+  std::int64_t bytes;  ///< asked for; far below 0: never an arena
+
+  bool is_this(const void* from, const char* at) const {
+    if (from != caller || at != stack) return false;
+    for (std::uint64_t i = 0; i < calls; ++i)
+      if (*reinterpret_cast<const std::uint32_t*>(at + call[i].offset) != call[i].low) return false;
+    return true;
+  }
+};
+
+/// As small as can be: a program may have a thousand, and they share the first cache with its data.
+struct Caller {
+  static constexpr std::uint32_t last_way = std::uint32_t{1} << 31, never = UINT32_MAX;
+
+  std::uint32_t code;   ///< lower half of the return address; 0: none
+  std::uint32_t state;  ///< bytes asked for; from last_way on: that, and the number of the last way; or `never`
+};
+
+/// What a thread knows. In pages of its own, zeroed.
+struct Thread {
+  static constexpr unsigned most_callers = 1536, most_ways = 512;
+
+  bool busy;  ///< a handler of a signal that comes now goes to the process's malloc
+  unsigned callers_known, ways_known;
+  Arena* arenas;
+  const char* stack_end;  ///< null: not known yet
+  Caller callers[2048];
+  Way* ways[1024];
+  Way way[most_ways];
+};
+
+/// lbhm_heap_of_thread of threads that have begun to end.
+inline Thread* const ending = reinterpret_cast<Thread*>(1);
+
+inline std::size_t hash_of(std::uintptr_t value, std::size_t places) {
+  return static_cast<std::size_t>(value * 0x9e3779b97f4a7c15ULL >> 32) % places;
+}
+
+/// What small_block does when not all is known yet, or the way is another one than last time.
+void* seldom(Thread* thread, std::size_t bytes, const void* caller, const char* stack);
+
+/// A block of `bytes`, less than `largest_small`, for the code at `caller`, whose stack pointer is `stack`, aligned to
+/// 16. Null: from the process's malloc.
+inline void* small_block(std::size_t bytes, const void* caller, const char* stack) {
+  const std::size_t minimum = arena_minimum.load(std::memory_order_relaxed);
+  if (minimum == SIZE_MAX) return nullptr;
+  auto* const thread = static_cast<Thread*>(lbhm_heap_of_thread);
+  if (thread <= ending) [[unlikely]]
+    return seldom(thread, bytes, caller, stack);
+  if (thread->busy) [[unlikely]]
+    return nullptr;
+  const auto code = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(caller));
+  Caller& known = thread->callers[hash_of(code, std::size(thread->callers))];
+  if (known.code != code || known.state == Caller::never) [[unlikely]]
+    return known.code == code ? nullptr : seldom(thread, bytes, caller, stack);
+  if (known.state < Caller::last_way) {
+    const std::size_t asked = known.state + bytes;
+    if (asked >= minimum) return seldom(thread, bytes, caller, stack);
+    known.state = static_cast<std::uint32_t>(asked);
+    return nullptr;
+  }
+  Way* const way = &thread->way[known.state - Caller::last_way];
+  if (way->arena == nullptr || !way->is_this(caller, stack)) return seldom(thread, bytes, caller, stack);
+  thread->busy = true;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  void* const block = take_block(*way->arena, class_of(bytes));
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  thread->busy = false;
+  return block;
+}
+
+/// `block` is of an arena.
+inline void release_small(void* block) {
+  Slot& slot = slot_of(block);
+  auto* const thread = static_cast<Thread*>(lbhm_heap_of_thread);
+  if (thread > ending && slot.arena->owner.load(std::memory_order_relaxed) == thread && !thread->busy) [[likely]] {
+    thread->busy = true;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    give_back(slot, block);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    thread->busy = false;
+    return;
+  }
+  give_back_remote(*slot.arena, block);
+}
+
+}  // namespace lbhm::heap
