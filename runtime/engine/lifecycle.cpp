@@ -116,6 +116,7 @@ Engine::Engine(Foundation made)
       memory(*base.machine, objects, *base.policy, actor,
              {.minimum = base.settings.managed_minimum,
               .placing = base.placing,
+              .begin = base.needs.first_touch.empty() ? TierId(0) : base.needs.first_touch.front(),
               .keeps = !base.needs.fresh_objects && !uses,
               .uses = uses.get()}) {
   loop.attach(lanes);
@@ -189,6 +190,11 @@ void openmp_begins() {
 bool active() {
   const Engine* e = engine();
   return e && (e->base.placing || e->reporting());
+}
+
+bool has_tiers() {
+  const Engine* e = engine();
+  return e && e->base.placing;
 }
 
 bool follows_all_waits() {

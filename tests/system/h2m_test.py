@@ -95,3 +95,15 @@ def test_a_program_that_was_rebuilt_is_known_again(profile, folder, lbhm_words):
 def test_another_program_is_said(profile, folder, command_with, lbhm_words):
     report = placed(folder, command_with, lbhm_words, "lifetime", ("--size", "12"), "fe-emu")
     assert any("are not in LBHM_PLACEMENT and appeared in the slowest memory" in remark for remark in report["remarks"])
+
+
+def test_lbhm_begins_from_a_profile_and_goes_on(profile, folder, command_with):
+    """All of them are kept, and it is not behind what it does without one."""
+    times = {}
+    for what, options in (("with", ("--profile", str(folder / "p.json"))), ("without", ())):
+        report = folder / f"lbhm-{what}.json"
+        words = ("run", *COMMON, "--heap", *options, "--fast", "25%", "--json", str(report))
+        command_with(words, "multiphase-emu", *SMALL)
+        content = json.loads(report.read_text())
+        times[what] = content["makespan_ns"]
+        assert any("10 objects began where" in remark for remark in content["remarks"]) == (what == "with")

@@ -7,6 +7,7 @@
 //     cost time, are taken only until predictions are right, and again when a task misses its own by more than 10 %;
 //   - as long as nothing is predicted, or predictions miss by more than 30 % of the time, there is no plan: pages that
 //     samples of this very instance show to be hot come while it runs, as in MEMTIS (memtis_daemon.h);
+//   - with a placement at hand (lbhm run --profile) objects begin where that has them, and it goes on from there;
 //   - where all wait for slow memory's bandwidth nothing is planned (crowding.h): MemoryOptimizer's scans place the
 //     pages. So they do where there is no plan and they show on paper that they would have more of the accesses in fast
 //     memory (ghost_scans.h).
@@ -26,6 +27,7 @@
 #include "runtime/placement/policies/lbhm_parts.h"
 #include "runtime/placement/policies/lbhm_plan.h"
 #include "runtime/placement/policies/tier_orders.h"
+#include "runtime/placement/scripted_births.h"
 #include "runtime/placement/sparse_samples.h"
 #include "runtime/placement/tier_by_tier.h"
 
@@ -67,11 +69,16 @@ class Lbhm final : public Policy {
         hot_(options.pace, parts_.middle, parts_.unmanaged ? Sees::all : Sees::objects,
              parts_.exposed_latency ? least_latency : 0),
         scans_(scans_pace * options.pace),
-        ghost_(scans_pace * options.pace) {}
+        ghost_(scans_pace * options.pace) {
+    if (!options.script) return;
+    births_.emplace(*options.script);
+    slowest_ = options.script->unmanaged;
+  }
   std::string_view name() const override { return "lbhm"; }
 
   Needs needs(const Topology& machine) const override {
     return {.first_touch = parts_.middle ? fastest_first(machine) : ends_of(fastest_first(machine)),
+            .takes_script = true,
             .forecast = true,
             .recent_pages = parts_.followed_pages,
             .background = parts_.background,
@@ -86,7 +93,13 @@ class Lbhm final : public Policy {
     const std::lock_guard lock(lock_);
     asked_ = true;
     gain_.forget(fresh.object.address, fresh.object.bytes);
-    return {};
+    return birth_of(fresh);
+  }
+
+  std::vector<std::string> remarks() const override {
+    if (!births_) return {};
+    return {"policy lbhm: " + std::to_string(known_) + " objects began where LBHM_PLACEMENT has them, and " +
+            std::to_string(unknown_) + " that it does not know as without it"};
   }
 
   void on_interval(PolicyContext& context) override {
@@ -153,6 +166,15 @@ class Lbhm final : public Policy {
   }
 
  private:
+  MigrationPlan birth_of(const NewObject& fresh) {
+    if (!births_) return {};
+    const auto known = births_->find(fresh.site, fresh.nth);
+    ++(known ? known_ : unknown_);
+    if (!known) return {};
+    const TierId tier = births_->tier_of(known->number).value_or(slowest_);
+    return {.moves = {{.address = fresh.object.address, .bytes = fresh.object.bytes, .to = tier}}};
+  }
+
   /// What a decision may look at: a search that goes on for longer serves a phase that is nearly over.
   std::uint64_t most_looks(const PhaseHistory& history) const {
     if (!parts_.costs || !(history.time.value > 0)) return UINT64_MAX;
@@ -294,6 +316,9 @@ class Lbhm final : public Policy {
   }
 
   LbhmParts parts_;
+  std::optional<placement::ScriptedBirths> births_;
+  TierId slowest_;
+  std::uint64_t known_ = 0, unknown_ = 0;  ///< objects
   LbhmPlan planner_{parts_};
   placement::MemtisDaemon hot_;  // of the interval's thread, as what follows
   placement::Crowding crowding_;

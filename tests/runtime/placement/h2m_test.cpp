@@ -47,6 +47,17 @@ class H2mTest : public ::testing::Test {
   std::vector<PlacedObject> objects;
 };
 
+TEST_F(H2mTest, LbhmBeginsWhereTheFileHasThingsAndSaysWhatItDoesNotKnow) {
+  policy = std::move(*make_policy("lbhm", {.script = script()}));
+  ASSERT_EQ(born(0, 0x10000, 4).moves.size(), 1u);
+  EXPECT_EQ(born(0, 0x20000, 4).moves[0].to, fast);
+  EXPECT_EQ(born(1, 0x30000, 4).moves[0].to, slow);
+  EXPECT_THAT(born(0, 0x40000, 4, "b").moves, IsEmpty());
+  EXPECT_THAT(policy->remarks(), ElementsAre(AllOf(HasSubstr("3 objects began"), HasSubstr("and 1 that"))));
+  policy = std::move(*make_policy("lbhm"));
+  EXPECT_THAT(born(0, 0x50000, 4).moves, IsEmpty());
+}
+
 TEST_F(H2mTest, AnObjectOfAnotherSizeIsPlacedAsAWhole) {
   const MigrationPlan plan = born(0, 0x10000, 9);
   ASSERT_EQ(plan.moves.size(), 1u);
