@@ -53,6 +53,10 @@ void PhaseLoop::region_begins(const void* code) {
   if (finished_) return;
   list_objects();
   if (all_objects_.size() > most_found) return finds_phases_.store(false, std::memory_order_relaxed);
+  if (settings_.region_phases) {
+    if (std::exchange(last_region_, code) != code) begin_locked(code, all_objects_, {}, true);
+    return;
+  }
   // A plan is to cost less than half of what it is for, and the sequence of regions is not known yet.
   const std::size_t tasks = tasks_.size() * (found_phases_.recurring() + std::size_t{1});
   const Nanoseconds least =

@@ -142,7 +142,9 @@ def placed(path: Path, setup: Setup, policy: str | None, folder: Path, say: Say)
     placement = read_placement(path)
     if policy not in (None, placement["policy"]):
         raise Refusal(f"--policy {policy}: {path} is for {placement['policy']}; leave one of the two out")
-    if not setup.machine.emulated:
-        raise Refusal(f"--placement {path}: is for emulated machines; set LBHM_PLACEMENT and LBHM_POLICY on the host")
-    checked_for_machine(placement, path, setup.machine.value, say)
+    if setup.machine.emulated:
+        checked_for_machine(placement, path, setup.machine.value, say)
+    else:  # the runtime refuses one for more memories than it finds
+        order = ", ".join(f"tier {number} is {name}" for number, name in enumerate(placement["tiers"]))
+        say(f"{path} is for machine {placement['machine']}: on the host {order}")
     return _with_placement(placement, path, setup, folder, say), placement["policy"]
