@@ -230,7 +230,8 @@ void PhaseLoop::without_forecast(Running& run) {
   const Decision decision = ask(run, nullptr);
   if (!settings_.placing) return;
   with_.actor.set_preferred_tier(decision.appear);
-  with_.recorder.moved(with_.actor.carry_out_now(decision.plan, {}, decision.background, false).moved);
+  const bool moves_beside = !decision.background.moves.empty();  // else what is under way goes on
+  with_.recorder.moved(with_.actor.carry_out_now(decision.plan, {}, decision.background, moves_beside).moved);
 }
 
 /// Predicts if it can, asks the policy, moves; or leaves that to decide().

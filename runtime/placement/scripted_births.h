@@ -14,7 +14,10 @@ class ScriptedBirths {
  public:
   explicit ScriptedBirths(const PlacementScript& script) {
     for (const auto& [number, object] : script.objects) numbers_.emplace(std::pair(object.site, object.nth), number);
-    for (const ScriptedRun& run : script.births) tiers_.emplace(run.object, run.tier);
+    for (const ScriptedRun& run : script.births) {
+      const Bytes all = script.objects.at(run.object).bytes;
+      births_.emplace(run.object, Birth{.tier = run.tier, .share = script.page * run.pages / all});
+    }
   }
 
   struct Known {
@@ -29,15 +32,19 @@ class ScriptedBirths {
     if (key.first != site) return std::nullopt;
     return Known{.number = number, .further = key.second != nth};
   }
-  /// Nothing: the slowest.
-  std::optional<TierId> tier_of(std::uint64_t number) const {
-    const auto found = tiers_.find(number);
-    return found == tiers_.end() ? std::nullopt : std::optional(found->second);
+  struct Birth {
+    TierId tier;
+    double share = 1;  ///< of the object, from its begin; the rest is in the slowest
+  };
+  /// Nothing: all of it in the slowest.
+  std::optional<Birth> birth_of(std::uint64_t number) const {
+    const auto found = births_.find(number);
+    return found == births_.end() ? std::nullopt : std::optional(found->second);
   }
 
  private:
   std::map<std::pair<SiteId, std::uint64_t>, std::uint64_t> numbers_;  // by site and nth
-  std::map<std::uint64_t, TierId> tiers_;                              // by number
+  std::map<std::uint64_t, Birth> births_;                              // by number
 };
 
 }  // namespace lbhm::placement

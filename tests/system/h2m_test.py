@@ -69,6 +69,12 @@ def test_each_method_is_ahead_of_the_one_before(profile, folder, command_with, l
         assert report["remarks"] == []
 
 
+def test_moves_may_go_on_beside_the_program(profile, folder, command_with, lbhm_words, monkeypatch):
+    monkeypatch.setenv("LBHM_WITHOUT", "blocking")
+    report = placed(folder, command_with, lbhm_words, "phases")
+    assert report["migrated_bytes"] > 0
+
+
 def test_another_input_is_said_and_placed_by_the_same_sites(profile, folder, command_with, lbhm_words):
     report = placed(folder, command_with, lbhm_words, "lifetime", ("--size", "160", "--phases", "4", "--buffers", "12"))
     assert any("2 objects are further ones of sites" in remark for remark in report["remarks"])

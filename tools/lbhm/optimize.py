@@ -168,6 +168,32 @@ def _gain(task: Task, answer: dict[str, Any]) -> float:
     return gain - (0.0 if task.moves_are_free else cost)
 
 
+def filled(task: Task, solution: Solution) -> list[list[int]]:
+    """Births of parts: what whole objects leave of fast memory goes to the begins of those that gain the most for their
+    bytes, for policies that place pages. [object, 0, pages, tier]."""
+    items, page = task.profile["objects"]["objects"], task.profile["objects"]["page_bytes"]
+    lives = [(item["born_ns"], item["dies_ns"]) for item in items]
+    held = [
+        (*lives[number], -(-items[number]["bytes"] // page))
+        for number, tier in enumerate(solution.tiers)
+        if tier == FAST
+    ]
+    rest = [
+        number for number, tier in enumerate(solution.tiers) if tier != FAST and solution.worth_ns[number][FAST] > 0
+    ]
+    births = []
+    for number in sorted(rest, key=lambda number: -solution.worth_ns[number][FAST] / items[number]["bytes"]):
+        born, dies = lives[number]
+        others = [other for other in held if other[0] < dies and born < other[1]]
+        moments = [born, *(other[0] for other in others if other[0] > born)]
+        used = max(sum(pages for begin, end, pages in others if begin <= now < end) for now in moments)
+        pages = min(task.capacities[FAST] // page - used, -(-items[number]["bytes"] // page))
+        if pages > 0:
+            births.append([number, 0, pages, FAST])
+            held.append((born, dies, pages))
+    return births
+
+
 def placement_json(task: Task, solution: Solution) -> dict[str, Any]:
     """schema lbhm.placement/2, of whole objects."""
     uses = task.profile["objects"]

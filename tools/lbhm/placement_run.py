@@ -16,7 +16,7 @@ from lbhm.execute import REFERENCE, Setup, attempt
 from lbhm.json_reader import read_json
 from lbhm.machine import file_of, read_machine
 from lbhm.memory_figures import memory_figures
-from lbhm.optimize import METHODS, Task, placement_json, read_profile, solve
+from lbhm.optimize import METHODS, Task, filled, placement_json, read_profile, solve
 from lbhm.program import code_files_here, reporter
 from lbhm.report import shortened, validator
 from lbhm.site_ids import SiteIds
@@ -123,7 +123,10 @@ def begun_from(path: Path, setup: Setup, policy: str | None, fast: str, folder: 
     task = Task(profile, figures, setup.machine.value, "lifetime", [capacity, *rest])
     if setup.machine.value != profile["machine"]:
         say(f"{path} is of machine {profile['machine']}: what its caches served stands for {setup.machine.value}'s")
-    return _with_placement(placement_json(task, solve(task)), path, setup, folder, say)
+    solution = solve(task)
+    placement = placement_json(task, solution)
+    placement["births"] = sorted(placement["births"] + filled(task, solution))
+    return _with_placement(placement, path, setup, folder, say)
 
 
 def _with_placement(placement: Placement, path: Path, setup: Setup, folder: Path, say: Say) -> Setup:

@@ -35,9 +35,9 @@ class H2m final : public Policy {
     const auto number = number_of(fresh);
     if (!number) return {};
     addresses_[*number] = {fresh.object.address, fresh.object.bytes};
-    const auto birth = births_->tier_of(*number);
+    const auto birth = births_->birth_of(*number);
     if (!birth) return {};
-    return {.moves = {{.address = fresh.object.address, .bytes = fresh.object.bytes, .to = *birth}}};
+    return {.moves = {{.address = fresh.object.address, .bytes = fresh.object.bytes, .to = birth->tier}}};
   }
 
   Decision on_phase(const PhaseView& phase) override {

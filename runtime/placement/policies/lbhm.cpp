@@ -13,6 +13,7 @@
 //     memory (ghost_scans.h).
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <mutex>
 
 #include "runtime/placement/best_layout.h"
@@ -73,6 +74,7 @@ class Lbhm final : public Policy {
     if (!options.script) return;
     births_.emplace(*options.script);
     slowest_ = options.script->unmanaged;
+    page_ = options.script->page;
   }
   std::string_view name() const override { return "lbhm"; }
 
@@ -171,8 +173,14 @@ class Lbhm final : public Policy {
     const auto known = births_->find(fresh.site, fresh.nth);
     ++(known ? known_ : unknown_);
     if (!known) return {};
-    const TierId tier = births_->tier_of(known->number).value_or(slowest_);
-    return {.moves = {{.address = fresh.object.address, .bytes = fresh.object.bytes, .to = tier}}};
+    const auto birth = births_->birth_of(known->number).value_or(placement::ScriptedBirths::Birth{slowest_});
+    const auto [address, bytes, name] = fresh.object;
+    const auto pages = static_cast<std::uint64_t>(std::lround(birth.share * (bytes / page_)));
+    const Bytes part = std::min(page_ * pages, bytes);
+    MigrationPlan plan;
+    if (part.value > 0) plan.moves.push_back({address, part, birth.tier});
+    if (part < bytes) plan.moves.push_back({address + part.value, bytes - part, slowest_});
+    return plan;
   }
 
   /// What a decision may look at: a search that goes on for longer serves a phase that is nearly over.
@@ -318,6 +326,7 @@ class Lbhm final : public Policy {
   LbhmParts parts_;
   std::optional<placement::ScriptedBirths> births_;
   TierId slowest_;
+  Bytes page_{4096};
   std::uint64_t known_ = 0, unknown_ = 0;  ///< objects
   LbhmPlan planner_{parts_};
   placement::MemtisDaemon hot_;  // of the interval's thread, as what follows

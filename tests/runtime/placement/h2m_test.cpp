@@ -54,6 +54,13 @@ TEST_F(H2mTest, LbhmBeginsWhereTheFileHasThingsAndSaysWhatItDoesNotKnow) {
   EXPECT_EQ(born(1, 0x30000, 4).moves[0].to, slow);
   EXPECT_THAT(born(0, 0x40000, 4, "b").moves, IsEmpty());
   EXPECT_THAT(policy->remarks(), ElementsAre(AllOf(HasSubstr("3 objects began"), HasSubstr("and 1 that"))));
+  PlacementScript half = script();
+  half.births[0].pages = 2;
+  policy = std::move(*make_policy("lbhm", {.script = half}));
+  const MigrationPlan parts = born(0, 0x60000, 8);  // as large as twice the one in the file
+  ASSERT_EQ(parts.moves.size(), 2u);
+  EXPECT_EQ(std::pair(parts.moves[0].bytes, parts.moves[0].to), std::pair(page * 4, fast));
+  EXPECT_EQ(std::pair(parts.moves[1].address, parts.moves[1].to), std::pair(std::uintptr_t{0x64000}, slow));
   policy = std::move(*make_policy("lbhm"));
   EXPECT_THAT(born(0, 0x50000, 4).moves, IsEmpty());
 }
