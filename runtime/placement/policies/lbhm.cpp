@@ -101,7 +101,7 @@ class Lbhm final : public Policy {
   std::vector<std::string> remarks() const override {
     if (!births_) return {};
     return {"policy lbhm: " + std::to_string(known_) + " objects began where LBHM_PLACEMENT has them, and " +
-            std::to_string(unknown_) + " that it does not know as without it"};
+            std::to_string(unknown_) + " that it does not know as without it; then it went on by what it learnt"};
   }
 
   void on_interval(PolicyContext& context) override {
@@ -149,6 +149,7 @@ class Lbhm final : public Policy {
     asked_ = true;
     const bool on = planned_ && goes_on(phase);
     planned_ = plan || on;
+    own_way_ = own_way_ || plan;
     if (plan) planned_for_ = addresses_of(phase);
     if (!on) plan_watch_.expect(known && !harmed ? placement::expected_share(*phase.forecast, decision.budget) : 0);
     plan_watch_.forget();
@@ -169,7 +170,7 @@ class Lbhm final : public Policy {
 
  private:
   MigrationPlan birth_of(const NewObject& fresh) {
-    if (!births_) return {};
+    if (!births_ || own_way_) return {};
     const auto known = births_->find(fresh.site, fresh.nth);
     ++(known ? known_ : unknown_);
     if (!known) return {};
@@ -307,6 +308,7 @@ class Lbhm final : public Policy {
     if (best_.wants_pages()) best_.pages_are(managed(context, hot_.pages().fast().addresses(), page));
     if (!gain_.started()) gain_.start(hot_.pages().fast().addresses());
     gain_.moving(plan, page);
+    own_way_ = own_way_ || !plan.moves.empty();
     context.migrate(plan);
   }
 
@@ -327,6 +329,7 @@ class Lbhm final : public Policy {
   std::optional<placement::ScriptedBirths> births_;
   TierId slowest_;
   Bytes page_{4096};
+  bool own_way_ = false;                   ///< it has moved pages by what it learnt: births are no more than a begin
   std::uint64_t known_ = 0, unknown_ = 0;  ///< objects
   LbhmPlan planner_{parts_};
   placement::MemtisDaemon hot_;  // of the interval's thread, as what follows
