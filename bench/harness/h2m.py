@@ -99,8 +99,8 @@ def compared(build: Build, options: argparse.Namespace, machine: str, name: str)
     words = ["compare", "--machine", machine, "--heap", "--threads", str(MACHINES[machine]), "--fast", options.fast]
     with tempfile.TemporaryDirectory(prefix="lbhm-bench-") as folder:
         target = Path(folder) / "compare.json"
-        options = ("--policies", ",".join(POLICIES), "--json", str(target))
-        lbhm(build, *words, *options, "--", program(build, name), *arguments)
+        wanted = ("--policies", ",".join(POLICIES), "--json", str(target))
+        lbhm(build, *words, *wanted, "--", program(build, name), *arguments)
         result = json.loads(target.read_text())
     times: dict[str, dict[str, float]] = {}
     for share, comparison in zip(options.fast.split(","), result.get("comparisons", [result]), strict=True):
