@@ -31,8 +31,8 @@ def draw(file: Path, by_machine: dict[str, Times], published: dict[str, str]) ->
             if machine == "icelake-optane":
                 axes.set_xlabel(f"paper: {published[name]}", fontsize=6.5, wrap=True)
         row[0].set_ylabel("virtual time in ms", fontsize=8)
-    grid[0][0].legend(fontsize=6)
-    figure.tight_layout()
+    figure.legend(*grid[0][0].get_legend_handles_labels(), loc="upper center", ncols=6, fontsize=7)
+    figure.tight_layout(rect=(0, 0, 1, 1 - 0.25 / size[1]))
     figure.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)
     plt.close(figure)
 
