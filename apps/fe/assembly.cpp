@@ -37,10 +37,10 @@ std::array<GaussPoint, 8> gauss_points() {
 
 /// An element at a Gauss point: where it is, what volume it stands for, and the gradients of the shape functions there.
 struct Mapped {
-  Mapped(const HexMesh& mesh, int element, const GaussPoint& at) {
+  Mapped(const std::array<Point, 8>& corners, const GaussPoint& at) {
     double j[3][3] = {};  // j[a][d]: how position a grows with the element's own coordinate d
     for (int i = 0; i < 8; ++i) {
-      const Point& node = mesh.position[mesh.element[element][i]];
+      const Point& node = corners[i];
       for (int a = 0; a < 3; ++a) {
         position[a] += at.shape[i] * node[a];
         for (int d = 0; d < 3; ++d) j[a][d] += at.slope[i][d] * node[a];
@@ -74,8 +74,9 @@ struct ElementSystem {
 
 ElementSystem integrate(const HexMesh& mesh, int element, const std::array<GaussPoint, 8>& points) {
   ElementSystem sum{};
+  const std::array<Point, 8> corners = mesh.corners_of(element);
   for (const GaussPoint& point : points) {
-    const Mapped at(mesh, element, point);
+    const Mapped at(corners, point);
     const double strength = source(at.position);
     for (int i = 0; i < 8; ++i) {
       for (int k = 0; k < 8; ++k) {
@@ -90,81 +91,79 @@ ElementSystem integrate(const HexMesh& mesh, int element, const std::array<Gauss
 }
 
 void add(const HexMesh& mesh, int element, const ElementSystem& part, LinearSystem& system) {
-  const std::array<int, 8>& nodes = mesh.element[element];
+  const std::array<int, 8> nodes = mesh.nodes_of(element);
   for (int i = 0; i < 8; ++i) {
-    if (mesh.on_boundary[nodes[i]]) continue;
+    if (mesh.on_boundary(nodes[i])) continue;
     system.right[nodes[i]] += part.right[i];
     for (int k = 0; k < 8; ++k) {
-      if (!mesh.on_boundary[nodes[k]]) system.value[find(system, nodes[i], nodes[k])] += part.matrix[i][k];
+      if (!mesh.on_boundary(nodes[k])) system.value[find(system, nodes[i], nodes[k])] += part.matrix[i][k];
     }
   }
 }
 
-/// Which elements have a node, at most eight of them.
-struct ElementsOfNodes {
-  explicit ElementsOfNodes(const HexMesh& mesh) : count(mesh.nodes(), 0), list(mesh.nodes()) {
-    for (int e = 0; e < mesh.elements(); ++e) {
-      for (const int node : mesh.element[e]) list[node][count[node]++] = e;
+/// The nodes that share an element with this one, itself too, ascending. Returns how many.
+int neighbours_of(const HexMesh& mesh, int node, std::array<int, 27>& found) {
+  const std::array<int, 3> at = mesh.place(node);
+  std::array<int, 3> low, high;
+  for (int d = 0; d < 3; ++d) {
+    low[d] = std::max(at[d] - 1, 0);
+    high[d] = std::min(at[d] + 1, mesh.side);
+  }
+  int size = 0;
+  for (int z = low[2]; z <= high[2]; ++z) {
+    for (int y = low[1]; y <= high[1]; ++y) {
+      for (int x = low[0]; x <= high[0]; ++x) found[size++] = (z * mesh.width() + y) * mesh.width() + x;
     }
   }
-  std::vector<char> count;
-  std::vector<std::array<int, 8>> list;
-};
-
-/// The nodes that share an element with this one, itself too, ascending. Returns how many.
-int neighbours_of(const HexMesh& mesh, const ElementsOfNodes& elements, int node, std::array<int, 64>& found) {
-  int size = 0;
-  for (int i = 0; i < elements.count[node]; ++i) {
-    for (const int other : mesh.element[elements.list[node][i]]) found[size++] = other;
-  }
-  std::sort(found.begin(), found.begin() + size);
-  return static_cast<int>(std::unique(found.begin(), found.begin() + size) - found.begin());
+  return size;
 }
 
 void make_rows(const HexMesh& mesh, LinearSystem& system) {
-  const ElementsOfNodes elements(mesh);
   system.first.assign(mesh.nodes() + 1, 0);
-  system.right.assign(mesh.nodes(), 0);
 #pragma omp parallel for
   for (int n = 0; n < mesh.nodes(); ++n) {
-    std::array<int, 64> found;
-    system.first[n + 1] = neighbours_of(mesh, elements, n, found);
+    std::array<int, 27> found;
+    system.first[n + 1] = neighbours_of(mesh, n, found);
   }
   for (int n = 0; n < mesh.nodes(); ++n) system.first[n + 1] += system.first[n];
   system.column.resize(system.first.back());
   system.value.assign(system.first.back(), 0);
+  system.right.assign(mesh.nodes(), 0);
 #pragma omp parallel for
   for (int n = 0; n < mesh.nodes(); ++n) {
-    std::array<int, 64> found;
-    const int size = neighbours_of(mesh, elements, n, found);
+    std::array<int, 27> found;
+    const int size = neighbours_of(mesh, n, found);
     std::copy(found.begin(), found.begin() + size, system.column.begin() + system.first[n]);
-    if (mesh.on_boundary[n]) system.value[find(system, n, n)] = 1;
+    if (mesh.on_boundary(n)) system.value[find(system, n, n)] = 1;
   }
 }
 
 }  // namespace
 
-HexMesh::HexMesh(int elements_a_side) : side(elements_a_side) {
-  const int width = side + 1;
-  position.resize(static_cast<std::size_t>(width) * width * width);
-  on_boundary.resize(position.size());
-  element.resize(static_cast<std::size_t>(side) * side * side);
-#pragma omp parallel for
-  for (int n = 0; n < nodes(); ++n) {
-    const int at[3] = {n % width, n / width % width, n / width / width};
-    Point even;
-    for (int d = 0; d < 3; ++d) even[d] = static_cast<double>(at[d]) / side;
-    const double inside = bend * exact_solution(even);  // 1 in the middle, 0 on the boundary
-    position[n] = {even[0] + inside, even[1] - inside, even[2] + inside};
-    on_boundary[n] = std::any_of(at, at + 3, [&](int i) { return i == 0 || i == side; }) ? 1 : 0;
-  }
-#pragma omp parallel for
-  for (int e = 0; e < elements(); ++e) {
-    const int node = (e / side / side * width + e / side % side) * width + e % side;
-    const int up = width * width;
-    element[e] = {node,      node + 1,      node + width + 1,      node + width,
-                  node + up, node + up + 1, node + up + width + 1, node + up + width};
-  }
+Point HexMesh::position(int node) const {
+  const std::array<int, 3> at = place(node);
+  Point even;
+  for (int d = 0; d < 3; ++d) even[d] = static_cast<double>(at[d]) / side;
+  const double inside = bend * exact_solution(even);  // 1 in the middle, 0 on the boundary
+  return {even[0] + inside, even[1] - inside, even[2] + inside};
+}
+
+bool HexMesh::on_boundary(int node) const {
+  return std::ranges::any_of(place(node), [this](int i) { return i == 0 || i == side; });
+}
+
+std::array<int, 8> HexMesh::nodes_of(int element) const {
+  const int node = (element / side / side * width() + element / side % side) * width() + element % side;
+  const int up = width() * width(), back = width();
+  return {node,      node + 1,      node + back + 1,      node + back,
+          node + up, node + up + 1, node + up + back + 1, node + up + back};
+}
+
+std::array<Point, 8> HexMesh::corners_of(int element) const {
+  const std::array<int, 8> nodes = nodes_of(element);
+  std::array<Point, 8> corners;
+  for (int i = 0; i < 8; ++i) corners[i] = position(nodes[i]);
+  return corners;
 }
 
 double exact_solution(const Point& at) { return 64 * at[0] * (1 - at[0]) * at[1] * (1 - at[1]) * at[2] * (1 - at[2]); }
@@ -204,10 +203,12 @@ double error_of(const HexMesh& mesh, const std::vector<double>& solution) {
 #pragma omp parallel for
   for (int z = 0; z < mesh.side; ++z) {
     for (int e = z * layer; e < (z + 1) * layer; ++e) {
+      const std::array<Point, 8> corners = mesh.corners_of(e);
+      const std::array<int, 8> nodes = mesh.nodes_of(e);
       for (const GaussPoint& point : points) {
-        const Mapped at(mesh, e, point);
+        const Mapped at(corners, point);
         double difference = -exact_solution(at.position);
-        for (int i = 0; i < 8; ++i) difference += point.shape[i] * solution[mesh.element[e][i]];
+        for (int i = 0; i < 8; ++i) difference += point.shape[i] * solution[nodes[i]];
         squares[z] += at.volume * difference * difference;
       }
     }

@@ -48,7 +48,7 @@ struct Result {
 };
 
 Result solve_on(int size, int iterations) {
-  const HexMesh mesh(size);
+  const HexMesh mesh{size};
   const LinearSystem system = assemble(mesh);
   const double asymmetry = asymmetry_of(system, 97);
   const Solved solved = solve(system, enough, iterations);

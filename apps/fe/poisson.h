@@ -10,16 +10,20 @@ namespace fe {
 using Point = std::array<double, 3>;
 
 /// Hexahedra that know their eight nodes, the lower four and then the upper four, each counter-clockwise. The cube is
-/// cut evenly and then bent inside, so that no two elements have the same shape.
+/// cut evenly and then bent inside, so that no two elements have the same shape. Nothing of it is stored.
 struct HexMesh {
-  explicit HexMesh(int elements_a_side);
+  int side;  ///< elements along each side
+  int width() const { return side + 1; }
+  int nodes() const { return width() * width() * width(); }
+  int elements() const { return side * side * side; }
 
-  int side;
-  std::vector<Point> position;              ///< of nodes
-  std::vector<std::array<int, 8>> element;  ///< its nodes
-  std::vector<char> on_boundary;            ///< nodes where the solution is 0
-  int nodes() const { return static_cast<int>(position.size()); }
-  int elements() const { return static_cast<int>(element.size()); }
+  std::array<int, 3> place(int node) const {
+    return {node % width(), node / width() % width(), node / width() / width()};
+  }
+  Point position(int node) const;
+  bool on_boundary(int node) const;  ///< where the solution is 0
+  std::array<int, 8> nodes_of(int element) const;
+  std::array<Point, 8> corners_of(int element) const;
 };
 
 /// A sparse matrix by rows, columns ascending, and a right-hand side. Unknowns on the boundary have rows of the

@@ -50,12 +50,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--programs", nargs="+", default=list(PROGRAMS), choices=list(PROGRAMS), metavar="NAME")
     parser.add_argument("--fast", default="25%,33%,50%", help="capacities (25%%,33%%,50%%)")
     parser.add_argument("--short", action="store_true", help="small inputs: some minutes")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw Figure 3 (.svg or .png)")
     parser.add_argument("--other-input", action="store_true", help="also with a profile of another input")
 
 
 def measure(build: Build, options: argparse.Namespace) -> Result:
     fields: dict[str, Any] = {"speedup_over_fcfs": {}, "other_input_share": {}, "xeon_max_worst": None}
-    tables, notes = [], []
+    tables, notes, drawn = [], [], {}
     for machine in options.machine:
         times: dict[str, dict[str, dict[str, float]]] = {}
         for name in options.programs:
@@ -69,11 +70,27 @@ def measure(build: Build, options: argparse.Namespace) -> Result:
         else:
             fields["xeon_max_worst"] = max((behind_the_better(of) for of in times.values()), default=None)
         tables.append(table_of(machine, times))
+        drawn[machine] = times
+    fields["times_ns"] = drawn
+    if options.plot:
+        plotted(options.plot, drawn)
     if options.other_input:
         for name in options.programs:
             fields["other_input_share"][name] = other_input_share(build, options, name)
     fields["chooser_equal"], fields["solve_seconds_1000"] = chooser(build)
     return Result(fields, tables, notes)
+
+
+def plotted(file: Path, drawn: dict[str, dict[str, dict[str, dict[str, float]]]]) -> None:
+    """matplotlib is in build/venv: goes on there if it is not here."""
+    code = "import json, pathlib, sys; from harness.h2m_figure import draw; "
+    code += "draw(pathlib.Path(sys.argv[1]), *json.load(sys.stdin))"
+    python = ROOT / "build" / "venv" / "bin" / "python"
+    content = json.dumps([drawn, {name: of.published for name, of in PROGRAMS.items()}])
+    words = [python if python.is_file() else sys.executable, "-c", code, file.resolve()]
+    done = subprocess.run(words, input=content, text=True, capture_output=True, cwd=ROOT / "bench")
+    if done.returncode != 0:
+        raise BenchError(f"--plot {file}: {(done.stderr.strip().splitlines() or ['it failed'])[-1]}")
 
 
 def compared(build: Build, options: argparse.Namespace, machine: str, name: str) -> dict[str, dict[str, float]]:
@@ -82,8 +99,8 @@ def compared(build: Build, options: argparse.Namespace, machine: str, name: str)
     words = ["compare", "--machine", machine, "--heap", "--threads", str(MACHINES[machine]), "--fast", options.fast]
     with tempfile.TemporaryDirectory(prefix="lbhm-bench-") as folder:
         target = Path(folder) / "compare.json"
-        options = ("--policies", ",".join(POLICIES), "--json", str(target))
-        lbhm(build, *words, *options, "--", program(build, name), *arguments)
+        wanted = ("--policies", ",".join(POLICIES), "--json", str(target))
+        lbhm(build, *words, *wanted, "--", program(build, name), *arguments)
         result = json.loads(target.read_text())
     times: dict[str, dict[str, float]] = {}
     for share, comparison in zip(options.fast.split(","), result.get("comparisons", [result]), strict=True):

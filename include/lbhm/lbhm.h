@@ -55,6 +55,17 @@ LBHM_WEAK void lbhm_phase_number(long long number);
  *   name     its first 63 bytes tell phases apart. */
 LBHM_WEAK void lbhm_phase_transition(const char* name);
 
+/* Which memory: by its number, 0 is the fastest, or by what it is good at. */
+#define LBHM_LARGE_CAPACITY 255
+#define LBHM_HIGH_BANDWIDTH 256
+#define LBHM_LOW_LATENCY 257
+
+/* Moves an object there, whatever its allocator says of moving; the program waits. What of it is not touched yet will
+ * appear there. Policies may move it again.
+ *   object   its first byte.
+ * Returns 0, or -1: it is no object, the call comes from a parallel region, or a part stayed; see lbhm_last_error(). */
+LBHM_WEAK int lbhm_move(void* object, int memory);
+
 /* What the calling thread works at from here on, until its next call or the end of the parallel region: for regions
  * that deal their work to threads anew each time, where a thread is not the same task again. Accesses and times are
  * learnt by the task's name then, whichever thread works at it, and the tasks get fast memory so that the region ends

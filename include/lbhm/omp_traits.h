@@ -73,12 +73,14 @@ static inline omp_alloctrait_t lbhm_pattern_hint(enum lbhm_pattern pattern) {
   return lbhm_trait(LBHM_ATK_PATTERN_HINT, (uintptr_t)pattern);
 }
 
-/* Objects of one group belong together (arrays of one structure). Any number from 0; no group is the default. */
+/* Objects of one group belong together (arrays of one structure): they begin in one memory, and lbhm optimize places
+ * them as one. Any number from 0; no group is the default. */
 static inline omp_alloctrait_t lbhm_group(int group) { return lbhm_trait(LBHM_ATK_GROUP, (uintptr_t)(intptr_t)group); }
 
 /* The name of the objects in reports; copied by omp_init_allocator. */
 static inline omp_alloctrait_t lbhm_name(const char* name) { return lbhm_trait(LBHM_ATK_NAME, (uintptr_t)name); }
 
+/* Which memory is the fast one for the objects, where latency and bandwidth name different ones (HBM). */
 static inline omp_alloctrait_t lbhm_sensitivity(enum lbhm_sensitivity_kind kind) {
   return lbhm_trait(LBHM_ATK_SENSITIVITY, (uintptr_t)kind);
 }

@@ -19,12 +19,17 @@ void* from_host(const Request& request, Owner owner, std::uint64_t charge) {
   return plain_allocate(request, owner);
 }
 
+Handle space_of(Handle names_tier) {
+  if (names_tier == high_bandwidth_memory) return omp_high_bw_mem_space;
+  return names_tier == low_latency_memory ? omp_low_lat_mem_space : omp_large_cap_mem_space;
+}
+
 void* from_predefined(Handle handle, const Request& request) {
   if (is_target(handle)) [[unlikely]]
     return target_allocate(handle, request, owner_of(handle), 0);
   if (names_tier(handle)) [[unlikely]] {
     AllocatorTraits traits;
-    traits.space = handle == high_bandwidth_memory ? omp_high_bw_mem_space : omp_large_cap_mem_space;
+    traits.space = space_of(handle);
     if (void* address = placed_allocate(traits, request, owner_of(handle), 0)) return address;
   }
   return from_host(request, owner_of(handle), 0);
@@ -35,6 +40,7 @@ void* from_memory_of(const Allocator& allocator, const Request& request, Owner o
   if (allocator.traits.placed()) {
     if (void* address = placed_allocate(allocator.traits, request, owner, charge)) return address;
     if (allocator.traits.special_space()) return nullptr;
+    if (allocator.traits.low_latency_space() && engine::has_tiers()) return nullptr;
   }
   return from_host(request, owner, charge);
 }

@@ -24,9 +24,12 @@ inline constexpr Handle last_target = 102;        ///< llvm_omp_target_device_me
 constexpr bool is_predefined(Handle h) { return h != null_handle && h < predefined_limit; }
 inline constexpr Handle large_capacity_memory = 2;  ///< omp_large_cap_mem_alloc
 inline constexpr Handle high_bandwidth_memory = 4;  ///< omp_high_bw_mem_alloc
+inline constexpr Handle low_latency_memory = 5;     ///< omp_low_lat_mem_alloc
 
 /// Predefined allocators that wish for a tier.
-constexpr bool names_tier(Handle h) { return h == large_capacity_memory || h == high_bandwidth_memory; }
+constexpr bool names_tier(Handle h) {
+  return h == large_capacity_memory || h == high_bandwidth_memory || h == low_latency_memory;
+}
 constexpr bool is_target(Handle h) { return h >= first_target && h <= last_target; }
 
 inline constexpr Handle handle_tag = 0x4c42;

@@ -28,7 +28,8 @@ engine::MemoryTraits engine_traits(const AllocatorTraits& traits) {
     result.exact = true;
   }
   if (result.tier_hint >= 0) return result;
-  if (traits.space == omp_high_bw_mem_space) result.tier_hint = 0;
+  if (traits.space == omp_high_bw_mem_space) result.tier_hint = engine::MemoryTraits::highest_bandwidth;
+  if (traits.space == omp_low_lat_mem_space) result.tier_hint = engine::MemoryTraits::lowest_latency;
   if (traits.space == omp_large_cap_mem_space) result.tier_hint = engine::MemoryTraits::slowest;
   return result;
 }

@@ -104,14 +104,20 @@ bool set_pattern(std::uint64_t v, AllocatorTraits& t) {
   }
 }
 
-bool set_group(std::uint64_t v, AllocatorTraits&) { return v <= INT_MAX; }
+bool set_group(std::uint64_t v, AllocatorTraits& t) {
+  t.memory.group = static_cast<std::uint32_t>(v);
+  return v <= INT_MAX;
+}
 
 bool set_name(std::uint64_t v, AllocatorTraits& t) {
   t.memory.name = reinterpret_cast<const char*>(v);  // NOLINT(performance-no-int-to-ptr): OpenMP's type of values
   return v != 0;
 }
 
-bool set_sensitivity(std::uint64_t v, AllocatorTraits&) { return v == lbhm_bandwidth || v == lbhm_latency; }
+bool set_sensitivity(std::uint64_t v, AllocatorTraits& t) {
+  t.memory.sensitivity = v == lbhm_latency ? Sensitivity::latency : Sensitivity::bandwidth;
+  return v == lbhm_bandwidth || v == lbhm_latency;
+}
 
 bool set_migratable(std::uint64_t v, AllocatorTraits& t) {
   t.memory.migratable = v == 1;
@@ -163,6 +169,10 @@ void write_line(const char* sentence, const char* note) {
 bool AllocatorTraits::special_space() const {
   return !memory.managed && (space == omp_high_bw_mem_space || space == omp_large_cap_mem_space);
 }
+
+bool AllocatorTraits::low_latency_space() const { return !memory.managed && space == omp_low_lat_mem_space; }
+
+bool AllocatorTraits::placed() const { return memory.managed || special_space() || low_latency_space(); }
 
 std::expected<AllocatorTraits, Sentence> parse_traits(Handle space, int count, const omp_alloctrait_t* traits) {
   if (!is_space(space))

@@ -44,8 +44,10 @@ struct AllocatorTraits {
   /// Spaces that only machines with several tiers have: whether there is memory is what the fallback trait is about.
   /// Managed memory is LB-HM's to place, and it always has some.
   bool special_space() const;
+  /// Low latency is the one memory's of a machine, where it has one only.
+  bool low_latency_space() const;
   /// Where the memory is, is not malloc's affair.
-  bool placed() const { return memory.managed || special_space(); }
+  bool placed() const;
 };
 
 /// Reads a list. The error names the trait, its position and what is accepted. `fb_data` is not looked up here.

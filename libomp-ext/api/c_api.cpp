@@ -116,6 +116,12 @@ LBHM_EXPORT void lbhm_phase_transition(const char* name) {
   lbhm::engine::transition(inside_call(__builtin_return_address(0)), name ? std::string_view(name).substr(0, 63) : "");
 }
 
+using lbhm::engine::MemoryTraits;
+static_assert(LBHM_LARGE_CAPACITY == MemoryTraits::slowest && LBHM_LOW_LATENCY == MemoryTraits::lowest_latency &&
+              LBHM_HIGH_BANDWIDTH == MemoryTraits::highest_bandwidth);
+
+LBHM_EXPORT int lbhm_move(void* object, int memory) { return lbhm::engine::move_object(object, memory) ? 0 : -1; }
+
 LBHM_EXPORT void lbhm_task(const char* name) { lbhm::engine::work_on(name ? name : ""); }
 
 LBHM_EXPORT void lbhm_task_number(long long number) {

@@ -52,6 +52,7 @@ std::optional<std::string> one_of(std::string_view text) {
 }
 
 constexpr std::array<std::string_view, 2> scalings{"sizes", "cosine"};
+constexpr std::array<std::string_view, 3> phase_finders{"off", "on", "regions"};
 constexpr std::array<std::string_view, 2> base_profiles{"samples", "bits"};
 constexpr std::array<std::string_view, 4> spreads{"nearest", "bind", "interleave", "weighted"};
 constexpr std::array<std::string_view, 3> huge_pages{"kernel", "on", "off"};
@@ -174,12 +175,11 @@ constexpr std::array table{
          "Emulated machines: off serves everybody at once, however much of a memory is asked for."},
         into<&Settings::contention, on_or_off>,
         "on or off"},
-    Row{{"find_phases", "LBHM_FIND_PHASES", "off", "on or off",
+    Row{{"find_phases", "LBHM_FIND_PHASES", "off", "off, on or regions",
          "Programs that never call LB_HM_config: find their iteration in the sequence of parallel regions and plan for "
-         "it "
-         "(docs/using.md)."},
-        into<&Settings::find_phases, on_or_off>,
-        "on or off"},
+         "it (docs/using.md). regions: a phase is a region that is another one than the last (docs/h2m.md)."},
+        into<&Settings::find_phases, one_of<phase_finders>>,
+        "off, on or regions"},
     Row{{"placement", "LBHM_PLACEMENT", "none", "path",
          "Policy oracle: the file that says which pages are in which memory when (docs/oracle.md)."},
         into<&Settings::placement, any_text>,

@@ -49,7 +49,7 @@ struct Settings {
   std::string uses;         ///< "": none
   std::uint64_t touch_period = 2003;
   bool contention = true;
-  bool find_phases = false;
+  std::string find_phases = "off";
   std::string placement;  ///< "": none
   std::string tiers;      ///< memory nodes; "": as they are found
   std::string spread = "nearest";

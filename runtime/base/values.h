@@ -129,6 +129,9 @@ struct TaskTimes {
   static constexpr double share(std::size_t point) { return static_cast<double>(point) / (points - 1); }
 };
 
+/// What slows a program down when an object is in slow memory, as the user says (omp_traits.h).
+enum class Sensitivity : std::uint8_t { none, bandwidth, latency };
+
 /// One pattern of one object in one task: how it accesses it.
 struct AccessPattern {
   PatternKind kind = PatternKind::unknown;

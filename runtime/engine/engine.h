@@ -31,6 +31,8 @@ void leave_to_parent();
 void openmp_begins();
 /// True if there are tiers to place data in, or a report was asked for: only then the callbacks are needed.
 bool active();
+/// True if there are tiers to place data in.
+bool has_tiers();
 /// True if the machine wants to be told of mutexes and tasks too (virtual time).
 bool follows_all_waits();
 /// The setting of that name; 0 in real time.
@@ -141,6 +143,9 @@ void end_objects(void* address, Bytes bytes, const void* caller);
 void* allocate_block(Bytes bytes, int hint);
 /// Gives back what allocate_block returned; `bytes` as they were asked for.
 void release_block(void* block, Bytes bytes);
+/// Moves the object that begins there to the tier that `hint` names (MemoryTraits::tier_hint) while the caller waits.
+/// False, with last_error() set: it is none, there is no such tier, a lane asks, or some of it stayed.
+bool move_object(const void* address, int hint);
 /// True, and the memory is gone, if `address` came from allocate_object.
 bool release_object(void* address);
 /// Bytes asked for at allocate_object; 0 if `address` did not come from there.

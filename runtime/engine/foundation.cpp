@@ -36,12 +36,18 @@ Status read_sources(Foundation& made) {
   return {};
 }
 
-/// A policy that follows a script gets it when the machine is known. Errors: those of read_placement and make_policy.
+/// A policy that follows a script gets it when the machine is known. Errors: those of read_placement and make_policy;
+/// malformed where it is to be of whole objects.
 Status follow_script(Foundation& made, PolicyOptions options) {
-  if (!made.needs.script) return {};
+  const bool named = made.needs.takes_script && !made.settings.placement.empty();
+  if (!made.needs.script && !named) return {};
   const Topology& topology = made.machine->topology();
   auto script = read_placement(made.settings.placement, topology.tiers.size(), topology.page);
   if (!script) return script.error();
+  if (named && !script->whole)
+    return {StatusCode::malformed, "LBHM_PLACEMENT=" + made.settings.placement +
+                                       ": it is for policy oracle; for policy " + made.settings.policy +
+                                       " make one with lbhm optimize, or unset it"};
   options.script = std::move(*script);
   auto policy = make_policy(made.settings.policy, options);
   if (!policy) return policy.error();

@@ -105,7 +105,8 @@ Engine::Engine(Foundation made)
             .intervals = base.placing && policy_thread.can_act(base.needs),
             .beside = base.placing && base.needs.decides_beside,
             .bits = base.settings.base_profile == "bits",
-            .finds_phases = base.settings.find_phases,
+            .finds_phases = base.settings.find_phases != "off",
+            .region_phases = base.settings.find_phases == "regions",
             .blocks = base.settings.blocks,
             .model = base.settings.model,
             .models = share_folder("models")}),
@@ -116,6 +117,7 @@ Engine::Engine(Foundation made)
       memory(*base.machine, objects, *base.policy, actor,
              {.minimum = base.settings.managed_minimum,
               .placing = base.placing,
+              .begin = base.needs.first_touch.empty() ? TierId(0) : base.needs.first_touch.front(),
               .keeps = !base.needs.fresh_objects && !uses,
               .uses = uses.get()}) {
   loop.attach(lanes);
@@ -189,6 +191,11 @@ void openmp_begins() {
 bool active() {
   const Engine* e = engine();
   return e && (e->base.placing || e->reporting());
+}
+
+bool has_tiers() {
+  const Engine* e = engine();
+  return e && e->base.placing;
 }
 
 bool follows_all_waits() {

@@ -14,14 +14,46 @@ Bytes ManagedMemory::whole_pages(Bytes bytes) const {
 /// no_tier: none, or none of this machine.
 TierId ManagedMemory::tier_of(int hint) const {
   const std::size_t tiers = machine_.topology().tiers.size();
+  if (hint == MemoryTraits::highest_bandwidth) return highest_bandwidth(machine_.topology());
+  if (hint == MemoryTraits::lowest_latency) return lowest_latency(machine_.topology());
   if (hint == MemoryTraits::slowest) hint = static_cast<int>(tiers) - 1;
   return hint < 0 || static_cast<std::size_t>(hint) >= tiers ? no_tier : TierId(static_cast<std::uint8_t>(hint));
 }
 
-void ManagedMemory::ask_policy(const Object& object, Bytes mapped) {
+/// False: it does not say where the object is to appear.
+bool ManagedMemory::ask_policy(const Object& object, Bytes mapped) {
+  const MigrationPlan plan = policy_.on_object(
+      {.number = born_++, .site = object.site, .nth = object.nth, .object = {object.address, mapped, object.name}});
+  actor_.set_preferred_tier(plan);
+  return !plan.moves.empty();
+}
+
+/// What the descriptive traits advise where the policy says nothing: the objects of a group begin where the first one
+/// did, and where the fastest memory would come first that one comes first that is the fastest for this object.
+TierId ManagedMemory::advised_tier(const Object& object, Bytes mapped) {
+  const Topology& machine = machine_.topology();
+  const bool fastest_first = options_.begin == TierId(0);
+  TierId tier = no_tier;
+  if (fastest_first && object.sensitivity == Sensitivity::latency) tier = lowest_latency(machine);
+  if (fastest_first && object.sensitivity == Sensitivity::bandwidth) tier = highest_bandwidth(machine);
+  if (!object.group) return tier;
+  if (const auto known = groups_.find(*object.group); known != groups_.end()) return known->second;
+  if (object.begins_in != no_tier) tier = object.begins_in;
+  if (tier == no_tier) tier = options_.begin;
+  const TierId slowest(static_cast<std::uint8_t>(machine.tiers.size() - 1));
+  while (tier < slowest && machine_.room(tier) < mapped) ++tier.value;
+  return groups_[*object.group] = tier;
+}
+
+/// What the user prescribes comes first, then what the policy would do, then what other traits advise.
+void ManagedMemory::place_new(const Object& object, Bytes mapped) {
   const std::lock_guard lock(births_);
-  actor_.set_preferred_tier(policy_.on_object(
-      {.number = born_++, .site = object.site, .nth = object.nth, .object = {object.address, mapped, object.name}}));
+  const bool decided = ask_policy(object, mapped);
+  const TierId advised = advised_tier(object, mapped);
+  if (object.begins_in != no_tier)
+    actor_.set_preferred_tier(object.address, mapped, object.begins_in);
+  else if (!decided && advised != no_tier)
+    actor_.set_preferred_tier(object.address, mapped, advised);
 }
 
 void* ManagedMemory::allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) {
@@ -45,6 +77,9 @@ void* ManagedMemory::make_object(Bytes bytes, Bytes alignment, const MemoryTrait
                                    .name = std::move(origin.name),
                                    .migratable = traits.migratable,
                                    .pattern = traits.pattern,
+                                   .begins_in = hinted,
+                                   .sensitivity = traits.sensitivity,
+                                   .group = traits.group,
                                    .site = origin.site,
                                    .racing_lane = origin.lane ? origin.lane->value + 1 : 0});
   if (!added) {
@@ -53,9 +88,7 @@ void* ManagedMemory::make_object(Bytes bytes, Bytes alignment, const MemoryTrait
   }
   name_pages(*added);
   if (options_.uses) options_.uses->born(*added);
-  ask_policy(*added, mapped);
-  // The tier that the user asked for comes first, then what the policy would do.
-  if (hinted != no_tier) actor_.set_preferred_tier(added->address, mapped, hinted);
+  place_new(*added, mapped);
   return *memory;
 }
 
@@ -139,6 +172,19 @@ void ManagedMemory::all_lanes_ended() {
 Bytes ManagedMemory::object_bytes(const void* address) const {
   const auto object = objects_.find(reinterpret_cast<std::uintptr_t>(address));
   return object && object->address == reinterpret_cast<std::uintptr_t>(address) ? object->bytes : Bytes(0);
+}
+
+std::string ManagedMemory::move_object(const void* address, int hint) {
+  const auto object = objects_.find(reinterpret_cast<std::uintptr_t>(address));
+  if (!object || object->address != reinterpret_cast<std::uintptr_t>(address))
+    return "lbhm_move: no object begins at that address; give it what a managed allocator returned";
+  const TierId tier = tier_of(hint);
+  if (tier == no_tier)
+    return "lbhm_move: this machine has no memory " + std::to_string(hint) + "; see lbhm machine list";
+  const Bytes mapped = whole_pages(object->bytes);
+  actor_.set_preferred_tier(object->address, mapped, tier);
+  const MoveReport done = actor_.carry_out_at_interval({.moves = {{object->address, mapped, tier}}});
+  return done.failed.value == 0 ? "" : "lbhm_move: a part of the object stayed where it was: " + done.first_failure;
 }
 
 void* ManagedMemory::allocate_block(Bytes bytes, int hint) {

@@ -26,6 +26,7 @@ class ManagedMemory {
   struct Options {
     Bytes minimum;               ///< smaller objects are served by others
     bool placing = false;        ///< without tiers to choose from everything is
+    TierId begin{0};             ///< where objects of which nobody says anything begin
     bool keeps = true;           ///< blocks that the program gives back may be kept for it
     UseProfile* uses = nullptr;  ///< is told of births and deaths
   };
@@ -55,6 +56,8 @@ class ManagedMemory {
   void end_objects(void* address, Bytes bytes);
 
   Bytes object_bytes(const void* address) const;
+  /// Empty, or what is wrong in a sentence.
+  std::string move_object(const void* address, int hint);
   void* allocate_block(Bytes bytes, int hint);
   void release_block(void* block, Bytes bytes) { machine_.release_block(block, bytes); }
 
@@ -79,7 +82,9 @@ class ManagedMemory {
   Bytes whole_pages(Bytes bytes) const;
   TierId tier_of(int hint) const;
   void* make_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits, Origin origin);
-  void ask_policy(const Object& object, Bytes mapped);
+  bool ask_policy(const Object& object, Bytes mapped);
+  void place_new(const Object& object, Bytes mapped);
+  TierId advised_tier(const Object& object, Bytes mapped);
 
   Machine& machine_;
   ObjectRegistry& objects_;
@@ -94,8 +99,9 @@ class ManagedMemory {
   std::map<SiteId, std::string> places_of_small_blocks_;
   std::mutex modules_mutex_;
   std::vector<LoadedModule> modules_;
-  std::mutex births_;       // guards Policy::on_object and the next line
-  std::uint64_t born_ = 0;  // managed objects so far
+  std::mutex births_;                       // guards Policy::on_object and the next lines
+  std::uint64_t born_ = 0;                  // managed objects so far
+  std::map<std::uint32_t, TierId> groups_;  // where their first objects began
 };
 
 }  // namespace lbhm

@@ -1,9 +1,11 @@
 // Part of the door of runtime/loop: what a program says of memory that it asks for.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "lbhm/access_pattern.h"
+#include "runtime/base/values.h"
 
 namespace lbhm {
 
@@ -11,11 +13,14 @@ namespace lbhm {
 struct MemoryTraits {
   bool managed = false;
   bool migratable = true;
-  static constexpr int slowest = 255;    ///< as a hint: the last tier, whatever its number
+  // Hints at tiers by what they are good at, whatever their numbers.
+  static constexpr int slowest = 255, highest_bandwidth = 256, lowest_latency = 257;
   int tier_hint = -1;                    ///< -1: none
   bool exact = false;                    ///< no memory rather than memory of another tier than the hint's
   std::optional<PatternKind> pattern{};  ///< the hint; nothing: none
-  const char* name = nullptr;            ///< copied
+  Sensitivity sensitivity = Sensitivity::none;
+  std::optional<std::uint32_t> group{};
+  const char* name = nullptr;  ///< copied
 };
 
 }  // namespace lbhm

@@ -53,6 +53,10 @@ void PhaseLoop::region_begins(const void* code) {
   if (finished_) return;
   list_objects();
   if (all_objects_.size() > most_found) return finds_phases_.store(false, std::memory_order_relaxed);
+  if (settings_.region_phases) {
+    if (std::exchange(last_region_, code) != code) begin_locked(code, all_objects_, {}, true);
+    return;
+  }
   // A plan is to cost less than half of what it is for, and the sequence of regions is not known yet.
   const std::size_t tasks = tasks_.size() * (found_phases_.recurring() + std::size_t{1});
   const Nanoseconds least =
@@ -226,7 +230,8 @@ void PhaseLoop::without_forecast(Running& run) {
   const Decision decision = ask(run, nullptr);
   if (!settings_.placing) return;
   with_.actor.set_preferred_tier(decision.appear);
-  with_.recorder.moved(with_.actor.carry_out_now(decision.plan, {}, decision.background, false).moved);
+  const bool moves_beside = !decision.background.moves.empty();  // else what is under way goes on
+  with_.recorder.moved(with_.actor.carry_out_now(decision.plan, {}, decision.background, moves_beside).moved);
 }
 
 /// Predicts if it can, asks the policy, moves; or leaves that to decide().

@@ -44,15 +44,16 @@ struct LoopServices {
 };
 
 struct LoopSettings {
-  Needs needs;                ///< of the policy, on this machine
-  bool placing = false;       ///< the machine has tiers to choose from
-  bool intervals = false;     ///< the policy acts at intervals, too
-  bool beside = false;        ///< somebody calls decide(): plans are made there
-  bool bits = false;          ///< accesses of base instances are counted by the policy's scans of accessed bits
-  bool finds_phases = false;  ///< of programs that name none
-  bool blocks = false;        ///< executions of basic blocks are for the report
-  std::string model{};        ///< ModelChoice::choose
-  std::string models{};       ///< folder of the shipped ones
+  Needs needs;                 ///< of the policy, on this machine
+  bool placing = false;        ///< the machine has tiers to choose from
+  bool intervals = false;      ///< the policy acts at intervals, too
+  bool beside = false;         ///< somebody calls decide(): plans are made there
+  bool bits = false;           ///< accesses of base instances are counted by the policy's scans of accessed bits
+  bool finds_phases = false;   ///< of programs that name none
+  bool region_phases = false;  ///< these are regions, each that is another one than the last
+  bool blocks = false;         ///< executions of basic blocks are for the report
+  std::string model{};         ///< ModelChoice::choose
+  std::string models{};        ///< folder of the shipped ones
 };
 
 /// What runs between two calls of begin() is an instance of a phase. All calls but those of RegionSink from any thread.
@@ -177,6 +178,7 @@ class PhaseLoop final : public RegionSink {
   const LoopServices with_;
   LoopSettings settings_;
   std::atomic<bool> finds_phases_;  ///< the program has named none so far
+  const void* last_region_ = nullptr;
   Lanes* lanes_ = nullptr;
   std::mutex mutex_;  ///< guards what follows
   ModelChoice model_;

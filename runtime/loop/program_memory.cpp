@@ -14,7 +14,7 @@ void ManagedMemory::adopt(Object object) {
   machine_.adopt(added->address, bytes);
   name_pages(*added);
   if (options_.uses) options_.uses->born(*added);
-  ask_policy(*added, bytes);
+  place_new(*added, bytes);
 }
 
 void ManagedMemory::forget_globals_of(const LoadedModule& module) {

@@ -1,6 +1,7 @@
 // What a machine is: its tiers and their figures. Part of the machine contract (machine.h).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,5 +31,25 @@ struct Topology {
   /// machine is for machines with its fingerprint.
   std::string fingerprint{};
 };
+
+// What tiers are good at: where a machine's fastest memory is not the best in everything (HBM). Of tiers that are
+// within 5 % of the best the fastest: measured figures differ by as much from one day to the next.
+
+inline TierId highest_bandwidth(const Topology& machine) {
+  double most = 0;
+  for (const Tier& tier : machine.tiers) most = std::max(most, tier.read_bandwidth.value);
+  const auto good = [most](const Tier& tier) { return tier.read_bandwidth.value >= 0.95 * most; };
+  return TierId(static_cast<std::uint8_t>(std::ranges::find_if(machine.tiers, good) - machine.tiers.begin()));
+}
+
+/// Idle, of unrelated lines. Tiers without a latency are not asked.
+inline TierId lowest_latency(const Topology& machine) {
+  TierId best{0};
+  for (TierId tier{1}; tier.value < machine.tiers.size(); ++tier.value) {
+    const Nanoseconds here = machine.tiers[tier.value].latency_random;
+    if (here > Nanoseconds(0) && here < machine.tiers[best.value].latency_random * 0.95) best = tier;
+  }
+  return best;
+}
 
 }  // namespace lbhm

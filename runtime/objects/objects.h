@@ -56,6 +56,9 @@ struct Object {
   std::string name;  ///< given by the user, may be empty
   bool migratable = true;
   std::optional<PatternKind> pattern{};  ///< what the user said of it
+  TierId begins_in = no_tier;            ///< likewise, of where it begins; no_tier: nothing
+  Sensitivity sensitivity = Sensitivity::none;
+  std::optional<std::uint32_t> group{};
   SiteId site{};
   std::uint64_t nth = 0;  ///< of its site, from 0, in the order of allocations
   bool variable = false;  ///< a variable of a module, with the pages that it shares with smaller ones: nobody frees it

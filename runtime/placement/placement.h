@@ -210,6 +210,7 @@ struct Needs {
   bool memory_mode = false;    ///< the hardware keeps tier 0 as a cache of the next one (emulated machines only)
   bool leaves_pages = false;   ///< pages stay where they appear, even where there is room in a better tier
   bool script = false;         ///< PolicyOptions::script
+  bool takes_script = false;   ///< the same, of whole objects, where the user has one
   bool fresh_objects = false;  ///< blocks that the program gives back are not kept: each request is a new object
   bool phases = false;         ///< LBHM_FIND_PHASES finds phases for this policy, although it wants no forecast
   bool unmanaged = false;      ///< PhaseView::unmanaged

@@ -100,13 +100,26 @@ void UseProfile::drain_locked() {
   dead_.clear();
 }
 
+namespace {
+
+/// What the user said of an object, as far as there is something.
+void add_traits(const Object& object, Json& row) {
+  if (object.begins_in != no_tier) row["tier"] = object.begins_in.value;
+  if (!object.migratable) row["stays"] = true;
+  if (object.sensitivity != Sensitivity::none)
+    row["sensitivity"] = object.sensitivity == Sensitivity::latency ? "latency" : "bandwidth";
+  if (object.group) row["group"] = *object.group;
+}
+
+}  // namespace
+
 std::string UseProfile::json() {
   const Nanoseconds now = machine_.execution().now();
   const std::lock_guard lock(mutex_);
   drain_locked();
   Json phases = Json::array(), objects = Json::array();
   for (const PhaseBegin& each : phases_) phases.push_back({{"name", each.name}, {"begin_ns", each.time.value}});
-  for (const Known& known : objects_)
+  for (const Known& known : objects_) {
     objects.push_back({{"site", digits(known.object.site)},
                        {"nth", known.object.nth},
                        {"name", known.object.name},
@@ -116,6 +129,8 @@ std::string UseProfile::json() {
                        {"first_phase", known.first},
                        {"last_phase", known.died ? known.last : phase()},
                        {"uses", rows_of(known.uses)}});
+    add_traits(known.object, objects.back());
+  }
   const Topology& topology = machine_.topology();
   const SampleSource* const source = machine_.touches();
   return Json{{"schema", "lbhm.uses/1"},

@@ -16,11 +16,13 @@ COMPILER = os.environ.get("FC") or next(filter(shutil.which, ("gfortran", "gfort
 PROGRAM = """
 program kinds
   use lbhm
+  use, intrinsic :: iso_c_binding, only: c_intptr_t
   implicit none
   double precision, allocatable, target :: a(:)
   type(lbhm_object) :: objects(1)
   type(c_ptr) :: plan
   integer :: round
+  integer(c_intptr_t) :: allocator
   allocate(a(4096))
   a = 1
   objects(1) = lbhm_object(c_loc(a), 4096 * 8_c_size_t, c_null_ptr)
@@ -31,6 +33,11 @@ program kinds
     call lbhm_task("outside of a region: nothing happens")
     call lbhm_task(round)
   end do
+  allocator = lbhm_init_allocator(0_c_intptr_t, [lbhm_managed(.true.), lbhm_sensitivity(lbhm_latency), lbhm_group(3)])
+  if (allocator == 0) stop 1
+  allocator = lbhm_init_allocator(0_c_intptr_t, [lbhm_managed(.true.), lbhm_tier_hint(-7)])
+  if (allocator /= 0) stop 2
+  if (lbhm_move(c_loc(a), lbhm_low_latency) /= -1) stop 3  ! nothing to move here
   print '(i0)', nint(sum(a))
 end program
 """
@@ -45,3 +52,4 @@ def test_a_fortran_program_reaches_the_library(tmp_path):
     assert done.returncode == 0, done.stderr
     done = subprocess.run([tmp_path / "kinds"], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "4096\n"), done.stderr
+    assert "lbhm_tier_hint: value -7" in done.stderr

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 BUILD = Path(os.environ.get("LBHM_BUILD", ROOT / "build" / "release"))
 INCLUDE = ROOT / "include"
 CXX_ONLY = {"access_pattern.h", "memory_resource.h"}
-HEADERS = sorted(path.name for path in (INCLUDE / "lbhm").glob("*.h"))
+HEADERS = sorted(str(path.relative_to(INCLUDE / "lbhm")) for path in (INCLUDE / "lbhm").rglob("*.h"))
 LANGUAGES = {"c": ["clang-19", "-std=c11"], "cpp": ["clang++-19", "-std=c++23"]}
 
 PROGRAM = """

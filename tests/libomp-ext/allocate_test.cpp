@@ -94,11 +94,11 @@ TEST(Managed, AlignmentAndPool) {
   omp_destroy_allocator(allocator);
 }
 
-TEST(Managed, HighBandwidthIsAWishForTheFastestTier) {
+TEST(Managed, HighBandwidthIsAWishForTheTierThatHasIt) {
   const auto allocator = made({lbhm_managed(true), {omp_atk_fallback, omp_atv_null_fb}}, omp_high_bw_mem_space);
   void* block = omp_alloc(8192, allocator);
   EXPECT_NE(block, nullptr);
-  EXPECT_EQ(last_object().tier_hint, 0);
+  EXPECT_EQ(last_object().tier_hint, engine::MemoryTraits::highest_bandwidth);
   omp_free(block, allocator);
   omp_destroy_allocator(allocator);
 }
@@ -111,6 +111,15 @@ TEST(Managed, LargeCapacityIsAWishForTheLastTier) {
   omp_free(omp_alloc(8192, hinted), hinted);
   EXPECT_EQ(last_object().tier_hint, 1);
   for (const auto each : {allocator, hinted}) omp_destroy_allocator(each);
+}
+
+TEST(Managed, DescriptionsReachTheEngine) {
+  const auto allocator = made({lbhm_managed(true), lbhm_sensitivity(lbhm_latency), lbhm_group(7)});
+  omp_free(omp_alloc(8192, allocator), allocator);
+  EXPECT_EQ(last_object().sensitivity, Sensitivity::latency);
+  EXPECT_EQ(last_object().group, 7u);
+  EXPECT_EQ(last_object().tier_hint, -1);
+  omp_destroy_allocator(allocator);
 }
 
 TEST(Managed, SpacesThatTheMachineDoesNotHaveStillGiveMemory) {
@@ -147,8 +156,10 @@ TEST(SpecialSpaces, FollowTheirFallback) {
 }
 
 TEST(SpecialSpaces, HaveMemoryOfTheirTierWhereTheMachineHasTiers) {
-  const std::pair<omp_memspace_handle_t, int> wishes[] = {{omp_high_bw_mem_space, 0},
-                                                          {omp_large_cap_mem_space, engine::MemoryTraits::slowest}};
+  using engine::MemoryTraits;
+  const std::pair<omp_memspace_handle_t, int> wishes[] = {{omp_high_bw_mem_space, MemoryTraits::highest_bandwidth},
+                                                          {omp_low_lat_mem_space, MemoryTraits::lowest_latency},
+                                                          {omp_large_cap_mem_space, MemoryTraits::slowest}};
   for (const auto& [space, tier] : wishes) {
     const auto allocator = made({{omp_atk_fallback, omp_atv_null_fb}}, space);
     void* block = omp_alloc(8192, allocator);
@@ -162,7 +173,19 @@ TEST(SpecialSpaces, HaveMemoryOfTheirTierWhereTheMachineHasTiers) {
   EXPECT_EQ(live_objects(), 0u);
 }
 
+TEST(SpecialSpaces, LowLatencyIsTheOneMemorysOfAMachineThatHasOne) {
+  const auto allocator = made({{omp_atk_fallback, omp_atv_null_fb}}, omp_low_lat_mem_space);
+  refuse_objects(true);
+  void* block = omp_alloc(8192, allocator);
+  EXPECT_NE(block, nullptr);
+  refuse_objects(false);
+  omp_free(block, allocator);
+  omp_destroy_allocator(allocator);
+}
+
 TEST(SpecialSpaces, PredefinedAllocatorsToo) {
+  omp_free(omp_alloc(8192, omp_low_lat_mem_alloc), omp_null_allocator);
+  EXPECT_EQ(last_object().tier_hint, engine::MemoryTraits::lowest_latency);
   void* block = omp_alloc(8192, omp_large_cap_mem_alloc);
   EXPECT_EQ(live_objects(), 1u);
   EXPECT_EQ(last_object().tier_hint, engine::MemoryTraits::slowest);

@@ -39,8 +39,8 @@ void start() {}
 
 void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) {
   const std::scoped_lock lock(state().mutex);
-  state().last = {bytes.value,      alignment.value, traits.migratable,
-                  traits.tier_hint, traits.exact,    traits.name ? traits.name : ""};
+  state().last = {bytes.value,  alignment.value,    traits.migratable, traits.tier_hint,
+                  traits.exact, traits.sensitivity, traits.group,      traits.name ? traits.name : ""};
   void* address = nullptr;
   if (state().refuse || bytes.value < managed_minimum || posix_memalign(&address, alignment.value, bytes.value) != 0)
     return nullptr;
@@ -61,6 +61,10 @@ Bytes heap_minimum() { return Bytes(64 << 10); }
 Bytes mapping_minimum() { return Bytes(UINT64_MAX); }
 void follow_modules() {}
 void modules_change() {}
+bool has_tiers() {
+  const std::scoped_lock lock(state().mutex);
+  return !state().refuse;
+}
 bool keeps_virtual_time() { return false; }
 LaneName lane_name() { return nullptr; }
 

@@ -3,7 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+
+#include "runtime/base/values.h"
 
 namespace lbhm::engine_double {
 
@@ -14,6 +17,8 @@ struct LastObject {
   bool migratable = false;
   int tier_hint = 0;
   bool exact = false;
+  Sensitivity sensitivity = Sensitivity::none;
+  std::optional<std::uint32_t> group;
   std::string name;
 };
 

@@ -58,6 +58,8 @@ TEST(Traits, ReadsStandardAndOurTraits) {
   EXPECT_EQ(traits.memory.tier_hint, 2);
   EXPECT_STREQ(traits.memory.name, "x");
   EXPECT_FALSE(traits.memory.migratable);
+  EXPECT_EQ(traits.memory.sensitivity, Sensitivity::bandwidth);
+  EXPECT_EQ(traits.memory.group, 0u);
 }
 
 TEST(Traits, TheLastOfEqualKeysCounts) {
@@ -106,6 +108,7 @@ TEST(Traits, OnlyUnmanagedAllocatorsLackSpecialMemory) {
   EXPECT_TRUE(parse({}, omp_large_cap_mem_space)->special_space());
   EXPECT_FALSE(parse({lbhm_managed(true)}, omp_high_bw_mem_space)->special_space());
   EXPECT_FALSE(parse({}, omp_low_lat_mem_space)->special_space());
+  EXPECT_TRUE(parse({}, omp_low_lat_mem_space)->placed());
 }
 
 }  // namespace

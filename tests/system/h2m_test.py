@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import shutil
@@ -68,6 +69,12 @@ def test_each_method_is_ahead_of_the_one_before(profile, folder, command_with, l
         assert report["remarks"] == []
 
 
+def test_moves_may_go_on_beside_the_program(profile, folder, command_with, lbhm_words, monkeypatch):
+    monkeypatch.setenv("LBHM_WITHOUT", "blocking")
+    report = placed(folder, command_with, lbhm_words, "phases")
+    assert report["migrated_bytes"] > 0
+
+
 def test_another_input_is_said_and_placed_by_the_same_sites(profile, folder, command_with, lbhm_words):
     report = placed(folder, command_with, lbhm_words, "lifetime", ("--size", "160", "--phases", "4", "--buffers", "12"))
     assert any("2 objects are further ones of sites" in remark for remark in report["remarks"])
@@ -95,3 +102,22 @@ def test_a_program_that_was_rebuilt_is_known_again(profile, folder, lbhm_words):
 def test_another_program_is_said(profile, folder, command_with, lbhm_words):
     report = placed(folder, command_with, lbhm_words, "lifetime", ("--size", "12"), "fe-emu")
     assert any("are not in LBHM_PLACEMENT and appeared in the slowest memory" in remark for remark in report["remarks"])
+
+
+def test_lbhm_begins_from_a_profile_and_goes_on(profile, folder, command_with):
+    report = folder / "lbhm.json"
+    options = ("--heap", "--profile", str(folder / "p.json"), "--fast", "25%", "--json", str(report))
+    command_with(("run", *COMMON, *options), "multiphase-emu", *SMALL)
+    content = json.loads(report.read_text())
+    assert content["policy"] == "lbhm"
+    assert any("10 objects began where LBHM_PLACEMENT has them, and 0" in remark for remark in content["remarks"])
+    assert content["migrated_bytes"] > 0
+
+
+def test_regions_are_phases_where_a_program_names_none(folder, command_with, monkeypatch):
+    """Each region that is another one than the last; the placed run has the same ones and moves when they begin."""
+    monkeypatch.setenv("LBHM_FIND_PHASES", "regions")
+    command_with(("profile", *COMMON, "--heap", "--output", str(folder / "r.json")), "fe-emu", "--size", "12")
+    names = [phase["name"] for phase in json.loads((folder / "r.json").read_text())["objects"]["phases"]]
+    assert len(names) > 100
+    assert all(one != other for one, other in itertools.pairwise(names))

@@ -11,7 +11,7 @@ import pytest
 from lbhm import optimize
 from lbhm.errors import Refusal
 from lbhm.memory_figures import MemoryFigures, at_threads, figures_in
-from lbhm.optimize import Task, placement_json, read_profile, request_of, solve
+from lbhm.optimize import Solution, Task, filled, placement_json, read_profile, request_of, solve
 from lbhm.optimize_table import curve, site_rows
 from lbhm.placement_run import NO_SITE, read_placement, with_sites
 from lbhm.report import validator
@@ -83,6 +83,28 @@ def test_a_sample_stands_for_its_period_and_threads_wait_side_by_side():
     assert request_of(task(moves_are_free=True))["page_move_ns"] == [[0, 0], [0, 0]]
 
 
+def test_what_the_program_says_comes_before_what_was_measured():
+    said = task()
+    first, second, third = said.profile["objects"]["objects"]
+    first |= {"sensitivity": "latency", "group": 3}
+    second |= {"sensitivity": "bandwidth", "group": 3, "stays": True}
+    third |= {"tier": 255, "group": 3}
+    units = request_of(said)["units"]
+    assert [use[3] for unit in units for use in unit["uses"]] == [0, 0, 1, 1]
+    assert [unit["together"] for unit in units] == [1, 1, 0], "the last one has its place"
+    assert [unit["stays"] for unit in units] == [0, 1, 0]
+    assert units[2]["tier"] == 1
+    by_site = [unit["together"] for unit in request_of(task(unit="site"))["units"]]
+    assert by_site == [1, 1, 2]
+
+
+def test_what_whole_objects_leave_goes_to_parts_of_those_that_gain_most():
+    solution = Solution([0, 1, 1], [], [[9.0, 0], [8.0, 0], [1.0, 0]], True, 0, 0)
+    assert filled(task("lifetime", pages=7), solution) == [[1, 0, 3, 0]]
+    assert filled(task("lifetime", pages=9), solution) == [[1, 0, 4, 0], [2, 0, 1, 0]]
+    assert filled(task("lifetime", pages=4), solution) == []
+
+
 @pytest.mark.skipif(not BUILT, reason="lbhm-choose is not built")
 class TestSolved:
     def test_objects_move_from_phase_to_phase(self, built):
@@ -99,6 +121,19 @@ class TestSolved:
         solution = solve(task("initial"))
         assert solution.tiers == [0, 1, 1]
         assert placement_json(task("initial"), solution)["births"] == [[0, 0, 4, 0]]
+
+    def test_prescribed_objects_have_their_room_first(self, built):
+        said = task("initial")
+        said.profile["objects"]["objects"][2]["tier"] = 0  # nobody uses it, and it takes a page
+        solution = solve(said)
+        assert solution.tiers == [1, 1, 0]
+        assert site_rows(said, solution)[-1].why(1) == "is where the program wants it"
+
+    def test_a_group_is_one_object(self, built):
+        said = task("initial", pages=8)
+        for item in said.profile["objects"]["objects"]:
+            item["group"] = 1
+        assert solve(said).tiers == [1, 1, 1], "they are nine pages together"
 
     def test_reasons(self, built):
         rows = {row.name: row for row in site_rows(task("initial"), solve(task("initial")))}

@@ -33,7 +33,7 @@ from lbhm.library import check_policies
 from lbhm.machine import HOST
 from lbhm.options import WORDS, Fast, FastAmounts, Heap, Input, Json, Machine, Repeat, Result, Seed, Threads, Words
 from lbhm.packages import COMPLETING, missing_package
-from lbhm.placement_run import placed
+from lbhm.placement_run import begun_from, placed, profile_at_hand
 from lbhm.prepare import fast_memories, fast_memory, make_setup
 from lbhm.program import check_json_target, check_runnable, code_files, reporter
 from lbhm.program_input import read_from
@@ -42,6 +42,7 @@ from lbhm.results import pattern_of
 from lbhm.run import Job, check_ending, run
 from lbhm.signals import Stopped, stop_as_exception
 from lbhm.symbols import region_names
+from lbhm.units import DEFAULT_SHARE
 from lbhm.verdict import check_verdict
 
 app = typer.Typer(
@@ -79,6 +80,9 @@ def run_command(
     placement: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Place objects as lbhm optimize chose (docs/h2m.md).")
     ] = None,
+    profile: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Policy lbhm begins from what lbhm profile wrote (docs/h2m.md).")
+    ] = None,
     fast: Fast = None,
     heap: Heap = False,
     threads: Threads = 12,
@@ -93,8 +97,12 @@ def run_command(
     memory = fast_memory(fast, setup)
     with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
         read_from(input_file)
+        if placement and profile:
+            raise Refusal("--profile and --placement: each says where objects begin; leave one of them out")
         if placement:
             setup, policy = placed(placement, setup, policy, Path(folder), say)
+        elif profile := profile or profile_at_hand(policy, setup):
+            setup = begun_from(profile, setup, policy, fast or DEFAULT_SHARE, Path(folder), say)
         check_policies([policy or "lbhm"])
         ending = run(Job(setup, program, policy or "lbhm", memory), say)
     if ending.report:

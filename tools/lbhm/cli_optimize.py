@@ -31,6 +31,9 @@ def optimize_command(
     worth: Annotated[
         str, typer.Option(help="accesses: of all touched lines, as in H2M; traffic: of those that memory served.")
     ] = "accesses",
+    unit: Annotated[
+        str, typer.Option(help="object: each by itself, as in H2M; site: all objects of a site as one.")
+    ] = "object",
     file: Annotated[Path, typer.Option("--output", metavar="FILE", help="Where the placement is written.")] = Path(
         "placement.json"
     ),
@@ -38,7 +41,7 @@ def optimize_command(
 ) -> None:
     """Choose a memory for each object of a profile: a placement for lbhm run --placement."""
     from lbhm.memory_figures import memory_figures
-    from lbhm.optimize import METHODS, WORTHS, Task, placement_json, read_profile, solve
+    from lbhm.optimize import METHODS, UNITS, WORTHS, Task, placement_json, read_profile, solve
     from lbhm.optimize_table import curve, curve_lines, more_line, site_table, summary_line
     from lbhm.place_names import place_names
 
@@ -46,6 +49,8 @@ def optimize_command(
         raise Refusal(f"--method {method}: is unknown; choose from: {', '.join(METHODS)}")
     if worth not in WORTHS:
         raise Refusal(f"--worth {worth}: is unknown; choose from: {', '.join(WORTHS)}")
+    if unit not in UNITS:
+        raise Refusal(f"--unit {unit}: is unknown; choose from: {', '.join(UNITS)}")
     check_json_target(file, "--output")
     found = read_profile(profile)
     name = machine or found["machine"]
@@ -55,7 +60,7 @@ def optimize_command(
         raise Refusal(f"--machine {name}: it has one memory, so there is nothing to choose")
     footprint = found["footprint_bytes"]
     capacity = parse_fast(fast).capacity(footprint)
-    task = Task(found, figures, name, method, [capacity, *figures.capacities[1:]], horizon, worth)
+    task = Task(found, figures, name, method, [capacity, *figures.capacities[1:]], horizon, worth, unit=unit)
     solution = solve(task)
     output.write_json(file, placement_json(task, solution), compact=True)
     if name != found["machine"]:

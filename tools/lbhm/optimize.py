@@ -22,6 +22,8 @@ from lbhm.memory_figures import MemoryFigures
 PROGRAM = "lbhm-choose"
 METHODS = {"first-come": "h2m-fcfs", "initial": "h2m-initial", "lifetime": "h2m-lifetime", "phases": "h2m-phases"}
 WORTHS = ("accesses", "traffic")
+UNITS = ("object", "site")
+RATIOS = {"latency": 0.0, "bandwidth": 1.0}  # R of Eq. 1, where the program says what slows it down
 FAST = 0
 
 
@@ -37,6 +39,7 @@ class Task:
     horizon: int = 1
     worth: str = "accesses"  # or "traffic"
     moves_are_free: bool = False
+    unit: str = "object"  # or "site": all objects of a site are placed as one
 
     def with_fast(self, capacity: int) -> Task:
         return replace(self, capacities=[capacity, *self.capacities[1:]])
@@ -99,20 +102,33 @@ def request_of(task: Task) -> dict[str, Any]:
         "page_move_ns": free if task.moves_are_free else figures.page_move_ns,
         "units": [
             {key: item[key] for key in ("bytes", "born_ns", "dies_ns", "first_phase", "last_phase")}
-            | {"uses": [_use(row, uses["period"], task.worth == "traffic") for row in item["uses"]]}
-            for item in uses["objects"]
+            | {"uses": [_use(row, uses["period"], task.worth == "traffic", item) for row in item["uses"]]}
+            | ({"tier": min(item["tier"], count - 1)} if "tier" in item else {})
+            | {"stays": int(item.get("stays", False)), "together": mark}
+            for item, mark in zip(uses["objects"], _marks(uses["objects"], task.unit), strict=True)
         ],
     }
 
 
-def _use(row: list[int], period: float, traffic: bool) -> list[float]:
+def _marks(items: list[dict[str, Any]], unit: str) -> list[int]:
+    """Objects of one number, 0 excepted, are placed as one: those of a group (trait lbhm_group), and with `unit` site
+    those of a site."""
+    numbers: dict[Any, int] = {}
+    marks = []
+    for item in items:
+        key = ("group", item["group"]) if "group" in item else ("site", item["site"]) if unit == "site" else None
+        marks.append(0 if key is None or "tier" in item else numbers.setdefault(key, len(numbers) + 1))
+    return marks
+
+
+def _use(row: list[int], period: float, traffic: bool, item: dict[str, Any]) -> list[float]:
     """[phase, loads, stores, R] of Eq. 1; a sample stands for `period` touches. traffic: only of lines that came from
-    the memory, R is the share of them that a prefetcher brought."""
+    the memory, R is the share of them that a prefetcher brought. What the program says of the object comes before."""
     phase, loads, stores, hits, prefetched = row
     touches = max(loads + stores, 1)
     counted = touches - (hits - prefetched) if traffic else touches
     scale = period * counted / touches
-    ratio = (prefetched if traffic else hits) / max(counted, 1)
+    ratio = RATIOS.get(item.get("sensitivity", ""), (prefetched if traffic else hits) / max(counted, 1))
     return [phase, loads * scale, stores * scale, ratio]
 
 
@@ -150,6 +166,32 @@ def _gain(task: Task, answer: dict[str, Any]) -> float:
             here = next((target for begin, target in reversed(steps) if begin <= phase), tier)
             gain += worth[here] * count / total
     return gain - (0.0 if task.moves_are_free else cost)
+
+
+def filled(task: Task, solution: Solution) -> list[list[int]]:
+    """Births of parts: what whole objects leave of fast memory goes to the begins of those that gain the most for their
+    bytes, for policies that place pages. [object, 0, pages, tier]."""
+    items, page = task.profile["objects"]["objects"], task.profile["objects"]["page_bytes"]
+    lives = [(item["born_ns"], item["dies_ns"]) for item in items]
+    held = [
+        (*lives[number], -(-items[number]["bytes"] // page))
+        for number, tier in enumerate(solution.tiers)
+        if tier == FAST
+    ]
+    rest = [
+        number for number, tier in enumerate(solution.tiers) if tier != FAST and solution.worth_ns[number][FAST] > 0
+    ]
+    births = []
+    for number in sorted(rest, key=lambda number: -solution.worth_ns[number][FAST] / items[number]["bytes"]):
+        born, dies = lives[number]
+        others = [other for other in held if other[0] < dies and born < other[1]]
+        moments = [born, *(other[0] for other in others if other[0] > born)]
+        used = max(sum(pages for begin, end, pages in others if begin <= now < end) for now in moments)
+        pages = min(task.capacities[FAST] // page - used, -(-items[number]["bytes"] // page))
+        if pages > 0:
+            births.append([number, 0, pages, FAST])
+            held.append((born, dies, pages))
+    return births
 
 
 def placement_json(task: Task, solution: Solution) -> dict[str, Any]:

@@ -32,6 +32,7 @@ class SiteRow:
     moves: int = 0
     too_large: int = 0
     worthless: int = 0
+    told: int = 0  # the program says where they begin
 
     def goes(self, names: list[str]) -> str:
         parts = [f"{names[tier]} {count} of {self.objects}" for tier, count in sorted(self.by_tier.items())]
@@ -39,6 +40,8 @@ class SiteRow:
 
     def why(self, slowest: int) -> str:
         """In one clause."""
+        if self.told == self.objects:
+            return "is where the program wants it"
         if self.moves:
             return f"moves {self.moves} times, where a phase gains more than the copy takes"
         if self.by_tier.get(slowest, 0) < self.objects:
@@ -71,6 +74,7 @@ def site_rows(task: Task, solution: Solution) -> list[SiteRow]:
         row.by_tier[solution.tiers[number]] = row.by_tier.get(solution.tiers[number], 0) + 1
         row.moves += moves.get(number, 0)
         row.too_large += item["bytes"] > task.capacities[FAST]
+        row.told += "tier" in item
         row.worthless += max(solution.worth_ns[number]) <= 0
     return sorted(rows.values(), key=lambda row: -row.gain_ns)
 

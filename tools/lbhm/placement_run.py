@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,10 +15,12 @@ from lbhm.errors import Refusal
 from lbhm.execute import REFERENCE, Setup, attempt
 from lbhm.json_reader import read_json
 from lbhm.machine import file_of, read_machine
-from lbhm.optimize import METHODS
+from lbhm.memory_figures import memory_figures
+from lbhm.optimize import METHODS, Task, filled, placement_json, read_profile, solve
 from lbhm.program import code_files_here, reporter
 from lbhm.report import shortened, validator
 from lbhm.site_ids import SiteIds
+from lbhm.units import parse_fast
 
 Placement = dict[str, Any]
 Say = Callable[[str], None]
@@ -94,18 +98,56 @@ def _hash(file: Path | None) -> str | None:
     return hashlib.sha256(file.read_bytes()).hexdigest() if file else None
 
 
-def placed(path: Path, setup: Setup, policy: str | None, folder: Path, say: Say) -> tuple[Setup, str]:
-    """The setup and the policy that apply the placement; the file that the runtime reads is in `folder`."""
-    placement = read_placement(path)
-    if policy not in (None, placement["policy"]):
-        raise Refusal(f"--policy {policy}: {path} is for {placement['policy']}; leave one of the two out")
+def profile_at_hand(policy: str | None, setup: Setup) -> Path | None:
+    """The profile that LBHM_PROFILE names, if it has objects and policy lbhm is to run here."""
+    path = Path(os.environ.get("LBHM_PROFILE", ""))
+    if policy not in (None, "lbhm") or not setup.machine.emulated or not path.is_file():
+        return None
+    with contextlib.suppress(OSError, ValueError):  # the runtime has a sentence for those
+        profile = read_json(path)
+        if isinstance(profile, dict) and profile.get("schema") == "lbhm.profile/2" and profile.get("objects"):
+            return path
+    return None
+
+
+def begun_from(path: Path, setup: Setup, policy: str | None, fast: str, folder: Path, say: Say) -> Setup:
+    """The setup in which policy lbhm begins with the placement that the optimiser gives for this profile."""
+    if policy not in (None, "lbhm"):
+        raise Refusal(f"--profile {path}: policy lbhm begins from profiles, not {policy}; see lbhm optimize for h2m-*")
     if not setup.machine.emulated:
-        raise Refusal(f"--placement {path}: is for emulated machines; set LBHM_PLACEMENT and LBHM_POLICY on the host")
-    checked_for_machine(placement, path, setup.machine.value, say)
+        raise Refusal(f"--profile {path}: is for emulated machines; make a placement for the host with lbhm optimize")
+    profile = read_profile(path)
+    figures = memory_figures(setup.machine.value, setup.threads, say)
+    capacity = parse_fast(fast).capacity(profile["footprint_bytes"])
+    rest = figures.capacities[1:]
+    task = Task(profile, figures, setup.machine.value, "lifetime", [capacity, *rest])
+    if setup.machine.value != profile["machine"]:
+        say(f"{path} is of machine {profile['machine']}: what its caches served stands for {setup.machine.value}'s")
+    solution = solve(task)
+    placement = placement_json(task, solution)
+    placement["births"] = sorted(placement["births"] + filled(task, solution))
+    return _with_placement(placement, path, setup, folder, say)
+
+
+def _with_placement(placement: Placement, path: Path, setup: Setup, folder: Path, say: Say) -> Setup:
+    """The file that the runtime reads is in `folder`."""
     setup = replace(setup, heap=setup.heap or placement["heap"])
     placement = for_this_program(placement, path, setup, say)
     if setup.command != placement["command"]:
         say(f"{path} is of another input: {' '.join(placement['command'])}")
     file = folder / "placement.json"
     output.write_json(file, placement, compact=True)
-    return replace(setup, settings=(*setup.settings, ("LBHM_PLACEMENT", str(file)))), placement["policy"]
+    return replace(setup, settings=(*setup.settings, ("LBHM_PLACEMENT", str(file))))
+
+
+def placed(path: Path, setup: Setup, policy: str | None, folder: Path, say: Say) -> tuple[Setup, str]:
+    """The setup and the policy that apply the placement; the file that the runtime reads is in `folder`."""
+    placement = read_placement(path)
+    if policy not in (None, placement["policy"]):
+        raise Refusal(f"--policy {policy}: {path} is for {placement['policy']}; leave one of the two out")
+    if setup.machine.emulated:
+        checked_for_machine(placement, path, setup.machine.value, say)
+    else:  # the runtime refuses one for more memories than it finds
+        order = ", ".join(f"tier {number} is {name}" for number, name in enumerate(placement["tiers"]))
+        say(f"{path} is for machine {placement['machine']}: on the host {order}")
+    return _with_placement(placement, path, setup, folder, say), placement["policy"]

@@ -24,6 +24,7 @@ struct Unit {
   Nanoseconds born, dies;           ///< it is there from the one until just before the other
   TierId tier = no_tier;            ///< where it is; no_tier: not allocated yet, so it need not move
   std::vector<Nanoseconds> move{};  ///< what moving it from there to each tier takes; what is missing is 0
+  TierId fixed = no_tier;           ///< it is there, whatever would be better: its room is taken before all others'
 };
 
 struct Problem {
@@ -52,6 +53,8 @@ struct PhasedUnit {
   Bytes bytes;
   std::uint32_t first = 0, last = 0;                          ///< phases in which it is born and in which it dies
   std::map<std::uint32_t, std::vector<Nanoseconds>> worth{};  ///< by phase and tier
+  TierId begins_in = no_tier;                                 ///< where it is born, whatever would be better
+  bool stays = false;                                         ///< it never moves
 };
 
 struct PhasedProblem {

@@ -5,6 +5,7 @@
 #include "model/worth.h"
 #include "runtime/base/json.h"
 #include "runtime/placement/choose/choose.h"
+#include "runtime/placement/choose/together.h"
 
 namespace lbhm::choose {
 namespace {
@@ -16,8 +17,9 @@ constexpr std::uint64_t most_bytes = std::uint64_t{1} << 50, most_phases = 1u <<
 
 struct Request {
   std::string method;
-  PhasedProblem phased;
-  std::vector<Nanoseconds> born, dies;  // by unit
+  PhasedProblem phased;  // without its units
+  Lives lives;
+  std::vector<std::uint64_t> together;  // by unit
 };
 
 MemoryFigures figures_of(const JsonAt& tier) {
@@ -38,6 +40,9 @@ PhasedUnit unit_of(const JsonAt& unit, std::uint32_t phases, const std::vector<M
                   .first = static_cast<std::uint32_t>(unit["first_phase"].whole(0, phases - 1)),
                   .last = static_cast<std::uint32_t>(unit["last_phase"].whole(0, phases - 1))};
   if (read.last < read.first) unit["last_phase"].refuse("is before first_phase");
+  if (const auto tier = unit.find("tier"))
+    read.begins_in = TierId(static_cast<std::uint8_t>(tier->whole(0, tiers.size() - 1)));
+  if (const auto stays = unit.find("stays")) read.stays = stays->whole(0, 1) == 1;
   for (const JsonAt& use : unit["uses"].list(0, most_phases)) {
     const std::vector<JsonAt> row = use.list(4, 4);
     const ObjectUse did{.loads = AccessCount(row[1].number(0, most_count)),
@@ -50,7 +55,7 @@ PhasedUnit unit_of(const JsonAt& unit, std::uint32_t phases, const std::vector<M
 }
 
 Request request_of(const JsonAt& top) {
-  Request request{.method = top["method"].text(), .phased = {}, .born = {}, .dies = {}};
+  Request request{.method = top["method"].text(), .phased = {}, .lives = {}, .together = {}};
   PhasedProblem& problem = request.phased;
   problem.page = Bytes(top["page_bytes"].whole(512, most_bytes));
   problem.phases = static_cast<std::uint32_t>(top["phases"].whole(1, most_phases));
@@ -67,9 +72,11 @@ Request request_of(const JsonAt& top) {
       problem.page_move.back().emplace_back(cost.number(0, longest));
   }
   for (const JsonAt& unit : top["units"].list(0, most_units)) {
-    problem.units.push_back(unit_of(unit, problem.phases, tiers, line));
-    request.born.emplace_back(unit["born_ns"].number(0, longest));
-    request.dies.emplace_back(unit["dies_ns"].number(request.born.back().value, longest));
+    request.lives.units.push_back(unit_of(unit, problem.phases, tiers, line));
+    request.lives.born.emplace_back(unit["born_ns"].number(0, longest));
+    request.lives.dies.emplace_back(unit["dies_ns"].number(request.lives.born.back().value, longest));
+    const auto mark = unit.find("together");
+    request.together.push_back(mark ? mark->whole(0, most_bytes) : 0);
   }
   return request;
 }
@@ -82,21 +89,26 @@ std::vector<Nanoseconds> total_worth(const PhasedUnit& unit, std::size_t tiers) 
 }
 
 /// All phases together: nothing moves.
-Problem whole_run(const Request& request) {
+Problem whole_run(const Request& request, const Lives& lives) {
   Problem problem{.units = {}, .capacities = request.phased.capacities, .page = request.phased.page};
-  for (std::size_t i = 0; i < request.phased.units.size(); ++i) {
-    const PhasedUnit& unit = request.phased.units[i];
+  for (std::size_t i = 0; i < lives.units.size(); ++i) {
+    const PhasedUnit& unit = lives.units[i];
     problem.units.push_back({.bytes = unit.bytes,
                              .worth = total_worth(unit, problem.capacities.size()),
-                             .born = request.born[i],
-                             .dies = request.dies[i]});
+                             .born = lives.born[i],
+                             .dies = lives.dies[i],
+                             .fixed = unit.begins_in});
   }
   return problem;
 }
 
-PhasedChoice chosen(const Request& request, const JsonAt& top) {
-  if (request.method == "phases") return next_phases(request.phased);
-  const Problem problem = whole_run(request);
+PhasedChoice chosen(const Request& request, const Lives& lives, const JsonAt& top) {
+  if (request.method == "phases") {
+    PhasedProblem problem = request.phased;
+    problem.units = lives.units;
+    return next_phases(problem);
+  }
+  const Problem problem = whole_run(request, lives);
   const auto still = [](Choice choice) {
     return PhasedChoice{.births = std::move(choice.tiers), .moves = {}, .exact = choice.exact};
   };
@@ -110,7 +122,7 @@ std::string text_of_answer(const Request& request, const PhasedChoice& choice) {
   Json tiers = Json::array(), moves = Json::array(), worth = Json::array();
   for (const TierId tier : choice.births) tiers.push_back(tier.value);
   for (const UnitMove& move : choice.moves) moves.push_back({move.phase, move.unit, move.from.value, move.to.value});
-  for (const PhasedUnit& unit : request.phased.units) {
+  for (const PhasedUnit& unit : request.lives.units) {
     Json by_tier = Json::array();
     for (const Nanoseconds time : total_worth(unit, request.phased.capacities.size())) by_tier.push_back(time.value);
     worth.push_back(std::move(by_tier));
@@ -124,7 +136,8 @@ Result<std::string> answer(std::string_view request) {
   const JsonFile file{.name = "the problem: ", .remedy = "; it is what lbhm optimize writes"};
   return read_json(request, file, [](const JsonAt& top) {
     const Request read = request_of(top);
-    return text_of_answer(read, chosen(read, top));
+    const Together together(read.lives, read.together);
+    return text_of_answer(read, together.of_parts(chosen(read, together.joined(), top)));
   });
 }
 

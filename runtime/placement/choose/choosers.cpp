@@ -52,6 +52,8 @@ class Recursion {
     std::ranges::sort(remain_, {}, [&](std::size_t i) {
       return std::pair((problem_.units[i].born - problem_.units[i].dies).value, i);
     });
+    for (const Unit& unit : problem.units)
+      if (unit.fixed.value == tier) held_.add(unit, pages_of(unit.bytes, problem.page));
   }
 
   std::vector<std::size_t> run() {
@@ -96,27 +98,31 @@ Choice first_come(const Problem& problem) {
   std::ranges::sort(births, {}, [&](std::size_t i) { return std::pair(problem.units[i].born, i); });
   std::vector<std::uint64_t> room;
   for (std::size_t tier = 0; tier < slowest; ++tier) room.push_back(capacity_in_pages(problem, tier));
-  std::multimap<double, std::size_t> deaths;
+  std::multimap<double, std::pair<std::size_t, std::uint64_t>> deaths;  // of units in these tiers with so many pages
   for (const std::size_t i : births) {
     const Unit& unit = problem.units[i];
     while (!deaths.empty() && deaths.begin()->first <= unit.born.value) {
-      const std::size_t gone = deaths.begin()->second;
-      room[choice.tiers[gone].value] += pages_of(problem.units[gone].bytes, problem.page);
+      const auto [tier, gone] = deaths.begin()->second;
+      room[tier] += gone;
       deaths.erase(deaths.begin());
     }
     const std::uint64_t pages = pages_of(unit.bytes, problem.page);
-    const auto found = std::ranges::find_if(room, [pages](std::uint64_t left) { return left >= pages; });
-    if (found == room.end()) continue;
-    *found -= pages;
-    choice.tiers[i] = TierId(static_cast<std::uint8_t>(found - room.begin()));
-    deaths.emplace(unit.dies.value, i);
+    const auto fits = [pages](std::uint64_t left) { return left >= pages; };
+    const std::size_t tier = unit.fixed != no_tier
+                                 ? unit.fixed.value
+                                 : static_cast<std::size_t>(std::ranges::find_if(room, fits) - room.begin());
+    if (tier >= room.size()) continue;  // the slowest
+    const std::uint64_t taken = std::min(room[tier], pages);
+    room[tier] -= taken;
+    choice.tiers[i] = TierId(static_cast<std::uint8_t>(tier));
+    deaths.emplace(unit.dies.value, std::pair(tier, taken));
   }
   return choice;
 }
 
 Choice optimum(const Problem& problem) {
   return tier_after_tier(problem, [&](std::size_t tier, const std::vector<std::size_t>& left, bool& exact) {
-    return best_of(problem, left, tier, capacity_in_pages(problem, tier), exact);
+    return best_of(problem, left, tier, pages_left(problem, tier), exact);
   });
 }
 

@@ -16,6 +16,8 @@ Nanoseconds page_move(const PhasedProblem& problem, TierId from, std::size_t to)
 Unit unit_of(const PhasedProblem& problem, const PhasedUnit& unit, std::uint32_t phase, TierId now) {
   const std::size_t tiers = problem.capacities.size();
   Unit seen{.bytes = unit.bytes, .worth = std::vector<Nanoseconds>(tiers), .born = {}, .dies = {}, .tier = now};
+  if (now == no_tier) seen.fixed = unit.begins_in;
+  if (now != no_tier && unit.stays) seen.fixed = now;
   const std::uint64_t end = std::uint64_t{phase} + problem.horizon;
   for (auto at = unit.worth.lower_bound(phase); at != unit.worth.end() && at->first < end; ++at)
     for (std::size_t tier = 0; tier < std::min(tiers, at->second.size()); ++tier) seen.worth[tier] += at->second[tier];

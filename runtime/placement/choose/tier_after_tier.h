@@ -1,6 +1,7 @@
 // Tier after tier: units that are left over after one tier are chosen among for the next (H2M, section III-D5).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -26,13 +27,25 @@ inline double worth_against_next(const Unit& unit, std::size_t tier) {
   return net_worth(unit, tier) - net_worth(unit, tier + 1);
 }
 
+/// Pages of a tier that fixed units leave.
+inline std::uint64_t pages_left(const Problem& problem, std::size_t tier) {
+  std::uint64_t pages = problem.capacities[tier].value / problem.page.value;
+  for (const Unit& unit : problem.units)
+    if (unit.fixed.value == tier) pages -= std::min(pages, pages_of(unit.bytes, problem.page));
+  return pages;
+}
+
 /// `pick(tier, left, exact)`: of the units `left`, by number, those for `tier`.
 template <class Pick>
 Choice tier_after_tier(const Problem& problem, Pick pick) {
   const std::size_t slowest = problem.capacities.empty() ? 0 : problem.capacities.size() - 1;
   Choice choice{.tiers = std::vector(problem.units.size(), TierId(static_cast<std::uint8_t>(slowest)))};
-  std::vector<std::size_t> left(problem.units.size());
-  for (std::size_t i = 0; i < left.size(); ++i) left[i] = i;
+  std::vector<std::size_t> left;
+  for (std::size_t i = 0; i < problem.units.size(); ++i)
+    if (const TierId fixed = problem.units[i].fixed; fixed == no_tier)
+      left.push_back(i);
+    else
+      choice.tiers[i] = fixed;
   for (std::size_t tier = 0; tier < slowest; ++tier) {
     for (const std::size_t i : pick(tier, left, choice.exact))
       choice.tiers[i] = TierId(static_cast<std::uint8_t>(tier));

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "runtime/placement/policies/tier_orders.h"
+#include "runtime/placement/scripted_births.h"
 
 namespace lbhm::policies {
 namespace {
@@ -18,9 +19,7 @@ class H2m final : public Policy {
  public:
   H2m(std::string_view name, const PolicyOptions& options)
       : name_(name), blocking_(options.with("blocking")), script_(options.script) {
-    if (!script_) return;
-    for (const auto& [number, object] : script_->objects) numbers_.emplace(std::pair(object.site, object.nth), number);
-    for (const ScriptedRun& run : script_->births) births_.emplace(run.object, run.tier);
+    if (script_) births_.emplace(*script_);
   }
   std::string_view name() const override { return name_; }
   Needs needs(const Topology& machine) const override {
@@ -36,9 +35,9 @@ class H2m final : public Policy {
     const auto number = number_of(fresh);
     if (!number) return {};
     addresses_[*number] = {fresh.object.address, fresh.object.bytes};
-    const auto birth = births_.find(*number);
-    if (birth == births_.end()) return {};
-    return {.moves = {{.address = fresh.object.address, .bytes = fresh.object.bytes, .to = birth->second}}};
+    const auto birth = births_->birth_of(*number);
+    if (!birth) return {};
+    return {.moves = {{.address = fresh.object.address, .bytes = fresh.object.bytes, .to = birth->tier}}};
   }
 
   Decision on_phase(const PhaseView& phase) override {
@@ -88,23 +87,21 @@ class H2m final : public Policy {
  private:
   /// In the script; of a site with fewer objects than it has now, the last one there.
   std::optional<std::uint64_t> number_of(const NewObject& fresh) {
-    const auto after = numbers_.upper_bound({fresh.site, fresh.nth});
-    if (after == numbers_.begin() || std::prev(after)->first.first != fresh.site) {
+    const auto known = births_ ? births_->find(fresh.site, fresh.nth) : std::nullopt;
+    if (!known) {
       ++unknown_;
       unknown_bytes_ += fresh.object.bytes;
       return std::nullopt;
     }
-    const auto& [key, number] = *std::prev(after);
-    beyond_ += key.second == fresh.nth ? 0 : 1;
-    return number;
+    beyond_ += known->further ? 1 : 0;
+    return known->number;
   }
 
   const std::string_view name_;
   const bool blocking_;
   mutable std::mutex mutex_;  // objects appear on any thread
   std::optional<PlacementScript> script_;
-  std::map<std::pair<SiteId, std::uint64_t>, std::uint64_t> numbers_;      // by site and nth
-  std::map<std::uint64_t, TierId> births_;                                 // by number
+  std::optional<placement::ScriptedBirths> births_;
   std::map<std::uint64_t, std::pair<std::uintptr_t, Bytes>> addresses_{};  // by number
   std::uint64_t unknown_ = 0, beyond_ = 0, other_phases_ = 0;
   Bytes unknown_bytes_;

@@ -7,11 +7,13 @@
 //     cost time, are taken only until predictions are right, and again when a task misses its own by more than 10 %;
 //   - as long as nothing is predicted, or predictions miss by more than 30 % of the time, there is no plan: pages that
 //     samples of this very instance show to be hot come while it runs, as in MEMTIS (memtis_daemon.h);
+//   - with a placement at hand (lbhm run --profile) objects begin where that has them, and it goes on from there;
 //   - where all wait for slow memory's bandwidth nothing is planned (crowding.h): MemoryOptimizer's scans place the
 //     pages. So they do where there is no plan and they show on paper that they would have more of the accesses in fast
 //     memory (ghost_scans.h).
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <mutex>
 
 #include "runtime/placement/best_layout.h"
@@ -26,6 +28,7 @@
 #include "runtime/placement/policies/lbhm_parts.h"
 #include "runtime/placement/policies/lbhm_plan.h"
 #include "runtime/placement/policies/tier_orders.h"
+#include "runtime/placement/scripted_births.h"
 #include "runtime/placement/sparse_samples.h"
 #include "runtime/placement/tier_by_tier.h"
 
@@ -67,11 +70,17 @@ class Lbhm final : public Policy {
         hot_(options.pace, parts_.middle, parts_.unmanaged ? Sees::all : Sees::objects,
              parts_.exposed_latency ? least_latency : 0),
         scans_(scans_pace * options.pace),
-        ghost_(scans_pace * options.pace) {}
+        ghost_(scans_pace * options.pace) {
+    if (!options.script) return;
+    births_.emplace(*options.script);
+    slowest_ = options.script->unmanaged;
+    page_ = options.script->page;
+  }
   std::string_view name() const override { return "lbhm"; }
 
   Needs needs(const Topology& machine) const override {
     return {.first_touch = parts_.middle ? fastest_first(machine) : ends_of(fastest_first(machine)),
+            .takes_script = true,
             .forecast = true,
             .recent_pages = parts_.followed_pages,
             .background = parts_.background,
@@ -86,7 +95,13 @@ class Lbhm final : public Policy {
     const std::lock_guard lock(lock_);
     asked_ = true;
     gain_.forget(fresh.object.address, fresh.object.bytes);
-    return {};
+    return birth_of(fresh);
+  }
+
+  std::vector<std::string> remarks() const override {
+    if (!births_) return {};
+    return {"policy lbhm: " + std::to_string(known_) + " objects began where LBHM_PLACEMENT has them, and " +
+            std::to_string(unknown_) + " that it does not know as without it; then it went on by what it learnt"};
   }
 
   void on_interval(PolicyContext& context) override {
@@ -134,6 +149,7 @@ class Lbhm final : public Policy {
     asked_ = true;
     const bool on = planned_ && goes_on(phase);
     planned_ = plan || on;
+    own_way_ = own_way_ || plan;
     if (plan) planned_for_ = addresses_of(phase);
     if (!on) plan_watch_.expect(known && !harmed ? placement::expected_share(*phase.forecast, decision.budget) : 0);
     plan_watch_.forget();
@@ -153,6 +169,21 @@ class Lbhm final : public Policy {
   }
 
  private:
+  MigrationPlan birth_of(const NewObject& fresh) {
+    if (!births_ || own_way_) return {};
+    const auto known = births_->find(fresh.site, fresh.nth);
+    ++(known ? known_ : unknown_);
+    if (!known) return {};
+    const auto birth = births_->birth_of(known->number).value_or(placement::ScriptedBirths::Birth{slowest_});
+    const auto [address, bytes, name] = fresh.object;
+    const auto pages = static_cast<std::uint64_t>(std::lround(birth.share * (bytes / page_)));
+    const Bytes part = std::min(page_ * pages, bytes);
+    MigrationPlan plan;
+    if (part.value > 0) plan.moves.push_back({address, part, birth.tier});
+    if (part < bytes) plan.moves.push_back({address + part.value, bytes - part, slowest_});
+    return plan;
+  }
+
   /// What a decision may look at: a search that goes on for longer serves a phase that is nearly over.
   std::uint64_t most_looks(const PhaseHistory& history) const {
     if (!parts_.costs || !(history.time.value > 0)) return UINT64_MAX;
@@ -277,6 +308,7 @@ class Lbhm final : public Policy {
     if (best_.wants_pages()) best_.pages_are(managed(context, hot_.pages().fast().addresses(), page));
     if (!gain_.started()) gain_.start(hot_.pages().fast().addresses());
     gain_.moving(plan, page);
+    own_way_ = own_way_ || !plan.moves.empty();
     context.migrate(plan);
   }
 
@@ -294,6 +326,11 @@ class Lbhm final : public Policy {
   }
 
   LbhmParts parts_;
+  std::optional<placement::ScriptedBirths> births_;
+  TierId slowest_;
+  Bytes page_{4096};
+  bool own_way_ = false;                   ///< it has moved pages by what it learnt: births are no more than a begin
+  std::uint64_t known_ = 0, unknown_ = 0;  ///< objects
   LbhmPlan planner_{parts_};
   placement::MemtisDaemon hot_;  // of the interval's thread, as what follows
   placement::Crowding crowding_;

@@ -12,8 +12,8 @@ namespace faults {
 struct Children {
   int well = 0, hung = 0, failed = 0;
 
-  /// Forks. The child calls `work`, which is true if all was right, and has `seconds` for it. How it ended is told on the
-  /// standard error if that was wrong.
+  /// Forks. The child calls `work`, which is true if all was right, and has `seconds` for it. How it ended is told on
+  /// the standard error if that was wrong.
   template <class Work>
   void fork_one(unsigned seconds, Work work) {
     const pid_t child = fork();

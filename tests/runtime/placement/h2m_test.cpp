@@ -47,6 +47,24 @@ class H2mTest : public ::testing::Test {
   std::vector<PlacedObject> objects;
 };
 
+TEST_F(H2mTest, LbhmBeginsWhereTheFileHasThingsAndSaysWhatItDoesNotKnow) {
+  policy = std::move(*make_policy("lbhm", {.script = script()}));
+  ASSERT_EQ(born(0, 0x10000, 4).moves.size(), 1u);
+  EXPECT_EQ(born(0, 0x20000, 4).moves[0].to, fast);
+  EXPECT_EQ(born(1, 0x30000, 4).moves[0].to, slow);
+  EXPECT_THAT(born(0, 0x40000, 4, "b").moves, IsEmpty());
+  EXPECT_THAT(policy->remarks(), ElementsAre(AllOf(HasSubstr("3 objects began"), HasSubstr("and 1 that"))));
+  PlacementScript half = script();
+  half.births[0].pages = 2;
+  policy = std::move(*make_policy("lbhm", {.script = half}));
+  const MigrationPlan parts = born(0, 0x60000, 8);  // as large as twice the one in the file
+  ASSERT_EQ(parts.moves.size(), 2u);
+  EXPECT_EQ(std::pair(parts.moves[0].bytes, parts.moves[0].to), std::pair(page * 4, fast));
+  EXPECT_EQ(std::pair(parts.moves[1].address, parts.moves[1].to), std::pair(std::uintptr_t{0x64000}, slow));
+  policy = std::move(*make_policy("lbhm"));
+  EXPECT_THAT(born(0, 0x50000, 4).moves, IsEmpty());
+}
+
 TEST_F(H2mTest, AnObjectOfAnotherSizeIsPlacedAsAWhole) {
   const MigrationPlan plan = born(0, 0x10000, 9);
   ASSERT_EQ(plan.moves.size(), 1u);
