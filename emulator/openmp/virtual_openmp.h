@@ -24,6 +24,9 @@ void show_environment();
 /// Fills the holes in the program's heap, which hang on the computer, and lets what comes next begin at a page. Before
 /// the program begins, when libomp has started, and at the first region: libomp gives some of it back in between.
 void settle_heap();
+/// The same when libomp has just started, with what glibc keeps of its last failed dlsym, on the heap and until the
+/// next one. A pending dlerror of the program's own is lost then anyhow.
+void settle_heap_of_libomp();
 
 }  // namespace lbhm::openmp
 

@@ -214,7 +214,7 @@ int on_control_tool(std::uint64_t command, std::uint64_t, void*, const void*) {
 
 int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
   openmp::show_environment();
-  if (engine::follows_all_waits()) openmp::settle_heap();
+  if (engine::follows_all_waits()) openmp::settle_heap_of_libomp();
   const auto set = reinterpret_cast<ompt_set_callback_t>(lookup("ompt_set_callback"));
   const auto on = [set](ompt_callbacks_t event, auto function) {
     set(event, reinterpret_cast<ompt_callback_t>(function));

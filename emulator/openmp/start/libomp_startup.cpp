@@ -73,8 +73,11 @@ constexpr std::array<std::string_view, 2> of_reductions{"KMP_DETERMINISTIC_REDUC
 // it. On which real core a lane runs does not matter.
 constexpr std::array<std::string_view, 5> of_places{
     "KMP_AFFINITY=", "OMP_PROC_BIND=", "OMP_PLACES=", "GOMP_CPU_AFFINITY=", "KMP_HW_SUBSET="};
-constexpr std::array<Told, 2> all_told{
-    {{"KMP_DETERMINISTIC_REDUCTION=true", of_reductions}, {"KMP_AFFINITY=disabled", of_places}}};
+// Debian's libomp asks hwloc for the topology; plugins, which come with MPI, leave blocks on the heap, too.
+constexpr std::array<std::string_view, 1> of_plugins{"HWLOC_PLUGINS_PATH="};
+constexpr std::array<Told, 3> all_told{{{"KMP_DETERMINISTIC_REDUCTION=true", of_reductions},
+                                        {"KMP_AFFINITY=disabled", of_places},
+                                        {"HWLOC_PLUGINS_PATH=", of_plugins}}};
 
 bool set_by_user(const Told& told, std::span<char* const> variables) {
   return std::ranges::any_of(variables, [&](std::string_view variable) {

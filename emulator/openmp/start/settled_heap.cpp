@@ -6,6 +6,7 @@
 // are, and what holes the freed ones leave, hangs on the computer, its kernel and the packages on it; with them would
 // change where the program's blocks lie inside of lines and pages, and its virtual time (jacobi: by 4 % with libmemkind
 // and without). So the holes are filled here, and what the program allocates from now on begins at a page.
+#include <dlfcn.h>
 #include <malloc.h>
 
 #include <cstdint>
@@ -52,6 +53,12 @@ void settle_heap() {
   std::size_t left = (page - next % page) % page;
   if (left > 0 && left < smallest + header) left += page;
   if (last != 0 && left > 0) take(left - header);
+}
+
+void settle_heap_of_libomp() {
+  dlerror();  // the second one releases what the first one returned
+  dlerror();
+  settle_heap();
 }
 
 }  // namespace lbhm::openmp
