@@ -36,18 +36,31 @@ def report_command(
     trace: Annotated[
         Path | None, typer.Option("--trace", metavar="FILE", help="Write a trace for ui.perfetto.dev, of a run.")
     ] = None,
+    otf2: Annotated[
+        Path | None, typer.Option("--otf2", metavar="FOLDER", help="Write an archive for Vampir, of a run.")
+    ] = None,
 ) -> None:
     """Show who waits for whom, where objects are and why, and how busy memory was."""
     check_json_target(html, "--html")
     check_json_target(trace, "--trace")
     found = read_result(files[0]) if len(files) == 1 else read_ranks(files)
-    if trace and found["schema"] != "lbhm.report/1":
-        raise Refusal(f"--trace: {files[0]} is not of one run; make a trace of one run: lbhm run --json FILE -- ./app")
-    if trace:
-        from lbhm.view.perfetto import trace_of
-
-        output.write_json(trace, trace_of(found, program_files(found)), compact=True)
+    if trace or otf2:
+        if found["schema"] != "lbhm.report/1":
+            option = "--trace" if trace else "--otf2"
+            raise Refusal(f"{option}: {files[0]} is not of one run; make one of a run: lbhm run --json FILE -- ./app")
+        write_traces(found, trace, otf2)
     show(found, html)
+
+
+def write_traces(report: dict[str, Any], trace: Path | None, otf2: Path | None) -> None:
+    from lbhm.view.otf2_archive import write_archive
+    from lbhm.view.perfetto import trace_of
+
+    events = trace_of(report, program_files(report))
+    if trace:
+        output.write_json(trace, events, compact=True)
+    if otf2:
+        write_archive(otf2, events)
 
 
 def read_result(path: Path) -> dict[str, Any]:
