@@ -6,12 +6,15 @@ if(NOT LBHM_FLANG)
 endif()
 set(folder ${made}/flang-19)
 file(MAKE_DIRECTORY ${folder})
-# In the source's folder, so that no path of it gets into the object file.
+# flang puts the source's path into the object file, for what its run-time library says of errors: one without folders.
+file(READ ${PROJECT_SOURCE_DIR}/include/lbhm/lbhm.f90 text)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/lbhm/lbhm.f90)
+file(CONFIGURE OUTPUT ${folder}/lbhm.F90 CONTENT "#line 1 \"/lbhm.f90\"\n\${text}")
 add_custom_command(OUTPUT ${folder}/lbhm.mod ${folder}/liblbhm-flang-19.a
-  COMMAND ${LBHM_FLANG} -c -O2 -fPIC -module-dir ${folder} -o ${folder}/lbhm.o lbhm.f90
+  COMMAND ${LBHM_FLANG} -c -O2 -fPIC -module-dir ${folder} -o ${folder}/lbhm.o ${folder}/lbhm.F90
   COMMAND ${CMAKE_COMMAND} -E rm -f ${folder}/liblbhm-flang-19.a
   COMMAND ${CMAKE_AR} rcsD ${folder}/liblbhm-flang-19.a ${folder}/lbhm.o
-  DEPENDS ${PROJECT_SOURCE_DIR}/include/lbhm/lbhm.f90 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/include/lbhm VERBATIM)
+  DEPENDS ${folder}/lbhm.F90 VERBATIM)
 add_custom_target(fortran-module ALL DEPENDS ${folder}/lbhm.mod)
 install(FILES ${folder}/lbhm.mod DESTINATION include/lbhm/flang-19)
 install(FILES ${folder}/liblbhm-flang-19.a DESTINATION ${lib})

@@ -39,10 +39,11 @@ Mesh::Mesh(int elements_a_side)
   }
   for (int e = 0; e < elements; ++e) {
     const int row = e / side, column = e % side;
-    neighbours[4 * e] = row > 0 ? e - side : e;
-    neighbours[4 * e + 1] = column < side - 1 ? e + 1 : e;
-    neighbours[4 * e + 2] = row < side - 1 ? e + side : e;
-    neighbours[4 * e + 3] = column > 0 ? e - 1 : e;
+    const std::size_t first = 4 * static_cast<std::size_t>(e);
+    neighbours[first] = row > 0 ? e - side : e;
+    neighbours[first + 1] = column < side - 1 ? e + 1 : e;
+    neighbours[first + 2] = row < side - 1 ? e + side : e;
+    neighbours[first + 3] = column > 0 ? e - 1 : e;
   }
   deal_materials();
 }

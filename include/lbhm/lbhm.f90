@@ -94,7 +94,7 @@ contains
 
   function lbhm_init_allocator(space, traits) result(allocator)
     integer(c_intptr_t), intent(in) :: space
-    type(lbhm_trait), intent(in) :: traits(:)
+    type(lbhm_trait), intent(in), contiguous :: traits(:)
     integer(c_intptr_t) :: allocator
     allocator = c_init_allocator(space, int(size(traits), c_int), traits)
   end function

@@ -45,9 +45,10 @@ inline TierId highest_bandwidth(const Topology& machine) {
 /// Idle, of unrelated lines. Tiers without a latency are not asked.
 inline TierId lowest_latency(const Topology& machine) {
   TierId best{0};
-  for (TierId tier{1}; tier.value < machine.tiers.size(); ++tier.value) {
-    const Nanoseconds here = machine.tiers[tier.value].latency_random;
-    if (here > Nanoseconds(0) && here < machine.tiers[best.value].latency_random * 0.95) best = tier;
+  for (std::size_t tier = 1; tier < machine.tiers.size(); ++tier) {
+    const Nanoseconds here = machine.tiers[tier].latency_random;
+    const bool faster = here > Nanoseconds(0) && here < machine.tiers[best.value].latency_random * 0.95;
+    if (faster) best = TierId(static_cast<std::uint8_t>(tier));
   }
   return best;
 }

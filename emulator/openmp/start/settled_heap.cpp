@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 
 #include "emulator/openmp/virtual_openmp.h"
 
@@ -26,17 +27,17 @@ constexpr std::size_t largest = std::size_t{1} << 20;
 /// Another malloc than glibc's may have other rules: it is left alone after so many blocks of one size.
 constexpr int most_of_a_size = 4096;
 
-std::uintptr_t take(std::size_t bytes) {
+void* take(std::size_t bytes) {
   void* volatile block = std::malloc(bytes);  // the compiler must not leave it out
-  return reinterpret_cast<std::uintptr_t>(block);
+  return block;
 }
 
 /// All holes in front of `end` that blocks of so many bytes fit into.
-void fill(std::size_t bytes, std::uintptr_t end) {
+void fill(std::size_t bytes, const void* end) {
   for (int i = 0; i < most_of_a_size; ++i) {
-    const std::uintptr_t block = take(bytes);
-    if (block != 0 && block < end) continue;
-    if (bytes > most_cached) std::free(reinterpret_cast<void*>(block));  // joins the end of the heap again
+    void* const block = take(bytes);
+    if (block != nullptr && std::less<>()(block, end)) continue;
+    if (bytes > most_cached) std::free(block);  // joins the end of the heap again
     return;
   }
 }
@@ -44,11 +45,11 @@ void fill(std::size_t bytes, std::uintptr_t end) {
 }  // namespace
 
 void settle_heap() {
-  const std::uintptr_t end = take(largest);  // larger than any hole, so behind them all
-  if (end == 0) return;
+  const void* const end = take(largest);  // larger than any hole, so behind them all
+  if (end == nullptr) return;
   for (std::size_t bytes = largest / 2; bytes >= 2 * page * grain; bytes -= page) fill(bytes, end);
   for (std::size_t bytes = 2 * page * grain - header; bytes >= smallest; bytes -= grain) fill(bytes, end);
-  const std::uintptr_t last = take(smallest);
+  const auto last = reinterpret_cast<std::uintptr_t>(take(smallest));
   const std::uintptr_t next = last + smallest + header;  // what a block would be given that comes now
   std::size_t left = (page - next % page) % page;
   if (left > 0 && left < smallest + header) left += page;
