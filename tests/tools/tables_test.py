@@ -178,6 +178,10 @@ def test_what_the_host_cannot_count_is_not_shown_as_nothing(report):
 def test_conclusion_does_not_flatter(comparison):
     assert "finishes 16.7 % earlier than under first-touch" in conclusion(comparison)
     assert "differ less (A.C.V. 0.100 against 0.400)" in conclusion(comparison)
+    runs = {run["policy"]: run for run in comparison["runs"]}
+    of_theirs = runs["first-touch"]
+    runs["lbhm"] |= {"acv": 0.5, "makespan_ns": 0.7 * of_theirs["makespan_ns"]}
+    assert "differ by less time, but by a larger part of it (A.C.V. 0.500 against 0.400)" in conclusion(comparison)
     comparison["runs"][2] |= {"makespan_ns": 9e8, "acv": 0.5}
     assert "finishes 50.0 % later than under first-touch" in conclusion(comparison)
     assert "do not differ less" in conclusion(comparison)

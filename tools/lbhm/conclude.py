@@ -20,7 +20,11 @@ def conclusion(comparison: dict[str, Any], ours: str = "lbhm", theirs: str = "fi
     else:
         told = f"finishes {format_share(abs(time))} {'earlier' if time > 0 else 'later'} than under {theirs}"
     before, after = runs[theirs]["acv"], runs[ours]["acv"]
-    evened = "differ less" if after < before else "do not differ less"
+    shrunk = after * runs[ours]["makespan_ns"] < before * runs[theirs]["makespan_ns"]  # standard deviations
+    if after < before:
+        evened = "differ less"
+    else:
+        evened = "differ by less time, but by a larger part of it" if shrunk else "do not differ less"
     return (
         f"With {memory} of its footprint in fast memory, under {ours} the program {told}, "
         f"and the times of its tasks {evened} (A.C.V. {after:.3f} against {before:.3f})."
