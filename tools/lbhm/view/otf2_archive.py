@@ -1,4 +1,4 @@
-"""A run as an archive of the Open Trace Format 2, for Vampir, Cube, OTF-CPT: the slices and counters of the Perfetto
+"""A run as an archive of the Open Trace Format 2, which Vampir reads: the slices and counters of the Perfetto
 trace, by Python's otf2 (https://www.vi-hps.org/projects/score-p; Debian: python3-otf2)."""
 
 from __future__ import annotations
@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -65,7 +66,7 @@ def _ticks(microseconds: float) -> int:
     return round(microseconds * 1000)
 
 
-def _moments(track: list[dict[str, Any]]):
+def _moments(track: list[dict[str, Any]]) -> Iterator[tuple[int, int, int, dict[str, Any]]]:
     """Time, what comes first of the same time, and the event: slices twice. The inner ones of a track end first."""
     for event in track:
         begin = _ticks(event["ts"])
