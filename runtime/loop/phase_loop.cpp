@@ -293,10 +293,11 @@ std::vector<std::string> PhaseLoop::remarks() {
         "policy " +
         std::string(with_.policy.name()) + " had nothing to plan for (docs/using.md)");
   if (settings_.placing && settings_.needs.forecast && !phases_.empty() && !forecast_)
-    lines.push_back((came_again_ ? "calls of LB_HM_config came again, but none was planned for: phases were too short "
-                                   "for a forecast, or the policy saw no use of one; policy "
-                                 : "every call of LB_HM_config came once: the first time is measured, and there was "
-                                   "no second one to plan for; policy ") +
+    lines.push_back((came_again_
+                         ? "phases came again, but none was planned for: they were too short for a forecast, or "
+                           "the policy saw no use of one; policy "
+                         : "every phase came once: the first time is measured, and there was no second one to "
+                           "plan for; policy ") +
                     std::string(with_.policy.name()) + " had what it saw while the regions ran");
   if (!unmanaged_.empty()) lines.push_back(unmanaged_);
   if (!without_bits_.empty()) lines.push_back(without_bits_);

@@ -50,7 +50,7 @@ def compared(folder: Path, file: Path, *words: str) -> dict[str, dict]:
 
 
 def test_variables_move_and_the_program_gains(built, tmp_path):
-    with_heap, without = (compared(built, tmp_path / "json", *words) for words in (("--heap",), ()))
+    with_heap, without = (compared(built, tmp_path / "json", *words) for words in ((), ("--no-heap",)))
     assert with_heap["lbhm"]["migrated_bytes"] > 0
     assert with_heap["lbhm"]["makespan_ns"] < 0.8 * with_heap["first-touch"]["makespan_ns"]
     assert without["lbhm"]["migrated_bytes"] == 0

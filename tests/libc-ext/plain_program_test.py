@@ -72,7 +72,7 @@ def compare(program: Path, file: Path, *options: str, words: tuple[str, ...] = (
 
 def test_something_moves_and_the_program_gains(plain, tmp_path):
     """At 25 % of fast memory, and only because its blocks are objects."""
-    with_heap, without = (compare(plain, tmp_path / "json", *words) for words in (("--heap",), ()))
+    with_heap, without = (compare(plain, tmp_path / "json", *words) for words in ((), ("--no-heap",)))
     assert with_heap["lbhm"]["makespan_ns"] < with_heap["first-touch"]["makespan_ns"] / 2
     assert with_heap["lbhm"]["migrated_bytes"] > 0
     assert without["lbhm"]["migrated_bytes"] == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -84,7 +85,7 @@ def run_command(
         Path | None, typer.Option(metavar="FILE", help="Policy lbhm begins from what lbhm profile wrote (docs/h2m.md).")
     ] = None,
     fast: Fast = None,
-    heap: Heap = False,
+    heap: Heap = None,
     threads: Threads = 12,
     seed: Seed = 1,
     input_file: Input = None,
@@ -103,6 +104,8 @@ def run_command(
             setup, policy = placed(placement, setup, policy, Path(folder), say)
         elif profile := profile or profile_at_hand(policy, setup):
             setup = begun_from(profile, setup, policy, fast or DEFAULT_SHARE, Path(folder), say)
+        if not placement:
+            setup = replace(setup, finds_phases=setup.heap)
         check_policies([policy or "lbhm"])
         ending = run(Job(setup, program, policy or "lbhm", memory), say)
     if ending.report:
@@ -136,7 +139,7 @@ def compare_command(
         bool, typer.Option("--oracle", help="Add the oracle, and each policy's distance to it (docs/oracle.md).")
     ] = False,
     result: Result = None,
-    heap: Heap = False,
+    heap: Heap = None,
     threads: Threads = 12,
     seed: Seed = 1,
     repeat: Repeat = 1,
@@ -148,6 +151,7 @@ def compare_command(
     pattern = pattern_of(result)
     check_json_target(html, "--html")
     setup, program = make_setup(words, machine, threads, seed, json_file, heap)
+    setup = replace(setup, finds_phases=setup.heap)
     amounts = fast_memories(fast, setup)
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     check_policies(wanted)

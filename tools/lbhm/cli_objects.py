@@ -17,7 +17,7 @@ from lbhm.library import check_policies
 from lbhm.object_table import object_lines, object_table
 from lbhm.object_tree import tree_table
 from lbhm.objects import objects_json
-from lbhm.options import WORDS, Fast, Heap, Json, Machine, Seed, Threads
+from lbhm.options import WORDS, Fast, HeapAlways, Json, Machine, Seed, Threads
 from lbhm.prepare import fast_memory, make_setup
 from lbhm.program import check_json_target, check_runnable, code_files_here, reporter
 from lbhm.report import read_report
@@ -43,7 +43,7 @@ def objects_command(
     machine: Machine = "optane",
     policy: Annotated[str, typer.Option(help="How data is placed (lbhm policies).")] = "lbhm",
     fast: Fast = None,
-    heap: Heap = True,
+    heap: HeapAlways = True,
     threads: Threads = 12,
     seed: Seed = 1,
     json_file: Json = None,

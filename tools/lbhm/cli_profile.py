@@ -26,7 +26,7 @@ def profile_command(
         "profile.json"
     ),
     machine: Machine = "optane",
-    heap: Heap = False,
+    heap: Heap = None,
     threads: Threads = 12,
     seed: Seed = 1,
 ) -> None:

@@ -11,15 +11,23 @@ from pathlib import Path
 from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
+from lbhm.elf_section import section
 from lbhm.plugin_version import versions_in
 
 _LIBRARY = re.compile(r"^\s*(?:(\S+) => )?(/\S+) \(0x[0-9a-f]+\)$")
+# What omp_alloc and the directive `allocate` call.
+_ALLOCATORS = (
+    *("omp_alloc", "omp_calloc", "omp_realloc", "omp_aligned_alloc", "omp_aligned_calloc"),
+    *("__kmpc_alloc", "__kmpc_calloc", "__kmpc_aligned_alloc"),
+)
 _MISSING = re.compile(r"^\s*(\S+) => not found$")
 
 
 @dataclass
 class Program:
-    """elf: False for scripts, of which nothing else is known. plugin_versions: by instrumented file, libraries too."""
+    """elf: False for scripts, of which nothing else is known. plugin_versions: by instrumented file, libraries too.
+    asks_openmp: it or a library calls OpenMP's allocators.
+    """
 
     path: Path
     elf: bool = False
@@ -27,6 +35,7 @@ class Program:
     plugin_versions: dict[Path, frozenset[int]] = field(default_factory=dict)
     libraries: dict[str, Path] = field(default_factory=dict)  # name asked for -> file
     missing: list[str] = field(default_factory=list)
+    asks_openmp: bool = False
 
     @property
     def dynamic(self) -> bool:
@@ -61,6 +70,17 @@ def _libraries(path: Path) -> tuple[dict[str, Path], list[str]]:
     return found, missing
 
 
+def _asks_openmp(path: Path) -> bool:
+    names = section(path, ".dynstr")
+    if not any(name.encode() + b"\0" in names for name in _ALLOCATORS):
+        return False
+    with path.open("rb") as file:
+        symbols = ELFFile(file).get_section_by_name(".dynsym")
+        return any(
+            symbol.name in _ALLOCATORS and symbol["st_shndx"] == "SHN_UNDEF" for symbol in symbols.iter_symbols()
+        )
+
+
 def inspect(path: Path) -> Program:
     """Never raises for a file that can be read: what is no ELF file is a script."""
     program = Program(path)
@@ -74,6 +94,8 @@ def inspect(path: Path) -> Program:
         return program
     if program.dynamic:
         program.libraries, program.missing = _libraries(path)
-    found = {file: versions_in(file) for file in [path, *program.libraries.values()]}
+    files = [path, *program.libraries.values()]
+    program.asks_openmp = any(_asks_openmp(file) for file in files)
+    found = {file: versions_in(file) for file in files}
     program.plugin_versions = {file: versions for file, versions in found.items() if versions}
     return program

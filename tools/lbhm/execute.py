@@ -47,7 +47,8 @@ class Setup:
     seed: int
     blocks: bool = False  # executions of basic blocks are wanted in the report
     settings: tuple[tuple[str, str], ...] = ()  # further variables of docs/settings.md
-    heap: bool = False  # large blocks of malloc are objects
+    heap: bool = False  # blocks of malloc are objects
+    finds_phases: bool = False  # of programs that name none, unless LBHM_FIND_PHASES says otherwise
 
 
 def environment_of(setup: Setup, policy: str, capacity: int | None, report: Path) -> dict[str, str]:
@@ -73,6 +74,8 @@ def environment_of(setup: Setup, policy: str, capacity: int | None, report: Path
     if capacity is not None:
         environment["LBHM_FAST_CAPACITY"] = str(capacity)
     environment |= dict(setup.settings)
+    if setup.finds_phases:
+        environment.setdefault("LBHM_FIND_PHASES", "on")
     if setup.machine.emulated:
         # Many emulated lanes share few real cores: a lane that waits must not spin. Virtual time is not affected.
         environment.setdefault("OMP_WAIT_POLICY", "passive")

@@ -30,8 +30,12 @@ FastAmounts = Annotated[
         help="As for lbhm run; several (10%,25%,50%) show what more of it buys. [default: 25%; not on the host]",
     ),
 ]
+_HEAP = "--heap/--no-heap"
+_OBJECTS = "Blocks of malloc and new are objects (docs/using.md)."
+HeapAlways = Annotated[bool, typer.Option(_HEAP, help=_OBJECTS)]
 Heap = Annotated[
-    bool, typer.Option("--heap/--no-heap", help="Large blocks of malloc and new are objects (docs/using.md).")
+    bool | None,
+    typer.Option(_HEAP, help=f"{_OBJECTS} [default: of programs that ask no OpenMP allocator]", show_default=False),
 ]
 
 

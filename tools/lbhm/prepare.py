@@ -10,7 +10,7 @@ from lbhm.elf import Program
 from lbhm.errors import Refusal
 from lbhm.execute import Setup
 from lbhm.machine import HOST, choose_machine, file_of, read_machine
-from lbhm.program import check_json_target, check_program
+from lbhm.program import check_json_target, check_program, nobody_manages
 from lbhm.units import DEFAULT_SHARE, FastMemory, format_bytes, parse_capacities, parse_fast
 
 
@@ -20,10 +20,11 @@ def make_setup(
     threads: int,
     seed: int,
     json_file: Path | None,
-    heap: bool = False,
+    heap: bool | None = None,
     check: Callable[[str, bool], Program] = check_program,
 ) -> tuple[Setup, Program]:
-    """The setup, and the program as far as it can be looked at. heap: large blocks of malloc are objects.
+    """The setup, and the program as far as it can be looked at. heap: blocks of malloc are objects; None: where
+    the program has no others.
     check: what a program must be like, by its name and whether the machine is emulated. Raises Refusal.
     """
     if not words:
@@ -35,7 +36,9 @@ def make_setup(
     build.need_library()
     choice = choose_machine(machine)
     program = check(words[0], choice.emulated)
-    if heap and not build.heap.is_file():
+    if heap is None:
+        heap = nobody_manages(program) and build.heap.is_file()
+    elif heap and not build.heap.is_file():
         raise absent(f"--heap: {build.heap}")
     return Setup(build, choice, words, threads, seed, heap=heap), program
 

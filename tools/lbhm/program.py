@@ -81,6 +81,11 @@ def blind_spot(name: str, program: Program, emulated: bool, need_openmp: bool = 
     return None
 
 
+def nobody_manages(program: Program) -> bool:
+    """Whether an OpenMP program has memory of malloc, new and ALLOCATE alone, so that nobody said what to place."""
+    return program.elf and program.needs(*_LIBOMP) and not program.asks_openmp
+
+
 def starts_others(program: Program) -> bool:
     """Whether a program in a blind spot is more likely there to start others: a shell, make, Python."""
     if not program.elf:

@@ -124,7 +124,7 @@ def managed_lines(runs: list[dict[str, Any]], footprint: int) -> list[str]:
         return []
     return [
         f"{format_share(most / footprint)} of the footprint is managed, and the rest stays where it was touched first: "
-        "--heap manages large blocks of malloc, too (LBHM_HEAP_MINIMUM: how large), omp_alloc others (docs/using.md)"
+        "managed are blocks of omp_alloc and, with --heap, those of malloc from LBHM_HEAP_MINIMUM on (docs/using.md)"
     ]
 
 

@@ -128,7 +128,7 @@ TEST_F(Loop, SaysWhyNothingWasPlanned) {
   EXPECT_THAT(loop.remarks(), testing::Contains(testing::HasSubstr("no phase began")));
   const std::uintptr_t used = make_object("used");
   loop.begin(&call, std::vector{listed(used)});
-  EXPECT_THAT(loop.remarks(), testing::Contains(testing::HasSubstr("every call of LB_HM_config came once")));
+  EXPECT_THAT(loop.remarks(), testing::Contains(testing::HasSubstr("every phase came once")));
 }
 
 TEST_F(Loop, SaysThatMemoryOfOthersStaysWhereItIsUnlessItIsTooSmallToBePlaced) {
