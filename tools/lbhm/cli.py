@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -104,8 +103,6 @@ def run_command(
             setup, policy = placed(placement, setup, policy, Path(folder), say)
         elif profile := profile or profile_at_hand(policy, setup):
             setup = begun_from(profile, setup, policy, fast or DEFAULT_SHARE, Path(folder), say)
-        if not placement:
-            setup = replace(setup, finds_phases=setup.heap)
         check_policies([policy or "lbhm"])
         ending = run(Job(setup, program, policy or "lbhm", memory), say)
     if ending.report:
@@ -151,7 +148,6 @@ def compare_command(
     pattern = pattern_of(result)
     check_json_target(html, "--html")
     setup, program = make_setup(words, machine, threads, seed, json_file, heap)
-    setup = replace(setup, finds_phases=setup.heap)
     amounts = fast_memories(fast, setup)
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     check_policies(wanted)

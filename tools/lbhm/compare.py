@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lbhm.compare_json import comparison_json
@@ -133,12 +133,10 @@ def _repeat(job: Comparison, runs: Runs, progress: Progress) -> None:
 def _profiled(job: Comparison, policy: str, capacity: int, runs: Runs, progress: Progress) -> Ending | None:
     """None: it could not be run, which is noted in `runs`."""
     from lbhm.profiled_policies import attempt_h2m, learn
-
-    as_profiled = replace(job.setup, finds_phases=False)  # as lbhm profile and lbhm run --placement
     try:
         if not runs.profiles:
-            runs.profiles.append(learn(as_profiled, progress))
-        return attempt_h2m(as_profiled, policy, capacity, runs.profiles[0])
+            runs.profiles.append(learn(job.setup, progress))
+        return attempt_h2m(job.setup, policy, capacity, runs.profiles[0])
     except Refusal as refusal:
         runs.refused[policy] = refusal
         return None

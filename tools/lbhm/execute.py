@@ -48,7 +48,6 @@ class Setup:
     blocks: bool = False  # executions of basic blocks are wanted in the report
     settings: tuple[tuple[str, str], ...] = ()  # further variables of docs/settings.md
     heap: bool = False  # blocks of malloc are objects
-    finds_phases: bool = False  # of programs that name none, unless LBHM_FIND_PHASES says otherwise
 
 
 def environment_of(setup: Setup, policy: str, capacity: int | None, report: Path) -> dict[str, str]:
@@ -74,8 +73,6 @@ def environment_of(setup: Setup, policy: str, capacity: int | None, report: Path
     if capacity is not None:
         environment["LBHM_FAST_CAPACITY"] = str(capacity)
     environment |= dict(setup.settings)
-    if setup.finds_phases:
-        environment.setdefault("LBHM_FIND_PHASES", "on")
     if setup.machine.emulated:
         # Many emulated lanes share few real cores: a lane that waits must not spin. Virtual time is not affected.
         environment.setdefault("OMP_WAIT_POLICY", "passive")
