@@ -76,6 +76,11 @@ def test_anything_runs_as_without(folder, what):
         assert "there is no run report" in done.own or "see whether it does so without lbhm" in done.own, way
 
 
+def test_a_share_of_fast_memory_is_kept_where_parts_of_the_policy_are_left_out(folder):
+    done = run(folder, ["env", "LBHM_WITHOUT=gain", ROOT / "lbhm", "run", "--fast", "50%", "--", "./app"])
+    assert done.returncode == 0 and "so fast memory is" in done.stderr, done.stderr
+
+
 @pytest.mark.parametrize("options", WAYS.values(), ids=WAYS)
 def test_the_report_of_a_child_says_whose_it_is(folder, options, tmp_path):
     target = tmp_path / "report.json"

@@ -92,7 +92,8 @@ def _capacity(job: Job, fast: FastMemory | None, say: Callable[[str], None]) -> 
             "bytes, as in --fast 64M"
         )
     say(f"a first run under {REFERENCE}, to learn the peak footprint of which --fast {fast.text} is a share")
-    report = attempt(job.setup, REFERENCE, None, show_output=False).report
+    no_parts = {"LBHM_WITHOUT": ""}  # slow-only has no parts to leave out, and would not start
+    report = attempt(job.setup, REFERENCE, None, show_output=False, settings=no_parts).report
     if report is None:
         say(f"the first run left no report, so fast memory is not limited; now under {job.policy}")
         return None
