@@ -153,6 +153,8 @@ class Lbhm final : public Policy {
     if (plan) planned_for_ = addresses_of(phase);
     if (!on) plan_watch_.expect(known && !harmed ? placement::expected_share(*phase.forecast, decision.budget) : 0);
     plan_watch_.forget();
+    if (addresses_of(phase) != begun_with_) gain_.end();  // others are used from here on, whatever moved before
+    begun_with_ = addresses_of(phase);
     if (!plan) return decision;
     best_.pages_are(placement::pages_in_tier(*phase.forecast, decision).all());
     gain_.end();
@@ -345,6 +347,7 @@ class Lbhm final : public Policy {
   std::mutex lock_;                            ///< guards what follows: phases begin while an interval's function runs
   bool asked_ = false;                         ///< the program has an object, or a phase: else its pages are left alone
   std::vector<std::uintptr_t> planned_for_;    ///< the objects of the last plan
+  std::vector<std::uintptr_t> begun_with_;     ///< the objects of the last phase that began
   bool planned_ = false;                       ///< the running phase has a plan, which has not fallen behind
   placement::PlanWatch plan_watch_;            ///< since it began
   placement::BestLayout best_;                 ///< pages with which the phase was fastest
