@@ -94,7 +94,7 @@ static int run(const Options* options) {
 int main(int argc, char** argv) {
   Options options = {36, 27, 2, 1, (uint64_t)omp_get_max_threads()};
   const CNumberOption known[] = {
-      {"size", 8, 256, &options.size, "points along each side of the cube"},
+      {"size", 12, 256, &options.size, "points along each side of the cube"},
       {"points", 7, 27, &options.points, "of the stencil: 7 or 27"},
       {"steps", 1, 1000, &options.steps, "time steps"},
       {"seed", 0, UINT32_MAX, &options.seed, "of the material and the aggregates"},

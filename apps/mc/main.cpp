@@ -19,21 +19,21 @@ using namespace mc;
 
 constexpr int good = 0;
 constexpr int wrong = 1;
-constexpr double half_box = 6;  // of the table, in lengths of the oscillator
-constexpr double time_step = 0.05;
+constexpr double half_box = 5;  // of the table, in lengths of the oscillator
+constexpr double time_step = 0.15;
 constexpr double deviations = 4;  // a mean that is further off is wrong: one of 16,000 is by chance
 
 struct Options {
-  int shells = 4, grid = 48, walkers = 192, warmup = 2, steps = 4, seed = 1;
+  int shells = 5, grid = 48, walkers = 96, warmup = 10, steps = 6, seed = 1;
 };
 
 std::optional<int> read_options(int argc, char** argv, Options& options) {
   return apps::read_options(argc, argv, "mc", "Variational quantum Monte Carlo: fermions in a harmonic trap",
-                            {{"--shells", options.shells, 1, 7, "of orbitals, all full (4: 20 orbitals)"},
+                            {{"--shells", options.shells, 1, 6, "of orbitals, all full (5: 35 orbitals)"},
                              {"--grid", options.grid, 24, 512, "intervals of the splines along each axis (48)"},
-                             {"--walkers", options.walkers, 16, 1'000'000, "(192)"},
-                             {"--warmup", options.warmup, 0, 1'000'000, "steps before anything is measured (2)"},
-                             {"--steps", options.steps, 1, 1'000'000, "that are measured (4)"},
+                             {"--walkers", options.walkers, 16, 1'000'000, "(96)"},
+                             {"--warmup", options.warmup, 0, 1'000'000, "steps before anything is measured (10)"},
+                             {"--steps", options.steps, 1, 1'000'000, "that are measured (6)"},
                              {"--seed", options.seed, 0, 2'000'000'000, "of all walkers (1)"}});
 }
 

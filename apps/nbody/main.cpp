@@ -20,12 +20,12 @@ constexpr double time_step = 0.04;
 constexpr int samples = 64;  // bodies whose forces are compared
 
 struct Options {
-  int bodies = 44'000, steps = 3, seed = 1;
+  int bodies = 50'000, steps = 3, seed = 1;
 };
 
 std::optional<int> read_options(int argc, char** argv, Options& options) {
   return apps::read_options(argc, argv, "nbody", "A cluster of stars by Barnes and Hut's tree",
-                            {{"--bodies", options.bodies, 100, 100'000'000, "(44000)"},
+                            {{"--bodies", options.bodies, 100, 100'000'000, "(50000)"},
                              {"--steps", options.steps, 1, 1'000'000, "of slow bodies, four of fast ones each (3)"},
                              {"--seed", options.seed, 0, 2'000'000'000, "of the cluster (1)"}});
 }

@@ -6,9 +6,9 @@
 namespace nbody {
 namespace {
 
-constexpr double opening = 0.9;  // a cell that is wider than this part of its distance is opened
-constexpr int deepest = 60;      // bodies at one place would be divided for ever: one is left out, which mass() shows
-constexpr int top = 3;           // levels above the subtrees
+constexpr double opening = 1;  // a cell that is wider than this part of its distance is opened
+constexpr int deepest = 60;    // bodies at one place would be divided for ever: one is left out, which mass() shows
+constexpr int top = 3;         // levels above the subtrees
 
 int octant_of(const Vector& at, const Vector& middle) {
   return (at.x >= middle.x ? 1 : 0) | (at.y >= middle.y ? 2 : 0) | (at.z >= middle.z ? 4 : 0);
