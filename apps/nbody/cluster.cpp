@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <numbers>
+#include <numeric>
 #include <utility>
 
 namespace nbody {
@@ -134,7 +135,7 @@ double Cluster::energy() const {
 
 double Cluster::error_of_forces(int stride) const {
   const int samples = static_cast<int>(size()) / stride;
-  std::vector<double> errors(samples);
+  std::vector<double> errors(samples), squares(samples);
 #pragma omp parallel for schedule(static)
   for (int s = 0; s < samples; ++s) {
     const Body* of = bodies_[s * stride];
@@ -144,11 +145,11 @@ double Cluster::error_of_forces(int stride) const {
       const double inverse = 1 / std::sqrt(square(towards) + softening * softening);
       sum += other->mass * inverse * inverse * inverse * towards;
     }
-    errors[s] = square(sum - of->acceleration) / square(sum);
+    errors[s] = square(sum - of->acceleration);
+    squares[s] = square(sum);
   }
-  double mean = 0;
-  for (const double error : errors) mean += error / samples;
-  return std::sqrt(mean);
+  return std::sqrt(std::accumulate(errors.begin(), errors.end(), 0.0) /
+                   std::accumulate(squares.begin(), squares.end(), 0.0));
 }
 
 std::uint64_t Cluster::checksum() const {

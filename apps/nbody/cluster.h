@@ -21,7 +21,7 @@ class Cluster {
   /// A step of the slow bodies: kicks and drifts, so that all of them are at one time at its end.
   void step(double length);
   double energy() const;
-  /// Root of the mean square of the relative error of accelerations, of every `stride`-th body, against direct sums.
+  /// Of the accelerations of every `stride`-th body against direct sums, as a part of these, in the mean square.
   double error_of_forces(int stride) const;
   /// Of where bodies are and were, whichever order they are looked at.
   std::uint64_t checksum() const;

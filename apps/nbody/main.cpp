@@ -25,7 +25,7 @@ struct Options {
 
 std::optional<int> read_options(int argc, char** argv, Options& options) {
   return apps::read_options(argc, argv, "nbody", "A cluster of stars by Barnes and Hut's tree",
-                            {{"--bodies", options.bodies, 100, 100'000'000, "(50000)"},
+                            {{"--bodies", options.bodies, 500, 100'000'000, "(50000)"},
                              {"--steps", options.steps, 1, 1'000'000, "of slow bodies, four of fast ones each (3)"},
                              {"--seed", options.seed, 0, 2'000'000'000, "of the cluster (1)"}});
 }
@@ -47,7 +47,7 @@ int run(const Options& options) {
   const bool complete = !cluster.lost() && cluster.all_orbits_have(1 + substeps * options.steps);
   std::printf("objects made: %zu, terms of forces: %.0f\n", cluster.made(), cluster.terms());
   std::printf("energy %.6f\nevery body in every tree, every orbit complete: %s\n", before, complete ? "yes" : "NO");
-  const bool accurate = is_small("error of forces", cluster.error_of_forces(stride), 0.03);
+  const bool accurate = is_small("error of forces", cluster.error_of_forces(stride), 0.06);
   const bool conserved = is_small("drift of the energy", std::abs(cluster.energy() / before - 1), 0.003);
   const bool verified = complete && accurate && conserved;
   std::printf("verified: %s\nchecksum: 0x%016" PRIx64 "\n", verified ? "yes" : "NO", cluster.checksum());

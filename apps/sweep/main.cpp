@@ -50,7 +50,7 @@ std::uint64_t checksum_of(const Numbers& numbers) {
 /// The largest relative difference to the flux of an infinite medium, in a cube that such a medium surrounds: neutrons
 /// enter it as they would from there.
 double error_in_infinite_medium(const Options& options) {
-  const Grid grid{6, options.angles, options.groups};
+  const Grid grid{4, options.angles, options.groups};
   Problem problem(grid, time_step);
   std::ranges::fill(problem.material, 1);
   std::ranges::fill(problem.emits, 1);

@@ -34,7 +34,7 @@ def test_forces_have_fewer_terms_than_pairs(app):
     assert terms[1] / terms[0] < 16  # eight times as many bodies: 64 times as many pairs
 
 
-@pytest.mark.parametrize("arguments", [("--bodies", "100"), ("--seed", "0")])
+@pytest.mark.parametrize("arguments", [("--bodies", "500"), ("--seed", "0")])
 def test_small_inputs_are_verified(app, arguments):
     assert "verified: yes" in app.native(*arguments).out
 
@@ -42,7 +42,7 @@ def test_small_inputs_are_verified(app, arguments):
 @pytest.mark.parametrize(
     ("sentence", "arguments"),
     [
-        ("--bodies: Value 99 not in range", ("--bodies", "99")),
+        ("--bodies: Value 499 not in range", ("--bodies", "499")),
         ("--steps: Value 0 not in range", ("--steps", "0")),
         ("--bodies", ("--bodies", "many")),
         ("--threads: Value 0 not in range", ("--threads", "0")),
