@@ -78,8 +78,9 @@ double* manufactured(int side, int step) {
   double* solution = new_numbers(rows);
 #pragma omp parallel for schedule(static)
   for (int i = 0; i < rows; ++i) {
-    const double x = (i % side + 1.0) / (side + 1), y = (i / side % side + 1.0) / (side + 1);
-    const double z = (i / side / side + 1.0) / (side + 1);
+    const int row = i / side, layer = row / side;
+    const double x = (i % side + 1.0) / (side + 1), y = (row % side + 1.0) / (side + 1);
+    const double z = (layer + 1.0) / (side + 1);
     solution[i] = 64 * x * (1 - x) * y * (1 - y) * z * (1 - z) * (1 + x * (step + 1));
   }
   return solution;

@@ -163,7 +163,7 @@ Csr transpose(const Csr* a) {
   int* next = new_ints(threads * columns); /* [thread][column] */
 #pragma omp parallel num_threads(threads)
   {
-    int* mine = next + omp_get_thread_num() * columns;
+    int* mine = next + (size_t)omp_get_thread_num() * (size_t)columns;
     const int from = (int)((int64_t)a->rows * omp_get_thread_num() / omp_get_num_threads());
     const int to = (int)((int64_t)a->rows * (omp_get_thread_num() + 1) / omp_get_num_threads());
     for (int j = 0; j < columns; ++j) mine[j] = 0;

@@ -54,7 +54,8 @@ Walkers make_walkers(const SplineTable& table, const std::vector<Quanta>& orbita
   Walkers walkers(options.walkers);
 #pragma omp parallel for schedule(static)
   for (int w = 0; w < options.walkers; ++w)
-    walkers[w] = std::make_unique<Walker>(table, orbitals, (static_cast<std::uint64_t>(options.seed) << 32) + w * 977U);
+    walkers[w] =
+        std::make_unique<Walker>(table, orbitals, (static_cast<std::uint64_t>(options.seed) << 32) + w * 977ULL);
   return walkers;
 }
 

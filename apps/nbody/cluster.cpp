@@ -138,7 +138,7 @@ double Cluster::error_of_forces(int stride) const {
   std::vector<double> errors(samples), squares(samples);
 #pragma omp parallel for schedule(static)
   for (int s = 0; s < samples; ++s) {
-    const Body* of = bodies_[s * stride];
+    const Body* of = bodies_[static_cast<std::size_t>(s) * stride];
     Vector sum;
     for (const Body* other : bodies_) {
       const Vector towards = other->centre - of->centre;

@@ -6,6 +6,11 @@
 #include <numbers>
 
 namespace sweep {
+namespace {
+
+constexpr std::size_t count(int number) { return static_cast<std::size_t>(number); }
+
+}  // namespace
 
 // Evenly over the octant: cosines to z in equal steps, as its area is, and angles around z by the golden ratio.
 Directions::Directions(int angles) : x(angles), y(angles), z(angles), weight(1.0 / (octants * angles)) {
@@ -21,7 +26,7 @@ Directions::Directions(int angles) : x(angles), y(angles), z(angles), weight(1.0
 
 // Neutrons lose energy: they are scattered to their own group and to the next three. The second material is denser.
 Physics::Physics(int all, double time_step)
-    : groups(all), total(materials * all), scatter(materials * all * all), source(all), rate(all) {
+    : groups(all), total(materials * count(all)), scatter(total.size() * all), source(all), rate(all) {
   for (int m = 0; m < materials; ++m) {
     for (int from = 0; from < all; ++from) {
       const double sum = (m + 1) * (4 + 0.5 * from);
@@ -89,7 +94,7 @@ void Problem::set_inverse() {
 }
 
 Fluxes::Fluxes(const Grid& grid)
-    : before(grid.groups * octants * grid.cells() * grid.angles),
+    : before(count(grid.groups) * octants * grid.cells() * grid.angles),
       after(before.size()),
       scalar(grid.groups * grid.cells()),
       last(scalar.size()),
@@ -107,7 +112,7 @@ void set_emission(const Problem& problem, Fluxes& fluxes) {
   for (int g = 0; g < groups; ++g) {
     for (std::ptrdiff_t cell = 0; cell < cells; ++cell) {
       double sum = problem.emits[cell] * physics.source[g];
-      const double* scatter = &physics.scatter[problem.material[cell] * groups * groups];
+      const double* scatter = &physics.scatter[count(problem.material[cell]) * groups * groups];
       for (int from = 0; from <= g; ++from) sum += scatter[from * groups + g] * fluxes.last[from * cells + cell];
       fluxes.emitted[g * cells + cell] = sum;
     }
@@ -176,7 +181,7 @@ Numbers infinite_medium(const Physics& physics, int material) {
   Numbers flux(groups);
   for (int g = 0; g < groups; ++g) {
     double sum = physics.source[g];
-    const double* scatter = &physics.scatter[material * groups * groups];
+    const double* scatter = &physics.scatter[count(material) * groups * groups];
     for (int from = 0; from < g; ++from) sum += scatter[from * groups + g] * flux[from];
     flux[g] = sum / (physics.total[material * groups + g] - scatter[g * groups + g]);
   }

@@ -17,6 +17,7 @@ struct Grid {
   int size, angles, groups;
   std::size_t cells() const { return static_cast<std::size_t>(size) * size * size; }
   std::size_t faces() const { return static_cast<std::size_t>(size) * size; }
+  std::size_t face(int row, int column) const { return static_cast<std::size_t>(row) * size + column; }
   std::size_t cell(int x, int y, int z) const { return (static_cast<std::size_t>(z) * size + y) * size + x; }
   double width() const { return 1.0 / size; }
 };

@@ -66,7 +66,7 @@ void sweep_block(const Problem& problem, const Octant& octant, const Diagonals::
   const std::size_t cells = grid.cells(), angles = static_cast<std::size_t>(grid.angles);
   const double rate = problem.physics.rate[g];
   const int y = octant.place(1, block.y, grid.size), z = octant.place(2, block.z, grid.size);
-  double* of_x = &fluxes.face_x[(g * grid.faces() + z * grid.size + y) * angles];
+  double* of_x = &fluxes.face_x[(g * grid.faces() + grid.face(z, y)) * angles];
   for (int i = block.chunk * chunk; i < std::min(grid.size, (block.chunk + 1) * chunk); ++i) {
     const int x = octant.place(0, i, grid.size);
     const std::size_t cell = grid.cell(x, y, z), angular = ((g * octants + octant.number) * cells + cell) * angles;
@@ -74,8 +74,8 @@ void sweep_block(const Problem& problem, const Octant& octant, const Diagonals::
     fluxes.scalar[g * cells + cell] +=
         sweep_cell(problem, fluxes.emitted[g * cells + cell], removal, rate,
                    &problem.inverse[(g * cells + cell) * angles], &fluxes.before[angular], &fluxes.after[angular], of_x,
-                   &fluxes.face_y[(g * grid.faces() + z * grid.size + x) * angles],
-                   &fluxes.face_z[(g * grid.faces() + y * grid.size + x) * angles]);
+                   &fluxes.face_y[(g * grid.faces() + grid.face(z, x)) * angles],
+                   &fluxes.face_z[(g * grid.faces() + grid.face(y, x)) * angles]);
   }
 }
 
