@@ -17,7 +17,7 @@ MEAN_LINES = 100
 MERGED = ["apps", "compiler", "emulator", "libomp-ext", "model", "training"]
 PRODUCTS = ["apps", "bench", "compiler", "emulator", "include", "libc-ext", "libomp-ext", "model", "runtime", "tools"]
 PRODUCTS += ["training", "tests", "scripts"]
-EVERYWHERE = {"main.cpp", "conftest.py", "__init__.py", "__main__.py"}
+EVERYWHERE = {"main.c", "main.cpp", "conftest.py", "__init__.py", "__main__.py"}
 # Programs that tests build or start: each is a world of its own.
 PROGRAMS = re.compile(r"tests/(.*/)?programs/|tests/(hosts|kernel|two|faults)/|bench/(host|kernels|measure|patterns)/")
 # Names that two files still have; none is added.

@@ -82,6 +82,7 @@ UNCHANGED = {
     "hydro-emu": ["--size", "96", "--steps", "6"],
     "fe-emu": ["--size", "12"],
     "bt-emu": ["--size", "20", "--steps", "4"],
+    "amg-emu": ["--size", "14", "--steps", "1"],
 }
 
 

@@ -1,4 +1,4 @@
-"""Virtual times, moved bytes and results of sixteen programs under every policy, on one build.
+"""Virtual times, moved bytes and results of twenty programs under every policy, on one build.
 
 `python tests/system/virtual_times.py BUILD [PROGRAM...]` prints them as JSON; unchanged_test.py compares a build with
 the stored table virtual_times.json. After a change that is meant to alter them: print, look at what differs, store."""
@@ -25,6 +25,10 @@ PROGRAMS = {
     "hydro": ["512K", "hydro-emu", "--size", "96", "--steps", "6"],
     "fe": ["512K", "fe-emu", "--size", "12"],
     "bt": ["512K", "bt-emu", "--size", "20", "--steps", "4"],
+    "amg": ["512K", "amg-emu", "--size", "14", "--steps", "1"],
+    "sweep": ["256K", "sweep-emu", "--size", "8", "--angles", "4", "--groups", "2", "--steps", "1"],
+    "mc": ["512K", "mc-emu", "--shells", "3", "--grid", "24", "--walkers", "24", "--warmup", "0", "--steps", "2"],
+    "nbody": ["256K", "nbody-emu", "--bodies", "2000", "--steps", "1"],
     "twin_tasks": ["8M", "twin_tasks"],
     "known_patterns": ["1M", "known_patterns"],
     "tasks": ["512K", "shapes", "tasks"],
@@ -34,7 +38,7 @@ PROGRAMS = {
     "mergesort": ["256K", "host-kernels-emu", "mergesort", "--small"],
 }
 # Programs that nobody changed: their blocks of malloc are objects.
-HEAP = ("xs", "hydro", "fe", "bt")
+HEAP = ("xs", "hydro", "fe", "bt", "amg", "sweep", "mc", "nbody")
 POLICIES = [
     "slow-only",
     "fast-only",
