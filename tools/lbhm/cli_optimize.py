@@ -24,16 +24,25 @@ def optimize_command(
     fast: Annotated[
         str, typer.Option(metavar="SHARE|BYTES", help="Fast memory: a share of the peak footprint, or bytes.")
     ] = "25%",
-    method: Annotated[str, typer.Option(help="first-come, initial, lifetime or phases (docs/h2m.md).")] = "lifetime",
+    method: Annotated[
+        str,
+        typer.Option(
+            help="first-come, initial, lifetime or phases (docs/h2m.md); knapsack, hotset or thermos (docs/sicm.md)."
+        ),
+    ] = "lifetime",
     horizon: Annotated[
         int, typer.Option(min=1, metavar="N", help="phases: so many are looked at, the one that begins included.")
     ] = 1,
     worth: Annotated[
-        str, typer.Option(help="accesses: of all touched lines, as in H2M; traffic: of those that memory served.")
-    ] = "accesses",
+        str,
+        typer.Option(
+            help="accesses: of all touched lines, as in H2M; traffic: of those that memory served; misses: loads among "
+            "those, as in SICM."
+        ),
+    ] = "",
     unit: Annotated[
-        str, typer.Option(help="object: each by itself, as in H2M; site: all objects of a site as one.")
-    ] = "object",
+        str, typer.Option(help="object: each by itself, as in H2M; site: all objects of a site as one, as in SICM.")
+    ] = "",
     file: Annotated[Path, typer.Option("--output", metavar="FILE", help="Where the placement is written.")] = Path(
         "placement.json"
     ),
@@ -47,9 +56,9 @@ def optimize_command(
 
     if method not in METHODS:
         raise Refusal(f"--method {method}: is unknown; choose from: {', '.join(METHODS)}")
-    if worth not in WORTHS:
+    if worth and worth not in WORTHS:
         raise Refusal(f"--worth {worth}: is unknown; choose from: {', '.join(WORTHS)}")
-    if unit not in UNITS:
+    if unit and unit not in UNITS:
         raise Refusal(f"--unit {unit}: is unknown; choose from: {', '.join(UNITS)}")
     check_json_target(file, "--output")
     found = read_profile(profile)
