@@ -54,6 +54,7 @@ std::optional<std::string> one_of(std::string_view text) {
 constexpr std::array<std::string_view, 2> scalings{"sizes", "cosine"};
 constexpr std::array<std::string_view, 3> phase_finders{"off", "on", "regions"};
 constexpr std::array<std::string_view, 2> base_profiles{"samples", "bits"};
+constexpr std::array<std::string_view, 3> site_choosers{"thermos", "hotset", "knapsack"};
 constexpr std::array<std::string_view, 4> spreads{"nearest", "bind", "interleave", "weighted"};
 constexpr std::array<std::string_view, 3> huge_pages{"kernel", "on", "off"};
 constexpr std::array<std::string_view, 5> accessed_ways{"auto", "idle", "damon", "faults", "written"};
@@ -147,6 +148,14 @@ constexpr std::array table{
          "Policies that act at intervals: a factor on their intervals; 0.5 makes them twice as quick."},
         into<&Settings::pace, between<0.001, 1000.0>>,
         "a number from 0.001 to 1000"},
+    Row{{"sicm_chooser", "LBHM_SICM_CHOOSER", "thermos", "thermos, hotset or knapsack",
+         "Policy sicm: how sites are chosen for fast memory (docs/sicm.md)."},
+        into<&Settings::sicm_chooser, one_of<site_choosers>>,
+        "thermos, hotset or knapsack"},
+    Row{{"sicm_keep", "LBHM_SICM_KEEP", "1", "0 to 1",
+         "Policy sicm: the share of what was sampled so far that still counts after an interval; 1 forgets nothing."},
+        into<&Settings::sicm_keep, between<0.0, 1.0>>,
+        "a number from 0 to 1"},
     Row{{"region_executions", "LBHM_REGION_EXECUTIONS", "1000", "executions",
          "So many executions of a code region by a thread are measured; later ones are only counted."},
         into<&Settings::region_executions, whole>,

@@ -23,8 +23,9 @@ std::vector<Candidate> hottest_first(const Problem& problem, const std::vector<s
     const double worth = worth_against_next(problem.units[i], tier);
     if (worth > 0) sorted.push_back({i, pages_of(problem.units[i].bytes, problem.page), worth});
   }
-  std::ranges::stable_sort(sorted, [](const Candidate& a, const Candidate& b) {
-    return a.worth * static_cast<double>(b.pages) > b.worth * static_cast<double>(a.pages);
+  std::ranges::sort(sorted, [](const Candidate& a, const Candidate& b) {
+    const double first = a.worth * static_cast<double>(b.pages), second = b.worth * static_cast<double>(a.pages);
+    return first == second ? a.unit < b.unit : first > second;
   });
   return sorted;
 }

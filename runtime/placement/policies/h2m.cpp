@@ -2,6 +2,8 @@
 // Heterogeneous Memory", CLUSTER '24). What differs between them is in the file of setting placement: `lbhm optimize`
 // has chosen a tier for each object that a profile knows, by first come, knapsack, lifetimes or phases (docs/h2m.md).
 //
+// sicm-offline (docs/sicm.md) is the same with a file of whole sites.
+//
 // An object is known by its site and which of the objects from there it is. It appears in its tier as a whole and stays
 // there, or moves when a phase begins; the program waits for that, as in the paper, unless LBHM_WITHOUT=blocking. What
 // the file does not know appears in the slowest memory.
@@ -117,6 +119,9 @@ std::unique_ptr<Policy> make_h2m_initial(const PolicyOptions& options) {
 }
 std::unique_ptr<Policy> make_h2m_lifetime(const PolicyOptions& options) {
   return std::make_unique<H2m>("h2m-lifetime", options);
+}
+std::unique_ptr<Policy> make_sicm_offline(const PolicyOptions& options) {
+  return std::make_unique<H2m>("sicm-offline", options);
 }
 std::unique_ptr<Policy> make_h2m_phases(const PolicyOptions& options) {
   return std::make_unique<H2m>("h2m-phases", options);
