@@ -13,6 +13,7 @@ Result<PolicyOptions> choose_policy(Foundation& made) {
   PolicyOptions options{.pace = settings.pace,
                         .without = settings.without,
                         .sicm_chooser = settings.sicm_chooser,
+                        .sicm_piece = settings.sicm_piece,
                         .sicm_keep = settings.sicm_keep};
   auto policy = make_policy(settings.policy, options);
   if (!policy) return std::unexpected(policy.error());

@@ -27,7 +27,7 @@ class Context final : public PolicyContext {
     if (managed_.empty()) managed_ = objects_.all();
     std::vector<PlacedObject> objects;
     for (const Object& object : managed_) {
-      if (object.migratable) objects.push_back({object.address, object.bytes, object.name, object.site});
+      if (object.migratable) objects.push_back({object.address, object.bytes, object.name, object.site, object.nth});
     }
     return objects;
   }

@@ -86,7 +86,9 @@ struct PlacedObject {
   std::uintptr_t address = 0;  ///< of its first page
   Bytes bytes;
   std::string_view name;  ///< may be empty; valid during the call
-  SiteId site{};          ///< where the program got it from, in PolicyContext::objects
+  // In PolicyContext::objects:
+  SiteId site{};          ///< where the program got it from
+  std::uint64_t nth = 0;  ///< of its site
 };
 
 /// An object that was just allocated: nobody has touched its pages.
@@ -273,6 +275,7 @@ struct PolicyOptions {
   std::string_view without{};  ///< names of parts to do without, with commas (LBHM_WITHOUT)
   std::optional<PlacementScript> script{};
   std::string_view sicm_chooser = "thermos";  ///< or hotset, knapsack (LBHM_SICM_CHOOSER)
+  Bytes sicm_piece{0};                        ///< into which sites are taken apart; 0: they are wholes
   double sicm_keep = 1;                       ///< share of older samples that counts at the next interval
 
   /// Whether this part is to be there. Parts that a policy asks for when it is made are those that it has.

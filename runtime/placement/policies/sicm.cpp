@@ -1,6 +1,6 @@
-// sicm: online guidance (Olson, Teague, Jantz et al.: "Online Application Guidance for Heterogeneous Memory Systems",
-// ACM TACO 2022, section 4): whole allocation sites move between the tiers while the program runs, without a profile of
-// an earlier run. docs/sicm.md has the paper sentence by sentence, and what differs.
+// sicm: online guidance (Olson, Kammerdiener, Jantz, Doshi, Jones: "Online Application Guidance for Heterogeneous
+// Memory Systems", ACM TACO 2022, section 4): whole allocation sites move between the tiers while the program runs,
+// without a profile of an earlier run. docs/sicm.md has the paper sentence by sentence, and what differs.
 //
 // Sampled loads count for sites, for ever (site_profile.h). At each interval thermos, or another chooser, recommends a
 // tier for each site (site_guidance.h). When leaving things as they are has cost more by then than moving would
@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "runtime/placement/daemon.h"
 #include "runtime/placement/policies/tier_orders.h"
@@ -32,7 +33,8 @@ class Sicm final : public Policy {
       : pace_(options.pace),
         keep_(options.sicm_keep),
         chooser_(chooser_of(options.sicm_chooser)),
-        moves_(options.with("moves")) {}
+        moves_(options.with("moves")),
+        profile_(options.sicm_piece) {}
   std::string_view name() const override { return "sicm"; }
   Needs needs(const Topology& machine) const override {
     return {.first_touch = fastest_first(machine), .interval = daemon_interval, .samples = true};
@@ -40,7 +42,7 @@ class Sicm final : public Policy {
 
   MigrationPlan on_object(const NewObject& fresh) override {
     const std::lock_guard lock(mutex_);
-    profile_.born(fresh.object.address, fresh.object.bytes, fresh.site);
+    profile_.born(fresh.object.address, fresh.object.bytes, fresh.site, fresh.nth);
     const auto known = side_table_.find(fresh.site);
     if (known == side_table_.end()) return {};
     return {.moves = {{.address = fresh.object.address, .bytes = fresh.object.bytes, .to = known->second}}};
@@ -105,14 +107,20 @@ class Sicm final : public Policy {
   /// that are not touched yet will appear there, too.
   void enforce(PolicyContext& context, const std::vector<SiteState>& sites, const std::vector<TierId>& recommended,
                MigrationPlan plan) {
-    for (std::size_t i = 0; i < sites.size(); ++i) {
-      if (recommended[i] == no_tier) continue;
-      const auto [entry, fresh] = side_table_.try_emplace(sites[i].site, recommended[i]);
-      if (!fresh && entry->second == recommended[i]) continue;
-      entry->second = recommended[i];
-      for (const PageRange& range : sites[i].untouched)
-        plan.moves.push_back({range.address, range.bytes, recommended[i]});
+    std::map<SiteId, std::map<TierId, std::uint64_t>> pages;  // where pieces differ, most of the pages decide
+    for (std::size_t i = 0; i < sites.size(); ++i)
+      if (recommended[i] != no_tier) pages[sites[i].site][recommended[i]] += sites[i].resident();
+    std::set<SiteId> changed;
+    for (const auto& [site, by_tier] : pages) {
+      const TierId tier = std::ranges::max_element(by_tier, {}, [](const auto& each) { return each.second; })->first;
+      const auto [entry, fresh] = side_table_.try_emplace(site, tier);
+      if (fresh || entry->second != tier) changed.insert(site);
+      entry->second = tier;
     }
+    for (const SiteState& site : sites)
+      if (changed.contains(site.site))
+        for (const PageRange& range : site.untouched)
+          plan.moves.push_back({range.address, range.bytes, side_table_.at(site.site)});
     context.migrate(plan);
   }
 

@@ -41,9 +41,11 @@ TEST(PolicyTable, EveryEntryMakesThePolicyOfItsName) {
     EXPECT_EQ(made(entry.name)->name(), entry.name);
     EXPECT_FALSE(entry.sentence.empty());
   }
-  EXPECT_THAT(names, IsSupersetOf({"slow-only", "fast-only", "first-touch", "lbhm", "merchandiser", "scatter",
-                                   "memory-mode", "memory-optimizer", "tpp", "memtis", "colloid", "soar", "sparta",
-                                   "warpx-pm", "oracle", "h2m-fcfs", "h2m-initial", "h2m-lifetime", "h2m-phases"}));
+  EXPECT_THAT(names, IsSupersetOf({"slow-only",   "fast-only",   "first-touch",      "lbhm",       "merchandiser",
+                                   "scatter",     "memory-mode", "memory-optimizer", "tpp",        "memtis",
+                                   "colloid",     "soar",        "sparta",           "warpx-pm",   "oracle",
+                                   "h2m-fcfs",    "h2m-initial", "h2m-lifetime",     "h2m-phases", "sicm",
+                                   "sicm-offline"}));
 }
 
 TEST(PolicyTable, AnUnknownNameIsAnsweredWithTheNamesThatExist) {

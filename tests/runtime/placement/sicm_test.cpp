@@ -62,6 +62,25 @@ TEST(SiteProfileTest, CountsOutliveObjectsAndAreReweightedOnDemand) {
   EXPECT_EQ(profile.sites({.tiers = {{{0x20000, page}}}}, page)[0].reads, AccessCount(5));
 }
 
+TEST(SiteProfileTest, PiecesAreOfOneObjectAndForgottenWithIt) {
+  SiteProfile profile(Bytes(1));  // the least: 64 KiB
+  profile.born(0x100000, Bytes(0x18000), hot, 0);
+  profile.born(0x118000, Bytes(0x8000), hot, 1);
+  profile.count(std::vector{load(0x100000), load(0x110000), load(0x117fff), load(0x118000)}, AccessCount(1));
+  const PagePlacement placement{.tiers = {{}, {{0x100000, Bytes(0x20000)}}}};
+  auto pieces = profile.sites(placement, page);
+  ASSERT_EQ(pieces.size(), 3u);
+  EXPECT_EQ(pieces[0].pages[1], 16u);
+  EXPECT_EQ(pieces[1].pages[1], 8u);
+  EXPECT_EQ(pieces[1].reads, AccessCount(2));
+  EXPECT_EQ(pieces[2].lies[1][0].address, 0x118000u);
+  profile.follow(
+      std::vector<PlacedObject>{{.address = 0x118000, .bytes = Bytes(0x8000), .name = {}, .site = hot, .nth = 1}});
+  pieces = profile.sites(placement, page);
+  ASSERT_EQ(pieces.size(), 1u);
+  EXPECT_EQ(pieces[0].reads, AccessCount(1));
+}
+
 SiteState site(SiteId id, double reads, std::vector<std::uint64_t> pages, std::uintptr_t address) {
   SiteState state{.site = id, .reads = AccessCount(reads), .lies = {}, .pages = pages};
   for (const std::uint64_t count : pages) {
@@ -179,6 +198,26 @@ TEST_F(SicmTest, UntouchedPagesOfASiteWillAppearWhereItIs) {
   interval(1000);
   machine.touch(0x30000000, 10);
   EXPECT_EQ(machine.tier_of(0x30000000), fast);
+}
+
+TEST_F(SicmTest, OfASiteThatDoesNotFitPiecesCome) {
+  // 70 of 200 pages are hot, and as hot as all of them together would be without them.
+  machine.put(0x30000000, 200, slow);
+  context.add(0x30000000, 200, other);
+  const auto guided = [&](Bytes piece) {
+    follow({.sicm_piece = piece});
+    policy->on_object({.site = other, .object = {.address = 0x30000000, .bytes = page * 200, .name = {}}});
+    for (int round = 0; round < 5; ++round) {
+      for (int i = 0; i < 700; ++i) machine.fake_samples().add(load(0x30000000 + (128 + i % 70) * 4096));
+      interval(0, 1000);
+    }
+    std::uint64_t count = 0;
+    for (std::uintptr_t at = 0x30000000 + 128 * 4096; at < 0x30000000 + 198 * 4096; at += 4096)
+      count += machine.tier_of(at) == fast;
+    return count;
+  };
+  EXPECT_EQ(guided(Bytes(0)), 0u);
+  EXPECT_EQ(guided(KiB(64)), 70u);
 }
 
 TEST_F(SicmTest, WithoutMovesItOnlyWatches) {
