@@ -8,43 +8,32 @@ namespace {
 
 TierId tier_at(std::size_t number) { return TierId(static_cast<std::uint8_t>(number)); }
 
-/// Sites without reads stay where no recommended one needs their room.
-void let_idle_sites_stay(std::span<const SiteState> sites, std::span<const Bytes> rooms, Bytes page,
-                         std::vector<TierId>& tiers) {
-  std::vector<std::uint64_t> left;
-  for (const Bytes room : rooms) left.push_back(room.value / page.value);
-  for (std::size_t i = 0; i < sites.size(); ++i)
-    if (sites[i].reads.value > 0) left[tiers[i].value] -= std::min(left[tiers[i].value], sites[i].resident());
-  for (std::size_t i = 0; i < sites.size(); ++i) {
-    if (sites[i].reads.value > 0) continue;
-    bool fits = true;
-    for (std::size_t tier = 0; tier + 1 < left.size(); ++tier) fits = fits && sites[i].pages[tier] <= left[tier];
-    if (!fits) continue;
-    for (std::size_t tier = 0; tier + 1 < left.size(); ++tier) left[tier] -= sites[i].pages[tier];
-    tiers[i] = no_tier;
-  }
-}
-
-/// Moves pages of a site from one tier to another until there is no room left.
+/// Moves pages of a site from one tier to another while there is room, and `most` of them at most.
 class Mover {
  public:
   Mover(std::vector<Bytes> free, Bytes page) : free_(std::move(free)), page_(page) {}
 
-  void move(const SiteState& site, std::size_t from, TierId to) {
+  /// Returns what moved.
+  Bytes move(const SiteState& site, std::size_t from, TierId to, Bytes most) {
     const bool slowest = to.value + 1u == free_.size();
-    SitePart part{.now = tier_at(from), .recommended = to, .reads = {}};
+    Bytes moved;
     for (const PageRange& range : site.lies[from]) {
-      const Bytes fits = slowest ? range.bytes : Bytes(free_[to.value].value / page_.value * page_.value);
-      const Bytes bytes = std::min(range.bytes, fits);
+      Bytes bytes = std::min(range.bytes, most - moved);
+      if (!slowest) bytes = std::min(bytes, free_[to.value]);
+      bytes = Bytes(bytes.value / page_.value * page_.value);
       if (bytes.value == 0) break;
       moves_.plan.moves.push_back({range.address, bytes, to});
-      part.pages += bytes.value / page_.value;
+      moved += bytes;
       free_[from] += bytes;
       free_[to.value] -= std::min(free_[to.value], bytes);
     }
-    if (part.pages == 0) return;
-    part.reads = site.reads * (static_cast<double>(part.pages) / static_cast<double>(site.resident()));
-    moves_.parts.push_back(part);
+    if (moved.value == 0) return moved;
+    const std::uint64_t pages = moved.value / page_.value;
+    moves_.parts.push_back({.now = tier_at(from),
+                            .recommended = to,
+                            .reads = site.reads * (static_cast<double>(pages) / static_cast<double>(site.resident())),
+                            .pages = pages});
+    return moved;
   }
   SiteMoves take() { return std::move(moves_); }
 
@@ -53,6 +42,19 @@ class Mover {
   const Bytes page_;
   SiteMoves moves_;
 };
+
+/// By tier, what has to leave it so that all that is recommended for it has room.
+std::vector<Bytes> lacking(std::span<const SiteState> sites, std::span<const TierId> recommended,
+                           std::span<const Bytes> free, Bytes page) {
+  std::vector<Bytes> lacking(free.size());
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    Bytes& room = lacking[recommended[i].value];
+    room += page * (sites[i].resident() - sites[i].pages[recommended[i].value]);
+    for (const PageRange& range : sites[i].untouched) room += range.bytes;  // will appear there
+  }
+  for (std::size_t tier = 0; tier < free.size(); ++tier) lacking[tier] -= std::min(lacking[tier], free[tier]);
+  return lacking;
+}
 
 }  // namespace
 
@@ -64,14 +66,13 @@ std::vector<TierId> recommend(std::span<const SiteState> sites, std::span<const 
     for (const Nanoseconds read : prices.read)
       problem.units.back().worth.push_back((prices.read.back() - read) * site.reads.value);
   }
-  std::vector<TierId> tiers = chooser(problem).tiers;
-  let_idle_sites_stay(sites, rooms, page, tiers);
-  return tiers;
+  return chooser(problem).tiers;
 }
 
 SiteMoves moves_to(std::span<const SiteState> sites, std::span<const TierId> recommended, std::vector<Bytes> free,
                    Bytes page) {
   const std::size_t tiers = free.size();
+  std::vector<Bytes> lack = lacking(sites, recommended, free, page);
   Mover mover(std::move(free), page);
   std::vector<std::size_t> coldest_first(sites.size());
   std::iota(coldest_first.begin(), coldest_first.end(), std::size_t{0});
@@ -81,11 +82,11 @@ SiteMoves moves_to(std::span<const SiteState> sites, std::span<const TierId> rec
   for (std::size_t to = tiers; to-- > 1;)
     for (const std::size_t i : coldest_first)
       for (std::size_t from = 0; from < to; ++from)
-        if (recommended[i].value == to) mover.move(sites[i], from, tier_at(to));
+        if (recommended[i].value == to) lack[from] -= mover.move(sites[i], from, tier_at(to), lack[from]);
   for (std::size_t to = 0; to + 1 < tiers; ++to)
     for (auto i = coldest_first.rbegin(); i != coldest_first.rend(); ++i)
       for (std::size_t from = to + 1; from < tiers; ++from)
-        if (recommended[*i].value == to) mover.move(sites[*i], from, tier_at(to));
+        if (recommended[*i].value == to) mover.move(sites[*i], from, tier_at(to), page * sites[*i].resident());
   return mover.take();
 }
 

@@ -16,8 +16,7 @@ namespace lbhm::placement {
 using SiteChooser = choose::Choice (*)(const choose::Problem&);
 
 /// GetTierRecs: the tier of each site. Value: what its reads take longer in slower tiers; weight: its resident pages.
-/// `rooms`: for pages of sites, by tier. A site without a read is recommended nothing (no_tier: it stays) where there
-/// is room for it, because moving it brings nothing, and the slowest tier where there is none: the paper is silent.
+/// `rooms`: for pages of sites, by tier.
 std::vector<TierId> recommend(std::span<const SiteState> sites, std::span<const Bytes> rooms, const SkiPrices& prices,
                               Bytes page, SiteChooser chooser);
 
@@ -28,8 +27,9 @@ struct SiteMoves {
 
 /// "[...] any arenas that are mapped to the faster tier and that contain relatively cold program data will first be
 /// remapped to the slower tier to make space for the hotter data. Next, arenas with relatively warm program data
-/// residing in the slower tier will then be remapped to the faster tier": the hottest first, and only what there is
-/// room for, as recommendations may be of more than fits. `free`: bytes, by tier.
+/// residing in the slower tier will then be remapped to the faster tier". Only as much leaves, the coldest first, as
+/// the recommended sites need: a site that no chooser takes has no reason to leave room that nobody wants. The hottest
+/// come first, and only what there is room for, as recommendations may be of more than fits. `free`: bytes, by tier.
 SiteMoves moves_to(std::span<const SiteState> sites, std::span<const TierId> recommended, std::vector<Bytes> free,
                    Bytes page);
 

@@ -109,7 +109,7 @@ class Sicm final : public Policy {
                MigrationPlan plan) {
     std::map<SiteId, std::map<TierId, std::uint64_t>> pages;  // where pieces differ, most of the pages decide
     for (std::size_t i = 0; i < sites.size(); ++i)
-      if (recommended[i] != no_tier) pages[sites[i].site][recommended[i]] += sites[i].resident();
+      if (sites[i].reads.value > 0) pages[sites[i].site][recommended[i]] += sites[i].resident();
     std::set<SiteId> changed;
     for (const auto& [site, by_tier] : pages) {
       const TierId tier = std::ranges::max_element(by_tier, {}, [](const auto& each) { return each.second; })->first;

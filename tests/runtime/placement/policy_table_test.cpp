@@ -124,7 +124,7 @@ TEST(Policies, OursForecastAndReferencesIgnoreCapacity) {
     EXPECT_EQ(needs.unlimited, entry.name == "fast-only" || entry.name == "scatter");
     EXPECT_EQ(needs.scatter, entry.name == "scatter");
     EXPECT_EQ(needs.memory_mode, entry.name == "memory-mode");
-    EXPECT_EQ(needs.script, entry.name == "oracle" || entry.name.starts_with("h2m-"));
+    EXPECT_EQ(needs.script, entry.name == "oracle" || entry.name.starts_with("h2m-") || entry.name == "sicm-offline");
   }
 }
 

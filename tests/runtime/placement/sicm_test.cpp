@@ -93,15 +93,20 @@ SiteState site(SiteId id, double reads, std::vector<std::uint64_t> pages, std::u
 
 const SkiPrices prices{.read = {Nanoseconds(0), Nanoseconds(300)}, .page_move = {2, std::vector(2, Nanoseconds(2000))}};
 
-TEST(SiteGuidanceTest, SitesWithoutReadsStayUnlessTheirRoomIsNeeded) {
-  const std::vector<SiteState> sites{site(hot, 100, {0, 6}, 0x10000), site(cold, 0, {3, 0}, 0x20000),
-                                     site(other, 0, {4, 1}, 0x30000)};
-  const auto tiers = [&](std::uint64_t pages) {
-    return recommend(sites, std::vector{page * pages, GiB(1)}, prices, page, choose::thermos);
+TEST(SiteGuidanceTest, WhatIsNotRecommendedLeavesOnlyAsMuchRoomAsIsNeededTheColdestFirst) {
+  const std::vector<SiteState> sites{site(hot, 100, {0, 6}, 0x10000), site(cold, 1, {5, 2}, 0x20000),
+                                     site(other, 0, {4, 0}, 0x30000)};
+  EXPECT_EQ(recommend(sites, std::vector{page * 9, GiB(1)}, prices, page, choose::thermos),
+            (std::vector{fast, slow, slow}));
+  const auto left = [&](std::uint64_t free) {
+    std::vector<std::uint64_t> pages(2);
+    for (const PageMove& move : moves_to(sites, std::vector{fast, slow, slow}, {page * free, GiB(1)}, page).plan.moves)
+      if (move.to == slow) pages[move.address == 0x20000 ? 0 : 1] += move.bytes.value / page.value;
+    return pages;
   };
-  EXPECT_EQ(tiers(13), (std::vector{fast, no_tier, no_tier}));
-  EXPECT_EQ(tiers(10), (std::vector{fast, no_tier, slow})) << "4 pages are left: 3 of the one, then none for 4";
-  EXPECT_EQ(tiers(6), (std::vector{fast, slow, slow}));
+  EXPECT_EQ(left(6), (std::vector<std::uint64_t>{0, 0}));
+  EXPECT_EQ(left(3), (std::vector<std::uint64_t>{0, 3}));
+  EXPECT_EQ(left(0), (std::vector<std::uint64_t>{2, 4}));
 }
 
 TEST(SiteGuidanceTest, ColdSitesLeaveFirstThenTheHottestComeAsFarAsThereIsRoom) {
@@ -110,6 +115,7 @@ TEST(SiteGuidanceTest, ColdSitesLeaveFirstThenTheHottestComeAsFarAsThereIsRoom) 
   const SiteMoves moves = moves_to(sites, std::vector{fast, slow, fast}, {page * 2, GiB(1)}, page);
   ASSERT_EQ(moves.plan.moves.size(), 3u);
   EXPECT_EQ(moves.plan.moves[0].address, 0x20000u);
+  EXPECT_EQ(moves.plan.moves[0].bytes, page * 5);
   EXPECT_EQ(moves.plan.moves[0].to, slow);
   EXPECT_EQ(moves.plan.moves[1].address, 0x1010000u);
   EXPECT_EQ(moves.plan.moves[1].bytes, page * 6);
@@ -118,7 +124,8 @@ TEST(SiteGuidanceTest, ColdSitesLeaveFirstThenTheHottestComeAsFarAsThereIsRoom) 
   ASSERT_EQ(moves.parts.size(), 3u);
   EXPECT_NEAR(moves.parts[0].reads.value, 10.0 * 5 / 7, 1e-9);
   EXPECT_EQ(moves.parts[2].reads, AccessCount(25));
-  EXPECT_THAT(moves_to(sites, std::vector{no_tier, no_tier, fast}, {Bytes(0), GiB(1)}, page).parts, IsEmpty());
+  EXPECT_THAT(moves_to(sites, std::vector{slow, slow, fast}, {page * 100, GiB(1)}, page).parts, testing::SizeIs(1))
+      << "there is room enough";
 }
 
 /// Fast memory has 100 pages and holds the 100 pages of site cold; site hot has 80 in slow memory.
@@ -183,9 +190,10 @@ TEST_F(SicmTest, NewObjectsOfASiteAppearWhereItIs) {
     return policy->on_object({.site = site, .object = {.address = 0x30000000, .bytes = page * 8, .name = {}}});
   };
   EXPECT_THAT(born(hot).moves, IsEmpty()) << "nothing is enforced yet";
-  interval(1000);
+  interval(1000, 10);
   ASSERT_EQ(hot_pages_in_fast(), 80u);
   ASSERT_EQ(born(hot).moves.size(), 1u);
+  ASSERT_EQ(born(cold).moves.size(), 1u);
   EXPECT_EQ(born(hot).moves[0].to, fast);
   EXPECT_EQ(born(cold).moves[0].to, slow);
   EXPECT_THAT(born(other).moves, IsEmpty());
