@@ -47,7 +47,7 @@ endfunction()
 function(lbhm_whole name)
   add_library(${name} SHARED ${ARGN})
   target_link_libraries(${name} PRIVATE lbhm_openmp lbhm_virtual_openmp lbhm_allocators lbhm_engine lbhm_share_folder lbhm_loop lbhm_record lbhm_knowledge lbhm_phases lbhm_objects lbhm_uses lbhm_patterns lbhm_sampling
-                                        lbhm_placement lbhm_migration lbhm_machine lbhm_model lbhm_emulator
+                                        lbhm_placement lbhm_choose lbhm_migration lbhm_machine lbhm_model lbhm_emulator
                                         lbhm_own_memory Threads::Threads ${CMAKE_DL_LIBS})
   if(NOT LBHM_SANITIZE)
     target_link_libraries(${name} PRIVATE lbhm_own_new)

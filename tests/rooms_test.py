@@ -61,7 +61,7 @@ ROOMS = {
     ),
     "runtime/placement": Room(
         {"placement.h", "placement_file.h", "page_tracker.h"},
-        VALUES | {CONTRACT, "model", "runtime/objects", JSON, "runtime/base/files.h"},
+        VALUES | {CONTRACT, "model", "runtime/objects", "runtime/placement/choose", JSON, "runtime/base/files.h"},
         system=False,
     ),
     "runtime/placement/choose": Room({"choose.h"}, VALUES | {JSON, "model/worth.h"}, system=False),

@@ -25,6 +25,7 @@ from harness import (
     overhead,
     patterns,
     sampling,
+    sicm,
     soak,
     unmodified,
 )
@@ -47,6 +48,7 @@ BENCHMARKS = {
     "campaign": (campaign_bench, "five applications under all policies, beside the paper's figures and the oracle"),
     "unmodified": (unmodified, "programs that nobody changed, with objects of malloc, under seven policies"),
     "h2m": (h2m, "H2M's placements over first come: its Figure 3 from our data, with phases and other inputs"),
+    "sicm": (sicm, "SICM's guidance of sites, online and offline: the gap that it closes, what profiling costs"),
     "compile-time": (compile_time, "the plugin's part of the time that a compilation takes"),
     "ompt": (ompt, "nanoseconds of an empty parallel region without and with LB-HM"),
     "migration": (migration, "nanoseconds to move a page, for LB-HM and for move_pages alone, by pages a call"),

@@ -54,6 +54,7 @@ std::optional<std::string> one_of(std::string_view text) {
 constexpr std::array<std::string_view, 2> scalings{"sizes", "cosine"};
 constexpr std::array<std::string_view, 3> phase_finders{"off", "on", "regions"};
 constexpr std::array<std::string_view, 2> base_profiles{"samples", "bits"};
+constexpr std::array<std::string_view, 3> site_choosers{"thermos", "hotset", "knapsack"};
 constexpr std::array<std::string_view, 4> spreads{"nearest", "bind", "interleave", "weighted"};
 constexpr std::array<std::string_view, 3> huge_pages{"kernel", "on", "off"};
 constexpr std::array<std::string_view, 5> accessed_ways{"auto", "idle", "damon", "faults", "written"};
@@ -90,7 +91,7 @@ constexpr std::array table{
         into<&Settings::policy, any_text>,
         "a name"},
     Row{{"without", "LBHM_WITHOUT", "none", "names, with commas",
-         "Parts that policy lbhm does without, to see what they bring (docs/policies.md)."},
+         "Parts that a policy does without, to see what they bring (docs/policies.md)."},
         into<&Settings::without, any_text>,
         "names"},
     Row{{"fast_capacity", "LBHM_FAST_CAPACITY", "the machine's", "bytes (K, M, G)",
@@ -147,6 +148,18 @@ constexpr std::array table{
          "Policies that act at intervals: a factor on their intervals; 0.5 makes them twice as quick."},
         into<&Settings::pace, between<0.001, 1000.0>>,
         "a number from 0.001 to 1000"},
+    Row{{"sicm_chooser", "LBHM_SICM_CHOOSER", "thermos", "thermos, hotset or knapsack",
+         "Policy sicm: how sites are chosen for fast memory (docs/sicm.md)."},
+        into<&Settings::sicm_chooser, one_of<site_choosers>>,
+        "thermos, hotset or knapsack"},
+    Row{{"sicm_piece", "LBHM_SICM_PIECE", "whole sites", "bytes (K, M, G), 0: whole sites",
+         "Policy sicm: sites are taken apart into pieces of so many bytes, in steps of 64K, each for itself."},
+        into<&Settings::sicm_piece, size>,
+        "a number of bytes"},
+    Row{{"sicm_keep", "LBHM_SICM_KEEP", "1", "0 to 1",
+         "Policy sicm: the share of what was sampled so far that still counts after an interval; 1 forgets nothing."},
+        into<&Settings::sicm_keep, between<0.0, 1.0>>,
+        "a number from 0 to 1"},
     Row{{"region_executions", "LBHM_REGION_EXECUTIONS", "1000", "executions",
          "So many executions of a code region by a thread are measured; later ones are only counted."},
         into<&Settings::region_executions, whole>,
@@ -181,7 +194,8 @@ constexpr std::array table{
         into<&Settings::find_phases, one_of<phase_finders>>,
         "off, on or regions"},
     Row{{"placement", "LBHM_PLACEMENT", "none", "path",
-         "Policy oracle: the file that says which pages are in which memory when (docs/oracle.md)."},
+         "Policies oracle, h2m-* and sicm-offline: the file that says which pages are in which memory when "
+         "(docs/oracle.md, docs/h2m.md)."},
         into<&Settings::placement, any_text>,
         "a path"},
     Row{{"tiers", "LBHM_TIERS", "as found", "nodes",

@@ -10,7 +10,11 @@ namespace {
 /// The policy and what it needs. Errors: those of make_policy; invalid_argument where settings contradict it.
 Result<PolicyOptions> choose_policy(Foundation& made) {
   Settings& settings = made.settings;
-  PolicyOptions options{.pace = settings.pace, .without = settings.without};
+  PolicyOptions options{.pace = settings.pace,
+                        .without = settings.without,
+                        .sicm_chooser = settings.sicm_chooser,
+                        .sicm_piece = settings.sicm_piece,
+                        .sicm_keep = settings.sicm_keep};
   auto policy = make_policy(settings.policy, options);
   if (!policy) return std::unexpected(policy.error());
   made.policy = std::move(*policy);

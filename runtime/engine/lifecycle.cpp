@@ -93,7 +93,10 @@ Engine::Engine(Foundation made)
       knowledge(base.machine->topology(), base.sources),
       recorder(reporting(), base.settings.blocks),
       actor(*base.machine, base.needs.first_touch, longest_move(base),
-            [this](std::span<const std::uintptr_t> moved) { pages.moved(moved); }),
+            [this](std::span<const std::uintptr_t> moved) {
+              pages.moved(moved);
+              policy_thread.moved(moved);
+            }),
       timeline(reporting() && base.placing
                    ? std::optional<Timeline>(std::in_place, *base.machine, objects, [this] { return actor.moved(); })
                    : std::nullopt),

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "runtime/base/guarded.h"
+#include "runtime/loop/decision_cost.h"
 
 namespace lbhm {
 namespace {
@@ -11,8 +12,14 @@ namespace {
 class Context final : public PolicyContext {
  public:
   Context(Machine& machine, const ObjectRegistry& objects, SampleFeed& samples, FoundPages& found, Actor& actor,
-          const Lanes* lanes)
-      : machine_(machine), objects_(objects), samples_(samples), found_(found), actor_(actor), lanes_(lanes) {}
+          FollowedPages& pages, const Lanes* lanes)
+      : machine_(machine),
+        objects_(objects),
+        samples_(samples),
+        found_(found),
+        actor_(actor),
+        pages_(pages),
+        lanes_(lanes) {}
 
   Machine& machine() override { return machine_; }
 
@@ -20,10 +27,12 @@ class Context final : public PolicyContext {
     if (managed_.empty()) managed_ = objects_.all();
     std::vector<PlacedObject> objects;
     for (const Object& object : managed_) {
-      if (object.migratable) objects.push_back({object.address, object.bytes, object.name});
+      if (object.migratable) objects.push_back({object.address, object.bytes, object.name, object.site, object.nth});
     }
     return objects;
   }
+
+  const PagePlacement& placement() override { return pages_.placement(objects_); }
 
   std::optional<RunningRegion> running() override { return lanes_ ? lanes_->running() : std::nullopt; }
 
@@ -42,11 +51,20 @@ class Context final : public PolicyContext {
   SampleFeed& samples_;
   FoundPages& found_;
   Actor& actor_;
+  FollowedPages& pages_;
   const Lanes* lanes_;
   std::vector<Object> managed_;  // keeps the names that objects() refers to
 };
 
 }  // namespace
+
+const PagePlacement& FollowedPages::placement(const ObjectRegistry& objects) {
+  asked_.store(true, std::memory_order_relaxed);
+  const std::uint64_t before = tracker_.asked();
+  const PagePlacement& found = tracker_.placement(objects);
+  machine_.execution().pass(per_page * static_cast<double>(tracker_.asked() - before));
+  return found;
+}
 
 bool PolicyThread::can_act(const Needs& needs) const {
   if (!needs.interval) return false;
@@ -70,7 +88,7 @@ Status PolicyThread::begin(const Needs& needs) {
 
 void PolicyThread::tick() {
   if (objects_.version() > 0) samples_.wake();
-  Context context(machine_, objects_, samples_, found_, actor_, lanes_);
+  Context context(machine_, objects_, samples_, found_, actor_, pages_, lanes_);
   policy_.on_interval(context);
   if (timeline_) timeline_->look();
 }

@@ -86,6 +86,9 @@ struct PlacedObject {
   std::uintptr_t address = 0;  ///< of its first page
   Bytes bytes;
   std::string_view name;  ///< may be empty; valid during the call
+  // In PolicyContext::objects:
+  SiteId site{};          ///< where the program got it from
+  std::uint64_t nth = 0;  ///< of its site
 };
 
 /// An object that was just allocated: nobody has touched its pages.
@@ -144,6 +147,12 @@ class PolicyContext {
   virtual Machine& machine() = 0;
   /// All migratable managed objects, by address.
   virtual std::vector<PlacedObject> objects() = 0;
+  /// Where the pages of these objects are, kept from call to call, so that what did not change is not asked for. Costs
+  /// time for what is.
+  virtual const PagePlacement& placement() {
+    static const PagePlacement nowhere;
+    return nowhere;
+  }
   /// Pages of the program that belong to no object (heap, globals, stacks), in the order of their first touch. They
   /// move as all others do. Empty on machines that do not know them.
   virtual std::vector<PageRange> unmanaged() { return machine().unmanaged(); }
@@ -265,6 +274,9 @@ struct PolicyOptions {
   double pace = 1;             ///< a factor on all times that the policy keeps by itself (LBHM_PACE)
   std::string_view without{};  ///< names of parts to do without, with commas (LBHM_WITHOUT)
   std::optional<PlacementScript> script{};
+  std::string_view sicm_chooser = "thermos";  ///< or hotset, knapsack (LBHM_SICM_CHOOSER)
+  Bytes sicm_piece{0};                        ///< into which sites are taken apart; 0: they are wholes
+  double sicm_keep = 1;                       ///< share of older samples that counts at the next interval
 
   /// Whether this part is to be there. Parts that a policy asks for when it is made are those that it has.
   bool with(std::string_view part) const;

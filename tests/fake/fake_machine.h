@@ -80,6 +80,11 @@ class FakeMachine final : public Machine {
   void answer_alike() {
     for (Tier& tier : topology_.tiers) tier.latency_random = topology_.tiers.front().latency_random;
   }
+  /// Nobody knows latencies or bandwidths from now on.
+  void forget_figures() {
+    for (Tier& tier : topology_.tiers)
+      tier.latency_random = tier.latency_sequential = {}, tier.read_bandwidth = tier.write_bandwidth = {};
+  }
   void refuse_reserve(bool refuse) { refuse_reserve_ = refuse; }
   void set_events(const EventCounts& events) { events_ = events; }
   void set_accesses(std::vector<AccessCount> accesses) { accesses_ = std::move(accesses); }

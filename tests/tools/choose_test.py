@@ -64,7 +64,7 @@ def test_equals_milp_on_random_instances():
         assert answer["exact"]
 
 
-@pytest.mark.parametrize("method", ["first-come", "initial", "lifetime", "phases"])
+@pytest.mark.parametrize("method", ["first-come", "initial", "lifetime", "phases", "hotset", "thermos"])
 def test_a_thousand_objects_are_placed(method):
     random = np.random.default_rng(2)
     pages = random.integers(1, 100_000, 1000)
@@ -78,7 +78,7 @@ def test_a_thousand_objects_are_placed(method):
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"method": "best"}, "method is none of first-come, initial, lifetime, phases"),
+        ({"method": "best"}, "method is none of first-come, initial, lifetime, phases, hotset, thermos"),
         ({"tiers": []}, "tiers"),
         ({"phases": 0}, "phases"),
         ({"horizon": -1}, "horizon"),

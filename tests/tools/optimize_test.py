@@ -72,6 +72,25 @@ def task(method: str = "phases", pages: int = 4, **more) -> Task:
     return Task(profile(), FIGURES, "icelake-optane", method, [pages * PAGE, 1 << 40], **more)
 
 
+def test_sicms_methods_place_sites_by_their_loads_from_memory():
+    request = request_of(task("thermos"))
+    assert [unit["together"] for unit in request["units"]] == [1, 1, 2]
+    # of 1,500 touches caches served 750 - 250, so 1,000 came from memory; two thirds of them were loads
+    assert request["units"][1]["uses"][1] == pytest.approx([2, 200_000 / 3, 0, 0])
+    assert request_of(task("knapsack"))["method"] == "initial"
+    assert (task("hotset", unit="object").unit, task("hotset", worth="traffic").worth) == ("object", "traffic")
+
+
+@pytest.mark.skipif(not BUILT, reason="lbhm-choose is not built")
+def test_hotset_is_over_by_one_site_and_the_file_is_for_sicm_offline():
+    chosen = {method: solve(task(method, pages=4)).tiers for method in ("knapsack", "hotset", "thermos")}
+    # the site that is used has 8 pages
+    assert chosen == {"knapsack": [1, 1, 1], "hotset": [0, 0, 1], "thermos": [0, 0, 1]}
+    placement = placement_json(task("thermos"), solve(task("thermos", pages=4)))
+    assert placement["policy"] == "sicm-offline"
+    assert not list(validator("placement").iter_errors(placement))
+
+
 def test_a_sample_stands_for_its_period_and_threads_wait_side_by_side():
     request = request_of(task())
     assert request["units"][1]["uses"] == [[1, 100, 0, 0], [2, 100_000, 50_000, 0.5]]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -24,16 +25,24 @@ def optimize_command(
     fast: Annotated[
         str, typer.Option(metavar="SHARE|BYTES", help="Fast memory: a share of the peak footprint, or bytes.")
     ] = "25%",
-    method: Annotated[str, typer.Option(help="first-come, initial, lifetime or phases (docs/h2m.md).")] = "lifetime",
+    method: Annotated[
+        str,
+        typer.Option(
+            help="first-come, initial, lifetime, phases (docs/h2m.md); knapsack, hotset, thermos (docs/sicm.md)."
+        ),
+    ] = "lifetime",
     horizon: Annotated[
         int, typer.Option(min=1, metavar="N", help="phases: so many are looked at, the one that begins included.")
     ] = 1,
     worth: Annotated[
-        str, typer.Option(help="accesses: of all touched lines, as in H2M; traffic: of those that memory served.")
-    ] = "accesses",
+        str,
+        typer.Option(
+            help="accesses: touched lines, as in H2M; traffic: from memory; misses: loads of these, as in SICM."
+        ),
+    ] = "",
     unit: Annotated[
-        str, typer.Option(help="object: each by itself, as in H2M; site: all objects of a site as one.")
-    ] = "object",
+        str, typer.Option(help="object: each by itself, as in H2M; site: all objects of a site as one, as in SICM.")
+    ] = "",
     file: Annotated[Path, typer.Option("--output", metavar="FILE", help="Where the placement is written.")] = Path(
         "placement.json"
     ),
@@ -45,12 +54,7 @@ def optimize_command(
     from lbhm.optimize_table import curve, curve_lines, more_line, site_table, summary_line
     from lbhm.place_names import place_names
 
-    if method not in METHODS:
-        raise Refusal(f"--method {method}: is unknown; choose from: {', '.join(METHODS)}")
-    if worth not in WORTHS:
-        raise Refusal(f"--worth {worth}: is unknown; choose from: {', '.join(WORTHS)}")
-    if unit not in UNITS:
-        raise Refusal(f"--unit {unit}: is unknown; choose from: {', '.join(UNITS)}")
+    _check(("method", method, METHODS), ("worth", worth or WORTHS[0], WORTHS), ("unit", unit or UNITS[0], UNITS))
     check_json_target(file, "--output")
     found = read_profile(profile)
     name = machine or found["machine"]
@@ -65,8 +69,7 @@ def optimize_command(
     output.write_json(file, placement_json(task, solution), compact=True)
     if name != found["machine"]:
         output.say(f"the profile is of machine {found['machine']}: what its caches served stands for {name}'s")
-    places = [site["name"] for site in found["objects"]["sites"] if site["kind"] == "calls"]
-    shown = place_names(places, code_files_here(found["command"][0]))
+    shown = place_names(_places(found), code_files_here(found["command"][0]))
     console = output.console()
     console.print(site_table(task, solution, lambda place: shown.get(place, place)))
     lines = [summary_line(task, solution, found), more_line(task, solution)]
@@ -75,3 +78,13 @@ def optimize_command(
     lines.append(f"written to {file}; lbhm run --placement {file} -- {' '.join(found['command'])}")
     for line in lines:
         console.print(escape(f" {line}"), style="dim", soft_wrap=True)
+
+
+def _check(*options: tuple[str, str, Iterable[str]]) -> None:
+    for option, value, known in options:
+        if value not in known:
+            raise Refusal(f"--{option} {value}: is unknown; choose from: {', '.join(known)}")
+
+
+def _places(profile: dict[str, Any]) -> list[str]:
+    return [site["name"] for site in profile["objects"]["sites"] if site["kind"] == "calls"]

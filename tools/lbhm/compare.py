@@ -55,7 +55,7 @@ class Runs:
     lost: dict[str, Ending] = field(default_factory=dict)
     refused: dict[str, Refusal] = field(default_factory=dict)
     again: dict[str, list[Outcome]] = field(default_factory=dict)
-    profiles: list[Known] = field(default_factory=list)  # what policies h2m-* know, once one of them was run
+    profiles: list[Known] = field(default_factory=list)  # what policies that profile know, once one was run
 
 
 def compare(
@@ -67,7 +67,7 @@ def compare(
     """Runs all policies and returns the comparison (schema lbhm.compare/1), whatever the program's results are.
 
     known: runs of the same job that do not depend on how much memory is fast, by policy; those made here join them.
-    profiles: likewise of policies h2m-*.
+    profiles: likewise of policies h2m-* and sicm-offline.
     Raises Refusal when nothing can be compared: see execute.
     """
     runs = Runs(profiles=[] if profiles is None else profiles)
@@ -101,7 +101,7 @@ def _run(job: Comparison, policy: str, runs: Runs, progress: Progress) -> None:
             check_matches(job.pattern, outcome.stdout, job.setup.command[0], policy)
     else:
         capacity = capacity_for(policy, job.fast, runs.outcomes[REFERENCE].report["footprint_bytes"])
-        if policy.startswith("h2m-"):
+        if policy.startswith(("h2m-", "sicm-offline")):
             ending = _profiled(job, policy, capacity, runs, progress)
             if ending is None:
                 return
@@ -132,11 +132,12 @@ def _repeat(job: Comparison, runs: Runs, progress: Progress) -> None:
 
 def _profiled(job: Comparison, policy: str, capacity: int, runs: Runs, progress: Progress) -> Ending | None:
     """None: it could not be run, which is noted in `runs`."""
-    from lbhm.profiled_policies import attempt_h2m, learn
+    from lbhm.profiled_policies import attempt_profiled, learn
+
     try:
         if not runs.profiles:
             runs.profiles.append(learn(job.setup, progress))
-        return attempt_h2m(job.setup, policy, capacity, runs.profiles[0])
+        return attempt_profiled(job.setup, policy, capacity, runs.profiles[0])
     except Refusal as refusal:
         runs.refused[policy] = refusal
         return None

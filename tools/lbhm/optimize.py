@@ -1,4 +1,5 @@
-"""lbhm optimize: from a profile and a machine to a tier for each object (H2M, CLUSTER '24, section III-D).
+"""lbhm optimize: from a profile and a machine to a tier for each object (H2M, CLUSTER '24, section III-D) or for each
+site (SICM, TACO 2022, section 3.2).
 
 The choosers are C++ (runtime/placement/choose), in the program lbhm-choose; here is what they are asked, and the
 placement file that their answer becomes.
@@ -20,8 +21,11 @@ from lbhm.json_reader import parse_json, read_json
 from lbhm.memory_figures import MemoryFigures
 
 PROGRAM = "lbhm-choose"
-METHODS = {"first-come": "h2m-fcfs", "initial": "h2m-initial", "lifetime": "h2m-lifetime", "phases": "h2m-phases"}
-WORTHS = ("accesses", "traffic")
+H2M = {"first-come": "h2m-fcfs", "initial": "h2m-initial", "lifetime": "h2m-lifetime", "phases": "h2m-phases"}
+SICM = dict.fromkeys(("knapsack", "hotset", "thermos"), "sicm-offline")  # TACO 2022, section 3.2.1
+METHODS = H2M | SICM
+CHOOSERS = {"knapsack": "initial"}  # what lbhm-choose calls a method, where that is not its name
+WORTHS = ("accesses", "traffic", "misses")
 UNITS = ("object", "site")
 RATIOS = {"latency": 0.0, "bandwidth": 1.0}  # R of Eq. 1, where the program says what slows it down
 FAST = 0
@@ -37,9 +41,14 @@ class Task:
     method: str
     capacities: list[int]
     horizon: int = 1
-    worth: str = "accesses"  # or "traffic"
+    worth: str = ""  # one of WORTHS; empty: what suits the method
     moves_are_free: bool = False
-    unit: str = "object"  # or "site": all objects of a site are placed as one
+    unit: str = ""  # or "object", or "site": all objects of a site are placed as one; empty: what suits the method
+
+    def __post_init__(self) -> None:
+        of_sicm = self.method in SICM
+        object.__setattr__(self, "worth", self.worth or ("misses" if of_sicm else "accesses"))
+        object.__setattr__(self, "unit", self.unit or ("site" if of_sicm else "object"))
 
     def with_fast(self, capacity: int) -> Task:
         return replace(self, capacities=[capacity, *self.capacities[1:]])
@@ -87,7 +96,7 @@ def request_of(task: Task) -> dict[str, Any]:
     # all threads together, and all wait for a copy, so this has to be a time of the program, too.
     waiting = task.profile["threads"]
     return {
-        "method": task.method,
+        "method": CHOOSERS.get(task.method, task.method),
         "horizon": task.horizon,
         "page_bytes": uses["page_bytes"],
         "line_bytes": uses["line_bytes"],
@@ -102,7 +111,7 @@ def request_of(task: Task) -> dict[str, Any]:
         "page_move_ns": free if task.moves_are_free else figures.page_move_ns,
         "units": [
             {key: item[key] for key in ("bytes", "born_ns", "dies_ns", "first_phase", "last_phase")}
-            | {"uses": [_use(row, uses["period"], task.worth == "traffic", item) for row in item["uses"]]}
+            | {"uses": [_use(row, uses["period"], task.worth, item) for row in item["uses"]]}
             | ({"tier": min(item["tier"], count - 1)} if "tier" in item else {})
             | {"stays": int(item.get("stays", False)), "together": mark}
             for item, mark in zip(uses["objects"], _marks(uses["objects"], task.unit), strict=True)
@@ -121,14 +130,17 @@ def _marks(items: list[dict[str, Any]], unit: str) -> list[int]:
     return marks
 
 
-def _use(row: list[int], period: float, traffic: bool, item: dict[str, Any]) -> list[float]:
+def _use(row: list[int], period: float, worth: str, item: dict[str, Any]) -> list[float]:
     """[phase, loads, stores, R] of Eq. 1; a sample stands for `period` touches. traffic: only of lines that came from
-    the memory, R is the share of them that a prefetcher brought. What the program says of the object comes before."""
+    the memory, R is the share of them that a prefetcher brought. What the program says of the object comes before.
+    misses: the loads of these lines, each of which waits (SICM counts loads that miss the last cache)."""
     phase, loads, stores, hits, prefetched = row
     touches = max(loads + stores, 1)
-    counted = touches - (hits - prefetched) if traffic else touches
+    counted = touches if worth == "accesses" else touches - (hits - prefetched)
     scale = period * counted / touches
-    ratio = RATIOS.get(item.get("sensitivity", ""), (prefetched if traffic else hits) / max(counted, 1))
+    if worth == "misses":
+        return [phase, loads * scale, 0, 0]
+    ratio = RATIOS.get(item.get("sensitivity", ""), (hits if worth == "accesses" else prefetched) / max(counted, 1))
     return [phase, loads * scale, stores * scale, ratio]
 
 

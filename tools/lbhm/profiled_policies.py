@@ -1,4 +1,4 @@
-"""Policies h2m-*: they profile first, once for all of them, then optimise for each amount of fast memory."""
+"""Policies h2m-* and sicm-offline: they profile first, once for all of them, then optimise for each capacity."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Known:
 def learn(setup: Setup, progress: Progress) -> Known:
     """One run with samples. Raises Refusal: see object_uses and check_objects."""
     file_of(setup.machine.value)  # refuses the host
-    progress.start("h2m's profile")
+    progress.start("the profile")
     uses, outcome = object_uses(setup)
     check_objects(uses, setup.command[0], setup.heap)
     figures = memory_figures(setup.machine.value, setup.threads, lambda _: None)
-    progress.done("h2m's profile")
+    progress.done("the profile")
     profile = head_of(setup, outcome.report) | {"objects": uses, "blocks": None, "why": []}
     return Known(profile, figures)
 
@@ -63,7 +63,7 @@ def run_placed(setup: Setup, task: Task, capacity: int) -> Ending:
     return ending
 
 
-def attempt_h2m(setup: Setup, policy: str, capacity: int, known: Known) -> Ending:
+def attempt_profiled(setup: Setup, policy: str, capacity: int, known: Known) -> Ending:
     ending = run_placed(setup, task_of(known, setup, POLICIES[policy], capacity), capacity)
     if ending.report is not None:
         horizon = f", for {HORIZON} phases at a time" if policy == "h2m-phases" else ""

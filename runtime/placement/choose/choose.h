@@ -1,7 +1,8 @@
 // Door of runtime/placement/choose: which unit belongs in which tier, under the capacities of the tiers.
 //
 // Source: Klinkenberg et al.: Phase-based Data Placement Optimization in Heterogeneous Memory, CLUSTER '24 ("H2M"),
-// section III-D.
+// section III-D; for hotset and thermos Olson et al.: Online Application Guidance for Heterogeneous Memory Systems, ACM
+// TACO 2022 ("SICM"), section 3.2.1.
 //
 // Words:
 //   unit     what is placed as a whole: an allocation.
@@ -47,6 +48,14 @@ Choice optimum(const Problem& problem);
 
 /// The same with the room that units leave when they die: Algorithm 1. Units stay where they are born.
 Choice by_lifetimes(const Problem& problem);
+
+/// The units with the most worth for their bytes until they are just past the capacity: over by one unit at most
+/// (SICM's hotset). With more than two tiers one after the other, here and in thermos.
+Choice hotset(const Problem& problem);
+
+/// The same, but a unit that does not fit any more is taken only if it is worth more than those that it may displace
+/// (SICM's thermos): a part of it will be in that tier.
+Choice thermos(const Problem& problem);
 
 /// A unit over the phases of a run, which are numbered from 0.
 struct PhasedUnit {

@@ -115,7 +115,9 @@ PhasedChoice chosen(const Request& request, const Lives& lives, const JsonAt& to
   if (request.method == "first-come") return still(first_come(problem));
   if (request.method == "initial") return still(optimum(problem));
   if (request.method == "lifetime") return still(by_lifetimes(problem));
-  top["method"].refuse("is none of first-come, initial, lifetime, phases");
+  if (request.method == "hotset") return still(hotset(problem));
+  if (request.method == "thermos") return still(thermos(problem));
+  top["method"].refuse("is none of first-come, initial, lifetime, phases, hotset, thermos");
 }
 
 std::string text_of_answer(const Request& request, const PhasedChoice& choice) {

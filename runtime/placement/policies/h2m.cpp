@@ -2,6 +2,9 @@
 // Heterogeneous Memory", CLUSTER '24). What differs between them is in the file of setting placement: `lbhm optimize`
 // has chosen a tier for each object that a profile knows, by first come, knapsack, lifetimes or phases (docs/h2m.md).
 //
+// sicm-offline (docs/sicm.md) is the same with a file of whole sites; what no site is known of, small blocks and
+// stacks, appears in fast memory, as in SICM's private arenas.
+//
 // An object is known by its site and which of the objects from there it is. It appears in its tier as a whole and stays
 // there, or moves when a phase begins; the program waits for that, as in the paper, unless LBHM_WITHOUT=blocking. What
 // the file does not know appears in the slowest memory.
@@ -17,13 +20,15 @@ namespace {
 
 class H2m final : public Policy {
  public:
-  H2m(std::string_view name, const PolicyOptions& options)
-      : name_(name), blocking_(options.with("blocking")), script_(options.script) {
+  enum class SmallBlocks : std::uint8_t { slow, fast };
+  H2m(std::string_view name, const PolicyOptions& options, SmallBlocks small = SmallBlocks::slow)
+      : name_(name), small_(small), blocking_(options.with("blocking")), script_(options.script) {
     if (script_) births_.emplace(*script_);
   }
   std::string_view name() const override { return name_; }
   Needs needs(const Topology& machine) const override {
     return {.first_touch = slowest_first(machine),
+            .unmanaged_touch = small_ == SmallBlocks::fast ? fastest_first(machine) : std::vector<TierId>{},
             .script = true,
             .fresh_objects = true,
             .phases = true,
@@ -98,6 +103,7 @@ class H2m final : public Policy {
   }
 
   const std::string_view name_;
+  const SmallBlocks small_;
   const bool blocking_;
   mutable std::mutex mutex_;  // objects appear on any thread
   std::optional<PlacementScript> script_;
@@ -117,6 +123,9 @@ std::unique_ptr<Policy> make_h2m_initial(const PolicyOptions& options) {
 }
 std::unique_ptr<Policy> make_h2m_lifetime(const PolicyOptions& options) {
   return std::make_unique<H2m>("h2m-lifetime", options);
+}
+std::unique_ptr<Policy> make_sicm_offline(const PolicyOptions& options) {
+  return std::make_unique<H2m>("sicm-offline", options, H2m::SmallBlocks::fast);
 }
 std::unique_ptr<Policy> make_h2m_phases(const PolicyOptions& options) {
   return std::make_unique<H2m>("h2m-phases", options);

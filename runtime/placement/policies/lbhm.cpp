@@ -177,7 +177,8 @@ class Lbhm final : public Policy {
     ++(known ? known_ : unknown_);
     if (!known) return {};
     const auto birth = births_->birth_of(known->number).value_or(placement::ScriptedBirths::Birth{slowest_});
-    const auto [address, bytes, name] = fresh.object;
+    const std::uintptr_t address = fresh.object.address;
+    const Bytes bytes = fresh.object.bytes;
     const auto pages = static_cast<std::uint64_t>(std::lround(birth.share * (bytes / page_)));
     const Bytes part = std::min(page_ * pages, bytes);
     MigrationPlan plan;

@@ -13,13 +13,26 @@ class FakeContext final : public PolicyContext {
  public:
   explicit FakeContext(fake::FakeMachine& machine) : machine_(machine) {}
 
-  void add(std::uintptr_t address, std::uint64_t pages) {
-    objects_.push_back({.address = address, .bytes = machine_.topology().page * pages, .name = {}});
+  void add(std::uintptr_t address, std::uint64_t pages, SiteId site = {}) {
+    objects_.push_back({.address = address, .bytes = machine_.topology().page * pages, .name = {}, .site = site});
   }
   void remove_all() { objects_.clear(); }
 
   Machine& machine() override { return machine_; }
   std::vector<PlacedObject> objects() override { return objects_; }
+  /// Asks the machine for every page.
+  const PagePlacement& placement() override {
+    placement_.tiers.assign(machine_.topology().tiers.size(), {});
+    placement_.untouched.clear();
+    for (const PlacedObject& object : objects_) {
+      for (Bytes at; at < object.bytes; at += machine_.topology().page) {
+        const TierId tier = machine_.tier_of(object.address + at.value);
+        auto& ranges = tier == no_tier ? placement_.untouched : placement_.tiers[tier.value];
+        ranges.push_back({object.address + at.value, machine_.topology().page});
+      }
+    }
+    return placement_;
+  }
   void found(std::span<const std::uintptr_t> pages) override { found_pages.emplace_back(pages.begin(), pages.end()); }
   MoveReport migrate(const MigrationPlan& plan) override {
     const Bytes page = machine_.topology().page;
@@ -40,6 +53,7 @@ class FakeContext final : public PolicyContext {
  private:
   fake::FakeMachine& machine_;
   std::vector<PlacedObject> objects_;
+  PagePlacement placement_;
 };
 
 }  // namespace lbhm
