@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -18,25 +19,35 @@
 #include <mutex>
 #include <streambuf>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace lbhm {
 namespace {
 
+/// As arrays: it is filled in handlers of signals, too.
 struct Found {
-  std::vector<std::uintptr_t> addresses, at;
+  std::array<std::uintptr_t, 100> all_addresses{}, all_at{};
+  std::size_t count = 0;
   bool lost = false;
+
+  void add(std::uintptr_t address, std::uintptr_t at) {
+    if (count == all_at.size()) return;
+    all_addresses[count] = address;
+    all_at[count++] = at;
+  }
+  std::vector<std::uintptr_t> addresses() const { return {all_addresses.begin(), all_addresses.begin() + count}; }
+  std::vector<std::uintptr_t> at() const { return {all_at.begin(), all_at.begin() + count}; }
 };
 
 _Unwind_Reason_Code note(_Unwind_Context* context, void* data) {
-  auto& found = *static_cast<Found*>(data);
+  auto& [found, is_first] = *static_cast<std::pair<Found, bool>*>(data);
   if (_Unwind_GetIP(context) == 0) return _URC_END_OF_STACK;
-  found.addresses.push_back(_Unwind_GetIP(context));
-  found.at.push_back(_Unwind_GetCFA(context) - sizeof(void*));
+  if (!std::exchange(is_first, false)) found.add(_Unwind_GetIP(context), _Unwind_GetCFA(context) - sizeof(void*));
   return _URC_NO_REASON;
 }
 
-/// What both find for who calls; they differ in the first address alone, which is in here.
+/// What both find for who calls look().
 struct Both {
   Found ours, theirs;
 };
@@ -44,24 +55,20 @@ Both last;
 
 [[gnu::noinline]] void look() {
   last = {};
-  last.ours.addresses.reserve(100);
   StackCursor cursor(__builtin_frame_address(0));
-  while (const auto call = cursor.next()) {
-    last.ours.addresses.push_back(call->address);
-    last.ours.at.push_back(cursor.at());
-  }
+  while (const auto call = cursor.next()) last.ours.add(call->address, cursor.at());
   last.ours.lost = cursor.lost();
-  _Unwind_Backtrace(note, &last.theirs);
-  last.theirs.addresses.erase(last.theirs.addresses.begin());
-  last.theirs.at.erase(last.theirs.at.begin());
+  std::pair<Found, bool> theirs{{}, true};
+  _Unwind_Backtrace(note, &theirs);
+  last.theirs = theirs.first;
 }
 
 /// They found the same, to the end.
 void expect_same() {
   EXPECT_FALSE(last.ours.lost);
-  EXPECT_GE(last.ours.addresses.size(), 3u);
-  EXPECT_EQ(last.ours.addresses, last.theirs.addresses);
-  EXPECT_EQ(last.ours.at, last.theirs.at);
+  EXPECT_GE(last.ours.count, 3u);
+  EXPECT_EQ(last.ours.addresses(), last.theirs.addresses());
+  EXPECT_EQ(last.ours.at(), last.theirs.at());
 }
 
 int compare(const void* a, const void* b) {
@@ -148,7 +155,7 @@ TEST(CallStack, WhereAnExceptionIsOnItsWay) {
 
 /// Either the same, or it says that it got lost after a part that is right.
 void expect_right() {
-  const auto &ours = last.ours.addresses, &theirs = last.theirs.addresses;
+  const auto ours = last.ours.addresses(), theirs = last.theirs.addresses();
   ASSERT_LE(ours.size(), theirs.size());
   EXPECT_TRUE(std::ranges::equal(ours, std::span(theirs).first(ours.size())));
   EXPECT_TRUE(last.ours.lost || ours.size() == theirs.size());
