@@ -26,7 +26,8 @@ WAYS = [["allocate", "inner", "apply", way, begin] for way, begin in product(["f
 def build(folder: Path, compiler: str, program: str, library: str, *options: str) -> Path:
     words = [compiler, "-O2", "-fno-optimize-sibling-calls", *options]
     source = HERE / "programs"
-    subprocess.run([*words, library, "-fPIC", "-shared", "-o", folder / "libback.so", source / "calls_back.c"], check=True)
+    shared = [library, "-fPIC", "-shared", "-o", folder / "libback.so"]
+    subprocess.run([*words, *shared, source / "calls_back.c"], check=True)
     linked = ["-pthread", "-L.", "-lback", "-Wl,-rpath,$ORIGIN", f"-L{LIBOMP}", "-lomp", f"-Wl,-rpath,{LIBOMP}"]
     subprocess.run([*words, program, "-o", "app", source / "call_stacks.c", *linked], check=True, cwd=folder)
     return folder / "app"
