@@ -28,6 +28,12 @@ install(DIRECTORY ${LBHM_SHARE} DESTINATION share)
 # The command: its Python files, compiled so that whoever may not write there starts it as quickly.
 configure_file(packaging/lbhm.in ${made}/lbhm @ONLY)
 install(PROGRAMS ${made}/lbhm DESTINATION bin)
+# Compilers in one word; in this tree they are beside the programs.
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/lbhm ${CMAKE_BINARY_DIR}/bin/lbhm SYMBOLIC)
+foreach(name cc c++ fc cc-emulate c++-emulate fc-emulate)
+  configure_file(packaging/lbhm-compiler ${CMAKE_BINARY_DIR}/bin/lbhm-${name} COPYONLY)
+  install(PROGRAMS ${CMAKE_BINARY_DIR}/bin/lbhm-${name} DESTINATION bin)
+endforeach()
 install(FILES packaging/__main__.py DESTINATION ${home}/python)
 install(DIRECTORY tools/lbhm DESTINATION ${home}/python USE_SOURCE_PERMISSIONS PATTERN __pycache__ EXCLUDE)
 install(FILES tools/requirements.txt DESTINATION share/lbhm)

@@ -66,7 +66,9 @@ ROOMS = {
     ),
     "runtime/placement/choose": Room({"choose.h"}, VALUES | {JSON, "model/worth.h"}, system=False),
     "runtime/uses": Room(
-        {"use_profile.h"}, VALUES | {CONTRACT, "runtime/base", "runtime/objects/objects.h"}, system=False
+        {"use_profile.h"},
+        VALUES | {CONTRACT, "runtime/base", "runtime/objects/objects.h", "runtime/sampling/sample_feed.h"},
+        system=False,
     ),
     "runtime/migration": Room(
         {"migration.h", "actor.h", "candidates.h", "mover.h"},

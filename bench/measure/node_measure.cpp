@@ -1,6 +1,6 @@
 // lbhm-measure-node: what the memory of one node is like for the processors that this process may use.
 //
-//   lbhm-measure-node memory NODE BYTES        latency by working set, bandwidth by number of threads; NODE -1: any
+//   lbhm-measure-node memory NODE BYTES        latency by working set and load, bandwidth by threads; NODE -1: any
 //   lbhm-measure-node migration FROM TO BYTES  moving pages between nodes, by page size and batch
 //   lbhm-measure-node query NODE BYTES         asking where pages are, by batch; NODE -1: any
 //
@@ -68,6 +68,16 @@ void latency_sequential(Printer& print, std::size_t bytes) {
   print("latency_sequential_ns", [&] { return 2 * pairs.step_ns(steps) - alone.step_ns(steps); }, Noise::both);
 }
 
+/// While all other threads read: what a step takes at 90 % of `bandwidth` (GB/s of all threads, measured_memory.h).
+void latency_loaded(Printer& print, std::size_t bytes, double bandwidth) {
+  const Lines chased(bytes / 2), read(bytes / 2);
+  link_chase(chased.lines(), chased.lines().size(), 1);
+  read_all(read.lines());
+  Walk walk(chased.lines());
+  const auto once = [&] { return walk.step_ns(steps) * loaded_latency_ratio(chased.lines(), read.words(), bandwidth); };
+  print("latency_loaded_ns", once, Noise::adds);
+}
+
 class Streams {
  public:
   Streams(Printer& print, std::size_t bytes) : print_(print), first_(bytes / 3), second_(bytes / 3), third_(bytes / 3) {
@@ -77,28 +87,33 @@ class Streams {
   void with_threads(int threads) {
     omp_set_num_threads(threads);
     const std::string suffix = "_" + std::to_string(threads);
-    rate("read_gb_per_s" + suffix, 1, [&] { sum_ += stream_read(first_.words()); });
+    read_rate_ = rate("read_gb_per_s" + suffix, 1, [&] { sum_ += stream_read(first_.words()); });
     rate("write_gb_per_s" + suffix, 1, [&] { stream_write(first_.words(), sum_); });
     rate("copy_gb_per_s" + suffix, 2, [&] { stream_copy(first_.words(), second_.words()); });
     rate("triad_gb_per_s" + suffix, 3, [&] { stream_triad(first_.words(), second_.words(), third_.words()); });
   }
 
   const Lines& memory() const { return first_; }
+  /// GB/s, of as many threads as the last time.
+  double read_rate() const { return read_rate_; }
 
  private:
-  void rate(const std::string& name, double arrays, const std::function<void()>& stream) {
+  double rate(const std::string& name, double arrays, const std::function<void()>& stream) {
     const double gigabytes = arrays * static_cast<double>(first_.words().size_bytes()) / 1e9;
     const double once = elapsed_seconds_of(stream);
     const int times = std::clamp(static_cast<int>(longest_stream / once), 3, stream_repetitions);
-    print_(name, [&] { return gigabytes / elapsed_seconds_of(stream); }, Noise::takes, times);
+    const auto found = print_(name, [&] { return gigabytes / elapsed_seconds_of(stream); }, Noise::takes, times);
+    return found ? found->value : not_measurable;
   }
 
   Printer& print_;
   Lines first_, second_, third_;
   std::uint64_t sum_ = 0;
+  double read_rate_ = not_measurable;
 };
 
 void measure_memory(Printer& print, int node, std::size_t bytes) {
+  double bandwidth = not_measurable;
   {
     Streams streams(print, bytes);
     // Where the kernel tells no nodes there is one only, and all memory is of it.
@@ -108,9 +123,11 @@ void measure_memory(Printer& print, int node, std::size_t bytes) {
     const int most = omp_get_max_threads();
     for (int threads = 1; threads < most; threads *= 2) streams.with_threads(threads);
     streams.with_threads(most);
+    bandwidth = streams.read_rate();
   }
   latency(print, bytes);
   latency_sequential(print, bytes);
+  latency_loaded(print, bytes, bandwidth);
 }
 
 [[noreturn]] void usage() {

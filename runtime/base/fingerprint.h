@@ -15,6 +15,7 @@ class Fingerprint {
     for (const char byte : bytes) value_ = (value_ ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
   }
 
+  std::uint64_t value() const { return value_; }
   /// 16 hexadecimal digits.
   std::string hex() const {
     std::string digits(16, '0');

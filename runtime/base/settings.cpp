@@ -177,7 +177,7 @@ constexpr std::array table{
         into<&Settings::page_counts, any_text>,
         "a path"},
     Row{{"uses", "LBHM_USES", "none", "path",
-         "Emulated machines: where it is written what objects were used for, by phase (lbhm profile)."},
+         "Where it is written what objects were used for, by phase (lbhm profile)."},
         into<&Settings::uses, any_text>,
         "a path"},
     Row{{"touch_period", "LBHM_TOUCH_PERIOD", "2003", "touches",

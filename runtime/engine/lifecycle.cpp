@@ -89,7 +89,7 @@ Engine::Engine(Foundation made)
       process(getpid()),
       pages(*base.machine),
       samples(*base.machine),
-      uses(base.settings.uses.empty() ? nullptr : std::make_unique<UseProfile>(*base.machine)),
+      uses(base.settings.uses.empty() ? nullptr : std::make_unique<UseProfile>(*base.machine, samples)),
       knowledge(base.machine->topology(), base.sources),
       recorder(reporting(), base.settings.blocks),
       actor(*base.machine, base.needs.first_touch, longest_move(base),

@@ -74,7 +74,7 @@ void* ManagedMemory::make_object(Bytes bytes, Bytes alignment, const MemoryTrait
   const auto added = objects_.add({.id = {},
                                    .address = reinterpret_cast<std::uintptr_t>(*memory),
                                    .bytes = bytes,
-                                   .name = std::move(origin.name),
+                                   .name = origin.place.known() ? origin.place.text() : std::move(origin.name),
                                    .migratable = traits.migratable,
                                    .pattern = traits.pattern,
                                    .begins_in = hinted,
@@ -113,8 +113,8 @@ ManagedMemory::Heap& ManagedMemory::heap_of(std::uint32_t racing_lane) {
 void* ManagedMemory::allocate_heap_object(Bytes bytes, Bytes alignment, bool zeroed, std::optional<LaneId> lane) {
   if (!options_.placing || bytes.value == 0) return nullptr;
   KeptObjects& kept_objects = heap_of(lane ? lane->value + 1 : 0).kept;
-  Origin origin{.name = {}, .site = {}, .lane = lane};
-  origin.site = site_of_caller(&origin.name);
+  Origin origin{.name = {}, .lane = lane};
+  origin.site = site_of_caller(&origin.place);
   if (options_.keeps && alignment <= machine_.topology().page) {
     if (void* const kept = reinterpret_cast<void*>(kept_objects.take(origin.site, bytes))) {
       if (zeroed) std::memset(kept, 0, bytes.value);
@@ -144,11 +144,11 @@ bool ManagedMemory::release_heap_object(void* address, std::optional<LaneId> lan
 }
 
 SiteId ManagedMemory::site_of_small_blocks(CallsOnStack& calls) {
-  std::string place;
+  CodePlace place;
   const SiteId site = site_of_caller(&place, &calls);
   if (!calls.readable) return {};
   const std::lock_guard lock(places_mutex_);
-  places_of_small_blocks_.try_emplace(site, std::move(place));
+  if (!places_of_small_blocks_.contains(site)) places_of_small_blocks_[site] = place.known() ? place.text() : "";
   return site;
 }
 

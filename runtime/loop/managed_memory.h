@@ -63,8 +63,9 @@ class ManagedMemory {
 
  private:
   struct Origin {
-    std::string name;
-    SiteId site;
+    std::string name;  ///< the object's; empty: its place says it
+    CodePlace place{};
+    SiteId site{};
     std::optional<LaneId> lane{};
   };
   /// Blocks of the heap, apart for each lane that races for memory.

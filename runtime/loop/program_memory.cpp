@@ -52,8 +52,8 @@ void ManagedMemory::follow_modules() {
 
 void* ManagedMemory::map_object(Bytes bytes, std::optional<LaneId> lane) {
   if (!options_.placing || bytes.value == 0) return nullptr;
-  Origin origin{.name = {}, .site = {}, .lane = lane};
-  origin.site = site_of_caller(&origin.name);
+  Origin origin{.name = {}, .lane = lane};
+  origin.site = site_of_caller(&origin.place);
   return make_object(bytes, machine_.topology().page, {.managed = true}, std::move(origin));
 }
 

@@ -9,12 +9,19 @@
 
 namespace lbhm {
 
+/// What one sample is of.
+enum class SampleOf : std::uint8_t {
+  misses,  ///< an access to main memory
+  pages,   ///< the first access to a page, or the first one since somebody looked
+};
+
 /// Where access samples come from.
 class SampleSource {
  public:
   virtual ~SampleSource() = default;
   /// One sample stands for this many accesses.
   virtual AccessCount period() const = 0;
+  virtual SampleOf of() const { return SampleOf::misses; }
   /// Moves all samples since the last call to the end of `out`, in the order of (lane, time).
   /// Called while no lane runs. Returns how many samples were lost.
   virtual std::uint64_t drain(std::vector<AccessSample>& out) = 0;

@@ -39,13 +39,7 @@ Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, bool sam
                        ": the host cannot count accesses by page; choose an emulated machine with LBHM_MACHINE, or "
                        "unset it");
   }
-  if (settings.machine == "host" && !settings.uses.empty()) {
-    return failure(StatusCode::invalid_argument,
-                   "LBHM_USES=" + settings.uses +
-                       ": samples of the host do not tell what caches served; choose an emulated machine with "
-                       "LBHM_MACHINE, or unset it");
-  }
-  if (settings.machine == "host") return make_host(settings, sampling, unlimited);
+  if (settings.machine == "host") return make_host(settings, sampling || !settings.uses.empty(), unlimited);
   EmulatorOptions options{.fast_capacity = settings.fast_capacity,
                           .sampling = sampling,
                           .sample_period = settings.sample_period,

@@ -17,7 +17,7 @@ std::uintptr_t round_up(std::uintptr_t address, std::uintptr_t page) { return (a
 int add_module(dl_phdr_info* info, std::size_t, void* data) {
   // A name of the loader's own (linux-vdso.so.1) is no file, and has no variables either.
   LoadedModule module{.base = info->dlpi_addr, .identity = identity_of(*info), .path = info->dlpi_name, .writable = {}};
-  if (is_system_file(info->dlpi_name) || is_own(*info)) return 0;
+  if (is_system_file(info->dlpi_name) || is_own(info->dlpi_addr)) return 0;
   for (const ElfW(Phdr) & part : std::span(info->dlpi_phdr, info->dlpi_phnum)) {
     if (part.p_type != PT_LOAD || !(part.p_flags & PF_W)) continue;
     const std::uintptr_t begin = info->dlpi_addr + part.p_vaddr;

@@ -50,6 +50,7 @@ class HintSampler final : public ThreadSampler {
   ~HintSampler() override { HintFaults::of_process().disarm_all(); }
 
   void lane_begins(LaneId lane) override { lane_of_thread = lane; }
+  SampleOf of() const override { return SampleOf::pages; }
   void thread_ends() override {}
   void released(std::uintptr_t address, Bytes bytes) override {
     // Nobody can arm it again before it is gone: SamplerOptions::managed.

@@ -33,7 +33,8 @@ SamplerPlan plan_page_faults() {
           .events = {event},
           .nanoseconds_per_sample = sample_ns,
           .remarks = {"samples are page faults: first touches and what the kernel's balancing unmaps, not main-memory "
-                      "accesses; the processor offers no samples here"}};
+                      "accesses; the processor offers no samples here"},
+          .of = SampleOf::pages};
 }
 
 }  // namespace lbhm::sampling

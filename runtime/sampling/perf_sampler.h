@@ -51,6 +51,7 @@ class PerfSampler final : public ThreadSampler {
   std::vector<std::string> remarks() override;
 
   AccessCount period() const override { return AccessCount(static_cast<double>(period_.load())); }
+  SampleOf of() const override { return plan_.of; }
   std::uint64_t drain(std::vector<AccessSample>& out) override;
   /// Of what the sampler counts: accesses, operations or faults.
   void set_period(AccessCount period) override;

@@ -17,7 +17,7 @@ namespace lbhm {
 /// other room takes.
 class SampleFeed {
  public:
-  enum class Reader : std::uint8_t { phases, intervals };
+  enum class Reader : std::uint8_t { phases, intervals, uses };
   /// Of samples that a reader does not come for, because the machine lost its thread (assumption: more than any
   /// interval brings).
   static constexpr std::size_t most_kept = 1u << 20;
@@ -40,6 +40,7 @@ class SampleFeed {
   /// more each of them stands for. Called while no lane runs.
   void change_period(AccessCount period);
   bool any() const { return source_ != nullptr; }
+  SampleOf of() const { return source_ ? source_->of() : SampleOf::misses; }
 
   /// No samples until wake(): nobody can use them yet. Called while no lane runs.
   void rest() {
@@ -68,7 +69,7 @@ class SampleFeed {
   std::atomic<double> own_{0};     ///< period to wake up to; 0: awake
   std::atomic<double> weight_{1};  ///< of the samples that come
   std::mutex mutex_;
-  std::array<Waiting, 2> waiting_;
+  std::array<Waiting, 3> waiting_;
 };
 
 }  // namespace lbhm

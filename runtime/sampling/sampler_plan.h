@@ -13,6 +13,7 @@
 
 #include "runtime/base/status.h"
 #include "runtime/base/units.h"
+#include "runtime/machine/machine.h"
 #include "runtime/sampling/perf_event.h"
 #include "runtime/sampling/perf_record.h"
 
@@ -42,6 +43,7 @@ struct SamplerPlan {
   double nanoseconds_per_sample = 0;  ///< what one costs the thread; the source stands where it is set
   std::uint64_t period = 1;           ///< to begin with
   std::vector<std::string> remarks{};
+  SampleOf of = SampleOf::misses;
 };
 
 /// From the events mem-loads and mem-stores of every processor unit that has them (two on hybrid processors).

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "runtime/sampling/sample_feed.h"
+
 namespace lbhm {
 namespace {
 
@@ -37,7 +39,10 @@ void TouchCounts::add(const AccessSample& sample) {
   if (prefetched_line) ++prefetched;
 }
 
-UseProfile::UseProfile(Machine& machine) : machine_(machine), phases_{{"start", Nanoseconds(0)}} {}
+UseProfile::UseProfile(Machine& machine, SampleFeed& feed)
+    : machine_(machine), feed_(feed), phases_{{"start", Nanoseconds(0)}} {
+  if (!machine.touches()) feed.follow(SampleFeed::Reader::uses, true);
+}
 
 void UseProfile::born(const Object& object) {
   const Nanoseconds now = machine_.execution().now();
@@ -89,13 +94,16 @@ UseProfile::Known* UseProfile::owner_of(const AccessSample& sample) {
 }
 
 void UseProfile::drain_locked() {
-  SampleSource* const source = machine_.touches();
-  if (!source) return;
+  SampleSource* const touches = machine_.touches();
   samples_.clear();
-  lost_ += source->drain(samples_);
+  lost_ += touches ? touches->drain(samples_) : feed_.read(SampleFeed::Reader::uses, samples_);
   for (const AccessSample& sample : samples_) {
     Known* const known = owner_of(sample);
-    (known ? known->uses : elsewhere_)[phase()].add(sample);
+    TouchCounts& counts = (known ? known->uses : elsewhere_)[phase()];
+    if (touches)
+      counts.add(sample);
+    else
+      ++(sample.write ? counts.stores : counts.loads);  // what caches served is not among them
   }
   dead_.clear();
 }
@@ -112,6 +120,12 @@ void add_traits(const Object& object, Json& row) {
 }
 
 }  // namespace
+
+std::string_view UseProfile::source() const {
+  if (machine_.touches()) return "touches";
+  if (!feed_.any()) return "none";
+  return feed_.of() == SampleOf::pages ? "pages" : "misses";
+}
 
 std::string UseProfile::json() {
   const Nanoseconds now = machine_.execution().now();
@@ -132,11 +146,13 @@ std::string UseProfile::json() {
     add_traits(known.object, objects.back());
   }
   const Topology& topology = machine_.topology();
-  const SampleSource* const source = machine_.touches();
+  const SampleSource* const touches = machine_.touches();
+  const AccessCount period = touches ? touches->period() : feed_.period();
   return Json{{"schema", "lbhm.uses/1"},
               {"page_bytes", topology.page.value},
               {"line_bytes", topology.line.value},
-              {"period", source ? source->period().value : 0},
+              {"source", source()},
+              {"period", period.value},
               {"lost_samples", lost_},
               {"left_out", left_out_},
               {"end_ns", now.value},

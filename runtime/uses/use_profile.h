@@ -17,6 +17,8 @@
 
 namespace lbhm {
 
+class SampleFeed;
+
 /// Sampled touches of an object in a phase.
 struct TouchCounts {
   std::uint64_t loads = 0, stores = 0;  ///< samples
@@ -30,8 +32,9 @@ class UseProfile {
  public:
   static constexpr std::size_t most_objects = std::size_t{1} << 18, most_phases = std::size_t{1} << 16;
 
-  /// The first phase begins: what the program does before it names or repeats anything.
-  explicit UseProfile(Machine& machine);
+  /// The first phase begins: what the program does before it names or repeats anything. Samples are of touches, where
+  /// the machine has such, else those of `feed`.
+  UseProfile(Machine& machine, SampleFeed& feed);
 
   void born(const Object& object);
   void died(std::uintptr_t address);
@@ -55,10 +58,12 @@ class UseProfile {
   };
 
   void drain_locked();
+  std::string_view source() const;
   Known* owner_of(const AccessSample& sample);
   std::uint32_t phase() const { return static_cast<std::uint32_t>(phases_.size() - 1); }
 
   Machine& machine_;
+  SampleFeed& feed_;
   std::mutex mutex_;
   std::vector<Known> objects_;                    // in the order of their births
   std::map<std::uintptr_t, std::size_t> living_;  // by address

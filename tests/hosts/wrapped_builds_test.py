@@ -72,11 +72,14 @@ def folder(tmp_path):
     return tmp_path
 
 
-def run(folder: Path, *words: str | Path, emulate: bool = True) -> str:
+ONE_WORD = {"CC": "lbhm-cc-emulate", "CXX": "lbhm-c++-emulate", "FC": "lbhm-fc-emulate"}
+
+
+def run(folder: Path, *words: str | Path, emulate: bool = True, **settings: str) -> str:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("LBHM_", "OMP_"))}
     option = " --emulate" if emulate else ""
     environment |= {name: f"{ROOT}/lbhm {of}{option}" for name, of in (("CC", "cc"), ("CXX", "c++"), ("FC", "fc"))}
-    environment["LBHM_BUILD"] = str(BUILD)
+    environment |= {"LBHM_BUILD": str(BUILD)} | settings
     done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -102,6 +105,27 @@ def test_cmake(folder, launcher):
 def test_make(folder):
     run(folder, "make")
     assert accesses_seen(folder, "./app")
+
+
+def test_builds_that_take_a_compiler_for_one_word(folder):
+    """By its path, and by its name in PATH through a link."""
+    (folder / "Makefile").write_text(MAKEFILE.replace("$(CXX)", '"$(CXX)"') + '%.o: %.c\n\t"$(CC)" -c -o $@ $<\n')
+    run(folder, "make", **{name: str(BUILD / "bin" / word) for name, word in ONE_WORD.items()})
+    assert accesses_seen(folder, "./app")
+    (folder / "bin").mkdir()
+    for word in ONE_WORD.values():
+        (folder / "bin" / word).symlink_to(BUILD / "bin" / word)
+    inside = ONE_WORD | {"PATH": f"{folder}/bin:{os.environ['PATH']}"}
+    run(folder, "cmake", "-S", ".", "-B", "build", **inside)
+    run(folder, "cmake", "--build", "build", **inside)
+    assert accesses_seen(folder, "build/app")
+
+
+def test_one_word_of_the_real_machine(folder):
+    words = (BUILD / "bin/lbhm-c++", "-c", "part.cpp", "-o", "one.o")
+    run(folder, *words)
+    run(folder, ROOT / "lbhm", "c++", "-c", "part.cpp", "-o", "two.o")
+    assert (folder / "one.o").read_bytes() == (folder / "two.o").read_bytes()
 
 
 def test_the_plugin_of_real_machines_is_the_default(folder):

@@ -20,7 +20,7 @@ CASES = [
     (["--", "good"], "good: there is no such program in PATH", "./good"),
     (["--", "./no-program"], "./no-program: the file is not executable", "chmod +x"),
     (["--", "."], ".: ", "name the program"),
-    (["--", "./old"], "old: it was built with version 6 of LB-HM's plugin", "lbhm cflags --emulate"),
+    (["--", "./old"], "old: it was built with version 6 of LB-HM's plugin", "lbhm c++ --emulate"),
     (["--", "./mixed"], "mixed: parts of it were built with version 6 of LB-HM's plugin and parts", "all of its files"),
     (["--", "./part-old"], "libold.so: it was built with version 6 of LB-HM's plugin", "understands version 7 only"),
     (["--machine", "host", "--fast", "25%", "--", "./good"], "--fast 25%: is of emulated", "LBHM_FAST_CAPACITY"),
@@ -33,7 +33,7 @@ CASES = [
 ]
 # What LB-HM could do nothing for: compare refuses it, run says so and runs it.
 BLIND = [
-    ("./uninstrumented", "./uninstrumented: it was not built with LB-HM's plugin", "lbhm cflags --emulate"),
+    ("./uninstrumented", "./uninstrumented: it was not built with LB-HM's plugin", "lbhm c++ --emulate"),
     ("./gnu", "./gnu: it runs on GNU's OpenMP runtime, which has no OMPT", "libomp.so.5"),
     ("./static", "./static: it is linked statically", "without -static"),
 ]

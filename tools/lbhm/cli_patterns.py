@@ -32,7 +32,7 @@ def patterns_command(
     modules = [module for file in files for module in modules_in(file)]
     if not modules:
         raise Refusal(
-            f"{program}: it has no access patterns; build it with clang++-19, -O1 or more and $(lbhm cflags --emulate) "
+            f"{program}: it has no access patterns; build it with lbhm c++ (lbhm cc, lbhm fc) and -O1 or more "
             "(code of other compilers is classified while it runs)"
         )
     output.write_json(json_file, patterns_file(path, modules))

@@ -31,10 +31,10 @@ def profile_command(
     seed: Seed = 1,
 ) -> None:
     """Measure what a program uses its objects for, and what its basic blocks take in slow and in fast memory."""
-    from lbhm.profile import RUNS, profile  # here: scipy takes longer to import than other commands take to run
+    from lbhm.profile import profile, runs_of  # here: scipy takes longer to import than other commands take to run
 
     setup, _ = make_setup(words, machine, threads, seed, file, heap)
-    with output.RunProgress(RUNS) as progress:
+    with output.RunProgress(runs_of(setup.machine)) as progress:
         found = profile(setup, progress)
     output.write_json(file, found)
     console = output.console()
@@ -62,9 +62,14 @@ def objects_line(found: dict[str, Any]) -> str:
     lost = f", {objects['lost_samples']} were lost" if objects["lost_samples"] else ""
     return (
         f"{len(objects['objects'])} objects of {len({item['site'] for item in objects['objects']})} sites, "
-        f"{len(objects['phases'])} phases; one touched line in {objects['period']:g} was sampled: {seen} of objects, "
+        f"{len(objects['phases'])} phases; {sampled(objects)}: {seen} samples of objects, "
         f"{other} elsewhere{lost}"
     )
+
+
+def sampled(objects: dict[str, Any]) -> str:
+    what = {"misses": "access to main memory", "pages": "page fault"}.get(objects.get("source", ""), "touched line")
+    return f"one {what} in {objects['period']:g} was sampled"
 
 
 def profile_table(found: dict[str, Any]) -> Table:

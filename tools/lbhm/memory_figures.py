@@ -17,7 +17,7 @@ from lbhm import output
 from lbhm.build_tree import find_build
 from lbhm.errors import Refusal
 from lbhm.json_reader import read_json
-from lbhm.machine import file_of, read_machine
+from lbhm.machine import HOST, file_of, host_figures, read_machine
 from lbhm.measure_emulated import fingerprint, measure_emulated
 from lbhm.units import PAGE
 
@@ -38,6 +38,8 @@ class MemoryFigures:
 
 def memory_figures(name: str, threads: int, say: Callable[[str], None]) -> MemoryFigures:
     """With so many threads. `say` hears what is being measured. Raises Refusal."""
+    if name == HOST:
+        return _of_host(host_figures(), threads)
     file = file_of(name)
     content = _shipped(file) or _kept(file, say)
     try:
@@ -46,6 +48,36 @@ def memory_figures(name: str, threads: int, say: Callable[[str], None]) -> Memor
         raise Refusal(
             f"the figures of machine {name} are incomplete; measure them again: lbhm machine measure --machine {name}"
         ) from None
+
+
+def _of_host(file: Path, threads: int) -> MemoryFigures:
+    """Of what lbhm machine measure found here; a tier is as its first node is for the processors nearest to it."""
+    again = "measure this machine: lbhm machine measure"
+    try:
+        content = read_json(file)
+        tiers = content["tiers"]
+        nodes = [tier["nodes"][0] for tier in tiers]
+        nearest = {
+            node: max(
+                (found["figures"] for found in content["measurements"] if found["node"] == node),
+                key=lambda figures: at_threads(figures, "triad", threads),
+            )
+            for node in nodes
+        }
+        alone = {
+            "measurements": [{"node": at, "figures": nearest[node]} for at, node in enumerate(nodes)],
+            "migrations": [
+                move | {"from": nodes.index(move["from"]), "to": nodes.index(move["to"])}
+                for move in content["migrations"]
+                if move["from"] in nodes and move["to"] in nodes
+            ],
+        }
+        shown = [{"name": tier["name"], "capacity_bytes": {"value": tier["capacity_bytes"]}} for tier in tiers]
+        return figures_in(alone, shown, threads)
+    except OSError:
+        raise Refusal(f"{file}: there are no figures of the host's memories yet; {again}") from None
+    except (KeyError, TypeError, ValueError, IndexError):
+        raise Refusal(f"{file}: the figures of the host's memories are incomplete; {again}") from None
 
 
 def figures_in(content: dict[str, Any], tiers: list[dict[str, Any]], threads: int) -> MemoryFigures:
@@ -66,7 +98,11 @@ def figures_in(content: dict[str, Any], tiers: list[dict[str, Any]], threads: in
 def at_threads(figures: dict[str, Any], what: str, threads: int) -> float:
     """GB/s, between measured numbers of threads linear in the logarithm, beyond them as at the last one."""
     begin = f"{what}_gb_per_s_"
-    found = [(name.removeprefix(begin), figure["value"]) for name, figure in figures.items() if name.startswith(begin)]
+    found = [
+        (name.removeprefix(begin), figure["value"])
+        for name, figure in figures.items()
+        if figure and name.startswith(begin)
+    ]
     points = sorted((int(count), value) for count, value in found)
     below = max((point for point in points if point[0] <= threads), default=points[0])
     above = min((point for point in points if point[0] >= threads), default=points[-1])
@@ -78,7 +114,9 @@ def at_threads(figures: dict[str, Any], what: str, threads: int) -> float:
 
 def _page_move(figures: dict[str, Any]) -> float:
     """In the largest batch: objects are large."""
-    largest = max((int(match[1]), name) for name in figures if (match := _MOVE.fullmatch(name)))[1]
+    largest = max(
+        (int(match[1]), name) for name, found in figures.items() if found and (match := _MOVE.fullmatch(name))
+    )[1]
     return PAGE / figures[largest]["value"]
 
 

@@ -15,12 +15,13 @@ _STREAMS = ("read", "write", "copy", "triad")
 
 
 def tier_table(content: dict[str, Any]) -> Table:
-    table = plain_table("tier", "nodes", "capacity", "latency", "read", "write", "triad")
+    table = plain_table("tier", "nodes", "capacity", "latency", "at 90 %", "read", "write", "triad")
     for tier in content["tiers"]:
-        latency = f"{tier['latency_ns']:g} ns" if tier["latency_ns"] else "not measurable"
+        waits = [tier["latency_ns"], tier.get("latency_loaded_ns")]
+        latencies = [f"{latency:g} ns" if latency else "not measurable" for latency in waits]
         rates = [f"{tier[f'{what}_bandwidth_gb_per_s']:g} GB/s" for what in ("read", "write", "triad")]
         nodes = ", ".join(map(str, tier["nodes"]))
-        table.add_row(escape(tier["name"]), nodes, format_bytes(tier["capacity_bytes"]), latency, *rates)
+        table.add_row(escape(tier["name"]), nodes, format_bytes(tier["capacity_bytes"]), *latencies, *rates)
     return table
 
 

@@ -24,8 +24,8 @@ class Measurement:
         prefix = f"{what}_gb_per_s_"
         return max((f["value"] for name, f in self.figures.items() if f and name.startswith(prefix)), default=0.0)
 
-    def latency(self) -> float | None:
-        figure = self.figures.get("latency_ns")
+    def latency(self, name: str = "latency_ns") -> float | None:
+        figure = self.figures.get(name)
         return figure["value"] if figure else None
 
 
@@ -57,12 +57,17 @@ def _name(at: int, count: int) -> str:
 
 def _tier(name: str, members: list[Measurement], capacities: dict[int, int]) -> dict[str, Any]:
     """Bandwidths of its nodes add up, for each has its own memory controllers; the latency is their mean."""
-    latencies = [latency for member in members if (latency := member.latency()) is not None]
+
+    def mean(name: str) -> float | None:
+        known = [latency for member in members if (latency := member.latency(name)) is not None]
+        return _rounded(sum(known) / len(known)) if known else None
+
     return {
         "name": name,
         "nodes": sorted(member.node for member in members),
         "capacity_bytes": sum(capacities[member.node] for member in members),
-        "latency_ns": _rounded(sum(latencies) / len(latencies)) if latencies else None,
+        "latency_ns": mean("latency_ns"),
+        "latency_loaded_ns": mean("latency_loaded_ns"),
         "read_bandwidth_gb_per_s": _rounded(sum(member.best("read") for member in members)),
         "write_bandwidth_gb_per_s": _rounded(sum(member.best("write") for member in members)),
         "triad_bandwidth_gb_per_s": _rounded(sum(member.best("triad") for member in members)),

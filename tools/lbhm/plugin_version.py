@@ -50,7 +50,7 @@ def check_versions(found: dict[Path, frozenset[int]], installed: int) -> None:
         if not others:
             continue
         listed = " and ".join(map(str, others))
-        rebuild = "build it again, all of its files, with $(lbhm cflags --emulate)"
+        rebuild = "build it again, all of its files, with lbhm c++ --emulate (lbhm cc, lbhm fc)"
         if installed in versions:
             raise Refusal(
                 f"{path}: parts of it were built with version {listed} of LB-HM's plugin and parts with version "

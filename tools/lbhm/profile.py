@@ -11,27 +11,32 @@ from lbhm import __version__
 from lbhm.block_times import BlockTimes, block_times
 from lbhm.errors import Refusal
 from lbhm.execute import REFERENCE, UNLIMITED, Progress, Setup, execute
-from lbhm.machine import HOST
-from lbhm.uses import check_objects, object_uses
+from lbhm.machine import HOST, MachineChoice
+from lbhm.uses import check_objects, object_uses, said_of_source
 
-RUNS = 3
+NO_BLOCKS = f"--machine {HOST}: block times are measured on emulated machines only, so they are left out"
+
+
+def runs_of(machine: MachineChoice) -> int:
+    return 3 if machine.emulated else 1
 
 
 def profile(setup: Setup, progress: Progress) -> dict[str, Any]:
-    """Runs the program once with samples and once for each memory; returns its profile (schema lbhm.profile/2).
+    """Runs the program once with samples, and on an emulated machine once for each memory; returns its profile (schema
+    lbhm.profile/2).
 
     `objects` is null for programs without any, `blocks` for those that count none, and `why` says so. Raises Refusal:
-    the machine is not emulated, there is neither, or see execute.
+    there is neither, or see object_uses and execute.
     """
-    if not setup.machine.emulated:
-        raise Refusal(
-            f"--machine {HOST}: block times are measured on emulated machines only; give one (lbhm machine list)"
-        )
     progress.start("objects")
     uses, outcome = object_uses(setup)
     progress.done("objects")
     content = head_of(setup, outcome.report) | {"objects": uses, "blocks": None}
     refusals = []
+    if not setup.machine.emulated:
+        check_objects(uses, setup.command[0], setup.heap)
+        of_source = said_of_source(uses)
+        return content | {"why": [of_source, NO_BLOCKS] if of_source else [NO_BLOCKS]}
     try:
         check_objects(uses, setup.command[0], setup.heap)
     except Refusal as refusal:
@@ -76,12 +81,13 @@ def check_counted(report: dict[str, Any], program: str) -> None:
     """Raises Refusal when there is nothing to measure."""
     if not report.get("modules"):
         raise Refusal(
-            f"{program}: no part of it counts basic blocks; build it with $(lbhm cflags --emulate) of this version"
+            f"{program}: no part of it counts basic blocks; build it with lbhm c++ --emulate (lbhm cc, lbhm fc) of "
+            "this version"
         )
     if not any(task["blocks"] for region in report["regions"] for task in region["tasks"]):
         raise Refusal(
             f"{program}: no basic block was counted in a parallel region; build the files that have the regions with "
-            "$(lbhm cflags --emulate)"
+            "lbhm c++ --emulate (lbhm cc, lbhm fc)"
         )
 
 

@@ -76,7 +76,7 @@ def blind_spot(name: str, program: Program, emulated: bool, need_openmp: bool = 
     if emulated and not program.instrumented:
         return (
             f"{name}: it was not built with LB-HM's plugin, so the emulated machine cannot see its accesses; build it "
-            "with clang++-19 and $(lbhm cflags --emulate), or run it on this machine with --machine host"
+            "with lbhm c++ --emulate (lbhm cc, lbhm fc), or run it on this machine with --machine host"
         )
     return None
 

@@ -75,7 +75,7 @@ def check_seen(report: dict[str, Any], program: str, emulated: bool) -> None:
     if emulated and not any_accesses(report):
         raise Refusal(
             f"{program}: the emulated machine saw no access{remarks}; build the program that it starts with "
-            "$(lbhm cflags --emulate), or use --machine host"
+            "lbhm c++ --emulate (lbhm cc, lbhm fc), or use --machine host"
         )
 
 

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runtime/sampling/sample_feed.h"
 #include "tests/fake/fake_machine.h"
 
 namespace lbhm {
@@ -14,7 +15,7 @@ using Json = nlohmann::json;
 
 class UseProfileTest : public ::testing::Test {
  protected:
-  UseProfileTest() : machine({4, 4}), profile(machine) { machine.offer_touches(AccessCount(100)); }
+  UseProfileTest() : machine({4, 4}), feed(machine), profile(machine, feed) { machine.offer_touches(AccessCount(100)); }
 
   void at(double time) { machine.fake_execution().set_clock(Nanoseconds(time)); }
   void touch(std::uintptr_t address, double time, bool write = false, TierId tier = no_tier, double latency = 1) {
@@ -31,6 +32,7 @@ class UseProfileTest : public ::testing::Test {
   Json found() { return Json::parse(profile.json()); }
 
   fake::FakeMachine machine;
+  SampleFeed feed;
   UseProfile profile;
 };
 
@@ -78,6 +80,8 @@ TEST_F(UseProfileTest, WhatTheMachineLostIsSaid) {
   EXPECT_EQ(found()["lost_samples"], 1);
 }
 
+TEST_F(UseProfileTest, TouchesAreTheSource) { EXPECT_EQ(found()["source"], "touches"); }
+
 TEST_F(UseProfileTest, NamesOfAnyBytesAreWrittenAsText) {
   profile.phase_begins("\xff\x00");
   EXPECT_TRUE(found()["phases"][1]["name"].is_string());
@@ -85,11 +89,27 @@ TEST_F(UseProfileTest, NamesOfAnyBytesAreWrittenAsText) {
 
 TEST(UseProfileWithoutTouches, LifetimesAreKnownAllTheSame) {
   fake::FakeMachine machine({4});
-  UseProfile profile(machine);
+  SampleFeed feed(machine);
+  UseProfile profile(machine, feed);
   profile.died(0x5000);  // nobody's
   const Json json = Json::parse(profile.json());
-  EXPECT_EQ(json["period"], 0);
   EXPECT_TRUE(json["objects"].empty());
+}
+
+TEST(UseProfileWithoutTouches, MissesAreWhatTheMachineSamples) {
+  fake::FakeMachine machine({4, 4});
+  SampleFeed feed(machine);
+  UseProfile profile(machine, feed);
+  profile.born({.id = {}, .address = 0x10000, .bytes = Bytes(4096), .name = "a", .site = SiteId{0xa1}});
+  for (const TierId tier : {TierId(0), no_tier})
+    machine.fake_samples().add(
+        {.address = 0x10040, .lane = LaneId(0), .tier = tier, .write = tier == no_tier, .latency = {}});
+  std::vector<AccessSample> others;
+  feed.read(SampleFeed::Reader::phases, others);  // who comes first takes nothing away
+  profile.drain();
+  const Json json = Json::parse(profile.json());
+  EXPECT_EQ(json["source"], "misses");
+  EXPECT_EQ(json["objects"][0]["uses"], (Json{{0, 1, 1, 0, 0}})) << "what caches served is not known";
 }
 
 }  // namespace
