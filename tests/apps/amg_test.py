@@ -28,7 +28,9 @@ def test_iterations_are_nearly_those_of_a_small_grid(app, points):
 
 
 def test_matrices_of_the_hierarchy_are_small(app):
-    rows = re.findall(r"^ +\d+ +\d+ +\d+ +(\d+) +([\d.]+)", app.native("--size", "32", "--steps", "2").out, re.MULTILINE)
+    rows = re.findall(
+        r"^ +\d+ +\d+ +\d+ +(\d+) +([\d.]+)", app.native("--size", "32", "--steps", "2").out, re.MULTILINE
+    )
     assert len(rows) == 2
     assert all(int(levels) >= 3 and float(complexity) < 1.5 for levels, complexity in rows)
 
