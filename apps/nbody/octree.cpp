@@ -18,12 +18,6 @@ Vector corner_of(const Vector& corner, double half, int octant) {
   return {corner.x + (octant & 1 ? half : 0), corner.y + (octant & 2 ? half : 0), corner.z + (octant & 4 ? half : 0)};
 }
 
-Cell* new_cell(double width) {
-  auto* const cell = new Cell{};
-  cell->width = width;
-  return cell;
-}
-
 /// Puts a body where it belongs; where another one is, cells are made until the two are in different octants.
 void insert(Cell* cell, Vector corner, Body* body) {
   for (int depth = 0; depth < deepest; ++depth) {
@@ -36,7 +30,7 @@ void insert(Cell* cell, Vector corner, Body* body) {
     }
     if (!cell->is_cell(k)) {
       auto* const other = static_cast<Body*>(cell->child[k]);
-      Cell* const between = new_cell(half);
+      auto* const between = new Cell(half);
       const int of_other = octant_of(other->centre, {corner.x + half / 2, corner.y + half / 2, corner.z + half / 2});
       between->child[of_other] = other;
       cell->child[k] = between;
@@ -77,7 +71,7 @@ std::size_t cells_in(const Cell* cell) {
 }  // namespace
 
 Cell* Octree::new_top(int path, int depth, double width) {
-  Cell* const cell = new_cell(width);
+  auto* const cell = new Cell(width);
   if (depth == top) return subtree_[path] = cell;
   for (int k = 0; k < 8; ++k) cell->child[k] = new_top(8 * path + k, depth + 1, width / 2);
   cell->cells = 0xff;

@@ -30,7 +30,7 @@ struct Record {
 
 /// What a tree is made of.
 struct Node {
-  double mass;
+  double mass = 0;
   Vector centre;  ///< of its mass
 };
 
@@ -43,9 +43,10 @@ struct Body : Node {  // centre: its place
 
 /// A cube with bodies; a child is a cell or a body, or null.
 struct Cell : Node {
-  Node* child[8];
+  explicit Cell(double side) : Node{}, width(side) {}
+  Node* child[8] = {};
   double width;
-  std::uint8_t cells;  ///< bit k: child k is a cell
+  std::uint8_t cells = 0;  ///< bit k: child k is a cell
   bool is_cell(int k) const { return (cells >> k & 1) != 0; }
 };
 
