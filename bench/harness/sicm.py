@@ -29,7 +29,12 @@ TARGETS = ["lbhm", "lbhm-heap", "lbhm-plugin", "lbhm-choose", "test_placement", 
 REPETITIONS = 1  # virtual time repeats to the bit
 POLICIES = ("first-touch", "sicm", "sicm-offline", "fast-only")
 GUIDED = ("sicm", "sicm-offline")
-SHORT = {"hydro": ("--size", "128", "--steps", "12")}
+SHORT = {
+    "hydro": ("--size", "128", "--steps", "12"),
+    "amg": ("--size", "16"),
+    "sweep": ("--size", "12"),
+    "mc": ("--grid", "32", "--walkers", "48"),
+}
 LEAST = 0.01  # what no gain at all counts as in a geometric mean
 Times = dict[str, dict[str, float]]  # ns, by policy and capacity
 
@@ -99,7 +104,7 @@ def common(options: argparse.Namespace) -> list[str]:
 
 
 def program(build: Build, options: argparse.Namespace, name: str) -> list[str]:
-    return [str(build.program(f"{name}-emu")), *(SHORT.get(name, ("--short",)) if options.short else ())]
+    return [str(build.program(f"{name}-emu")), *(SHORT[name] if options.short else ())]
 
 
 def lbhm(build: Build, settings: dict[str, str], *words: str) -> None:

@@ -34,6 +34,7 @@ class Sicm final : public Policy {
         keep_(options.sicm_keep),
         chooser_(chooser_of(options.sicm_chooser)),
         moves_(options.with("moves")),
+        pieces_(options.sicm_piece.value > 0),
         profile_(options.sicm_piece) {}
   std::string_view name() const override { return "sicm"; }
   Needs needs(const Topology& machine) const override {
@@ -66,7 +67,8 @@ class Sicm final : public Policy {
   std::vector<std::string> remarks() const override {
     const std::lock_guard lock(mutex_);
     return {"policy sicm: its recommendations were enforced at " + std::to_string(enforced_) + " of " +
-            std::to_string(decisions_) + " intervals; it has seen " + std::to_string(most_sites_) + " sites"};
+            std::to_string(decisions_) + " intervals; it has seen " + std::to_string(most_sites_) +
+            (pieces_ ? " pieces of sites" : " sites")};
   }
 
  private:
@@ -126,7 +128,7 @@ class Sicm final : public Policy {
 
   const double pace_, keep_;
   const SiteChooser chooser_;
-  const bool moves_;
+  const bool moves_, pieces_;
   Alarm alarm_;
   std::vector<AccessSample> samples_{};
   mutable std::mutex mutex_;  // objects appear on any thread

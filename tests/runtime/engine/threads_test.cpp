@@ -86,7 +86,7 @@ TEST_P(EngineThreads, PlansRegionsAndObjectsOfManyThreads) {
   EXPECT_TRUE(std::filesystem::exists(report_));
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, EngineThreads, testing::Values("lbhm", "merchandiser", "memtis", "tpp"),
+INSTANTIATE_TEST_SUITE_P(Policies, EngineThreads, testing::Values("lbhm", "merchandiser", "memtis", "tpp", "sicm"),
                          [](const auto& chosen) { return std::string(chosen.param); });
 
 }  // namespace

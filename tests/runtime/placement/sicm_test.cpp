@@ -251,8 +251,11 @@ TEST_F(SicmTest, SitesThatChangeRolesComeBackSoonerWhereOldSamplesAreForgotten) 
     }
     return count;
   };
-  EXPECT_GE(intervals_until_swapped(1), 20) << "as long as it was hot";
-  EXPECT_LE(intervals_until_swapped(0.5), 5);
+  const int remembering = intervals_until_swapped(1), forgetting = intervals_until_swapped(0.5);
+  EXPECT_GE(remembering, 20) << "as long as it was hot";
+  EXPECT_LE(forgetting, 5);
+  RecordProperty("remembering", remembering);
+  RecordProperty("forgetting", forgetting);
 }
 
 }  // namespace
