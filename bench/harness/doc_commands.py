@@ -25,6 +25,7 @@ PARSED = {
     r"lbhm machine measure": "takes half a minute, on a quiet computer; tests/system/measure_test.py runs it",
     r"bench/run (?!first-minutes --no-build)": "benchmarks take minutes to hours",
     r"lbhm regions .*(bench/host|kernels)": "compiles and measures for a minute; another program takes its place above",
+    r"lbhm (profile|run) --machine host .*[pq]\.json": "needs two memories; tests/two/h2m_host_test.py has them",
     r"LBHM_TIERS=\S+host\.json ": "needs the file that lbhm machine measure writes",
 }
 LEFT_OUT = {

@@ -48,7 +48,8 @@ class Native:
             return {"latency_ns": None, "triad_gb_per_s_2": None}
         names = ("read", "write", "copy", "triad")
         rates = {f"{what}_gb_per_s_{n}": figure(triad * n / 2) for n in (1, 2) for what in names}
-        return {"share_on_node": figure(0.5 if node == 3 else 1), "latency_ns": figure(6000 / triad)} | rates
+        latencies = {"latency_ns": figure(6000 / triad), "latency_loaded_ns": figure(12000 / triad)}
+        return {"share_on_node": figure(0.5 if node == 3 else 1)} | latencies | rates
 
 
 @pytest.fixture
@@ -97,6 +98,7 @@ def test_two_sockets_with_two_kinds_of_memory(native, machine):
     fast, slow = content["tiers"]
     assert fast["capacity_bytes"] == 16 << 30
     assert fast["read_bandwidth_gb_per_s"] == pytest.approx(69.2 + 67.6, rel=1e-3)
+    assert fast["latency_loaded_ns"] == pytest.approx(2 * fast["latency_ns"], rel=1e-3)
     assert fast["latency_ns"] == pytest.approx((6000 / 69.2 + 6000 / 67.6) / 2, rel=1e-3), "from the nearest places"
     assert slow["write_bandwidth_gb_per_s"] == pytest.approx(6.08 + 6.19, rel=1e-3)
     classes = {(found["place"], found["node"]): found["class"] for found in content["measurements"]}

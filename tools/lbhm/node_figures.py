@@ -54,7 +54,7 @@ def loud(content: dict[str, Any]) -> list[str]:
     names = []
     for found in content["measurements"]:
         for name, figure in found["figures"].items():
-            if figure and figure["spread"] > _LOUD and name.startswith(("latency_ns", *_STREAMS)):
+            if figure and figure["spread"] > _LOUD and name.startswith(("latency_ns", "latency_loaded_ns", *_STREAMS)):
                 names.append(f"{name} of node {found['node']}")
     return names
 
