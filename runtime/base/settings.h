@@ -43,7 +43,7 @@ struct Settings {
   double fast_share = 0.5;
   double pace = 1;
   std::string sicm_chooser = "thermos";  ///< or "hotset", "knapsack"
-  Bytes sicm_piece{0};  ///< 0: whole sites
+  Bytes sicm_piece{0};                   ///< 0: whole sites
   double sicm_keep = 1;
   std::uint64_t region_executions = 1000;
   bool blocks = false;
