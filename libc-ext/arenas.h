@@ -44,10 +44,9 @@ inline Section& section_at(std::uintptr_t address) {
 }
 static_assert(sizeof(Section) + 4096 <= Section::header);
 
-/// Sizes of blocks: steps of 16 bytes up to 128, then four between powers of two. Of larger blocks, which take pages
-/// anyway, the process's malloc gives the same memory to one place after the other, where it is still in the caches.
-inline constexpr std::size_t largest_small = std::size_t{16} << 10;
-inline constexpr unsigned size_classes = 8 + 7 * 4;
+/// Sizes of blocks: steps of 16 bytes up to 128, then four between powers of two.
+inline constexpr std::size_t largest_small = std::size_t{64} << 10;
+inline constexpr unsigned size_classes = 8 + 9 * 4;
 inline unsigned class_of(std::size_t bytes) {
   if (bytes <= 128) return bytes == 0 ? 0 : static_cast<unsigned>((bytes - 1) / 16);
   const auto power = static_cast<unsigned>(std::bit_width(bytes - 1)) - 1;

@@ -108,16 +108,8 @@ void small() {
   many_sizes(10);
 }
 
-/// Blocks of the two places do not share a MiB, which is what an arena grows by. Blocks of 16 KiB and more are
-/// malloc's.
+/// Blocks of the two places do not share a MiB, which is what an arena grows by.
 void apart() {
-  for (int i = 0; i < 1000; ++i) {
-    void *const below = opaque(std::malloc(15'000)), *const above = opaque(std::malloc(20'000));
-    CHECK(i < 500 || malloc_usable_size(below) == 16'384);  // what blocks of arenas are rounded to
-    CHECK(malloc_usable_size(above) < 20'480);
-    std::free(below);
-    std::free(above);
-  }
   for (int i = 0; i < 400'000; ++i) {
     const bool share = mib_of(hot_node()) == mib_of(cold_node());
     CHECK(!share || i < 300'000);
