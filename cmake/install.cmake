@@ -29,6 +29,7 @@ install(DIRECTORY ${LBHM_SHARE} DESTINATION share)
 configure_file(packaging/lbhm.in ${made}/lbhm @ONLY)
 install(PROGRAMS ${made}/lbhm DESTINATION bin)
 # Compilers in one word; in this tree they are beside the programs.
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/lbhm ${CMAKE_BINARY_DIR}/bin/lbhm SYMBOLIC)
 foreach(name cc c++ fc cc-emulate c++-emulate fc-emulate)
   configure_file(packaging/lbhm-compiler ${CMAKE_BINARY_DIR}/bin/lbhm-${name} COPYONLY)

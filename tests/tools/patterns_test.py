@@ -121,4 +121,4 @@ def test_broken_patterns_are_one_sentence(tmp_path, lbhm, text, complaint):
 def test_a_program_without_patterns_is_told_how_to_get_them(tmp_path, lbhm):
     result = lbhm("patterns", "/bin/sh")
     assert result.returncode == 2
-    assert "lbhm cflags" in result.stderr
+    assert "lbhm c++" in result.stderr
