@@ -12,7 +12,7 @@ GainWatch::Verdict GainWatch::judge(std::span<const AccessSample> samples, std::
   if (moved_.empty()) return Verdict::go_on;
   for (const AccessSample& sample : samples) {
     const auto found = moved_.find(sample.address / page.value * page.value);
-    if (found != moved_.end()) (found->second ? gained_ : lost_) += 1;
+    if (found != moved_.end()) (found->second.came ? gained_ : lost_) += 1;
     all_ += 1;
   }
   const double error = std::sqrt(gained_ + lost_), gain = gained_ - lost_;
@@ -41,7 +41,7 @@ void GainWatch::moving(const MigrationPlan& plan, Bytes page) {
       if (was_fast == up)
         moved_.erase(address);  // back where it was
       else
-        moved_[address] = up;
+        moved_[address] = {up, ++moves_};
       came_ += up ? 1 : 0;
     }
   }
@@ -54,12 +54,13 @@ void GainWatch::forget(std::uintptr_t address, Bytes bytes) {
 }
 
 MigrationPlan GainWatch::undone(Bytes page, TierId slow) const {
+  std::vector<std::pair<std::uint64_t, std::uintptr_t>> came, left;
+  for (const auto& [address, moved] : moved_) (moved.came ? came : left).emplace_back(moved.number, address);
+  std::ranges::sort(came);
+  std::ranges::sort(left);
   MigrationPlan plan;
-  for (const bool came : {true, false}) {
-    for (const auto& [address, up] : moved_) {
-      if (up == came) add_move(plan, address, page, came ? slow : TierId(0));
-    }
-  }
+  for (const auto& [number, address] : came) add_move(plan, address, page, slow);
+  for (const auto& [number, address] : left) add_move(plan, address, page, TierId(0));
   return plan;
 }
 

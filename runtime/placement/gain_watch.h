@@ -76,13 +76,19 @@ class GainWatch {
   void moving(const MigrationPlan& plan, Bytes page);
   /// A new object is there: its pages are others than before.
   void forget(std::uintptr_t address, Bytes bytes);
-  /// The pages that moved go back to where they were: those that came leave first.
+  /// The pages that moved go back to where they were: those that came leave first. In the order in which they moved:
+  /// addresses of stacks, which are pages like others, are not the same in every run.
   MigrationPlan undone(Bytes page, TierId slow) const;
 
  private:
   bool started_ = false;
   std::vector<std::uintptr_t> at_start_;  // in fast memory; sorted
-  std::map<std::uintptr_t, bool> moved_;  // by page: it came to fast memory; false: it left
+  struct Moved {
+    bool came = false;         // to fast memory; else it left
+    std::uint64_t number = 0;  // in the order of moves
+  };
+  std::map<std::uintptr_t, Moved> moved_;  // by page
+  std::uint64_t moves_ = 0;
   double gained_ = 0, lost_ = 0, all_ = 0;
   std::uint64_t came_ = 0;
 };

@@ -90,6 +90,15 @@ TEST_F(Watch, MovesThatHarmAreUndone) {
   EXPECT_EQ(back.moves[1].bytes, test_pages(3));
 }
 
+TEST_F(Watch, WhatIsUndoneGoesBackInTheOrderInWhichItMoved) {
+  watch.moving(exchange(came + 5, left + 2, 1), test_page);
+  watch.moving(exchange(came, left, 1), test_page);
+  const MigrationPlan back = watch.undone(test_page, TierId(1));
+  ASSERT_EQ(back.moves.size(), 4u);
+  EXPECT_EQ(back.moves[0].address, test_page.value * (came + 5)) << "not by address";
+  EXPECT_EQ(back.moves[2].address, test_page.value * (left + 2));
+}
+
 TEST_F(Watch, AProgramThatGoesToOtherPagesIsNoHarm) {
   watch.moving(exchange(came, left, 3), test_page);
   EXPECT_EQ(judge(100, {came}), Verdict::go_on);
