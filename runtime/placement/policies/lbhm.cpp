@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cmath>
 #include <mutex>
+#include <utility>
 
 #include "runtime/placement/best_layout.h"
 #include "runtime/placement/crowding.h"
@@ -153,8 +154,9 @@ class Lbhm final : public Policy {
     if (plan) planned_for_ = addresses_of(phase);
     if (!on) plan_watch_.expect(known && !harmed ? placement::expected_share(*phase.forecast, decision.budget) : 0);
     plan_watch_.forget();
-    if (addresses_of(phase) != begun_with_) gain_.end();  // others are used from here on, whatever moved before
-    begun_with_ = addresses_of(phase);
+    std::vector<std::uintptr_t> objects = addresses_of(phase);
+    if (objects != begun_with_) gain_.end();  // others are used from here on, whatever moved before
+    begun_with_ = std::move(objects);
     if (!plan) return decision;
     best_.pages_are(placement::pages_in_tier(*phase.forecast, decision).all());
     gain_.end();
