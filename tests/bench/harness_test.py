@@ -44,8 +44,9 @@ def test_peak_memory_is_that_of_the_program():
 
 
 def test_real_clocks_do_not_count_as_a_difference():
-    one = {"makespan_ns": 5, "decision_ns": 1, "plans": [{"scope": 0, "decision_ns": 1}]}
-    other = {"makespan_ns": 5, "decision_ns": 2, "plans": [{"scope": 0, "decision_ns": 3}]}
+    unseen = "about 101000000 accesses were not seen: 101 ms of 143 ms of processor time passed in libvendor.so"
+    one = {"makespan_ns": 5, "decision_ns": 1, "plans": [{"scope": 0, "decision_ns": 1}], "remarks": []}
+    other = {"makespan_ns": 5, "decision_ns": 2, "plans": [{"scope": 0, "decision_ns": 3}], "remarks": [unseen]}
     assert without_real_clocks(one) == without_real_clocks(other)
     assert without_real_clocks(one) != without_real_clocks(other | {"makespan_ns": 6})
 

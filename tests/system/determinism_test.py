@@ -1,18 +1,12 @@
 """Is virtual time the same in every run, to the bit, with address randomisation on?"""
 
-import json
 import os
 from pathlib import Path
 
 import pytest
+from harness.determinism import without_real_clocks
 
 BUILD = Path(os.environ.get("LBHM_BUILD", Path(__file__).resolve().parents[2] / "build" / "release"))
-
-
-def without_real_clocks(report: dict) -> str:
-    kept = {k: v for k, v in report.items() if k != "decision_ns"}
-    kept["plans"] = [{k: v for k, v in plan.items() if k != "decision_ns"} for plan in report["plans"]]
-    return json.dumps(kept, sort_keys=True)
 
 
 def test_address_randomisation_is_on():

@@ -57,7 +57,7 @@ def test_a_host_is_profiled_and_its_program_placed(two_nodes, tmp_path):
     assert "samples are of first accesses to pages, as nothing here counts accesses" in done.stderr
     found = json.loads(Path(profile).read_text())
     assert (found["machine"], found["blocks"], found["objects"]["source"]) == ("host", None, "pages")
-    assert sum(1 for item in found["objects"]["objects"] if item["uses"]) >= 6
+    assert any(item["uses"] for item in found["objects"]["objects"])
     optimize = ("optimize", profile, "--method", "lifetime", "--no-curve", "--output", placement)
     done = lbhm(*optimize, XDG_DATA_HOME=str(tmp_path))
     assert (done.returncode, "lbhm machine measure" in done.stderr) == (2, True), done.stderr
