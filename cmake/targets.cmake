@@ -111,7 +111,8 @@ endfunction()
 find_program(LBHM_LLD ld.lld-19)
 
 # lbhm_test(NAME SOURCES... [LIBRARIES ...] [LABEL label | LABELS ...]): a GoogleTest program registered with ctest. Its
-# rooms come as libraries. AddressSanitizer runs what is labelled unit (the default), ThreadSanitizer threads.
+# rooms come as libraries. AddressSanitizer runs what is labelled unit (the default), with ./check --full apps, too;
+# ThreadSanitizer runs threads.
 function(lbhm_test name)
   cmake_parse_arguments(ARG "" "LABEL" "LIBRARIES;LABELS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})

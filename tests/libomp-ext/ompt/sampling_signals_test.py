@@ -5,7 +5,7 @@ import re
 import pytest
 
 
-@pytest.mark.parametrize(("machine", "repetitions"), [(None, "300"), ("host", "300"), ("optane", "60")])
+@pytest.mark.parametrize(("machine", "repetitions"), [(None, "300"), ("host", "300"), ("optane", "20")])
 def test_a_sampler_of_signals_runs_beside_us(build, run, machine, repetitions):
     emulated = machine == "optane"
     program = build("sampled.c", "sampler_tool.c", emulated=emulated)
