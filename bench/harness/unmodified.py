@@ -25,7 +25,7 @@ ALL = {
         ("amg", "AMG", ("--size", "14", "--steps", "1")),
         ("sweep", "SNAP", ("--size", "8", "--angles", "4", "--groups", "2", "--steps", "1")),
         ("mc", "QMCPACK", ("--shells", "3", "--grid", "24", "--walkers", "24", "--steps", "2")),
-        ("nbody", "Barnes-Hut", ("--bodies", "2000", "--steps", "1")),
+        ("nbody", "Barnes-Hut", ("--bodies", "20000", "--steps", "1")),
     )
 }
 NEWER = ("amg", "sweep", "mc", "nbody")  # with --more
