@@ -15,15 +15,21 @@ from harness.result import Result, Table
 
 SETTINGS = (("LBHM_FIND_PHASES", "on"),)
 # Name, its counterpart in papers, arguments of the short form: arrays are larger than the setting heap_minimum.
-UNCHANGED = {
+ALL = {
     name: Application(name, paper, 0, f"{name}-emu", (), short, heap=True, settings=SETTINGS)
     for name, paper, short in (
         ("xs", "XSBench", ("--nuclides", "12", "--points", "600", "--histories", "3000")),
         ("hydro", "LULESH", ("--size", "128", "--steps", "12")),
         ("fe", "miniFE", ("--size", "16")),
         ("bt", "NPB-BT", ("--size", "20", "--steps", "6")),
+        ("amg", "AMG", ("--size", "14", "--steps", "1")),
+        ("sweep", "SNAP", ("--size", "8", "--angles", "4", "--groups", "2", "--steps", "1")),
+        ("mc", "QMCPACK", ("--shells", "3", "--grid", "24", "--walkers", "24", "--steps", "2")),
+        ("nbody", "Barnes-Hut", ("--bodies", "20000", "--steps", "1")),
     )
 }
+NEWER = ("amg", "sweep", "mc", "nbody")  # with --more
+UNCHANGED = {name: app for name, app in ALL.items() if name not in NEWER}
 PLAIN = {
     name: Application(f"{name}-plain", of.paper, 0, f"{name}-plain-emu", of.arguments, of.short, True, SETTINGS)
     for name, of in APPLICATIONS.items()
@@ -41,6 +47,7 @@ OURS, BASE = "lbhm", "first-touch"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--machine", nargs="+", default=list(MACHINES), metavar="M", help="presets")
+    parser.add_argument("--more", action="store_true", help=f"{', '.join(NEWER)}, too")
     parser.add_argument("--short", action="store_true", help="small inputs on the first machine: some minutes")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), metavar="N", help="runs at a time")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "unmodified", help="where finished runs are kept")
@@ -53,8 +60,11 @@ def measure(build: Build, options: argparse.Namespace) -> Result:
     need_packages()
     os.environ["LBHM_BUILD"] = str(build.folder)
     unchanged, notes = present(build)
+    if options.more:
+        build.make([ALL[name].program for name in NEWER])
+        unchanged = unchanged | {name: ALL[name] for name in NEWER}
     machines = options.machine[:1] if options.short else options.machine
-    campaign = prepared(build, options, UNCHANGED | OTHERS, [0])
+    campaign = prepared(build, options, ALL | OTHERS, [0])
     results, failures = campaign.run(cells(list(unchanged), machines))
     by_machine = {machine: fields_of([r for r in results if r["preset"] == machine]) for machine in machines}
     tables = [table for machine, fields in by_machine.items() for table in tables_of(machine, fields)]
@@ -93,7 +103,7 @@ def fields_of(results: list[dict]) -> dict:
     by = {(r["application"], r["policy"]): r for r in results}
     programs: dict[str, dict] = {}
     for (name, policy), cell in by.items():
-        if name in UNCHANGED:
+        if name in ALL:
             figures = {"time_ns": cell["makespan_ns"], "moved_bytes": cell["migrated_bytes"]}
             programs.setdefault(name, {})[policy] = figures
     plain = {}

@@ -59,3 +59,21 @@ def test_offline_guidance_is_profiled_first_and_names_the_same_site(command_with
     runs = {run["policy"]: run for run in json.loads(target.read_text())["runs"]}
     assert runs["sicm-offline"]["makespan_ns"] < runs["sicm"]["makespan_ns"] < runs["first-touch"]["makespan_ns"]
     assert "a run before this one, its profile" in json.dumps(runs["sicm-offline"])
+
+
+@pytest.mark.parametrize(("keep", "back"), [("0.5", True), ("1", False)])
+def test_where_old_samples_are_forgotten_a_site_that_becomes_hot_is_fast_five_intervals_later(runner, keep, back):
+    """At half time the other one of two arrays of 1 MiB becomes the one that is read."""
+    settings = {"machine": "clx-optane", "policy": "sicm", "fast_capacity": FAST, "sicm_keep": keep}
+    outcome = runner.run("roles", "40", threads=4, heap=True, **settings)
+    assert outcome.status == 0, outcome.stderr
+    report = outcome.report
+    interval = 10e9 * report["footprint_bytes"] / 66.2e9
+    swap = next(region["begin_ns"] for region in report["regions"] if region["instance"] == 40)
+    assert swap > 4 * interval
+    line = report["timeline"]
+    at_swap, later = (sum(time <= swap + wait for time in line["times_ns"]) - 1 for wait in (0, 5 * interval))
+    # Bytes in fast memory: first of the array that is not read yet.
+    becomes_hot, was_hot = sorted((array["tiers_bytes"][0] for array in line["objects"]), key=lambda of: of[at_swap])
+    assert becomes_hot[at_swap] < 0.3 * was_hot[at_swap]
+    assert (becomes_hot[later] >= 0.9 * (1 << 20)) == back

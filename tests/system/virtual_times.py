@@ -55,6 +55,7 @@ POLICIES = [
     "soar",
     "sparta",
     "warpx-pm",
+    "sicm",
 ]
 MACHINE = {"LBHM_MACHINE": "optane", "LBHM_PACE": "0.001"}  # the pace makes their intervals many
 CLOCKS = re.compile(r'"(seconds|fastest)": [0-9.]+')  # of real time: nothing that a program prints of itself
