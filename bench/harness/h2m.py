@@ -82,15 +82,19 @@ def measure(build: Build, options: argparse.Namespace) -> Result:
 
 
 def plotted(file: Path, drawn: dict[str, dict[str, dict[str, dict[str, float]]]]) -> None:
-    """matplotlib is in build/venv: goes on there if it is not here."""
     code = "import json, pathlib, sys; from harness.h2m_figure import draw; "
     code += "draw(pathlib.Path(sys.argv[1]), *json.load(sys.stdin))"
-    python = ROOT / "build" / "venv" / "bin" / "python"
     content = json.dumps([drawn, {name: of.published for name, of in PROGRAMS.items()}])
-    words = [python if python.is_file() else sys.executable, "-c", code, file.resolve()]
+    words = [python(), "-c", code, file.resolve()]
     done = subprocess.run(words, input=content, text=True, capture_output=True, cwd=ROOT / "bench")
     if done.returncode != 0:
         raise BenchError(f"--plot {file}: {(done.stderr.strip().splitlines() or ['it failed'])[-1]}")
+
+
+def python() -> str:
+    """That of build/venv, which has matplotlib, scipy and pytest, if it is there."""
+    found = ROOT / "build" / "venv" / "bin" / "python"
+    return str(found) if found.is_file() else sys.executable
 
 
 def compared(build: Build, options: argparse.Namespace, machine: str, name: str) -> dict[str, dict[str, float]]:
@@ -173,7 +177,7 @@ def placed(build: Build, options: argparse.Namespace, name: str, profiled: tuple
 def chooser(build: Build) -> tuple[bool, float]:
     """Whether tests of the choosers pass, and seconds for a problem of 1,000 objects."""
     test = ROOT / "tests" / "tools" / "choose_test.py"
-    equal = subprocess.run([sys.executable, "-m", "pytest", "-q", str(test)], capture_output=True).returncode == 0
+    equal = subprocess.run([python(), "-m", "pytest", "-q", str(test)], capture_output=True).returncode == 0
     draw = random.Random(1)
     units = [
         {"bytes": draw.randint(1, 1 << 28), "born_ns": 0, "dies_ns": 1, "first_phase": 0, "last_phase": 0}
