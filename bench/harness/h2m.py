@@ -162,21 +162,24 @@ def table_of(machine: str, times: dict[str, Times]) -> Table:
 
 
 def other_input_share(build: Build, options: argparse.Namespace, name: str, times: Times) -> float | None:
-    """The part of lifetime's gain over first come that it has with a profile of another input. At the first capacity;
-    times: with a profile of the same input, by policy and capacity."""
-    share = options.fast.split(",")[0]
-    own, first = times["h2m-lifetime"][share], times["h2m-fcfs"][share]
-    if own >= first:
+    """The part of lifetime's gain over first come that it has with a profile of another input: of all capacities at
+    which it gains. times: with a profile of the same input."""
+    own, first = times["h2m-lifetime"], times["h2m-fcfs"]
+    shares = [share for share in own if own[share] < first[share]]
+    if not shares:
         return None
     started, here = program(build, name), PROGRAMS[name].short if options.short else ()
     common = ("--machine", "icelake-optane", "--threads", str(MACHINES["icelake-optane"]))
+    kept = 0.0
     with tempfile.TemporaryDirectory(prefix="lbhm-bench-") as folder:
         profile, placement, report = (str(Path(folder) / f"{what}.json") for what in ("profile", "placement", "run"))
         lbhm(build, "profile", *common, "--heap", "--output", profile, "--", started, *PROGRAMS[name].other)
-        lbhm(build, "optimize", profile, "--fast", share, "--method", "lifetime", "--no-curve", "--output", placement)
-        lbhm(build, "run", *common, "--fast", share, "--placement", placement, "--json", report, "--", started, *here)
-        other = json.loads(Path(report).read_text())["makespan_ns"]
-    return round((first - other) / (first - own), 4)
+        for share in shares:
+            fast = ("--fast", share)
+            lbhm(build, "optimize", profile, *fast, "--method", "lifetime", "--no-curve", "--output", placement)
+            lbhm(build, "run", *common, *fast, "--placement", placement, "--json", report, "--", started, *here)
+            kept += first[share] - json.loads(Path(report).read_text())["makespan_ns"]
+    return round(kept / sum(first[share] - own[share] for share in shares), 4)
 
 
 def chooser(build: Build) -> tuple[bool, float]:
