@@ -8,9 +8,9 @@ namespace lbhm {
 
 /// What all threads together did to an object.
 struct ObjectUse {
-  AccessCount loads;     ///< of lines, those that caches served included
+  AccessCount loads;     ///< of lines; whether those that caches served are among them is the caller's choice
   AccessCount stores;    ///< likewise
-  double hit_ratio = 0;  ///< R: share of them that caches served, 0 to 1
+  double hit_ratio = 0;  ///< R: share of them that nobody waits for, 0 to 1
 };
 
 /// What H2M wants to know of a memory, measured beforehand (section III-D1).

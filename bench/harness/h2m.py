@@ -25,6 +25,8 @@ POLICIES = ["slow-only", "fast-only", "h2m-fcfs", *(f"h2m-{method}" for method i
 MACHINES = {"icelake-optane": 16, "xeon-max": 10}  # threads, as the paper has them
 OBJECTS = 1000  # of the problem that is timed
 
+Times = dict[str, dict[str, float]]  # ns by policy and capacity
+
 
 @dataclass(frozen=True)
 class Program:
@@ -57,8 +59,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def measure(build: Build, options: argparse.Namespace) -> Result:
     fields: dict[str, Any] = {"speedup_over_fcfs": {}, "other_input_share": {}, "xeon_max_worst": None}
     tables, notes, drawn = [], [], {}
+    if options.other_input and "icelake-optane" not in options.machine:
+        raise BenchError("--other-input: is measured on icelake-optane; name it in --machine")
     for machine in options.machine:
-        times: dict[str, dict[str, dict[str, float]]] = {}
+        times: dict[str, Times] = {}
         for name in options.programs:
             try:
                 times[name] = compared(build, options, machine, name)
@@ -68,33 +72,36 @@ def measure(build: Build, options: argparse.Namespace) -> Result:
         if machine == "icelake-optane":
             fields["speedup_over_fcfs"] = found
         else:
-            fields["xeon_max_worst"] = max((behind_the_better(of) for of in times.values()), default=None)
+            fields["xeon_max_worst"] = max((behind_dram(of) for of in times.values() if in_dram(of)), default=None)
         tables.append(table_of(machine, times))
         drawn[machine] = times
     fields["times_ns"] = drawn
     if options.plot:
         plotted(options.plot, drawn)
     if options.other_input:
-        for name in options.programs:
-            fields["other_input_share"][name] = other_input_share(build, options, name)
+        for name, of in drawn["icelake-optane"].items():
+            fields["other_input_share"][name] = other_input_share(build, options, name, of)
     fields["chooser_equal"], fields["solve_seconds_1000"] = chooser(build)
     return Result(fields, tables, notes)
 
 
-def plotted(file: Path, drawn: dict[str, dict[str, dict[str, dict[str, float]]]]) -> None:
-    """matplotlib is in build/venv: goes on there if it is not here."""
+def plotted(file: Path, drawn: dict[str, dict[str, Times]]) -> None:
     code = "import json, pathlib, sys; from harness.h2m_figure import draw; "
     code += "draw(pathlib.Path(sys.argv[1]), *json.load(sys.stdin))"
-    python = ROOT / "build" / "venv" / "bin" / "python"
     content = json.dumps([drawn, {name: of.published for name, of in PROGRAMS.items()}])
-    words = [python if python.is_file() else sys.executable, "-c", code, file.resolve()]
+    words = [python(), "-c", code, file.resolve()]
     done = subprocess.run(words, input=content, text=True, capture_output=True, cwd=ROOT / "bench")
     if done.returncode != 0:
         raise BenchError(f"--plot {file}: {(done.stderr.strip().splitlines() or ['it failed'])[-1]}")
 
 
-def compared(build: Build, options: argparse.Namespace, machine: str, name: str) -> dict[str, dict[str, float]]:
-    """Times in ns by policy and capacity."""
+def python() -> str:
+    """That of build/venv, which has matplotlib, scipy and pytest, if it is there."""
+    found = ROOT / "build" / "venv" / "bin" / "python"
+    return str(found) if found.is_file() else sys.executable
+
+
+def compared(build: Build, options: argparse.Namespace, machine: str, name: str) -> Times:
     arguments = PROGRAMS[name].short if options.short else ()
     words = ["compare", "--machine", machine, "--heap", "--threads", str(MACHINES[machine]), "--fast", options.fast]
     with tempfile.TemporaryDirectory(prefix="lbhm-bench-") as folder:
@@ -102,7 +109,7 @@ def compared(build: Build, options: argparse.Namespace, machine: str, name: str)
         wanted = ("--policies", ",".join(POLICIES), "--json", str(target))
         lbhm(build, *words, *wanted, "--", program(build, name), *arguments)
         result = json.loads(target.read_text())
-    times: dict[str, dict[str, float]] = {}
+    times: Times = {}
     for share, comparison in zip(options.fast.split(","), result.get("comparisons", [result]), strict=True):
         for run in comparison["runs"]:
             times.setdefault(run["policy"], {})[share] = run["makespan_ns"]
@@ -124,7 +131,7 @@ def lbhm(build: Build, *words: str) -> str:
     return done.stdout
 
 
-def speedups(times: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
+def speedups(times: Times) -> dict[str, dict[str, float]]:
     base = times["h2m-fcfs"]
     return {
         method: {share: round(base[share] / time, 4) for share, time in times[f"h2m-{method}"].items()}
@@ -132,13 +139,18 @@ def speedups(times: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
     }
 
 
-def behind_the_better(times: dict[str, dict[str, float]]) -> float:
-    """How far the worst placement is behind the better of all-fast and all-slow."""
-    better = min(min(times[policy].values()) for policy in ("slow-only", "fast-only"))
-    return round(max(time for method in METHODS for time in times[f"h2m-{method}"].values()) / better - 1, 4)
+def in_dram(times: Times) -> bool:
+    """On xeon-max: whether all of the program is better off in DRAM. What is better off in HBM does not fit there."""
+    return min(times["slow-only"].values()) <= min(times["fast-only"].values())
 
 
-def table_of(machine: str, times: dict[str, dict[str, dict[str, float]]]) -> Table:
+def behind_dram(times: Times) -> float:
+    """How far the worst placement is behind all in DRAM."""
+    worst = max(time for method in METHODS for time in times[f"h2m-{method}"].values())
+    return round(worst / min(times["slow-only"].values()) - 1, 4)
+
+
+def table_of(machine: str, times: dict[str, Times]) -> Table:
     """Of each program: slow over fast, and over first come by method and capacity; the paper's largest beside them."""
     rows = []
     for name, of in times.items():
@@ -149,31 +161,31 @@ def table_of(machine: str, times: dict[str, dict[str, dict[str, float]]]) -> Tab
     return Table(["program", "all slow / all fast", *heads, "published, at most"], rows, machine)
 
 
-def other_input_share(build: Build, options: argparse.Namespace, name: str) -> float | None:
-    """The part of the gain over first come that a placement from another input's profile has. At the first capacity."""
-    here = PROGRAMS[name].short if options.short else ()
-    own = placed(build, options, name, here, here, "lifetime")
-    other = placed(build, options, name, PROGRAMS[name].other, here, "lifetime")
-    first = placed(build, options, name, here, here, "first-come")
-    return round((first - other) / (first - own), 4) if first > own else None
-
-
-def placed(build: Build, options: argparse.Namespace, name: str, profiled: tuple, here: tuple, method: str) -> float:
-    """The time in ns of a run `here` that is placed by a profile of the input `profiled`."""
-    fast, started = ("--fast", options.fast.split(",")[0]), program(build, name)
+def other_input_share(build: Build, options: argparse.Namespace, name: str, times: Times) -> float | None:
+    """The part of lifetime's gain over first come that it has with a profile of another input: of all capacities at
+    which it gains. times: with a profile of the same input."""
+    own, first = times["h2m-lifetime"], times["h2m-fcfs"]
+    shares = [share for share in own if own[share] < first[share]]
+    if not shares:
+        return None
+    started, here = program(build, name), PROGRAMS[name].short if options.short else ()
     common = ("--machine", "icelake-optane", "--threads", str(MACHINES["icelake-optane"]))
+    kept = 0.0
     with tempfile.TemporaryDirectory(prefix="lbhm-bench-") as folder:
         profile, placement, report = (str(Path(folder) / f"{what}.json") for what in ("profile", "placement", "run"))
-        lbhm(build, "profile", *common, "--heap", "--output", profile, "--", started, *profiled)
-        lbhm(build, "optimize", profile, *fast, "--method", method, "--no-curve", "--output", placement)
-        lbhm(build, "run", *common, *fast, "--placement", placement, "--json", report, "--", started, *here)
-        return json.loads(Path(report).read_text())["makespan_ns"]
+        lbhm(build, "profile", *common, "--heap", "--output", profile, "--", started, *PROGRAMS[name].other)
+        for share in shares:
+            fast = ("--fast", share)
+            lbhm(build, "optimize", profile, *fast, "--method", "lifetime", "--no-curve", "--output", placement)
+            lbhm(build, "run", *common, *fast, "--placement", placement, "--json", report, "--", started, *here)
+            kept += first[share] - json.loads(Path(report).read_text())["makespan_ns"]
+    return round(kept / sum(first[share] - own[share] for share in shares), 4)
 
 
 def chooser(build: Build) -> tuple[bool, float]:
     """Whether tests of the choosers pass, and seconds for a problem of 1,000 objects."""
     test = ROOT / "tests" / "tools" / "choose_test.py"
-    equal = subprocess.run([sys.executable, "-m", "pytest", "-q", str(test)], capture_output=True).returncode == 0
+    equal = subprocess.run([python(), "-m", "pytest", "-q", str(test)], capture_output=True).returncode == 0
     draw = random.Random(1)
     units = [
         {"bytes": draw.randint(1, 1 << 28), "born_ns": 0, "dies_ns": 1, "first_phase": 0, "last_phase": 0}

@@ -92,14 +92,26 @@ def test_hotset_is_over_by_one_site_and_the_file_is_for_sicm_offline():
 
 
 def test_a_sample_stands_for_its_period_and_threads_wait_side_by_side():
-    request = request_of(task())
+    request = request_of(task(worth="accesses"))
     assert request["units"][1]["uses"] == [[1, 100, 0, 0], [2, 100_000, 50_000, 0.5]]
-    assert request_of(task(worth="traffic"))["units"][1]["uses"][1] == pytest.approx(
-        [2, 200_000 / 3, 100_000 / 3, 0.25]
-    )
     assert [tier["latency_ns"] for tier in request["tiers"]] == [20, 60]
     assert request["phases"] == 3
     assert request_of(task(moves_are_free=True))["page_move_ns"] == [[0, 0], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    "row, came, back, ratio",
+    [
+        ([2, 1000, 500, 750, 250], 1000, 500, 0.5),  # 750 were waited for, 250 prefetched; 500 go back
+        ([2, 1000, 0, 1000, 0], 0, 0, 1.0),  # in caches: nothing comes
+        ([2, 100, 900, 1000, 10], 10, 10, 1.0),  # stored to in caches: a line goes back as often as it came
+        ([2, 400, 0, 100, 100], 400, 0, 0.25),
+    ],
+)
+def test_what_caches_served_takes_no_bandwidth(row, came, back, ratio):
+    asked = task()
+    asked.profile["objects"]["objects"][1]["uses"] = [row]
+    assert request_of(asked)["units"][1]["uses"] == [[2, came * 100, back * 100, ratio]]
 
 
 def test_what_the_program_says_comes_before_what_was_measured():

@@ -37,7 +37,7 @@ def optimize_command(
     worth: Annotated[
         str,
         typer.Option(
-            help="accesses: touched lines, as in H2M; traffic: from memory; misses: loads of these, as in SICM."
+            help="traffic: lines from and to memory; accesses: all touched lines; misses: loads from memory (SICM)."
         ),
     ] = "",
     unit: Annotated[

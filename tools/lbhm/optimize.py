@@ -25,7 +25,7 @@ H2M = {"first-come": "h2m-fcfs", "initial": "h2m-initial", "lifetime": "h2m-life
 SICM = dict.fromkeys(("knapsack", "hotset", "thermos"), "sicm-offline")  # TACO 2022, section 3.2.1
 METHODS = H2M | SICM
 CHOOSERS = {"knapsack": "initial"}  # what lbhm-choose calls a method, where that is not its name
-WORTHS = ("accesses", "traffic", "misses")
+WORTHS = ("traffic", "accesses", "misses")
 UNITS = ("object", "site")
 RATIOS = {"latency": 0.0, "bandwidth": 1.0}  # R of Eq. 1, where the program says what slows it down
 FAST = 0
@@ -47,7 +47,7 @@ class Task:
 
     def __post_init__(self) -> None:
         of_sicm = self.method in SICM
-        object.__setattr__(self, "worth", self.worth or ("misses" if of_sicm else "accesses"))
+        object.__setattr__(self, "worth", self.worth or ("misses" if of_sicm else "traffic"))
         object.__setattr__(self, "unit", self.unit or ("site" if of_sicm else "object"))
 
     def with_fast(self, capacity: int) -> Task:
@@ -131,17 +131,24 @@ def _marks(items: list[dict[str, Any]], unit: str) -> list[int]:
 
 
 def _use(row: list[int], period: float, worth: str, item: dict[str, Any]) -> list[float]:
-    """[phase, loads, stores, R] of Eq. 1; a sample stands for `period` touches. traffic: only of lines that came from
-    the memory, R is the share of them that a prefetcher brought. What the program says of the object comes before.
-    misses: the loads of these lines, each of which waits (SICM counts loads that miss the last cache)."""
+    """[phase, loads, stores, R] of Eq. 1; a sample stands for `period` touches.
+
+    traffic: lines that came from the memory, and that went back there: of those that came at most as many as stores
+    touched. Nobody waits for lines that a prefetcher brought or that go back; they are R.
+    accesses: all touched lines, as in the paper. What caches served counts as if it had come by the bandwidth.
+    misses: loads that came from the memory, each of which waits (SICM counts loads that miss the last cache).
+    What the program says of the object comes before."""
     phase, loads, stores, hits, prefetched = row
     touches = max(loads + stores, 1)
-    counted = touches if worth == "accesses" else touches - (hits - prefetched)
-    scale = period * counted / touches
+    came = touches - (hits - prefetched)
     if worth == "misses":
-        return [phase, loads * scale, 0, 0]
-    ratio = RATIOS.get(item.get("sensitivity", ""), (hits if worth == "accesses" else prefetched) / max(counted, 1))
-    return [phase, loads * scale, stores * scale, ratio]
+        return [phase, loads * period * came / touches, 0, 0]
+    if worth == "accesses":
+        came, back, ratio = loads, stores, hits / touches
+    else:
+        back = min(stores, came)
+        ratio = 1 - (touches - hits) / max(came + back, 1)
+    return [phase, came * period, back * period, RATIOS.get(item.get("sensitivity", ""), ratio)]
 
 
 def solve(task: Task) -> Solution:

@@ -9,6 +9,7 @@
 // there, or moves when a phase begins; the program waits for that, as in the paper, unless LBHM_WITHOUT=blocking. What
 // the file does not know appears in the slowest memory.
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <utility>
 
@@ -48,6 +49,7 @@ class H2m final : public Policy {
   Decision on_phase(const PhaseView& phase) override {
     const std::lock_guard lock(mutex_);
     Decision decision;
+    phases_begun_ = std::max(phases_begun_, phase.number + 1);
     if (!script_ || !script_->moves.contains(phase.number)) return decision;
     const auto name = script_->phases.find(phase.number);
     if (name != script_->phases.end() && name->second != phase.name) {
@@ -86,10 +88,19 @@ class H2m final : public Policy {
     if (other_phases_ > 0)
       lines.push_back(begin + std::to_string(other_phases_) +
                       " phases are called otherwise than in LBHM_PLACEMENT, so nothing moved when they began");
+    if (const auto never = phases_that_never_came(); never > 0)
+      lines.push_back(begin + std::to_string(never) +
+                      " phases of LBHM_PLACEMENT never came, so nothing moved for them: the profile was of a run with "
+                      "more phases");
     return lines;
   }
 
  private:
+  /// Of those at whose begin objects were to move.
+  std::ptrdiff_t phases_that_never_came() const {
+    return script_ ? std::distance(script_->moves.lower_bound(phases_begun_), script_->moves.end()) : 0;
+  }
+
   /// In the script; of a site with fewer objects than it has now, the last one there.
   std::optional<std::uint64_t> number_of(const NewObject& fresh) {
     const auto known = births_ ? births_->find(fresh.site, fresh.nth) : std::nullopt;
@@ -109,7 +120,7 @@ class H2m final : public Policy {
   std::optional<PlacementScript> script_;
   std::optional<placement::ScriptedBirths> births_;
   std::map<std::uint64_t, std::pair<std::uintptr_t, Bytes>> addresses_{};  // by number
-  std::uint64_t unknown_ = 0, beyond_ = 0, other_phases_ = 0;
+  std::uint64_t unknown_ = 0, beyond_ = 0, other_phases_ = 0, phases_begun_ = 0;
   Bytes unknown_bytes_;
 };
 

@@ -71,6 +71,7 @@ TEST_F(H2mTest, AnObjectOfAnotherSizeIsPlacedAsAWhole) {
   EXPECT_EQ(plan.moves[0].bytes, page * 9);
   EXPECT_EQ(plan.moves[0].to, fast);
   EXPECT_THAT(born(1, 0x90000, 2).moves, IsEmpty());
+  phase(2, "solve");
   EXPECT_THAT(policy->remarks(), IsEmpty());
 }
 
@@ -102,6 +103,13 @@ TEST_F(H2mTest, InAPhaseOfAnotherNameNothingMoves) {
   EXPECT_THAT(policy->remarks(), ElementsAre(HasSubstr("1 phases are called otherwise than in LBHM_PLACEMENT")));
 }
 
+TEST_F(H2mTest, PhasesThatNeverCameAreSaid) {
+  born(0, 0x10000, 4);
+  born(1, 0x90000, 4);
+  phase(1, "start");
+  EXPECT_THAT(policy->remarks(), ElementsAre(HasSubstr("1 phases of LBHM_PLACEMENT never came")));
+}
+
 TEST_F(H2mTest, WhatIsGoneDoesNotMove) {
   born(0, 0x10000, 4);
   born(1, 0x90000, 4);
@@ -112,6 +120,7 @@ TEST_F(H2mTest, WhatIsGoneDoesNotMove) {
 TEST_F(H2mTest, FurtherObjectsOfASiteAreAsTheLastOneAndOthersAreLeftOutWhichIsSaid) {
   EXPECT_THAT(born(7, 0x10000, 4).moves, IsEmpty());  // as the second one
   EXPECT_THAT(born(0, 0x50000, 3, "b").moves, IsEmpty());
+  phase(2, "solve");
   EXPECT_THAT(policy->remarks(), ElementsAre(HasSubstr("1 objects (12288 bytes) are not in LBHM_PLACEMENT"),
                                              HasSubstr("1 objects are further ones of sites"),
                                              HasSubstr("1 objects of LBHM_PLACEMENT did not appear")));

@@ -5,7 +5,8 @@
 
 #include "shim/policies.h"
 
-enum { slots = 1 << 20, page_shift = 12, neighbours = 64 };
+// Places of neighbouring pages are beside each other: the table is to cost a program next to nothing.
+enum { slots = 1 << 20, page_shift = 12, group = 64, tries = 64 };
 
 struct entry {
   uintptr_t page;  ///< 0: nobody's
@@ -24,10 +25,11 @@ static struct entry* find(uintptr_t page) {
     if (memory == MAP_FAILED) return NULL;
     table = memory;
   }
-  const size_t first = (size_t)((page >> page_shift) * 0x9e3779b97f4a7c15u >> 44);
-  struct entry* place = &table[first];
-  for (size_t i = 0; i < neighbours; ++i) {
-    place = &table[(first + i) % slots];
+  const uintptr_t number = page >> page_shift;
+  const size_t groups = slots / group, first = (size_t)(number / group * 0x9e3779b97f4a7c15u >> 50);
+  struct entry* place = table;
+  for (size_t i = 0; i < tries; ++i) {
+    place = &table[(first + i) % groups * group + number % group];
     if (place->page == page || place->page == 0) break;
   }
   if (place->page != page) *place = (struct entry){page, 0, 0};

@@ -43,7 +43,7 @@ std::vector<Item> random_items(std::mt19937_64& random, std::size_t count, int k
 TEST(KnapsackTest, EqualsBruteForce) {
   std::mt19937_64 random(7);
   for (int instance = 0; instance < 300; ++instance) {
-    const auto items = random_items(random, 1 + random() % 14, instance % 3, 3 + random() % 100);
+    const auto items = random_items(random, 1 + random() % 16, instance % 3, 3 + random() % 100);
     std::uint64_t all = 0;
     for (const Item& item : items) all += item.weight;
     const std::uint64_t capacity = random() % (all + 10);
