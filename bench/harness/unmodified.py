@@ -13,10 +13,9 @@ from harness.campaign_bench import check, need_packages, prepared
 from harness.errors import BenchError
 from harness.result import Result, Table
 
-SETTINGS = (("LBHM_FIND_PHASES", "on"),)
 # Name, its counterpart in papers, arguments of the short form: arrays are larger than the setting heap_minimum.
 ALL = {
-    name: Application(name, paper, 0, f"{name}-emu", (), short, heap=True, settings=SETTINGS)
+    name: Application(name, paper, 0, f"{name}-emu", (), short, heap=True)
     for name, paper, short in (
         ("xs", "XSBench", ("--nuclides", "12", "--points", "600", "--histories", "3000")),
         ("hydro", "LULESH", ("--size", "128", "--steps", "12")),
@@ -31,7 +30,7 @@ ALL = {
 NEWER = ("amg", "sweep", "mc", "nbody")  # with --more
 UNCHANGED = {name: app for name, app in ALL.items() if name not in NEWER}
 PLAIN = {
-    name: Application(f"{name}-plain", of.paper, 0, f"{name}-plain-emu", of.arguments, of.short, True, SETTINGS)
+    name: Application(f"{name}-plain", of.paper, 0, f"{name}-plain-emu", of.arguments, of.short, True)
     for name, of in APPLICATIONS.items()
 }
 OTHERS = {app.name: app for app in (*APPLICATIONS.values(), *PLAIN.values())}

@@ -84,7 +84,6 @@ def test_malloc_is_placed_where_a_program_tells_nothing(tmp_path, name, heap):
     application = (UNCHANGED | OTHERS)[name]
     setup = Runner(FakeBuild(tmp_path), tmp_path, True, (0,)).setup(application, "optane")
     assert setup.heap == heap
-    assert dict(application.settings) == ({"LBHM_FIND_PHASES": "on"} if heap else {})
 
 
 def test_the_short_form_runs_and_goes_on_where_it_stopped(tmp_path):

@@ -13,7 +13,6 @@ class Application:
     arguments: tuple[str, ...]
     short: tuple[str, ...]  # arguments of the short form
     heap: bool = False  # its blocks of malloc are objects (lbhm compare --heap)
-    settings: tuple[tuple[str, str], ...] = ()  # further variables of docs/settings.md
 
     def arguments_for(self, short: bool) -> tuple[str, ...]:
         return self.short if short else self.arguments

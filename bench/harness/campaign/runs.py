@@ -64,10 +64,9 @@ class Runner:
                 with self._one_oracle:
                     runs = self._oracle(setup, cell, capacity)
             else:
-                settings = cell.settings | dict(application.settings)
                 counts = application.heap and cell.policy == REFERENCES[0]
                 run = run_counted if counts else run_plainly
-                runs = [run(padded, cell, capacity, settings) for padded in self._padded(setup)]
+                runs = [run(padded, cell, capacity, cell.settings) for padded in self._padded(setup)]
         except Refusal as refusal:
             raise BenchError(f"{cell.name}: {refusal}") from None
         return median_of(cell.name, runs)

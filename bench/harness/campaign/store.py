@@ -48,7 +48,6 @@ class Store:
             application.arguments_for(self._short),
             self._paddings,
             cell.without,
-            *application.settings,
         )
 
     def load(self, cell: Cell, key: str) -> dict | None:
