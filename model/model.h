@@ -268,7 +268,7 @@ class Correlation {
 /// memories work side by side and Eq. 2 becomes max((1 - r) T_slow, r T_fast).
 const Correlation& analytic_correlation();
 
-/// A model file (schema lbhm.model/1, `lbhm train`). Larger ones are refused.
+/// A model file (schema lbhm.model/2 or /1, `lbhm train`). Larger ones are refused.
 inline constexpr Bytes largest_model = MiB(64);
 
 struct TrainedModel {

@@ -1,4 +1,5 @@
-// A model file, schema lbhm.model/1: where it was trained, the features, and XGBoost's own JSON.
+// A model file, schema lbhm.model/2: where it was trained, the features, what the trees say of them, and XGBoost's own
+// JSON. lbhm.model/1 is the same without `target`, which is f there.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -77,6 +78,8 @@ void TrainedCorrelation::evaluate(const CorrelationFeatures& features, const Hom
   std::array<float, TaskTimes::points> sums{};
   trees_.predict(row, shares, sums);
   std::ranges::copy(sums, f.begin());
+  if (target_ == Target::f) return;
+  for (std::size_t i = 0; i < f.size(); ++i) f[i] = 1 + f[i] * TaskTimes::share(i);
 }
 
 }  // namespace lbhm::model
@@ -122,15 +125,23 @@ void check_names(const JsonAt& features, const JsonAt& booster) {
     booster["learner"]["feature_names"].refuse("are not those of 'features'");
 }
 
+model::Target read_target(const JsonAt& file) {
+  if (file["schema"].text() == "lbhm.model/1") return model::Target::f;
+  file["schema"].must_be("lbhm.model/2");
+  if (file["target"].text() == "f") return model::Target::f;
+  file["target"].must_be("(f - 1) / r_dram_acc");
+  return model::Target::slope;
+}
+
 TrainedModel read_model(const JsonAt& file, const std::string& print) {
-  file["schema"].must_be("lbhm.model/1");
+  const model::Target target = read_target(file);
   const std::string machine = file["machine"].text();
   const std::vector<std::size_t> features = read_features(file["features"]);
   check_names(file["features"], file["xgboost"]);
   model::Trees trees = model::read_trees(file["xgboost"], features.size() + 1);
   return {.machine = machine,
           .machine_fingerprint = read_fingerprint(file["machine_fingerprint"]),
-          .f = std::make_unique<model::TrainedCorrelation>(machine + "/" + print, features, std::move(trees))};
+          .f = std::make_unique<model::TrainedCorrelation>(machine + "/" + print, features, target, std::move(trees))};
 }
 
 }  // namespace

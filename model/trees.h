@@ -37,11 +37,14 @@ struct Trees {
   void predict(std::span<const float> row, std::span<const float> points, std::span<float> sums) const;
 };
 
+/// What the trees of a model say: f, or (f - 1) / r, so that f is 1 where nothing is in fast memory.
+enum class Target : std::uint8_t { f, slope };
+
 class TrainedCorrelation final : public Correlation {
  public:
   /// `features`: position in CorrelationFeatures by column of the trees; their last column is r.
-  TrainedCorrelation(std::string name, std::vector<std::size_t> features, Trees trees)
-      : name_(std::move(name)), features_(std::move(features)), trees_(std::move(trees)) {}
+  TrainedCorrelation(std::string name, std::vector<std::size_t> features, Target target, Trees trees)
+      : name_(std::move(name)), features_(std::move(features)), target_(target), trees_(std::move(trees)) {}
 
   std::string_view name() const override { return name_; }
   void evaluate(const CorrelationFeatures& features, const HomogeneousTimes& times,
@@ -52,6 +55,7 @@ class TrainedCorrelation final : public Correlation {
  private:
   std::string name_;
   std::vector<std::size_t> features_;
+  Target target_;
   Trees trees_;
 };
 
