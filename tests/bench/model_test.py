@@ -29,6 +29,7 @@ STUDY = {
     "repairs": [{"repair": "none", **SCORES}],
     "failed": {"cg-12": "it crashed"},
     "kept_measurements": 0,
+    "value": {"bfs lbhm": {"formula": 2.0, "model": 1.5, "true_f": None}},
 }
 
 
@@ -38,7 +39,9 @@ def test_the_papers_numbers_stand_beside_ours(monkeypatch):
     assert result.fields["r2_grouped"] == 0.25
     assert result.fields["train_seconds"] == 12.5
     assert {"table3", "figure7", "regions", "samples"} <= set(result.fields)
-    table3, figure7, *_, accuracy = result.tables
+    table3, figure7, *_, value, accuracy = result.tables
+    assert value.rows == [["bfs lbhm", "2.000", "1.500", "-25.0%"]]
+    assert result.fields["value"]["bfs lbhm"]["model"] == 1.5
     assert table3.rows == [["GBR (x)", "0.941", "0.500", "0.250", "0.875"]]
     assert [row[1] for row in figure7.rows] == ["0.948 / 0.941", "0.937 / 0.932", "–"]
     assert accuracy.rows[2] == ["unseen programs", "–", "0.625", "0.500", "0.250"]
