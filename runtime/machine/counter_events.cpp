@@ -66,20 +66,6 @@ const std::vector<Wanted>& table() {
        false,
        {"OFFCORE_REQUESTS_OUTSTANDING:CYCLES_WITH_L3_MISS_DEMAND_DATA_RD", "CYCLE_ACTIVITY:CYCLES_L3_MISS"}},
       {"cycles with full buffers", &EventCounts::buffers_full_cycles, false, {"L1D_PEND_MISS:FB_FULL"}},
-      // c: the counter's mask, at least so many at a time.
-      {"cycles with 2 loads under way",
-       &EventCounts::load_cycles_2,
-       false,
-       {"OFFCORE_REQUESTS_OUTSTANDING:L3_MISS_DEMAND_DATA_RD:c=2"}},
-      {"cycles with 4 loads under way",
-       &EventCounts::load_cycles_4,
-       false,
-       {"OFFCORE_REQUESTS_OUTSTANDING:L3_MISS_DEMAND_DATA_RD:c=4"}},
-      {"cycles with 8 loads under way",
-       &EventCounts::load_cycles_8,
-       false,
-       {"OFFCORE_REQUESTS_OUTSTANDING:L3_MISS_DEMAND_DATA_RD:c=8"}},
-      {"page walks", &EventCounts::page_walks, false, {"DTLB_LOAD_MISSES:WALK_COMPLETED", "PAPI_TLB_DM"}},
   };
   return wanted;
 }

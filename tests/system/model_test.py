@@ -49,7 +49,7 @@ def test_the_formula_predicts_where_nothing_else_is_asked_for(runner, setting):
 def test_the_shipped_model_can_be_asked_for_and_says_what_instances_showed(runner):
     outcome = run(runner, model="shipped", policy="merchandiser-once")
     assert outcome.report["correlation"].startswith("optane/")
-    seen = [task["f_seen"] for plan in outcome.report["plans"] for task in plan["forecast"]]
+    seen = [task["f_seen"] for plan in outcome.report["plans"] for task in plan["tasks"]]
     assert 0 < max(seen) <= 1
     assert min(seen) == 0, "before the first instance on two memories"
 

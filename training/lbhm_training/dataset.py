@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -165,7 +166,10 @@ def read(files: Iterable[Path], machine: Machine) -> Dataset:
 
 
 def dataset(found: list[Series], fingerprint: str = "") -> Dataset:
-    """Of series that are each something of its own: serial code counts once, disturbed series do not."""
+    """Of series that are each something of its own: serial code counts once, disturbed series do not. Where a machine
+    counts what T_fast is derived from, a series without it was read wrongly."""
+    complete = [one for one in found if all(math.isfinite(look.fast_time) for look in one.looks)]
+    found = complete or found
     once = {(one.program, one.region, one.threads if one.lanes > 1 else 1): one for one in reversed(found)}
     series = [one for one in reversed(once.values()) if not one.disturbed]
     disturbed = len(once) - len(series)
@@ -192,6 +196,7 @@ def series_of(content: dict[str, Any], machine: Machine) -> list[Series]:
             for placement, run in runs.items()
             if 0 < placement < last and run["fast_share"] is not None and run["fast_share"] <= LARGEST_R
         )
+        looks = (_look(seed, machine), _look(first, machine))
         if not points:
             continue
         found.append(
@@ -200,7 +205,7 @@ def series_of(content: dict[str, Any], machine: Machine) -> list[Series]:
                 content["program"],
                 content["train"]["threads"],
                 sum(lane["self"]["work_ns"] > 0 for lane in seed["lanes"]),
-                (_look(seed, machine), _look(first, machine)),
+                looks,
                 slow,
                 fast,
                 [share for share, _ in points],
