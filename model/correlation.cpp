@@ -58,23 +58,31 @@ const Correlation& analytic_correlation() {
   return analytic;
 }
 
-CorrelationFeatures correlation_features(const EventCounts& raw, const BandwidthUse& slow,
+CorrelationFeatures correlation_features(const EventCounts& raw, const Traffic& traffic,
                                          const HomogeneousTimes& times) {
   using model::ratio;
   constexpr double kilo = 1000;
   CorrelationFeatures features;
+  const double fast_time = ratio(times.fast_only.value, times.slow_only.value);
   const auto next = std::ranges::copy(task_events(raw).values, features.values.begin()).out;
   const std::array<double, CorrelationFeatures::count - TaskEvents::count> further{
-      ratio(raw.prefetches, raw.instructions, kilo),        // PRF_PKI
-      ratio(raw.useless_prefetches, raw.prefetches),        // PRF_Useless, share of the prefetches
-      ratio(raw.branches, raw.instructions, kilo),          // BR_PKI
-      ratio(raw.memory_wait_cycles, raw.llc_misses),        // MISS_STALL, cycles
-      ratio(raw.load_occupancy, raw.load_cycles),           // MLP
-      ratio(raw.load_cycles, raw.l3_load_misses),           // AOL, cycles
-      ratio(raw.buffers_full_cycles, raw.cycles),           // FB_FULL, share of the cycles
-      slow.all,                                             // SLOW_USE
-      slow.own,                                             // SLOW_USE_OWN
-      ratio(times.fast_only.value, times.slow_only.value),  // FAST_TIME
+      ratio(raw.prefetches, raw.instructions, kilo),                       // PRF_PKI
+      ratio(raw.useless_prefetches, raw.prefetches),                       // PRF_Useless, share of the prefetches
+      ratio(raw.branches, raw.instructions, kilo),                         // BR_PKI
+      ratio(raw.memory_wait_cycles, raw.llc_misses),                       // MISS_STALL, cycles
+      ratio(raw.load_occupancy, raw.load_cycles),                          // MLP
+      ratio(raw.load_cycles, raw.l3_load_misses),                          // AOL, cycles
+      ratio(raw.buffers_full_cycles, raw.cycles),                          // FB_FULL, share of the cycles
+      traffic.all_use,                                                     // SLOW_USE
+      traffic.own_use,                                                     // SLOW_USE_OWN
+      fast_time,                                                           // FAST_TIME
+      ratio(raw.page_cycles_2, raw.load_cycles),                           // PAGES_2
+      ratio(raw.page_cycles_4, raw.load_cycles),                           // PAGES_4
+      ratio(raw.page_cycles_8, raw.load_cycles),                           // PAGES_8
+      traffic.rate > 0 ? (1 - fast_time) / traffic.rate : model::unknown,  // SAVED, ns
+      ratio(raw.l3_load_misses, raw.llc_misses),                           // LOADS
+      ratio(raw.load_cycles, raw.cycles),                                  // LOAD_CYCLES, share of the cycles
+      traffic.lanes,                                                       // LANES
   };
   std::ranges::copy(further, next);
   return features;

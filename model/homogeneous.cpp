@@ -122,7 +122,7 @@ HomogeneousTimes homogeneous_times(const TaskProfile& profile, const MemoryPair&
 }
 
 TaskTimes predict_times(LaneId lane, const HomogeneousTimes& base, double scale, const CorrelationFeatures& features,
-                        const Correlation& f) {
+                        const Correlation& f, double shift) {
   const double growth = std::isfinite(scale) && scale >= 0 ? scale : 1;
   const double slow = model::amount(model::amount(base.slow_only.value) * growth);
   const double fast = model::amount(model::amount(base.fast_only.value) * growth);
@@ -136,7 +136,7 @@ TaskTimes predict_times(LaneId lane, const HomogeneousTimes& base, double scale,
   const double lowest = fastest_possible(slow, fast, b), highest = std::max(slow, fast);
   for (std::size_t point = 0; point < TaskTimes::points; ++point) {
     const double r = TaskTimes::share(point);
-    const double c = std::isfinite(correlation[point]) ? correlation[point] : 1;
+    const double c = (std::isfinite(correlation[point]) ? correlation[point] : 1) + shift * r;
     // Eq. 2: T_hybrid = T_slow * (1 - r) * f(PMCs, r) + T_fast * r
     times.curve[point] = Nanoseconds(std::clamp(slow * (1 - r) * c + fast * r, lowest, highest));
   }

@@ -209,6 +209,7 @@ struct SeenTimes {
   InputScale scale;        ///< work of the instance / work of the base instance
   double slow_change = 0;  ///< logarithm of slow-only / measured time: 0 if it ran in slow memory
   double fast_change = 0;  ///< logarithm of fast-only / measured time: 0 if it ran in fast memory
+  double share = std::numeric_limits<double>::quiet_NaN();  ///< r: of its accesses in fast memory; NaN: not known
 };
 
 /// `measured`: what the instance took on whatever mix it ran; `derived`: by homogeneous_times. If one of the times is
@@ -221,17 +222,21 @@ SeenTimes seen_times(Nanoseconds measured, const HomogeneousTimes& derived, cons
 /// later instances this is scaled(base.times, now). bandwidth_bound is the base's.
 HomogeneousTimes refined(const SeenTimes& base, std::span<const SeenTimes> later, const InputScale& now);
 
-/// How much of slow memory's read bandwidth is asked for: line * accesses / (bandwidth * time). NaN: not known.
-struct BandwidthUse {
-  double all = std::numeric_limits<double>::quiet_NaN();  ///< by all tasks together, in the longest task's time
-  double own = std::numeric_limits<double>::quiet_NaN();  ///< by the task, in its own time
+/// What a task, and all tasks together, asked of memory in the base instance. NaN: not known.
+struct Traffic {
+  /// Of slow memory's read bandwidth: line * accesses / (bandwidth * time).
+  double all_use = std::numeric_limits<double>::quiet_NaN();  ///< by all tasks together, in the longest task's time
+  double own_use = std::numeric_limits<double>::quiet_NaN();  ///< by the task, in its own time
+  double rate = std::numeric_limits<double>::quiet_NaN();     ///< accesses of the task, 1/ns, in its own time
+  double lanes = std::numeric_limits<double>::quiet_NaN();    ///< tasks that did something
 };
 
 /// What f of Eq. 2 may look at beside r, of the base instance. NaN where it is not known. The first eight are the
-/// paper's (TaskEvents); the next three complete the events that those are made of; the last seven are ours, three of
-/// them (MLP, AOL, FB_FULL) of events of their own.
+/// paper's (TaskEvents); the next three complete the events that those are made of; the others are ours, most of them
+/// of events of their own. A model names those that it looks at. A name never changes its meaning: another one is
+/// another feature.
 struct CorrelationFeatures {
-  static constexpr std::size_t count = 18;
+  static constexpr std::size_t count = 25;
   static constexpr std::array<const char*, count> names{
       "LLC_MPKI",     "IPC", "PRF_Miss", "MEM_WCY", "L2_LD_Miss", "BR_MSP", "VEC_INS", "L3_LD_Miss",
       "PRF_PKI",       // prefetches per 1000 instructions
@@ -241,15 +246,21 @@ struct CorrelationFeatures {
       "MLP",           // memory-level parallelism: loads from memory under way while one is
       "AOL",           // amortised latency of such a load, in cycles: latency / MLP (Soar, OSDI 2025)
       "FB_FULL",       // share of the cycles in which a load waited for a fill buffer
-      "SLOW_USE",      // BandwidthUse::all
-      "SLOW_USE_OWN",  // BandwidthUse::own
+      "SLOW_USE",      // Traffic::all_use
+      "SLOW_USE_OWN",  // Traffic::own_use
       "FAST_TIME",     // T_fast / T_slow
+      "PAGES_2",       // share of the time with loads from memory under way in which they are from at least 2 pages
+      "PAGES_4",       // the same, 4 pages
+      "PAGES_8",       // the same, 8 pages
+      "SAVED",         // (T_slow - T_fast) / accesses, in ns
+      "LOADS",         // share of the accesses that are loads
+      "LOAD_CYCLES",   // share of the cycles with at least one load from memory under way
+      "LANES",         // Traffic::lanes
   };
   std::array<double, count> values{};
 };
 
-CorrelationFeatures correlation_features(const EventCounts& raw, const BandwidthUse& slow,
-                                         const HomogeneousTimes& times);
+CorrelationFeatures correlation_features(const EventCounts& raw, const Traffic& traffic, const HomogeneousTimes& times);
 
 /// The correlation function f of Eq. 2.
 class Correlation {
@@ -260,6 +271,9 @@ class Correlation {
   /// f(PMCs, r) for every r of TaskTimes::share.
   virtual void evaluate(const CorrelationFeatures& features, const HomogeneousTimes& times,
                         std::span<double, TaskTimes::points> f) const = 0;
+  /// T_fast / T_fast as homogeneous_times derives it from a run in slow memory; `features` are of the derived times.
+  /// 1: nothing is known.
+  virtual double fast_time(const CorrelationFeatures&) const { return 1; }
 };
 
 /// The analytic f, used where no trained model fits:
@@ -268,7 +282,7 @@ class Correlation {
 /// memories work side by side and Eq. 2 becomes max((1 - r) T_slow, r T_fast).
 const Correlation& analytic_correlation();
 
-/// A model file (schema lbhm.model/1, `lbhm train`). Larger ones are refused.
+/// A model file (schema lbhm.model/2 or /1, `lbhm train`). Larger ones are refused.
 inline constexpr Bytes largest_model = MiB(64);
 
 struct TrainedModel {
@@ -283,13 +297,25 @@ struct TrainedModel {
 /// unknown features, trees that are none, more than this LB-HM takes.
 Result<TrainedModel> parse_model(std::string_view content);
 
+/// What later instances showed of a task's f, beside what the model says.
+struct Shift {
+  double slope = 0;  ///< to add to (f - 1) / r
+  double seen = 0;   ///< by how much it rests on instances: 0, the model alone, to 1
+};
+
+/// The mean of what the model says and what each instance showed, by the inverse of their variances. An instance at the
+/// share r shows f_i = (T_i - r T_fast) / ((1 - r) T_slow). Its variance is that of the measured time and of T_slow and
+/// T_fast (refined); of the model's slope, what it misses on code that it was not trained on.
+Shift shown_shift(const SeenTimes& base, std::span<const SeenTimes> later, const CorrelationFeatures& features,
+                  const Correlation& f);
+
 /// Eq. 2 for all points: T_slow (1 - r) f(PMCs, r) + T_fast r. Times are scaled by `scale` (input_scales)
 /// first. The curve is kept between T_fast and T_slow as the paper's rationale (1) demands, except where a
 /// bandwidth-bound task gains from both memories at once. Where fast memory is not the slower one, the time at a share
 /// is that of the best share up to it: more fast memory than helps is not used, so more never takes longer, and the
-/// curve may end below T_fast.
+/// curve may end below T_fast. `shift` is added to (f - 1) / r.
 TaskTimes predict_times(LaneId lane, const HomogeneousTimes& base, double scale, const CorrelationFeatures& features,
-                        const Correlation& f);
+                        const Correlation& f, double shift = 0);
 
 /// A predicted time between the points of the curve, linear.
 Nanoseconds time_at(const TaskTimes& times, double share);

@@ -27,6 +27,12 @@ constexpr double less_than_one = 0.5;
 /// Times repeat to so much. Assumption, as of AlphaRefinement.
 constexpr double time_repeatability = 0.02;
 
+/// By how much (f - 1) / r of a model is wrong on code that it was not trained on: of the shipped one of optane, which
+/// is right for most code and wrong by several times this for some.
+constexpr double model_error = 0.25;
+/// At the ends f plays no part, so times tell nothing of it.
+constexpr double least_share = 0.1, most_share = 0.95;
+
 /// One of the two times, with what makes it uncertain: all logarithms.
 struct Estimate {
   double time, scale, change;
@@ -56,6 +62,7 @@ class Mean {
     sum += weight * (seen.time + grown);
   }
   Nanoseconds time() const { return Nanoseconds(model::amount(std::exp(sum / weights))); }
+  double variance() const { return 1 / weights; }
 
  private:
   double now, weights = 0, sum = 0;
@@ -123,6 +130,51 @@ HomogeneousTimes refined(const SeenTimes& base, std::span<const SeenTimes> later
   // The two means have different weights; noise must not turn the memories round.
   if (unrefined.fast_only <= unrefined.slow_only) times.fast_only = std::min(times.fast_only, times.slow_only);
   return times;
+}
+
+namespace {
+
+/// f between the points of a curve, linear.
+double at_share(std::span<const double, TaskTimes::points> f, double r) {
+  const double position = r * (TaskTimes::points - 1);
+  const auto left = std::min(static_cast<std::size_t>(position), TaskTimes::points - 2);
+  const double weight = position - static_cast<double>(left);
+  return f[left] * (1 - weight) + f[left + 1] * weight;
+}
+
+}  // namespace
+
+Shift shown_shift(const SeenTimes& base, std::span<const SeenTimes> later, const CorrelationFeatures& features,
+                  const Correlation& f) {
+  if (!usable(base)) return {};
+  const HomogeneousTimes times = refined(base, later, {});
+  Mean slow(1), fast(1);
+  slow.add(slow_of(base));
+  fast.add(fast_of(base));
+  for (const SeenTimes& seen : later) {
+    if (!usable(seen)) continue;
+    slow.add(slow_of(seen));
+    fast.add(fast_of(seen));
+  }
+  std::array<double, TaskTimes::points> curve;
+  f.evaluate(features, times, curve);
+  const double before = 1 / (model_error * model_error);
+  double weights = before, sum = 0;
+  for (const SeenTimes& seen : later) {
+    const double r = seen.share;
+    if (!usable(seen) || !(r >= least_share && r <= most_share)) continue;
+    const double in_slow = (1 - r) * times.slow_only.value * model::factor(seen.scale.slow);
+    const double in_fast = r * times.fast_only.value * model::factor(seen.scale.fast);
+    const double measured = seen.times.slow_only.value * std::exp(-seen.slow_change);
+    const double shown = (measured - in_fast) / in_slow;
+    const double variance = std::pow(time_repeatability * measured / in_slow, 2) +
+                            fast.variance() * std::pow(in_fast / in_slow, 2) + slow.variance() * shown * shown;
+    const double weight = r * r / variance;
+    if (!std::isfinite(weight) || !std::isfinite(shown)) continue;
+    weights += weight;
+    sum += weight * (shown - at_share(curve, r)) / r;
+  }
+  return {.slope = sum / weights, .seen = 1 - before / weights};
 }
 
 }  // namespace lbhm

@@ -1,4 +1,5 @@
-// A model file, schema lbhm.model/1: where it was trained, the features, and XGBoost's own JSON.
+// A model file, schema lbhm.model/2: where it was trained, the features, what the trees say of them, and XGBoost's own
+// JSON; the same of T_fast (`fast_time`). lbhm.model/1 is the same without `target`, which is f there.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -60,6 +61,14 @@ float column(double value) {
   return usable ? static_cast<float>(value) : std::numeric_limits<float>::quiet_NaN();
 }
 
+using Row = std::array<float, CorrelationFeatures::count>;
+
+Row row_of(const CorrelationFeatures& features, std::span<const std::size_t> columns) {
+  Row row{};
+  for (std::size_t i = 0; i < columns.size(); ++i) row[i] = column(features.values[columns[i]]);
+  return row;
+}
+
 }  // namespace
 
 void Trees::predict(std::span<const float> row, std::span<const float> points, std::span<float> sums) const {
@@ -71,12 +80,21 @@ void Trees::predict(std::span<const float> row, std::span<const float> points, s
 
 void TrainedCorrelation::evaluate(const CorrelationFeatures& features, const HomogeneousTimes&,
                                   std::span<double, TaskTimes::points> f) const {
-  std::array<float, CorrelationFeatures::count> columns{};
-  const std::span row(columns.data(), features_.size());
-  for (std::size_t i = 0; i < row.size(); ++i) row[i] = column(features.values[features_[i]]);
+  const Row row = row_of(features, features_);
   std::array<float, TaskTimes::points> sums{};
-  trees_.predict(row, shares, sums);
+  trees_.predict(std::span(row).first(features_.size()), shares, sums);
   std::ranges::copy(sums, f.begin());
+  if (target_ == Target::f) return;
+  for (std::size_t i = 0; i < f.size(); ++i) f[i] = 1 + f[i] * TaskTimes::share(i);
+}
+
+double TrainedCorrelation::fast_time(const CorrelationFeatures& features) const {
+  if (fast_time_.roots.empty()) return 1;
+  const Row row = row_of(features, features_);
+  constexpr float all = 1;
+  float logarithm = 0;
+  fast_time_.predict(std::span(row).first(features_.size()), std::span(&all, 1), std::span(&logarithm, 1));
+  return std::exp(static_cast<double>(logarithm));
 }
 
 }  // namespace lbhm::model
@@ -122,15 +140,25 @@ void check_names(const JsonAt& features, const JsonAt& booster) {
     booster["learner"]["feature_names"].refuse("are not those of 'features'");
 }
 
+model::Target read_target(const JsonAt& file) {
+  if (file["schema"].text() == "lbhm.model/1") return model::Target::f;
+  file["schema"].must_be("lbhm.model/2");
+  if (file["target"].text() == "f") return model::Target::f;
+  file["target"].must_be("(f - 1) / r_dram_acc");
+  return model::Target::slope;
+}
+
 TrainedModel read_model(const JsonAt& file, const std::string& print) {
-  file["schema"].must_be("lbhm.model/1");
+  const model::Target target = read_target(file);
   const std::string machine = file["machine"].text();
   const std::vector<std::size_t> features = read_features(file["features"]);
   check_names(file["features"], file["xgboost"]);
-  model::Trees trees = model::read_trees(file["xgboost"], features.size() + 1);
+  model::Trees trees = model::read_trees(file["xgboost"], features.size() + 1), fast_time;
+  if (file.has("fast_time")) fast_time = model::read_trees(file["fast_time"], features.size() + 1);
   return {.machine = machine,
           .machine_fingerprint = read_fingerprint(file["machine_fingerprint"]),
-          .f = std::make_unique<model::TrainedCorrelation>(machine + "/" + print, features, std::move(trees))};
+          .f = std::make_unique<model::TrainedCorrelation>(machine + "/" + print, features, target, std::move(trees),
+                                                           std::move(fast_time))};
 }
 
 }  // namespace

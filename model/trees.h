@@ -37,22 +37,33 @@ struct Trees {
   void predict(std::span<const float> row, std::span<const float> points, std::span<float> sums) const;
 };
 
+/// What the trees of a model say: f, or (f - 1) / r, so that f is 1 where nothing is in fast memory.
+enum class Target : std::uint8_t { f, slope };
+
 class TrainedCorrelation final : public Correlation {
  public:
-  /// `features`: position in CorrelationFeatures by column of the trees; their last column is r.
-  TrainedCorrelation(std::string name, std::vector<std::size_t> features, Trees trees)
-      : name_(std::move(name)), features_(std::move(features)), trees_(std::move(trees)) {}
+  /// `features`: position in CorrelationFeatures by column of the trees; their last column is r. `fast_time`: of the
+  /// logarithm of fast_time(); r is 1 there. No trees: nothing is known.
+  TrainedCorrelation(std::string name, std::vector<std::size_t> features, Target target, Trees trees, Trees fast_time)
+      : name_(std::move(name)),
+        features_(std::move(features)),
+        target_(target),
+        trees_(std::move(trees)),
+        fast_time_(std::move(fast_time)) {}
 
   std::string_view name() const override { return name_; }
   void evaluate(const CorrelationFeatures& features, const HomogeneousTimes& times,
                 std::span<double, TaskTimes::points> f) const override;
+  double fast_time(const CorrelationFeatures& features) const override;
 
   const Trees& trees() const { return trees_; }
+  const Trees& fast_time_trees() const { return fast_time_; }
 
  private:
   std::string name_;
   std::vector<std::size_t> features_;
-  Trees trees_;
+  Target target_;
+  Trees trees_, fast_time_;
 };
 
 inline constexpr std::size_t most_trees = 10'000;

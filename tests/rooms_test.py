@@ -57,7 +57,10 @@ ROOMS = {
     ),
     "runtime/machine": Room(
         {"machine.h", "host.h"},
-        VALUES | {JSON} | doors("runtime/base", "files environment") | doors("runtime/sampling", "samplers watching"),
+        VALUES
+        | {JSON}
+        | doors("runtime/base", "files environment event_fields")
+        | doors("runtime/sampling", "samplers watching"),
     ),
     "runtime/placement": Room(
         {"placement.h", "placement_file.h", "page_tracker.h"},

@@ -1,5 +1,5 @@
 // Time of one task's curve, f at 21 shares of fast accesses: by the formula, and by a trained model. The first argument
-// is a model file (lbhm.model/1); without one the trees are made up: 150 of depth 6, every split at random.
+// is a model file (lbhm.model/2); without one the trees are made up: 150 of depth 6, every split at random.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -39,7 +39,8 @@ std::unique_ptr<const lbhm::Correlation> made_up() {
   }
   std::vector<std::size_t> features(CorrelationFeatures::count);
   for (std::size_t i = 0; i < features.size(); ++i) features[i] = i;
-  return std::make_unique<lbhm::model::TrainedCorrelation>("made-up", features, std::move(trees));
+  return std::make_unique<lbhm::model::TrainedCorrelation>("made-up", features, lbhm::model::Target::slope,
+                                                           std::move(trees), lbhm::model::Trees{});
 }
 
 /// Another task every time, so that the branches of the last walk do not predict those of the next.

@@ -1,6 +1,6 @@
 // What one call of LB_HM_config takes to decide, part by part, by number of tasks, objects and MiB of footprint. The
 // scope is made up (decision_scope.h); the code is the runtime's, linked in. The first argument is a model file
-// (lbhm.model/1); without one f is analytic.
+// (lbhm.model/2); without one f is analytic.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>

@@ -27,6 +27,7 @@
 #include "emulator/parts/reorder_window.h"
 #include "emulator/parts/sampler.h"
 #include "emulator/parts/tlb.h"
+#include "emulator/parts/under_way.h"
 #include "lbhm/instrumentation.h"
 #include "runtime/base/values.h"
 
@@ -122,7 +123,9 @@ class CoreModel {
     std::uint64_t prefetches_useless = 0;
     std::uint64_t tlb_misses = 0;
     Picoseconds load_occupancy = 0;                       // sum of the times that loads from memory were under way
-    Busy loads;                                           // while at least one was
+    UnderWay loads;                                       // and how many at a time
+    UnderWay pages;                                       // that these loads were from
+    std::uint64_t other_pages = 0;                        // beside that of a load, as it started
     Busy buffers_full;                                    // while one waited for a fill buffer
     std::array<std::uint64_t, maximum_tiers> accesses{};  // misses of the last-level cache, by tier
   };
@@ -175,7 +178,7 @@ class CoreModel {
   /// Times of loads and stores whose data comes `latency` after they are issued.
   void load(const Miss& miss, Picoseconds latency, bool memory);
   /// A load from memory that could be asked for at `wanted` is under way for `duration`, until `done`.
-  void count_load(Picoseconds wanted, Picoseconds duration, Picoseconds done);
+  void count_load(LineId line, Picoseconds wanted, Picoseconds duration, Picoseconds done);
   void short_load(const Miss& miss, Picoseconds latency, bool memory);
   void store(const Miss& miss, Picoseconds latency, bool memory);
   Picoseconds beyond_l1(Picoseconds ready, Picoseconds latency) const;

@@ -43,16 +43,18 @@ namespace lbhm::emulator {
   return fill_buffers_.take(clock(), ready, std::min(beyond, l2_latency_ - l1_latency_), miss.start + beyond);
 }
 
-[[gnu::always_inline]] inline void CoreModel::count_load(Picoseconds wanted, Picoseconds duration, Picoseconds done) {
+[[gnu::always_inline]] inline void CoreModel::count_load(LineId line, Picoseconds wanted, Picoseconds duration,
+                                                         Picoseconds done) {
   counters_.load_occupancy += duration;
-  counters_.loads.add(done - duration, done);
+  counters_.loads.add(line, done - duration, done);
+  counters_.other_pages += counters_.pages.add(line >> (page_bits - line_bits), done - duration, done);
   counters_.buffers_full.add(wanted, done - duration);
 }
 
 [[gnu::always_inline]] inline void CoreModel::load(const Miss& miss, Picoseconds latency, bool memory) {
   const Picoseconds wanted = std::max(miss.ready, miss.turn), beyond = beyond_l1(miss.ready, latency);
   const Picoseconds done = fill(miss, wanted, beyond);
-  if (memory) count_load(wanted, beyond, done);
+  if (memory) count_load(miss.line, wanted, beyond, done);
   loads_.set_site(static_cast<SiteNumber>(miss.entry >> LBHM_EMU_SITE_SHIFT), done, memory);
   loads_.set_line(miss.line, {done, memory});
   window_.issue(position(), done, memory, waiting_, counted_page(miss.line));

@@ -10,7 +10,7 @@ namespace lbhm {
 
 using EventField = std::pair<const char*, double EventCounts::*>;
 
-inline constexpr std::array<EventField, 15> event_fields{{
+inline constexpr std::array<EventField, 23> event_fields{{
     {"instructions", &EventCounts::instructions},
     {"cycles", &EventCounts::cycles},
     {"memory_wait_cycles", &EventCounts::memory_wait_cycles},
@@ -26,8 +26,23 @@ inline constexpr std::array<EventField, 15> event_fields{{
     {"load_occupancy", &EventCounts::load_occupancy},
     {"load_cycles", &EventCounts::load_cycles},
     {"buffers_full_cycles", &EventCounts::buffers_full_cycles},
+    {"load_cycles_2", &EventCounts::load_cycles_2},
+    {"load_cycles_4", &EventCounts::load_cycles_4},
+    {"load_cycles_8", &EventCounts::load_cycles_8},
+    {"page_cycles_2", &EventCounts::page_cycles_2},
+    {"page_cycles_4", &EventCounts::page_cycles_4},
+    {"page_cycles_8", &EventCounts::page_cycles_8},
+    {"other_pages", &EventCounts::other_pages},
+    {"page_walks", &EventCounts::page_walks},
 }};
 static_assert(sizeof(EventCounts) == event_fields.size() * sizeof(double), "a field is missing");
+
+/// Of a machine that can count none of them.
+inline EventCounts no_counts() {
+  EventCounts none;
+  for (const auto& [name, field] : event_fields) none.*field = -1;
+  return none;
+}
 
 /// Of two counts; -1, which says that the machine cannot count it, if it is true of one of them.
 inline double known(double one, double other, double result) { return one < 0 || other < 0 ? -1 : result; }

@@ -37,7 +37,7 @@ struct Settings {
   bool memory_mode = false;
   std::string patterns;                  ///< "": what the program itself says
   std::string alpha;                     ///< "": stencils were not measured
-  std::string model;                     ///< "": the shipped one of the machine; "analytic": none
+  std::string model;                     ///< "", "analytic": none; "shipped": the one of the machine
   std::string scaling = "sizes";         ///< or "cosine"
   std::string base_profile = "samples";  ///< or "bits"
   double fast_share = 0.5;

@@ -46,21 +46,45 @@ double use_of(const Topology& topology, AccessCount accesses, Nanoseconds time) 
 }
 
 /// By task.
-std::vector<BandwidthUse> slow_use(const ScopeProfile& profile, const Topology& topology) {
+std::vector<Traffic> traffic_of(const ScopeProfile& profile, const Topology& topology) {
   std::vector<AccessCount> accesses(profile.tasks.size());
   AccessCount all;
   Nanoseconds longest;
+  double lanes = 0;
   for (std::size_t i = 0; i < profile.tasks.size(); ++i) {
     for (const TierShare& tier : profile.tasks[i].tiers) accesses[i] += tier.accesses;
     all += accesses[i];
     longest = std::max(longest, profile.tasks[i].time);
+    lanes += profile.tasks[i].time.value > 0 ? 1 : 0;
   }
-  std::vector<BandwidthUse> uses;
-  uses.reserve(profile.tasks.size());
-  for (std::size_t i = 0; i < profile.tasks.size(); ++i)
-    uses.push_back(
-        {.all = use_of(topology, all, longest), .own = use_of(topology, accesses[i], profile.tasks[i].time)});
-  return uses;
+  std::vector<Traffic> traffic;
+  traffic.reserve(profile.tasks.size());
+  for (std::size_t i = 0; i < profile.tasks.size(); ++i) {
+    const Nanoseconds time = profile.tasks[i].time;
+    traffic.push_back({.all_use = use_of(topology, all, longest),
+                       .own_use = use_of(topology, accesses[i], time),
+                       .rate = time.value > 0 ? accesses[i].value / time.value : 0,
+                       .lanes = lanes > 0 ? lanes : std::numeric_limits<double>::quiet_NaN()});
+  }
+  return traffic;
+}
+
+/// Share of the task's accesses in a tier; NaN without any.
+double share_in(const TaskProfile& task, TierId tier) {
+  double all = 0;
+  for (const TierShare& each : task.tiers) all += each.accesses.value;
+  return all > 0 && tier.value < task.tiers.size() ? task.tiers[tier.value].accesses.value / all
+                                                   : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// The fast-only time as f knows it. What f was trained on ran in slow memory; of another mix the part that did counts.
+HomogeneousTimes with_fast_time(HomogeneousTimes derived, const TaskProfile& task, const Traffic& traffic,
+                                const Correlation& f) {
+  const double in_fast = share_in(task, TierId(0));
+  if (!(in_fast < 1)) return derived;
+  const double factor = std::pow(f.fast_time(correlation_features(task.events, traffic, derived)), 1 - in_fast);
+  if (std::isfinite(factor)) derived.fast_only = std::min(derived.fast_only * factor, derived.slow_only);
+  return derived;
 }
 
 /// alpha of Eq. 1 by slot, of the objects that the task accessed; empty, which stands for 1, if nothing is known of
@@ -116,6 +140,7 @@ std::optional<TaskProfile> of_two_tiers(const TaskProfile& task, const Topology&
 SeenTimes seen_of(const TaskProfile& task, const HomogeneousTimes& derived, std::span<const BlockFacts> facts,
                   const InputScale& scale) {
   SeenTimes seen = seen_times(task.time, derived, scale);
+  seen.share = share_in(task, TierId(0));
   if (std::abs(seen.fast_change) < std::abs(seen.slow_change) || !block_time(task.blocks, facts)) return seen;
   seen.times = with_block_times(derived, task.blocks, facts);
   seen.fast_change = seen.slow_change;
@@ -157,16 +182,19 @@ std::vector<AccessEstimate> expected_accesses(const ScopeProfile& profile, std::
 }
 
 std::vector<HomogeneousTimes> homogeneous_of(const ScopeProfile& profile, const Topology& topology,
-                                             std::span<const BlockFacts> facts, TierId fast) {
+                                             std::span<const BlockFacts> facts, TierId fast, const Correlation& f) {
   const MemoryPair memory = memory_pair(topology, fast);
   const double utilisation = slow_utilisation(profile, topology);
+  const std::vector<Traffic> traffic = traffic_of(profile, topology);
   std::vector<HomogeneousTimes> times;
   times.reserve(profile.tasks.size());
-  for (const TaskProfile& task : profile.tasks) {
+  for (std::size_t i = 0; i < profile.tasks.size(); ++i) {
+    const TaskProfile& task = profile.tasks[i];
     const std::optional<TaskProfile> of_pair = of_two_tiers(task, topology, fast);
-    times.push_back(with_block_times(
-        homogeneous_times(of_pair ? *of_pair : task, memory, utilisation, topology.cycles_per_nanosecond), task.blocks,
-        facts));
+    HomogeneousTimes derived =
+        homogeneous_times(of_pair ? *of_pair : task, memory, utilisation, topology.cycles_per_nanosecond);
+    if (fast == TierId(0)) derived = with_fast_time(derived, task, traffic[i], f);
+    times.push_back(with_block_times(derived, task.blocks, facts));
   }
   return times;
 }
@@ -193,8 +221,8 @@ InputScale bounded_scale(const InputScale& scale, double accesses, const Homogen
 
 std::vector<SeenTimes> seen_in(const ScopeProfile& instance, const ScopeProfile& base, const Topology& topology,
                                const InputModel& input) {
-  const std::vector<HomogeneousTimes> derived = homogeneous_of(instance, topology, {});
-  const std::vector<HomogeneousTimes> before = homogeneous_of(base, topology, input.blocks->facts);
+  const std::vector<HomogeneousTimes> derived = homogeneous_of(instance, topology, {}, TierId(0), *input.f);
+  const std::vector<HomogeneousTimes> before = homogeneous_of(base, topology, input.blocks->facts, TierId(0), *input.f);
   const std::vector<InputScale> scales = input_scales(base, instance.object_bytes, *input.blocks, InputScaling::sizes);
   const std::vector<double> growth =
       growth_of_accesses(base, expected_accesses(base, instance.object_bytes, topology, input));
@@ -214,7 +242,7 @@ std::vector<SeenTimes> seen_in(const ScopeProfile& instance, const ScopeProfile&
 std::vector<HomogeneousTimes> homogeneous_forecast(const ScopeProfile& profile, std::span<const Bytes> now,
                                                    const Topology& topology, const InputModel& input,
                                                    InputScaling scaling, std::span<const double> growth) {
-  std::vector<HomogeneousTimes> times = homogeneous_of(profile, topology, input.blocks->facts);
+  std::vector<HomogeneousTimes> times = homogeneous_of(profile, topology, input.blocks->facts, TierId(0), *input.f);
   std::vector<InputScale> scales = input_scales(profile, now, *input.blocks, scaling);
   for (std::size_t i = 0; i < std::min(growth.size(), scales.size()) && scaling == InputScaling::sizes; ++i)
     scales[i] = bounded_scale(scales[i], growth[i], times[i], profile.tasks[i], topology.cycles_per_nanosecond);
@@ -228,15 +256,31 @@ std::vector<HomogeneousTimes> homogeneous_forecast(const ScopeProfile& profile, 
 }
 
 std::vector<TaskTimes> hybrid_forecast(const ScopeProfile& profile, std::span<const HomogeneousTimes> times,
-                                       const Topology& topology, const Correlation& f) {
-  const std::vector<BandwidthUse> uses = slow_use(profile, topology);
+                                       const Topology& topology, const Correlation& f, std::span<const Shift> shifts) {
+  const std::vector<Traffic> traffic = traffic_of(profile, topology);
   std::vector<TaskTimes> curves;
   curves.reserve(profile.tasks.size());
   for (std::size_t i = 0; i < profile.tasks.size(); ++i) {
     const TaskProfile& task = profile.tasks[i];
-    curves.push_back(predict_times(task.lane, times[i], 1, correlation_features(task.events, uses[i], times[i]), f));
+    curves.push_back(predict_times(task.lane, times[i], 1, correlation_features(task.events, traffic[i], times[i]), f,
+                                   i < shifts.size() ? shifts[i].slope : 0));
   }
   return curves;
+}
+
+std::vector<Shift> shifts_of(const ScopeProfile& profile, const Topology& topology, const Correlation& f,
+                             const InputModel& input) {
+  std::vector<Shift> shifts;
+  if (input.scaling != InputScaling::sizes || input.times.empty()) return shifts;
+  const std::vector<HomogeneousTimes> times =
+      homogeneous_of(profile, topology, input.blocks->facts, TierId(0), *input.f);
+  const std::vector<Traffic> traffic = traffic_of(profile, topology);
+  for (std::size_t i = 0; i < std::min(times.size(), input.times.size()); ++i) {
+    const TaskProfile& task = profile.tasks[i];
+    const SeenTimes base = seen_of(task, times[i], input.blocks->facts, {1, 1});
+    shifts.push_back(shown_shift(base, input.times[i], correlation_features(task.events, traffic[i], times[i]), f));
+  }
+  return shifts;
 }
 
 std::vector<TaskTimes> middle_forecast(const ScopeProfile& profile, std::span<const HomogeneousTimes> slow,
@@ -250,7 +294,9 @@ std::vector<TaskTimes> middle_forecast(const ScopeProfile& profile, std::span<co
 }
 
 ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> objects, const Topology& topology,
-                       Bytes room, const Correlation& f, const InputModel& input) {
+                       Bytes room, const Correlation& f, const InputModel& given) {
+  InputModel input = given;
+  input.f = &f;
   ScopeForecast scope;
   scope.page = topology.page;
   scope.room = room;
@@ -261,7 +307,8 @@ ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> o
   auto accesses = expected_accesses(profile, sizes, topology, input);
   const auto times =
       homogeneous_forecast(profile, sizes, topology, input, input.scaling, growth_of_accesses(profile, accesses));
-  const auto curves = hybrid_forecast(profile, times, topology, f);
+  const std::vector<Shift> shifts = shifts_of(profile, topology, f, input);
+  const auto curves = hybrid_forecast(profile, times, topology, f, shifts);
   for (std::size_t tier = 1; tier + 1 < topology.tiers.size(); ++tier) {
     const TierId id(static_cast<std::uint8_t>(tier));
     scope.middle.push_back({id, {}, middle_forecast(profile, times, topology, id, f)});
@@ -271,7 +318,8 @@ ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> o
     const double samples = profile.tasks[i].samples;
     scope.tasks.push_back({.times = curves[i],
                            .accesses = std::move(accesses[i]),
-                           .accesses_a_sample = samples > 0 ? accesses[i].total.value / samples : 0});
+                           .accesses_a_sample = samples > 0 ? accesses[i].total.value / samples : 0,
+                           .shift = i < shifts.size() ? shifts[i] : Shift{}});
   }
   return scope;
 }

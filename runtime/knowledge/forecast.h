@@ -30,6 +30,7 @@ struct InputModel {
   const StencilTable* stencils = &unmeasured_stencils;    ///< never null
   InputScaling scaling = InputScaling::sizes;
   std::span<const std::vector<SeenTimes>> times{};  ///< of instances behind the base, by lane
+  const Correlation* f = &analytic_correlation();   ///< what it knows of T_fast; never null
 };
 
 /// Accesses of the next instance on objects of the sizes `now` (section 4, Eq. 1), by task.
@@ -37,9 +38,10 @@ std::vector<AccessEstimate> expected_accesses(const ScopeProfile& profile, std::
                                               const Topology& topology, const InputModel& input);
 
 /// What the profiled instance itself would have taken with everything in one memory, by task: in tier `fast` or in the
-/// slowest one. Facts about blocks are of tier 0.
+/// slowest one. Facts about blocks, and what `f` knows of T_fast, are of tier 0.
 std::vector<HomogeneousTimes> homogeneous_of(const ScopeProfile& profile, const Topology& topology,
-                                             std::span<const BlockFacts> facts, TierId fast = TierId(0));
+                                             std::span<const BlockFacts> facts, TierId fast = TierId(0),
+                                             const Correlation& f = analytic_correlation());
 
 /// The part of `scale` that later accesses allow. A task that waits for memory waits for each access: the part of its
 /// time in which it waits grows no more than its accesses do (`accesses`: new / base), whatever the blocks say. `base`:
@@ -61,9 +63,16 @@ std::vector<HomogeneousTimes> homogeneous_forecast(const ScopeProfile& profile, 
                                                    const Topology& topology, const InputModel& input,
                                                    InputScaling scaling, std::span<const double> growth = {});
 
-/// Eq. 2 with the events of the profiled instance and the homogeneous times of the next one, by task.
+/// Eq. 2 with the events of the profiled instance and the homogeneous times of the next one, by task. `shifts`: of f,
+/// by task; empty: none.
 std::vector<TaskTimes> hybrid_forecast(const ScopeProfile& profile, std::span<const HomogeneousTimes> times,
-                                       const Topology& topology, const Correlation& f);
+                                       const Topology& topology, const Correlation& f,
+                                       std::span<const Shift> shifts = {});
+
+/// What instances behind the base showed of f, by task; empty where there are none, or the paper's rule of scaling
+/// knows the base alone.
+std::vector<Shift> shifts_of(const ScopeProfile& profile, const Topology& topology, const Correlation& f,
+                             const InputModel& input);
 
 /// The same between a tier and the slowest one. `slow` has the times in the slowest tier; the base instance says what
 /// the other tier makes of them. f is taken to be that of the fastest tier.

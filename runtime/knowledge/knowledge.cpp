@@ -143,7 +143,8 @@ InputModel Knowledge::input_of(const RegionKnowledge& region) const {
           .blocks = &region.blocks,
           .stencils = &sources_.stencils,
           .scaling = sources_.scaling,
-          .times = region.times};
+          .times = region.times,
+          .f = f_};
 }
 
 void Knowledge::learn_patterns_of(const PhaseInstance& run, const RegionRun& now,
@@ -216,6 +217,7 @@ CountedAccesses Knowledge::learn(const PhaseInstance& run, std::span<const std::
 
 ScopeForecast Knowledge::forecast_of(const PhaseInstance& run, PagePlacement placement, std::span<const Bytes> rooms,
                                      const Correlation& f) {
+  f_ = &f;
   const PhaseKnowledge& known = of(*run.phase);
   ScopeForecast phase;
   std::uint32_t number = 0;

@@ -107,6 +107,7 @@ class Knowledge {
   std::vector<ObjectEstimate> estimates(const PhaseInstance& run, const ScopeForecast& forecast);
 
  private:
+  /// With the f of the last forecast.
   InputModel input_of(const RegionKnowledge& region) const;
   void learn_region(const PhaseInstance& run, const RegionRun& now, std::span<const std::optional<PatternKind>> hints,
                     AccessCount period, bool follow_pages, RegionKnowledge& known, CountedAccesses& counted);
@@ -118,6 +119,7 @@ class Knowledge {
   KnowledgeSources sources_;
   PatternCatalog patterns_;
   std::map<std::uint32_t, PhaseKnowledge> phases_;  ///< by number
+  const Correlation* f_ = &analytic_correlation();
 };
 
 }  // namespace lbhm

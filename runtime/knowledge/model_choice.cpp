@@ -37,9 +37,10 @@ Result<TrainedModel> read_model(const std::string& path, const Topology& machine
 
 const Correlation& ModelChoice::choose(const std::string& setting, const std::string& shipped,
                                        const Topology& machine) {
-  if (chosen_ || setting == "analytic") return current();
+  if (chosen_ || setting.empty() || setting == "analytic") return current();
   chosen_ = true;
-  const std::string file = setting.empty() ? shipped_file(shipped, machine) : setting;
+  const bool of_machine = setting == "shipped";
+  const std::string file = of_machine ? shipped_file(shipped, machine) : setting;
   if (file.empty()) return current();
   const own_memory::Reserve reserve;
   auto model = read_model(file, machine);
@@ -48,11 +49,11 @@ const Correlation& ModelChoice::choose(const std::string& setting, const std::st
     trained_ = std::move(model->f);
     return current();
   }
-  refusal_ = (setting.empty() ? "the shipped model " : "LBHM_MODEL=") + file + ": " + model.error().message() +
+  refusal_ = (of_machine ? "the shipped model " : "LBHM_MODEL=") + file + ": " + model.error().message() +
              " (predictions are made with the analytic f)";
   // A machine file with the name of a preset and other numbers is nobody's mistake: a remark in the report will do.
   const bool foreign = model.error().code() == StatusCode::invalid_argument;
-  if (!setting.empty() || !foreign) say(refusal_);
+  if (!of_machine || !foreign) say(refusal_);
   return current();
 }
 

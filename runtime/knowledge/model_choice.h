@@ -18,9 +18,10 @@ Result<TrainedModel> read_model(const std::string& path, const Topology& machine
 /// Not thread-safe. Every program that loads us has one, and few predict: nothing is read before a model is needed.
 class ModelChoice {
  public:
-  /// The first call decides. `setting`: that of the setting model; "" is the model of the machine in `shipped`, a
-  /// folder, or the analytic f if none is there for a machine with these numbers. A model that cannot be used is
-  /// refused with one line on the standard error; the analytic f takes its place.
+  /// The first call decides. `setting`: that of the setting model; "" and "analytic" are the analytic f, "shipped" is
+  /// the model of the machine in `shipped`, a folder, or the analytic f if none is there for a machine with these
+  /// numbers. A model that cannot be used is refused with one line on the standard error; the analytic f takes its
+  /// place.
   const Correlation& choose(const std::string& setting, const std::string& shipped, const Topology& machine);
 
   /// Of what was chosen; analytic as long as nothing was.

@@ -27,7 +27,7 @@ PredictionError parts_of(Nanoseconds predicted, Nanoseconds at_real_share, Nanos
 
 std::vector<PredictionError> explain(const PlanBasis& plan, const ScopeProfile& measured,
                                      std::span<const TaskRecord> tasks, const Topology& topology) {
-  std::vector<HomogeneousTimes> times = homogeneous_of(measured, topology, plan.facts);
+  std::vector<HomogeneousTimes> times = homogeneous_of(measured, topology, plan.facts, TierId(0), *plan.f);
   times.resize(plan.base->tasks.size());  // lanes that this region did not have
   const std::vector<TaskTimes> real = hybrid_forecast(*plan.base, times, topology, *plan.f);
   std::vector<PredictionError> errors(tasks.size());

@@ -334,7 +334,8 @@ void PhaseLoop::record_plan(Running& run, const ScopeForecast& forecast, const D
     record.tasks.push_back({.region = region->first,
                             .lane = planned.lane,
                             .planned = {.slow_only = planned.slow_only, .fast_only = planned.fast_only},
-                            .other = others[task]});
+                            .other = others[task],
+                            .shift = forecast.tasks[task].shift});
   }
   with_.recorder.begin_plan(std::move(record));
 }

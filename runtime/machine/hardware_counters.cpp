@@ -39,31 +39,6 @@ thread_local Mine mine;
 
 }  // namespace
 
-EventCounts no_counts() { return {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}; }
-
-void add_counts(EventCounts& sum, const EventCounts& more) {
-  static constexpr std::array members{&EventCounts::instructions,
-                                      &EventCounts::cycles,
-                                      &EventCounts::memory_wait_cycles,
-                                      &EventCounts::l2_load_misses,
-                                      &EventCounts::l3_load_misses,
-                                      &EventCounts::llc_misses,
-                                      &EventCounts::prefetches,
-                                      &EventCounts::prefetch_misses,
-                                      &EventCounts::branches,
-                                      &EventCounts::branch_mispredictions,
-                                      &EventCounts::vector_instructions,
-                                      &EventCounts::useless_prefetches,
-                                      &EventCounts::load_occupancy,
-                                      &EventCounts::load_cycles,
-                                      &EventCounts::buffers_full_cycles};
-  static_assert(sizeof(EventCounts) == members.size() * sizeof(double), "a count is missing");
-  for (const auto member : members) {
-    const bool both = sum.*member >= 0 && more.*member >= 0;
-    sum.*member = both ? sum.*member + more.*member : -1;
-  }
-}
-
 ThreadCounters::ThreadCounters(const CounterModule& module, const EventChoice& choice)
     : module_(module), choice_(choice) {
   std::vector<const char*> names;
@@ -142,7 +117,7 @@ struct Counters::State {
     thread->stop();
     const std::scoped_lock guard(lock);
     if (std::erase(threads, thread) == 0) return;
-    if (any_ended) add_counts(ended, thread->last());
+    if (any_ended) ended += thread->last();
     if (!std::exchange(any_ended, true)) ended = thread->last();
   }
 
@@ -195,7 +170,7 @@ std::optional<EventCounts> Counters::of_all() {
   std::optional<EventCounts> sum;
   if (state_->any_ended) sum = state_->ended;
   for (const auto& thread : state_->threads) {
-    if (sum) add_counts(*sum, thread->last());
+    if (sum) *sum += thread->last();
     if (!sum) sum = thread->last();
   }
   return sum;

@@ -8,16 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "runtime/base/event_fields.h"
 #include "runtime/base/values.h"
 #include "runtime/machine/counter_events.h"
 #include "runtime/machine/modules.h"
 
 namespace lbhm::host {
-
-/// No event is counted.
-EventCounts no_counts();
-/// Adds what both can count; what one of them cannot becomes negative.
-void add_counts(EventCounts& sum, const EventCounts& more);
 
 class ThreadCounters {
  public:

@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "runtime/base/event_fields.h"
 #include "runtime/machine/host_execution.h"
 #include "runtime/machine/machine_threads.h"
 
@@ -58,7 +59,7 @@ class HostMachine final : public Machine {
   }
   Execution& execution() override { return execution_; }
   SampleSource* samples() override { return nullptr; }
-  EventCounts events() override { return {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}; }
+  EventCounts events() override { return no_counts(); }
   std::vector<AccessCount> accesses() override { return {}; }
   std::vector<std::string> remarks() override { return remarks_; }
 

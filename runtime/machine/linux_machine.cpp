@@ -9,6 +9,7 @@
 #include <shared_mutex>
 #include <utility>
 
+#include "runtime/base/event_fields.h"
 #include "runtime/machine/host_execution.h"
 #include "runtime/machine/machine_threads.h"
 
@@ -29,8 +30,6 @@ struct ThreadEnd {
   host::OwnProcess process;
 };
 thread_local ThreadEnd thread_end;
-
-constexpr EventCounts no_counts{-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
 
 /// Tells sampler and counters which thread is which lane. Serial code may hand any page to a system call, which fails
 /// on pages that wait for a hint fault: none does then.
@@ -129,7 +128,7 @@ class LinuxMachine final : public Machine {
   Status every(Nanoseconds interval, std::function<void()> duty) override {
     return run_every(intervals_, interval, std::move(duty));
   }
-  EventCounts events() override { return parts_.counters ? parts_.counters->of_thread() : no_counts; }
+  EventCounts events() override { return parts_.counters ? parts_.counters->of_thread() : no_counts(); }
   std::optional<EventCounts> all_events() override {
     return parts_.counters ? parts_.counters->of_all() : std::nullopt;
   }

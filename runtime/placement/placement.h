@@ -27,6 +27,7 @@ struct TaskForecast {
   /// Part of its time for which all others of the region waited for it, at the barriers inside of the region and at its
   /// end, as the last instance showed it.
   double critical = 0;
+  Shift shift{};  ///< what instances showed of f; `times` has it
 };
 
 /// Where managed pages are before the plan, other scopes' included. By address, not overlapping.

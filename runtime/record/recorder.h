@@ -42,6 +42,7 @@ struct TaskForecastRecord {
   std::uint32_t region = 0;
   LaneId lane;
   HomogeneousTimes planned, other;
+  Shift shift{};  ///< of f, as instances showed it
 };
 
 struct PlanRecord {

@@ -53,6 +53,8 @@ Json task_forecast_json(const TaskForecastRecord& task, InputScaling scaling, co
   Json json = times_json(task.planned);
   json["region"] = index.name(task.region);
   json["lane"] = task.lane.value;
+  json["f_shift"] = task.shift.slope;
+  json["f_seen"] = task.shift.seen;
   json["sizes"] = times_json(cosine ? task.other : task.planned);
   json["cosine"] = times_json(cosine ? task.planned : task.other);
   return json;

@@ -57,10 +57,15 @@ TEST(CorrelationFeatures, GoldenValues) {
   raw.load_occupancy = 1600;
   raw.load_cycles = 400;
   raw.buffers_full_cycles = 500;
+  raw.page_cycles_2 = 300;
+  raw.page_cycles_4 = 200;
+  raw.page_cycles_8 = 100;
+  const Traffic traffic{.all_use = 0.75, .own_use = 0.125, .rate = 0.25, .lanes = 4};
   const std::array<double, CorrelationFeatures::count> expected{
-      15, 0.5, 0.25, 0.25, 25, 0.04, 0.25, 10, 20, 0.1, 100, 1000.0 / 30, 4, 20, 0.125, 0.75, 0.125, 0.25};
+      15,    0.5,  0.25,  0.25, 25,   0.04, 0.25, 10, 20,        0.1, 100, 1000.0 / 30, 4, 20,
+      0.125, 0.75, 0.125, 0.25, 0.75, 0.5,  0.25, 3,  20.0 / 30, 0.1, 4};
   const HomogeneousTimes times{Nanoseconds(400), Nanoseconds(100), 0};
-  const auto features = correlation_features(raw, {.all = 0.75, .own = 0.125}, times);
+  const auto features = correlation_features(raw, traffic, times);
   for (std::size_t i = 0; i < expected.size(); ++i)
     EXPECT_DOUBLE_EQ(features.values[i], expected[i]) << CorrelationFeatures::names[i];
 }

@@ -52,6 +52,21 @@ TEST(HomogeneousTimes, AccessesThatQueueInSlowMemoryGainTheQueueToo) {
   EXPECT_DOUBLE_EQ(homogeneous_times(profile, two_alike(), 0, 1).fast_only.value, 1000);
 }
 
+TEST(HomogeneousTimes, OfATrainingRegion) {
+  // The same numbers as test_t_fast_is_derived_as_the_runtime_does in tests/training/features_test.py.
+  const MemoryPair memory{.fast = TierId(0),
+                          .slow = TierId(1),
+                          .sequential_ratio = 2,
+                          .random_ratio = 3,
+                          .bandwidth_ratio = 4,
+                          .fast_sequential = Nanoseconds(80),
+                          .fast_random = Nanoseconds(100),
+                          .slow_sequential = Nanoseconds(160),
+                          .slow_random = Nanoseconds(300)};
+  const auto times = homogeneous_times(task(4e5, 4e5, accesses(0, 0), accesses(1000, 230)), memory, 0.176, 2);
+  EXPECT_DOUBLE_EQ(times.fast_only.value, 272358.9001447178);
+}
+
 TEST(HomogeneousTimes, WhatWasInFastMemoryWouldQueueInSlowMemoryLikeTheRest) {
   // A tenth of the time waits for fast memory, 200 ns a miss; in slow memory they would take 1600 as the others do.
   const auto times = homogeneous_times(task(1000, 900, accesses(8, 200), accesses(9, 1600)), slow_and_fast(), 0, 1);

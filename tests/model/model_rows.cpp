@@ -1,6 +1,6 @@
-// model-rows MODEL [curve] < rows > predictions: what the flat trees of a model file (lbhm.model/1) predict, so that a
-// test can compare with XGBoost. Rows are float32 in the order of the columns; with `curve` they are without the last
-// one, r, and 21 predictions come for each. Predictions are float32.
+// model-rows MODEL [fast_time | curve] < rows > predictions: what the flat trees of a model file (lbhm.model/2)
+// predict, so that a test can compare with XGBoost. Rows are float32 in the order of the columns; with `curve` they are
+// without the last one, r, and f comes at 21 shares for each. Predictions are float32.
 #include <array>
 #include <cstdio>
 #include <cstring>
@@ -17,11 +17,11 @@ namespace {
 
 using lbhm::model::TrainedCorrelation;
 
-void row_by_row(const TrainedCorrelation& f, std::size_t columns) {
+void row_by_row(const lbhm::model::Trees& trees, std::size_t columns) {
   std::vector<float> row(columns);
   while (std::fread(row.data(), sizeof(float), columns, stdin) == columns) {
     float prediction = 0;
-    f.trees().predict(std::span(row).first(columns - 1), std::span(row).last(1), std::span(&prediction, 1));
+    trees.predict(std::span(row).first(columns - 1), std::span(row).last(1), std::span(&prediction, 1));
     std::fwrite(&prediction, sizeof prediction, 1, stdout);
   }
 }
@@ -56,7 +56,7 @@ std::vector<std::size_t> positions_in(const std::string& content) {
 
 int main(int count, char** arguments) {  // NOLINT(bugprone-exception-escape): a test tool may end so
   if (count < 2) {
-    std::fputs("model-rows MODEL [curve] < rows > predictions\n", stderr);
+    std::fputs("model-rows MODEL [fast_time | curve] < rows > predictions\n", stderr);
     return 2;
   }
   std::ifstream file(arguments[1], std::ios::binary);
@@ -71,6 +71,6 @@ int main(int count, char** arguments) {  // NOLINT(bugprone-exception-escape): a
   if (count > 2 && std::strcmp(arguments[2], "curve") == 0)
     curves(f, positions);
   else
-    row_by_row(f, positions.size() + 1);
+    row_by_row(count > 2 ? f.fast_time_trees() : f.trees(), positions.size() + 1);
   return 0;
 }

@@ -89,5 +89,52 @@ TEST(RefinedTimes, ADerivationThatIsWrongByAFactorIsCorrectedByMixedInstances) {
   EXPECT_LT(error, 0.3);  // of 1 before; the instance with 90 % alone derives 298 ns
 }
 
+/// Half of its accesses in fast memory, T = T_slow / 2 * f + T_fast / 2 of the base.
+SeenTimes half_fast(double f) {
+  const Nanoseconds measured(500 * f + 250);
+  SeenTimes seen = seen_times(measured, slow_fast(1000, 500), {1, 1});
+  seen.share = 0.5;
+  return seen;
+}
+
+/// All of its accesses in fast memory: T_fast is certain then.
+SeenTimes all_fast() {
+  SeenTimes seen = seen_times(Nanoseconds(500), slow_fast(1000, 500), {1, 1});
+  seen.share = 1;
+  return seen;
+}
+
+const Correlation& one() { return analytic_correlation(); }  // f is 1 - 0.3 * 0.5 at a half: see slow_fast
+
+TEST(ShownShift, BeforeAnInstanceRanOnBothMemoriesTheModelIsAlone) {
+  EXPECT_EQ(shown_shift(base(), {}, {}, one()).seen, 0);
+  const std::vector later{all_fast()};
+  EXPECT_EQ(shown_shift(base(), later, {}, one()).seen, 0) << "f plays no part at the ends";
+  EXPECT_EQ(shown_shift(base(), later, {}, one()).slope, 0);
+}
+
+TEST(ShownShift, WhatAnInstanceShowedIsBlendedWithTheModel) {
+  const std::vector later{all_fast(), half_fast(1.4)};
+  const Shift shift = shown_shift(base(), later, {}, one());
+  EXPECT_GT(shift.seen, 0.8) << "both homogeneous times are known";
+  EXPECT_NEAR(shift.slope, (1.4 - 0.85) / 0.5 * shift.seen, 0.02);
+  const std::vector as_expected{all_fast(), half_fast(0.85)};
+  EXPECT_NEAR(shown_shift(base(), as_expected, {}, one()).slope, 0, 0.02);
+}
+
+TEST(ShownShift, AnInstanceSaysLessAsLongAsTheFastOnlyTimeIsGuessed) {
+  const std::vector guessed{half_fast(1.4)}, known{all_fast(), half_fast(1.4)};
+  EXPECT_LT(shown_shift(base(), guessed, {}, one()).seen, shown_shift(base(), known, {}, one()).seen);
+}
+
+TEST(ShownShift, WhatIsNoTimeSaysNothing) {
+  SeenTimes broken = half_fast(1.4);
+  broken.times.slow_only = Nanoseconds(0);
+  SeenTimes unknown = half_fast(1.4);
+  unknown.share = std::numeric_limits<double>::quiet_NaN();
+  const std::vector later{broken, unknown};
+  EXPECT_EQ(shown_shift(base(), later, {}, one()).seen, 0);
+}
+
 }  // namespace
 }  // namespace lbhm

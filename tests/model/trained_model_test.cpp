@@ -53,6 +53,32 @@ TEST(TrainedModel, PredictsWhatItsTreesSay) {
   for (const double f : high) EXPECT_EQ(f, 0) << "x < 1.5 is false at 1.5";
 }
 
+TEST(TrainedModel, OfTheSlopeSaysOneWhereNothingIsFast) {
+  Json file = small_model();
+  file["schema"] = "lbhm.model/2";
+  file["target"] = "(f - 1) / r_dram_acc";
+  const Curve f = curve_of(file, 1);
+  EXPECT_EQ(f[0], 1);
+  EXPECT_EQ(f[4], 1 + 0.625 * 0.2);
+  EXPECT_EQ(f[20], 1.75);
+  file["target"] = "f";
+  EXPECT_EQ(curve_of(file, 1)[20], 0.75);
+  file["target"] = "times";
+  EXPECT_THAT(complaint_about(file), HasSubstr("target"));
+}
+
+TEST(TrainedModel, SaysHowTheFastOnlyTimeDiffersFromTheDerivedOne) {
+  Json file = small_model();
+  CorrelationFeatures features;
+  const auto ipc = std::ranges::find(CorrelationFeatures::names, std::string_view("IPC"));
+  features.values[static_cast<std::size_t>(ipc - CorrelationFeatures::names.begin())] = 1;
+  EXPECT_EQ(parse_model(file.dump())->f->fast_time(features), 1) << "nothing is known";
+  file["fast_time"] = file["xgboost"];
+  EXPECT_EQ(parse_model(file.dump())->f->fast_time(features), std::exp(0.75));
+  file["fast_time"] = 3;
+  EXPECT_THAT(complaint_about(file), HasSubstr("fast_time"));
+}
+
 TEST(TrainedModel, AMissingEventGoesWhereXgboostSendsIt) {
   const double missing = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(curve_of(small_model(), missing)[0], 0);
@@ -82,7 +108,7 @@ TEST(TrainedModel, UnderstandsTheBaseScoreOfEveryVersionOfXgboost) {
 TEST(TrainedModel, ThatThisLbhmDoesNotUnderstandIsRefusedByName) {
   const std::string learner = "/xgboost/learner";
   for (const auto& [place, value, word] : {
-           std::tuple{std::string("/schema"), Json("lbhm.model/2"), "lbhm.model/2"},
+           std::tuple{std::string("/schema"), Json("lbhm.model/3"), "lbhm.model/3"},
            {"/features/0", Json("L9_MISS"), "L9_MISS"},
            {"/features/1", Json("IPC"), "r_dram_acc"},
            {"/features", Json::array(), "features must be a list of 1 to"},

@@ -39,10 +39,19 @@ def test_a_model_of_the_machine_predicts_and_is_named(runner, model):
     assert predictions(outcome) != predictions(run(runner))
 
 
-def test_the_formula_predicts_where_it_is_asked_for(runner):
-    outcome = run(runner)
+@pytest.mark.parametrize("setting", ["analytic", ""])
+def test_the_formula_predicts_where_nothing_else_is_asked_for(runner, setting):
+    outcome = run(runner, model=setting)
     assert outcome.report["correlation"] == "analytic"
     assert outcome.stderr == ""
+
+
+def test_the_shipped_model_can_be_asked_for_and_says_what_instances_showed(runner):
+    outcome = run(runner, model="shipped", policy="merchandiser-once")
+    assert outcome.report["correlation"].startswith("optane/")
+    seen = [task["f_seen"] for plan in outcome.report["plans"] for task in plan["tasks"]]
+    assert 0 < max(seen) <= 1
+    assert min(seen) == 0, "before the first instance on two memories"
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 from lbhm_training.dataset import BadData, dataset, read, series_of
 
 
-def test_a_known_f_is_recovered(content):
-    (series,) = series_of(content(lambda r: 1.5 - r), 26.87)
+def test_a_known_f_is_recovered(content, machine):
+    (series,) = series_of(content(lambda r: 1.5 - r), machine)
     assert series.r == pytest.approx([round(0.05 + 0.1 * number, 2) for number in range(10)])
     assert series.f == pytest.approx([1.5 - r for r in series.r], rel=1e-12)
 
@@ -20,20 +20,20 @@ def test_a_known_f_is_recovered(content):
     ("change", "why"),
     [({"slow": 5e4, "fast": 2e4}, "too short"), ({"slow": 1e6, "fast": 0.0}, "no time in fast memory")],
 )
-def test_what_says_nothing_is_left_out(content, change, why):
-    assert series_of(content(**change), 26.87) == [], why
+def test_what_says_nothing_is_left_out(content, change, why, machine):
+    assert series_of(content(**change), machine) == [], why
 
 
-def test_a_region_that_is_never_wholly_in_fast_memory_is_left_out(content):
+def test_a_region_that_is_never_wholly_in_fast_memory_is_left_out(content, machine):
     made = content()
     made["train"]["regions"][0]["runs"][-1]["self"]["fast_share"] = 0.9
-    assert series_of(made, 26.87) == []
+    assert series_of(made, machine) == []
 
 
-def test_serial_code_counts_once_and_parallel_code_per_number_of_threads(content):
-    serial = [*series_of(content(), 26.87), *series_of(content(threads=12), 26.87)]
+def test_serial_code_counts_once_and_parallel_code_per_number_of_threads(content, machine):
+    serial = [*series_of(content(), machine), *series_of(content(threads=12), machine)]
     assert len(dataset(serial).series) == 1
-    parallel = [*series_of(content(), 26.87), *series_of(content(threads=12, lanes=12), 26.87)]
+    parallel = [*series_of(content(), machine), *series_of(content(threads=12, lanes=12), machine)]
     assert len(dataset(parallel).series) == 2
 
 
@@ -48,17 +48,17 @@ def test_the_digest_is_of_the_rows(made_up):
     assert dataset(made_up()).digest == dataset(made_up()).digest != dataset(made_up(seed=4)).digest
 
 
-def test_a_file_that_is_no_data_is_named(tmp_path):
+def test_a_file_that_is_no_data_is_named(tmp_path, machine):
     file = tmp_path / "cg-1.json"
     file.write_text('{"train": 3}')
     with pytest.raises(BadData, match=r"cg-1.json: this is no training data"):
-        read([file], 26.87)
+        read([file], machine)
 
 
-def test_data_of_two_machines_is_refused(content, tmp_path):
+def test_data_of_two_machines_is_refused(content, tmp_path, machine):
     other = content()
     other["train"]["machine_fingerprint"] = "f" * 16
     for number, made in enumerate((content(), other)):
         (tmp_path / f"{number}.json").write_text(json.dumps(made))
     with pytest.raises(BadData, match="several machines"):
-        read(tmp_path.glob("*.json"), 26.87)
+        read(tmp_path.glob("*.json"), machine)

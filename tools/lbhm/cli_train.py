@@ -94,11 +94,11 @@ def _measured(plan: Plan, jobs: int) -> Collected:
 
 
 def _learned(collected: Collected, machine: dict[str, Any], seed: int, command: str, tables: bool) -> Any:
+    from lbhm_training.features import Machine
     from lbhm_training.train import BadData, Options, train  # here: xgboost takes seconds to import
 
-    bandwidth = float(machine["tiers"][-1]["read_bandwidth_gb_per_s"]["value"])  # GB/s are bytes/ns
     with output.Steps() as steps:
-        options = Options(machine["name"], bandwidth, seed, command, __version__, tables, steps.next)
+        options = Options(machine["name"], Machine.of(machine), seed, command, __version__, tables, steps.next)
         try:
             return train(collected.files, options)
         except BadData as error:

@@ -33,7 +33,8 @@ def measure_regions(
 ) -> dict[str, Any]:
     """Runs the program under each placement. Returns lbhm.region-data/1 (schemas/region-data.schema.json).
 
-    executions: so many of a region by a thread are measured. lanes: False leaves the single lanes' readings out.
+    executions: so many of a region by a thread are measured. lanes: False leaves the single lanes' readings out, but
+    for those of the first placement.
     Raises Refusal, see execute, and when no region ran.
     """
     placed: list[dict[str, Any]] = []
@@ -47,7 +48,7 @@ def measure_regions(
         report = execute(setup, placement.policy, None, show_output=False, settings=settings).report
         placed.append(_placement_json(placement, report))
         for measured in report["code_regions"]:
-            _add(regions, measured, number, lanes)
+            _add(regions, measured, number, lanes or number == 0)
         if progress:
             progress.done(name)
     if not regions:

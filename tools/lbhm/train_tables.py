@@ -13,16 +13,18 @@ from lbhm.units import format_share
 _SPLITS = {
     "random": "rows by chance (the paper)",
     "grouped": "unseen regions",
-    "leave_one_out": "unseen programs",
+    "left_out_programs": "unseen programs",
 }
 
 
 def accuracy_table(study: dict[str, Any]) -> Table:
-    numbers = ("R² of f", "accuracy of times")
+    """known: with the measured T_fast; predicted: T_fast, too; formula: without a model."""
+    numbers = ("R² of f", "times", "times, T_fast predicted", "the same by formula")
     table = plain_table("judged by", *numbers, right=numbers)
     for key, title in _SPLITS.items():
         r2 = study[f"r2_{key}"]  # None where f of the judged rows does not vary
-        table.add_row(title, NOTHING if r2 is None else f"{r2:.3f}", format_share(study[f"hybrid_accuracy_{key}"]))
+        accuracies = [format_share(study[f"{part}_accuracy_{key}"]) for part in ("hybrid", "predicted", "formula")]
+        table.add_row(title, NOTHING if r2 is None else f"{r2:.3f}", *accuracies)
     return table
 
 

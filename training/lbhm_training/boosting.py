@@ -10,17 +10,14 @@ import xgboost
 
 @dataclass(frozen=True)
 class Parameters:
-    """trees * 2^depth bounds size and time of the model. weight: see row_weights. monotone: -1 keeps f from rising
-    with r."""
+    """trees * 2^depth bounds size and time of the model."""
 
-    trees: int = 150
-    depth: int = 6
-    rate: float = 0.1
+    trees: int = 300
+    depth: int = 5
+    rate: float = 0.05
     least_rows: float = 2  # XGBoost's min_child_weight: of a leaf
     rows: float = 0.8  # share of the rows that a tree sees
-    columns: float = 0.5  # share of the columns that a split chooses from: several say much the same
-    weight: float = 0
-    monotone: int = 0
+    columns: float = 0.3  # share of the columns that a split chooses from: several say much the same
 
 
 @dataclass(frozen=True)
@@ -37,8 +34,8 @@ class Boosted:
         return gains / gains.sum() if gains.sum() > 0 else gains
 
 
-def fit(x: np.ndarray, f: np.ndarray, weights: np.ndarray, parameters: Parameters, seed: int) -> Boosted:
-    """One thread and exact bins: the same data and seed give the same model to the bit. The last column of x is r."""
+def fit(x: np.ndarray, y: np.ndarray, weights: np.ndarray, parameters: Parameters, seed: int) -> Boosted:
+    """One thread and exact bins: the same data and seed give the same model to the bit."""
     settings = {
         "objective": "reg:squarederror",
         "tree_method": "hist",
@@ -49,13 +46,6 @@ def fit(x: np.ndarray, f: np.ndarray, weights: np.ndarray, parameters: Parameter
         "min_child_weight": parameters.least_rows,
         "subsample": parameters.rows,
         "colsample_bynode": parameters.columns,
-        "monotone_constraints": "(" + ",".join(["0"] * (x.shape[1] - 1) + [str(parameters.monotone)]) + ")",
     }
-    rows = xgboost.DMatrix(x, f, weight=weights, nthread=1)
+    rows = xgboost.DMatrix(x, y, weight=weights, nthread=1)
     return Boosted(xgboost.train(settings, rows, parameters.trees))
-
-
-def row_weights(sensitivity: np.ndarray, power: float) -> np.ndarray:
-    """Weights of rows in the squared error. sensitivity: by how much an error of f shows in the time, dT/T / df =
-    (1 - r) T_slow / T; with power 2 the squared relative error of the time is what is learned, with 0 that of f."""
-    return np.maximum(sensitivity, 1e-3) ** power

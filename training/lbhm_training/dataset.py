@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from lbhm_training.features import Lane, row
+from lbhm_training.features import FAST_TIME, SAVED, Lane, Look, Machine, look
 
 # Which regions f is learned from. Assumptions: of fewer accesses or shorter times, chance and the edges of quanta
 # (43 us on optane) are a good part of what was measured.
@@ -37,15 +38,16 @@ class BadData(Exception):
 class Series:
     """One region of one program with one number of threads.
 
-    lanes: that took part; 1 is serial code, which is the same with any number of threads. features: by
-    features.NAMES. r, time_ns: of each placement between, r rising. slow_ns, fast_ns: T_slow and T_fast.
+    lanes: that took part; 1 is serial code, which is the same with any number of threads. looks: at its run in slow
+    memory on the input that times are not of, and on the one that they are of. r, time_ns: of each placement between,
+    r rising. slow_ns, fast_ns: T_slow and T_fast.
     """
 
     region: str
     program: str
     threads: int
     lanes: int
-    features: list[float]
+    looks: tuple[Look, Look]
     slow_ns: float
     fast_ns: float
     r: list[float]
@@ -69,15 +71,56 @@ class Series:
 class Dataset:
     """series, and the rows made of them. disturbed: series left out for that.
 
-    x: (rows, features and r); f, number (of the series) by row.
+    r, f, number (of the series) by row.
     """
 
     series: list[Series]
     fingerprint: str
     disturbed: int
-    x: np.ndarray
+    r: np.ndarray
     f: np.ndarray
     number: np.ndarray
+
+    @cached_property
+    def looks(self) -> np.ndarray:
+        """(2, series, features): with the derived T_fast."""
+        return np.array([[one.looks[which].row for one in self.series] for which in range(2)])
+
+    @cached_property
+    def rates(self) -> np.ndarray:
+        """(2, series): accesses / T_slow."""
+        return np.array([[one.looks[which].rate for one in self.series] for which in range(2)])
+
+    @cached_property
+    def derived(self) -> np.ndarray:
+        """(2, series): T_fast / T_slow as derived from the run in slow memory."""
+        return np.array([[one.looks[which].fast_time for one in self.series] for which in range(2)])
+
+    @cached_property
+    def measured(self) -> np.ndarray:
+        """T_fast / T_slow by series."""
+        return np.array([one.fast_ns / one.slow_ns for one in self.series])
+
+    @cached_property
+    def slow_ns(self) -> np.ndarray:
+        return np.array([one.slow_ns for one in self.series])
+
+    @cached_property
+    def series_regions(self) -> np.ndarray:
+        return np.array([one.region for one in self.series])
+
+    def seen(self, which: int, numbers: np.ndarray, fast_time: np.ndarray) -> np.ndarray:
+        """Features of the series `numbers`, looked at on one input, where T_fast / T_slow is `fast_time`."""
+        rows = self.looks[which][numbers].copy()
+        rates = self.rates[which][numbers]
+        rows[:, FAST_TIME] = fast_time
+        rows[:, SAVED] = np.divide(1 - fast_time, rates, out=np.full(len(rows), np.nan), where=rates > 0)
+        return rows
+
+    @cached_property
+    def x(self) -> np.ndarray:
+        """(rows, features and r): events of the other input, T_fast measured."""
+        return np.column_stack([self.seen(0, self.number, self.measured[self.number]), self.r])
 
     @cached_property
     def regions(self) -> np.ndarray:
@@ -92,26 +135,21 @@ class Dataset:
     def time_ns(self) -> np.ndarray:
         return np.array([time for one in self.series for time in one.time_ns])
 
-    @cached_property
-    def sensitivity(self) -> np.ndarray:
-        """By how much an error of f shows in the time: dT/T / df = (1 - r) T_slow / T."""
-        slow = np.array([self.series[number].slow_ns for number in self.number])
-        return (1 - self.x[:, -1]) * slow / self.time_ns
-
     @property
     def digest(self) -> str:
         """SHA-256 of the training rows."""
-        return hashlib.sha256(np.column_stack([self.x, self.f]).astype("<f8").tobytes()).hexdigest()
+        parts = [self.looks.ravel(), self.derived.ravel(), self.measured, self.r, self.f]
+        return hashlib.sha256(np.concatenate(parts).astype("<f8").tobytes()).hexdigest()
 
 
-def read(files: Iterable[Path], bandwidth: float) -> Dataset:
-    """bandwidth: slow memory's, bytes/ns, read. Raises BadData, also when no region can be used."""
+def read(files: Iterable[Path], machine: Machine) -> Dataset:
+    """Raises BadData, also when no region can be used."""
     series: list[Series] = []
     fingerprints: set[str] = set()
     for file in sorted(files):
         try:
             content = json.loads(file.read_bytes())
-            series += series_of(content, bandwidth)
+            series += series_of(content, machine)
             fingerprints.add(content["train"].get("machine_fingerprint", ""))
         except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
             raise BadData(f"{file}: this is no training data ({error!r}); remove it and train again") from None
@@ -128,17 +166,20 @@ def read(files: Iterable[Path], bandwidth: float) -> Dataset:
 
 
 def dataset(found: list[Series], fingerprint: str = "") -> Dataset:
-    """Of series that are each something of its own: serial code counts once, disturbed series do not."""
+    """Of series that are each something of its own: serial code counts once, disturbed series do not. Where a machine
+    counts what T_fast is derived from, a series without it was read wrongly."""
+    complete = [one for one in found if all(math.isfinite(look.fast_time) for look in one.looks)]
+    found = complete or found
     once = {(one.program, one.region, one.threads if one.lanes > 1 else 1): one for one in reversed(found)}
     series = [one for one in reversed(once.values()) if not one.disturbed]
     disturbed = len(once) - len(series)
-    rows = [[*one.features, r] for one in series for r in one.r]
+    r = np.array([r for one in series for r in one.r])
     number = [index for index, one in enumerate(series) for _ in one.r]
     f = np.array([f for one in series for f in one.f])
-    return Dataset(series, fingerprint, disturbed, np.array(rows), f, np.array(number))
+    return Dataset(series, fingerprint, disturbed, r, f, np.array(number))
 
 
-def series_of(content: dict[str, Any], bandwidth: float) -> list[Series]:
+def series_of(content: dict[str, Any], machine: Machine) -> list[Series]:
     """The usable regions of one program with one number of threads."""
     seeds = {region["id"]: region["runs"][0] for region in content["seed"]["regions"]}
     last = len(content["train"]["placements"]) - 1
@@ -149,12 +190,13 @@ def series_of(content: dict[str, Any], bandwidth: float) -> list[Series]:
             continue
         seed = seeds[region["id"]]
         slow, fast = runs[0]["work_ns"], runs[last]["work_ns"]
-        lanes = [Lane(sum(lane["self"]["accesses"]), lane["self"]["work_ns"]) for lane in seed["lanes"]]
+        first = next(run for run in region["runs"] if run["placement"] == 0)
         points = sorted(
             (run["fast_share"], run["work_ns"])
             for placement, run in runs.items()
             if 0 < placement < last and run["fast_share"] is not None and run["fast_share"] <= LARGEST_R
         )
+        looks = (_look(seed, machine), _look(first, machine))
         if not points:
             continue
         found.append(
@@ -162,8 +204,8 @@ def series_of(content: dict[str, Any], bandwidth: float) -> list[Series]:
                 region["id"],
                 content["program"],
                 content["train"]["threads"],
-                sum(lane.work_ns > 0 for lane in lanes),
-                row(seed["self"]["events"], lanes, bandwidth, slow, fast),
+                sum(lane["self"]["work_ns"] > 0 for lane in seed["lanes"]),
+                looks,
                 slow,
                 fast,
                 [share for share, _ in points],
@@ -171,6 +213,11 @@ def series_of(content: dict[str, Any], bandwidth: float) -> list[Series]:
             )
         )
     return found
+
+
+def _look(run: dict[str, Any], machine: Machine) -> Look:
+    lanes = [Lane(sum(lane["self"]["accesses"]), lane["self"]["work_ns"]) for lane in run["lanes"]]
+    return look(run["self"]["events"], lanes, machine)
 
 
 def usable(slow: dict[str, Any], fast: dict[str, Any]) -> bool:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from lbhm_training import curve
 from lbhm_training.dataset import Dataset
+from lbhm_training.hybrid import Says
 from lbhm_training.splits import Split
 
-Train = Callable[[np.ndarray], Any]  # row numbers -> something with predict(x)
+Train = Callable[[np.ndarray], Says]  # row numbers -> a model
 
 
 @dataclass(frozen=True)
@@ -38,28 +38,32 @@ def r2(measured: np.ndarray, predicted: np.ndarray) -> float:
     return 1 - float(np.sum((measured - predicted) ** 2)) / total if total > 0 else float("nan")
 
 
-def judge(data: Dataset, columns: list[int], train: Train, split: Split, repair: str = curve.SHIPPED) -> Judged:
-    """Fits to one side of a split and predicts the other. Times are read off the repaired curve, as at run time: of
-    the measured T_slow and T_fast."""
+def judge(data: Dataset, train: Train, split: Split, repair: str = curve.SHIPPED, known: bool = True) -> Judged:
+    """Fits to one side of a split and predicts the other. Times are read off the repaired curve, as at run time.
+
+    known: T_fast is the measured one; otherwise the model says that, too.
+    """
     fitted, judged = split
     model = train(fitted)
-    f = np.asarray(model.predict(data.x[np.ix_(judged, columns)]), float)
-    times = np.empty(len(judged))
     numbers = np.unique(data.number[judged])
-    for number, row in zip(numbers, curves(data, columns, model, numbers, repair), strict=True):
-        mine = data.number[judged] == number
-        times[mine] = curve.at(row, data.x[judged[mine], -1])
+    fast_time = np.full(len(data.series), np.nan)
+    fast_time[numbers] = data.measured[numbers] if known else model.fast_time(data, numbers)
+    of = data.number[judged]
+    f = model.f(data, of, data.r[judged], fast_time[of])
+    times = np.empty(len(judged))
+    for number, row in zip(numbers, curves(data, model, numbers, fast_time[numbers], repair), strict=True):
+        mine = of == number
+        times[mine] = curve.at(row, data.r[judged[mine]])
     return Judged(judged, f, times)
 
 
-def curves(data: Dataset, columns: list[int], model: Any, numbers: np.ndarray, repair: str) -> np.ndarray:
+def curves(data: Dataset, model: Says, numbers: np.ndarray, fast_time: np.ndarray, repair: str) -> np.ndarray:
     """Times at the points of curve.SHARES of some series: (series, points)."""
-    chosen = [data.series[number] for number in numbers]
-    x = np.repeat(np.array([[*one.features, 0.0] for one in chosen]), curve.POINTS, axis=0)
-    x[:, -1] = np.tile(curve.SHARES, len(chosen))
-    f = np.asarray(model.predict(x[:, columns]), float).reshape(len(chosen), curve.POINTS)
-    slow, fast = np.array([one.slow_ns for one in chosen]), np.array([one.fast_ns for one in chosen])
-    return curve.REPAIRS[repair](curve.eq2(f, slow, fast))
+    shares = np.tile(curve.SHARES, len(numbers))
+    each = np.repeat(numbers, curve.POINTS)
+    f = model.f(data, each, shares, np.repeat(fast_time, curve.POINTS)).reshape(len(numbers), curve.POINTS)
+    slow = data.slow_ns[numbers]
+    return curve.REPAIRS[repair](curve.eq2(f, slow, slow * fast_time))
 
 
 def score(data: Dataset, judged: Iterable[Judged]) -> Score:

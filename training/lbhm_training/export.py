@@ -1,4 +1,4 @@
-"""The model file (lbhm.model/1) that the runtime reads."""
+"""The model file (lbhm.model/2) that the runtime reads."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ import xgboost
 
 from lbhm_training.boosting import Boosted
 from lbhm_training.dataset import Dataset
+from lbhm_training.features import R
+from lbhm_training.hybrid import Hybrid
 
-SCHEMA = "lbhm.model/1"
+SCHEMA = "lbhm.model/2"
+TARGET = f"(f - 1) / {R}"
 
 
 def xgboost_json(model: Boosted) -> dict[str, Any]:
@@ -18,15 +21,15 @@ def xgboost_json(model: Boosted) -> dict[str, Any]:
     return json.loads(model.booster.save_raw("json"))
 
 
-def loaded(model: dict[str, Any]) -> xgboost.Booster:
-    """The booster of a model file."""
+def loaded(model: dict[str, Any], key: str = "xgboost") -> xgboost.Booster:
+    """A booster of a model file. key: xgboost or fast_time."""
     booster = xgboost.Booster()
-    booster.load_model(bytearray(json.dumps(model["xgboost"]).encode()))
+    booster.load_model(bytearray(json.dumps(model[key]).encode()))
     return booster
 
 
 def model_json(
-    data: Dataset, model: Boosted, names: list[str], machine: str, made_by: dict[str, Any], accuracy: dict[str, float]
+    data: Dataset, model: Hybrid, names: list[str], machine: str, made_by: dict[str, Any], accuracy: dict[str, float]
 ) -> dict[str, Any]:
     """names: of the columns, r_dram_acc last. made_by: command, seed and lbhm_version. The same data, seed and
     arguments give the same object."""
@@ -42,6 +45,7 @@ def model_json(
             "xgboost": xgboost.__version__,
         },
         "features": names,
+        "target": TARGET,
         "training": {
             "programs": len({one.program for one in data.series}),
             "regions": len({one.region for one in data.series}),
@@ -49,5 +53,6 @@ def model_json(
             "threads": sorted({one.threads for one in data.series}),
         },
         "accuracy": accuracy,
-        "xgboost": xgboost_json(model),
+        "xgboost": xgboost_json(model.slope),
+        "fast_time": xgboost_json(model.fast),
     }

@@ -14,8 +14,8 @@ import numpy as np
 from lbhm_training import dataset, study
 from lbhm_training.dataset import BadData, Dataset
 from lbhm_training.export import model_json
-from lbhm_training.features import NAMES, R
-from lbhm_training.selection import fit
+from lbhm_training.features import NAMES, Machine, R
+from lbhm_training.hybrid import fit_hybrid
 
 __all__ = ["BadData", "Options", "Trained", "train"]
 FEWEST_REGIONS = 12  # so that every inner fold of a grouped split has some
@@ -23,11 +23,11 @@ FEWEST_REGIONS = 12  # so that every inner fold of a grouped split has some
 
 @dataclass(frozen=True)
 class Options:
-    """bandwidth: of the machine's slow memory, read, bytes/ns. command, lbhm_version: go into the model.
+    """machine: its name; numbers: what T_fast is derived from. command, lbhm_version: go into the model.
     tables: models, events, features and repairs are compared, too, which takes as long as the rest."""
 
     machine: str
-    bandwidth: float
+    numbers: Machine
     seed: int
     command: str
     lbhm_version: str
@@ -46,13 +46,13 @@ class Trained:
 def train(files: Iterable[Path], options: Options) -> Trained:
     """Raises BadData: files that are none, or too few regions."""
     began = time.monotonic()
-    data = dataset.read(files, options.bandwidth)
+    data = dataset.read(files, options.numbers)
     regions = len({one.region for one in data.series})
     if regions < FEWEST_REGIONS:
         raise BadData(f"{regions} usable regions are too few to learn from; take more programs (--programs, --corpus)")
     accuracy, chosen = _accuracy(data, options)
     options.tell("fitting the model that is written")
-    model = fit(data, np.arange(len(data.f)), chosen.columns, chosen.parameters, options.seed)
+    model = fit_hybrid(data, np.arange(len(data.f)), chosen.columns, chosen.parameters, options.seed)
     names = [(*NAMES, R)[column] for column in chosen.columns]
     made_by = {"command": options.command, "seed": options.seed, "lbhm_version": options.lbhm_version}
     written = model_json(data, model, names, options.machine, made_by, accuracy)
@@ -73,23 +73,21 @@ def train(files: Iterable[Path], options: Options) -> Trained:
 
 def _accuracy(data: Dataset, options: Options) -> tuple[dict[str, float], study.Choice]:
     options.tell("split by region")
-    grouped, _ = study.nested(data, study.splits_of(data, "grouped", options.seed), study.ALL, options.seed)
+    grouped = study.nested(data, study.ALL, options.seed)
     options.tell("choosing parameters by all regions")
     chosen = study.choose(data, np.arange(len(data.f)), study.ALL, options.seed)
     options.tell("the paper's random split")
     splits = study.splits_of(data, "random", options.seed)
-    random = study.score(data, [study.judged_by(data, split, chosen, options.seed) for split in splits])
-    options.tell("leaving one program out")
-    left = study.leave_one_out(data, study.ALL, options.seed)
-    accuracy = {
-        "r2_random": random.r2,
-        "r2_grouped": grouped.r2,
-        "r2_leave_one_out": left.r2,
-        "hybrid_accuracy_random": random.accuracy,
-        "hybrid_accuracy_grouped": grouped.accuracy,
-        "hybrid_accuracy_leave_one_out": left.accuracy,
-    }
-    return _rounded(accuracy), chosen
+    random = study.accuracy_of(data, splits, [chosen] * len(splits), options.seed)
+    options.tell("leaving programs out")
+    left = study.programs_left_out(data, chosen, options.seed)
+    found = {}
+    for kind, judged in (("random", random), ("grouped", grouped), ("left_out_programs", left)):
+        found |= {f"r2_{kind}": judged.known.r2, f"r2_predicted_{kind}": judged.predicted.r2}
+        found |= {f"hybrid_accuracy_{kind}": judged.known.accuracy}
+        found |= {f"predicted_accuracy_{kind}": judged.predicted.accuracy}
+        found |= {f"formula_accuracy_{kind}": judged.formula.accuracy}
+    return _rounded(found), chosen
 
 
 def _tables(data: Dataset, chosen: study.Choice, options: Options) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/runtime/knowledge/two_tiers.h"
@@ -83,6 +84,26 @@ ScopeProfile in_fast_memory(double time) {
                 {AccessCount(0), Nanoseconds(0), AccessCount(0)}};
   task.events.memory_wait_cycles = 0.1e6 * 2;
   return profile;
+}
+
+/// Knows that T_fast is half of what is derived.
+class HalfOfDerived final : public Correlation {
+ public:
+  std::string_view name() const override { return "half"; }
+  void evaluate(const CorrelationFeatures&, const HomogeneousTimes&,
+                std::span<double, TaskTimes::points> f) const override {
+    std::ranges::fill(f, 1);
+  }
+  double fast_time(const CorrelationFeatures&) const override { return 0.5; }
+};
+
+TEST(Forecast, AModelCorrectsTheFastOnlyTimeAsFarAsTheBaseRanInSlowMemory) {
+  const HalfOfDerived half;
+  const auto slow = homogeneous_of(latency_bound_profile(), two_tiers(), {}, TierId(0), half);
+  EXPECT_NEAR(slow[0].fast_only.value, 0.2e6, 1);
+  EXPECT_NEAR(slow[0].slow_only.value, 1e6, 1);
+  const auto fast = homogeneous_of(in_fast_memory(0.25e6), two_tiers(), {}, TierId(0), half);
+  EXPECT_EQ(fast[0].fast_only.value, 0.25e6) << "measured, not derived";
 }
 
 TEST(Forecast, AnInstanceInFastMemoryCorrectsWhatWasDerivedFromSlowMemory) {

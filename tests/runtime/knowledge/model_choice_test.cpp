@@ -57,7 +57,7 @@ class ModelChoiceTest : public testing::Test {
 
 TEST_F(ModelChoiceTest, AMachineGetsItsShippedModel) {
   write("optane.json", small_model().dump());
-  const Outcome outcome = choose("");
+  const Outcome outcome = choose("shipped");
   EXPECT_THAT(outcome.name, StartsWith("optane/"));
   EXPECT_THAT(outcome.refusal, IsEmpty());
   EXPECT_THAT(outcome.said, IsEmpty());
@@ -69,14 +69,15 @@ TEST_F(ModelChoiceTest, AMachineWithoutAModelGetsTheFormulaWithoutAWord) {
   cxl.name = "cxl";
   host.fingerprint = "";
   for (const Topology& machine : {cxl, host}) {
-    const Outcome outcome = choose("", machine);
+    const Outcome outcome = choose("shipped", machine);
     EXPECT_EQ(outcome.name, "analytic");
     EXPECT_THAT(outcome.refusal + outcome.said, IsEmpty());
   }
 }
 
-TEST_F(ModelChoiceTest, TheFormulaCanBeAskedFor) {
+TEST_F(ModelChoiceTest, TheFormulaIsTheDefaultAndCanBeAskedFor) {
   write("optane.json", small_model().dump());
+  EXPECT_EQ(choose("").name, "analytic");
   EXPECT_EQ(choose("analytic").name, "analytic");
 }
 
@@ -89,7 +90,7 @@ TEST_F(ModelChoiceTest, AShippedModelOfOtherNumbersIsOnlyRemarkedOn) {
   write("optane.json", small_model().dump());
   Topology changed = optane();
   changed.fingerprint = "fedcba9876543210";
-  const Outcome outcome = choose("", changed);
+  const Outcome outcome = choose("shipped", changed);
   EXPECT_EQ(outcome.name, "analytic");
   EXPECT_THAT(outcome.refusal, AllOf(HasSubstr("fedcba9876543210"), HasSubstr("lbhm train --machine optane")));
   EXPECT_THAT(outcome.said, IsEmpty());
@@ -121,7 +122,7 @@ TEST_F(ModelChoiceTest, ADeviceThatNeverEndsIsRefused) {
 
 TEST_F(ModelChoiceTest, ABrokenShippedModelIsSaid) {
   const std::string file = write("optane.json", "{");
-  EXPECT_THAT(choose("").said, AllOf(HasSubstr("shipped model"), HasSubstr(file)));
+  EXPECT_THAT(choose("shipped").said, AllOf(HasSubstr("shipped model"), HasSubstr(file)));
 }
 
 }  // namespace
