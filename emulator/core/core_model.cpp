@@ -167,16 +167,11 @@ EventCounts CoreModel::events() const {
           .branch_mispredictions = static_cast<double>(counters_.mispredictions),
           .vector_instructions = static_cast<double>(counters_.vectors),
           .load_occupancy = cycles_of(counters_.load_occupancy),
-          .load_cycles = cycles_of(counters_.loads.at_least(1)),
+          .load_cycles = cycles_of(counters_.loads.total),
           .buffers_full_cycles = cycles_of(counters_.buffers_full.total),
-          .load_cycles_2 = cycles_of(counters_.loads.at_least(2)),
-          .load_cycles_4 = cycles_of(counters_.loads.at_least(4)),
-          .load_cycles_8 = cycles_of(counters_.loads.at_least(8)),
           .page_cycles_2 = cycles_of(counters_.pages.at_least(2)),
           .page_cycles_4 = cycles_of(counters_.pages.at_least(4)),
-          .page_cycles_8 = cycles_of(counters_.pages.at_least(8)),
-          .other_pages = static_cast<double>(counters_.other_pages),
-          .page_walks = static_cast<double>(counters_.tlb_misses)};
+          .page_cycles_8 = cycles_of(counters_.pages.at_least(8))};
 }
 
 std::vector<AccessCount> CoreModel::accesses() const {

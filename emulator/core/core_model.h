@@ -123,9 +123,8 @@ class CoreModel {
     std::uint64_t prefetches_useless = 0;
     std::uint64_t tlb_misses = 0;
     Picoseconds load_occupancy = 0;                       // sum of the times that loads from memory were under way
-    UnderWay loads;                                       // and how many at a time
+    Busy loads;                                           // while at least one was
     UnderWay pages;                                       // that these loads were from
-    std::uint64_t other_pages = 0;                        // beside that of a load, as it started
     Busy buffers_full;                                    // while one waited for a fill buffer
     std::array<std::uint64_t, maximum_tiers> accesses{};  // misses of the last-level cache, by tier
   };

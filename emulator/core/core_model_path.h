@@ -46,8 +46,8 @@ namespace lbhm::emulator {
 [[gnu::always_inline]] inline void CoreModel::count_load(LineId line, Picoseconds wanted, Picoseconds duration,
                                                          Picoseconds done) {
   counters_.load_occupancy += duration;
-  counters_.loads.add(line, done - duration, done);
-  counters_.other_pages += counters_.pages.add(line >> (page_bits - line_bits), done - duration, done);
+  counters_.loads.add(done - duration, done);
+  counters_.pages.add(line >> (page_bits - line_bits), done - duration, done);
   counters_.buffers_full.add(wanted, done - duration);
 }
 

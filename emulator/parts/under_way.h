@@ -1,4 +1,4 @@
-// For how long how many of something were under way at a time: loads from main memory, or the pages that they are from.
+// For how long how many pages at a time had loads from main memory under way.
 #pragma once
 
 #include <algorithm>
@@ -17,15 +17,11 @@ class UnderWay {
  public:
   static constexpr std::size_t most = 8;
 
-  /// `what` is under way from `begin` to `end`; if it is so already, until both ends are past. Returns how many others
-  /// are at `begin`, `most` at most.
-  std::size_t add(std::uint64_t what, Picoseconds begin, Picoseconds end) {
-    const Picoseconds before = take_out(what);
-    const auto others = static_cast<std::size_t>(
-        std::ranges::find_if(latest_, [begin](const Stay& stay) { return stay.end <= begin; }) - latest_.begin());
+  /// `page` has a load under way from `begin` to `end`; if it has one already, until both ends are past.
+  void add(std::uint64_t page, Picoseconds begin, Picoseconds end) {
+    const Picoseconds before = take_out(page);
     count(std::max(begin, before), end);
-    put_in({what, std::max(end, before)});
-    return others;
+    put_in({page, std::max(end, before)});
   }
 
   /// Time in which at least so many were, 1 to `most`.
@@ -33,7 +29,7 @@ class UnderWay {
 
  private:
   struct Stay {
-    std::uint64_t what = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t page = std::numeric_limits<std::uint64_t>::max();
     Picoseconds end = 0;
   };
 
@@ -48,8 +44,8 @@ class UnderWay {
   }
 
   /// Returns when its stay ends; 0 if it has none.
-  Picoseconds take_out(std::uint64_t what) {
-    const auto found = std::ranges::find(latest_, what, &Stay::what);
+  Picoseconds take_out(std::uint64_t page) {
+    const auto found = std::ranges::find(latest_, page, &Stay::page);
     if (found == latest_.end()) return 0;
     const Picoseconds end = found->end;
     std::move(found + 1, latest_.end(), found);

@@ -10,7 +10,7 @@ namespace lbhm {
 
 using EventField = std::pair<const char*, double EventCounts::*>;
 
-inline constexpr std::array<EventField, 23> event_fields{{
+inline constexpr std::array<EventField, 18> event_fields{{
     {"instructions", &EventCounts::instructions},
     {"cycles", &EventCounts::cycles},
     {"memory_wait_cycles", &EventCounts::memory_wait_cycles},
@@ -26,14 +26,9 @@ inline constexpr std::array<EventField, 23> event_fields{{
     {"load_occupancy", &EventCounts::load_occupancy},
     {"load_cycles", &EventCounts::load_cycles},
     {"buffers_full_cycles", &EventCounts::buffers_full_cycles},
-    {"load_cycles_2", &EventCounts::load_cycles_2},
-    {"load_cycles_4", &EventCounts::load_cycles_4},
-    {"load_cycles_8", &EventCounts::load_cycles_8},
     {"page_cycles_2", &EventCounts::page_cycles_2},
     {"page_cycles_4", &EventCounts::page_cycles_4},
     {"page_cycles_8", &EventCounts::page_cycles_8},
-    {"other_pages", &EventCounts::other_pages},
-    {"page_walks", &EventCounts::page_walks},
 }};
 static_assert(sizeof(EventCounts) == event_fields.size() * sizeof(double), "a field is missing");
 

@@ -52,14 +52,9 @@ struct EventCounts {
   double load_occupancy = 0;       ///< loads from main memory under way, summed over the cycles
   double load_cycles = 0;          ///< cycles in which at least one was
   double buffers_full_cycles = 0;  ///< cycles in which a load waited for a fill buffer
-  double load_cycles_2 = 0;        ///< cycles in which at least 2 loads from main memory were under way
-  double load_cycles_4 = 0;
-  double load_cycles_8 = 0;
-  double page_cycles_2 = 0;  ///< cycles in which loads from at least 2 pages were under way
+  double page_cycles_2 = 0;        ///< cycles in which loads from main memory were under way from at least 2 pages
   double page_cycles_4 = 0;
   double page_cycles_8 = 0;
-  double other_pages = 0;  ///< pages with loads under way beside a load's own as it starts, summed over the loads
-  double page_walks = 0;   ///< accesses whose translation was not at hand
 };
 
 /// The paper's eight workload characteristics (section 5.1), in its order of importance.

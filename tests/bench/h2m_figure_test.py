@@ -38,7 +38,13 @@ def compared(monkeypatch):
 def test_times_are_read_by_policy_and_capacity(compared):
     assert compared["h2m-initial"] == {"25%": 200, "50%": 100}
     assert h2m.speedups(compared)["lifetime"] == {"25%": 2.0, "50%": 2.0}
-    assert h2m.behind_the_better({**compared, "fast-only": {"25%": 100, "50%": 100}}) == 1.0
+
+
+def test_what_is_better_off_in_dram_is_held_against_it(compared):
+    assert not h2m.in_dram(compared)
+    in_dram = {**compared, "slow-only": {"25%": 100, "50%": 100}, "fast-only": {"25%": 150, "50%": 150}}
+    assert h2m.in_dram(in_dram)
+    assert h2m.behind_dram(in_dram) == 1.0
 
 
 def test_the_figure_is_drawn(compared, tmp_path):

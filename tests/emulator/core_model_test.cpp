@@ -71,7 +71,7 @@ TEST_F(CoreModelTest, LoadsUnderWayTellHowManyMissesOverlap) {
   run(unrelated(8, 0));  // one after the other is dispatched at once: eight buffers, 100 ns each
   EXPECT_EQ(core.events().load_occupancy, 800);
   EXPECT_EQ(core.events().load_cycles, 100);
-  EXPECT_EQ(core.events().load_cycles_8, 100);
+  EXPECT_EQ(core.events().page_cycles_8, 100);
   EXPECT_EQ(core.events().buffers_full_cycles, 0);
   CoreModel chain(machine, pages, 1, {});
   const auto list = unrelated(6, chase());
@@ -79,8 +79,7 @@ TEST_F(CoreModelTest, LoadsUnderWayTellHowManyMissesOverlap) {
   chain.run(list, never);
   EXPECT_EQ(chain.events().load_occupancy, chain.events().load_cycles) << "one at a time";
   EXPECT_EQ(chain.events().load_cycles, 600);
-  EXPECT_EQ(chain.events().load_cycles_2, 0);
-  EXPECT_EQ(chain.events().other_pages, 0);
+  EXPECT_EQ(chain.events().page_cycles_2, 0);
   EXPECT_EQ(chain.events().buffers_full_cycles, 0);
   CoreModel many(machine, pages, 2, {});
   const auto loads = unrelated(24, 0);
