@@ -21,7 +21,7 @@ from lbhm.preload import preload_list
 from lbhm.program_input import is_terminal, program_input
 from lbhm.ranks import rank_here
 from lbhm.report import read_report
-from lbhm.signals import left_to_the_program
+from lbhm.signals import HeldBack, left_to_the_program
 
 REFERENCE = "slow-only"
 ORACLE = "oracle"
@@ -123,6 +123,7 @@ def _started(
     where it may want to know who is in front, it is in ours, and the terminal's signals are its own matter."""
     ours = pipe is None and is_terminal()
     with left_to_the_program() if ours else contextlib.nullcontext():
+        held = HeldBack()
         try:
             # Files that we were started with are the program's: mpirun and make -j give such to what they start.
             child = subprocess.Popen(
@@ -135,8 +136,10 @@ def _started(
                 start_new_session=not ours,
             )
         except OSError as error:
+            held.release()
             raise Refusal(f"{command[0]}: it cannot be started ({error.strerror}); does it run without lbhm?") from None
         try:
+            held.release()
             yield child
         except BaseException:
             with contextlib.suppress(ProcessLookupError):
