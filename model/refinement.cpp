@@ -68,6 +68,25 @@ class Mean {
   double now, weights = 0, sum = 0;
 };
 
+/// Both times, of all instances that can be used.
+struct Means {
+  Mean slow, fast;
+
+  Means(const SeenTimes& base, std::span<const SeenTimes> later, const InputScale& now)
+      : slow(now.slow), fast(now.fast) {
+    add(base);
+    for (const SeenTimes& seen : later) {
+      if (usable(seen)) add(seen);
+    }
+  }
+
+ private:
+  void add(const SeenTimes& seen) {
+    slow.add(slow_of(seen));
+    fast.add(fast_of(seen));
+  }
+};
+
 }  // namespace
 
 void AlphaRefinement::observe(Bytes size, AccessCount counted, AccessCount a_sample) {
@@ -118,15 +137,8 @@ SeenTimes seen_times(Nanoseconds measured, const HomogeneousTimes& derived, cons
 HomogeneousTimes refined(const SeenTimes& base, std::span<const SeenTimes> later, const InputScale& now) {
   const HomogeneousTimes unrefined = scaled(base.times, now);
   if (!usable(base) || std::ranges::none_of(later, usable)) return unrefined;
-  Mean slow(now.slow), fast(now.fast);
-  slow.add(slow_of(base));
-  fast.add(fast_of(base));
-  for (const SeenTimes& seen : later) {
-    if (!usable(seen)) continue;
-    slow.add(slow_of(seen));
-    fast.add(fast_of(seen));
-  }
-  HomogeneousTimes times{slow.time(), fast.time(), unrefined.bandwidth_bound};
+  const Means means(base, later, now);
+  HomogeneousTimes times{means.slow.time(), means.fast.time(), unrefined.bandwidth_bound};
   // The two means have different weights; noise must not turn the memories round.
   if (unrefined.fast_only <= unrefined.slow_only) times.fast_only = std::min(times.fast_only, times.slow_only);
   return times;
@@ -148,14 +160,7 @@ Shift shown_shift(const SeenTimes& base, std::span<const SeenTimes> later, const
                   const Correlation& f) {
   if (!usable(base)) return {};
   const HomogeneousTimes times = refined(base, later, {});
-  Mean slow(1), fast(1);
-  slow.add(slow_of(base));
-  fast.add(fast_of(base));
-  for (const SeenTimes& seen : later) {
-    if (!usable(seen)) continue;
-    slow.add(slow_of(seen));
-    fast.add(fast_of(seen));
-  }
+  const Means means(base, later, {});
   std::array<double, TaskTimes::points> curve;
   f.evaluate(features, times, curve);
   const double before = 1 / (model_error * model_error);
@@ -168,7 +173,8 @@ Shift shown_shift(const SeenTimes& base, std::span<const SeenTimes> later, const
     const double measured = seen.times.slow_only.value * std::exp(-seen.slow_change);
     const double shown = (measured - in_fast) / in_slow;
     const double variance = std::pow(time_repeatability * measured / in_slow, 2) +
-                            fast.variance() * std::pow(in_fast / in_slow, 2) + slow.variance() * shown * shown;
+                            means.fast.variance() * std::pow(in_fast / in_slow, 2) +
+                            means.slow.variance() * shown * shown;
     const double weight = r * r / variance;
     if (!std::isfinite(weight) || !std::isfinite(shown)) continue;
     weights += weight;

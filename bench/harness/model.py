@@ -50,19 +50,9 @@ def value_of(build: Build, machine: str, model: Path) -> dict:
     found = {}
     for name, words in APPLICATIONS.items():
         for policy in POLICIES:
-            command = [
-                ROOT / "lbhm",
-                "run",
-                "--machine",
-                machine,
-                "--policy",
-                policy,
-                "--fast",
-                "25%",
-                "--threads",
-                "12",
-            ]
-            command += ["--json", model.parent / "run.json", "--", build.folder / "bin" / words[0], *words[1:]]
+            options = f"--machine {machine} --policy {policy} --fast 25% --threads 12".split()
+            program = [build.folder / "bin" / words[0], *words[1:]]
+            command = [ROOT / "lbhm", "run", *options, "--json", model.parent / "run.json", "--", *program]
             times = {}
             for kind, setting in (("formula", "analytic"), ("model", str(model))):
                 run_text(command, LBHM_BUILD=str(build.folder), LBHM_MODEL=setting)

@@ -5,20 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace {
-
-constexpr std::size_t words = 128 << 10;  // 1 MiB
-
-std::uint64_t sum_of(const std::uint64_t* data, std::uint64_t steps, std::uint64_t seed) {
-  std::uint64_t sum = 0;
-  for (std::uint64_t step = 0; step < steps; ++step) {
-    seed = seed * 6364136223846793005U + 1442695040888963407U;
-    sum += data[(seed >> 33) % words];
-  }
-  return sum;
-}
-
-}  // namespace
+#include "random_reads.h"
 
 int main() {
   auto* const cold = static_cast<std::uint64_t*>(std::malloc(words * 8));

@@ -3,21 +3,12 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace {
+#include "random_reads.h"
 
-constexpr std::size_t words = 128 << 10;  // 1 MiB
+namespace {
 
 void fill(std::uint64_t* data) {
   for (std::size_t i = 0; i < words; ++i) data[i] = i;
-}
-
-std::uint64_t sum_of(const std::uint64_t* data, std::uint64_t steps, std::uint64_t seed) {
-  std::uint64_t sum = 0;
-  for (std::uint64_t step = 0; step < steps; ++step) {
-    seed = seed * 6364136223846793005U + 1442695040888963407U;
-    sum += data[(seed >> 33) % words];
-  }
-  return sum;
 }
 
 std::uint64_t rounds_on(const std::uint64_t* data, int rounds) {
