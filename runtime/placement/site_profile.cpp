@@ -6,6 +6,16 @@
 #include <utility>
 
 namespace lbhm::placement {
+namespace {
+
+std::uintptr_t first_address(const SiteState& state) {
+  std::uintptr_t first = state.untouched.empty() ? UINTPTR_MAX : state.untouched.front().address;
+  for (const auto& ranges : state.lies)
+    if (!ranges.empty()) first = std::min(first, ranges.front().address);
+  return first;
+}
+
+}  // namespace
 
 void SiteProfile::born(std::uintptr_t address, Bytes bytes, SiteId site, std::uint64_t nth) {
   auto at = objects_.lower_bound(address);
@@ -80,6 +90,7 @@ std::vector<SiteState> SiteProfile::sites(const PagePlacement& placement, Bytes 
     if (reads != reads_.end()) state.reads = reads->second;
     states.push_back(std::move(state));
   }
+  std::ranges::stable_sort(states, {}, first_address);
   return states;
 }
 

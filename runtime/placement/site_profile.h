@@ -48,7 +48,7 @@ class SiteProfile {
   /// Every count becomes this share of itself: "[...] optionally reset or re-weight the profile information to
   /// gradually forget older intervals". 1: nothing is forgotten, as in the paper.
   void reweight(double keep);
-  /// By site and piece, which is the same order in every run.
+  /// By the first address of a site or piece, which a rebuilt program keeps; ids of sites are others then.
   std::vector<SiteState> sites(const PagePlacement& placement, Bytes page) const;
   std::size_t objects() const { return objects_.size(); }
 

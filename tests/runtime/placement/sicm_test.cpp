@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "runtime/placement/site_guidance.h"
 #include "tests/runtime/placement/fake_context.h"
 
@@ -49,6 +51,17 @@ TEST(SiteProfileTest, ARangeOfSeveralObjectsIsSharedOutAndAnAddressIsItsLastObje
   const auto sites = profile.sites({.tiers = {{{0x10000, page * 3}}, {}}, .untouched = {{0x14000, page}}}, page);
   ASSERT_EQ(sites.size(), 2u);
   for (const SiteState& site : sites) EXPECT_EQ(site.pages[0], site.site == hot ? 2u : 1u);
+}
+
+TEST(SiteProfileTest, SitesComeInTheOrderOfAddressesWhateverTheirIds) {
+  const PagePlacement placement{.tiers = {{{0x20000, page}}, {{0x30000, page}}}, .untouched = {{0x10000, page}}};
+  for (const auto& ids : {std::array{hot, cold, other}, std::array{other, cold, hot}}) {
+    SiteProfile profile;
+    for (std::size_t i = 0; i < ids.size(); ++i) profile.born(0x10000 * (i + 1), page, ids[i]);
+    const auto sites = profile.sites(placement, page);
+    ASSERT_EQ(sites.size(), 3u);
+    for (std::size_t i = 0; i < ids.size(); ++i) EXPECT_EQ(sites[i].site, ids[i]) << i;
+  }
 }
 
 TEST(SiteProfileTest, CountsOutliveObjectsAndAreReweightedOnDemand) {
