@@ -117,7 +117,7 @@ Engine::Engine(Foundation made)
       lanes(*base.machine,
             {.machine_counts = base.placing, .stretches = base.needs.forecast, .progress = base.needs.progress},
             intervals, loop),
-      memory(*base.machine, objects, *base.policy, actor,
+      memory(*base.machine, objects, *base.policy, *base.strategy, actor,
              {.minimum = base.settings.managed_minimum,
               .placing = base.placing,
               .begin = base.needs.first_touch.empty() ? TierId(0) : base.needs.first_touch.front(),
