@@ -131,6 +131,7 @@ Engine::Engine(Foundation made)
 Status Engine::begin() {
   if (reporting()) measure_code_regions(*base.machine, lanes, base.settings.region_executions, used);
   if (!base.placing) return {};
+  if (base.needs.events) base.machine->want_events();
   // What LB_HM_config and the first touch do remains without such a thread.
   const auto do_without = [this](const Status& refusal) {
     loop.do_without_intervals();
