@@ -1,5 +1,5 @@
 # The Fortran module, compiled by flang 19 where it is: others read no .mod file of it and compile lbhm/lbhm.f90.
-find_program(LBHM_FLANG NAMES flang-new-19 flang-19 DOC "flang 19, for apps/bt and the Fortran module")
+find_program(LBHM_FLANG NAMES flang-new-19 flang-19 DOC "flang 19, for apps/bt, apps/bwaves and the Fortran module")
 if(NOT LBHM_FLANG)
   message(STATUS "the Fortran module is installed as source alone: flang 19 is missing (apt-get install flang-19)")
   return()

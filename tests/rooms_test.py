@@ -63,7 +63,7 @@ ROOMS = {
         | doors("runtime/sampling", "samplers watching"),
     ),
     "runtime/placement": Room(
-        {"placement.h", "placement_file.h", "page_tracker.h"},
+        {"placement.h", "placement_file.h", "page_tracker.h", "allocation_strategy.h"},
         VALUES | {CONTRACT, "model", "runtime/objects", "runtime/placement/choose", JSON, "runtime/base/files.h"},
         system=False,
     ),

@@ -43,6 +43,7 @@ PROGRAMS = {
     "fe": Program("miniFE", ("--size", "16"), ("--size", "32"), "initial 1.75"),
     "hydro": Program("LULESH", ("--size", "128", "--steps", "12"), ("--steps", "12"), "lifetime 1.25, phases 1.38"),
     "bt": Program("NPB-BT", ("--size", "20", "--steps", "6"), ("--steps", "6"), "lifetime"),
+    "bwaves": Program("351.bwaves", ("--size", "12", "--steps", "2"), ("--steps", "2"), "as LULESH"),
     "multiphase": Program("Multi-Phase", ("--size", "96"), ("--size", "160"), "phases (P = 2) 1.27, lifetime 1.13"),
 }
 
@@ -119,7 +120,7 @@ def compared(build: Build, options: argparse.Namespace, machine: str, name: str)
 def program(build: Build, name: str) -> str:
     path = build.folder / "bin" / f"{name}-emu"
     if not path.is_file():
-        raise BenchError(f"{path} is not built (bt needs flang 19: scripts/install-packages check)")
+        raise BenchError(f"{path} is not built (bt and bwaves need flang 19: scripts/install-packages check)")
     return str(path)
 
 

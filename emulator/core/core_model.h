@@ -88,7 +88,7 @@ class CoreModel {
   std::uint64_t useless_prefetches() const { return counters_.prefetches_useless; }
   std::uint64_t tlb_misses() const { return counters_.tlb_misses; }
   Sampler& sampler() { return sampler_; }
-  /// Of touched lines, whoever served them; AccessSample::tier is no_tier if a cache did.
+  /// Of touched lines, whoever served them.
   Sampler& touches() { return touches_; }
   /// Null if nobody wants to know.
   PageCounter* page_counter() { return counter_.get(); }
@@ -140,9 +140,16 @@ class CoreModel {
     Prefetcher::Prediction prediction;
   };
 
+  /// Who had the line of the last access that missed the first-level cache or waited there.
+  struct Served {
+    ServedBy by = ServedBy::l1;
+    TierId tier = no_tier;
+    Picoseconds latency = 0;  // load to use
+  };
+
   std::size_t run_sampling_touches(std::span<const std::uint64_t> entries, Picoseconds until);
   std::size_t run_untouched(std::span<const std::uint64_t> entries, Picoseconds until);
-  void sample_touch(std::uint64_t entry, const Counters& before, Picoseconds begun);
+  void sample_touch(std::uint64_t entry);
   std::size_t run_with(std::span<const std::uint64_t> entries, Picoseconds until);
   std::size_t run_plain(std::span<const std::uint64_t> entries, Picoseconds until);
   std::size_t run_avx2(std::span<const std::uint64_t> entries, Picoseconds until);
@@ -238,6 +245,7 @@ class CoreModel {
   std::uint64_t llc_rounds_seen_ = 0;
   std::uint64_t flushes_seen_ = 0;
   Counters counters_;
+  Served served_;
 };
 
 }  // namespace lbhm::emulator

@@ -51,6 +51,7 @@ void CoreModel::store_past_caches(std::uint64_t entry, LineId line) {
   if (target.home == no_tier) return;
   memory_.write(target, clock());
   ++counters_.accesses[target.home.value];
+  served_ = {.by = ServedBy::memory, .tier = target.home, .latency = walk};
   if (counter_) counter_->access(target.page);
   if (sampler_.due()) {
     sample(entry, target.home, walk, clock());
@@ -100,27 +101,23 @@ std::size_t CoreModel::run_sampling_touches(std::span<const std::uint64_t> entri
       done += ran;
       if (ran < part || done == entries.size() || clock() >= until) return done;
     }
-    const Counters counters = counters_;
-    const Picoseconds begun = clock();
+    served_ = {.latency = l1_latency_};
     run_untouched(entries.subspan(done, 1), until);
     touches_.due();
-    sample_touch(entries[done++], counters, begun);
+    sample_touch(entries[done++]);
     if (clock() >= until) return done;
   }
   return done;
 }
 
-void CoreModel::sample_touch(std::uint64_t entry, const Counters& before, Picoseconds begun) {
+void CoreModel::sample_touch(std::uint64_t entry) {
   if (entry == 0 || (entry & LBHM_EMU_BRANCH) != 0) return;
-  TierId tier = no_tier;
-  for (std::size_t k = 0; k < tier_count_; ++k)
-    if (counters_.accesses[k] != before.accesses[k]) tier = TierId(static_cast<std::uint8_t>(k));
-  const bool missed = tier != no_tier && counters_.prefetch_misses == before.prefetch_misses;
   touches_.record({.address = entry & LBHM_EMU_ADDRESS_MASK,
                    .lane = lane_,
-                   .tier = tier,
+                   .tier = served_.tier,
+                   .by = served_.by,
                    .write = (entry & LBHM_EMU_WRITE) != 0,
-                   .latency = to_nanoseconds(missed ? std::max<Picoseconds>(clock() - begun, 1000) : 0),
+                   .latency = to_nanoseconds(served_.latency),
                    .time = to_nanoseconds(clock())});
   spend(sample_cost_);
 }

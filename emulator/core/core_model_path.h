@@ -102,6 +102,9 @@ namespace lbhm::emulator {
   if (prediction.covered) ++counters_.prefetch_misses;
   const Picoseconds head_start = prediction.covered ? prediction.head_start : 0;
   const Picoseconds left = served.latency - std::min(served.latency, head_start);
+  served_ = {.by = prediction.covered ? ServedBy::prefetcher : ServedBy::memory,
+             .tier = served.tier,
+             .latency = std::max(left, l2_latency_) + miss.walk};
   Picoseconds record = 0;
   if (sampler_.due()) {
     sample(miss.entry, served.tier, is_load ? std::max(left, l2_latency_) : served.latency, miss.ready);
@@ -131,11 +134,16 @@ namespace lbhm::emulator {
   const bool is_load = (entry & LBHM_EMU_WRITE) == 0;
   miss.turn = l2_port_.take(clock());
   const Cache::Outcome l2 = l2_.access(line, false);
-  if (l2.hit) return finish(miss, l2_latency_ - std::min(l2_latency_, head_start), false);
+  if (l2.hit) {
+    served_ = {.by = ServedBy::l2, .latency = l2_latency_ + miss.walk};
+    return finish(miss, l2_latency_ - std::min(l2_latency_, head_start), false);
+  }
   if (l2.victim_dirty && !llc_.mark_dirty(l2.victim)) write_back(l2.victim);
   miss.turn = llc_port_.take(miss.turn);
   if (is_load) ++counters_.l2_load_misses;
   if (!llc_.access(line, [this](LineId victim) { write_back(victim); })) return memory_access(miss);
+  served_ = {.by = ServedBy::llc,
+             .latency = std::max(llc_latency_ - std::min(llc_latency_, head_start), l2_latency_) + miss.walk};
   finish(miss, llc_latency_ - std::min(llc_latency_, head_start), false);
 }
 
@@ -147,6 +155,7 @@ namespace lbhm::emulator {
   const LoadTimes::Done arrival = loads_.of_line(line);
   const LoadTimes::Done done = address.time > arrival.time ? address : arrival;
   if (done.time <= clock()) return;
+  served_.latency = std::max(l1_latency_, Picoseconds{arrival.time} - std::min(Picoseconds{arrival.time}, clock()));
   loads_.set_site(static_cast<SiteNumber>(entry >> LBHM_EMU_SITE_SHIFT), done.time, done.memory);
   window_.issue(position(), done.time, done.memory, waiting_, counted_page(line));
 }

@@ -54,6 +54,7 @@ std::optional<std::string> one_of(std::string_view text) {
 constexpr std::array<std::string_view, 2> scalings{"sizes", "cosine"};
 constexpr std::array<std::string_view, 3> phase_finders{"off", "on", "regions"};
 constexpr std::array<std::string_view, 2> base_profiles{"samples", "bits"};
+constexpr std::array<std::string_view, 4> strategies{"traits", "first-come", "described", "patterns"};
 constexpr std::array<std::string_view, 3> site_choosers{"thermos", "hotset", "knapsack"};
 constexpr std::array<std::string_view, 4> spreads{"nearest", "bind", "interleave", "weighted"};
 constexpr std::array<std::string_view, 3> huge_pages{"kernel", "on", "off"};
@@ -148,6 +149,10 @@ constexpr std::array table{
          "Policies that act at intervals: a factor on their intervals; 0.5 makes them twice as quick."},
         into<&Settings::pace, between<0.001, 1000.0>>,
         "a number from 0.001 to 1000"},
+    Row{{"allocation_strategy", "LBHM_ALLOCATION_STRATEGY", "traits", "traits, first-come, described or patterns",
+         "Where objects begin of which neither the program nor the policy says it (docs/allocators.md)."},
+        into<&Settings::allocation_strategy, one_of<strategies>>,
+        "traits, first-come, described or patterns"},
     Row{{"sicm_chooser", "LBHM_SICM_CHOOSER", "thermos", "thermos, hotset or knapsack",
          "Policy sicm: how sites are chosen for fast memory (docs/sicm.md)."},
         into<&Settings::sicm_chooser, one_of<site_choosers>>,

@@ -42,8 +42,9 @@ struct Settings {
   std::string base_profile = "samples";  ///< or "bits"
   double fast_share = 0.5;
   double pace = 1;
-  std::string sicm_chooser = "thermos";  ///< or "hotset", "knapsack"
-  Bytes sicm_piece{0};                   ///< 0: whole sites
+  std::string allocation_strategy = "traits";  ///< or "first-come", "described", "patterns"
+  std::string sicm_chooser = "thermos";        ///< or "hotset", "knapsack"
+  Bytes sicm_piece{0};                         ///< 0: whole sites
   double sicm_keep = 1;
   std::uint64_t region_executions = 1000;
   bool blocks = false;

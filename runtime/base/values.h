@@ -24,11 +24,22 @@
 
 namespace lbhm {
 
+/// Who had the line of an access.
+enum class ServedBy : std::uint8_t {
+  memory,      ///< a tier, and the access waited for it: what most sources sample is nothing else
+  prefetcher,  ///< a tier, and the line was on its way
+  l1,          ///< the first-level cache
+  l2,
+  llc,
+};
+inline constexpr std::size_t servers = 5;
+
 /// One sampled access, as PEBS, IBS or the emulator report it.
 struct AccessSample {
   std::uintptr_t address = 0;
   LaneId lane;
-  TierId tier = no_tier;  ///< where the access was served
+  TierId tier = no_tier;  ///< where the access was served; no_tier: by a cache
+  ServedBy by = ServedBy::memory;
   bool write = false;
   Nanoseconds latency;  ///< from issue to data, queueing included
   Nanoseconds time;     ///< on the clock of the machine

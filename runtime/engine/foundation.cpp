@@ -72,9 +72,13 @@ Status prefer_tiers(Machine& machine, const Needs& needs) {
 Result<Foundation> lay_foundation() {
   auto settings = read_settings();
   if (!settings) return std::unexpected(settings.error());
-  Foundation made{.settings = std::move(*settings), .policy = {}, .needs = {}, .machine = {}, .sources = {}};
+  Foundation made{
+      .settings = std::move(*settings), .policy = {}, .needs = {}, .strategy = {}, .machine = {}, .sources = {}};
   auto options = choose_policy(made);
   if (!options) return std::unexpected(options.error());
+  auto strategy = make_allocation_strategy(made.settings.allocation_strategy);
+  if (!strategy) return std::unexpected(strategy.error());
+  made.strategy = std::move(*strategy);
   auto machine = make_machine(made.settings, made.needs.forecast || made.needs.samples, made.needs.unlimited);
   if (!machine) return std::unexpected(machine.error());
   made.machine = std::move(*machine);

@@ -117,7 +117,7 @@ Engine::Engine(Foundation made)
       lanes(*base.machine,
             {.machine_counts = base.placing, .stretches = base.needs.forecast, .progress = base.needs.progress},
             intervals, loop),
-      memory(*base.machine, objects, *base.policy, actor,
+      memory(*base.machine, objects, *base.policy, *base.strategy, actor,
              {.minimum = base.settings.managed_minimum,
               .placing = base.placing,
               .begin = base.needs.first_touch.empty() ? TierId(0) : base.needs.first_touch.front(),
@@ -131,6 +131,7 @@ Engine::Engine(Foundation made)
 Status Engine::begin() {
   if (reporting()) measure_code_regions(*base.machine, lanes, base.settings.region_executions, used);
   if (!base.placing) return {};
+  if (base.needs.events) base.machine->want_events();
   // What LB_HM_config and the first touch do remains without such a thread.
   const auto do_without = [this](const Status& refusal) {
     loop.do_without_intervals();

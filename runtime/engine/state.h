@@ -21,6 +21,7 @@ struct Foundation {
   Settings settings;
   std::unique_ptr<Policy> policy;
   Needs needs;  ///< of the policy, on this machine
+  std::unique_ptr<AllocationStrategy> strategy;
   std::unique_ptr<Machine> machine;
   KnowledgeSources sources;
   bool placing = false;  ///< the machine has tiers to choose from

@@ -28,28 +28,11 @@ bool ManagedMemory::ask_policy(const Object& object, Bytes mapped) {
   return !plan.moves.empty();
 }
 
-/// What the descriptive traits advise where the policy says nothing: the objects of a group begin where the first one
-/// did, and where the fastest memory would come first that one comes first that is the fastest for this object.
-TierId ManagedMemory::advised_tier(const Object& object, Bytes mapped) {
-  const Topology& machine = machine_.topology();
-  const bool fastest_first = options_.begin == TierId(0);
-  TierId tier = no_tier;
-  if (fastest_first && object.sensitivity == Sensitivity::latency) tier = lowest_latency(machine);
-  if (fastest_first && object.sensitivity == Sensitivity::bandwidth) tier = highest_bandwidth(machine);
-  if (!object.group) return tier;
-  if (const auto known = groups_.find(*object.group); known != groups_.end()) return known->second;
-  if (object.begins_in != no_tier) tier = object.begins_in;
-  if (tier == no_tier) tier = options_.begin;
-  const TierId slowest(static_cast<std::uint8_t>(machine.tiers.size() - 1));
-  while (tier < slowest && machine_.room(tier) < mapped) ++tier.value;
-  return groups_[*object.group] = tier;
-}
-
-/// What the user prescribes comes first, then what the policy would do, then what other traits advise.
+/// What the user prescribes comes first, then what the policy would do, then what the strategy makes of descriptions.
 void ManagedMemory::place_new(const Object& object, Bytes mapped) {
   const std::lock_guard lock(births_);
   const bool decided = ask_policy(object, mapped);
-  const TierId advised = advised_tier(object, mapped);
+  const TierId advised = strategy_.begin(object, mapped, options_.begin, machine_);
   if (object.begins_in != no_tier)
     actor_.set_preferred_tier(object.address, mapped, object.begins_in);
   else if (!decided && advised != no_tier)

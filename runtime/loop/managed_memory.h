@@ -14,6 +14,7 @@
 #include "runtime/objects/globals.h"
 #include "runtime/objects/kept_objects.h"
 #include "runtime/objects/objects.h"
+#include "runtime/placement/allocation_strategy.h"
 #include "runtime/placement/placement.h"
 #include "runtime/uses/use_profile.h"
 
@@ -30,8 +31,9 @@ class ManagedMemory {
     bool keeps = true;           ///< blocks that the program gives back may be kept for it
     UseProfile* uses = nullptr;  ///< is told of births and deaths
   };
-  ManagedMemory(Machine& machine, ObjectRegistry& objects, Policy& policy, Actor& actor, const Options& options)
-      : machine_(machine), objects_(objects), policy_(policy), actor_(actor), options_(options) {}
+  ManagedMemory(Machine& machine, ObjectRegistry& objects, Policy& policy, AllocationStrategy& strategy, Actor& actor,
+                const Options& options)
+      : machine_(machine), objects_(objects), policy_(policy), strategy_(strategy), actor_(actor), options_(options) {}
 
   void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits);
   bool release_object(void* address);
@@ -85,11 +87,11 @@ class ManagedMemory {
   void* make_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits, Origin origin);
   bool ask_policy(const Object& object, Bytes mapped);
   void place_new(const Object& object, Bytes mapped);
-  TierId advised_tier(const Object& object, Bytes mapped);
 
   Machine& machine_;
   ObjectRegistry& objects_;
   Policy& policy_;
+  AllocationStrategy& strategy_;
   Actor& actor_;
   const Options options_;
   Heap heap_;  ///< of all that comes in the order of the program
@@ -100,9 +102,8 @@ class ManagedMemory {
   std::map<SiteId, std::string> places_of_small_blocks_;
   std::mutex modules_mutex_;
   std::vector<LoadedModule> modules_;
-  std::mutex births_;                       // guards Policy::on_object and the next lines
-  std::uint64_t born_ = 0;                  // managed objects so far
-  std::map<std::uint32_t, TierId> groups_;  // where their first objects began
+  std::mutex births_;       // guards Policy::on_object, the strategy and the next line
+  std::uint64_t born_ = 0;  // managed objects so far
 };
 
 }  // namespace lbhm

@@ -89,7 +89,10 @@ void* PhaseLoop::begin_locked(const void* site, std::span<const PhaseObject> obj
     instance.names[slot.value] = objects[i].name;
   }
   if (with_.uses) with_.uses->phase_begins(name_of(phase));
-  if (settings_.placing && settings_.needs.forecast) note_unmanaged(objects);
+  if (settings_.placing && settings_.needs.forecast) {
+    with_.machine.want_events();
+    note_unmanaged(objects);
+  }
   if (run.number == 0) check_bits();
   lanes_->count_blocks(settings_.blocks || settings_.needs.forecast);
   begin_sampling(run);

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <new>
 #include <set>
@@ -87,7 +88,9 @@ EventCounts ThreadCounters::last() const {
 }
 
 struct Counters::State {
-  explicit State(const CounterModule* opened) : module(opened) {
+  /// Once. Throws std::bad_alloc.
+  void begin_with(const CounterModule* opened) {
+    module = opened;
     if (!module) return;
     if (const char* why = module->begin()) {
       remarks.push_back(std::string("hardware events cannot be counted here (") + why +
@@ -99,6 +102,19 @@ struct Counters::State {
     if (!choice.missing.empty())
       remarks.push_back("hardware events that this processor cannot count: " + listed(choice.missing) +
                         "; the model is given them as missing");
+  }
+
+  void open() {
+    // Event sets of two users disturb each other: PAPI runs one at a time in a thread.
+    if (dlsym(RTLD_DEFAULT, "PAPI_library_init")) {
+      remarks.emplace_back("the program uses PAPI itself: the counters are left to it, and none are read for it");
+      return;
+    }
+    const auto entry = open_module(own_folder(), "liblbhm-papi.so", counter_module_entry, "libpapi7.0");
+    if (entry)
+      begin_with(reinterpret_cast<CounterModuleEntry>(*entry)());
+    else
+      remarks.push_back("hardware events are not counted: " + entry.error().message());
   }
 
   /// The calling thread is counted from now on, unless the module refuses it. Throws std::bad_alloc.
@@ -121,7 +137,9 @@ struct Counters::State {
     if (!std::exchange(any_ended, true)) ended = thread->last();
   }
 
-  const CounterModule* module;
+  std::mutex opening;
+  std::atomic<bool> wanted = false;  // then these three stay as they are:
+  const CounterModule* module = nullptr;
   EventChoice choice;
   std::vector<std::string> remarks;
   std::mutex lock;  // of all below
@@ -133,25 +151,30 @@ struct Counters::State {
   int refused = 0;
 };
 
-Counters::Counters() : Counters(nullptr) {
-  // Event sets of two users disturb each other: PAPI runs one at a time in a thread.
-  if (dlsym(RTLD_DEFAULT, "PAPI_library_init")) {
-    state_->remarks.emplace_back("the program uses PAPI itself: the counters are left to it, and none are read for it");
-    return;
-  }
-  const auto entry = open_module(own_folder(), "liblbhm-papi.so", counter_module_entry, "libpapi7.0");
-  if (!entry) {
-    state_->remarks.push_back("hardware events are not counted: " + entry.error().message());
-    return;
-  }
-  state_ = std::make_shared<State>(reinterpret_cast<CounterModuleEntry>(*entry)());
-}
+Counters::Counters() : state_(std::make_shared<State>()) {}
 
-Counters::Counters(const CounterModule* module) : state_(std::make_shared<State>(module)) {}
+Counters::Counters(const CounterModule* module) : Counters() {
+  state_->begin_with(module);
+  state_->wanted = true;
+}
 
 Counters::~Counters() = default;
 
+void Counters::want() {
+  if (!state_->wanted.load(std::memory_order_acquire)) {
+    const std::scoped_lock guard(state_->opening);
+    if (!state_->wanted) {
+      try {
+        state_->open();
+      } catch (const std::bad_alloc&) { state_->choice = {}; }
+      state_->wanted.store(true, std::memory_order_release);
+    }
+  }
+  thread_begins();
+}
+
 void Counters::thread_begins() {
+  if (!state_->wanted.load(std::memory_order_acquire)) return;
   if (state_->choice.counts.empty() || mine.owner == state_) return;
   mine.leave();
   try {
@@ -165,7 +188,7 @@ void Counters::thread_begins() {
 EventCounts Counters::of_thread() { return mine.owner == state_ ? mine.thread->read() : no_counts(); }
 
 std::optional<EventCounts> Counters::of_all() {
-  if (state_->choice.counts.empty()) return std::nullopt;
+  if (!state_->wanted.load(std::memory_order_acquire) || state_->choice.counts.empty()) return std::nullopt;
   const std::scoped_lock guard(state_->lock);
   std::optional<EventCounts> sum;
   if (state_->any_ended) sum = state_->ended;
@@ -177,6 +200,7 @@ std::optional<EventCounts> Counters::of_all() {
 }
 
 std::vector<std::string> Counters::remarks() const {
+  if (!state_->wanted.load(std::memory_order_acquire)) return {};
   std::vector<std::string> all = state_->remarks;
   const std::scoped_lock guard(state_->lock);
   if (state_->turns)

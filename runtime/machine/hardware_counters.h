@@ -43,19 +43,22 @@ class ThreadCounters {
 
 /// Calls may come from any thread, and speak of the calling one unless they say otherwise. Nothing throws.
 ///
-/// Counts never fall, not even where events take turns at the counters and are estimates. A program that uses PAPI
-/// itself keeps the counters: nothing is counted then.
+/// Nothing is opened, and nothing counted, before somebody wants counts: PAPI takes 6 ms to start. Counts never fall,
+/// not even where events take turns at the counters and are estimates. A program that uses PAPI itself keeps the
+/// counters: nothing is counted then.
 class Counters {
  public:
-  /// Opens the module that links PAPI. Without it, or without any event, all counts are negative.
   Counters();
-  /// Counts with this module, or with none if it is null; for tests.
+  /// As if they were wanted already: with this module, or with none if it is null; for tests.
   explicit Counters(const CounterModule* module);
   ~Counters();
   Counters(const Counters&) = delete;
   Counters& operator=(const Counters&) = delete;
 
-  /// Begins to count the calling thread; later calls of the same thread do nothing.
+  /// Counts are wanted from now on, of the calling thread, too. The first call opens the module that links PAPI.
+  /// Without it, or without any event, all counts are negative.
+  void want();
+  /// Begins to count the calling thread if counts are wanted; later calls of the same thread do nothing.
   void thread_begins();
   /// Since thread_begins; a negative value: not countable here.
   EventCounts of_thread();

@@ -46,7 +46,7 @@ class LinuxExecution final : public HostExecution {
     const bool first = !std::exchange(thread_end.armed, true);
     if (first) thread_end.process.note();
     if (sampler_ && (first || before != lane)) sampler_->lane_begins(lane);
-    if (counters_ && first) counters_->thread_begins();
+    if (counters_) counters_->thread_begins();
   }
   std::uint64_t fork() override {
     if (sampler_) sampler_->region_begins();
@@ -127,6 +127,9 @@ class LinuxMachine final : public Machine {
   PageObserver* observer() override { return parts_.sources.observer.get(); }
   Status every(Nanoseconds interval, std::function<void()> duty) override {
     return run_every(intervals_, interval, std::move(duty));
+  }
+  void want_events() override {
+    if (parts_.counters) parts_.counters->want();
   }
   EventCounts events() override { return parts_.counters ? parts_.counters->of_thread() : no_counts(); }
   std::optional<EventCounts> all_events() override {

@@ -34,9 +34,8 @@ class Machine : public MachineMemory {
   virtual Execution& execution() = 0;
   /// Null if the machine cannot sample.
   virtual SampleSource* samples() = 0;
-  /// Samples of touched lines, whoever served them: AccessSample::tier is no_tier where a cache did, and the latency is
-  /// 0 where a prefetcher had the line on its way. Null if nobody asked for them, or the machine cannot tell. Its
-  /// period stays.
+  /// Samples of touched lines, whoever served them (AccessSample::by). Null if nobody asked for them, or the machine
+  /// cannot tell. Its period stays.
   virtual SampleSource* touches() { return nullptr; }
   /// Null if the machine cannot watch pages.
   virtual PageObserver* observer() { return nullptr; }
@@ -48,7 +47,9 @@ class Machine : public MachineMemory {
   /// closes after each interval (a shorter interval is a quantum then), on a core outside all teams that its calls
   /// cost time. Errors: invalid_argument (no interval, no duty), unavailable.
   virtual Status every(Nanoseconds interval, std::function<void()> duty) = 0;
-  /// Events of the calling thread since it was created.
+  /// Events are wanted from now on, of the calling thread, too. Until then a machine may count none.
+  virtual void want_events() {}
+  /// Events of the calling thread since it was created, or since they were wanted.
   virtual EventCounts events() = 0;
   /// Events of all threads together since the machine began; for duties, which run while no lane does. Nothing: the
   /// machine cannot count them.

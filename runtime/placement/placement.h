@@ -233,6 +233,7 @@ struct Needs {
   bool progress = false;     ///< PolicyContext::running
   std::optional<Nanoseconds> interval{};  ///< how often on_interval is called; nothing: never
   bool samples = false;                   ///< samples for on_interval; with forecast there are some anyhow
+  bool events = false;                    ///< on_interval asks for Machine::all_events
   bool observer = false;                  ///< on_interval looks at Machine::observer(): without one it is not called
   bool hint_faults = false;               ///< the observer's hint faults, too
   bool finds_pages = false;               ///< PolicyContext::found: its scans can count a base instance's accesses

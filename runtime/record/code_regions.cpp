@@ -40,6 +40,7 @@ constinit thread_local RegionStack* mine = nullptr;
 
 RegionStack& stack_of_thread(const Measuring& to) {
   if (mine) return *mine;
+  to.machine->want_events();
   auto* fresh = new RegionStack(to.most_measured);
   const std::lock_guard lock(stacks().mutex);
   stacks().all.push_back(fresh);

@@ -1,6 +1,8 @@
 #include "runtime/uses/use_profile.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -22,22 +24,61 @@ std::string digits(SiteId site) {
   return text.data();
 }
 
-/// [phase, loads, stores, hits, prefetched].
+/// What the column `levels` holds, in this order.
+constexpr std::array order{ServedBy::l1, ServedBy::l2, ServedBy::llc, ServedBy::prefetcher, ServedBy::memory};
+constexpr std::array names{"l1", "l2", "llc", "prefetcher", "memory"};
+static_assert(order.size() == servers && names.size() == servers);
+
+/// [touches, mean latency of the loads in ns], of each level.
+Json levels_of(const TouchCounts& counts) {
+  Json levels = Json::array();
+  for (const ServedBy server : order)
+    levels.push_back({counts.by(server), std::round(counts.latency(server).value * 10) / 10});
+  return levels;
+}
+
+/// Whole ns; a host's clocks may differ by some, so that a sample seems to be from before the begin.
+double shown(Nanoseconds time) { return std::round(std::max(time.value, 0.0)); }
+
+/// [phase, loads, stores, hits, prefetched, first_ns, last_ns, most, levels].
 Json rows_of(const std::map<std::uint32_t, TouchCounts>& uses) {
   Json rows = Json::array();
   for (const auto& [phase, counts] : uses)
-    rows.push_back({phase, counts.loads, counts.stores, counts.hits, counts.prefetched});
+    rows.push_back({phase, counts.loads(), counts.stores(), counts.hits(), counts.by(ServedBy::prefetcher),
+                    shown(counts.first()), shown(counts.last()), counts.most(), levels_of(counts)});
   return rows;
 }
 
 }  // namespace
 
-void TouchCounts::add(const AccessSample& sample) {
-  ++(sample.write ? stores : loads);
-  const bool prefetched_line = sample.tier != no_tier && sample.latency == Nanoseconds(0);
-  if (sample.tier == no_tier || prefetched_line) ++hits;
-  if (prefetched_line) ++prefetched;
+void TouchCounts::add(const AccessSample& sample, bool knows_server) {
+  const bool first = loads_ + stores_ == 0;
+  first_ = first ? sample.time : std::min(first_, sample.time);
+  last_ = first ? sample.time : std::max(last_, sample.time);
+  ++(sample.write ? stores_ : loads_);
+  const std::size_t lane = std::min<std::size_t>(sample.lane.value, UseProfile::most_lanes - 1);
+  if (lanes_.size() <= lane) lanes_.resize(lane + 1);
+  ++lanes_[lane];
+  if (!knows_server) return;
+  Served& served = served_[static_cast<std::size_t>(sample.by)];
+  ++served.touches;
+  if (sample.write) return;
+  ++served.loads;
+  served.waited += sample.latency;
 }
+
+std::uint64_t TouchCounts::hits() const {
+  std::uint64_t all = 0;
+  for (const Served& served : served_) all += served.touches;
+  return all - by(ServedBy::memory);
+}
+
+Nanoseconds TouchCounts::latency(ServedBy server) const {
+  const Served& served = served_[static_cast<std::size_t>(server)];
+  return served.loads > 0 ? served.waited / static_cast<double>(served.loads) : Nanoseconds(0);
+}
+
+std::uint64_t TouchCounts::most() const { return lanes_.empty() ? 0 : std::ranges::max(lanes_); }
 
 UseProfile::UseProfile(Machine& machine, SampleFeed& feed)
     : machine_(machine), feed_(feed), phases_{{"start", Nanoseconds(0)}} {
@@ -99,11 +140,7 @@ void UseProfile::drain_locked() {
   lost_ += touches ? touches->drain(samples_) : feed_.read(SampleFeed::Reader::uses, samples_);
   for (const AccessSample& sample : samples_) {
     Known* const known = owner_of(sample);
-    TouchCounts& counts = (known ? known->uses : elsewhere_)[phase()];
-    if (touches)
-      counts.add(sample);
-    else
-      ++(sample.write ? counts.stores : counts.loads);  // what caches served is not among them
+    (known ? known->uses : elsewhere_)[phase()].add(sample, touches || feed_.of() == SampleOf::misses);
   }
   dead_.clear();
 }
@@ -153,6 +190,7 @@ std::string UseProfile::json() {
               {"line_bytes", topology.line.value},
               {"source", source()},
               {"period", period.value},
+              {"levels", names},
               {"lost_samples", lost_},
               {"left_out", left_out_},
               {"end_ns", now.value},

@@ -1,6 +1,7 @@
 // Door of runtime/uses: what objects were used for, by phase.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -20,17 +21,38 @@ namespace lbhm {
 class SampleFeed;
 
 /// Sampled touches of an object in a phase.
-struct TouchCounts {
-  std::uint64_t loads = 0, stores = 0;  ///< samples
-  std::uint64_t hits = 0;               ///< of both: nobody waited for the memory
-  std::uint64_t prefetched = 0;         ///< of the hits: the line was on its way from the memory
-  void add(const AccessSample& sample);
+class TouchCounts {
+ public:
+  /// `knows_server`: false where samples do not tell who had the line, nor when.
+  void add(const AccessSample& sample, bool knows_server);
+  std::uint64_t loads() const { return loads_; }
+  std::uint64_t stores() const { return stores_; }
+  /// Of both: nobody waited for the memory.
+  std::uint64_t hits() const;
+  std::uint64_t by(ServedBy server) const { return served_[static_cast<std::size_t>(server)].touches; }
+  /// Mean of the loads that this server had; 0: there are none.
+  Nanoseconds latency(ServedBy server) const;
+  Nanoseconds first() const { return first_; }  ///< sample, on the machine's clock
+  Nanoseconds last() const { return last_; }
+  /// Samples of the lane that has the most.
+  std::uint64_t most() const;
+
+ private:
+  struct Served {
+    std::uint64_t touches = 0, loads = 0;
+    Nanoseconds waited;  // by the loads
+  };
+  std::uint64_t loads_ = 0, stores_ = 0;
+  std::array<Served, servers> served_{};
+  Nanoseconds first_, last_;
+  std::vector<std::uint32_t> lanes_;  // samples by lane
 };
 
 /// Calls may come from any thread. They throw std::bad_alloc.
 class UseProfile {
  public:
   static constexpr std::size_t most_objects = std::size_t{1} << 18, most_phases = std::size_t{1} << 16;
+  static constexpr std::size_t most_lanes = 4096;  ///< those beyond are taken for one
 
   /// The first phase begins: what the program does before it names or repeats anything. Samples are of touches, where
   /// the machine has such, else those of `feed`.

@@ -58,6 +58,7 @@ TEST_F(TouchSamplingTest, EachFourthTouchIsSampledWhoeverServedItAndCosts) {
     EXPECT_EQ(sample.address, base);
     EXPECT_TRUE(sample.write);
     EXPECT_EQ(sample.tier, no_tier);
+    EXPECT_EQ(sample.by, ServedBy::l1);
   }
 }
 
@@ -67,16 +68,34 @@ TEST_F(TouchSamplingTest, AMissIsOfTheTierThatServedItAndALineOnItsWayIsAHit) {
   ASSERT_EQ(misses.size(), 10u);
   for (const AccessSample& sample : misses) {
     EXPECT_EQ(sample.tier, TierId(0));
-    EXPECT_GT(sample.latency, Nanoseconds(0));
+    EXPECT_EQ(sample.by, ServedBy::memory);
+    EXPECT_GE(sample.latency, machine.topology.tiers[0].latency_random);
   }
   std::vector<std::uint64_t> stream;
   for (std::size_t i = 0; i < 4000; ++i) stream.push_back((base + (1 << 24) + i * 64) | (7ull << LBHM_EMU_SITE_SHIFT));
   run(stream);
   const auto streamed = drained();
   const auto on_their_way = std::ranges::count_if(streamed, [](const AccessSample& sample) {
-    return sample.tier == TierId(0) && sample.latency == Nanoseconds(0);
+    return sample.tier == TierId(0) && sample.by == ServedBy::prefetcher;
   });
   EXPECT_GT(on_their_way, 990) << "the prefetcher brings them";
+  EXPECT_LE(streamed.back().latency, machine.topology.tiers[0].latency_sequential) << "what is left of it";
+}
+
+TEST_F(TouchSamplingTest, EachCacheIsToldApartByWhatItTakes) {
+  const std::size_t l1 = machine.core.l1.sets * machine.core.l1.ways, l2 = machine.core.l2.sets * machine.core.l2.ways;
+  const auto again = [&](std::size_t lines) {  // a cycle that the caches up to some level cannot hold
+    std::vector<std::uint64_t> entries;
+    for (std::size_t i = 0; i < lines; ++i) entries.push_back(base + i * 51 % lines * 64);
+    for (int round = 0; round < 3; ++round) run(entries);
+    return drained().back();
+  };
+  const AccessSample second = again(2 * l1), third = again(2 * l2);
+  EXPECT_EQ(second.by, ServedBy::l2);
+  EXPECT_EQ(third.by, ServedBy::llc);
+  EXPECT_EQ(second.tier, no_tier);
+  EXPECT_LT(second.latency, third.latency);
+  EXPECT_LT(third.latency, machine.topology.tiers[0].latency_random);
 }
 
 TEST_F(TouchSamplingTest, NothingButItsCostChanges) {

@@ -80,6 +80,8 @@ class FakeMachine final : public Machine {
   void answer_alike() {
     for (Tier& tier : topology_.tiers) tier.latency_random = topology_.tiers.front().latency_random;
   }
+  /// A tier answers so soon from now on.
+  void set_latency(TierId tier, Nanoseconds latency) { topology_.tiers[tier.value].latency_random = latency; }
   /// Nobody knows latencies or bandwidths from now on.
   void forget_figures() {
     for (Tier& tier : topology_.tiers)

@@ -16,8 +16,10 @@ class FakeSamples final : public SampleSource {
   void add(const AccessSample& sample) { waiting_.push_back(sample); }
   /// The next drain loses the last `n` samples.
   void lose(std::uint64_t n) { to_lose_ = n; }
+  void be_of(SampleOf of) { of_ = of; }
 
   AccessCount period() const override { return period_; }
+  SampleOf of() const override { return of_; }
   std::uint64_t drain(std::vector<AccessSample>& out) override {
     const std::uint64_t lost = std::min<std::uint64_t>(to_lose_, waiting_.size());
     to_lose_ = 0;
@@ -32,6 +34,7 @@ class FakeSamples final : public SampleSource {
 
  private:
   AccessCount period_{1};
+  SampleOf of_ = SampleOf::misses;
   std::vector<AccessSample> waiting_;
   std::uint64_t to_lose_ = 0;
 };

@@ -76,6 +76,7 @@ UNCHANGED = {
     "hydro-emu": ["--size", "96", "--steps", "6"],
     "fe-emu": ["--size", "12"],
     "bt-emu": ["--size", "20", "--steps", "4"],
+    "bwaves-emu": ["--size", "12", "--steps", "1"],
     "amg-emu": ["--size", "14", "--steps", "1"],
 }
 
@@ -84,8 +85,8 @@ UNCHANGED = {
 @pytest.mark.parametrize("name", UNCHANGED)
 def test_programs_that_nobody_changed_repeat(runner, name, policy):
     """Their blocks of malloc are objects."""
-    if name == "bt-emu" and not (BUILD / "bin" / name).exists():
-        pytest.skip("bt is not built: flang-19 is not installed")
+    if name in ("bt-emu", "bwaves-emu") and not (BUILD / "bin" / name).exists():
+        pytest.skip(f"{name} is not built: flang-19 is not installed")
     settings = {"machine": "optane", "policy": policy, "fast_capacity": "512K", "pace": "0.001"}
     outcomes = [runner.run(name, *UNCHANGED[name], heap=True, **settings) for _ in range(4)]
     assert {outcome.status for outcome in outcomes} == {0}, outcomes[0].stderr

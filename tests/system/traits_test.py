@@ -49,6 +49,28 @@ def test_a_policy_that_begins_in_slow_memory_is_not_overruled_by_descriptions(ru
     assert found["a hint at HBM and latency"] == pytest.approx(HBM, abs=0.02)
 
 
+def test_a_strategy_keeps_fast_memory_for_what_is_described(runner):
+    outcome = runner.run(
+        "described",
+        machine="xeon-max",
+        policy="first-touch",
+        fast_capacity="16M",
+        allocation_strategy="described",
+    )
+    found = dict(zip(PLACES, shares(outcome.report), strict=True))
+    assert found == pytest.approx(PLACES | {"nothing said": DRAM}, abs=0.02)
+
+
+def test_a_strategy_may_take_no_notice_and_one_that_is_none_is_named(runner):
+    common = {"machine": "xeon-max", "policy": "first-touch", "fast_capacity": "16M"}
+    outcome = runner.run("described", **common, allocation_strategy="first-come")
+    found = dict(zip(PLACES, shares(outcome.report), strict=True))
+    assert found["latency"] == pytest.approx(HBM, abs=0.02)
+    assert found["low_lat space"] == pytest.approx(DRAM, abs=0.02), "what is prescribed is obeyed"
+    outcome = runner.run("described", **common, allocation_strategy="best")
+    assert "LBHM_ALLOCATION_STRATEGY=best" in outcome.stderr
+
+
 def test_a_program_written_for_h2m_is_placed_by_its_spaces(runner):
     outcome = runner.run("written_for_h2m", machine="xeon-max", policy="first-touch", fast_capacity="16M")
     assert (outcome.status, outcome.stderr) == (0, "")

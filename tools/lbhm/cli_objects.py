@@ -13,11 +13,13 @@ from rich.markup import escape
 from lbhm import output
 from lbhm.ending import Ending
 from lbhm.errors import Refusal
+from lbhm.json_reader import read_json
 from lbhm.library import check_policies
 from lbhm.object_table import object_lines, object_table
 from lbhm.object_tree import tree_table
 from lbhm.objects import objects_json
 from lbhm.options import WORDS, Fast, HeapAlways, Json, Machine, Seed, Threads
+from lbhm.place_names import place_names
 from lbhm.prepare import fast_memory, make_setup
 from lbhm.program import check_json_target, check_runnable, code_files_here, reporter
 from lbhm.report import read_report
@@ -33,7 +35,11 @@ app = typer.Typer()
 def objects_command(
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="REPORT | -- PROGRAM", help="A run report, or a program to run.", show_default=False),
+        typer.Argument(
+            metavar="REPORT | PROFILE | -- PROGRAM",
+            help="A run report, a profile, or a program to run.",
+            show_default=False,
+        ),
     ] = None,
     phases: Annotated[
         bool, typer.Option("--phases", help="A line an object and phase (a call of LB_HM_config).")
@@ -51,9 +57,13 @@ def objects_command(
     """Show the objects of a run by where the program got them: sizes, accesses, memory."""
     if not words:
         raise Refusal(
-            "nothing is named; write a run report (lbhm run --json FILE), or: lbhm objects -- ./app arguments"
+            "nothing is named; write a run report (lbhm run --json FILE), a profile (lbhm profile --output FILE), or: "
+            "lbhm objects -- ./app arguments"
         )
-    if _is_report(words):
+    if _is_json(words):
+        if _is_profile(Path(words[0])):
+            _show_profile(Path(words[0]), phases, {"--lanes": lanes, "--tree": tree, "--json": json_file is not None})
+            return
         check_json_target(json_file)
         report = read_report(Path(words[0]), words[0])
         files = code_files_here(report.get("program"))
@@ -70,13 +80,39 @@ def objects_command(
     check_ending(ending, json_file)
 
 
-def _is_report(words: list[str]) -> bool:
+def _is_json(words: list[str]) -> bool:
     """A single word that names a file which begins as JSON does, and no program does."""
     path = Path(words[0])
     if len(words) > 1 or not path.is_file():
         return False
     with path.open("rb") as file:
         return file.read(64).lstrip()[:1] == b"{"
+
+
+def _is_profile(path: Path) -> bool:
+    """What claims to be one; reading it says what is wrong with it."""
+    try:
+        content = read_json(path)
+    except (OSError, ValueError):
+        return False
+    return isinstance(content, dict) and str(content.get("schema", "")).startswith("lbhm.profile/")
+
+
+def _show_profile(path: Path, phases: bool, others: dict[str, bool]) -> None:
+    from lbhm.optimize import read_profile
+    from lbhm.profile_objects import used_lines, used_table
+
+    for option, given in others.items():
+        if given:
+            raise Refusal(f"{option}: is for run reports and programs; leave it out (a profile is JSON by itself)")
+    profile = read_profile(path)
+    places = [site["name"] for site in profile["objects"]["sites"] if site["kind"] == "calls"]
+    shown = place_names(places, code_files_here(profile["command"][0]))
+    console = output.console()
+    console.print()
+    console.print(used_table(profile, phases, lambda place: shown.get(place, place)))
+    for line in used_lines(profile, phases):
+        console.print(escape(f" {line}"), style="dim", soft_wrap=True)
 
 
 def _run(job: Job, counts: Path) -> tuple[Ending, PageCounts | None]:

@@ -14,6 +14,7 @@ from lbhm.options import WORDS, Heap, Machine, Seed, Threads, Words
 from lbhm.prepare import make_setup
 from lbhm.symbols import readable
 from lbhm.units import format_count, format_factor, format_share, format_time
+from lbhm.use_rows import rows, uses_of
 
 SHOWN = 12  # blocks in the table: those that take most of the time in slow memory
 app = typer.Typer()
@@ -57,8 +58,8 @@ def profile_command(
 
 def objects_line(found: dict[str, Any]) -> str:
     objects = found["objects"]
-    seen = sum(loads + stores for item in objects["objects"] for _, loads, stores, *_ in item["uses"])
-    other = sum(loads + stores for _, loads, stores, *_ in objects["elsewhere"])
+    seen = sum(use.touches for item in objects["objects"] for use in uses_of(item))
+    other = sum(use.touches for use in rows(objects["elsewhere"]))
     lost = f", {objects['lost_samples']} were lost" if objects["lost_samples"] else ""
     return (
         f"{len(objects['objects'])} objects of {len({item['site'] for item in objects['objects']})} sites, "

@@ -19,6 +19,7 @@ from lbhm.build_tree import AGAIN, find_build
 from lbhm.errors import Refusal
 from lbhm.json_reader import parse_json, read_json
 from lbhm.memory_figures import MemoryFigures
+from lbhm.use_rows import Use, uses_of
 
 PROGRAM = "lbhm-choose"
 H2M = {"first-come": "h2m-fcfs", "initial": "h2m-initial", "lifetime": "h2m-lifetime", "phases": "h2m-phases"}
@@ -111,7 +112,7 @@ def request_of(task: Task) -> dict[str, Any]:
         "page_move_ns": free if task.moves_are_free else figures.page_move_ns,
         "units": [
             {key: item[key] for key in ("bytes", "born_ns", "dies_ns", "first_phase", "last_phase")}
-            | {"uses": [_use(row, uses["period"], task.worth, item) for row in item["uses"]]}
+            | {"uses": [_use(use, uses["period"], task.worth, item) for use in uses_of(item)]}
             | ({"tier": min(item["tier"], count - 1)} if "tier" in item else {})
             | {"stays": int(item.get("stays", False)), "together": mark}
             for item, mark in zip(uses["objects"], _marks(uses["objects"], task.unit), strict=True)
@@ -130,7 +131,7 @@ def _marks(items: list[dict[str, Any]], unit: str) -> list[int]:
     return marks
 
 
-def _use(row: list[int], period: float, worth: str, item: dict[str, Any]) -> list[float]:
+def _use(use: Use, period: float, worth: str, item: dict[str, Any]) -> list[float]:
     """[phase, loads, stores, R] of Eq. 1; a sample stands for `period` touches.
 
     traffic: lines that came from the memory, and that went back there: of those that came at most as many as stores
@@ -138,17 +139,16 @@ def _use(row: list[int], period: float, worth: str, item: dict[str, Any]) -> lis
     accesses: all touched lines, as in the paper. What caches served counts as if it had come by the bandwidth.
     misses: loads that came from the memory, each of which waits (SICM counts loads that miss the last cache).
     What the program says of the object comes before."""
-    phase, loads, stores, hits, prefetched = row
-    touches = max(loads + stores, 1)
-    came = touches - (hits - prefetched)
+    touches = max(use.touches, 1)
+    came = touches - (use.hits - use.prefetched)
     if worth == "misses":
-        return [phase, loads * period * came / touches, 0, 0]
+        return [use.phase, use.loads * period * came / touches, 0, 0]
     if worth == "accesses":
-        came, back, ratio = loads, stores, hits / touches
+        came, back, ratio = use.loads, use.stores, use.hits / touches
     else:
-        back = min(stores, came)
-        ratio = 1 - (touches - hits) / max(came + back, 1)
-    return [phase, came * period, back * period, RATIOS.get(item.get("sensitivity", ""), ratio)]
+        back = min(use.stores, came)
+        ratio = 1 - (touches - use.hits) / max(came + back, 1)
+    return [use.phase, came * period, back * period, RATIOS.get(item.get("sensitivity", ""), ratio)]
 
 
 def solve(task: Task) -> Solution:
@@ -178,7 +178,7 @@ def _gain(task: Task, answer: dict[str, Any]) -> float:
         cost += -(-items[item]["bytes"] // page) * task.figures.page_move_ns[source][target]
     gain = 0.0
     for number, (tier, worth) in enumerate(zip(answer["tiers"], answer["worth_ns"], strict=True)):
-        touches = {row[0]: row[1] + row[2] for row in items[number]["uses"]}
+        touches = {use.phase: use.touches for use in uses_of(items[number])}
         total = sum(touches.values())
         steps = moved.get(number, [])
         for phase, count in touches.items():

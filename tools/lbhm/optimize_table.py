@@ -12,6 +12,7 @@ from rich.table import Table
 from lbhm import tables
 from lbhm.optimize import FAST, Solution, Task, solve
 from lbhm.units import PAGE, format_bytes, format_count, format_share, format_time
+from lbhm.use_rows import uses_of
 
 SHOWN = 40
 STEPS = 10  # of the curve
@@ -66,10 +67,10 @@ def site_rows(task: Task, solution: Solution) -> list[SiteRow]:
         row = rows.setdefault(item["site"], SiteRow(names.get(item["site"], f"site {item['site']}")))
         row.objects += 1
         row.bytes += item["bytes"]
-        for _, loads, stores, hits, _ in item["uses"]:
-            row.loads += loads * uses["period"]
-            row.stores += stores * uses["period"]
-            row.hits += hits * uses["period"]
+        for use in uses_of(item):
+            row.loads += use.loads * uses["period"]
+            row.stores += use.stores * uses["period"]
+            row.hits += use.hits * uses["period"]
         row.gain_ns += solution.worth_ns[number][FAST]
         row.by_tier[solution.tiers[number]] = row.by_tier.get(solution.tiers[number], 0) + 1
         row.moves += moves.get(number, 0)

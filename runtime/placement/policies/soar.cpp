@@ -30,7 +30,7 @@ class Soar final : public Policy {
   explicit Soar(const PolicyOptions& options) : pace_(options.pace) {}
   std::string_view name() const override { return "soar"; }
   Needs needs(const Topology& machine) const override {
-    return {.first_touch = slowest_first(machine), .interval = daemon_interval, .samples = true};
+    return {.first_touch = slowest_first(machine), .interval = daemon_interval, .samples = true, .events = true};
   }
 
   Decision on_phase(const PhaseView& phase) override {

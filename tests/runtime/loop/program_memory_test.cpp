@@ -16,8 +16,9 @@ class ProgramMemory : public testing::Test {
   ProgramMemory()
       : machine({16, 1000}),
         policy(*make_policy("first-touch")),
+        strategy(*make_allocation_strategy("traits")),
         actor(machine, {TierId(0), TierId(1)}, std::nullopt),
-        memory(machine, objects, *policy, actor, {.minimum = KiB(64), .placing = true}) {}
+        memory(machine, objects, *policy, *strategy, actor, {.minimum = KiB(64), .placing = true}) {}
 
   std::uintptr_t mapped(std::uint64_t pages) {
     return reinterpret_cast<std::uintptr_t>(memory.map_object(page * pages));
@@ -36,6 +37,7 @@ class ProgramMemory : public testing::Test {
   using Parts = std::vector<std::array<std::uint64_t, 3>>;
   FakeMachine machine;
   std::unique_ptr<Policy> policy;
+  std::unique_ptr<AllocationStrategy> strategy;
   ObjectRegistry objects;
   Actor actor;
   ManagedMemory memory;

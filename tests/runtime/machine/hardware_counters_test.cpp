@@ -232,9 +232,18 @@ TEST_F(CountersTest, ACounterMayEndBeforeTheThread) {
   EXPECT_EQ(stopped, 2);
 }
 
-TEST_F(CountersTest, WithoutTheModuleAllIsMissingAndThePackageNamed) {
-  Counters counters;  // the test's folder has no modules
+TEST_F(CountersTest, NothingIsOpenedBeforeSomebodyWantsCounts) {
+  Counters counters;  // the test's folder has no modules, which would be a remark
   counters.thread_begins();
+  EXPECT_LT(counters.of_thread().instructions, 0);
+  EXPECT_EQ(counters.of_all(), std::nullopt);
+  EXPECT_THAT(counters.remarks(), IsEmpty());
+}
+
+TEST_F(CountersTest, WithoutTheModuleAllIsMissingAndThePackageNamed) {
+  Counters counters;
+  counters.want();
+  counters.want();
   EXPECT_LT(counters.of_thread().instructions, 0);
   EXPECT_EQ(counters.of_all(), std::nullopt);
   EXPECT_THAT(counters.remarks(), ElementsAre(testing::AllOf(HasSubstr("liblbhm-papi.so"), HasSubstr("libpapi7.0"))));

@@ -1,0 +1,81 @@
+"""A row of `uses` in a profile (schema lbhm.profile/2): what an object was used for in a phase."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+LEVELS = ("l1", "l2", "llc", "prefetcher", "memory")  # who had the line
+MEMORY = LEVELS.index("memory")
+
+
+class Use(NamedTuple):
+    """Samples. hits: of loads and stores, those that nobody waited for; prefetched: of these, lines on their way.
+
+    What follows is None in profiles of older versions. first_ns, last_ns: of the samples. most: samples of the lane
+    that has the most. levels: by LEVELS, touches and the mean latency of their loads in ns; all 0 where nothing
+    tells."""
+
+    phase: int
+    loads: int
+    stores: int
+    hits: int
+    prefetched: int
+    first_ns: float | None = None
+    last_ns: float | None = None
+    most: int | None = None
+    levels: list[tuple[int, float]] | None = None
+
+    @property
+    def touches(self) -> int:
+        return self.loads + self.stores
+
+    @property
+    def came(self) -> int:
+        """Of the touches, those whose lines came from memory."""
+        return self.touches - (self.hits - self.prefetched)
+
+    def from_memory(self, way: str) -> float:
+        """The share of the loads or of the stores whose lines came from memory, as if it were the same of both."""
+        return getattr(self, way) * self.came / self.touches if self.touches else 0.0
+
+    def during_ns(self, longest: float) -> float:
+        """How long it was used, of `longest` at most, where that can be told: n even draws from a stretch of time cover
+        (n - 1) / (n + 1) of it on average."""
+        if self.first_ns is None or self.last_ns is None or self.touches < 2:
+            return longest
+        return min(longest, (self.last_ns - self.first_ns) * (self.touches + 1) / (self.touches - 1))
+
+
+def is_use(row: Any) -> bool:
+    """As the schema has it; the validator takes a millisecond for a row, and there may be many thousands."""
+    if not isinstance(row, list) or len(row) not in (5, 9) or not all(map(_count, row[:5])):
+        return False
+    if len(row) == 5:
+        return True
+    first, last, most, levels = row[5:]
+    return (
+        _time(first)
+        and _time(last)
+        and _count(most)
+        and isinstance(levels, list)
+        and len(levels) == len(LEVELS)
+        and all(isinstance(of, list) and len(of) == 2 and _count(of[0]) and _time(of[1]) for of in levels)
+    )
+
+
+def _count(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= 1 << 53
+
+
+def _time(value: Any) -> bool:
+    return type(value) in (int, float) and 0 <= value <= 1e18
+
+
+def uses_of(item: dict[str, Any]) -> Iterator[Use]:
+    """Of an object."""
+    return rows(item["uses"])
+
+
+def rows(found: Iterable[list[Any]]) -> Iterator[Use]:
+    return (Use(*row) for row in found)
