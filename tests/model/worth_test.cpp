@@ -1,7 +1,9 @@
-// Is an object worth what H2M's Eq. 1 and 2 say?
+// Is an object worth what H2M's Eq. 1 and 2 say, and what Unimem's Eq. 1 to 3 say?
 #include "model/worth.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace lbhm {
 namespace {
@@ -41,6 +43,33 @@ TEST(WorthTest, AnObjectThatNobodyUsesIsWorthNothing) {
 TEST(WorthTest, WithoutABandwidthOnlyTheLatencyCounts) {
   const MemoryFigures unknown{.latency = Nanoseconds(100), .read_bandwidth = {}, .write_bandwidth = {}};
   EXPECT_DOUBLE_EQ(access_time({AccessCount(10), AccessCount(10), 0.5}, unknown, line).value, 1000);
+}
+
+constexpr SampleFactors corrected{.bandwidth = 1.5, .latency = 1.25, .peak = BytesPerNanosecond(20)};
+
+/// 1,000 loads that take so much of the peak.
+TimedUse at(double share) { return {AccessCount(1000), AccessCount(0), Nanoseconds(1000 * 64 / (20 * share))}; }
+
+TEST(BenefitTest, WhatTakesMostOfThePeakGainsByBandwidthAndWhatTakesLittleByLatency) {
+  const double bandwidth = 1000 * 64 * (1 / 26.0 - 1 / 160.0) * 1.5, latency = 1000 * (247 - 76.0) * 1.25;
+  EXPECT_DOUBLE_EQ(benefit(at(0.9), optane, dram, line, corrected).value, bandwidth);
+  EXPECT_DOUBLE_EQ(benefit(at(0.05), optane, dram, line, corrected).value, latency);
+  EXPECT_DOUBLE_EQ(benefit(at(0.5), optane, dram, line, corrected).value, std::max(bandwidth, latency));
+}
+
+TEST(BenefitTest, BetweenTheTwoTheLargerBenefitCounts) {
+  EXPECT_LT(benefit(at(0.05), ddr, hbm, line, corrected), Nanoseconds(0)) << "HBM has the longer latency";
+  EXPECT_DOUBLE_EQ(benefit(at(0.5), ddr, hbm, line, corrected).value,
+                   benefit(at(0.9), ddr, hbm, line, corrected).value);
+}
+
+TEST(BenefitTest, StoresGoByTheBandwidthOfWriting) {
+  const TimedUse stores{AccessCount(0), AccessCount(100), Nanoseconds(0)};  // at once: as fast as can be
+  EXPECT_DOUBLE_EQ(benefit(stores, optane, dram, line, corrected).value, 100 * 64 * (1 / 9.0 - 1 / 80.0) * 1.5);
+}
+
+TEST(BenefitTest, AnObjectThatNobodyUsesIsWorthNothing) {
+  EXPECT_EQ(benefit({}, optane, dram, line, corrected), Nanoseconds(0));
 }
 
 }  // namespace

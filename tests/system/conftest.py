@@ -28,12 +28,16 @@ def program(name: str) -> Path:
     pytest.fail(f"{name} is not built in {BUILD}: run ./check, or set LBHM_BUILD")
 
 
-def lbhm(*words: str | Path) -> str:
-    """Runs ./lbhm, which must succeed; what it prints."""
+def lbhm_ended(*words: str | Path) -> subprocess.CompletedProcess:
     environment = os.environ | {"LBHM_BUILD": str(BUILD)}
-    done = subprocess.run(
+    return subprocess.run(
         [ROOT / "lbhm", *words], env=environment, capture_output=True, text=True, timeout=300, check=False
     )
+
+
+def lbhm(*words: str | Path) -> str:
+    """Runs ./lbhm, which must succeed; what it prints."""
+    done = lbhm_ended(*words)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -93,6 +97,18 @@ def command():
 def lbhm_words():
     """./lbhm with these words, none of which is a program."""
     return lbhm
+
+
+@pytest.fixture(scope="session")
+def lbhm_refuses():
+    """./lbhm with these words, which must end with status 2; what it says."""
+
+    def said(*words: str | Path) -> str:
+        done = lbhm_ended(*words)
+        assert done.returncode == 2, done.stdout + done.stderr
+        return done.stderr
+
+    return said
 
 
 @pytest.fixture(scope="session")

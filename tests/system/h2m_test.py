@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from lbhm.report import validator
+from lbhm.use_rows import uses_of
 
 SMALL = ("--size", "160", "--phases", "8", "--buffers", "10")
 BUILD = Path(os.environ.get("LBHM_BUILD", Path(__file__).parents[2] / "build" / "release"))
@@ -54,6 +55,13 @@ def test_a_profile_knows_objects_phases_and_hits(profile):
     assert len(objects["objects"]) == 10
     assert [phase["name"] for phase in objects["phases"]] == ["start", *(f"phase {k}" for k in range(8))]
     assert all(site["portable"] for site in objects["sites"])
+    uses = [use for item in objects["objects"] for use in uses_of(item)]
+    assert all(sum(touches for touches, _ in use.levels) == use.touches for use in uses)
+    waited = [latency for use in uses for touches, latency in use.levels[-1:] if touches]
+    assert min(latency for latency in waited if latency) > 200, "Optane answers after 247 ns and a walk"
+    begins = [phase["begin_ns"] for phase in objects["phases"]] + [objects["end_ns"]]
+    assert all(begins[use.phase] <= use.first_ns <= use.last_ns <= begins[use.phase + 1] for use in uses)
+    assert max(use.touches / use.most for use in uses) > 3, "four lanes share the work"
     touches = [sum(row[1] + row[2] for row in item["uses"]) for item in objects["objects"]]
     assert max(touches) > 20 * (min(touches) + 1), "dgemm reads its matrices far more often"
     assert profile["blocks"]["modules"]
@@ -97,6 +105,22 @@ def test_a_program_that_was_rebuilt_is_known_again(profile, folder, lbhm_words):
     options = ("--placement", str(placement), "--fast", "25%", "--json", str(report))
     lbhm_words("run", *COMMON, *options, "--", str(copy), *SMALL)
     assert json.loads(report.read_text())["remarks"] == []
+
+
+def test_a_profile_without_samples_says_so_and_is_refused(folder, command_with, lbhm_refuses, monkeypatch):
+    monkeypatch.setenv("LBHM_TOUCH_PERIOD", str(1 << 40))
+    empty = folder / "empty.json"
+    command_with(("profile", *COMMON, "--heap", "--output", str(empty)), "multiphase-emu", *SMALL)
+    assert "no access to any of its objects was sampled" in json.loads(empty.read_text())["why"][0]
+    said = lbhm_refuses("optimize", str(empty), "--output", str(folder / "none.json"))
+    assert "it has no objects: " in said
+    assert "set LBHM_TOUCH_PERIOD to less than" in said
+
+
+@pytest.mark.parametrize(("fast", "complaint"), [("0%", "holds nothing"), ("1000G", "more than the program's peak")])
+def test_no_memory_and_more_than_all_are_refused(profile, folder, lbhm_refuses, fast, complaint):
+    words = ("optimize", str(folder / "p.json"), "--fast", fast, "--output", str(folder / "none.json"))
+    assert complaint in lbhm_refuses(*words)
 
 
 def test_another_program_is_said(profile, folder, command_with, lbhm_words):

@@ -1,5 +1,6 @@
 """Does lbhm machine measure find what memory is like? Of presets the truth is known; the host must answer at all."""
 
+import hashlib
 import json
 import os
 import subprocess
@@ -10,6 +11,7 @@ from jsonschema import Draft202012Validator
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("LBHM_BUILD", ROOT / "build" / "release"))
+MEASURED = ROOT / "emulator/presets/measured"
 SCHEMA = Draft202012Validator(json.loads((ROOT / "tools/lbhm/schemas/host.schema.json").read_text()))
 
 
@@ -27,6 +29,21 @@ def test_an_emulated_machine_is_what_its_file_says(runner, preset):
         for what in ("read_bandwidth_gb_per_s", "write_bandwidth_gb_per_s"):
             assert by_node[node][what] == pytest.approx(tier[what]["value"], rel=0.05)
         assert by_node[node]["latency_ns"] == pytest.approx(tier["latency_random_ns"]["value"], rel=0.1)
+    for factor in ("cf_bw", "cf_lat"):
+        assert found["unimem"][factor]["value"] == pytest.approx(1, rel=0.01), "its samples leave nothing out"
+    slowest = found["tiers"][-1]["triad_bandwidth_gb_per_s"]
+    assert found["unimem"]["peak_gb_per_s"]["value"] == pytest.approx(slowest, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    "file", sorted((ROOT / "emulator/presets/measured").glob("*.json")), ids=lambda file: file.stem
+)
+def test_shipped_figures_are_complete_and_of_their_machine_file(file):
+    content = json.loads(file.read_text())
+    SCHEMA.validate(content)
+    assert content["unimem"]["source"] == "touches"
+    machine = hashlib.sha256((file.parents[1] / file.name).read_bytes()).hexdigest()
+    assert machine.startswith(content["machine_file"]), "measure it again: lbhm machine measure"
 
 
 def measure_node(*words: str) -> subprocess.CompletedProcess:

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from jsonschema import Draft202012Validator
 
-from lbhm import cli_measure, measure_nodes
+from lbhm import cli_measure, measure_nodes, node_figures
 from lbhm.errors import Refusal
 from lbhm.system import System
 
@@ -59,6 +59,7 @@ def native(monkeypatch):
     caches = [SimpleNamespace(bytes=size) for size in (32 << 10, 1 << 20, 32 << 20)]  # not those of this computer
     monkeypatch.setattr(measure_nodes, "read_caches", lambda: caches)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2, 3})
+    monkeypatch.setattr(measure_nodes, "of_host", lambda *_: None)
     return program
 
 
@@ -109,7 +110,38 @@ def test_two_sockets_with_two_kinds_of_memory(native, machine):
     assert len(content["migrations"]) == 12
     assert ("migration", "2", "1", str(64 << 20), (2, 3), "2") in native.asked, "by processors of one of the two"
     assert "migration from node 0 to 1: a step" in steps
-    assert list(measure_nodes.doubtful(content)) == ["only 50% of what was measured of node 3 lay there"] * 2
+    *elsewhere, factors = measure_nodes.doubtful(content)
+    assert elsewhere == ["only 50% of what was measured of node 3 lay there"] * 2
+    assert factors.startswith("CF_bw and CF_lat are not known")
+
+
+def test_factors_are_of_the_two_outer_tiers_for_the_processors_nearest_to_them(native, machine, monkeypatch):
+    asked = []
+
+    def of_host(tiers: Path, *of) -> dict:
+        asked.append((json.loads(tiers.read_text())["tiers"], *of))
+        return {"source": "misses"} | {name: figure(1.5) for name in ("cf_bw", "cf_lat", "peak_gb_per_s")}
+
+    monkeypatch.setattr(measure_nodes, "of_host", of_host)
+    content = measure_nodes.measure_nodes(lambda _: None, system=machine(FOUR))
+    SCHEMA.validate(content)
+    assert content["unimem"]["cf_bw"]["value"] == 1.5
+    ((tiers, fast, slow, threads, size),) = asked
+    assert tiers == content["tiers"]
+    assert (fast["triad_gb_per_s_2"]["value"], slow["triad_gb_per_s_2"]["value"]) == (69.2, 6.08)
+    assert (threads, size) == (2, 1 << 30)
+    assert "CF_bw 1.5" in node_figures.unimem_line(content)
+
+
+def test_factors_that_cannot_be_measured_leave_the_rest(native, machine, monkeypatch, capsys):
+    def refuse(*_):
+        raise Refusal("memory-probe: it cannot be started")
+
+    monkeypatch.setattr(measure_nodes, "of_host", refuse)
+    content = measure_nodes.measure_nodes(lambda _: None, system=machine(FOUR))
+    assert content["unimem"] is None
+    assert "CF_bw and CF_lat are left out: memory-probe: it cannot be started" in capsys.readouterr().err
+    assert any("nothing here counts accesses" in line for line in measure_nodes.doubtful(content))
 
 
 def test_the_number_of_classes_may_be_known(native, machine):

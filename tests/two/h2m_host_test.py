@@ -8,6 +8,8 @@ from pathlib import Path
 
 from host import BUILD, ROOT
 
+from lbhm import sample_factors
+
 SMALL = ("--size", "96", "--phases", "4", "--buffers", "6")
 PROGRAM = str(BUILD / "bin" / "multiphase-emu")
 
@@ -73,6 +75,19 @@ def test_a_host_is_profiled_and_its_program_placed(two_nodes, tmp_path):
     assert done.returncode == 0, done.stderr
     remarks = json.loads(Path(report).read_text())["remarks"]
     assert not [line for line in remarks if "did not appear" in line or "are not in" in line], "all are known again"
+
+
+def test_where_nothing_counts_accesses_unimems_factors_are_not_known(two_nodes, tmp_path, monkeypatch):
+    """memory-probe runs in both memories, and page faults are no count of its accesses."""
+    tiers = tmp_path / "tiers.json"
+    tiers.write_text(json.dumps({"schema": "lbhm.host/1", "kind": "host"} | measured_host()))
+    for name, value in (shim_of(two_nodes) | {"LBHM_SAMPLER": "faults", "LBHM_BUILD": str(BUILD)}).items():
+        monkeypatch.setenv(name, value)
+    fast, slow = (found["figures"] for found in measured_host()["measurements"])
+    counted = []
+    monkeypatch.setattr(sample_factors, "sample_factors", lambda *of: counted.extend(of[3:]))
+    sample_factors.of_host(tiers, fast, slow, 2, 1 << 25)
+    assert [count("triad", 2) for count in counted] == [None, None]
 
 
 def test_a_host_that_cannot_be_profiled_says_why(two_nodes, tmp_path):

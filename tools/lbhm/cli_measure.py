@@ -71,6 +71,8 @@ def _show(content: dict[str, Any], target: Path | None) -> None:
     for table in (node_figures.tier_table, node_figures.measurement_table, node_figures.migration_table):
         if shown := table(content):
             console.print(shown)
+    if line := node_figures.unimem_line(content):
+        console.print(line, markup=False, soft_wrap=True)
     for sentence in doubtful(content):
         output.say(sentence)
     if names := node_figures.loud(content):

@@ -37,7 +37,7 @@ def optimize_command(
     worth: Annotated[
         str,
         typer.Option(
-            help="traffic: lines from and to memory; accesses: all touched lines; misses: loads from memory (SICM)."
+            help="traffic: lines from and to memory; accesses: all touched ones; misses: loads from memory; unimem."
         ),
     ] = "",
     unit: Annotated[

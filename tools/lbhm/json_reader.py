@@ -16,9 +16,13 @@ _KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a so
 def parse_json(text: str | bytes) -> Any:
     """Raises ValueError for what is no JSON (a text that is no UTF-8 among it), or nested too deep."""
     try:
-        return json.loads(text)
+        return json.loads(text, parse_constant=_no_number)
     except RecursionError:
         raise ValueError("it is nested too deep") from None
+
+
+def _no_number(word: str) -> None:
+    raise ValueError(f"{word} is no number")
 
 
 def read_bytes(path: Path) -> bytes:

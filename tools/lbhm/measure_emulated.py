@@ -20,6 +20,7 @@ from lbhm.json_reader import parse_json
 from lbhm.machine import MachineChoice, file_of, read_machine
 from lbhm.measure_nodes import host_file
 from lbhm.node_tiers import Found, Measurement
+from lbhm.sample_factors import of_emulated
 
 _PROGRAM = "memory-probe-emu"
 _ONE_WAY = ("read", "write")
@@ -36,7 +37,13 @@ def measure_emulated(name: str, say: Say, classes: int | None = None) -> dict[st
     file = file_of(name)
     machine = read_machine(file)
     tiers = machine["tiers"]
-    measurements = [Measurement(0, number, _tier(machine, number, say)) for number in range(len(tiers))]
+    with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
+        alone = [_alone(machine, number, Path(folder)) for number in range(len(tiers))]
+        found = [_tier(machine, number, alone[number], say) for number in range(len(tiers))]
+        most = _threads(machine)
+        say("what samples say of a stream and of a chase")
+        unimem = of_emulated(alone, found, most, _bytes(machine, most))
+    measurements = [Measurement(0, number, figures) for number, figures in enumerate(found)]
     about = {
         "kind": "emulated",
         "name": machine["name"],
@@ -44,12 +51,12 @@ def measure_emulated(name: str, say: Say, classes: int | None = None) -> dict[st
         "kernel": platform.release(),
     }
     capacities = {number: int(tier["capacity_bytes"]["value"]) for number, tier in enumerate(tiers)}
-    processors = list(range(int(machine["core"]["hardware_threads"]["value"])))
+    processors = list(range(most))
     migrations = [
         {"from": a, "to": b, "figures": _migration(machine, a, b)} for a in capacities for b in capacities if a != b
     ]
     content = host_file(about, measurements, capacities, classes)
-    content["machine_file"] = fingerprint(file)
+    content |= {"machine_file": fingerprint(file), "unimem": unimem}
     return content | {"places": [{"node": 0, "processors": processors}], "migrations": migrations, "queries": {}}
 
 
@@ -58,23 +65,31 @@ def fingerprint(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
 
 
-def _tier(machine: dict[str, Any], number: int, say: Say) -> Found:
-    most = int(machine["core"]["hardware_threads"]["value"])
+def _threads(machine: dict[str, Any]) -> int:
+    return int(machine["core"]["hardware_threads"]["value"])
+
+
+def _alone(machine: dict[str, Any], number: int, folder: Path) -> Path:
+    """A machine file with this tier as its only one."""
+    file = folder / f"tier-{number}.json"
+    output.write_json(file, machine | {"tiers": [machine["tiers"][number]]}, compact=True)
+    return file
+
+
+def _tier(machine: dict[str, Any], number: int, alone: Path, say: Say) -> Found:
+    most = _threads(machine)
     size = _bytes(machine, most)
     figures: Found = {}
-    with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
-        alone = Path(folder) / "alone.json"
-        output.write_json(alone, machine | {"tiers": [machine["tiers"][number]]}, compact=True)
 
-        def probe(figure: str, what: str, threads: int) -> None:
-            say(f"tier {number}: {figure}")
-            figures[figure] = {"value": _probe(alone, what, threads, size), "spread": 0.0}
+    def probe(figure: str, what: str, threads: int) -> None:
+        say(f"tier {number}: {figure}")
+        figures[figure] = {"value": _probe(alone, what, threads, size), "spread": 0.0}
 
-        for threads in _thread_counts(most):
-            for what in _STREAMS if threads in (1, most) else _ONE_WAY:
-                probe(f"{what}_gb_per_s_{threads}", what, threads)
-        probe("latency_ns", "latency-random", 1)
-        probe("latency_sequential_ns", "latency-sequential", 1)
+    for threads in _thread_counts(most):
+        for what in _STREAMS if threads in (1, most) else _ONE_WAY:
+            probe(f"{what}_gb_per_s_{threads}", what, threads)
+    probe("latency_ns", "latency-random", 1)
+    probe("latency_sequential_ns", "latency-sequential", 1)
     # What the emulated machine charges at 90 % of the bandwidth (docs/emulator.md).
     ratio = machine["tiers"][number]["loaded_latency_ratio"]["value"]
     figures["latency_loaded_ns"] = {"value": figures["latency_ns"]["value"] * ratio, "spread": 0.0}

@@ -5,16 +5,20 @@ from __future__ import annotations
 import os
 import platform
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import Any
 
+from lbhm import output
 from lbhm.cache_geometry import read_caches
 from lbhm.errors import Refusal
 from lbhm.memory_nodes import Node, allowed_nodes, memory_nodes
 from lbhm.native import free_memory, processor, run_native
-from lbhm.node_tiers import Found, Measurement, classified, tiers_of
+from lbhm.node_tiers import Found, Measurement, classified, nearest, tiers_of
+from lbhm.sample_factors import of_host
 from lbhm.system import System
 
 PROGRAM = "lbhm-measure-node"
@@ -61,7 +65,28 @@ def measure_nodes(say: Say, classes: int | None = None, system: System | None = 
     about = {"kind": "host", "name": "host", "cpu": processor(), "kernel": platform.release()}
     content = host_file(about, measurements, {node.number: node.capacity_bytes for node in nodes}, classes)
     listed = [{"node": place.node, "processors": list(place.processors)} for place in places]
-    return content | {"places": listed, "migrations": migrations, "queries": queries}
+    content |= {"places": listed, "migrations": migrations, "queries": queries, "unimem": None}
+    if len(content["tiers"]) > 1:
+        say("what samples say of a stream and of a chase")
+        content["unimem"] = _unimem(system, content, measurements, places, nodes)
+    return content
+
+
+def _unimem(
+    system: System, content: dict[str, Any], measurements: list[Measurement], places: list[Place], nodes: list[Node]
+) -> dict[str, Any] | None:
+    """None where nothing here counts accesses. A tier is as its first node is for the processors nearest to it."""
+    fast, slow = (nearest(measurements, content["tiers"][tier]["nodes"][0]) for tier in (0, -1))
+    threads = next(len(place.processors) for place in places if place.node == fast.place)
+    size = min(_share(system, node, _MEMORY, len(nodes)) for node in nodes if node.number in (fast.node, slow.node))
+    with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
+        tiers = Path(folder) / "tiers.json"
+        output.write_json(tiers, content)
+        try:
+            return of_host(tiers, fast.figures, slow.figures, threads, size)
+        except Refusal as refusal:  # the rest was measured all the same
+            output.say(f"CF_bw and CF_lat are left out: {refusal.sentence}")
+            return None
 
 
 def host_file(
@@ -136,8 +161,10 @@ def _run(place: Place, words: list[str], say: Say) -> Found:
 
 
 def doubtful(content: dict[str, Any]) -> Iterator[str]:
-    """What of a file's measurements should be looked at: memory that was elsewhere."""
+    """What of a file's measurements should be looked at: memory that was elsewhere, and what is missing."""
     for found in content["measurements"]:
         share = found["figures"].get("share_on_node")
         if share and share["value"] < 0.99:
             yield f"only {share['value']:.0%} of what was measured of node {found['node']} lay there"
+    if len(content["tiers"]) > 1 and content.get("unimem", {}) is None:
+        yield "CF_bw and CF_lat are not known: nothing here counts accesses (docs/sampling.md)"

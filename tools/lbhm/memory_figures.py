@@ -26,7 +26,8 @@ _MOVE = re.compile(rf"move_gb_per_s_{PAGE}_(\d+)")
 
 @dataclass(frozen=True)
 class MemoryFigures:
-    """Of the tiers, the fastest first. page_move_ns: [from][to]."""
+    """Of the tiers, the fastest first. page_move_ns: [from][to]. unimem: cf_bw, cf_lat, peak_gb_per_s and the source of
+    the samples that they are of; None where nobody could measure them."""
 
     names: list[str]
     capacities: list[int]
@@ -34,6 +35,7 @@ class MemoryFigures:
     read_gb_per_s: list[float]
     write_gb_per_s: list[float]
     page_move_ns: list[list[float]]
+    unimem: dict[str, Any] | None = None
 
 
 def memory_figures(name: str, threads: int, say: Callable[[str], None]) -> MemoryFigures:
@@ -71,6 +73,7 @@ def _of_host(file: Path, threads: int) -> MemoryFigures:
                 for move in content["migrations"]
                 if move["from"] in nodes and move["to"] in nodes
             ],
+            "unimem": content.get("unimem"),
         }
         shown = [{"name": tier["name"], "capacity_bytes": {"value": tier["capacity_bytes"]}} for tier in tiers]
         return figures_in(alone, shown, threads)
@@ -92,7 +95,13 @@ def figures_in(content: dict[str, Any], tiers: list[dict[str, Any]], threads: in
         read_gb_per_s=[at_threads(found[node], "read", threads) for node in places],
         write_gb_per_s=[at_threads(found[node], "write", threads) for node in places],
         page_move_ns=[[0.0 if a == b else _page_move(moves[a, b]) for b in places] for a in places],
+        unimem=_values(content.get("unimem")),
     )
+
+
+def _values(found: dict[str, Any] | None) -> dict[str, Any] | None:
+    names = ("cf_bw", "cf_lat", "peak_gb_per_s")
+    return found and {"source": found["source"]} | {name: found[name]["value"] for name in names}
 
 
 def at_threads(figures: dict[str, Any], what: str, threads: int) -> float:

@@ -49,6 +49,18 @@ def migration_table(content: dict[str, Any]) -> Table | None:
     return table
 
 
+def unimem_line(content: dict[str, Any]) -> str:
+    """Unimem's factors in a sentence; empty where there are none."""
+    found = content.get("unimem")
+    if not found:
+        return ""
+    values = {name: f"{found[name]['value']:.3g}" for name in ("cf_bw", "cf_lat", "peak_gb_per_s")}
+    return (
+        f"by sampled {found['source']}: CF_bw {values['cf_bw']}, CF_lat {values['cf_lat']}, peak of the slowest memory "
+        f"{values['peak_gb_per_s']} GB/s"
+    )
+
+
 def loud(content: dict[str, Any]) -> list[str]:
     """Figures behind the tiers whose repetitions lay far apart."""
     names = []

@@ -34,17 +34,20 @@ def classified(measurements: list[Measurement], count: int | None) -> list[int]:
     return classes_of([measurement.best("triad") for measurement in measurements], count)
 
 
+def nearest(measurements: list[Measurement], node: int) -> Measurement:
+    """A node's memory for the processors that get most of it."""
+    return max((found for found in measurements if found.node == node), key=lambda found: found.best("triad"))
+
+
 def tiers_of(measurements: list[Measurement], classes: list[int], capacities: dict[int, int]) -> list[dict[str, Any]]:
     """Nodes of one class, the fastest first. A node has the class that it has for the processors nearest to it, those
     with the largest triad bandwidth; so the memory of each of several sockets is fast."""
-    nearest: dict[int, tuple[int, Measurement]] = {}
-    for number, measurement in zip(classes, measurements, strict=True):
-        other = nearest.get(measurement.node)
-        if other is None or measurement.best("triad") > other[1].best("triad"):
-            nearest[measurement.node] = (number, measurement)
-    used = sorted({number for number, _ in nearest.values()})
+    numbers = dict(zip(map(id, measurements), classes, strict=True))
+    members = [nearest(measurements, node) for node in dict.fromkeys(found.node for found in measurements)]
+    by_number = [(numbers[id(found)], found) for found in members]
+    used = sorted({number for number, _ in by_number})
     return [
-        _tier(_name(at, len(used)), [found for its, found in nearest.values() if its == number], capacities)
+        _tier(_name(at, len(used)), [found for its, found in by_number if its == number], capacities)
         for at, number in enumerate(used)
     ]
 

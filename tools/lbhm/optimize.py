@@ -19,16 +19,17 @@ from lbhm.build_tree import AGAIN, find_build
 from lbhm.errors import Refusal
 from lbhm.json_reader import parse_json, read_json
 from lbhm.memory_figures import MemoryFigures
-from lbhm.use_rows import Use, uses_of
+from lbhm.use_rows import Use, is_use, uses_of
 
 PROGRAM = "lbhm-choose"
 H2M = {"first-come": "h2m-fcfs", "initial": "h2m-initial", "lifetime": "h2m-lifetime", "phases": "h2m-phases"}
 SICM = dict.fromkeys(("knapsack", "hotset", "thermos"), "sicm-offline")  # TACO 2022, section 3.2.1
 METHODS = H2M | SICM
 CHOOSERS = {"knapsack": "initial"}  # what lbhm-choose calls a method, where that is not its name
-WORTHS = ("traffic", "accesses", "misses")
+WORTHS = ("traffic", "accesses", "misses", "unimem")
 UNITS = ("object", "site")
 RATIOS = {"latency": 0.0, "bandwidth": 1.0}  # R of Eq. 1, where the program says what slows it down
+SENSITIVE_NS = {"latency": 1e30, "bandwidth": 0.0}  # the same for Unimem's Eq. 1: over ages, or all at once
 FAST = 0
 
 
@@ -69,7 +70,7 @@ class Solution:
 
 
 def read_profile(path: Path) -> dict[str, Any]:
-    """A profile with objects. Raises Refusal."""
+    """A profile with objects. Raises Refusal, also for numbers that cannot be of a run."""
     again = "make it again with lbhm profile"
     try:
         profile = read_json(path)
@@ -79,13 +80,41 @@ def read_profile(path: Path) -> dict[str, Any]:
     schema = profile.get("schema") if isinstance(profile, dict) else None
     if schema != "lbhm.profile/2":
         raise Refusal(f"{path}: 'schema' is {schema!r}, not 'lbhm.profile/2'; {again}")
-    from lbhm.report import shortened, validator
+    from lbhm.report import profile_without_rows, shortened
 
-    for error in validator("profile").iter_errors(profile):
+    for error in profile_without_rows().iter_errors(profile):
         raise Refusal(f"{path}: the profile is malformed at {error.json_path} ({shortened(error.message)}); {again}")
     if profile["objects"] is None:
         raise Refusal(f"{path}: it has no objects: {'; '.join(profile['why'])}")
+    if wrong := _contradiction(profile["objects"]):
+        raise Refusal(f"{path}: the profile is malformed: {wrong}; {again}")
     return profile
+
+
+def _contradiction(section: dict[str, Any]) -> str:
+    """What a schema cannot tell: the first number that others in the section rule out; empty if there is none."""
+    phases = len(section["phases"])
+    if not all(map(is_use, section["elsewhere"])):
+        return "a row of elsewhere is none"
+    for number, item in enumerate(section["objects"]):
+        name = f"objects[{number}]"
+        if not all(map(is_use, item["uses"])):
+            return f"a row of uses of {name} is none"
+        first, last = item["first_phase"], item["last_phase"]
+        if not first <= last < phases:
+            return f"{name} is there from phase {first} to {last}, of {phases}"
+        if item["dies_ns"] < item["born_ns"]:
+            return f"{name} dies before it is born"
+        used = set()
+        for use in uses_of(item):
+            if not first <= use.phase <= last or use.phase in used:
+                return f"{name} is used in phase {use.phase}, in which it is not, or twice"
+            if not use.prefetched <= use.hits <= use.touches or use.touches == 0:
+                return f"{name} has {use.hits} hits, {use.prefetched} prefetched, of {use.touches} touches"
+            if use.first_ns is not None and (use.last_ns < use.first_ns or not 0 < use.most <= use.touches):
+                return f"{name} is used from {use.first_ns} to {use.last_ns} ns, {use.most} times by one lane"
+            used.add(use.phase)
+    return ""
 
 
 def request_of(task: Task) -> dict[str, Any]:
@@ -110,9 +139,10 @@ def request_of(task: Task) -> dict[str, Any]:
             )
         ],
         "page_move_ns": free if task.moves_are_free else figures.page_move_ns,
+        **({"unimem": _factors_of(task)} if task.worth == "unimem" else {}),
         "units": [
             {key: item[key] for key in ("bytes", "born_ns", "dies_ns", "first_phase", "last_phase")}
-            | {"uses": [_use(use, uses["period"], task.worth, item) for use in uses_of(item)]}
+            | {"uses": _uses(task, item)}
             | ({"tier": min(item["tier"], count - 1)} if "tier" in item else {})
             | {"stays": int(item.get("stays", False)), "together": mark}
             for item, mark in zip(uses["objects"], _marks(uses["objects"], task.unit), strict=True)
@@ -129,6 +159,36 @@ def _marks(items: list[dict[str, Any]], unit: str) -> list[int]:
         key = ("group", item["group"]) if "group" in item else ("site", item["site"]) if unit == "site" else None
         marks.append(0 if key is None or "tier" in item else numbers.setdefault(key, len(numbers) + 1))
     return marks
+
+
+def _uses(task: Task, item: dict[str, Any]) -> list[list[float]]:
+    section = task.profile["objects"]
+    if task.worth != "unimem":
+        return [_use(use, section["period"], task.worth, item) for use in uses_of(item)]
+    begins = [phase["begin_ns"] for phase in section["phases"]] + [section.get("end_ns", item["dies_ns"])]
+    said = SENSITIVE_NS.get(item.get("sensitivity", ""))
+    return [
+        [
+            use.phase,
+            *(use.from_memory(way) * section["period"] for way in ("loads", "stores")),
+            use.during_ns(max(0.0, begins[use.phase + 1] - begins[use.phase])) if said is None else said,
+        ]
+        for use in uses_of(item)
+    ]
+
+
+def _factors_of(task: Task) -> dict[str, float]:
+    """Raises Refusal: they are not known, or of other samples than the profile's."""
+    factors, source = task.figures.unimem, task.profile["objects"].get("source", "touches")
+    again = f"measure them: lbhm machine measure --machine {task.machine}"
+    if factors is None:
+        raise Refusal(f"--worth unimem: nothing is known of CF_bw and CF_lat of machine {task.machine}; {again}")
+    if factors["source"] != source:
+        raise Refusal(
+            f"--worth unimem: the factors of machine {task.machine} are of samples of {factors['source']}, and the "
+            f"profile's are of {source}; {again}, and profile there"
+        )
+    return {name: factors[name] for name in ("cf_bw", "cf_lat", "peak_gb_per_s")}
 
 
 def _use(use: Use, period: float, worth: str, item: dict[str, Any]) -> list[float]:

@@ -31,6 +31,13 @@ def part_of_report() -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(validator("report").schema | {"required": []})
 
 
+@cache
+def profile_without_rows() -> jsonschema.Draft202012Validator:
+    """That of a profile whose rows of uses are looked at by use_rows.is_use."""
+    schema = validator("profile").schema
+    return jsonschema.Draft202012Validator(schema | {"$defs": schema["$defs"] | {"use": {"type": "array"}}})
+
+
 def shortened(message: str) -> str:
     """A message of the validator may hold all of a file."""
     return message if len(message) <= 160 else f"{message[:160]}..."

@@ -1,6 +1,7 @@
 #include "runtime/placement/choose/choose_json.h"
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "model/worth.h"
 #include "runtime/base/json.h"
@@ -28,28 +29,42 @@ MemoryFigures figures_of(const JsonAt& tier) {
           .write_bandwidth = BytesPerNanosecond(tier["write_gb_per_s"].number(JsonAt::any_positive, longest))};
 }
 
-/// Eq. 1 and 2, by tier against the slowest one.
-std::vector<Nanoseconds> worth_of(const ObjectUse& use, const std::vector<MemoryFigures>& tiers, Bytes line) {
+SampleFactors factors_of(const JsonAt& factors) {
+  return {.bandwidth = factors["cf_bw"].number(JsonAt::any_positive, longest),
+          .latency = factors["cf_lat"].number(JsonAt::any_positive, longest),
+          .peak = BytesPerNanosecond(factors["peak_gb_per_s"].number(JsonAt::any_positive, longest))};
+}
+
+/// By what a use is worth something.
+struct Worth {
+  std::vector<MemoryFigures> tiers;
+  Bytes line;
+  std::optional<SampleFactors> unimem{};  // else H2M's Eq. 1 and 2
+};
+
+/// Of a row [phase, loads, stores, R], or of Unimem's [phase, loads, stores, ns]: by tier against the slowest one.
+std::vector<Nanoseconds> worth_of(const std::vector<JsonAt>& row, const Worth& by) {
+  const AccessCount loads(row[1].number(0, most_count)), stores(row[2].number(0, most_count));
+  const double last = row[3].number(0, by.unimem ? longest : 1);
   std::vector<Nanoseconds> worth;
-  for (const MemoryFigures& tier : tiers) worth.push_back(improvement(use, tiers.back(), tier, line));
+  for (const MemoryFigures& tier : by.tiers)
+    worth.push_back(by.unimem ? benefit({loads, stores, Nanoseconds(last)}, by.tiers.back(), tier, by.line, *by.unimem)
+                              : improvement({loads, stores, last}, by.tiers.back(), tier, by.line));
   return worth;
 }
 
-PhasedUnit unit_of(const JsonAt& unit, std::uint32_t phases, const std::vector<MemoryFigures>& tiers, Bytes line) {
+PhasedUnit unit_of(const JsonAt& unit, std::uint32_t phases, const Worth& by) {
   PhasedUnit read{.bytes = Bytes(unit["bytes"].whole(1, most_bytes)),
                   .first = static_cast<std::uint32_t>(unit["first_phase"].whole(0, phases - 1)),
                   .last = static_cast<std::uint32_t>(unit["last_phase"].whole(0, phases - 1))};
   if (read.last < read.first) unit["last_phase"].refuse("is before first_phase");
   if (const auto tier = unit.find("tier"))
-    read.begins_in = TierId(static_cast<std::uint8_t>(tier->whole(0, tiers.size() - 1)));
+    read.begins_in = TierId(static_cast<std::uint8_t>(tier->whole(0, by.tiers.size() - 1)));
   if (const auto stays = unit.find("stays")) read.stays = stays->whole(0, 1) == 1;
   for (const JsonAt& use : unit["uses"].list(0, most_phases)) {
     const std::vector<JsonAt> row = use.list(4, 4);
-    const ObjectUse did{.loads = AccessCount(row[1].number(0, most_count)),
-                        .stores = AccessCount(row[2].number(0, most_count)),
-                        .hit_ratio = row[3].number(0, 1)};
     const auto phase = static_cast<std::uint32_t>(row[0].whole(read.first, read.last));
-    if (!read.worth.emplace(phase, worth_of(did, tiers, line)).second) row[0].refuse("has uses already");
+    if (!read.worth.emplace(phase, worth_of(row, by)).second) row[0].refuse("has uses already");
   }
   return read;
 }
@@ -60,19 +75,19 @@ Request request_of(const JsonAt& top) {
   problem.page = Bytes(top["page_bytes"].whole(512, most_bytes));
   problem.phases = static_cast<std::uint32_t>(top["phases"].whole(1, most_phases));
   problem.horizon = static_cast<std::uint32_t>(top["horizon"].whole(1, most_phases));
-  const Bytes line(top["line_bytes"].whole(1, most_bytes));
-  std::vector<MemoryFigures> tiers;
+  Worth by{.tiers = {}, .line = Bytes(top["line_bytes"].whole(1, most_bytes))};
+  if (const auto factors = top.find("unimem")) by.unimem = factors_of(*factors);
   for (const JsonAt& tier : top["tiers"].list(1, 64)) {
     problem.capacities.emplace_back(tier["capacity_bytes"].whole(0, most_bytes));
-    tiers.push_back(figures_of(tier));
+    by.tiers.push_back(figures_of(tier));
   }
-  for (const JsonAt& row : top["page_move_ns"].list(tiers.size(), tiers.size())) {
+  for (const JsonAt& row : top["page_move_ns"].list(by.tiers.size(), by.tiers.size())) {
     problem.page_move.emplace_back();
-    for (const JsonAt& cost : row.list(tiers.size(), tiers.size()))
+    for (const JsonAt& cost : row.list(by.tiers.size(), by.tiers.size()))
       problem.page_move.back().emplace_back(cost.number(0, longest));
   }
   for (const JsonAt& unit : top["units"].list(0, most_units)) {
-    request.lives.units.push_back(unit_of(unit, problem.phases, tiers, line));
+    request.lives.units.push_back(unit_of(unit, problem.phases, by));
     request.lives.born.emplace_back(unit["born_ns"].number(0, longest));
     request.lives.dies.emplace_back(unit["dies_ns"].number(request.lives.born.back().value, longest));
     const auto mark = unit.find("together");
