@@ -70,8 +70,8 @@ def test_the_options_of_recipes_are_those_of_the_build():
 
 
 def test_the_spack_recipe(monkeypatch):
-    """It is run with what stands in for Spack: it asks for what the command needs, no older. Spack has no jsonschema-rs,
-    without which the command is slower."""
+    """It is run with what stands in for Spack: it asks for what the command needs, no older. Spack has
+    no jsonschema-rs, without which the command is slower."""
     asked: list[str] = []
     spack, builtin = types.ModuleType("spack.package"), types.ModuleType("spack_repo.builtin.build_systems.cmake")
     for name in ("license", "variant", "version", "join_path"):
