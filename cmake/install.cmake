@@ -45,7 +45,7 @@ endif()
 # The plugin writes into programs what their sources are called (compiler/patterns/compiled_text.cpp).
 set(rootless ${CMAKE_COMMAND} -E env LBHM_PLUGIN_SOURCE_ROOT=${PROJECT_SOURCE_DIR})
 set_target_properties(memory-probe-emu stencil-probe-emu PROPERTIES CXX_COMPILER_LAUNCHER "${rootless}")
-install(TARGETS lbhm-choose lbhm-measure lbhm-measure-node memory-probe-emu stencil-probe stencil-probe-emu
+install(TARGETS lbhm-choose lbhm-measure lbhm-measure-node memory-probe memory-probe-emu stencil-probe stencil-probe-emu
         RUNTIME DESTINATION ${home}/bin)
 include(cmake/command_files.cmake)
 
