@@ -14,7 +14,7 @@ install(CODE "
   execute_process(COMMAND ${build_python} -m compileall -q --invalidation-mode checked-hash
                   -s \"\${tree}\" -p lbhm \"\${tree}\")")
 
-execute_process(COMMAND ${build_python} -c "import lbhm.cli" RESULT_VARIABLE packages_missing
+execute_process(COMMAND ${build_python} -c "from lbhm.cli import application; application()" RESULT_VARIABLE packages_missing
                 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tools OUTPUT_QUIET ERROR_QUIET)
 if(packages_missing)
   message(STATUS "no man page, nothing that shells complete: ${build_python} lacks packages of "

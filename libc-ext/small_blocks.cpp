@@ -5,16 +5,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 extern "C" void* __libc_stack_end;  // of glibc's loader
 
 namespace lbhm::heap {
 
-constinit std::atomic<std::size_t> arena_minimum{SIZE_MAX};
+constinit std::atomic<std::size_t> least_part{SIZE_MAX};
 
 namespace {
 
-constexpr std::int64_t never = INT64_MIN / 2;  ///< Way::bytes
+constinit std::size_t minimum = 0;  ///< the setting arena_minimum; set before least_part
 pthread_key_t key;
 
 void end_thread(void* data) {
@@ -27,9 +28,9 @@ void end_thread(void* data) {
 __attribute__((constructor)) void begin() {
   if (pthread_key_create(&key, end_thread) != 0) return;
   int turns = 0;
-  const std::size_t minimum = lbhm_heap_arena_minimum(lanes_rest, &turns);
+  minimum = lbhm_heap_arena_minimum(lanes_rest, &turns);
   in_turns = turns != 0;
-  if (minimum < Caller::last_way) arena_minimum.store(minimum, std::memory_order_release);
+  if (minimum < Caller::last_way) least_part.store(minimum / most_parts, std::memory_order_release);
 }
 
 /// Null: there is no memory.
@@ -78,7 +79,8 @@ bool is_on_own_stack(Thread& thread, const char* stack) {
 /// What lbhm_heap_calls found.
 int read_stack(Way& way, const Thread& thread) {
   lbhm_heap_call calls[Way::most_calls];
-  const int found = lbhm_heap_calls(way.caller, calls, Way::most_calls, &way.site);
+  std::uint64_t site = 0;
+  const int found = lbhm_heap_calls(way.caller, calls, Way::most_calls, &site);
   for (int i = 0; i < found; ++i) {
     const auto* const at = static_cast<const char*>(calls[i].at);
     if (at < way.stack) continue;  // the caller's own
@@ -86,15 +88,12 @@ int read_stack(Way& way, const Thread& thread) {
     way.call[way.calls++] = {.offset = static_cast<std::uint32_t>(at - way.stack),
                              .low = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(calls[i].address))};
   }
+  if (found > 0) way.site = count_of(site);
   return found;
 }
 
 /// Null: there is none for it, now or ever.
-Way* way_of(Thread& thread, Caller& caller, const void* code, const char* stack) {
-  const auto both = reinterpret_cast<std::uintptr_t>(code) ^ reinterpret_cast<std::uintptr_t>(stack) << 20;
-  Way*& first = thread.ways[hash_of(both, std::size(thread.ways))];
-  for (Way* way = first; way != nullptr; way = way->next)
-    if (way->is_this(code, stack)) return way;
+Way* fresh_way(Thread& thread, Caller& caller, const void* code, const char* stack, Way*& first) {
   if (thread.ways_known == Thread::most_ways || !is_on_own_stack(thread, stack)) return nullptr;
   Way& fresh = thread.way[thread.ways_known];
   fresh = {};
@@ -103,10 +102,7 @@ Way* way_of(Thread& thread, Caller& caller, const void* code, const char* stack)
   const int found = read_stack(fresh, thread);
   if (found == LBHM_HEAP_NEVER) caller.state = Caller::never;
   if (found == LBHM_HEAP_NEVER || found == LBHM_HEAP_NOT_NOW) return nullptr;
-  if (found == LBHM_HEAP_UNREADABLE) {
-    fresh.bytes = never;
-    fresh.calls = 0;
-  }
+  if (found == LBHM_HEAP_UNREADABLE) fresh.calls = 0;
   ++thread.ways_known;
   fresh.next = first;
   return first = &fresh;
@@ -121,21 +117,49 @@ Arena* arena_of(Thread& thread, std::uint64_t site) {
   return thread.arenas = arena;
 }
 
+/// It asked for so many bytes more.
+bool may_have_arena(Way& way, std::size_t bytes, std::size_t part) {
+  if (way.site == nullptr) return false;
+  way.asked += bytes;
+  if (in_turns) return way.asked >= part;
+  if (!way.site->may_have_arenas.load(std::memory_order_relaxed) && way.asked - way.added >= part)
+    add(*way.site, way.asked - std::exchange(way.added, way.asked), minimum);
+  return way.site->may_have_arenas.load(std::memory_order_relaxed);
+}
+
+/// The way of a request for so many bytes. Null: it is not known.
+Way* way_of(Thread& thread, Caller& caller, std::size_t bytes, const void* code, const char* stack, std::size_t part) {
+  // The same in every run, wherever code and stacks lie: ways of one place share of_unknown_ways.
+  const auto depth = static_cast<std::uintptr_t>(end_of_stack(thread) - stack);
+  const std::size_t place =
+      hash_of(depth << 12 | (reinterpret_cast<std::uintptr_t>(code) & 0xfff), std::size(thread.ways));
+  for (Way* way = thread.ways[place]; way != nullptr; way = way->next)
+    if (way->is_this(code, stack)) return way;
+  std::uint32_t& unknown = thread.of_unknown_ways[place];
+  if (unknown + bytes < part) {
+    unknown += static_cast<std::uint32_t>(bytes);
+    return nullptr;
+  }
+  Way* const way = fresh_way(thread, caller, code, stack, thread.ways[place]);
+  if (way != nullptr) way->asked = unknown;
+  unknown = 0;
+  return way;
+}
+
 void* block_of(Thread& thread, std::size_t bytes, const void* code, const char* stack) {
-  const std::size_t minimum = arena_minimum.load(std::memory_order_relaxed);
+  const std::size_t part = minimum / (in_turns ? std::min<std::size_t>(lbhm_heap_team_size(), most_parts) : most_parts);
   Caller* const caller = caller_at(thread, static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(code)));
   if (caller == nullptr || caller->state == Caller::never) return nullptr;
   if (caller->state < Caller::last_way) {
-    caller->state = static_cast<std::uint32_t>(std::min(caller->state + bytes, minimum));
-    if (caller->state < minimum) return nullptr;
+    caller->state = static_cast<std::uint32_t>(std::min(caller->state + bytes, part));
+    if (caller->state < part) return nullptr;
   }
-  Way* const way = way_of(thread, *caller, code, stack);
+  Way* const way = way_of(thread, *caller, bytes, code, stack, part);
   if (way == nullptr) return nullptr;
   caller->state = Caller::last_way + static_cast<std::uint32_t>(way - thread.way);
   if (way->arena == nullptr) {
-    way->bytes += static_cast<std::int64_t>(bytes);
-    if (way->bytes < static_cast<std::int64_t>(minimum)) return nullptr;
-    way->arena = arena_of(thread, way->site);
+    if (!may_have_arena(*way, bytes, part)) return nullptr;
+    way->arena = arena_of(thread, way->site->site.load(std::memory_order_relaxed));
   }
   return way->arena ? take_block(*way->arena, class_of(bytes)) : nullptr;
 }

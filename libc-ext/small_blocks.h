@@ -1,8 +1,9 @@
 // Small blocks: which of them come from an arena of their site.
 //
-// A thread counts by return address what is asked of malloc. When that passes the setting arena_minimum, the stack is
-// read once for each way that leads there; such a way is known again by its stack pointer and the return addresses that
-// stand where they stood. What a way asks for is counted in turn, and beyond arena_minimum its blocks are an arena's.
+// A thread counts by return address what is asked of malloc. When that is a part of the setting arena_minimum, it
+// counts by stack pointer, too; when that is a part, it reads the stack once for the way that leads there, which it
+// knows again by its stack pointer and the return addresses that stand where they stood. What the way asks for counts
+// for its site, and when the site has arena_minimum from all threads (site_counts.h), its blocks are an arena's.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +11,13 @@
 #include <iterator>
 
 #include "libc-ext/arenas.h"
+#include "libc-ext/site_counts.h"
 #include "libomp-ext/allocators/heap_objects.h"
 
 namespace lbhm::heap {
 
-/// Less than Caller::last_way; SIZE_MAX: there are no arenas.
-extern constinit std::atomic<std::size_t> arena_minimum;
+/// Nobody has an arena before it has asked for so much; less than Caller::last_way. SIZE_MAX: there are no arenas.
+extern constinit std::atomic<std::size_t> least_part;
 
 /// A way through the program that ends in a call of malloc.
 struct alignas(64) Way {
@@ -30,9 +32,10 @@ struct alignas(64) Way {
   Arena* arena;  ///< null: not yet
   std::uint64_t calls;
   Call call[most_calls];
-  Way* next;  ///< of the same hash
-  std::uint64_t site;
-  std::int64_t bytes;  ///< asked for; far below 0: never an arena
+  Way* next;            ///< of the same hash
+  SiteCount* site;      ///< null: never an arena
+  std::uint64_t asked;  ///< bytes
+  std::uint64_t added;  ///< those of them that `site` knows of
 
   bool is_this(const void* from, const char* at) const {
     if (from != caller || at != stack) return false;
@@ -60,6 +63,7 @@ struct Thread {
   const char* stack_end;  ///< null: not known yet
   Caller callers[2048];
   Way* ways[1024];
+  std::uint32_t of_unknown_ways[1024];  ///< bytes asked for, by the same hash
   Way way[most_ways];
 };
 
@@ -76,8 +80,8 @@ void* seldom(Thread* thread, std::size_t bytes, const void* caller, const char* 
 /// A block of `bytes`, less than `largest_small`, for the code at `caller`, whose stack pointer is `stack`, aligned to
 /// 16. Null: from the process's malloc.
 inline void* small_block(std::size_t bytes, const void* caller, const char* stack) {
-  const std::size_t minimum = arena_minimum.load(std::memory_order_relaxed);
-  if (minimum == SIZE_MAX) return nullptr;
+  const std::size_t part = least_part.load(std::memory_order_relaxed);
+  if (part == SIZE_MAX) return nullptr;
   auto* const thread = static_cast<Thread*>(lbhm_heap_of_thread);
   if (thread <= ending) [[unlikely]]
     return seldom(thread, bytes, caller, stack);
@@ -89,7 +93,7 @@ inline void* small_block(std::size_t bytes, const void* caller, const char* stac
     return known.code == code ? nullptr : seldom(thread, bytes, caller, stack);
   if (known.state < Caller::last_way) {
     const std::size_t asked = known.state + bytes;
-    if (asked >= minimum) return seldom(thread, bytes, caller, stack);
+    if (asked >= part) return seldom(thread, bytes, caller, stack);
     known.state = static_cast<std::uint32_t>(asked);
     return nullptr;
   }

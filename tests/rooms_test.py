@@ -151,7 +151,7 @@ ROOMS = {
 }
 # Rooms of Python: the packages that each may import beside the standard library.
 PYTHON_ROOMS = {
-    "tools": {"lbhm", "typer", "rich", "elftools", "jsonschema", "numpy", "scipy", "lbhm_training"},
+    "tools": {"lbhm", "typer", "rich", "elftools", "jsonschema", "jsonschema_rs", "numpy", "scipy", "lbhm_training"},
     "training": {"lbhm_training", "numpy", "scipy", "sklearn", "xgboost"},
     "scripts": {"junitparser", "mkdocs"},
 }

@@ -7,7 +7,16 @@ import sys
 from pathlib import Path
 
 from harness.build import ROOT, Build
-from harness.campaign.cells import APPLICATIONS, CAPACITIES, PRESETS, Application, ablation, cells, sweep
+from harness.campaign.cells import (
+    APPLICATIONS,
+    CAPACITIES,
+    PRESETS,
+    Application,
+    ablation,
+    all_policies,
+    cells,
+    sweep,
+)
 from harness.campaign.generator import FULL, SHORT, Map
 from harness.campaign.spread import PADDINGS
 from harness.errors import BenchError
@@ -23,7 +32,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--applications", nargs="+", default=list(APPLICATIONS), metavar="NAME", help="these alone")
     parser.add_argument("--presets", nargs="+", default=list(PRESETS), metavar="NAME", help="these alone")
     parser.add_argument("--capacities", nargs="+", default=list(CAPACITIES), metavar="C", help="25%%, 1:8, ...")
-    parser.add_argument("--policies", nargs="+", default=[], metavar="NAME", help="these alone, and the references")
+    named = "these alone, and the references; sicm runs only where it is named"
+    parser.add_argument("--policies", nargs="+", default=[], metavar="NAME", help=named)
     parser.add_argument("--short", action="store_true", help="small inputs on optane at 25%%: some minutes")
     parser.add_argument("--sweep", action="store_true", help="the peers at several paces instead (docs/results.md)")
     parser.add_argument("--ablation", action="store_true", help="lbhm without each of its parts instead")
@@ -70,6 +80,7 @@ def measure(build: Build, options: argparse.Namespace) -> Result:
     check("--applications", options.applications, list(APPLICATIONS))
     check("--presets", options.presets, list(PRESETS))
     check("--capacities", options.capacities, list(CAPACITIES))
+    check("--policies", options.policies, all_policies())
     check_numbers(options)
     need_packages()
     os.environ["LBHM_BUILD"] = str(build.folder)

@@ -1,5 +1,5 @@
 """SICM's evaluation (TACO 2022): guidance of sites online and offline, by application and capacity, beside Figure 7 and
-Tables 2 and 3; what profiling costs; how far ski rental is from who knows the future."""
+Tables 1 to 3; what profiling costs; how far ski rental is from who knows the future."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import tempfile
+from dataclasses import dataclass, field
 from math import exp, log
 from pathlib import Path
 from typing import Any
@@ -17,13 +18,32 @@ from harness.build import ROOT, Build
 from harness.errors import BenchError
 from harness.result import Result, Table
 
-# name: its counterpart, and the paper's seconds unguided, offline, online with half of the footprint fast (Table 3)
+
+@dataclass(frozen=True)
+class Paper:
+    """What the paper says of a program's counterpart, medium input."""
+
+    name: str
+    minutes: float  # Table 1: all memory fast
+    gigabytes: float
+    sites: int
+    seconds: tuple[int, int, int]  # Table 3, half of the footprint fast: unguided, offline, online
+    megabytes_a_second: float  # moved meanwhile, online
+
+    @property
+    def footprints_moved(self) -> float:
+        return self.megabytes_a_second / 1e3 * self.seconds[2] / self.gigabytes
+
+
 PROGRAMS = {
-    "hydro": ("LULESH", (2097, 467, 611)),
-    "amg": ("AMG", (974, 669, 817)),
-    "sweep": ("SNAP", (1659, 901, 1206)),
-    "mc": ("QMCPACK", (5895, 1181, 882)),
+    "hydro": Paper("LULESH", 6.2, 66.2, 87, (2097, 467, 611), 197.5),
+    "amg": Paper("AMG", 7.7, 72.2, 209, (974, 669, 817), 338.9),
+    "sweep": Paper("SNAP", 12.9, 61.4, 87, (1659, 901, 1206), 136.3),
+    "mc": Paper("QMCPACK", 10.2, 16.5, 1408, (5895, 1181, 882), 26.8),
 }
+INTERVAL_S, OF_GIGABYTES = 10, PROGRAMS["hydro"].gigabytes  # runtime/placement/policies/sicm.cpp
+# Table 2: seconds to collect and analyse a profile, CORAL with medium inputs: mean and maximum.
+PROFILE_S = {"offline": (6.058, 16.897), "online": (0.521, 1.633)}
 BUILT = [name for name in PROGRAMS if (ROOT / "apps" / name / "CMakeLists.txt").is_file()]
 TARGETS = ["lbhm", "lbhm-heap", "lbhm-plugin", "lbhm-choose", "test_placement", *(f"{name}-emu" for name in BUILT)]
 REPETITIONS = 1  # virtual time repeats to the bit
@@ -39,6 +59,34 @@ LEAST = 0.01  # what no gain at all counts as in a geometric mean
 Times = dict[str, dict[str, float]]  # ns, by policy and capacity
 
 
+@dataclass
+class Guided:
+    """A program under policy sicm, by capacity."""
+
+    footprint: int = 0  # bytes, of the first run
+    moved: dict[str, int] = field(default_factory=dict)  # bytes
+    sites: dict[str, int] = field(default_factory=dict)  # at most at a time
+    decision_ns: dict[str, tuple[int, int]] = field(default_factory=dict)  # mean, longest
+
+    def add(self, capacity: str, run: dict[str, Any]) -> None:
+        """run: of lbhm compare's JSON. Raises BenchError if the policy does not say what its decisions took."""
+        self.footprint = self.footprint or run["footprint_bytes"]
+        self.moved[capacity] = run["migrated_bytes"]
+        said = SAID.search("\n".join(run["remarks"]))
+        if said is None:
+            raise BenchError("the remark of policy sicm has no decisions; does the library fit to this tree? (ninja)")
+        sites, mean, longest = map(int, said.groups())
+        self.sites[capacity] = sites
+        self.decision_ns[capacity] = (mean, longest)
+
+    @property
+    def interval_ns(self) -> float:
+        return INTERVAL_S * self.footprint / OF_GIGABYTES
+
+
+SAID = re.compile(r"has seen (\d+) sites; a decision took (\d+) ns in the mean and (\d+) ns at most")
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--machine", default="clx-optane")
     parser.add_argument("--threads", type=int, default=16)
@@ -50,10 +98,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def measure(build: Build, options: argparse.Namespace) -> Result:
     notes = [f"{name}: is not built here and was left out" for name in options.programs if name not in BUILT]
     times: dict[str, Times] = {}
+    guided: dict[str, Guided] = {}
     costs: dict[str, tuple[float, float]] = {}
     for name in options.programs:
         if name in BUILT:
-            times[name] = compared(build, options, name)
+            times[name], guided[name] = compared(build, options, name)
             costs[name] = profiling(build, options, name)
     fields: dict[str, Any] = {
         "gap_closed": gap_closed(times),
@@ -65,21 +114,32 @@ def measure(build: Build, options: argparse.Namespace) -> Result:
         "by_program": {
             name: {"profiling_cost": cost, "resident_growth": growth} for name, (cost, growth) in costs.items()
         },
+        "migrated_bytes": {name: of.moved for name, of in guided.items()},
+        "footprint_bytes": {name: of.footprint for name, of in guided.items()},
+        "sites": {name: of.sites for name, of in guided.items()},
+        "interval_ns": {name: round(of.interval_ns) for name, of in guided.items()},
+        "decision_ns": {
+            name: {capacity: {"mean": mean, "longest": longest} for capacity, (mean, longest) in of.decision_ns.items()}
+            for name, of in guided.items()
+        },
     }
-    return Result(fields, tables(times), notes)
+    return Result(fields, tables(times, guided), notes)
 
 
-def compared(build: Build, options: argparse.Namespace, name: str) -> Times:
+def compared(build: Build, options: argparse.Namespace, name: str) -> tuple[Times, Guided]:
     with tempfile.TemporaryDirectory(prefix="lbhm-bench-") as folder:
         target = Path(folder) / "compare.json"
         wanted = ("--fast", options.fast, "--policies", ",".join(POLICIES), "--json", str(target))
         lbhm(build, {}, "compare", *common(options), *wanted, "--", *program(build, options, name))
         result = json.loads(target.read_text())
     times: Times = {}
+    guided = Guided()
     for share, comparison in zip(options.fast.split(","), result.get("comparisons", [result]), strict=True):
         for run in comparison["runs"]:
             times.setdefault(run["policy"], {})[share] = run["makespan_ns"]
-    return times
+            if run["policy"] == "sicm":
+                guided.add(share, run)
+    return times, guided
 
 
 def profiling(build: Build, options: argparse.Namespace, name: str) -> tuple[float, float]:
@@ -151,23 +211,68 @@ def ski_rental_worst(build: Build) -> float | None:
     return max(map(float, found), default=None)
 
 
-def tables(times: dict[str, Times]) -> list[Table]:
-    """Throughput over all fast (Figure 7), and times over first touch at the largest capacity (Table 3)."""
+def tables(times: dict[str, Times], guided: dict[str, Guided]) -> list[Table]:
+    """As the paper's, with what it has beside."""
+    capacities = list(next(iter(times.values()), {}).get("first-touch", {}))
+    most = capacities[-1] if capacities else ""
+    return [
+        table1(times, guided, most),
+        table2(guided, most),
+        figure7(times, capacities),
+        table3(times, guided, most),
+    ]
+
+
+def named(name: str) -> str:
+    return f"{name} ({PROGRAMS[name].name})"
+
+
+def table1(times: dict[str, Times], guided: dict[str, Guided], capacity: str) -> Table:
+    rows = []
+    for name, of in guided.items():
+        paper = PROGRAMS[name]
+        all_fast = f"{times[name]['fast-only'][capacity] / 1e6:.1f} ms", f"{paper.minutes} min"
+        size = f"{of.footprint / 2**20:.1f} MiB", f"{paper.gigabytes} GB"
+        rows.append([named(name), *all_fast, *size, str(of.sites[capacity]), str(paper.sites)])
+    heads = ["program", "all fast", "the paper's", "footprint", "the paper's", "sites", "the paper's"]
+    return Table(heads, rows, "Table 1: programs")
+
+
+def figure7(times: dict[str, Times], capacities: list[str]) -> Table:
     rows = [
-        [f"{name} ({PROGRAMS[name][0]})", policy]
-        + [f"{of['fast-only'][capacity] / time:.2f}" for capacity, time in of[policy].items()]
+        [named(name), policy] + [f"{of['fast-only'][capacity] / time:.2f}" for capacity, time in of[policy].items()]
         for name, of in times.items()
         for policy in ("first-touch", "sicm-offline", "sicm")
     ]
-    capacities = list(next(iter(times.values()), {}).get("first-touch", {}))
-    figure7 = Table(["program", "policy", *capacities], rows, "Figure 7: throughput over all fast")
+    return Table(["program", "policy", *capacities], rows, "Figure 7: throughput over all fast")
+
+
+def table2(guided: dict[str, Guided], capacity: str) -> Table:
+    """What a decision takes, and its share of the interval; the paper's profiler had an interval of 10 s."""
+    rows = []
+    for name, of in guided.items():
+        shown = [f"{ns / 1e3:.1f} µs ({100 * ns / of.interval_ns:.2f} %)" for ns in of.decision_ns[capacity]]
+        rows.append([named(name), *shown, f"{of.interval_ns / 1e3:.0f} µs"])
+    for way, seconds in PROFILE_S.items():
+        shown = [f"{time} s ({100 * time / INTERVAL_S:.0f} %)" for time in seconds]
+        rows.append([f"the paper, {way}", *shown, f"{INTERVAL_S} s"])
+    return Table(["program", "mean (of an interval)", "longest", "interval"], rows, f"Table 2: decisions at {capacity}")
+
+
+def table3(times: dict[str, Times], guided: dict[str, Guided], capacity: str) -> Table:
+    """Times over first touch, and what moved online, in MiB, footprints and MB a second."""
     rows = []
     for name, of in times.items():
-        first, offline, online = (of[policy][capacities[-1]] for policy in ("first-touch", "sicm-offline", "sicm"))
-        paper = PROGRAMS[name][1]
+        first, offline, online = (of[policy][capacity] for policy in ("first-touch", "sicm-offline", "sicm"))
+        paper = PROGRAMS[name]
+        first_s, offline_s, online_s = paper.seconds
         here = [f"{time / 1e6:.1f}" for time in (first, offline, online)]
         ratios = [f"{first / offline:.2f}", f"{first / online:.2f}", f"{online / offline:.2f}"]
-        published = f"{paper[0] / paper[1]:.2f} {paper[0] / paper[2]:.2f} {paper[2] / paper[1]:.2f}"
-        rows.append([name, *here, " ".join(ratios), published])
+        published = f"{first_s / offline_s:.2f} {first_s / online_s:.2f} {online_s / offline_s:.2f}"
+        moved, size = guided[name].moved[capacity], guided[name].footprint
+        rate = f"{moved / 2**20:.1f} MiB, {moved / size:.2f}, {moved / online * 1e3:.1f}"
+        said = f"{paper.footprints_moved:.2f}, {paper.megabytes_a_second}"
+        rows.append([name, *here, " ".join(ratios), published, rate, said])
     heads = ["program", "first touch, ms", "offline", "online", "gain offline, online; online / offline", "the paper's"]
-    return [figure7, Table(heads, rows, f"Table 3, at {capacities[-1]}" if capacities else "Table 3")]
+    heads += ["moved, footprints, MB/s", "the paper's"]
+    return Table(heads, rows, f"Table 3, at {capacity}")

@@ -12,6 +12,7 @@
 #include <memory>
 #include <ranges>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -145,6 +146,27 @@ class Alarm {
 
  private:
   Nanoseconds next_;
+};
+
+/// What a policy's decisions take on the thread that makes them.
+class DecisionTimes {
+ public:
+  void add(Nanoseconds time) {
+    ++count_;
+    sum_ += time;
+    longest_ = std::max(longest_, time);
+  }
+  std::size_t count() const { return count_; }
+  /// For a remark; bench/run sicm reads it.
+  std::string sentence() const {
+    const Nanoseconds mean = count_ > 0 ? sum_ / static_cast<double>(count_) : Nanoseconds(0);
+    return "a decision took " + std::to_string(std::llround(mean.value)) + " ns in the mean and " +
+           std::to_string(std::llround(longest_.value)) + " ns at most";
+  }
+
+ private:
+  std::size_t count_ = 0;
+  Nanoseconds sum_{}, longest_{};
 };
 
 // How much may move: limits of rates, watermarks of the fastest tier, and plans of single pages.

@@ -23,7 +23,8 @@ struct FastShare {
       fast += sample.tier == TierId(0) ? 1 : 0;
     }
   }
-  void halve() { fast /= 2, all /= 2; }
+  /// So great a part is forgotten.
+  void fade(double part) { fast *= 1 - part, all *= 1 - part; }
   double value() const { return all > 0 ? fast / all : 0; }
 };
 

@@ -5,28 +5,48 @@ namespace lbhm::placement {
 void GhostScans::end_turn() {
   if (waited_ == 0) return;
   waited_ = turn_ = 0;
+  share_ = {};
   start_anew();
 }
 
 void GhostScans::look(PolicyContext& context, PageWatch& watch) {
-  if (waited_ < patience) return;
+  if (waited_ < patience || rest_ > 0) return;
   if (scans_.scan(context, watch)) scans_.exchange(context.machine());
 }
 
 void GhostScans::wake_up(std::span<const AccessSample> samples, Bytes page) {
   ++waited_;
-  if (lead()) {
-    if (--turn_ == 0) start_anew();
+  share_.fade(forgotten);
+  share_.add(samples);
+  if (lead()) return go_on();
+  if (rest_ > 0) {
+    --rest_;
     return;
   }
-  vote(samples, page);
-  const double differ = for_ + against_;
-  if (all_ < least_samples || differ < least_different * all_ || for_ < against_) return;
+  if (!convinced(samples, page)) return;
   turn_ = next_turn_;
   next_turn_ *= 2;
+  trial_ = proved_ ? 0 : trial;
+  without_ = share_.value();
 }
 
-void GhostScans::vote(std::span<const AccessSample> samples, Bytes page) {
+void GhostScans::go_on() {
+  --turn_;
+  if (trial_ > 0 && --trial_ == 0) {
+    proved_ = share_.value() >= without_;
+    if (!proved_) give_up();
+  }
+  if (turn_ == 0) start_anew();
+}
+
+void GhostScans::give_up() {
+  turn_ = 0;
+  next_turn_ = first_turn;
+  rest_ = next_rest_;
+  next_rest_ *= 2;
+}
+
+bool GhostScans::convinced(std::span<const AccessSample> samples, Bytes page) {
   for_ *= 1 - forgotten, against_ *= 1 - forgotten, all_ *= 1 - forgotten;
   for (const AccessSample& sample : samples) {
     const TierId on_paper = scans_.tier_of(sample.address / page.value * page.value);
@@ -36,6 +56,8 @@ void GhostScans::vote(std::span<const AccessSample> samples, Bytes page) {
     for_ += ghost && !truth ? 1 : 0;
     against_ += truth && !ghost ? 1 : 0;
   }
+  const double differ = for_ + against_;
+  return all_ >= least_samples && differ >= least_different * all_ && for_ >= against_;
 }
 
 /// From the pages as they are: those of the scans that led.

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "runtime/base/values.h"
+#include "runtime/placement/gain_watch.h"
 #include "runtime/placement/optimizer_scans.h"
 #include "runtime/placement/placement.h"
 
@@ -25,6 +26,11 @@ class GhostScans {
   /// Wake-ups for which the scans place the pages the first time, twice as many the next time, and so on: then there is
   /// a new vote, for the program may do something else. An assumption.
   static constexpr std::uint64_t first_turn = 256;
+  /// The first wake-ups of the first turn are a trial: on paper pages move at once and for nothing, in truth they do
+  /// not. With fewer accesses in fast memory than before the turn is over. An assumption.
+  static constexpr std::uint64_t trial = 64;
+  /// Wake-ups without a vote after such a trial, twice as many the next time, and so on. An assumption.
+  static constexpr std::uint64_t first_rest = 256;
 
   explicit GhostScans(double pace) : pace_(pace), scans_(pace, OptimizerScans::Moves::on_paper) {}
 
@@ -38,7 +44,9 @@ class GhostScans {
   void wake_up(std::span<const AccessSample> samples, Bytes page);
 
  private:
-  void vote(std::span<const AccessSample> samples, Bytes page);
+  bool convinced(std::span<const AccessSample> samples, Bytes page);
+  void go_on();
+  void give_up();
   void start_anew();
 
   double pace_;
@@ -46,6 +54,11 @@ class GhostScans {
   double for_ = 0, against_ = 0, all_ = 0;  ///< samples: fast on paper only, fast in truth only, all
   std::uint64_t waited_ = 0;                ///< wake-ups without a plan
   std::uint64_t turn_ = 0, next_turn_ = first_turn;
+  std::uint64_t trial_ = 0;  ///< wake-ups until it is judged
+  bool proved_ = false;      ///< a trial did no harm
+  std::uint64_t rest_ = 0, next_rest_ = first_rest;
+  FastShare share_;     ///< of the last wake-ups
+  double without_ = 0;  ///< that share when the turn began
 };
 
 }  // namespace lbhm::placement

@@ -33,7 +33,7 @@ class PlanWatch {
   void forget() { seen_ = {}; }
   /// The samples of a wake-up show that it does.
   bool falls_behind(std::span<const AccessSample> samples) {
-    seen_.halve();
+    seen_.fade(0.5);
     seen_.add(samples);
     if (seen_.all < least_seen) return false;
     const double error = std::sqrt(expected_ * (1 - expected_) / seen_.all);

@@ -52,6 +52,16 @@ def test_every_combination_is_run_once_and_references_once_for_all_capacities():
     assert {c.capacity for c in all_cells if c.policy == ORACLE} == set(CAPACITIES)
 
 
+def test_sicm_is_a_peer_where_it_is_named_and_changes_nothing_for_the_others():
+    where = ["spgemm", "bfs"], ["optane"], ["25%"]
+    everyone = cells(*where, [])
+    assert "sicm" not in {c.policy for c in everyone}
+    named = [c for c in cells(*where, ["sicm"]) if c.policy not in REFERENCES]
+    assert {(c.application, c.policy) for c in named} == {("spgemm", "sicm"), ("bfs", "sicm")}
+    together = cells(*where, [*{c.policy for c in everyone}, "sicm"])
+    assert [c for c in together if c.policy != "sicm"] == everyone
+
+
 def test_what_others_need_is_run_first():
     for wanted in (cells(["spgemm"], ["optane"], ["12.5%", "25%"], ["lbhm"]), sweep(["spgemm"])):
         assert wanted[0].policy == "slow-only"  # tells the footprint
@@ -84,6 +94,13 @@ def test_tables_show_what_is_missing_as_missing(two_applications):
         ["60.0 %", "70.0 %", "71.3 %"],
     ]
     assert all(len(row) == len(table.columns) for table in tables_of(fields) for row in table.rows)
+
+
+def test_tables_show_sicm_where_it_was_run(two_applications):
+    fields = summary([*two_applications, cell("spgemm", "sicm", 160), cell("bfs", "sicm", 200)])
+    assert fields["gain_over"]["lbhm"]["sicm"] == pytest.approx(1.0)
+    assert "sicm" in {row[0] for row in times_table(fields["cells"], "optane", "25%").rows}
+    assert "sicm" not in summary(two_applications)["gain_over"]["lbhm"]
 
 
 def with_times(of: dict, *times: float) -> dict:

@@ -14,7 +14,7 @@ import typer
 from harness import cli as bench
 from harness.doc_commands import LEFT_OUT, OWN_TEST, PARSED, Command, all_commands, commands_of, counts, files_of, spans
 
-from lbhm.cli import app
+from lbhm.cli import application
 from lbhm.compiler_wrapper import COMPILERS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -99,7 +99,7 @@ def words_of(text: str, program: str) -> list[str]:
 
 def command_of(words: list[str]) -> tuple[typer.core.TyperCommand, list[str]]:
     """The command of lbhm that the words begin with, and the others."""
-    command = typer.main.get_command(app)
+    command = typer.main.get_command(application(words))
     while words and words[0] in getattr(command, "commands", {}):
         command, words = command.commands[words[0]], words[1:]
     return command, words

@@ -43,6 +43,7 @@ class FakeExecution final : public Execution {
   void tasks_changed(std::uint64_t, int, int) override {}
   void measure(bool on) override { note(on ? "measure on" : "measure off"); }
   bool virtual_time() const override { return virtual_time_; }
+  void pass(Nanoseconds time) override { clock_ += time.value; }
   Nanoseconds now() override { return Nanoseconds(clock_); }
 
  private:

@@ -14,11 +14,11 @@ if sys.argv[1:2] and sys.argv[1] in COMPILERS:
 
 try:
     from lbhm.cli import main
+
+    main()
 except ModuleNotFoundError as error:
     from lbhm.packages import COMPLETING, missing_package
 
     if COMPLETING in os.environ:
         sys.exit()
     refuse(missing_package(error))
-
-main()

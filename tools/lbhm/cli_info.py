@@ -1,4 +1,4 @@
-"""The commands that tell something and run nothing."""
+"""The small commands, which tell something and run nothing."""
 
 from __future__ import annotations
 
@@ -8,29 +8,10 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from lbhm import __version__, cli_machine, compiler_wrapper, output, settings, tables
-from lbhm.doctor import able, doctor_json, doctor_table
-from lbhm.examine import examine
+from lbhm import __version__, compiler_wrapper, output, settings, tables
 from lbhm.library import policies
-from lbhm.options import Json
-from lbhm.program import check_json_target
 
 app = typer.Typer()
-app.add_typer(cli_machine.app, name="machine")
-
-
-@app.command("doctor")
-def doctor_command(json_file: Json = None) -> None:
-    """Show what works here, and what to do about what does not."""
-    check_json_target(json_file)
-    findings = examine()
-    output.write_json(json_file, doctor_json(findings))
-    console = output.console()
-    console.print(doctor_table(findings))
-    if not able(findings):
-        console.print("Programs cannot run on the emulated machine here: see what is marked NO.")
-        raise typer.Exit(2)
-    console.print("Programs can run on the emulated machine here.")
 
 
 @app.command("policies")

@@ -16,10 +16,12 @@ from lbhm.options import Json
 from lbhm.program import check_json_target
 from lbhm.stencils import by_shape, measure_stencils
 
-app = typer.Typer(help="The machines to run on.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer()
+machines = typer.Typer(help="The machines to run on.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(machines, name="machine")
 
 
-@app.command("list")
+@machines.command("list")
 def list_command(json_file: Json = None) -> None:
     """List the machines that there are."""
     check_json_target(json_file)
@@ -36,7 +38,7 @@ def list_command(json_file: Json = None) -> None:
     output.console().print(table)
 
 
-@app.command("show")
+@machines.command("show")
 def show_command(
     name: Annotated[str, typer.Argument(help="A name of lbhm machine list, or a machine file.")],
     json_file: Json = None,
@@ -51,7 +53,7 @@ def show_command(
     output.console().print(table)
 
 
-@app.command("check")
+@machines.command("check")
 def check_command(file: Annotated[Path, typer.Argument(help="A machine file (docs/machine-files.md).")]) -> None:
     """Check a machine file of your own, as the emulated machine would."""
     machine.read_machine(file)
@@ -61,10 +63,10 @@ def check_command(file: Annotated[Path, typer.Argument(help="A machine file (doc
     output.console().print(f"{file}: the emulated machine can be this machine", markup=False, soft_wrap=True)
 
 
-app.command("measure")(measure_command)
+machines.command("measure")(measure_command)
 
 
-@app.command("alpha")
+@machines.command("alpha")
 def alpha_command(
     file: Annotated[Path, typer.Option("--output", metavar="FILE", help="The file, for LBHM_ALPHA.")],
     name: Annotated[str, typer.Option("--machine", help="A name of lbhm machine list, or a machine file.")] = "optane",

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from elftools.common.exceptions import ELFError
@@ -81,8 +82,9 @@ def _asks_openmp(path: Path) -> bool:
         )
 
 
+@cache
 def inspect(path: Path) -> Program:
-    """Never raises for a file that can be read: what is no ELF file is a script."""
+    """Once a command, for it takes long. Never raises for a file that can be read: what is no ELF file is a script."""
     program = Program(path)
     with path.open("rb") as file:
         program.elf = file.read(4) == b"\x7fELF"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import typer
 
 from lbhm import __version__
-from lbhm.cli import app
+from lbhm.cli import application
 
 _END = """.SH SEE ALSO
 The documentation of LB\\-HM, in
@@ -25,7 +25,7 @@ def escaped(text: str) -> str:
 
 
 def page() -> str:
-    group = typer.main.get_command(app)
+    group = typer.main.get_command(application())
     with typer.Context(group, info_name="lbhm", **group.context_settings) as context:
         lines = [f'.TH LBHM 1 "" "LB\\-HM {__version__}" "User Commands"', ".SH NAME"]
         lines += [f"lbhm \\- {escaped(group.help or '')}", ".SH SYNOPSIS"]

@@ -80,9 +80,9 @@ def read_profile(path: Path) -> dict[str, Any]:
     schema = profile.get("schema") if isinstance(profile, dict) else None
     if schema != "lbhm.profile/2":
         raise Refusal(f"{path}: 'schema' is {schema!r}, not 'lbhm.profile/2'; {again}")
-    from lbhm.report import profile_without_rows, shortened
+    from lbhm.report import faults, shortened
 
-    for error in profile_without_rows().iter_errors(profile):
+    for error in faults("profile", profile):
         raise Refusal(f"{path}: the profile is malformed at {error.json_path} ({shortened(error.message)}); {again}")
     if profile["objects"] is None:
         raise Refusal(f"{path}: it has no objects: {'; '.join(profile['why'])}")

@@ -14,7 +14,7 @@ from rich.table import Table
 from lbhm.elf_section import section
 from lbhm.errors import Refusal
 from lbhm.json_reader import parse_json
-from lbhm.report import validator
+from lbhm.report import faults
 from lbhm.symbols import readable, with_readable_names
 from lbhm.tables import NOTHING, plain_table
 from lbhm.units import format_share
@@ -34,7 +34,7 @@ def _module(path: Path, text: bytes) -> dict[str, Any]:
         module = parse_json(text)
     except ValueError as error:
         raise Refusal(f"{path}: its access patterns are not JSON ({error}); build it again with the plugin") from None
-    for error in validator("patterns-module").iter_errors(module):
+    for error in faults("patterns-module", module):
         raise Refusal(
             f"{path}: its access patterns are malformed at {error.json_path} ({error.message}); they come from another "
             "version of the plugin: build the program again"

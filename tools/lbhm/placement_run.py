@@ -18,7 +18,7 @@ from lbhm.machine import file_of, read_machine
 from lbhm.memory_figures import memory_figures
 from lbhm.optimize import METHODS, Task, filled, placement_json, read_profile, solve
 from lbhm.program import code_files_here, reporter
-from lbhm.report import shortened, validator
+from lbhm.report import faults, shortened
 from lbhm.site_ids import SiteIds
 from lbhm.units import parse_fast
 
@@ -36,7 +36,7 @@ def read_placement(path: Path) -> Placement:
         raise Refusal(f"{path}: the placement cannot be read ({why}); {again}") from None
     if not isinstance(placement, dict) or placement.get("schema") != "lbhm.placement/2":
         raise Refusal(f"{path}: it is no placement (schema lbhm.placement/2); {again}")
-    for error in validator("placement").iter_errors(placement):
+    for error in faults("placement", placement):
         raise Refusal(f"{path}: the placement is malformed at {error.json_path} ({shortened(error.message)}); {again}")
     if placement.get("policy") not in METHODS.values():
         raise Refusal(f"{path}: it is for policy oracle and one run (lbhm compare --oracle); {again}")

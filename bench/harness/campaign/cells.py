@@ -1,5 +1,6 @@
 """What is run: applications, presets, capacities, policies, and the cells that they make."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -49,6 +50,7 @@ CAPACITIES = {
 WHOLE = "all"  # the capacity of policies that it does not matter to
 REFERENCES = ("slow-only", "fast-only")
 PEERS = ("first-touch", "memory-mode", "memory-optimizer", "tpp", "memtis", "colloid", "soar")
+NAMED_ONLY = ("sicm",)  # peers that run where --policies names them; the page has none of them
 SPECIFIC = {"spgemm": ("sparta",), "tensor": ("sparta",), "pic": ("warpx-pm",)}
 OURS = ("merchandiser", "lbhm")
 ORACLE = "oracle"
@@ -97,17 +99,23 @@ class Cell:
         return {"LBHM_PACE": f"{self.pace:g}", "LBHM_WITHOUT": self.without}
 
 
-def policies_of(application: str) -> tuple[str, ...]:
-    return (*REFERENCES, *PEERS, *SPECIFIC.get(application, ()), *OURS, ORACLE)
+def policies_of(application: str, named: Collection[str] = ()) -> tuple[str, ...]:
+    more = (policy for policy in NAMED_ONLY if policy in named)
+    return (*REFERENCES, *PEERS, *more, *SPECIFIC.get(application, ()), *OURS, ORACLE)
+
+
+def all_policies() -> list[str]:
+    return list(dict.fromkeys(policy for name in APPLICATIONS for policy in policies_of(name, NAMED_ONLY)))
 
 
 def cells(applications: list[str], presets: list[str], capacities: list[str], policies: list[str]) -> list[Cell]:
-    """In the order in which they are run: what matters most comes first. policies: empty for all."""
+    """In the order in which they are run: what matters most comes first. policies: empty for all but those of
+    NAMED_ONLY."""
     found = []
     for preset in presets:
         for capacity in sorted(capacities, key=lambda name: name != "25%"):
             for application in applications:
-                for policy in policies_of(application):
+                for policy in policies_of(application, policies):
                     if policies and policy not in (*REFERENCES, *policies):
                         continue
                     at = WHOLE if policy in REFERENCES else capacity

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable
 
-from harness.campaign.cells import ORACLE, OURS, PEERS, REFERENCES, SPECIFIC, WHOLE
+from harness.campaign.cells import NAMED_ONLY, ORACLE, OURS, PEERS, REFERENCES, SPECIFIC, WHOLE
 from harness.campaign.spread import inside_spread
 
 Table = dict[tuple[str, str, str, str], dict]  # (application, preset, capacity, policy) -> cell
@@ -47,7 +47,8 @@ def ratios(key: str, of: list[tuple[dict, dict]]) -> list[float]:
 
 
 def others(policy: str) -> list[str]:
-    everyone = (*REFERENCES, *PEERS, *(name for names in SPECIFIC.values() for name in names), *OURS, ORACLE)
+    specific = (name for names in SPECIFIC.values() for name in names)
+    everyone = (*REFERENCES, *PEERS, *NAMED_ONLY, *specific, *OURS, ORACLE)
     return [peer for peer in dict.fromkeys(everyone) if peer != policy]
 
 

@@ -9,7 +9,7 @@ from harness.campaign.cells import (
     PARTS,
     REFERENCES,
     SWEPT,
-    policies_of,
+    all_policies,
 )
 from harness.campaign.spread import INSIDE, inside_spread
 from harness.campaign.summary import as_table, geometric_mean
@@ -32,8 +32,7 @@ def applications_in(cells: list[dict]) -> list[str]:
 
 def policies_in(cells: list[dict]) -> list[str]:
     present = {cell["policy"] for cell in cells}
-    known = dict.fromkeys(policy for name in APPLICATIONS for policy in policies_of(name))
-    return [policy for policy in known if policy in present]
+    return [policy for policy in all_policies() if policy in present]
 
 
 def at(cells: list[dict], preset: str, capacity: str) -> list[dict]:

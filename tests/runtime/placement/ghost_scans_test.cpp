@@ -41,9 +41,25 @@ class Ghost : public testing::Test {
   void quanta(int times, std::uint64_t first, std::uint64_t count, std::uint64_t sampled = 10) {
     for (int i = 0; i < times; ++i) quantum(first, count, sampled);
   }
+  /// Votes until the scans lead. Returns for how many quanta they did not.
+  std::uint64_t votes() {
+    std::uint64_t length = 0;
+    for (; !ghost_.lead(); ++length) quantum(900, 50, 10);
+    return length;
+  }
   /// Votes until the scans lead. Returns for how many quanta they do.
   std::uint64_t turn() {
-    while (!ghost_.lead()) quantum(900, 50, 10);
+    votes();
+    std::uint64_t length = 0;
+    for (; ghost_.lead(); ++length) quantum(900, 50, 10);
+    return length;
+  }
+  /// The scans lead though half of what the program uses is in fast memory, and then nothing of it is. Returns for how
+  /// many quanta they do.
+  std::uint64_t harmful_trial() {
+    for (std::uint64_t n = 900; n < 950; n += 2) machine_.put(base + n * page, 1, fast);
+    votes();
+    machine_.put(base + 900 * page, 50, slow);
     std::uint64_t length = 0;
     for (; ghost_.lead(); ++length) quantum(900, 50, 10);
     return length;
@@ -79,6 +95,11 @@ TEST_F(Ghost, AfterItsTurnThereIsANewVoteAndALongerTurn) {
   quanta(3000, 100, 50);
   EXPECT_FALSE(ghost_.lead()) << "the pages in use are fast by now";
   EXPECT_EQ(turn(), 2 * GhostScans::first_turn);
+}
+
+TEST_F(Ghost, ATrialWithFewerAccessesInFastMemoryIsFollowedByARest) {
+  EXPECT_EQ(harmful_trial(), GhostScans::trial);
+  EXPECT_GT(votes(), GhostScans::first_rest);
 }
 
 TEST_F(Ghost, NobodyLooksOrVotesBeforeSamplesHadTheirTime) {

@@ -1,0 +1,81 @@
+"""lbhm compare: a program under several policies, and at several sizes of fast memory, side by side."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from lbhm import cli_report, output, tables
+from lbhm.capacities import capacity_lines, capacity_table, compare_capacities, number_of_runs
+from lbhm.compare import Comparison, compare
+from lbhm.errors import Refusal
+from lbhm.execute import ORACLE
+from lbhm.library import check_policies
+from lbhm.machine import HOST
+from lbhm.options import WORDS, FastAmounts, Heap, Input, Json, Machine, Repeat, Result, Seed, Threads, Words
+from lbhm.prepare import fast_memories, make_setup
+from lbhm.program import check_json_target
+from lbhm.program_input import read_from
+from lbhm.results import pattern_of
+from lbhm.verdict import check_verdict
+
+app = typer.Typer()
+
+
+@app.command("compare", context_settings=WORDS)
+def compare_command(
+    words: Words = None,
+    machine: Machine = "optane",
+    fast: FastAmounts = None,
+    names: Annotated[
+        str, typer.Option("--policies", metavar="A,B,...", help="Policies to compare (lbhm policies).")
+    ] = "slow-only,fast-only,first-touch,merchandiser,lbhm",
+    oracle: Annotated[
+        bool, typer.Option("--oracle", help="Add the oracle, and each policy's distance to it (docs/oracle.md).")
+    ] = False,
+    result: Result = None,
+    heap: Heap = None,
+    threads: Threads = 12,
+    seed: Seed = 1,
+    repeat: Repeat = 1,
+    input_file: Input = None,
+    json_file: Json = None,
+    html: cli_report.Html = None,
+) -> None:
+    """Run a program under several policies, side by side."""
+    pattern = pattern_of(result)
+    check_json_target(html, "--html")
+    setup, program = make_setup(words, machine, threads, seed, json_file, heap)
+    amounts = fast_memories(fast, setup)
+    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    check_policies(wanted)
+    if oracle and ORACLE not in wanted:
+        wanted.append(ORACLE)
+    if ORACLE in wanted and not setup.machine.emulated:
+        raise Refusal(f"--oracle: the machine {HOST} cannot count the accesses to every page; leave it out there")
+    if repeat > 1 and setup.machine.emulated:
+        raise Refusal(f"--repeat {repeat}: times of emulated machines are the same in every run; leave it out")
+    read_from(input_file)
+    job = Comparison(setup, wanted, amounts[0], not program.elf, pattern, repeat=repeat)
+    with output.RunProgress(repeat * number_of_runs(wanted, len(amounts))) as progress:
+        compared = compare(job, progress) if len(amounts) == 1 else compare_capacities(job, amounts, progress)
+    output.write_json(json_file, compared)
+    if html:
+        cli_report.show(compared, html)
+    several = compared.get("comparisons")
+    if several:
+        _show(capacity_table(compared), capacity_lines(compared))
+    else:
+        _show(tables.compare_table(compared), tables.compare_lines(compared))
+    for comparison in several or [compared]:
+        check_verdict(comparison)
+
+
+def _show(table: Table, lines: list[str]) -> None:
+    console = output.console()
+    console.print(table)
+    for line in lines:
+        console.print(escape(f" {line}"), style="dim", soft_wrap=not console.is_terminal)

@@ -1,0 +1,27 @@
+"""lbhm doctor: what works here."""
+
+from __future__ import annotations
+
+import typer
+
+from lbhm import output
+from lbhm.doctor import able, doctor_json, doctor_table
+from lbhm.examine import examine
+from lbhm.options import Json
+from lbhm.program import check_json_target
+
+app = typer.Typer()
+
+
+@app.command("doctor")
+def doctor_command(json_file: Json = None) -> None:
+    """Show what works here, and what to do about what does not."""
+    check_json_target(json_file)
+    findings = examine()
+    output.write_json(json_file, doctor_json(findings))
+    console = output.console()
+    console.print(doctor_table(findings))
+    if not able(findings):
+        console.print("Programs cannot run on the emulated machine here: see what is marked NO.")
+        raise typer.Exit(2)
+    console.print("Programs can run on the emulated machine here.")
