@@ -29,16 +29,34 @@ function(lbhm_precompile name)
   endif()
 endfunction()
 
-# lbhm_room(NAME SOURCES... [LIBRARIES ...]): the object library lbhm_NAME, a part of liblbhm.so.
+# lbhm_headers(NAME HEADERS...): what targets of the same flags may read once for all of them (REUSE_FROM NAME).
+function(lbhm_headers name)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/no_code.cpp CONTENT "")
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/no_code.cpp)
+  target_link_libraries(${name} PRIVATE lbhm_flags)
+  lbhm_precompile(${name} ${ARGN})
+endfunction()
+
+set(LBHM_ROOM_HEADERS <algorithm> <functional> <map> <mutex> <optional> <ranges> <set> <span> <string> <unordered_map>
+                      <vector>)
+lbhm_headers(lbhm_room_headers ${LBHM_ROOM_HEADERS})
+
+# lbhm_room(NAME SOURCES... [OPENMP] [LIBRARIES ...]): the object library lbhm_NAME, a part of liblbhm.so. OPENMP: it sees
+# what the compiler's omp.h and omp-tools.h declare; no code of libomp is linked in.
 function(lbhm_room name)
-  cmake_parse_arguments(ARG "" "" "LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "OPENMP" "" "LIBRARIES" ${ARGN})
   add_library(lbhm_${name} OBJECT ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(lbhm_${name} PUBLIC lbhm_flags ${ARG_LIBRARIES})
-  # Not with ThreadSanitizer: that build shows that every file includes what it uses.
-  list(LENGTH ARG_UNPARSED_ARGUMENTS files)
-  if(files GREATER 5 AND NOT LBHM_SANITIZE STREQUAL "thread")
-    lbhm_precompile(lbhm_${name} <algorithm> <functional> <map> <mutex> <optional> <ranges> <set> <span> <string>
-                                 <unordered_map> <vector>)
+  if(ARG_OPENMP)
+    target_compile_options(lbhm_${name} PRIVATE ${OpenMP_CXX_FLAGS})
+  endif()
+  if(LBHM_SANITIZE STREQUAL "thread")
+    return()  # that build shows that every file includes what it uses
+  endif()
+  if(ARG_OPENMP)
+    lbhm_precompile(lbhm_${name} ${LBHM_ROOM_HEADERS})
+  else()
+    lbhm_precompile(lbhm_${name} REUSE_FROM lbhm_room_headers)
   endif()
 endfunction()
 
@@ -110,6 +128,17 @@ endfunction()
 
 find_program(LBHM_LLD ld.lld-19)
 
+# lbhm_compile_test(NAME): how the files of a GoogleTest program are compiled. Most of what that takes is the headers of
+# GoogleTest and of JSON: all programs share them, and so have the same flags, OpenMP's among them.
+set(LBHM_TEST_FLAGS ${OpenMP_CXX_FLAGS} $<$<CONFIG:Release>:-O0>)  # nothing is timed here
+function(lbhm_compile_test name)
+  target_compile_options(${name} PRIVATE ${LBHM_TEST_FLAGS})
+  if(LBHM_LLD)
+    target_link_options(${name} PRIVATE -fuse-ld=lld)  # 2.5 times as fast as GNU's
+  endif()
+  lbhm_precompile(${name} REUSE_FROM lbhm_test_headers)
+endfunction()
+
 # lbhm_test(NAME SOURCES... [LIBRARIES ...] [LABEL label | LABELS ...]): a GoogleTest program registered with ctest. Its
 # rooms come as libraries. AddressSanitizer runs what is labelled unit (the default), with ./check --full apps, too;
 # ThreadSanitizer runs threads.
@@ -117,14 +146,7 @@ function(lbhm_test name)
   cmake_parse_arguments(ARG "" "LABEL" "LIBRARIES;LABELS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE lbhm_flags ${ARG_LIBRARIES} GTest::gtest_main GTest::gmock)
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # nothing is timed here
-  if(LBHM_LLD)
-    target_link_options(${name} PRIVATE -fuse-ld=lld)  # 2.5 times as fast as GNU's
-  endif()
-  list(LENGTH ARG_UNPARSED_ARGUMENTS files)
-  if(files GREATER 3)
-    lbhm_precompile(${name} <gmock/gmock.h> <gtest/gtest.h>)
-  endif()
+  lbhm_compile_test(${name})
   set(labels ${ARG_LABEL} ${ARG_LABELS})
   if(NOT labels)
     set(labels unit)

@@ -10,6 +10,14 @@ ROOT = Path(__file__).parents[1]
 os.environ.pop("COLUMNS", None)  # of the terminal that the tests were started in: tables would depend on it
 
 
+# Files that take longest come first, so that two processes that share the files (./check) end at the same time.
+LONGEST = ("unchanged", "determinism", "generator_map", "programs", "measure", "page", "malloc_front", "plain_program")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path.name.removesuffix("_test.py") not in LONGEST)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def no_settings_of_libomp():
     """scikit-learn sets some for its own process when it is imported, and whoever is started would inherit them."""

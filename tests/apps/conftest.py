@@ -37,6 +37,7 @@ class PlainApp:
 
     def _start(self, words: list[str | Path], **environment: str) -> Ended:
         kept = {key: value for key, value in os.environ.items() if not key.startswith(("LBHM_", "OMP_"))}
+        kept["OMP_WAIT_POLICY"] = "passive"  # there are more threads than processors
         done = subprocess.run(words, env=kept | environment, cwd=ROOT, capture_output=True, text=True, timeout=120)
         return Ended(done.returncode, done.stdout, done.stderr)
 

@@ -38,8 +38,8 @@ def test_same_report_and_right_answer_every_time(runner, shape, threads):
     plain = runner.run("shapes", shape, library=None, threads=threads)
     settings = {"machine": "optane", "policy": "first-touch", "fast_capacity": "3M"}
     reports = set()
-    for _ in range(4):
-        outcome = runner.run("shapes", shape, threads=threads, **settings)
+    for waiting in ("passive", None) * 2:
+        outcome = runner.run("shapes", shape, threads=threads, waiting=waiting, **settings)
         assert outcome.status == 0, outcome.stderr
         assert outcome.stdout == plain.stdout
         assert not outcome.report["remarks"]

@@ -12,7 +12,7 @@ SMALL = Path(__file__).parents[1] / "model/seeds/small.json"  # f is 0.625 below
 def run(runner, **settings):
     """With so little fast memory that tasks have a part of their accesses there."""
     base = {"machine": "optane", "policy": "merchandiser", "fast_capacity": "2M", "model": "analytic"}
-    outcome = runner.run("twin_tasks", **(base | settings))
+    outcome = runner.once("twin_tasks", **(base | settings))
     assert outcome.status == 0, outcome.stderr
     return outcome
 

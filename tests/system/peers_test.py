@@ -6,9 +6,9 @@ ARGUMENTS = ("--kron", "10")
 CAPACITY = "1M"  # of about 22 MiB
 
 
-def run(runner, policy, **more):
+def run(runner, policy, again=False, **more):
     settings = {"machine": "optane", "policy": policy, "fast_capacity": CAPACITY} | more
-    outcome = runner.run("spgemm-emu", *ARGUMENTS, **settings)
+    outcome = (runner.run if again else runner.once)("spgemm-emu", *ARGUMENTS, **settings)
     assert outcome.status == 0, outcome.stderr
     return outcome
 
@@ -20,7 +20,7 @@ def without_times(stdout: str) -> list[str]:
 @pytest.mark.parametrize("policy", ["memory-optimizer", "tpp"])
 def test_a_peer_moves_pages_and_changes_no_result(runner, policy):
     plain = run(runner, "first-touch")
-    first, second = (run(runner, policy) for _ in range(2))
+    first, second = (run(runner, policy, again) for again in (False, True))
     assert without_times(first.stdout) == without_times(plain.stdout)
     assert first.report["migrated_bytes"] > 0 == plain.report["migrated_bytes"]
     for key in ("makespan_ns", "migrated_bytes", "fast_access_share"):
@@ -37,8 +37,8 @@ def test_a_peer_brings_up_what_first_touch_left_in_slow_memory(runner, policy):
 
 @pytest.mark.parametrize("policy", ["memory-optimizer", "tpp"])
 def test_a_quicker_pace_moves_more(runner, policy):
-    slow, usual = (run(runner, policy, pace=pace).report["migrated_bytes"] for pace in ("100", "1"))
-    assert slow < usual
+    slow = run(runner, policy, pace="100").report["migrated_bytes"]
+    assert slow < run(runner, policy).report["migrated_bytes"]
 
 
 @pytest.mark.parametrize("policy", ["memory-optimizer", "memtis"])

@@ -84,6 +84,7 @@ def run(build: Path, name: str, **settings: str) -> tuple[subprocess.CompletedPr
     with tempfile.TemporaryDirectory(prefix="lbhm-times-") as folder:
         report = Path(folder) / "report.json"
         environment = kept | MACHINE | {"LBHM_FAST_CAPACITY": words[0], "OMP_NUM_THREADS": "12"}
+        environment["OMP_WAIT_POLICY"] = "passive"  # as lbhm run has it
         environment |= {"LBHM_REPORT": str(report), "LD_PRELOAD": libraries(build, name)} | settings
         environment = {name: value for name, value in environment.items() if (name, value) != ("LBHM_REPORT", "")}
         program = binary(build, words[1])

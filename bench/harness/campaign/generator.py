@@ -13,7 +13,7 @@ BASE = "memtis"  # what `gain` is over
 PEERS = ("first-touch", "memory-mode", "memory-optimizer", BASE)
 POLICIES = (*PEERS, "merchandiser", "lbhm", ORACLE)
 PRESET = "optane"
-SHORT_ARGUMENTS = ("--rounds", "8")
+SHORT_ARGUMENTS = ("--rounds", "8", "--mib", "6", "--kloads", "125")
 
 
 @dataclass(frozen=True)
