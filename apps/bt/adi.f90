@@ -4,6 +4,7 @@
 module adi
   use fields
   use operators, only: coupling
+  use plain_program, only: real8
   implicit none
   private
   public :: solve_lines, add_step

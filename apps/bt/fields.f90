@@ -1,11 +1,11 @@
 ! The arrays of this program, and the functions that they are made of. Points are numbered from 1 to n in each
 ! direction, those at the ends are the boundary.
 module fields
+  use plain_program, only: real8
   implicit none
   private
   public :: allocate_fields, deallocate_fields, fill, linear_part, manufactured, bump
 
-  integer, parameter, public :: real8 = selected_real_kind(15)
   integer, parameter, public :: parts = 3
   real(real8), parameter, public :: diffusion = 0.1_real8
 

@@ -1,19 +1,15 @@
 ! Convection and diffusion of three coupled quantities in a box, iterated to the steady state by implicit steps in
 ! alternating directions. An ordinary OpenMP program.
 program bt
-  use, intrinsic :: iso_fortran_env, only: int64
-  use omp_lib, only: omp_set_num_threads
   use adi
   use fields
   use operators
-  use options
+  use plain_program
   implicit none
-  integer :: status
+  integer :: size_of_grid = 62, steps = 20, status
 
-  if (read_options(status)) then
-    call omp_set_num_threads(threads)
-    status = run()
-  end if
+  if (begin_program('bt', 'block-tridiagonal solves along the lines of a grid, alternating directions', &
+                    'points in each direction, boundary included', 1024, size_of_grid, steps, status)) status = run()
   call exit(status)
 
 contains
@@ -38,7 +34,7 @@ contains
     print '(a, es11.4, a, es11.4)', 'error: ', first_error, ' at first, in the end ', last_error
     verified = solver_error < 1e-11_real8 .and. last_error < goal(first_error)
     print '(a, a)', 'verified: ', trim(merge('yes', 'NO ', verified))
-    print '(a, a)', 'checksum: 0x', hexadecimal(checksum())
+    print '(a, a)', 'checksum: 0x', hexadecimal(checksum_of(size(u), u))
     if (.not. verified) call complain('the manufactured solution was not found.')
     if (verified) run = good
     call deallocate_fields()
@@ -96,31 +92,4 @@ contains
       call add_step()
     end do
   end subroutine iterate
-
-  ! Every bit of the solution, each number's turned by its place.
-  integer(int64) function checksum()
-    integer :: i, j, k, part, place
-    checksum = 0
-    place = 0
-    do k = 1, n
-      do j = 1, n
-        do i = 1, n
-          do part = 1, parts
-            place = mod(place + 7, 64)
-            checksum = ieor(ishftc(checksum, 1), ishftc(transfer(u(part, i, j, k), 0_int64), place))
-          end do
-        end do
-      end do
-    end do
-  end function checksum
-
-  character(len=16) function hexadecimal(number)
-    integer(int64), intent(in) :: number
-    character(len=16), parameter :: digits = '0123456789abcdef'
-    integer :: i, digit
-    do i = 1, 16
-      digit = int(ibits(number, 64 - 4 * i, 4)) + 1
-      hexadecimal(i:i) = digits(digit:digit)
-    end do
-  end function hexadecimal
 end program bt

@@ -2,6 +2,7 @@
 ! forcing. Differences are central.
 module operators
   use fields
+  use plain_program, only: real8
   implicit none
   private
   public :: make_forcing, residual, along_lines, largest_difference

@@ -1,12 +1,11 @@
 ! What the result is verified by.
 module checks
-  use, intrinsic :: iso_fortran_env, only: int64
   use blocks
   use flow
-  use plain_program, only: add_bits, real8
+  use plain_program, only: real8
   implicit none
   private
-  public :: add_change, order_of_slopes, sums_of, drift_from, largest_tilt, checksum
+  public :: add_change, order_of_slopes, sums_of, drift_from, largest_tilt
 
 contains
 
@@ -117,19 +116,4 @@ contains
       end do
     end do
   end function largest_tilt
-
-  integer(int64) function checksum()
-    integer :: i, j, k, part, place
-    checksum = 0
-    place = 0
-    do k = 1, n
-      do j = 1, n
-        do i = 1, n
-          do part = 1, parts
-            call add_bits(q(part, i, j, k), place, checksum)
-          end do
-        end do
-      end do
-    end do
-  end function checksum
 end module checks

@@ -86,7 +86,7 @@ class Runner:
         return Outcome(done.stdout, done.stderr, done.returncode, content)
 
     def once(self, name: str, *arguments: str, **settings: str) -> Outcome:
-        """As run, once for all tests that ask the same: whether runs repeat is asked by others (determinism_test.py)."""
+        """As run, once for all tests that ask the same; determinism_test.py asks whether runs repeat."""
         key = (name, arguments, tuple(sorted(settings.items())))
         if key not in self._known:
             self._known[key] = self.run(name, *arguments, **settings)

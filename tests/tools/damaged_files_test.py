@@ -8,31 +8,27 @@ from __future__ import annotations
 import json
 import os
 import random
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from lbhm.errors import Refusal
-from lbhm.memory_figures import MemoryFigures
 from lbhm.optimize import METHODS, WORTHS, Task, placement_json, read_profile, solve
 from lbhm.optimize_table import more_line, site_table, summary_line
 from lbhm.placement_run import checked_for_machine, read_placement, with_sites
 from lbhm.profile_objects import used_lines, used_table
 from lbhm.report import validator
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from made_figures import FIGURES
+
 ROOT = Path(__file__).parents[2]
 MUTANTS = int(os.environ.get("LBHM_MUTANTS", "300"))
 BUILT = (ROOT / "build/release/bin/lbhm-choose").is_file()
-FIGURES = MemoryFigures(
-    names=["dram", "optane"],
-    capacities=[1 << 30, 1 << 40],
-    latencies_ns=[80, 240],
-    read_gb_per_s=[160, 26],
-    write_gb_per_s=[160, 9],
-    page_move_ns=[[0, 600], [500, 0]],
-    unimem={"source": "touches", "cf_bw": 1.0, "cf_lat": 1.0, "peak_gb_per_s": 26.0},
-)
 # What stands in place of something else.
 STRANGE: list[Any] = [None, True, -1, 0, 1, 0.5, 1e308, 2**63, 2**80, "", "x" * 300, "\x00", [], {}, [[]], [0] * 9]
 TOKENS = [b"NaN", b"Infinity", b"1e999", b"-", b'"', b"[", b"}", b"\xff", b"\x00", b"9" * 400, b"[" * 2000]
@@ -109,38 +105,41 @@ def use_profile(path: Path, draw: random.Random) -> None:
     validator("placement").validate(placement_json(task, solution))
 
 
-@pytest.mark.skipif(not BUILT, reason="lbhm-choose is not built")
-def test_a_damaged_profile_is_a_refusal_or_a_placement(tmp_path, monkeypatch):
-    monkeypatch.setenv("LBHM_BUILD", str(ROOT / "build" / "release"))
+def use_placement(path: Path) -> None:
+    placement = read_placement(path)
+    checked_for_machine(placement, path, "icelake-optane", str)
+    with_sites(placement, {})
+
+
+def read_all(file: Path, seeds: str, use: Callable[[int], None], blames: Callable[[str], bool]) -> None:
+    """use: what is done with `file`, a mutant with this number; blames: whether a refusal says what is wrong."""
     used = refused = 0
-    file = tmp_path / "p.json"
-    for number, content in mutants(sorted((ROOT / "tests/corpus/profile").glob("*.json"))):
+    for number, content in mutants(sorted((ROOT / "tests/corpus" / seeds).glob("*.json"))):
         file.write_bytes(content)
         try:
-            use_profile(file, random.Random(number))
+            use(number)
             used += 1
         except Refusal as refusal:
             refused += 1
-            assert str(file) in refusal.sentence or "--worth unimem" in refusal.sentence, (number, refusal.sentence)
+            assert blames(refusal.sentence), (number, refusal.sentence)
         except Exception as error:
             raise AssertionError(f"mutant {number}: {type(error).__name__}: {error}") from error
     assert min(used, refused) > MUTANTS / 20, "the changes are too hard or too soft to find anything"
 
 
+@pytest.mark.skipif(not BUILT, reason="lbhm-choose is not built")
+def test_a_damaged_profile_is_a_refusal_or_a_placement(tmp_path, monkeypatch):
+    monkeypatch.setenv("LBHM_BUILD", str(ROOT / "build" / "release"))
+    file = tmp_path / "p.json"
+    read_all(
+        file,
+        "profile",
+        lambda number: use_profile(file, random.Random(number)),
+        lambda sentence: str(file) in sentence or "--worth unimem" in sentence,
+    )
+
+
 def test_a_damaged_placement_is_a_refusal_or_read(tmp_path, monkeypatch):
     monkeypatch.setenv("LBHM_PRESETS", str(ROOT / "emulator" / "presets"))
-    read = refused = 0
     file = tmp_path / "q.json"
-    for number, content in mutants(sorted((ROOT / "tests/corpus/placement").glob("*.json"))):
-        file.write_bytes(content)
-        try:
-            placement = read_placement(file)
-            checked_for_machine(placement, file, "icelake-optane", str)
-            with_sites(placement, {})
-            read += 1
-        except Refusal as refusal:
-            refused += 1
-            assert str(file) in refusal.sentence, (number, refusal.sentence)
-        except Exception as error:
-            raise AssertionError(f"mutant {number}: {type(error).__name__}: {error}") from error
-    assert min(read, refused) > MUTANTS / 20, "the changes are too hard or too soft to find anything"
+    read_all(file, "placement", lambda _: use_placement(file), lambda sentence: str(file) in sentence)

@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import copy
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from lbhm import optimize
 from lbhm.errors import Refusal
-from lbhm.memory_figures import MemoryFigures, at_threads, figures_in
+from lbhm.memory_figures import at_threads, figures_in
 from lbhm.optimize import Solution, Task, filled, placement_json, read_profile, request_of, solve
 from lbhm.optimize_table import curve, site_rows
 from lbhm.placement_run import NO_SITE, read_placement, with_sites
 from lbhm.report import validator
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from made_figures import FIGURES
+
 ROOT = Path(__file__).parents[2]
 BUILT = (ROOT / "build/release/bin/lbhm-choose").is_file()
-FIGURES = MemoryFigures(
-    names=["dram", "optane"],
-    capacities=[1 << 30, 1 << 40],
-    latencies_ns=[80, 240],
-    read_gb_per_s=[160, 26],
-    write_gb_per_s=[160, 9],
-    page_move_ns=[[0, 600], [500, 0]],
-)
 PAGE = 4096
 
 

@@ -6,9 +6,10 @@ import json
 
 import pytest
 
+from lbhm.errors import Refusal
 from lbhm.optimize import read_profile
 from lbhm.profile_objects import used_lines, used_rows, used_table
-from lbhm.use_rows import Use, is_use
+from lbhm.use_rows import Use
 
 PAGE = 4096
 SITE, OTHER = "00000000000000a1", "00000000000000b2"
@@ -120,6 +121,11 @@ def test_how_long_an_object_was_used(use, expected):
         "row",
     ],
 )
-def test_what_is_no_row_is_seen(row):
-    assert not is_use(row)
-    assert is_use([0, 1, 1, 0, 0]) and is_use([0, 1, 1, 0, 0, 1.0, 2, 1, levels()])
+@pytest.mark.parametrize("of", ["uses", "elsewhere"])
+def test_what_is_no_row_is_refused(profile, tmp_path, row, of):
+    section = profile["objects"]
+    (section["objects"][2] if of == "uses" else section)[of] = [row]
+    file = tmp_path / "p.json"
+    file.write_text(json.dumps(profile))
+    with pytest.raises(Refusal, match=rf"malformed at \$\.objects\..*{of}\[0\]"):
+        read_profile(file)

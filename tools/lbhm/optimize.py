@@ -19,7 +19,7 @@ from lbhm.build_tree import AGAIN, find_build
 from lbhm.errors import Refusal
 from lbhm.json_reader import parse_json, read_json
 from lbhm.memory_figures import MemoryFigures
-from lbhm.use_rows import Use, is_use, uses_of
+from lbhm.use_rows import Use, uses_of
 
 PROGRAM = "lbhm-choose"
 H2M = {"first-come": "h2m-fcfs", "initial": "h2m-initial", "lifetime": "h2m-lifetime", "phases": "h2m-phases"}
@@ -94,12 +94,8 @@ def read_profile(path: Path) -> dict[str, Any]:
 def _contradiction(section: dict[str, Any]) -> str:
     """What a schema cannot tell: the first number that others in the section rule out; empty if there is none."""
     phases = len(section["phases"])
-    if not all(map(is_use, section["elsewhere"])):
-        return "a row of elsewhere is none"
     for number, item in enumerate(section["objects"]):
         name = f"objects[{number}]"
-        if not all(map(is_use, item["uses"])):
-            return f"a row of uses of {name} is none"
         first, last = item["first_phase"], item["last_phase"]
         if not first <= last < phases:
             return f"{name} is there from phase {first} to {last}, of {phases}"

@@ -47,35 +47,10 @@ class Use(NamedTuple):
         return min(longest, (self.last_ns - self.first_ns) * (self.touches + 1) / (self.touches - 1))
 
 
-def is_use(row: Any) -> bool:
-    """As the schema has it; the validator takes a millisecond for a row, and there may be many thousands."""
-    if not isinstance(row, list) or len(row) not in (5, 9) or not all(map(_count, row[:5])):
-        return False
-    if len(row) == 5:
-        return True
-    first, last, most, levels = row[5:]
-    return (
-        _time(first)
-        and _time(last)
-        and _count(most)
-        and isinstance(levels, list)
-        and len(levels) == len(LEVELS)
-        and all(isinstance(of, list) and len(of) == 2 and _count(of[0]) and _time(of[1]) for of in levels)
-    )
-
-
-def _count(value: Any) -> bool:
-    return type(value) is int and 0 <= value <= 1 << 53
-
-
-def _time(value: Any) -> bool:
-    return type(value) in (int, float) and 0 <= value <= 1e18
-
-
 def uses_of(item: dict[str, Any]) -> Iterator[Use]:
     """Of an object."""
     return rows(item["uses"])
 
 
 def rows(found: Iterable[list[Any]]) -> Iterator[Use]:
-    return (Use(*row) for row in found)
+    return (Use(int(phase), *counts) for phase, *counts in found)  # to a schema 2.0 is a whole number

@@ -5,6 +5,10 @@
 namespace lbhm::strategies {
 namespace {
 
+bool described(const Object& object) {
+  return object.sensitivity != Sensitivity::none || object.group || object.pattern;
+}
+
 class Described final : public AllocationStrategy {
  public:
   TierId begin(const Object& object, Bytes mapped, TierId pages_begin, MachineMemory& machine) override {

@@ -7,9 +7,4 @@ namespace lbhm::strategies {
 
 std::unique_ptr<AllocationStrategy> make_traits();
 
-/// The program says something of it that a strategy can go by.
-inline bool described(const Object& object) {
-  return object.sensitivity != Sensitivity::none || object.group || object.pattern;
-}
-
 }  // namespace lbhm::strategies
