@@ -40,7 +40,9 @@ class Core : public PrivatelyAllocated, public std::enable_shared_from_this<Core
   void idle_until(Picoseconds time) { model_.idle_until(time); }
   /// The region that this core forked is over; it has the latest clock of the team.
   void join();
-  void ordered_begin();
+  void ordered_begin(Picoseconds keep = 0);
+  /// The same for an atomic operation whose result is used.
+  void atomic_begin();
   void ordered_end() { quantum_.end_turn(member_); }
   /// Inside the turn.
   void sleep();
@@ -71,9 +73,10 @@ class Core : public PrivatelyAllocated, public std::enable_shared_from_this<Core
   Member member_;
   LaneId lane_;
   std::uint64_t root_ = 0;
-  bool waiting_ = false;     // between wait_begin and wait_end
-  bool in_barrier_ = false;  // that wait is one of the whole team
-  bool dismissed_ = false;   // that wait ends the lane
+  Picoseconds last_atomic_ = never;  // when it began
+  bool waiting_ = false;             // between wait_begin and wait_end
+  bool in_barrier_ = false;          // that wait is one of the whole team
+  bool dismissed_ = false;           // that wait ends the lane
 };
 
 }  // namespace lbhm::emulator

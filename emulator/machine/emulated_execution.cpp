@@ -138,6 +138,10 @@ void EmulatedExecution::ordered_begin() try {
   if (Core* core = flushed_core()) core->ordered_begin();
 } catch (const std::bad_alloc&) { machine_.give_up(); }
 
+void EmulatedExecution::atomic_begin() try {
+  if (Core* core = flushed_core()) core->atomic_begin();
+} catch (const std::bad_alloc&) { machine_.give_up(); }
+
 void EmulatedExecution::ordered_end() try {
   if (Core* core = flushed_core()) core->ordered_end();
 } catch (const std::bad_alloc&) { machine_.give_up(); }

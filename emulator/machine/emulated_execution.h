@@ -30,6 +30,8 @@ class EmulatedExecution final : public Execution {
   void join(std::uint64_t team) override;
   void ordered_begin() override;
   void ordered_end() override;
+  /// As ordered_begin, for an atomic operation whose result is used; ordered_end follows.
+  void atomic_begin();
   void sleep() override;
   LaneName name() override;
   void wake(LaneName lane) override;

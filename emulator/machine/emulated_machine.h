@@ -79,7 +79,7 @@ class EmulatedMachine final : public Machine,
   Bytes peak_footprint() override { return pages_.peak_footprint(); }
 
   Status every(Nanoseconds interval, std::function<void()> duty) override;
-  Execution& execution() override { return execution_; }
+  EmulatedExecution& execution() override { return execution_; }
   SampleSource* samples() override { return description_.sampling ? this : nullptr; }
   SampleSource* touches() override { return description_.touch_period > 0 ? &touches_ : nullptr; }
   PageObserver* observer() override { return this; }

@@ -80,7 +80,7 @@ LBHM_ENTRY void lbhm_emu_order_v2(lbhm_emu_thread* program) {
   if (machine == nullptr || lbhm::inside()) return;
   if (program->owner == nullptr) lbhm_emu_refill_v2(program);
   const lbhm::Inside here;
-  machine->execution().ordered_begin();
+  machine->execution().atomic_begin();
 }
 
 LBHM_ENTRY void lbhm_emu_order_end_v2(lbhm_emu_thread* /*program*/) {

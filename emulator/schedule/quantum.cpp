@@ -66,7 +66,7 @@ void Quantum::leave(Member& member, const Account& account) {
   const Lock lock(lock_);
   take(member, account);
   if (member.is(MemberState::outside)) return settle_alone(member);
-  if (inside_ == &member) inside_ = nullptr;
+  lose_turn(member);
   set_state(member, MemberState::away);
   go_on();
 }
@@ -76,6 +76,7 @@ void Quantum::boundary(Member& member, const Account& account) {
   take(member, account);
   if (member.is(MemberState::daemon)) return;
   if (!member.is(MemberState::running)) return settle_alone(member);
+  if (member.keeps_turn_until > 0) lose_turn(member);
   set_state(member, MemberState::boundary);
   wait_for_close(lock);
 }
@@ -109,7 +110,7 @@ void Quantum::drop_stragglers() {
   bool dropped = false;
   for (Member* member : members_) {
     if (!member->is(MemberState::running) && inside_ != member) continue;
-    if (inside_ == member) inside_ = nullptr;
+    lose_turn(*member);
     if (member->is(MemberState::running)) set_state(*member, MemberState::away);
     member->dropped = true;
     ++member->drops;
@@ -142,9 +143,15 @@ void Quantum::go_on() {
 // Turns: among the cores that wait for one, the earliest in virtual time goes first. What cores decide together
 // (dynamic schedules, mutexes, explicit tasks) is decided in turns, and so depends on virtual time alone.
 
-void Quantum::take_turn(Member& member, const Account& account) {
+void Quantum::lose_turn(Member& member) {
+  if (inside_ == &member) inside_ = nullptr;
+  member.keeps_turn_until.store(0, std::memory_order_relaxed);
+}
+
+void Quantum::take_turn(Member& member, const Account& account, Picoseconds keep) {
   Lock lock(lock_);
   take(member, account);
+  lose_turn(member);
   while (in_step(member) && member.clock.load(std::memory_order_relaxed) >= end()) {
     set_state(member, MemberState::boundary);
     wait_for_close(lock);
@@ -155,13 +162,15 @@ void Quantum::take_turn(Member& member, const Account& account) {
   set_state(member, MemberState::ordered);
   go_on();
   if (inside_ != &member) wait(lock, member.gate, seen);
+  if (keep > 0 && in_step(member)) member.keeps_turn_until.store(member.clock + keep, std::memory_order_relaxed);
 }
 
 void Quantum::end_turn(Member& member) {
+  if (keeps_turn(member, member.clock)) return;
   const Lock lock(lock_);
   if (inside_ != &member) return;
   forget_call(member);  // not before it had its turn: nobody else is called for what it may take
-  inside_ = nullptr;
+  lose_turn(member);
   go_on();
 }
 
@@ -169,7 +178,7 @@ void Quantum::sleep(Member& member) {
   Lock lock(lock_);
   if (inside_ != &member) return;  // out of step
   forget_call(member);
-  inside_ = nullptr;
+  lose_turn(member);
   const std::uint32_t seen = member.gate.value();
   set_state(member, MemberState::asleep);
   go_on();
@@ -187,6 +196,8 @@ void Quantum::wake(Member& member, Picoseconds clock) {
 
 void Quantum::publish(Member& member, Picoseconds clock) {
   member.advance_to(clock);
+  if (keeps_turn(member, clock)) return;
+  if (member.keeps_turn_until.load(std::memory_order_relaxed) > 0) return end_turn(member);
   if (ordered_.load(std::memory_order_relaxed) == 0 || !in_step(member)) return;
   const Lock lock(lock_);
   go_on();

@@ -15,9 +15,10 @@
 //   daemon      works at the ends of quanta only; its transfers count in the quantum that follows
 //
 // Only a core that has its turn changes what others wait for. Turns are given by (clock, number), and nobody who is
-// woken or called goes on at an earlier clock than the one who does it. So all that happens depends on virtual time
-// alone. After: K. Chandy, J. Misra, "Asynchronous Distributed Simulation via a Sequence of Parallel Computations",
-// CACM 24(4), 1981 (conservative simulation).
+// woken or called goes on at an earlier clock than the one who does it. A core may keep its turn while it runs on
+// (keeps_turn): then others come after it with earlier clocks, the same ones in each run. So all that happens depends on
+// virtual time alone. After: K. Chandy, J. Misra, "Asynchronous Distributed Simulation via a Sequence of Parallel
+// Computations", CACM 24(4), 1981 (conservative simulation).
 #pragma once
 
 #include <atomic>
@@ -55,10 +56,11 @@ struct Member {
   Picoseconds bandwidth_wait = 0;     ///< added to the clock by settling; the core takes it
   Team* team = nullptr;               ///< innermost team that it is in
   Gate gate;                          ///< opens when a core that is ordered, held or asleep may go on
-  bool looked = false;                ///< arriving: had its turn, and found no task to begin
-  bool called = false;                ///< for explicit tasks; it has not come to them yet
-  bool dropped = false;               ///< kept the others waiting, and has not come since
-  std::uint32_t drops = 0;            ///< how often it did
+  std::atomic<Picoseconds> keeps_turn_until{0};  ///< 0: no longer than the turn takes
+  bool looked = false;                           ///< arriving: had its turn, and found no task to begin
+  bool called = false;                           ///< for explicit tasks; it has not come to them yet
+  bool dropped = false;                          ///< kept the others waiting, and has not come since
+  std::uint32_t drops = 0;                       ///< how often it did
 
   bool is(MemberState s) const { return state.load(std::memory_order_relaxed) == s; }
   void advance_to(Picoseconds time) {
@@ -103,12 +105,19 @@ class Quantum {
   /// Where running cores have to stop. Constant while any core runs.
   Picoseconds end() const { return end_.load(std::memory_order_acquire); }
   Picoseconds start() const { return start_.load(std::memory_order_acquire); }
+  Picoseconds length() const { return length_; }
 
   // Calls of a member's own thread.
-  void run(Member& member, Picoseconds clock);             ///< away -> running
-  void leave(Member& member, const Account& account);      ///< running -> away
-  void boundary(Member& member, const Account& account);   ///< returns when the quantum is closed
-  void take_turn(Member& member, const Account& account);  ///< waits until no earlier member can come
+  void run(Member& member, Picoseconds clock);            ///< away -> running
+  void leave(Member& member, const Account& account);     ///< running -> away
+  void boundary(Member& member, const Account& account);  ///< returns when the quantum is closed
+  /// Waits until no earlier member can come. `keep`: the turn goes on for so long, whatever the member does meanwhile,
+  /// but not beyond the quantum, nor when it waits for others.
+  void take_turn(Member& member, const Account& account, Picoseconds keep = 0);
+  /// From a turn that it took before.
+  bool keeps_turn(const Member& member, Picoseconds clock) const {
+    return clock < member.keeps_turn_until.load(std::memory_order_relaxed) && clock < end();
+  }
   void end_turn(Member& member);
   /// The member's clock has grown: somebody may be waiting to be the earliest.
   void publish(Member& member, Picoseconds clock);
@@ -146,6 +155,7 @@ class Quantum {
   using Lock = std::unique_lock<std::mutex>;
 
   void set_state(Member& member, MemberState state);
+  void lose_turn(Member& member);
   static void take(Member& member, const Account& account);
   // Both give the lock back before they sleep and return without it.
   void wait_for_close(Lock& lock);

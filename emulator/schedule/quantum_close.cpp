@@ -61,8 +61,8 @@ void Quantum::give_up() {
 }
 
 void Quantum::let_all_go() {
-  inside_ = nullptr;
   for (Member* member : members_) {
+    lose_turn(*member);
     set_state(*member, MemberState::outside);
     member->gate.open();
   }

@@ -29,7 +29,7 @@ void Quantum::close_team(Team& team) {
   const Picoseconds latest = team.latest_clock();
   for (Member* lane : team.lanes) {
     if (lane == team.forker) continue;
-    if (inside_ == lane) inside_ = nullptr;
+    lose_turn(*lane);
     if (!lane->is(MemberState::outside)) set_state(*lane, MemberState::away);
     lane->team = nullptr;
   }
@@ -42,7 +42,7 @@ void Quantum::close_team(Team& team) {
 bool Quantum::arrive(Member& member, const Account& account, bool joining) {
   Lock lock(lock_);
   take(member, account);
-  if (inside_ == &member) inside_ = nullptr;
+  lose_turn(member);
   forget_call(member);
   Team& team = *member.team;
   if (team.held == 0) team.joining = joining;

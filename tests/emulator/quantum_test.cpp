@@ -155,6 +155,43 @@ TEST(Quantum, OrderedSectionsAreEnteredByClockThenByLane) {
   }
 }
 
+/// (virtual time, lane) of atomic operations with so many ns of work between them, in the order of their turns.
+std::vector<std::pair<double, std::uint32_t>> atomics(std::uint32_t lanes, int count, std::uint32_t apart) {
+  EmulatedMachine machine(small_machine(), patience);
+  std::vector<std::pair<double, std::uint32_t>> entries;
+  std::atomic<int> inside{0};
+  Region(machine, lanes).run([&](std::uint32_t lane) {
+    for (int i = 0; i < count; ++i) {
+      machine.execution().atomic_begin();
+      EXPECT_EQ(inside.fetch_add(1), 0);
+      entries.emplace_back(now(machine), lane);
+      inside.fetch_sub(1);
+      machine.execution().ordered_end();
+      instrumented().work(apart + lane);
+    }
+  });
+  return entries;
+}
+
+TEST(Quantum, AtomicsThatFollowEachOtherCloselyComeInRunsOfOneLaneTheSameEveryTime) {
+  const auto first = atomics(8, 300, 20);
+  ASSERT_EQ(first.size(), 2400u);
+  for (int repeat = 0; repeat < 5; ++repeat) ASSERT_EQ(atomics(8, 300, 20), first);
+  std::size_t runs = 0;
+  double begun = 0;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (i == 0 || first[i].second != first[i - 1].second) ++runs, begun = first[i].first;
+    EXPECT_LE(first[i].first, begun + 2'500) << "a quarter of the quantum, at most";
+  }
+  EXPECT_LT(runs, 100u) << "a turn of its own for each would be 2400";
+}
+
+TEST(Quantum, AtomicsThatAreFarFromEachOtherComeInTheOrderOfTheirClocks) {
+  const auto entries = atomics(8, 20, 400);
+  ASSERT_EQ(entries.size(), 160u);
+  EXPECT_TRUE(std::ranges::is_sorted(entries));
+}
+
 TEST(Quantum, BandwidthIsSharedByAllWhoUseIt) {
   // Stores wait for nothing but bandwidth: 4 lanes x 8192 lines, a nanosecond each, and no line comes back dirty.
   EmulatedMachine machine(small_machine(), patience);
