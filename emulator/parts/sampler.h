@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/base/mix.h"
+#include "runtime/base/chance.h"
 #include "emulator/base/private_memory.h"
 #include "runtime/base/values.h"
 
