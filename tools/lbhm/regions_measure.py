@@ -137,9 +137,8 @@ def _add(
 
 
 def _sum(readings: list[dict[str, Any]], page_share: float) -> dict[str, Any]:
-    """Of all lanes. fast_share is r_dram_acc of Eq. 2: accesses to tier 0 of all to main memory, null without any. Where
-    the machine does not count them by tier, as no real one does, the share of the pages stands for it: they were chosen
-    by chance."""
+    """Of all lanes. fast_share is r_dram_acc of Eq. 2: accesses to tier 0 of all to main memory, null without any. Real
+    machines do not count them by tier: there the share of the pages stands for it, which chance chose."""
     counts = [sum(column) for column in zip(*(reading["accesses"] for reading in readings), strict=False)]
     return {
         "executions": sum(reading["executions"] for reading in readings),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,6 +27,11 @@ LEAST_FAST_SHARE = 0.98
 # something else than the placement was measured (the paper's rationale (1): hybrid times lie between the homogeneous
 # ones). An assumption; how many series this leaves out is reported.
 DISTURBED = 0.1
+# Repeats tell how much of a time is chance. What f is learned from is how far times are from a straight line between
+# T_slow and T_fast, which is a part of their difference: the difference must be so many times what repeats differ by.
+# An assumption.
+CLEAR = 3
+FEWEST_REGIONS = 12  # so that every inner fold of a grouped split has some
 # 1 / (1 - r) multiplies every error of a measured time; beyond this a percent of noise is 50 % of f.
 LARGEST_R = 0.98
 
@@ -34,13 +40,18 @@ class BadData(Exception):
     """A file that is not training data, or data of several machines. The sentence names it and the remedy."""
 
 
+class NothingToLearn(Exception):
+    """Fast memory saves nothing that can be measured. The sentence says what was seen."""
+
+
 @dataclass(frozen=True)
 class Series:
     """One region of one program with one number of threads.
 
     lanes: that took part; 1 is serial code, which is the same with any number of threads. looks: at its run in slow
     memory on the input that times are not of, and on the one that they are of. r, time_ns: of each placement between,
-    r rising. slow_ns, fast_ns: T_slow and T_fast.
+    r rising. slow_ns, fast_ns: T_slow and T_fast. spread_ns: by how much repeats of a run differ, the median over all
+    placements; 0 where times are exact.
     """
 
     region: str
@@ -52,6 +63,11 @@ class Series:
     fast_ns: float
     r: list[float]
     time_ns: list[float]
+    spread_ns: float = 0.0
+
+    @property
+    def unclear(self) -> bool:
+        return abs(self.slow_ns - self.fast_ns) < CLEAR * self.spread_ns
 
     @property
     def disturbed(self) -> bool:
@@ -69,7 +85,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Dataset:
-    """series, and the rows made of them. disturbed: series left out for that.
+    """series, and the rows made of them. disturbed, unclear: series left out for that.
 
     r, f, number (of the series) by row.
     """
@@ -77,6 +93,7 @@ class Dataset:
     series: list[Series]
     fingerprint: str
     disturbed: int
+    unclear: int
     r: np.ndarray
     f: np.ndarray
     number: np.ndarray
@@ -136,6 +153,11 @@ class Dataset:
         return np.array([time for one in self.series for time in one.time_ns])
 
     @property
+    def derives_fast_time(self) -> bool:
+        """Whether the machine counts what T_fast is derived from."""
+        return bool(np.isfinite(self.derived).all())
+
+    @property
     def digest(self) -> str:
         """SHA-256 of the training rows."""
         parts = [self.looks.ravel(), self.derived.ravel(), self.measured, self.r, self.f]
@@ -143,7 +165,7 @@ class Dataset:
 
 
 def read(files: Iterable[Path], machine: Machine) -> Dataset:
-    """Raises BadData, also when no region can be used."""
+    """Raises BadData, also when too few regions can be used, and NothingToLearn."""
     series: list[Series] = []
     fingerprints: set[str] = set()
     for file in sorted(files):
@@ -162,21 +184,31 @@ def read(files: Iterable[Path], machine: Machine) -> Dataset:
             f"no region of the training programs takes {SHORTEST_NS / 1e6:g} ms and {FEWEST_ACCESSES} accesses or more "
             "in slow memory; nothing can be learned"
         )
-    return dataset(series, fingerprints.pop())
+    found = dataset(series, fingerprints.pop())
+    regions = len({one.region for one in found.series})
+    if regions >= FEWEST_REGIONS:
+        return found
+    clear = len(found.series) + found.disturbed
+    if found.unclear > clear:
+        raise NothingToLearn(
+            f"f has nothing to learn: in {found.unclear} of {found.unclear + clear} series the "
+            f"times in slow and in fast memory differ by less than {CLEAR} times what repeats of one run differ by"
+        )
+    raise BadData(f"{regions} usable regions are too few to learn from; take more programs (--programs, --corpus)")
 
 
 def dataset(found: list[Series], fingerprint: str = "") -> Dataset:
-    """Of series that are each something of its own: serial code counts once, disturbed series do not. Where a machine
-    counts what T_fast is derived from, a series without it was read wrongly."""
+    """Of series that are each something of its own: serial code counts once, disturbed and unclear series do not. Where
+    a machine counts what T_fast is derived from, a series without it was read wrongly."""
     complete = [one for one in found if all(math.isfinite(look.fast_time) for look in one.looks)]
     found = complete or found
     once = {(one.program, one.region, one.threads if one.lanes > 1 else 1): one for one in reversed(found)}
-    series = [one for one in reversed(once.values()) if not one.disturbed]
-    disturbed = len(once) - len(series)
+    clear = [one for one in reversed(once.values()) if not one.unclear]
+    series = [one for one in clear if not one.disturbed]
     r = np.array([r for one in series for r in one.r])
     number = [index for index, one in enumerate(series) for _ in one.r]
     f = np.array([f for one in series for f in one.f])
-    return Dataset(series, fingerprint, disturbed, r, f, np.array(number))
+    return Dataset(series, fingerprint, len(clear) - len(series), len(once) - len(clear), r, f, np.array(number, int))
 
 
 def series_of(content: dict[str, Any], machine: Machine) -> list[Series]:
@@ -210,13 +242,28 @@ def series_of(content: dict[str, Any], machine: Machine) -> list[Series]:
                 fast,
                 [share for share, _ in points],
                 [time for _, time in points],
+                _spread(region["runs"]),
             )
         )
     return found
 
 
+def _spread(runs: list[dict[str, Any]]) -> float:
+    """By how much the longest repeat exceeds the shortest, in the median over placements: one disturbed run counts
+    little. 0 without repeats."""
+    return statistics.median(max(times) - min(times) for run in runs for times in [run.get("repeats_ns", [0])])
+
+
+def accesses(reading: dict[str, Any]) -> float:
+    """To main memory. Where they are not counted by tier, misses of the last level; NaN where those are not, either."""
+    if reading["accesses"]:
+        return sum(reading["accesses"])
+    misses = reading["events"].get("llc_misses")
+    return math.nan if misses is None else misses
+
+
 def _look(run: dict[str, Any], machine: Machine) -> Look:
-    lanes = [Lane(sum(lane["self"]["accesses"]), lane["self"]["work_ns"]) for lane in run["lanes"]]
+    lanes = [Lane(accesses(lane["self"]), lane["self"]["work_ns"]) for lane in run["lanes"]]
     return look(run["self"]["events"], lanes, machine)
 
 
@@ -224,7 +271,7 @@ def usable(slow: dict[str, Any], fast: dict[str, Any]) -> bool:
     """Whether a region does enough, and is really in one memory at both ends. slow, fast: its self readings there."""
     return (
         slow["work_ns"] >= SHORTEST_NS
-        and sum(slow["accesses"]) >= FEWEST_ACCESSES
+        and not accesses(slow) < FEWEST_ACCESSES  # or nobody knows
         and fast["work_ns"] > 0
         and slow["executions"] == fast["executions"]
         and (fast["fast_share"] or 0) >= LEAST_FAST_SHARE

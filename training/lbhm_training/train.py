@@ -4,30 +4,27 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lbhm_training import dataset, study
-from lbhm_training.dataset import BadData, Dataset
+from lbhm_training import study
+from lbhm_training.dataset import Dataset
 from lbhm_training.export import model_json
-from lbhm_training.features import NAMES, Machine, R
+from lbhm_training.features import NAMES, R
 from lbhm_training.hybrid import fit_hybrid
 
-__all__ = ["BadData", "Options", "Trained", "train"]
-FEWEST_REGIONS = 12  # so that every inner fold of a grouped split has some
+__all__ = ["Options", "Trained", "train"]
 
 
 @dataclass(frozen=True)
 class Options:
-    """machine: its name; numbers: what T_fast is derived from. command, lbhm_version: go into the model.
-    tables: models, events, features and repairs are compared, too, which takes as long as the rest."""
+    """machine: its name. command, lbhm_version: go into the model. tables: models, events, features and repairs are
+    compared, too, which takes as long as the rest."""
 
     machine: str
-    numbers: Machine
     seed: int
     command: str
     lbhm_version: str
@@ -43,13 +40,9 @@ class Trained:
     study: dict[str, Any]
 
 
-def train(files: Iterable[Path], options: Options) -> Trained:
-    """Raises BadData: files that are none, or too few regions."""
+def train(data: Dataset, options: Options) -> Trained:
+    """data: of dataset.read."""
     began = time.monotonic()
-    data = dataset.read(files, options.numbers)
-    regions = len({one.region for one in data.series})
-    if regions < FEWEST_REGIONS:
-        raise BadData(f"{regions} usable regions are too few to learn from; take more programs (--programs, --corpus)")
     accuracy, chosen = _accuracy(data, options)
     options.tell("fitting the model that is written")
     model = fit_hybrid(data, np.arange(len(data.f)), chosen.columns, chosen.parameters, options.seed)
@@ -62,6 +55,7 @@ def train(files: Iterable[Path], options: Options) -> Trained:
         **{key: written["training"][key] for key in ("programs", "regions", "samples", "threads")},
         "series": len(data.series),
         "disturbed_series": data.disturbed,
+        "unclear_series": data.unclear,
         "features": names,
         "parameters": vars(chosen.parameters),
         **accuracy,
