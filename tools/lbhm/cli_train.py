@@ -127,17 +127,17 @@ def _learned(
     collected: Collected, name: str, machine: dict[str, Any], seed: int, command: str, tables: bool
 ) -> Any | None:
     """machine: a machine file, or a run report of the host. None: f has nothing to learn there, which is said."""
-    from lbhm_training.dataset import BadData, NothingToLearn, read
     from lbhm_training.features import Machine
+    from lbhm_training.series import BadData, NothingToLearn, read
 
     try:
-        data = read(collected.files, Machine.of(machine))
+        found = read(collected.files, Machine.of(machine))
         from lbhm_training.train import Options, train  # here: xgboost takes seconds to import
 
         with output.Steps() as steps:
-            return train(data, Options(name, seed, command, __version__, tables, steps.next))
-    except NothingToLearn as found:
-        output.say(f"{found}; no model is written: without one f is 1, which is right here")
+            return train(found, Options(name, seed, command, __version__, tables, steps.next))
+    except NothingToLearn as why:
+        output.say(f"{why}; no model is written: without one f is 1")
         return None
     except BadData as error:
         raise Refusal(str(error)) from None

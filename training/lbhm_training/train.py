@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from lbhm_training import study
-from lbhm_training.dataset import Dataset
+from lbhm_training.dataset import Dataset, dataset
 from lbhm_training.export import model_json
 from lbhm_training.features import NAMES, R
 from lbhm_training.hybrid import fit_hybrid
+from lbhm_training.series import Selection
 
 __all__ = ["Options", "Trained", "train"]
 
@@ -40,16 +41,17 @@ class Trained:
     study: dict[str, Any]
 
 
-def train(data: Dataset, options: Options) -> Trained:
-    """data: of dataset.read."""
+def train(found: Selection, options: Options) -> Trained:
+    """found: as series.read has it."""
     began = time.monotonic()
+    data = dataset(found)
     accuracy, chosen = _accuracy(data, options)
     options.tell("fitting the model that is written")
     model = fit_hybrid(data, np.arange(len(data.f)), chosen.columns, chosen.parameters, options.seed)
     names = [(*NAMES, R)[column] for column in chosen.columns]
     made_by = {"command": options.command, "seed": options.seed, "lbhm_version": options.lbhm_version}
     written = model_json(data, model, names, options.machine, made_by, accuracy)
-    found = {
+    said = {
         "schema": "lbhm.training/1",
         "machine": options.machine,
         **{key: written["training"][key] for key in ("programs", "regions", "samples", "threads")},
@@ -62,7 +64,7 @@ def train(data: Dataset, options: Options) -> Trained:
         **(_tables(data, chosen, options) if options.tables else {}),
         "learning_seconds": round(time.monotonic() - began, 1),
     }
-    return Trained(written, _rounded(found))
+    return Trained(written, _rounded(said))
 
 
 def _accuracy(data: Dataset, options: Options) -> tuple[dict[str, float], study.Choice]:
