@@ -31,13 +31,13 @@ def look_at_host(setup: Setup) -> dict[str, Any]:
             "--machine host: this machine has one memory, so there is nothing to learn; describe it by lbhm machine "
             f"measure --emulate --slow 2, and train for that file{said}"
         )
+    report = execute(setup, HALF.policy, None, show_output=False, settings=HALF.settings).report
     for tier in report["tiers"]:
         if tier["capacity_bytes"] < report["footprint_bytes"]:
             raise Refusal(
                 f"--machine host: {format_bytes(tier['capacity_bytes'])} of memory {tier['name']} are free, and "
                 f"{setup.command[0]} takes {format_bytes(report['footprint_bytes'])}; end what fills it (numactl -H)"
             )
-    report = execute(setup, HALF.policy, None, show_output=False, settings=HALF.settings).report
     check_pages(setup.command[0], HALF, report)
     return report
 
