@@ -88,12 +88,15 @@ def run_placed(setup: Setup, placement: Placement, executions: int) -> dict[str,
 
 
 def check_pages(program: str, placement: Placement, report: dict[str, Any]) -> None:
-    """A kernel may refuse, or have no room: are the objects' pages where they were put? Raises Refusal."""
+    """A kernel may refuse, or have no room: are the objects' pages where they were put? Raises Refusal, also where there
+    is no object."""
     rows = [row["tiers_bytes"] for row in (report.get("timeline") or {}).get("objects", [])]
     fast = sum(sum(tiers[0]) for tiers in rows)
     all_tiers = sum(sum(map(sum, tiers)) for tiers in rows)
     if not all_tiers:
-        return
+        raise Refusal(
+            f"{program}: it had no object at the end of a parallel construct, so none of its pages was placed"
+        )
     pages = max(1, min(LOOKED_AT, sum(row["bytes"] for row in report["timeline"]["objects"]) // PAGE))
     allowed = FAR + DEVIATIONS * math.sqrt(placement.share * (1 - placement.share) / pages)
     if abs(fast / all_tiers - placement.share) <= allowed:

@@ -83,10 +83,28 @@ def nested(data: Dataset, features: list[int], seed: int) -> Accuracy:
 def programs_left_out(data: Dataset, choice: Choice, seed: int) -> Accuracy:
     """Some programs at a time; regions that they share with others (inline functions) are not fitted to, either.
     The two parameters are those that the model is written with."""
-    splits = []
-    for fitted, judged in grouped_folds(data.programs, PROGRAM_FOLDS, seed):
-        splits.append((fitted[~np.isin(data.regions[fitted], data.regions[judged])], judged))
+    splits = by_programs(data, PROGRAM_FOLDS, seed)
     return accuracy_of(data, splits, [choice] * len(splits), seed)
+
+
+def half_of_programs(data: Dataset, features: list[int], seed: int) -> dict[str, float]:
+    """Each half is predicted by what was learned from the other one; parameters are chosen by that, too."""
+    splits = by_programs(data, 2, seed)
+    found = accuracy_of(data, splits, [choose(data, fitted, features, seed) for fitted, _ in splits], seed)
+    return {
+        "r2": found.known.r2,
+        "hybrid_accuracy": found.known.accuracy,
+        "predicted_accuracy": found.predicted.accuracy,
+        "formula_accuracy": found.formula.accuracy,
+    }
+
+
+def by_programs(data: Dataset, folds: int, seed: int) -> list[Split]:
+    """Some programs are judged at a time; regions that they share with others are not fitted to."""
+    return [
+        (fitted[~np.isin(data.regions[fitted], data.regions[judged])], judged)
+        for fitted, judged in grouped_folds(data.programs, folds, seed)
+    ]
 
 
 def compare_models(data: Dataset, seed: int) -> list[dict[str, Any]]:

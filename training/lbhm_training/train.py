@@ -87,8 +87,9 @@ def _accuracy(data: Dataset, options: Options) -> tuple[dict[str, float], study.
 
 
 def _tables(data: Dataset, chosen: study.Choice, options: Options) -> dict[str, Any]:
-    options.tell("comparing models, features and repairs")
+    options.tell("comparing halves of the programs, models, features and repairs")
     return {
+        "half_of_programs": study.half_of_programs(data, study.ALL, options.seed),
         "table3": study.compare_models(data, options.seed),
         "figure7": study.by_number_of_events(data, options.seed),
         "feature_sets": study.compare_features(data, chosen.parameters, options.seed),
