@@ -88,8 +88,8 @@ def run_placed(setup: Setup, placement: Placement, executions: int) -> dict[str,
 
 
 def check_pages(program: str, placement: Placement, report: dict[str, Any]) -> None:
-    """A kernel may refuse, or have no room: are the objects' pages where they were put? Raises Refusal, also where there
-    is no object."""
+    """A kernel may refuse, or have no room: are the objects' pages where they were put? Raises Refusal, also
+    where there is no object."""
     rows = [row["tiers_bytes"] for row in (report.get("timeline") or {}).get("objects", [])]
     fast = sum(sum(tiers[0]) for tiers in rows)
     all_tiers = sum(sum(map(sum, tiers)) for tiers in rows)
