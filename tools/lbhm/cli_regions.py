@@ -90,7 +90,7 @@ def _setup(words: list[str], machine: str, threads: int, seed: int) -> Setup:
     choice = choose_machine(machine)
     if not choice.emulated:
         raise Refusal(
-            "--machine host: only emulated machines are measured so (lbhm machine list); on real ones lbhm train does it"
+            "--machine host: only emulated machines are measured so (lbhm machine list); real ones by lbhm train"
         )
     program = check_program(words[0], choice.emulated, need_openmp=False)
     files = code_files(words[0]) if program.elf else []
