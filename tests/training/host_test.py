@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import stat
 
@@ -137,7 +138,7 @@ def measured(host: MadeUpHost, plan: Plan) -> dict:
 
 def test_a_clear_series_is_one_to_learn_from(host, plan, machine):
     host.fast = 0.4
-    with pytest.raises(BadData, match="1 usable regions are too few"):
+    with pytest.raises(BadData, match="fewer than 12 regions, too few to learn from"):
         read([measured(host, plan)], machine)
 
 
@@ -147,9 +148,22 @@ def test_memories_that_are_equally_fast_leave_nothing_to_learn(host, plan, machi
         read([measured(host, plan)], machine)
 
 
-def test_what_is_not_counted_is_not_known(host, plan, machine):
-    import json
+def test_what_chance_lets_look_clear_is_nothing_to_learn_from(content, machine, tmp_path):
+    """15 of 200 regions of two equal memories."""
+    made = content()
+    region = made["train"]["regions"][0]
 
+    def one(number: int, repeats: list[float]) -> dict:
+        return region | {"id": f"{number:016x}", "runs": [run | {"repeats_ns": repeats} for run in region["runs"]]}
+
+    made["seed"]["regions"] = [made["seed"]["regions"][0] | {"id": f"{number:016x}"} for number in range(200)]
+    made["train"]["regions"] = [one(number, [0, 1e4 if number < 15 else 9e5]) for number in range(200)]
+    (tmp_path / "cg-1.json").write_text(json.dumps(made))
+    with pytest.raises(NothingToLearn, match="in 185 of 200 series"):
+        read([tmp_path / "cg-1.json"], machine)
+
+
+def test_what_is_not_counted_is_not_known(host, plan, machine):
     (series,) = series_of(json.loads(measured(host, plan).read_text()), machine)
     assert math.isnan(series.looks[0].fast_time)
     assert math.isnan(series.looks[0].rate)
