@@ -24,7 +24,8 @@ class Room:
     system: bool = True
 
 
-VALUES = {f"runtime/base/{name}.h" for name in ("units", "fingerprint", "status", "folder_names", "values", "settings")}
+VALUES = {f"runtime/base/{name}.h" for name in ("units", "fingerprint", "status", "chance", "folder_names", "values")}
+VALUES |= {"runtime/base/settings.h"}
 VALUES |= {"include/lbhm/access_pattern.h"}
 JSON = "runtime/base/json.h"
 INSIDE = "runtime/own_memory/inside.h"
@@ -44,8 +45,8 @@ ROOMS = {
     ),
     "runtime/own_memory": Room({"own_memory.h", "inside.h"}, set()),
     "runtime/base": Room(
-        {"units.h", "fingerprint.h", "status.h", "folder_names.h", "values.h", "settings.h", "event_fields.h"}
-        | {"environment.h", "files.h", "json.h", "printable.h", "guarded.h", "scratch_file.h"},
+        {"units.h", "fingerprint.h", "status.h", "chance.h", "folder_names.h", "values.h", "settings.h"}
+        | {"event_fields.h", "environment.h", "files.h", "json.h", "printable.h", "guarded.h", "scratch_file.h"},
         VALUES | {"runtime/own_memory"},
     ),
     "model": Room({"model.h", "worth.h"}, VALUES | {JSON}, system=False),

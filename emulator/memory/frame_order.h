@@ -11,7 +11,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "emulator/base/mix.h"
+#include "runtime/base/chance.h"
 
 namespace lbhm::emulator {
 

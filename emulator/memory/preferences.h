@@ -5,8 +5,8 @@
 #include <iterator>
 #include <span>
 
-#include "emulator/base/mix.h"
 #include "emulator/base/private_memory.h"
+#include "runtime/base/chance.h"
 #include "runtime/base/units.h"
 
 namespace lbhm::emulator {
@@ -59,23 +59,6 @@ class Preferences {
 
   PrivateMap<PageNumber, Range> ranges_;
   TierOrder default_;
-};
-
-/// Which pages chance puts into the fastest tier.
-class Scatter {
- public:
-  Scatter() = default;
-  Scatter(double share, std::uint64_t seed) : share_(share), seed_(seed) {}
-
-  /// The n-th page that a core is the first to touch. Addresses differ from run to run; these numbers do not, and
-  /// hardly from one share to another.
-  bool is_fast(std::uint64_t core, std::uint64_t n) const {
-    return static_cast<double>(mix(mix(mix(seed_) + core) + n) >> 11U) * 0x1p-53 < share_;
-  }
-
- private:
-  double share_ = 0;
-  std::uint64_t seed_ = 0;
 };
 
 }  // namespace lbhm::emulator

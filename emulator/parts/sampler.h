@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/base/mix.h"
 #include "emulator/base/private_memory.h"
+#include "runtime/base/chance.h"
 #include "runtime/base/values.h"
 
 namespace lbhm::emulator {

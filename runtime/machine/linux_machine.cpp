@@ -99,6 +99,10 @@ class LinuxMachine final : public Machine {
     parts_.memory->prefer_default(order);
     return {};
   }
+  Status scatter(double fast, std::uint64_t seed) override {
+    parts_.memory->scatter(Scatter(fast, seed));
+    return {};
+  }
   void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) override {
     parts_.memory->where(pages, out);
   }

@@ -70,12 +70,14 @@ class MachineMemory {
     return {StatusCode::unavailable, "prefer_unmanaged: machine " + topology().name +
                                          " leaves pages that LB-HM did not map where the system puts them"};
   }
-  /// Of the pages without a preference of their own that are touched from now on, the share `fast` (0 to 1) goes to
-  /// tier 0 instead, all others as prefer_default says. Chance decides, the same in every run with this seed; a page in
-  /// tier 0 at one share is there at every larger one. Errors: unavailable (this machine does not choose for pages).
+  /// Of the pages without a preference of their own that are touched from now on (on a real machine: that reserve gives
+  /// or that are adopted), the share `fast` (0 to 1) goes to tier 0 instead, all others as prefer_default says. Chance
+  /// decides, the same in every run with this seed; a page in tier 0 at one share is there at every larger one.
+  /// Errors: unavailable (this machine does not choose for pages).
   virtual Status scatter(double /*fast*/, std::uint64_t /*seed*/) {
     return {StatusCode::unavailable,
-            "policy scatter: machine " + topology().name + " cannot choose pages by chance; use an emulated machine"};
+            "policy scatter: machine " + topology().name +
+                " has one memory, so there is nothing to choose; use a machine with two, or an emulated one"};
   }
 
   /// The program's pages that are in a tier and that reserve did not give: heap, globals, stacks. In the order of their

@@ -4,13 +4,16 @@
 #include <algorithm>
 #include <limits>
 #include <mutex>
+#include <string_view>
 #include <thread>
 #include <utility>
 
+#include "runtime/base/fingerprint.h"
 #include "runtime/machine/discovery.h"
 #include "runtime/machine/host.h"
 #include "runtime/machine/linux_machine.h"
 #include "runtime/machine/memory_calls.h"
+#include "runtime/machine/sysfs.h"
 
 namespace lbhm {
 namespace {
@@ -19,11 +22,28 @@ Status wrong(const std::string& variable, const std::string& value, const std::s
   return {StatusCode::invalid_argument, variable + "=" + value + " is not " + expected + "; correct it or unset it"};
 }
 
-Topology topology_of(const host::Discovery& found) {
+/// Of what a model's figures hang on: the processor, and which nodes are how fast. Not of what is free of them.
+std::string fingerprint_of(const host::Discovery& found, const host::Sysfs& sysfs) {
+  Fingerprint print;
+  const std::string processor = sysfs.text("proc/cpuinfo").value_or("");
+  const std::size_t name = processor.find("model name");
+  if (name != std::string::npos) print.add(std::string_view(processor).substr(name, processor.find('\n', name) - name));
+  for (const host::HostTier& tier : found.tiers) {
+    print.add("/");
+    for (const int node : tier.nodes) print.add(std::to_string(node) + ",");
+    for (const double figure : {tier.tier.latency_sequential.value, tier.tier.latency_random.value,
+                                tier.tier.read_bandwidth.value, tier.tier.write_bandwidth.value})
+      print.add(std::to_string(figure) + ",");
+  }
+  return print.hex();
+}
+
+Topology topology_of(const host::Discovery& found, const host::Sysfs& sysfs) {
   Topology topology{.name = "host", .description = "this computer", .tiers = {}};
   topology.page = Bytes(static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
   topology.hardware_threads = std::max(1u, std::thread::hardware_concurrency());
   for (const host::HostTier& tier : found.tiers) topology.tiers.push_back(tier.tier);
+  topology.fingerprint = fingerprint_of(found, sysfs);
   return topology;
 }
 
@@ -78,7 +98,7 @@ Result<std::unique_ptr<Machine>> make_host_machine(const HostOptions& options) {
   if (!why.empty()) found->remarks.push_back("fast memory is not shared out among processes: " + why);
   limit(*found, options, *ledger);
   host::LinuxParts parts;
-  parts.topology = topology_of(*found);
+  parts.topology = topology_of(*found, host::Sysfs(options.root));
   parts.remarks = std::move(found->remarks);
   parts.memory = std::make_unique<host::TieredMemory>(host::TieredMemoryOptions{.nodes = std::move(found->nodes),
                                                                                 .tiers = std::move(found->tiers),

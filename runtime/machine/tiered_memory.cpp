@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -63,7 +64,7 @@ Result<void*> TieredMemory::reserve(Bytes bytes, Bytes alignment) {
   }
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
   reserved_[begin] = Bytes((bytes.value + page_ - 1) / page_ * page_);
-  if (!default_order_.empty()) (void)once(prefer_untouched({begin, begin + bytes.value}, default_order_));
+  (void)once(place_new({begin, begin + bytes.value}));
   return memory;
 }
 
@@ -107,8 +108,8 @@ void TieredMemory::adopt(std::uintptr_t address, Bytes bytes) {
   for (const auto& [range, node] : parts) {
     if (node != no_node)
       account_.assign(range.first, range.second, tier_of(node));
-    else if (!default_order_.empty())
-      (void)once(prefer_untouched(range, default_order_));
+    else
+      (void)once(place_new(range));
   }
   settle();
 }
@@ -144,6 +145,28 @@ std::vector<ManagedRange> TieredMemory::reserved() const {
 void TieredMemory::prefer_default(std::span<const TierId> order) {
   const std::lock_guard guard(lock_);
   default_order_.assign(order.begin(), order.end());
+}
+
+void TieredMemory::scatter(const Scatter& chance) {
+  const std::lock_guard guard(lock_);
+  chance_ = chance;
+  lucky_order_ = {TierId(0)};
+  std::ranges::copy_if(default_order_, std::back_inserter(lucky_order_), [](TierId tier) { return tier.value != 0; });
+}
+
+/// Neighbours of one luck are one call: the kernel keeps a mapping for each (vm.max_map_count).
+Status TieredMemory::place_new(Range range) {
+  if (!chance_) return default_order_.empty() ? Status() : prefer_untouched(range, default_order_);
+  Status status;
+  for (std::uintptr_t at = range.first; at < range.second;) {
+    const bool lucky = chance_->is_fast(0, drawn_);
+    std::uintptr_t end = at;
+    for (; end < range.second && chance_->is_fast(0, drawn_) == lucky; end += page_) ++drawn_;
+    const Range run{at, std::min(end, range.second)};
+    if (status.ok()) status = prefer_untouched(run, lucky ? lucky_order_ : default_order_);
+    at = end;
+  }
+  return status;
 }
 
 Status TieredMemory::prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) {

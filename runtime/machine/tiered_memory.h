@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/base/chance.h"
 #include "runtime/machine/ledger.h"
 #include "runtime/machine/machine.h"
 #include "runtime/machine/memory_calls.h"
@@ -51,6 +52,8 @@ class TieredMemory {
   Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order);
   /// Of what reserve gives from now on; other memory of the program is the kernel's affair.
   void prefer_default(std::span<const TierId> order);
+  /// Of what reserve gives and adopt takes from now on, page by page in that order.
+  void scatter(const Scatter& chance);
   void where(std::span<const std::uintptr_t> pages, std::span<TierId> out);
   void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out);
   /// How fast pages came into a tier so far; nothing before a MiB did.
@@ -82,6 +85,8 @@ class TieredMemory {
   /// Under lock_. Null, with errno: there is no memory.
   void* map(Bytes bytes, Bytes alignment, int flags = 0);
   void settle();
+  /// Under lock_. Where pages appear that nobody has a preference of their own for.
+  Status place_new(Range range);
   Status prefer_untouched(Range range, std::span<const TierId> order);
   Status appear(Range range, TierId tier);
   /// Stretches of the range by the nodes that hold them; no_node: untouched.
@@ -109,6 +114,9 @@ class TieredMemory {
   std::vector<TierId> tier_of_node_;
   PageMover mover_;
   std::vector<TierId> default_order_;
+  std::optional<Scatter> chance_;
+  std::vector<TierId> lucky_order_;  ///< of pages that chance chose
+  std::uint64_t drawn_ = 0;          ///< pages that it was asked for
 
   mutable std::mutex lock_;  ///< of what follows
   TierAccount account_;

@@ -1,9 +1,10 @@
 """ctest's kernel.boot: boots the machine once, runs all cases in it and leaves their results in a folder.
 
-    boot.py --results FOLDER --cache FOLDER [--kernel 6.1] [--seconds N] FILE...
+    boot.py --results FOLDER --cache FOLDER [--kernel 6.1] [--seconds N] [--cases FILE] [--folder PLACE=PATH]... FILE...
 
-FILEs are programs and libraries for the guest. Exit status: 0, all cases ended (well or not); 1, the machine did not
-come to its end; 77, the machine cannot be had here (1 with LBHM_KERNEL_TESTS=required).
+FILEs are programs and libraries for the guest; what is in a folder of Python, or one file, goes to PLACE there. Exit
+status: 0, all cases ended (well or not); 1, the machine did not come to its end; 77, the machine cannot be had here (1
+with LBHM_KERNEL_TESTS=required).
 """
 
 import argparse
@@ -15,7 +16,7 @@ import time
 from pathlib import Path
 
 from vm.errors import Unavailable
-from vm.initramfs import Archive, busybox, with_libraries
+from vm.initramfs import Archive, busybox, folder_with_libraries, with_libraries
 from vm.kernel import SOURCES, Kernel, find_kernel
 from vm.qemu import boot
 from vm.results import Console, Result
@@ -33,6 +34,7 @@ def arguments() -> argparse.Namespace:
         "--seconds", type=float, default=1200, help="the guest is killed after that; it may be booted twice"
     )
     parser.add_argument("--cases", type=Path, default=HERE / "cases.txt")
+    parser.add_argument("--folder", action="append", default=[], dest="folders")
     parser.add_argument("files", type=Path, nargs="+")
     options = parser.parse_args()
     if options.kernel not in SOURCES:
@@ -40,14 +42,17 @@ def arguments() -> argparse.Namespace:
     return options
 
 
-def make_initramfs(path: Path, kernel: Kernel, cases: Path, files: list[Path]) -> None:
+def make_initramfs(path: Path, kernel: Kernel, cases: Path, files: list[Path], folders: list[str]) -> None:
     archive = Archive(path)
     archive.add("init", (HERE / "init").read_bytes())
     archive.add("cases.txt", cases.read_bytes(), 0o644)
     archive.add("bin/busybox", busybox().read_bytes())
     for name, content in kernel.modules.items():
         archive.add(f"modules/{name}", content, 0o644)
-    for name, source in with_libraries(files).items():
+    placed = with_libraries(files)
+    for place, _, folder in (text.partition("=") for text in folders):
+        placed = folder_with_libraries(place, Path(folder)) | placed
+    for name, source in placed.items():
         archive.add(name, source.read_bytes())
     archive.close()
 
@@ -68,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
     begin = time.monotonic()
     kernel = find_kernel(options.kernel, options.cache)
     image = options.results / "initramfs.cpio"
-    make_initramfs(image, kernel, options.cases, options.files)
+    make_initramfs(image, kernel, options.cases, options.files, options.folders)
     print(f"{kernel.image.name}; initramfs {image.stat().st_size / 1e6:.1f} MB", flush=True)
     console = Console()
     console.read(boot(kernel.image, image, options.seconds))

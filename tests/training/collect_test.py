@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from lbhm import train_collect
 from lbhm.build_tree import BuildTree
 from lbhm.errors import Refusal
 from lbhm.machine import MachineChoice
-from lbhm.train_collect import Plan, check_machine, collect, threads_of
+from lbhm.train_collect import Plan, collect, threads_of
 from lbhm.train_corpus import chosen, programs_in
 from lbhm.train_job import Job
 
@@ -45,7 +44,6 @@ def plan(tmp_path, monkeypatch):
         return {"regions": []}
 
     monkeypatch.setattr(Job, "_measure", measure)
-    monkeypatch.setattr(train_collect, "check_program", lambda *_: None)
     machine = MachineChoice(str(tmp_path / "machine.json"), emulated=True)
     return Plan(BuildTree(build), machine, programs, [1, 2], 10, 1, tmp_path / "work")
 
@@ -92,19 +90,14 @@ def test_a_file_cut_off_is_measured_again(plan):
 
 
 def test_threads_are_those_that_the_machine_has():
-    assert threads_of("1,12", MACHINE) == [1, 8]
-    assert threads_of("8,12", MACHINE) == [8]
+    assert threads_of("1,12", 8) == [1, 8]
+    assert threads_of("8,12", 8) == [8]
 
 
 @pytest.mark.parametrize(("text", "sentence"), [("1,a", "these are no numbers"), ("0", "at least 1 thread")])
 def test_bad_numbers_of_threads(text, sentence):
     with pytest.raises(Refusal, match=sentence):
-        threads_of(text, MACHINE)
-
-
-def test_the_host_is_refused_with_a_remedy():
-    with pytest.raises(Refusal, match=r"--machine host: training needs two memories.*lbhm machine measure"):
-        check_machine(MachineChoice("host", emulated=False))
+        threads_of(text, 8)
 
 
 def test_programs_are_chosen_by_name(plan):
@@ -120,7 +113,9 @@ def test_a_folder_without_programs(tmp_path):
 
 BAD = [
     (["--machine", "nowhere"], "machine 'nowhere' is unknown"),
-    (["--machine", "host"], "--machine host: training needs two memories"),
+    (["--machine", "host", "--jobs", "2"], "--jobs 2: on a real machine programs side by side disturb each other"),
+    (["--machine", "host", "--repeat", "1"], "--repeat 1: one run does not tell what chance is in a time"),
+    (["--repeat", "3"], "--repeat: virtual times are the same in every run"),
     (["--jobs", "0"], "--placements and --jobs must be 1 or more"),
     (["--output", "no/such/folder/m.json"], "the folder no/such/folder does not exist"),
     (["--corpus", "nowhere"], "nowhere: there is no such folder"),

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lbhm_training.dataset import Series, dataset
+from lbhm_training.dataset import dataset
 from lbhm_training.features import NAMES, Look, Machine, Memory, with_fast_time
+from lbhm_training.series import Series, select
 
 MACHINE = Machine(Memory(80, 100, 100, 80), Memory(160, 300, 25, 20), 2.0)
 SHARES = [round(0.05 + 0.1 * number, 2) for number in range(10)]
@@ -78,7 +79,7 @@ def make_series(count: int = 40, seed: int = 3) -> list[Series]:
 
 @pytest.fixture
 def data():
-    return dataset(make_series(), "0123456789abcdef")
+    return dataset(select(make_series(), "0123456789abcdef"))
 
 
 @pytest.fixture

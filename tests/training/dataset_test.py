@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from lbhm_training.dataset import BadData, dataset, read, series_of
+from lbhm_training.dataset import dataset
+from lbhm_training.series import BadData, read, select, series_of
 
 
 def test_a_known_f_is_recovered(content, machine):
@@ -32,20 +33,23 @@ def test_a_region_that_is_never_wholly_in_fast_memory_is_left_out(content, machi
 
 def test_serial_code_counts_once_and_parallel_code_per_number_of_threads(content, machine):
     serial = [*series_of(content(), machine), *series_of(content(threads=12), machine)]
-    assert len(dataset(serial).series) == 1
+    assert len(select(serial).series) == 1
     parallel = [*series_of(content(), machine), *series_of(content(threads=12, lanes=12), machine)]
-    assert len(dataset(parallel).series) == 2
+    assert len(select(parallel).series) == 2
 
 
 def test_times_that_rise_with_fast_accesses_are_told_and_left_out(made_up):
     good = made_up(4)
     bad = replace(good[0], time_ns=[*good[0].time_ns[:-1], 0.99e6])
-    found = dataset([bad, *good[1:]])
+    found = select([bad, *good[1:]])
     assert (len(found.series), found.disturbed) == (3, 1)
 
 
 def test_the_digest_is_of_the_rows(made_up):
-    assert dataset(made_up()).digest == dataset(made_up()).digest != dataset(made_up(seed=4)).digest
+    def digest(seed: int = 3) -> str:
+        return dataset(select(made_up(seed=seed))).digest
+
+    assert digest() == digest() != digest(seed=4)
 
 
 def test_a_file_that_is_no_data_is_named(tmp_path, machine):

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import xgboost
 
 from lbhm.report import validator
+from lbhm.train_tables import accuracy_table
 from lbhm_training import curve
 from lbhm_training.boosting import Parameters
 from lbhm_training.evaluate import judge
 from lbhm_training.export import loaded, model_json
-from lbhm_training.features import NAMES, R
+from lbhm_training.features import NAMES, Look, R, with_fast_time
 from lbhm_training.hybrid import Formula, fit_hybrid
 from lbhm_training.selection import R_COLUMN, eliminate
+from lbhm_training.series import select
 from lbhm_training.splits import grouped_folds, grouped_split, random_split
 from lbhm_training.study import Choice, score
+from lbhm_training.train import Options, train
 
 QUICK = Parameters(trees=60, depth=3, rate=0.2)
 
@@ -95,6 +99,16 @@ def test_the_model_file_is_the_same_every_time_and_loads_back(data):
     rows = data.x[:, columns]
     assert np.array_equal(loaded(written).predict(xgboost.DMatrix(rows)), models[0].slope.predict(rows))
     assert np.array_equal(loaded(written, "fast_time").predict(xgboost.DMatrix(rows)), models[0].fast.predict(rows))
+
+
+def test_a_machine_that_counts_no_events_is_learned_from_times_alone(made_up):
+    unknown = Look(with_fast_time([np.nan] * len(NAMES), np.nan, np.nan), np.nan, np.nan)
+    series = [replace(one, looks=(unknown, unknown)) for one in made_up()]
+    trained = train(select(series, "0123456789abcdef"), Options("host", 1, "lbhm train", "0.2.0", tables=False))
+    validator("model").validate(trained.model)
+    assert trained.study["hybrid_accuracy_grouped"] > 0.9
+    assert trained.study["predicted_accuracy_grouped"] is None, "T_fast cannot be predicted, and nobody says so"
+    accuracy_table(trained.study)
 
 
 @pytest.mark.parametrize("name", ["running minimum", "clamp and running minimum", "isotonic"])

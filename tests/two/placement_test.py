@@ -1,5 +1,6 @@
 """Are the two nodes two tiers, and are pages where plans say?"""
 
+import pytest
 from host import PAGE
 
 MIB = 1 << 20
@@ -27,6 +28,17 @@ def test_a_plan_moves_pages_and_the_report_says_which(run_on_two_nodes):
     assert outcome.report["migrated_bytes"] == sum(moved(outcome)) * PAGE
     alone = run_on_two_nodes(TWO_OBJECTS, policy="first-touch")
     assert checksum(outcome) == checksum(alone)
+
+
+@pytest.mark.parametrize("share", [0.25, 0.75])
+def test_the_share_that_is_asked_for_is_in_fast_memory_by_chance(run_on_two_nodes, share):
+    scattered = {"LBHM_FAST_SHARE": str(share)}
+    outcome = run_on_two_nodes(TWO_OBJECTS, policy="scatter", env=scattered)
+    fast, slow, absent = outcome.pages("after-3")
+    assert (fast + slow, absent) == (12 * MIB // PAGE, 0)
+    assert abs(fast / (fast + slow) - share) < 0.03, outcome.said
+    assert outcome.pages("after-3") == run_on_two_nodes(TWO_OBJECTS, policy="scatter", env=scattered).pages("after-3")
+    assert checksum(outcome) == checksum(run_on_two_nodes(TWO_OBJECTS, policy="first-touch"))
 
 
 def test_processes_have_a_table_of_pages_each(two_nodes):

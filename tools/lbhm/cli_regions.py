@@ -89,7 +89,9 @@ def _setup(words: list[str], machine: str, threads: int, seed: int) -> Setup:
     build.need_library()
     choice = choose_machine(machine)
     if not choice.emulated:
-        raise Refusal("--machine host: only emulated machines place pages by chance; see lbhm machine list")
+        raise Refusal(
+            "--machine host: only emulated machines are measured so (lbhm machine list); real ones by lbhm train"
+        )
     program = check_program(words[0], choice.emulated, need_openmp=False)
     files = code_files(words[0]) if program.elf else []
     if program.elf and not any(region_table.regions_in(path) for path in files):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,12 +13,13 @@ import typer
 from lbhm import __version__, output, train_tables
 from lbhm.build_tree import BuildTree, find_build
 from lbhm.errors import Refusal
-from lbhm.machine import MachineChoice, choose_machine, file_of, read_machine
+from lbhm.machine import HOST, MachineChoice, choose_machine, file_of, read_machine
 from lbhm.options import Json, Machine, Seed
 from lbhm.program import check_json_target
 from lbhm.signals import Stopped
-from lbhm.train_collect import Collected, Plan, check_machine, collect, threads_of
+from lbhm.train_collect import Collected, Plan, check_programs, collect, threads_of
 from lbhm.train_corpus import built_corpus, chosen, programs_in
+from lbhm.train_host import look_at_host
 
 app = typer.Typer()
 
@@ -42,39 +44,67 @@ def train_command(
     corpus: Annotated[
         Path | None, typer.Option(metavar="DIR", help="A folder of built programs, instead of the build tree's.")
     ] = None,
-    jobs: Annotated[int, typer.Option(help="Programs that run at a time.")] = min(2, os.cpu_count() or 1),
+    jobs: Annotated[
+        int | None, typer.Option(help="Programs that run at a time. [default: 2; 1 on the host]", show_default=False)
+    ] = None,
+    repeat: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="On the host: runs of each placement; medians count. [default: 3]"),
+    ] = None,
     seed: Seed = 1,
     json_file: Json = None,
 ) -> None:
-    """Measure the training programs on a machine and learn f from them (some minutes)."""
-    if placements < 1 or jobs < 1:
-        raise Refusal("--placements and --jobs must be 1 or more")
+    """Measure the training programs on a machine and learn f from them (some minutes; on the host it says how long)."""
     build = find_build()
     build.need_library()
     choice = choose_machine(machine)
-    check_machine(choice)
-    content = read_machine(file_of(machine))
-    target = file or Path(f"{content['name']}.json")
+    jobs, repeat = _effort(choice, placements, jobs, repeat)
+    content = read_machine(file_of(machine)) if choice.emulated else None
+    name = content["name"] if content else HOST
+    target = file or Path(f"{name}.json")
     check_json_target(target, "--output")
     check_json_target(json_file)
-    counts = threads_of(threads, content)
-    programs = chosen(_programs(build, corpus, jobs), names)
-    folder = work or build.kept / "training" / content["name"]
-    collected = _measured(Plan(build, choice, programs, counts, placements, seed, folder), jobs)
-    command = _command(choice, threads, placements, names, corpus, seed)
-    trained = _learned(collected, content, seed, command, tables=json_file is not None)
+    cores = int(content["core"]["hardware_threads"]["value"]) if content else len(os.sched_getaffinity(0))
+    counts = threads_of(threads, cores)
+    programs = chosen(_programs(build, corpus, jobs, choice.emulated), names)
+    folder = work or build.kept / "training" / name
+    plan = Plan(build, choice, programs, counts, placements, seed, folder, repeat)
+    check_programs(plan)
+    if content is None:
+        content = look_at_host(plan.setup(programs[0], counts[0]))
+        plan = replace(plan, fingerprint=content["machine_fingerprint"])
+    collected = _measured(plan, jobs)
+    command = _command(choice, threads, placements, names, corpus, seed) + (f" --repeat {repeat}" if repeat > 1 else "")
+    trained = _learned(collected, name, content, seed, command, tables=json_file is not None)
+    if trained is None:
+        return
     study = trained.study | _times(collected, jobs, trained.study["learning_seconds"])
     output.write_json(json_file, study)
     output.write_json(target, trained.model, compact=True)
     _show(study, collected, target)
 
 
-def _programs(build: BuildTree, corpus: Path | None, jobs: int) -> list[Path]:
+def _effort(choice: MachineChoice, placements: int, jobs: int | None, repeat: int | None) -> tuple[int, int]:
+    """How many programs run at a time, and how often each. Raises Refusal."""
+    if placements < 1 or (jobs is not None and jobs < 1):
+        raise Refusal("--placements and --jobs must be 1 or more")
+    if choice.emulated:
+        if repeat is not None:
+            raise Refusal("--repeat: virtual times are the same in every run; leave it out")
+        return jobs or min(2, os.cpu_count() or 1), 1
+    if jobs not in (None, 1):
+        raise Refusal(f"--jobs {jobs}: on a real machine programs side by side disturb each other; leave it out")
+    if repeat is not None and repeat < 2:
+        raise Refusal(f"--repeat {repeat}: one run does not tell what chance is in a time; take 2 or more, better 3")
+    return 1, repeat or 3
+
+
+def _programs(build: BuildTree, corpus: Path | None, jobs: int, emulated: bool) -> list[Path]:
     if corpus is not None:
         return programs_in(corpus)
     with output.Steps() as steps:
         steps.next("building the training programs")
-        return built_corpus(build, jobs)
+        return built_corpus(build, jobs, emulated)
 
 
 def _measured(plan: Plan, jobs: int) -> Collected:
@@ -93,16 +123,24 @@ def _measured(plan: Plan, jobs: int) -> Collected:
     return collected
 
 
-def _learned(collected: Collected, machine: dict[str, Any], seed: int, command: str, tables: bool) -> Any:
+def _learned(
+    collected: Collected, name: str, machine: dict[str, Any], seed: int, command: str, tables: bool
+) -> Any | None:
+    """machine: a machine file, or a run report of the host. None: f has nothing to learn there, which is said."""
     from lbhm_training.features import Machine
-    from lbhm_training.train import BadData, Options, train  # here: xgboost takes seconds to import
+    from lbhm_training.series import BadData, NothingToLearn, read
 
-    with output.Steps() as steps:
-        options = Options(machine["name"], Machine.of(machine), seed, command, __version__, tables, steps.next)
-        try:
-            return train(collected.files, options)
-        except BadData as error:
-            raise Refusal(str(error)) from None
+    try:
+        found = read(collected.files, Machine.of(machine))
+        from lbhm_training.train import Options, train  # here: xgboost takes seconds to import
+
+        with output.Steps() as steps:
+            return train(found, Options(name, seed, command, __version__, tables, steps.next))
+    except NothingToLearn as why:
+        output.say(f"{why}; no model is written: without one f is 1")
+        return None
+    except BadData as error:
+        raise Refusal(str(error)) from None
 
 
 def _command(

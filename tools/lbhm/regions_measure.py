@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,9 @@ from lbhm.errors import Refusal
 from lbhm.execute import Progress, Setup, execute
 
 SLOW, FAST, SCATTER = "slow-only", "fast-only", "scatter"
+# How far the share of pages in fast memory may be from the one asked for: so much, and chance (standard deviations),
+# of which a report looks at so many pages (runtime/record/timeline.h).
+FAR, DEVIATIONS, LOOKED_AT, PAGE = 0.02, 4, 1024, 4096
 
 
 @dataclass(frozen=True)
@@ -29,28 +33,32 @@ def placements(count: int) -> list[Placement]:
 
 
 def measure_regions(
-    setup: Setup, chosen: list[Placement], executions: int, progress: Progress | None = None, lanes: bool = True
+    setup: Setup,
+    chosen: list[Placement],
+    executions: int,
+    progress: Progress | None = None,
+    lanes: bool = True,
+    repeat: int = 1,
 ) -> dict[str, Any]:
     """Runs the program under each placement. Returns lbhm.region-data/1 (schemas/region-data.schema.json).
 
     executions: so many of a region by a thread are measured. lanes: False leaves the single lanes' readings out, but
-    for those of the first placement.
-    Raises Refusal, see execute, and when no region ran.
+    for those of the first placement. repeat: runs of each placement, in turn; each region's reading is that of its
+    median run.
+    Raises Refusal, see execute and check_pages, and when no region ran.
     """
-    placed: list[dict[str, Any]] = []
+    reports: list[list[dict[str, Any]]] = [[] for _ in chosen]
+    for _ in range(repeat):
+        for number, placement in enumerate(chosen):
+            name = f"{placement.policy} {placement.share:g}"
+            if progress:
+                progress.start(name)
+            reports[number].append(run_placed(setup, placement, executions))
+            if progress:
+                progress.done(name)
     regions: dict[str, dict[str, Any]] = {}
-    report: dict[str, Any] = {}
     for number, placement in enumerate(chosen):
-        name = f"{placement.policy} {placement.share:g}"
-        if progress:
-            progress.start(name)
-        settings = placement.settings | {"LBHM_REGION_EXECUTIONS": str(executions)}
-        report = execute(setup, placement.policy, None, show_output=False, settings=settings).report
-        placed.append(_placement_json(placement, report))
-        for measured in report["code_regions"]:
-            _add(regions, measured, number, lanes or number == 0)
-        if progress:
-            progress.done(name)
+        _add(regions, reports[number], number, placement.share, lanes or number == 0)
     if not regions:
         raise Refusal(
             f"{setup.command[0]}: no marked region was executed; build it with: lbhm regions -- BUILD COMMAND"
@@ -59,18 +67,49 @@ def measure_regions(
         "schema": "lbhm.region-data/1",
         "lbhm_version": __version__,
         "machine": setup.machine.value,
-        "machine_fingerprint": report.get("machine_fingerprint", ""),
+        "machine_fingerprint": reports[-1][-1].get("machine_fingerprint", ""),
         "command": setup.command,
         "threads": setup.threads,
         "seed": setup.seed,
         "executions": executions,
         "memory_state": "in place",
-        "placements": placed,
+        "placements": [_placement_json(*pair) for pair in zip(chosen, reports, strict=True)],
         "regions": list(regions.values()),
     }
 
 
-def _placement_json(placement: Placement, report: dict[str, Any]) -> dict[str, Any]:
+def run_placed(setup: Setup, placement: Placement, executions: int) -> dict[str, Any]:
+    """The report of a run. Raises Refusal, see execute and check_pages."""
+    settings = placement.settings | {"LBHM_REGION_EXECUTIONS": str(executions)}
+    report = execute(setup, placement.policy, None, show_output=False, settings=settings).report
+    if not setup.machine.emulated:
+        check_pages(setup.command[0], placement, report)
+    return report
+
+
+def check_pages(program: str, placement: Placement, report: dict[str, Any]) -> None:
+    """A kernel may refuse, or have no room: are the objects' pages where they were put? Raises Refusal, also
+    where there is no object."""
+    rows = [row["tiers_bytes"] for row in (report.get("timeline") or {}).get("objects", [])]
+    fast = sum(sum(tiers[0]) for tiers in rows)
+    all_tiers = sum(sum(map(sum, tiers)) for tiers in rows)
+    if not all_tiers:
+        raise Refusal(
+            f"{program}: it had no object at the end of a parallel construct, so none of its pages was placed"
+        )
+    pages = max(1, min(LOOKED_AT, sum(row["bytes"] for row in report["timeline"]["objects"]) // PAGE))
+    allowed = FAR + DEVIATIONS * math.sqrt(placement.share * (1 - placement.share) / pages)
+    if abs(fast / all_tiers - placement.share) <= allowed:
+        return
+    said = "".join(f"; {line}" for line in report["remarks"])
+    raise Refusal(
+        f"{program}: {fast / all_tiers:.0%} of its pages were in fast memory, and {placement.share:.0%} was asked for; "
+        f"look for programs that fill a memory (numactl -H), or for what forbids mbind{said}"
+    )
+
+
+def _placement_json(placement: Placement, reports: list[dict[str, Any]]) -> dict[str, Any]:
+    report = sorted(reports, key=lambda one: one["makespan_ns"])[(len(reports) - 1) // 2]
     return {
         "policy": placement.policy,
         "page_share": placement.share,
@@ -80,20 +119,29 @@ def _placement_json(placement: Placement, report: dict[str, Any]) -> dict[str, A
     }
 
 
-def _add(regions: dict[str, dict[str, Any]], measured: dict[str, Any], number: int, lanes: bool) -> None:
-    head = {key: value for key, value in measured.items() if key != "lanes"}
-    region = regions.setdefault(measured["id"], {**head, "runs": []})
-    region["runs"].append(
-        {
-            "placement": number,
-            **{part: _sum([lane[part] for lane in measured["lanes"]]) for part in ("inclusive", "self")},
-            "lanes": measured["lanes"] if lanes else [],
-        }
-    )
+def _add(
+    regions: dict[str, dict[str, Any]], reports: list[dict[str, Any]], number: int, page_share: float, lanes: bool
+) -> None:
+    """What the runs of one placement measured, region by region."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for report in reports:
+        for measured in report["code_regions"]:
+            head = {key: value for key, value in measured.items() if key != "lanes"}
+            regions.setdefault(measured["id"], {**head, "runs": []})
+            readings = {
+                part: _sum([lane[part] for lane in measured["lanes"]], page_share) for part in ("inclusive", "self")
+            }
+            kept = measured["lanes"] if lanes else []
+            found.setdefault(measured["id"], []).append({"placement": number, **readings, "lanes": kept})
+    for name, runs in found.items():
+        times = [run["self"]["work_ns"] for run in runs]
+        median = runs[times.index(sorted(times)[(len(times) - 1) // 2])]
+        regions[name]["runs"].append(median | ({"repeats_ns": times} if len(reports) > 1 else {}))
 
 
-def _sum(readings: list[dict[str, Any]]) -> dict[str, Any]:
-    """Of all lanes. fast_share is r_dram_acc of Eq. 2: accesses to tier 0 of all to main memory, null without any."""
+def _sum(readings: list[dict[str, Any]], page_share: float) -> dict[str, Any]:
+    """Of all lanes. fast_share is r_dram_acc of Eq. 2: accesses to tier 0 of all to main memory, null without any. Real
+    machines do not count them by tier: there the share of the pages stands for it, which chance chose."""
     counts = [sum(column) for column in zip(*(reading["accesses"] for reading in readings), strict=False)]
     return {
         "executions": sum(reading["executions"] for reading in readings),
@@ -101,8 +149,12 @@ def _sum(readings: list[dict[str, Any]]) -> dict[str, Any]:
         "work_ns": sum(reading["work_ns"] for reading in readings),
         "events": {name: _total([reading["events"][name] for reading in readings]) for name in readings[0]["events"]},
         "accesses": counts,
-        "fast_share": counts[0] / sum(counts) if sum(counts) else None,
+        "fast_share": _share(counts) if counts else page_share,
     }
+
+
+def _share(counts: list[int]) -> float | None:
+    return counts[0] / sum(counts) if sum(counts) else None
 
 
 def _total(values: list[int | None]) -> int | None:

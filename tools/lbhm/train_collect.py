@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +13,16 @@ from lbhm import output
 from lbhm.build_tree import BuildTree
 from lbhm.errors import Refusal
 from lbhm.execute import Setup
-from lbhm.machine import HOST, MachineChoice
+from lbhm.machine import MachineChoice
 from lbhm.program import check_program
+from lbhm.train_host import SETTINGS, foretold
 from lbhm.train_job import Job
 from lbhm.train_pool import Outcome, run_jobs
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What to measure. threads: those that the machine has hardware for (threads_of)."""
+    """What to measure. threads: those that the machine has hardware for (threads_of). repeat, fingerprint: as Job's."""
 
     build: BuildTree
     machine: MachineChoice
@@ -30,13 +31,19 @@ class Plan:
     placements: int
     seed: int
     work: Path
+    repeat: int = 1
+    fingerprint: str = ""
 
     def jobs(self) -> list[Job]:
         return [
-            Job(Setup(self.build, self.machine, [str(program)], threads, self.seed), self.placements, self.work)
+            Job(self.setup(program, threads), self.placements, self.work, self.repeat, self.fingerprint)
             for program in self.programs
             for threads in self.threads
         ]
+
+    def setup(self, program: Path, threads: int) -> Setup:
+        setup = Setup(self.build, self.machine, [str(program)], threads, self.seed)
+        return setup if self.machine.emulated else replace(setup, heap=True, settings=SETTINGS)
 
 
 @dataclass(frozen=True)
@@ -50,46 +57,56 @@ class Collected:
     seconds: float
 
 
-def check_machine(choice: MachineChoice) -> None:
-    """Raises Refusal when regions cannot be measured under many placements there.
-
-    What it takes is two memories, pages put where chance says (Machine::scatter) and counters of main-memory accesses
-    by memory. Of the machines that there are, the emulated ones have all three.
-    """
-    if not choice.emulated:
-        raise Refusal(
-            f"--machine {HOST}: training needs two memories, pages placed by chance and counted accesses, which LB-HM "
-            "has on emulated machines only; describe this machine by lbhm machine measure --emulate --slow 2, then "
-            "train for that"
-        )
-
-
-def threads_of(text: str, machine: dict[str, Any]) -> list[int]:
-    """The numbers of --threads, each at most the machine's hardware threads, each once. Raises Refusal."""
+def threads_of(text: str, most: int) -> list[int]:
+    """The numbers of --threads, each at most the machine's hardware threads (most), each once. Raises Refusal."""
     try:
         wanted = [int(word) for word in text.split(",")]
     except ValueError:
         raise Refusal(f"--threads {text}: these are no numbers; write them as in --threads 1,12") from None
     if min(wanted) < 1:
         raise Refusal(f"--threads {text}: a program needs at least 1 thread")
-    most = int(machine["core"]["hardware_threads"]["value"])
     return sorted({min(number, most) for number in wanted})
 
 
-def collect(plan: Plan, processes: int) -> Collected:
-    """Runs what is missing. Raises Refusal before anything runs when a program cannot be measured at all."""
+def check_programs(plan: Plan) -> None:
+    """Raises Refusal when one cannot be measured at all."""
     for program in plan.programs:
         check_program(str(program), plan.machine.emulated)
+
+
+def collect(plan: Plan, processes: int) -> Collected:
+    """Runs what is missing."""
     plan.work.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()
     jobs = plan.jobs()
     kept = {job.file: found["seconds"] for job in jobs if (found := job.found())}
     missing = [job for job in jobs if job.file not in kept]
+    if missing and not plan.machine.emulated:
+        _foretell(missing, len(kept))
     with _bar() as bar:
         task = bar.add_task("measuring", total=len(jobs), completed=len(kept))
         outcome = run_jobs(missing, processes, lambda job: _tell(bar, task, job)) if missing else Outcome()
     files = sorted([*kept, *(job.file for job in outcome.done)])
     return Collected(files, outcome.failed, len(kept), sum(kept.values()), time.monotonic() - began)
+
+
+def _foretell(missing: list[Job], kept: int) -> None:
+    with output.Steps() as steps:
+        steps.next("a run of each program, to see how long they take")
+        seconds = foretold(missing)
+    runs = sum(job.runs for job in missing)
+    before = f", {kept} measurements are kept" if kept else ""
+    output.say(
+        f"{runs} runs will take about {format_minutes(seconds)}{before}; leave this machine alone meanwhile; after "
+        "Ctrl-C the same command goes on"
+    )
+
+
+def format_minutes(seconds: float) -> str:
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def _bar() -> Progress:

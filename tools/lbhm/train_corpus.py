@@ -10,12 +10,13 @@ from pathlib import Path
 from lbhm.build_tree import INSTALLED, BuildTree
 from lbhm.errors import Refusal
 
-TARGET = "training-corpus"
-PREFIX = "corpus-"  # of the programs' names in the build tree
+# By whether the machine is emulated: what is built, and what the programs' names begin with in the build tree.
+TARGETS = {True: ("training-corpus", "corpus-"), False: ("training-corpus-host", "host-corpus-")}
 
 
-def built_corpus(build: BuildTree, jobs: int) -> list[Path]:
+def built_corpus(build: BuildTree, jobs: int, emulated: bool) -> list[Path]:
     """Brings the programs of training/corpus up to date. Raises Refusal when they cannot be built."""
+    target, prefix = TARGETS[emulated]
     if not (build.root / "CMakeCache.txt").is_file():
         if INSTALLED:
             raise Refusal(
@@ -24,12 +25,12 @@ def built_corpus(build: BuildTree, jobs: int) -> list[Path]:
         raise Refusal(f"{build.root}: this is no build tree of CMake; run ./quickstart, or name programs by --corpus")
     if shutil.which("cmake") is None:
         raise Refusal("cmake is not installed; install it, or name a folder of built programs by --corpus")
-    command = ["cmake", "--build", str(build.root), "--parallel", str(jobs), "--target", TARGET]
+    command = ["cmake", "--build", str(build.root), "--parallel", str(jobs), "--target", target]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         said = (done.stdout + done.stderr).rstrip().splitlines()[-12:]
         raise Refusal(f"the training programs could not be built ({' '.join(command)}); its last words:", words=said)
-    return programs_in(build.programs, PREFIX)
+    return programs_in(build.programs, prefix)
 
 
 def programs_in(folder: Path, prefix: str = "") -> list[Path]:
@@ -45,7 +46,10 @@ def programs_in(folder: Path, prefix: str = "") -> list[Path]:
 
 
 def name_of(program: Path) -> str:
-    return program.name.removeprefix(PREFIX)
+    for _, prefix in TARGETS.values():
+        if program.name.startswith(prefix):
+            return program.name.removeprefix(prefix)
+    return program.name
 
 
 def chosen(programs: list[Path], names: str | None) -> list[Path]:

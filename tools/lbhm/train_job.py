@@ -27,11 +27,18 @@ EXECUTIONS = 1000  # of a region by a thread that are measured, as lbhm regions 
 
 @dataclass(frozen=True)
 class Job:
-    """setup.command: the program alone; its argument is the input."""
+    """setup.command: the program alone; its argument is the input. repeat: runs of each placement. machine: fingerprint
+    of a real one."""
 
     setup: Setup
     placements: int
     work: Path
+    repeat: int = 1
+    machine: str = ""
+
+    @property
+    def runs(self) -> int:
+        return self.repeat * (1 + len(placements(self.placements)))
 
     @property
     def name(self) -> str:
@@ -43,10 +50,11 @@ class Job:
 
     @property
     def key(self) -> str:
-        """Of everything that the result depends on: program, library, machine file, options."""
+        """Of everything that the result depends on: program, library, machine, options."""
         files = [Path(self.setup.command[0]), self.setup.build.need_library()]
         files += [file_of(self.setup.machine.value)] if self.setup.machine.emulated else []
         parts = [*(_digest(path) for path in files), self.setup.threads, self.setup.seed, self.placements, EXECUTIONS]
+        parts += [self.repeat, self.machine] if self.machine else []
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
     def found(self) -> dict[str, Any] | None:
@@ -75,7 +83,7 @@ class Job:
 
     def _measure(self, which: str, chosen: list[Placement], lanes: bool) -> dict[str, Any]:
         setup = replace(self.setup, command=[*self.setup.command, which])
-        return measure_regions(setup, chosen, EXECUTIONS, lanes=lanes)
+        return measure_regions(setup, chosen, EXECUTIONS, lanes=lanes, repeat=self.repeat)
 
 
 @cache

@@ -1,75 +1,20 @@
-"""From measured regions (lbhm.training-data/1) to series: one region under many placements, with its f of Eq. 2."""
+"""The rows that f is learned from: those of all series together, as arrays."""
 
 from __future__ import annotations
 
 import hashlib
-import json
-import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from lbhm_training.features import FAST_TIME, SAVED, Lane, Look, Machine, look
-
-# Which regions f is learned from. Assumptions: of fewer accesses or shorter times, chance and the edges of quanta
-# (43 us on optane) are a good part of what was measured.
-FEWEST_ACCESSES = 1000
-SHORTEST_NS = 100_000.0
-# A region is left out if less than this share of its accesses were served by fast memory with all pages there: pages
-# that appear in the region itself are charged to slow memory at first (docs/regions.md), so T_fast is not known.
-LEAST_FAST_SHARE = 0.98
-# Of T_slow: by how much time may rise with more fast accesses, or lie above that of the slower memory alone, until
-# something else than the placement was measured (the paper's rationale (1): hybrid times lie between the homogeneous
-# ones). An assumption; how many series this leaves out is reported.
-DISTURBED = 0.1
-# 1 / (1 - r) multiplies every error of a measured time; beyond this a percent of noise is 50 % of f.
-LARGEST_R = 0.98
-
-
-class BadData(Exception):
-    """A file that is not training data, or data of several machines. The sentence names it and the remedy."""
-
-
-@dataclass(frozen=True)
-class Series:
-    """One region of one program with one number of threads.
-
-    lanes: that took part; 1 is serial code, which is the same with any number of threads. looks: at its run in slow
-    memory on the input that times are not of, and on the one that they are of. r, time_ns: of each placement between,
-    r rising. slow_ns, fast_ns: T_slow and T_fast.
-    """
-
-    region: str
-    program: str
-    threads: int
-    lanes: int
-    looks: tuple[Look, Look]
-    slow_ns: float
-    fast_ns: float
-    r: list[float]
-    time_ns: list[float]
-
-    @property
-    def disturbed(self) -> bool:
-        rises = np.diff([self.slow_ns, *self.time_ns])
-        above = max(self.time_ns) - max(self.slow_ns, self.fast_ns)
-        return max(above, rises.max() if self.fast_ns <= self.slow_ns else 0.0) > DISTURBED * self.slow_ns
-
-    @property
-    def f(self) -> list[float]:
-        """Eq. 2 solved for f: (T_hybrid - T_fast r) / (T_slow (1 - r))."""
-        return [
-            (time - self.fast_ns * r) / (self.slow_ns * (1 - r)) for r, time in zip(self.r, self.time_ns, strict=True)
-        ]
+from lbhm_training.features import FAST_TIME, SAVED
+from lbhm_training.series import Selection, Series
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """series, and the rows made of them. disturbed: series left out for that.
+    """series, and the rows made of them. disturbed, unclear: series left out for that.
 
     r, f, number (of the series) by row.
     """
@@ -77,6 +22,7 @@ class Dataset:
     series: list[Series]
     fingerprint: str
     disturbed: int
+    unclear: int
     r: np.ndarray
     f: np.ndarray
     number: np.ndarray
@@ -136,96 +82,19 @@ class Dataset:
         return np.array([time for one in self.series for time in one.time_ns])
 
     @property
+    def derives_fast_time(self) -> bool:
+        """Whether the machine counts what T_fast is derived from."""
+        return bool(np.isfinite(self.derived).all())
+
+    @property
     def digest(self) -> str:
         """SHA-256 of the training rows."""
         parts = [self.looks.ravel(), self.derived.ravel(), self.measured, self.r, self.f]
         return hashlib.sha256(np.concatenate(parts).astype("<f8").tobytes()).hexdigest()
 
 
-def read(files: Iterable[Path], machine: Machine) -> Dataset:
-    """Raises BadData, also when no region can be used."""
-    series: list[Series] = []
-    fingerprints: set[str] = set()
-    for file in sorted(files):
-        try:
-            content = json.loads(file.read_bytes())
-            series += series_of(content, machine)
-            fingerprints.add(content["train"].get("machine_fingerprint", ""))
-        except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
-            raise BadData(f"{file}: this is no training data ({error!r}); remove it and train again") from None
-    if len(fingerprints) > 1:
-        raise BadData(
-            f"the training data is of several machines ({', '.join(sorted(fingerprints))}); use another --work"
-        )
-    if not series:
-        raise BadData(
-            f"no region of the training programs takes {SHORTEST_NS / 1e6:g} ms and {FEWEST_ACCESSES} accesses or more "
-            "in slow memory; nothing can be learned"
-        )
-    return dataset(series, fingerprints.pop())
-
-
-def dataset(found: list[Series], fingerprint: str = "") -> Dataset:
-    """Of series that are each something of its own: serial code counts once, disturbed series do not. Where a machine
-    counts what T_fast is derived from, a series without it was read wrongly."""
-    complete = [one for one in found if all(math.isfinite(look.fast_time) for look in one.looks)]
-    found = complete or found
-    once = {(one.program, one.region, one.threads if one.lanes > 1 else 1): one for one in reversed(found)}
-    series = [one for one in reversed(once.values()) if not one.disturbed]
-    disturbed = len(once) - len(series)
-    r = np.array([r for one in series for r in one.r])
-    number = [index for index, one in enumerate(series) for _ in one.r]
-    f = np.array([f for one in series for f in one.f])
-    return Dataset(series, fingerprint, disturbed, r, f, np.array(number))
-
-
-def series_of(content: dict[str, Any], machine: Machine) -> list[Series]:
-    """The usable regions of one program with one number of threads."""
-    seeds = {region["id"]: region["runs"][0] for region in content["seed"]["regions"]}
-    last = len(content["train"]["placements"]) - 1
-    found = []
-    for region in content["train"]["regions"]:
-        runs = {run["placement"]: run["self"] for run in region["runs"]}
-        if region["id"] not in seeds or len(runs) <= last or not usable(runs[0], runs[last]):
-            continue
-        seed = seeds[region["id"]]
-        slow, fast = runs[0]["work_ns"], runs[last]["work_ns"]
-        first = next(run for run in region["runs"] if run["placement"] == 0)
-        points = sorted(
-            (run["fast_share"], run["work_ns"])
-            for placement, run in runs.items()
-            if 0 < placement < last and run["fast_share"] is not None and run["fast_share"] <= LARGEST_R
-        )
-        looks = (_look(seed, machine), _look(first, machine))
-        if not points:
-            continue
-        found.append(
-            Series(
-                region["id"],
-                content["program"],
-                content["train"]["threads"],
-                sum(lane["self"]["work_ns"] > 0 for lane in seed["lanes"]),
-                looks,
-                slow,
-                fast,
-                [share for share, _ in points],
-                [time for _, time in points],
-            )
-        )
-    return found
-
-
-def _look(run: dict[str, Any], machine: Machine) -> Look:
-    lanes = [Lane(sum(lane["self"]["accesses"]), lane["self"]["work_ns"]) for lane in run["lanes"]]
-    return look(run["self"]["events"], lanes, machine)
-
-
-def usable(slow: dict[str, Any], fast: dict[str, Any]) -> bool:
-    """Whether a region does enough, and is really in one memory at both ends. slow, fast: its self readings there."""
-    return (
-        slow["work_ns"] >= SHORTEST_NS
-        and sum(slow["accesses"]) >= FEWEST_ACCESSES
-        and fast["work_ns"] > 0
-        and slow["executions"] == fast["executions"]
-        and (fast["fast_share"] or 0) >= LEAST_FAST_SHARE
-    )
+def dataset(found: Selection) -> Dataset:
+    r = np.array([r for one in found.series for r in one.r])
+    number = [index for index, one in enumerate(found.series) for _ in one.r]
+    f = np.array([f for one in found.series for f in one.f])
+    return Dataset(found.series, found.fingerprint, found.disturbed, found.unclear, r, f, np.array(number, int))

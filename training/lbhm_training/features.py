@@ -48,14 +48,25 @@ class Machine:
 
     @classmethod
     def of(cls, file: dict[str, Any]) -> Machine:
-        """Of a machine file (lbhm.machine/2)."""
+        """Of a machine file (lbhm.machine/2), or of a run report of the host (lbhm.report/1), which knows one latency;
+        the runtime takes a cycle for a nanosecond there."""
+
+        def value(tier: dict[str, Any], key: str) -> float:
+            found = tier.get(key, tier.get("latency_ns"))
+            return float(found["value"] if isinstance(found, dict) else found or 0)
 
         def memory(tier: dict[str, Any]) -> Memory:
             keys = ("latency_sequential_ns", "latency_random_ns", "read_bandwidth_gb_per_s", "write_bandwidth_gb_per_s")
-            return Memory(*(float(tier[key]["value"]) for key in keys))
+            return Memory(*(value(tier, key) for key in keys))
 
         tiers = file["tiers"]
-        return cls(memory(tiers[0]), memory(tiers[-1]), float(file["core"]["frequency_ghz"]["value"]))
+        frequency = float(file["core"]["frequency_ghz"]["value"]) if "core" in file else 1.0
+        return cls(memory(tiers[0]), memory(tiers[-1]), frequency)
+
+    @property
+    def known(self) -> bool:
+        """Whether all figures are: firmware may leave some out."""
+        return all(figure > 0 for memory in (self.fast, self.slow) for figure in vars(memory).values())
 
 
 @dataclass(frozen=True)
@@ -122,7 +133,7 @@ def derived_fast_time(raw: Counts, lanes: Sequence[Lane], machine: Machine) -> f
     """T_fast / T_slow as homogeneous_times (model/homogeneous.cpp) derives it from a run in slow memory."""
     counts = [raw.get(name) for name in ("memory_wait_cycles", "llc_misses", "l3_load_misses", "load_occupancy")]
     work, longest = sum(lane.work_ns for lane in lanes), max((lane.work_ns for lane in lanes), default=0.0)
-    if None in counts or not longest > 0:
+    if None in counts or not longest > 0 or not machine.known:
         return UNKNOWN
     waited, misses, loads, occupancy = (float(count) for count in counts if count is not None)
     slow, fast = machine.slow, machine.fast

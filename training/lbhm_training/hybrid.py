@@ -90,6 +90,8 @@ def fit_fast_time(data: Dataset, numbers: np.ndarray, columns: list[int], seed: 
         x.append(np.column_stack([data.seen(which, numbers, derived), np.ones(len(numbers))])[known])
         y.append(np.log(data.measured[numbers] / derived)[known])
     rows = np.concatenate(x)[:, columns]
+    if not len(rows):  # nothing that T_fast is derived from was counted: trees that leave it as it is
+        return boosting.fit(np.full((1, len(columns)), np.nan), np.zeros(1), np.ones(1), FAST_TIME_TREES, seed)
     return boosting.fit(rows, np.concatenate(y), np.ones(len(rows)), FAST_TIME_TREES, seed)
 
 

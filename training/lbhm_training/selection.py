@@ -35,11 +35,12 @@ def inner_score(data: Dataset, rows: np.ndarray, train: Train, seed: int, known:
 
 
 def tune(data: Dataset, rows: np.ndarray, columns: list[int], seed: int) -> Parameters:
-    """The parameters of GRID that predict times best, T_fast included."""
+    """The parameters of GRID that predict times best, T_fast included where it can be derived."""
+    known = not data.derives_fast_time
 
     def accuracy(parameters: Parameters) -> float:
         return inner_score(
-            data, rows, lambda part: fit_hybrid(data, part, columns, parameters, seed), seed, known=False
+            data, rows, lambda part: fit_hybrid(data, part, columns, parameters, seed), seed, known
         ).accuracy
 
     return max(GRID, key=accuracy)

@@ -4,30 +4,28 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lbhm_training import dataset, study
-from lbhm_training.dataset import BadData, Dataset
+from lbhm_training import study
+from lbhm_training.dataset import Dataset, dataset
 from lbhm_training.export import model_json
-from lbhm_training.features import NAMES, Machine, R
+from lbhm_training.features import NAMES, R
 from lbhm_training.hybrid import fit_hybrid
+from lbhm_training.series import Selection
 
-__all__ = ["BadData", "Options", "Trained", "train"]
-FEWEST_REGIONS = 12  # so that every inner fold of a grouped split has some
+__all__ = ["Options", "Trained", "train"]
 
 
 @dataclass(frozen=True)
 class Options:
-    """machine: its name; numbers: what T_fast is derived from. command, lbhm_version: go into the model.
-    tables: models, events, features and repairs are compared, too, which takes as long as the rest."""
+    """machine: its name. command, lbhm_version: go into the model. tables: models, events, features and repairs are
+    compared, too, which takes as long as the rest."""
 
     machine: str
-    numbers: Machine
     seed: int
     command: str
     lbhm_version: str
@@ -43,32 +41,30 @@ class Trained:
     study: dict[str, Any]
 
 
-def train(files: Iterable[Path], options: Options) -> Trained:
-    """Raises BadData: files that are none, or too few regions."""
+def train(found: Selection, options: Options) -> Trained:
+    """found: as series.read has it."""
     began = time.monotonic()
-    data = dataset.read(files, options.numbers)
-    regions = len({one.region for one in data.series})
-    if regions < FEWEST_REGIONS:
-        raise BadData(f"{regions} usable regions are too few to learn from; take more programs (--programs, --corpus)")
+    data = dataset(found)
     accuracy, chosen = _accuracy(data, options)
     options.tell("fitting the model that is written")
     model = fit_hybrid(data, np.arange(len(data.f)), chosen.columns, chosen.parameters, options.seed)
     names = [(*NAMES, R)[column] for column in chosen.columns]
     made_by = {"command": options.command, "seed": options.seed, "lbhm_version": options.lbhm_version}
     written = model_json(data, model, names, options.machine, made_by, accuracy)
-    found = {
+    said = {
         "schema": "lbhm.training/1",
         "machine": options.machine,
         **{key: written["training"][key] for key in ("programs", "regions", "samples", "threads")},
         "series": len(data.series),
         "disturbed_series": data.disturbed,
+        "unclear_series": data.unclear,
         "features": names,
         "parameters": vars(chosen.parameters),
         **accuracy,
         **(_tables(data, chosen, options) if options.tables else {}),
         "learning_seconds": round(time.monotonic() - began, 1),
     }
-    return Trained(written, _rounded(found))
+    return Trained(written, _rounded(said))
 
 
 def _accuracy(data: Dataset, options: Options) -> tuple[dict[str, float], study.Choice]:
@@ -91,8 +87,9 @@ def _accuracy(data: Dataset, options: Options) -> tuple[dict[str, float], study.
 
 
 def _tables(data: Dataset, chosen: study.Choice, options: Options) -> dict[str, Any]:
-    options.tell("comparing models, features and repairs")
+    options.tell("comparing halves of the programs, models, features and repairs")
     return {
+        "half_of_programs": study.half_of_programs(data, study.ALL, options.seed),
         "table3": study.compare_models(data, options.seed),
         "figure7": study.by_number_of_events(data, options.seed),
         "feature_sets": study.compare_features(data, chosen.parameters, options.seed),

@@ -8,6 +8,7 @@ from pathlib import Path
 from vm.errors import Unavailable
 
 _LOADER = Path("/lib64/ld-linux-x86-64.so.2")
+_LEFT_OUT = {"__pycache__", "test", "tests", "idlelib", "tkinter", "lib2to3", "ensurepip", "pydoc_data", "distutils"}
 
 
 def with_libraries(programs: Iterable[Path]) -> dict[str, Path]:
@@ -17,13 +18,38 @@ def with_libraries(programs: Iterable[Path]) -> dict[str, Path]:
     placed |= {f"lib/{library.name}": library for library in programs if ".so" in library.name}
     placed[str(_LOADER).lstrip("/")] = _LOADER
     for program in programs:
-        listed = subprocess.run(["ldd", str(program)], capture_output=True, text=True, check=False).stdout
-        for line in listed.splitlines():
-            name, _, rest = line.strip().partition(" => ")
-            if "not found" in rest:
-                raise Unavailable(f"{program} needs {name}, which is not installed here")
-            if rest.startswith("/"):
-                placed.setdefault(f"lib/{name}", Path(rest.split(" (")[0]))
+        for name, library in _needed_by(program).items():
+            placed.setdefault(f"lib/{name}", library)
+    return placed
+
+
+def _needed_by(program: Path) -> dict[str, Path]:
+    """Its libraries by name."""
+    found = {}
+    listed = subprocess.run(["ldd", str(program)], capture_output=True, text=True, check=False).stdout
+    for line in listed.splitlines():
+        name, _, rest = line.strip().partition(" => ")
+        if "not found" in rest:
+            raise Unavailable(f"{program} needs {name}, which is not installed here")
+        if rest.startswith("/"):
+            found[name] = Path(rest.split(" (")[0])
+    return found
+
+
+def folder_with_libraries(place: str, folder: Path) -> dict[str, Path]:
+    """Where all of a folder of Python, or one file, goes in the guest: below `place`, without tests and what they
+    left; and the libraries that its modules need."""
+    if folder.is_file():
+        return {place: folder}
+    files = [
+        path for path in folder.rglob("*") if path.is_file() and not _LEFT_OUT & set(path.relative_to(folder).parts)
+    ]
+    placed = {f"{place}/{path.relative_to(folder)}": path for path in files}
+    for module in files:
+        if ".so" in module.name:
+            for name, library in _needed_by(module).items():
+                if not library.is_relative_to(folder.parent):  # numpy brings some, and knows where they are
+                    placed.setdefault(f"lib/{name}", library)
     return placed
 
 

@@ -63,6 +63,34 @@ TEST(MakeHost, SeveralMemoriesAreTiersWithTheirFigures) {
   EXPECT_EQ(tiers[1].latency_random, Nanoseconds(300));
 }
 
+TEST(MakeHost, OtherFiguresAreAnotherFingerprintAndOtherFreeMemoryIsNot) {
+  const auto fingerprint = [](long bandwidth, long free_gib) {
+    MadeUpTree tree;
+    two_tiers(tree);
+    tree.write("sys/devices/system/node/node1/access1/initiators/read_bandwidth", std::to_string(bandwidth));
+    tree.write("sys/devices/system/node/node1/meminfo",
+               "Node 1 MemTotal: 16777216 kB\nNode 1 MemFree: " + std::to_string(free_gib << 20) + " kB");
+    const auto machine = make_host_machine({.root = tree.root()});
+    return machine ? (*machine)->topology().fingerprint : "";
+  };
+  EXPECT_EQ(fingerprint(20'000, 12).size(), 16u);
+  EXPECT_EQ(fingerprint(20'000, 12), fingerprint(20'000, 6));
+  EXPECT_NE(fingerprint(20'000, 12), fingerprint(30'000, 12));
+}
+
+TEST(MakeHost, PagesAreScatteredWhereThereAreTwoMemories) {
+  MadeUpTree tree;
+  readable_proc(tree);
+  const auto one = make_host_machine({.root = tree.root()});
+  ASSERT_TRUE(one);
+  EXPECT_THAT((*one)->scatter(0.5, 1).message(),
+              HasSubstr("policy scatter: machine host has one memory, so there is nothing to choose"));
+  two_tiers(tree);
+  const auto two = make_host_machine({.root = tree.root()});
+  ASSERT_TRUE(two);
+  EXPECT_TRUE((*two)->scatter(0.5, 1).ok());
+}
+
 TEST(MakeHost, FastMemoryThatOthersHaveFilledIsNotPromised) {
   MadeUpTree tree;
   two_tiers(tree);
