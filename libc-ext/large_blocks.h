@@ -30,7 +30,7 @@ inline bool may_be_ours(const void* block) { return reinterpret_cast<std::uintpt
 std::size_t bytes_at_page(const void* block);
 /// The same for any block, also of an arena.
 inline std::size_t own_bytes(const void* block) {
-  if (is_of_arena(block)) return slot_of(block).size;
+  if (const Slot* const slot = slot_of(block)) return slot->size;
   return may_be_ours(block) ? bytes_at_page(block) : 0;
 }
 /// Gives a block back that begins at a page. False: it is none of ours.

@@ -21,7 +21,7 @@ using namespace lbhm::heap;
 }
 
 void release(void* block) {
-  if (is_of_arena(block)) return release_small(block);
+  if (Slot* const slot = slot_of(block)) return release_small(*slot, block);
   if (may_be_ours(block)) [[unlikely]]
     return release_at_page(block);
   process.free(block);
@@ -77,8 +77,7 @@ void* resize_own(void* block, std::size_t had, std::size_t bytes, const Asking& 
 }
 
 /// Of an arena.
-void* resize_small(void* block, std::size_t bytes, const Asking& asking) {
-  const std::size_t had = slot_of(block).size;
+void* resize_small(std::size_t had, void* block, std::size_t bytes, const Asking& asking) {
   if (bytes == 0) {
     release(block);
     return nullptr;
@@ -89,7 +88,7 @@ void* resize_small(void* block, std::size_t bytes, const Asking& asking) {
 
 void* resize(void* block, std::size_t bytes, const Asking& asking) {
   if (!block) return new_block(bytes, asking);
-  if (is_of_arena(block)) return resize_small(block, bytes, asking);
+  if (const Slot* const slot = slot_of(block)) return resize_small(slot->size, block, bytes, asking);
   if (may_be_ours(block)) [[unlikely]] {
     if (const std::size_t had = bytes_at_page(block)) return resize_own(block, had, bytes, asking);
   }

@@ -68,7 +68,7 @@ int wished_aligned(std::size_t wish, void** block, std::size_t alignment, std::s
 }
 
 void release_wished(Kind kind, void* block) {
-  if (is_of_arena(block)) return release_small(block);
+  if (Slot* const slot = slot_of(block)) return release_small(*slot, block);
   if (may_be_ours(block) && release_own(block)) return;
   const RealMemkind* const real = real_memkind();
   if (real) return real->free(kind, block);

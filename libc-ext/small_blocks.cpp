@@ -5,31 +5,33 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 extern "C" void* __libc_stack_end;  // of glibc's loader
 
 namespace lbhm::heap {
 
-constinit std::atomic<std::size_t> arena_minimum{SIZE_MAX};
+constinit std::atomic<std::size_t> least_part{SIZE_MAX};
 
 namespace {
 
-constexpr std::int64_t never = INT64_MIN / 2;  ///< Way::bytes
+constinit std::size_t minimum = 0;  ///< the setting arena_minimum; set before least_part
 pthread_key_t key;
 
 void end_thread(void* data) {
   auto* const thread = static_cast<Thread*>(data);
   lbhm_heap_of_thread = ending;
-  leave_arenas(thread->arenas);
+  for (Arena* arena : thread->arenas)
+    while (arena != nullptr) leave_arena(*std::exchange(arena, arena->next));
   munmap(thread, sizeof(Thread));
 }
 
 __attribute__((constructor)) void begin() {
   if (pthread_key_create(&key, end_thread) != 0) return;
   int turns = 0;
-  const std::size_t minimum = lbhm_heap_arena_minimum(lanes_rest, &turns);
+  minimum = lbhm_heap_arena_minimum(lanes_rest, &turns);
   in_turns = turns != 0;
-  if (minimum < Caller::last_way) arena_minimum.store(minimum, std::memory_order_release);
+  if (minimum < Caller::last_way) least_part.store(minimum / most_parts, std::memory_order_release);
 }
 
 /// Null: there is no memory.
@@ -75,69 +77,88 @@ bool is_on_own_stack(Thread& thread, const char* stack) {
   return stack < end_of_stack(thread) && end_of_stack(thread) - stack < largest;
 }
 
-/// What lbhm_heap_calls found.
+/// What lbhm_heap_calls found. The way is known by its calls from now on, unless it is not the time for that.
 int read_stack(Way& way, const Thread& thread) {
   lbhm_heap_call calls[Way::most_calls];
-  const int found = lbhm_heap_calls(way.caller, calls, Way::most_calls, &way.site);
+  std::uint64_t site = 0;
+  const int found = lbhm_heap_calls(way.caller, calls, Way::most_calls, &site);
+  if (found == LBHM_HEAP_NEVER || found == LBHM_HEAP_NOT_NOW) return found;
+  way.is_read = true;
   for (int i = 0; i < found; ++i) {
     const auto* const at = static_cast<const char*>(calls[i].at);
     if (at < way.stack) continue;  // the caller's own
-    if (at >= thread.stack_end) return LBHM_HEAP_UNREADABLE;
+    if (at >= thread.stack_end) {
+      way.calls = 0;
+      return LBHM_HEAP_UNREADABLE;
+    }
     way.call[way.calls++] = {.offset = static_cast<std::uint32_t>(at - way.stack),
                              .low = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(calls[i].address))};
   }
+  if (found > 0) way.site = count_of(site);
   return found;
 }
 
-/// Null: there is none for it, now or ever.
+/// Bytes that a caller, then a way asks for before more is asked about it.
+std::size_t part() {
+  return minimum / (in_turns ? std::min<std::size_t>(lbhm_heap_team_size(), most_parts) : most_parts);
+}
+
+/// Those that lead to one stack pointer count together until one of them is read. Null: there are too many.
 Way* way_of(Thread& thread, Caller& caller, const void* code, const char* stack) {
   const auto both = reinterpret_cast<std::uintptr_t>(code) ^ reinterpret_cast<std::uintptr_t>(stack) << 20;
   Way*& first = thread.ways[hash_of(both, std::size(thread.ways))];
-  for (Way* way = first; way != nullptr; way = way->next)
+  Way* unread = nullptr;
+  for (Way* way = first; way != nullptr; way = way->next) {
     if (way->is_this(code, stack)) return way;
+    if (!way->is_read && way->caller == code && way->stack == stack) unread = way;
+  }
+  if (unread != nullptr) return unread;
   if (thread.ways_known == Thread::most_ways || !is_on_own_stack(thread, stack)) return nullptr;
-  Way& fresh = thread.way[thread.ways_known];
-  fresh = {};
+  Way& fresh = thread.way[thread.ways_known++];
   fresh.caller = code;
   fresh.stack = stack;
-  const int found = read_stack(fresh, thread);
-  if (found == LBHM_HEAP_NEVER) caller.state = Caller::never;
-  if (found == LBHM_HEAP_NEVER || found == LBHM_HEAP_NOT_NOW) return nullptr;
-  if (found == LBHM_HEAP_UNREADABLE) {
-    fresh.bytes = never;
-    fresh.calls = 0;
-  }
-  ++thread.ways_known;
+  fresh.until = part();
+  if (caller.state < Caller::last_way) fresh.asked = caller.state;  // the first one of the caller
   fresh.next = first;
   return first = &fresh;
 }
 
-Arena* arena_of(Thread& thread, std::uint64_t site) {
-  for (Arena* arena = thread.arenas; arena != nullptr; arena = arena->next)
-    if (arena->site == site) return arena;
+/// Null: there are too many.
+Arena* arena_of(Thread& thread, SiteCount& site) {
+  Arena*& first = thread.arenas[site.site.load(std::memory_order_relaxed) % std::size(thread.arenas)];
+  for (Arena* arena = first; arena != nullptr; arena = arena->next)
+    if (arena->site == &site) return arena;
   Arena* const arena = arena_for(site, &thread);
   if (arena == nullptr) return nullptr;
-  arena->next = thread.arenas;
-  return thread.arenas = arena;
+  arena->next = first;
+  return first = arena;
+}
+
+/// It has asked for a part more.
+bool may_have_arena(Way& way, Caller& caller, const Thread& thread) {
+  if (!way.is_read && read_stack(way, thread) == LBHM_HEAP_NEVER) caller.state = Caller::never;
+  if (way.site == nullptr) return false;
+  return in_turns || may_have_arenas(*way.site, way.asked - std::exchange(way.added, way.asked), minimum);
 }
 
 void* block_of(Thread& thread, std::size_t bytes, const void* code, const char* stack) {
-  const std::size_t minimum = arena_minimum.load(std::memory_order_relaxed);
   Caller* const caller = caller_at(thread, static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(code)));
   if (caller == nullptr || caller->state == Caller::never) return nullptr;
-  if (caller->state < Caller::last_way) {
-    caller->state = static_cast<std::uint32_t>(std::min(caller->state + bytes, minimum));
-    if (caller->state < minimum) return nullptr;
+  if (caller->state < Caller::last_way && caller->state + bytes < part()) {
+    caller->state += static_cast<std::uint32_t>(bytes);
+    return nullptr;
   }
   Way* const way = way_of(thread, *caller, code, stack);
   if (way == nullptr) return nullptr;
   caller->state = Caller::last_way + static_cast<std::uint32_t>(way - thread.way);
   if (way->arena == nullptr) {
-    way->bytes += static_cast<std::int64_t>(bytes);
-    if (way->bytes < static_cast<std::int64_t>(minimum)) return nullptr;
-    way->arena = arena_of(thread, way->site);
+    way->asked += bytes;
+    if (way->asked < way->until) return nullptr;
+    way->until = way->asked + least_part.load(std::memory_order_relaxed);
+    if (!may_have_arena(*way, *caller, thread)) return nullptr;
+    way->arena = arena_of(thread, *way->site);
   }
-  return way->arena ? take_block(*way->arena, class_of(bytes)) : nullptr;
+  return way->arena ? take_block(*way->arena, way->last, class_of(bytes)) : nullptr;
 }
 
 }  // namespace

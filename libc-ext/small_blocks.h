@@ -1,8 +1,9 @@
 // Small blocks: which of them come from an arena of their site.
 //
-// A thread counts by return address what is asked of malloc. When that passes the setting arena_minimum, the stack is
-// read once for each way that leads there; such a way is known again by its stack pointer and the return addresses that
-// stand where they stood. What a way asks for is counted in turn, and beyond arena_minimum its blocks are an arena's.
+// A thread counts by return address what is asked of malloc. When that is a part of the setting arena_minimum, it
+// counts by stack pointer, too; when that is a part, it reads the stack once for the way that leads there, which it
+// knows from then on by the return addresses that stand where they stood, too. What the way asks for counts for its
+// site, and when the site has arena_minimum from all threads (site_counts.h), its blocks are an arena's.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +11,13 @@
 #include <iterator>
 
 #include "libc-ext/arenas.h"
+#include "libc-ext/site_counts.h"
 #include "libomp-ext/allocators/heap_objects.h"
 
 namespace lbhm::heap {
 
-/// Less than Caller::last_way; SIZE_MAX: there are no arenas.
-extern constinit std::atomic<std::size_t> arena_minimum;
+/// Nobody has an arena before it has asked for so much; less than Caller::last_way. SIZE_MAX: there are no arenas.
+extern constinit std::atomic<std::size_t> least_part;
 
 /// A way through the program that ends in a call of malloc.
 struct alignas(64) Way {
@@ -27,16 +29,21 @@ struct alignas(64) Way {
 
   const void* caller;
   const char* stack;
-  Arena* arena;  ///< null: not yet
-  std::uint64_t calls;
+  Arena* arena;         ///< null: not yet
+  Slot* last;           ///< of the arena
+  std::uint64_t asked;  ///< bytes; not counted when it has an arena
+  std::uint64_t until;  ///< it is only counted until it has asked for so much
+  std::uint32_t calls;
+  bool is_read;  ///< false: calls and site are not known yet
   Call call[most_calls];
-  Way* next;  ///< of the same hash
-  std::uint64_t site;
-  std::int64_t bytes;  ///< asked for; far below 0: never an arena
+  Way* next;            ///< of the same hash
+  SiteCount* site;      ///< null: never an arena
+  std::uint64_t added;  ///< bytes of `asked` that `site` knows of
 
+  /// False, too, as long as it is not read.
   bool is_this(const void* from, const char* at) const {
-    if (from != caller || at != stack) return false;
-    for (std::uint64_t i = 0; i < calls; ++i)
+    if (from != caller || at != stack || !is_read) return false;
+    for (std::uint32_t i = 0; i < calls; ++i)
       if (*reinterpret_cast<const std::uint32_t*>(at + call[i].offset) != call[i].low) return false;
     return true;
   }
@@ -52,14 +59,14 @@ struct Caller {
 
 /// What a thread knows. In pages of its own, zeroed.
 struct Thread {
-  static constexpr unsigned most_callers = 1536, most_ways = 512;
+  static constexpr unsigned most_callers = 1536, most_ways = 4096;
 
   bool busy;  ///< a handler of a signal that comes now goes to the process's malloc
   unsigned callers_known, ways_known;
-  Arena* arenas;
+  Arena* arenas[1024];    ///< by a hash of their site
   const char* stack_end;  ///< null: not known yet
   Caller callers[2048];
-  Way* ways[1024];
+  Way* ways[4096];
   Way way[most_ways];
 };
 
@@ -76,8 +83,8 @@ void* seldom(Thread* thread, std::size_t bytes, const void* caller, const char* 
 /// A block of `bytes`, less than `largest_small`, for the code at `caller`, whose stack pointer is `stack`, aligned to
 /// 16. Null: from the process's malloc.
 inline void* small_block(std::size_t bytes, const void* caller, const char* stack) {
-  const std::size_t minimum = arena_minimum.load(std::memory_order_relaxed);
-  if (minimum == SIZE_MAX) return nullptr;
+  const std::size_t part = least_part.load(std::memory_order_relaxed);
+  if (part == SIZE_MAX) return nullptr;
   auto* const thread = static_cast<Thread*>(lbhm_heap_of_thread);
   if (thread <= ending) [[unlikely]]
     return seldom(thread, bytes, caller, stack);
@@ -89,25 +96,29 @@ inline void* small_block(std::size_t bytes, const void* caller, const char* stac
     return known.code == code ? nullptr : seldom(thread, bytes, caller, stack);
   if (known.state < Caller::last_way) {
     const std::size_t asked = known.state + bytes;
-    if (asked >= minimum) return seldom(thread, bytes, caller, stack);
+    if (asked >= part) return seldom(thread, bytes, caller, stack);
     known.state = static_cast<std::uint32_t>(asked);
     return nullptr;
   }
   Way* const way = &thread->way[known.state - Caller::last_way];
-  if (way->arena == nullptr || !way->is_this(caller, stack)) return seldom(thread, bytes, caller, stack);
+  if (!way->is_this(caller, stack)) return seldom(thread, bytes, caller, stack);
+  if (way->arena == nullptr) [[unlikely]] {
+    if (way->asked + bytes >= way->until) return seldom(thread, bytes, caller, stack);
+    way->asked += bytes;
+    return nullptr;
+  }
   thread->busy = true;
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  void* const block = take_block(*way->arena, class_of(bytes));
+  void* const block = take_block(*way->arena, way->last, class_of(bytes));
   std::atomic_signal_fence(std::memory_order_seq_cst);
   thread->busy = false;
   return block;
 }
 
-/// `block` is of an arena.
-inline void release_small(void* block) {
-  Slot& slot = slot_of(block);
+/// `block` is of that slot of an arena.
+inline void release_small(Slot& slot, void* block) {
   auto* const thread = static_cast<Thread*>(lbhm_heap_of_thread);
-  if (thread > ending && slot.arena->owner.load(std::memory_order_relaxed) == thread && !thread->busy) [[likely]] {
+  if (thread > ending && slot.owner.load(std::memory_order_relaxed) == thread && !thread->busy) [[likely]] {
     thread->busy = true;
     std::atomic_signal_fence(std::memory_order_seq_cst);
     give_back(slot, block);
@@ -115,7 +126,7 @@ inline void release_small(void* block) {
     thread->busy = false;
     return;
   }
-  give_back_remote(*slot.arena, block);
+  give_back_remote(*section_of(slot).arena, block);
 }
 
 }  // namespace lbhm::heap

@@ -213,6 +213,8 @@ LBHM_EXPORT std::size_t lbhm_heap_arena_minimum(void (*lanes_rest)(), int* turns
   return minimum.value;
 }
 
+LBHM_EXPORT unsigned lbhm_heap_team_size() { return engine::team_size(); }
+
 LBHM_EXPORT int lbhm_heap_calls(const void* caller, lbhm_heap_call* calls, int most, std::uint64_t* site) {
   const KeepErrno keep;
   if (forking_here()) return LBHM_HEAP_NOT_NOW;

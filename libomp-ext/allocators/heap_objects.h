@@ -31,6 +31,8 @@ size_t lbhm_heap_bytes(const void* address);
 /// A site may have arenas when it has asked for so many bytes in small blocks; larger than any: none has. `turns`: 1 in
 /// virtual time, else 0; there `lanes_rest` is called between regions, while no lane runs that has an arena.
 size_t lbhm_heap_arena_minimum(void (*lanes_rest)(), int* turns);
+/// Lanes of the region that the calling thread is in; 1 outside of regions.
+unsigned lbhm_heap_team_size();
 /// Where a return address stands on the stack.
 struct lbhm_heap_call {
   const void* at;

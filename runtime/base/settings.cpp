@@ -230,8 +230,8 @@ constexpr std::array table{
         into<&Settings::heap_minimum, heap_size>,
         "a number of bytes from 4K to 1G"},
     Row{{"arena_minimum", "LBHM_ARENA_MINIMUM", "4M, emulated machines 64K", "bytes (K, M, G), 0: never",
-         "With lbhm run --heap: a place that has asked for so many bytes in smaller blocks gets pages of its own for "
-         "those that follow, which are objects (docs/using.md)."},
+         "With lbhm run --heap: a place that has asked for so many bytes in smaller blocks, by all threads together, "
+         "gets pages of its own for those that follow, which are objects (docs/using.md)."},
         into<&Settings::arena_minimum, size>,
         "a number of bytes"},
     Row{{"sampler", "LBHM_SAMPLER", "auto", "auto, pebs, ibs, spe, hints, faults or none",

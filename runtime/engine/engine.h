@@ -121,6 +121,8 @@ SiteId site_of_small_blocks(const void* caller, CallsOnStack& calls);
 void* allocate_arena(Bytes bytes, SiteId site);
 /// In virtual time: called before and after each outermost region of the thread that calls this.
 void when_lanes_rest(void (*call)());
+/// Lanes of the region that the calling thread is in; 1 outside of regions.
+std::uint32_t team_size();
 /// Mappings of so many bytes and more may be objects; larger than any: none are. No lock, no allocation.
 Bytes mapping_minimum();
 /// The large variables of the program and its libraries are objects from now on, and those of libraries that are gone

@@ -57,6 +57,8 @@ void when_lanes_rest(void (*call)()) {
   lanes_rest.store(call, std::memory_order_release);
 }
 
+std::uint32_t team_size() { return current_lane ? current_lane->team_size : 1; }
+
 void modules_change() { looks.store(64, std::memory_order_relaxed); }
 
 // --- parallel constructs: the hot path of a fork and join ---
@@ -206,9 +208,10 @@ void* allocate_heap_object(Bytes bytes, Bytes alignment, const void* caller, boo
   return object;
 }
 
-/// In virtual time for the thread of the program and for lanes of its regions: what others ask for has no order.
+/// In virtual time for the thread of the program and for lanes of its regions that are not nested: what others ask for
+/// has no order.
 static bool has_order(const Engine& e) {
-  return !e.base.virtual_time || current_lane || std::this_thread::get_id() == who_forks;
+  return !e.base.virtual_time || (current_lane ? !current_lane->outer : std::this_thread::get_id() == who_forks);
 }
 
 SiteId site_of_small_blocks(const void* caller, CallsOnStack& calls) {

@@ -105,6 +105,7 @@ void Lanes::begin(RegionInstance& region, LaneState& state, LaneId lane, std::ui
   state.region = &region;
   state.outer = current_lane;
   state.lane = lane;
+  state.team_size = team_size;
   state.busy = state.counted = Nanoseconds(0);
   state.stretched = Nanoseconds(0);
   state.stretches.clear();

@@ -21,6 +21,7 @@ struct alignas(64) LaneState {
   RegionInstance* region = nullptr;
   LaneState* outer = nullptr;  ///< of the enclosing region, if this one is nested
   LaneId lane;
+  std::uint32_t team_size = 0;
   Nanoseconds segment_begin;  ///< when the lane last went to work
   Nanoseconds busy;
   Nanoseconds counted;         ///< part of `busy` in intervals that PageIntervals has

@@ -104,6 +104,14 @@ def test_lanes_that_race_for_small_blocks_find_the_same_in_every_run(nodes, tmp_
     assert all(other == runs[0] for other in runs[1:])
 
 
+@pytest.mark.parametrize(("count", "begin"), [("1500", True), ("400", False)])
+def test_arenas_begin_by_what_all_lanes_ask_for(nodes, tmp_path, count, begin):
+    """Four lanes with 47 KiB of nodes each, of which 64 KiB are the minimum; and with 13 KiB each."""
+    counts = tmp_path / "counts"
+    run(nodes, tmp_path, count, "1", "race", LBHM_POLICY="first-touch", LBHM_PAGE_COUNTS=str(counts))
+    assert ({nth >> 32 for _, nth in read_page_counts(counts).sites} >= {1, 2, 3, 4}) == begin
+
+
 @pytest.mark.parametrize("words", [("0123",), ("2031", "race")], ids=" ".join)
 @pytest.mark.parametrize("policy", ["lbhm", "first-touch", "memtis"])
 def test_runs_are_equal(plain, tmp_path, policy, words):

@@ -55,6 +55,7 @@ void* allocate_heap_object(Bytes bytes, Bytes alignment, const void*, bool) {
 
 Bytes arena_minimum() { return Bytes(UINT64_MAX); }
 void when_lanes_rest(void (*)()) {}
+std::uint32_t team_size() { return 1; }
 SiteId site_of_small_blocks(const void*, CallsOnStack&) { return {}; }
 void* allocate_arena(Bytes, SiteId) { return nullptr; }
 Bytes heap_minimum() { return Bytes(64 << 10); }

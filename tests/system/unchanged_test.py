@@ -102,6 +102,29 @@ def test_surroundings_change_no_virtual_time(program, far_away):
     assert not suspects, f"plain: {plain}\neach alone: {alone}"
 
 
+def with_another_build_id(program: Path, folder: Path) -> Path:
+    """A copy of it as a linker would make it somewhere else: sites have other ids."""
+    content = bytearray(program.read_bytes())
+    note = b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0"  # sizes of name and id, NT_GNU_BUILD_ID, name
+    at = content.index(note) + len(note)
+    content[at : at + 20] = bytes(255 - byte for byte in content[at : at + 20])
+    copy = folder / program.name
+    copy.write_bytes(content)
+    copy.chmod(0o755)
+    return copy
+
+
+@pytest.mark.parametrize("policy", ["sicm", "lbhm"])  # both go by sites
+@pytest.mark.parametrize("program", virtual_times.HEAP)
+def test_another_build_id_changes_no_virtual_time(program, policy, tmp_path):
+    need(program)
+    built = virtual_times.binary(BUILD, virtual_times.PROGRAMS[program][1])
+    ways = [None, with_another_build_id(built, tmp_path)]
+    with ThreadPoolExecutor(2) as pool:
+        plain, other = pool.map(lambda way: virtual_times.outcome(BUILD, program, way, LBHM_POLICY=policy), ways)
+    assert other == plain
+
+
 @pytest.mark.parametrize("program", ["spgemm", "taskloop"])
 def test_the_processor_changes_no_virtual_time(program):
     """How libomp finds out about it hangs on who made it. Variables of equal length: libomp keeps them on the heap."""

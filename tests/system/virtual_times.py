@@ -76,9 +76,11 @@ def binary(build: Path, name: str) -> Path:
     return next(path for path in (build / "tests" / "programs" / name, build / "bin" / name) if path.exists())
 
 
-def run(build: Path, name: str, **settings: str) -> tuple[subprocess.CompletedProcess, dict | None]:
-    """One run with 12 threads; settings are environment variables. The report is None where LBHM_REPORT is given, an
-    empty one for none at all."""
+def run(
+    build: Path, name: str, executable: Path | None = None, **settings: str
+) -> tuple[subprocess.CompletedProcess, dict | None]:
+    """One run with 12 threads, of the build's program or of another executable; settings are environment variables. The
+    report is None where LBHM_REPORT is given, an empty one for none at all."""
     words = PROGRAMS[name]
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("LBHM_", "OMP_", "KMP_"))}
     with tempfile.TemporaryDirectory(prefix="lbhm-times-") as folder:
@@ -91,7 +93,7 @@ def run(build: Path, name: str, **settings: str) -> tuple[subprocess.CompletedPr
         done = subprocess.run(
             # The name that it is called by is an argument like others: the same one wherever the build is.
             [str("build/release" / program.relative_to(build)), *words[2:]],
-            executable=program,
+            executable=executable or program,
             env=environment,
             capture_output=True,
             text=True,
@@ -101,9 +103,9 @@ def run(build: Path, name: str, **settings: str) -> tuple[subprocess.CompletedPr
         return done, json.loads(report.read_text()) if report.exists() else None
 
 
-def outcome(build: Path, name: str, **settings: str) -> str:
+def outcome(build: Path, name: str, executable: Path | None = None, **settings: str) -> str:
     """Virtual time, bytes moved, and a digest of what the program printed."""
-    done, report = run(build, name, **settings)
+    done, report = run(build, name, executable, **settings)
     printed = hashlib.sha256(CLOCKS.sub("", done.stdout).encode()).hexdigest()[:12]
     return f"{report['makespan_ns']!r} ns, moved {report['migrated_bytes']} B, printed {printed}"
 

@@ -27,6 +27,11 @@ def test_small_blocks_are_of_arenas(run):
     assert run("apart", LBHM_ARENA_MINIMUM="0").status == 1
 
 
+def test_arenas_begin_by_what_all_threads_ask_for(run):
+    outcome = run("together")
+    assert (outcome.status, outcome.stderr) == (0, ""), outcome.stdout
+
+
 def test_they_are_not_watched_where_system_calls_would_fail(run):
     outcome = run(*CASES, LBHM_HINT_FAULTS="on")
     assert outcome.status == 0, outcome.stdout

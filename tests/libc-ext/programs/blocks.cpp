@@ -203,7 +203,7 @@ const std::map<std::string, void (*)()> cases{
     {"threads", threads},   {"forks", forks},     {"libraries", libraries},     {"signals", signals},
     {"cpp", cpp},           {"objects", objects}, {"new-objects", new_objects}, {"system-calls", system_calls},
     {"at-exit", at_exit},   {"before", before},   {"mappings", mappings},       {"variables", variables},
-    {"small", small},       {"apart", apart},
+    {"small", small},       {"apart", apart},     {"together", together},
 };
 
 }  // namespace

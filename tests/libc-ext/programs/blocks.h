@@ -86,3 +86,4 @@ extern "C" void* block_from_before();
 // Cases of blocks_small.cpp.
 void small();
 void apart();
+void together();

@@ -1,4 +1,5 @@
 // Small blocks that places ask for so often that they come from arenas: cases of blocks.cpp.
+#include <array>
 #include <cstring>
 #include <memory>
 #include <thread>
@@ -114,4 +115,20 @@ void apart() {
     const bool share = mib_of(hot_node()) == mib_of(cold_node());
     CHECK(!share || i < 300'000);
   }
+}
+
+/// No thread asks for 4 MiB at a place, but six do together: the last one has the blocks of the two places apart.
+void together() {
+  constexpr int nodes = 60'000, last = 1000;  // of 24 bytes: 1.4 MiB a thread
+  std::array<int, 6> sharing{};
+  for (int& of : sharing) {
+    std::thread([&of] {
+      for (int i = 0; i < nodes; ++i) {
+        const bool share = mib_of(hot_node()) == mib_of(cold_node());
+        of += share && i >= nodes - last;
+      }
+    }).join();
+  }
+  CHECK(sharing.front() > last / 2);
+  CHECK(sharing.back() == 0);
 }
