@@ -224,6 +224,7 @@ LBHM_EXPORT int lbhm_heap_calls(const void* caller, lbhm_heap_call* calls, int m
   if (!known.value || found.count > most) return LBHM_HEAP_UNREADABLE;
   for (int i = 0; i < found.count; ++i) {
     const CallsOnStack::Call& call = found.calls[static_cast<std::size_t>(i)];
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of code and of stacks
     calls[i] = {.at = reinterpret_cast<const void*>(call.at), .address = reinterpret_cast<const void*>(call.address)};
   }
   *site = known.value;

@@ -41,6 +41,7 @@ struct lbhm_heap_call {
 /// The calls that led to the code at `caller`, which calls malloc: how many, and their site. Less than 1: no arena is
 /// for them; nothing that this caller asks for can ever be an arena's, or nothing can here now, or their return
 /// addresses do not stand where they are expected.
+// NOLINTNEXTLINE(performance-enum-size): C has no other
 enum { LBHM_HEAP_NOT_NOW = 0, LBHM_HEAP_NEVER = -1, LBHM_HEAP_UNREADABLE = -2 };
 int lbhm_heap_calls(const void* caller, struct lbhm_heap_call* calls, int most, uint64_t* site);
 /// Zeroed pages of an arena of that site, aligned to their size, which is a power of two. Null: there are none.

@@ -103,7 +103,7 @@ auto read_json(std::string_view text, const JsonFile& file, Read read, const Jso
   std::optional<std::invoke_result_t<Read, const JsonAt&>> made;
   if (Status status = visit_json(text, file, [&](const JsonAt& top) { made = read(top); }, limits); !status.ok())
     return std::unexpected(std::move(status));
-  return std::move(*made);
+  return std::move(*made);  // NOLINT(bugprone-unchecked-optional-access): what was visited was read
 }
 
 }  // namespace lbhm

@@ -277,6 +277,7 @@ std::span<const Setting> settings_table() { return shown; }
 Result<Settings> read_settings() {
   Settings settings;
   for (const Row& row : table) {
+    // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): a literal of the table
     const char* const value = environment(row.shown.environment.data());
     if (value && *value && !row.read(value, settings)) return std::unexpected(bad_value(row, value));
   }

@@ -99,6 +99,7 @@ void* ManagedMemory::allocate_heap_object(Bytes bytes, Bytes alignment, bool zer
   Origin origin{.name = {}, .lane = lane};
   origin.site = site_of_caller(&origin.place);
   if (options_.keeps && alignment <= machine_.topology().page) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): kept by its address
     if (void* const kept = reinterpret_cast<void*>(kept_objects.take(origin.site, bytes))) {
       if (zeroed) std::memset(kept, 0, bytes.value);
       return kept;
@@ -107,6 +108,7 @@ void* ManagedMemory::allocate_heap_object(Bytes bytes, Bytes alignment, bool zer
   void* const fresh = make_object(bytes, alignment, {.managed = true}, std::move(origin));
   if (!fresh) return nullptr;
   if (!options_.keeps) return fresh;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the same
   for (const std::uintptr_t address : kept_objects.born(bytes)) release_object(reinterpret_cast<void*>(address));
   return fresh;
 }

@@ -293,7 +293,8 @@ void PhaseLoop::decide() {
     if (with_.machine.execution().virtual_time()) return;
   }
   if (!run.plan) return;
-  Plan plan = *std::exchange(run.plan, std::nullopt);
+  Plan plan = std::move(*run.plan);
+  run.plan.reset();
   for (MigrationPlan* const part :
        {&plan.decision.plan, &plan.decision.appear, &plan.decision.background})  // since freed
     std::erase_if(part->moves, [&](const PageMove& move) { return !with_.objects.find(move.address); });

@@ -125,9 +125,9 @@ void UseProfile::drain() {
 /// Blocks that are gone first: another one may be at the address by now.
 UseProfile::Known* UseProfile::owner_of(const AccessSample& sample) {
   for (const std::size_t number : dead_)
-    if (Known& known = objects_[number]; holds(known.object, sample.address) && sample.time <= *known.died) {
-      if (sample.time >= known.born) return &known;
-    }
+    if (Known& known = objects_[number]; holds(known.object, sample.address) && sample.time >= known.born &&
+                                         sample.time <= known.died.value_or(known.born))
+      return &known;
   const auto after = living_.upper_bound(sample.address);
   if (after == living_.begin()) return nullptr;
   Known& known = objects_[std::prev(after)->second];

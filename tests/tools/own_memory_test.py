@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from lbhm.elf import inspect
+from lbhm.errors import Refusal
 from lbhm.program import nobody_manages
 
 from .conftest import WITH_LIBOMP
@@ -48,3 +49,10 @@ def test_scripts_and_programs_without_openmp_are_left_alone(tmp_path):
     script.write_text("#!/bin/sh\n")
     assert not nobody_manages(inspect(script))
     assert not nobody_manages(inspect(built(tmp_path, "serial", SOURCES["plain"])))
+
+
+def test_without_ldd_nothing_is_known_of_a_program(tmp_path, monkeypatch):
+    program = built(tmp_path, "plain", SOURCES["plain"])
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(Refusal, match=r"ldd, which tells a program's libraries, .* install it"):
+        inspect(program)

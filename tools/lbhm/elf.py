@@ -13,6 +13,7 @@ from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
 from lbhm.elf_section import section
+from lbhm.errors import Refusal
 from lbhm.plugin_version import versions_in
 
 _LIBRARY = re.compile(r"^\s*(?:(\S+) => )?(/\S+) \(0x[0-9a-f]+\)$")
@@ -60,7 +61,10 @@ def _loader(path: Path) -> str:
 
 def _libraries(path: Path) -> tuple[dict[str, Path], list[str]]:
     """What the loader finds, LD_PRELOAD and LD_LIBRARY_PATH included, and what it does not."""
-    listing = subprocess.run(["ldd", str(path)], capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
+    try:
+        listing = subprocess.run(["ldd", str(path)], capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
+    except FileNotFoundError:
+        raise Refusal("ldd, which tells a program's libraries, is not in PATH; install it (Debian: libc-bin)") from None
     found: dict[str, Path] = {}
     missing: list[str] = []
     for line in listing.stdout.splitlines():
@@ -84,7 +88,7 @@ def _asks_openmp(path: Path) -> bool:
 
 @cache
 def inspect(path: Path) -> Program:
-    """Once a command, for it takes long. Never raises for a file that can be read: what is no ELF file is a script."""
+    """Once a command, for it takes long. What is no ELF file is a script. Raises Refusal without ldd."""
     program = Program(path)
     with path.open("rb") as file:
         program.elf = file.read(4) == b"\x7fELF"
