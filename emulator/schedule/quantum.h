@@ -16,8 +16,8 @@
 //
 // Only a core that has its turn changes what others wait for. Turns are given by (clock, number), and nobody who is
 // woken or called goes on at an earlier clock than the one who does it. A core may keep its turn while it runs on
-// (keeps_turn): then others come after it with earlier clocks, the same ones in each run. So all that happens depends on
-// virtual time alone. After: K. Chandy, J. Misra, "Asynchronous Distributed Simulation via a Sequence of Parallel
+// (keeps_turn): then others come after it with earlier clocks, the same ones in each run. So all that happens depends
+// on virtual time alone. After: K. Chandy, J. Misra, "Asynchronous Distributed Simulation via a Sequence of Parallel
 // Computations", CACM 24(4), 1981 (conservative simulation).
 #pragma once
 

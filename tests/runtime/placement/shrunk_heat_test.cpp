@@ -32,24 +32,9 @@ ScopeForecast sampled(std::uint64_t pages, unsigned seed, Heat heat) {
   return scope;
 }
 
-/// Tasks that use one object, each as its own `heat(task, page)` says.
-template <class Heat>
-ScopeForecast shared(std::uint64_t pages, std::size_t tasks, unsigned seed, Heat heat) {
-  ScopeForecast scope;
-  for (std::size_t task = 0; task < tasks; ++task) {
-    ScopeForecast one =
-        sampled(pages, seed + static_cast<unsigned>(task), [&](std::uint64_t page) { return heat(task, page); });
-    if (task == 0)
-      scope = one;
-    else
-      scope.tasks.push_back(one.tasks[0]);
-  }
-  return scope;
-}
-
-double accesses_to(const ScopeForecast& scope, std::uint64_t first, std::uint64_t pages, std::size_t task = 0) {
+double accesses_to(const ScopeForecast& scope, std::uint64_t first, std::uint64_t pages) {
   double sum = 0;
-  for (const ExtentEstimate& each : scope.tasks[task].accesses.extents) {
+  for (const ExtentEstimate& each : scope.tasks[0].accesses.extents) {
     const std::uint64_t begin = std::max(first, each.first.value);
     const std::uint64_t end = std::min(first + pages, each.first.value + each.pages);
     if (end > begin) sum += each.count.value * static_cast<double>(end - begin) / static_cast<double>(each.pages);
@@ -92,42 +77,6 @@ TEST(ShrunkHeat, HotPagesStayHotAndUnusedOnesUnused) {
   const double all = accesses_to(scope, 0, 256);
   shrink_heat(scope);
   EXPECT_GT(accesses_to(scope, 0, 32), 0.97 * all);
-}
-
-TEST(ShrunkHeat, WhatManyTasksShareIsSurerThanWhatOneOfThemShows) {
-  // An eighth of the pages has half of the accesses, and each task hardly a sample for each of them.
-  const auto heat = [](std::uint64_t page) { return page % 64 < 8 ? 0.7 : 0.1; };
-  const auto of_hot = [](const ScopeForecast& scope) {
-    return (accesses_to(scope, 0, 8) + accesses_to(scope, 64, 8) + accesses_to(scope, 128, 8) +
-            accesses_to(scope, 192, 8)) /
-           accesses_to(scope, 0, 256);
-  };
-  double alone = 0, together = 0;
-  for (unsigned seed = 1; seed <= 20; ++seed) {
-    ScopeForecast one = sampled(256, 100 * seed, heat);
-    ScopeForecast many = shared(256, 12, 100 * seed, [&](std::size_t, std::uint64_t page) { return heat(page); });
-    shrink_heat(one);
-    shrink_heat(many);
-    alone += of_hot(one) / 20;
-    together += of_hot(many) / 20;
-  }
-  EXPECT_LT(alone, 0.4);
-  EXPECT_GT(together, 0.44) << "of one half";
-}
-
-TEST(ShrunkHeat, WhatATaskHasForItselfStaysItsOwn) {
-  ScopeForecast scope =
-      shared(256, 4, 11, [](std::size_t task, std::uint64_t page) { return page / 64 == task ? 20 : 0; });
-  shrink_heat(scope);
-  for (std::size_t task = 0; task < 4; ++task)
-    EXPECT_GT(accesses_to(scope, 64 * task, 64, task), 0.95 * accesses_to(scope, 0, 256, task)) << task;
-}
-
-TEST(ShrunkHeat, TasksWhosePartsBeginElsewhereKeepTheirTotals) {
-  ScopeForecast scope = shared(256, 2, 5, [](std::size_t, std::uint64_t) { return 1; });
-  scope.tasks[1].accesses.extents = {extent(0, 3, 50, 700), extent(0, 101, 155, 1300)};
-  shrink_heat(scope);
-  EXPECT_NEAR(accesses_to(scope, 0, 256, 1), 2000, 1e-6);
 }
 
 TEST(ShrunkHeat, ExactCountsStayAsTheyAre) {
