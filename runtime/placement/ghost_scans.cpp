@@ -32,7 +32,9 @@ void GhostScans::wake_up(std::span<const AccessSample> samples, Bytes page) {
 
 void GhostScans::go_on() {
   --turn_;
-  if (trial_ > 0 && --trial_ == 0) {
+  const bool trial_ends = trial_ == 1;
+  if (trial_ > 0) --trial_;
+  if (trial_ends) {
     proved_ = share_.value() >= without_;
     if (!proved_) give_up();
   }

@@ -47,6 +47,7 @@ std::vector<Nanoseconds> worth_of(const std::vector<JsonAt>& row, const Worth& b
   const AccessCount loads(row[1].number(0, most_count)), stores(row[2].number(0, most_count));
   const double last = row[3].number(0, by.unimem ? longest : 1);
   std::vector<Nanoseconds> worth;
+  worth.reserve(by.tiers.size());
   for (const MemoryFigures& tier : by.tiers)
     worth.push_back(by.unimem ? benefit({loads, stores, Nanoseconds(last)}, by.tiers.back(), tier, by.line, *by.unimem)
                               : improvement({loads, stores, last}, by.tiers.back(), tier, by.line));

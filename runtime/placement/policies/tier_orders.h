@@ -11,6 +11,7 @@ namespace lbhm::policies {
 /// All tiers, the fastest first.
 inline std::vector<TierId> fastest_first(const Topology& machine) {
   std::vector<TierId> order;
+  order.reserve(machine.tiers.size());
   for (std::size_t tier = 0; tier < machine.tiers.size(); ++tier) order.emplace_back(static_cast<std::uint8_t>(tier));
   return order;
 }
