@@ -40,6 +40,7 @@ class Core : public PrivatelyAllocated, public std::enable_shared_from_this<Core
   void idle_until(Picoseconds time) { model_.idle_until(time); }
   /// The region that this core forked is over; it has the latest clock of the team.
   void join();
+  /// Takes a turn; `keep`: as Quantum::take_turn.
   void ordered_begin(Picoseconds keep = 0);
   /// The same for an atomic operation whose result is used.
   void atomic_begin();
