@@ -141,7 +141,7 @@ endfunction()
 
 # lbhm_test(NAME SOURCES... [LIBRARIES ...] [LABEL label | LABELS ...]): a GoogleTest program registered with ctest. Its
 # rooms come as libraries. AddressSanitizer runs what is labelled unit (the default), with ./check --full apps, too;
-# ThreadSanitizer runs threads.
+# ThreadSanitizer runs threads. What is labelled unit is not in `all`, as ./check builds it with the sanitizer alone.
 function(lbhm_test name)
   cmake_parse_arguments(ARG "" "LABEL" "LIBRARIES;LABELS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
@@ -150,6 +150,9 @@ function(lbhm_test name)
   set(labels ${ARG_LABEL} ${ARG_LABELS})
   if(NOT labels)
     set(labels unit)
+  endif()
+  if(unit IN_LIST labels)
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
   # What the sanitizers run is built on its own: tests-unit, tests-threads.
   foreach(label ${labels})
