@@ -199,7 +199,8 @@ constexpr std::array table{
         into<&Settings::find_phases, one_of<phase_finders>>,
         "off, on or regions"},
     Row{{"placement", "LBHM_PLACEMENT", "none", "path",
-         "Policies oracle, h2m-* and sicm-offline: the file that says which pages are in which memory when "
+         "Policies oracle, h2m-*, lbhm-offline and sicm-offline: the file that says which pages are in which memory "
+         "when "
          "(docs/oracle.md, docs/h2m.md)."},
         into<&Settings::placement, any_text>,
         "a path"},

@@ -40,12 +40,32 @@ Json levels_of(const TouchCounts& counts) {
 /// Whole ns; a host's clocks may differ by some, so that a sample seems to be from before the begin.
 double shown(Nanoseconds time) { return std::round(std::max(time.value, 0.0)); }
 
-/// [phase, loads, stores, hits, prefetched, first_ns, last_ns, most, levels].
-Json rows_of(const std::map<std::uint32_t, TouchCounts>& uses) {
+/// [number, loads, stores, hits, prefetched, first_ns, last_ns]: of a phase or of a lane.
+Json columns(std::uint32_t number, const TouchCounts& counts) {
+  return {number,
+          counts.loads(),
+          counts.stores(),
+          counts.hits(),
+          counts.by(ServedBy::prefetcher),
+          shown(counts.first()),
+          shown(counts.last())};
+}
+
+/// A row a phase: its columns, most, levels, and for each lane its columns and levels.
+Json rows_of(const std::map<std::uint32_t, PhaseUse>& uses) {
   Json rows = Json::array();
-  for (const auto& [phase, counts] : uses)
-    rows.push_back({phase, counts.loads(), counts.stores(), counts.hits(), counts.by(ServedBy::prefetcher),
-                    shown(counts.first()), shown(counts.last()), counts.most(), levels_of(counts)});
+  for (const auto& [phase, use] : uses) {
+    Json lanes = Json::array();
+    std::uint64_t most = 0;
+    for (const auto& [lane, counts] : use.lanes) {
+      most = std::max(most, counts.loads() + counts.stores());
+      lanes.push_back(columns(lane, counts));
+      lanes.back().push_back(levels_of(counts));
+    }
+    Json row = columns(phase, use.all);
+    row.insert(row.end(), {most, levels_of(use.all), std::move(lanes)});
+    rows.push_back(std::move(row));
+  }
   return rows;
 }
 
@@ -56,9 +76,6 @@ void TouchCounts::add(const AccessSample& sample, bool knows_server) {
   first_ = first ? sample.time : std::min(first_, sample.time);
   last_ = first ? sample.time : std::max(last_, sample.time);
   ++(sample.write ? stores_ : loads_);
-  const std::size_t lane = std::min<std::size_t>(sample.lane.value, UseProfile::most_lanes - 1);
-  if (lanes_.size() <= lane) lanes_.resize(lane + 1);
-  ++lanes_[lane];
   if (!knows_server) return;
   Served& served = served_[static_cast<std::size_t>(sample.by)];
   ++served.touches;
@@ -77,8 +94,6 @@ Nanoseconds TouchCounts::latency(ServedBy server) const {
   const Served& served = served_[static_cast<std::size_t>(server)];
   return served.loads > 0 ? served.waited / static_cast<double>(served.loads) : Nanoseconds(0);
 }
-
-std::uint64_t TouchCounts::most() const { return lanes_.empty() ? 0 : std::ranges::max(lanes_); }
 
 UseProfile::UseProfile(Machine& machine, SampleFeed& feed)
     : machine_(machine), feed_(feed), phases_{{"start", Nanoseconds(0)}} {
@@ -138,9 +153,12 @@ void UseProfile::drain_locked() {
   SampleSource* const touches = machine_.touches();
   samples_.clear();
   lost_ += touches ? touches->drain(samples_) : feed_.read(SampleFeed::Reader::uses, samples_);
+  const bool knows_server = touches || feed_.of() == SampleOf::misses;
   for (const AccessSample& sample : samples_) {
     Known* const known = owner_of(sample);
-    (known ? known->uses : elsewhere_)[phase()].add(sample, touches || feed_.of() == SampleOf::misses);
+    PhaseUse& use = (known ? known->uses : elsewhere_)[phase()];
+    use.all.add(sample, knows_server);
+    use.lanes[std::min(sample.lane.value, most_lanes - 1)].add(sample, knows_server);
   }
   dead_.clear();
 }

@@ -1,4 +1,4 @@
-// Door of runtime/uses: what objects were used for, by phase.
+// Door of runtime/uses: what objects were used for, by phase and task.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace lbhm {
 
 class SampleFeed;
 
-/// Sampled touches of an object in a phase.
+/// Sampled touches of an object in a phase: of all lanes, or of one.
 class TouchCounts {
  public:
   /// `knows_server`: false where samples do not tell who had the line, nor when.
@@ -34,8 +34,6 @@ class TouchCounts {
   Nanoseconds latency(ServedBy server) const;
   Nanoseconds first() const { return first_; }  ///< sample, on the machine's clock
   Nanoseconds last() const { return last_; }
-  /// Samples of the lane that has the most.
-  std::uint64_t most() const;
 
  private:
   struct Served {
@@ -45,14 +43,19 @@ class TouchCounts {
   std::uint64_t loads_ = 0, stores_ = 0;
   std::array<Served, servers> served_{};
   Nanoseconds first_, last_;
-  std::vector<std::uint32_t> lanes_;  // samples by lane
+};
+
+/// Of an object in a phase.
+struct PhaseUse {
+  TouchCounts all;
+  std::map<std::uint32_t, TouchCounts> lanes{};
 };
 
 /// Calls may come from any thread. They throw std::bad_alloc.
 class UseProfile {
  public:
   static constexpr std::size_t most_objects = std::size_t{1} << 18, most_phases = std::size_t{1} << 16;
-  static constexpr std::size_t most_lanes = 4096;  ///< those beyond are taken for one
+  static constexpr std::uint32_t most_lanes = 4096;  ///< those beyond are taken for one
 
   /// The first phase begins: what the program does before it names or repeats anything. Samples are of touches, where
   /// the machine has such, else those of `feed`.
@@ -71,8 +74,8 @@ class UseProfile {
     Object object;
     Nanoseconds born;
     std::optional<Nanoseconds> died{};
-    std::uint32_t first = 0, last = 0;  // phases
-    std::map<std::uint32_t, TouchCounts> uses{};
+    std::uint32_t first = 0, last = 0;         // phases
+    std::map<std::uint32_t, PhaseUse> uses{};  // by phase
   };
   struct PhaseBegin {
     std::string name;
@@ -91,7 +94,7 @@ class UseProfile {
   std::map<std::uintptr_t, std::size_t> living_;  // by address
   std::vector<std::size_t> dead_;                 // since the last drain
   std::vector<PhaseBegin> phases_;
-  std::map<std::uint32_t, TouchCounts> elsewhere_;  // by phase
+  std::map<std::uint32_t, PhaseUse> elsewhere_;  // by phase
   std::vector<AccessSample> samples_;
   std::uint64_t lost_ = 0, left_out_ = 0;
 };

@@ -77,6 +77,16 @@ def test_each_method_is_ahead_of_the_one_before(profile, folder, command_with, l
         assert report["remarks"] == []
 
 
+def test_balanced_gives_fast_memory_to_tasks_that_end_last(folder, command_with):
+    """Tasks wait for latency, and the hottest pages are those of the quick ones: more is saved where it helps less."""
+    size = ("--tasks", "16", "--mib", "4", "--rounds", "4")
+    target = folder / "balanced.json"
+    options = ("compare", *COMMON, "--fast", "25%", "--policies", "h2m-lifetime,lbhm-offline", "--json", str(target))
+    command_with(options, "imbalance-emu", "--limit", "latency", "--alignment", "-1", "--imbalance", "2", *size)
+    times = {run["policy"]: run["makespan_ns"] for run in json.loads(target.read_text())["runs"]}
+    assert times["lbhm-offline"] < 0.9 * times["h2m-lifetime"]
+
+
 def test_moves_may_go_on_beside_the_program(profile, folder, command_with, lbhm_words, monkeypatch):
     monkeypatch.setenv("LBHM_WITHOUT", "blocking")
     report = placed(folder, command_with, lbhm_words, "phases")

@@ -64,7 +64,18 @@ def test_equals_milp_on_random_instances():
         assert answer["exact"]
 
 
-@pytest.mark.parametrize("method", ["first-come", "initial", "lifetime", "phases", "hotset", "thermos"])
+def with_tasks(problem: dict, lanes: int) -> dict:
+    """Each unit is used by one lane or two."""
+    random = np.random.default_rng(4)
+    for tier in problem["tiers"]:
+        tier.update({f"lane_{key}": tier[key] for key in ("latency_ns", "read_gb_per_s", "write_gb_per_s")})
+    for unit in problem["units"]:
+        half = unit["uses"][0][1] / 2
+        unit["tasks"] = [[int(random.integers(lanes)), half, 0, 0] for _ in range(2)]
+    return problem | {"tasks": {"phases_ns": [1e7], "of": [0] * lanes, "elsewhere": []}}
+
+
+@pytest.mark.parametrize("method", ["first-come", "initial", "lifetime", "phases", "balanced", "hotset", "thermos"])
 def test_a_thousand_objects_are_placed(method):
     random = np.random.default_rng(2)
     pages = random.integers(1, 100_000, 1000)
@@ -72,20 +83,22 @@ def test_a_thousand_objects_are_placed(method):
     for unit in problem["units"]:
         unit["born_ns"], length = random.integers(0, 1000, 2).tolist()
         unit["dies_ns"] = unit["born_ns"] + length + 1
-    assert len(ask(problem)["tiers"]) == 1000
+    assert len(ask(with_tasks(problem, 16))["tiers"]) == 1000
 
 
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"method": "best"}, "method is none of first-come, initial, lifetime, phases, hotset, thermos"),
+        ({"method": "best"}, "method is none of first-come, initial, lifetime, phases, balanced, hotset, thermos"),
         ({"tiers": []}, "tiers"),
         ({"phases": 0}, "phases"),
         ({"horizon": -1}, "horizon"),
+        ({"method": "balanced", "tasks": {}}, "tasks.phases_ns is missing"),
+        ({"tasks": {"phases_ns": [1], "of": [1], "elsewhere": []}, "method": "balanced"}, "tasks.of[0]"),
     ],
 )
 def test_what_it_is_asked_is_checked(change, complaint):
-    problem = request(np.array([1]), np.array([1]), 1) | change
+    problem = with_tasks(request(np.array([1]), np.array([1]), 1), 1) | change
     done = subprocess.run([PROGRAM], input=json.dumps(problem), capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stderr.startswith("lbhm-choose: the problem: ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,50 @@ def profile() -> dict:
 
 def task(method: str = "phases", pages: int = 4, **more) -> Task:
     return Task(profile(), FIGURES, "icelake-optane", method, [pages * PAGE, 1 << 40], **more)
+
+
+def lanes_of(*rows: tuple[int, int, int]) -> list[list]:
+    """(lane, loads from memory, loads that a cache served)"""
+    return [[lane, far + near, 0, near, 0, 0.0, 1.0, [[0, 0.0]] * 5] for lane, far, near in rows]
+
+
+def by_lane(found: dict) -> dict:
+    """Object 0 is lane 0's, object 1 lane 1's, in two instances of one phase."""
+    section = found["objects"]
+    section["phases"] = [{"name": name, "begin_ns": 10.0 * k} for k, name in enumerate(("start", "a", "a"))]
+    parts = [[(0, 900, 100)], [(1, 1, 0)]], [[(0, 1, 0)], [(0, 100, 50), (1, 300, 50)]]
+    for number, phases in enumerate(parts):
+        section["objects"][number]["uses"] = [
+            [phase, far, 0, near, 0, 0.0, 1.0, 1, [[0, 0.0]] * 5, lanes_of(*rows)]
+            for phase, rows in enumerate(phases, 1)
+            for far, near in [(sum(row[1] + row[2] for row in rows), sum(row[2] for row in rows))]
+        ]
+    return found
+
+
+def test_tasks_are_lanes_in_all_phases_of_one_name():
+    request = request_of(replace(task("balanced"), profile=by_lane(profile())))
+    assert request["tasks"] == {"phases_ns": [10.0, 20.0], "of": [1, 1], "elsewhere": []}
+    assert request["units"][0]["tasks"] == [[0, 90_000, 0, 0], [1, 100, 0, 0]]
+    assert request["units"][1]["tasks"] == [[0, 10_100, 0, 0], [1, 30_000, 0, 0]]
+    assert request["tiers"][1]["lane_read_gb_per_s"] == FIGURES.lane_read_gb_per_s[1]
+
+
+def test_without_uses_by_lane_nothing_can_be_balanced():
+    with pytest.raises(Refusal, match="which lane used what"):
+        request_of(task("balanced"))
+    with pytest.raises(Refusal, match="--worth unimem: is of all threads together"):
+        request_of(task("balanced", worth="unimem"))
+
+
+def test_lanes_that_contradict_all_of_them_are_refused(tmp_path):
+    file, found = tmp_path / "p.json", by_lane(profile())
+    file.write_text(json.dumps(found))
+    assert read_profile(file)["objects"]["objects"][0]["uses"][0][9]
+    found["objects"]["objects"][0]["uses"][0][9][0][1] += 1
+    file.write_text(json.dumps(found))
+    with pytest.raises(Refusal, match="other uses by lane than by all lanes"):
+        read_profile(file)
 
 
 def test_sicms_methods_place_sites_by_their_loads_from_memory():

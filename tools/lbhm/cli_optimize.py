@@ -28,7 +28,7 @@ def optimize_command(
     method: Annotated[
         str,
         typer.Option(
-            help="first-come, initial, lifetime, phases (docs/h2m.md); knapsack, hotset, thermos (docs/sicm.md)."
+            help="docs/h2m.md: first-come, initial, lifetime, phases, balanced; docs/sicm.md: knapsack, hotset, thermos."
         ),
     ] = "lifetime",
     horizon: Annotated[

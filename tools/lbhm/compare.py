@@ -67,7 +67,7 @@ def compare(
     """Runs all policies and returns the comparison (schema lbhm.compare/1), whatever the program's results are.
 
     known: runs of the same job that do not depend on how much memory is fast, by policy; those made here join them.
-    profiles: likewise of policies h2m-* and sicm-offline.
+    profiles: likewise of policies that place by a profile.
     Raises Refusal when nothing can be compared: see execute.
     """
     runs = Runs(profiles=[] if profiles is None else profiles)
@@ -101,7 +101,7 @@ def _run(job: Comparison, policy: str, runs: Runs, progress: Progress) -> None:
             check_matches(job.pattern, outcome.stdout, job.setup.command[0], policy)
     else:
         capacity = capacity_for(policy, job.fast, runs.outcomes[REFERENCE].report["footprint_bytes"])
-        if policy.startswith(("h2m-", "sicm-offline")):
+        if policy.startswith("h2m-") or policy.endswith("-offline"):
             ending = _profiled(job, policy, capacity, runs, progress)
             if ending is None:
                 return

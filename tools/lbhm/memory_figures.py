@@ -26,14 +26,16 @@ _MOVE = re.compile(rf"move_gb_per_s_{PAGE}_(\d+)")
 
 @dataclass(frozen=True)
 class MemoryFigures:
-    """Of the tiers, the fastest first. page_move_ns: [from][to]. unimem: cf_bw, cf_lat, peak_gb_per_s and the source of
-    the samples that they are of; None where nobody could measure them."""
+    """Of the tiers, the fastest first. lane_*: one thread alone. page_move_ns: [from][to]. unimem: cf_bw, cf_lat,
+    peak_gb_per_s and the source of the samples that they are of; None where nobody could measure them."""
 
     names: list[str]
     capacities: list[int]
     latencies_ns: list[float]
     read_gb_per_s: list[float]
     write_gb_per_s: list[float]
+    lane_read_gb_per_s: list[float]
+    lane_write_gb_per_s: list[float]
     page_move_ns: list[list[float]]
     unimem: dict[str, Any] | None = None
 
@@ -94,6 +96,8 @@ def figures_in(content: dict[str, Any], tiers: list[dict[str, Any]], threads: in
         latencies_ns=[found[node]["latency_ns"]["value"] for node in places],
         read_gb_per_s=[at_threads(found[node], "read", threads) for node in places],
         write_gb_per_s=[at_threads(found[node], "write", threads) for node in places],
+        lane_read_gb_per_s=[at_threads(found[node], "read", 1) for node in places],
+        lane_write_gb_per_s=[at_threads(found[node], "write", 1) for node in places],
         page_move_ns=[[0.0 if a == b else _page_move(moves[a, b]) for b in places] for a in places],
         unimem=_values(content.get("unimem")),
     )

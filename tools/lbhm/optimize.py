@@ -1,5 +1,5 @@
-"""lbhm optimize: from a profile and a machine to a tier for each object (H2M, CLUSTER '24, section III-D) or for each
-site (SICM, TACO 2022, section 3.2).
+"""lbhm optimize: from a profile and a machine to a tier for each object (H2M, CLUSTER '24, section III-D; so that tasks
+end together) or for each site (SICM, TACO 2022, section 3.2).
 
 The choosers are C++ (runtime/placement/choose), in the program lbhm-choose; here is what they are asked, and the
 placement file that their answer becomes.
@@ -19,12 +19,14 @@ from lbhm.build_tree import AGAIN, find_build
 from lbhm.errors import Refusal
 from lbhm.json_reader import parse_json, read_json
 from lbhm.memory_figures import MemoryFigures
+from lbhm.task_uses import task_rows
 from lbhm.use_rows import Use, uses_of
 
 PROGRAM = "lbhm-choose"
 H2M = {"first-come": "h2m-fcfs", "initial": "h2m-initial", "lifetime": "h2m-lifetime", "phases": "h2m-phases"}
 SICM = dict.fromkeys(("knapsack", "hotset", "thermos"), "sicm-offline")  # TACO 2022, section 3.2.1
-METHODS = H2M | SICM
+BALANCED = "balanced"
+METHODS = H2M | {BALANCED: "lbhm-offline"} | SICM
 CHOOSERS = {"knapsack": "initial"}  # what lbhm-choose calls a method, where that is not its name
 WORTHS = ("traffic", "accesses", "misses", "unimem")
 UNITS = ("object", "site")
@@ -109,8 +111,19 @@ def _contradiction(section: dict[str, Any]) -> str:
                 return f"{name} has {use.hits} hits, {use.prefetched} prefetched, of {use.touches} touches"
             if use.first_ns is not None and (use.last_ns < use.first_ns or not 0 < use.most <= use.touches):
                 return f"{name} is used from {use.first_ns} to {use.last_ns} ns, {use.most} times by one lane"
+            if not _lanes_add_up(use):
+                return f"{name} has other uses by lane than by all lanes in phase {use.phase}"
             used.add(use.phase)
     return ""
+
+
+def _lanes_add_up(use: Use) -> bool:
+    lanes = list(use.by_lane())
+    counts = [use[1:5], *(part[1:5] for _, part in lanes)]
+    return use.lanes is None or (
+        len({lane for lane, _ in lanes}) == len(lanes)
+        and all(whole == sum(parts) for whole, *parts in zip(*counts, strict=True))
+    )
 
 
 def request_of(task: Task) -> dict[str, Any]:
@@ -121,7 +134,7 @@ def request_of(task: Task) -> dict[str, Any]:
     # Counts are of all threads, which wait side by side: N Lat of Eq. 1 is the sum of their waits. Bandwidths are of
     # all threads together, and all wait for a copy, so this has to be a time of the program, too.
     waiting = task.profile["threads"]
-    return {
+    request = {
         "method": CHOOSERS.get(task.method, task.method),
         "horizon": task.horizon,
         "page_bytes": uses["page_bytes"],
@@ -144,6 +157,23 @@ def request_of(task: Task) -> dict[str, Any]:
             for item, mark in zip(uses["objects"], _marks(uses["objects"], task.unit), strict=True)
         ],
     }
+    if task.method == BALANCED:
+        _add_tasks(task, request)
+    return request
+
+
+def _add_tasks(task: Task, request: dict[str, Any]) -> None:
+    """What each lane used, and what a lane alone has of each memory."""
+    uses, figures = task.profile["objects"], task.figures
+    if task.worth == "unimem":
+        raise Refusal(f"--worth unimem: is of all threads together, and --method {BALANCED} is of each task")
+    found = task_rows(uses, lambda item: lambda use: _use(use, uses["period"], task.worth, item))
+    request["tasks"] = found.tasks
+    for unit, own in zip(request["units"], found.of_objects, strict=True):
+        unit["tasks"] = own
+    alone = zip(figures.latencies_ns, figures.lane_read_gb_per_s, figures.lane_write_gb_per_s, strict=True)
+    for tier, (latency, read, write) in zip(request["tiers"], alone, strict=True):
+        tier.update(lane_latency_ns=latency, lane_read_gb_per_s=read, lane_write_gb_per_s=write)
 
 
 def _marks(items: list[dict[str, Any]], unit: str) -> list[int]:

@@ -16,10 +16,11 @@ from lbhm.execute import REFERENCE, Setup, attempt
 from lbhm.json_reader import read_json
 from lbhm.machine import file_of, read_machine
 from lbhm.memory_figures import memory_figures
-from lbhm.optimize import METHODS, Task, filled, placement_json, read_profile, solve
+from lbhm.optimize import BALANCED, METHODS, Task, filled, placement_json, read_profile, solve
 from lbhm.program import code_files_here, reporter
 from lbhm.report import faults, shortened
 from lbhm.site_ids import SiteIds
+from lbhm.task_uses import has_lanes
 from lbhm.units import parse_fast
 
 Placement = dict[str, Any]
@@ -113,14 +114,15 @@ def profile_at_hand(policy: str | None, setup: Setup) -> Path | None:
 def begun_from(path: Path, setup: Setup, policy: str | None, fast: str, folder: Path, say: Say) -> Setup:
     """The setup in which policy lbhm begins with the placement that the optimiser gives for this profile."""
     if policy not in (None, "lbhm"):
-        raise Refusal(f"--profile {path}: policy lbhm begins from profiles, not {policy}; see lbhm optimize for h2m-*")
+        raise Refusal(f"--profile {path}: policy lbhm begins from profiles, not {policy}; for that see lbhm optimize")
     if not setup.machine.emulated:
         raise Refusal(f"--profile {path}: is for emulated machines; make a placement for the host with lbhm optimize")
     profile = read_profile(path)
     figures = memory_figures(setup.machine.value, setup.threads, say)
     capacity = parse_fast(fast).capacity(profile["footprint_bytes"])
     rest = figures.capacities[1:]
-    task = Task(profile, figures, setup.machine.value, "lifetime", [capacity, *rest])
+    method = BALANCED if has_lanes(profile["objects"]) else "lifetime"
+    task = Task(profile, figures, setup.machine.value, method, [capacity, *rest])
     if setup.machine.value != profile["machine"]:
         say(f"{path} is of machine {profile['machine']}: what its caches served stands for {setup.machine.value}'s")
     solution = solve(task)

@@ -1,4 +1,4 @@
-"""Policies h2m-* and sicm-offline: they profile first, once for all of them, then optimise for each capacity."""
+"""Policies h2m-* and *-offline: they profile first, once for all of them, then optimise for each capacity."""
 
 from __future__ import annotations
 

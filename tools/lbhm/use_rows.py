@@ -14,7 +14,7 @@ class Use(NamedTuple):
 
     What follows is None in profiles of older versions. first_ns, last_ns: of the samples. most: samples of the lane
     that has the most. levels: by LEVELS, touches and the mean latency of their loads in ns; all 0 where nothing
-    tells."""
+    tells. lanes: [lane, loads, stores, hits, prefetched, first_ns, last_ns, levels]."""
 
     phase: int
     loads: int
@@ -25,6 +25,17 @@ class Use(NamedTuple):
     last_ns: float | None = None
     most: int | None = None
     levels: list[tuple[int, float]] | None = None
+    lanes: list[list[Any]] | None = None
+
+    def by_lane(self) -> Iterator[tuple[int, Use]]:
+        """What each lane had of it."""
+        for lane, loads, stores, hits, prefetched, first_ns, last_ns, levels in self.lanes or ():
+            counts = (int(loads), int(stores), int(hits), int(prefetched))
+            yield int(lane), Use(self.phase, *counts, first_ns, last_ns, loads + stores, levels)
+
+    def __add__(self, other: Use) -> Use:
+        """The counts of both."""
+        return Use(self.phase, *(a + b for a, b in zip(self[1:5], other[1:5], strict=True)))
 
     @property
     def touches(self) -> int:

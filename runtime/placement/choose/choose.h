@@ -8,6 +8,7 @@
 //   unit     what is placed as a whole: an allocation.
 //   worth    time that a unit saves in a tier, against the slowest tier; below 0 it is slower there.
 //   phase    stretch of the program at whose begin units may move.
+//   task     one of those that a phase waits for: a lane, or a memory that serves them all.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,9 @@
 
 namespace lbhm::choose {
 
+/// By task and tier, against the slowest tier; what is missing is 0.
+using Savings = std::map<std::uint32_t, std::vector<Nanoseconds>>;
+
 struct Unit {
   Bytes bytes;
   std::vector<Nanoseconds> worth;   ///< by tier; what is missing is 0
@@ -26,12 +30,19 @@ struct Unit {
   TierId tier = no_tier;            ///< where it is; no_tier: not allocated yet, so it need not move
   std::vector<Nanoseconds> move{};  ///< what moving it from there to each tier takes; what is missing is 0
   TierId fixed = no_tier;           ///< it is there, whatever would be better: its room is taken before all others'
+  Savings saves{};                  ///< what it is worth to each task: balanced() goes by it in place of `worth`
+};
+
+struct Task {
+  std::uint32_t phase = 0;  ///< which ends when the last of its tasks does
+  Nanoseconds time;         ///< with all units in the slowest tier
 };
 
 struct Problem {
   std::vector<Unit> units;
   std::vector<Bytes> capacities;  ///< by tier; the slowest tier takes what is left and is not asked
   Bytes page{4096};               ///< units take whole pages
+  std::vector<Task> tasks{};
 };
 
 struct Choice {
@@ -49,6 +60,17 @@ Choice optimum(const Problem& problem);
 /// The same with the room that units leave when they die: Algorithm 1. Units stay where they are born.
 Choice by_lifetimes(const Problem& problem);
 
+/// The earliest end of all phases, each of its last task: budgets by task (Merchandiser, section 6), of whole units.
+///
+/// A unit is worth what it saves each task times that task's weight. by_lifetimes() chooses with even weights first,
+/// then again and again, with more weight on tasks that ended last so far (multiplicative weights: Arora, Hazan, Kale,
+/// Theory of Computing 2012). The choice with the earliest end of all these counts, so it is never later than that of
+/// the first.
+Choice balanced(const Problem& problem);
+
+/// The sum over phases of the time of the last task.
+Nanoseconds end_of(const Problem& problem, const Choice& choice);
+
 /// The units with the most worth for their bytes until they are just past the capacity: over by one unit at most
 /// (SICM's hotset). With more than two tiers one after the other, here and in thermos.
 Choice hotset(const Problem& problem);
@@ -62,6 +84,7 @@ struct PhasedUnit {
   Bytes bytes;
   std::uint32_t first = 0, last = 0;                          ///< phases in which it is born and in which it dies
   std::map<std::uint32_t, std::vector<Nanoseconds>> worth{};  ///< by phase and tier
+  Savings saves{};                                            ///< see Unit
   TierId begins_in = no_tier;                                 ///< where it is born, whatever would be better
   bool stays = false;                                         ///< it never moves
 };

@@ -6,6 +6,7 @@
 #include "model/worth.h"
 #include "runtime/base/json.h"
 #include "runtime/placement/choose/choose.h"
+#include "runtime/placement/choose/task_uses.h"
 #include "runtime/placement/choose/together.h"
 
 namespace lbhm::choose {
@@ -21,12 +22,14 @@ struct Request {
   PhasedProblem phased;  // without its units
   Lives lives;
   std::vector<std::uint64_t> together;  // by unit
+  std::vector<Task> tasks;
 };
 
-MemoryFigures figures_of(const JsonAt& tier) {
-  return {.latency = Nanoseconds(tier["latency_ns"].number(0, longest)),
-          .read_bandwidth = BytesPerNanosecond(tier["read_gb_per_s"].number(JsonAt::any_positive, longest)),
-          .write_bandwidth = BytesPerNanosecond(tier["write_gb_per_s"].number(JsonAt::any_positive, longest))};
+/// `whose`: what the keys begin with.
+MemoryFigures figures_of(const JsonAt& tier, const std::string& whose = "") {
+  return {.latency = Nanoseconds(tier[whose + "latency_ns"].number(0, longest)),
+          .read_bandwidth = BytesPerNanosecond(tier[whose + "read_gb_per_s"].number(JsonAt::any_positive, longest)),
+          .write_bandwidth = BytesPerNanosecond(tier[whose + "write_gb_per_s"].number(JsonAt::any_positive, longest))};
 }
 
 SampleFactors factors_of(const JsonAt& factors) {
@@ -70,8 +73,38 @@ PhasedUnit unit_of(const JsonAt& unit, std::uint32_t phases, const Worth& by) {
   return read;
 }
 
+/// Rows [task, loads, stores, R].
+std::vector<TaskUse> task_uses_of(const JsonAt& rows, std::size_t tasks) {
+  std::vector<TaskUse> uses;
+  for (const JsonAt& each : rows.list(0, most_phases)) {
+    const std::vector<JsonAt> row = each.list(4, 4);
+    if (tasks == 0) each.refuse("is of a task, and there is none");
+    uses.push_back({.task = static_cast<std::uint32_t>(row[0].whole(0, tasks - 1)),
+                    .use = {.loads = AccessCount(row[1].number(0, most_count)),
+                            .stores = AccessCount(row[2].number(0, most_count)),
+                            .hit_ratio = row[3].number(0, 1)}});
+  }
+  return uses;
+}
+
+/// Fills `saves` of the units, too.
+std::vector<Task> tasks_of(const JsonAt& top, const Worth& by, std::vector<PhasedUnit>& units) {
+  TaskUses uses{
+      .phases = {}, .phase_of = {}, .units = {}, .elsewhere = {}, .lane = {}, .shared = by.tiers, .line = by.line};
+  for (const JsonAt& tier : top["tiers"].list(1, 64)) uses.lane.push_back(figures_of(tier, "lane_"));
+  const JsonAt tasks = top["tasks"];
+  for (const JsonAt& phase : tasks["phases_ns"].list(1, most_phases))
+    uses.phases.emplace_back(phase.number(0, longest));
+  for (const JsonAt& phase : tasks["of"].list(0, most_phases))
+    uses.phase_of.push_back(static_cast<std::uint32_t>(phase.whole(0, uses.phases.size() - 1)));
+  uses.elsewhere = task_uses_of(tasks["elsewhere"], uses.phase_of.size());
+  for (const JsonAt& unit : top["units"].list(0, most_units))
+    uses.units.push_back(task_uses_of(unit["tasks"], uses.phase_of.size()));
+  return add_savings(uses, units);
+}
+
 Request request_of(const JsonAt& top) {
-  Request request{.method = top["method"].text(), .phased = {}, .lives = {}, .together = {}};
+  Request request{.method = top["method"].text(), .phased = {}, .lives = {}, .together = {}, .tasks = {}};
   PhasedProblem& problem = request.phased;
   problem.page = Bytes(top["page_bytes"].whole(512, most_bytes));
   problem.phases = static_cast<std::uint32_t>(top["phases"].whole(1, most_phases));
@@ -94,6 +127,7 @@ Request request_of(const JsonAt& top) {
     const auto mark = unit.find("together");
     request.together.push_back(mark ? mark->whole(0, most_bytes) : 0);
   }
+  if (request.method == "balanced") request.tasks = tasks_of(top, by, request.lives.units);
   return request;
 }
 
@@ -106,14 +140,16 @@ std::vector<Nanoseconds> total_worth(const PhasedUnit& unit, std::size_t tiers) 
 
 /// All phases together: nothing moves.
 Problem whole_run(const Request& request, const Lives& lives) {
-  Problem problem{.units = {}, .capacities = request.phased.capacities, .page = request.phased.page};
+  Problem problem{
+      .units = {}, .capacities = request.phased.capacities, .page = request.phased.page, .tasks = request.tasks};
   for (std::size_t i = 0; i < lives.units.size(); ++i) {
     const PhasedUnit& unit = lives.units[i];
     problem.units.push_back({.bytes = unit.bytes,
                              .worth = total_worth(unit, problem.capacities.size()),
                              .born = lives.born[i],
                              .dies = lives.dies[i],
-                             .fixed = unit.begins_in});
+                             .fixed = unit.begins_in,
+                             .saves = unit.saves});
   }
   return problem;
 }
@@ -131,9 +167,10 @@ PhasedChoice chosen(const Request& request, const Lives& lives, const JsonAt& to
   if (request.method == "first-come") return still(first_come(problem));
   if (request.method == "initial") return still(optimum(problem));
   if (request.method == "lifetime") return still(by_lifetimes(problem));
+  if (request.method == "balanced") return still(balanced(problem));
   if (request.method == "hotset") return still(hotset(problem));
   if (request.method == "thermos") return still(thermos(problem));
-  top["method"].refuse("is none of first-come, initial, lifetime, phases, hotset, thermos");
+  top["method"].refuse("is none of first-come, initial, lifetime, phases, balanced, hotset, thermos");
 }
 
 std::string text_of_answer(const Request& request, const PhasedChoice& choice) {

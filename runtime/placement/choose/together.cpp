@@ -6,9 +6,10 @@
 namespace lbhm::choose {
 namespace {
 
-void add_worth(const PhasedUnit& part, PhasedUnit& unit) {
-  for (const auto& [phase, worth] : part.worth) {
-    auto& sum = unit.worth[phase];
+/// By phase or task, and tier.
+void add(const Savings& part, Savings& unit) {
+  for (const auto& [key, worth] : part) {
+    auto& sum = unit[key];
     sum.resize(std::max(sum.size(), worth.size()));
     for (std::size_t tier = 0; tier < worth.size(); ++tier) sum[tier] += worth[tier];
   }
@@ -33,7 +34,8 @@ Together::Together(const Lives& parts, const std::vector<std::uint64_t>& mark) :
     unit.first = std::min(unit.first, parts.units[i].first);
     unit.last = std::max(unit.last, parts.units[i].last);
     unit.stays = unit.stays || parts.units[i].stays;
-    add_worth(parts.units[i], unit);
+    add(parts.units[i].worth, unit.worth);
+    add(parts.units[i].saves, unit.saves);
     joined_.born[u] = std::min(joined_.born[u], parts.born[i]);
     joined_.dies[u] = std::max(joined_.dies[u], parts.dies[i]);
   }

@@ -2,6 +2,8 @@
 // Heterogeneous Memory", CLUSTER '24). What differs between them is in the file of setting placement: `lbhm optimize`
 // has chosen a tier for each object that a profile knows, by first come, knapsack, lifetimes or phases (docs/h2m.md).
 //
+// lbhm-offline is the same with a file that gives fast memory to the tasks that end last.
+//
 // sicm-offline (docs/sicm.md) is the same with a file of whole sites; what no site is known of, small blocks and
 // stacks, appears in fast memory, as in SICM's private arenas.
 //
@@ -134,6 +136,9 @@ std::unique_ptr<Policy> make_h2m_initial(const PolicyOptions& options) {
 }
 std::unique_ptr<Policy> make_h2m_lifetime(const PolicyOptions& options) {
   return std::make_unique<H2m>("h2m-lifetime", options);
+}
+std::unique_ptr<Policy> make_lbhm_offline(const PolicyOptions& options) {
+  return std::make_unique<H2m>("lbhm-offline", options);
 }
 std::unique_ptr<Policy> make_sicm_offline(const PolicyOptions& options) {
   return std::make_unique<H2m>("sicm-offline", options, H2m::SmallBlocks::fast);

@@ -29,6 +29,7 @@
   POLICY(h2m_initial, "h2m-initial", "The whole objects that gain the most, by a profile: H2M's initial placement.") \
   POLICY(h2m_lifetime, "h2m-lifetime", "The same with the room that objects leave when they are freed: H2M with lifetimes.") \
   POLICY(h2m_phases, "h2m-phases", "Whole objects move from phase to phase where that pays, by a profile: H2M.") \
+  POLICY(lbhm_offline, "lbhm-offline", "Whole objects by a profile, so that the last task of each phase ends early.") \
   POLICY(sicm, "sicm", "Whole allocation sites by their samples, once the rent of slow memory exceeds the price of moving: SICM online.") \
   POLICY(sicm_offline, "sicm-offline", "Whole allocation sites by a profile (LBHM_PLACEMENT): SICM's offline guidance.") \
   POLICY(round_robin, "round-robin", "Objects over the tiers in turn: an example (docs/policies.md).")

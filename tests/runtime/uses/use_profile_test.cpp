@@ -96,6 +96,11 @@ TEST_F(UseProfileTest, AUseHasItsTimeItsLanesAndWhatEachLevelTook) {
   EXPECT_EQ(row[6], 9);
   EXPECT_EQ(row[7], 3) << "of lane 1";
   EXPECT_EQ(row[8], Json::parse("[[0, 0.0], [1, 4.0], [0, 0.0], [0, 0.0], [3, 250.0]]"));
+  ASSERT_EQ(row[9].size(), 2u);
+  EXPECT_EQ(counts(row[9]), Json::parse("[[0, 1, 0, 0, 0], [1, 2, 1, 1, 0]]")) << "by lane";
+  EXPECT_EQ(row[9][1][5], 5);
+  EXPECT_EQ(row[9][1][6], 9);
+  EXPECT_EQ(row[9][0][7], Json::parse("[[0, 0.0], [0, 0.0], [0, 0.0], [0, 0.0], [1, 300.0]]"));
 }
 
 TEST_F(UseProfileTest, WhatTheMachineLostIsSaid) {
@@ -128,7 +133,7 @@ TEST(UseProfileWithoutTouches, MissesAreWhatTheMachineSamples) {
   profile.born({.id = {}, .address = 0x10000, .bytes = Bytes(4096), .name = "a", .site = SiteId{0xa1}});
   for (const TierId tier : {TierId(0), no_tier})
     machine.fake_samples().add(
-        {.address = 0x10040, .lane = LaneId(0), .tier = tier, .write = tier == no_tier, .latency = {}});
+        {.address = 0x10040, .lane = LaneId(0), .tier = tier, .write = tier == no_tier, .latency = {}, .time = {}});
   std::vector<AccessSample> others;
   feed.read(SampleFeed::Reader::phases, others);  // who comes first takes nothing away
   profile.drain();
@@ -144,7 +149,7 @@ TEST(UseProfileWithoutTouches, OfPagesNobodyKnowsWhoHadThem) {
   machine.fake_samples().be_of(SampleOf::pages);
   SampleFeed feed(machine);
   UseProfile profile(machine, feed);
-  machine.fake_samples().add({.address = 0x10040, .lane = LaneId(0), .tier = TierId(0), .latency = {}});
+  machine.fake_samples().add({.address = 0x10040, .lane = LaneId(0), .tier = TierId(0), .latency = {}, .time = {}});
   const Json row = Json::parse(profile.json())["elsewhere"][0];
   EXPECT_EQ(row[1], 1);
   EXPECT_EQ(row[8], Json::parse("[[0, 0.0], [0, 0.0], [0, 0.0], [0, 0.0], [0, 0.0]]"));
