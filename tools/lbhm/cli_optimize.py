@@ -28,7 +28,7 @@ def optimize_command(
     method: Annotated[
         str,
         typer.Option(
-            help="docs/h2m.md: first-come, initial, lifetime, phases, balanced; docs/sicm.md: knapsack, hotset, thermos."
+            help="docs/h2m.md: first-come, initial, lifetime, phases, balanced; sicm.md: knapsack, hotset, thermos."
         ),
     ] = "lifetime",
     horizon: Annotated[
