@@ -76,12 +76,17 @@ def program_fields(pairs: Pairs) -> dict:
     }
 
 
-def programs(build: Build, options: argparse.Namespace) -> tuple[dict, list[str]]:
+def wanted_programs(options: argparse.Namespace) -> list[str]:
+    """Raises BenchError for unknown names."""
     wanted = options.programs.split(",")
     for name in wanted:
         if name not in PROGRAMS:
             raise BenchError(f"--programs: there is no '{name}'; there are {', '.join(PROGRAMS)}")
-    notes = []
+    return wanted
+
+
+def programs(build: Build, options: argparse.Namespace) -> tuple[dict, list[str]]:
+    wanted, notes = wanted_programs(options), []
     if NEEDS_FLANG in wanted and not build.program(NEEDS_FLANG).exists():
         notes = [f"{NEEDS_FLANG} is left out: it is not built here (flang 19; scripts/install-packages check)"]
         wanted.remove(NEEDS_FLANG)
@@ -92,6 +97,7 @@ def programs(build: Build, options: argparse.Namespace) -> tuple[dict, list[str]
 
 
 def measure(build: Build, options: argparse.Namespace) -> Result:
+    wanted_programs(options)  # before minutes are spent
     small = micro(build, options.repetitions, "small", [SMALL])
     threads = micro(build, options.repetitions, "threads", [str(options.blocks)])
     large = {way: medians(runs) for way, runs in micro(build, options.repetitions, "large", [*LARGE, BEYOND]).items()}
