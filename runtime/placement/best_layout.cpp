@@ -31,9 +31,11 @@ bool BestLayout::judge(const Instance& last) {
                           std::abs((last.accesses - best_.accesses).value) <= same_work * best_.accesses.value;
   if (!comparable || (staying_ && last.time > best_.time * another)) {
     best_ = last;
+    longer_ = 0;
     return false;
   }
-  if (staying_ || last.time > best_.time * much_longer) return true;
+  longer_ = last.time > best_.time * much_longer ? longer_ + 1 : 0;
+  if (staying_ || longer_ >= longer_instances) return true;
   if (last.time < best_.time) best_ = last;
   return false;
 }

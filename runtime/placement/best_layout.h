@@ -15,9 +15,11 @@ namespace lbhm::placement {
 /// slower, again and again.
 class BestLayout {
  public:
-  /// An instance that took so much longer than the best one goes back to its pages: more than times differ by chance.
-  /// Then they stay, until one takes much longer: the program does something else. Assumptions.
+  /// After instances that took so much longer than the best one the next goes back to its pages: more than times differ
+  /// by chance. So many of them, one after the other: during the first one the plan was carried out, and its copies take
+  /// time, too. Then the pages stay, until one takes much longer: the program does something else. Assumptions.
   static constexpr double much_longer = 1.05, another = 1.25;
+  static constexpr int longer_instances = 2;
 
   struct Pages {
     std::vector<std::uintptr_t> objects;         ///< their addresses
@@ -46,6 +48,7 @@ class BestLayout {
   Instance best_;
   Pages last_;
   bool staying_ = false;
+  int longer_ = 0;  ///< instances, one after the other, that took much longer
 };
 
 }  // namespace lbhm::placement

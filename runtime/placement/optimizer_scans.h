@@ -8,6 +8,7 @@
 // stays. Demotions come before promotions, for no page is free before.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 
 #include "runtime/placement/accessed_scans.h"
@@ -30,6 +31,8 @@ class OptimizerScans {
   bool scan(PolicyContext& context, PageWatch& watch);
   /// What moves at the end of the period. `middle`: the tiers between the fastest and the slowest may be used.
   MigrationPlan exchange(Machine& machine, const HeldBack& held_back = {}, bool middle = true);
+  /// From the next period on it takes so many times as long, but no longer than with a pace of `most`.
+  void slow_down(double times, double most) { pace_ = std::min(std::max(pace_, most), pace_ * times); }
   /// Of this page, as of the last scan and what was exchanged since; no_tier: the program has none there.
   TierId tier_of(std::uintptr_t page);
 

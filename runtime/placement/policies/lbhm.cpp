@@ -54,6 +54,10 @@ constexpr double short_queue = 1.0 / 20;
 /// The best pace of memory-optimizer (docs/results.md, sweep).
 constexpr double scans_pace = 1.0 / 16;
 
+/// Scans whose moves brought nothing look for so many times as long from then on, until they take as long as
+/// MemoryOptimizer's own: what is used now says little of what is used later.
+constexpr double slower = 2;
+
 /// Decisions may take this part of the time of a phase that waits for them: a plan gains a tenth and more, or nothing.
 /// Beside the phase they may take longer, as long as the plan serves a good part of it. Assumptions.
 constexpr double deciding_share = 0.05, beside_share = 0.5;
@@ -70,6 +74,7 @@ class Lbhm final : public Policy {
       : parts_(options),
         hot_(options.pace, parts_.middle, parts_.unmanaged ? Sees::all : Sees::objects,
              parts_.exposed_latency ? least_latency : 0),
+        options_pace_(options.pace),
         scans_(scans_pace * options.pace),
         ghost_(scans_pace * options.pace) {
     if (!options.script) return;
@@ -109,8 +114,8 @@ class Lbhm final : public Policy {
     const bool awake = hot_.wake_up(context);  // counts always
     if (awake) watch_crowding(context.machine());
     if (awake && parts_.sparse_samples) sample_sparsely(context);
-    if (crowded_ && is_asked()) return let_scans_place(context);
-    if (scans_lead(context, awake)) return let_scans_place(context);
+    if (crowded_ && is_asked()) return let_scans_place(context, awake);
+    if (scans_lead(context, awake)) return let_scans_place(context, awake);
     if (!awake) return;
     const std::lock_guard lock(lock_);
     if (planned_ && parts_.catching_up) watch_plan(context);
@@ -280,10 +285,19 @@ class Lbhm final : public Policy {
   }
 
   /// At every interval, as scans follow each other closely.
-  void let_scans_place(PolicyContext& context) {
-    if (scans_.scan(context, bits_)) context.migrate(scans_.exchange(context.machine(), {}, parts_.middle));
+  void let_scans_place(PolicyContext& context, bool awake) {
     const std::lock_guard lock(lock_);
-    gain_.end();
+    const std::uint32_t rested = rest_;
+    if (awake && !moves_go_on(context)) {
+      if (rested == 0) scans_.slow_down(slower, options_pace_);
+      return;
+    }
+    if (!awake && rest_ > 0) return;
+    if (!scans_.scan(context, bits_)) return;
+    const MigrationPlan plan = scans_.exchange(context.machine(), {}, parts_.middle);
+    if (!gain_.started()) gain_.start(hot_.pages().fast().addresses());
+    gain_.moving(plan, context.machine().topology().page);
+    context.migrate(plan);
   }
 
   /// Accesses queue for slow memory so much, or so little, that copies are worth it.
@@ -292,22 +306,29 @@ class Lbhm final : public Policy {
     return crowding_.queue() <= long_queue || gain_.brings(worth_queueing);
   }
 
-  void correct(PolicyContext& context) {
-    Machine& machine = context.machine();
-    const Bytes page = machine.topology().page;
+  /// At every wake-up without a plan: whether what moved so far lets more move. What did harm is undone, and what
+  /// brought nothing is over for a while.
+  bool moves_go_on(PolicyContext& context) {
     if (rest_ > 0) {
       --rest_;
-      return;
+      return false;
     }
+    Machine& machine = context.machine();
+    const Bytes page = machine.topology().page;
     const std::uint64_t capacity = machine.topology().tiers[0].capacity.value / page.value;
     const auto verdict =
         parts_.gain ? gain_.judge(hot_.samples(), capacity, page) : placement::GainWatch::Verdict::go_on;
-    if (verdict != placement::GainWatch::Verdict::go_on) {
-      if (verdict == placement::GainWatch::Verdict::undo) context.migrate(gain_.undone(page, slowest_of(machine)));
-      gain_.end();
-      rest_ = longest_rest_ = std::min(2 * longest_rest_, most_rest);
-      return;
-    }
+    if (verdict == placement::GainWatch::Verdict::go_on) return true;
+    if (verdict == placement::GainWatch::Verdict::undo) context.migrate(gain_.undone(page, slowest_of(machine)));
+    gain_.end();
+    rest_ = longest_rest_ = std::min(2 * longest_rest_, most_rest);
+    return false;
+  }
+
+  void correct(PolicyContext& context) {
+    Machine& machine = context.machine();
+    const Bytes page = machine.topology().page;
+    if (!moves_go_on(context)) return;
     if (parts_.congestion && !queues_right(machine.topology())) return;
     const MigrationPlan plan = hot_.exchange(machine);
     if (best_.wants_pages()) best_.pages_are(managed(context, hot_.pages().fast().addresses(), page));
@@ -339,6 +360,7 @@ class Lbhm final : public Policy {
   LbhmPlan planner_{parts_};
   placement::MemtisDaemon hot_;  // of the interval's thread, as what follows
   placement::Crowding crowding_;
+  double options_pace_;
   placement::OptimizerScans scans_;
   placement::GhostScans ghost_;
   placement::AllBits bits_;
