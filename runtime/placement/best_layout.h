@@ -16,8 +16,8 @@ namespace lbhm::placement {
 class BestLayout {
  public:
   /// After instances that took so much longer than the best one the next goes back to its pages: more than times differ
-  /// by chance. So many of them, one after the other: during the first one the plan was carried out, and its copies take
-  /// time, too. Then the pages stay, until one takes much longer: the program does something else. Assumptions.
+  /// by chance. So many of them, one after the other: during the first one the plan was carried out, and its copies
+  /// take time, too. Then the pages stay, until one takes much longer: the program does something else. Assumptions.
   static constexpr double much_longer = 1.05, another = 1.25;
   static constexpr int longer_instances = 2;
 
@@ -33,7 +33,9 @@ class BestLayout {
   bool wants_pages() const { return !last_.fast; }
   void pages_are(std::vector<PageRange> fast) { last_.fast = std::move(fast); }
   /// Pages of the best instance so far.
-  std::span<const PageRange> fast() const { return *best_.pages.fast; }
+  std::span<const PageRange> fast() const {
+    return best_.pages.fast ? std::span<const PageRange>(*best_.pages.fast) : std::span<const PageRange>();
+  }
   /// Moves from where pages are to fast().
   MigrationPlan back(const ScopeForecast& now) const;
 

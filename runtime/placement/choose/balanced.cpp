@@ -54,6 +54,7 @@ class Weights {
  public:
   explicit Weights(const Problem& problem) : problem_(problem), late_(problem.tasks.size()), weight_(late_.size(), 1) {
     std::vector<double> alone;
+    alone.reserve(problem.tasks.size());
     for (const Task& task : problem.tasks) alone.push_back(task.time.value);
     scale_ = largest(problem, alone);
     make_one();

@@ -41,7 +41,7 @@ class H2m final : public Policy {
   MigrationPlan on_object(const NewObject& fresh) override {
     const std::lock_guard lock(mutex_);
     const auto number = number_of(fresh);
-    if (!number) return {};
+    if (!number || !births_) return {};
     addresses_[*number] = {fresh.object.address, fresh.object.bytes};
     const auto birth = births_->birth_of(*number);
     if (!birth) return {};
