@@ -114,6 +114,14 @@ def test_lanes_that_contradict_all_of_them_are_refused(tmp_path):
         read_profile(file)
 
 
+def test_uses_at_no_object_are_of_a_phase_that_there_is(tmp_path):
+    file, found = tmp_path / "p.json", profile()
+    found["objects"]["elsewhere"] = [[7, 1, 0, 0, 0]]
+    file.write_text(json.dumps(found))
+    with pytest.raises(Refusal, match="at no object is used in phase 7, of 3"):
+        read_profile(file)
+
+
 def test_sicms_methods_place_sites_by_their_loads_from_memory():
     request = request_of(task("thermos"))
     assert [unit["together"] for unit in request["units"]] == [1, 1, 2]

@@ -20,7 +20,7 @@ from lbhm.errors import Refusal
 from lbhm.json_reader import parse_json, read_json
 from lbhm.memory_figures import MemoryFigures
 from lbhm.task_uses import task_rows
-from lbhm.use_rows import Use, uses_of
+from lbhm.use_rows import Use, rows, uses_of
 
 PROGRAM = "lbhm-choose"
 H2M = {"first-come": "h2m-fcfs", "initial": "h2m-initial", "lifetime": "h2m-lifetime", "phases": "h2m-phases"}
@@ -114,6 +114,9 @@ def _contradiction(section: dict[str, Any]) -> str:
             if not _lanes_add_up(use):
                 return f"{name} has other uses by lane than by all lanes in phase {use.phase}"
             used.add(use.phase)
+    for use in rows(section["elsewhere"]):
+        if use.phase >= phases or not _lanes_add_up(use):
+            return f"what is at no object is used in phase {use.phase}, of {phases}, or otherwise by lane"
     return ""
 
 
