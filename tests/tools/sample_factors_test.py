@@ -51,6 +51,7 @@ def test_where_nothing_counts_accesses_there_are_none():
 def task(profile: dict, unimem: dict | None) -> Task:
     tiers = {"capacities": [1 << 30, 1 << 40], "latencies_ns": [80, 240], "page_move_ns": [[0, 600], [500, 0]]}
     rates = {"read_gb_per_s": [160, 26], "write_gb_per_s": [160, 9]}
+    rates |= {f"lane_{name}": values for name, values in rates.items()}
     found = MemoryFigures(names=["dram", "optane"], **tiers, **rates, unimem=unimem)
     return Task(profile, found, "optane", "initial", [4096, 1 << 40], worth="unimem")
 

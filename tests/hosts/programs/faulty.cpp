@@ -4,11 +4,16 @@
 #include <cstdlib>
 #include <thread>
 
-int shared;
+volatile int shared;
+
+/// Many times: ThreadSanitizer may miss two accesses at the very same time.
+void count() {
+  for (int i = 0; i < 10000; ++i) shared = shared + 1;
+}
 
 int main(int argc, char** /*argv*/) {
-  std::thread racing([] { ++shared; });
-  ++shared;
+  std::thread racing(count);
+  count();
   racing.join();
   const int overflow = INT_MAX - 1 + 2 * argc;
   auto* bytes = static_cast<volatile char*>(std::malloc(40));
