@@ -85,25 +85,25 @@ def wanted_programs(options: argparse.Namespace) -> list[str]:
     return wanted
 
 
-def programs(build: Build, options: argparse.Namespace) -> tuple[dict, list[str]]:
-    wanted, notes = wanted_programs(options), []
+def programs(build: Build, wanted: list[str], repetitions: int) -> tuple[dict, list[str]]:
+    notes = []
     if NEEDS_FLANG in wanted and not build.program(NEEDS_FLANG).exists():
         notes = [f"{NEEDS_FLANG} is left out: it is not built here (flang 19; scripts/install-packages check)"]
         wanted.remove(NEEDS_FLANG)
     with tempfile.TemporaryDirectory(prefix="lbhm-bench-") as folder:
         given = settings_of(build, Path(folder) / "report.json") | settings(build, "host")
-        pairs = run_pairs(build, given, options.repetitions, {name: PROGRAMS[name] for name in wanted})
+        pairs = run_pairs(build, given, repetitions, {name: PROGRAMS[name] for name in wanted})
     return program_fields(pairs), notes
 
 
 def measure(build: Build, options: argparse.Namespace) -> Result:
-    wanted_programs(options)  # before minutes are spent
+    wanted = wanted_programs(options)  # before minutes are spent
     small = micro(build, options.repetitions, "small", [SMALL])
     threads = micro(build, options.repetitions, "threads", [str(options.blocks)])
     large = {way: medians(runs) for way, runs in micro(build, options.repetitions, "large", [*LARGE, BEYOND]).items()}
     sites = {way: medians(runs) for way, runs in micro(build, 1, "sites", COUNTS).items()}
     live = {way: medians(runs) for way, runs in micro(build, 1, "live", [*COUNTS, MOST_LIVE]).items()}
-    of_programs, notes = programs(build, options)
+    of_programs, notes = programs(build, wanted, options.repetitions)
     fields = {
         "small_ns": medians(small["objects"])[SMALL],
         "glibc_small_ns": medians(small["glibc"])[SMALL],

@@ -200,8 +200,7 @@ constexpr std::array table{
         "off, on or regions"},
     Row{{"placement", "LBHM_PLACEMENT", "none", "path",
          "Policies oracle, h2m-*, lbhm-offline and sicm-offline: the file that says which pages are in which memory "
-         "when "
-         "(docs/oracle.md, docs/h2m.md)."},
+         "when (docs/oracle.md, docs/h2m.md)."},
         into<&Settings::placement, any_text>,
         "a path"},
     Row{{"tiers", "LBHM_TIERS", "as found", "nodes",

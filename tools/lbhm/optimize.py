@@ -111,22 +111,13 @@ def _contradiction(section: dict[str, Any]) -> str:
                 return f"{name} has {use.hits} hits, {use.prefetched} prefetched, of {use.touches} touches"
             if use.first_ns is not None and (use.last_ns < use.first_ns or not 0 < use.most <= use.touches):
                 return f"{name} is used from {use.first_ns} to {use.last_ns} ns, {use.most} times by one lane"
-            if not _lanes_add_up(use):
+            if not use.lanes_add_up:
                 return f"{name} has other uses by lane than by all lanes in phase {use.phase}"
             used.add(use.phase)
     for use in rows(section["elsewhere"]):
-        if use.phase >= phases or not _lanes_add_up(use):
+        if use.phase >= phases or not use.lanes_add_up:
             return f"what is at no object is used in phase {use.phase}, of {phases}, or otherwise by lane"
     return ""
-
-
-def _lanes_add_up(use: Use) -> bool:
-    lanes = list(use.by_lane())
-    counts = [use[1:5], *(part[1:5] for _, part in lanes)]
-    return use.lanes is None or (
-        len({lane for lane, _ in lanes}) == len(lanes)
-        and all(whole == sum(parts) for whole, *parts in zip(*counts, strict=True))
-    )
 
 
 def request_of(task: Task) -> dict[str, Any]:
@@ -170,7 +161,7 @@ def _add_tasks(task: Task, request: dict[str, Any]) -> None:
     uses, figures = task.profile["objects"], task.figures
     if task.worth == "unimem":
         raise Refusal(f"--worth unimem: is of all threads together, and --method {BALANCED} is of each task")
-    found = task_rows(uses, lambda item: lambda use: _use(use, uses["period"], task.worth, item))
+    found = task_rows(uses, lambda use, item: _use(use, uses["period"], task.worth, item))
     request["tasks"] = found.tasks
     for unit, own in zip(request["units"], found.of_objects, strict=True):
         unit["tasks"] = own

@@ -14,7 +14,7 @@ from lbhm.errors import Refusal
 from lbhm.use_rows import Use, rows, uses_of
 
 Row = list[float]
-Worth = Callable[[Use], Row]  # [phase, loads, stores, R] of Eq. 1
+Item = dict[str, Any]  # an object of a profile; empty: what is at no object
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ def has_lanes(section: dict[str, Any]) -> bool:
     return any(use.lanes for item in section["objects"] for use in uses_of(item))
 
 
-def task_rows(section: dict[str, Any], worth: Callable[[dict[str, Any]], Worth]) -> TaskRows:
-    """section: `objects` of a profile. worth(object): what its uses become; of {} those of what is at no object.
+def task_rows(section: dict[str, Any], worth: Callable[[Use, Item], Row]) -> TaskRows:
+    """section: `objects` of a profile. worth: [phase, loads, stores, R] of Eq. 1, of a use of an object.
 
     Raises Refusal: it has no uses by lane.
     """
@@ -48,14 +48,14 @@ def task_rows(section: dict[str, Any], worth: Callable[[dict[str, Any]], Worth])
         took[number[name]] += max(0.0, end - begin)
     met: dict[tuple[int, int], int] = {}  # tasks, by phase and lane
 
-    def of(uses: Iterable[Use], worth: Worth) -> list[Row]:
+    def of(uses: Iterable[Use], item: Item) -> list[Row]:
         sums: dict[int, Use] = {}
         for use in uses:
             for lane, part in use.by_lane():
                 task = met.setdefault((number[names[use.phase]], lane), len(met))
-                sums[task] = part + sums[task] if task in sums else part
-        return [[task, *worth(use)[1:]] for task, use in sorted(sums.items())]
+                sums[task] = part.with_counts_of(sums[task]) if task in sums else part
+        return [[task, *worth(use, item)[1:]] for task, use in sorted(sums.items())]
 
-    elsewhere = of(rows(section["elsewhere"]), worth({}))
-    of_objects = [of(uses_of(item), worth(item)) for item in section["objects"]]
+    elsewhere = of(rows(section["elsewhere"]), {})
+    of_objects = [of(uses_of(item), item) for item in section["objects"]]
     return TaskRows({"phases_ns": took, "of": [phase for phase, _ in met], "elsewhere": elsewhere}, of_objects)

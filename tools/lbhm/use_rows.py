@@ -33,9 +33,19 @@ class Use(NamedTuple):
             counts = (int(loads), int(stores), int(hits), int(prefetched))
             yield int(lane), Use(self.phase, *counts, first_ns, last_ns, loads + stores, levels)
 
-    def __add__(self, other: Use) -> Use:
-        """The counts of both."""
+    def with_counts_of(self, other: Use) -> Use:
+        """The sums of both, without times and levels."""
         return Use(self.phase, *(a + b for a, b in zip(self[1:5], other[1:5], strict=True)))
+
+    @property
+    def lanes_add_up(self) -> bool:
+        """Each lane is there once, and all of them together have what it has; also where nothing is known of lanes."""
+        lanes = list(self.by_lane())
+        counts = [self[1:5], *(part[1:5] for _, part in lanes)]
+        return self.lanes is None or (
+            len({lane for lane, _ in lanes}) == len(lanes)
+            and all(whole == sum(parts) for whole, *parts in zip(*counts, strict=True))
+        )
 
     @property
     def touches(self) -> int:

@@ -12,7 +12,7 @@ namespace {
 // than the best that there is (balanced_test.cpp).
 constexpr int most_rounds = 24;
 constexpr double step = 2;
-/// Of the least that any choice could take: the search ends there.
+/// Of what no choice can fall below, as far as by_lifetimes() finds the optimum: the search ends there.
 constexpr double close_enough = 1.001;
 
 std::size_t phases_of(const Problem& problem) {
@@ -108,7 +108,7 @@ Choice balanced(const Problem& problem) {
     weigh(problem, weights, weighed);
     Choice choice = by_lifetimes(weighed);
     const std::vector<double> times = times_of(problem, choice);
-    double weighted = 0;  // no choice has less of it, so none ends earlier
+    double weighted = 0;  // an optimum has the least of it, so none would end earlier
     for (std::size_t i = 0; i < times.size(); ++i) weighted += weights.of(i) * times[i];
     bound = std::max(bound, weighted);
     if (const double end = sum(largest(problem, times)); end < least) {

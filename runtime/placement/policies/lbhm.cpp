@@ -74,7 +74,7 @@ class Lbhm final : public Policy {
       : parts_(options),
         hot_(options.pace, parts_.middle, parts_.unmanaged ? Sees::all : Sees::objects,
              parts_.exposed_latency ? least_latency : 0),
-        options_pace_(options.pace),
+        usual_pace_(options.pace),
         scans_(scans_pace * options.pace),
         ghost_(scans_pace * options.pace) {
     if (!options.script) return;
@@ -287,12 +287,12 @@ class Lbhm final : public Policy {
   /// At every interval, as scans follow each other closely.
   void let_scans_place(PolicyContext& context, bool awake) {
     const std::lock_guard lock(lock_);
-    const std::uint32_t rested = rest_;
+    const bool resting = rest_ > 0;
     if (awake && !moves_go_on(context)) {
-      if (rested == 0) scans_.slow_down(slower, options_pace_);
+      if (!resting) scans_.slow_down(slower, usual_pace_);
       return;
     }
-    if (!awake && rest_ > 0) return;
+    if (resting) return;
     if (!scans_.scan(context, bits_)) return;
     const MigrationPlan plan = scans_.exchange(context.machine(), {}, parts_.middle);
     if (!gain_.started()) gain_.start(hot_.pages().fast().addresses());
@@ -360,7 +360,7 @@ class Lbhm final : public Policy {
   LbhmPlan planner_{parts_};
   placement::MemtisDaemon hot_;  // of the interval's thread, as what follows
   placement::Crowding crowding_;
-  double options_pace_;
+  double usual_pace_;  ///< MemoryOptimizer's own
   placement::OptimizerScans scans_;
   placement::GhostScans ghost_;
   placement::AllBits bits_;
