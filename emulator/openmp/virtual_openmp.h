@@ -15,8 +15,8 @@ namespace lbhm::openmp {
 /// process made stays.
 void remove_old_registration();
 
-/// From now on the environment has the variables alone that OpenMP runtimes read, and one that asks for reductions in
-/// the same order every time.
+/// From now on the environment has the variables alone that OpenMP runtimes read, and those that ask for reductions in
+/// the same order every time and for locks that take no memory.
 void hide_environment();
 /// It is whole again.
 void show_environment();

@@ -56,6 +56,13 @@ def test_static_variables_of_functions_are_made_in_order(runner):
     assert len({without_real_clocks(outcome.report) for outcome in outcomes}) == 1
 
 
+def test_locks_of_critical_constructs_take_no_room_on_a_heap(runner):
+    """They would, of the lane that comes first: about every other run differed."""
+    settings = {"machine": "optane", "policy": "slow-only"}
+    outcomes = [runner.run("first_comers", **settings) for _ in range(12)]
+    assert len({without_real_clocks(outcome.report) for outcome in outcomes}) == 1
+
+
 def test_same_plans_and_moves_every_time(runner):
     settings = {"machine": "optane", "policy": "merchandiser", "fast_capacity": "8M"}
     reports = {without_real_clocks(runner.run("twin_tasks", **settings).report) for _ in range(4)}

@@ -69,13 +69,18 @@ struct Told {
 
 // Without it small teams combine the lanes' parts of a reduction as they come, in real time.
 constexpr std::array<std::string_view, 2> of_reductions{"KMP_DETERMINISTIC_REDUCTION=", "KMP_FORCE_REDUCTION="};
+// Locks of other kinds than tas and futex, those of critical constructs too, are blocks that libomp takes from the
+// program's heap, on the lane that comes first in real time, or on several that come at once. Lanes never meet at one
+// (emulator/schedule/mutexes.h), so tas may spin; with futex, runs of many locks take twice as long.
+constexpr std::array<std::string_view, 1> of_locks{"KMP_LOCK_KIND="};
 // libomp keeps on the program's heap what it finds out about the processor, and how it does that depends on who made
 // it. On which real core a lane runs does not matter.
 constexpr std::array<std::string_view, 5> of_places{
     "KMP_AFFINITY=", "OMP_PROC_BIND=", "OMP_PLACES=", "GOMP_CPU_AFFINITY=", "KMP_HW_SUBSET="};
 // Debian's libomp asks hwloc for the topology; plugins, which come with MPI, leave blocks on the heap, too.
 constexpr std::array<std::string_view, 1> of_plugins{"HWLOC_PLUGINS_PATH="};
-constexpr std::array<Told, 3> all_told{{{"KMP_DETERMINISTIC_REDUCTION=true", of_reductions},
+constexpr std::array<Told, 4> all_told{{{"KMP_DETERMINISTIC_REDUCTION=true", of_reductions},
+                                        {"KMP_LOCK_KIND=tas", of_locks},
                                         {"KMP_AFFINITY=disabled", of_places},
                                         {"HWLOC_PLUGINS_PATH=", of_plugins}}};
 
