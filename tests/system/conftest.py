@@ -123,6 +123,22 @@ def lbhm_refuses():
 
 
 @pytest.fixture(scope="session")
+def lbhm_fails(tmp_path_factory):
+    """./lbhm with these options on a program that ends with status 3 after its work; what it printed."""
+    script = tmp_path_factory.mktemp("fails") / "fails"
+    script.write_text('#!/bin/sh\n"$@"\nexit 3\n')
+    script.chmod(0o755)
+
+    def said(options: tuple[str, ...], name: str, *arguments: str) -> subprocess.CompletedProcess:
+        done = lbhm_ended(*options, "--", script, program(name), *arguments)
+        assert done.returncode == 3, done.stdout + done.stderr
+        assert "the program ended with exit status 3 under" in done.stderr
+        return done
+
+    return said
+
+
+@pytest.fixture(scope="session")
 def command_with():
     """./lbhm with these options, then the program of that name with its arguments."""
     return lambda options, name, *arguments: lbhm(*options, "--", program(name), *arguments)

@@ -127,6 +127,15 @@ def test_a_profile_without_samples_says_so_and_is_refused(folder, command_with, 
     assert "set LBHM_TOUCH_PERIOD to less than" in said
 
 
+def test_a_program_that_fails_is_profiled_all_the_same(folder, lbhm_fails):
+    """It says by its status that its input has no known answer, for example."""
+    failed = folder / "failed.json"
+    lbhm_fails(("profile", *COMMON, "--heap", "--output", str(failed)), "multiphase-emu", *SMALL)
+    assert json.loads(failed.read_text())["objects"]["objects"]
+    options = ("compare", *COMMON, "--heap", "--policies", "h2m-lifetime")
+    assert "h2m-lifetime: the program ended with exit status 3" in lbhm_fails(options, "multiphase-emu", *SMALL).stdout
+
+
 @pytest.mark.parametrize(("fast", "complaint"), [("0%", "holds nothing"), ("1000G", "more than the program's peak")])
 def test_no_memory_and_more_than_all_are_refused(profile, folder, lbhm_refuses, fast, complaint):
     words = ("optimize", str(folder / "p.json"), "--fast", fast, "--output", str(folder / "none.json"))

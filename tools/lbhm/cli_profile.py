@@ -10,6 +10,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from lbhm import output, tables
+from lbhm.ending import failure
+from lbhm.execute import REFERENCE
 from lbhm.options import WORDS, Heap, Machine, Seed, Threads, Words
 from lbhm.prepare import make_setup
 from lbhm.symbols import readable
@@ -36,7 +38,7 @@ def profile_command(
 
     setup, _ = make_setup(words, machine, threads, seed, file, heap)
     with output.RunProgress(runs_of(setup.machine)) as progress:
-        found = profile(setup, progress)
+        found, outcome = profile(setup, progress)
     output.write_json(file, found)
     console = output.console()
     for why in found["why"]:
@@ -54,6 +56,8 @@ def profile_command(
             soft_wrap=True,
         )
     console.print(escape(f" written to {file}"), style="dim", soft_wrap=True)
+    if outcome.status:
+        raise failure(setup.command[0], [REFERENCE], outcome.status, outcome.words)
 
 
 def objects_line(found: dict[str, Any]) -> str:

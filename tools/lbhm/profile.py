@@ -9,8 +9,9 @@ import numpy as np
 
 from lbhm import __version__
 from lbhm.block_times import BlockTimes, block_times
+from lbhm.ending import Outcome
 from lbhm.errors import Refusal
-from lbhm.execute import REFERENCE, UNLIMITED, Progress, Setup, execute
+from lbhm.execute import REFERENCE, UNLIMITED, Progress, Setup, attempt
 from lbhm.machine import HOST, MachineChoice
 from lbhm.uses import check_objects, object_uses, said_of_source
 
@@ -21,12 +22,12 @@ def runs_of(machine: MachineChoice) -> int:
     return 3 if machine.emulated else 1
 
 
-def profile(setup: Setup, progress: Progress) -> dict[str, Any]:
+def profile(setup: Setup, progress: Progress) -> tuple[dict[str, Any], Outcome]:
     """Runs the program once with samples, and on an emulated machine once for each memory; returns its profile (schema
-    lbhm.profile/2).
+    lbhm.profile/2), and how the first of these runs ended.
 
     `objects` is null for programs without any, `blocks` for those that count none, and `why` says so. Raises Refusal:
-    there is neither, or see object_uses and execute.
+    there is neither, or see object_uses and attempt.
     """
     progress.start("objects")
     uses, outcome = object_uses(setup)
@@ -36,7 +37,7 @@ def profile(setup: Setup, progress: Progress) -> dict[str, Any]:
     if not setup.machine.emulated:
         check_objects(uses, setup.command[0], setup.heap)
         of_source = said_of_source(uses)
-        return content | {"why": [of_source, NO_BLOCKS] if of_source else [NO_BLOCKS]}
+        return content | {"why": [of_source, NO_BLOCKS] if of_source else [NO_BLOCKS]}, outcome
     try:
         check_objects(uses, setup.command[0], setup.heap)
     except Refusal as refusal:
@@ -48,7 +49,7 @@ def profile(setup: Setup, progress: Progress) -> dict[str, Any]:
         refusals.append(refusal)
     if len(refusals) == 2:
         raise refusals[1]
-    return content | {"why": [refusal.sentence for refusal in refusals]}
+    return content | {"why": [refusal.sentence for refusal in refusals]}, outcome
 
 
 def head_of(setup: Setup, report: dict[str, Any]) -> dict[str, Any]:
@@ -71,7 +72,7 @@ def blocks_of(setup: Setup, progress: Progress) -> dict[str, Any]:
     reports = {}
     for policy in (REFERENCE, UNLIMITED):
         progress.start(policy)
-        reports[policy] = execute(replace(setup, blocks=True), policy, None, show_output=False).report
+        reports[policy] = attempt(replace(setup, blocks=True), policy, None, show_output=False).outcome().report
         check_counted(reports[policy], setup.command[0])
         progress.done(policy)
     return blocks_json(setup, reports[REFERENCE], reports[UNLIMITED])

@@ -9,7 +9,7 @@ from typing import Any
 
 from lbhm.ending import Outcome
 from lbhm.errors import Refusal
-from lbhm.execute import REFERENCE, Setup, execute
+from lbhm.execute import REFERENCE, Setup, attempt
 from lbhm.json_reader import read_json
 from lbhm.machine import HOST
 from lbhm.program import code_files_here, reporter
@@ -18,13 +18,13 @@ from lbhm.site_ids import SiteIds
 
 def object_uses(setup: Setup) -> tuple[dict[str, Any], Outcome]:
     """Runs the program once, all in the slowest memory, with samples that it pays for: of touched lines on an emulated
-    machine, else of what the host's sampler has.
+    machine, else of what the host's sampler has. A run that failed counts, too, if it left a report.
 
     Raises Refusal: nothing was profiled, or the host has no sampler, or one memory.
     """
     with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
         file = Path(folder) / "uses.json"
-        outcome = execute(setup, REFERENCE, None, show_output=False, settings={"LBHM_USES": str(file)})
+        outcome = attempt(setup, REFERENCE, None, show_output=False, settings={"LBHM_USES": str(file)}).outcome()
         if not file.is_file():
             raise Refusal(f"{setup.command[0]}: nothing was profiled; it must start a program with parallel regions")
         uses = read_json(file)
