@@ -43,7 +43,7 @@ constexpr std::array<std::string_view, 3> system_folders{"/lib", "/usr/lib", "/u
 /// The same, wherever they lie.
 constexpr std::array<std::string_view, 6> system_files{"libomp",    "libiomp5", "libarcher",
                                                        "libpython", "python",   "libstdc++"};
-/// These ask for the program. (libstdc++ does so in chrono_functions.cpp.)
+/// These ask for the program. (libstdc++ does so in clock_functions.cpp.)
 constexpr std::array<std::string_view, 3> language_files{"libc++", "libgfortran", "libFortran"};
 
 bool starts_with_one_of(std::string_view text, std::span<const std::string_view> beginnings) {

@@ -1,6 +1,8 @@
 // Measures itself by every clock that it can find: prints what a fixed piece of work took on each.
 #include <omp.h>
+#include <sys/resource.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,6 +31,18 @@ Nanoseconds time_of_day() {
   return t.tv_sec * 1'000'000'000ll + t.tv_usec * 1000ll;
 }
 
+Nanoseconds of_c11() {
+  timespec t{};
+  if (timespec_get(&t, TIME_UTC) != TIME_UTC) std::perror("timespec_get");
+  return t.tv_sec * 1'000'000'000ll + t.tv_nsec;
+}
+
+Nanoseconds usage(decltype(RUSAGE_SELF) whose) {
+  rusage t{};
+  if (getrusage(whose, &t) != 0) std::perror("getrusage");
+  return (t.ru_utime.tv_sec + t.ru_stime.tv_sec) * 1'000'000'000ll + (t.ru_utime.tv_usec + t.ru_stime.tv_usec) * 1000ll;
+}
+
 template <class Clock>
 Nanoseconds chrono() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
@@ -48,6 +62,9 @@ const NamedClock clocks[] = {
     {"process_cputime", [] { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }},
     {"thread_cputime", [] { return read_clock(CLOCK_THREAD_CPUTIME_ID); }},
     {"gettimeofday", time_of_day},
+    {"timespec_get", of_c11},
+    {"getrusage", [] { return usage(RUSAGE_SELF); }},
+    {"getrusage_thread", [] { return usage(RUSAGE_THREAD); }},
     {"clock", [] { return static_cast<Nanoseconds>(clock()) * (1'000'000'000 / CLOCKS_PER_SEC); }},
     {"steady_clock", chrono<std::chrono::steady_clock>},
     {"system_clock", chrono<std::chrono::system_clock>},
@@ -132,6 +149,21 @@ int deadlines() {
   return 0;
 }
 
+/// In its coarse unit, against another clock.
+int ticks() {
+  tms begin{}, end{};
+  const std::clock_t first = times(&begin);
+  const Nanoseconds before = read_clock(CLOCK_MONOTONIC);
+  work();
+  usleep(250'000);
+  const std::clock_t last = times(&end);
+  const double per_second = static_cast<double>(sysconf(_SC_CLK_TCK));
+  std::printf("wall %.0f\nuser %.0f\nmonotonic %lld\n", static_cast<double>(last - first) / per_second * 1e9,
+              static_cast<double>(end.tms_utime - begin.tms_utime) / per_second * 1e9,
+              read_clock(CLOCK_MONOTONIC) - before);
+  return 0;
+}
+
 int around_now() {
   std::printf("%lld\n", static_cast<long long>(time(nullptr)));
   return 0;
@@ -145,6 +177,7 @@ int main(int argc, char** argv) {
   if (std::strcmp(what, "wait") == 0) return wait_for_a_time();
   if (std::strcmp(what, "sleep") == 0) return sleeping();
   if (std::strcmp(what, "deadlines") == 0) return deadlines();
+  if (std::strcmp(what, "ticks") == 0) return ticks();
   if (std::strcmp(what, "now") == 0) return around_now();
   return 2;
 }
