@@ -95,6 +95,7 @@ MachineDescription read_machine(const JsonAt& root) {
   for (const JsonAt& tier : root["tiers"].list(1, maximum_tiers)) {
     machine.topology.tiers.push_back(read_tier(tier));
     machine.tier_details.push_back(read_detail(tier));
+    machine.topology.tiers.back().granularity = machine.tier_details.back().granularity;
   }
   const double frequency = number_of(root["core"], "frequency_ghz", 0.01, 100);
   machine.topology.cycles_per_nanosecond = frequency;

@@ -99,6 +99,14 @@ Nanoseconds slow_access(const PhaseKnowledge& known, const Topology& topology) {
   return Nanoseconds(line / slow.read_bandwidth.value + writes / accesses * line / slow.write_bandwidth.value);
 }
 
+/// TaskForecast::lines
+std::vector<double> lines_of(std::span<const ObjectKnowledge> objects, const Topology& topology) {
+  std::vector<double> lines;
+  for (const ObjectKnowledge& object : objects)
+    lines.push_back(lines_an_access(object.patterns, topology.line, topology.tiers.back().granularity));
+  return lines;
+}
+
 bool same_addresses(std::span<const SlotRange> objects, std::span<const std::uintptr_t> before) {
   return std::ranges::equal(objects, before, {}, &SlotRange::address);
 }
@@ -226,7 +234,9 @@ ScopeForecast Knowledge::forecast_of(const PhaseInstance& run, PagePlacement pla
     ScopeForecast one = forecast(*region.profile, run.objects, topology_, rooms[0], f, input_of(region));
     for (TaskForecast& task : one.tasks) {
       task.region = number;
-      if (task.times.lane.value < region.critical.size()) task.critical = region.critical[task.times.lane.value];
+      const std::uint32_t lane = task.times.lane.value;
+      if (lane < region.critical.size()) task.critical = region.critical[lane];
+      if (lane < region.objects.size()) task.lines = lines_of(region.objects[lane], topology_);
       phase.tasks.push_back(std::move(task));
     }
     phase.middle.resize(one.middle.size());

@@ -16,6 +16,14 @@ bool is_refined(const AccessPattern& pattern) {
   return is_random(pattern.kind) || (pattern.kind == PatternKind::stencil && pattern.input_dependent);
 }
 
+/// In lines, from one access to the next.
+double step_of(const AccessPattern& pattern, Bytes line, double block) {
+  if (is_random(pattern.kind)) return block;
+  if (pattern.kind == PatternKind::strided)
+    return std::abs(static_cast<double>(pattern.stride)) / static_cast<double>(line.value);
+  return pattern.element / line;
+}
+
 /// Samples of each object, by lane and slot, in the order of time: those that are one period apart.
 using SampleTable = std::vector<std::vector<std::vector<SampledAccess>>>;
 
@@ -37,6 +45,19 @@ double alpha_of(const ObjectKnowledge& object, Bytes base, Bytes now, Bytes line
   if (object.patterns.empty() || std::any_of(object.patterns.begin(), object.patterns.end(), is_refined))
     return object.refinement.alpha(base, now);
   return alpha(object.patterns, base, now, line, stencils);
+}
+
+double lines_an_access(const ObjectPatterns& patterns, Bytes line, Bytes block) {
+  const double lines_of_block = block / line;
+  double accesses = 0, lines = 0;
+  for (const AccessPattern& pattern : patterns) {
+    if (pattern.kind == PatternKind::fixed) continue;
+    const double step = step_of(pattern, line, lines_of_block);
+    const double misses = pattern.weight * std::min(1.0, step);  // neighbours share a line
+    accesses += misses;
+    lines += misses * std::clamp(step, 1.0, lines_of_block);
+  }
+  return accesses > 0 ? lines / accesses : 1;
 }
 
 ScopeKnowledge learn_patterns(const PatternCatalog& catalog, std::span<const std::vector<NotedBase>> notes,

@@ -24,6 +24,10 @@ using ScopeKnowledge = std::vector<std::vector<ObjectKnowledge>>;
 /// random, unknown, or a stencil that depends on the input. `line`: of the caches.
 double alpha_of(const ObjectKnowledge& object, Bytes base, Bytes now, Bytes line, const StencilTable& stencils);
 
+/// For how many lines' time a memory that moves whole blocks (Tier::granularity) is busy with one access to main
+/// memory: neighbours use all lines of a block, a stride of a block and random accesses one of them.
+double lines_an_access(const ObjectPatterns& patterns, Bytes line, Bytes block);
+
 /// The patterns of an object in words, those of all tasks together.
 std::string kind_of(const ScopeKnowledge& knowledge, std::size_t slot);
 

@@ -27,22 +27,27 @@ std::vector<Segment> without(std::span<const PageRange> ranges, std::span<const 
 }  // namespace
 
 bool BestLayout::judge(const Instance& last) {
+  const AccessCount accesses = best_.ended.accesses;
   const bool comparable = last.pages.objects == best_.pages.objects &&
-                          std::abs((last.accesses - best_.accesses).value) <= same_work * best_.accesses.value;
-  if (!comparable || (staying_ && last.time > best_.time * another)) {
-    best_ = last;
+                          std::abs((last.ended.accesses - accesses).value) <= same_work * accesses.value;
+  const Nanoseconds limit = best_.ended.time * (staying_ ? another : much_longer);
+  longer_ = comparable && last.ended.time > limit ? longer_ + 1 : 0;
+  const bool often = longer_ >= longer_instances;
+  if (!comparable || (staying_ && often)) {
+    best_ = last.ended.settled ? last : Instance();
     longer_ = 0;
     return false;
   }
-  longer_ = last.time > best_.time * much_longer ? longer_ + 1 : 0;
-  if (staying_ || longer_ >= longer_instances) return true;
-  if (last.time < best_.time) best_ = last;
+  if (often) longer_ = 0;  // from here on of those that stay
+  if (staying_ || often) return true;
+  if (last.ended.time < best_.ended.time && last.ended.settled) best_ = last;
   return false;
 }
 
-bool BestLayout::begins(Pages now, Nanoseconds time, AccessCount accesses) {
-  const bool counted = accesses.value > 0 && time.value > 0 && last_.fast;
-  staying_ = counted && judge({last_, time, accesses}) && now.objects == best_.pages.objects;
+bool BestLayout::begins(Pages now, const Ended& before) {
+  if (!last_.fast && before.settled && last_.objects == now.objects) last_.fast = now.fast;
+  const bool counted = before.accesses.value > 0 && before.time.value > 0 && last_.fast;
+  staying_ = counted && judge({last_, before}) && now.objects == best_.pages.objects;
   last_ = std::move(now);
   return staying_;
 }

@@ -12,12 +12,13 @@ namespace lbhm::placement {
 
 /// Of instances of a phase that follow each other with the same objects and as many accesses. A plan follows
 /// predictions; where those are wrong, for the queues before slow memory are none of a task's own, it makes the phase
-/// slower, again and again.
+/// slower, again and again. The best instance is one in which hardly a page moved: the time of another one is that of
+/// no pages in particular.
 class BestLayout {
  public:
   /// After instances that took so much longer than the best one the next goes back to its pages: more than times differ
   /// by chance. So many of them, one after the other: during the first one the plan was carried out, and its copies
-  /// take time, too. Then the pages stay, until one takes much longer: the program does something else. Assumptions.
+  /// take time, too. Then the pages stay, until as many take much longer: the program does something else. Assumptions.
   static constexpr double much_longer = 1.05, another = 1.25;
   static constexpr int longer_instances = 2;
 
@@ -26,10 +27,16 @@ class BestLayout {
     std::optional<std::vector<PageRange>> fast;  ///< pages in fast memory; nothing: not known yet
   };
 
-  /// An instance begins with these pages. The one before, if it is one of the same phase, took `time` for `accesses`
-  /// (0: not counted, or of another phase). True: this one is to have the best one's pages.
-  bool begins(Pages now, Nanoseconds time, AccessCount accesses);
-  /// Whether those of the instance under way are still to be told; they may be told again, if there is a plan.
+  /// What an instance was like, in the end.
+  struct Ended {
+    Nanoseconds time;
+    AccessCount accesses;  ///< 0: not counted, or of another phase
+    bool settled = false;  ///< hardly a page moved while it ran
+  };
+
+  /// An instance begins with these pages, after another one. True: it is to have the best one's pages.
+  bool begins(Pages now, const Ended& before);
+  /// Whether those of the instance under way are still to be told.
   bool wants_pages() const { return !last_.fast; }
   void pages_are(std::vector<PageRange> fast) { last_.fast = std::move(fast); }
   /// Pages of the best instance so far.
@@ -41,9 +48,8 @@ class BestLayout {
 
  private:
   struct Instance {
-    Pages pages;  ///< as it began, or with its plan
-    Nanoseconds time;
-    AccessCount accesses;
+    Pages pages;  ///< as it began
+    Ended ended;
   };
   bool judge(const Instance& last);
 

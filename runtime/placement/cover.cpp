@@ -27,7 +27,12 @@ double share_for(const TaskTimes& times, Nanoseconds end) {
 }  // namespace
 
 Cover::Cover(const ScopeForecast& scope, const HeatMap& map)
-    : scope_(scope), map_(map), totals_(scope.tasks.size()), own_(scope.tasks.size()), needs_(scope.tasks.size()) {
+    : scope_(scope),
+      map_(map),
+      totals_(scope.tasks.size()),
+      lines_(scope.tasks.size()),
+      own_(scope.tasks.size()),
+      needs_(scope.tasks.size()) {
   for (const TaskForecast& task : scope.tasks) {
     if (earliest_.size() <= task.region) earliest_.resize(task.region + 1);
     earliest_[task.region] = std::max(earliest_[task.region], task.times.curve.back());
@@ -39,6 +44,7 @@ Cover::Cover(const ScopeForecast& scope, const HeatMap& map)
     const auto count = static_cast<double>(map.runs[i].pages);
     for (const User& user : users) {
       totals_[user.task] += user.per_page.value * count;
+      lines_[user.task] += user.lines.value * count;
       pages[user.task] += count;
     }
     if (users.size() == 1)
@@ -65,8 +71,8 @@ void Cover::add_rows() {
     slow[forecast.region][task] = scope_.slow_access.value;
   }
   for (std::uint32_t region = 0; region < regions(); ++region) {
-    add_row(region, Nanoseconds(0), std::move(slow[region]));
-    add_row(region, fixed[region], std::move(waited[region]));
+    add_row({.region = region, .weights = std::move(slow[region]), .of_lines = true});
+    add_row({.region = region, .fixed = fixed[region], .weights = std::move(waited[region])});
   }
   savings_.resize(map_.runs.size());
   for (std::size_t run = 0; run < savings_.size(); ++run) {
@@ -84,15 +90,18 @@ void Cover::add(std::size_t run, std::uint64_t pages, Chosen& to) const {
   looks_ += users.size();
   to.pages[run] += pages;
   to.count += pages;
-  for (const User& user : users) to.brought[user.task] += user.per_page.value * static_cast<double>(pages);
+  for (const User& user : users) {
+    to.brought[user.task] += user.per_page.value * static_cast<double>(pages);
+    to.lines[user.task] += user.lines.value * static_cast<double>(pages);
+  }
 }
 
-void Cover::add_row(std::uint32_t region, Nanoseconds fixed, std::vector<double> weights) {
-  if (std::ranges::none_of(weights, [](double weight) { return weight > 0; })) return;
-  Row row{.region = region, .fixed = fixed, .weights = std::move(weights)};
+void Cover::add_row(Row row) {
+  if (std::ranges::none_of(row.weights, [](double weight) { return weight > 0; })) return;
   for (std::size_t run = 0; run < map_.runs.size(); ++run) {
     double per_page = 0;
-    for (const User& user : map_.users_of(map_.runs[run])) per_page += row.weights[user.task] * user.per_page.value;
+    for (const User& user : map_.users_of(map_.runs[run]))
+      per_page += row.weights[user.task] * (row.of_lines ? user.lines : user.per_page).value;
     if (per_page > 0) row.by_heat.push_back({run, per_page});
   }
   std::ranges::sort(row.by_heat, [](const Heat& a, const Heat& b) {
@@ -104,8 +113,10 @@ void Cover::add_row(std::uint32_t region, Nanoseconds fixed, std::vector<double>
 Nanoseconds Cover::time_of(const Row& row, const Chosen& chosen) const {
   looks_ += totals_.size();
   Nanoseconds time = row.fixed;
-  for (std::size_t task = 0; task < totals_.size(); ++task)
-    time += Nanoseconds(row.weights[task] * std::max(0.0, totals_[task] - chosen.brought[task]));
+  const std::vector<double>& all = row.of_lines ? lines_ : totals_;
+  const std::vector<double>& fast = row.of_lines ? chosen.lines : chosen.brought;
+  for (std::size_t task = 0; task < all.size(); ++task)
+    time += Nanoseconds(row.weights[task] * std::max(0.0, all[task] - fast[task]));
   return time;
 }
 

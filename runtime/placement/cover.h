@@ -15,6 +15,7 @@ namespace lbhm::placement {
 struct Chosen {
   std::vector<std::uint64_t> pages;  ///< of each run of the map
   std::vector<double> brought;       ///< accesses to them, by task
+  std::vector<double> lines;         ///< that slow memory need not move for these, by task
   std::uint64_t count = 0;           ///< of all runs
 };
 
@@ -32,7 +33,10 @@ class Cover {
 
   std::size_t regions() const { return earliest_.size(); }
   const HeatRun& run(std::size_t number) const { return map_.runs[number]; }
-  Chosen nothing() const { return {std::vector<std::uint64_t>(map_.runs.size()), std::vector<double>(totals_.size())}; }
+  Chosen nothing() const {
+    return {std::vector<std::uint64_t>(map_.runs.size()), std::vector<double>(totals_.size()),
+            std::vector<double>(totals_.size())};
+  }
   /// So many pages more of a run.
   void add(std::size_t run, std::uint64_t pages, Chosen& to) const;
   /// The pages with which no task of a region takes longer than `ends` (by region) says; nothing if they are more than
@@ -76,14 +80,15 @@ class Cover {
   double value_of(const HeatRun& run) const;
   void take_shared(Chosen& chosen);
   void take_own(Chosen& chosen) const;
-  /// What several tasks of a region must do together by its end: fixed + sum of weight x slow accesses.
+  /// What several tasks of a region must do together by its end: fixed + sum of weight x slow accesses, or lines.
   struct Row {
     std::uint32_t region = 0;
     Nanoseconds fixed{};
-    std::vector<double> weights;  ///< nanoseconds of one slow access, by task
+    std::vector<double> weights;  ///< nanoseconds of one slow access, or line, by task
+    bool of_lines = false;
     std::vector<Heat> by_heat{};  ///< nanoseconds of a page, the most first
   };
-  void add_row(std::uint32_t region, Nanoseconds fixed, std::vector<double> weights);
+  void add_row(Row row);
   void add_rows();
   Nanoseconds time_of(const Row& row, const Chosen& chosen) const;
   void relieve(const Row& row, Nanoseconds end, Chosen& chosen) const;
@@ -91,6 +96,7 @@ class Cover {
   const ScopeForecast& scope_;
   const HeatMap& map_;
   std::vector<double> totals_;       ///< accesses by task
+  std::vector<double> lines_;        ///< that slow memory moves for them, by task
   std::vector<Own> own_;             ///< by task
   std::vector<std::size_t> shared_;  ///< runs with several users
   std::vector<Row> rows_;

@@ -1,7 +1,6 @@
 #include "runtime/placement/gain_watch.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "runtime/placement/daemon.h"
@@ -15,10 +14,9 @@ GainWatch::Verdict GainWatch::judge(std::span<const AccessSample> samples, std::
     if (found != moved_.end()) (found->second.came ? gained_ : lost_) += 1;
     all_ += 1;
   }
-  const double error = std::sqrt(gained_ + lost_), gain = gained_ - lost_;
-  if (gain < -harm * error && gain < -much * all_) return Verdict::undo;
+  if (gain() < -harm * error() && gain() < -much * all_) return Verdict::undo;
   if (came_ >= fast_pages && all_ >= remembered) {
-    if (gain + 2 * error < worth * all_) return Verdict::stop;
+    if (gain() + 2 * error() < worth * all_) return Verdict::stop;
     came_ = 0;
   }
   if (all_ >= 2 * remembered) gained_ /= 2, lost_ /= 2, all_ /= 2;

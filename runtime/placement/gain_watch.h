@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -71,8 +72,11 @@ class GainWatch {
   /// The samples of a wake-up, and what to do: go on; stop, because as many pages have come as fast memory has
   /// (`fast_pages`), and bring nothing; undo, because those that left are used more.
   Verdict judge(std::span<const AccessSample> samples, std::uint64_t fast_pages, Bytes page);
+  /// Samples that what moved so far won for fast memory, and the standard error of that.
+  double gain() const { return gained_ - lost_; }
+  double error() const { return std::sqrt(gained_ + lost_); }
   /// What moved so far brings this part of all accesses at least.
-  bool brings(double part) const { return gained_ - lost_ > part * all_; }
+  bool brings(double part) const { return gain() > part * all_; }
   /// Pages move, from and to fast memory.
   void moving(const MigrationPlan& plan, Bytes page);
   /// A new object is there: its pages are others than before.

@@ -301,4 +301,16 @@ void Layout::write(std::span<const std::uint64_t> pages, Decision& decision) con
       .run(moves, kept, exchange);
 }
 
+std::vector<PageRange> pages_of_objects(PolicyContext& context, std::span<const std::uintptr_t> pages) {
+  const Bytes page = context.machine().topology().page;
+  PageRanges objects, found;
+  for (const PlacedObject& object : context.objects()) objects.add({object.address, object.bytes});
+  for (const std::uintptr_t address : pages) {
+    objects.split({address, page}, [&](const PageRange& part, bool inside) {
+      if (inside) found.add(part);
+    });
+  }
+  return found.all();
+}
+
 }  // namespace lbhm::placement

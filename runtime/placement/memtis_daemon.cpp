@@ -225,10 +225,10 @@ bool MemtisDaemon::wake_up(PolicyContext& context) {
   return true;
 }
 
-MigrationPlan MemtisDaemon::exchange(Machine& machine) {
+MigrationPlan MemtisDaemon::exchange(Machine& machine, std::uint64_t most) {
   MigrationPlan plan;
   const Bytes page = machine.topology().page;
-  std::uint64_t room = demote_cold(pages_.hot_in_slow(), machine, plan);
+  std::uint64_t room = std::min(most, demote_cold(std::min(most, pages_.hot_in_slow()), machine, plan));
   for (unsigned bin = PageCounters::bins; bin-- > pages_.threshold().hot();) {
     for (const PageBins::Page& candidate : pages_.slow().bins[bin]) {
       if (room == 0) return plan;

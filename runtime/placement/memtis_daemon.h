@@ -251,8 +251,8 @@ class MemtisDaemon {
   const std::vector<AccessSample>& samples() const { return samples_; }
   Nanoseconds elapsed() const { return elapsed_; }
 
-  /// Cold pages go, as many hot ones come, the hottest first.
-  MigrationPlan exchange(Machine& machine);
+  /// Cold pages go, as many hot ones come, the hottest first, `most` at most.
+  MigrationPlan exchange(Machine& machine, std::uint64_t most = UINT64_MAX);
 
   /// need_toptier_demotion and demote_node of htmm_migrater.c: room for `wanted` pages and the high watermark, or for
   /// the watermark alone when the low one is passed. Cold pages go, the coldest first; then warm ones, if that leaves

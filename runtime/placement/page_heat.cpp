@@ -14,10 +14,12 @@ PageIndex end_of(const ExtentEstimate& extent) { return PageIndex(extent.first.v
 /// Walks over the extents of one task in one object.
 class Cursor {
  public:
-  Cursor(std::size_t task, std::span<const ExtentEstimate> extents) : task_(task), rest_(extents) {}
+  Cursor(std::size_t task, const TaskForecast& forecast, std::span<const ExtentEstimate> extents)
+      : task_(task), rest_(extents), lines_(forecast.lines_of(slot())) {}
 
   std::size_t task() const { return task_; }
   ObjectSlot slot() const { return rest_.front().slot; }
+  double lines() const { return lines_; }
 
   /// The first extent with accesses that ends after `at`, or null.
   const ExtentEstimate* advance(PageIndex at) {
@@ -29,6 +31,7 @@ class Cursor {
  private:
   std::size_t task_;
   std::span<const ExtentEstimate> rest_;
+  double lines_;
 };
 
 /// By (slot, task).
@@ -38,7 +41,7 @@ std::vector<Cursor> cursors_of(std::span<const TaskForecast> tasks) {
     const std::span<const ExtentEstimate> extents = tasks[task].accesses.extents;
     for (std::size_t begin = 0, end = 0; begin < extents.size(); begin = end) {
       while (end < extents.size() && extents[end].slot == extents[begin].slot) ++end;
-      cursors.emplace_back(task, extents.subspan(begin, end - begin));
+      cursors.emplace_back(task, tasks[task], extents.subspan(begin, end - begin));
     }
   }
   std::ranges::sort(cursors, {}, [](const Cursor& c) { return std::pair(c.slot(), c.task()); });
@@ -59,7 +62,8 @@ void merge_object(std::span<Cursor> cursors, HeatMap& map) {
       const PageIndex next = inside ? end_of(*extent) : extent->first;
       if (!border || next < *border) border = next;
       if (!inside) continue;
-      map.users.push_back({cursor.task(), extent->count / static_cast<double>(extent->pages)});
+      const AccessCount per_page = extent->count / static_cast<double>(extent->pages);
+      map.users.push_back({cursor.task(), per_page, per_page * cursor.lines()});
       run.per_page += map.users.back().per_page;
     }
     if (!border) return;

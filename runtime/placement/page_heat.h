@@ -13,6 +13,7 @@ namespace lbhm::placement {
 struct User {
   std::size_t task = 0;  ///< index into ScopeForecast::tasks
   AccessCount per_page;
+  AccessCount lines;  ///< of the page, that the slowest tier moves for these
 };
 
 /// Neighbouring pages of one object that the same tasks use alike. To page selection they are all the same, so it

@@ -28,6 +28,10 @@ struct TaskForecast {
   /// end, as the last instance showed it.
   double critical = 0;
   Shift shift{};  ///< what instances showed of f; `times` has it
+  /// By slot: for how many lines' time the slowest tier is busy with one access, as it may move blocks of several
+  /// lines (Tier::granularity). Slots that are not there: 1.
+  std::vector<double> lines{};
+  double lines_of(ObjectSlot slot) const { return slot.value < lines.size() ? lines[slot.value] : 1; }
 };
 
 /// Where managed pages are before the plan, other scopes' included. By address, not overlapping.

@@ -1,6 +1,8 @@
 // Where the objects of a run appear that a placement of whole objects knows (setting placement, docs/h2m.md).
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -40,6 +42,15 @@ class ScriptedBirths {
   std::optional<Birth> birth_of(std::uint64_t number) const {
     const auto found = births_.find(number);
     return found == births_.end() ? std::nullopt : std::optional(found->second);
+  }
+  /// Where the pages of a new object appear, as far as `birth` says; the rest in `slowest`.
+  static MigrationPlan plan_of(const PlacedObject& object, const Birth& birth, Bytes page, TierId slowest) {
+    const auto pages = static_cast<std::uint64_t>(std::lround(birth.share * (object.bytes / page)));
+    const Bytes part = std::min(page * pages, object.bytes);
+    MigrationPlan plan;
+    if (part.value > 0) plan.moves.push_back({object.address, part, birth.tier});
+    if (part < object.bytes) plan.moves.push_back({object.address + part.value, object.bytes - part, slowest});
+    return plan;
   }
 
  private:

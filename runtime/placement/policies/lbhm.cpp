@@ -13,11 +13,11 @@
 //     memory (ghost_scans.h).
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <mutex>
 #include <utility>
 
 #include "runtime/placement/best_layout.h"
+#include "runtime/placement/caution.h"
 #include "runtime/placement/crowding.h"
 #include "runtime/placement/daemon.h"
 #include "runtime/placement/gain_watch.h"
@@ -53,6 +53,9 @@ constexpr double short_queue = 1.0 / 20;
 
 /// The best pace of memory-optimizer (docs/results.md, sweep).
 constexpr double scans_pace = 1.0 / 16;
+
+/// Moves of so small a part of fast memory leave an instance's time as it is. An assumption.
+constexpr double hardly_a_page = 1.0 / 20;
 
 /// Scans whose moves brought nothing look for so many times as long from then on, until they take as long as
 /// MemoryOptimizer's own: what is used now says little of what is used later.
@@ -160,10 +163,13 @@ class Lbhm final : public Policy {
     if (!on) plan_watch_.expect(known && !harmed ? placement::expected_share(*phase.forecast, decision.budget) : 0);
     plan_watch_.forget();
     std::vector<std::uintptr_t> objects = addresses_of(phase);
-    if (objects != begun_with_) gain_.end();  // others are used from here on, whatever moved before
+    const bool others = objects != begun_with_;
+    if (others) gain_.end();  // others are used from here on, whatever moved before
     begun_with_ = std::move(objects);
+    caution_.phase_begins(phase.history.instances == 0 || (known && !others));
+    count(decision.background, phase.machine.page);
     if (!plan) return decision;
-    best_.pages_are(placement::pages_in_tier(*phase.forecast, decision).all());
+    caution_.planned();
     gain_.end();
     return decision;
   }
@@ -184,14 +190,7 @@ class Lbhm final : public Policy {
     ++(known ? known_ : unknown_);
     if (!known) return {};
     const auto birth = births_->birth_of(known->number).value_or(placement::ScriptedBirths::Birth{slowest_});
-    const std::uintptr_t address = fresh.object.address;
-    const Bytes bytes = fresh.object.bytes;
-    const auto pages = static_cast<std::uint64_t>(std::lround(birth.share * (bytes / page_)));
-    const Bytes part = std::min(page_ * pages, bytes);
-    MigrationPlan plan;
-    if (part.value > 0) plan.moves.push_back({address, part, birth.tier});
-    if (part < bytes) plan.moves.push_back({address + part.value, bytes - part, slowest_});
-    return plan;
+    return placement::ScriptedBirths::plan_of(fresh.object, birth, page_, slowest_);
   }
 
   /// What a decision may look at: a search that goes on for longer serves a phase that is nearly over.
@@ -227,18 +226,6 @@ class Lbhm final : public Policy {
       planned_ = false;
   }
 
-  static std::vector<PageRange> managed(PolicyContext& context, const std::vector<std::uintptr_t>& pages, Bytes page) {
-    placement::PageRanges objects;
-    for (const PlacedObject& object : context.objects()) objects.add({object.address, object.bytes});
-    placement::PageRanges found;
-    for (const std::uintptr_t address : pages) {
-      objects.split({address, page}, [&](const PageRange& part, bool inside) {
-        if (inside) found.add(part);
-      });
-    }
-    return found.all();
-  }
-
   static TierId slowest_of(Machine& machine) {
     return TierId(static_cast<std::uint8_t>(machine.topology().tiers.size() - 1));
   }
@@ -261,7 +248,10 @@ class Lbhm final : public Policy {
     crowded_ = parts_.congestion && crowding_.crowded() && machine.observer() && answers_faster(machine.topology());
     if (!crowded_) return;
     const std::lock_guard lock(lock_);
-    planned_ = false;
+    if (parts_.caution && caution_.patient())
+      crowded_ = false;
+    else
+      planned_ = false;
   }
 
   /// Whether scans found better pages than those that samples have brought. A plan may do with fewer accesses in fast
@@ -297,6 +287,7 @@ class Lbhm final : public Policy {
     const MigrationPlan plan = scans_.exchange(context.machine(), {}, parts_.middle);
     if (!gain_.started()) gain_.start(hot_.pages().fast().addresses());
     gain_.moving(plan, context.machine().topology().page);
+    count(plan, context.machine().topology().page);
     context.migrate(plan);
   }
 
@@ -327,15 +318,22 @@ class Lbhm final : public Policy {
 
   void correct(PolicyContext& context) {
     Machine& machine = context.machine();
-    const Bytes page = machine.topology().page;
+    const Bytes page = machine.topology().page, capacity = machine.topology().tiers[0].capacity;
+    if (parts_.caution && caution_.waits(hot_.samples(), capacity / machine.peak_footprint())) return;
     if (!moves_go_on(context)) return;
     if (parts_.congestion && !queues_right(machine.topology())) return;
-    const MigrationPlan plan = hot_.exchange(machine);
-    if (best_.wants_pages()) best_.pages_are(managed(context, hot_.pages().fast().addresses(), page));
+    const MigrationPlan plan =
+        hot_.exchange(machine, parts_.caution ? caution_.most_pages(gain_, capacity.value / page.value) : UINT64_MAX);
+    if (best_.wants_pages()) best_.pages_are(placement::pages_of_objects(context, hot_.pages().fast().addresses()));
     if (!gain_.started()) gain_.start(hot_.pages().fast().addresses());
     gain_.moving(plan, page);
+    count(plan, page);
     own_way_ = own_way_ || !plan.moves.empty();
     context.migrate(plan);
+  }
+
+  void count(const MigrationPlan& plan, Bytes page) {
+    for (const PageMove& move : plan.moves) moved_ += move.bytes / page;
   }
 
   /// What moved since made the phase slower.
@@ -348,7 +346,11 @@ class Lbhm final : public Policy {
       pages.fast.emplace(fast.begin(), fast.end());
     }
     const std::lock_guard lock(lock_);
-    return best_.begins(std::move(pages), phase.history.time, follows ? phase.history.accesses : AccessCount(0));
+    const bool settled = moved_ <= hardly_a_page * (phase.machine.tiers[0].capacity / phase.machine.page);
+    moved_ = 0;
+    return best_.begins(std::move(pages), {.time = phase.history.time,
+                                           .accesses = follows ? phase.history.accesses : AccessCount(0),
+                                           .settled = settled});
   }
 
   LbhmParts parts_;
@@ -376,6 +378,8 @@ class Lbhm final : public Policy {
   bool planned_ = false;                       ///< the running phase has a plan, which has not fallen behind
   placement::PlanWatch plan_watch_;            ///< since it began
   placement::BestLayout best_;                 ///< pages with which the phase was fastest
+  double moved_ = 0;                           ///< pages, since the phase began
+  placement::Caution caution_;                 ///< of what moves without a plan
   placement::GainWatch gain_;                  ///< of what moved without a plan
   placement::SampleThrift thrift_;             ///< of what is sampled without a plan
   std::uint32_t rest_ = 0, longest_rest_ = 1;  ///< wake-ups at which nothing moves, because that brought nothing

@@ -9,7 +9,7 @@ namespace lbhm::policies {
 struct LbhmParts {
   bool background, contention, costs, followed_pages, sparse_samples, hottest_first, regions, corrections,
       prediction_error, middle, shrunk_heat, exposed_latency, gain, catching_up, first_prediction, unmanaged,
-      best_layout, congestion, ghost_scans;
+      best_layout, congestion, ghost_scans, caution, blocks;
 
   explicit LbhmParts(const PolicyOptions& options)
       : background(options.with("background")),
@@ -30,7 +30,9 @@ struct LbhmParts {
         unmanaged(options.with("unmanaged")),
         best_layout(options.with("best-layout")),
         congestion(options.with("congestion")),
-        ghost_scans(options.with("ghost-scans")) {}
+        ghost_scans(options.with("ghost-scans")),
+        caution(options.with("caution")),
+        blocks(options.with("blocks")) {}
 };
 
 }  // namespace lbhm::policies

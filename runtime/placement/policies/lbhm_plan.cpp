@@ -97,6 +97,8 @@ Budget LbhmPlan::budget_of(const ScopeForecast& whole, const placement::Cover& c
 ScopeForecast LbhmPlan::as_far_as_known(const ScopeForecast& whole) const {
   ScopeForecast scope = whole;
   if (parts_.shrunk_heat) placement::shrink_heat(scope);
+  if (!parts_.blocks)
+    for (TaskForecast& task : scope.tasks) task.lines.clear();
   if (!parts_.contention) scope.slow_access = Nanoseconds(0);
   if (!parts_.regions) placement::join_regions(scope);
   if (!parts_.hottest_first) placement::spread_evenly(scope.tasks);

@@ -51,6 +51,25 @@ TEST(Knowledge, BelievesTheUserWhereTheCompilerIsSilent) {
   EXPECT_EQ(kind_of(knowledge, 1), "strided");
 }
 
+TEST(Knowledge, AnAccessCostsAMemoryTheLinesOfItsBlockThatNobodyElseUses) {
+  constexpr Bytes block{256};
+  const auto lines = [block](PatternKind kind, std::int64_t stride = 0) {
+    return lines_an_access({{.kind = kind, .stride = stride}}, line, block);
+  };
+  EXPECT_EQ(lines(PatternKind::stream, 8), 1);
+  EXPECT_EQ(lines(PatternKind::stencil), 1);
+  EXPECT_EQ(lines(PatternKind::strided, 32), 1);
+  EXPECT_EQ(lines(PatternKind::strided, -128), 2);
+  EXPECT_EQ(lines(PatternKind::strided, 4096), 4);
+  EXPECT_EQ(lines(PatternKind::gather), 4);
+  EXPECT_EQ(lines_an_access({{.kind = PatternKind::gather}}, line, line), 1) << "memory that moves lines";
+  EXPECT_EQ(lines_an_access({}, line, block), 1) << "nothing is known";
+  // Of nine accesses to elements of 8 bytes the eight of a stream meet one line, the random one another.
+  const ObjectPatterns both{{.kind = PatternKind::stream, .weight = 8.0 / 9},
+                            {.kind = PatternKind::gather, .weight = 1.0 / 9}};
+  EXPECT_DOUBLE_EQ(lines_an_access(both, line, block), 2.5);
+}
+
 TEST(Knowledge, AlphaOfAStreamIsThatOfItsLinesWhateverWasCounted) {
   ObjectKnowledge stream{.patterns = {{.kind = PatternKind::stream, .stride = 8}}, .refinement = {}};
   stream.refinement.observe(Bytes(1 << 20), AccessCount(1000));

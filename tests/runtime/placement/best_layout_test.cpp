@@ -15,9 +15,13 @@ PageRange pages(std::uint64_t first, std::uint64_t count) {
   return {object + first * test_page.value, test_pages(count)};
 }
 
+BestLayout::Ended took(double time, AccessCount accesses = usual, bool settled = true) {
+  return {.time = Nanoseconds(time), .accesses = accesses, .settled = settled};
+}
+
 /// The instance before took so long; this one begins with these pages in fast memory.
 bool begins(BestLayout& best, double before, std::vector<PageRange> fast, AccessCount accesses = usual) {
-  return best.begins({{object}, std::move(fast)}, Nanoseconds(before), accesses);
+  return best.begins({{object}, std::move(fast)}, took(before, accesses));
 }
 
 /// Two of them, for during one the copies of its plan may have taken time.
@@ -73,18 +77,35 @@ TEST(BestLayout, ItsPagesStayUntilTheProgramDoesSomethingElse) {
   EXPECT_TRUE(begins_twice(best, 120, {pages(0, 10)}));
   EXPECT_TRUE(begins(best, 100, {pages(0, 10)}));
   EXPECT_TRUE(begins(best, 110, {pages(0, 10)}));
+  EXPECT_TRUE(begins(best, 130, {pages(0, 10)})) << "the copies of the way back took time";
   EXPECT_FALSE(begins(best, 130, {pages(0, 10)}));
+}
+
+TEST(BestLayout, AnInstanceInWhichPagesMovedIsNotTheBest) {
+  BestLayout best = after_a_good_one();
+  EXPECT_FALSE(best.begins({{object}, std::vector{pages(60, 10)}}, took(80, usual, false)));
+  ASSERT_FALSE(begins_twice(best, 100, {pages(60, 10)})) << "as good as the first";
+  EXPECT_TRUE(begins_twice(best, 120, {pages(60, 10)}));
+  EXPECT_EQ(best.fast()[0].address, pages(0, 10).address) << "whose pages made those 80 nobody knows";
 }
 
 TEST(BestLayout, PagesCanBeToldLaterAndWithoutThemNothingIsSaid) {
   for (const bool told : {true, false}) {
     BestLayout best;
-    best.begins({{object}, {}}, Nanoseconds(0), AccessCount(0));
+    best.begins({{object}, {}}, took(0, AccessCount(0)));
     EXPECT_TRUE(best.wants_pages());
     if (told) best.pages_are({pages(0, 10)});
-    begins(best, 100, {pages(50, 10)});
+    best.begins({{object}, std::vector{pages(50, 10)}}, took(100, usual, told));
     EXPECT_EQ(begins_twice(best, 120, {pages(50, 10)}), told);
   }
+}
+
+TEST(BestLayout, WhereNoPageMovedTheyWereWhereTheyAre) {
+  BestLayout best;
+  best.begins({{object}, {}}, took(0, AccessCount(0)));
+  begins(best, 100, {pages(0, 10)});
+  EXPECT_TRUE(begins_twice(best, 120, {pages(50, 10)}));
+  EXPECT_EQ(best.fast()[0].address, pages(0, 10).address);
 }
 
 TEST(BestLayout, OtherWorkOtherObjectsAndOtherPhasesBetweenSayNothing) {
@@ -95,7 +116,7 @@ TEST(BestLayout, OtherWorkOtherObjectsAndOtherPhasesBetweenSayNothing) {
       << "another phase between, or nothing is counted";
   best = after_a_good_one();
   begins(best, 300, {pages(50, 10)});
-  EXPECT_FALSE(best.begins({{object + 1}, std::vector<PageRange>()}, Nanoseconds(300), usual));
+  EXPECT_FALSE(best.begins({{object + 1}, std::vector<PageRange>()}, took(300)));
 }
 
 }  // namespace

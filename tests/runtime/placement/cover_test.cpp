@@ -79,6 +79,21 @@ TEST(Cover, SlowMemoryMustBeDoneInTimeToo) {
   EXPECT_EQ(pages->count, 10u);
 }
 
+TEST(Cover, SlowMemoryIsRelievedOfTheLinesThatItWouldMove) {
+  // Both tasks access each of their 10 pages 10 times; those of the second cost slow memory a block of four lines each.
+  std::vector<TaskForecast> tasks{private_task(0, 300, 50, 10), private_task(1, 300, 50, 10)};
+  tasks[1].lines = {1, 4};
+  auto scope = scope_of(tasks, 100, 2);
+  scope.slow_access = Nanoseconds(1);
+  const HeatMap map = merge_extents(scope.tasks);
+  Cover cover(scope, map);
+  EXPECT_DOUBLE_EQ(cover.ends_of(cover.nothing())[0].value, 500);
+  const auto pages = pages_for(cover, 300, 100);
+  ASSERT_TRUE(pages);
+  EXPECT_EQ(pages->pages, (std::vector<std::uint64_t>{0, 5}));
+  EXPECT_DOUBLE_EQ(cover.ends_of(*pages)[0].value, 300);
+}
+
 TEST(Cover, AnEndBeforeTheFastestPossibleIsImpossible) {
   const auto scope = scope_of({private_task(0, 100, 50, 10)}, 100, 1);
   const HeatMap map = merge_extents(scope.tasks);
