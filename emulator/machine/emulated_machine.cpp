@@ -177,8 +177,8 @@ std::vector<std::string> EmulatedMachine::remarks() {
   }
   if (const std::uint64_t unseen = unseen_accesses.load(std::memory_order_relaxed); unseen > 0) {
     lines.push_back(std::to_string(unseen) +
-                    " accesses or more came before the emulated machine was there (static initialisers) and were not "
-                    "counted");
+                    " accesses or more came before the emulated machine was there, or after its end (static "
+                    "initialisers, what runs at exit), and were not counted");
   }
   return lines;
 }

@@ -289,9 +289,9 @@ std::vector<std::string> PhaseLoop::remarks() {
   std::vector<std::string> lines;
   if (settings_.placing && settings_.needs.forecast && phases_.empty())
     lines.push_back(
-        "no phase began: the program never called LB_HM_config, or LBHM_FIND_PHASES=on found no iteration of regions; "
-        "policy " +
-        std::string(with_.policy.name()) + " had nothing to plan for (docs/using.md)");
+        "no phase began: the program never called LB_HM_config, and no iteration of regions was found "
+        "(LBHM_FIND_PHASES=on looks for one); policy " +
+        std::string(with_.policy.name()) + " made no plan (docs/using.md)");
   if (settings_.placing && settings_.needs.forecast && !phases_.empty() && !forecast_)
     lines.push_back((came_again_
                          ? "phases came again, but none was planned for: they were too short for a forecast, or "

@@ -24,7 +24,7 @@ CASES = [
     (["--", "./mixed"], "mixed: parts of it were built with version 6 of LB-HM's plugin and parts", "all of its files"),
     (["--", "./part-old"], "libold.so: it was built with version 6 of LB-HM's plugin", "understands version 7 only"),
     (["--machine", "host", "--fast", "25%", "--", "./good"], "--fast 25%: is of emulated", "LBHM_FAST_CAPACITY"),
-    ([], "no program is named", "lbhm compare"),
+    ([], "no program is named", "-- ./app arguments"),
     (["--", "./no-interpreter"], "./no-interpreter: its interpreter '/none/sh' is not here", "first line"),
     (["--", "./no-env-interpreter"], "its interpreter 'none-sh' is not here", "first line"),
     (["--", "./dos"], "its interpreter '/bin/sh\\r' is not here", "carriage return"),

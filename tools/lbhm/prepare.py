@@ -28,7 +28,7 @@ def make_setup(
     check: what a program must be like, by its name and whether the machine is emulated. Raises Refusal.
     """
     if not words:
-        raise Refusal("no program is named; write it after the options: lbhm compare --fast 25% -- ./app arguments")
+        raise Refusal("no program is named; write it after the options: -- ./app arguments")
     if threads < 1:
         raise Refusal(f"--threads {threads}: a program needs at least 1 thread")
     check_json_target(json_file)

@@ -40,7 +40,7 @@ def result_line(data: dict[str, Any], rows: int = 24) -> str:
     return (
         f"{len(data['regions'])} regions executed, {measured} measured, {min(rows, len(data['regions']))} shown. Times "
         "of all measured executions and lanes, nested regions included; in fast: share of the main-memory accesses "
-        "over the placements between"
+        "over the placements between all slow and all fast"
     )
 
 
