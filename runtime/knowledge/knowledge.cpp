@@ -102,6 +102,7 @@ Nanoseconds slow_access(const PhaseKnowledge& known, const Topology& topology) {
 /// TaskForecast::lines
 std::vector<double> lines_of(std::span<const ObjectKnowledge> objects, const Topology& topology) {
   std::vector<double> lines;
+  lines.reserve(objects.size());
   for (const ObjectKnowledge& object : objects)
     lines.push_back(lines_an_access(object.patterns, topology.line, topology.tiers.back().granularity));
   return lines;
