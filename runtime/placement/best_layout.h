@@ -21,6 +21,8 @@ class BestLayout {
   /// take time, too. Then the pages stay, until as many take much longer: the program does something else. Assumptions.
   static constexpr double much_longer = 1.05, another = 1.25;
   static constexpr int longer_instances = 2;
+  /// Moves of so small a part of fast memory leave the time of an instance as it is. An assumption.
+  static constexpr double settled_part = 1.0 / 20;
 
   struct Pages {
     std::vector<std::uintptr_t> objects;         ///< their addresses
@@ -31,7 +33,7 @@ class BestLayout {
   struct Ended {
     Nanoseconds time;
     AccessCount accesses;  ///< 0: not counted, or of another phase
-    bool settled = false;  ///< hardly a page moved while it ran
+    bool settled = false;  ///< no more than settled_part moved while it ran
   };
 
   /// An instance begins with these pages, after another one. True: it is to have the best one's pages.

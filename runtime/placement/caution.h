@@ -35,7 +35,7 @@ class Caution {
     share_.add(samples);
     return near_ && ++waited_ < patience && share_.value() >= fair_part * fast_part;
   }
-  /// A plan is near: what makes it needless is to wait, too.
+  /// A plan is near: whatever would rule it out is to wait, too.
   bool patient() const { return near_ && waited_ < patience; }
   /// So many pages may come now. `capacity`: of fast memory, in pages.
   std::uint64_t most_pages(const GainWatch& moved, std::uint64_t capacity) {

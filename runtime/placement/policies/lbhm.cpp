@@ -6,7 +6,9 @@
 //   - the pages of a task are expected to be as hot as in its last instances (Needs::recent_pages), and samples, which
 //     cost time, are taken only until predictions are right, and again when a task misses its own by more than 10 %;
 //   - as long as nothing is predicted, or predictions miss by more than 30 % of the time, there is no plan: pages that
-//     samples of this very instance show to be hot come while it runs, as in MEMTIS (memtis_daemon.h);
+//     samples of this very instance show to be hot come while it runs, as in MEMTIS (memtis_daemon.h).
+//     They wait while a plan is near, and begin with few (caution.h);
+//   - a plan that made a phase slower is taken back (best_layout.h);
 //   - with a placement at hand (lbhm run --profile) objects begin where that has them, and it goes on from there;
 //   - where all wait for slow memory's bandwidth nothing is planned (crowding.h): MemoryOptimizer's scans place the
 //     pages. So they do where there is no plan and they show on paper that they would have more of the accesses in fast
@@ -53,9 +55,6 @@ constexpr double short_queue = 1.0 / 20;
 
 /// The best pace of memory-optimizer (docs/results.md, sweep).
 constexpr double scans_pace = 1.0 / 16;
-
-/// Moves of so small a part of fast memory leave an instance's time as it is. An assumption.
-constexpr double hardly_a_page = 1.0 / 20;
 
 /// Scans whose moves brought nothing look for so many times as long from then on, until they take as long as
 /// MemoryOptimizer's own: what is used now says little of what is used later.
@@ -245,13 +244,11 @@ class Lbhm final : public Policy {
 
   void watch_crowding(Machine& machine) {
     crowding_.wake_up(hot_.samples(), slowest_of(machine), machine.topology().tiers.back().latency_random);
-    crowded_ = parts_.congestion && crowding_.crowded() && machine.observer() && answers_faster(machine.topology());
-    if (!crowded_) return;
+    const bool crowded =
+        parts_.congestion && crowding_.crowded() && machine.observer() && answers_faster(machine.topology());
     const std::lock_guard lock(lock_);
-    if (parts_.caution && caution_.patient())
-      crowded_ = false;
-    else
-      planned_ = false;
+    crowded_ = crowded && !(parts_.caution && caution_.patient());
+    if (crowded_) planned_ = false;
   }
 
   /// Whether scans found better pages than those that samples have brought. A plan may do with fewer accesses in fast
@@ -346,7 +343,8 @@ class Lbhm final : public Policy {
       pages.fast.emplace(fast.begin(), fast.end());
     }
     const std::lock_guard lock(lock_);
-    const bool settled = moved_ <= hardly_a_page * (phase.machine.tiers[0].capacity / phase.machine.page);
+    const bool settled =
+        moved_ <= placement::BestLayout::settled_part * (phase.machine.tiers[0].capacity / phase.machine.page);
     moved_ = 0;
     return best_.begins(std::move(pages), {.time = phase.history.time,
                                            .accesses = follows ? phase.history.accesses : AccessCount(0),
