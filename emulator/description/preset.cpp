@@ -22,6 +22,13 @@ Picoseconds duration(const JsonAt& node, const char* name) {
   return to_picoseconds(Nanoseconds(number_of(node, name, 0, 1e9)));
 }
 
+Bytes read_granularity(const JsonAt& node) {
+  const std::uint64_t granularity = whole_of(node, "granularity_bytes", 1u << line_bits, 1u << page_bits);
+  if (!std::has_single_bit(granularity))
+    node["granularity_bytes"].refuse(text_of("is ", granularity, "; it must be 64 or a larger power of two"));
+  return Bytes(granularity);
+}
+
 Tier read_tier(const JsonAt& node) {
   const Bytes page(1ull << page_bits);
   const Bytes capacity(whole_of(node, "capacity_bytes", page.value, 1ull << 50));
@@ -30,7 +37,8 @@ Tier read_tier(const JsonAt& node) {
           .latency_sequential = Nanoseconds(number_of(node, "latency_sequential_ns", any_positive, 1e6)),
           .latency_random = Nanoseconds(number_of(node, "latency_random_ns", any_positive, 1e6)),
           .read_bandwidth = BytesPerNanosecond(number_of(node, "read_bandwidth_gb_per_s", 1e-3, 1e6)),
-          .write_bandwidth = BytesPerNanosecond(number_of(node, "write_bandwidth_gb_per_s", 1e-3, 1e6))};
+          .write_bandwidth = BytesPerNanosecond(number_of(node, "write_bandwidth_gb_per_s", 1e-3, 1e6)),
+          .granularity = read_granularity(node)};
 }
 
 /// A copy of b bytes takes b / R + b / W if reads and writes take turns, and the longer of the two if they do not
@@ -45,26 +53,20 @@ double read_overlap(const JsonAt& node) {
   return std::clamp((read + write - 2 / copy) / std::min(read, write), 0.0, 1.0);
 }
 
-TierDetail read_detail(const JsonAt& node) {
+TierDetail read_detail(const JsonAt& node, Bytes granularity) {
   node.allow_only({"name", "capacity_bytes", "latency_sequential_ns", "latency_random_ns", "read_bandwidth_gb_per_s",
                    "write_bandwidth_gb_per_s", "copy_bandwidth_gb_per_s", "loaded_latency_ratio", "granularity_bytes",
                    "buffer_bytes"},
                   machine_schema);
-  const std::uint64_t line = 1u << line_bits;
-  const std::uint64_t granularity = whole_of(node, "granularity_bytes", line, 1u << page_bits);
-  const std::uint64_t buffer = whole_of(node, "buffer_bytes", 0, 1 << 24);
-  if (!std::has_single_bit(granularity)) {
-    node["granularity_bytes"].refuse(text_of("is ", granularity, "; it must be 64 or a larger power of two"));
-  }
-  if (granularity == line ? buffer != 0 : buffer < granularity) {
-    node["buffer_bytes"].refuse(
-        text_of("is ", buffer, "; it must be ",
-                granularity == line ? "0 where the granularity is a line" : "room for a block or more"));
+  const Bytes buffer(whole_of(node, "buffer_bytes", 0, 1 << 24));
+  const bool lines = granularity.value == 1u << line_bits;
+  if (lines ? buffer.value != 0 : buffer < granularity) {
+    node["buffer_bytes"].refuse(text_of("is ", buffer.value, "; it must be ",
+                                        lines ? "0 where the granularity is a line" : "room for a block or more"));
   }
   return {.loaded_latency_ratio = number_of(node, "loaded_latency_ratio", 1, 100),
           .overlap = read_overlap(node),
-          .granularity = Bytes(granularity),
-          .buffer = Bytes(buffer)};
+          .buffer = buffer};
 }
 
 void read_costs(const JsonAt& root, MachineDescription& machine) {
@@ -94,8 +96,7 @@ MachineDescription read_machine(const JsonAt& root) {
   machine.topology.description = root["description"].filled_text();
   for (const JsonAt& tier : root["tiers"].list(1, maximum_tiers)) {
     machine.topology.tiers.push_back(read_tier(tier));
-    machine.tier_details.push_back(read_detail(tier));
-    machine.topology.tiers.back().granularity = machine.tier_details.back().granularity;
+    machine.tier_details.push_back(read_detail(tier, machine.topology.tiers.back().granularity));
   }
   const double frequency = number_of(root["core"], "frequency_ghz", 0.01, 100);
   machine.topology.cycles_per_nanosecond = frequency;

@@ -44,9 +44,8 @@ struct CoreShape {
 /// What the emulator knows of a tier beyond the machine contract.
 struct TierDetail {
   double loaded_latency_ratio = 1;  ///< latency at 90 % of the bandwidth over idle latency
-  double overlap = 0;     ///< part of the shorter one of reading and writing that passes beside the longer one
-  Bytes granularity{64};  ///< what the memory moves at once: a power of two
-  Bytes buffer;           ///< a core's part of the device's buffer, in which lines join to blocks
+  double overlap = 0;  ///< part of the shorter one of reading and writing that passes beside the longer one
+  Bytes buffer;        ///< a core's part of the device's buffer, in which lines join to blocks (Tier::granularity)
 };
 
 /// What it costs to move pages from tier to tier.

@@ -20,7 +20,7 @@ MemoryPort::MemoryPort(const MachineDescription& machine, PageMap& pages, std::u
                              .random = to_picoseconds(tier.latency_random),
                              .line = line_cost(tier),
                              .overlap = machine.detail(k).overlap,
-                             .buffer = DeviceBuffer(machine.detail(k))});
+                             .buffer = DeviceBuffer(tier.granularity, machine.detail(k).buffer)});
   }
   if (MemoryCache* cache = pages.memory_cache()) front_.emplace(*cache, core);
 }

@@ -27,10 +27,10 @@ namespace lbhm::emulator {
 /// One core's part of the buffer of one tier: sets of four blocks, the oldest out first.
 class DeviceBuffer {
  public:
-  explicit DeviceBuffer(const TierDetail& detail)
-      : lines_(static_cast<std::uint32_t>(detail.granularity.value >> line_bits)),
+  DeviceBuffer(Bytes granularity, Bytes buffer)
+      : lines_(static_cast<std::uint32_t>(granularity.value >> line_bits)),
         block_shift_(static_cast<unsigned>(std::countr_zero(lines_))),
-        set_count_(std::max<std::uint64_t>(detail.buffer.value / detail.granularity.value / ways, 1)),
+        set_count_(std::max<std::uint64_t>(buffer.value / granularity.value / ways, 1)),
         sets_(set_count_) {}
 
   /// How many lines the device moves for an access to this one.

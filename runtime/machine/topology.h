@@ -17,7 +17,7 @@ struct Tier {
   Nanoseconds latency_random;         ///< idle, unrelated lines
   BytesPerNanosecond read_bandwidth;  ///< of all threads together
   BytesPerNanosecond write_bandwidth;
-  Bytes granularity{64};  ///< what it moves at once, for one line, too
+  Bytes granularity{64};  ///< what it moves at once, for one line, too: a power of two
 };
 
 struct Topology {

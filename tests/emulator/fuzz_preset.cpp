@@ -17,12 +17,11 @@ bool usable(const CacheShape& cache) { return cache.sets > 0 && cache.ways > 0 &
 
 bool usable(const lbhm::Tier& tier) {
   return tier.capacity.value > 0 && tier.latency_sequential.value > 0 && tier.latency_random.value > 0 &&
-         tier.read_bandwidth.value > 0 && tier.write_bandwidth.value > 0;
+         tier.read_bandwidth.value > 0 && tier.write_bandwidth.value > 0 && std::has_single_bit(tier.granularity.value);
 }
 
-bool usable(const lbhm::emulator::TierDetail& detail) {
-  return detail.loaded_latency_ratio >= 1 && std::has_single_bit(detail.granularity.value) &&
-         (detail.granularity.value == 64) == (detail.buffer.value == 0);
+bool usable(const lbhm::emulator::TierDetail& detail, const lbhm::Tier& tier) {
+  return detail.loaded_latency_ratio >= 1 && (tier.granularity.value == 64) == (detail.buffer.value == 0);
 }
 
 bool usable(const MachineDescription& machine) {
@@ -31,15 +30,16 @@ bool usable(const MachineDescription& machine) {
   for (const lbhm::Tier& tier : tiers) {
     if (!usable(tier)) return false;
   }
-  for (const auto& detail : machine.tier_details) {
-    if (!usable(detail)) return false;
+  if (machine.tier_details.size() != tiers.size()) return false;
+  for (std::size_t i = 0; i < tiers.size(); ++i) {
+    if (!usable(machine.tier_details[i], tiers[i])) return false;
   }
   const auto& core = machine.core;
   if (!std::has_single_bit(core.l1.sets) || !std::has_single_bit(core.l2.sets) || !usable(core.tlb)) return false;
   return usable(core.l1) && usable(core.l2) && usable(core.llc) && core.dispatch_width > 0 && core.reorder_window > 0 &&
          core.fill_buffers > 0 && core.fill_buffers <= 64 && core.write_buffer > 0 &&
-         machine.tier_details.size() == tiers.size() && machine.migration.copy_bandwidth.value > 0 &&
-         machine.topology.cycles_per_nanosecond > 0 && machine.sample_period > 0 && machine.quantum > 0;
+         machine.migration.copy_bandwidth.value > 0 && machine.topology.cycles_per_nanosecond > 0 &&
+         machine.sample_period > 0 && machine.quantum > 0;
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ TEST(TierLoad, TheFactorIsOneAtRestAndTheMachinesRatioAt90Percent) {
 
 TEST(TierLoad, LatencyFollowsASteadyUse) {
   MachineDescription machine = small_machine();
-  machine.tier_details = {{.loaded_latency_ratio = 3, .granularity = Bytes(64), .buffer = {}}, {}};
+  machine.tier_details = {{.loaded_latency_ratio = 3, .buffer = {}}, {}};
   TierLoad load(machine);
   EXPECT_EQ(load.loaded(1000, 0), 1000u);
   Demand demand{};
@@ -55,7 +55,8 @@ class BlocksTest : public testing::Test {
  protected:
   BlocksTest() : machine(small_machine()), pages(machine.topology), port((blocks(machine), machine), pages, 0) {}
   static void blocks(MachineDescription& machine) {
-    machine.tier_details = {{}, {.granularity = Bytes(256), .buffer = Bytes(1024)}};
+    machine.topology.tiers[1].granularity = Bytes(256);
+    machine.tier_details = {{}, {.buffer = Bytes(1024)}};
   }
   void read(LineId line) { port.read({.id = line, .page = 0, .home = TierId(1)}, false, true, 0); }
 

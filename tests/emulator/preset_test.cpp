@@ -40,7 +40,7 @@ TEST(Preset, OptaneIsThePapersMachine) {
   EXPECT_EQ(machine->core.llc.ways, 11u);
   EXPECT_FALSE(machine->core.llc_shared);
   EXPECT_EQ(machine->core.tlb.sets * machine->core.tlb.ways, 1536u);
-  EXPECT_EQ(machine->detail(1).granularity, Bytes(256));
+  EXPECT_EQ(machine->topology.tiers[1].granularity, Bytes(256));
   EXPECT_EQ(machine->sample_period, 127u);
   EXPECT_NEAR(static_cast<double>(machine->quantum), 43'478'261, 1);
 }
