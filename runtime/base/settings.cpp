@@ -257,6 +257,11 @@ constexpr std::array table{
          "times depend a little on that."},
         into<&Settings::heap_padding, size>,
         "a number of bytes"},
+    Row{{"bent_clock", "LBHM_BENT_CLOCK", "off", "on or off",
+         "Emulated machines: the clocks that programs read run now faster, now slower, so that ratios of times are "
+         "others, too (lbhm compare finds by it what of a program's output follows from times)."},
+        into<&Settings::bent_clock, on_or_off>,
+        "on or off"},
 };
 
 constexpr auto shown = [] {

@@ -67,6 +67,7 @@ struct Settings {
   bool hint_faults = false;
   double move_time = 100;  ///< milliseconds; 0: no limit
   Bytes heap_padding{0};
+  bool bent_clock = false;
 
   bool operator==(const Settings&) const = default;
 };

@@ -37,6 +37,8 @@ bool has_tiers();
 bool follows_all_waits();
 /// The setting of that name; 0 in real time.
 Bytes heap_padding();
+/// The setting bent_clock; false in real time.
+bool bends_clocks();
 /// True if the program's clocks are virtual: the machine keeps its own time, and this is the process that it runs in
 /// (children made by fork(2) live in real time).
 bool keeps_virtual_time();

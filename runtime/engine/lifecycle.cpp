@@ -209,6 +209,8 @@ bool follows_all_waits() {
 
 Bytes heap_padding() { return follows_all_waits() ? engine()->base.settings.heap_padding : Bytes(0); }
 
+bool bends_clocks() { return follows_all_waits() && engine()->base.settings.bent_clock; }
+
 bool keeps_virtual_time() { return follows_all_waits(); }
 
 std::optional<Nanoseconds> virtual_now(Nanoseconds passing) {

@@ -38,6 +38,12 @@ def test_times_are_left_out_and_named(compare):
     assert "changes with the clock (#): line 2 'took #', line 3 'sum 42 of 7 rows, #'; --result" in done.stdout
 
 
+def test_a_ratio_of_times_is_left_out(compare):
+    done, result = compare((), "ratio")
+    assert done.returncode == 0, done.stderr
+    assert result["result"]["left_out"] == [{"line": 2, "text": "speed-up #"}]
+
+
 def test_a_result_that_differs_beside_times_is_found(compare):
     done, result = compare((), "times", "lbhm")
     assert done.returncode == 1

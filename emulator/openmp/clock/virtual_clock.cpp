@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "emulator/openmp/clock/bent_clock.h"
 #include "libomp-ext/real/loaded_object.h"
 #include "libomp-ext/real/real_function.h"
 #include "runtime/engine/engine.h"
@@ -117,7 +118,8 @@ std::optional<Time> shown(clockid_t clock, Time elapsed) {
 std::optional<Time> read(clockid_t clock, const void* return_address) {
   if (!applies_to(return_address)) return std::nullopt;
   const auto elapsed = elapse(reading);
-  return elapsed ? shown(clock, *elapsed) : std::nullopt;
+  if (!elapsed) return std::nullopt;
+  return shown(clock, engine::bends_clocks() ? bent(*elapsed) : *elapsed);
 }
 
 bool is_program(const void* return_address) {

@@ -87,6 +87,18 @@ int durations() {
   return 0;
 }
 
+/// Of the times of two pieces of work in a row, as programs print a speed-up.
+int ratio() {
+  work();
+  const double begin = omp_get_wtime();
+  work();
+  const double between = omp_get_wtime();
+  work();
+  work();
+  std::printf("%.2f\n", (omp_get_wtime() - between) / (between - begin));
+  return 0;
+}
+
 int wait_for_a_time() {
   work();
   long turns = 0;
@@ -174,6 +186,7 @@ int around_now() {
 int main(int argc, char** argv) {
   const char* what = argc > 1 ? argv[1] : "durations";
   if (std::strcmp(what, "durations") == 0) return durations();
+  if (std::strcmp(what, "ratio") == 0) return ratio();
   if (std::strcmp(what, "wait") == 0) return wait_for_a_time();
   if (std::strcmp(what, "sleep") == 0) return sleeping();
   if (std::strcmp(what, "deadlines") == 0) return deadlines();

@@ -44,6 +44,11 @@ int main(int argc, char** argv) {
     printf("sum %d of 7 rows, %.1f GB/s\n", argc > 2 && strcmp(policy, argv[2]) == 0 ? 8 : 42, 3 / seconds);
     return argc > 3 ? atoi(argv[3]) : 0;
   }
+  if (strcmp(what, "ratio") == 0) { /* of two times, which a slower machine alone stretches alike */
+    const double uneven = getenv("LBHM_BENT_CLOCK") ? 1.3 : 1.0;
+    printf("speed-up %.2f\n", clocked(policy) / (clocked("first-touch") * uneven));
+    return 0;
+  }
   if (strcmp(what, "crash-under") == 0 && strcmp(policy, argv[2]) == 0) raise(SIGSEGV);
   if (strcmp(what, "threads") == 0) printf("threads %s\n", getenv("OMP_NUM_THREADS"));
   if (strcmp(what, "sleep") == 0) {
