@@ -250,6 +250,7 @@ RunSummary summary(Engine& e) {
     remarks.push_back("LB-HM found no memory for its own data " + std::to_string(times) +
                       " times: regions or plans are missing here; raise the limit of address space (ulimit -v)");
   std::ranges::move(e.base.policy->remarks(), std::back_inserter(remarks));
+  if (std::string sentence = remark_of_code_regions(); !sentence.empty()) remarks.push_back(std::move(sentence));
   if (e.base.sources.profile)
     std::ranges::move(stale_modules(block_modules(), *e.base.sources.profile), std::back_inserter(remarks));
   return {.machine = topology.name,

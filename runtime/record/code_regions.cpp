@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <mutex>
+#include <set>
 #include <string>
 
 #include "lbhm/code_regions.h"
@@ -60,6 +61,8 @@ void note(const Note& act) {
   if (to) guarded([&] { act(*to, stack_of_thread(*to)); });
 }
 
+bool own_time_unknown(const RegionTotals& totals) { return totals.self_measured == 0 && totals.beyond_limit > 0; }
+
 /// What all threads have measured so far.
 TotalsByLane measured_code_regions() {
   TotalsByLane sums;
@@ -73,6 +76,17 @@ TotalsByLane measured_code_regions() {
 void measure_code_regions(Machine& machine, const Lanes& lanes, std::uint64_t most_measured, std::atomic<bool>& used) {
   the_one = {&machine, &lanes, most_measured, &used};
   measuring.store(&the_one, std::memory_order_release);
+}
+
+std::string remark_of_code_regions() {
+  std::set<std::size_t> unknown;
+  for (const auto& [lane, totals] : measured_code_regions())
+    for (std::size_t slot = 0; slot < totals.size(); ++slot)
+      if (own_time_unknown(totals[slot])) unknown.insert(slot);
+  if (unknown.empty()) return {};
+  return "code regions whose own time (self) is not known, since regions nested in them ran more than " +
+         std::to_string(the_one.most_measured) + " times: " + std::to_string(unknown.size()) +
+         "; raise LBHM_REGION_EXECUTIONS (lbhm regions --executions)";
 }
 
 void stop_code_regions() { measuring.store(nullptr, std::memory_order_release); }
@@ -97,6 +111,16 @@ Json reading_json(const Reading& reading, std::uint64_t executions) {
           {"accesses", std::move(accesses)}};
 }
 
+/// Null where it is not known, of no execution: 0 would be a time.
+Json self_json(const RegionTotals& totals) {
+  Json self = reading_json(totals.self, totals.self_measured);
+  if (totals.self_measured > 0) return self;
+  self["time_ns"] = self["work_ns"] = nullptr;
+  for (auto& [name, count] : self["events"].items()) count = nullptr;
+  self["accesses"] = Json::array();
+  return self;
+}
+
 double deviation(const RegionTotals& totals) {
   if (totals.measured == 0) return 0;
   const auto n = static_cast<double>(totals.measured);
@@ -113,7 +137,7 @@ Json lane_json(std::uint32_t lane, const RegionTotals& totals) {
           {"most_ns", whole(totals.most.value)},
           {"deviation_ns", whole(deviation(totals))},
           {"inclusive", reading_json(totals.inclusive, totals.measured)},
-          {"self", reading_json(totals.self, totals.self_measured)}};
+          {"self", self_json(totals)}};
 }
 
 Json lanes_json(const TotalsByLane& all, std::uint32_t slot) {

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 
 #include "runtime/phases/lanes.h"
 
@@ -13,6 +14,9 @@ namespace lbhm {
 /// ones are only counted. `used` is set by the first one: programs without OpenMP have a report, too. All are kept by
 /// reference.
 void measure_code_regions(Machine& machine, const Lanes& lanes, std::uint64_t most_measured, std::atomic<bool>& used);
+/// Says of how many regions the time without nested ones is not known because these ran more than `most_measured`
+/// times; empty: of none.
+std::string remark_of_code_regions();
 /// The run is over.
 void stop_code_regions();
 

@@ -63,7 +63,10 @@ void RegionStack::close(Machine& machine, const LaneState* lane) {
   open_.pop_back();
   Open* outer = open_.empty() ? nullptr : &open_.back();
   if (!open.measured) {
-    if (outer) outer->nested_measured = false;
+    if (outer) {
+      outer->nested_measured = false;
+      outer->beyond_limit = true;
+    }
     return;
   }
   const Reading execution = difference(read_lane(machine, lane), open.begin);
@@ -72,6 +75,7 @@ void RegionStack::close(Machine& machine, const LaneState* lane) {
   RegionTotals& known = totals(open);
   known.add(execution);
   if (open.nested_measured) known.add_self(execution, open.nested);
+  if (open.beyond_limit) ++known.beyond_limit;
 }
 
 void RegionStack::add_to(TotalsByLane& sums) {

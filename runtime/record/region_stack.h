@@ -24,6 +24,7 @@ struct RegionTotals {
   double squares = 0;               ///< of their times
   std::uint64_t self_measured = 0;  ///< measured executions of which all nested regions were measured, too
   Reading self;                     ///< of these, without the regions nested in them
+  std::uint64_t beyond_limit = 0;   ///< measured executions in which a nested one was only counted
 
   void add(const Reading& execution) {
     const Nanoseconds time = execution.time;
@@ -55,6 +56,7 @@ struct RegionTotals {
     inclusive += more.inclusive;
     squares += more.squares;
     self_measured += more.self_measured;
+    beyond_limit += more.beyond_limit;
     self += more.self;
     return *this;
   }
@@ -90,6 +92,7 @@ class RegionStack {
     std::uint32_t lane = 0;
     bool measured = false;
     bool nested_measured = true;
+    bool beyond_limit = false;
     Reading begin;
     Reading nested;
   };

@@ -143,6 +143,18 @@ def random_access(tmp_path_factory):
     return folder.json(*words, schema="region-data")
 
 
+def test_a_line_says_which_own_times_are_not_known(programs):
+    programs.json("--", "cc", "-O2", "-g", "random_access.c", "-o", "program")
+    few = ("--measure", "--placements", "1", "--executions", "2", "--threads", "1", "--json", "few.json")
+    done = programs.run(*few, "--", "./program")
+    assert done.returncode == 0, done.stderr
+    assert "regions whose own time (self) is null: 1. Regions nested in them ran more than 2 times" in done.stdout
+    data = json.loads((programs.path / "few.json").read_text())
+    validator("region-data").validate(data)
+    assert [run["self"]["work_ns"] for run in runs_of(data, "main")] == [None] * 3
+    assert all(run["inclusive"]["work_ns"] for run in runs_of(data, "main"))
+
+
 def runs_of(data: dict, function: str) -> list[dict]:
     return next(region["runs"] for region in data["regions"] if region["function"] == function)
 

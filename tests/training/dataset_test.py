@@ -31,6 +31,14 @@ def test_a_region_that_is_never_wholly_in_fast_memory_is_left_out(content, machi
     assert series_of(made, machine) == []
 
 
+def test_a_region_whose_own_time_is_not_known_is_left_out(content, machine):
+    """Regions nested in it ran too often to be measured."""
+    for part in ("seed", "train"):
+        made = content()
+        made[part]["regions"][0]["runs"][0]["self"] |= {"executions": 0, "time_ns": None, "work_ns": None}
+        assert series_of(made, machine) == []
+
+
 def test_serial_code_counts_once_and_parallel_code_per_number_of_threads(content, machine):
     serial = [*series_of(content(), machine), *series_of(content(threads=12), machine)]
     assert len(select(serial).series) == 1

@@ -53,6 +53,8 @@ def regions_command(
     console = output.console()
     console.print(region_results.measured_table(data))
     console.print(region_results.result_line(data), soft_wrap=True)
+    if unknown := region_results.unknown_line(data):
+        console.print(unknown, soft_wrap=True)
 
 
 def _list(words: list[str], json_file: Path | None) -> None:

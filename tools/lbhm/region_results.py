@@ -44,6 +44,20 @@ def result_line(data: dict[str, Any], rows: int = 24) -> str:
     )
 
 
+def unknown_line(data: dict[str, Any]) -> str | None:
+    """What to do where regions nested in others ran too often for a time without them; None: nothing."""
+    without = sum(
+        any(run["inclusive"]["executions"] and run["self"]["time_ns"] is None for run in region["runs"])
+        for region in data["regions"]
+    )
+    if not without:
+        return None
+    return (
+        f"regions whose own time (self) is null: {without}. Regions nested in them ran more than {data['executions']} "
+        "times, which --executions can raise, or an exception or longjmp left them"
+    )
+
+
 def _run(region: dict[str, Any], number: int) -> dict[str, Any]:
     return next((run["inclusive"] for run in region["runs"] if run["placement"] == number), {})
 

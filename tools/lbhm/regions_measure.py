@@ -134,14 +134,20 @@ def _add(
             kept = measured["lanes"] if lanes else []
             found.setdefault(measured["id"], []).append({"placement": number, **readings, "lanes": kept})
     for name, runs in found.items():
-        times = [run["self"]["work_ns"] for run in runs]
-        median = runs[times.index(sorted(times)[(len(times) - 1) // 2])]
-        regions[name]["runs"].append(median | ({"repeats_ns": times} if len(reports) > 1 else {}))
+        known = [run for run in runs if run["self"]["work_ns"] is not None] or runs[:1]
+        times = [run["self"]["work_ns"] for run in known]
+        median = known[times.index(sorted(times)[(len(times) - 1) // 2])]
+        regions[name]["runs"].append(median | ({"repeats_ns": times} if len(reports) > 1 and None not in times else {}))
 
 
 def _sum(readings: list[dict[str, Any]], page_share: float) -> dict[str, Any]:
-    """Of all lanes. fast_share is r_dram_acc of Eq. 2: accesses to tier 0 of all to main memory, null without any. Real
-    machines do not count them by tier: there the share of the pages stands for it, which chance chose."""
+    """Of all lanes that have a time; null where none has. fast_share is r_dram_acc of Eq. 2: accesses to tier 0 of all
+    to main memory, null without any. Real machines do not count them by tier: there the share of the pages stands for
+    it, which chance chose."""
+    known = [reading for reading in readings if reading["time_ns"] is not None]
+    if not known:
+        return readings[0] | {"fast_share": None}
+    readings = known
     counts = [sum(column) for column in zip(*(reading["accesses"] for reading in readings), strict=False)]
     return {
         "executions": sum(reading["executions"] for reading in readings),

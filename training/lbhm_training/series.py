@@ -147,9 +147,11 @@ def series_of(content: dict[str, Any], machine: Machine) -> list[Series]:
     found = []
     for region in content["train"]["regions"]:
         runs = {run["placement"]: run["self"] for run in region["runs"]}
-        if region["id"] not in seeds or len(runs) <= last or not usable(runs[0], runs[last]):
+        seed = seeds.get(region["id"])
+        if seed is None or len(runs) <= last or not _known(seed["self"], *runs.values()):
             continue
-        seed = seeds[region["id"]]
+        if not usable(runs[0], runs[last]):
+            continue
         slow, fast = runs[0]["work_ns"], runs[last]["work_ns"]
         first = next(run for run in region["runs"] if run["placement"] == 0)
         points = sorted(
@@ -165,7 +167,7 @@ def series_of(content: dict[str, Any], machine: Machine) -> list[Series]:
                 region["id"],
                 content["program"],
                 content["train"]["threads"],
-                sum(lane["self"]["work_ns"] > 0 for lane in seed["lanes"]),
+                sum((lane["self"]["work_ns"] or 0) > 0 for lane in seed["lanes"]),
                 looks,
                 slow,
                 fast,
@@ -192,8 +194,14 @@ def accesses(reading: dict[str, Any]) -> float:
 
 
 def _look(run: dict[str, Any], machine: Machine) -> Look:
-    lanes = [Lane(accesses(lane["self"]), lane["self"]["work_ns"]) for lane in run["lanes"]]
+    own = [lane["self"] for lane in run["lanes"] if _known(lane["self"])]
+    lanes = [Lane(accesses(reading), reading["work_ns"]) for reading in own]
     return look(run["self"]["events"], lanes, machine)
+
+
+def _known(*readings: dict[str, Any]) -> bool:
+    """Self is null where regions nested in it ran too often to be measured."""
+    return all(reading["work_ns"] is not None for reading in readings)
 
 
 def usable(slow: dict[str, Any], fast: dict[str, Any]) -> bool:

@@ -57,6 +57,26 @@ def test_executions_beyond_the_limit_are_counted(built, report):
     assert few["inclusive"]["time_ns"] < all_of_them["inclusive"]["time_ns"]
 
 
+def test_a_region_whose_nested_ones_were_only_counted_has_no_own_time(built, report):
+    """And one remark says so; 0 would be a time."""
+    found = report(built("random_access.c", "-O2", "-g"), region_executions="2")
+    main = by_function(found)["main"]
+    assert main["inclusive"]["time_ns"] > 0
+    assert main["self"] == {
+        "executions": 0,
+        "time_ns": None,
+        "work_ns": None,
+        "events": dict.fromkeys(main["inclusive"]["events"]),
+        "accesses": [],
+    }
+    remarks = [remark for remark in found["remarks"] if "LBHM_REGION_EXECUTIONS" in remark]
+    assert [remark.split(";")[0] for remark in remarks] == [
+        "code regions whose own time (self) is not known, since regions nested in them ran more than 2 times: 1"
+    ]
+    all_of_it = report(built("random_access.c", "-O2", "-g"))
+    assert not any("LBHM_REGION_EXECUTIONS" in remark for remark in all_of_it["remarks"])
+
+
 def test_self_and_nested_add_up(built, report):
     """random_access: main's loop around, in it gather; nothing else is nested."""
     regions = by_function(report(built("random_access.c", "-O2", "-g")))

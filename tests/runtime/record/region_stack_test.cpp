@@ -100,6 +100,8 @@ TEST_F(RegionStackTest, BeyondTheLimitExecutionsAreCountedAndSelfIsNotGuessed) {
   EXPECT_EQ(of(inner).measured, 3u);
   EXPECT_EQ(of(outer).measured, 1u);
   EXPECT_EQ(of(outer).self_measured, 0u) << "two nested executions have no time";
+  EXPECT_EQ(of(outer).beyond_limit, 1u);
+  EXPECT_EQ(of(inner).beyond_limit, 0u);
 }
 
 TEST_F(RegionStackTest, ARegionWhoseFrameIsGoneIsAbandoned) {
