@@ -13,6 +13,8 @@ constinit thread_local LaneState* current_lane = nullptr;
 namespace {
 
 constinit thread_local RegionInstance* forked = nullptr;
+/// In outermost regions that the thread began: what it did not work of their time, as lane 0.
+constinit thread_local Nanoseconds waited_in_regions{};
 /// Regions within the innermost one of `forked` that nobody follows.
 constinit thread_local unsigned unfollowed_regions = 0;
 
@@ -29,12 +31,19 @@ void close_stretch(LaneState& state) {
   state.stretched = state.busy;
 }
 
+/// The region ends on the thread that began it. Of regions whose lane 0 could not be followed nobody knows.
+void note_waits(const RegionInstance& region, Nanoseconds end) {
+  if (region.enclosing || current_lane || region.lanes == 0 || region.incomplete) return;
+  const LaneState* const first = region.states.find(0);
+  if (first) waited_in_regions += end - region.begin - first->busy;
+}
+
 }  // namespace
 
 Reading read_lane(Machine& machine, const LaneState* lane, Nanoseconds now) {
   // Code regions also begin while a lane waits: libomp combines the lanes' parts of a reduction inside of a barrier.
   const Nanoseconds segment = lane && !lane->work.waiting ? now - lane->segment_begin : Nanoseconds(0);
-  return {now, lane ? lane->busy + segment : now, machine.events(), machine.accesses()};
+  return {now, lane ? lane->busy + segment : now - waited_in_regions, machine.events(), machine.accesses()};
 }
 
 /// Null: it is nested too deeply. Throws std::bad_alloc.
@@ -93,6 +102,7 @@ void Lanes::region_end() {
   forked = region->enclosing;
   execution_.join(region->team);
   const Nanoseconds end = execution_.now();
+  note_waits(*region, end);
   if (region->recorded) running_.store(nothing_runs, std::memory_order_relaxed);
   if (region->recorded && (region->incomplete || !attempt([&] { sink_.region_ended(*region, end); })))
     sink_.region_forgotten();

@@ -77,6 +77,14 @@ def test_a_region_whose_nested_ones_were_only_counted_has_no_own_time(built, rep
     assert not any("LBHM_REGION_EXECUTIONS" in remark for remark in all_of_it["remarks"])
 
 
+def test_waits_in_parallel_constructs_are_no_work_of_the_code_around(built, report):
+    """uneven.c: lane 3 works eight times as long as lane 0, which waits for it."""
+    regions = by_function(report(built("uneven.c", "-O2", "-g", "-fopenmp"), threads=4))
+    main = regions["main"]
+    for part in ("inclusive", "self"):
+        assert main[part]["work_ns"] < 0.5 * main[part]["time_ns"], part
+
+
 def test_self_and_nested_add_up(built, report):
     """random_access: main's loop around, in it gather; nothing else is nested."""
     regions = by_function(report(built("random_access.c", "-O2", "-g")))
