@@ -62,6 +62,13 @@ def test_shares_are_those_of_the_nest(tmp_path):
     assert lines[0].region == "axpy app.c:3 (parallel)"
 
 
+@pytest.mark.parametrize(("function", "object_"), [("_QQmain..omp_par", "blk"), ("ext_", "blk"), ("axpy", "blk_")])
+def test_names_of_fortran_have_no_underscore(tmp_path, function, object_):
+    base = NEST["bases"][0] | {"name": "blk_"}
+    lines = list(lines_of(module(tmp_path, nests=[NEST | {"function": function, "bases": [base]}])))
+    assert {line.object for line in lines} == {object_}
+
+
 def test_kinds_are_told_in_words(tmp_path):
     stencil = ACCESS | {"kind": "stencil", "points": 5, "dimensions": 2, "input_dependent": True}
     turned = ACCESS | {"order": "transpose", "stride": None, "step": "8*n"}

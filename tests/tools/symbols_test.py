@@ -58,6 +58,15 @@ def test_a_stripped_or_unreadable_file_is_no_error(program, tmp_path):
         ("_QMfieldEvalues", "field::values"),
         ("_QMfieldFsolveEcount", "field::solve::count"),
         ("_QMfieldSpartPsolve", "field::part::solve"),
+        ("_QMfieldFsolveFinnerB1Esum", "field::solve::inner::sum"),
+        ("_QMfieldECtable", "field::table"),
+        ("_QMfieldNsettings", "field::settings"),
+        ("_QMfieldE.dt.cell", "field::cell (type)"),
+        ("_QMfieldEvalues.desc", "field::values.desc"),
+        ("_QQclX2F746D702F612E66393000", "constant"),
+        ("_QQro.3xi4.0", "constant"),
+        ("ext_", "ext"),
+        ("my_ext_..omp_par.1", "my_ext"),
         ("_Qother", "_Qother"),
     ],
 )
@@ -76,6 +85,7 @@ def test_names_that_flang_makes(symbol, name):
         ("main._omp_fn.0", "main"),
         (".omp_task_entry.", ".omp_task_entry."),
         ("plain", "plain"),
+        ("__libc_start_", "__libc_start_"),
     ],
 )
 def test_names_that_cpp_compilers_make(symbol, name):

@@ -98,6 +98,23 @@ def test_region_table(report):
     assert second == ["spgemm.cpp:41", "1", "2", "210 ms", "0.000", "3.00 M", "66.7 %", "off by 15 %"]
 
 
+@pytest.mark.parametrize(
+    ("width", "kept"),
+    [
+        (120, "atmospheric_boun…zontal_velocity"),
+        (94, "atmospheri…l_velocity"),
+        (78, "atmosphe…elocity"),
+    ],
+)
+def test_a_long_name_is_cut_once(report, width, kept):
+    """In its middle, to what there is room for; where that is little, lines are broken."""
+    name = "atmospheric_boundary_layer::integrate_horizontal_velocity"
+    shown = text_of(region_table(report | {"regions": report["regions"][:1]}, lambda _: name), width)
+    lines = [line.split()[0] for line in shown.partition("─ ")[2].splitlines() if line.strip()]
+    assert "".join(lines) == kept
+    assert (len(lines) > 1) == (width == 78)
+
+
 def test_only_the_longest_regions_are_shown(report):
     shown = text_of(region_table(report, rows=1))
     assert shown.count("spgemm.cpp") == 1

@@ -15,7 +15,7 @@ from lbhm.elf_section import section
 from lbhm.errors import Refusal
 from lbhm.json_reader import parse_json
 from lbhm.report import faults
-from lbhm.symbols import readable, with_readable_names
+from lbhm.symbols import is_fortran, readable, with_readable_names
 from lbhm.tables import NOTHING, plain_table
 from lbhm.units import format_share
 
@@ -78,7 +78,8 @@ def lines_of(module: dict[str, Any], parallel_only: bool = False) -> Iterator[Li
         if parallel_only and not nest["parallel"]:
             continue
         merged: dict[tuple[str, ...], float] = {}
-        names = {base["number"]: with_readable_names(base["name"] or "?") for base in nest["bases"]}
+        fortran = is_fortran(nest["function"])
+        names = {base["number"]: _object(base["name"] or "?", fortran) for base in nest["bases"]}
         for access in nest["accesses"]:
             key = (
                 names[access["base"]],
@@ -128,6 +129,11 @@ def _region(nest: dict[str, Any]) -> str:
     place = f"{Path(nest['file']).name}:{nest['line']}" if nest["line"] else ""
     kind = " (parallel)" if nest["parallel"] else ""
     return " ".join(filter(None, (readable(nest["function"]), place))) + kind
+
+
+def _object(name: str, fortran: bool) -> str:
+    """A COMMON block has an underscore at its end; a member of a class may have one, too."""
+    return with_readable_names(readable(name) if fortran else name)
 
 
 def _pattern(access: dict[str, Any]) -> str:

@@ -19,10 +19,14 @@ PLACE = re.compile(r"^(?P<file>.+)\+0x(?P<offset>[0-9a-f]+)$")
 _ADDED = re.compile(r"\.omp_outlined|\.omp_task_entry|\._omp_fn|\.\.omp_par|\.(cold|part|constprop|isra)\b")
 _MANGLED = re.compile(r"_Z[A-Za-z0-9_$.]+|_Q[A-Z][A-Za-z0-9_.]*")
 # flang's names are made of lower-case words behind capital letters: module, submodule, function around it, procedure,
-# variable. _QMfieldPsolve, _QMfieldFouterPinner, _QFPinner of the main program, _QMfieldEvalues.
-_FLANG = re.compile(r"_Q(?:[MSFPE][a-z0-9_]*)+$")
-_FLANG_WORD = re.compile(r"[MSFPE]([a-z0-9_]*)")
+# variable or (EC) constant, namelist; B and a number is a BLOCK. _QMfieldPsolve, _QMfieldFouterPinner, _QFPinner of the
+# main program, _QMfieldEvalues, _QMfieldFsolveB1Esum.
+_FLANG = re.compile(r"_Q(?:[MSFP][a-z0-9_]*|B\d+)*(?:(?:EC?|N)(?P<type>\.[a-z]+\.)?[a-z0-9_.]*)?$")
+_FLANG_WORD = re.compile(r"(?:[MSFPN]|EC?)(?:\.[a-z]+\.)?([a-z0-9_.]*)|B\d+")
 _FLANG_MAIN = "_QQmain"
+_FLANG_CONSTANT = re.compile(r"_QQ(?:cl|ro)[X.]")  # texts and arrays that stand in the source
+# Procedures and COMMON blocks outside of modules, as all compilers of Fortran call them.
+_EXTERNAL = re.compile(r"[a-z][a-z0-9_]*_$")
 _DEMANGLERS = ("llvm-cxxfilt-19", "c++filt")
 _OPERATOR = re.compile(r"\boperator(?: new| delete)?(?:\(\)|\[\]|[^\w\s(]+|(?=\()|(?: \w[\w:<>, *&]*)(?=\())")
 
@@ -98,15 +102,33 @@ def distinct_names(regions: Iterable[str], name: Callable[[str], str]) -> dict[s
 
 @cache
 def readable(symbol: str) -> str:
-    """'spgemm::multiply' of '_ZN6spgemm8multiplyE....omp_outlined'; 'field::values' of '_QMfieldEvalues'."""
+    """'spgemm::multiply' of '_ZN6spgemm8multiplyE....omp_outlined'; 'field::values' of '_QMfieldEvalues'; 'solve' of
+    'solve_', which in C keeps its name but for the underscore, too: few names there end so."""
     name = _ADDED.split(symbol)[0]
-    if name.startswith(_FLANG_MAIN):
-        return "main program"
-    if _FLANG.match(name):
-        return "::".join(filter(None, _FLANG_WORD.findall(name))) or symbol
+    if name.startswith("_Q"):
+        return _of_flang(name) or symbol
+    if _EXTERNAL.match(name):
+        return name[:-1]
     if name.startswith("_Z"):
         return short_name(_demangled(name)) or symbol
     return name or symbol
+
+
+def _of_flang(name: str) -> str | None:
+    if name.startswith(_FLANG_MAIN):
+        return "main program"
+    if _FLANG_CONSTANT.match(name):
+        return "constant"
+    known = _FLANG.match(name)
+    if not known:
+        return None
+    words = "::".join(filter(None, _FLANG_WORD.findall(name)))
+    return f"{words} (type)" if known["type"] else words
+
+
+def is_fortran(function: str) -> bool:
+    """By its symbol: flang's, or outside of modules."""
+    return function.startswith("_Q") or bool(_EXTERNAL.match(_ADDED.split(function)[0]))
 
 
 def with_readable_names(text: str) -> str:

@@ -9,11 +9,11 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
+from lbhm.cut_name import CutName
 from lbhm.execute import ORACLE, UNLIMITED
 from lbhm.repeat import spread_of, stands_out
 from lbhm.report import any_accesses
 from lbhm.symbols import distinct_names
-from lbhm.text import shortened
 from lbhm.units import format_bytes, format_count, format_excess, format_factor, format_share, format_time
 from lbhm.verdict import result_lines
 
@@ -203,13 +203,12 @@ def region_table(report: dict[str, Any], name: Callable[[str], str] = str, rows:
     """A line a region instance; the longest ones when there are more than `rows`. name: what to call a region."""
     numbers = ("instance", "tasks", "time", "A.C.V.", "accesses", "in fast", "prediction")
     table = plain_table("region", *numbers, right=numbers)
-    table.columns[0].overflow = "fold"  # sooner than the numbers
     regions = report["regions"]
     names = distinct_names((str(region["region"]) for region in regions), name)
     longest = sorted(regions, key=lambda region: -region["time_ns"])[:rows]
     for region in [region for region in regions if region in longest]:
         table.add_row(
-            escape(shortened(names[str(region["region"])], _NAME)),
+            CutName(names[str(region["region"])], _NAME),
             str(region["instance"]),
             *_region_cells(region["tasks"], region),
         )

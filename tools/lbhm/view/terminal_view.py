@@ -8,9 +8,9 @@ from typing import Any
 from rich.markup import escape
 from rich.table import Table
 
+from lbhm.cut_name import CutName
 from lbhm.output import console
 from lbhm.tables import NOTHING, plain_table
-from lbhm.text import shortened
 from lbhm.units import format_bytes, format_count, format_share, format_time
 from lbhm.view.picture import Picture
 
@@ -70,7 +70,7 @@ def _regions(picture: Picture) -> Table:
         run = region["runs"][-1]
         last = f"{run['last']} ({run['times_last']}x)" if run["tasks"] > 1 else NOTHING
         table.add_row(
-            escape(shortened(region["name"], _NAME)),
+            CutName(region["name"], _NAME),
             str(run["instances"]),
             str(run["tasks"]),
             format_time(run["time"]),
@@ -139,7 +139,7 @@ def _objects(picture: Picture) -> Table | None:
     time = picture["runs"][-1]["time"]
     for place, row in enumerate(rows[:_ROWS]):
         table.add_row(
-            escape(shortened(row["shown"], _NAME)),
+            CutName(row["shown"], _NAME),
             format_bytes(row["bytes"]),
             NOTHING if row["accesses"] is None else format_count(row["accesses"]),
             _share(row["fast"]),

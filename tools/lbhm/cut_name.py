@@ -1,0 +1,26 @@
+"""A long name in a column of a table: cut once, in its middle, to what the column has room for."""
+
+from __future__ import annotations
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
+from rich.text import Text
+
+from lbhm.text import printable, shortened
+
+_LEAST = 16  # characters that tell names apart: a column with room for fewer breaks lines
+
+
+class CutName:
+    """widest: characters that it takes where there is room."""
+
+    def __init__(self, name: str, widest: int) -> None:
+        self._name, self._widest = printable(name), widest
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        length = min(len(self._name), self._widest)
+        return Measurement(min(length, _LEAST), length)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        room = max(options.max_width, _LEAST)
+        yield Text(shortened(self._name, min(self._widest, room)), overflow="fold")
