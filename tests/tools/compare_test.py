@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -89,3 +90,32 @@ def test_what_was_wrong_with_the_oracle_loses_no_other_run():
     assert [run["policy"] for run in compared["runs"]] == ["slow-only"]
     with pytest.raises(Refusal, match="no two runs allocate alike"):
         check_verdict(compared)
+
+
+def test_each_reason_is_told_once_with_its_policies():
+    """Whatever else went wrong; and the oracle's reason is another one."""
+    policies = ["slow-only", "h2m-static", "h2m-phases", "oracle"]
+    job = SimpleNamespace(
+        setup=SimpleNamespace(command=["./a"], threads=2, seed=1), policies=policies, fast=None, pattern=None
+    )
+    refused = {policy: Refusal("./a: it has no objects") for policy in policies[1:3]}
+    refused["oracle"] = Refusal("./a: no two runs allocate alike", words=["a: the last word"])
+    runs = Runs({"slow-only": outcome("analytic", None)}, refused=refused)
+    compared = comparison_json(job, runs, nothing_again)
+    expected = [
+        "lbhm: h2m-static, h2m-phases could not be run: ./a: it has no objects",
+        "lbhm: oracle could not be run: ./a: no two runs allocate alike",
+        "a: the last word",
+    ]
+    with pytest.raises(Refusal) as told:
+        check_verdict(compared, compared)
+    assert told.value.lines() == expected
+    lines = [line for line in tables.compare_lines(compared) if "could not be run" in line]
+    assert lines == ["could not be run, so not shown: h2m-static, h2m-phases, oracle"]
+
+    runs.outcomes["slow-only"] = replace(runs.outcomes["slow-only"], status=3)
+    with pytest.raises(Refusal) as told:
+        check_verdict(comparison_json(job, runs, nothing_again))
+    assert told.value.status == 3
+    assert "exit status 3 under policy slow-only" in told.value.lines()[0]
+    assert told.value.lines()[1:] == expected

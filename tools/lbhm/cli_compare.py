@@ -70,8 +70,7 @@ def compare_command(
         _show(capacity_table(compared), capacity_lines(compared))
     else:
         _show(tables.compare_table(compared), tables.compare_lines(compared))
-    for comparison in several or [compared]:
-        check_verdict(comparison)
+    check_verdict(*(several or [compared]))
 
 
 def _show(table: Table, lines: list[str]) -> None:

@@ -12,7 +12,7 @@ from lbhm.text import printable
 class Refusal(Exception):
     """Ends the command with one sentence that names what was wrong and the remedy.
 
-    words: what a program said last, line by line.
+    words: what a program said last, line by line; further sentences, as lines() has them.
     status: 2 for bad input or a bad set-up, 1 when the program's results differ, the program's own when it failed.
     """
 

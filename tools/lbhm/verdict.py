@@ -11,20 +11,44 @@ from lbhm.results import SHOWN
 _LONGEST = 60  # characters of a line that is quoted
 
 
-def check_verdict(comparison: dict[str, Any]) -> None:
-    """Raises Refusal: status 1 when results differ, the program's own when it failed, 2 when a run had no report."""
-    program = comparison["command"][0]
+def check_verdict(*comparisons: dict[str, Any]) -> None:
+    """Raises Refusal: status 1 when results differ, the program's own when it failed, 2 when a run had no report. What
+    else is wrong, such as why policies could not be run, stands behind its sentence."""
+    told: dict[str, Refusal] = {}
+    for refusal in (refusal for comparison in comparisons for refusal in _all(comparison)):
+        told.setdefault(refusal.sentence, refusal)
+    if told:
+        first, *others = told.values()
+        raise Refusal(first.sentence, first.status, [*first.words, *(line for one in others for line in one.lines())])
+
+
+def _all(comparison: dict[str, Any]) -> list[Refusal]:
+    program, failed = comparison["command"][0], comparison["failed"]
+    not_run = [_not_run(alike) for alike in _alike(failed)]
+    ended = [run for run in failed if not run["why"]]
     if comparison["result"]["differences"]:
-        raise Refusal(_differ(program, comparison["result"]), 1)
-    for run in comparison["failed"]:
-        raise _failed(program, comparison["failed"], run)
+        return [Refusal(_differ(program, comparison["result"]), 1), *not_run]
+    return [_failed(program, ended), *not_run] if ended else not_run
 
 
-def _failed(program: str, failed: list[dict[str, Any]], run: dict[str, Any]) -> Refusal:
-    """The sentence for one run, and all that ended as it did."""
-    if run["why"]:
-        return Refusal(run["why"], run["exit_status"], run["words"])
-    alike = [of["policy"] for of in failed if of["exit_status"] == run["exit_status"] and not of["why"]]
+def _alike(failed: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """Policies that could not be run, those with one reason together."""
+    reasons: dict[str, list[dict[str, Any]]] = {}
+    for run in failed:
+        if run["why"]:
+            reasons.setdefault(run["why"], []).append(run)
+    return list(reasons.values())
+
+
+def _not_run(alike: list[dict[str, Any]]) -> Refusal:
+    policies = ", ".join(run["policy"] for run in alike)
+    return Refusal(f"{policies} could not be run: {alike[0]['why']}", alike[0]["exit_status"], alike[0]["words"])
+
+
+def _failed(program: str, ended: list[dict[str, Any]]) -> Refusal:
+    """The sentence for the first run, and all that ended as it did."""
+    run = ended[0]
+    alike = [of["policy"] for of in ended if of["exit_status"] == run["exit_status"]]
     if run["exit_status"]:
         return failure(program, alike, run["exit_status"], run["words"])
     return Refusal(f"{program}: under policy {', '.join(alike)} it ended without LB-HM's run report; it is not shown")
@@ -53,10 +77,12 @@ def quoted(text: str | None) -> str:
 def result_lines(comparison: dict[str, Any]) -> list[str]:
     """What a reader must know of how results were compared."""
     left_out = comparison.get("result", {}).get("left_out", [])
+    failed = comparison.get("failed", [])
     lines = []
-    for run in comparison.get("failed", []):
+    if not_run := [run["policy"] for run in failed if run["why"]]:
+        lines.append(f"could not be run, so not shown: {', '.join(not_run)}")
+    for run in failed:
         if run["why"]:
-            lines.append(f"{run['policy']} could not be run, so it is not shown")
             continue
         kept = "" if run["report"] else " without a run report, so it is not shown"
         lines.append(f"{run['policy']}: the program {how(run['exit_status'])}{kept}")
