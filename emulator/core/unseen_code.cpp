@@ -134,13 +134,17 @@ void keep_loaded(const void* code) {
 
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-/// What the program uses to run in parallel or in virtual time is no part of it; Debian's libomp opens hwloc.
+/// What libomp opens to learn of memories: hwloc, and memkind, which reads the kernel's modules by way of libkmod.
+constexpr std::array<std::string_view, 7> opened_by_libomp{"libhwloc", "libmemkind", "libdaxctl",   "libkmod",
+                                                           "libudev",  "libnuma",    "libpciaccess"};
+
+/// What the program uses to run in parallel or in virtual time is no part of it.
 bool is_runtime(const TimeSamples& sampled) {
   static const std::uintptr_t ours = object_of(reinterpret_cast<const void*>(&unseen_code_remark));
   const std::string_view file = file_name(sampled.file);
   return sampled.object == ours || file == "liblbhm-heap.so" || file.starts_with("libomp") ||
-         file.starts_with("libhwloc") || file.starts_with("libiomp5") || file.starts_with("ld-linux") ||
-         file.starts_with("linux-vdso");
+         file.starts_with("libiomp5") || file.starts_with("ld-linux") || file.starts_with("linux-vdso") ||
+         std::ranges::any_of(opened_by_libomp, [=](std::string_view name) { return file.starts_with(name); });
 }
 
 std::string name_of(const TimeSamples& sampled) {

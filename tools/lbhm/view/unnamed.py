@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 _PLACE = re.compile(r"(?P<file>[^\s<]+)\+0x[0-9a-f]+")
+# What libomp and LB-HM open to learn of memories (memkind by way of daxctl opens libkmod): no name of theirs tells
+# anybody about the program.
+_OF_RUNTIMES = re.compile(r"lib(memkind|daxctl|ndctl|kmod|udev|hwloc|pciaccess|numa|papi|pfm)\.so")
 _SITE = re.compile(r"site [0-9a-f]+$")
 
 
@@ -23,8 +26,10 @@ def unnamed_lines(regions: Iterable[str], objects: Iterable[str], files: Iterabl
 
 
 def _file_of(name: str) -> str | None:
-    """What a person would have to look into; None for names."""
+    """What a person would have to look into; None for names, and where nobody has to."""
     place = _PLACE.match(name)
+    if place and _OF_RUNTIMES.match(place["file"]):
+        return None
     return place["file"] if place else "the program" if _SITE.match(name) else None
 
 
