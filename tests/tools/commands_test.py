@@ -131,7 +131,7 @@ def test_run_passes_output_through_and_reports(lbhm, tmp_path):
 def test_run_with_bytes_needs_one_run_only(lbhm):
     done = lbhm("run", "--fast", "64K", "--", "./good")
     assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
+    assert "footprint" not in done.stderr  # a first run measures it
     assert "fast memory 64.0 KiB" in done.stdout
 
 
