@@ -98,7 +98,7 @@ class EmulatedMachine final : public Machine,
     log_->name_object(address >> page_bits, site, nth);
   }
   void end_interval(const CountedInterval& interval) override;
-  Status save() override { return log_->close(); }
+  Status save(std::span<const std::string> regions) override { return log_->close(regions); }
 
   void scan_accessed(std::span<const std::uintptr_t> pages, std::span<bool> out, bool clear) override;
   bool looks_are_free() const override { return true; }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "emulator/memory/bandwidth.h"
+#include "emulator/memory/json_text.h"
 
 namespace lbhm::emulator {
 namespace {
@@ -18,6 +19,13 @@ struct Record {
   std::uint64_t accesses, stall, read, written;
 };
 static_assert(sizeof(Record) == 40);
+
+/// As a list of JSON.
+std::string listed(std::span<const std::string> names) {
+  std::string list = "[";
+  for (const std::string& name : names) list += (list.size() > 1 ? "," : "") + quoted(name);
+  return list + "]";
+}
 
 }  // namespace
 
@@ -111,7 +119,7 @@ void PageCountLog::add(const CountedInterval& interval, const PrivateHashMap<Pag
     cell.uses[owners_[id]] += use;
     const bool of_task = interval.region != CountedInterval::no_region;
     if (of_task && owners_[id].object == unmanaged && use.accesses > 0)
-      variables_.add(interval.lane.value, numbers_[id], use.accesses);
+      variables_.add({.region = interval.region, .lane = interval.lane.value}, numbers_[id], use.accesses);
   }
 }
 
@@ -130,7 +138,7 @@ void PageCountLog::write_cells() {
   cells_.clear();
 }
 
-Status PageCountLog::close() {
+Status PageCountLog::close(std::span<const std::string> regions) {
   const std::lock_guard guard(lock_);
   write_cells();
   for (const Object& object : objects_) {
@@ -140,7 +148,9 @@ Status PageCountLog::close() {
                object.parts > 0 ? unmanaged : object.died);
   }
   variables_.write(file_);
-  write_text("{\"unmanaged_pages\":%llu,\"epochs\":%u}\n", static_cast<unsigned long long>(unmanaged_), epoch_ + 1);
+  const std::string last = "{\"unmanaged_pages\":" + std::to_string(unmanaged_) +
+                           ",\"epochs\":" + std::to_string(epoch_ + 1) + ",\"regions\":" + listed(regions) + "}\n";
+  file_.write(last.data(), last.size());
   const Status status = file_.close();
   if (status.ok()) return {};
   return {status.code(), "LBHM_PAGE_COUNTS: the counts could not be written (" + status.message() +

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <string>
 #include <tuple>
 
@@ -44,8 +45,9 @@ class PageCountLog : public PrivatelyAllocated {
 
   /// The uses of the pages by one core are those of this interval.
   void add(const CountedInterval& interval, const PrivateHashMap<PageId, PageUse>& uses);
-  /// Writes what is left; now the file appears. Errors: unavailable (the file could not be written).
-  Status close();
+  /// Writes what is left; now the file appears. `regions`: names of the parallel constructs, by number. Errors:
+  /// unavailable (the file could not be written).
+  Status close(std::span<const std::string> regions);
 
  private:
   /// A page as the file names it: number of the reserve() that made it, and its place there.

@@ -4,14 +4,14 @@
 #include <link.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "emulator/description/preset.h"
+#include "emulator/memory/json_text.h"
 
 namespace lbhm::emulator {
 namespace {
@@ -40,35 +40,22 @@ int add_file(dl_phdr_info* info, std::size_t, void* data) {
   return 0;
 }
 
-/// As JSON has it.
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char letter : text) {
-    std::array<char, 8> code{};
-    const auto byte = static_cast<unsigned char>(letter);
-    if (letter == '"' || letter == '\\') out += '\\';
-    if (byte < 0x20) std::snprintf(code.data(), code.size(), "\\u%04x", byte);
-    out += byte < 0x20 ? code.data() : std::string(1, letter);
-  }
-  return out + '"';
-}
-
 }  // namespace
 
 void VariableCounts::write(OutputFile& file) const {
   std::vector<LoadedFile> loaded;
   dl_iterate_phdr(add_file, &loaded);
   for (const LoadedFile& of : loaded) {
-    std::map<std::uint32_t, std::string> lines;
+    std::map<User, std::string> lines;
     for (const auto& [key, accesses] : accesses_) {
-      const auto& [lane, page] = key;
+      const auto& [user, page] = key;
       if (!of.holds(page)) continue;
-      std::string& line = lines[lane];
+      std::string& line = lines[user];
       line += (line.empty() ? "[" : ",[") + std::to_string(page - of.base) + ',' + std::to_string(accesses) + ']';
     }
-    for (const auto& [lane, pages] : lines) {
-      const std::string text = "{\"variables_of\":" + quoted(of.name) + ",\"lane\":" + std::to_string(lane) +
-                               ",\"accesses\":[" + pages + "]}\n";
+    for (const auto& [user, pages] : lines) {
+      const std::string text = "{\"variables_of\":" + quoted(of.name) + ",\"region\":" + std::to_string(user.region) +
+                               ",\"lane\":" + std::to_string(user.lane) + ",\"accesses\":[" + pages + "]}\n";
       file.write(text.data(), text.size());
     }
   }

@@ -289,7 +289,7 @@ void add_measured(Engine& e) {
 void save_counts(Engine& e) {
   e.intervals.end_serial();
   // Shells that inherit our settings count, too, and must not write over what the program did.
-  if (e.used) tell_outcome(e.intervals.save());
+  if (e.used) tell_outcome(e.intervals.save(e.loop.region_names()));
 }
 
 /// Errors: unavailable, naming the file.

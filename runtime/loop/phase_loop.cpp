@@ -81,6 +81,11 @@ std::uint32_t PhaseLoop::number_of(const void* code) {
   return with_.recorder.regions().number(code);
 }
 
+std::vector<std::string> PhaseLoop::region_names() {
+  const std::lock_guard lock(mutex_);
+  return with_.recorder.regions().names();
+}
+
 const PhaseLoop::PlannedRegion* PhaseLoop::planned_for(const Running& run, std::uint32_t region) const {
   const auto found = run.planned.find(region);
   return found == run.planned.end() ? nullptr : &found->second;

@@ -88,6 +88,8 @@ class PhaseLoop final : public RegionSink {
   /// The report of all that was. Throws std::bad_alloc.
   std::string report(const RunSummary& run);
   std::string_view correlation() const { return model_.name(); }
+  /// Names of the parallel constructs that were met, by number. Throws std::bad_alloc.
+  std::vector<std::string> region_names();
 
   std::uint32_t number_of(const void* code) override;
   void region_begins(const void* code) override;

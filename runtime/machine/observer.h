@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "runtime/base/status.h"
@@ -58,8 +59,8 @@ class PageCounts {
   virtual void name_object(std::uintptr_t address, std::uint64_t site, std::uint64_t nth) = 0;
   /// All that the calling thread did since its last call belongs to this interval.
   virtual void end_interval(const CountedInterval& interval) = 0;
-  /// Nothing more will come. Errors: unavailable.
-  virtual Status save() = 0;
+  /// Nothing more will come. `regions`: names of the parallel constructs, by number. Errors: unavailable.
+  virtual Status save(std::span<const std::string> regions) = 0;
 };
 
 }  // namespace lbhm

@@ -34,6 +34,8 @@ void PageIntervals::lane_at_barrier(LaneState& state) {
   state.counted = state.busy;
 }
 
-Status PageIntervals::save() { return counts_ ? std::exchange(counts_, nullptr)->save() : Status(); }
+Status PageIntervals::save(std::span<const std::string> regions) {
+  return counts_ ? std::exchange(counts_, nullptr)->save(regions) : Status();
+}
 
 }  // namespace lbhm

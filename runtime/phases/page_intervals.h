@@ -1,6 +1,9 @@
 // Exact counts by page (setting page_counts): which interval of a lane has ended. Nothing is done where nobody counts.
 #pragma once
 
+#include <span>
+#include <string>
+
 #include "runtime/machine/machine.h"
 #include "runtime/phases/region_instance.h"
 
@@ -20,8 +23,8 @@ class PageIntervals {
   void next_epoch();
   /// The lane has come to a barrier of its team.
   void lane_at_barrier(LaneState& state);
-  /// The program ends. Errors: those of PageCounts::save.
-  Status save();
+  /// The program ends. `regions`: names of the parallel constructs, by number. Errors: those of PageCounts::save.
+  Status save(std::span<const std::string> regions);
 
  private:
   Execution& execution_;

@@ -19,6 +19,8 @@ class RegionIndex {
   /// Numbers the next instance of `region`.
   std::uint32_t next_instance(std::uint32_t region) { return instances_[region]++; }
   const std::string& name(std::uint32_t region) const { return names_[region]; }
+  /// By number.
+  const std::vector<std::string>& names() const { return names_; }
 
  private:
   std::uint32_t look_up(const void* code);

@@ -86,11 +86,12 @@ class PageCountsTest : public testing::Test {
   }
 
   File file() {
-    EXPECT_TRUE(machine_->page_counts()->save().ok());
+    EXPECT_TRUE(machine_->page_counts()->save(regions_).ok());
     return parsed(path_);
   }
 
   const std::string path_ = testing::TempDir() + "page-counts-" + std::to_string(getpid());
+  const std::vector<std::string> regions_{"app+0x10", "lib\"q\".so+0x20"};
   std::unique_ptr<EmulatedMachine> machine_;
 
   void TearDown() override { std::filesystem::remove(path_); }
@@ -120,6 +121,11 @@ TEST_F(PageCountsTest, EveryAccessIsOnItsPageInItsInterval) {
   EXPECT_EQ(f.last.at("epochs"), 3);
 }
 
+TEST_F(PageCountsTest, RegionsHaveTheirNamesByNumber) {
+  machine();
+  EXPECT_EQ(file().last.at("regions"), Json(regions_));
+}
+
 TEST_F(PageCountsTest, EqualIntervalsAddUp) {
   EmulatedMachine& m = machine();
   const std::uint64_t address = object(1);
@@ -144,14 +150,19 @@ TEST_F(PageCountsTest, PagesOfVariablesAreThoseOfTheirFile) {
   m.page_counts()->end_interval({.region = 1, .lane = LaneId(2), .time = Nanoseconds(7)});
   instrumented().access(address + 32 * 64);
   m.page_counts()->end_interval({.lane = LaneId(0), .time = Nanoseconds(9)});  // of no task
+  instrumented().access(address + 4096 + 50 * 64);
+  m.page_counts()->end_interval({.region = 7, .lane = LaneId(2), .time = Nanoseconds(9)});
   const File f = file();
-  ASSERT_EQ(f.variables.size(), 1u) << "blocks of malloc are of no file";
+  ASSERT_EQ(f.variables.size(), 2u) << "blocks of malloc are of no file; a line a region";
   EXPECT_EQ(f.variables[0].at("variables_of"), program_invocation_short_name);
   EXPECT_EQ(f.variables[0].at("lane"), 2);
   Dl_info info;
   ASSERT_NE(dladdr(table.data(), &info), 0);
   const std::uint64_t page = (address - reinterpret_cast<std::uint64_t>(info.dli_fbase)) / 4096 + 1;
+  EXPECT_EQ(f.variables[0].at("region"), 1);
   EXPECT_EQ(f.variables[0].at("accesses"), Json::array({Json::array({page, 3})}));
+  EXPECT_EQ(f.variables[1].at("region"), 7);
+  EXPECT_EQ(f.variables[1].at("accesses"), Json::array({Json::array({page, 1})}));
 }
 
 TEST_F(PageCountsTest, AChaseStallsOnEveryPageForItsLatency) {

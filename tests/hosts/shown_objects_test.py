@@ -176,6 +176,70 @@ def test_large_variables_have_lines_of_their_own(folder):
     assert "managed" not in table, "an object like others: lbhm objects has --heap by default"
 
 
+PHASES = """
+#include <stdio.h>
+#include <stdlib.h>
+double table[20000];
+int main(void) {
+  int n = 1 << 17;
+  double* a = malloc(n * 8);
+  double* b = malloc(n * 8);
+  double sum = 0;
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) a[i] = i;
+  for (int i = 0; i < n; ++i) b[i] = i;
+#pragma omp parallel for reduction(+ : sum)
+  for (int i = 0; i < n; ++i) sum += a[i] + b[i] + table[i % 20000];
+  printf("%g\\n", sum);
+}
+"""
+
+
+def phases_of(folder: Path, *options: str) -> tuple[str, dict[tuple[str, str], dict]]:
+    words = ("--fast", "1M", "--threads", "2", "--json", "phases.json")
+    done = lbhm(folder, "objects", *words, *options, "--", "./phases")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads((folder / "phases.json").read_text())["objects"]
+    return done.stdout, {(row["shown"], row.get("phase_shown", "")): row for row in rows}
+
+
+@pytest.fixture(scope="module")
+def regions(folder):
+    """A program that fills one block in its first region and reads both in the second one."""
+    (folder / "phases.c").write_text(PHASES)
+    assert lbhm(folder, "cc", "--emulate", "-g", "-O1", "phases.c", "-o", "phases").returncode == 0
+    return folder
+
+
+FILL, READ = "phases.c:10 (main)", "phases.c:13 (main)"
+
+
+def test_objects_of_each_parallel_region_are_counted(regions):
+    out, rows = phases_of(regions, "--phases", "--lanes")
+    a, b = "phases.c:7 (main)", "phases.c:8 (main)"
+    assert {key for key in rows if key[0] in (a, b)} == {(a, FILL), (a, READ), (b, READ)}, "b is filled by no task"
+    for key in ((a, FILL), (a, READ), (b, READ)):
+        assert set(rows[key]["by_lane"]) == {"0", "1"}
+        assert rows[key]["objects"] == 1 and rows[key]["bytes"] >= 1 << 20
+    lines = [line for line in out.splitlines() if line.startswith(" phases.c:8 ")]
+    assert [line.split()[2:4] + line.split()[7:8] for line in lines] == [
+        ["phases.c:13", "(main)", lane] for lane in ("0", "1")
+    ]
+    assert "of each parallel region" in out
+    _, whole = phases_of(regions)
+    for shown in (a, b):
+        parts = [row["accesses"] for key, row in rows.items() if key[0] == shown]
+        assert sum(parts) == whole[shown, ""]["accesses"]
+
+
+def test_variables_and_what_is_no_object_are_counted_by_region(regions):
+    _, rows = phases_of(regions, "--phases", "--no-heap")
+    assert {phase for shown, phase in rows if shown == "table"} == {READ}
+    assert rows["table", READ]["accesses"] >= 20_000 / 8 - 128
+    blocks = {phase: row["accesses"] for (_, phase), row in rows.items() if row["name"] == "unmanaged"}
+    assert blocks[READ] > 1.5 * blocks[FILL] > 0, "two blocks and one, of malloc"
+
+
 def test_objects_that_are_named_have_lines_of_source(folder):
     lbhm(folder, "run", "--heap", "--threads", "2", "--json", "report.json", "--", "./app", "named")
     done = lbhm(folder, "objects", "report.json")

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lbhm.object_table import object_lines
 from lbhm.object_tree import tree_of
 from lbhm.objects import objects_json, planned_objects
 from lbhm.page_counts import NO_REGION, Cell, PageCounts
@@ -141,22 +142,25 @@ def test_another_file_of_json_is_refused_by_name(lbhm, tmp_path):
     assert "other.json" in done.stderr and "malformed" in done.stderr
 
 
-def counted() -> PageCounts:
-    """Three objects of two sites, and a page that nobody manages."""
-
-    def cell(*pages):
-        numbers, accesses = np.array([at for at, _ in pages]), np.array([float(count) for _, count in pages])
-        return Cell(1.0, numbers, accesses, accesses, accesses, accesses)
-
+def counted(regions: tuple[str, ...] = ()) -> PageCounts:
+    """Three objects of two sites, and a page that nobody manages. regions: their names, and those of more cells."""
     cells = {
         (0, 0, 0, 0): cell((0, 3), (2, 4)),
         (0, 0, 0, 1): cell((1, 5), (3, 100)),  # page 3: unmanaged
         (0, NO_REGION, 0, 0): cell((0, 1000)),  # the program's serial part
     }
+    if regions:
+        cells |= {(0, 1, 0, 1): cell((0, 7)), (3, 1, 0, 1): cell((0, 8)), (3, 1, 2, 0): cell((0, 20), (3, 1))}
     sites = [("aa", 0), ("aa", 1), ("bb", 0)]
     names = ["site aa", "site aa", "site bb"]
     died = np.zeros(3)
-    return PageCounts({"page_bytes": 4096}, np.array([1, 1, 1]), died, sites, 1, 1, cells, names)
+    header = {"page_bytes": 4096}
+    return PageCounts(header, np.array([1, 1, 1]), died, sites, 1, 4, cells, names, regions=list(regions))
+
+
+def cell(*pages: tuple[int, int]) -> Cell:
+    numbers, accesses = np.array([at for at, _ in pages]), np.array([float(count) for _, count in pages])
+    return Cell(1.0, numbers, accesses, accesses, accesses, accesses)
 
 
 REPORT = {"program": "./app", "machine": "optane", "policy": "lbhm", "plans": []}
@@ -169,6 +173,60 @@ def test_exact_counts_are_by_site():
         ("site aa", 2, 8192, 8, {"0": 3, "1": 5}),
         ("site bb", 1, 4096, 4, {"0": 4}),
     ]
+
+
+REGIONS = ("app+0x10", "app+0x20")
+
+
+def test_exact_counts_are_by_parallel_region():
+    """Over all calls of LB_HM_config and barriers; of the region's own objects, with their lanes."""
+    found = objects_json(REPORT, counted(REGIONS), by_phase=True)
+    validator("objects").validate(found)
+    rows = found["objects"]
+    assert [
+        (row["name"], row["phase"], row["objects"], row["bytes"], row["accesses"], row["by_lane"]) for row in rows
+    ] == [
+        ("unmanaged", "app+0x10", 0, 4096, 100, {"1": 100}),
+        ("site aa", "app+0x20", 1, 4096, 35, {"1": 15, "0": 20}),
+        ("site aa", "app+0x10", 2, 8192, 8, {"0": 3, "1": 5}),
+        ("site bb", "app+0x10", 1, 4096, 4, {"0": 4}),
+        ("unmanaged", "app+0x20", 0, 4096, 1, {"0": 1}),
+    ]
+    assert {row["kind"] for row in rows} == {""}, "as in rows of plans"
+    whole = objects_json(REPORT, counted(REGIONS), by_phase=False)["objects"]
+    assert sum(row["accesses"] for row in whole) == sum(row["accesses"] for row in rows)
+    assert not any("phase" in row for row in whole)
+
+
+def test_places_are_merged_within_their_region():
+    sites = [site("aa", "app+0x1", "app+0x1", "app+0x9"), site("bb", "app+0x1", "app+0x1", "app+0x8")]
+    rows = managed(objects_json(REPORT | {"sites": sites}, counted(REGIONS), by_phase=True))
+    assert [(row["shown"], row["phase"], row["objects"], row["accesses"]) for row in rows] == [
+        ("app+0x1", "app+0x20", 1, 35),
+        ("app+0x1", "app+0x10", 3, 12),
+    ]
+
+
+def test_the_tree_stands_below_the_regions():
+    found = objects_json(REPORT, counted(REGIONS), by_phase=True, by_site=True)
+    root = tree_of(found["objects"])
+    assert {name: node.accesses for name, node in root.calls.items()} == {"app+0x10": 112, "app+0x20": 36}
+    assert root.calls["app+0x20"].calls["site aa"].objects == 1
+
+
+def test_counts_without_regions_say_that_they_tell_no_phases():
+    found = objects_json(REPORT, counted(), by_phase=True)
+    assert len(found["objects"]) == 3
+    said = [line for line in object_lines(found, named=True, phases=True) if line.startswith("--phases")]
+    assert said == ["--phases: nothing can be told by phase, for the counts name no parallel region"]
+
+
+def test_a_report_without_plans_says_that_it_tells_no_phases(lbhm, tmp_path):
+    target = tmp_path / "report.json"
+    lbhm("run", "--fast", "64K", "--json", str(target), "--", "./good")
+    said = "--phases: nothing can be told by phase, for the report has no plans; lbhm objects --phases -- ./app counts"
+    assert said in lbhm("objects", "--phases", str(target)).stdout
+    assert "--phases" not in lbhm("objects", str(target)).stdout
 
 
 def site(hash_: str, name: str, *calls: str) -> dict:

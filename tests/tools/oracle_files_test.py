@@ -29,7 +29,7 @@ HEADER = {
 }
 
 
-def written(folder, cells, objects=((2, 9), (3, 9)), epochs=2, header=HEADER, name="counts"):
+def written(folder, cells, objects=((2, 9), (3, 9)), epochs=2, header=HEADER, name="counts", variables=(), **last):
     """cells: (epoch, region, phase, lane, time, [(object, page, accesses, stall, read, written)])."""
     data = json.dumps(header).encode() + b"\n"
     for epoch, region, phase, lane, time, records in cells:
@@ -38,7 +38,9 @@ def written(folder, cells, objects=((2, 9), (3, 9)), epochs=2, header=HEADER, na
     for nth, (pages, died) in enumerate(objects):
         line = {"object_pages": pages, "site": "00000000000000a1", "nth": nth, "born": 0, "died": died}
         data += json.dumps(line).encode() + b"\n"
-    data += json.dumps({"unmanaged_pages": 5, "epochs": epochs}).encode() + b"\n"
+    for line in variables:
+        data += json.dumps(line).encode() + b"\n"
+    data += json.dumps({"unmanaged_pages": 5, "epochs": epochs} | last).encode() + b"\n"
     path = folder / name
     path.write_bytes(data)
     return path
@@ -55,6 +57,18 @@ def test_pages_are_numbered_through_and_unmanaged_ones_are_last(tmp_path):
     assert list(read.cells[0, NO_REGION, 0, 0].stall) == [1, 4, 7]
     assert read.cells[1, 0, 0, 3].time == 70
     assert read.accesses() == 10  # of tasks
+
+
+def test_variables_are_by_region_and_lane_and_regions_have_names(tmp_path):
+    of_region = [
+        {"variables_of": "app", "region": region, "lane": 3, "accesses": [[7, 10 + region]]} for region in (0, 1)
+    ]
+    read = counts(tmp_path, [], variables=of_region, regions=["app+0x10", "app+0x20"])
+    assert read.variables == {"app": {(0, 3): [(7, 10)], (1, 3): [(7, 11)]}}
+    assert read.regions == ["app+0x10", "app+0x20"]
+    older = counts(tmp_path, [], variables=[{"variables_of": "app", "lane": 3, "accesses": [[7, 10]]}])
+    assert older.variables == {"app": {(NO_REGION, 3): [(7, 10)]}}
+    assert older.regions == []
 
 
 @pytest.mark.parametrize(

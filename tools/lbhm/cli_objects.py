@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -31,6 +31,16 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 
+@dataclass(frozen=True)
+class Look:
+    """The table that was asked for. named: the program is here, so places have names."""
+
+    lanes: bool
+    tree: bool
+    phases: bool
+    named: bool
+
+
 @app.command("objects", context_settings=WORDS)
 def objects_command(
     words: Annotated[
@@ -42,7 +52,11 @@ def objects_command(
         ),
     ] = None,
     phases: Annotated[
-        bool, typer.Option("--phases", help="A line an object and phase (a call of LB_HM_config).")
+        bool,
+        typer.Option(
+            "--phases",
+            help="A line an object and phase: a call of LB_HM_config; in programs without one, a parallel region.",
+        ),
     ] = False,
     lanes: Annotated[bool, typer.Option("--lanes", help="A line an object and lane.")] = False,
     tree: Annotated[bool, typer.Option("--tree", help="By the calls that led to each object.")] = False,
@@ -67,7 +81,7 @@ def objects_command(
         check_json_target(json_file)
         report = read_report(Path(words[0]), words[0])
         files = code_files_here(report.get("program"))
-        _show(objects_json(report, None, phases, files, tree), json_file, lanes, tree, bool(files))
+        _show(objects_json(report, None, phases, files, tree), json_file, Look(lanes, tree, phases, bool(files)))
         return
     check_policies([policy])
     setup, program = make_setup(words, machine, threads, seed, json_file, heap, check_runnable)
@@ -76,7 +90,8 @@ def objects_command(
         ending, exact = _run(job, Path(folder) / "counts")
     if ending.report is not None:
         files = code_files_here(reporter(ending.report, words[0]))
-        _show(objects_json(ending.report, exact, phases, files, tree), json_file, lanes, tree, bool(files))
+        look = Look(lanes, tree, phases, bool(files))
+        _show(objects_json(ending.report, exact, phases, files, tree), json_file, look)
     check_ending(ending, json_file)
 
 
@@ -127,11 +142,11 @@ def _run(job: Job, counts: Path) -> tuple[Ending, PageCounts | None]:
     return ending, read_page_counts(counts)
 
 
-def _show(found: dict[str, Any], json_file: Path | None, lanes: bool, tree: bool, named: bool) -> None:
+def _show(found: dict[str, Any], json_file: Path | None, look: Look) -> None:
     output.write_json(json_file, found)
     console = output.console()
     console.print()
     if found["objects"]:
-        console.print(tree_table(found) if tree else object_table(found, lanes))
-    for line in object_lines(found, named):
+        console.print(tree_table(found) if look.tree else object_table(found, look.lanes))
+    for line in object_lines(found, look.named, look.phases):
         console.print(escape(f" {line}"), style="dim", soft_wrap=True)

@@ -32,13 +32,15 @@ class Node:
 
 
 def tree_of(rows: list[Row]) -> Node:
-    """The root stands for the program. Objects with a name, and those of several sites, have no calls above them."""
+    """The root stands for the program, and below it are its phases if rows have them. Objects with a name, and those of
+    several sites, have no calls above them."""
     root = Node("")
     for row in rows:
         path = row["sites"][0]["calls"] if len(row["sites"]) == 1 else []
         node = root
         node.add(row)
-        for name in [*reversed(path[1:]), row["shown"]]:
+        phase = [row["phase_shown"]] if "phase" in row else []
+        for name in [*phase, *reversed(path[1:]), row["shown"]]:
             node = node.calls.setdefault(name, Node(name))
             node.add(row)
     return root

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lbhm import __version__
-from lbhm.place_names import call_of, frames_of, path_of, place_names, variable_names
+from lbhm.place_names import call_of, construct_names, frames_of, path_of, place_names, variable_names
 from lbhm.site_ids import SiteIds
 from lbhm.variables import counted_variables
 
@@ -26,19 +26,22 @@ def objects_json(
     by_site: bool = False,
 ) -> dict[str, Any]:
     """schema lbhm.objects/1. counts: of programs that never name their objects (LB_HM_config), if there are any.
-    files: the program and its libraries, as far as they are here. by_site: exact counts in a row a site, not a place.
+    by_phase: a row a phase, too: a call of LB_HM_config or, of exact counts, a parallel region. files: the program and
+    its libraries, as far as they are here. by_site: exact counts in a row a site, not a place.
     """
     files = list(files)
     sites = {site["site"]: site for site in report.get("sites", [])}
     rows = planned_objects(report.get("plans", []), by_phase)
     exact = not rows and counts is not None
     if exact:
-        rows = counted_objects(counts, sites)
+        by_phase = by_phase and bool(counts.regions)
+        rows = counted_objects(counts, sites, by_phase)
     else:
         _add_sites(rows, sites)
     _name(rows, sites, files)
     if exact:
-        rows = (rows if by_site else _merged(rows)) + counted_variables(counts, files)
+        rows = (rows if by_site else _merged(rows)) + counted_variables(counts, files, by_phase)
+    _name_phases(rows, files, counts.regions if exact and by_phase else [])
     rows.sort(key=lambda row: (-(row["accesses"] or 0), -row["bytes"]))
     return {
         "schema": "lbhm.objects/1",
@@ -87,17 +90,19 @@ def _add(row: Row, of: dict[str, Any]) -> None:
         row["by_lane"][lane] = row["by_lane"].get(lane, 0) + accesses
 
 
-def counted_objects(counts: PageCounts, sites: Sites) -> list[Row]:
-    """A row a site: all objects of the run, and all that tasks accessed, exactly."""
-    accesses = counts.accesses_by_object()
-    rows: dict[str, Row] = {}
-    for number, pages in enumerate(counts.object_pages):
-        site = counts.sites[number][0]
-        row = rows.setdefault(site, _empty(sites.get(site, {}).get("name") or f"site {site}") | {"sites": [site]})
-        row["objects"] += 1
-        row["bytes"] += int(pages) * counts.header["page_bytes"]
-        of = {str(lane): found for lane, found in accesses[number].items() if found}
-        _add(row, {"counted_accesses": sum(of.values()), "counted_by_lane": of})
+def counted_objects(counts: PageCounts, sites: Sites, by_phase: bool = False) -> list[Row]:
+    """A row a site: all objects of the run, and all that tasks accessed, exactly. Or a row a site and parallel region:
+    the objects that its tasks accessed."""
+    rows: dict[tuple[str, int | None], Row] = {}
+    accesses = counts.accesses_by_object(by_phase)
+    for (site, _), pages, by_region in zip(counts.sites, counts.object_pages, accesses[:-1], strict=True):
+        name = sites.get(site, {}).get("name") or f"site {site}"
+        for region, by_lane in by_region.items():
+            row = rows.setdefault((site, region), _empty(name) | {"sites": [site]} | counts.phase_of(region))
+            row["objects"] += 1
+            row["bytes"] += int(pages) * counts.header["page_bytes"]
+            of = {str(lane): found for lane, found in by_lane.items() if found}
+            _add(row, {"counted_accesses": sum(of.values()), "counted_by_lane": of})
     return list(rows.values())
 
 
@@ -138,12 +143,12 @@ def _add_sites(rows: list[Row], sites: Sites) -> None:
 
 
 def _name(rows: list[Row], sites: Sites, files: list[Path], portable: bool = True) -> None:
-    """Adds "shown", "phase_shown" and what is known of the sites to each row. portable: their ids, too."""
+    """Adds "shown" and what is known of the sites to each row. portable: their ids, too."""
     ids = SiteIds(files)
     used = [sites[site] for row in rows for site in row["sites"] if site in sites]
     frames = frames_of({call for site in used for call in site["calls"]}, files)
     variables = variable_names({site["name"] for site in used if site["kind"] == "variable"}, files)
-    places = place_names({row[key] for row in rows for key in ("name", "phase") if key in row}, files)
+    places = place_names({row["name"] for row in rows}, files)
     described = {
         site["site"]: {
             "site": site["site"],
@@ -159,9 +164,15 @@ def _name(rows: list[Row], sites: Sites, files: list[Path], portable: bool = Tru
         shown = {site["calls"][0] for site in row["sites"] if site["calls"]}
         named = shown.pop() if len(shown) == 1 else places[row["name"]]
         row["shown"] = variables.get(row["name"], named)
-        if "phase" in row:
-            row["phase_shown"] = places[row["phase"]] + (f", {row['kind']}" if row["kind"] else "")
     _number(rows)
+
+
+def _name_phases(rows: list[Row], files: list[Path], regions: Iterable[str]) -> None:
+    """Adds "phase_shown" to the rows of phases. regions: of the run, where phases are these."""
+    names = place_names({row["phase"] for row in rows if "phase" in row}, files) | construct_names(regions, files)
+    for row in rows:
+        if "phase" in row:
+            row["phase_shown"] = names[row["phase"]] + (f", {row['kind']}" if row["kind"] else "")
 
 
 def _number(rows: list[Row]) -> None:
@@ -177,10 +188,10 @@ def _number(rows: list[Row]) -> None:
 
 
 def _merged(rows: list[Row]) -> list[Row]:
-    """A row a place: what came there by several calls is one."""
-    found: dict[str, Row] = {}
+    """A row a place, or a place and phase: what came there by several calls is one."""
+    found: dict[tuple[str, str | None], Row] = {}
     for row in rows:
-        first = found.setdefault(row["shown"], row)
+        first = found.setdefault((row["shown"], row.get("phase")), row)
         if first is not row:
             first["objects"] += row["objects"]
             first["bytes"] += row["bytes"]

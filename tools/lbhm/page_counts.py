@@ -19,7 +19,8 @@ RECORD = np.dtype(
 )
 
 Label = tuple[int, int, int, int]  # epoch, region, phase, lane
-Pages = dict[int, list[tuple[int, int]]]  # by lane: page of the file, accesses
+Pages = dict[tuple[int, int], list[tuple[int, int]]]  # by region and lane: page of the file, accesses
+ByRegion = dict[int | None, dict[int, int]]  # None: all regions together; accesses by lane
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class PageCounts:
     cells: dict[Label, Cell]
     names: list[str] = field(default_factory=list)  # of each object: its own if the file has it, else that of its site
     variables: dict[str, Pages] = field(default_factory=dict)  # what tasks accessed of files in the process
+    regions: list[str] = field(default_factory=list)  # file+offset of each parallel region; none in older files
     _by_epoch: dict[int, list[Label]] = field(default_factory=dict, repr=False)
 
     @property
@@ -73,27 +75,25 @@ class PageCounts:
         """Of all tasks, as the run report counts them: without the initial thread outside of teams."""
         return sum(int(cell.accesses.sum()) for label, cell in self.cells.items() if label[1] != NO_REGION)
 
-    def accesses_by_object(self) -> list[dict[int, int]]:
-        """By number of allocation and lane, what tasks accessed."""
-        found: list[dict[int, int]] = [{} for _ in self.object_pages]
-        for label, cell in self.cells.items():
-            if label[1] == NO_REGION:
+    def accesses_by_object(self, by_region: bool = False) -> list[ByRegion]:
+        """By number of allocation, what tasks accessed; one more entry at the end: of pages that no object holds.
+
+        by_region: only the regions that accessed it; else all as one, also where there is no access.
+        """
+        found: list[ByRegion] = [{} if by_region else {None: {}} for _ in range(len(self.object_pages) + 1)]
+        for (_, region, _, lane), cell in self.cells.items():
+            if region == NO_REGION:
                 continue
             owner = np.searchsorted(self.offsets, cell.pages, side="right") - 1
-            sums = np.bincount(owner, cell.accesses, minlength=len(found) + 1)
-            for number in np.flatnonzero(sums[: len(found)]):
-                found[number][label[3]] = found[number].get(label[3], 0) + int(sums[number])
+            sums = np.bincount(owner, cell.accesses, minlength=len(found))
+            for number in np.flatnonzero(sums):
+                by_lane = found[number].setdefault(region if by_region else None, {})
+                by_lane[lane] = by_lane.get(lane, 0) + int(sums[number])
         return found
 
-    def unmanaged_by_lane(self) -> dict[int, int]:
-        """What tasks accessed of pages that no object holds."""
-        found: dict[int, int] = {}
-        first = self.offsets[-1]
-        for label, cell in self.cells.items():
-            accesses = int(cell.accesses[cell.pages >= first].sum())
-            if label[1] != NO_REGION and accesses:
-                found[label[3]] = found.get(label[3], 0) + accesses
-        return found
+    def phase_of(self, region: int | None) -> dict[str, str]:
+        """What a row of lbhm objects says of the region: nothing if it is of all."""
+        return {} if region is None else {"phase": self.regions[region], "kind": ""}
 
 
 def read_page_counts(path: Path) -> PageCounts:
@@ -125,8 +125,9 @@ def _parse(data: bytes) -> PageCounts:
             names.append(entry.get("name") or f"site {entry['site']}")
             continue
         if "variables_of" in entry:
-            by_lane = variables.setdefault(entry["variables_of"], {})
-            by_lane.setdefault(entry["lane"], []).extend((page, accesses) for page, accesses in entry["accesses"])
+            users = variables.setdefault(entry["variables_of"], {})
+            user = entry.get("region", NO_REGION), entry["lane"]
+            users.setdefault(user, []).extend((page, accesses) for page, accesses in entry["accesses"])
             continue
         records = np.frombuffer(data, RECORD, entry["pages"], at)
         at += records.nbytes
@@ -137,7 +138,8 @@ def _parse(data: bytes) -> PageCounts:
         )
     table = np.array(objects, dtype=np.int64).reshape(-1, 2)
     total = (entry["unmanaged_pages"], entry["epochs"])
-    counts = PageCounts(header, table[:, 0], table[:, 1], sites, *total, {}, names, variables)
+    regions = entry.get("regions", [])
+    counts = PageCounts(header, table[:, 0], table[:, 1], sites, *total, {}, names, variables, regions)
     offsets = counts.offsets
     counts.cells.update({label: _cell(*cell, offsets) for label, cell in raw.items()})
     return counts

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from lbhm.symbols import PLACE, Symbols, readable
+from lbhm.symbols import PLACE, Symbols, distinct_names, readable
 
 _LINES = ("llvm-addr2line-19", "addr2line")  # the same options, the same answers
 # What asks for memory on somebody's behalf: nobody looks for it in his own program.
@@ -61,6 +61,22 @@ def _frame(place: str, function: str, path: str, line: str) -> Frame:
 def place_names(places: Iterable[str], files: Iterable[Path]) -> dict[str, str]:
     """By place: 'solve.c:12 (relax)' where there is debug information, else the function, else the place itself."""
     return {place: path_of([place], frames)[0] for place, frames in _each(frames_of(places, files))}
+
+
+def construct_names(regions: Iterable[str], files: Iterable[Path]) -> dict[str, str]:
+    """The same of parallel regions, which are the places where the functions that the compiler made of them begin.
+
+    Those that look alike are told apart by their order in the code.
+    """
+    inside = {region: _behind_first_byte(region) for region in regions}
+    names = place_names(inside.values(), files)
+    known = {region: names[place] if names[place] != place else region for region, place in inside.items()}
+    return distinct_names(known, known.__getitem__)
+
+
+def _behind_first_byte(place: str) -> str:
+    match = PLACE.match(place)
+    return f"{match['file']}+{int(match['offset'], 16) + 1:#x}" if match else place
 
 
 def _each(frames: Frames) -> Iterable[tuple[str, Frames]]:

@@ -17,42 +17,46 @@ REST = "no objects: stacks, small blocks, other variables"
 Row = dict[str, Any]
 
 
-def counted_variables(counts: PageCounts, files: Iterable[Path]) -> list[Row]:
+def counted_variables(counts: PageCounts, files: Iterable[Path], by_phase: bool = False) -> list[Row]:
     """A row a variable of 64 KiB or more, by its symbol, and one for all else that no object holds.
 
-    files: the program and its libraries. A page belongs to the variable that has most of it.
+    files: the program and its libraries. A page belongs to the variable that has most of it. by_phase: a row of each of
+    them a parallel region that accessed it.
     """
     known = {path.name: path for path in files}
     page_bytes = counts.header["page_bytes"]
-    rest = _row("unmanaged", REST, 0, counts.unmanaged_pages * page_bytes)
-    rest["by_lane"] = {str(lane): accesses for lane, accesses in counts.unmanaged_by_lane().items()}
-    rows: list[Row] = []
-    for file, by_lane in counts.variables.items():
-        owners = _owners({page for pages in by_lane.values() for page, _ in pages}, known.get(file), page_bytes)
-        row_of = {
-            variable: _row(f"{file}+{variable.begin:#x}", readable(variable.name), 1, variable.end - variable.begin)
-            for variable in owners.values()
-        }
-        rest["bytes"] -= len(owners) * page_bytes
-        for lane, pages in by_lane.items():
+    rest_bytes = counts.unmanaged_pages * page_bytes
+    rest = counts.accesses_by_object(by_phase)[-1]
+    rows: dict[tuple[str, int | None], Row] = {}
+    for file, users in counts.variables.items():
+        owners = _owners({page for pages in users.values() for page, _ in pages}, known.get(file), page_bytes)
+        rest_bytes -= len(owners) * page_bytes
+        for (of_region, lane), pages in users.items():
+            region = of_region if by_phase else None
             for page, accesses in pages:
-                if page in owners:
-                    _add(row_of[owners[page]], str(lane), accesses)
-                    _add(rest, str(lane), -accesses)
-        rows += row_of.values()
-    for row in [*rows, rest]:
-        row["by_lane"] = {lane: accesses for lane, accesses in row["by_lane"].items() if accesses > 0}
-        row["accesses"] = sum(row["by_lane"].values())
-    return [row for row in [*rows, rest] if row["accesses"]]
+                if page not in owners:
+                    continue
+                variable = owners[page]
+                name = f"{file}+{variable.begin:#x}"
+                fresh = _row(name, readable(variable.name), 1, variable.end - variable.begin) | counts.phase_of(region)
+                _add(rows.setdefault((name, region), fresh), lane, accesses)
+                rest[region][lane] -= accesses
+    for region, by_lane in rest.items():
+        row = rows["unmanaged", region] = _row("unmanaged", REST, 0, rest_bytes) | counts.phase_of(region)
+        for lane, accesses in by_lane.items():
+            _add(row, lane, accesses)
+    return [row for row in rows.values() if row["accesses"]]
 
 
 def _row(name: str, shown: str, objects: int, size: int) -> Row:
-    row = {"name": name, "shown": shown, "objects": objects, "bytes": size, "patterns": [], "by_lane": {}, "sites": []}
-    return row | {"managed": False}
+    row = {"name": name, "shown": shown, "objects": objects, "bytes": size, "patterns": [], "accesses": 0}
+    return row | {"by_lane": {}, "sites": [], "managed": False}
 
 
-def _add(row: Row, lane: str, accesses: int) -> None:
-    row["by_lane"][lane] = row["by_lane"].get(lane, 0) + accesses
+def _add(row: Row, lane: int, accesses: int) -> None:
+    if accesses > 0:
+        row["by_lane"][str(lane)] = row["by_lane"].get(str(lane), 0) + accesses
+        row["accesses"] += accesses
 
 
 def _owners(pages: Iterable[int], path: Path | None, page_bytes: int) -> dict[int, Symbol]:

@@ -96,7 +96,8 @@ def run_counted(setup: Setup, cell: Cell, capacity: int | None, settings: dict[s
         file = Path(folder) / "counts"
         result = run_plainly(setup, cell, capacity, settings | {"LBHM_PAGE_COUNTS": str(file)})
         counts = read_page_counts(file)
-    known = sum(sum(by_lane.values()) for by_lane in counts.accesses_by_object())
+    of_objects = counts.accesses_by_object()[:-1]
+    known = sum(sum(by_lane.values()) for regions in of_objects for by_lane in regions.values())
     return result | {"named_share": round(known / max(counts.accesses(), 1), 4)}
 
 
