@@ -89,7 +89,7 @@ def _of_counts(found: dict[str, Any]) -> Iterator[str]:
     if any("phase" in row for row in found["objects"]):
         yield (
             "of each parallel region the objects that its tasks accessed in main memory, with all their bytes, and how "
-            "often it did, counted exactly; objects that no region accessed are left out"
+            "often they did, counted exactly; objects that no region accessed are left out"
         )
     else:
         yield "all objects of the run and all accesses of tasks to main memory, counted exactly"
