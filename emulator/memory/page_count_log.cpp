@@ -35,13 +35,14 @@ Status PageCountLog::open(const std::string& path, const MachineDescription& mac
                                "); give a path in a folder that you may write to"};
   }
   const std::size_t slow = machine.topology.tiers.size() - 1;
+  const Picoseconds promote = machine.migration.page + page_copy(machine, slow, 0).time;
+  const Picoseconds demote = machine.migration.page + page_copy(machine, 0, slow).time;
   write_text(
       "{\"schema\":\"lbhm.page-counts/2\",\"page_bytes\":%llu,\"contention\":%s,\"slow_tier\":%zu,\"promote_ps\":%llu,"
       "\"demote_ps\":%llu,\"fast_overlap\":%.17g,\"slow_overlap\":%.17g}\n",
       static_cast<unsigned long long>(machine.topology.page.value), machine.contention ? "true" : "false", slow,
-      static_cast<unsigned long long>(machine.migration.page + page_copy(machine, slow, 0).time),
-      static_cast<unsigned long long>(machine.migration.page + page_copy(machine, 0, slow).time),
-      machine.detail(0).overlap, machine.detail(slow).overlap);
+      static_cast<unsigned long long>(promote), static_cast<unsigned long long>(demote), machine.detail(0).overlap,
+      machine.detail(slow).overlap);
   return {};
 }
 

@@ -149,6 +149,7 @@ Nanoseconds PhaseLoop::largest_miss(const PlannedRegion& planned, const RegionRe
     const std::size_t lane = task.lane.value;
     if (lane >= planned.tasks.size() || !(task.accesses.value > 0)) continue;
     std::vector<double> middle;
+    middle.reserve(task.middle_accesses.size());
     for (const AccessCount count : task.middle_accesses) middle.push_back(count / task.accesses);
     const Nanoseconds expected =
         time_at(planned.tasks[lane], task.fast_accesses / task.accesses, planned.middle[lane], middle) /
@@ -192,7 +193,7 @@ void PhaseLoop::explain_predictions(Running& run) {
   for (Unexplained& each : std::exchange(run.unexplained, {})) {
     RegionRecord* record = with_.recorder.record(each.record);
     const RegionKnowledge* const known = with_.knowledge.of(*run.instance.phase).of(each.region);
-    if (!record || !known) continue;
+    if (!record || !known || !known->profile) continue;
     const auto [begin, end] = each.samples;
     const std::span samples = std::span(run.instance.regions.at(each.region).samples).subspan(begin, end - begin);
     std::vector<TaskProfile>& tasks = each.measured.tasks;
