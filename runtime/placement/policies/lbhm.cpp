@@ -13,7 +13,6 @@
 //   - where all wait for slow memory's bandwidth nothing is planned (crowding.h): MemoryOptimizer's scans place the
 //     pages. So they do where there is no plan and they show on paper that they would have more of the accesses in fast
 //     memory (ghost_scans.h).
-#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <utility>
@@ -22,18 +21,17 @@
 #include "runtime/placement/caution.h"
 #include "runtime/placement/crowding.h"
 #include "runtime/placement/daemon.h"
-#include "runtime/placement/gain_watch.h"
 #include "runtime/placement/ghost_scans.h"
 #include "runtime/placement/layout.h"
 #include "runtime/placement/memtis_daemon.h"
 #include "runtime/placement/optimizer_scans.h"
 #include "runtime/placement/plan_watch.h"
+#include "runtime/placement/policies/lbhm_births.h"
 #include "runtime/placement/policies/lbhm_parts.h"
 #include "runtime/placement/policies/lbhm_plan.h"
+#include "runtime/placement/policies/lbhm_trial.h"
 #include "runtime/placement/policies/tier_orders.h"
-#include "runtime/placement/scripted_births.h"
 #include "runtime/placement/sparse_samples.h"
-#include "runtime/placement/tier_by_tier.h"
 
 namespace lbhm::policies {
 namespace {
@@ -64,10 +62,6 @@ constexpr double slower = 2;
 /// Beside the phase they may take longer, as long as the plan serves a good part of it. Assumptions.
 constexpr double deciding_share = 0.05, beside_share = 0.5;
 
-/// After moves without a plan that brought nothing, nothing moves for two wake-ups, then four, and so on: programs go
-/// on to something else, but one that does not is left alone.
-constexpr std::uint32_t most_rest = 1024;
-
 class Lbhm final : public Policy {
   using Sees = placement::MemtisDaemon::Sees;
 
@@ -79,10 +73,7 @@ class Lbhm final : public Policy {
         usual_pace_(options.pace),
         scans_(scans_pace * options.pace),
         ghost_(scans_pace * options.pace) {
-    if (!options.script) return;
-    births_.emplace(*options.script);
-    slowest_ = options.script->unmanaged;
-    page_ = options.script->page;
+    if (options.script) births_.emplace(*options.script);
   }
   std::string_view name() const override { return "lbhm"; }
 
@@ -102,14 +93,12 @@ class Lbhm final : public Policy {
     hot_.pages().born(fresh.object.address);
     const std::lock_guard lock(lock_);
     asked_ = true;
-    gain_.forget(fresh.object.address, fresh.object.bytes);
-    return birth_of(fresh);
+    trial_.forget(fresh.object.address, fresh.object.bytes);
+    return births_ && !own_way_ ? births_->birth_of(fresh) : MigrationPlan();
   }
 
   std::vector<std::string> remarks() const override {
-    if (!births_) return {};
-    return {"policy lbhm: " + std::to_string(known_) + " objects began where LBHM_PLACEMENT has them, and " +
-            std::to_string(unknown_) + " that it does not know as without it; then it went on by what it learnt"};
+    return births_ ? std::vector{births_->remark()} : std::vector<std::string>();
   }
 
   void on_interval(PolicyContext& context) override {
@@ -163,13 +152,13 @@ class Lbhm final : public Policy {
     plan_watch_.forget();
     std::vector<std::uintptr_t> objects = addresses_of(phase);
     const bool others = objects != begun_with_;
-    if (others) gain_.end();  // others are used from here on, whatever moved before
+    if (others) trial_.end();  // others are used from here on, whatever moved before
     begun_with_ = std::move(objects);
     caution_.phase_begins(phase.history.instances == 0 || (known && !others));
     count(decision.background, phase.machine.page);
     if (!plan) return decision;
     caution_.planned();
-    gain_.end();
+    trial_.end();
     return decision;
   }
 
@@ -183,15 +172,6 @@ class Lbhm final : public Policy {
   }
 
  private:
-  MigrationPlan birth_of(const NewObject& fresh) {
-    if (!births_ || own_way_) return {};
-    const auto known = births_->find(fresh.site, fresh.nth);
-    ++(known ? known_ : unknown_);
-    if (!known) return {};
-    const auto birth = births_->birth_of(known->number).value_or(placement::ScriptedBirths::Birth{slowest_});
-    return placement::ScriptedBirths::plan_of(fresh.object, birth, page_, slowest_);
-  }
-
   /// What a decision may look at: a search that goes on for longer serves a phase that is nearly over.
   std::uint64_t most_looks(const PhaseHistory& history) const {
     if (!parts_.costs || !(history.time.value > 0)) return UINT64_MAX;
@@ -274,58 +254,40 @@ class Lbhm final : public Policy {
   /// At every interval, as scans follow each other closely.
   void let_scans_place(PolicyContext& context, bool awake) {
     const std::lock_guard lock(lock_);
-    const bool resting = rest_ > 0;
-    if (awake && !moves_go_on(context)) {
+    const bool resting = trial_.rests();
+    if (awake && !trial_.goes_on(context, hot_.samples())) {
       if (!resting) scans_.slow_down(slower, usual_pace_);
       return;
     }
-    if (resting) return;
-    if (!scans_.scan(context, bits_)) return;
-    const MigrationPlan plan = scans_.exchange(context.machine(), {}, parts_.middle);
-    if (!gain_.started()) gain_.start(hot_.pages().fast().addresses());
-    gain_.moving(plan, context.machine().topology().page);
-    count(plan, context.machine().topology().page);
-    context.migrate(plan);
+    if (resting || !scans_.scan(context, bits_)) return;
+    move(context, scans_.exchange(context.machine(), {}, parts_.middle));
   }
 
   /// Accesses queue for slow memory so much, or so little, that copies are worth it.
   bool queues_right(const Topology& machine) const {
     if (!answers_faster(machine)) return crowding_.queue() > short_queue;
-    return crowding_.queue() <= long_queue || gain_.brings(worth_queueing);
-  }
-
-  /// At every wake-up without a plan: whether what moved so far lets more move. What did harm is undone, and what
-  /// brought nothing is over for a while.
-  bool moves_go_on(PolicyContext& context) {
-    if (rest_ > 0) {
-      --rest_;
-      return false;
-    }
-    Machine& machine = context.machine();
-    const Bytes page = machine.topology().page;
-    const std::uint64_t capacity = machine.topology().tiers[0].capacity.value / page.value;
-    const auto verdict =
-        parts_.gain ? gain_.judge(hot_.samples(), capacity, page) : placement::GainWatch::Verdict::go_on;
-    if (verdict == placement::GainWatch::Verdict::go_on) return true;
-    if (verdict == placement::GainWatch::Verdict::undo) context.migrate(gain_.undone(page, slowest_of(machine)));
-    gain_.end();
-    rest_ = longest_rest_ = std::min(2 * longest_rest_, most_rest);
-    return false;
+    return crowding_.queue() <= long_queue || trial_.gain().brings(worth_queueing);
   }
 
   void correct(PolicyContext& context) {
     Machine& machine = context.machine();
     const Bytes page = machine.topology().page, capacity = machine.topology().tiers[0].capacity;
     if (parts_.caution && caution_.waits(hot_.samples(), capacity / machine.peak_footprint())) return;
-    if (!moves_go_on(context)) return;
+    if (!trial_.goes_on(context, hot_.samples())) return;
     if (parts_.congestion && !queues_right(machine.topology())) return;
-    const MigrationPlan plan =
-        hot_.exchange(machine, parts_.caution ? caution_.most_pages(gain_, capacity.value / page.value) : UINT64_MAX);
+    const std::uint64_t most =
+        parts_.caution ? caution_.most_pages(trial_.gain(), capacity.value / page.value) : UINT64_MAX;
+    const MigrationPlan plan = hot_.exchange(machine, most);
     if (best_.wants_pages()) best_.pages_are(placement::pages_of_objects(context, hot_.pages().fast().addresses()));
-    if (!gain_.started()) gain_.start(hot_.pages().fast().addresses());
-    gain_.moving(plan, page);
-    count(plan, page);
     own_way_ = own_way_ || !plan.moves.empty();
+    move(context, plan);
+  }
+
+  /// Without a plan.
+  void move(PolicyContext& context, const MigrationPlan& plan) {
+    const Bytes page = context.machine().topology().page;
+    trial_.moving(plan, hot_.pages().fast(), page);
+    count(plan, page);
     context.migrate(plan);
   }
 
@@ -352,11 +314,8 @@ class Lbhm final : public Policy {
   }
 
   LbhmParts parts_;
-  std::optional<placement::ScriptedBirths> births_;
-  TierId slowest_;
-  Bytes page_{4096};
-  bool own_way_ = false;                   ///< it has moved pages by what it learnt: births are no more than a begin
-  std::uint64_t known_ = 0, unknown_ = 0;  ///< objects
+  std::optional<LbhmBirths> births_;
+  bool own_way_ = false;  ///< it has moved pages by what it learnt: births are no more than a begin
   LbhmPlan planner_{parts_};
   placement::MemtisDaemon hot_;  // of the interval's thread, as what follows
   placement::Crowding crowding_;
@@ -364,23 +323,22 @@ class Lbhm final : public Policy {
   placement::OptimizerScans scans_;
   placement::GhostScans ghost_;
   placement::AllBits bits_;
-  AccessCount own_period_;                     ///< of samples: the machine's own
-  std::atomic<bool> phased_ = false;           ///< a phase has begun
-  std::atomic<bool> crowded_ = false;          ///< nothing is planned
-  std::atomic<bool> scans_lead_ = false;       ///< until there is a plan
-  std::uint64_t last_seen_ = 0;                ///< PhaseView::number; of on_phase alone
-  std::mutex lock_;                            ///< guards what follows: phases begin while an interval's function runs
-  bool asked_ = false;                         ///< the program has an object, or a phase: else its pages are left alone
-  std::vector<std::uintptr_t> planned_for_;    ///< the objects of the last plan
-  std::vector<std::uintptr_t> begun_with_;     ///< the objects of the last phase that began
-  bool planned_ = false;                       ///< the running phase has a plan, which has not fallen behind
-  placement::PlanWatch plan_watch_;            ///< since it began
-  placement::BestLayout best_;                 ///< pages with which the phase was fastest
-  double moved_ = 0;                           ///< pages, since the phase began
-  placement::Caution caution_;                 ///< of what moves without a plan
-  placement::GainWatch gain_;                  ///< of what moved without a plan
-  placement::SampleThrift thrift_;             ///< of what is sampled without a plan
-  std::uint32_t rest_ = 0, longest_rest_ = 1;  ///< wake-ups at which nothing moves, because that brought nothing
+  AccessCount own_period_;                   ///< of samples: the machine's own
+  std::atomic<bool> phased_ = false;         ///< a phase has begun
+  std::atomic<bool> crowded_ = false;        ///< nothing is planned
+  std::atomic<bool> scans_lead_ = false;     ///< until there is a plan
+  std::uint64_t last_seen_ = 0;              ///< PhaseView::number; of on_phase alone
+  std::mutex lock_;                          ///< guards what follows: phases begin while an interval's function runs
+  bool asked_ = false;                       ///< the program has an object, or a phase: else its pages are left alone
+  std::vector<std::uintptr_t> planned_for_;  ///< the objects of the last plan
+  std::vector<std::uintptr_t> begun_with_;   ///< the objects of the last phase that began
+  bool planned_ = false;                     ///< the running phase has a plan, which has not fallen behind
+  placement::PlanWatch plan_watch_;          ///< since it began
+  placement::BestLayout best_;               ///< pages with which the phase was fastest
+  double moved_ = 0;                         ///< pages, since the phase began
+  placement::Caution caution_;               ///< of what moves without a plan
+  LbhmTrial trial_{parts_.gain};             ///< of what moved without a plan
+  placement::SampleThrift thrift_;           ///< of what is sampled without a plan
 };
 
 }  // namespace
