@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,8 @@
 
 namespace lbhm::emulator {
 
+/// The core's own thread counts and records. Policies drain samples and change the period at any time: threads outside
+/// of teams wait for nobody, so they run meanwhile.
 class Sampler {
  public:
   static constexpr std::size_t buffer_size = std::size_t{1} << 20;  // samples between two drains
@@ -23,26 +27,28 @@ class Sampler {
 
   /// Counts one miss. True if it is the one to sample.
   bool due() {
-    if (--left_ > 0) return false;
-    left_ = period_;
-    return true;
+    const std::uint64_t left = left_.load(relaxed) - 1;
+    left_.store(left > 0 ? left : period_.load(relaxed), relaxed);
+    return left == 0;
   }
 
   /// Things to count until one is due, that one included; almost for ever if none is.
-  std::uint64_t left() const { return left_; }
+  std::uint64_t left() const { return left_.load(relaxed); }
   /// Counts several, none of which is due.
-  void pass(std::uint64_t count) { left_ -= count; }
-  bool rests() const { return period_ == never_due; }
+  void pass(std::uint64_t count) { left_.store(left() - count, relaxed); }
+  bool rests() const { return period_.load(relaxed) == never_due; }
 
+  /// A core that counts at this very moment may go on as before; it has no locked instruction at each miss.
   void set_period(std::uint64_t period) {
     if (period == never_due)
-      left_ = ~std::uint64_t{0};
+      left_.store(~std::uint64_t{0}, relaxed);
     else
-      left_ = period_ == never_due ? 1 + first_ % period : std::min(left_, period);
-    period_ = period;
+      left_.store(rests() ? 1 + first_ % period : std::min(left(), period), relaxed);
+    period_.store(period, relaxed);
   }
 
   void record(const AccessSample& sample) {
+    const std::lock_guard guard(lock_);
     if (samples_.size() < buffer_size) {
       samples_.push_back(sample);
     } else {
@@ -53,15 +59,19 @@ class Sampler {
   /// Moves everything to the end of `out`; returns how many samples the full buffer lost.
   template <class Samples>
   std::uint64_t drain(Samples& out) {
+    const std::lock_guard guard(lock_);
     out.insert(out.end(), samples_.begin(), samples_.end());
     samples_.clear();
     return std::exchange(lost_, 0);
   }
 
  private:
+  static constexpr auto relaxed = std::memory_order_relaxed;
+
   std::uint64_t first_;
-  std::uint64_t period_ = never_due;
-  std::uint64_t left_ = 0;
+  std::atomic<std::uint64_t> period_{never_due};
+  std::atomic<std::uint64_t> left_{0};
+  std::mutex lock_;  // guards what follows
   std::uint64_t lost_ = 0;
   PrivateVector<AccessSample> samples_;
 };

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <set>
 #include <thread>
 
@@ -127,6 +128,42 @@ TEST(Cores, ThatAppearLaterAreSampledAsAllAre) {
   sweep_in_a_thread(machine);
   machine.drain(samples);
   EXPECT_EQ(samples.size(), 20U);
+}
+
+TEST(Cores, EverySampleIsThereOnceThoughThreadsOutsideOfTeamsRunWhileItIsTaken) {
+  constexpr std::size_t threads = 30, sweeps = 15;  // fewer samples than are kept of an ended thread
+  MachineDescription description = small_machine();
+  description.sample_period = 1;
+  EmulatedMachine machine(description, patience);
+  std::vector<AccessSample> samples;
+  for (std::size_t i = 0; i < threads; ++i) {
+    std::atomic<bool> ended{false};
+    std::thread program([&] {
+      for (std::size_t k = 0; k < sweeps; ++k) sweep(machine);
+      ended = true;
+    });
+    while (!ended) EXPECT_EQ(machine.drain(samples), 0U);
+    program.join();
+    EXPECT_EQ(machine.drain(samples), 0U);
+  }
+  EXPECT_EQ(samples.size(), threads * sweeps * 1000);
+}
+
+TEST(Cores, ThePeriodOfSamplesChangesWhileThreadsOutsideOfTeamsRun) {
+  MachineDescription description = small_machine();
+  description.sample_period = 1;
+  EmulatedMachine machine(description, patience);
+  std::atomic<bool> ended{false};
+  std::thread program([&] {
+    for (int i = 0; i < 15; ++i) sweep(machine);
+    ended = true;
+  });
+  for (double period = 1; !ended; period = 3 - period) machine.set_period(AccessCount(period));
+  program.join();
+  std::vector<AccessSample> samples;
+  EXPECT_EQ(machine.drain(samples), 0U);
+  EXPECT_GE(samples.size(), 7'500U);
+  EXPECT_LE(samples.size(), 15'000U);
 }
 
 /// Asks for the time when the thread-local objects of its thread are destroyed.
