@@ -23,9 +23,9 @@ class SampleSource {
   virtual AccessCount period() const = 0;
   virtual SampleOf of() const { return SampleOf::misses; }
   /// Moves all samples since the last call to the end of `out`, in the order of (lane, time).
-  /// Called while no lane runs. Returns how many samples were lost.
+  /// Called while no lane runs; threads that are none run on. Returns how many samples were lost.
   virtual std::uint64_t drain(std::vector<AccessSample>& out) = 0;
-  /// One access in `period` is sampled from now on; 0: none, which costs nothing. Called while no lane runs.
+  /// One access in `period` is sampled from now on; 0: none, which costs nothing. Called at the same times.
   virtual void set_period(AccessCount /*period*/) {}
 };
 
