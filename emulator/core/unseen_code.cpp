@@ -44,13 +44,18 @@ void count(std::uintptr_t object, std::uint64_t samples) {
   }
 }
 
+/// Registers and program headers have addresses as numbers.
+const unsigned char* code_at(std::uintptr_t address) {
+  return reinterpret_cast<const unsigned char*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
 #if defined(__x86_64__)
 
 /// The thread came back from the kernel: that is what it spent the time on.
 bool behind_system_call(std::uintptr_t at) {
   constexpr std::uintptr_t page = 4096;
   if (at % page < 2) return false;  // the bytes before may not be mapped
-  const auto* code = reinterpret_cast<const unsigned char*>(at);
+  const unsigned char* const code = code_at(at);
   return code[-2] == 0x0f && code[-1] == 0x05;
 }
 
@@ -73,7 +78,7 @@ void on_tick(int, siginfo_t* info, void* context) {
   if (EmulatorsOwnTime::here() || !sampling.load(std::memory_order_relaxed)) return;
   const int error = errno;
   const std::uintptr_t at = program_counter(context);
-  const std::uintptr_t object = object_of(reinterpret_cast<const void*>(at));
+  const std::uintptr_t object = object_of(code_at(at));
   // The kernel rounds up to its own ticks, and says how many periods of ours each stands for.
   if (object == 0 || !behind_system_call(at)) count(object, 1 + static_cast<std::uint64_t>(info->si_overrun));
   errno = error;
@@ -107,7 +112,7 @@ int name_objects(dl_phdr_info* info, std::size_t, void* data) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& segment = info->dlpi_phdr[i];
     if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
-    const std::uintptr_t object = object_of(reinterpret_cast<const void*>(info->dlpi_addr + segment.p_vaddr));
+    const std::uintptr_t object = object_of(code_at(info->dlpi_addr + segment.p_vaddr));
     for (TimeSamples& found : *static_cast<std::vector<TimeSamples>*>(data))
       if (found.object == object && object != 0) found.file = info->dlpi_name;
   }

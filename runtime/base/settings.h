@@ -65,9 +65,9 @@ struct Settings {
   std::string sampler = "auto";
   std::string accessed = "auto";
   bool hint_faults = false;
+  bool bent_clock = false;
   double move_time = 100;  ///< milliseconds; 0: no limit
   Bytes heap_padding{0};
-  bool bent_clock = false;
 
   bool operator==(const Settings&) const = default;
 };
