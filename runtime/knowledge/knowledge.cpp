@@ -200,6 +200,7 @@ void Knowledge::learn_region(const PhaseInstance& run, const RegionRun& now,
   const AccessCount on_average = a_sample * mean_weight(now.samples);
   for (std::size_t lane = 0; lane < std::min(counts.size(), known.objects.size()); ++lane)
     observe(known.objects[lane], run.objects, by_slot(counts[lane], run.objects.size()), on_average);
+  observe_waits(known.objects, now.samples, run.objects, a_sample, topology_);
   add(counts, run.objects.size(), counted);
   ScopeProfile profile = make_profile(run, now, std::move(counts), on_average);
   for (TaskProfile& task : profile.tasks) task.blocks = known.executed.counts(task.blocks);
@@ -237,7 +238,10 @@ ScopeForecast Knowledge::forecast_of(const PhaseInstance& run, PagePlacement pla
       task.region = number;
       const std::uint32_t lane = task.times.lane.value;
       if (lane < region.critical.size()) task.critical = region.critical[lane];
-      if (lane < region.objects.size()) task.lines = lines_of(region.objects[lane], topology_);
+      if (lane < region.objects.size()) {
+        task.lines = lines_of(region.objects[lane], topology_);
+        task.waits = relative_waits(region.objects[lane]);
+      }
       phase.tasks.push_back(std::move(task));
     }
     phase.middle.resize(one.middle.size());

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
+#include <utility>
 
 #include "runtime/phases/lane_notes.h"
 
@@ -15,6 +17,10 @@ bool is_refined(const AccessPattern& pattern) {
   if (pattern.weight < least_share) return false;
   return is_random(pattern.kind) || (pattern.kind == PatternKind::stencil && pattern.input_dependent);
 }
+
+/// Samples of an object that count; earlier ones half, and so on. Of so many others the mean counts as much as its own:
+/// a few samples say little. Assumptions.
+constexpr double remembered_waits = 256, samples_of_mean = 4;
 
 /// In lines, from one access to the next.
 double step_of(const AccessPattern& pattern, Bytes line, double block) {
@@ -107,6 +113,42 @@ std::vector<AccessCount> by_slot(const LaneCounts& lane, std::size_t slots) {
   std::vector<AccessCount> counted(slots);
   for (const PageCount& page : lane.pages) counted[page.slot.value] += page.count;
   return counted;
+}
+
+void observe_waits(ScopeKnowledge& known, std::span<const AccessSample> samples, std::span<const SlotRange> objects,
+                   AccessCount period, const Topology& topology) {
+  for (auto& task : known) {
+    for (ObjectKnowledge& object : task)
+      if (object.samples > remembered_waits) object.waited = object.waited / 2, object.samples /= 2;
+  }
+  const Nanoseconds prefetched(exposed_cycles / topology.cycles_per_nanosecond);
+  std::vector<std::optional<Nanoseconds>> before(known.size());
+  const SlotIndex index(objects);
+  for (const AccessSample& sample : samples) {
+    if (sample.lane.value >= known.size() || sample.tier.value >= topology.tiers.size()) continue;
+    const auto last = std::exchange(before[sample.lane.value], sample.time);
+    const auto slot = index.find(sample.address);
+    if (!last || !slot || slot->value >= known[sample.lane.value].size()) continue;
+    ObjectKnowledge& object = known[sample.lane.value][slot->value];
+    object.samples += sample.weight;
+    if (sample.latency < prefetched) continue;
+    const Nanoseconds each = (sample.time - *last) / (period.value * sample.weight);
+    const Nanoseconds here = topology.tiers[sample.tier.value].latency_random;
+    const double slower = here.value > 0 ? topology.tiers.back().latency_random / here : 1;
+    object.waited += std::min(each, sample.latency) * (sample.weight * slower);
+  }
+}
+
+std::vector<double> relative_waits(std::span<const ObjectKnowledge> task) {
+  Nanoseconds waited;
+  double samples = 0;
+  for (const ObjectKnowledge& object : task) waited += object.waited, samples += object.samples;
+  std::vector<double> waits;
+  if (!(waited.value > 0)) return waits;
+  const Nanoseconds mean = waited / samples;
+  for (const ObjectKnowledge& object : task)
+    waits.push_back((object.waited / mean + samples_of_mean) / (object.samples + samples_of_mean));
+  return waits;
 }
 
 void observe(std::vector<ObjectKnowledge>& task, std::span<const SlotRange> objects,

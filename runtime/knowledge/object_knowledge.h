@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/model.h"
+#include "runtime/machine/topology.h"
 #include "runtime/patterns/patterns.h"
 #include "runtime/sampling/sampling.h"
 
@@ -15,6 +16,8 @@ namespace lbhm {
 struct ObjectKnowledge {
   ObjectPatterns patterns;     ///< from the compiler; if it said nothing, one from samples
   AlphaRefinement refinement;  ///< of Eq. 1, by the counts of all instances so far
+  Nanoseconds waited;          ///< for its samples of late, had slow memory served them all
+  double samples = 0;          ///< so many
 };
 
 /// [lane][slot]
@@ -47,6 +50,15 @@ inline Bytes reckoned_size(Bytes bytes) { return bytes.value == 0 ? bytes : std:
 
 /// A lane's accesses by slot, `slots` of them.
 std::vector<AccessCount> by_slot(const LaneCounts& lane, std::size_t slots);
+
+/// What lanes waited for at the samples of an instance, by object. A lane cannot have waited at an access for longer
+/// than it takes from one access to the next: the time between two samples by the `period`. So an access that others
+/// overlap, or a prefetch is ahead of, waits for little, whatever its own latency.
+void observe_waits(ScopeKnowledge& known, std::span<const AccessSample> samples, std::span<const SlotRange> objects,
+                   AccessCount period, const Topology& topology);
+
+/// By slot: what an access of the task waits for, over the mean of all its accesses. Empty if nothing is known.
+std::vector<double> relative_waits(std::span<const ObjectKnowledge> task);
 
 /// Adds the counts of an instance, by slot, to the refinements. `a_sample`: accesses that each sample stands for.
 void observe(std::vector<ObjectKnowledge>& task, std::span<const SlotRange> objects,

@@ -30,6 +30,7 @@ Cover::Cover(const ScopeForecast& scope, const HeatMap& map)
     : scope_(scope),
       map_(map),
       totals_(scope.tasks.size()),
+      counted_(scope.tasks.size()),
       lines_(scope.tasks.size()),
       own_(scope.tasks.size()),
       needs_(scope.tasks.size()) {
@@ -44,6 +45,7 @@ Cover::Cover(const ScopeForecast& scope, const HeatMap& map)
     const auto count = static_cast<double>(map.runs[i].pages);
     for (const User& user : users) {
       totals_[user.task] += user.per_page.value * count;
+      counted_[user.task] += user.accesses.value * count;
       lines_[user.task] += user.lines.value * count;
       pages[user.task] += count;
     }
@@ -92,6 +94,7 @@ void Cover::add(std::size_t run, std::uint64_t pages, Chosen& to) const {
   to.count += pages;
   for (const User& user : users) {
     to.brought[user.task] += user.per_page.value * static_cast<double>(pages);
+    to.accesses[user.task] += user.accesses.value * static_cast<double>(pages);
     to.lines[user.task] += user.lines.value * static_cast<double>(pages);
   }
 }
@@ -231,6 +234,10 @@ std::optional<Chosen> Cover::pages_for(std::span<const Nanoseconds> ends, std::u
 
 double Cover::share_of(std::size_t task, const Chosen& chosen) const {
   return totals_[task] > 0 ? std::min(1.0, chosen.brought[task] / totals_[task]) : 0;
+}
+
+double Cover::counted_share_of(std::size_t task, const Chosen& chosen) const {
+  return counted_[task] > 0 ? std::min(1.0, chosen.accesses[task] / counted_[task]) : 0;
 }
 
 std::vector<Nanoseconds> Cover::ends_of(const Chosen& chosen) const {

@@ -14,7 +14,8 @@ namespace lbhm::placement {
 /// Pages that are to be fast.
 struct Chosen {
   std::vector<std::uint64_t> pages;  ///< of each run of the map
-  std::vector<double> brought;       ///< accesses to them, by task
+  std::vector<double> brought;       ///< accesses to them, by task and weight
+  std::vector<double> accesses;      ///< the same, each as one
   std::vector<double> lines;         ///< that slow memory need not move for these, by task
   std::uint64_t count = 0;           ///< of all runs
 };
@@ -34,8 +35,8 @@ class Cover {
   std::size_t regions() const { return earliest_.size(); }
   const HeatRun& run(std::size_t number) const { return map_.runs[number]; }
   Chosen nothing() const {
-    return {std::vector<std::uint64_t>(map_.runs.size()), std::vector<double>(totals_.size()),
-            std::vector<double>(totals_.size())};
+    const std::vector<double> none(totals_.size());
+    return {.pages = std::vector<std::uint64_t>(map_.runs.size()), .brought = none, .accesses = none, .lines = none};
   }
   /// So many pages more of a run.
   void add(std::size_t run, std::uint64_t pages, Chosen& to) const;
@@ -45,8 +46,10 @@ class Cover {
 
   /// By region: the time of its last task with these pages, contention for slow memory included.
   std::vector<Nanoseconds> ends_of(const Chosen& chosen) const;
-  /// The share of the task's accesses that is fast then.
+  /// The share of the task's accesses that is fast then, by their weights: where its curve is.
   double share_of(std::size_t task, const Chosen& chosen) const;
+  /// The same, each as one: what can be counted.
+  double counted_share_of(std::size_t task, const Chosen& chosen) const;
   /// By region: the earliest end with unlimited fast memory.
   std::span<const Nanoseconds> earliest() const { return earliest_; }
   /// Of all regions together, the mean time of their tasks then.
@@ -95,7 +98,8 @@ class Cover {
 
   const ScopeForecast& scope_;
   const HeatMap& map_;
-  std::vector<double> totals_;       ///< accesses by task
+  std::vector<double> totals_;       ///< accesses by task, by their weights
+  std::vector<double> counted_;      ///< the same, each as one
   std::vector<double> lines_;        ///< that slow memory moves for them, by task
   std::vector<Own> own_;             ///< by task
   std::vector<std::size_t> shared_;  ///< runs with several users

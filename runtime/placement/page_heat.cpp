@@ -15,11 +15,12 @@ PageIndex end_of(const ExtentEstimate& extent) { return PageIndex(extent.first.v
 class Cursor {
  public:
   Cursor(std::size_t task, const TaskForecast& forecast, std::span<const ExtentEstimate> extents)
-      : task_(task), rest_(extents), lines_(forecast.lines_of(slot())) {}
+      : task_(task), rest_(extents), lines_(forecast.lines_of(slot())), weight_(forecast.weight_of(slot())) {}
 
   std::size_t task() const { return task_; }
   ObjectSlot slot() const { return rest_.front().slot; }
   double lines() const { return lines_; }
+  double weight() const { return weight_; }
 
   /// The first extent with accesses that ends after `at`, or null.
   const ExtentEstimate* advance(PageIndex at) {
@@ -31,7 +32,7 @@ class Cursor {
  private:
   std::size_t task_;
   std::span<const ExtentEstimate> rest_;
-  double lines_;
+  double lines_, weight_;
 };
 
 /// By (slot, task).
@@ -62,8 +63,8 @@ void merge_object(std::span<Cursor> cursors, HeatMap& map) {
       const PageIndex next = inside ? end_of(*extent) : extent->first;
       if (!border || next < *border) border = next;
       if (!inside) continue;
-      const AccessCount per_page = extent->count / static_cast<double>(extent->pages);
-      map.users.push_back({cursor.task(), per_page, per_page * cursor.lines()});
+      const AccessCount accesses = extent->count / static_cast<double>(extent->pages);
+      map.users.push_back({cursor.task(), accesses * cursor.weight(), accesses, accesses * cursor.lines()});
       run.per_page += map.users.back().per_page;
     }
     if (!border) return;

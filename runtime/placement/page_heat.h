@@ -12,8 +12,9 @@ namespace lbhm::placement {
 /// What one task is expected to do with each page of a run.
 struct User {
   std::size_t task = 0;  ///< index into ScopeForecast::tasks
-  AccessCount per_page;
-  AccessCount lines;  ///< of the page, that the slowest tier moves for these
+  AccessCount per_page;  ///< by their weights (TaskForecast::weights)
+  AccessCount accesses;  ///< the same, each as one
+  AccessCount lines;     ///< of the page, that the slowest tier moves for these
 };
 
 /// Neighbouring pages of one object that the same tasks use alike. To page selection they are all the same, so it

@@ -41,10 +41,6 @@ using placement::answers_faster, placement::settled, placement::trusted_error;
 /// Assumed before the first prediction was seen: no plan.
 constexpr double assumed_error = placement::trusted_error + 0.01;
 
-/// Loads that waited for less are not counted as heat: they came from a prefetch that was nearly in time, and would not
-/// be faster elsewhere. The default of `perf mem --ldlat`, in cycles (PEBS' threshold of load latency).
-constexpr double least_latency = 30;
-
 /// Where accesses queue for slow memory for so much of their time, a copy makes all others wait: pages then move by
 /// samples only while what moved so far brings this part of all accesses. Assumptions.
 constexpr double long_queue = 1.0 / 6, worth_queueing = 0.1;
@@ -69,7 +65,7 @@ class Lbhm final : public Policy {
   explicit Lbhm(const PolicyOptions& options)
       : parts_(options),
         hot_(options.pace, parts_.middle, parts_.unmanaged ? Sees::all : Sees::objects,
-             parts_.exposed_latency ? least_latency : 0),
+             parts_.exposed_latency ? exposed_cycles : 0),
         usual_pace_(options.pace),
         scans_(scans_pace * options.pace),
         ghost_(scans_pace * options.pace) {

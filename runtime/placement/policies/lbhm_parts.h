@@ -9,7 +9,7 @@ namespace lbhm::policies {
 struct LbhmParts {
   bool background, contention, costs, followed_pages, sparse_samples, hottest_first, regions, corrections,
       prediction_error, middle, shrunk_heat, exposed_latency, gain, catching_up, first_prediction, unmanaged,
-      best_layout, congestion, ghost_scans, caution, blocks;
+      best_layout, congestion, ghost_scans, caution, blocks, waits;
 
   explicit LbhmParts(const PolicyOptions& options)
       : background(options.with("background")),
@@ -32,7 +32,8 @@ struct LbhmParts {
         congestion(options.with("congestion")),
         ghost_scans(options.with("ghost-scans")),
         caution(options.with("caution")),
-        blocks(options.with("blocks")) {}
+        blocks(options.with("blocks")),
+        waits(options.with("waits")) {}
 };
 
 }  // namespace lbhm::policies

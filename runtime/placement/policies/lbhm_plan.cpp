@@ -1,5 +1,6 @@
 #include "runtime/placement/policies/lbhm_plan.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/placement/coarse_forecast.h"
@@ -11,12 +12,19 @@
 namespace lbhm::policies {
 namespace {
 
-TaskBudget task_budget(const TaskForecast& task, double share) {
-  return {.lane = task.times.lane,
-          .fast_share = share,
-          .fast_accesses = task.accesses.total * share,
-          .fast_bytes = {},
-          .predicted = time_at(task.times, share)};
+/// An object's accesses wait for a part of the mean at least: samples may say that it waits for nothing. An assumption.
+constexpr double least_wait = 1.0 / 16;
+
+/// Accesses count by what they wait for: together as many as they are.
+void weigh(TaskForecast& task) {
+  task.weights.clear();
+  for (const double wait : task.waits) task.weights.push_back(std::max(least_wait, wait));
+  double each = 0, weighted = 0;
+  for (const ExtentEstimate& extent : task.accesses.extents) {
+    each += extent.count.value;
+    weighted += extent.count.value * task.weight_of(extent.slot);
+  }
+  for (double& weight : task.weights) weight *= each / weighted;
 }
 
 }  // namespace
@@ -86,9 +94,15 @@ std::vector<Nanoseconds> LbhmPlan::plan_middle(const ScopeForecast& fastest, std
 Budget LbhmPlan::budget_of(const ScopeForecast& whole, const placement::Cover& cover,
                            const placement::Chosen& chosen) const {
   Budget budget;
-  for (std::size_t task = 0; task < whole.tasks.size(); ++task) {
-    const std::size_t decided = parts_.regions ? task : whole.tasks[task].times.lane.value;
-    budget.tasks.push_back(task_budget(whole.tasks[task], cover.share_of(decided, chosen)));
+  for (std::size_t number = 0; number < whole.tasks.size(); ++number) {
+    const TaskForecast& task = whole.tasks[number];
+    const std::size_t decided = parts_.regions ? number : task.times.lane.value;
+    const double counted = cover.counted_share_of(decided, chosen);
+    budget.tasks.push_back({.lane = task.times.lane,
+                            .fast_share = counted,
+                            .fast_accesses = task.accesses.total * counted,
+                            .fast_bytes = {},
+                            .predicted = time_at(task.times, cover.share_of(decided, chosen))});
   }
   return budget;
 }
@@ -97,6 +111,7 @@ Budget LbhmPlan::budget_of(const ScopeForecast& whole, const placement::Cover& c
 ScopeForecast LbhmPlan::as_far_as_known(const ScopeForecast& whole) const {
   ScopeForecast scope = whole;
   if (parts_.shrunk_heat) placement::shrink_heat(scope);
+  if (parts_.waits) std::ranges::for_each(scope.tasks, weigh);
   if (!parts_.blocks)
     for (TaskForecast& task : scope.tasks) task.lines.clear();
   if (!parts_.contention) scope.slow_access = Nanoseconds(0);
