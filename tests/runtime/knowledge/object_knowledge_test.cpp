@@ -108,6 +108,64 @@ TEST(Elements, AreAsFarApartAsTheMostFrequentPatternSays) {
   EXPECT_EQ(elements_of(knowledge, 3), (std::vector{Bytes(32), Bytes(4), Bytes(0)}));
 }
 
+Topology slow_is_four_times_slower() {
+  Topology machine;
+  machine.cycles_per_nanosecond = 2;
+  machine.tiers = {Tier{.latency_random = Nanoseconds(75)}, Tier{.latency_random = Nanoseconds(300)}};
+  return machine;
+}
+
+/// One of 100 accesses is sampled. By turns 20 samples of object 0, each so long after the last, and 20 of object 1.
+std::vector<AccessSample> by_turns(AccessSample first, Nanoseconds after, AccessSample second,
+                                   Nanoseconds after_second) {
+  std::vector<AccessSample> samples;
+  Nanoseconds now(1000);
+  for (int i = 0; i < 400; ++i) {
+    const bool other = i / 20 % 2 == 1;
+    AccessSample sample = other ? second : first;
+    sample.address = other ? 0x10000000 : 0x100000;
+    sample.time = now += other ? after_second : after;
+    samples.push_back(sample);
+  }
+  return samples;
+}
+
+double ratio_of_waits(const std::vector<AccessSample>& samples) {
+  ScopeKnowledge known(1, std::vector<ObjectKnowledge>(2));
+  observe_waits(known, samples, objects(1 << 20), AccessCount(100), slow_is_four_times_slower());
+  const std::vector<double> waits = relative_waits(known[0]);
+  return waits[0] / waits[1];
+}
+
+const AccessSample in_slow{.tier = TierId(1), .latency = Nanoseconds(300)};
+
+TEST(Waits, AreNoLongerThanTheTimeFromOneAccessToTheNext) {
+  EXPECT_NEAR(ratio_of_waits(by_turns(in_slow, Nanoseconds(30'000), in_slow, Nanoseconds(3'000))), 10, 1)
+      << "misses that overlap wait for each other's time, though each is as late";
+  EXPECT_NEAR(ratio_of_waits(by_turns(in_slow, Nanoseconds(300'000), in_slow, Nanoseconds(30'000))), 1, 0.1)
+      << "what is computed between two accesses is no wait";
+}
+
+TEST(Waits, AreThoseOfSlowMemoryWhereverThePagesLie) {
+  AccessSample in_fast{.tier = TierId(0), .latency = Nanoseconds(75)};
+  EXPECT_NEAR(ratio_of_waits(by_turns(in_fast, Nanoseconds(7'500), in_slow, Nanoseconds(30'000))), 1, 0.1);
+}
+
+TEST(Waits, OfALoadThatAPrefetchWasAheadOfAreNone) {
+  AccessSample prefetched{.tier = TierId(1), .latency = Nanoseconds(14)};
+  EXPECT_LT(ratio_of_waits(by_turns(prefetched, Nanoseconds(30'000), in_slow, Nanoseconds(30'000))), 0.05);
+}
+
+TEST(Waits, OfAFewSamplesAreNextToTheMean) {
+  ScopeKnowledge known(1, std::vector<ObjectKnowledge>(2));
+  EXPECT_TRUE(relative_waits(known[0]).empty()) << "nothing is known";
+  known[0][0] = {.patterns = {}, .refinement = {}, .waited = Nanoseconds(1000), .samples = 100};
+  known[0][1] = {.patterns = {}, .refinement = {}, .waited = Nanoseconds(1000), .samples = 1};
+  const std::vector<double> waits = relative_waits(known[0]);
+  EXPECT_LT(waits[1], 12) << "one sample says fifty times the mean";
+  EXPECT_GT(waits[1], 2 * waits[0]);
+}
+
 TEST(BySlot, AddsUpThePagesOfEachObject) {
   LaneCounts lane;
   lane.pages = {{ObjectSlot(0), PageIndex(0), AccessCount(3)},

@@ -41,6 +41,20 @@ TEST(Cover, TakesATasksHottestPagesFirst) {
   EXPECT_DOUBLE_EQ(cover.ends_of(*pages)[0].value, 120);
 }
 
+TEST(Cover, TakesWhatTheTaskWaitsForAndTellsWhatCanBeCounted) {
+  // A stream of 90 accesses that wait for nearly nothing, and 10 accesses that make the time.
+  TaskForecast task = forecast(straight(0, 200, 100), {extent(0, 0, 9, 90), extent(1, 0, 2, 10)});
+  task.weights = {1.0 / 9, 9};
+  const auto scope = scope_of({task}, 100, 2);
+  const HeatMap map = merge_extents(scope.tasks);
+  Cover cover(scope, map);
+  const auto pages = pages_for(cover, 110, 100);
+  ASSERT_TRUE(pages);
+  EXPECT_EQ(pages->pages, (std::vector<std::uint64_t>{0, 2}));
+  EXPECT_DOUBLE_EQ(cover.share_of(0, *pages), 0.9);
+  EXPECT_DOUBLE_EQ(cover.counted_share_of(0, *pages), 0.1);
+}
+
 TEST(Cover, CountsASharedPageOnceForAllItsUsers) {
   // 3 tasks use slot 0 together and each an object of its own that is just as hot: the shared pages serve all three.
   std::vector<TaskForecast> tasks;
