@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/openmp/start/libomp_startup.h"
 #include "emulator/openmp/virtual_openmp.h"
 
 namespace lbhm::openmp {
@@ -84,16 +85,22 @@ constexpr std::array<Told, 4> all_told{{{"KMP_DETERMINISTIC_REDUCTION=true", of_
                                         {"KMP_AFFINITY=disabled", of_places},
                                         {"HWLOC_PLUGINS_PATH=", of_plugins}}};
 
-bool set_by_user(const Told& told, std::span<char* const> variables) {
+bool set_by_user(std::span<const std::string_view> names, std::span<char* const> variables) {
   return std::ranges::any_of(variables, [&](std::string_view variable) {
-    return std::ranges::any_of(told.by_user, [&](std::string_view name) { return variable.starts_with(name); });
+    return std::ranges::any_of(names, [&](std::string_view name) { return variable.starts_with(name); });
   });
 }
 
+/// libomp would show places that it knows nothing of, and abort (affinity.cpp).
+bool is_fatal(std::string_view variable) { return !knows_places() && variable.starts_with("OMP_DISPLAY_AFFINITY="); }
+
+constinit bool told_of_no_places = false;
 constinit char** whole = nullptr;
 constinit std::vector<char*>* visible = nullptr;  // kept: a thread may be reading it
 
 }  // namespace
+
+bool knows_places() { return !told_of_no_places; }
 
 void remove_old_registration() {
   std::array<char, 64> path{};
@@ -112,12 +119,13 @@ void hide_environment() {
     visible = new std::vector<char*>;
     visible->reserve(count(environ) + all_told.size() + 1);
   } catch (const std::bad_alloc&) { return; }  // it stays as it is
+  told_of_no_places = !set_by_user(of_places, std::span(environ, count(environ)));
   for (char** variable = environ; *variable; ++variable) {
-    if (is_read(*variable)) visible->push_back(*variable);
+    if (is_read(*variable) && !is_fatal(*variable)) visible->push_back(*variable);
   }
   const std::size_t users = visible->size();
   for (const Told& told : all_told) {
-    if (!set_by_user(told, std::span(*visible).first(users)))
+    if (!set_by_user(told.by_user, std::span(*visible).first(users)))
       visible->push_back(const_cast<char*>(told.variable));  // nobody writes to it
   }
   visible->push_back(nullptr);
