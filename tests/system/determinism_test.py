@@ -15,7 +15,7 @@ def test_address_randomisation_is_on():
 
 LOOPS = ["static", "dynamic", "guided", "barriers", "nested", "sections", "cancel"]
 WAITS = ["critical", "locks", "test-locks", "ordered", "doacross", "atomics"]
-TASKS = ["tasks", "task-tree", "depend", "taskloop", "task-forms", "detach"]
+TASKS = ["tasks", "task-tree", "depend", "taskloop", "task-forms", "task-reduction", "detach"]
 
 
 def test_tasks_of_threads_without_order_are_right(runner):

@@ -27,6 +27,39 @@ Node* ours(Lane* lane, Task* task) { return lane == nullptr ? nullptr : node_of(
 /// libomp's own task, if it made one of ours.
 void* real_of(Task* task, Node* node) { return node == nullptr ? static_cast<void*>(task) : node->real; }
 
+/// libomp has opened a taskgroup for what the lane executes.
+void open_group(Lane& here) {
+  void* memory = private_memory().allocate(sizeof(Group), alignof(Group));
+  here.current->group = new (memory) Group{.outer = here.current->group};
+}
+
+/// Before libomp closes the taskgroup: it would wait for tasks that it does not have. Null if there is none of ours.
+Group* wait_for_open_group(Lane* here) {
+  Group* group = here == nullptr ? nullptr : here->current->group;
+  if (group != nullptr) wait_for_group(*here, *group);
+  return group;
+}
+
+void close_group(Lane* here, Group* group) {
+  if (group == nullptr) return;
+  here->current->group = group->outer;
+  private_memory().deallocate(group, sizeof(Group), alignof(Group));
+}
+
+/// reduction(task, ...) on a parallel or worksharing construct: each lane opens a taskgroup. Who comes first takes the
+/// memory for all copies, in a turn. Inlined: `real` goes by the return address of the exported function.
+template <class Function>
+[[gnu::always_inline]] inline void* open_reduction(OpenMPFunction<Function>& real, void* location, Thread thread,
+                                                   std::int32_t worksharing, std::int32_t count, void* data) {
+  Lane* here = lane();
+  if (here == nullptr) return real(location, thread, worksharing, count, data);
+  lbhm::engine::ordered_begin();
+  void* group = real(location, thread, worksharing, count, data);
+  lbhm::engine::ordered_end();
+  open_group(*here);
+  return group;
+}
+
 }  // namespace
 
 LBHM_EXPORT void* __kmpc_omp_task_alloc(void* location, Thread thread, std::int32_t flags, std::size_t task_bytes,
@@ -133,21 +166,38 @@ LBHM_EXPORT std::int32_t __kmpc_omp_taskyield(void* location, Thread thread, int
 LBHM_EXPORT void __kmpc_taskgroup(void* location, Thread thread) {
   static constinit OpenMPFunction<void(void*, Thread)> real(__func__);
   real(location, thread);
-  Lane* here = lane();
-  if (here == nullptr) return;
-  void* memory = private_memory().allocate(sizeof(Group), alignof(Group));
-  here->current->group = new (memory) Group{.outer = here->current->group};
+  if (Lane* here = lane()) open_group(*here);
 }
 
 LBHM_EXPORT void __kmpc_end_taskgroup(void* location, Thread thread) {
   static constinit OpenMPFunction<void(void*, Thread)> real(__func__);
   Lane* here = lane();
-  Group* group = here == nullptr ? nullptr : here->current->group;
-  if (group != nullptr) wait_for_group(*here, *group);
+  Group* group = wait_for_open_group(here);
   real(location, thread);
-  if (group == nullptr) return;
-  here->current->group = group->outer;
-  private_memory().deallocate(group, sizeof(Group), alignof(Group));
+  close_group(here, group);
+}
+
+LBHM_EXPORT void* __kmpc_taskred_modifier_init(void* location, Thread thread, std::int32_t worksharing,
+                                               std::int32_t count, void* data) {
+  static constinit OpenMPFunction<void*(void*, Thread, std::int32_t, std::int32_t, void*)> real(__func__);
+  return open_reduction(real, location, thread, worksharing, count, data);
+}
+
+LBHM_EXPORT void* __kmpc_task_reduction_modifier_init(void* location, Thread thread, std::int32_t worksharing,
+                                                      std::int32_t count, void* data) {
+  static constinit OpenMPFunction<void*(void*, Thread, std::int32_t, std::int32_t, void*)> real(__func__);
+  return open_reduction(real, location, thread, worksharing, count, data);
+}
+
+/// Who comes last combines the copies of all.
+LBHM_EXPORT void __kmpc_task_reduction_modifier_fini(void* location, Thread thread, std::int32_t worksharing) {
+  static constinit OpenMPFunction<void(void*, Thread, std::int32_t)> real(__func__);
+  Lane* here = lane();
+  Group* group = wait_for_open_group(here);
+  if (group != nullptr) lbhm::engine::ordered_begin();
+  real(location, thread, worksharing);
+  if (group != nullptr) lbhm::engine::ordered_end();
+  close_group(here, group);
 }
 
 LBHM_EXPORT void* __kmpc_task_allow_completion_event(void* location, Thread thread, Task* task) {

@@ -108,11 +108,34 @@ bool task_reduction() {
   return sum == 4950;
 }
 
+/// The tasks of a team's lanes and of a loop's iterations take part in the reductions of these constructs.
+bool reductions_with_tasks() {
+  long team = 0, loop = 0;
+  double largest = 0;
+#pragma omp parallel reduction(task, + : team) reduction(task, max : largest)
+  for (int i = 0; i < 20; ++i) {
+#pragma omp task in_reduction(+ : team) in_reduction(max : largest)
+    {
+      team += i;
+      if (i > largest) largest = i;
+    }
+  }
+  const long lanes = team / 190;
+#pragma omp parallel for reduction(task, + : loop) schedule(dynamic, 3)
+  for (int i = 0; i < 100; ++i) {
+    ++loop;
+#pragma omp task in_reduction(+ : loop)
+    loop += 10;
+  }
+  return team == 190 * lanes && lanes >= 1 && largest == 19 && loop == 1100;
+}
+
 constexpr Feature features[] = {{"recursive tasks", recursion},
                                 {"depend", dependences},
                                 {"taskloop", taskloop},
                                 {"taskgroup", taskgroup},
-                                {"task_reduction", task_reduction}};
+                                {"task_reduction", task_reduction},
+                                {"reduction(task)", reductions_with_tasks}};
 
 }  // namespace
 

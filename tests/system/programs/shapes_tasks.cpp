@@ -127,6 +127,27 @@ std::uint64_t detach(const Index& index) {
   return second;
 }
 
+/// Each lane takes part with the tasks of its iterations.
+std::uint64_t task_reduction(const Index& index) {
+  std::uint64_t sum = 0;
+  std::uint64_t loop = 0;
+#pragma omp parallel reduction(task, + : sum)
+  {
+#pragma omp for reduction(task, + : loop) schedule(dynamic, 2)
+    for (std::size_t i = 0; i < 60; ++i) {
+      loop += walk(index, i * 7, 300 * (1 + i % 4));
+#pragma omp task in_reduction(+ : loop) shared(index)
+      loop += walk(index, i * 11, 500 * (1 + i % 3));
+    }
+#pragma omp single
+    for (std::size_t i = 0; i < 30; ++i) {
+#pragma omp task in_reduction(+ : sum) shared(index)
+      sum += walk(index, i * 13, 700);
+    }
+  }
+  return sum * 3 + loop;
+}
+
 /// Three levels of teams: lanes that wait in a barrier of the second are called for tasks that fork the third.
 std::uint64_t nested_tasks(const Index& index) {
   omp_set_max_active_levels(3);
@@ -186,7 +207,8 @@ constexpr Shape shapes[] = {{"nested-tasks", nested_tasks},
                             {"depend", depend},
                             {"taskloop", taskloop},
                             {"task-forms", task_forms},
-                            {"detach", detach}};
+                            {"detach", detach},
+                            {"task-reduction", task_reduction}};
 
 }  // namespace
 
