@@ -14,7 +14,7 @@ def test_address_randomisation_is_on():
 
 
 LOOPS = ["static", "dynamic", "guided", "barriers", "nested", "sections", "cancel"]
-WAITS = ["critical", "locks", "test-locks", "ordered", "doacross", "atomics"]
+WAITS = ["critical", "locks", "test-locks", "spun-locks", "ordered", "doacross", "atomics"]
 TASKS = ["tasks", "task-tree", "depend", "taskloop", "task-forms", "task-reduction", "detach"]
 
 

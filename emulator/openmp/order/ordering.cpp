@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "emulator/openmp/clock/virtual_clock.h"
 #include "emulator/openmp/order/ordered.h"
 #include "libomp-ext/real/real_function.h"
 #include "runtime/engine/engine.h"
@@ -69,14 +70,25 @@ LBHM_EXPORT std::int32_t __kmpc_single(void* ident, Thread thread) {
 }
 
 // Whether a lock is free the machine says in virtual time. libomp finds a lock free that the machine calls free: who
-// has it in virtual time has it in fact.
+// has it in virtual time has it in fact. Who finds it taken gets on by a little, as with sched_yield: in a loop that
+// tries until it is free the lane's clock would stand still otherwise, and the owner's, which is later, had no turn.
+
+namespace {
+
+bool try_mutex(const void* lock) {
+  if (lbhm::engine::try_mutex(lock)) return true;
+  lbhm::clock::elapse(lbhm::clock::system_call);
+  return false;
+}
+
+}  // namespace
 
 LBHM_EXPORT int omp_test_lock(omp_lock_t* lock) {
   static constinit OpenMPFunction<int(omp_lock_t*)> real(__func__);
-  return lbhm::engine::try_mutex(lock) ? real(lock) : 0;
+  return try_mutex(lock) ? real(lock) : 0;
 }
 
 LBHM_EXPORT int omp_test_nest_lock(omp_nest_lock_t* lock) {
   static constinit OpenMPFunction<int(omp_nest_lock_t*)> real(__func__);
-  return lbhm::engine::try_mutex(lock) ? real(lock) : 0;
+  return try_mutex(lock) ? real(lock) : 0;
 }

@@ -65,6 +65,29 @@ std::uint64_t test_locks(const Index& index) {
   return sum;
 }
 
+/// Whoever finds the lock taken does nothing but try again.
+std::uint64_t spun_locks(const Index& index) {
+  omp_lock_t lock;
+  omp_nest_lock_t nest;
+  omp_init_lock(&lock);
+  omp_init_nest_lock(&nest);
+  std::uint64_t sum = 0;
+  std::uint64_t nested = 0;
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < 24; ++i) {
+    while (omp_test_lock(&lock) == 0) {}
+    sum += walk(index, i * 31, 2000);
+    omp_unset_lock(&lock);
+    while (omp_test_nest_lock(&nest) == 0) {}
+    if (omp_test_nest_lock(&nest) == 2) nested += walk(index, i * 37, 500);
+    omp_unset_nest_lock(&nest);
+    omp_unset_nest_lock(&nest);
+  }
+  omp_destroy_nest_lock(&nest);
+  omp_destroy_lock(&lock);
+  return sum * 3 + nested;
+}
+
 std::uint64_t ordered(const Index& index) {
   std::uint64_t sum = 0;
 #pragma omp parallel for ordered schedule(dynamic, 2)
@@ -135,9 +158,9 @@ std::uint64_t cancel(const Index& index) {
   return found;
 }
 
-constexpr Shape shapes[] = {{"critical", critical}, {"locks", locks},       {"test-locks", test_locks},
-                            {"ordered", ordered},   {"doacross", doacross}, {"sections", sections},
-                            {"atomics", atomics},   {"cancel", cancel}};
+constexpr Shape shapes[] = {{"critical", critical},     {"locks", locks},     {"test-locks", test_locks},
+                            {"spun-locks", spun_locks}, {"ordered", ordered}, {"doacross", doacross},
+                            {"sections", sections},     {"atomics", atomics}, {"cancel", cancel}};
 
 }  // namespace
 
