@@ -7,6 +7,7 @@ import pytest
 from lbhm.clock_numbers import clock_numbers
 from lbhm.other_clock import slow_down
 from lbhm.report import validator
+from lbhm.results import results
 
 POLICIES = ("--policies", "slow-only,first-touch,lbhm")
 
@@ -67,6 +68,7 @@ def test_a_pattern_says_what_the_result_is(compare):
     assert result["result"] == {
         "pattern": r"sum (\d+) of (\d+)",
         "compared": "matches",
+        "left": None,
         "left_out": [],
         "reference": "slow-only",
         "differences": [],
@@ -121,3 +123,21 @@ def test_a_slower_machine_has_slower_memories():
     machine = {"core": {"frequency_ghz": {"value": 3}}, "tiers": [{"latency_random_ns": 80}]}
     slow_down(machine)
     assert machine == {"core": {"frequency_ghz": {"value": 1}}, "tiers": [{"latency_random_ns": 240}]}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "again", "left"),
+    [
+        (b"", b"", b"", "nothing printed"),
+        (b"\n", b"\n", b"\n", "nothing printed"),
+        (b"1.5 s\n", b"1.7 s\n", b"4.5 s\n", "nothing"),
+        (b"took 1.5 s\n", b"took 1.7 s\n", b"took 4.5 s\n", "words"),
+        (b"done\n", b"done\n", b"done\n", None),
+        (b"7 rows, 1.5 s\n", b"7 rows, 1.7 s\n", b"7 rows, 4.5 s\n", None),
+        (b"checksum: 1\n", b"checksum: 1\n", b"", None),
+    ],
+)
+def test_what_is_left_to_compare(first, second, again, left):
+    found = results({"slow-only": first, "lbhm": second}, None, lambda: again)
+    assert found.json()["left"] == left
+    assert found.differences() == []

@@ -156,6 +156,20 @@ def test_line_under_the_table(comparison):
     assert remark == "remark (lbhm): 2 samples were lost"
 
 
+@pytest.mark.parametrize(
+    ("left", "sentence"),
+    [
+        ("nothing printed", "the program printed nothing: no results were compared"),
+        ("nothing", "nothing is left to compare: all that it printed changes with the clock"),
+        ("words", "words alone were compared, and are the same: all numbers that it printed change with the clock"),
+    ],
+)
+def test_results_are_not_the_same_where_there_are_none(comparison, left, sentence):
+    lines = compare_lines(comparison | {"result": {"left": left}})
+    assert sentence in lines
+    assert not any("checksum" in line for line in lines)
+
+
 def test_only_what_is_shorter_than_all_others_is_bold(comparison):
     for run, times in zip(comparison["runs"], ([8e8, 9e8], [5e8, 7e8], [4.9e8, 5.1e8], [3e8, 3e8]), strict=True):
         run["times_ns"] = times

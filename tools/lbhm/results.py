@@ -40,9 +40,19 @@ class Results:
             if self.parts[policy] != self.parts[reference]
         ]
 
+    def left(self) -> str | None:
+        """What is left to compare of whole outputs where that is little: "nothing printed", "nothing" or "words"."""
+        kept = "".join(line for part in self.parts.values() for line in part)
+        if self.compared == "output":
+            return None if kept.strip() else "nothing printed"
+        if self.compared != "output without clock" or any(sign.isdigit() for sign in kept):
+            return None
+        return "words" if any(sign.isalpha() for sign in kept) else "nothing"
+
     def json(self) -> dict[str, Any]:
         return {
             "compared": self.compared,
+            "left": self.left(),
             "left_out": [{"line": line, "text": text} for line, text in self.left_out],
             "reference": next(iter(self.parts)),
             "differences": self.differences(),

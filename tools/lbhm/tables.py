@@ -111,7 +111,16 @@ def compare_lines(comparison: dict[str, Any]) -> list[str]:
 
 def same_results(comparison: dict[str, Any]) -> list[str]:
     found = {run["checksum"] for run in comparison["runs"]}
-    return [f"all results are the same: checksum {found.pop()}"] if len(found) == 1 else []
+    if len(found) != 1:
+        return []
+    match comparison.get("result", {}).get("left"):
+        case "nothing printed":
+            return ["the program printed nothing: no results were compared"]
+        case "nothing":
+            return ["nothing is left to compare: all that it printed changes with the clock"]
+        case "words":
+            return ["words alone were compared, and are the same: all numbers that it printed change with the clock"]
+    return [f"all results are the same: checksum {found.pop()}"]
 
 
 def managed_lines(runs: list[dict[str, Any]], footprint: int) -> list[str]:
