@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/model.h"
-#include "runtime/machine/topology.h"
+#include "runtime/machine/machine.h"
 #include "runtime/patterns/patterns.h"
 #include "runtime/sampling/sampling.h"
 
