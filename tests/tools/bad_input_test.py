@@ -74,7 +74,7 @@ def test_more_fast_memory_than_the_program_needs(lbhm):
     assert "--fast 2M: that is more than the program's peak footprint of 1.00 MiB" in done.stderr
     done = lbhm("run", "--fast", "2M", "--", "./good")
     assert done.returncode == 0
-    assert "--fast 2M: that is more than the program's peak footprint of 1.00 MiB" in done.stderr
+    assert "--fast 2M limits nothing: that is more than its peak footprint of 1.00 MiB" in done.stderr
     assert "2.00 ms (virtual)" in done.stdout
 
 

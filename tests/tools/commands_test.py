@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from lbhm.ending import Ending
 from lbhm.report import validator
+from lbhm.run import is_slow
 
 
 def test_compare_writes_what_it_shows(lbhm, tmp_path):
@@ -249,3 +251,10 @@ def test_doctor_tells_what_is_missing(lbhm, tmp_path):
     assert findings["runtime"]["state"] == "works"
     assert "merchandiser" in findings["runtime"]["found"]
     assert findings["presets"]["found"] == "optane"
+
+
+@pytest.mark.parametrize(
+    ("virtual", "seconds", "slow"), [(94, 0.2, False), (94, 5, True), (1e9, 5, False), (0, 5, False)]
+)
+def test_slow_is_what_somebody_waited_for(virtual, seconds, slow):
+    assert is_slow(Ending("./good", "lbhm", 0, b"", b"", {"makespan_ns": virtual}, seconds)) == slow

@@ -16,6 +16,7 @@ from lbhm.report import check_seen
 from lbhm.units import DEFAULT_SHARE, PAGE, FastMemory, format_bytes, format_time, parse_fast
 
 _SLOW = 10  # times as long as what is emulated: a person waits, and wonders
+_WAITED = 2  # seconds: the start of a program takes less, however little there is to emulate
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,14 @@ def run(job: Job, say: Callable[[str], None]) -> Ending:
             say(_unreported(job.name))
         return ending
     _check_report(job, fast, ending, say)
-    if job.setup.machine.emulated and 0 < _SLOW * ending.report["makespan_ns"] < 1e9 * ending.seconds:
+    if job.setup.machine.emulated and is_slow(ending):
         _say_how_slow(ending, say)
     return ending
+
+
+def is_slow(ending: Ending) -> bool:
+    """Whether somebody waited for what is emulated."""
+    return ending.seconds >= _WAITED and 0 < _SLOW * ending.report["makespan_ns"] < 1e9 * ending.seconds
 
 
 def _say_how_slow(ending: Ending, say: Callable[[str], None]) -> None:
@@ -113,13 +119,14 @@ def _check_report(job: Job, fast: FastMemory | None, ending: Ending, say: Callab
     emulated = job.setup.machine.emulated
     try:
         check_seen(ending.report, job.name, emulated)
-        if fast is not None and job.policy != UNLIMITED:
-            fast.capacity(ending.report["footprint_bytes"])
     except Refusal as refusal:
         say(refusal.sentence)
     reporter = ending.report.get("program", job.name)
     if Path(reporter).name != Path(job.name).name:
         say(f"the report is of {reporter}, the last program with OpenMP that {job.name} started and that ended")
+    footprint = ending.report["footprint_bytes"]
+    if fast is not None and fast.bytes is not None and job.policy != UNLIMITED and 0 < footprint < fast.bytes:
+        say(f"--fast {fast.text} limits nothing: that is more than its peak footprint of {format_bytes(footprint)}")
     if emulated and fast is None and job.policy != UNLIMITED:
         second = f", --fast {DEFAULT_SHARE} too, in a second run" if rank_here() is None else ""
         say(f"fast memory was not limited; --fast 64M limits it{second}")
