@@ -196,6 +196,17 @@ def test_remark_about_all_policies_stands_once(comparison):
     assert [line for line in compare_lines(comparison) if "tiers" in line] == ["remark: no tiers"]
 
 
+def test_remarks_that_differ_in_numbers_alone_stand_once(comparison):
+    for number, run in enumerate(comparison["runs"]):
+        run["remarks"] = [f"about {number}000 accesses were not seen: libm.so.6 ({number} ms)"]
+    shown = [line for line in compare_lines(comparison) if "remark" in line]
+    assert shown == ["remark (numbers of slow-only): about 0000 accesses were not seen: libm.so.6 (0 ms)"]
+    comparison["runs"][0]["remarks"] = []
+    shown = [line for line in compare_lines(comparison) if "remark" in line]
+    policies = "first-touch, lbhm, fast-only; numbers of first-touch"
+    assert shown == [f"remark ({policies}): about 1000 accesses were not seen: libm.so.6 (1 ms)"]
+
+
 def test_what_the_host_cannot_count_is_not_shown_as_nothing(report):
     uncounted = [{"lane": 0, "time_ns": 5, "predicted_ns": None, "accesses": 0, "fast_accesses": 0, "fast_bytes": 0}]
     regions = [{"region": "a", "instance": 0, "time_ns": 5, "tasks": uncounted}]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +19,7 @@ from lbhm.units import format_bytes, format_count, format_excess, format_factor,
 from lbhm.verdict import result_lines
 
 NOTHING = "–"
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?!\w)")  # in a remark; not a part of a name
 _NAME = 32  # of a region
 _MUCH = 0.75  # of the footprint is managed: nothing has to be done
 
@@ -166,17 +168,22 @@ def prediction_lines(run: dict[str, Any]) -> list[str]:
 
 
 def remark_lines(runs: list[dict[str, Any]]) -> list[str]:
-    """Each remark once, with the policies that it is about unless it is about all."""
-    about: dict[str, list[str]] = {}
+    """Each remark once, with the policies that it is about unless it is about all. Of remarks that differ in numbers
+    alone the first stands for all."""
+    about: dict[str, list[tuple[str, str]]] = {}
     for run in runs:
         for remark in run["remarks"]:
-            about.setdefault(remark, []).append(run["policy"])
-    return [
-        f"remark: {remark}"
-        if len(policies) == len(runs)
-        else f"remark ({', '.join(dict.fromkeys(policies))}): {remark}"
-        for remark, policies in about.items()
-    ]
+            about.setdefault(_NUMBER.sub("#", remark), []).append((run["policy"], remark))
+    return [_remark_line(found, len(runs)) for found in about.values()]
+
+
+def _remark_line(found: list[tuple[str, str]], runs: int) -> str:
+    """found: policies, and the remark of each."""
+    first, remark = found[0]
+    alike = len({text for _, text in found}) == 1
+    whom = [] if len(found) == runs else [", ".join(dict.fromkeys(policy for policy, _ in found))]
+    whom += [] if alike else [f"numbers of {first}"]
+    return f"remark ({'; '.join(whom)}): {remark}" if whom else f"remark: {remark}"
 
 
 def _plural(number: int, noun: str) -> str:
