@@ -68,6 +68,7 @@ ScopeProfile make_profile(const PhaseInstance& run, const RegionRun& region, std
 
 /// Objects that the base instance did not list are new to it: their size now stands for the base.
 void add_new_objects(const PhaseInstance& run, RegionKnowledge& known) {
+  if (!known.profile) return;
   std::vector<Bytes>& sizes = known.profile->object_bytes;
   for (std::size_t slot = sizes.size(); slot < run.objects.size(); ++slot) sizes.push_back(run.objects[slot].bytes);
   for (std::vector<ObjectKnowledge>& lane : known.objects) lane.resize(std::max(lane.size(), run.objects.size()));
@@ -133,6 +134,7 @@ std::vector<double> ExecutedBlocks::counts(std::span<const double> by_counter) c
 
 std::vector<BlockFacts> ExecutedBlocks::facts(std::span<const BlockFacts> by_counter) const {
   std::vector<BlockFacts> facts;
+  facts.reserve(counters_.size());
   for (const std::uint32_t counter : counters_)
     facts.push_back(counter < by_counter.size() ? by_counter[counter] : BlockFacts{});
   return facts;

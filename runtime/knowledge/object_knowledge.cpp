@@ -75,8 +75,9 @@ ScopeKnowledge learn_patterns(const PatternCatalog& catalog, std::span<const std
   for (std::size_t lane = 0; lane < notes.size(); ++lane) {
     auto merged = merge_patterns(catalog, notes[lane], objects.size());
     for (std::size_t slot = 0; slot < objects.size(); ++slot) {
-      if (merged[slot].empty() && slot < hints.size() && hints[slot])
-        merged[slot].push_back({.kind = *hints[slot]});
+      const std::optional<PatternKind> hint = slot < hints.size() ? hints[slot] : std::nullopt;
+      if (merged[slot].empty() && hint)
+        merged[slot].push_back({.kind = *hint});
       else if (merged[slot].empty() && !sampled[lane][slot].empty())
         merged[slot].push_back(classify_samples(sampled[lane][slot], static_cast<std::uint64_t>(period.value), line));
       knowledge[lane][slot].patterns = std::move(merged[slot]);
