@@ -16,7 +16,7 @@ namespace lbhm {
 struct ObjectKnowledge {
   ObjectPatterns patterns;     ///< from the compiler; if it said nothing, one from samples
   AlphaRefinement refinement;  ///< of Eq. 1, by the counts of all instances so far
-  Nanoseconds waited;          ///< for its samples of late, had slow memory served them all
+  Nanoseconds waited{};        ///< for its samples of late, had slow memory served them all
   double samples = 0;          ///< so many
 };
 

@@ -111,8 +111,17 @@ TEST(Elements, AreAsFarApartAsTheMostFrequentPatternSays) {
 Topology slow_is_four_times_slower() {
   Topology machine;
   machine.cycles_per_nanosecond = 2;
-  machine.tiers = {Tier{.latency_random = Nanoseconds(75)}, Tier{.latency_random = Nanoseconds(300)}};
+  machine.tiers.resize(2);
+  machine.tiers[0].latency_random = Nanoseconds(75);
+  machine.tiers[1].latency_random = Nanoseconds(300);
   return machine;
+}
+
+AccessSample sample_of(TierId tier, Nanoseconds latency) {
+  AccessSample sample;
+  sample.tier = tier;
+  sample.latency = latency;
+  return sample;
 }
 
 /// One of 100 accesses is sampled. By turns 20 samples of object 0, each so long after the last, and 20 of object 1.
@@ -137,7 +146,7 @@ double ratio_of_waits(const std::vector<AccessSample>& samples) {
   return waits[0] / waits[1];
 }
 
-const AccessSample in_slow{.tier = TierId(1), .latency = Nanoseconds(300)};
+const AccessSample in_slow = sample_of(TierId(1), Nanoseconds(300));
 
 TEST(Waits, AreNoLongerThanTheTimeFromOneAccessToTheNext) {
   EXPECT_NEAR(ratio_of_waits(by_turns(in_slow, Nanoseconds(30'000), in_slow, Nanoseconds(3'000))), 10, 1)
@@ -147,12 +156,12 @@ TEST(Waits, AreNoLongerThanTheTimeFromOneAccessToTheNext) {
 }
 
 TEST(Waits, AreThoseOfSlowMemoryWhereverThePagesLie) {
-  AccessSample in_fast{.tier = TierId(0), .latency = Nanoseconds(75)};
+  const AccessSample in_fast = sample_of(TierId(0), Nanoseconds(75));
   EXPECT_NEAR(ratio_of_waits(by_turns(in_fast, Nanoseconds(7'500), in_slow, Nanoseconds(30'000))), 1, 0.1);
 }
 
 TEST(Waits, OfALoadThatAPrefetchWasAheadOfAreNone) {
-  AccessSample prefetched{.tier = TierId(1), .latency = Nanoseconds(14)};
+  const AccessSample prefetched = sample_of(TierId(1), Nanoseconds(14));
   EXPECT_LT(ratio_of_waits(by_turns(prefetched, Nanoseconds(30'000), in_slow, Nanoseconds(30'000))), 0.05);
 }
 
