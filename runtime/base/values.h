@@ -34,11 +34,11 @@ enum class ServedBy : std::uint8_t {
 };
 inline constexpr std::size_t servers = 5;
 
-/// One sampled access, as PEBS, IBS or the emulator report it.
 /// Loads that waited for less, in cycles, came from a prefetch that was in time: the default of `perf mem --ldlat`
 /// (PEBS' threshold of load latency).
 inline constexpr double exposed_cycles = 30;
 
+/// One sampled access, as PEBS, IBS or the emulator report it.
 struct AccessSample {
   std::uintptr_t address = 0;
   LaneId lane;

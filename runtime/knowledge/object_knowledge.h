@@ -1,4 +1,5 @@
-// What a scope has learnt of each object in each of its tasks: its patterns, and how its accesses grow.
+// What a scope has learnt of each object in each of its tasks: its patterns, how its accesses grow, and what the task
+// waits for at them.
 #pragma once
 
 #include <algorithm>

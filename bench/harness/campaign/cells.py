@@ -75,7 +75,12 @@ PARTS = (
     "gain",
     "exposed-latency",
     "unmanaged",
+    "best-layout",
+    "congestion",
     "ghost-scans",
+    "caution",
+    "blocks",
+    "waits",
 )
 
 

@@ -1,5 +1,7 @@
 // lbhm: ours, the default. Where the paper's policy is weak it does something else (docs/policies.md has the reasons):
 //   - the earliest end of every region's last task is searched for, not approached in steps of 5 % (min_max.h);
+//   - accesses count by what they wait for: a stream that is prefetched for little, a chain of loads for much
+//     (lbhm_plan.cpp);
 //   - a task's hottest pages come first, and a shared page is counted once, for all its users (cover.h);
 //   - slow memory is one more thing that must be done by then: what all tasks together ask of it (cover.h);
 //   - pages move beside the program, never in its way, and only if that gains more than it costs (min_max.h);
