@@ -21,7 +21,7 @@
 namespace lbhm {
 namespace {
 
-bool usable(const StencilRow& row) {
+bool complete(const StencilRow& row) {
   return row.points > 0 && row.element.value > 0 && row.object.value > 0 && std::isfinite(row.accesses_per_element) &&
          row.accesses_per_element > 0;
 }
@@ -37,7 +37,7 @@ double distance(const StencilRow& row, const AccessPattern& stencil) {
 std::vector<StencilRow> most_similar(std::span<const StencilRow> rows, const AccessPattern& stencil) {
   std::vector<StencilRow> like;
   for (const StencilRow& row : rows) {
-    if (row.dimensions == stencil.dimensions && usable(row)) like.push_back(row);
+    if (row.dimensions == stencil.dimensions && complete(row)) like.push_back(row);
   }
   const auto shape = [&](const StencilRow& row) { return std::tuple(distance(row, stencil), row.points, row.element); };
   const auto nearest = std::ranges::min_element(like, {}, shape);

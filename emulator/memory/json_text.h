@@ -9,7 +9,7 @@
 namespace lbhm::emulator {
 
 /// As JSON has it.
-inline std::string quoted(std::string_view text) {
+inline std::string json_text(std::string_view text) {
   std::string out = "\"";
   for (const char letter : text) {
     std::array<char, 8> code{};

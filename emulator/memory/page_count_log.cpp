@@ -23,7 +23,7 @@ static_assert(sizeof(Record) == 40);
 /// As a list of JSON.
 std::string listed(std::span<const std::string> names) {
   std::string list = "[";
-  for (const std::string& name : names) list += (list.size() > 1 ? "," : "") + quoted(name);
+  for (const std::string& name : names) list += (list.size() > 1 ? "," : "") + json_text(name);
   return list + "]";
 }
 

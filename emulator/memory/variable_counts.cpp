@@ -54,8 +54,9 @@ void VariableCounts::write(OutputFile& file) const {
       line += (line.empty() ? "[" : ",[") + std::to_string(page - of.base) + ',' + std::to_string(accesses) + ']';
     }
     for (const auto& [user, pages] : lines) {
-      const std::string text = "{\"variables_of\":" + quoted(of.name) + ",\"region\":" + std::to_string(user.region) +
-                               ",\"lane\":" + std::to_string(user.lane) + ",\"accesses\":[" + pages + "]}\n";
+      const std::string text = "{\"variables_of\":" + json_text(of.name) +
+                               ",\"region\":" + std::to_string(user.region) + ",\"lane\":" + std::to_string(user.lane) +
+                               ",\"accesses\":[" + pages + "]}\n";
       file.write(text.data(), text.size());
     }
   }

@@ -239,7 +239,7 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
 
 void finalize(ompt_data_t*) { engine::finish(); }
 
-__attribute__((constructor)) void at_load() {
+__attribute__((constructor)) void start_early() {
   if (environment("LBHM_MACHINE")) engine::start();
 }
 

@@ -32,7 +32,7 @@ std::string_view build_id(std::string_view notes) {
   return {};
 }
 
-std::uint64_t hash(std::string_view bytes) {
+std::uint64_t fingerprint_of(std::string_view bytes) {
   Fingerprint print;
   print.add(bytes);
   return print.value();
@@ -99,9 +99,9 @@ std::uint64_t identity_of(const dl_phdr_info& info) {
   for (const ElfW(Phdr) & part : std::span(info.dlpi_phdr, info.dlpi_phnum)) {
     if (part.p_type != PT_NOTE) continue;
     const auto* const notes = reinterpret_cast<const char*>(info.dlpi_addr + part.p_vaddr);
-    if (const auto id = build_id({notes, part.p_memsz}); !id.empty()) return hash(id);
+    if (const auto id = build_id({notes, part.p_memsz}); !id.empty()) return fingerprint_of(id);
   }
-  return hash(file_of(info.dlpi_name));
+  return fingerprint_of(file_of(info.dlpi_name));
 }
 
 bool is_system_file(const char* path) { return is_system(file_of(path)); }

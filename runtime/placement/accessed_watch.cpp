@@ -7,7 +7,6 @@
 namespace lbhm::placement {
 namespace {
 
-constexpr TierId fast{0};
 constexpr Bytes published_part = MiB(2);  // section 4
 
 /// splitmix64 (Steele, Lea, Flood, OOPSLA 2014): the same draw in every run.
@@ -29,7 +28,7 @@ std::vector<Part> parts_of(std::span<const WatchedPage> pages, Bytes part, std::
   for (std::size_t first = 0, end = 0; first < pages.size(); first = end) {
     const std::uint64_t number = pages[first].address / part.value;
     end = first + 1;
-    while (pages[first].tier == fast && end < pages.size() && pages[end].tier == fast &&
+    while (pages[first].tier == TierId(0) && end < pages.size() && pages[end].tier == TierId(0) &&
            pages[end].address / part.value == number)
       ++end;
     parts.push_back({first, end, first + drawn(number, period) % (end - first)});

@@ -6,7 +6,7 @@
 namespace lbhm::placement {
 namespace {
 
-constexpr std::size_t batch_pages = 32;  // SWAP_CLUSTER_MAX
+constexpr std::size_t cluster_pages = 32;  // SWAP_CLUSTER_MAX
 
 std::vector<std::uintptr_t> addresses_of(const std::vector<TwoLists::Pages::Page*>& pages) {
   std::vector<std::uintptr_t> addresses;
@@ -46,7 +46,7 @@ std::vector<TwoLists::Pages::Page*> TwoLists::oldest(std::deque<std::uintptr_t>&
 /// Accessed or not, an active anonymous page becomes inactive in its turn; what it was accessed until then is
 /// forgotten.
 void TwoLists::deactivate_some(Machine& machine, Pages& pages, TierId tier) {
-  const std::vector<Pages::Page*> old = oldest(active_, pages, tier, true, batch_pages);
+  const std::vector<Pages::Page*> old = oldest(active_, pages, tier, true, cluster_pages);
   const AccessedBits forgotten(machine, addresses_of(old));
   for (Pages::Page* page : old) {
     page->state = {};
@@ -61,7 +61,7 @@ std::vector<std::uintptr_t> TwoLists::coldest(Machine& machine, Pages& pages, Ti
   for (std::size_t seen = 0; seen < all && cold.size() < wanted;) {
     if (static_cast<double>(inactive_.size()) * ratio < static_cast<double>(active_.size()))
       deactivate_some(machine, pages, tier);
-    const std::vector<Pages::Page*> old = oldest(inactive_, pages, tier, false, batch_pages);
+    const std::vector<Pages::Page*> old = oldest(inactive_, pages, tier, false, cluster_pages);
     if (old.empty() && inactive_.empty()) break;
     const AccessedBits accessed(machine, addresses_of(old));
     for (std::size_t i = 0; i < old.size(); ++i) {

@@ -5,7 +5,7 @@
 namespace lbhm::placement {
 namespace {
 
-constexpr TierId fast{0}, below_fast{1};
+constexpr TierId fastest{0}, below_fastest{1};
 
 constexpr std::size_t scans_per_point = 10;    // nr_scans (template)
 constexpr std::size_t points_per_period = 2;   // nr_scan_rounds (template)
@@ -41,7 +41,7 @@ bool OptimizerScans::scan(PolicyContext& context, PageWatch& watch) {
 
 void OptimizerScans::find_pages(PolicyContext& context) {
   pages_.refresh(context);
-  in_fast_ = pages_.count(fast);
+  in_fast_ = pages_.count(fastest);
   if (moves_ == Moves::real) return;
   for (Pages::Page& page : pages_.all()) {
     if (page.tier == no_tier) continue;
@@ -68,7 +68,7 @@ void OptimizerScans::look(PolicyContext& context, PageWatch& watch, Nanoseconds 
     if (page.tier == no_tier || !found[i++]) continue;
     ++page.state.found;
     young.push_back(page.address);
-    if (page.tier != fast) ++slow_young;
+    if (page.tier != fastest) ++slow_young;
   }
   context.found(young);
   interval_.scanned(now, aim(machine, static_cast<double>(young.size()), slow_young),
@@ -78,7 +78,7 @@ void OptimizerScans::look(PolicyContext& context, PageWatch& watch, Nanoseconds 
 /// Slow pages worth four times what a period moves; fast memory's share of all pages if there is hardly another.
 ScanInterval::Scan OptimizerScans::aim(Machine& machine, double young, double slow_young) const {
   const auto all = static_cast<double>(pages_.touched());
-  const double fast_now = static_cast<double>(pages_.count(fast)) / all;
+  const double fast_now = static_cast<double>(pages_.count(fastest)) / all;
   if (fast_now > 0 && fast_now < nearly_all_fast)
     return {.found = slow_young, .target = interval_target * usual_migration(machine)};
   return {.found = young, .target = all * fast_share(machine)};
@@ -92,14 +92,14 @@ double OptimizerScans::usual_migration(Machine& machine) const {
 
 /// dram_percent: a whole number.
 double OptimizerScans::fast_share(Machine& machine) const {
-  const double room = static_cast<double>(in_fast_) + machine.room(fast) / machine.topology().page;
+  const double room = static_cast<double>(in_fast_) + machine.room(fastest) / machine.topology().page;
   return std::floor(100 * std::min(1.0, room / static_cast<double>(pages_.touched()))) / 100;
 }
 
 ReferenceThresholds OptimizerScans::thresholds(Machine& machine) const {
   ReferenceHistogram histogram(scans_);
   for (const Pages::Page& page : pages_.all()) {
-    if (page.tier != no_tier) ++(page.tier == fast ? histogram.fast : histogram.slow)[page.state.found];
+    if (page.tier != no_tier) ++(page.tier == fastest ? histogram.fast : histogram.slow)[page.state.found];
   }
   const double longer = std::max(1.0, (period_ended_ - period_began_) / (points_per_period * time(scan_period)));
   return thresholds_of(histogram, {.migration = static_cast<std::size_t>(longer * usual_migration(machine)),
@@ -109,21 +109,21 @@ ReferenceThresholds OptimizerScans::thresholds(Machine& machine) const {
 
 MigrationPlan OptimizerScans::exchange(Machine& machine, const HeldBack& held_back, bool middle) {
   for (Pages::Page& page : pages_.all()) {  // as if no scan had found it
-    if (held_back && page.tier != fast && page.state.found > 0 && held_back(page.address)) page.state.found = 0;
+    if (held_back && page.tier != fastest && page.state.found > 0 && held_back(page.address)) page.state.found = 0;
   }
   ReferenceThresholds limits = thresholds(machine);
   std::vector<std::uintptr_t> up, down;
   for (Pages::Page& page : pages_.all()) {
     if (page.tier == no_tier) continue;
-    const bool in_fast = page.tier == fast;
+    const bool in_fast = page.tier == fastest;
     const bool moves = in_fast ? limits.demotes(page.state.found) : limits.promotes(page.state.found);
     if (moves) (in_fast ? down : up).push_back(page.address);
-    if (moves && moves_ == Moves::on_paper) page.tier = page.state.on_paper = in_fast ? below_fast : fast;
+    if (moves && moves_ == Moves::on_paper) page.tier = page.state.on_paper = in_fast ? below_fastest : fastest;
   }
   for (Pages::Page& page : pages_.all()) page.state.found = 0;
   scans_ = 0;
   ++periods_;
-  TierBelow below(machine, fast, middle);
+  TierBelow below(machine, fastest, middle);
   return by_turns(down, below, up, batch, machine.topology().page);
 }
 

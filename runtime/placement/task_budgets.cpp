@@ -203,7 +203,7 @@ class Hottest {
 };
 
 /// Leaves of each run the pages that should be in fast memory: none, all, or of the last one of a goal its first ones.
-void choose(HeatMap& map, const ScopeForecast& scope, const Budget& budget) {
+void choose_pages(HeatMap& map, const ScopeForecast& scope, const Budget& budget) {
   Goals goals(budget, scope.tasks.size());
   std::uint64_t room = scope.room.value / scope.page.value;
   std::vector<std::uint64_t> pages(map.runs.size());
@@ -256,7 +256,7 @@ MigrationPlan select_pages(const ScopeForecast& scope, const Budget& budget, Tie
   // Megabytes, for many objects: kept, because fresh pages take longer than what is done with them.
   static thread_local HeatMap map;
   placement::merge_extents(scope.tasks, map);
-  choose(map, scope, budget);
+  choose_pages(map, scope, budget);
   std::vector<HeatRun> runs = join_neighbours(map.runs);
   std::sort(runs.begin(), runs.end(), hotter);
   plan.moves.reserve(runs.size());

@@ -7,8 +7,6 @@
 namespace lbhm::placement {
 namespace {
 
-constexpr TierId fast{0};
-
 /// The range of a sorted list that may hold the address; null if there is none.
 template <class Entry, class Begin>
 const Entry* last_before(const std::vector<Entry>& entries, std::uintptr_t address, Begin begin) {
@@ -51,7 +49,7 @@ void TaskGoals::count(std::span<const AccessSample> samples, AccessCount period)
     const Task* const task = task_of(sample.lane);
     if (!task || !object || sample.address >= object->end) continue;
     const auto number = static_cast<std::size_t>(task - tasks_.data());
-    if (sample.tier == fast) tasks_[number].fast += period;
+    if (sample.tier == TierId(0)) tasks_[number].fast += period;
     seen_.emplace(sample.address / page_ * page_, static_cast<std::uint32_t>(number));
   }
 }

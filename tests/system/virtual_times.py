@@ -54,6 +54,8 @@ POLICIES = [
 ]
 # Variants of the above, or for two applications: of the first five programs, which have LB_HM_config.
 MORE_POLICIES = ["merchandiser-once", "scatter", "colloid", "soar", "sparta", "warpx-pm"]
+# Of the small programs, which are about what the core and OpenMP do.
+SOME_POLICIES = ["slow-only", "first-touch", "lbhm", "memory-mode"]
 MACHINE = {"LBHM_MACHINE": "optane", "LBHM_PACE": "0.001"}  # the pace makes their intervals many
 CLOCKS = re.compile(r'"(seconds|fastest)": [0-9.]+')  # of real time: nothing that a program prints of itself
 
@@ -101,7 +103,9 @@ def run(
 
 
 def policies_of(program: str) -> list[str]:
-    return POLICIES + (MORE_POLICIES if program in CONFIGURED else [])
+    if program in CONFIGURED:
+        return POLICIES + MORE_POLICIES
+    return POLICIES if program in HEAP else SOME_POLICIES
 
 
 def outcome(build: Path, name: str, executable: Path | None = None, **settings: str) -> str:

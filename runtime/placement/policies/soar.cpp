@@ -22,8 +22,8 @@ namespace {
 
 using namespace placement;
 
-constexpr Nanoseconds window{1e9};              // perf stat -I 1000 of prof.sh
-constexpr Bytes published_footprint = GiB(64);  // prof.sh maps graphs of up to 64 GB (vmtouch -m 64G)
+constexpr Nanoseconds window{1e9};             // perf stat -I 1000 of prof.sh
+constexpr Bytes profiled_footprint = GiB(64);  // prof.sh maps graphs of up to 64 GB (vmtouch -m 64G)
 
 class Soar final : public Policy {
  public:
@@ -47,7 +47,7 @@ class Soar final : public Policy {
     const Nanoseconds now = machine.execution().now();
     if (machine.samples() == nullptr || !alarm_.rings(now)) return;
     profile_.window(machine);
-    alarm_.set(now + scaled(window, published_footprint, machine.peak_footprint()) * pace_);
+    alarm_.set(now + scaled(window, profiled_footprint, machine.peak_footprint()) * pace_);
   }
 
  private:

@@ -26,17 +26,17 @@ LBHM_STRATEGIES(LBHM_DECLARE)
 namespace {
 
 #define LBHM_ENTRY(maker, name, sentence) AllocationStrategyEntry{name, sentence, strategies::make_##maker},
-constexpr std::array table{LBHM_STRATEGIES(LBHM_ENTRY)};
+constexpr std::array entries{LBHM_STRATEGIES(LBHM_ENTRY)};
 
 }  // namespace
 
-std::span<const AllocationStrategyEntry> allocation_strategies() { return table; }
+std::span<const AllocationStrategyEntry> allocation_strategies() { return entries; }
 
 Result<std::unique_ptr<AllocationStrategy>> make_allocation_strategy(std::string_view name) {
-  const auto entry = std::ranges::find(table, name, &AllocationStrategyEntry::name);
-  if (entry != table.end()) return entry->make();
+  const auto entry = std::ranges::find(entries, name, &AllocationStrategyEntry::name);
+  if (entry != entries.end()) return entry->make();
   std::string known;
-  for (const AllocationStrategyEntry& each : table) known += (known.empty() ? "" : ", ") + std::string(each.name);
+  for (const AllocationStrategyEntry& each : entries) known += (known.empty() ? "" : ", ") + std::string(each.name);
   return failure(StatusCode::not_found,
                  "allocation strategy '" + std::string(name) + "' does not exist; choose one of " + known + ".");
 }

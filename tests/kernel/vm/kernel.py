@@ -1,5 +1,6 @@
 """The kernel of the virtual machine: Debian's cloud kernel, downloaded and unpacked, never installed."""
 
+import fcntl
 import lzma
 import shutil
 import subprocess
@@ -26,8 +27,11 @@ class Kernel:
 def find_kernel(version: str, cache: Path) -> Kernel:
     """The kernel of this version, a key of SOURCES. It is downloaded if `cache` has none. Errors: Unavailable."""
     root = cache / version
-    if not root.is_dir():
-        _download(SOURCES[version], root)
+    cache.mkdir(parents=True, exist_ok=True)
+    with (cache / "lock").open("w") as lock:  # two machines may boot at a time
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not root.is_dir():
+            _download(SOURCES[version], root)
     images = sorted((root / "boot").glob("vmlinuz-*"))
     if not images:
         raise Unavailable(f"{root} has no boot/vmlinuz-*: remove the folder to download the kernel again")
