@@ -17,7 +17,7 @@ def makespan(runner, *arguments: str, **settings: str) -> float:
 
 
 def test_a_cache_lies_between_the_memories_and_conflicts_cost(runner):
-    arguments = ("--kron", "10")  # lines are used often enough that first misses do not decide
+    arguments = ("--kron", "10", "--inputs", "8")  # lines are used often enough that first misses do not decide
     fast = makespan(runner, *arguments, policy="fast-only")
     slow = makespan(runner, *arguments, policy="slow-only")
     fits = makespan(runner, *arguments, policy="first-touch", memory_mode="on")

@@ -2,8 +2,8 @@
 
 import pytest
 
-ARGUMENTS = ("--kron", "10")
-CAPACITY = "1M"  # of about 22 MiB
+ARGUMENTS = ("--kron", "10", "--inputs", "8")
+CAPACITY = "1M"  # of about 8 MiB
 
 
 def run(runner, policy, again=False, **more):
