@@ -10,6 +10,7 @@
 #include "runtime/base/values.h"
 #include "runtime/placement/gain_watch.h"
 #include "runtime/placement/ghost_scans.h"
+#include "runtime/placement/reuse.h"
 
 namespace lbhm::placement {
 
@@ -25,18 +26,26 @@ class Caution {
   /// does harm. Assumptions.
   static constexpr double first_part = 1.0 / 16, least_part = 1.0 / 64;
 
-  /// A phase begins. A plan is near in the base instance of a phase, and if the objects are those of the last one.
-  void phase_begins(bool plan_is_near) { near_ = plan_is_near; }
+  /// No plan is near; the next instance of the phase that begins has one, as this is its base instance; this one may
+  /// have one at once, as the objects are those of the last phase.
+  enum class Near : std::uint8_t { no, next, now };
+
+  void phase_begins(Near near) {
+    near_ = near;
+    reuse_.forget();
+  }
   void planned() { waited_ = 0; }
-  /// The samples of a wake-up without a plan. `fast_part`: of the footprint, that fast memory has room for. True:
+  /// The samples of a wake-up without a plan. `fast`, `footprint`: bytes of fast memory, and of the program. True:
   /// nothing moves yet.
-  bool waits(std::span<const AccessSample> samples, double fast_part) {
+  bool waits(std::span<const AccessSample> samples, Bytes fast, Bytes footprint, Bytes page) {
     share_.fade(GhostScans::forgotten);
     share_.add(samples);
-    return near_ && ++waited_ < patience && share_.value() >= fair_part * fast_part;
+    if (near_ == Near::no || ++waited_ >= patience || share_.value() < fair_part * (fast / footprint)) return false;
+    if (near_ == Near::next) reuse_.add(samples, fast.value / page.value, page);
+    return !reuse_.promises();
   }
   /// A plan is near: whatever would rule it out is to wait, too.
-  bool patient() const { return near_ && waited_ < patience; }
+  bool patient() const { return near_ != Near::no && waited_ < patience; }
   /// So many pages may come now. `capacity`: of fast memory, in pages.
   std::uint64_t most_pages(const GainWatch& moved, std::uint64_t capacity) {
     if (moved.gain() > 2 * moved.error()) part_ = std::min(1.0, 2 * part_);
@@ -45,9 +54,10 @@ class Caution {
   }
 
  private:
-  bool near_ = false;
+  Near near_ = Near::no;
   std::uint64_t waited_ = 0;  ///< wake-ups since there was a plan
   FastShare share_;
+  Reuse reuse_;  ///< since the phase began
   double part_ = first_part;
 };
 

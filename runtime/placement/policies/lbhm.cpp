@@ -152,7 +152,9 @@ class Lbhm final : public Policy {
     const bool others = objects != begun_with_;
     if (others) trial_.end();  // others are used from here on, whatever moved before
     begun_with_ = std::move(objects);
-    caution_.phase_begins(phase.history.instances == 0 || (known && !others));
+    caution_.phase_begins(phase.history.instances == 0 ? placement::Caution::Near::next
+                          : known && !others           ? placement::Caution::Near::now
+                                                       : placement::Caution::Near::no);
     count(decision.background, phase.machine.page);
     if (!plan) return decision;
     caution_.planned();
@@ -270,7 +272,7 @@ class Lbhm final : public Policy {
   void correct(PolicyContext& context) {
     Machine& machine = context.machine();
     const Bytes page = machine.topology().page, capacity = machine.topology().tiers[0].capacity;
-    if (parts_.caution && caution_.waits(hot_.samples(), capacity / machine.peak_footprint())) return;
+    if (parts_.caution && caution_.waits(hot_.samples(), capacity, machine.peak_footprint(), page)) return;
     if (!trial_.goes_on(context, hot_.samples())) return;
     if (parts_.congestion && !queues_right(machine.topology())) return;
     const std::uint64_t most =
