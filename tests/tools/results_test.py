@@ -120,9 +120,23 @@ def test_lines_that_come_and_go_tell_nothing():
 
 
 def test_a_slower_machine_has_slower_memories():
-    machine = {"core": {"frequency_ghz": {"value": 3}}, "tiers": [{"latency_random_ns": 80}]}
-    slow_down(machine)
-    assert machine == {"core": {"frequency_ghz": {"value": 1}}, "tiers": [{"latency_random_ns": 240}]}
+    tier = {"latency_random_ns": 80, "read_bandwidth_gb_per_s": {"value": 30}}
+    machine = {"core": {"frequency_ghz": {"value": 3}}, "tiers": [tier]}
+    slow_down(machine, 3)
+    slower = {"latency_random_ns": 240, "read_bandwidth_gb_per_s": {"value": 10}}
+    assert machine == {"core": {"frequency_ghz": {"value": 1}}, "tiers": [slower]}
+
+
+def test_a_time_of_few_digits_is_found_on_the_second_slower_machine():
+    """On the first one it looks as under the reference."""
+    printed = {"slow-only": b"sum 7, 0.003 s\n", "lbhm": b"sum 7, 0.002 s\n"}
+    found = results(printed, None, [lambda: b"sum 7, 0.003 s\n", lambda: b"sum 7, 0.021 s\n"])
+    assert (found.left_out, found.differences()) == ([(1, "sum 7, #")], [])
+
+
+def test_the_second_slower_machine_is_not_asked_where_one_is_enough():
+    printed = {"slow-only": b"0.3 s\n", "lbhm": b"0.2 s\n"}
+    assert results(printed, None, [lambda: b"0.9 s\n", lambda: pytest.fail("asked")]).differences() == []
 
 
 @pytest.mark.parametrize(
@@ -138,6 +152,6 @@ def test_a_slower_machine_has_slower_memories():
     ],
 )
 def test_what_is_left_to_compare(first, second, again, left):
-    found = results({"slow-only": first, "lbhm": second}, None, lambda: again)
+    found = results({"slow-only": first, "lbhm": second}, None, [lambda: again])
     assert found.json()["left"] == left
     assert found.differences() == []

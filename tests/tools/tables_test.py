@@ -170,6 +170,11 @@ def test_results_are_not_the_same_where_there_are_none(comparison, left, sentenc
     assert not any("checksum" in line for line in lines)
 
 
+def test_results_are_not_the_same_where_a_hidden_reference_has_another(comparison):
+    lines = compare_lines(comparison | {"result": {"left": None, "differences": [{"policy": "lbhm"}]}})
+    assert not any("are the same" in line for line in lines)
+
+
 def test_only_what_is_shorter_than_all_others_is_bold(comparison):
     for run, times in zip(comparison["runs"], ([8e8, 9e8], [5e8, 7e8], [4.9e8, 5.1e8], [3e8, 3e8]), strict=True):
         run["times_ns"] = times

@@ -29,6 +29,14 @@ class ClockNumbers:
         """The lines with '#' in place of what changes with the clock."""
         return [self._line(number, line) for number, line in enumerate(printed)]
 
+    def joined(self, other: ClockNumbers | None) -> ClockNumbers:
+        """What changes here or there."""
+        lines = dict(self.lines)
+        for number, pieces in (other.lines if other else {}).items():
+            mine = lines.get(number, frozenset())
+            lines[number] = None if mine is None or pieces is None else mine | pieces
+        return ClockNumbers(lines)
+
     def _line(self, number: int, line: str) -> str:
         if number not in self.lines:
             return line

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +21,9 @@ _SHOWN = ("tiers", "timeline", "plans", "sites")  # what pictures show of a run
 
 
 def comparison_json(
-    job: Comparison, runs: Runs, again: Callable[[], bytes], oracle: Executed | None = None
+    job: Comparison, runs: Runs, again: Sequence[Callable[[], bytes]], oracle: Executed | None = None
 ) -> dict[str, Any]:
-    """The JSON of finished runs. again: what the reference prints with another clock, called where outputs differ."""
+    """The JSON of finished runs. again: what the reference prints with other clocks, called where outputs differ."""
     outcomes = runs.outcomes | ({ORACLE: oracle.outcome} if oracle else {})
     printed = {policy: outcome.stdout for policy, outcome in outcomes.items()}
     for policy in outcomes:
