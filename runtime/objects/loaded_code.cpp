@@ -8,6 +8,8 @@
 
 #include "runtime/base/fingerprint.h"
 
+using namespace std::literals;
+
 namespace lbhm {
 namespace {
 
@@ -25,7 +27,7 @@ std::string_view build_id(std::string_view notes) {
     std::memcpy(&note, notes.data(), sizeof note);
     const std::size_t name = sizeof note, content = name + padded(note.n_namesz);
     if (content + padded(note.n_descsz) > notes.size()) return {};
-    if (note.n_type == NT_GNU_BUILD_ID && notes.substr(name, note.n_namesz) == std::string_view("GNU", 4))
+    if (note.n_type == NT_GNU_BUILD_ID && notes.substr(name, note.n_namesz) == "GNU\0"sv)
       return notes.substr(content, note.n_descsz);
     notes.remove_prefix(content + padded(note.n_descsz));
   }
@@ -98,6 +100,7 @@ std::uintptr_t own_base() {
 std::uint64_t identity_of(const dl_phdr_info& info) {
   for (const ElfW(Phdr) & part : std::span(info.dlpi_phdr, info.dlpi_phnum)) {
     if (part.p_type != PT_NOTE) continue;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader tells addresses
     const auto* const notes = reinterpret_cast<const char*>(info.dlpi_addr + part.p_vaddr);
     if (const auto id = build_id({notes, part.p_memsz}); !id.empty()) return fingerprint_of(id);
   }

@@ -16,7 +16,7 @@ bool is_system_file(const char* path);
 bool is_own(std::uintptr_t base);
 
 /// Whom code belongs to.
-enum class Code : std::uint32_t {
+enum class Code : std::uint8_t {
   nobody,            ///< in no module
   program,           ///< the program's, or of a library
   language_runtime,  ///< of C++ or Fortran: it calls malloc for somebody else

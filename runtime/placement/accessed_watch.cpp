@@ -53,6 +53,7 @@ void SampledFastBits::scan(Machine& machine, std::span<const WatchedPage> pages,
       part_ > page ? part_ : scaled(published_part, usual_published_footprint, machine.peak_footprint(), page);
   const std::vector<Part> parts = parts_of(pages, part, period);
   std::vector<std::uintptr_t> addresses;
+  addresses.reserve(parts.size());
   for (const Part& each : parts) addresses.push_back(pages[each.watched].address);
   const AccessedBits accessed(machine, addresses);
   for (std::size_t i = 0; i < parts.size(); ++i)
