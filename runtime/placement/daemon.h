@@ -105,6 +105,7 @@ class AccessedBits {
     if (PageObserver* observer = machine.observer(); observer && !pages.empty())
       observer->scan_accessed(pages, {bits_.get(), size_}, true);
   }
+  // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.UndefReturn): make_unique makes all of them false
   bool operator[](std::size_t i) const { return bits_[i]; }
 
  private:
