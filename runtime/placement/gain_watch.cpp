@@ -7,7 +7,13 @@
 
 namespace lbhm::placement {
 
-GainWatch::Verdict GainWatch::judge(std::span<const AccessSample> samples, std::uint64_t fast_pages, Bytes page) {
+bool GainWatch::stops(Ends ends) const {
+  if (ends == Ends::not_shown_worth) return gain() - 2 * error() < shown_worth * all_;
+  return gain() + 2 * error() < worth * all_;
+}
+
+GainWatch::Verdict GainWatch::judge(std::span<const AccessSample> samples, std::uint64_t fast_pages, Bytes page,
+                                    Ends ends) {
   if (moved_.empty()) return Verdict::go_on;
   for (const AccessSample& sample : samples) {
     const auto found = moved_.find(sample.address / page.value * page.value);
@@ -15,8 +21,8 @@ GainWatch::Verdict GainWatch::judge(std::span<const AccessSample> samples, std::
     all_ += 1;
   }
   if (gain() < -harm * error() && gain() < -much * all_) return Verdict::undo;
-  if (came_ >= fast_pages && all_ >= remembered) {
-    if (gain() + 2 * error() < worth * all_) return Verdict::stop;
+  if (came_ >= fast_pages && (all_ >= remembered || ends == Ends::not_shown_worth)) {
+    if (stops(ends)) return Verdict::stop;
     came_ = 0;
   }
   if (all_ >= 2 * remembered) gained_ /= 2, lost_ /= 2, all_ /= 2;

@@ -52,6 +52,9 @@ struct QueueShare {
 class GainWatch {
  public:
   enum class Verdict : std::uint8_t { go_on, stop, undo };
+  /// What ends moves once as many pages have come as fast memory has: it is shown that they bring nothing, or it is not
+  /// shown that they bring something.
+  enum class Ends : std::uint8_t { shown_worthless, not_shown_worth };
 
   /// Standard errors of (gained - lost), which is the root of their sum, below which moves did harm: once in 740 times
   /// by chance.
@@ -59,8 +62,9 @@ class GainWatch {
   /// And of all accesses so many were lost at least: pages whose turn comes later in a phase are lost for a while.
   /// Assumption.
   static constexpr double much = 0.1;
-  /// A turn-over of fast memory has to gain this part of all accesses. Assumption.
-  static constexpr double worth = 0.01;
+  /// A turn-over of fast memory has to gain this part of all accesses, beyond twice the error; and where that has to be
+  /// shown, this one, as copies cost something. Assumptions.
+  static constexpr double worth = 0.01, shown_worth = 0.05;
   /// Samples that count: earlier ones half, and so on.
   static constexpr double remembered = 1000;
 
@@ -71,7 +75,8 @@ class GainWatch {
   void end() { *this = {}; }
   /// The samples of a wake-up, and what to do: go on; stop, because as many pages have come as fast memory has
   /// (`fast_pages`), and bring nothing; undo, because those that left are used more.
-  Verdict judge(std::span<const AccessSample> samples, std::uint64_t fast_pages, Bytes page);
+  Verdict judge(std::span<const AccessSample> samples, std::uint64_t fast_pages, Bytes page,
+                Ends ends = Ends::shown_worthless);
   /// Samples that what moved so far won for fast memory, and the standard error of that.
   double gain() const { return gained_ - lost_; }
   double error() const { return std::sqrt(gained_ + lost_); }
@@ -86,6 +91,9 @@ class GainWatch {
   MigrationPlan undone(Bytes page, TierId slow) const;
 
  private:
+  /// A turn-over of fast memory is over.
+  bool stops(Ends ends) const;
+
   bool started_ = false;
   std::vector<std::uintptr_t> at_start_;  // in fast memory; sorted
   struct Moved {

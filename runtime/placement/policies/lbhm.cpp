@@ -255,7 +255,7 @@ class Lbhm final : public Policy {
   void let_scans_place(PolicyContext& context, bool awake) {
     const std::lock_guard lock(lock_);
     const bool resting = trial_.rests();
-    if (awake && !trial_.goes_on(context, hot_.samples())) {
+    if (awake && !trial_.goes_on(context, hot_.samples(), phased_)) {
       if (!resting) scans_.slow_down(slower, usual_pace_);
       return;
     }
@@ -273,7 +273,7 @@ class Lbhm final : public Policy {
     Machine& machine = context.machine();
     const Bytes page = machine.topology().page, capacity = machine.topology().tiers[0].capacity;
     if (parts_.caution && caution_.waits(hot_.samples(), capacity, machine.peak_footprint(), page)) return;
-    if (!trial_.goes_on(context, hot_.samples())) return;
+    if (!trial_.goes_on(context, hot_.samples(), phased_)) return;
     if (parts_.congestion && !queues_right(machine.topology())) return;
     const std::uint64_t most =
         parts_.caution ? caution_.most_pages(trial_.gain(), capacity.value / page.value) : UINT64_MAX;

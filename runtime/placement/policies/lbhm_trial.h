@@ -18,15 +18,17 @@ class LbhmTrial {
 
   /// Nothing moves at this wake-up, as what moved before brought nothing.
   bool rests() const { return rest_ > 0; }
-  /// At every wake-up without a plan, with its samples: whether more may move. Carries out what is undone.
-  bool goes_on(PolicyContext& context, std::span<const AccessSample> samples) {
+  /// At every wake-up without a plan, with its samples: whether more may move. Carries out what is undone. `plans`: the
+  /// program has phases, whose plans would end the trial; else moves have to show what they bring.
+  bool goes_on(PolicyContext& context, std::span<const AccessSample> samples, bool plans) {
     if (rest_ > 0) {
       --rest_;
       return false;
     }
     const Topology& machine = context.machine().topology();
     const std::uint64_t capacity = machine.tiers[0].capacity.value / machine.page.value;
-    const Verdict verdict = judged_ ? gain_.judge(samples, capacity, machine.page) : Verdict::go_on;
+    const Ends ends = plans ? Ends::shown_worthless : Ends::not_shown_worth;
+    const Verdict verdict = judged_ ? gain_.judge(samples, capacity, machine.page, ends) : Verdict::go_on;
     if (verdict == Verdict::go_on) return true;
     const TierId slowest(static_cast<std::uint8_t>(machine.tiers.size() - 1));
     if (verdict == Verdict::undo) context.migrate(gain_.undone(machine.page, slowest));
@@ -47,6 +49,7 @@ class LbhmTrial {
 
  private:
   using Verdict = placement::GainWatch::Verdict;
+  using Ends = placement::GainWatch::Ends;
   /// Nothing moves for two wake-ups, then four, and so on: programs go on to something else, but one that does not is
   /// left alone.
   static constexpr std::uint32_t most_rest = 1024;

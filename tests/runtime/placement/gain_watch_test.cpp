@@ -11,6 +11,7 @@ namespace lbhm::placement {
 namespace {
 
 using Verdict = GainWatch::Verdict;
+using Ends = GainWatch::Ends;
 constexpr std::uint64_t fast_pages = 4, came = 100, left = 0, other = 500;
 
 /// So many samples of the pages at these numbers, in turn.
@@ -50,8 +51,8 @@ TEST(QueueShare, IsTheWaitingBeyondThatOfAnIdleTier) {
 
 class Watch : public testing::Test {
  protected:
-  Verdict judge(int count, std::initializer_list<std::uint64_t> pages) {
-    return watch.judge(samples(count, pages), fast_pages, test_page);
+  Verdict judge(int count, std::initializer_list<std::uint64_t> pages, Ends ends = Ends::shown_worthless) {
+    return watch.judge(samples(count, pages), fast_pages, test_page, ends);
   }
   /// Pages `left` and some behind it are fast.
   GainWatch watch = [] {
@@ -127,6 +128,19 @@ TEST_F(Watch, PagesThatAppearedInTheRoomThatWasMadeMayLeave) {
 TEST_F(Watch, MovesThatBringNothingEnd) {
   watch.moving(exchange(came, left, fast_pages), test_page);
   EXPECT_EQ(judge(5000, {other}), Verdict::stop);
+}
+
+TEST_F(Watch, MovesWithoutProofEndWhereTheyHaveToShowWhatTheyBring) {
+  watch.moving(exchange(came, left, fast_pages), test_page);
+  EXPECT_EQ(judge(20, {other}), Verdict::go_on) << "twenty samples show nothing, neither this nor that";
+  EXPECT_EQ(judge(0, {}, Ends::not_shown_worth), Verdict::stop);
+}
+
+TEST_F(Watch, MovesThatHelpGoOnThereToo) {
+  watch.moving(exchange(came, left, fast_pages - 1), test_page);
+  EXPECT_EQ(judge(40, {came}, Ends::not_shown_worth), Verdict::go_on);
+  watch.moving(exchange(came + 8, left + 8, 1), test_page);
+  EXPECT_EQ(judge(40, {other}, Ends::not_shown_worth), Verdict::go_on) << "half of all accesses are enough";
 }
 
 TEST_F(Watch, FewSamplesSayNothing) {
