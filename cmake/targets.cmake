@@ -42,8 +42,9 @@ set(LBHM_ROOM_HEADERS <algorithm> <functional> <map> <mutex> <optional> <ranges>
 lbhm_headers(lbhm_room_headers ${LBHM_ROOM_HEADERS})
 
 # lbhm_room(NAME SOURCES... [OPENMP] [APART] [LIBRARIES ...]): the object library lbhm_NAME, a part of liblbhm.so. OPENMP:
-# it sees what the compiler's omp.h and omp-tools.h declare; no code of libomp is linked in. Where only tests are built,
-# all of a room is compiled at once, in a fifth of the time; APART: not this one, as its files have helpers of equal names.
+# it sees what the compiler's omp.h and omp-tools.h declare; no code of libomp is linked in. With
+# LBHM_ROOMS_AT_ONCE all of a room is compiled at once, in a quarter of the time; APART: this one never is, for its files have
+# helpers of equal names.
 function(lbhm_room name)
   cmake_parse_arguments(ARG "OPENMP;APART" "" "LIBRARIES" ${ARGN})
   add_library(lbhm_${name} OBJECT ${ARG_UNPARSED_ARGUMENTS})

@@ -9,7 +9,8 @@
 //     cost time, are taken only until predictions are right, and again when a task misses its own by more than 10 %;
 //   - as long as nothing is predicted, or predictions miss by more than 30 % of the time, there is no plan: pages that
 //     samples of this very instance show to be hot come while it runs, as in MEMTIS (memtis_daemon.h).
-//     They wait while a plan is near, and begin with few (caution.h);
+//     They wait while a plan is near and tasks do not come back to their pages (reuse.h), and begin with few
+//     (caution.h);
 //   - a plan that made a phase slower is taken back (best_layout.h);
 //   - with a placement at hand (lbhm run --profile) objects begin where that has them, and it goes on from there;
 //   - where all wait for slow memory's bandwidth nothing is planned (crowding.h): MemoryOptimizer's scans place the

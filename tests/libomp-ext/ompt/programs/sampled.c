@@ -22,8 +22,8 @@ int main(int count, char** words) {
 #pragma omp parallel num_threads(4) reduction(+ : sum)
     {
       allocate();
-      // Not stolen from others: that ends once in thousands of runs by an assertion of libomp 19's
-      // (kmp_dispatch.cpp:1618) where a signal comes meanwhile, with LB-HM and without.
+      // Monotonic: where libomp 19 steals chunks, one run in some thousands ended with an assertion of its own
+      // (kmp_dispatch.cpp:1618).
 #pragma omp for schedule(monotonic : dynamic, 64)
       for (int i = 0; i < 2048; ++i) data[i] += i;
 #pragma omp critical
