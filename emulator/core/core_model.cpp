@@ -46,8 +46,8 @@ CoreModel::CoreModel(const MachineDescription& machine, PageMap& pages, std::uin
       write_buffer_(machine.core.write_buffer),
       memory_(machine, pages, core),
       table_(pages, core, ignored_pages),
-      sampler_(machine.sampling ? machine.sample_period : Sampler::never_due, machine.seed + core),
-      touches_(machine.touch_period, machine.seed + core),
+      sampler_(machine.sampling ? machine.sample_period : Sampler::never_due, mix(machine.seed) + core),
+      touches_(machine.touch_period, mix(machine.seed) + core),
       flushes_seen_(pages.flushes().count()) {
   if (!machine.page_counts) return;
   counter_.reset(new PageCounter);

@@ -1,4 +1,4 @@
-// Samples of one core: every N-th miss of the last-level cache, as PEBS would report it.
+// Samples of one core: one of N misses of the last-level cache, as PEBS would report it.
 #pragma once
 
 #include <algorithm>
@@ -23,12 +23,12 @@ class Sampler {
   static constexpr std::uint64_t never_due = 0;  // as a period
 
   /// The first sample is one of the first `period` misses; `seed` decides which.
-  Sampler(std::uint64_t period, std::uint64_t seed) : first_(mix(seed)) { set_period(period); }
+  Sampler(std::uint64_t period, std::uint64_t seed) : chance_(mix(seed)) { set_period(period); }
 
   /// Counts one miss. True if it is the one to sample.
   bool due() {
     const std::uint64_t left = left_.load(relaxed) - 1;
-    left_.store(left > 0 ? left : period_.load(relaxed), relaxed);
+    left_.store(left > 0 ? left : next(), relaxed);
     return left == 0;
   }
 
@@ -43,7 +43,7 @@ class Sampler {
     if (period == never_due)
       left_.store(~std::uint64_t{0}, relaxed);
     else
-      left_.store(rests() ? 1 + first_ % period : std::min(left(), period), relaxed);
+      left_.store(rests() ? 1 + chance_.load(relaxed) % period : std::min(left(), period), relaxed);
     period_.store(period, relaxed);
   }
 
@@ -68,7 +68,17 @@ class Sampler {
  private:
   static constexpr auto relaxed = std::memory_order_relaxed;
 
-  std::uint64_t first_;
+  /// Misses until the next sample: half a period to one and a half, a period in the mean. A program here has the same
+  /// misses in each turn of its loop, so that a fixed distance would meet the same pages again and again.
+  std::uint64_t next() {
+    const std::uint64_t period = period_.load(relaxed);
+    const std::uint64_t chance = mix(chance_.load(relaxed));
+    chance_.store(chance, relaxed);
+    const std::uint64_t shortest = (period + 1) / 2, longest = period + period / 2;
+    return shortest + chance % (longest - shortest + 1);
+  }
+
+  std::atomic<std::uint64_t> chance_;
   std::atomic<std::uint64_t> period_{never_due};
   std::atomic<std::uint64_t> left_{0};
   std::mutex lock_;  // guards what follows

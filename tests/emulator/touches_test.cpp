@@ -46,14 +46,14 @@ class TouchSamplingTest : public testing::Test {
   CoreModel core;
 };
 
-TEST_F(TouchSamplingTest, EachFourthTouchIsSampledWhoeverServedItAndCosts) {
+TEST_F(TouchSamplingTest, OneOfFourTouchesIsSampledWhoeverServedItAndCosts) {
   const std::vector<std::uint64_t> hits(100, base | LBHM_EMU_WRITE);
   run({base});
   drained();
   const Picoseconds took = run(hits);
   const auto samples = drained();
-  ASSERT_EQ(samples.size(), 25u);
-  EXPECT_EQ(took, 25 * 7 * ns);
+  EXPECT_NEAR(static_cast<double>(samples.size()), 25, 3);
+  EXPECT_EQ(took, samples.size() * 7 * ns);
   for (const AccessSample& sample : samples) {
     EXPECT_EQ(sample.address, base);
     EXPECT_TRUE(sample.write);
@@ -65,7 +65,7 @@ TEST_F(TouchSamplingTest, EachFourthTouchIsSampledWhoeverServedItAndCosts) {
 TEST_F(TouchSamplingTest, AMissIsOfTheTierThatServedItAndALineOnItsWayIsAHit) {
   run(unrelated(40, 0));
   const auto misses = drained();
-  ASSERT_EQ(misses.size(), 10u);
+  EXPECT_NEAR(static_cast<double>(misses.size()), 10, 2);
   for (const AccessSample& sample : misses) {
     EXPECT_EQ(sample.tier, TierId(0));
     EXPECT_EQ(sample.by, ServedBy::memory);
@@ -78,7 +78,8 @@ TEST_F(TouchSamplingTest, AMissIsOfTheTierThatServedItAndALineOnItsWayIsAHit) {
   const auto on_their_way = std::ranges::count_if(streamed, [](const AccessSample& sample) {
     return sample.tier == TierId(0) && sample.by == ServedBy::prefetcher;
   });
-  EXPECT_GT(on_their_way, 990) << "the prefetcher brings them";
+  EXPECT_GT(static_cast<double>(on_their_way), 0.99 * static_cast<double>(streamed.size()))
+      << "the prefetcher brings them";
   EXPECT_LE(streamed.back().latency, machine.topology.tiers[0].latency_sequential) << "what is left of it";
 }
 

@@ -40,6 +40,7 @@ class LbhmTrial {
   void end() { gain_.end(); }
   /// Pages move; so far these are in fast memory.
   void moving(const MigrationPlan& plan, const placement::PageBins& fast, Bytes page) {
+    if (plan.moves.empty()) return;  // nothing moved yet: first touch still fills fast memory
     if (!gain_.started()) gain_.start(fast.addresses());
     gain_.moving(plan, page);
   }

@@ -1,6 +1,10 @@
 // The policies memtis, colloid and lbhm (without a plan), at their wake-ups on the fake machine.
 #include <gtest/gtest.h>
 
+#include <span>
+#include <utility>
+#include <vector>
+
 #include "runtime/placement/placement.h"
 #include "tests/runtime/placement/fake_context.h"
 
@@ -122,6 +126,45 @@ class LbhmWhereBothAnswerAlike : public PagesInBothMemories {
 
 TEST_F(LbhmWhereBothAnswerAlike, PagesComeWhileAccessesQueue) { EXPECT_TRUE(comes_when_loads_wait_for(150)); }
 TEST_F(LbhmWhereBothAnswerAlike, PagesStayWhereNoAccessQueues) { EXPECT_FALSE(comes_when_loads_wait_for(102)); }
+
+/// Fast memory was not full when the policy first looked: what first touch put there later is missed as well.
+TEST(LbhmOnTrial, UndoesMovesForWhichPagesOfFirstTouchLeft) {
+  constexpr std::uintptr_t early = base + 200 * page, late = early + 10 * page;
+  fake::FakeMachine machine{{100, 200}};
+  FakeContext context{machine};
+  context.add(base, 100);
+  context.add(early, 100);
+  const auto policy = std::move(*make_policy("lbhm", {.pace = 10}));
+  policy->on_object({.object = {.address = base, .bytes = Bytes(100 * page), .name = {}}});
+  Nanoseconds now;
+  const auto sampled = [&](std::span<const std::uintptr_t> pages, TierId tier) {
+    for (const std::uintptr_t address : pages)
+      for (int i = 0; i < 40; ++i)
+        machine.fake_samples().add({.address = address,
+                                    .tier = tier,
+                                    .latency = machine.topology().tiers[tier.value].latency_random,
+                                    .time = now});
+    machine.fake_execution().set_clock(now += Nanoseconds(1e9));
+    policy->on_interval(context);
+  };
+  machine.put(early, 10, fast);
+  std::vector<std::uintptr_t> used;
+  for (std::uintptr_t address = early; address < late; address += page) used.push_back(address);
+  sampled(used, fast);
+  machine.put(late, 90, fast);
+  machine.put(base, 100, slow);
+  sampled(used, fast);
+  const std::vector<std::uintptr_t> hot{base + 3 * page, base + 7 * page};
+  for (int round = 0; round < 2; ++round) sampled(hot, slow);
+  ASSERT_EQ(machine.tier_of(hot[0]), fast);
+  std::vector<std::uintptr_t> left;
+  for (std::uintptr_t address = late; address < late + 90 * page; address += page)
+    if (machine.tier_of(address) == slow) left.push_back(address);
+  ASSERT_FALSE(left.empty());
+  sampled(left, slow);
+  EXPECT_EQ(machine.tier_of(hot[0]), slow);
+  EXPECT_EQ(machine.tier_of(left[0]), fast);
+}
 
 }  // namespace
 }  // namespace lbhm
