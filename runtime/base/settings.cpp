@@ -66,6 +66,12 @@ std::optional<Bytes> heap_size(std::string_view text) {
   return bytes && *bytes >= Bytes(4096) && *bytes <= Bytes(1 << 30) ? bytes : std::nullopt;
 }
 
+/// Later ones do not fit into nanoseconds of 64 bits once the program has run for some decades.
+std::optional<std::uint64_t> second_since_1970(std::string_view text) {
+  const auto second = whole(text);
+  return second && *second <= 8'000'000'000 ? second : std::nullopt;
+}
+
 constexpr double a_day = 86'400'000;  // ms; more is no limit, and 0 says so
 
 /// False, and the member as it was: the parser does not take the text.
@@ -262,6 +268,11 @@ constexpr std::array table{
          "others, too (lbhm compare finds by it what of a program's output follows from times)."},
         into<&Settings::bent_clock, on_or_off>,
         "on or off"},
+    Row{{"clock_begin", "LBHM_CLOCK_BEGIN", "the real time", "seconds since 1970",
+         "Emulated machines: what the clocks of the wall show when the program first asks. lbhm gives all runs of a "
+         "command the same, so that random numbers which begin with the date are the same in each."},
+        into<&Settings::clock_begin, second_since_1970>,
+        "a number of seconds since 1970, up to 8000000000"},
 };
 
 constexpr auto shown = [] {

@@ -39,6 +39,10 @@ bool follows_all_waits();
 Bytes heap_padding();
 /// The setting bent_clock; false in real time.
 bool bends_clocks();
+/// The setting clock_begin, in seconds since 1970; nothing in real time.
+std::optional<std::uint64_t> clock_begin();
+/// How many threads the emulated machine executes at a time; 0 in real time.
+std::uint32_t emulated_processors();
 /// True if the program's clocks are virtual: the machine keeps its own time, and this is the process that it runs in
 /// (children made by fork(2) live in real time).
 bool keeps_virtual_time();

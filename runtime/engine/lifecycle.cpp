@@ -211,6 +211,14 @@ Bytes heap_padding() { return follows_all_waits() ? engine()->base.settings.heap
 
 bool bends_clocks() { return follows_all_waits() && engine()->base.settings.bent_clock; }
 
+std::optional<std::uint64_t> clock_begin() {
+  return follows_all_waits() ? engine()->base.settings.clock_begin : std::nullopt;
+}
+
+std::uint32_t emulated_processors() {
+  return follows_all_waits() ? engine()->base.machine->topology().hardware_threads : 0;
+}
+
 bool keeps_virtual_time() { return follows_all_waits(); }
 
 std::optional<Nanoseconds> virtual_now(Nanoseconds passing) {

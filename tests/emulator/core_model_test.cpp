@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <vector>
 
 #include "lbhm/instrumentation.h"
@@ -389,23 +388,6 @@ TEST_F(SamplingTest, OneOfThreeMissesIsASampleAndCostsItsTime) {
     EXPECT_EQ(sample.latency, Nanoseconds(100));
     EXPECT_FALSE(sample.write);
   }
-}
-
-TEST(Sampler, MeetsEveryMissOfALoopAsOftenAsTheOthers) {
-  constexpr std::size_t period = 6, turn = 2 * period, turns = 6000;  // a fixed distance would meet two of the twelve
-  Sampler sampler(period, 1);
-  std::array<double, turn> samples{};
-  for (std::size_t miss = 0; miss < turn * turns; ++miss) samples.at(miss % turn) += sampler.due() ? 1 : 0;
-  for (const double of_miss : samples) EXPECT_NEAR(of_miss, turns / period, 0.1 * turns / period);
-}
-
-TEST(Sampler, CountsWhatDoesNotFit) {
-  Sampler sampler(1, 1);
-  for (std::size_t i = 0; i < Sampler::buffer_size + 5; ++i) sampler.record({});
-  std::vector<AccessSample> samples;
-  EXPECT_EQ(sampler.drain(samples), 5u);
-  EXPECT_EQ(samples.size(), Sampler::buffer_size);
-  EXPECT_EQ(sampler.drain(samples), 0u);
 }
 
 }  // namespace

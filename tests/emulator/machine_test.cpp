@@ -118,9 +118,9 @@ TEST(EmulatedMachine, PreferencesAreChecked) {
 
 TEST(EmulatedMachine, SamplesComeByLaneAndTime) {
   MachineDescription description = small_machine();
-  description.sample_period = 2;
+  description.sample_period = 1;
   EmulatedMachine machine(description, patience);
-  EXPECT_EQ(machine.samples()->period(), AccessCount(2));
+  EXPECT_EQ(machine.samples()->period(), AccessCount(1));
   const std::uint64_t address = reserve(machine, 1 << 20);
   std::thread([&] {
     for (std::uint64_t i = 0; i < 10; ++i) instrumented().access(address + i * i * 4096);
@@ -130,7 +130,7 @@ TEST(EmulatedMachine, SamplesComeByLaneAndTime) {
   machine.execution().now();
   std::vector<AccessSample> samples;
   EXPECT_EQ(machine.samples()->drain(samples), 0u);
-  ASSERT_EQ(samples.size(), 10u);
+  ASSERT_EQ(samples.size(), 20u);
   for (std::size_t i = 1; i < samples.size(); ++i) {
     EXPECT_LE(std::tie(samples[i - 1].lane, samples[i - 1].time), std::tie(samples[i].lane, samples[i].time));
   }

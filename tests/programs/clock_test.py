@@ -80,6 +80,17 @@ def test_the_clock_of_the_wall_begins_at_real_time(clocks):
     assert int(clocks("now").stdout) == pytest.approx(time.time(), abs=5)
 
 
+def test_the_clock_of_the_wall_begins_where_it_is_told_to(clocks):
+    assert clocks("now", clock_begin="1000000000").stdout == "1000000000\n"
+
+
+def test_all_runs_of_a_comparison_begin_with_the_same_date(program):
+    """So a result that begins with srand(time(0)) can be compared; it used to be another in each run."""
+    command = [ROOT / "lbhm", "compare", "--threads", "2", "--policies", "first-touch,lbhm", "--result", "\\d+"]
+    done = subprocess.run([*command, "--", program("clocks"), "now"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("machine", [None, "host"])
 def test_clocks_are_real_without_virtual_time(clocks, machine):
     begin = time.monotonic()

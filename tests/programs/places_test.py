@@ -1,5 +1,6 @@
 """libomp knows nothing of places in virtual time. Programs may ask about them all the same."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,11 @@ def test_nothing_is_shown_of_itself(program, run):
     assert outcome.status == 0, outcome.stderr
     assert outcome.stdout == "0 disabled\n" * 4
     assert outcome.stderr == ""
+
+
+@pytest.mark.parametrize(("machine", "processors"), [("optane", 24), ("xeon-max", 10), ("host", len(os.sched_getaffinity(0)))])
+def test_processors_are_those_of_the_machine(program, run, machine, processors):
+    assert run(program("places"), "processors", machine=machine).stdout == f"{processors} {processors}\n"
 
 
 def test_places_that_the_user_asks_for_are_known(program, run):

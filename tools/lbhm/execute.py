@@ -26,6 +26,7 @@ from lbhm.signals import HeldBack, left_to_the_program
 REFERENCE = "slow-only"
 ORACLE = "oracle"
 ORACLE_RUNS = 7  # four with counts, up to three plans
+BEGIN = int(time.time())  # what the clocks of all runs of this command begin with, seconds since 1970
 UNLIMITED = "fast-only"  # the reference that other policies are held against: it has all the fast memory that it wants
 
 
@@ -76,6 +77,7 @@ def environment_of(setup: Setup, policy: str, capacity: int | None, report: Path
     if setup.machine.emulated:
         # Many emulated lanes share few real cores: a lane that waits must not spin. Virtual time is not affected.
         environment.setdefault("OMP_WAIT_POLICY", "passive")
+        environment.setdefault("LBHM_CLOCK_BEGIN", str(BEGIN))
     return environment
 
 

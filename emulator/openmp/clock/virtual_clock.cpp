@@ -27,12 +27,19 @@ Time whole_seconds(Time t) { return t / second * second; }
 
 /// Where the clocks of the wall stood when the program first asked for the time.
 struct Origins {
-  Time real = whole_seconds(real_time(CLOCK_REALTIME));
-  Time monotonic = whole_seconds(real_time(CLOCK_MONOTONIC));
+  Time real, monotonic;
 };
 
+Origins find_origins() {
+  if (const auto begin = engine::clock_begin()) {
+    const Time date = static_cast<Time>(*begin) * second;
+    return {.real = date, .monotonic = date};
+  }
+  return {.real = whole_seconds(real_time(CLOCK_REALTIME)), .monotonic = whole_seconds(real_time(CLOCK_MONOTONIC))};
+}
+
 const Origins& origins() {
-  static const Origins made;
+  static const Origins made = find_origins();
   return made;
 }
 

@@ -33,8 +33,8 @@ bool applies_to(const void* return_address);
 std::optional<Time> elapse(Nanoseconds passing);
 
 /// What `clock` shows when `elapsed` has passed on the calling thread. Clocks of the processor show the thread's
-/// virtual time; those of the wall begin at a whole second of real time, so that what is read in smaller units is the
-/// same in every run. Nothing for clocks that stay real.
+/// virtual time; those of the wall begin at a whole second of real time (setting clock_begin), so that what is read in
+/// smaller units is the same in every run. Nothing for clocks that stay real.
 std::optional<Time> shown(clockid_t clock, Time elapsed);
 
 /// What `clock` really shows.

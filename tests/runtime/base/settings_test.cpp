@@ -65,6 +65,7 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   setenv("LBHM_REGION_EXECUTIONS", "0", 1);
   setenv("LBHM_MODEL", "mine.json", 1);
   setenv("LBHM_BASE_PROFILE", "bits", 1);
+  setenv("LBHM_CLOCK_BEGIN", "1000000000", 1);
   const auto settings = read_settings();
   ASSERT_TRUE(settings);
   EXPECT_TRUE(settings->memory_mode);
@@ -80,6 +81,7 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   EXPECT_EQ(settings->presets, "there");
   EXPECT_EQ(settings->model, "mine.json");
   EXPECT_EQ(settings->base_profile, "bits");
+  EXPECT_EQ(settings->clock_begin, 1'000'000'000u);
   EXPECT_EQ(settings->managed_minimum, KiB(64));
 }
 
@@ -102,6 +104,8 @@ TEST_F(SettingsTest, ABadValueIsNamedWithItsVariable) {
                                         {"LBHM_PACE", "quick"},
                                         {"LBHM_REGION_EXECUTIONS", "-1"},
                                         {"LBHM_BASE_PROFILE", "pages"},
+                                        {"LBHM_CLOCK_BEGIN", "now"},
+                                        {"LBHM_CLOCK_BEGIN", "8000000001"},
                                         {"LBHM_MANAGED_MINIMUM", "4KB"}}) {
     clear();
     setenv(variable, value, 1);
