@@ -41,7 +41,10 @@ def test_nothing_is_shown_of_itself(program, run):
     assert outcome.stderr == ""
 
 
-@pytest.mark.parametrize(("machine", "processors"), [("optane", 24), ("xeon-max", 10), ("host", len(os.sched_getaffinity(0)))])
+HERE = len(os.sched_getaffinity(0))
+
+
+@pytest.mark.parametrize(("machine", "processors"), [("optane", 24), ("xeon-max", 10), ("host", HERE)])
 def test_processors_are_those_of_the_machine(program, run, machine, processors):
     assert run(program("places"), "processors", machine=machine).stdout == f"{processors} {processors}\n"
 
