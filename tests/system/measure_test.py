@@ -30,7 +30,7 @@ def test_an_emulated_machine_is_what_its_file_says(runner, preset):
             assert by_node[node][what] == pytest.approx(tier[what]["value"], rel=0.05)
         assert by_node[node]["latency_ns"] == pytest.approx(tier["latency_random_ns"]["value"], rel=0.1)
     for factor in ("cf_bw", "cf_lat"):
-        assert found["unimem"][factor]["value"] == pytest.approx(1, rel=0.01), "its samples leave nothing out"
+        assert found["unimem"][factor]["value"] == pytest.approx(1, rel=0.05), "its samples leave nothing out"
     slowest = found["tiers"][-1]["triad_bandwidth_gb_per_s"]
     assert found["unimem"]["peak_gb_per_s"]["value"] == pytest.approx(slowest, rel=0.01)
 
