@@ -110,6 +110,17 @@ std::vector<lbhm::PageRange> EmulatedMachine::unmanaged() {
   return ranges;
 }
 
+std::vector<lbhm::PageRange> EmulatedMachine::touched(lbhm::PageRange range) {
+  execution_.flushed_core();
+  const PageNumber first = range.address >> page_bits, last = (range.address + range.bytes.value - 1) >> page_bits;
+  std::vector<lbhm::PageRange> parts;
+  guard([&] {
+    for (const PageRange& part : pages_.touched({first, last + 1}))
+      parts.push_back({part.first << page_bits, Bytes((part.last - part.first) << page_bits)});
+  });
+  return parts;
+}
+
 Status EmulatedMachine::scatter(double fast, std::uint64_t seed) {
   pages_.scatter(Scatter(fast, seed));
   return {};

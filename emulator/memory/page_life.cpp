@@ -94,6 +94,8 @@ void PageMap::drop(Pages::iterator page, Gone gone) {
     tiers_[id].store(no_tier.value, std::memory_order_relaxed);
   else
     going_.push_back(id);
+  const auto among = touched_in_chunk_.find(page->first / chunk);
+  if (--among->second == 0) touched_in_chunk_.erase(among);
   pages_.erase(page);
 }
 
@@ -105,6 +107,22 @@ bool PageMap::released_since(std::uint64_t& seen, PrivateVector<PageRange>& out)
   if (missed > released_.size()) return false;
   out.assign(released_.end() - static_cast<std::ptrdiff_t>(missed), released_.end());
   return true;
+}
+
+PrivateVector<PageRange> PageMap::touched(PageRange range) {
+  const std::lock_guard guard(lock_);
+  PrivateVector<PageRange> parts;
+  for (PageNumber at = range.first; at < range.last;) {
+    const PageNumber end = std::min(range.last, (at / chunk + 1) * chunk);
+    if (touched_in_chunk_.contains(at / chunk)) {
+      if (!parts.empty() && parts.back().last == at)
+        parts.back().last = end;
+      else
+        parts.push_back({at, end});
+    }
+    at = end;
+  }
+  return parts;
 }
 
 PrivateVector<PageRange> PageMap::unmanaged() {

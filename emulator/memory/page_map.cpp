@@ -88,6 +88,7 @@ PageId PageMap::touch(PageNumber number, const FirstTouch& touch) {
     if (page.pending && touch < page.touch) page.touch = touch;
     return page.id;
   }
+  ++touched_in_chunk_[number / chunk];
   page = {.id = next_id_, .pending = !touch.at_once, .touch = touch};
   next_id_ = std::min(next_id_ + 1, no_page - 1);
   if (log_ != nullptr) log_->page_appears(page.id, number);

@@ -97,6 +97,9 @@ class PageMap {
   /// The number of a page that somebody touched.
   std::optional<PageId> id_of(PageNumber page);
 
+  /// The parts of the range in which pages were touched, in whole chunks.
+  PrivateVector<PageRange> touched(PageRange range);
+
   /// Marks the range as made by reserve(): sweep() leaves it alone.
   void manage(PageRange range);
   /// The same for memory that the program has by itself: pages that were touched stay as they are.
@@ -130,6 +133,8 @@ class PageMap {
     FirstTouch touch;
   };
   using Pages = PrivateHashMap<PageNumber, Page>;
+  /// Pages that are looked for together: a leaf of the page table of x86-64.
+  static constexpr PageNumber chunk = 512;
 
   bool has_room(std::size_t tier) const { return node_->room(tier) > 0; }
   /// The first tier of the page's order, then of all, for which `open` says yes; else the last one.
@@ -160,6 +165,7 @@ class PageMap {
 
   std::mutex lock_;
   Pages pages_;
+  PrivateHashMap<PageNumber, std::uint32_t> touched_in_chunk_;
   PrivateVector<PageNumber> pending_;
   Preferences preferences_;
   Scatter chance_;

@@ -74,7 +74,7 @@ bool PageCounters::count(std::uintptr_t address) {
   return true;
 }
 
-/// Of all counters, in the order of list().
+/// Of all counters: of unmanaged pages, then of objects by address.
 template <class Visit>
 void PageCounters::for_each(Visit visit) const {
   for (const std::uintptr_t page : unmanaged_) visit(unmanaged_counts_.at(page));
@@ -106,13 +106,21 @@ std::uint64_t PageCounters::total() const {
   return sum;
 }
 
-void PageCounters::list(std::vector<std::uintptr_t>& pages, std::vector<std::uint64_t>& counts) const {
+void PageCounters::list(MachineMemory& memory, std::vector<std::uintptr_t>& pages,
+                        std::vector<std::uint64_t>& counts) const {
   pages = unmanaged_;
   counts.clear();
+  for (const std::uintptr_t page : unmanaged_) counts.push_back(unmanaged_counts_.at(page));
   for (const auto& [address, of_object] : objects_) {
-    for (std::size_t i = 0; i < of_object.size(); ++i) pages.push_back(address + i * page_);
+    for (const PageRange& part : memory.touched({address, Bytes(of_object.size() * page_)})) {
+      const std::uintptr_t begin = std::max(part.address, address), end = part.address + part.bytes.value;
+      const std::size_t last = std::min(of_object.size(), (end - address + page_ - 1) / page_);
+      for (std::size_t i = (begin - address) / page_; i < last; ++i) {
+        pages.push_back(address + i * page_);
+        counts.push_back(of_object[i]);
+      }
+    }
   }
-  for_each([&counts](std::uint64_t count) { counts.push_back(count); });
 }
 
 unsigned PageCounters::bin_of(std::uint64_t count) {
@@ -159,7 +167,7 @@ void HotPages::follow(PolicyContext& context) {
 void HotPages::find_pages(Machine& machine) {
   std::vector<std::uintptr_t> pages;
   std::vector<std::uint64_t> counts;
-  counters_.list(pages, counts);
+  counters_.list(machine, pages, counts);
   std::vector<TierId> tiers(pages.size());
   machine.where(pages, tiers);
   fast_ = slow_ = {};

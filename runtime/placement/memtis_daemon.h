@@ -53,8 +53,9 @@ class PageCounters {
   const std::array<std::uint64_t, bins>& histogram() const { return histogram_; }
   /// The sum of all counters.
   std::uint64_t total() const;
-  /// Addresses of all pages, touched or not, and their counters: unmanaged pages, then objects by address.
-  void list(std::vector<std::uintptr_t>& pages, std::vector<std::uint64_t>& counts) const;
+  /// Addresses of all pages that may have been touched (MachineMemory::touched), and their counters: unmanaged pages,
+  /// then objects by address.
+  void list(MachineMemory& memory, std::vector<std::uintptr_t>& pages, std::vector<std::uint64_t>& counts) const;
 
   static unsigned bin_of(std::uint64_t count);
   /// A counter in this bin: 0 or 2^bin (get_accesses_from_idx).

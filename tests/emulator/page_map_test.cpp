@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "tests/emulator/machine_for_tests.h"
@@ -28,6 +29,25 @@ TEST(PageMap, PagesFillTheFastTierInTheOrderOfVirtualTime) {
   EXPECT_EQ(map.where(page + 2), fast);
   EXPECT_EQ(map.where(page + 0), slow);
   EXPECT_EQ(map.room(fast), Bytes(0));
+}
+
+TEST(PageMap, TellsTheChunksOfARangeInWhichPagesWereTouched) {
+  PageMap map(small_machine(8).topology);
+  const auto parts_of = [&](PageNumber pages) {
+    std::vector<std::pair<PageNumber, PageNumber>> parts;
+    for (const PageRange& part : map.touched({page + 1, page + pages}))
+      parts.emplace_back(part.first - page, part.last - page);
+    return parts;
+  };
+  using Parts = std::vector<std::pair<PageNumber, PageNumber>>;
+  EXPECT_EQ(parts_of(1 << 20), Parts());
+  for (const PageNumber touched : {5u, 6u, 3u * 512, 4u * 512 + 7}) map.touch(page + touched, at(10));
+  EXPECT_EQ(parts_of(1 << 20), (Parts{{1, 512}, {3 * 512, 5 * 512}})) << "4 GiB, of which four pages are there";
+  EXPECT_EQ(parts_of(3 * 512 + 1), (Parts{{1, 512}, {3 * 512, 3 * 512 + 1}}));
+  map.release({page + 5, page + 6});
+  EXPECT_EQ(parts_of(512), (Parts{{1, 512}})) << "one of two is left";
+  map.release({page, page + 512});
+  EXPECT_EQ(parts_of(512), Parts());
 }
 
 TEST(PageMap, EqualTimesAreDecidedByTheCore) {
