@@ -111,7 +111,6 @@ std::vector<lbhm::PageRange> EmulatedMachine::unmanaged() {
 }
 
 std::vector<lbhm::PageRange> EmulatedMachine::touched(lbhm::PageRange range) {
-  execution_.flushed_core();
   const PageNumber first = range.address >> page_bits, last = (range.address + range.bytes.value - 1) >> page_bits;
   std::vector<lbhm::PageRange> parts;
   guard([&] {

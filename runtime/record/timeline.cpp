@@ -16,6 +16,37 @@ double chance(std::uint64_t of) {
 
 }  // namespace
 
+/// The pages of an object, as far as they may have been touched; of a small one all.
+class Timeline::Touched {
+ public:
+  Touched(Machine& machine, const Object& object)
+      : page_(machine.topology().page), parts_{{object.address, object.bytes}} {
+    if (object.bytes > page_ * looked_at) parts_ = machine.touched(parts_.front());
+    const std::uintptr_t last = object.address + object.bytes.value;
+    for (PageRange& part : parts_) {
+      const std::uintptr_t begin = std::max(part.address, object.address);
+      part = {begin, Bytes(std::min(part.address + part.bytes.value, last) - begin)};
+      bytes_ += part.bytes;
+      pages_ += pages_of(part);
+    }
+  }
+  Bytes bytes() const { return bytes_; }
+  std::uint64_t pages() const { return pages_; }
+  /// The address of the n-th page.
+  std::uintptr_t page(std::uint64_t n) const {
+    auto part = parts_.begin();
+    for (; n >= pages_of(*part); ++part) n -= pages_of(*part);
+    return part->address + n * page_.value;
+  }
+
+ private:
+  std::uint64_t pages_of(const PageRange& part) const { return (part.bytes.value + page_.value - 1) / page_.value; }
+
+  Bytes page_, bytes_;
+  std::uint64_t pages_ = 0;
+  std::vector<PageRange> parts_;
+};
+
 void Timeline::look() noexcept {
   try {
     const std::unique_lock lock(mutex_, std::try_to_lock);
@@ -57,18 +88,18 @@ void Timeline::look_at_objects(Moment& moment) {
     all_ = objects_.all();
     version_ = version;
   }
-  const std::uint64_t page = machine_.topology().page.value;
+  std::vector<Touched> touched;
   std::uint64_t pages = 0;
-  for (const Object& object : all_) pages += object.bytes.value / page + 1;
+  for (const Object& object : all_) pages += touched.emplace_back(machine_, object).pages() + 1;
   std::vector<Row> now(most_rows);
-  for (const Object& object : all_) {
-    const std::size_t row = row_of(object);
+  for (std::size_t number = 0; number < all_.size(); ++number) {
+    const std::size_t row = row_of(all_[number]);
     if (row == most_rows) continue;
-    now[row].bytes += object.bytes;
+    now[row].bytes += all_[number].bytes;
     ++now[row].objects;
-    const std::uint64_t of_it = (object.bytes.value + page - 1) / page;
+    const std::uint64_t of_it = touched[number].pages();
     const std::uint64_t share = pages <= looked_at ? of_it : of_it * looked_at / pages;
-    add(object, std::min(of_it, std::max(share, least_looked_at)), row, moment);
+    add(touched[number], std::min(of_it, std::max(share, least_looked_at)), row, moment);
   }
   moment.lies.resize(rows_.size() * machine_.topology().tiers.size());
   for (std::size_t row = 0; row < rows_.size(); ++row) {
@@ -77,17 +108,17 @@ void Timeline::look_at_objects(Moment& moment) {
   }
 }
 
-/// One page of each of `looks` parts of the object stands for its part.
-void Timeline::add(const Object& object, std::uint64_t looks, std::size_t row, Moment& moment) {
-  const std::uint64_t page = machine_.topology().page.value;
+/// One page of each of `looks` equal shares of the touched parts stands for its share.
+void Timeline::add(const Touched& touched, std::uint64_t looks, std::size_t row, Moment& moment) {
   const std::size_t tiers = machine_.topology().tiers.size();
-  const double pages = static_cast<double>((object.bytes.value + page - 1) / page);
-  const double part = pages / static_cast<double>(looks);
+  moment.lies.resize(std::max(moment.lies.size(), (row + 1) * tiers));
+  if (looks == 0) return;
+  const double each = static_cast<double>(touched.pages()) / static_cast<double>(looks);
   std::vector<std::uintptr_t> asked(looks);
   for (std::uint64_t i = 0; i < looks; ++i) {
     const double at =
-        part > 1 ? (static_cast<double>(i) + chance(object.bytes.value << 20 ^ i)) * part : static_cast<double>(i);
-    asked[i] = object.address + std::min(static_cast<std::uint64_t>(at), static_cast<std::uint64_t>(pages) - 1) * page;
+        each > 1 ? (static_cast<double>(i) + chance(touched.bytes().value << 20 ^ i)) * each : static_cast<double>(i);
+    asked[i] = touched.page(std::min(static_cast<std::uint64_t>(at), touched.pages() - 1));
   }
   std::vector<TierId> found(looks, no_tier);
   machine_.glance(asked, found);
@@ -95,9 +126,8 @@ void Timeline::add(const Object& object, std::uint64_t looks, std::size_t row, M
   for (const TierId tier : found) {
     if (tier.value < tiers) ++in[tier.value];
   }
-  moment.lies.resize(std::max(moment.lies.size(), (row + 1) * tiers));
   for (std::size_t tier = 0; tier < tiers; ++tier)
-    moment.lies[row * tiers + tier] += Bytes(object.bytes.value * in[tier] / looks);
+    moment.lies[row * tiers + tier] += Bytes(touched.bytes().value * in[tier] / looks);
 }
 
 }  // namespace lbhm

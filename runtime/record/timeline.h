@@ -16,7 +16,8 @@ namespace lbhm {
 /// Where objects lie, how busy memory was and how much had moved, again and again. It keeps 2 * most_moments looks at
 /// most: when there are as many, every second one goes, and the next ones come half as often. Objects of one name, or
 /// of one site without names, are one row. A look asks for the tiers of some `looked_at` pages, spread over all
-/// objects, and of all pages where there are no more: so rows are right to a few per cent, and a look takes 0.1 ms.
+/// objects as far as they were touched, and of all pages where there are no more: so rows are right to a few per cent,
+/// and a look takes 0.1 ms.
 class Timeline {
  public:
   static constexpr std::size_t most_moments = 128, most_rows = 128, looked_at = 1024;
@@ -54,10 +55,12 @@ class Timeline {
   bool left_out() const { return left_out_; }
 
  private:
+  class Touched;
+
   void look_locked();
   std::size_t row_of(const Object& object);
   void look_at_objects(Moment& moment);
-  void add(const Object& object, std::uint64_t looks, std::size_t row, Moment& moment);
+  void add(const Touched& touched, std::uint64_t looks, std::size_t row, Moment& moment);
   void thin();
 
   Machine& machine_;

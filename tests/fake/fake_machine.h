@@ -132,6 +132,7 @@ class FakeMachine final : public Machine {
   }
   std::vector<PageRange> unmanaged() override { return unmanaged_; }
   const std::vector<TierId>& unmanaged_order() const { return unmanaged_order_; }
+  std::vector<PageRange> touched(PageRange range) override;
   void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) override;
   void move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) override;
   Nanoseconds move_time(Bytes bytes, TierId from, TierId to) const override {

@@ -47,6 +47,20 @@ inline Status FakeMachine::prefer_default(std::span<const TierId> order) {
   return {};
 }
 
+inline std::vector<PageRange> FakeMachine::touched(PageRange range) {
+  const std::lock_guard guard(lock_);
+  std::vector<PageRange> parts;
+  const auto end = pages_.lower_bound(range.address + range.bytes.value);
+  for (auto page = pages_.lower_bound(range.address); page != end; ++page) {
+    if (page->second.tier == no_tier) continue;
+    if (!parts.empty() && parts.back().address + parts.back().bytes.value == page->first)
+      parts.back().bytes += topology_.page;
+    else
+      parts.push_back({page->first, topology_.page});
+  }
+  return parts;
+}
+
 inline void FakeMachine::where(std::span<const std::uintptr_t> pages, std::span<TierId> out) {
   const std::lock_guard guard(lock_);
   for (std::size_t i = 0; i < pages.size(); ++i) {

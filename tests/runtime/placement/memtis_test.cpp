@@ -141,6 +141,7 @@ TEST(LbhmOnTrial, UndoesMovesForWhichPagesOfFirstTouchLeft) {
     for (const std::uintptr_t address : pages)
       for (int i = 0; i < 40; ++i)
         machine.fake_samples().add({.address = address,
+                                    .lane = LaneId(0),
                                     .tier = tier,
                                     .latency = machine.topology().tiers[tier.value].latency_random,
                                     .time = now});

@@ -84,6 +84,20 @@ TEST(Timeline, OfALargeObjectAFewPagesTellWhereItLies) {
   EXPECT_NEAR(static_cast<double>(with.lies(0, 0).value) / (with.page * 100'000).value, 0.3, 0.02);
 }
 
+TEST(Timeline, OfAnObjectThatIsHardlyTouchedItLooksAtThatPart) {
+  Looking with;
+  Object object;
+  object.address = with.add("sparse", 40, 60);
+  object.bytes = with.page * 1'000'000;
+  object.name = "sparse";
+  with.objects.remove(object.address);
+  ASSERT_TRUE(with.objects.add(object));
+  with.look_at(10);
+  EXPECT_EQ(with.lies(0, 0), with.page * 40);
+  EXPECT_EQ(with.lies(0, 1), with.page * 60);
+  EXPECT_EQ(with.timeline.rows()[0].bytes, object.bytes);
+}
+
 TEST(Timeline, KeepsFewLooksEvenlySpreadOverALongRun) {
   Looking with;
   for (int i = 1; i <= 100'000; ++i) {
