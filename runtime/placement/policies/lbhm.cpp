@@ -91,7 +91,7 @@ class Lbhm final : public Policy {
   MigrationPlan on_object(const NewObject& fresh) override {
     hot_.pages().born(fresh.object.address);
     const std::lock_guard lock(lock_);
-    asked_ = true;
+    asked_ = born_ = true;
     trial_.forget(fresh.object.address, fresh.object.bytes);
     return births_ && !own_way_ ? births_->birth_of(fresh) : MigrationPlan();
   }
@@ -151,7 +151,11 @@ class Lbhm final : public Policy {
     plan_watch_.forget();
     std::vector<std::uintptr_t> objects = addresses_of(phase);
     const bool others = objects != begun_with_;
-    if (others) trial_.end();  // others are used from here on, whatever moved before
+    if (others) trial_.end();                     // others are used from here on, whatever moved before
+    if (others && std::exchange(born_, false)) {  // and whatever queued
+      crowded_ = false;
+      crowding_is_past_ = true;
+    }
     begun_with_ = std::move(objects);
     caution_.phase_begins(phase.history.instances == 0 ? placement::Caution::Near::next
                           : known && !others           ? placement::Caution::Near::now
@@ -224,6 +228,7 @@ class Lbhm final : public Policy {
   }
 
   void watch_crowding(Machine& machine) {
+    if (crowding_is_past_.exchange(false)) crowding_ = {};
     crowding_.wake_up(hot_.samples(), slowest_of(machine), machine.topology().tiers.back().latency_random);
     const bool crowded =
         parts_.congestion && crowding_.crowded() && machine.observer() && answers_faster(machine.topology());
@@ -324,13 +329,15 @@ class Lbhm final : public Policy {
   placement::OptimizerScans scans_;
   placement::GhostScans ghost_;
   placement::AllBits bits_;
-  AccessCount own_period_;                   ///< of samples: the machine's own
-  std::atomic<bool> phased_ = false;         ///< a phase has begun
-  std::atomic<bool> crowded_ = false;        ///< nothing is planned
+  AccessCount own_period_;             ///< of samples: the machine's own
+  std::atomic<bool> phased_ = false;   ///< a phase has begun
+  std::atomic<bool> crowded_ = false;  ///< nothing is planned
+  std::atomic<bool> crowding_is_past_ = false;
   std::atomic<bool> scans_lead_ = false;     ///< until there is a plan
   std::uint64_t last_seen_ = 0;              ///< PhaseView::number; of on_phase alone
   std::mutex lock_;                          ///< guards what follows: phases begin while an interval's function runs
   bool asked_ = false;                       ///< the program has an object, or a phase: else its pages are left alone
+  bool born_ = false;                        ///< objects, since a phase began with others
   std::vector<std::uintptr_t> planned_for_;  ///< the objects of the last plan
   std::vector<std::uintptr_t> begun_with_;   ///< the objects of the last phase that began
   bool planned_ = false;                     ///< the running phase has a plan, which has not fallen behind
