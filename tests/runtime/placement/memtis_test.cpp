@@ -167,5 +167,35 @@ TEST(LbhmOnTrial, UndoesMovesForWhichPagesOfFirstTouchLeft) {
   EXPECT_EQ(machine.tier_of(left[0]), fast);
 }
 
+/// Nothing is planned while all wait for slow memory's bandwidth.
+TEST_F(PagesInBothMemories, LbhmJudgesAnewWhatAllWaitForWhenAPhaseBeginsWithNewObjects) {
+  const auto policy = made("lbhm");
+  machine_.fake_observer();
+  const auto objects_at = [](std::uintptr_t address) {
+    return std::vector{PlacedObject{.address = address, .bytes = Bytes(50 * page), .name = {}, .site = {}}};
+  };
+  const auto begin = [&](std::uintptr_t address) {
+    const std::vector<PlacedObject> objects = objects_at(address);
+    policy->on_phase({.objects = objects, .machine = machine_.topology(), .intervals = true});
+  };
+  PhaseHistory history;
+  history.time = Nanoseconds(1e9);
+  history.deciding = Nanoseconds(1);
+  policy->on_object({.object = objects_at(base).front()});
+  begin(base);
+  EXPECT_TRUE(policy->wants_forecast(history));
+  const double queueing = 3 * machine_.topology().tiers[slow.value].latency_random.value;
+  for (int i = 0; i < 40; ++i) {
+    sample(base + 7 * page, slow, queueing, 20);
+    wake_up(*policy);
+  }
+  EXPECT_FALSE(policy->wants_forecast(history));
+  begin(base + 50 * page);
+  EXPECT_FALSE(policy->wants_forecast(history)) << "objects that are as old: two phases that take turns";
+  policy->on_object({.object = objects_at(base).front()});
+  begin(base);
+  EXPECT_TRUE(policy->wants_forecast(history));
+}
+
 }  // namespace
 }  // namespace lbhm
