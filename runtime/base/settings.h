@@ -66,8 +66,8 @@ struct Settings {
   std::string accessed = "auto";
   bool hint_faults = false;
   bool bent_clock = false;
-  std::optional<std::uint64_t> clock_begin;  ///< seconds since 1970; nothing: the real time
-  double move_time = 100;                    ///< milliseconds; 0: no limit
+  std::uint64_t clock_begin = 0;  ///< seconds since 1970; 0: the real time
+  double move_time = 100;         ///< milliseconds; 0: no limit
   Bytes heap_padding{0};
 
   bool operator==(const Settings&) const = default;

@@ -212,7 +212,8 @@ Bytes heap_padding() { return follows_all_waits() ? engine()->base.settings.heap
 bool bends_clocks() { return follows_all_waits() && engine()->base.settings.bent_clock; }
 
 std::optional<std::uint64_t> clock_begin() {
-  return follows_all_waits() ? engine()->base.settings.clock_begin : std::nullopt;
+  const std::uint64_t begin = follows_all_waits() ? engine()->base.settings.clock_begin : 0;
+  return begin > 0 ? std::optional(begin) : std::nullopt;
 }
 
 std::uint32_t emulated_processors() {

@@ -51,7 +51,7 @@ void Timeline::look() noexcept {
   try {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (lock) look_locked();
-  } catch (const std::bad_alloc&) {}  // a moment less
+  } catch (const std::bad_alloc&) { return; }  // a moment less
 }
 
 void Timeline::look_locked() {
