@@ -14,7 +14,8 @@ TEST(Sampler, MeetsEveryMissOfALoopAsOftenAsTheOthers) {
   Sampler sampler(period, 1);
   std::array<double, turn> samples{};
   for (std::size_t miss = 0; miss < turn * turns; ++miss) samples.at(miss % turn) += sampler.due() ? 1 : 0;
-  for (const double of_miss : samples) EXPECT_NEAR(of_miss, turns / period, 0.1 * turns / period);
+  constexpr double each = static_cast<double>(turns) / period;
+  for (const double of_miss : samples) EXPECT_NEAR(of_miss, each, 0.1 * each);
 }
 
 TEST(Sampler, CountsWhatDoesNotFit) {
