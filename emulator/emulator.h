@@ -19,7 +19,7 @@ struct EmulatorOptions {
   bool sampling = true;                ///< false: no samples are taken, and none are paid for
   std::uint64_t sample_period = 0;     ///< 0: the preset's
   std::uint64_t touch_period = 0;      ///< one touched line in so many is sampled, too (Machine::touches); 0: none
-  std::uint64_t seed = 1;              ///< decides which of the first accesses of a lane is its first sample
+  std::uint64_t seed = 1;              ///< decides which accesses of a lane are sampled
   bool memory_mode = false;            ///< tier 0 is a direct-mapped cache in front of tier 1; pages live in tier 1
   bool contention = true;              ///< false: the memory serves everybody at once, however much is asked for
   std::string page_counts{};           ///< "": none; else the file of exact counts (schema lbhm.page-counts/2)

@@ -111,11 +111,13 @@ std::vector<lbhm::PageRange> EmulatedMachine::unmanaged() {
 }
 
 std::vector<lbhm::PageRange> EmulatedMachine::touched(lbhm::PageRange range) {
-  const PageNumber first = range.address >> page_bits, last = (range.address + range.bytes.value - 1) >> page_bits;
+  const std::uintptr_t last = range.address + range.bytes.value;
   std::vector<lbhm::PageRange> parts;
   guard([&] {
-    for (const PageRange& part : pages_.touched({first, last + 1}))
-      parts.push_back({part.first << page_bits, Bytes((part.last - part.first) << page_bits)});
+    for (const PageRange& part : pages_.touched({range.address >> page_bits, ((last - 1) >> page_bits) + 1})) {
+      const std::uintptr_t begin = std::max<std::uintptr_t>(range.address, part.first << page_bits);
+      parts.push_back({begin, Bytes(std::min<std::uintptr_t>(last, part.last << page_bits) - begin)});
+    }
   });
   return parts;
 }

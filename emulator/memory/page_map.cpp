@@ -82,13 +82,14 @@ void PageMap::assign(PageNumber number, Page& page) {
 
 PageId PageMap::touch(PageNumber number, const FirstTouch& touch) {
   const std::lock_guard guard(lock_);
+  std::uint32_t& touched_in_chunk = touched_in_chunk_[number / chunk];  // first: memory may be short for one of the two
   auto [found, fresh] = pages_.try_emplace(number);
   Page& page = found->second;
   if (!fresh) {
     if (page.pending && touch < page.touch) page.touch = touch;
     return page.id;
   }
-  ++touched_in_chunk_[number / chunk];
+  ++touched_in_chunk;
   page = {.id = next_id_, .pending = !touch.at_once, .touch = touch};
   next_id_ = std::min(next_id_ + 1, no_page - 1);
   if (log_ != nullptr) log_->page_appears(page.id, number);

@@ -97,7 +97,7 @@ class PageMap {
   /// The number of a page that somebody touched.
   std::optional<PageId> id_of(PageNumber page);
 
-  /// The parts of the range in which pages were touched, in whole chunks.
+  /// The parts of the range in which pages were touched, to the borders of chunks.
   PrivateVector<PageRange> touched(PageRange range);
 
   /// Marks the range as made by reserve(): sweep() leaves it alone.
@@ -165,7 +165,7 @@ class PageMap {
 
   std::mutex lock_;
   Pages pages_;
-  PrivateHashMap<PageNumber, std::uint32_t> touched_in_chunk_;
+  PrivateHashMap<PageNumber, std::uint32_t> touched_in_chunk_;  ///< pages of pages_
   PrivateVector<PageNumber> pending_;
   Preferences preferences_;
   Scatter chance_;

@@ -115,7 +115,7 @@ constexpr std::array table{
          "One access in so many is sampled by policies that sample."},
         into<&Settings::sample_period, above_zero<whole>>,
         "a whole number above 0"},
-    Row{{"seed", "LBHM_SEED", "1", "whole number", "Which of the first accesses is the first sample."},
+    Row{{"seed", "LBHM_SEED", "1", "whole number", "Decides which accesses are sampled."},
         into<&Settings::seed, whole>,
         "a whole number"},
     Row{{"managed_minimum", "LBHM_MANAGED_MINIMUM", "4096", "bytes (K, M, G)",

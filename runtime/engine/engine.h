@@ -39,7 +39,7 @@ bool follows_all_waits();
 Bytes heap_padding();
 /// The setting bent_clock; false in real time.
 bool bends_clocks();
-/// The setting clock_begin, in seconds since 1970; nothing in real time.
+/// The setting clock_begin, in seconds since 1970. Nothing: it is not set, or time is real.
 std::optional<std::uint64_t> clock_begin();
 /// How many threads the emulated machine executes at a time; 0 in real time.
 std::uint32_t emulated_processors();

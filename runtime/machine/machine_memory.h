@@ -84,9 +84,9 @@ class MachineMemory {
   /// first touch, neighbours as one. where and move know them. Empty: this machine does not know them.
   virtual std::vector<PageRange> unmanaged() { return {}; }
 
-  /// The parts of a range in which pages may have been touched; in the rest none was. It costs little, however large
-  /// the range is: programs ask for gigabytes and use megabytes of them. Asking changes nothing. All of it: this
-  /// machine does not know.
+  /// The parts of a range in which pages may have been touched, in order; in the rest none was. It costs little,
+  /// however large the range is: programs ask for gigabytes and use megabytes of them. Asking changes nothing. All of
+  /// it: this machine does not know.
   virtual std::vector<PageRange> touched(PageRange range) { return {range}; }
   /// The tier of each page (no_tier: not touched yet). `pages` and `out` have one length.
   virtual void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) = 0;

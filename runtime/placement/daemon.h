@@ -44,7 +44,9 @@ class ProgramPages {
     const Bytes page = context.machine().topology().page;
     for (const PageRange& range : context.unmanaged()) add_pages(addresses, range, page);
     const std::size_t unmanaged = addresses.size();
-    for (const PlacedObject& object : context.objects()) add_touched(addresses, object, context.machine());
+    for (const PlacedObject& object : context.objects())
+      for (const PageRange& part : context.machine().touched({object.address, object.bytes}))
+        add_pages(addresses, part, page);
     std::vector<TierId> tiers(addresses.size());
     context.machine().where(addresses, tiers);
     std::vector<Page> fresh(addresses.size());
@@ -83,15 +85,6 @@ class ProgramPages {
 
   static void add_pages(std::vector<std::uintptr_t>& addresses, const PageRange& range, Bytes page) {
     for (std::uint64_t at = 0; at < range.bytes.value; at += page.value) addresses.push_back(range.address + at);
-  }
-
-  static void add_touched(std::vector<std::uintptr_t>& addresses, const PlacedObject& object, Machine& machine) {
-    const std::uint64_t page = machine.topology().page.value;
-    for (const PageRange& part : machine.touched({object.address, object.bytes})) {
-      const std::uintptr_t begin = std::max(part.address, object.address);
-      const std::uintptr_t end = std::min(part.address + part.bytes.value, object.address + object.bytes.value);
-      for (std::uintptr_t at = begin; at < end; at += page) addresses.push_back(at);
-    }
   }
 
   void index_unmanaged() {

@@ -113,9 +113,8 @@ void PageCounters::list(MachineMemory& memory, std::vector<std::uintptr_t>& page
   for (const std::uintptr_t page : unmanaged_) counts.push_back(unmanaged_counts_.at(page));
   for (const auto& [address, of_object] : objects_) {
     for (const PageRange& part : memory.touched({address, Bytes(of_object.size() * page_)})) {
-      const std::uintptr_t begin = std::max(part.address, address), end = part.address + part.bytes.value;
-      const std::size_t last = std::min(of_object.size(), (end - address + page_ - 1) / page_);
-      for (std::size_t i = (begin - address) / page_; i < last; ++i) {
+      const std::size_t first = (part.address - address) / page_;
+      for (std::size_t i = first; i < first + (part.bytes.value + page_ - 1) / page_; ++i) {
         pages.push_back(address + i * page_);
         counts.push_back(of_object[i]);
       }

@@ -22,10 +22,7 @@ class Timeline::Touched {
   Touched(Machine& machine, const Object& object)
       : page_(machine.topology().page), parts_{{object.address, object.bytes}} {
     if (object.bytes > page_ * looked_at) parts_ = machine.touched(parts_.front());
-    const std::uintptr_t last = object.address + object.bytes.value;
-    for (PageRange& part : parts_) {
-      const std::uintptr_t begin = std::max(part.address, object.address);
-      part = {begin, Bytes(std::min(part.address + part.bytes.value, last) - begin)};
+    for (const PageRange& part : parts_) {
       bytes_ += part.bytes;
       pages_ += pages_of(part);
     }

@@ -50,13 +50,15 @@ inline Status FakeMachine::prefer_default(std::span<const TierId> order) {
 inline std::vector<PageRange> FakeMachine::touched(PageRange range) {
   const std::lock_guard guard(lock_);
   std::vector<PageRange> parts;
-  const auto end = pages_.lower_bound(range.address + range.bytes.value);
+  const std::uintptr_t last = range.address + range.bytes.value;
+  const auto end = pages_.lower_bound(last);
   for (auto page = pages_.lower_bound(range.address); page != end; ++page) {
     if (page->second.tier == no_tier) continue;
+    const Bytes bytes = std::min(topology_.page, Bytes(last - page->first));
     if (!parts.empty() && parts.back().address + parts.back().bytes.value == page->first)
-      parts.back().bytes += topology_.page;
+      parts.back().bytes += bytes;
     else
-      parts.push_back({page->first, topology_.page});
+      parts.push_back({page->first, bytes});
   }
   return parts;
 }

@@ -26,8 +26,8 @@ from lbhm.signals import HeldBack, left_to_the_program
 REFERENCE = "slow-only"
 ORACLE = "oracle"
 ORACLE_RUNS = 7  # four with counts, up to three plans
-BEGIN = int(time.time())  # what the clocks of all runs of this command begin with, seconds since 1970
 UNLIMITED = "fast-only"  # the reference that other policies are held against: it has all the fast memory that it wants
+BEGIN = int(time.time())  # seconds since 1970: the date with which all emulated runs of this command begin
 
 
 class Progress(Protocol):

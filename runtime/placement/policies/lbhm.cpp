@@ -13,9 +13,10 @@
 //     (caution.h);
 //   - a plan that made a phase slower is taken back (best_layout.h);
 //   - with a placement at hand (lbhm run --profile) objects begin where that has them, and it goes on from there;
-//   - where all wait for slow memory's bandwidth nothing is planned (crowding.h): MemoryOptimizer's scans place the
-//     pages. So they do where there is no plan and they show on paper that they would have more of the accesses in fast
-//     memory (ghost_scans.h).
+//   - where all wait for slow memory's bandwidth nothing is planned (crowding.h), until a phase begins with new
+//   objects:
+//     MemoryOptimizer's scans place the pages. So they do where there is no plan and they show on paper that they would
+//     have more of the accesses in fast memory (ghost_scans.h).
 #include <atomic>
 #include <mutex>
 #include <utility>
@@ -152,7 +153,7 @@ class Lbhm final : public Policy {
     std::vector<std::uintptr_t> objects = addresses_of(phase);
     const bool others = objects != begun_with_;
     if (others) trial_.end();                     // others are used from here on, whatever moved before
-    if (others && std::exchange(born_, false)) {  // and whatever queued
+    if (others && std::exchange(born_, false)) {  // and new ones: whatever queued
       crowded_ = false;
       crowding_is_past_ = true;
     }
@@ -329,13 +330,13 @@ class Lbhm final : public Policy {
   placement::OptimizerScans scans_;
   placement::GhostScans ghost_;
   placement::AllBits bits_;
-  AccessCount own_period_;             ///< of samples: the machine's own
-  std::atomic<bool> phased_ = false;   ///< a phase has begun
-  std::atomic<bool> crowded_ = false;  ///< nothing is planned
-  std::atomic<bool> crowding_is_past_ = false;
-  std::atomic<bool> scans_lead_ = false;     ///< until there is a plan
-  std::uint64_t last_seen_ = 0;              ///< PhaseView::number; of on_phase alone
-  std::mutex lock_;                          ///< guards what follows: phases begin while an interval's function runs
+  AccessCount own_period_;                      ///< of samples: the machine's own
+  std::atomic<bool> phased_ = false;            ///< a phase has begun
+  std::atomic<bool> crowded_ = false;           ///< nothing is planned
+  std::atomic<bool> crowding_is_past_ = false;  ///< what queued so far says nothing of what queues now
+  std::atomic<bool> scans_lead_ = false;        ///< until there is a plan
+  std::uint64_t last_seen_ = 0;                 ///< PhaseView::number; of on_phase alone
+  std::mutex lock_;                             ///< guards what follows: phases begin while an interval's function runs
   bool asked_ = false;                       ///< the program has an object, or a phase: else its pages are left alone
   bool born_ = false;                        ///< objects, since a phase began with others
   std::vector<std::uintptr_t> planned_for_;  ///< the objects of the last plan
