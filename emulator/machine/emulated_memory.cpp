@@ -71,6 +71,7 @@ void EmulatedMachine::release_pages(std::uintptr_t address, Bytes bytes, bool un
     const AddressRange::Part part = addresses_.part_of(address);
     const bool of_others =
         part != AddressRange::everybodys && others_run && part != AddressRange::part_of(core->lane());
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): kept by its address
     addresses_.give_back(reinterpret_cast<void*>(address), whole_pages(bytes), of_others);
   });
 }

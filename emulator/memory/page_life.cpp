@@ -15,6 +15,7 @@ constexpr std::uint64_t sweep_minimum = 1024;  // pages
 
 bool all_mapped(PageRange run) {
   PrivateVector<unsigned char> residence(run.last - run.first);
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel tells of addresses
   void* start = reinterpret_cast<void*>(run.first << page_bits);
   return mincore(start, (run.last - run.first) << page_bits, residence.data()) == 0 || errno != ENOMEM;
 }

@@ -31,7 +31,7 @@ TEST_F(SettingsTest, DefaultsAreThoseOfTheTable) {
     // "the machine's", "none" and such are words for what happens, not values; paths would be read as paths.
     if (s.unit == "path" || s.default_value.find_first_of(" '") != std::string_view::npos || s.default_value == "none")
       continue;
-    setenv(s.environment.data(), std::string(s.default_value).c_str(), 1);
+    setenv(std::string(s.environment).c_str(), std::string(s.default_value).c_str(), 1);
     ++values;
   }
   const auto same = read_settings();
