@@ -15,6 +15,21 @@ void add(std::vector<PageRange>& ranges, std::uintptr_t address, Bytes bytes) {
     ranges.push_back({address, bytes});
 }
 
+std::uintptr_t end_of(const PageRange& range) { return range.address + range.bytes.value; }
+
+/// In order, each page once.
+std::vector<PageRange> without_overlaps(std::vector<PageRange> ranges) {
+  std::ranges::sort(ranges, {}, &PageRange::address);
+  std::vector<PageRange> apart;
+  for (const PageRange& range : ranges) {
+    if (apart.empty() || range.address > end_of(apart.back()))
+      apart.push_back(range);
+    else
+      apart.back().bytes = Bytes(std::max(end_of(range), end_of(apart.back())) - apart.back().address);
+  }
+  return apart;
+}
+
 /// Appends pages to runs that are all in front of them.
 template <class Run>
 void append(std::vector<Run>& runs, const Run& more) {
@@ -119,6 +134,10 @@ void PageTracker::ask_untouched() {
   }
 }
 
+std::uintptr_t PageTracker::end_of_object(const std::pair<const std::uintptr_t, Pages>& object) const {
+  return object.first + object.second.count * page_.value;
+}
+
 /// What was moved since the last call; if nobody knows, all objects are forgotten, and each of their pages is asked
 /// for.
 PageTracker::Ranges PageTracker::take_moved() {
@@ -133,30 +152,24 @@ PageTracker::Ranges PageTracker::take_moved() {
 }
 
 void PageTracker::ask_moved(Ranges moved) {
-  std::ranges::sort(moved, {}, &PageRange::address);
+  moved = without_overlaps(std::move(moved));
   std::vector<Run> doubtful;
   for (auto range = moved.begin(); range != moved.end();) {
-    auto holder = objects_.upper_bound(range->address);
-    if (holder == objects_.begin()) {
-      ++range;
-      continue;
-    }
-    --holder;
+    auto holder = objects_.upper_bound(range->address);  // or the object in front of it
+    if (holder != objects_.begin() && range->address < end_of_object(*std::prev(holder))) --holder;
+    if (holder == objects_.end()) return;  // behind all of them
     auto& [address, object] = *holder;
+    const std::uintptr_t end = end_of_object(*holder);
     doubtful.clear();
-    std::uint64_t behind = 0;  // the last page of doubtful
-    for (; range != moved.end(); ++range) {
-      const std::uint64_t first = std::max((range->address - address) / page_.value, behind);
-      if ((range->address - address) / page_.value >= object.count) break;
-      const std::uint64_t end = std::min((range->address + range->bytes.value - address) / page_.value, object.count);
-      if (end > first) append(doubtful, Run{first, end - first, no_tier});
-      behind = std::max(behind, end);
+    for (; range != moved.end() && range->address < end; ++range) {
+      const std::uintptr_t first = std::max(range->address, address), last = std::min(end_of(*range), end);
+      if (first < last)
+        append(doubtful, Run{(first - address) / page_.value, (last - first) / page_.value, no_tier});
+      if (end_of(*range) <= end) continue;
+      *range = {end, Bytes(end_of(*range) - end)};  // of what lies behind this object
+      break;
     }
-    if (doubtful.empty()) {
-      ++range;  // of no object any more
-      continue;
-    }
-    ask(address, object, doubtful, 1);
+    if (!doubtful.empty()) ask(address, object, doubtful, 1);
   }
 }
 

@@ -57,6 +57,7 @@ class PageTracker {
   };
   using Ranges = std::vector<PageRange>;
 
+  std::uintptr_t end_of_object(const std::pair<const std::uintptr_t, Pages>& object) const;
   void follow(const ObjectRegistry& objects);
   Ranges take_moved();
   void look(std::uintptr_t address, Run pages, std::uint64_t stride, std::vector<Run>& found);

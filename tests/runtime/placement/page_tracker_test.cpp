@@ -83,6 +83,31 @@ TEST(PageTracker, SeesFirstTouchMovesAndObjectsThatComeAndGo) {
   expect_truth(memory);
 }
 
+TEST(PageTracker, SeesMovesThatGoOnFromOneObjectToTheNext) {
+  Memory memory;
+  const std::uintptr_t first = memory.add(0, TierId(1), 100), second = memory.add(1, TierId(1), 100);
+  memory.add(2, TierId(1), 10);
+  expect_truth(memory);
+  memory.move(second - page.value, 2, TierId(0));
+  expect_truth(memory);
+  memory.move(first, 205, TierId(0));
+  memory.move(second - 5 * page.value, 10, TierId(1));  // once more before anybody asks
+  expect_truth(memory);
+}
+
+TEST(PageTracker, SeesMovesThatBeginInFrontOfAnObject) {
+  Memory memory;
+  const std::uintptr_t object = memory.add(1);
+  memory.machine.put(object - page.value, 1, TierId(1));  // managed by nobody
+  memory.machine.put(object + 64 * page.value, 1, TierId(1));
+  const std::uintptr_t next = memory.add(2);
+  memory.machine.put(next - page.value, 1, TierId(1));
+  expect_truth(memory);
+  memory.move(object - page.value, 66, TierId(0));
+  memory.move(next - page.value, 2, TierId(0));
+  expect_truth(memory);
+}
+
 TEST(PageTracker, AgreesWithEveryPageInRandomRuns) {
   std::mt19937 random(7);
   Memory memory;
