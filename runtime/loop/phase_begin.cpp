@@ -271,6 +271,7 @@ void PhaseLoop::carry_out(Running& run, Plan plan) {
   with_.actor.set_preferred_tier(decision.appear);
   const MoveReport moves = with_.actor.carry_out_now(decision.plan, std::move(plan.candidates), decision.background,
                                                      settings_.needs.background);
+  with_.policy.carried_out();
   with_.recorder.moved(moves.moved);
   record_plan(run, plan.forecast, decision, moves, plan.spent);
   keep_predictions(run, plan.forecast, decision.budget);

@@ -267,6 +267,9 @@ class Policy {
   /// Called at every begin of a phase, the first ones included; with Needs::decides_beside soon after it, if there is
   /// to be a forecast and the machine has a thread for it, and not at all if the phase ends before.
   virtual Decision on_phase(const PhaseView&) { return {}; }
+  /// The last decision of on_phase begins to be carried out; with Needs::decides_beside when the time that deciding
+  /// takes is over.
+  virtual void carried_out() {}
   /// Of policies with Needs::forecast, asked at every begin: one access in so many is sampled during the phase; 0:
   /// none; nothing: as before.
   virtual std::optional<AccessCount> sample_period(const PhaseView&) { return {}; }

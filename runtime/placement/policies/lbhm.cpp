@@ -125,7 +125,7 @@ class Lbhm final : public Policy {
     if (!parts_.sparse_samples || !settled(phase.history) || crowded_) return false;
     last_seen_ = phase.number;
     const std::lock_guard lock(lock_);
-    planned_ = true;
+    planned_ = arrived_ = true;
     plan_watch_.forget();
     return true;
   }
@@ -147,6 +147,7 @@ class Lbhm final : public Policy {
     const bool on = planned_ && goes_on(phase);
     planned_ = plan || on;
     own_way_ = own_way_ || plan;
+    arrived_ = on;
     if (plan) planned_for_ = addresses_of(phase);
     if (!on) plan_watch_.expect(known && !harmed ? placement::expected_share(*phase.forecast, decision.budget) : 0);
     plan_watch_.forget();
@@ -166,6 +167,11 @@ class Lbhm final : public Policy {
     caution_.planned();
     trial_.end();
     return decision;
+  }
+
+  void carried_out() override {
+    const std::lock_guard lock(lock_);
+    arrived_ = true;
   }
 
   std::optional<AccessCount> sample_period(const PhaseView& phase) override {
@@ -205,7 +211,7 @@ class Lbhm final : public Policy {
 
   /// From here on pages that are hot now come, if the plan is carried out and brings less than it should.
   void watch_plan(PolicyContext& context) {
-    if (context.waiting().value > 0)
+    if (!arrived_ || context.waiting().value > 0)
       plan_watch_.forget();
     else if (plan_watch_.falls_behind(hot_.samples()))
       planned_ = false;
@@ -342,6 +348,7 @@ class Lbhm final : public Policy {
   std::vector<std::uintptr_t> planned_for_;  ///< the objects of the last plan
   std::vector<std::uintptr_t> begun_with_;   ///< the objects of the last phase that began
   bool planned_ = false;                     ///< the running phase has a plan, which has not fallen behind
+  bool arrived_ = false;                     ///< the last decision is being carried out, or was
   placement::PlanWatch plan_watch_;          ///< since it began
   placement::BestLayout best_;               ///< pages with which the phase was fastest
   double moved_ = 0;                         ///< pages, since the phase began
