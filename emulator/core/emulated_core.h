@@ -47,7 +47,8 @@ class Core : public PrivatelyAllocated, public std::enable_shared_from_this<Core
   void ordered_end() { quantum_.end_turn(member_); }
   /// Inside the turn.
   void sleep();
-  void wake(Core& other) { quantum_.wake(other.member_, model_.clock()); }
+  /// A core out of step has a clock that says nothing here.
+  void wake(Core& other) { quantum_.wake(other.member_, outside() ? 0 : model_.clock()); }
   bool in_step() const { return member_.is(MemberState::running); }
   bool has_team() const { return member_.team != nullptr; }
   bool outside() const { return member_.is(MemberState::outside) || member_.is(MemberState::daemon); }

@@ -119,6 +119,15 @@ bool EmulatedExecution::try_mutex(const void* mutex) try {
   return true;
 }
 
+/// Without a flush: libomp asks, too, whenever a thread of its own goes to sleep, which real time decides.
+bool EmulatedExecution::has_mutex(const void* mutex) try {
+  ThreadState* thread = in_child() ? nullptr : ThreadState::current();
+  return thread != nullptr && mutexes_.has(thread->core(machine_), mutex);
+} catch (const std::bad_alloc&) {
+  machine_.give_up();
+  return false;
+}
+
 void EmulatedExecution::join(std::uint64_t team) try {
   Core* core = flushed_core();
   Region* region = find(team);

@@ -27,6 +27,7 @@ class EmulatedExecution final : public Execution {
   void wait_end(Wait kind, const void* what) override;
   void mutex_released(const void* mutex) override;
   bool try_mutex(const void* mutex) override;
+  bool has_mutex(const void* mutex) override;
   void join(std::uint64_t team) override;
   void ordered_begin() override;
   void ordered_end() override;

@@ -7,8 +7,12 @@ namespace lbhm::emulator {
 bool Mutexes::take(Core& core, const void* name, bool queue) {
   const std::lock_guard guard(lock_);
   Mutex& mutex = mutexes_[name];
-  if (!mutex.owner || !core.in_step()) mutex.owner = core.number();
   if (mutex.owner == core.number()) return true;
+  if (!mutex.owner || !core.in_step()) {
+    mutex.owner = core.number();
+    mutex.depth = 0;
+    return true;
+  }
   if (queue) mutex.waiting.push_back(&core);
   return false;
 }
@@ -37,7 +41,15 @@ bool Mutexes::try_acquire(Core& core, const void* name) {
 
 void Mutexes::acquired(Core& core, const void* name) {
   const std::lock_guard guard(lock_);
-  core.idle_until(mutexes_[name].released);
+  Mutex& mutex = mutexes_[name];
+  core.idle_until(mutex.released);
+  if (mutex.owner == core.number()) ++mutex.depth;
+}
+
+bool Mutexes::has(const Core& core, const void* name) {
+  const std::lock_guard guard(lock_);
+  const auto found = mutexes_.find(name);
+  return found != mutexes_.end() && found->second.owner == core.number() && found->second.depth > 0;
 }
 
 void Mutexes::release(Core& core, const void* name) {
@@ -47,7 +59,7 @@ void Mutexes::release(Core& core, const void* name) {
     const std::lock_guard guard(lock_);
     Mutex& mutex = mutexes_[name];
     mutex.released = std::max(mutex.released, core.model().clock());
-    if (mutex.owner == core.number()) {
+    if (mutex.owner == core.number() && (mutex.depth == 0 || --mutex.depth == 0)) {
       mutex.owner.reset();
       if (!mutex.waiting.empty()) {
         next = mutex.waiting.front();

@@ -20,15 +20,18 @@ class Mutexes {
   void acquire(Core& core, const void* name);
   /// False if another core has it.
   bool try_acquire(Core& core, const void* name);
-  /// The core has the program's mutex: its clock is not before the last release.
+  /// The core has the program's mutex, maybe once more: its clock is not before the last release.
   void acquired(Core& core, const void* name);
-  /// Gives the mutex to the core that has waited longest.
+  /// As often as acquired(); the last one gives the mutex to the core that has waited longest.
   void release(Core& core, const void* name);
+  /// acquired() more often than released.
+  bool has(const Core& core, const void* name);
 
  private:
   struct Mutex {
     /// By number: a thread may end with a mutex that nobody gives back.
     std::optional<std::uint64_t> owner;
+    std::uint32_t depth = 0;  ///< how often the owner has it
     PrivateVector<Core*> waiting;
     Picoseconds released = 0;
   };

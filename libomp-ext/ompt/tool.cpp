@@ -178,9 +178,10 @@ void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void*) {
 void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t id, const void*) {
   if (is_waited_for(kind)) engine::mutex_released(mutex_name(id));
 }
-/// A nested lock that its owner takes again.
+/// A nested lock that its owner takes again, or gives back and still has.
 void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t id, const void*) {
   if (endpoint == ompt_scope_begin) engine::wait_end(Wait::mutex, mutex_name(id));
+  if (endpoint == ompt_scope_end) engine::mutex_released(mutex_name(id));
 }
 
 // What an explicit task works at, in libomp's data of it.

@@ -78,6 +78,7 @@ bool wait_begin(Wait kind, const void* what);
 void wait_end(Wait kind, const void* what);
 void mutex_released(const void* mutex);
 bool try_mutex(const void* mutex);
+bool has_mutex(const void* mutex);
 void ordered_begin();
 void ordered_end();
 void sleep();

@@ -135,6 +135,13 @@ bool try_mutex(const void* mutex) {
   return !lane || lane->try_mutex(mutex);
 }
 
+bool has_mutex(const void* mutex) {
+  if (inside()) return false;
+  const Inside here;
+  Execution* lane = lane_execution();
+  return lane && lane->has_mutex(mutex);
+}
+
 // The lane that is in order keeps the others waiting: until it leaves, handlers of signals must not wait for them.
 
 void ordered_begin() {
@@ -165,7 +172,7 @@ LaneName lane_name() {
 
 void wake(LaneName name) {
   const Inside here;
-  if (Execution* lane = lane_execution()) lane->wake(name);
+  if (Engine* e = engine()) e->base.machine->execution().wake(name);
 }
 
 void tasks_changed(const RegionInstance* region, int ready, int unfinished) {

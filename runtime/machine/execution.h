@@ -38,6 +38,8 @@ class Execution {
   virtual void mutex_released(const void* mutex) = 0;
   /// Takes the mutex if nobody has it. In real time always true: then the mutex itself decides.
   virtual bool try_mutex(const void* mutex) = 0;
+  /// The calling thread has the mutex, as far as this machine was told. In real time never.
+  virtual bool has_mutex(const void*) { return false; }
   /// The forking thread goes on alone.
   virtual void join(std::uint64_t team) = 0;
 
@@ -50,7 +52,8 @@ class Execution {
   virtual void sleep() = 0;
   /// What others call the calling lane; null if no order holds it.
   virtual LaneName name() = 0;
-  /// Inside the pair: the lane goes on at the caller's clock, if it sleeps.
+  /// Inside the pair, or from a thread that is no lane: the lane goes on, if it sleeps; not before the caller's clock,
+  /// if that is a lane's.
   virtual void wake(LaneName lane) = 0;
   /// Inside the pair: so many explicit tasks more of the team can begin, and so many more are unfinished.
   /// A barrier of the team ends when none is unfinished, and lanes that wait there are called for those that can begin.

@@ -282,6 +282,38 @@ TEST(Quantum, TryingAMutexSucceedsOnlyIfNobodyHasItAtThatTime) {
   EXPECT_THAT(taken, testing::ElementsAre(true, false, true));
 }
 
+TEST(Quantum, AMutexThatALaneHasTwiceIsGivenBackTwice) {
+  EmulatedMachine machine(small_machine(), patience);
+  Execution& execution = machine.execution();
+  const int mutex = 0;
+  double second = 0;
+  std::vector<bool> has;
+  Region(machine, 2).run([&](std::uint32_t lane) {
+    const auto take = [&] {
+      execution.wait_begin(Wait::mutex, &mutex);
+      execution.wait_end(Wait::mutex, &mutex);
+    };
+    if (lane == 0) {
+      has.push_back(execution.has_mutex(&mutex));
+      take();
+      take();
+      instrumented().work(1000);
+      execution.mutex_released(&mutex);
+      has.push_back(execution.has_mutex(&mutex));
+      instrumented().work(1000);
+      execution.mutex_released(&mutex);
+      has.push_back(execution.has_mutex(&mutex));
+    } else {
+      instrumented().work(500);
+      take();
+      second = now(machine);
+      execution.mutex_released(&mutex);
+    }
+  });
+  EXPECT_EQ(second, 2000);
+  EXPECT_THAT(has, testing::ElementsAre(false, true, false));
+}
+
 TEST(Quantum, ALaneSleepsUntilAnotherWakesItAndGoesOnAtItsClock) {
   EmulatedMachine machine(small_machine(), patience);
   Execution& execution = machine.execution();

@@ -15,6 +15,7 @@ def test_address_randomisation_is_on():
 
 LOOPS = ["static", "dynamic", "guided", "barriers", "nested", "sections", "cancel"]
 WAITS = ["critical", "locks", "test-locks", "spun-locks", "ordered", "doacross", "atomics"]
+THREADS = ["mutexes", "tried-mutexes", "spin-locks", "shared-mutexes", "conditions", "timed-conditions"]
 TASKS = ["tasks", "task-tree", "depend", "taskloop", "task-forms", "task-reduction", "detach"]
 
 
@@ -33,7 +34,7 @@ def test_same_rounding_every_time(runner):
 
 
 @pytest.mark.parametrize("threads", [2, 12])
-@pytest.mark.parametrize("shape", LOOPS + WAITS + TASKS)
+@pytest.mark.parametrize("shape", LOOPS + WAITS + THREADS + TASKS)
 def test_same_report_and_right_answer_every_time(runner, shape, threads):
     plain = runner.run("shapes", shape, library=None, threads=threads)
     settings = {"machine": "optane", "policy": "first-touch", "fast_capacity": "3M"}

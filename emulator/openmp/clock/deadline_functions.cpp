@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "emulator/openmp/clock/virtual_clock.h"
+#include "emulator/openmp/order/conditions.h"
 #include "libomp-ext/real/real_function.h"
 
 // What std::future of libstdc++ waits by: it asks the kernel itself. Seconds and nanoseconds are classes of one integer
@@ -35,19 +36,21 @@ clockid_t clock_of(Time deadline) {
   return distance(CLOCK_MONOTONIC) < distance(CLOCK_REALTIME) ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
 
-/// Calls `wait` with the deadline as the real clock shows it. `timed_out` tells from what `wait` returned. No `clock`:
-/// find out which.
+/// Of virtual time; nothing where the deadline is real.
+std::optional<Time> left_until(clockid_t clock, const timespec* deadline, const void* caller) {
+  if (!deadline || !applies_to(caller)) return std::nullopt;
+  const auto now = read(clock, caller);
+  return now ? std::optional(std::max<Time>(to_time(*deadline) - *now, 0)) : std::nullopt;
+}
+
+/// Calls `wait` with the deadline as the real clock shows it. `timed_out` tells from what `wait` returned.
 template <class Wait, class TimedOut>
-auto wait_until(std::optional<clockid_t> clock, const timespec* deadline, const void* caller, Wait wait,
-                TimedOut timed_out) {
-  if (!deadline || !applies_to(caller)) return wait(deadline);
-  if (!clock) clock = clock_of(to_time(*deadline));
-  const auto now = read(*clock, caller);
-  if (!now) return wait(deadline);
-  const Time left = std::max<Time>(to_time(*deadline) - *now, 0);
-  const timespec real_deadline = to_timespec(real_time(*clock) + left);
+auto wait_until(clockid_t clock, const timespec* deadline, const void* caller, Wait wait, TimedOut timed_out) {
+  const std::optional<Time> left = left_until(clock, deadline, caller);
+  if (!left) return wait(deadline);
+  const timespec real_deadline = to_timespec(real_time(clock) + *left);
   const auto result = wait(&real_deadline);
-  if (timed_out(result)) elapse(Nanoseconds(static_cast<double>(left)));
+  if (timed_out(result)) elapse(Nanoseconds(static_cast<double>(*left)));
   return result;
 }
 
@@ -69,6 +72,15 @@ constinit RealFunction<int(sem_t*, const timespec*)> real_sem_timedwait("sem_tim
 
 bool is_timeout(int error) { return error == ETIMEDOUT; }
 
+template <class Wait>
+int wait_for(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, const timespec* deadline,
+             const void* caller, Wait real) {
+  if (const auto left = left_until(clock, deadline, caller)) {
+    if (const auto result = lbhm::openmp::wait_in_order(condition, mutex, *left)) return *result;
+  }
+  return wait_until(clock, deadline, caller, real, is_timeout);
+}
+
 using FutexWait = bool(const void*, unsigned*, unsigned, bool, Time, Time);
 constinit RuntimeFunction real_system(LBHM_FUTEX_SYSTEM);
 constinit RuntimeFunction real_steady(LBHM_FUTEX_STEADY);
@@ -88,16 +100,15 @@ bool futex_wait(RuntimeFunction& place, clockid_t clock, const void* caller, con
 }  // namespace
 
 LBHM_EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* deadline) {
-  return wait_until(
-      {}, deadline, __builtin_return_address(0),
-      [=](const timespec* t) { return real_cond_timedwait(condition, mutex, t); }, is_timeout);
+  const clockid_t clock = deadline ? clock_of(to_time(*deadline)) : CLOCK_REALTIME;
+  return wait_for(condition, mutex, clock, deadline, __builtin_return_address(0),
+                  [=](const timespec* t) { return real_cond_timedwait(condition, mutex, t); });
 }
 
 LBHM_EXPORT int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                                        const timespec* deadline) {
-  return wait_until(
-      clock, deadline, __builtin_return_address(0),
-      [=](const timespec* t) { return real_cond_clockwait(condition, mutex, clock, t); }, is_timeout);
+  return wait_for(condition, mutex, clock, deadline, __builtin_return_address(0),
+                  [=](const timespec* t) { return real_cond_clockwait(condition, mutex, clock, t); });
 }
 
 LBHM_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* deadline) noexcept {

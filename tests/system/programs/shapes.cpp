@@ -94,7 +94,7 @@ constexpr Shape loop_shapes[] = {{"static", static_schedule}, {"dynamic", dynami
 
 int main(int argc, char** argv) {
   const Index index = shuffled();
-  for (const auto shapes : {std::span<const Shape>(loop_shapes), waiting_shapes(), task_shapes()}) {
+  for (const auto shapes : {std::span<const Shape>(loop_shapes), waiting_shapes(), thread_shapes(), task_shapes()}) {
     for (const Shape& shape : shapes) {
       if (argc != 2 || std::strcmp(argv[1], shape.name) != 0) continue;
       std::printf("checksum: %016llx\n", static_cast<unsigned long long>(shape.run(index)));

@@ -16,6 +16,7 @@ struct Shape {
 };
 
 std::span<const Shape> waiting_shapes();
+std::span<const Shape> thread_shapes();
 std::span<const Shape> task_shapes();
 
 /// Some work: adds up `count` places of the permutation from `first` on.
