@@ -186,8 +186,6 @@ class PhaseLoop final : public RegionSink {
   ModelChoice model_;
   PhaseTable phases_;
   std::unique_ptr<Running> running_;
-  /// Objects of base instances, by phase: lanes of other threads may still look one up when its phase has ended.
-  std::map<std::uint32_t, std::unique_ptr<SlotIndex>> noted_;
   std::map<std::uint32_t, Standing> standing_;  ///< by phase
   AccessCount own_period_;                      ///< of the machine's samples, before anybody changed it
   std::uint64_t begun_ = 0;

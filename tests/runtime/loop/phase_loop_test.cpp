@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "tests/runtime/loop/fake_loop.h"
 
@@ -87,6 +88,17 @@ TEST_F(Loop, AnObjectThatIsNotListedIsNotMoved) {
   run_region(idle, 1, Nanoseconds(1e5));
   loop.begin(&call, std::vector{listed(idle), listed(used)});
   EXPECT_EQ(fast_pages_of(used), object_pages) << "what was known of it is not forgotten";
+}
+
+TEST_F(Loop, ALaneMayLookUpItsObjectsThoughAnotherThreadBeginsThePhaseAgain) {
+  const std::uintptr_t used = make_object("used"), other = make_object("other");
+  loop.begin(&call, std::vector{listed(used)});
+  RegionInstance* const region = lanes.region_begin(&call);
+  lanes.lane_begin(region, LaneId(0), 1);
+  std::thread([&] { loop.begin(&call, std::vector{listed(other)}); }).join();
+  EXPECT_EQ(current_lane->noting->find(used), ObjectSlot(0));
+  lanes.lane_end();
+  lanes.region_end();
 }
 
 TEST_F(Loop, AnInstanceThatIsForgottenTeachesNothing) {
