@@ -119,7 +119,8 @@ def begun_from(path: Path, setup: Setup, policy: str | None, fast: str, folder: 
         raise Refusal(f"--profile {path}: is for emulated machines; make a placement for the host with lbhm optimize")
     profile = read_profile(path)
     figures = memory_figures(setup.machine.value, setup.threads, say)
-    capacity = parse_fast(fast).capacity(profile["footprint_bytes"])
+    amount = parse_fast(fast)  # bytes may be more than the profile's footprint: this may be a larger input
+    capacity = amount.capacity(amount.bytes or profile["footprint_bytes"])
     rest = figures.capacities[1:]
     method = BALANCED if has_lanes(profile["objects"]) else "lifetime"
     task = Task(profile, figures, setup.machine.value, method, [capacity, *rest])
