@@ -9,7 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from lbhm import placement_run
+from lbhm import execute, placement_run
+from lbhm.ending import Ending
 from lbhm.execute import Setup
 from lbhm.optimize import Solution
 
@@ -48,3 +49,18 @@ def test_bytes_of_fast_memory_may_be_more_than_the_profiled_input_had(monkeypatc
     assert tasks[0].capacities[0] == pages * PAGE
     assert json.loads((tmp_path / "placement.json").read_text())["capacity_bytes"] == [pages * PAGE]
     assert dict(setup.settings) == {"LBHM_PLACEMENT": str(tmp_path / "placement.json")}
+
+
+def test_the_first_run_of_a_changed_program_leaves_no_parts_of_its_policy_out(monkeypatch):
+    """It is under slow-only, which has none and refuses to start with LBHM_WITHOUT."""
+    told = []
+
+    def attempt(setup, policy, capacity, show_output, settings=None) -> Ending:
+        told.append((policy, settings))
+        return Ending("./app", policy, 0, b"", b"", {"sites": []})
+
+    monkeypatch.setattr(execute, "attempt", attempt)
+    monkeypatch.setattr(placement_run, "reporter", lambda *_: None)
+    placement = {"modules": {"app": "a hash of before"}, "objects": []}
+    placement_run.for_this_program(placement, Path("p.json"), setup_of("./no-app"), lambda _: None)
+    assert told == [("slow-only", {"LBHM_WITHOUT": ""})]
