@@ -43,9 +43,7 @@ void PageCounters::follow_unmanaged(std::span<const PageRange> ranges) {
   count_bins();
 }
 
-void PageCounters::forget(std::uintptr_t address) {
-  if (objects_.erase(address) > 0) count_bins();
-}
+void PageCounters::forget(std::uintptr_t address) { objects_.erase(address); }
 
 std::uint64_t* PageCounters::find(std::uintptr_t address) {
   auto object = objects_.upper_bound(address);

@@ -42,7 +42,8 @@ class PageCounters {
   void follow_unmanaged(std::span<const PageRange> ranges);
   /// The page with this address has been touched.
   void appear(std::uintptr_t address);
-  /// The object at this address is a new one, though there may have been one like it before.
+  /// The object at this address is a new one, though there may have been one like it before. The histogram knows when
+  /// follow() is called next.
   void forget(std::uintptr_t address);
   /// A sampled access. False if the address is in no page that is followed.
   bool count(std::uintptr_t address);
