@@ -129,6 +129,11 @@ void HotPages::born(std::uintptr_t address) {
   born_.push_back(address);
 }
 
+void HotPages::forget_births() {
+  const std::lock_guard lock(lock_);
+  born_.clear();
+}
+
 void HotPages::update(PolicyContext& context, std::span<const AccessSample> samples, double pace) {
   Machine& machine = context.machine();
   follow(context);
@@ -218,7 +223,10 @@ void HotPages::adapt() {
 bool MemtisDaemon::wake_up(PolicyContext& context) {
   Machine& machine = context.machine();
   SampleSource* const source = machine.samples();
-  if (source == nullptr) return false;
+  if (source == nullptr) {
+    pages_.forget_births();
+    return false;
+  }
   const Nanoseconds now = machine.execution().now();
   const Bytes footprint = machine.peak_footprint();
   if (now - last_ < scaled(HotPages::wake_up, HotPages::published_footprint, footprint) * pace_) return false;

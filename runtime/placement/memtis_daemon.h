@@ -196,6 +196,8 @@ class HotPages {
 
   /// A new object. From any thread.
   void born(std::uintptr_t address);
+  /// Nothing is counted, so nobody has to know of new objects.
+  void forget_births();
   /// `all_pages`: unmanaged pages are looked at, too, as by a daemon of the system. `least_latency`: loads that waited
   /// for less say nothing; in cycles.
   explicit HotPages(bool all_pages, double least_latency = 0) : all_pages_(all_pages), least_latency_(least_latency) {}
