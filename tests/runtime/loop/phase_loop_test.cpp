@@ -62,6 +62,17 @@ TEST_F(Loop, GivesFastMemoryToWhatTheBaseInstanceUsed) {
   EXPECT_EQ(report["migrated_bytes"], object_pages * page.value);
 }
 
+TEST_F(Loop, AnObjectSmallerThanAPageHasAlphaOneWhereItStaysAsItIs) {
+  const std::uintptr_t used = make_object("used");
+  PhaseObject small = listed(used);
+  small.bytes = Bytes(64);
+  for (int instance = 0; instance < 2; ++instance) {
+    loop.begin(&call, std::vector{small});
+    run_region(used, 100, Nanoseconds(1e6));
+  }
+  EXPECT_DOUBLE_EQ(report()["plans"][0]["objects"][0]["alpha"].get<double>(), 1);
+}
+
 TEST_F(Loop, NothingIsSampledUntilThereIsSomethingToPlace) {
   EXPECT_EQ(machine.fake_samples().period(), AccessCount(0));
   loop.begin(&call, std::vector{listed(make_object("used"))});
