@@ -157,7 +157,6 @@ class SampleBudget {
 };
 
 // What MEMTIS knows of the pages at a wake-up: counters from samples, thresholds, where each page is.
-// Used by the policies memtis and colloid.
 
 /// The pages of one tier by bin, in each bin by address; with the counter of each.
 struct PageBins {
@@ -235,8 +234,7 @@ class HotPages {
   std::vector<std::uintptr_t> born_;
 };
 
-// What the kernel threads of MEMTIS do whatever decides on promotions: wake up, take samples, demote at watermarks.
-// Used by the policies memtis, colloid and lbhm.
+// The kernel threads themselves: they wake up, take samples, demote at watermarks.
 
 class MemtisDaemon {
  public:
