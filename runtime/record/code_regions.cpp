@@ -1,7 +1,5 @@
 #include "runtime/record/code_regions.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,6 +10,7 @@
 
 #include "lbhm/code_regions.h"
 #include "runtime/base/guarded.h"
+#include "runtime/base/thread_end.h"
 #include "runtime/record/region_book.h"
 #include "runtime/record/region_stack.h"
 #include "runtime/record/report_json.h"
@@ -52,21 +51,14 @@ void end_stack(void* ending) {
   std::erase(stacks().all, own.get());
 }
 
-/// By a key and not by a destructor: glibc takes memory for those, and ends the program if it has none. Without a key
-/// the stack stays until the process ends.
-void end_with_thread(RegionStack& stack) {
-  static pthread_key_t key = 0;
-  static const bool made = pthread_key_create(&key, end_stack) == 0;
-  if (made) pthread_setspecific(key, &stack);
-}
-
 RegionStack& stack_of_thread(const Measuring& to) {
   if (mine) return *mine;
   to.machine->want_events();
   auto fresh = std::make_unique<RegionStack>(to.most_measured);
   const std::lock_guard lock(stacks().mutex);
   stacks().all.push_back(fresh.get());
-  end_with_thread(*fresh);
+  static const ThreadEnd end(end_stack);
+  end.call_with(fresh.get());  // else it stays until the process ends
   return *(mine = fresh.release());
 }
 
