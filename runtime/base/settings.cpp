@@ -97,7 +97,7 @@ constexpr std::array table{
     Row{{"policy", "LBHM_POLICY", "lbhm", "name", "The placement policy."},
         into<&Settings::policy, any_text>,
         "a name"},
-    Row{{"without", "LBHM_WITHOUT", "nothing", "names, with commas",
+    Row{{"without", "LBHM_WITHOUT", "no part", "names, with commas",
          "Parts that a policy does without, to see what they bring (docs/policies.md)."},
         into<&Settings::without, any_text>,
         "names"},
