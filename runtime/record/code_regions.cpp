@@ -9,6 +9,7 @@
 #include <string>
 
 #include "lbhm/code_regions.h"
+#include "runtime/base/fingerprint.h"
 #include "runtime/base/guarded.h"
 #include "runtime/base/thread_end.h"
 #include "runtime/record/region_book.h"
