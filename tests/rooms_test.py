@@ -46,7 +46,8 @@ ROOMS = {
     "runtime/own_memory": Room({"own_memory.h", "inside.h"}, set()),
     "runtime/base": Room(
         {"units.h", "fingerprint.h", "status.h", "chance.h", "folder_names.h", "values.h", "settings.h"}
-        | {"event_fields.h", "environment.h", "files.h", "json.h", "printable.h", "guarded.h", "scratch_file.h"},
+        | {"event_fields.h", "environment.h", "files.h", "json.h", "printable.h", "guarded.h", "scratch_file.h"}
+        | {"thread_end.h"},
         VALUES | {"runtime/own_memory"},
     ),
     "model": Room({"model.h", "worth.h"}, VALUES | {JSON}, system=False),

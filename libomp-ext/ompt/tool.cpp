@@ -165,7 +165,7 @@ void on_sync_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_
 const void* mutex_name(ompt_wait_id_t id) { return reinterpret_cast<const void*>(id); }
 
 /// Atomic constructs are single instructions or very short locks: waiting for them is part of the work. Who tries a
-/// lock does not wait (locks.cpp), and the order of ordered constructs is known (ordered.cpp).
+/// lock does not wait (ordering.cpp), and the order of ordered constructs is known (ordered.cpp).
 bool is_waited_for(ompt_mutex_t kind) {
   return kind == ompt_mutex_lock || kind == ompt_mutex_nest_lock || kind == ompt_mutex_critical;
 }

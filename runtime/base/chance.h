@@ -5,13 +5,16 @@
 
 namespace lbhm {
 
-/// The finaliser of splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA '14).
-constexpr std::uint64_t mix(std::uint64_t z) {
-  z += 0x9e3779b97f4a7c15;
+/// The finaliser of splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA '14). 0
+/// stays 0.
+constexpr std::uint64_t finalised(std::uint64_t z) {
   z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9;
   z = (z ^ (z >> 27U)) * 0x94d049bb133111eb;
   return z ^ (z >> 31U);
 }
+
+/// A step of splitmix64 from this state.
+constexpr std::uint64_t mix(std::uint64_t z) { return finalised(z + 0x9e3779b97f4a7c15); }
 
 /// Which pages chance puts into the fastest tier (MachineMemory::scatter).
 class Scatter {

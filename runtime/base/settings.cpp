@@ -97,7 +97,7 @@ constexpr std::array table{
     Row{{"policy", "LBHM_POLICY", "lbhm", "name", "The placement policy."},
         into<&Settings::policy, any_text>,
         "a name"},
-    Row{{"without", "LBHM_WITHOUT", "none", "names, with commas",
+    Row{{"without", "LBHM_WITHOUT", "no part", "names, with commas",
          "Parts that a policy does without, to see what they bring (docs/policies.md)."},
         into<&Settings::without, any_text>,
         "names"},
@@ -206,7 +206,7 @@ constexpr std::array table{
         "off, on or regions"},
     Row{{"placement", "LBHM_PLACEMENT", "none", "path",
          "Policies oracle, h2m-*, lbhm-offline and sicm-offline: the file that says which pages are in which memory "
-         "when (docs/oracle.md, docs/h2m.md)."},
+         "when (docs/oracle.md, docs/h2m.md). Policy lbhm: where objects begin."},
         into<&Settings::placement, any_text>,
         "a path"},
     Row{{"tiers", "LBHM_TIERS", "as found", "nodes",

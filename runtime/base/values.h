@@ -2,7 +2,7 @@
 //
 //   AccessSample -> TaskProfile -> AccessEstimate -> TaskTimes -> Budget -> MigrationPlan -> MoveReport
 //
-// Words (docs/architecture.md has the long form):
+// Words (docs/words.md has the long form):
 //   tier      memory of one speed class; tier 0 is the fastest. Two or more; nothing here assumes two.
 //   task      what must finish before the others can go on: (region, lane).
 //   lane      OpenMP thread number in the team.

@@ -70,7 +70,8 @@ ScopeProfile make_profile(const PhaseInstance& run, const RegionRun& region, std
 void add_new_objects(const PhaseInstance& run, RegionKnowledge& known) {
   if (!known.profile) return;
   std::vector<Bytes>& sizes = known.profile->object_bytes;
-  for (std::size_t slot = sizes.size(); slot < run.objects.size(); ++slot) sizes.push_back(run.objects[slot].bytes);
+  const std::vector<Bytes> now = sizes_of(run.objects);
+  for (std::size_t slot = sizes.size(); slot < now.size(); ++slot) sizes.push_back(now[slot]);
   for (std::vector<ObjectKnowledge>& lane : known.objects) lane.resize(std::max(lane.size(), run.objects.size()));
 }
 
@@ -282,7 +283,8 @@ std::vector<HomogeneousTimes> Knowledge::times_by_other_rule(const PhaseInstance
 }
 
 std::vector<Knowledge::ObjectEstimate> Knowledge::estimates(const PhaseInstance& run, const ScopeForecast& forecast) {
-  std::vector<AccessCount> plain(run.objects.size());  // Eq. 1 with alpha 1
+  const std::vector<Bytes> now = sizes_of(run.objects);
+  std::vector<AccessCount> plain(now.size());  // Eq. 1 with alpha 1
   ScopeKnowledge known;
   for (const auto& [number, region] : of(*run.phase).regions) {
     if (!region.profile) continue;
@@ -292,7 +294,7 @@ std::vector<Knowledge::ObjectEstimate> Knowledge::estimates(const PhaseInstance&
       for (const PageCount& page : task.pages) {
         const std::size_t slot = page.slot.value;
         if (slot < plain.size() && slot < sizes.size())
-          plain[slot] += estimated_accesses(page.count, sizes[slot], run.objects[slot].bytes, 1);
+          plain[slot] += estimated_accesses(page.count, sizes[slot], now[slot], 1);
       }
     }
   }

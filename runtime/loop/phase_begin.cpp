@@ -98,9 +98,7 @@ void* PhaseLoop::begin_locked(const void* site, std::span<const PhaseObject> obj
   begin_sampling(run);
   plan(run);
   if (settings_.needs.forecast && !known.profiled()) {  // in the base instance it is noted which loops begin where
-    std::unique_ptr<SlotIndex>& objects_noted = noted_[phase.number];
-    objects_noted = std::make_unique<SlotIndex>(instance.objects);
-    lanes_->note_loops(objects_noted.get());
+    lanes_->note_loops(std::make_shared<const SlotIndex>(instance.objects));
     CompiledModules::of_process().note(true);
   }
   phase.last_objects.clear();

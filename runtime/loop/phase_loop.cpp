@@ -235,6 +235,13 @@ void PhaseLoop::stop_noting() {
   CompiledModules::of_process().note(false);
 }
 
+/// A forecast numbers the regions that are known: one that comes to them changes the numbers.
+void PhaseLoop::drop_decision_of_other_regions(const PhaseInstance& run) {
+  const PhaseKnowledge& known = with_.knowledge.of(*run.phase);
+  if (std::ranges::any_of(run.regions, [&](const auto& region) { return !known.of(region.first); }))
+    standing_.erase(run.phase->number);
+}
+
 void PhaseLoop::note_scanned(const PhaseInstance& run) {
   for (const auto& [number, region] : run.regions) {
     if (!settings_.bits || with_.knowledge.of(*run.phase).of(number)) continue;
@@ -253,6 +260,7 @@ void PhaseLoop::close_locked() {
   PlanRecord* const record = with_.recorder.plan();
   if (settings_.needs.forecast && run.sampled) {
     note_scanned(run);
+    drop_decision_of_other_regions(run);
     CountedAccesses counted =
         with_.knowledge.learn(run, hints_for(run), with_.samples.period(), settings_.needs.recent_pages);
     for (std::size_t slot = 0; record && !run.regions.empty() && slot < record->objects.size(); ++slot) {

@@ -142,6 +142,7 @@ class PhaseLoop final : public RegionSink {
   void close_locked();
   void check_bits();
   void note_scanned(const PhaseInstance& run);
+  void drop_decision_of_other_regions(const PhaseInstance& run);
   void stop_noting();
   /// A decision that stands until something changes.
   struct Standing {
@@ -186,8 +187,6 @@ class PhaseLoop final : public RegionSink {
   ModelChoice model_;
   PhaseTable phases_;
   std::unique_ptr<Running> running_;
-  /// Objects of base instances, by phase: lanes of other threads may still look one up when its phase has ended.
-  std::map<std::uint32_t, std::unique_ptr<SlotIndex>> noted_;
   std::map<std::uint32_t, Standing> standing_;  ///< by phase
   AccessCount own_period_;                      ///< of the machine's samples, before anybody changed it
   std::uint64_t begun_ = 0;

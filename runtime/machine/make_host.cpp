@@ -1,4 +1,4 @@
-// The door lbhm/host.h: puts the parts of this computer's machine together.
+// The door host.h: puts the parts of this computer's machine together.
 #include <unistd.h>
 
 #include <algorithm>

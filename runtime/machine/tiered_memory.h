@@ -39,7 +39,7 @@ struct TieredMemoryOptions {
   std::function<Status(std::uintptr_t, Bytes, std::span<const int>, Spread)> place = place_on;
 };
 
-/// The memory part of the contract in lbhm/machine.h, word for word. The last tier has no limit but the kernel's.
+/// The memory part of the contract in machine.h, word for word. The last tier has no limit but the kernel's.
 /// What is promised to memory that is not touched yet counts as used: room that two objects are promised is not there.
 class TieredMemory {
  public:
@@ -59,7 +59,7 @@ class TieredMemory {
   /// How fast pages came into a tier so far; nothing before a MiB did.
   std::optional<BytesPerNanosecond> copy_bandwidth(TierId to) const;
   Bytes largest_unit() const { return huge_possible_ ? huge_page : Bytes(page_); }
-  /// Asks the kernel, which does not say it outright (tiered_units.cpp): true also for 2 MiB of small pages on one node
+  /// Asks the kernel, which does not say it outright (tiered_moves.cpp): true also for 2 MiB of small pages on one node
   /// where the settings would give huge ones.
   bool moves_whole(std::uintptr_t address);
   /// As it was at most options.room_counts_for ago, less what was handed out since.

@@ -5,9 +5,7 @@
 #include <string>
 #include <thread>
 
-#include "runtime/migration/evictor.h"
-#include "runtime/migration/migration.h"
-#include "runtime/migration/page_units.h"
+#include "runtime/migration/plan_in_parts.h"
 
 namespace lbhm {
 namespace {
@@ -45,17 +43,16 @@ std::string failure_sentence(const Topology& topology, std::uintptr_t page, Tier
   return text.str();
 }
 
-/// Carries out one plan.
+/// Carries out one plan, or a part of it.
 class Carrier {
  public:
-  Carrier(Machine& machine, const MigrationPlan& plan, std::span<const EvictionCandidate> candidates,
-          const MigrationOptions& options)
+  Carrier(Machine& machine, const MigrationOptions& options, migration::Units& units, migration::Evictor& evictor)
       : machine_(machine),
         options_(options),
         page_(machine.topology().page),
         end_(Clock::now() + options.most_time),
-        units_(machine, options.whole ? *options.whole : plan),
-        evictor_(machine, options.whole ? *options.whole : plan, candidates, options, units_) {}
+        units_(units),
+        evictor_(evictor) {}
 
   /// Takes a page on, and all that moves with it; moves the batch when it is complete. False: the time is over, and the
   /// page is not taken.
@@ -174,8 +171,8 @@ class Carrier {
   Bytes page_;
   Clock::time_point end_;
   bool late_ = false;
-  migration::Units units_;
-  migration::Evictor evictor_;
+  migration::Units& units_;
+  migration::Evictor& evictor_;
   std::vector<std::uintptr_t> batch_;
   TierId to_ = no_tier;
   std::vector<PageStatus> status_;
@@ -185,18 +182,22 @@ class Carrier {
 
 }  // namespace
 
-MoveReport carry_out(Machine& machine, const MigrationPlan& plan, std::span<const EvictionCandidate> candidates,
-                     const MigrationOptions& options, MigrationPlan* left) {
-  const Bytes page = machine.topology().page;
-  if (plan.moves.empty() || page.value == 0) return {};
-  Carrier carrier(machine, plan, candidates, options);
-  for (const PageMove& move : plan.moves) {
+MoveReport PlanInParts::carry_out(const MigrationPlan& part, MigrationPlan* left) {
+  const Bytes page = machine_.topology().page;
+  Carrier carrier(machine_, options_, units_, evictor_);
+  for (const PageMove& move : part.moves) {
     Bytes at;
     while (at < move.bytes && carrier.add(move.address + at.value, move.to)) at += page;
     if (at < move.bytes) carrier.leave(move, at, left);
   }
   carrier.flush();
   return carrier.report();
+}
+
+MoveReport carry_out(Machine& machine, const MigrationPlan& plan, std::span<const EvictionCandidate> candidates,
+                     const MigrationOptions& options, MigrationPlan* left) {
+  if (plan.moves.empty() || machine.topology().page.value == 0) return {};
+  return PlanInParts(machine, plan, {candidates.begin(), candidates.end()}, options).carry_out(plan, left);
 }
 
 }  // namespace lbhm

@@ -2,6 +2,7 @@
 #include "runtime/migration/evictor.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/migration/page_units.h"
 
@@ -33,7 +34,7 @@ std::vector<std::pair<std::uintptr_t, std::uintptr_t>> ranges_of(const Migration
 
 }  // namespace
 
-Evictor::Evictor(Machine& machine, const MigrationPlan& plan, std::span<const EvictionCandidate> candidates,
+Evictor::Evictor(Machine& machine, const MigrationPlan& plan, std::vector<EvictionCandidate> candidates,
                  const MigrationOptions& options, Units& units)
     : machine_(machine),
       page_(machine.topology().page.value),
@@ -41,7 +42,7 @@ Evictor::Evictor(Machine& machine, const MigrationPlan& plan, std::span<const Ev
       tiers_(options.tiers),
       units_(units),
       asked_(options.asked),
-      candidates_(candidates.begin(), candidates.end()),
+      candidates_(std::move(candidates)),
       plan_(ranges_of(plan)),
       walks_(machine.topology().tiers.size()) {}
 

@@ -16,7 +16,7 @@ namespace lbhm::migration {
 /// at no more pages than it needs.
 class Evictor {
  public:
-  Evictor(Machine& machine, const MigrationPlan& plan, std::span<const EvictionCandidate> candidates,
+  Evictor(Machine& machine, const MigrationPlan& plan, std::vector<EvictionCandidate> candidates,
           const MigrationOptions& options, Units& units);
 
   /// Moves so many pages, if there are as many, out of `from` into slower tiers with room, the next slower one first;

@@ -25,8 +25,6 @@ struct MigrationOptions {
   std::chrono::nanoseconds most_time{0};
   /// Tiers that pages may leave for; empty: all.
   std::span<const TierId> tiers{};
-  /// A plan of which this one is a part: its pages do not leave for each other either. Null: there is none.
-  const MigrationPlan* whole = nullptr;
   /// Told of the pages that the machine is asked to move, evictions included; null: nobody is.
   const std::function<void(std::span<const std::uintptr_t>)>* asked = nullptr;
 };

@@ -1,7 +1,10 @@
 #include "runtime/migration/mover.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+
+#include "runtime/migration/plan_in_parts.h"
 
 namespace lbhm {
 namespace {
@@ -29,6 +32,13 @@ void add(MoveReport& sum, MoveReport part) {
 
 }  // namespace
 
+/// The plan does not change; the rest is of the thread that moves.
+struct Mover::Job {
+  const MigrationPlan plan;
+  std::vector<EvictionCandidate> candidates;  ///< until it begins
+  std::optional<PlanInParts> begun{};         ///< where there are candidates
+};
+
 Status Mover::start(Machine& machine, std::function<void(std::span<const std::uintptr_t>)> asked) {
   asked_ = std::move(asked);
   const Stride& stride = machine.execution().virtual_time() ? in_virtual_time : in_real_time;
@@ -37,7 +47,7 @@ Status Mover::start(Machine& machine, std::function<void(std::span<const std::ui
 }
 
 void Mover::replace(MigrationPlan plan, std::vector<EvictionCandidate> candidates) {
-  auto job = std::make_shared<const Job>(std::move(plan), std::move(candidates));
+  auto job = std::make_shared<Job>(std::move(plan), std::move(candidates));
   const std::lock_guard lock(mutex_);
   report_.forgotten += waiting();
   job_ = std::move(job);
@@ -76,7 +86,7 @@ MigrationPlan Mover::next_batch(Bytes bytes) {
 }
 
 void Mover::tick(Machine& machine) {
-  std::shared_ptr<const Job> job;
+  std::shared_ptr<Job> job;
   MigrationPlan batch;
   {
     const std::lock_guard lock(mutex_);
@@ -84,9 +94,9 @@ void Mover::tick(Machine& machine) {
     job = job_;  // stays alive when a newer one comes
   }
   if (batch.moves.empty()) return;
-  MoveReport moves =
-      carry_out(machine, batch, job->candidates,
-                {.whole = job->candidates.empty() ? nullptr : &job->plan, .asked = asked_ ? &asked_ : nullptr});
+  const MigrationOptions options{.asked = asked_ ? &asked_ : nullptr};
+  if (!job->candidates.empty()) job->begun.emplace(machine, job->plan, std::exchange(job->candidates, {}), options);
+  MoveReport moves = job->begun ? job->begun->carry_out(batch) : carry_out(machine, batch, {}, options);
   const std::lock_guard lock(mutex_);
   add(report_.moves, std::move(moves));
 }

@@ -32,21 +32,18 @@ class Mover {
   BackgroundReport report() const;
 
  private:
-  struct Job {
-    MigrationPlan plan;
-    std::vector<EvictionCandidate> candidates;
-  };
+  struct Job;
 
   void tick(Machine& machine);
   /// The next pages of job_; mutex_ is held.
   MigrationPlan next_batch(Bytes bytes);
   Bytes waiting() const;
 
-  mutable std::mutex mutex_;        // never held while the machine moves pages
-  std::shared_ptr<const Job> job_;  // null: none came yet
-  std::size_t next_ = 0;            // move of the plan
-  Bytes taken_;                     // of that move
-  std::uint64_t batch_pages_ = 0;   // set by start
+  mutable std::mutex mutex_;       // never held while the machine moves pages
+  std::shared_ptr<Job> job_;       // null: none came yet
+  std::size_t next_ = 0;           // move of the plan
+  Bytes taken_;                    // of that move
+  std::uint64_t batch_pages_ = 0;  // set by start
   BackgroundReport report_;
   std::function<void(std::span<const std::uintptr_t>)> asked_;
 };

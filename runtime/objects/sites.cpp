@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "runtime/base/fingerprint.h"
 #include "runtime/objects/call_stack.h"
 #include "runtime/objects/known_sites.h"
 #include "runtime/objects/loaded_code.h"
@@ -19,11 +20,10 @@
 namespace lbhm {
 namespace {
 
-constexpr std::uint64_t fnv_basis = 0xcbf29ce484222325ULL, fnv_prime = 0x100000001b3ULL;
-
-std::uint64_t hash(std::string_view text, std::uint64_t seed = fnv_basis) {
-  for (const char letter : text) seed = (seed ^ static_cast<unsigned char>(letter)) * fnv_prime;
-  return seed;
+std::uint64_t hash(std::string_view text, std::uint64_t seed = Fingerprint::of_nothing) {
+  Fingerprint sum(seed);
+  sum.add(text);
+  return sum.value();
 }
 
 std::uint64_t hash(std::uint64_t number, std::uint64_t seed) {
@@ -37,7 +37,7 @@ SiteId site(std::uint64_t hash) { return {hash ? hash : 1}; }
 
 /// The calls of the program that led here, as far as they have been looked at.
 struct Walk {
-  std::uint64_t hash = fnv_basis;
+  std::uint64_t hash = Fingerprint::of_nothing;
   unsigned frames = 0;
   std::array<CodePlace, deepest_site> calls{};
   unsigned named = deepest_site;  ///< the first of them that a person would look for

@@ -6,7 +6,7 @@
 namespace lbhm::own_memory {
 
 /// Memory for our own data, aligned to `alignment`, a power of two up to 4096. Null: the kernel gives none. Any thread
-/// may call it, at any time but from a signal handler that interrupted LB-HM (lbhm/inside.h).
+/// may call it, at any time but from a signal handler that interrupted LB-HM (inside.h).
 void* allocate(std::size_t bytes, std::size_t alignment = 16) noexcept;
 /// Gives back what allocate returned; null is no block.
 void release(void* block) noexcept;

@@ -58,12 +58,25 @@ RegionInstance* Lanes::fresh_region() {
   return region;
 }
 
+void Lanes::note_loops(std::shared_ptr<const SlotIndex> objects) {
+  const std::lock_guard lock(noted_lock_);
+  noted_ = std::move(objects);
+  notes_loops_.store(noted_ != nullptr, std::memory_order_relaxed);
+}
+
+std::shared_ptr<const SlotIndex> Lanes::noted_objects() {
+  if (!notes_loops_.load(std::memory_order_relaxed)) return nullptr;
+  const std::lock_guard lock(noted_lock_);
+  return noted_;
+}
+
 void Lanes::begin(RegionInstance& region, const void* code) {
   region.code = code;
   region.lanes = 0;
   region.recorded = recording_ && !current_lane;
   region.counted = region.recorded && counting_.load(std::memory_order_relaxed) && block_counters() > 0;
   region.stretched = region.recorded && wishes_.stretches;
+  region.noted = region.recorded ? noted_objects() : nullptr;
   region.incomplete.store(false, std::memory_order_relaxed);
   region.states.make_first();
   if (intervals_.on() && region.recorded) intervals_.end_serial();
@@ -125,7 +138,7 @@ void Lanes::begin(RegionInstance& region, LaneState& state, LaneId lane, std::ui
   state.work = {};
   state.called = 0;
   state.making = nullptr;
-  state.noting = region.recorded ? noting_.load(std::memory_order_relaxed) : nullptr;
+  state.noting = region.noted.get();
   current_lane = &state;
   execution_.lane_begin(region.team, lane, team_size);
   const bool counting = attempt([&] {

@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string_view>
 
@@ -75,7 +77,7 @@ class Lanes {
   /// From the next region on: executions of basic blocks are wanted.
   void count_blocks(bool on) { counting_.store(on, std::memory_order_relaxed); }
   /// Objects whose loops the lanes of the next regions note; null: none.
-  void note_loops(const SlotIndex* objects) { noting_.store(objects, std::memory_order_relaxed); }
+  void note_loops(std::shared_ptr<const SlotIndex> objects);
   /// The outermost region under way, if there is one and progress is wanted. Any thread.
   std::optional<RunningRegion> running() const;
   /// Regions that were nested too deeply to be followed.
@@ -86,6 +88,7 @@ class Lanes {
 
  private:
   RegionInstance* fresh_region();
+  std::shared_ptr<const SlotIndex> noted_objects();
   void begin(RegionInstance& region, const void* code);
   void begin(RegionInstance& region, LaneState& state, LaneId lane, std::uint32_t team_size);
   bool close(LaneState& state);
@@ -103,7 +106,9 @@ class Lanes {
   RegionSink& sink_;
   bool recording_ = true;
   std::atomic<bool> counting_{false};
-  std::atomic<const SlotIndex*> noting_{nullptr};
+  std::atomic<bool> notes_loops_{false};  ///< noted_ is not null: most regions need not take the lock
+  std::mutex noted_lock_;
+  std::shared_ptr<const SlotIndex> noted_;
   std::atomic<std::uint64_t> too_deep_{0};
   static constexpr std::uint64_t nothing_runs = ~std::uint64_t{0};
   std::atomic<std::uint64_t> running_{nothing_runs};  // number << 32 | barriers

@@ -1,6 +1,7 @@
 #include "runtime/phases/region_index.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <cstdio>
 #include <string_view>
@@ -9,10 +10,12 @@ namespace lbhm {
 
 std::string code_name(const void* code) {
   Dl_info info{};
-  if (!code || !dladdr(code, &info) || !info.dli_fname) return "unknown";
+  void* loaded = nullptr;
+  if (!code || !dladdr1(code, &info, &loaded, RTLD_DL_LINKMAP) || !info.dli_fname) return "unknown";
   std::string_view file = info.dli_fname;
   file.remove_prefix(file.rfind('/') + 1);
-  const auto offset = reinterpret_cast<std::uintptr_t>(code) - reinterpret_cast<std::uintptr_t>(info.dli_fbase);
+  // What symbols are told by: of a program that is always loaded at one address (-no-pie) that is the address itself.
+  const auto offset = reinterpret_cast<std::uintptr_t>(code) - static_cast<const link_map*>(loaded)->l_addr;
   char hex[24];
   std::snprintf(hex, sizeof hex, "+0x%zx", offset);
   return std::string(file) + hex;

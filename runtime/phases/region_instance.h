@@ -88,6 +88,8 @@ struct RegionInstance {
   bool stretched = false;               ///< times between its barriers are wanted
   std::atomic<bool> incomplete{false};  ///< a lane could not be followed
   Nanoseconds begin;
+  /// Objects whose loops its lanes note: its own share of them, for another thread may begin a phase meanwhile.
+  std::shared_ptr<const SlotIndex> noted;
   LaneStates states;
   RegionRecord record;  ///< reused
 };

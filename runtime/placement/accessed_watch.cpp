@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/base/chance.h"
 #include "runtime/placement/daemon.h"
 
 namespace lbhm::placement {
@@ -9,12 +10,9 @@ namespace {
 
 constexpr Bytes published_part = MiB(2);  // section 4
 
-/// splitmix64 (Steele, Lea, Flood, OOPSLA 2014): the same draw in every run.
+/// The same draw in every run.
 std::uint64_t drawn(std::uint64_t part, std::uint64_t period) {
-  std::uint64_t z = part * 0x9E3779B97F4A7C15ull + (period + 1) * 0xD1B54A32D192ED03ull;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-  return z ^ (z >> 31);
+  return finalised(part * 0x9E3779B97F4A7C15ull + (period + 1) * 0xD1B54A32D192ED03ull);
 }
 
 /// Pages that stand for others: pages[first, end) have the bit of page `watched`.

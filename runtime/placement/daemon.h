@@ -1,10 +1,5 @@
 // What policies that act at intervals share: the pages that they look at, times and amounts scaled from what was
 // published, and how much may move.
-//
-// Policies were published for hundreds of gigabytes and minutes; programs here have megabytes and milliseconds. A
-// policy goes through the memory at some rate (pages scanned, samples taken, bytes moved a second), so what it takes to
-// go through all of it grows with the memory. Times and amounts are therefore scaled alike, by the footprint, and rates
-// (bytes a second) stay as published.
 #pragma once
 
 #include <algorithm>

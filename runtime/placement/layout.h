@@ -48,8 +48,6 @@ class PageRanges {
 /// Those of these pages, given by their first bytes, that belong to objects.
 std::vector<PageRange> pages_of_objects(PolicyContext& context, std::span<const std::uintptr_t> pages);
 
-// From "so many pages of each run" to the pages themselves, given where they are now.
-
 /// `leaving`: the plan for faster tiers moves the page down anyhow, so that it needs no copy of its own.
 enum class Seat : std::uint8_t { slow, leaving, untouched, fast };
 

@@ -13,9 +13,6 @@
 
 namespace lbhm::placement {
 
-// The active and the inactive list of the fastest tier's pages, as Linux keeps them for anonymous memory, and which
-// pages leave first. mm/vmscan.c: shrink_active_list, inactive_is_low, page_check_references.
-
 /// What Linux remembers of a page.
 struct ListedPage {
   bool active = false;      ///< PG_active: on the active list
@@ -23,6 +20,7 @@ struct ListedPage {
   bool listed = false;      ///< is in one of the lists below
 };
 
+/// Of any tier but the slowest one.
 class TwoLists {
  public:
   using Pages = ProgramPages<ListedPage>;

@@ -43,9 +43,7 @@ void PageCounters::follow_unmanaged(std::span<const PageRange> ranges) {
   count_bins();
 }
 
-void PageCounters::forget(std::uintptr_t address) {
-  if (objects_.erase(address) > 0) count_bins();
-}
+void PageCounters::forget(std::uintptr_t address) { objects_.erase(address); }
 
 std::uint64_t* PageCounters::find(std::uintptr_t address) {
   auto object = objects_.upper_bound(address);
@@ -129,6 +127,11 @@ unsigned PageCounters::bin_of(std::uint64_t count) {
 void HotPages::born(std::uintptr_t address) {
   const std::lock_guard lock(lock_);
   born_.push_back(address);
+}
+
+void HotPages::forget_births() {
+  const std::lock_guard lock(lock_);
+  born_.clear();
 }
 
 void HotPages::update(PolicyContext& context, std::span<const AccessSample> samples, double pace) {
@@ -220,7 +223,10 @@ void HotPages::adapt() {
 bool MemtisDaemon::wake_up(PolicyContext& context) {
   Machine& machine = context.machine();
   SampleSource* const source = machine.samples();
-  if (source == nullptr) return false;
+  if (source == nullptr) {
+    pages_.forget_births();
+    return false;
+  }
   const Nanoseconds now = machine.execution().now();
   const Bytes footprint = machine.peak_footprint();
   if (now - last_ < scaled(HotPages::wake_up, HotPages::published_footprint, footprint) * pace_) return false;

@@ -42,7 +42,8 @@ class PageCounters {
   void follow_unmanaged(std::span<const PageRange> ranges);
   /// The page with this address has been touched.
   void appear(std::uintptr_t address);
-  /// The object at this address is a new one, though there may have been one like it before.
+  /// The object at this address is a new one, though there may have been one like it before. The histogram knows when
+  /// follow() is called next.
   void forget(std::uintptr_t address);
   /// A sampled access. False if the address is in no page that is followed.
   bool count(std::uintptr_t address);
@@ -156,7 +157,6 @@ class SampleBudget {
 };
 
 // What MEMTIS knows of the pages at a wake-up: counters from samples, thresholds, where each page is.
-// Used by the policies memtis and colloid.
 
 /// The pages of one tier by bin, in each bin by address; with the counter of each.
 struct PageBins {
@@ -195,6 +195,8 @@ class HotPages {
 
   /// A new object. From any thread.
   void born(std::uintptr_t address);
+  /// Nothing is counted, so nobody has to know of new objects.
+  void forget_births();
   /// `all_pages`: unmanaged pages are looked at, too, as by a daemon of the system. `least_latency`: loads that waited
   /// for less say nothing; in cycles.
   explicit HotPages(bool all_pages, double least_latency = 0) : all_pages_(all_pages), least_latency_(least_latency) {}
@@ -232,8 +234,7 @@ class HotPages {
   std::vector<std::uintptr_t> born_;
 };
 
-// What the kernel threads of MEMTIS do whatever decides on promotions: wake up, take samples, demote at watermarks.
-// Used by the policies memtis, colloid and lbhm.
+// The kernel threads themselves: they wake up, take samples, demote at watermarks.
 
 class MemtisDaemon {
  public:

@@ -18,9 +18,6 @@
 
 namespace lbhm::placement {
 
-// How much each object slows a program down: SOAR's scores (Liu, Hadian, Xu, Li, OSDI '25, section 4.1; weights and
-// factors as in the authors' proc_obj_e.py).
-
 /// A second of the profiling run, scaled. Counts are of all threads.
 struct ScoreWindow {
   EventCounts events;                      ///< differences between the ends of the window
@@ -28,6 +25,7 @@ struct ScoreWindow {
   std::map<std::string, double> accesses;  ///< samples by object
 };
 
+/// How much each object slows the program down.
 class ObjectScores {
  public:
   /// Amortised off-core latency: cycles in which a load of main memory was under way, by load. What it would be in fast
@@ -47,8 +45,7 @@ class ObjectScores {
   std::map<std::string, double> scores_;
 };
 
-// SOAR's profiling run, within a run: which objects there are, and a window of samples and events after the other.
-
+/// Which objects there are, and a window of samples and events after the other.
 class ObjectProfile {
  public:
   struct Known {

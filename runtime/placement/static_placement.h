@@ -16,9 +16,6 @@
 
 namespace lbhm::placement {
 
-// Whole objects in the fast memory in the order of a rank, and there they stay: what object-level placements do once
-// they know the ranks (policies soar, sparta, warpx-pm). What does not fit is placed in the next tier by the same rule.
-
 /// An object that may have fast memory; the smallest rank first.
 struct RankedObject {
   std::uintptr_t address = 0;

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
 
 #include "lbhm/code_regions.h"
+#include "runtime/base/fingerprint.h"
 #include "runtime/base/guarded.h"
+#include "runtime/base/thread_end.h"
 #include "runtime/record/region_book.h"
 #include "runtime/record/region_stack.h"
 #include "runtime/record/report_json.h"
@@ -26,10 +29,11 @@ struct Measuring {
 constinit Measuring the_one;
 constinit std::atomic<const Measuring*> measuring{nullptr};
 
-/// One a thread, kept until the process ends: a report may be written after the thread is gone.
+/// One a thread. A report may be written after the thread is gone.
 struct Stacks {
   std::mutex mutex;
-  std::vector<RegionStack*> all;
+  std::vector<RegionStack*> all;  ///< of threads that run
+  TotalsByLane ended;             ///< of all others
 };
 
 Stacks& stacks() {
@@ -39,13 +43,24 @@ Stacks& stacks() {
 
 constinit thread_local RegionStack* mine = nullptr;
 
+/// The thread ends: what it measured stays.
+void end_stack(void* ending) {
+  std::unique_ptr<RegionStack> own(static_cast<RegionStack*>(ending));
+  mine = nullptr;
+  const std::lock_guard lock(stacks().mutex);
+  guarded([&] { own->add_to(stacks().ended); });
+  std::erase(stacks().all, own.get());
+}
+
 RegionStack& stack_of_thread(const Measuring& to) {
   if (mine) return *mine;
   to.machine->want_events();
-  auto* fresh = new RegionStack(to.most_measured);
+  auto fresh = std::make_unique<RegionStack>(to.most_measured);
   const std::lock_guard lock(stacks().mutex);
-  stacks().all.push_back(fresh);
-  return *(mine = fresh);
+  stacks().all.push_back(fresh.get());
+  static const ThreadEnd end(end_stack);
+  end.call_with(fresh.get());  // else it stays until the process ends
+  return *(mine = fresh.release());
 }
 
 RegionPlace place_of(lbhm_code_region* record, const void* frame) {
@@ -65,8 +80,8 @@ bool own_time_unknown(const RegionTotals& totals) { return totals.self_measured 
 
 /// What all threads have measured so far.
 TotalsByLane measured_code_regions() {
-  TotalsByLane sums;
   const std::lock_guard lock(stacks().mutex);
+  TotalsByLane sums = stacks().ended;
   for (RegionStack* stack : stacks().all) stack->add_to(sums);
   return sums;
 }

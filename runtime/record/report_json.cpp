@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 #include <tuple>
 
+#include "runtime/base/fingerprint.h"
 #include "runtime/objects/known_sites.h"
 #include "runtime/phases/block_counts.h"
 
@@ -111,12 +111,6 @@ Json row_json(const Timeline& timeline, std::size_t row) {
 Json whole(double value) { return std::isfinite(value) ? Json(std::llround(value)) : Json(nullptr); }
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-std::string hex(std::uint64_t value) {
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
-  return text;
-}
 
 Json region_json(const RegionRecord& region, const RegionIndex& index, bool blocks) {
   Json tasks = Json::array();

@@ -14,8 +14,6 @@ Json whole(double value);
 inline Json whole(Nanoseconds value) { return whole(value.value); }
 /// Null for what is not known.
 Json number(double value);
-/// 16 digits.
-std::string hex(std::uint64_t value);
 
 Json region_json(const RegionRecord& region, const RegionIndex& index, bool blocks);
 Json plan_json(const PlanRecord& plan, const RegionIndex& index);

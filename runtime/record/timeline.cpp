@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <new>
 
+#include "runtime/base/chance.h"
+
 namespace lbhm {
 namespace {
 
 /// In [0, 1), the same in every run and for every object of a size, whichever came first: pages at equal distances
 /// could be those that a plan does not move.
-double chance(std::uint64_t of) {
-  of = (of ^ of >> 30) * 0xbf58476d1ce4e5b9;
-  of = (of ^ of >> 27) * 0x94d049bb133111eb;
-  return static_cast<double>((of ^ of >> 31) >> 11) * 0x1p-53;
-}
+double chance(std::uint64_t of) { return static_cast<double>(finalised(of) >> 11) * 0x1p-53; }
 
 }  // namespace
 

@@ -56,7 +56,7 @@ class MappedArray {
 };
 
 /// Whoever holds it must have all signals blocked and touch nothing that may be armed. Lies in memory that a forked
-/// child gets zeroed (process_words.h): there nobody holds it.
+/// child gets zeroed (pauses.h): there nobody holds it.
 class FaultLock {
  public:
   void lock() {

@@ -50,7 +50,7 @@ inline std::vector<std::uintptr_t> choose_pages(std::span<const ManagedRange> ra
 /// counts for those that were not: period() = lines of a page * pages there were / pages that were armed, summed over
 /// all regions.
 ///
-/// Costs: the faults of all threads at most most_faulting of the processors' time (fault_budget.h), arming and
+/// Costs: the faults of all threads at most most_faulting of the processors' time (fault_gate.h), arming and
 /// disarming at most that share of one thread's. Errors: unavailable (nobody tells which memory is managed).
 Result<std::unique_ptr<ThreadSampler>> make_hint_sampler(const SamplerOptions& options);
 

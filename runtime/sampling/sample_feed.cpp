@@ -45,10 +45,13 @@ std::uint64_t SampleFeed::drain(std::vector<AccessSample>& out) {
   return lost;
 }
 
-void SampleFeed::add(std::span<const AccessSample> samples, std::uint64_t lost, Waiting& to) {
+void SampleFeed::add(std::span<const AccessSample> samples, std::uint64_t lost, Waiting& to) const {
   if (!to.on) return;
   to.lost += lost;
-  if (to.samples.size() < most_kept) to.samples.insert(to.samples.end(), samples.begin(), samples.end());
+  if (to.samples.size() < keeps_)
+    to.samples.insert(to.samples.end(), samples.begin(), samples.end());
+  else
+    to.lost += samples.size();
 }
 
 void SampleFeed::set_period(AccessCount period) {

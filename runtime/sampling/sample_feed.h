@@ -22,8 +22,9 @@ class SampleFeed {
   /// interval brings).
   static constexpr std::size_t most_kept = 1u << 20;
 
-  /// A machine without samples gives none.
-  explicit SampleFeed(Machine& machine) : machine_(machine), source_(machine.samples()) {}
+  /// A machine without samples gives none. `keeps`: of samples that a reader does not come for; more are lost.
+  explicit SampleFeed(Machine& machine, std::size_t keeps = most_kept)
+      : machine_(machine), source_(machine.samples()), keeps_(keeps) {}
 
   /// Whether samples are kept for this reader from now on; at first they are for nobody.
   void follow(Reader reader, bool on);
@@ -61,11 +62,12 @@ class SampleFeed {
     std::uint64_t lost = 0;
   };
   std::uint64_t drain(std::vector<AccessSample>& out);
-  static void add(std::span<const AccessSample> samples, std::uint64_t lost, Waiting& to);
+  void add(std::span<const AccessSample> samples, std::uint64_t lost, Waiting& to) const;
   Waiting& of(Reader reader) { return waiting_[static_cast<std::size_t>(reader)]; }
 
   Machine& machine_;
   SampleSource* source_;
+  const std::size_t keeps_;
   std::atomic<double> own_{0};     ///< period to wake up to; 0: awake
   std::atomic<double> weight_{1};  ///< of the samples that come
   std::mutex mutex_;

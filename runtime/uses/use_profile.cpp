@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "runtime/base/fingerprint.h"
 #include "runtime/sampling/sample_feed.h"
 
 namespace lbhm {
@@ -16,12 +16,6 @@ using Json = nlohmann::json;
 
 bool holds(const Object& object, std::uintptr_t address) {
   return address >= object.address && address - object.address < object.bytes.value;
-}
-
-std::string digits(SiteId site) {
-  std::array<char, 17> text{};
-  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(site.value));
-  return text.data();
 }
 
 /// What the column `levels` holds, in this order.
@@ -189,7 +183,7 @@ std::string UseProfile::json() {
   Json phases = Json::array(), objects = Json::array();
   for (const PhaseBegin& each : phases_) phases.push_back({{"name", each.name}, {"begin_ns", each.time.value}});
   for (const Known& known : objects_) {
-    objects.push_back({{"site", digits(known.object.site)},
+    objects.push_back({{"site", hex(known.object.site.value)},
                        {"nth", known.object.nth},
                        {"name", known.object.name},
                        {"bytes", known.object.bytes.value},

@@ -94,6 +94,8 @@ class FakeMachine final : public Machine {
   /// What every move between different tiers costs from now on, by bytes; 0: as the contract has it.
   void set_copy_bandwidth(BytesPerNanosecond bandwidth) { copy_bandwidth_ = bandwidth; }
   const std::vector<MoveCall>& moves() const { return moves_; }
+  /// Pages that where() was asked for.
+  std::uint64_t asked_where() const { return asked_where_; }
   TierId tier_of(std::uintptr_t page) {
     TierId tier;
     where({&page, 1}, {&tier, 1});
@@ -195,6 +197,7 @@ class FakeMachine final : public Machine {
   std::set<std::uintptr_t> whole_;   ///< huge pages, by their first addresses
   std::vector<std::uint64_t> used_;  ///< pages, by tier
   std::uint64_t peak_ = 0;
+  std::uint64_t asked_where_ = 0;
   std::vector<TierId> default_order_, unmanaged_order_;
   std::vector<PageRange> unmanaged_;
   std::map<std::uintptr_t, void*> reserved_;

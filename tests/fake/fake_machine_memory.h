@@ -65,6 +65,7 @@ inline std::vector<PageRange> FakeMachine::touched(PageRange range) {
 
 inline void FakeMachine::where(std::span<const std::uintptr_t> pages, std::span<TierId> out) {
   const std::lock_guard guard(lock_);
+  asked_where_ += pages.size();
   for (std::size_t i = 0; i < pages.size(); ++i) {
     const auto page = pages_.find(pages[i]);
     out[i] = page == pages_.end() ? no_tier : page->second.tier;

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from lbhm import tables
-from lbhm.compare import Runs
+from lbhm import compare, tables
+from lbhm.compare import Comparison, Runs
 from lbhm.compare_json import comparison_json
-from lbhm.ending import Outcome
+from lbhm.ending import Ending, Outcome
 from lbhm.errors import Refusal
 from lbhm.oracle import Executed, Solution
 from lbhm.report import validator
@@ -119,3 +119,25 @@ def test_each_reason_is_told_once_with_its_policies():
     assert told.value.status == 3
     assert "exit status 3 under policy slow-only" in told.value.lines()[0]
     assert told.value.lines()[1:] == expected
+
+
+@pytest.mark.parametrize(("code", "sentence"), [(0, "it ended without LB-HM's run report"), (-11, "SIGSEGV")])
+def test_a_repetition_of_the_reference_without_a_report_loses_nothing_else(monkeypatch, code, sentence):
+    again = []
+
+    def attempt(setup, policy, *_, **__) -> Ending:
+        again.append(policy)
+        lost = again.count("slow-only") == 2 and policy == "slow-only"
+        run = outcome("analytic", None)
+        return Ending("./a", policy, code if lost else 0, run.stdout, b"", None if lost else run.report)
+
+    monkeypatch.setattr(compare, "attempt", attempt)
+    setup = SimpleNamespace(command=["./a"], threads=2, seed=1)
+    job = Comparison(setup, ["slow-only", "first-touch"], None, False, repeat=3)
+    progress = SimpleNamespace(start=lambda _: None, done=lambda _: None)
+    compared = compare.compare(job, progress)
+    validator("compare").validate(compared)
+    assert {run["policy"]: len(run["times_ns"]) for run in compared["runs"]} == {"slow-only": 2, "first-touch": 3}
+    with pytest.raises(Refusal, match=sentence):
+        check_verdict(compared)
+    assert any(line.startswith("slow-only: the program") for line in tables.compare_lines(compared))

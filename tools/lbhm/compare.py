@@ -49,8 +49,8 @@ def capacity_for(policy: str, fast: FastMemory | None, footprint: int) -> int | 
 
 @dataclass
 class Runs:
-    """By policy, in the order of the runs. lost: what ended without a report, which the reference never does.
-    refused: what could not be run. again: of the same policies, all runs but the first."""
+    """By policy, in the order of the runs. lost: what ended without a report; of the reference only a repetition can,
+    and its other runs stay. refused: what could not be run. again: of the same policies, all runs but the first."""
 
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     lost: dict[str, Ending] = field(default_factory=dict)
@@ -125,7 +125,8 @@ def _repeat(job: Comparison, runs: Runs, progress: Progress) -> None:
         ending = attempt(job.setup, policy, None, show_output=False)
         if ending.report is None:
             runs.lost[policy] = ending
-            runs.outcomes.pop(policy)
+            if policy != REFERENCE:  # the other runs are held against it: its runs so far stay
+                runs.outcomes.pop(policy)
         else:
             runs.again.setdefault(policy, []).append(ending.outcome())
         progress.done(policy)

@@ -11,7 +11,7 @@ from lbhm.build_tree import AGAIN, INSTALLED, find_build
 from lbhm.doctor import Finding, State
 from lbhm.system import System
 
-_FILES_A_THREAD = 20  # the 16 events of counters.h and their leaders; 2 for a sampler
+_FILES_A_THREAD = 20  # the 16 events of counter_events.h and their leaders; 2 for a sampler
 # What, its library, what for, its package, the module of LB-HM that links it ("": it is opened by name).
 _LIBRARIES = [
     ("libnuma", "libnuma.so.1", "placing and moving on real machines", "libnuma1", ""),

@@ -117,6 +117,12 @@ def attempt(
         return Ending(name, policy, child.returncode, stdout or b"", stderr or b"", report, seconds)
 
 
+def attempt_first(setup: Setup, settings: dict[str, str] | None = None) -> Ending:
+    """A run out of sight under the reference, to learn something of the program. That policy has no parts to leave out,
+    and would not start if it were told to."""
+    return attempt(setup, REFERENCE, None, show_output=False, settings={"LBHM_WITHOUT": ""} | (settings or {}))
+
+
 @contextlib.contextmanager
 def _started(
     command: list[str], environment: dict[str, str], stdin: BinaryIO | None, pipe: int | None

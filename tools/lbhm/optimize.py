@@ -19,6 +19,7 @@ from lbhm.build_tree import AGAIN, find_build
 from lbhm.errors import Refusal
 from lbhm.json_reader import parse_json, read_json
 from lbhm.memory_figures import MemoryFigures
+from lbhm.pages_over_time import PagesOverTime
 from lbhm.task_uses import task_rows
 from lbhm.use_rows import Use, rows, uses_of
 
@@ -272,24 +273,20 @@ def filled(task: Task, solution: Solution) -> list[list[int]]:
     bytes, for policies that place pages. [object, 0, pages, tier]."""
     items, page = task.profile["objects"]["objects"], task.profile["objects"]["page_bytes"]
     lives = [(item["born_ns"], item["dies_ns"]) for item in items]
-    held = [
-        (*lives[number], -(-items[number]["bytes"] // page))
-        for number, tier in enumerate(solution.tiers)
-        if tier == FAST
-    ]
+    sizes = [-(-item["bytes"] // page) for item in items]
+    held = PagesOverTime(born for born, _ in lives)
+    for number, tier in enumerate(solution.tiers):
+        if tier == FAST:
+            held.add(*lives[number], sizes[number])
     rest = [
         number for number, tier in enumerate(solution.tiers) if tier != FAST and solution.worth_ns[number][FAST] > 0
     ]
     births = []
     for number in sorted(rest, key=lambda number: -solution.worth_ns[number][FAST] / items[number]["bytes"]):
-        born, dies = lives[number]
-        others = [other for other in held if other[0] < dies and born < other[1]]
-        moments = [born, *(other[0] for other in others if other[0] > born)]
-        used = max(sum(pages for begin, end, pages in others if begin <= now < end) for now in moments)
-        pages = min(task.capacities[FAST] // page - used, -(-items[number]["bytes"] // page))
+        pages = min(task.capacities[FAST] // page - held.most(*lives[number]), sizes[number])
         if pages > 0:
             births.append([number, 0, pages, FAST])
-            held.append((born, dies, pages))
+            held.add(*lives[number], pages)
     return births
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from lbhm import output
 from lbhm.errors import Refusal
-from lbhm.execute import REFERENCE, Setup, attempt
+from lbhm.execute import REFERENCE, Setup, attempt_first
 from lbhm.json_reader import read_json
 from lbhm.machine import file_of, read_machine
 from lbhm.memory_figures import memory_figures
@@ -66,7 +66,7 @@ def for_this_program(placement: Placement, path: Path, setup: Setup, say: Say) -
     if not changed:
         return placement
     say(f"{', '.join(changed)} has changed since {path} was made: a first run under {REFERENCE}, to know its sites")
-    report = attempt(setup, REFERENCE, None, show_output=False).report
+    report = attempt_first(setup).report
     if report is None:
         raise Refusal(
             f"{setup.command[0]}: the first run left no report, so {path} cannot be applied; profile it again"
@@ -119,7 +119,8 @@ def begun_from(path: Path, setup: Setup, policy: str | None, fast: str, folder: 
         raise Refusal(f"--profile {path}: is for emulated machines; make a placement for the host with lbhm optimize")
     profile = read_profile(path)
     figures = memory_figures(setup.machine.value, setup.threads, say)
-    capacity = parse_fast(fast).capacity(profile["footprint_bytes"])
+    amount = parse_fast(fast)  # bytes may be more than the profile's footprint: this may be a larger input
+    capacity = amount.capacity(amount.bytes or profile["footprint_bytes"])
     rest = figures.capacities[1:]
     method = BALANCED if has_lanes(profile["objects"]) else "lifetime"
     task = Task(profile, figures, setup.machine.value, method, [capacity, *rest])

@@ -9,7 +9,7 @@ from pathlib import Path
 from lbhm.elf import Program
 from lbhm.ending import Ending
 from lbhm.errors import Refusal
-from lbhm.execute import REFERENCE, UNLIMITED, Setup, attempt
+from lbhm.execute import REFERENCE, UNLIMITED, Setup, attempt, attempt_first
 from lbhm.program import blind_spot, starts_others
 from lbhm.ranks import rank_here
 from lbhm.report import check_seen
@@ -98,8 +98,7 @@ def _capacity(job: Job, fast: FastMemory | None, say: Callable[[str], None]) -> 
             "bytes, as in --fast 64M"
         )
     say(f"a first run under {REFERENCE}, to learn the peak footprint of which --fast {fast.text} is a share")
-    no_parts = {"LBHM_WITHOUT": ""}  # slow-only has no parts to leave out, and would not start
-    report = attempt(job.setup, REFERENCE, None, show_output=False, settings=no_parts).report
+    report = attempt_first(job.setup).report
     if report is None:
         say(f"the first run left no report, so fast memory is not limited; now under {job.policy}")
         return None

@@ -9,7 +9,7 @@ from typing import Any
 
 from lbhm.ending import Outcome
 from lbhm.errors import Refusal
-from lbhm.execute import REFERENCE, Setup, attempt
+from lbhm.execute import Setup, attempt_first
 from lbhm.json_reader import read_json
 from lbhm.machine import HOST
 from lbhm.program import code_files_here, reporter
@@ -24,7 +24,7 @@ def object_uses(setup: Setup) -> tuple[dict[str, Any], Outcome]:
     """
     with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
         file = Path(folder) / "uses.json"
-        outcome = attempt(setup, REFERENCE, None, show_output=False, settings={"LBHM_USES": str(file)}).outcome()
+        outcome = attempt_first(setup, {"LBHM_USES": str(file)}).outcome()
         if not file.is_file():
             raise Refusal(f"{setup.command[0]}: nothing was profiled; it must start a program with parallel regions")
         uses = read_json(file)

@@ -51,7 +51,8 @@ def _failed(program: str, ended: list[dict[str, Any]]) -> Refusal:
     alike = [of["policy"] for of in ended if of["exit_status"] == run["exit_status"]]
     if run["exit_status"]:
         return failure(program, alike, run["exit_status"], run["words"])
-    return Refusal(f"{program}: under policy {', '.join(alike)} it ended without LB-HM's run report; it is not shown")
+    under = f"under policy {', '.join(alike)}"
+    return Refusal(f"{program}: {under} it ended without LB-HM's run report; that run is not shown")
 
 
 def _differ(program: str, result: dict[str, Any]) -> str:
@@ -85,6 +86,8 @@ def result_lines(comparison: dict[str, Any]) -> list[str]:
         if run["why"]:
             continue
         kept = "" if run["report"] else " without a run report, so it is not shown"
+        if run["report"] and not run["exit_status"]:  # of the reference, whose other runs stay
+            kept = " without a run report in a repetition, which is left out"
         lines.append(f"{run['policy']}: the program {how(run['exit_status'])}{kept}")
     if left_out:
         shown = ", ".join(f"line {line['line']} {quoted(line['text'])}" for line in left_out[:SHOWN])

@@ -8,6 +8,7 @@
 
 #include "emulator/openmp/tasks/scheduler.h"
 #include "emulator/openmp/virtual_openmp.h"
+#include "runtime/base/chance.h"
 #include "runtime/engine/engine.h"
 
 namespace lbhm::tasks {
@@ -53,18 +54,11 @@ Lane* innermost() {
   return own == nullptr || own->unknown > 0 || own->known.empty() ? nullptr : own->known.back();
 }
 
-/// The finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
-std::uint64_t mixed(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
 /// Lanes are numbered by what they are, not by when they come.
 std::uint64_t path_of(const Team& team, std::uint32_t index) {
   constexpr std::uint64_t lanes_per_team = 65536;
   const bool fits = (team.path >> 48) == 0;  // four levels of teams
-  return lanes_per_team * (fits ? team.path : mixed(team.path)) + index;
+  return lanes_per_team * (fits ? team.path : finalised(team.path)) + index;
 }
 
 /// A thread of the program's own, but for the first one: the memory of its lanes goes with it.

@@ -40,9 +40,11 @@ class H2m final : public Policy {
 
   MigrationPlan on_object(const NewObject& fresh) override {
     const std::lock_guard lock(mutex_);
+    forget_what_was_at(fresh.object);
     const auto number = number_of(fresh);
     if (!number || !births_) return {};
-    addresses_[*number] = {fresh.object.address, fresh.object.bytes};
+    addresses_[*number] = fresh.object.address;
+    objects_[fresh.object.address] = {fresh.object.bytes, *number};
     const auto birth = births_->birth_of(*number);
     if (!birth) return {};
     return {.moves = {{.address = fresh.object.address, .bytes = fresh.object.bytes, .to = birth->tier}}};
@@ -58,15 +60,13 @@ class H2m final : public Policy {
       ++other_phases_;
       return decision;
     }
-    std::map<std::uintptr_t, Bytes> here;  // of objects that are gone the address may be another one's
+    std::map<std::uintptr_t, Bytes> here;  // found phases list all objects that there are
     for (const PlacedObject& object : phase.objects) here.emplace(object.address, object.bytes);
     MigrationPlan& plan = blocking_ ? decision.plan : decision.background;
     for (const ScriptedRun& run : script_->moves.at(phase.number)) {
-      const auto at = addresses_.find(run.object);
-      if (at == addresses_.end()) continue;
-      const auto [address, bytes] = at->second;
-      if (phase.found && !here.contains(address)) continue;
-      plan.moves.push_back({.address = address, .bytes = bytes, .to = run.tier});
+      const auto object = find(run.object);
+      if (object == objects_.end() || (phase.found && !here.contains(object->first))) continue;
+      plan.moves.push_back({.address = object->first, .bytes = object->second.bytes, .to = run.tier});
     }
     return decision;
   }
@@ -98,6 +98,25 @@ class H2m final : public Policy {
   }
 
  private:
+  struct Placed {
+    Bytes bytes;
+    std::uint64_t number = 0;  ///< in the script
+  };
+
+  /// Nobody says when objects are freed, but where a new one is now there is no other.
+  void forget_what_was_at(const PlacedObject& fresh) {
+    auto old = objects_.upper_bound(fresh.address);
+    if (old != objects_.begin() && std::prev(old)->first + std::prev(old)->second.bytes.value > fresh.address) --old;
+    while (old != objects_.end() && old->first < fresh.address + fresh.bytes.value) old = objects_.erase(old);
+  }
+
+  /// The object of this number in the script; the end of objects_ if it has not appeared, or is gone.
+  std::map<std::uintptr_t, Placed>::const_iterator find(std::uint64_t number) const {
+    const auto at = addresses_.find(number);
+    const auto object = at == addresses_.end() ? objects_.end() : objects_.find(at->second);
+    return object != objects_.end() && object->second.number == number ? object : objects_.end();
+  }
+
   /// Of those at whose begin objects were to move.
   std::ptrdiff_t phases_that_never_came() const {
     return script_ ? std::distance(script_->moves.lower_bound(phases_begun_), script_->moves.end()) : 0;
@@ -121,7 +140,8 @@ class H2m final : public Policy {
   mutable std::mutex mutex_;  // objects appear on any thread
   std::optional<PlacementScript> script_;
   std::optional<placement::ScriptedBirths> births_;
-  std::map<std::uint64_t, std::pair<std::uintptr_t, Bytes>> addresses_{};  // by number
+  std::map<std::uint64_t, std::uintptr_t> addresses_{};  // by number, of all that have appeared
+  std::map<std::uintptr_t, Placed> objects_{};           // of these, by address; they do not overlap
   std::uint64_t unknown_ = 0, beyond_ = 0, other_phases_ = 0, phases_begun_ = 0;
   Bytes unknown_bytes_;
 };

@@ -90,7 +90,7 @@ class Lbhm final : public Policy {
   }
 
   MigrationPlan on_object(const NewObject& fresh) override {
-    hot_.pages().born(fresh.object.address);
+    if (parts_.corrections) hot_.pages().born(fresh.object.address);  // else nobody wakes up to read it
     const std::lock_guard lock(lock_);
     asked_ = born_ = true;
     trial_.forget(fresh.object.address, fresh.object.bytes);

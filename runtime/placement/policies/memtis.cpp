@@ -2,16 +2,16 @@
 // Size Determination", SOSP '23), section 4; constants and order of steps as in the authors' kernel
 // (cosmoss-jigu/memtis, linux/mm/htmm_*.c) and run_bench.sh.
 //
-// Sampled accesses are counted by page (page_counters.h); as many of the hottest bins of the histogram as fit into the
-// fast memory are hot (hot_threshold.h); every 2,000,000 samples all counters are halved. Threads that wake up every
-// 500 ms demote cold pages when the fast memory is filled to its watermark or hot pages wait in slow memory, and
-// promote hot pages. Times and numbers of samples scale with the footprint (hot_pages.h).
+// Sampled accesses are counted by page (PageCounters of memtis_daemon.h); as many of the hottest bins of the histogram
+// as fit into the fast memory are hot (HotThreshold); every 2,000,000 samples all counters are halved. Threads that
+// wake up every 500 ms demote cold pages when the fast memory is filled to its watermark or hot pages wait in slow
+// memory, and promote hot pages. Times and numbers of samples scale with the footprint (HotPages).
 //
 // With more than two tiers hot pages of any slower one come to tier 0, and cold ones go to the next tier down with room
 // (next_demotion_node; the kernel demotes from its top tier alone, and promotes one node at a time).
 //
 // Not here: huge pages, their splitting and coalescing (section 4.3): all pages are of 4 KiB. The machine's sampling
-// period is fixed; a longer one is had by leaving samples out (sample_budget.h), which does not make sampling cheaper
+// period is fixed; a longer one is had by leaving samples out (SampleBudget), which does not make sampling cheaper
 // for the program. Samples are misses of the last-level cache, loads and stores; MEMTIS samples load misses and, far
 // more sparsely, all stores. In each class pages go hottest (coldest) first; MEMTIS takes them in the order of its LRU
 // lists.

@@ -2,7 +2,7 @@
 // 4.1); figures as in the authors' SoarAlto (src/soar/run/proc_obj_e.py, prof.sh).
 //
 // A profile says how much each object slows the program down: windows of a second with the amortised off-core latency
-// (AOL) of the loads and the objects' shares of the sampled misses (object_scores.h). Objects go to fast memory whole,
+// (AOL) of the loads and the objects' shares of the sampled misses (object_profile.h). Objects go to fast memory whole,
 // by score per byte, until it is full; the one at the border gets what is left. They stay there: nothing migrates by
 // heat.
 //

@@ -3,11 +3,11 @@
 //   5.2  Allocation and demotion have watermarks of their own: demotion goes on until 2 % of the node are free.
 //   5.3  Promotion: NUMA hint faults, taken on pages of slow nodes only. A page that faults is promoted if it is on
 //        the active list; if it is on the inactive one, the fault makes it active. So it takes two faults.
-// Scan rates and delays are Linux's defaults (kernel/sched/fair.c), the lists its reclaim's (two_lists.h).
+// Scan rates and delays are Linux's defaults (kernel/sched/fair.c), the lists its reclaim's (linux_lists.h).
 //
 // Looked up: sections 5.1 to 5.3 and demote_scale_factor's default in a summary of the paper with its figures; the
 // scan's defaults, task_scan_min, task_scan_max and inactive_is_low in several copies of Linux. Assumptions: one scan
-// serves all threads of a process; reclaim ages pages as two_lists.h says; the rate limit, which came with 6.1 and
+// serves all threads of a process; reclaim ages pages as linux_lists.h says; the rate limit, which came with 6.1 and
 // limits nothing here. The hot threshold of 6.1 (on the time from scan to fault) is not TPP's and is left out.
 //
 // Differences: promotions are made by the daemon at the end of the quantum, not inside of the fault, so the program

@@ -16,8 +16,11 @@ class FakeLoop {
   /// `beside`: plans are made by decide(). `bits`: LBHM_BASE_PROFILE=bits, with a policy that is said to act.
   explicit FakeLoop(const std::vector<std::uint64_t>& tier_pages, bool report = true, bool beside = false,
                     bool bits = false, std::string_view policy_name = "merchandiser-once")
+      : FakeLoop(*make_policy(policy_name), tier_pages, report, beside, bits) {}
+  FakeLoop(std::unique_ptr<Policy> of, const std::vector<std::uint64_t>& tier_pages, bool report = true,
+           bool beside = false, bool bits = false)
       : machine(tier_pages),
-        policy(*make_policy(policy_name)),
+        policy(std::move(of)),
         recorder(report, false),
         loop({machine, *policy, objects, tracker, samples, found, knowledge, recorder, actor}, {.needs = needs,
                                                                                                 .placing = true,
@@ -51,7 +54,11 @@ class FakeLoop {
   /// A region that makes `accesses` accesses to each page of the object at `used` and takes `time`, most of it waiting.
   void run_region(std::uintptr_t used, int accesses, Nanoseconds time) {
     static const char code = 0;
-    RegionInstance* const region = lanes.region_begin(&code);
+    run_region(&code, used, accesses, time);
+  }
+  /// The same of the construct at `code`.
+  void run_region(const void* code, std::uintptr_t used, int accesses, Nanoseconds time) {
+    RegionInstance* const region = lanes.region_begin(code);
     lanes.lane_begin(region, LaneId(0), 1);
     clock_ += time;
     machine.fake_execution().set_clock(clock_);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "tests/runtime/loop/fake_loop.h"
 
@@ -61,6 +62,17 @@ TEST_F(Loop, GivesFastMemoryToWhatTheBaseInstanceUsed) {
   EXPECT_EQ(report["migrated_bytes"], object_pages * page.value);
 }
 
+TEST_F(Loop, AnObjectSmallerThanAPageHasAlphaOneWhereItStaysAsItIs) {
+  const std::uintptr_t used = make_object("used");
+  PhaseObject small = listed(used);
+  small.bytes = Bytes(64);
+  for (int instance = 0; instance < 2; ++instance) {
+    loop.begin(&call, std::vector{small});
+    run_region(used, 100, Nanoseconds(1e6));
+  }
+  EXPECT_DOUBLE_EQ(report()["plans"][0]["objects"][0]["alpha"].get<double>(), 1);
+}
+
 TEST_F(Loop, NothingIsSampledUntilThereIsSomethingToPlace) {
   EXPECT_EQ(machine.fake_samples().period(), AccessCount(0));
   loop.begin(&call, std::vector{listed(make_object("used"))});
@@ -87,6 +99,17 @@ TEST_F(Loop, AnObjectThatIsNotListedIsNotMoved) {
   run_region(idle, 1, Nanoseconds(1e5));
   loop.begin(&call, std::vector{listed(idle), listed(used)});
   EXPECT_EQ(fast_pages_of(used), object_pages) << "what was known of it is not forgotten";
+}
+
+TEST_F(Loop, ALaneMayLookUpItsObjectsThoughAnotherThreadBeginsThePhaseAgain) {
+  const std::uintptr_t used = make_object("used"), other = make_object("other");
+  loop.begin(&call, std::vector{listed(used)});
+  RegionInstance* const region = lanes.region_begin(&call);
+  lanes.lane_begin(region, LaneId(0), 1);
+  std::thread([&] { loop.begin(&call, std::vector{listed(other)}); }).join();
+  EXPECT_EQ(current_lane->noting->find(used), ObjectSlot(0));
+  lanes.lane_end();
+  lanes.region_end();
 }
 
 TEST_F(Loop, AnInstanceThatIsForgottenTeachesNothing) {

@@ -90,5 +90,20 @@ TEST_F(MoverTest, MakesRoomButNotAmongThePagesOfItsPlan) {
   EXPECT_EQ(evicting.report().moves.evicted, page * 100);
 }
 
+TEST(MoverThatEvicts, LooksAtEachCandidateOnce) {
+  constexpr std::uint64_t pages = 20'000;
+  fake::FakeMachine full({pages, 2 * pages});
+  full.put(memory, pages, TierId(0));
+  full.put(memory + pages * page.value, pages, TierId(1));
+  Mover mover;
+  ASSERT_TRUE(mover.start(full).ok());
+  mover.replace({{{memory + pages * page.value, page * pages, TierId(0)}}},
+                {{.address = memory, .bytes = page * pages, .per_page = AccessCount(0)}});
+  for (int i = 0; i < 400; ++i) full.run_daemons();
+  EXPECT_EQ(mover.report().moves.evicted, page * pages);
+  EXPECT_EQ(full.room(TierId(0)), Bytes(0));
+  EXPECT_LE(full.asked_where(), pages);
+}
+
 }  // namespace
 }  // namespace lbhm

@@ -19,6 +19,8 @@ TEST(Sites, NamesAndVariablesAreSites) {
   EXPECT_NE(site_of_variable(&first_variable), site_of_variable(&second_variable));
 }
 
+TEST(Sites, AnIdStaysWhatItIsInFilesOfEarlierVersions) { EXPECT_EQ(site_of_name("a"), SiteId{0xfbafe0e8e6b04469}); }
+
 TEST(Sites, TheHeapIsNoVariable) {
   const auto block = std::make_unique<int>();
   EXPECT_EQ(site_of_variable(block.get()), SiteId());

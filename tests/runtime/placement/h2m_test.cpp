@@ -117,6 +117,16 @@ TEST_F(H2mTest, WhatIsGoneDoesNotMove) {
   EXPECT_EQ(phase(2, "solve").plan.moves.size(), 1u);
 }
 
+TEST_F(H2mTest, WhatLiesNowWhereAnObjectWasDoesNotMoveInItsPlace) {
+  born(0, 0x10000, 4);
+  born(1, 0x90000, 4);
+  born(0, 0x12000, 1, "b");  // the file does not know it
+  const Decision decision = policy->on_phase({.number = 2, .objects = {}, .machine = machine, .name = "solve"});
+  ASSERT_EQ(decision.plan.moves.size(), 1u);
+  EXPECT_EQ(decision.plan.moves[0].address, 0x90000u);
+  EXPECT_THAT(policy->remarks(), ElementsAre(HasSubstr("1 objects (4096 bytes) are not in LBHM_PLACEMENT")));
+}
+
 TEST_F(H2mTest, FurtherObjectsOfASiteAreAsTheLastOneAndOthersAreLeftOutWhichIsSaid) {
   EXPECT_THAT(born(7, 0x10000, 4).moves, IsEmpty());  // as the second one
   EXPECT_THAT(born(0, 0x50000, 3, "b").moves, IsEmpty());

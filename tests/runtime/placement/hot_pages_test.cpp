@@ -70,6 +70,7 @@ TEST(PageCounters, AnObjectThatIsReplacedLosesWhatWasCounted) {
   counters.forget(base);
   counters.follow({&same, 1}, page, 0);
   EXPECT_EQ(counters.total(), 0u);
+  EXPECT_EQ(counters.histogram()[9], 0u);
 }
 
 TEST(HotThreshold, AsManyOfTheHottestBinsAsFitAreHot) {

@@ -55,6 +55,20 @@ TEST_F(Feed, ThePeriodIsThatOfThePhase) {
   EXPECT_EQ(weights(Reader::phases), std::vector<double>{1}) << "a new phase, a new period";
 }
 
+TEST_F(Feed, WhatAReaderCannotKeepIsLost) {
+  SampleFeed small(machine_, 10);
+  small.follow(Reader::intervals, true);
+  std::vector<AccessSample> samples;
+  for (const std::uintptr_t count : {10, 7}) {
+    for (std::uintptr_t i = 0; i < count; ++i) sample(i);
+    EXPECT_EQ(small.read(Reader::phases, samples), 0u);
+  }
+  samples.clear();
+  EXPECT_EQ(small.read(Reader::intervals, samples), 7u);
+  EXPECT_EQ(samples.size(), 10u);
+  EXPECT_EQ(small.read(Reader::intervals, samples), 0u) << "they are told once";
+}
+
 TEST_F(Feed, WhereNothingIsSampledNothingChanges) {
   feed_.set_period(AccessCount(0));
   feed_.change_period(AccessCount(400));

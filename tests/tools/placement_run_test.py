@@ -1,0 +1,66 @@
+"""Does lbhm run begin from a profile or a placement though the program or its input is another one now?"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from lbhm import execute, placement_run
+from lbhm.ending import Ending
+from lbhm.execute import Setup
+from lbhm.optimize import Solution
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from made_figures import FIGURES
+
+PAGE = 4096
+
+
+def setup_of(command: str = "./app") -> Setup:
+    machine = SimpleNamespace(value="optane", emulated=True)
+    return Setup(SimpleNamespace(), machine, [command], threads=2, seed=1)
+
+
+def profile() -> dict:
+    """Of a small input: one object of a page."""
+    item = {"site": "00000000000000a1", "nth": 0, "bytes": PAGE, "born_ns": 0.0, "dies_ns": 10.0, "uses": []}
+    section = {"page_bytes": PAGE, "objects": [item], "sites": [], "heap": False, "modules": {}, "phases": []}
+    return {"machine": "optane", "footprint_bytes": PAGE, "command": ["./app"], "threads": 2, "objects": section}
+
+
+@pytest.mark.parametrize(("fast", "pages"), [("64K", 16), ("100%", 1)])
+def test_bytes_of_fast_memory_may_be_more_than_the_profiled_input_had(monkeypatch, tmp_path, fast, pages):
+    tasks = []
+
+    def solve(task) -> Solution:
+        tasks.append(task)
+        return Solution([1], [], [[0.0, 0.0]], True, 0, 0)
+
+    monkeypatch.setattr(placement_run, "read_profile", lambda _: profile())
+    monkeypatch.setattr(placement_run, "memory_figures", lambda *_: FIGURES)
+    monkeypatch.setattr(placement_run, "has_lanes", lambda _: False)
+    monkeypatch.setattr(placement_run, "solve", solve)
+    setup = placement_run.begun_from(Path("p.json"), setup_of(), None, fast, tmp_path, lambda _: None)
+    assert tasks[0].capacities[0] == pages * PAGE
+    assert json.loads((tmp_path / "placement.json").read_text())["capacity_bytes"] == [pages * PAGE]
+    assert dict(setup.settings) == {"LBHM_PLACEMENT": str(tmp_path / "placement.json")}
+
+
+def test_the_first_run_of_a_changed_program_leaves_no_parts_of_its_policy_out(monkeypatch):
+    """It is under slow-only, which has none and refuses to start with LBHM_WITHOUT."""
+    told = []
+
+    def attempt(setup, policy, capacity, show_output, settings=None) -> Ending:
+        told.append((policy, settings))
+        return Ending("./app", policy, 0, b"", b"", {"sites": []})
+
+    monkeypatch.setattr(execute, "attempt", attempt)
+    monkeypatch.setattr(placement_run, "reporter", lambda *_: None)
+    placement = {"modules": {"app": "a hash of before"}, "objects": []}
+    placement_run.for_this_program(placement, Path("p.json"), setup_of("./no-app"), lambda _: None)
+    assert told == [("slow-only", {"LBHM_WITHOUT": ""})]
