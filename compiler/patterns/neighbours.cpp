@@ -80,24 +80,41 @@ class Joiner {
 /// Rows or planes of run-time length are looked for this far away.
 constexpr std::int64_t farthest = 4;
 
+/// A step of run-time length.
+struct SymbolicStep {
+  std::size_t at;  ///< in the steps
+  const Terms& terms;
+  const Product* own = nullptr;  ///< a term that no later one has: it says how often this one is taken
+};
+
 class Splitter {
  public:
-  Splitter(ArrayRef<Step> all, ScalarEvolution& with) : steps(all), evolution(with), found(all.size(), 0) {
-    for (std::size_t at = 0; at < steps.size(); ++at)
-      (isa<SCEVConstant>(steps[at].bytes) ? known : symbolic).push_back(at);
+  /// `terms`: of each step; outlives the splitter.
+  Splitter(ArrayRef<Step> all, ArrayRef<const Terms*> terms, std::size_t& tries)
+      : steps(all), tries_left(tries), found(all.size(), 0) {
+    for (std::size_t at = 0; at < steps.size(); ++at) {
+      if (isa<SCEVConstant>(steps[at].bytes))
+        known.push_back(at);
+      else
+        symbolic.push_back({at, *terms[at]});
+    }
     sort(known, [&](std::size_t a, std::size_t b) { return size(a) > size(b); });
+    for (std::size_t at = 0; at < symbolic.size(); ++at) symbolic[at].own = own_term(at);
   }
 
-  bool split(const SCEV* distance, std::size_t next = 0) {
-    if (const auto* constant = dyn_cast<SCEVConstant>(distance))
-      return split(constant->getAPInt().sextOrTrunc(64).getSExtValue());
+  bool split(const Terms& distance, std::size_t next = 0) {
+    if (is_constant(distance)) return split(static_cast<std::int64_t>(times_in(distance, {})));
     if (next == symbolic.size()) return false;
-    const std::size_t at = symbolic[next];
+    const auto& [at, step, own] = symbolic[next];
     for (std::int64_t count = 0; count <= farthest; count = count > 0 ? -count : 1 - count) {
+      const auto times = static_cast<std::uint64_t>(count);
+      if (own && times_in(distance, *own) != times * times_in(step, *own)) continue;  // nothing takes the rest of it
+      if (tries_left == 0) break;
+      --tries_left;
       found[at] = count;
-      const SCEV* part = evolution.getMulExpr(
-          steps[at].bytes, evolution.getConstant(steps[at].bytes->getType(), static_cast<std::uint64_t>(count), true));
-      if (split(evolution.getMinusSCEV(distance, part), next + 1)) return true;
+      Terms rest = distance;
+      add(rest, step, -times);
+      if (split(rest, next + 1)) return true;
     }
     found[at] = 0;
     return false;
@@ -108,6 +125,16 @@ class Splitter {
  private:
   std::int64_t value(std::size_t at) const { return cast<SCEVConstant>(steps[at].bytes)->getAPInt().getSExtValue(); }
   std::int64_t size(std::size_t at) const { return std::abs(value(at)); }
+
+  /// Null if there is none.
+  const Product* own_term(std::size_t of) const {
+    for (const auto& [product, times] : symbolic[of].terms) {
+      const bool later = any_of(drop_begin(symbolic, of + 1),
+                                [&](const SymbolicStep& other) { return times_in(other.terms, product) != 0; });
+      if (!product.empty() && !later) return &product;
+    }
+    return nullptr;
+  }
 
   /// The larger steps first, each as often as leaves the least.
   bool split(std::int64_t rest) {
@@ -122,9 +149,10 @@ class Splitter {
   }
 
   ArrayRef<Step> steps;
-  ScalarEvolution& evolution;
+  std::size_t& tries_left;
   Neighbour found;
-  SmallVector<std::size_t, 4> known, symbolic;
+  SmallVector<std::size_t, 4> known;
+  SmallVector<SymbolicStep, 4> symbolic;
 };
 
 }  // namespace
@@ -140,9 +168,17 @@ Replaced join_rows(std::vector<NestAccess>& accesses, const Nest& nest, Resolver
   return replaced;
 }
 
-std::optional<Neighbour> in_steps(const SCEV* distance, ArrayRef<Step> steps, ScalarEvolution& evolution) {
-  Splitter splitter(steps, evolution);
-  if (!splitter.split(distance)) return std::nullopt;
+const Terms& Distances::terms(const SCEV* of) {
+  const auto [at, added] = known.try_emplace(of);
+  if (added) at->second = terms_of(of, evolution);
+  return at->second;
+}
+
+std::optional<Neighbour> Distances::in_steps(const SCEV* distance, ArrayRef<Step> steps) {
+  SmallVector<const Terms*, 8> lengths;
+  for (const Step& step : steps) lengths.push_back(&terms(step.bytes));
+  Splitter splitter(steps, lengths, left);
+  if (!splitter.split(terms(distance))) return std::nullopt;
   return splitter.take();
 }
 

@@ -1,11 +1,13 @@
 // Rows behind a table of pointers (double**) as the rows of one matrix: neighbours in other rows make a stencil.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "compiler/patterns/classify.h"
+#include "compiler/patterns/terms.h"
 
 namespace lbhm::compiler {
 
@@ -19,9 +21,24 @@ Replaced join_rows(std::vector<NestAccess>& accesses, const Nest& nest, Resolver
 
 // A distance as whole steps of the loops.
 
-/// Nothing if the distance is not made of whole steps.
-std::optional<Neighbour> in_steps(const llvm::SCEV* distance, llvm::ArrayRef<Step> steps,
-                                  llvm::ScalarEvolution& evolution);
+class Distances {
+ public:
+  /// What a nest may take: wide stencils that people wrote take up to a tenth of it.
+  static constexpr std::size_t most_tries = 200000;
+
+  explicit Distances(llvm::ScalarEvolution& with, std::size_t tries = most_tries) : evolution(with), left(tries) {}
+
+  /// Nothing if the distance is not made of whole steps, or if all tries have been taken.
+  std::optional<Neighbour> in_steps(const llvm::SCEV* distance, llvm::ArrayRef<Step> steps);
+  std::size_t tries_left() const { return left; }
+
+ private:
+  const Terms& terms(const llvm::SCEV* of);
+
+  llvm::ScalarEvolution& evolution;
+  std::size_t left;
+  std::map<const llvm::SCEV*, Terms> known;
+};
 
 /// The other way round: bytes.
 const llvm::SCEV* distance_of(const Neighbour& neighbour, llvm::ArrayRef<Step> steps, llvm::Type* type,

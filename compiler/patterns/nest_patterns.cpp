@@ -42,7 +42,8 @@ class NestReader {
     Replaced rows = join_rows(accesses, nest, resolver, stand_ins);
     if (!rows.empty()) families = find_families(accesses, nest);
     add_carried(families, accesses, nest);
-    for (const Family& family : families) find_stencils(family, accesses, nest, resolver, text);
+    Distances distances(nest.evolution);
+    for (const Family& family : families) find_stencils(family, accesses, nest, resolver, text, distances);
     for (auto& [at, address] : rows) accesses[at].address = std::move(address);
   }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "compiler/patterns/neighbours.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 namespace lbhm::compiler {
@@ -119,11 +119,11 @@ class Stencil {
   }
 
   /// Takes the member in if it is whole steps away.
-  bool join(const Member& member) {
+  bool join(const Member& member, Distances& distances) {
     const Member& first = members.front();
     if (accesses[member.access].element != accesses[first.access].element) return false;
     const SCEV* apart = nest.evolution.getMinusSCEV(member.distance, first.distance);
-    auto neighbour = in_steps(apart, steps, nest.evolution);
+    auto neighbour = distances.in_steps(apart, steps);
     if (!neighbour) return false;
     add(member, *neighbour);
     return true;
@@ -234,19 +234,20 @@ bool is_length(const SCEV* distance, const NestAccess& access, const Nest& nest,
 
 /// The steps of the loops, and what else distances are made of: data, or a variable if neighbours lie on both sides.
 /// Those have no loop.
-SmallVector<Step, 8> units(const Family& family, const NestAccess& first, const Nest& nest, Resolver& resolver) {
+SmallVector<Step, 8> units(const Family& family, const NestAccess& first, const Nest& nest, Resolver& resolver,
+                           Distances& with) {
   SmallVector<Step, 8> steps(first.address.steps.begin(), first.address.steps.end());
-  SmallPtrSet<const SCEV*, 8> distances;
+  SmallSetVector<const SCEV*, 8> distances;
   for (const Member& member : family.members) {
     if (distances.size() < most_members) distances.insert(member.distance);
   }
   std::size_t looked_at = 0;
   for (const SCEV* distance : distances) {
-    if (isa<SCEVConstant>(distance) || steps.size() == most_units || ++looked_at > most_stencils) continue;
+    if (isa<SCEVConstant>(distance) || steps.size() == most_units || with.in_steps(distance, steps)) continue;
+    if (++looked_at > most_stencils) break;
     const SCEV* twice = nest.evolution.getAddExpr(distance, distance);
     bool both = distances.contains(twice) || distances.contains(nest.evolution.getNegativeSCEV(distance));
-    if (((both && !is_length(distance, first, nest, resolver)) || is_from_table(distance, nest, resolver)) &&
-        !in_steps(distance, steps, nest.evolution))
+    if ((both && !is_length(distance, first, nest, resolver)) || is_from_table(distance, nest, resolver))
       steps.push_back({nullptr, distance});
   }
   return steps;
@@ -263,14 +264,14 @@ void add_carried(std::vector<Family>& families, std::vector<NestAccess>& accesse
 }
 
 void find_stencils(const Family& family, std::vector<NestAccess>& accesses, const Nest& nest, Resolver& resolver,
-                   const ExpressionText& text) {
+                   const ExpressionText& text, Distances& distances) {
   if (family.members.size() < 2) return;
-  auto steps = units(family, accesses[family.members[0].access], nest, resolver);
+  auto steps = units(family, accesses[family.members[0].access], nest, resolver, distances);
   std::vector<Stencil> stencils;
   for (std::size_t at = 0; at < std::min(family.members.size(), most_members); ++at) {
     const Member& member = family.members[at];
     if (is_random(accesses[member.access].pattern.kind) || accesses[member.access].beginning) continue;
-    const bool joined = any_of(stencils, [&](Stencil& stencil) { return stencil.join(member); });
+    const bool joined = any_of(stencils, [&](Stencil& stencil) { return stencil.join(member, distances); });
     if (!joined && stencils.size() < most_stencils) stencils.emplace_back(nest, accesses, steps, family, member);
   }
   for (Stencil& stencil : stencils) stencil.mark(text);

@@ -3,6 +3,7 @@
 
 #include "compiler/patterns/compiled_text.h"
 #include "compiler/patterns/family.h"
+#include "compiler/patterns/neighbours.h"
 
 namespace lbhm::compiler {
 
@@ -14,6 +15,6 @@ void add_carried(std::vector<Family>& families, std::vector<NestAccess>& accesse
 /// Marks the accesses of the family that belong to stencils. Neighbours are whole steps of loops apart: the fields of
 /// a structure are not. Two reads make a stencil.
 void find_stencils(const Family& family, std::vector<NestAccess>& accesses, const Nest& nest, Resolver& resolver,
-                   const ExpressionText& text);
+                   const ExpressionText& text, Distances& distances);
 
 }  // namespace lbhm::compiler

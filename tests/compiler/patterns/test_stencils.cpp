@@ -166,5 +166,19 @@ TEST_P(StencilsAtFlags, what_only_looks_like_one) { expect_tables(others, GetPar
 
 INSTANTIATE_TEST_SUITE_P(Stencils, StencilsAtFlags, testing::ValuesIn(flag_sets()));
 
+// As in a lattice Boltzmann method: in each of nine directions to a neighbour that tables name.
+TEST(Stencils, by_many_entries_of_tables) {
+  const nlohmann::json text = patterns_of(
+      "void streaming(double* restrict to, const double* restrict from, const int* x, const int* y, long q, long n,"
+      " long m) { for (long j = 1; j < m; ++j) for (long i = 1; i < n; ++i)\n#pragma clang loop unroll(full)\n"
+      " for (int k = 0; k < 9; ++k) to[(j * n + i) * q + k] = from[((j - y[k]) * n + i - x[k]) * q + k]; }",
+      "-O2 -g");
+  const nlohmann::json& accesses = text["nests"][0]["accesses"];
+  const auto found = std::count_if(accesses.begin(), accesses.end(), [](const nlohmann::json& access) {
+    return access["kind"] == "stencil" && access["input_dependent"] && access["points"] > 2;
+  });
+  EXPECT_GE(found, 3);
+}
+
 }  // namespace
 }  // namespace lbhm::test
