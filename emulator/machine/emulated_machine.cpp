@@ -146,7 +146,7 @@ std::vector<std::string> EmulatedMachine::remarks() {
   if (!instrumented_.load(std::memory_order_relaxed)) {
     lines.emplace_back(
         "the program was not built with the plugin: the emulated machine saw no access and its times mean nothing; "
-        "build it with clang-19 and -fpass-plugin=lbhm-plugin.so");
+        "build it with lbhm cc --emulate, lbhm c++ --emulate or lbhm fc --emulate");
   }
   if (std::string unseen = unseen_code_remark(time_samples()); instrumented_.load() && !unseen.empty()) {
     lines.push_back(std::move(unseen));
@@ -154,7 +154,7 @@ std::vector<std::string> EmulatedMachine::remarks() {
   if (quantum_.lost_patience()) {
     lines.emplace_back(
         "a thread kept the others waiting in real time (a spin wait, blocking I/O, or long code without the plugin) "
-        "and was let go: virtual times of this run may differ from those of the next");
+        "and was let go: the others went on without it, so virtual times say little, and those of the next run differ");
   }
   if (daemons_.lost()) {
     lines.emplace_back(

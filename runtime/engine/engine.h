@@ -3,6 +3,7 @@
 // on as if LB-HM were not there.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -33,8 +34,10 @@ void openmp_begins();
 bool active();
 /// True if there are tiers to place data in.
 bool has_tiers();
+/// The engine that there is has a machine with virtual time. Read at every mutex of the program.
+inline constinit std::atomic<bool> in_virtual_time{false};
 /// True if the machine wants to be told of mutexes and tasks too (virtual time).
-bool follows_all_waits();
+inline bool follows_all_waits() { return in_virtual_time.load(std::memory_order_acquire); }
 /// The setting of that name; 0 in real time.
 Bytes heap_padding();
 /// The setting bent_clock; false in real time.
@@ -45,7 +48,7 @@ std::optional<std::uint64_t> clock_begin();
 std::uint32_t emulated_processors();
 /// True if the program's clocks are virtual: the machine keeps its own time, and this is the process that it runs in
 /// (children made by fork(2) live in real time).
-bool keeps_virtual_time();
+inline bool keeps_virtual_time() { return follows_all_waits(); }
 /// The calling thread's clock, after `passing` more of it: reading a clock takes a little time, sleeping more. Nothing
 /// if there is no such clock, or if the thread is about to end.
 std::optional<Nanoseconds> virtual_now(Nanoseconds passing);

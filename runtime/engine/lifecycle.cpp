@@ -168,6 +168,7 @@ void start() {
   starting_here = false;
   if (made) {
     the_engine.store(*made, std::memory_order_release);
+    in_virtual_time.store((*made)->base.virtual_time, std::memory_order_release);
   } else {
     const std::string& why = made.error().message();
     const char* const no_memory =
@@ -183,6 +184,7 @@ void start() {
 /// What the threads that the fork left behind were changing stays half-way for ever; so the child has no engine. A
 /// process that forks before anything of ours began (a daemon) may have one.
 void leave_to_parent() {
+  in_virtual_time.store(false, std::memory_order_relaxed);
   the_engine.store(nullptr, std::memory_order_relaxed);
   if (stage.load(std::memory_order_relaxed) != Stage::idle) stage.store(Stage::started, std::memory_order_relaxed);
 }
@@ -202,11 +204,6 @@ bool has_tiers() {
   return e && e->base.placing;
 }
 
-bool follows_all_waits() {
-  const Engine* e = engine();
-  return e && e->base.virtual_time;
-}
-
 Bytes heap_padding() { return follows_all_waits() ? engine()->base.settings.heap_padding : Bytes(0); }
 
 bool bends_clocks() { return follows_all_waits() && engine()->base.settings.bent_clock; }
@@ -219,8 +216,6 @@ std::optional<std::uint64_t> clock_begin() {
 std::uint32_t emulated_processors() {
   return follows_all_waits() ? engine()->base.machine->topology().hardware_threads : 0;
 }
-
-bool keeps_virtual_time() { return follows_all_waits(); }
 
 std::optional<Nanoseconds> virtual_now(Nanoseconds passing) {
   static constinit thread_local Nanoseconds told{};

@@ -66,7 +66,6 @@ bool has_tiers() {
   const std::scoped_lock lock(state().mutex);
   return !state().refuse;
 }
-bool keeps_virtual_time() { return false; }
 LaneName lane_name() { return nullptr; }
 
 void* allocate_block(Bytes bytes, int hint) {

@@ -16,7 +16,11 @@ _KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a so
 def parse_json(text: str | bytes) -> Any:
     """Raises ValueError for what is no JSON (a text that is no UTF-8 among it), or nested too deep."""
     try:
+        if isinstance(text, bytes):
+            text = text.decode("utf-8-sig")
         return json.loads(text, parse_constant=_no_number)
+    except UnicodeDecodeError:
+        raise ValueError("it is no text") from None
     except RecursionError:
         raise ValueError("it is nested too deep") from None
 

@@ -88,7 +88,8 @@ def any_accesses(report: dict[str, Any]) -> bool:
 
 def check_seen(report: dict[str, Any], program: str, emulated: bool) -> None:
     """For programs that could not be inspected. Raises Refusal when LB-HM saw nothing of them."""
-    remarks = f" ({'; '.join(report['remarks'])})" if report["remarks"] else ""
+    about_code = [remark for remark in report["remarks"] if "the plugin" in remark]
+    remarks = f" ({'; '.join(about_code)})" if about_code else ""
     if not report["regions"]:
         raise Refusal(
             f"{program}: no OpenMP parallel region was seen{remarks}; it must start a program that is built with "
@@ -96,8 +97,8 @@ def check_seen(report: dict[str, Any], program: str, emulated: bool) -> None:
         )
     if emulated and not any_accesses(report):
         raise Refusal(
-            f"{program}: the emulated machine saw no access{remarks}; build the program that it starts with "
-            "lbhm c++ --emulate (lbhm cc, lbhm fc), or use --machine host"
+            f"{program}: the emulated machine saw no access in its parallel regions{remarks}; build it, and the "
+            "libraries that work there, with lbhm c++ --emulate (lbhm cc, lbhm fc), or use --machine host"
         )
 
 

@@ -16,6 +16,7 @@ from lbhm.report import check_seen
 from lbhm.units import DEFAULT_SHARE, PAGE, FastMemory, format_bytes, format_time, parse_fast
 
 _SLOW = 10  # times as long as what is emulated: a person waits, and wonders
+_LET_GO = "and was let go"  # in the remark that a thread kept the others waiting
 _WAITED = 2  # seconds: the start of a program takes less, however little there is to emulate
 
 
@@ -61,9 +62,11 @@ def is_slow(ending: Ending) -> bool:
 def _say_how_slow(ending: Ending, say: Callable[[str], None]) -> None:
     """What nobody who waits for an emulated machine should take for the program's own time."""
     virtual, real = ending.report["makespan_ns"], 1e9 * ending.seconds
+    let_go = any(_LET_GO in remark for remark in ending.report["remarks"])
+    independent = "" if let_go else "; virtual times do not depend on that (docs/emulator.md)"
     say(
-        f"to emulate {format_time(virtual)} took {format_time(real)} here, {real / virtual:,.0f} times as long; "
-        "virtual times do not depend on that (docs/emulator.md)"
+        f"to emulate {format_time(virtual)} took {format_time(real)} here, {real / virtual:,.0f} times as long"
+        f"{independent}"
     )
 
 

@@ -13,6 +13,8 @@ DEFAULT_SHARE = "25%"  # --fast, where it is not given
 _SUFFIXES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _BYTES = re.compile(r"(\d+(?:\.\d+)?)\s*([KMG]?)(?:i?B)?", re.IGNORECASE)
 _PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*%")
+# What nobody instrumented is not seen: a library that was built without the plugin.
+_SEEN = ", as far as code that was built with the plugin touches it"
 _HOW = "give a share of the program's peak footprint (--fast 25%) or bytes (--fast 64M; suffixes K, M and G)"
 
 
@@ -34,10 +36,11 @@ class FastMemory:
         if wanted > footprint:
             raise Refusal(
                 f"--fast {self.text}: that is more than the program's peak footprint of "
-                f"{format_bytes(footprint)} ({footprint} bytes); {_HOW}, at most the footprint"
+                f"{format_bytes(footprint)} ({footprint} bytes{_SEEN}); {_HOW}, at most the footprint"
             )
         if capacity == 0:
-            raise Refusal(f"--fast {self.text}: that is less than one page of {PAGE} bytes; {_HOW}")
+            of = f", of a peak footprint of {footprint} bytes{_SEEN}" if self.bytes is None else ""
+            raise Refusal(f"--fast {self.text}: that is less than one page of {PAGE} bytes{of}; {_HOW}")
         return capacity
 
 

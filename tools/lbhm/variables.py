@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lbhm.page_counts import PageCounts
 
 LEAST_BYTES = 64 << 10  # of a variable that has a row of its own, as of a block that is an object
-REST = "no objects: stacks, small blocks, other variables"
+REST = "no objects: stacks, small blocks, files, other variables"
 
 Row = dict[str, Any]
 

@@ -93,8 +93,6 @@ Time real_time(clockid_t clock) {
   return to_time(t);
 }
 
-bool applies_to(const void* return_address) { return engine::keeps_virtual_time() && is_program(return_address); }
-
 std::optional<Time> elapse(Nanoseconds passing) {
   if (inside) return std::nullopt;
   inside = true;

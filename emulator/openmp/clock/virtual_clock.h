@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "runtime/base/units.h"
+#include "runtime/engine/engine.h"
 
 namespace lbhm::clock {
 
@@ -24,9 +25,6 @@ inline constexpr Time second = 1'000'000'000;
 
 constexpr Time to_time(const timespec& t) { return t.tv_sec * second + t.tv_nsec; }
 constexpr timespec to_timespec(Time t) { return {.tv_sec = t / second, .tv_nsec = t % second}; }
-
-/// True if code that returns to `return_address` lives in virtual time.
-bool applies_to(const void* return_address);
 
 /// Virtual time since the machine began, on the calling thread, after `passing` more of it. Nothing if the calling
 /// thread cannot say: it is about to end, or asks from inside LB-HM.
@@ -47,5 +45,10 @@ std::optional<Time> read(clockid_t clock, const void* return_address);
 /// libc, the loader, Python and LB-HM itself measure real durations (spinning before sleeping, time-outs) and get real
 /// time. Neither locks nor allocates.
 bool is_program(const void* return_address);
+
+/// True if code that returns to `return_address` lives in virtual time.
+inline bool applies_to(const void* return_address) {
+  return engine::keeps_virtual_time() && is_program(return_address);
+}
 
 }  // namespace lbhm::clock

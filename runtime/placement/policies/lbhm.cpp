@@ -13,8 +13,7 @@
 //     (caution.h);
 //   - a plan that made a phase slower is taken back (best_layout.h);
 //   - with a placement at hand (lbhm run --profile) objects begin where that has them, and it goes on from there;
-//   - where all wait for slow memory's bandwidth nothing is planned (crowding.h), until a phase begins with new
-//   objects:
+//   - where all wait for slow memory's bandwidth nothing is planned until a phase begins with new objects (crowding.h):
 //     MemoryOptimizer's scans place the pages. So they do where there is no plan and they show on paper that they would
 //     have more of the accesses in fast memory (ghost_scans.h).
 #include <atomic>
