@@ -5,58 +5,18 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <barrier>
-#include <functional>
-#include <mutex>
 #include <thread>
 #include <vector>
 
 #include "emulator/emulator.h"
 #include "tests/emulator/machine_for_tests.h"
+#include "tests/emulator/region_for_tests.h"
 
 namespace lbhm::emulator {
 namespace {
 
 constexpr std::uint64_t base = 0x7000'0000'0000;
 constexpr std::chrono::seconds patience{20};
-
-/// One parallel region as libomp plays it: threads that begin lanes, work, and join.
-class Region {
- public:
-  Region(EmulatedMachine& machine, std::uint32_t size) : machine_(machine), size_(size), barrier_(size) {}
-
-  void run(const std::function<void(std::uint32_t lane)>& body) {
-    Execution& execution = machine_.execution();
-    team_ = execution.fork();
-    const auto lane = [&](std::uint32_t number) {
-      execution.lane_begin(team_, LaneId(number), size_);
-      body(number);
-      execution.wait_begin(Wait::join, nullptr);
-      barrier_.arrive_and_wait();
-    };
-    std::vector<std::thread> threads;
-    for (std::uint32_t i = 1; i < size_; ++i) threads.emplace_back(lane, i);
-    lane(0);
-    execution.wait_end(Wait::join, nullptr);
-    execution.join(team_);
-    for (std::thread& thread : threads) thread.join();
-  }
-
-  std::uint64_t team() const { return team_; }
-
-  /// The program's own barrier.
-  void barrier() {
-    machine_.execution().wait_begin(Wait::barrier, nullptr);
-    barrier_.arrive_and_wait();
-    machine_.execution().wait_end(Wait::barrier, nullptr);
-  }
-
- private:
-  EmulatedMachine& machine_;
-  std::uint32_t size_;
-  std::uint64_t team_ = 0;
-  std::barrier<> barrier_;
-};
 
 /// A pseudo-random walk over memory that the lanes share in part.
 void gather(std::uint32_t lane, std::size_t accesses) {
@@ -66,8 +26,6 @@ void gather(std::uint32_t lane, std::size_t accesses) {
     instrumented().access(base + (x >> 33) % (4096 * 600), x % 3 == 0 ? LBHM_EMU_WRITE : 0, 1 + x % 7);
   }
 }
-
-double now(Machine& machine) { return machine.execution().now().value; }
 
 TEST(Quantum, TwelveLanesHaveTheSameClocksInEveryRun) {
   std::vector<double> first;
@@ -218,23 +176,6 @@ TEST(Quantum, LanesOfUnequalPaceGetNoMoreThanTheBandwidthTogether) {
   EXPECT_LE(now(machine), 1.02 * 4 * lines);
 }
 
-TEST(Quantum, AMutexPassesItsClockOn) {
-  EmulatedMachine machine(small_machine(), patience);
-  std::mutex mutex;
-  std::vector<double> inside(6);
-  Region(machine, 6).run([&](std::uint32_t lane) {
-    machine.execution().wait_begin(Wait::mutex, &mutex);
-    mutex.lock();
-    machine.execution().wait_end(Wait::mutex, &mutex);
-    inside[lane] = now(machine);
-    instrumented().work(2000);
-    machine.execution().mutex_released(&mutex);
-    mutex.unlock();
-  });
-  std::ranges::sort(inside);
-  EXPECT_THAT(inside, testing::ElementsAre(0, 2000, 4000, 6000, 8000, 10'000));
-}
-
 TEST(Quantum, ALaneThatNeverComesIsLetGo) {
   EmulatedMachine machine(small_machine(), std::chrono::milliseconds(100));
   std::atomic<bool> done{false};
@@ -247,71 +188,6 @@ TEST(Quantum, ALaneThatNeverComesIsLetGo) {
     }
   });
   EXPECT_THAT(machine.remarks(), testing::Contains(testing::HasSubstr("kept the others waiting")));
-}
-
-TEST(Quantum, AMutexIsGivenInTheOrderOfClocksWhateverComesFirstInRealTime) {
-  for (int repeat = 0; repeat < 5; ++repeat) {
-    EmulatedMachine machine(small_machine(), patience);
-    Execution& execution = machine.execution();
-    std::vector<std::uint32_t> order;
-    Region(machine, 8).run([&](std::uint32_t lane) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(lane * 2));
-      instrumented().work(100 * (8 - lane));  // the last one comes first
-      execution.wait_begin(Wait::mutex, &order);
-      order.push_back(lane);
-      instrumented().work(2000);
-      execution.mutex_released(&order);
-    });
-    EXPECT_THAT(order, testing::ElementsAre(7, 6, 5, 4, 3, 2, 1, 0));
-  }
-}
-
-TEST(Quantum, TryingAMutexSucceedsOnlyIfNobodyHasItAtThatTime) {
-  EmulatedMachine machine(small_machine(), patience);
-  Execution& execution = machine.execution();
-  const int mutex = 0;
-  std::vector<bool> taken(3);
-  Region(machine, 3).run([&](std::uint32_t lane) {
-    instrumented().work(lane == 0 ? 100 : lane * 1000);  // 0 has it from 100 to 1600; 1 tries at 1000, 2 at 2000
-    taken[lane] = execution.try_mutex(&mutex);
-    if (lane == 0) {
-      instrumented().work(1500);
-      execution.mutex_released(&mutex);
-    }
-  });
-  EXPECT_THAT(taken, testing::ElementsAre(true, false, true));
-}
-
-TEST(Quantum, AMutexThatALaneHasTwiceIsGivenBackTwice) {
-  EmulatedMachine machine(small_machine(), patience);
-  Execution& execution = machine.execution();
-  const int mutex = 0;
-  double second = 0;
-  std::vector<bool> has;
-  Region(machine, 2).run([&](std::uint32_t lane) {
-    const auto take = [&] {
-      execution.wait_begin(Wait::mutex, &mutex);
-      execution.wait_end(Wait::mutex, &mutex);
-    };
-    if (lane == 0) {
-      has.push_back(execution.has_mutex(&mutex));
-      take();
-      take();
-      instrumented().work(1000);
-      execution.mutex_released(&mutex);
-      has.push_back(execution.has_mutex(&mutex));
-      instrumented().work(1000);
-      execution.mutex_released(&mutex);
-      has.push_back(execution.has_mutex(&mutex));
-    } else {
-      instrumented().work(500);
-      take();
-      second = now(machine);
-      execution.mutex_released(&mutex);
-    }
-  });
-  EXPECT_EQ(second, 2000);
-  EXPECT_THAT(has, testing::ElementsAre(false, true, false));
 }
 
 TEST(Quantum, ALaneSleepsUntilAnotherWakesItAndGoesOnAtItsClock) {
