@@ -20,6 +20,8 @@ class PlanInParts {
         options_(options),
         units_(machine, whole),
         evictor_(machine, whole, std::move(candidates), options, units_) {}
+  PlanInParts(const PlanInParts&) = delete;  // evictor_ refers to units_
+  PlanInParts& operator=(const PlanInParts&) = delete;
 
   /// As carry_out of migration.h.
   MoveReport carry_out(const MigrationPlan& part, MigrationPlan* left = nullptr);
