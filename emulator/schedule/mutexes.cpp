@@ -59,7 +59,9 @@ void Mutexes::release(Core& core, const void* name) {
     const std::lock_guard guard(lock_);
     Mutex& mutex = mutexes_[name];
     mutex.released = std::max(mutex.released, core.model().clock());
-    if (mutex.owner == core.number() && (mutex.depth == 0 || --mutex.depth == 0)) {
+    const bool is_own = mutex.owner == core.number();
+    if (is_own && mutex.depth > 0) --mutex.depth;
+    if (is_own && mutex.depth == 0) {
       mutex.owner.reset();
       if (!mutex.waiting.empty()) {
         next = mutex.waiting.front();

@@ -1,7 +1,7 @@
 #include "runtime/migration/mover.h"
 
 #include <algorithm>
-#include <optional>
+#include <memory>
 #include <utility>
 
 #include "runtime/migration/plan_in_parts.h"
@@ -36,7 +36,7 @@ void add(MoveReport& sum, MoveReport part) {
 struct Mover::Job {
   const MigrationPlan plan;
   std::vector<EvictionCandidate> candidates;  ///< until it begins
-  std::optional<PlanInParts> begun{};         ///< where there are candidates
+  std::unique_ptr<PlanInParts> begun{};       ///< where there are candidates
 };
 
 Status Mover::start(Machine& machine, std::function<void(std::span<const std::uintptr_t>)> asked) {
@@ -95,7 +95,8 @@ void Mover::tick(Machine& machine) {
   }
   if (batch.moves.empty()) return;
   const MigrationOptions options{.asked = asked_ ? &asked_ : nullptr};
-  if (!job->candidates.empty()) job->begun.emplace(machine, job->plan, std::exchange(job->candidates, {}), options);
+  if (!job->candidates.empty())
+    job->begun = std::make_unique<PlanInParts>(machine, job->plan, std::exchange(job->candidates, {}), options);
   MoveReport moves = job->begun ? job->begun->carry_out(batch) : carry_out(machine, batch, {}, options);
   const std::lock_guard lock(mutex_);
   add(report_.moves, std::move(moves));

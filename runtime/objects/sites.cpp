@@ -57,7 +57,7 @@ struct Walk {
 
   void note(std::uintptr_t address, std::uintptr_t at) const {
     std::uintptr_t there = 0;
-    std::memcpy(&there, reinterpret_cast<const void*>(at), sizeof there);
+    std::memcpy(&there, reinterpret_cast<const void*>(at), sizeof there);  // NOLINT(performance-no-int-to-ptr)
     on_stack->readable = on_stack->readable && there == address;
     on_stack->calls[frames] = {.at = at, .address = address};
     on_stack->count = static_cast<int>(frames + 1);

@@ -163,8 +163,7 @@ void PageTracker::ask_moved(Ranges moved) {
     doubtful.clear();
     for (; range != moved.end() && range->address < end; ++range) {
       const std::uintptr_t first = std::max(range->address, address), last = std::min(end_of(*range), end);
-      if (first < last)
-        append(doubtful, Run{(first - address) / page_.value, (last - first) / page_.value, no_tier});
+      if (first < last) append(doubtful, Run{(first - address) / page_.value, (last - first) / page_.value, no_tier});
       if (end_of(*range) <= end) continue;
       *range = {end, Bytes(end_of(*range) - end)};  // of what lies behind this object
       break;

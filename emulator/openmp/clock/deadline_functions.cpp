@@ -100,7 +100,7 @@ bool futex_wait(RuntimeFunction& place, clockid_t clock, const void* caller, con
 }  // namespace
 
 LBHM_EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* deadline) {
-  const clockid_t clock = deadline ? clock_of(to_time(*deadline)) : CLOCK_REALTIME;
+  const clockid_t clock = clock_of(to_time(*deadline));
   return wait_for(condition, mutex, clock, deadline, __builtin_return_address(0),
                   [=](const timespec* t) { return real_cond_timedwait(condition, mutex, t); });
 }
