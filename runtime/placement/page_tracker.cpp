@@ -224,7 +224,8 @@ const PagePlacement& PageTracker::placement(const ObjectRegistry& objects) {
 
 std::vector<Bytes> PageTracker::rooms() const {
   std::vector<Bytes> rooms = held_;
-  for (std::uint8_t tier = 0; tier < rooms.size(); ++tier) rooms[tier] += machine_.room(TierId(tier));
+  for (std::size_t tier = 0; tier < rooms.size(); ++tier)
+    rooms[tier] += machine_.room(TierId(static_cast<std::uint8_t>(tier)));
   return rooms;
 }
 

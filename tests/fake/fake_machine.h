@@ -1,6 +1,7 @@
 // The machine contract in memory, with failures as the test orders them. See README.md.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -186,7 +187,7 @@ class FakeMachine final : public Machine {
   PageStatus move_page(std::uintptr_t address, TierId to);
   PageStatus move_block(std::uintptr_t block, TierId to);
   std::uintptr_t block_of(std::uintptr_t address) const {
-    const std::uint64_t bytes = topology_.page.value * unit_pages_;
+    const std::uint64_t bytes = std::max<std::uint64_t>(1, topology_.page.value * unit_pages_);
     return address / bytes * bytes;
   }
 

@@ -58,7 +58,8 @@ class Tpp final : public Policy {
   void look(PolicyContext& context) {
     pages_.refresh(context);
     lists_.resize(context.machine().topology().tiers.size() - 1);
-    for (TierId tier = fast; tier.value < lists_.size(); ++tier.value) lists_[tier.value].take_on(pages_, tier);
+    for (std::size_t tier = 0; tier < lists_.size(); ++tier)
+      lists_[tier].take_on(pages_, TierId(static_cast<std::uint8_t>(tier)));
   }
 
   bool pages_changed(PolicyContext& context) {
