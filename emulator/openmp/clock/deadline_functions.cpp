@@ -1,6 +1,6 @@
 // Waits with a deadline, of libc and of std::future. The program computed the deadline from its virtual clock; the wait
 // itself happens in real time, for as long as was left. If nothing came, the deadline has passed on the thread's clock
-// too.
+// too. Lanes of OpenMP wait for conditions in virtual time (conditions.h).
 #include <pthread.h>
 #include <semaphore.h>
 
@@ -43,10 +43,10 @@ std::optional<Time> left_until(clockid_t clock, const timespec* deadline, const 
   return now ? std::optional(std::max<Time>(to_time(*deadline) - *now, 0)) : std::nullopt;
 }
 
-/// Calls `wait` with the deadline as the real clock shows it. `timed_out` tells from what `wait` returned.
+/// Calls `wait` with the deadline as the real clock shows it, `left` from now. `timed_out` tells from what `wait`
+/// returned.
 template <class Wait, class TimedOut>
-auto wait_until(clockid_t clock, const timespec* deadline, const void* caller, Wait wait, TimedOut timed_out) {
-  const std::optional<Time> left = left_until(clock, deadline, caller);
+auto wait_for(std::optional<Time> left, clockid_t clock, const timespec* deadline, Wait wait, TimedOut timed_out) {
   if (!left) return wait(deadline);
   const timespec real_deadline = to_timespec(real_time(clock) + *left);
   const auto result = wait(&real_deadline);
@@ -54,8 +54,12 @@ auto wait_until(clockid_t clock, const timespec* deadline, const void* caller, W
   return result;
 }
 
-/// The first version of pthread_cond_* knows another type.
-constexpr const char* condition_version = "GLIBC_2.3.2";
+template <class Wait, class TimedOut>
+auto wait_until(clockid_t clock, const timespec* deadline, const void* caller, Wait wait, TimedOut timed_out) {
+  return wait_for(left_until(clock, deadline, caller), clock, deadline, wait, timed_out);
+}
+
+using lbhm::openmp::condition_version;
 constinit RealFunction<int(pthread_cond_t*, pthread_mutex_t*, const timespec*)> real_cond_timedwait(
     "pthread_cond_timedwait", condition_version);
 constinit RealFunction<int(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*)> real_cond_clockwait(
@@ -73,12 +77,11 @@ constinit RealFunction<int(sem_t*, const timespec*)> real_sem_timedwait("sem_tim
 bool is_timeout(int error) { return error == ETIMEDOUT; }
 
 template <class Wait>
-int wait_for(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, const timespec* deadline,
-             const void* caller, Wait real) {
-  if (const auto left = left_until(clock, deadline, caller)) {
-    if (const auto result = lbhm::openmp::wait_in_order(condition, mutex, *left)) return *result;
-  }
-  return wait_until(clock, deadline, caller, real, is_timeout);
+int wait_for_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, const timespec* deadline,
+                       const void* caller, Wait real) {
+  const std::optional<Time> left = left_until(clock, deadline, caller);
+  const auto result = left ? lbhm::openmp::wait_in_order(condition, mutex, *left) : std::nullopt;
+  return result ? *result : wait_for(left, clock, deadline, real, is_timeout);
 }
 
 using FutexWait = bool(const void*, unsigned*, unsigned, bool, Time, Time);
@@ -100,15 +103,16 @@ bool futex_wait(RuntimeFunction& place, clockid_t clock, const void* caller, con
 }  // namespace
 
 LBHM_EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* deadline) {
-  const clockid_t clock = clock_of(to_time(*deadline));
-  return wait_for(condition, mutex, clock, deadline, __builtin_return_address(0),
-                  [=](const timespec* t) { return real_cond_timedwait(condition, mutex, t); });
+  const void* const caller = __builtin_return_address(0);
+  const clockid_t clock = applies_to(caller) ? clock_of(to_time(*deadline)) : CLOCK_REALTIME;
+  return wait_for_condition(condition, mutex, clock, deadline, caller,
+                            [=](const timespec* t) { return real_cond_timedwait(condition, mutex, t); });
 }
 
 LBHM_EXPORT int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                                        const timespec* deadline) {
-  return wait_for(condition, mutex, clock, deadline, __builtin_return_address(0),
-                  [=](const timespec* t) { return real_cond_clockwait(condition, mutex, clock, t); });
+  return wait_for_condition(condition, mutex, clock, deadline, __builtin_return_address(0),
+                            [=](const timespec* t) { return real_cond_clockwait(condition, mutex, clock, t); });
 }
 
 LBHM_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* deadline) noexcept {

@@ -23,11 +23,10 @@ using lbhm::real::RealFunction;
 using namespace lbhm::clock;
 namespace engine = lbhm::engine;
 
-/// The first version of pthread_cond_* knows another type.
-constexpr const char* version = "GLIBC_2.3.2";
-constinit RealFunction<int(pthread_cond_t*, pthread_mutex_t*)> real_wait("pthread_cond_wait", version);
-constinit RealFunction<int(pthread_cond_t*)> real_signal("pthread_cond_signal", version),
-    real_broadcast("pthread_cond_broadcast", version);
+using lbhm::openmp::condition_version;
+constinit RealFunction<int(pthread_cond_t*, pthread_mutex_t*)> real_wait("pthread_cond_wait", condition_version);
+constinit RealFunction<int(pthread_cond_t*)> real_signal("pthread_cond_signal", condition_version),
+    real_broadcast("pthread_cond_broadcast", condition_version);
 constinit RealFunction<int(pthread_mutex_t*)> real_lock("pthread_mutex_lock"), real_unlock("pthread_mutex_unlock");
 
 [[gnu::constructor]] void find_conditions() {
