@@ -4,7 +4,8 @@ import json
 
 from host import ROOT
 
-PLANNED = ["kernel-planned", "2", "1"]
+# A plan is made beside a phase: on a busy computer a short one is over before it, so there are eight.
+PLANNED = ["kernel-planned", "8", "4"]
 SMALL = ROOT / "tests" / "model" / "seeds" / "small.json"
 
 
@@ -15,8 +16,9 @@ def test_a_model_is_for_the_host_that_it_was_trained_on(two_nodes, tmp_path):
         json.dumps(json.loads(SMALL.read_text()) | {"machine": "host", "machine_fingerprint": fingerprint})
     )
     env = {"LBHM_MODEL": str(model), "LBHM_SAMPLER": "faults"}
-    assert two_nodes.run(PLANNED, policy="lbhm", env=env).report["correlation"].startswith("host/")
+    here = two_nodes.run(PLANNED, policy="lbhm", env=env)
+    assert here.report["correlation"].startswith("host/"), here.said
     two_nodes.write("sys/devices/system/node/node1/access1/initiators/read_bandwidth", "30000")
     other = two_nodes.run(PLANNED, policy="lbhm", env=env)
-    assert other.report["correlation"] == "analytic"
+    assert other.report["correlation"] == "analytic", other.said
     assert any("trained on a machine host with other numbers" in line for line in other.said), other.said
