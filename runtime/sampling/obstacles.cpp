@@ -57,19 +57,20 @@ std::uint64_t blocked_by(const std::string& status) {
 
 enum class Blocks : std::uint8_t { no, yes, for_us };
 
-/// glibc, too, blocks all signals for some microseconds: only who does so at each look does it for good. (An
-/// assumption; where it is wrong it costs a chance to watch.) Whoever is in our handler is asked again when it is
-/// through.
+/// glibc, too, blocks all signals for some microseconds, and on a busy computer a thread may wait for a processor just
+/// then: only who does so at each look, over 13 ms, does it for good. (An assumption; where it is wrong it costs a
+/// chance to watch.) Whoever is in our handler is asked again when it is through.
 Blocks blocks_faults(const std::string& status, pid_t thread) {
-  constexpr int most_looks = 10, most_waits = 100;
-  constexpr timespec between{.tv_sec = 0, .tv_nsec = 50'000};
+  constexpr int most_looks = 8, most_waits = 100;
+  constexpr long shortest_ns = 50'000;
   constexpr std::uint64_t fault = std::uint64_t{1} << (SIGSEGV - 1);
   int looks = 0, waits = 0;
   while (looks < most_looks && waits < most_waits) {
     const bool for_us = AtWork::is(thread);
     if ((blocked_by(status) & fault) == 0) return Blocks::no;
+    const timespec pause{.tv_sec = 0, .tv_nsec = shortest_ns << looks};
     ++(for_us || AtWork::is(thread) ? waits : looks);
-    syscall(SYS_nanosleep, &between, nullptr);
+    syscall(SYS_nanosleep, &pause, nullptr);
   }
   return looks == most_looks ? Blocks::yes : Blocks::for_us;
 }
