@@ -48,17 +48,13 @@ Thread* begin_thread() {
 }
 
 /// Null: there are too many.
-Caller* caller_at(Thread& thread, std::uint32_t code) {
-  std::size_t place = hash_of(code, std::size(thread.callers));
-  for (;; place = (place + 1) % std::size(thread.callers)) {
-    Caller& caller = thread.callers[place];
-    if (caller.code == code) return &caller;
-    if (caller.code != 0) continue;
-    if (thread.callers_known == Thread::most_callers) return nullptr;
-    ++thread.callers_known;
-    caller.code = code;
-    return &caller;
-  }
+Caller* known_caller(Thread& thread, const void* address) {
+  Caller& caller = caller_at(thread, address);
+  if (caller.code != 0) return &caller;
+  if (thread.callers_known == Thread::most_callers) return nullptr;
+  ++thread.callers_known;
+  caller.code = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(address));
+  return &caller;
 }
 
 /// Where the thread's stack ends: the first one where the loader began, others at what the thread itself is known by.
@@ -142,7 +138,7 @@ bool may_have_arena(Way& way, Caller& caller, const Thread& thread) {
 }
 
 void* block_of(Thread& thread, std::size_t bytes, const void* code, const char* stack) {
-  Caller* const caller = caller_at(thread, static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(code)));
+  Caller* const caller = known_caller(thread, code);
   if (caller == nullptr || caller->state == Caller::never) return nullptr;
   if (caller->state < Caller::last_way && caller->state + bytes < part()) {
     caller->state += static_cast<std::uint32_t>(bytes);

@@ -77,6 +77,15 @@ inline std::size_t hash_of(std::uintptr_t value, std::size_t places) {
   return static_cast<std::size_t>(value * 0x9e3779b97f4a7c15ULL >> 32) % places;
 }
 
+/// The one with this return address, or the unused one where it would go. There is always an unused one.
+inline Caller& caller_at(Thread& thread, const void* address) {
+  const auto code = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(address));
+  std::size_t place = hash_of(code, std::size(thread.callers));
+  while (thread.callers[place].code != code && thread.callers[place].code != 0)
+    place = (place + 1) % std::size(thread.callers);
+  return thread.callers[place];
+}
+
 /// What small_block does when not all is known yet, or the way is another one than last time.
 void* seldom(Thread* thread, std::size_t bytes, const void* caller, const char* stack);
 
@@ -90,10 +99,11 @@ inline void* small_block(std::size_t bytes, const void* caller, const char* stac
     return seldom(thread, bytes, caller, stack);
   if (thread->busy) [[unlikely]]
     return nullptr;
-  const auto code = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(caller));
-  Caller& known = thread->callers[hash_of(code, std::size(thread->callers))];
-  if (known.code != code || known.state == Caller::never) [[unlikely]]
-    return known.code == code ? nullptr : seldom(thread, bytes, caller, stack);
+  Caller& known = caller_at(*thread, caller);
+  if (known.code == 0) [[unlikely]]
+    return seldom(thread, bytes, caller, stack);
+  if (known.state == Caller::never) [[unlikely]]
+    return nullptr;
   if (known.state < Caller::last_way) {
     const std::size_t asked = known.state + bytes;
     if (asked >= part) return seldom(thread, bytes, caller, stack);
