@@ -87,23 +87,28 @@ TierByTier::Stage TierByTier::below(const ScopeForecast& stage, std::size_t midd
   rest.instances = stage.instances;
   rest.prediction_error = stage.prediction_error;
   rest.tasks.resize(stage.tasks.size());
+  std::vector<AccessCount> left(stage.tasks.size());  // by their weights, as curves are
   const HeatMap map = merge_extents(stage.tasks);
   for_parts(stage, map, taken, [&](const HeatRun& run, PageIndex first, std::uint64_t pages, bool in) {
     if (in) return;
     for (const User& user : map.users_of(run)) {
-      const AccessCount count = user.per_page * static_cast<double>(pages);
+      const AccessCount count = user.accesses * static_cast<double>(pages);
       rest.tasks[user.task].accesses.extents.push_back({run.slot, first, pages, count});
       rest.tasks[user.task].accesses.total += count;
+      left[user.task] += user.per_page * static_cast<double>(pages);
     }
   });
   const std::vector<Nanoseconds> now = times(stage, taken);
   for (std::size_t i = 0; i < rest.tasks.size(); ++i) {
     TaskForecast& task = rest.tasks[i];
-    const double left = totals_[i].value > 0 ? std::min(1.0, task.accesses.total / totals_[i]) : 0;
-    task.times = curve_of_rest(tier.times[i], now[i], left);
-    task.accesses.lane = stage.tasks[i].accesses.lane;
-    task.region = stage.tasks[i].region;
-    task.critical = stage.tasks[i].critical;
+    const TaskForecast& before = stage.tasks[i];
+    const double share = totals_[i].value > 0 ? std::min(1.0, left[i] / totals_[i]) : 0;
+    task.times = curve_of_rest(tier.times[i], now[i], share);
+    task.accesses.lane = before.accesses.lane;
+    task.region = before.region;
+    task.critical = before.critical;
+    task.lines = before.lines;
+    task.weights = before.weights;
   }
   return {std::move(rest), std::move(above)};
 }

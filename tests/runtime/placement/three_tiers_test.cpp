@@ -80,6 +80,23 @@ Decision decided(const char* name, const ScopeForecast& scope, std::string_view 
   return (*make_policy(name, {.without = without}))->on_phase({.objects = {}, .machine = machine, .forecast = &scope});
 }
 
+TEST(ThreeTiers, LbhmGivesTheMiddleToWhatKeepsTheSlowestBusyForLonger) {
+  ScopeForecast scope = forty_pages(0);
+  // The hottest object of ten pages, then two alike, but that each access of the last one moves a block of four lines.
+  scope.objects = {object, page_at(10), page_at(20)};
+  TaskForecast& task = scope.tasks[0];
+  task.accesses.extents = {extent(0, 0, 10, 100000), extent(1, 0, 10, 20000), extent(2, 0, 10, 20000)};
+  task.accesses.total = AccessCount(140000);
+  task.lines = {1, 1, 4};
+  scope.slow_access = Nanoseconds(500);  // is what all wait for
+  scope.placement.tiers[2] = {range(0, 30)};
+  Places places = places_of(scope);
+  carry_out(decided("lbhm", scope).background, places);
+  EXPECT_EQ(tier_of(places, 0), fast);
+  EXPECT_EQ(tier_of(places, 10), slow);
+  EXPECT_EQ(tier_of(places, 20), middle);
+}
+
 TEST(ThreeTiers, LbhmGivesTheNextHottestPagesTheMiddle) {
   ScopeForecast scope = forty_pages(20);
   scope.placement.tiers[2] = {range(0, 40)};
