@@ -64,15 +64,15 @@ Blocks blocks_faults(const std::string& status, pid_t thread) {
   constexpr int most_looks = 8, most_waits = 100;
   constexpr long shortest_ns = 50'000;
   constexpr std::uint64_t fault = std::uint64_t{1} << (SIGSEGV - 1);
-  int looks = 0, waits = 0;
-  while (looks < most_looks && waits < most_waits) {
+  for (int looks = 0, waits = 0;;) {
     const bool for_us = AtWork::is(thread);
     if ((blocked_by(status) & fault) == 0) return Blocks::no;
-    const timespec pause{.tv_sec = 0, .tv_nsec = shortest_ns << looks};
     ++(for_us || AtWork::is(thread) ? waits : looks);
+    if (looks == most_looks) return Blocks::yes;
+    if (waits == most_waits) return Blocks::for_us;
+    const timespec pause{.tv_sec = 0, .tv_nsec = shortest_ns << looks};
     syscall(SYS_nanosleep, &pause, nullptr);
   }
-  return looks == most_looks ? Blocks::yes : Blocks::for_us;
 }
 
 std::optional<std::string> obstacle_of_threads(const std::string& root) {
