@@ -1,4 +1,4 @@
-// A made-up /sys and /proc: the units of machines that this one is not, threads that do what ours never do.
+// A made-up /sys/bus/event_source: the units of machines that this one is not.
 #pragma once
 
 #include <filesystem>
@@ -22,11 +22,7 @@ class Units {
   const std::string& root() const { return root_; }
   /// `file` below the folder of the units: "cpu/events/mem-loads".
   void write(const std::string& file, const std::string& text) {
-    write_file("sys/bus/event_source/devices/" + file, text);
-  }
-  /// `file` below the root.
-  void write_file(const std::string& file, const std::string& text) {
-    const std::filesystem::path path = root_ + "/" + file;
+    const std::filesystem::path path = root_ + "/sys/bus/event_source/devices/" + file;
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path) << text << '\n';
   }

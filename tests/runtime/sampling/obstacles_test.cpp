@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/runtime/sampling/made_up_units.h"
+#include "tests/runtime/machine/made_up_tree.h"
 
 namespace lbhm::sampling {
 namespace {
@@ -17,24 +17,24 @@ constexpr const char* none = "0000000000000000";
 class Obstacles : public testing::Test {
  protected:
   void add_thread(const std::string& number, const std::string& blocked) {
-    proc.write_file("proc/self/task/" + number + "/status", "SigPnd:\t" + std::string(none) + "\nSigBlk:\t" + blocked);
+    tree.write("proc/self/task/" + number + "/status", "SigPnd:\t" + std::string(none) + "\nSigBlk:\t" + blocked);
   }
-  made_up::Units proc;
+  host::MadeUpTree tree;
 };
 
 TEST_F(Obstacles, ThreadsThatBlockNothingAreNone) {
   add_thread("7", none);
-  EXPECT_EQ(obstacle(proc.root()), std::nullopt);
+  EXPECT_EQ(obstacle(tree.root()), std::nullopt);
 }
 
 TEST_F(Obstacles, AThreadThatBlocksAtEachLookIsOne) {
   add_thread("7", none);
   add_thread("8", all_signals);
-  EXPECT_THAT(obstacle(proc.root()), Optional(HasSubstr("a thread of the program blocks SIGSEGV")));
+  EXPECT_THAT(obstacle(tree.root()), Optional(HasSubstr("a thread of the program blocks SIGSEGV")));
 }
 
 TEST_F(Obstacles, WhoCannotBeAskedIsOne) {
-  EXPECT_THAT(obstacle(proc.root() + "/nowhere"), Optional(HasSubstr("/proc/self/task cannot be read")));
+  EXPECT_THAT(obstacle(tree.root() + "/nowhere"), Optional(HasSubstr("/proc/self/task cannot be read")));
 }
 
 }  // namespace
