@@ -1,7 +1,6 @@
 #include "runtime/own_memory/own_memory.h"
 
 #include <pthread.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <array>
@@ -10,15 +9,14 @@
 #include <exception>
 
 #include "runtime/own_memory/inside.h"
+#include "runtime/own_memory/own_addresses.h"
 #include "runtime/own_memory/size_class.h"
 
 namespace lbhm::own_memory {
 namespace {
 
 /// Slabs and large blocks begin at a multiple of this, with a head; so the head of every block is found by its address.
-constexpr std::size_t slab_bytes = 64 << 10;
-/// So much is asked of the kernel at once.
-constexpr std::size_t mapped_at_once = 1 << 20;
+constexpr std::size_t slab_bytes = slot_bytes;
 
 struct Head {
   std::size_t mapped;  ///< bytes of a large block with its head; 0: a slab
@@ -31,10 +29,7 @@ struct FreeBlock {
 };
 
 constinit pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-// Under the lock.
-constinit std::array<FreeBlock*, size_classes> free_blocks{};
-constinit char* fresh_begin = nullptr;  // mapped, not yet a slab
-constinit char* fresh_end = nullptr;
+constinit std::array<FreeBlock*, size_classes> free_blocks{};  // under the lock
 
 class Turn {
  public:
@@ -56,34 +51,10 @@ constinit std::size_t reserve_blocks = 0;  // under the lock
 
 bool reserved(const void* block) { return block >= reserve.data() && block < reserve.data() + reserve.size(); }
 
-char* at_slab_border(char* address) {
-  return address + (-reinterpret_cast<std::uintptr_t>(address) & (slab_bytes - 1));
-}
-
-/// Whole pages that begin at a multiple of slab_bytes; null: the kernel has none.
-char* map(std::size_t bytes) {
-  const std::size_t total = bytes + slab_bytes;
-  void* const memory = mmap(nullptr, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return nullptr;
-  auto* const begin = static_cast<char*>(memory);
-  char* const aligned = at_slab_border(begin);
-  if (aligned > begin) munmap(begin, static_cast<std::size_t>(aligned - begin));
-  if (char* const end = aligned + bytes; begin + total > end)
-    munmap(end, static_cast<std::size_t>(begin + total - end));
-  return aligned;
-}
-
-/// Cuts a new slab into blocks. Where there is no room for many slabs, one may still be found.
+/// Cuts a new slab into blocks.
 bool add_slab(std::size_t number) {
-  if (fresh_begin == fresh_end) {
-    std::size_t bytes = mapped_at_once;
-    fresh_begin = map(bytes);
-    if (!fresh_begin) fresh_begin = map(bytes = slab_bytes);
-    fresh_end = fresh_begin ? fresh_begin + bytes : nullptr;
-  }
-  if (!fresh_begin) return false;
-  char* const slab = fresh_begin;
-  fresh_begin += slab_bytes;
+  char* const slab = map(slab_bytes);
+  if (!slab) return false;
   *reinterpret_cast<Head*>(slab) = {.mapped = 0, .number = number};
   const std::size_t size = size_of_class(number);
   // Blocks of 64, 128, ... bytes lie at multiples of their size.
@@ -109,6 +80,7 @@ void* allocate_large(std::size_t bytes, std::size_t alignment) {
   const std::size_t in_front = std::max(head_bytes, alignment);
   if (bytes > SIZE_MAX / 2) return nullptr;
   const std::size_t mapped = (in_front + bytes + page - 1) / page * page;
+  const Turn turn;
   char* const memory = map(mapped);
   if (!memory) return nullptr;
   *reinterpret_cast<Head*>(memory) = {.mapped = mapped, .number = 0};
@@ -145,12 +117,13 @@ void release(void* block) noexcept {
     return;
   }
   const auto address = reinterpret_cast<std::uintptr_t>(block);
-  auto* const head = reinterpret_cast<Head*>(static_cast<char*>(block) - address % slab_bytes);
+  char* const slab = static_cast<char*>(block) - address % slab_bytes;
+  const auto* const head = reinterpret_cast<const Head*>(slab);
+  const Turn turn;
   if (head->mapped > 0) {
-    munmap(head, head->mapped);
+    unmap(slab, head->mapped);
     return;
   }
-  const Turn turn;
   auto* const free_block = static_cast<FreeBlock*>(block);
   free_block->next = free_blocks[head->number];
   free_blocks[head->number] = free_block;

@@ -20,6 +20,11 @@ def test_large_blocks_are_objects(run):
     assert (outcome.status, outcome.stderr) == (0, ""), outcome.stdout
 
 
+def test_nothing_of_ours_appears_where_the_program_unmapped_something(run):
+    outcome = run("objects", *["mappings"] * 40)
+    assert (outcome.status, outcome.stderr) == (0, ""), outcome.stdout
+
+
 def test_small_blocks_are_of_arenas(run):
     assert run("apart").status == 0
     outcome = run(*CASES, LBHM_ARENA_MINIMUM="64K")

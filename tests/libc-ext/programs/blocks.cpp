@@ -212,5 +212,6 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     cases.at(argv[i])();
     std::printf("%s: right\n", argv[i]);
+    std::fflush(stdout);  // also of a program that ends by a signal
   }
 }

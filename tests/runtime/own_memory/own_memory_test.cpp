@@ -2,6 +2,7 @@
 #include "runtime/own_memory/own_memory.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,11 +10,13 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <random>
 #include <thread>
 #include <vector>
 
+#include "runtime/own_memory/own_addresses.h"
 #include "runtime/own_memory/size_class.h"
 
 namespace lbhm::own_memory {
@@ -65,6 +68,56 @@ TEST(OwnMemory, AFreedBlockServesTheNextOfItsSize) {
   release(first);
   EXPECT_EQ(allocate(100), first);
   release(first);
+}
+
+TEST(OwnMemory, ALargeBlockServesTheNextOneWhateverTheirSizes) {
+  void* const first = allocate(1 << 20);
+  release(first);
+  void* const half = allocate(1 << 19);
+  EXPECT_LE(half, first);
+  void* const beside = allocate(100'000);
+  EXPECT_NE(beside, first);
+  release(half);
+  release(beside);
+}
+
+TEST(OwnMemory, NothingAppearsWhereTheProgramUnmappedSomething) {
+  constexpr std::size_t page = 4096;
+  std::vector<void*> blocks{allocate(1)};  // the heap has begun
+  for (const std::size_t bytes : {page, std::size_t{100'000}, std::size_t{3} << 20}) {
+    auto* const hole = static_cast<char*>(mmap(nullptr, 8 << 20, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    munmap(hole, 8 << 20);
+    for (int i = 0; i < 40; ++i) blocks.push_back(allocate(bytes));
+    std::vector<unsigned char> there(std::size_t{8 << 20} / page);
+    EXPECT_NE(mincore(hole, 8 << 20, there.data()), 0) << bytes;
+  }
+  for (void* block : blocks) {
+    EXPECT_TRUE(is_our_address(block));
+    release(block);
+  }
+}
+
+std::size_t addresses_of_process() {
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * 4096;
+}
+
+/// In a child, whose heap has not begun.
+TEST(OwnMemory, TakesASmallPartOfTheAddressesThatAProcessMayHave) {
+  constexpr std::size_t most = std::size_t{4} << 30;
+  if (addresses_of_process() > most) GTEST_SKIP() << "a sanitizer has taken more";
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit limit{most, most};
+    setrlimit(RLIMIT_AS, &limit);
+    const std::size_t before = addresses_of_process();
+    const bool own = is_our_address(allocate(100'000));
+    _exit(own && addresses_of_process() - before <= most / 64 ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 TEST(OwnMemory, TellsWhatItCannotGive) {
