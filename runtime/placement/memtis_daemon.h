@@ -35,6 +35,10 @@ class PageCounters {
   /// The counter of a page that nobody has touched yet.
   static constexpr std::uint64_t untouched = ~std::uint64_t{0};
 
+  /// Counters by page, of each object by its address, and of unmanaged pages by theirs.
+  const std::map<std::uintptr_t, std::vector<std::uint64_t>>& objects() const { return objects_; }
+  const std::unordered_map<std::uintptr_t, std::uint64_t>& unmanaged() const { return unmanaged_counts_; }
+
   /// Forgets pages of objects that are gone, and takes on those of new objects. From now on pages appear with the
   /// counter `newborn`.
   void follow(std::span<const PlacedObject> objects, Bytes page, std::uint64_t newborn);
@@ -204,6 +208,7 @@ class HotPages {
   void update(PolicyContext& context, std::span<const AccessSample> samples, double pace);
 
   const HotThreshold& threshold() const { return threshold_; }
+  const PageCounters& counters() const { return counters_; }
   const PageBins& fast() const { return fast_; }
   const PageBins& slow() const { return slow_; }
   std::uint64_t total() const { return counters_.total(); }

@@ -8,7 +8,8 @@
 //   - the pages of a task are expected to be as hot as in its last instances (Needs::recent_pages), and samples, which
 //     cost time, are taken only until predictions are right, and again when a task misses its own by more than 10 %;
 //   - as long as nothing is predicted, or predictions miss by more than 30 % of the time, there is no plan: pages that
-//     samples of this very instance show to be hot come while it runs, as in MEMTIS (memtis_daemon.h).
+//     samples of this very instance show to be hot come while it runs, as in MEMTIS (memtis_daemon.h), but for pages
+//     of which less is expected (expected_heat.h).
 //     They wait while a plan is near and tasks do not come back to their pages (reuse.h), and begin with few
 //     (caution.h);
 //   - a plan that made a phase slower is taken back (best_layout.h);
@@ -24,6 +25,7 @@
 #include "runtime/placement/caution.h"
 #include "runtime/placement/crowding.h"
 #include "runtime/placement/daemon.h"
+#include "runtime/placement/expected_heat.h"
 #include "runtime/placement/ghost_scans.h"
 #include "runtime/placement/layout.h"
 #include "runtime/placement/memtis_daemon.h"
@@ -289,7 +291,10 @@ class Lbhm final : public Policy {
     if (parts_.congestion && !queues_right(machine.topology())) return;
     const std::uint64_t most =
         parts_.caution ? caution_.most_pages(trial_.gain(), capacity.value / page.value) : UINT64_MAX;
-    const MigrationPlan plan = hot_.exchange(machine, most);
+    const MigrationPlan plan =
+        parts_.shrunk_heat ? placement::exchange_by_expectation(hot_.pages(), page, most,
+                                                                placement::TierBelow(machine, TierId(0), parts_.middle))
+                           : hot_.exchange(machine, most);
     if (best_.wants_pages()) best_.pages_are(placement::pages_of_objects(context, hot_.pages().fast().addresses()));
     own_way_ = own_way_ || !plan.moves.empty();
     move(context, plan);
