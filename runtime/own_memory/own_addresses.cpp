@@ -10,7 +10,7 @@
 namespace lbhm::own_memory {
 namespace {
 
-/// Addresses alone: pages cost memory when they are touched. Large heaps of ours (10^6 objects) are half of it.
+/// Addresses alone: pages cost memory when they are touched. What does not fit lies elsewhere.
 constexpr std::size_t most_slots = (std::size_t{1} << 30) / slot_bytes;
 /// Where a process may have a certain number of addresses, ours are at most this part.
 constexpr std::size_t part_of_limit = 64;
@@ -30,7 +30,7 @@ std::size_t slots_of(std::size_t bytes) { return (bytes + slot_bytes - 1) / slot
 /// Whole pages of this protection that begin at a multiple of slot_bytes.
 char* map_anywhere(std::size_t bytes, int protection) {
   const std::size_t total = bytes + slot_bytes;
-  void* const memory = mmap(nullptr, total, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const memory = mmap(nullptr, total, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
   auto* const mapped = static_cast<char*>(memory);
   char* const aligned = mapped + (-reinterpret_cast<std::uintptr_t>(mapped) & (slot_bytes - 1));
@@ -60,6 +60,7 @@ std::size_t free_slots(std::size_t count) {
   return slots;
 }
 
+/// The slots below `end` may be touched; false: the kernel has no memory.
 bool open(std::size_t end) {
   if (end <= opened) return true;
   const std::size_t wanted = std::min(slots, (end + opened_at_once - 1) / opened_at_once * opened_at_once);

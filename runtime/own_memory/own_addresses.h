@@ -1,4 +1,4 @@
-// Where our heap lies: addresses that are taken once, before the program needs any. A thread of ours that asked the
+// Where our heap lies: addresses that are taken once, when LB-HM begins. A thread of ours that asked the
 // kernel for memory while the program runs would get addresses that the program has just unmapped; and programs count
 // on such a hole: they map at its address again, or unmap what was around it.
 #pragma once

@@ -8,7 +8,7 @@
 namespace lbhm::own_memory {
 
 inline constexpr std::size_t grain = 16;             ///< smallest size, and alignment of all blocks
-inline constexpr std::size_t largest_small = 16384;  ///< larger blocks are mapped one by one
+inline constexpr std::size_t largest_small = 16384;  ///< larger blocks have slots of their own
 inline constexpr std::size_t steps_a_doubling = 4;   ///< so at most a fifth of a block is unused
 inline constexpr std::size_t fine_sizes = 8;         ///< 16, 32, ... 128
 inline constexpr std::size_t size_classes = fine_sizes + 7 * steps_a_doubling;

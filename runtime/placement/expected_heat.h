@@ -33,12 +33,12 @@ class ExpectedHeat {
   Group rest_;
 };
 
+/// Copies and a wrong guess cost something. Assumption.
+inline constexpr double so_much_more = 1.25;
+
 /// Like MemtisDaemon::exchange: hot pages of slow memory come, `most` at most, and leave the watermark free. But the
 /// pages that leave are those that are expected to be used least, and a page comes for another one only if it is
-/// expected to be used so much more. `below`: where pages go.
+/// expected to be used `so_much_more` times as much. `below`: where pages go.
 MigrationPlan exchange_by_expectation(const HotPages& pages, Bytes page, std::uint64_t most, TierBelow below);
-
-/// Assumption.
-inline constexpr double so_much_more = 1.25;
 
 }  // namespace lbhm::placement

@@ -63,7 +63,7 @@ TEST_F(TwoObjects, PagesOfNoObjectAreOneOfTheirOwn) {
   EXPECT_NEAR(ExpectedHeat(counters_, page).of(stack.address, 0), 2, 0.5);
 }
 
-/// 100 pages of fast memory; at every wake-up the pages that `use` names are sampled once each.
+/// 100 pages of fast memory, 400 of slow one.
 class Exchange : public testing::Test {
  protected:
   void put(std::uintptr_t address, std::uint64_t pages, TierId tier) {
