@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/* Keys of our traits: 32-bit numbers, far above OpenMP's own (1 to 8 in 5.2). "LB" in the upper half. */
+/* Keys of our traits: 32-bit numbers, far above OpenMP's own (1 to 16 in 6.0). "LB" in the upper half. */
 #define LBHM_ATK_FIRST 0x4c420001u
 #define LBHM_ATK_MANAGED 0x4c420001u
 #define LBHM_ATK_TIER_HINT 0x4c420002u
@@ -97,19 +97,25 @@ static inline bool lbhm_present(void) { return dlsym(NULL, "lbhm_is_loaded") != 
 /* At most this many traits other than ours reach omp_init_allocator by way of lbhm_init_allocator. */
 #define LBHM_MAX_TRAITS 64
 
-/* omp_init_allocator for lists with our traits: without LB-HM they are left out. Also returns omp_null_allocator for
- * more than LBHM_MAX_TRAITS traits. */
+/* True if the OpenMP runtime knows what a program compiled for OpenMP 6.0 asks of it. */
+static inline bool lbhm_knows_openmp6(void) { return dlsym(NULL, "omp_get_submemspace") != NULL; }
+
+/* omp_init_allocator for lists with our traits: without LB-HM they are left out, and so is what an older runtime does
+ * not know of OpenMP 6.0 (keys above 8, omp_default_mem_space as 99). Also returns omp_null_allocator for more than
+ * LBHM_MAX_TRAITS traits. */
 static inline omp_allocator_handle_t lbhm_init_allocator(omp_memspace_handle_t space, int ntraits,
                                                          const omp_alloctrait_t* traits) {
   omp_alloctrait_t kept[LBHM_MAX_TRAITS];
-  const bool present = lbhm_present();
+  const bool present = lbhm_present(), all = present || lbhm_knows_openmp6();
   int count = 0;
   for (int i = 0; i < ntraits; ++i) {
     const uint32_t key = lbhm_trait_key(&traits[i]);
-    if (!present && key >= LBHM_ATK_FIRST && key <= LBHM_ATK_LAST) continue;
+    const bool ours = key >= LBHM_ATK_FIRST && key <= LBHM_ATK_LAST;
+    if (ours ? !present : !all && key > 8) continue;
     if (count == LBHM_MAX_TRAITS) return omp_null_allocator;
     memcpy(&kept[count++], &traits[i], sizeof *traits);
   }
+  if (!all && (uintptr_t)space == 99) space = (omp_memspace_handle_t)0;
   return omp_init_allocator(space, count, kept);
 }
 

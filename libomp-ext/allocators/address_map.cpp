@@ -35,7 +35,7 @@ class Turn {
 bool remember(void* address, const Remembered& block) try {
   const Turn turn;
   address_map().insert_or_assign(address, block);
-  if (block.kind == Remembered::Kind::target) any_target.store(true, std::memory_order_relaxed);
+  if (block.kind == Remembered::Kind::runtime) any_runtime.store(true, std::memory_order_relaxed);
   return true;
 } catch (const std::bad_alloc&) { return false; }
 

@@ -9,6 +9,7 @@
 #include "libomp-ext/allocators/allocator_table.h"
 #include "libomp-ext/allocators/headerless_memory.h"
 #include "libomp-ext/allocators/plain_memory.h"
+#include "libomp-ext/allocators/runtime_memory.h"
 
 namespace lbhm::allocators {
 namespace {
@@ -26,7 +27,7 @@ Handle space_of(Handle names_tier) {
 
 void* from_predefined(Handle handle, const Request& request) {
   if (is_target(handle)) [[unlikely]]
-    return target_allocate(handle, request, owner_of(handle), 0);
+    return runtime_allocate(handle, request, owner_of(handle), 0);
   if (names_tier(handle)) [[unlikely]] {
     AllocatorTraits traits;
     traits.space = space_of(handle);
@@ -36,11 +37,10 @@ void* from_predefined(Handle handle, const Request& request) {
 }
 
 void* from_memory_of(const Allocator& allocator, const Request& request, Owner owner, std::uint64_t charge) {
-  if (allocator.target != null_handle) return target_allocate(allocator.target, request, owner, charge);
+  if (allocator.behind != null_handle) return runtime_allocate(allocator.behind, request, owner, charge);
   if (allocator.traits.placed()) {
     if (void* address = placed_allocate(allocator.traits, request, owner, charge)) return address;
-    if (allocator.traits.special_space()) return nullptr;
-    if (allocator.traits.low_latency_space() && engine::has_tiers()) return nullptr;
+    if (allocator.traits.names_tier() && engine::has_tiers()) return nullptr;
   }
   return from_host(request, owner, charge);
 }
@@ -75,6 +75,7 @@ void* custom_chain(Handle handle, Request request) {
   constexpr int longest_chain = 64;
   for (int i = 0; i < longest_chain; ++i) {
     Allocator* allocator = find_allocator(handle);
+    if (allocator == nullptr && is_made_by_runtime(handle)) return runtime_allocate(handle, request, {}, 0);
     if (allocator == nullptr) {
       say_limited(Sentence::format("%#" PRIx64 " is no allocator, or was destroyed; no memory was given", handle));
       return nullptr;
@@ -100,8 +101,8 @@ void release_remembered(void* address, const Remembered& block) {
       return managed_release(address, block.bytes);
     case Remembered::Kind::pages:
       return page_release(address);
-    case Remembered::Kind::target:
-      return target_release(address, block.target);
+    case Remembered::Kind::runtime:
+      return runtime_release(address, block.giver);
     case Remembered::Kind::heap:
       break;  // free's
   }
@@ -114,15 +115,6 @@ bool may_resize(const BlockHeader& header, Handle handle) {
   const Allocator* allocator = find_allocator(handle);
   return allocator != nullptr && !allocator->pool.limited() && !allocator->traits.placed();
 }
-
-Handle refuse(const Sentence& reason) {
-  const auto sentence = Sentence::format("omp_init_allocator: %s; no allocator was made", reason.text.data());
-  say(sentence);
-  engine::set_last_error(sentence.text.data());
-  return null_handle;
-}
-
-bool exists(Handle handle) { return is_predefined(handle) || find_allocator(handle) != nullptr; }
 
 }  // namespace
 
@@ -143,13 +135,14 @@ void* allocate_array(Handle handle, std::uint64_t alignment, std::uint64_t count
   return nullptr;
 }
 
-void release(void* address) {
+void release(void* address, Handle handle) {
   if (address == nullptr) return;
   if (may_be_remembered(address)) [[unlikely]] {
     if (const auto block = forget(address)) return release_remembered(address, *block);
   }
   BlockHeader* header = find_header(address);
   if (header == nullptr) [[unlikely]] {
+    if (is_made_by_runtime(handle)) return runtime_release(address, handle);
     say_limited(
         Sentence::format("omp_free: %p did not come from omp_alloc, or was freed before; it is left alone", address));
     return;
@@ -182,43 +175,6 @@ void* reallocate(void* address, std::uint64_t bytes, Handle handle, int gtid) {
   std::memcpy(fresh, address, std::min(bytes, old_bytes));
   release(address);
   return fresh;
-}
-
-Handle init_allocator(Handle space, int count, const omp_alloctrait_t* traits) {
-  const auto parsed = parse_traits(space, count, traits);
-  if (!parsed) return refuse(parsed.error());
-  if (parsed->fallback == Fallback::allocator && !exists(parsed->fallback_allocator)) {
-    return refuse(
-        Sentence::format("trait fb_data: %#" PRIx64 " is no allocator, or was destroyed", parsed->fallback_allocator));
-  }
-  Handle target = null_handle;
-  if (is_target(space)) {
-    target = make_target_allocator(*parsed);
-    if (target == null_handle) return null_handle;  // as libomp does, without a word
-  }
-  const Handle handle = add_allocator(*parsed, target);
-  if (handle != null_handle) return handle;
-  if (target != null_handle) destroy_target_allocator(target);
-  return refuse(Sentence::format("%" PRIu32 " allocators are in use; destroy some", table_slots));
-}
-
-void destroy_allocator(Handle handle) {
-  if (handle == null_handle || is_predefined(handle)) return;
-  const Allocator* allocator = find_allocator(handle);
-  const Handle target = allocator == nullptr ? null_handle : allocator->target;
-  if (!remove_allocator(handle)) {
-    say_limited(
-        Sentence::format("omp_destroy_allocator: %#" PRIx64 " is no allocator, or was destroyed before", handle));
-  } else if (target != null_handle) {
-    destroy_target_allocator(target);
-  }
-}
-
-void choose_default_allocator(Handle handle, int gtid) {
-  if (handle == null_handle || exists(handle)) return set_default_allocator(handle, gtid);
-  say_limited(Sentence::format("omp_set_default_allocator: %#" PRIx64 " is no allocator, or was destroyed; the default"
-                               " stays as it is",
-                               handle));
 }
 
 }  // namespace lbhm::allocators

@@ -13,7 +13,7 @@
 namespace lbhm::allocators {
 
 /// Null, and one line on standard error that names the trait, if the list is wrong.
-Handle init_allocator(Handle space, int count, const omp_alloctrait_t* traits);
+Handle init_allocator(Handle space, int count, const omp_alloctrait_t* traits, int gtid = this_thread);
 /// Predefined and null handles are left alone.
 void destroy_allocator(Handle handle);
 /// omp_set_default_allocator: unknown handles change nothing but standard error.
@@ -25,8 +25,9 @@ void* allocate(Handle handle, const Request& request, int gtid = this_thread);
 /// The same for count * bytes zeroed bytes; null if that is more than 2^64 - 1.
 void* allocate_array(Handle handle, std::uint64_t alignment, std::uint64_t count, std::uint64_t bytes,
                      int gtid = this_thread);
-/// Any block of ours, whichever allocator it came from, null included. Other pointers are only talked about.
-void release(void* address);
+/// Any block of ours, whichever allocator it came from, null included. Other pointers go on to the runtime if `handle`
+/// is its own, and are otherwise only talked about.
+void release(void* address, Handle handle = null_handle);
 /// realloc: keeps the first bytes. 0 bytes free the block; a null address allocates. Null: the block is as it was.
 void* reallocate(void* address, std::uint64_t bytes, Handle handle, int gtid = this_thread);
 
@@ -61,12 +62,12 @@ inline void* fast_allocate(Handle handle, std::uint64_t bytes, int gtid = this_t
   return allocate(handle, {bytes}, gtid);
 }
 
-inline void fast_release(void* address) {
+inline void fast_release(void* address, Handle handle) {
   if (may_be_remembered(address)) [[unlikely]]
-    return release(address);
+    return release(address, handle);
   BlockHeader* header = find_header(address);
   if (header == nullptr || header->shifted() || header->in_tier()) [[unlikely]]
-    return release(address);
+    return release(address, handle);
   if (Allocator* allocator = find_allocator(header->owner())) {
     allocator->pool.give_back(pool_charge(header->bytes, header->alignment()));
   }

@@ -24,7 +24,7 @@ Allocator* free_slot() {
 
 }  // namespace
 
-Handle add_allocator(const AllocatorTraits& traits, Handle target) {
+Handle add_allocator(const AllocatorTraits& traits, Handle behind) {
   const std::scoped_lock lock(table_mutex);
   Allocator* slot = free_slot();
   if (slot == nullptr) return null_handle;
@@ -33,8 +33,8 @@ Handle add_allocator(const AllocatorTraits& traits, Handle target) {
   slot->traits = traits;
   if (traits.memory.name != nullptr) slot->traits.memory.name = strdup(traits.memory.name);
   slot->pool.reset(traits.pool_bytes);
-  slot->target = target;
-  slot->ordinary = target == null_handle && !traits.placed() && traits.alignment <= header_bytes;
+  slot->behind = behind;
+  slot->ordinary = behind == null_handle && !traits.placed() && traits.alignment <= header_bytes;
   const Handle handle = make_handle(index, ++slot->generation);
   slot->handle.store(handle, std::memory_order_release);
   return handle;

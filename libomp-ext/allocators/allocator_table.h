@@ -73,7 +73,7 @@ struct Allocator {
   AllocatorTraits traits;
   Pool pool;
   bool ordinary = false;        ///< without wishes for the memory: malloc's, at malloc's alignment
-  Handle target = null_handle;  ///< libomp's own allocator behind this one, for target memory spaces
+  Handle behind = null_handle;  ///< the runtime's own allocator that has the memory, for spaces of its own
   std::uint32_t generation = 0;
 };
 
@@ -98,7 +98,7 @@ inline Allocator* find_allocator(Owner owner) {
 }
 
 /// Null if all slots are taken. Copies the name in `traits`.
-Handle add_allocator(const AllocatorTraits& traits, Handle target);
+Handle add_allocator(const AllocatorTraits& traits, Handle behind);
 /// False if there is no such allocator.
 bool remove_allocator(Handle handle);
 

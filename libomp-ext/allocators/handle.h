@@ -17,7 +17,7 @@ static_assert(sizeof(std::uintptr_t) == sizeof(Handle), "allocator handles need 
 
 inline constexpr Handle null_handle = 0;
 inline constexpr Handle default_memory = 1;       ///< omp_default_mem_alloc
-inline constexpr Handle predefined_limit = 1024;  ///< libomp takes every smaller number for a predefined allocator
+inline constexpr Handle predefined_limit = 1024;  ///< smaller numbers are predefined, allocators as well as spaces
 inline constexpr Handle first_target = 100;       ///< llvm_omp_target_host_mem_alloc; also the memory space
 inline constexpr Handle last_target = 102;        ///< llvm_omp_target_device_mem_alloc; also the memory space
 

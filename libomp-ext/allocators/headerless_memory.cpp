@@ -3,7 +3,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -12,7 +11,6 @@
 #include "libomp-ext/allocators/allocator_table.h"
 #include "libomp-ext/allocators/heap_objects.h"
 #include "libomp-ext/allocators/plain_memory.h"
-#include "libomp-ext/allocators/real_openmp.h"
 #include "libomp-ext/real/export.h"
 #include "runtime/own_memory/inside.h"
 
@@ -85,39 +83,6 @@ void* placed_allocate(const AllocatorTraits& traits, const Request& request, Own
 
 void managed_release(void* address, std::uint64_t bytes) {
   if (!engine::release_object(address)) unmap(address, bytes);
-}
-
-Handle make_target_allocator(const AllocatorTraits& traits) {
-  const auto* real = real_openmp();
-  if (real == nullptr) return null_handle;
-  std::array<omp_alloctrait_t, 3> kept{{{omp_atk_fallback, omp_atv_null_fb}}};
-  int count = 1;
-  if (traits.alignment != 0) kept[static_cast<std::size_t>(count++)] = {omp_atk_alignment, traits.alignment};
-  if (traits.pinned) kept[static_cast<std::size_t>(count++)] = {omp_atk_pinned, omp_atv_true};
-  return real->init_allocator(real->thread(), traits.space, count, kept.data());
-}
-
-void destroy_target_allocator(Handle target) {
-  const auto* real = real_openmp();
-  if (real != nullptr && !is_predefined(target)) real->destroy_allocator(real->thread(), target);
-}
-
-void* target_allocate(Handle target, const Request& request, Owner owner, std::uint64_t charge) {
-  const auto* real = real_openmp();
-  if (real == nullptr) return nullptr;
-  void* address = real->aligned_alloc(real->thread(), request.alignment, request.bytes, target);
-  if (address == nullptr) return nullptr;
-  if (!remember(address, {Remembered::Kind::target, owner, request.bytes, charge, target})) {
-    target_release(address, target);
-    return nullptr;
-  }
-  if (request.zeroed) std::memset(address, 0, request.bytes);
-  return address;
-}
-
-void target_release(void* address, Handle target) {
-  const auto* real = real_openmp();
-  if (real != nullptr) real->free(real->thread(), address, target);
 }
 
 }  // namespace lbhm::allocators

@@ -1,4 +1,5 @@
-// Memory without a header in front of the block: aligned to pages, the engine's, and libomp's target memory.
+// Memory without a header in front of the block: aligned to pages, or the engine's. (Of the runtime's:
+// runtime_memory.h.)
 #pragma once
 
 #include "libomp-ext/allocators/handle.h"
@@ -21,17 +22,5 @@ void page_release(void* address);
 void* placed_allocate(const AllocatorTraits& traits, const Request& request, Owner owner, std::uint64_t charge);
 /// Gives back a block that was in the address map; `bytes` as they were asked for.
 void managed_release(void* address, std::uint64_t bytes);
-
-// Target memory (llvm_omp_target_*): libomp and its offload runtime have it, we pass the requests on.
-
-/// libomp's own allocator for a target memory space, without pool and fallback, which are our business; null if libomp
-/// has no such memory.
-Handle make_target_allocator(const AllocatorTraits& traits);
-void destroy_target_allocator(Handle target);
-
-/// Null if there is none. `target`: a predefined target allocator or one from make_target_allocator.
-void* target_allocate(Handle target, const Request& request, Owner owner, std::uint64_t charge);
-/// Gives back a block that was in the address map.
-void target_release(void* address, Handle target);
 
 }  // namespace lbhm::allocators

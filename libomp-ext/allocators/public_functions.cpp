@@ -34,7 +34,7 @@ LBHM_EXPORT void* omp_realloc(void* address, std::size_t size, omp_allocator_han
   return reallocate(address, size, allocator);
 }
 
-LBHM_EXPORT void omp_free(void* address, omp_allocator_handle_t) { fast_release(address); }
+LBHM_EXPORT void omp_free(void* address, omp_allocator_handle_t allocator) { fast_release(address, allocator); }
 
 LBHM_EXPORT omp_allocator_handle_t omp_init_allocator(omp_memspace_handle_t space, int count,
                                                       omp_alloctrait_t traits[]) {
@@ -78,10 +78,10 @@ LBHM_EXPORT void* __kmpc_realloc(int gtid, void* address, std::size_t size, Hand
   return reallocate(address, size, allocator, gtid);
 }
 
-LBHM_EXPORT void __kmpc_free(int, void* address, Handle) { fast_release(address); }
+LBHM_EXPORT void __kmpc_free(int, void* address, Handle allocator) { fast_release(address, allocator); }
 
-LBHM_EXPORT Handle __kmpc_init_allocator(int, Handle space, int count, omp_alloctrait_t traits[]) {
-  return init_allocator(space, count, traits);
+LBHM_EXPORT Handle __kmpc_init_allocator(int gtid, Handle space, int count, omp_alloctrait_t traits[]) {
+  return init_allocator(space, count, traits, gtid);
 }
 
 LBHM_EXPORT void __kmpc_destroy_allocator(int, Handle allocator) { destroy_allocator(allocator); }
@@ -96,4 +96,4 @@ LBHM_EXPORT void* GOMP_alloc(std::size_t alignment, std::size_t size, std::uintp
   return allocate(allocator, {size, alignment});
 }
 
-LBHM_EXPORT void GOMP_free(void* address, std::uintptr_t) { fast_release(address); }
+LBHM_EXPORT void GOMP_free(void* address, std::uintptr_t allocator) { fast_release(address, allocator); }

@@ -10,7 +10,7 @@
 namespace lbhm::allocators {
 namespace {
 
-/// No caller: default allocators and target memory are libomp's affair, whoever asks.
+/// No caller: default allocators and memory of spaces of its own are libomp's affair, whoever asks.
 template <class Function>
 bool look_up(const char* name, Function& function) {
   function = reinterpret_cast<Function>(real::RuntimeFunction(name).find(nullptr));
@@ -18,6 +18,7 @@ bool look_up(const char* name, Function& function) {
 }
 
 bool look_up_all(RealOpenMP& real) {
+  real.openmp6 = real::RuntimeFunction("omp_get_submemspace").find(nullptr) != nullptr;
   return look_up("__kmpc_global_thread_num", real.global_thread_num) &&
          look_up("__kmpc_get_default_allocator", real.get_default_allocator) &&
          look_up("__kmpc_set_default_allocator", real.set_default_allocator) &&

@@ -1,4 +1,4 @@
-// The OpenMP runtime behind us. Only target memory and the default allocator of a thread are its business.
+// The OpenMP runtime behind us. Its business are the default allocator of a thread, and memory of spaces of its own.
 #pragma once
 
 #include <atomic>
@@ -16,6 +16,7 @@ struct RealOpenMP {
   void (*destroy_allocator)(int gtid, Handle allocator);
   void* (*aligned_alloc)(int gtid, std::uint64_t alignment, std::uint64_t bytes, Handle allocator);
   void (*free)(int gtid, void* address, Handle allocator);
+  bool openmp6;  ///< it knows OpenMP 6.0, and makes spaces and allocators for devices
 
   /// libomp's number of the calling thread. Initialises libomp if need be.
   int thread() const { return global_thread_num(nullptr); }
@@ -24,6 +25,14 @@ struct RealOpenMP {
 /// Null if there is no libomp in the process. Looked up at the first call and then kept, and again as long as there is
 /// none: a program may load its OpenMP parts late.
 const RealOpenMP* real_openmp();
+
+inline bool knows_openmp6() {
+  const auto* real = real_openmp();
+  return real != nullptr && real->openmp6;
+}
+/// An allocator or a space that a runtime of OpenMP 6.0 made, and whose memory is its affair. A wrong number looks the
+/// same, and ends where it ends without us.
+inline bool is_made_by_runtime(Handle h) { return h >= predefined_limit && !is_ours(h) && knows_openmp6(); }
 
 // def-allocator-var: the allocator that omp_null_allocator stands for.
 //

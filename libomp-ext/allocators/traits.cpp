@@ -16,23 +16,9 @@ namespace {
 
 constexpr std::uint64_t standard_default = UINT64_MAX;  // omp_atv_default
 
-/// True if `value` is one of the words of the trait, or its default: -1, and 2 in programs compiled for OpenMP 5.0.
-template <class... Words>
-bool is_word(std::uint64_t value, Words... words) {
-  return value == standard_default || value == 2 || ((value == static_cast<std::uint64_t>(words)) || ...);
-}
-
-bool set_sync_hint(std::uint64_t v, AllocatorTraits&) {
-  return is_word(v, omp_atv_contended, omp_atv_uncontended, omp_atv_serialized, omp_atv_private);
-}
-
 bool set_alignment(std::uint64_t v, AllocatorTraits& t) {
   t.alignment = v == standard_default ? 0 : v;
   return t.alignment == 0 || std::has_single_bit(t.alignment);
-}
-
-bool set_access(std::uint64_t v, AllocatorTraits&) {
-  return is_word(v, omp_atv_all, omp_atv_cgroup, omp_atv_pteam, omp_atv_thread);
 }
 
 bool set_pool_size(std::uint64_t v, AllocatorTraits& t) {
@@ -43,6 +29,7 @@ bool set_pool_size(std::uint64_t v, AllocatorTraits& t) {
 bool set_fallback(std::uint64_t v, AllocatorTraits& t) {
   switch (v) {
     case standard_default:
+    case 0:
     case omp_atv_default_mem_fb:
       t.fallback = Fallback::default_memory;
       return true;
@@ -55,23 +42,18 @@ bool set_fallback(std::uint64_t v, AllocatorTraits& t) {
     case omp_atv_allocator_fb:
       t.fallback = Fallback::allocator;
       return true;
-    default:
-      return false;
+    default:  // what runtimes without assertions do
+      say_limited(Sentence::format("omp_init_allocator: trait fallback: %" PRIu64 " is none of omp_atv_*_fb, and is"
+                                   " taken for omp_atv_null_fb",
+                                   v));
+      t.fallback = Fallback::null;
+      return true;
   }
 }
 
 bool set_fb_data(std::uint64_t v, AllocatorTraits& t) {
   t.fallback_allocator = v == standard_default ? null_handle : v;
   return true;
-}
-
-bool set_pinned(std::uint64_t v, AllocatorTraits& t) {
-  t.pinned = v == omp_atv_true;
-  return is_word(v, omp_atv_true, omp_atv_false);
-}
-
-bool set_partition(std::uint64_t v, AllocatorTraits&) {
-  return is_word(v, omp_atv_environment, omp_atv_nearest, omp_atv_blocked, omp_atv_interleaved);
 }
 
 bool set_managed(std::uint64_t v, AllocatorTraits& t) {
@@ -132,14 +114,10 @@ struct TraitRule {
 };
 
 constexpr TraitRule rules[] = {
-    {omp_atk_sync_hint, "sync_hint", set_sync_hint, "omp_atv_contended, uncontended, serialized, private or default"},
     {omp_atk_alignment, "alignment", set_alignment, "a power of two"},
-    {omp_atk_access, "access", set_access, "omp_atv_all, cgroup, pteam, thread or default"},
     {omp_atk_pool_size, "pool_size", set_pool_size, "a number of bytes"},
     {omp_atk_fallback, "fallback", set_fallback, "omp_atv_default_mem_fb, null_fb, abort_fb, allocator_fb or default"},
     {omp_atk_fb_data, "fb_data", set_fb_data, "an allocator"},
-    {omp_atk_pinned, "pinned", set_pinned, "omp_atv_true, false or default"},
-    {omp_atk_partition, "partition", set_partition, "omp_atv_environment, nearest, blocked, interleaved or default"},
     {LBHM_ATK_MANAGED, "lbhm_managed", set_managed, "true or false"},
     {LBHM_ATK_TIER_HINT, "lbhm_tier_hint", set_tier_hint, "-1 (none) or a tier from 0 to 254"},
     {LBHM_ATK_PATTERN_HINT, "lbhm_pattern_hint", set_pattern, "lbhm_pattern_stream, strided, stencil or random"},
@@ -156,7 +134,23 @@ const TraitRule* find_rule(std::uint32_t key) {
   return nullptr;
 }
 
-bool is_space(Handle space) { return space <= omp_low_lat_mem_space || is_target(space); }
+/// What a newer program asks of an older runtime, which would end it for that: the first time.
+void say_first(std::atomic<bool>& said, const char* format, std::uint64_t number) {
+  if (!said.exchange(true)) say(Sentence::format(format, number));
+}
+
+/// Every number of a space is accepted, as runtimes without assertions do; those of no special memory are the default.
+Handle understood(Handle space, bool openmp6) {
+  static constinit std::atomic<bool> said{false};
+  const bool standard = space <= omp_low_lat_mem_space;
+  if (standard || is_target(space)) return space;
+  if (!openmp6)
+    say_first(said,
+              "omp_init_allocator: the OpenMP runtime does not know memory space %" PRIu64
+              " (99 is omp_default_mem_space since OpenMP 6.0); such spaces are taken for the default one",
+              space);
+  return 0;
+}
 
 void write_line(const char* sentence, const char* note) {
   std::array<char, 512> line;
@@ -166,29 +160,30 @@ void write_line(const char* sentence, const char* note) {
 
 }  // namespace
 
-bool AllocatorTraits::special_space() const {
-  return !memory.managed && (space == omp_high_bw_mem_space || space == omp_large_cap_mem_space);
+bool AllocatorTraits::names_tier() const {
+  return !memory.managed &&
+         (space == omp_high_bw_mem_space || space == omp_large_cap_mem_space || space == omp_low_lat_mem_space);
 }
 
-bool AllocatorTraits::low_latency_space() const { return !memory.managed && space == omp_low_lat_mem_space; }
+bool AllocatorTraits::placed() const { return memory.managed || names_tier(); }
 
-bool AllocatorTraits::placed() const { return memory.managed || special_space() || low_latency_space(); }
-
-std::expected<AllocatorTraits, Sentence> parse_traits(Handle space, int count, const omp_alloctrait_t* traits) {
-  if (!is_space(space))
-    return std::unexpected(Sentence::format("memory space %" PRIu64 " is unknown; use one of omp_*_mem_space", space));
+std::expected<AllocatorTraits, Sentence> parse_traits(Handle space, int count, const omp_alloctrait_t* traits,
+                                                      bool openmp6) {
+  static constinit std::atomic<bool> said{false};
   if (count > 0 && traits == nullptr)
     return std::unexpected(Sentence::format("%d traits announced, but the list is null", count));
   AllocatorTraits result;
-  result.space = space;
+  result.space = understood(space, openmp6);
   for (int i = 0; i < count; ++i) {
     const auto key = lbhm_trait_key(&traits[i]);
     const auto* rule = find_rule(key);
     if (rule == nullptr) {
-      return std::unexpected(Sentence::format(
-          "trait %d of %d has the unknown key %" PRIu32 "; use omp_atk_* or lbhm/omp_traits.h", i + 1, count, key));
-    }
-    if (!rule->set(traits[i].value, result)) {
+      if (!is_standard_key(key, openmp6))
+        say_first(said,
+                  "omp_init_allocator: the OpenMP runtime does not know trait key %" PRIu64
+                  " (9 to 16 are OpenMP 6.0's); such traits are left out",
+                  key);
+    } else if (!rule->set(traits[i].value, result)) {
       return std::unexpected(Sentence::format("trait %d of %d, %s: value %" PRId64 " is not %s", i + 1, count,
                                               rule->name, static_cast<std::int64_t>(traits[i].value), rule->accepted));
     }

@@ -30,27 +30,29 @@ void say_limited(const Sentence& sentence);
 
 enum class Fallback : std::uint8_t { default_memory, null, abort, allocator };
 
-/// What an allocator promises. sync_hint, access, pinned and partition are checked and, as in libomp on a host without
-/// an offload runtime, change nothing.
+/// What an allocator promises. All other standard traits change nothing, as in libomp on a host without an offload
+/// runtime.
 struct AllocatorTraits {
-  Handle space = 0;              ///< an omp_memspace_handle_t
+  Handle space = 0;              ///< omp_*_mem_space; 0 is the default one
   std::uint64_t alignment = 0;   ///< a power of two; 0: none asked for
   std::uint64_t pool_bytes = 0;  ///< 0: no limit
   Fallback fallback = Fallback::default_memory;
   Handle fallback_allocator = null_handle;
   engine::MemoryTraits memory;  ///< ours; name belongs to the program until the allocator copies it
-  bool pinned = false;
 
-  /// Spaces that only machines with several tiers have: whether there is memory is what the fallback trait is about.
+  /// A space that is a tier's on machines with several: whether there is memory is what the fallback trait is about.
   /// Managed memory is LB-HM's to place, and it always has some.
-  bool special_space() const;
-  /// Low latency is the one memory's of a machine, where it has one only.
-  bool low_latency_space() const;
+  bool names_tier() const;
   /// Where the memory is, is not malloc's affair.
   bool placed() const;
 };
 
-/// Reads a list. The error names the trait, its position and what is accepted. `fb_data` is not looked up here.
-std::expected<AllocatorTraits, Sentence> parse_traits(Handle space, int count, const omp_alloctrait_t* traits);
+/// omp_atk_*. OpenMP 5.2 has 8 of them, 6.0 has 16.
+constexpr bool is_standard_key(std::uint32_t key, bool openmp6) { return key >= 1 && key <= (openmp6 ? 16 : 8); }
+
+/// Reads a list for a runtime that knows OpenMP 6.0 or does not. What it does not know is left out, and said once. The
+/// error names the trait, its position and what is accepted. `fb_data` is not looked up here.
+std::expected<AllocatorTraits, Sentence> parse_traits(Handle space, int count, const omp_alloctrait_t* traits,
+                                                      bool openmp6);
 
 }  // namespace lbhm::allocators

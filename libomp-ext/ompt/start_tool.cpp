@@ -28,7 +28,7 @@ void name_unknown(const char* runtime) {
   if (std::strstr(runtime, "LLVM OMP") || std::strstr(runtime, "Intel(R) OMP")) return;
   std::fprintf(stderr,
                "lbhm: LB-HM does not know the OpenMP runtime '%.80s' and may miss regions; it is tried with LLVM's "
-               "libomp 14 to 19 and Intel's libiomp5: let LD_LIBRARY_PATH name one of these\n",
+               "libomp 14 to 21 and Intel's libiomp5: let LD_LIBRARY_PATH name one of these\n",
                runtime);
 }
 

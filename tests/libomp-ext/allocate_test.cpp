@@ -10,6 +10,7 @@
 #include "engine_double.h"
 #include "lbhm/omp_traits.h"
 #include "libomp-ext/allocators/allocator_table.h"
+#include "libomp-ext/allocators/real_openmp.h"
 #include "runtime/engine/engine.h"
 
 namespace lbhm::allocators {
@@ -135,14 +136,13 @@ TEST(Managed, SpacesThatTheMachineDoesNotHaveStillGiveMemory) {
 }
 
 TEST(SpecialSpaces, FollowTheirFallback) {
-  refuse_objects(true);  // as the engine does on a machine of one tier
   for (const auto space : {omp_high_bw_mem_space, omp_large_cap_mem_space}) {
     const auto by_default = made({}, space);
     const auto null = made({{omp_atk_fallback, omp_atv_null_fb}}, space);
     const auto other = made({{omp_atk_fallback, omp_atv_allocator_fb}, {omp_atk_fb_data, omp_const_mem_alloc}}, space);
     const auto aborting = made({{omp_atk_fallback, omp_atv_abort_fb}}, space);
     for (const auto allocator : {by_default, null, other, aborting}) EXPECT_NE(allocator, omp_null_allocator);
-    void* first = omp_alloc(100, by_default);
+    void* first = omp_alloc(100, by_default);  // the tier has no room for so little (managed_minimum)
     void* second = omp_alloc(100, other);
     EXPECT_NE(first, nullptr);
     EXPECT_NE(second, nullptr);
@@ -151,6 +151,21 @@ TEST(SpecialSpaces, FollowTheirFallback) {
     omp_free(first, by_default);
     omp_free(second, omp_null_allocator);
     for (const auto allocator : {by_default, null, other, aborting}) omp_destroy_allocator(allocator);
+  }
+}
+
+TEST(SpecialSpaces, AreTheRuntimesWhereTheMachineHasOneMemory) {
+  refuse_objects(true);
+  const auto* real = real_openmp();
+  ASSERT_NE(real, nullptr);
+  for (const auto space : {omp_high_bw_mem_space, omp_large_cap_mem_space, omp_low_lat_mem_space}) {
+    const Handle alone = real->init_allocator(real->thread(), space, 0, nullptr);
+    const auto ours = made({{omp_atk_fallback, omp_atv_null_fb}}, space);
+    EXPECT_EQ(ours == omp_null_allocator, alone == null_handle) << space;
+    void* block = omp_alloc(100, ours);
+    EXPECT_NE(block, nullptr);
+    omp_free(block, ours);
+    omp_destroy_allocator(ours);
   }
   refuse_objects(false);
 }

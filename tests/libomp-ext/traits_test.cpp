@@ -14,10 +14,13 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
 using List = std::vector<omp_alloctrait_t>;
 
-std::expected<AllocatorTraits, Sentence> parse(const List& list, Handle space = omp_default_mem_space) {
-  return parse_traits(space, static_cast<int>(list.size()), list.data());
+std::expected<AllocatorTraits, Sentence> parse(const List& list, Handle space = omp_default_mem_space,
+                                               bool openmp6 = false) {
+  return parse_traits(space, static_cast<int>(list.size()), list.data(), openmp6);
 }
 
 std::string complaint(const List& list, Handle space = omp_default_mem_space) {
@@ -26,7 +29,7 @@ std::string complaint(const List& list, Handle space = omp_default_mem_space) {
 }
 
 TEST(Traits, EmptyListHasTheDefaults) {
-  const auto traits = parse_traits(omp_default_mem_space, 0, nullptr).value();
+  const auto traits = parse_traits(omp_default_mem_space, 0, nullptr, false).value();
   EXPECT_EQ(traits.alignment, 0u);
   EXPECT_EQ(traits.pool_bytes, 0u);
   EXPECT_EQ(traits.fallback, Fallback::default_memory);
@@ -40,7 +43,6 @@ TEST(Traits, ReadsStandardAndOurTraits) {
                              {omp_atk_pool_size, 5000},
                              {omp_atk_fallback, omp_atv_allocator_fb},
                              {omp_atk_fb_data, omp_thread_mem_alloc},
-                             {omp_atk_pinned, omp_atv_true},
                              lbhm_managed(true),
                              lbhm_tier_hint(2),
                              lbhm_pattern_hint(lbhm_pattern_random),
@@ -53,7 +55,6 @@ TEST(Traits, ReadsStandardAndOurTraits) {
   EXPECT_EQ(traits.pool_bytes, 5000u);
   EXPECT_EQ(traits.fallback, Fallback::allocator);
   EXPECT_EQ(traits.fallback_allocator, static_cast<Handle>(omp_thread_mem_alloc));
-  EXPECT_TRUE(traits.pinned);
   EXPECT_TRUE(traits.memory.managed);
   EXPECT_EQ(traits.memory.tier_hint, 2);
   EXPECT_STREQ(traits.memory.name, "x");
@@ -72,20 +73,36 @@ TEST(Traits, DefaultIsAcceptedEverywhere) {
   }
 }
 
-TEST(Traits, UnknownKeysAreNamed) {
-  EXPECT_THAT(complaint({lbhm_managed(true), lbhm_trait(99, 1)}),
-              AllOf(HasSubstr("trait 2 of 2"), HasSubstr("key 99")));
-  EXPECT_THAT(complaint({lbhm_trait(0, 1)}), HasSubstr("key 0"));
-  EXPECT_THAT(complaint({lbhm_trait(LBHM_ATK_LAST + 1, 1)}), HasSubstr("unknown key"));
+/// What is said about the list.
+std::string said(const List& list, Handle space, bool openmp6) {
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(parse(list, space, openmp6)) << space;
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(Traits, WhatTheRuntimeDoesNotKnowIsLeftOutAndSaidOnce) {
+  const List known{lbhm_trait(9, 0), lbhm_trait(16, 5)};
+  EXPECT_EQ(said(known, 99, true), "");
+  EXPECT_THAT(said({lbhm_managed(true), lbhm_trait(9, 0), lbhm_trait(17, 1)}, 0, false),
+              AllOf(StartsWith("LB-HM: "), HasSubstr("trait key 9"), Not(HasSubstr("17"))));
+  EXPECT_THAT(said(known, 99, false), AllOf(HasSubstr("memory space 99"), Not(HasSubstr("key"))));
+  EXPECT_EQ(said({lbhm_trait(0, 1), lbhm_trait(17, 1), lbhm_trait(LBHM_ATK_LAST + 1, 1)}, 77, false), "");
+}
+
+TEST(Traits, SpacesOfNoSpecialMemoryAreTheDefault) {
+  for (const Handle space : {5, 77, 99, 1023}) EXPECT_EQ(parse({}, space, true)->space, 0u) << space;
+  for (const Handle space : {0, 2, 3, 100, 102}) EXPECT_EQ(parse({}, space, true)->space, space);
+}
+
+TEST(Traits, ValuesThatChangeNothingMayBeAny) {
+  for (const auto key : {omp_atk_sync_hint, omp_atk_access, omp_atk_pinned, omp_atk_partition})
+    EXPECT_EQ(said({{key, 99}}, 0, false), "") << key;
+  EXPECT_THAT(said({{omp_atk_fallback, 3}}, 0, false), HasSubstr("fallback: 3"));
+  EXPECT_EQ(parse({{omp_atk_fallback, 3}})->fallback, Fallback::null);
 }
 
 TEST(Traits, BadValuesAreNamed) {
   EXPECT_THAT(complaint({{omp_atk_alignment, 24}}), AllOf(HasSubstr("alignment: value 24"), HasSubstr("power of two")));
-  EXPECT_THAT(complaint({{omp_atk_fallback, 3}}), HasSubstr("fallback: value 3"));
-  EXPECT_THAT(complaint({{omp_atk_partition, 99}}), HasSubstr("partition: value 99"));
-  EXPECT_THAT(complaint({{omp_atk_sync_hint, omp_atv_all}}), HasSubstr("sync_hint: value 7"));
-  EXPECT_THAT(complaint({{omp_atk_access, omp_atv_contended}}), HasSubstr("access: value 3"));
-  EXPECT_THAT(complaint({{omp_atk_pinned, 7}}), HasSubstr("pinned: value 7"));
   EXPECT_THAT(complaint({lbhm_trait(LBHM_ATK_MANAGED, 2)}), HasSubstr("lbhm_managed: value 2"));
   EXPECT_THAT(complaint({lbhm_tier_hint(-2)}), HasSubstr("lbhm_tier_hint: value -2"));
   EXPECT_THAT(complaint({lbhm_tier_hint(255)}), HasSubstr("lbhm_tier_hint: value 255"));
@@ -98,17 +115,16 @@ TEST(Traits, BadValuesAreNamed) {
 
 TEST(Traits, TheListAsAWholeIsChecked) {
   EXPECT_THAT(complaint({{omp_atk_fallback, omp_atv_allocator_fb}}), HasSubstr("fb_data"));
-  EXPECT_THAT(complaint({}, 77), HasSubstr("memory space 77"));
-  EXPECT_FALSE(parse_traits(omp_default_mem_space, 3, nullptr));
-  EXPECT_TRUE(parse_traits(omp_default_mem_space, -1, nullptr));
+  EXPECT_FALSE(parse_traits(omp_default_mem_space, 3, nullptr, false));
+  EXPECT_TRUE(parse_traits(omp_default_mem_space, -1, nullptr, false));
 }
 
-TEST(Traits, OnlyUnmanagedAllocatorsLackSpecialMemory) {
-  EXPECT_TRUE(parse({}, omp_high_bw_mem_space)->special_space());
-  EXPECT_TRUE(parse({}, omp_large_cap_mem_space)->special_space());
-  EXPECT_FALSE(parse({lbhm_managed(true)}, omp_high_bw_mem_space)->special_space());
-  EXPECT_FALSE(parse({}, omp_low_lat_mem_space)->special_space());
-  EXPECT_TRUE(parse({}, omp_low_lat_mem_space)->placed());
+TEST(Traits, OnlyUnmanagedAllocatorsLackMemoryOfATier) {
+  for (const auto space : {omp_high_bw_mem_space, omp_large_cap_mem_space, omp_low_lat_mem_space}) {
+    EXPECT_TRUE(parse({}, space)->names_tier());
+    EXPECT_FALSE(parse({lbhm_managed(true)}, space)->names_tier());
+  }
+  EXPECT_FALSE(parse({}, omp_const_mem_space)->placed());
 }
 
 }  // namespace
