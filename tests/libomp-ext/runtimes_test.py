@@ -92,3 +92,14 @@ def test_the_environments_allocator(build, runtime, version):
         alone = run(program, runtime(version), lbhm=False, OMP_ALLOCATOR=allocator)
         assert alone[0] == 0 and len(alone[1]) == 4
         assert run(program, runtime(version), OMP_ALLOCATOR=allocator) == alone
+
+
+@pytest.mark.parametrize("version", NEWER)
+@pytest.mark.parametrize("words", ["clang-19 -std=c11", "gcc -std=c11", "clang++-19 -std=c++11", "g++ -std=c++20"])
+def test_the_header_compiles_with_the_omp_h_of_6_0(runtime, version, words):
+    headers = runtime(version).parent / "include"
+    source = PROGRAMS / ("our_traits_cpp.cpp" if "++" in words else "our_traits.c")
+    flags = ["-fopenmp", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-fsyntax-only"]
+    command = [*words.split(), *flags, f"-isystem{headers}", f"-I{ROOT}/include", source]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
