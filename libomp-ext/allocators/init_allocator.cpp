@@ -37,7 +37,7 @@ bool exists(Handle handle) {
 }  // namespace
 
 Handle init_allocator(Handle space, int count, const omp_alloctrait_t* traits, int gtid) {
-  const bool openmp6 = knows_openmp6();
+  const bool openmp6 = names_more_than_5_2(space, count, traits) && knows_openmp6();
   const auto parsed = parse_traits(space, count, traits, openmp6);
   if (!parsed) return refuse(parsed.error());
   const bool falls_back = parsed->fallback == Fallback::allocator;

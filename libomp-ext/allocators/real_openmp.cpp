@@ -18,7 +18,6 @@ bool look_up(const char* name, Function& function) {
 }
 
 bool look_up_all(RealOpenMP& real) {
-  real.openmp6 = real::RuntimeFunction("omp_get_submemspace").find(nullptr) != nullptr;
   return look_up("__kmpc_global_thread_num", real.global_thread_num) &&
          look_up("__kmpc_get_default_allocator", real.get_default_allocator) &&
          look_up("__kmpc_set_default_allocator", real.set_default_allocator) &&
@@ -54,6 +53,17 @@ const RealOpenMP* real_openmp() {
   }
   found.store(&functions, std::memory_order_release);
   return &functions;
+}
+
+bool knows_openmp6() {
+  enum class Known : unsigned char { not_yet, no, yes };
+  static constinit std::atomic<Known> known{Known::not_yet};
+  auto now = known.load(std::memory_order_relaxed);
+  if (now == Known::not_yet && real_openmp() != nullptr) {
+    now = real::RuntimeFunction("omp_get_submemspace").find(nullptr) ? Known::yes : Known::no;
+    known.store(now, std::memory_order_relaxed);
+  }
+  return now == Known::yes;
 }
 
 Handle look_up_default_allocator(int gtid) {

@@ -16,7 +16,6 @@ struct RealOpenMP {
   void (*destroy_allocator)(int gtid, Handle allocator);
   void* (*aligned_alloc)(int gtid, std::uint64_t alignment, std::uint64_t bytes, Handle allocator);
   void (*free)(int gtid, void* address, Handle allocator);
-  bool openmp6;  ///< it knows OpenMP 6.0, and makes spaces and allocators for devices
 
   /// libomp's number of the calling thread. Initialises libomp if need be.
   int thread() const { return global_thread_num(nullptr); }
@@ -26,10 +25,9 @@ struct RealOpenMP {
 /// none: a program may load its OpenMP parts late.
 const RealOpenMP* real_openmp();
 
-inline bool knows_openmp6() {
-  const auto* real = real_openmp();
-  return real != nullptr && real->openmp6;
-}
+/// It makes spaces and allocators for devices. Asked only for who names more than OpenMP 5.2 has: the answer no leaves
+/// a text of dlsym's in the program's heap, and its blocks lie elsewhere.
+bool knows_openmp6();
 /// An allocator or a space that a runtime of OpenMP 6.0 made, and whose memory is its affair. A wrong number looks the
 /// same, and ends where it ends without us.
 inline bool is_made_by_runtime(Handle h) { return h >= predefined_limit && !is_ours(h) && knows_openmp6(); }

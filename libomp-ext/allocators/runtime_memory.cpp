@@ -14,10 +14,10 @@
 namespace lbhm::allocators {
 namespace {
 
-bool is_handed_on(const omp_alloctrait_t& trait, HandOn what, bool openmp6) {
+bool is_handed_on(const omp_alloctrait_t& trait, HandOn what) {
   const auto key = lbhm_trait_key(&trait);
   const bool ours = key == omp_atk_pool_size || key == omp_atk_fallback || key == omp_atk_fb_data;
-  return is_standard_key(key, openmp6) && (what == HandOn::whole || !ours);
+  return is_standard_key(key, knows_openmp6()) && (what == HandOn::whole || !ours);
 }
 
 }  // namespace
@@ -29,8 +29,7 @@ Handle make_runtime_allocator(Handle space, std::span<const omp_alloctrait_t> tr
   const Inside here;
   std::vector<omp_alloctrait_t> list;
   if (what == HandOn::memory) list.push_back({omp_atk_fallback, omp_atv_null_fb});
-  std::ranges::copy_if(traits, std::back_inserter(list),
-                       [=](const auto& trait) { return is_handed_on(trait, what, real->openmp6); });
+  std::ranges::copy_if(traits, std::back_inserter(list), [=](const auto& trait) { return is_handed_on(trait, what); });
   return real->init_allocator(gtid, space, static_cast<int>(list.size()), list.data());
 } catch (const std::bad_alloc&) { return null_handle; }
 

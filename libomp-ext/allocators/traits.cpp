@@ -1,5 +1,6 @@
 #include "libomp-ext/allocators/traits.h"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cinttypes>
@@ -7,6 +8,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 
 #include "lbhm/omp_traits.h"
 #include "runtime/base/printable.h"
@@ -166,6 +168,14 @@ bool AllocatorTraits::names_tier() const {
 }
 
 bool AllocatorTraits::placed() const { return memory.managed || names_tier(); }
+
+bool names_more_than_5_2(Handle space, int count, const omp_alloctrait_t* traits) {
+  if (space > omp_low_lat_mem_space) return true;
+  const std::span list(traits, traits != nullptr && count > 0 ? static_cast<std::size_t>(count) : 0);
+  return std::ranges::any_of(list, [](const auto& trait) {
+    return find_rule(lbhm_trait_key(&trait)) == nullptr && !is_standard_key(lbhm_trait_key(&trait), false);
+  });
+}
 
 std::expected<AllocatorTraits, Sentence> parse_traits(Handle space, int count, const omp_alloctrait_t* traits,
                                                       bool openmp6) {

@@ -50,6 +50,9 @@ struct AllocatorTraits {
 /// omp_atk_*. OpenMP 5.2 has 8 of them, 6.0 has 16.
 constexpr bool is_standard_key(std::uint32_t key, bool openmp6) { return key >= 1 && key <= (openmp6 ? 16 : 8); }
 
+/// The space or a key is none of OpenMP 5.2's host.
+bool names_more_than_5_2(Handle space, int count, const omp_alloctrait_t* traits);
+
 /// Reads a list for a runtime that knows OpenMP 6.0 or does not. What it does not know is left out, and said once. The
 /// error names the trait, its position and what is accepted. `fb_data` is not looked up here.
 std::expected<AllocatorTraits, Sentence> parse_traits(Handle space, int count, const omp_alloctrait_t* traits,
