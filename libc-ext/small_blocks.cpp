@@ -57,12 +57,21 @@ Caller* known_caller(Thread& thread, const void* address) {
   return &caller;
 }
 
+/// Asked of the kernel until it is known: a program may forbid itself system calls later.
+bool is_first_thread() {
+  static constinit std::atomic<const void*> first{nullptr};
+  const void* const self = __builtin_thread_pointer();
+  if (const void* const known = first.load(std::memory_order_relaxed)) return known == self;
+  if (getpid() != gettid()) return false;
+  first.store(self, std::memory_order_relaxed);
+  return true;
+}
+
 /// Where the thread's stack ends: the first one where the loader began, others at what the thread itself is known by.
 /// Asking for more takes memory of the program's.
 const char* end_of_stack(Thread& thread) {
   if (thread.stack_end == nullptr) {
-    const bool first = getpid() == gettid();
-    thread.stack_end = static_cast<const char*>(first ? __libc_stack_end : __builtin_thread_pointer());
+    thread.stack_end = static_cast<const char*>(is_first_thread() ? __libc_stack_end : __builtin_thread_pointer());
   }
   return thread.stack_end;
 }

@@ -60,7 +60,7 @@ ROOMS = {
     "runtime/machine": Room(
         {"machine.h", "host.h"},
         VALUES
-        | {JSON}
+        | {JSON, INSIDE}
         | doors("runtime/base", "files environment event_fields")
         | doors("runtime/sampling", "samplers watching"),
     ),

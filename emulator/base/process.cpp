@@ -41,4 +41,6 @@ bool in_child() {
   return forked.load(std::memory_order_relaxed) || (mark != nullptr && !mark->load(std::memory_order_relaxed));
 }
 
+void leave_process() { forked.store(true); }
+
 }  // namespace lbhm::emulator

@@ -175,9 +175,24 @@ std::uintptr_t object_of(const void* code) {
   return reinterpret_cast<std::uintptr_t>(found.dlfo_map_start);
 }
 
+namespace {
+
+/// Of all threads, each plus one; 0: a free place. Those of more threads stop with them.
+constinit std::array<std::atomic<int>, 1024> timers{};
+constinit std::atomic<bool> stopped{false};
+
+void note_timer(int from, int to) {
+  for (auto& place : timers) {
+    int expected = from;
+    if (place.compare_exchange_strong(expected, to)) return;
+  }
+}
+
+}  // namespace
+
 // The system calls themselves: what libc's functions allocate would move the program's own blocks.
 void ThreadTimer::start() {
-  if (id_ >= 0 || !take_signal()) return;
+  if (id_ >= 0 || stopped.load() || !take_signal()) return;
   sigevent event{};
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = signal_number();
@@ -185,14 +200,24 @@ void ThreadTimer::start() {
   int id = -1;
   if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &id) != 0) return;
   id_ = id;
+  note_timer(0, id + 1);
   const itimerspec period{.it_interval = {.tv_sec = 0, .tv_nsec = period_ns},
                           .it_value = {.tv_sec = 0, .tv_nsec = period_ns}};
   if (syscall(SYS_timer_settime, id_, 0, &period, nullptr) != 0) stop();
 }
 
 void ThreadTimer::stop() {
-  if (id_ >= 0) syscall(SYS_timer_delete, id_);
+  if (id_ >= 0 && !stopped.load()) {
+    note_timer(id_ + 1, 0);
+    syscall(SYS_timer_delete, id_);
+  }
   id_ = -1;
+}
+
+void stop_all_timers() {
+  stopped.store(true);
+  for (auto& place : timers)
+    if (const int timer = place.exchange(0); timer > 0) syscall(SYS_timer_delete, timer - 1);
 }
 
 std::vector<TimeSamples> time_samples() {

@@ -40,6 +40,9 @@ class ThreadTimer {
   int id_ = -1;
 };
 
+/// Those of all threads stop, for good: the process makes no system calls for us any more.
+void stop_all_timers();
+
 /// What was sampled in this process, without the emulator's own work and the time in the kernel. Empty if nothing can
 /// be said. Allocates.
 std::vector<TimeSamples> time_samples();

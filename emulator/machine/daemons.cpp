@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <system_error>
+#include <utility>
 
 #include "emulator/machine/emulated_machine.h"
 #include "emulator/machine/thread_state.h"
@@ -21,7 +23,6 @@ Daemons::~Daemons() {
 
 void Daemons::add(Core& core, Picoseconds interval, Picoseconds now, std::function<void()> duty) {
   const std::lock_guard guard(lock_);
-  if (!thread_.joinable()) start_thread();
   daemons_.push_back({.core = &core, .interval = interval, .next = now + interval, .duty = std::move(duty)});
   next_.store(std::min(next_.load(), now + interval));
 }
@@ -40,6 +41,7 @@ void Daemons::start_thread() {
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   process_ = getpid();
+  running_.store(true);
 }
 
 void Daemons::serve() {
@@ -54,8 +56,47 @@ void Daemons::serve() {
   }
 }
 
+void Daemons::begin() {
+  const std::lock_guard guard(lock_);
+  if (!thread_.joinable() && !ended_) start_thread();
+}
+
+void Daemons::end() {
+  {
+    const std::lock_guard guard(lock_);
+    if (std::exchange(ended_, true) || !thread_.joinable()) return;
+    running_.store(false);
+  }
+  stop_.store(true);
+  asked_.open();
+  thread_.join();
+}
+
+/// Without a thread, intervals pass.
+void Daemons::pass_over(Picoseconds now) {
+  const std::lock_guard guard(lock_);
+  Picoseconds next = never;
+  for (Daemon& daemon : daemons_) {
+    if (daemon.next <= now) daemon.next += ((now - daemon.next) / daemon.interval + 1) * daemon.interval;
+    next = std::min(next, daemon.next);
+  }
+  next_.store(next);
+}
+
+/// Nothing was to be done before there is instrumented code.
+bool Daemons::can_run() {
+  if (running_.load()) return process_ == getpid();
+  if (!machine_.instrumented() || tried_.exchange(true)) return false;
+  try {
+    begin();
+    // NOLINTNEXTLINE(bugprone-empty-catch): begin_duties() says so
+  } catch (const std::system_error&) {}
+  return running_.load();
+}
+
 void Daemons::run(Picoseconds now) {
-  if (lost() || process_ != getpid()) return;
+  if (lost()) return;
+  if (!can_run()) return pass_over(now);
   const std::uint32_t seen = done_.value();
   now_.store(now);
   asked_.open();

@@ -28,9 +28,14 @@ class Daemons final : public CloseDuties {
   Daemons(const Daemons&) = delete;
   Daemons& operator=(const Daemons&) = delete;
 
-  /// `core` is the daemon's; its first turn is `interval` after `now`. Throws std::system_error if there can be no
-  /// thread.
+  /// `core` is the daemon's; its first turn is `interval` after `now`.
   void add(Core& core, Picoseconds interval, Picoseconds now, std::function<void()> duty);
+
+  /// Before there is instrumented code and before this there is no thread. Throws std::system_error if there can be
+  /// none.
+  void begin();
+  /// The thread ends, for good.
+  void end();
 
   bool due(Picoseconds now) const override { return next_.load(std::memory_order_relaxed) <= now; }
   void run(Picoseconds now) override;
@@ -46,6 +51,8 @@ class Daemons final : public CloseDuties {
   };
 
   void start_thread();
+  bool can_run();
+  void pass_over(Picoseconds now);
   void serve();
   void run_due();
   void run_one(Daemon& daemon, Picoseconds now);
@@ -60,6 +67,9 @@ class Daemons final : public CloseDuties {
   Gate done_;
   std::atomic<bool> stop_{false};
   std::atomic<bool> lost_{false};
+  std::atomic<bool> running_{false};  ///< there is a thread
+  std::atomic<bool> tried_{false};    ///< to have one
+  bool ended_ = false;
   std::thread thread_;
   int process_ = 0;  // that the thread lives in
 };

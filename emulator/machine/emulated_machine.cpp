@@ -94,10 +94,25 @@ Status EmulatedMachine::every(Nanoseconds interval, std::function<void()> duty) 
   try {
     daemons_.add(cores_.daemon(), to_picoseconds(interval), to_picoseconds(execution_.now()), std::move(duty));
     return {};
+  } catch (const std::bad_alloc&) { return {StatusCode::no_memory, "every: no memory for one function more"}; }
+}
+
+Status EmulatedMachine::begin_duties() {
+  try {
+    daemons_.begin();
+    return {};
   } catch (const std::system_error& error) {
     return {StatusCode::unavailable, std::string("every: no thread for the function (") + error.what() +
                                          "); raise the limit of threads (ulimit -u)"};
-  } catch (const std::bad_alloc&) { return {StatusCode::no_memory, "every: no memory for one function more"}; }
+  }
+}
+
+/// As in a child: threads that are under way find no machine any more, and those that wait for a quantum go on.
+void EmulatedMachine::fall_silent() {
+  daemons_.end();
+  stop_all_timers();
+  give_up();
+  leave_process();
 }
 
 namespace {

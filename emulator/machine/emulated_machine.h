@@ -59,6 +59,7 @@ class EmulatedMachine final : public Machine,
     guard([&] { addresses_.settle(); });
   }
   void note_instrumented() { instrumented_.store(true, std::memory_order_relaxed); }
+  bool instrumented() const { return instrumented_.load(std::memory_order_relaxed); }
 
   const Topology& topology() const override { return description_.topology; }
   Result<void*> reserve(Bytes bytes, Bytes alignment) override;
@@ -80,6 +81,8 @@ class EmulatedMachine final : public Machine,
   Bytes peak_footprint() override { return pages_.peak_footprint(); }
 
   Status every(Nanoseconds interval, std::function<void()> duty) override;
+  Status begin_duties() override;
+  void fall_silent() override;
   EmulatedExecution& execution() override { return execution_; }
   SampleSource* samples() override { return description_.sampling ? this : nullptr; }
   SampleSource* touches() override { return description_.touch_period > 0 ? &touches_ : nullptr; }

@@ -48,6 +48,7 @@ void* block_of_tier(const engine::MemoryTraits& traits, const Request& request, 
 
 /// In a child of a fork: the object's machine is its parent's, and the pages are its own.
 void unmap(void* address, std::uint64_t bytes) {
+  if (engine::silent_process) return;
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   munmap(address, (bytes + page - 1) / page * page);
 }

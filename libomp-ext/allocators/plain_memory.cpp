@@ -80,6 +80,10 @@ void* block_allocate(const Request& request, Owner owner, const auto& memory) {
 
 /// False: nobody can read there. A program may ask of an address that is not mapped, or no more.
 bool read_safely(const void* from, void* to, std::size_t bytes) {
+  if (engine::silent_process) {  // without the question: programs that are right do not need it
+    std::memcpy(to, from, bytes);
+    return true;
+  }
   const int before = errno;
   const iovec source{const_cast<void*>(from), bytes}, target{to, bytes};
   const bool read = process_vm_readv(getpid(), &target, 1, &source, 1, 0) == static_cast<ssize_t>(bytes);

@@ -27,6 +27,11 @@ void start();
 /// The calling thread is all that a fork(2) left in this process, a child: the engine is its parent's, and there is
 /// none here from now on. (A child in which nothing of ours had begun may have one of its own.)
 void leave_to_parent();
+/// The calling thread is about to forbid this process system calls (seccomp(2)): the report is written, threads and
+/// timers of ours end, and from here on there is no engine, as in the child of a fork.
+void fall_silent();
+/// That has happened: no system call of ours, not even to give memory back.
+inline constinit std::atomic<bool> silent_process{false};
 /// The program uses OpenMP: from now on there is something to report. (Children and shells that inherit LD_PRELOAD
 /// start the engine too, and must not write a report over the program's.)
 void openmp_begins();
@@ -149,6 +154,11 @@ bool release_mapping(void* address, Bytes bytes, const void* caller);
 /// The program is about to unmap these pages, to move them or to put others in their place: what is an object there
 /// shrinks or ends. The pages stay as they are.
 void end_objects(void* address, Bytes bytes, const void* caller);
+/// The program is about to say where these pages are (mbind, move_pages), and from now on that holds; or, `bound`
+/// false, to take it back. True: managed pages are among them, whose places may be others than the program's would be.
+bool bind_pages(const void* address, Bytes bytes, bool bound);
+/// A thread is about to choose where its pages appear (set_mempolicy).
+void bind_by_threads();
 /// Memory in the tier that `hint` names (MemoryTraits::tier_hint) for a block that is no object, aligned to 16 and
 /// not zeroed; for many small ones. It stays there. Null: this machine has none, or no more; take it from elsewhere
 /// then.

@@ -66,6 +66,7 @@ void modules_change() { looks.store(64, std::memory_order_relaxed); }
 RegionInstance* region_begin(const void* code) {
   Engine* e = engine();
   if (e) look_for_modules(*e);
+  if (e) e->attend();
   tell_that_lanes_rest();
   return e ? e->lanes.region_begin(code) : nullptr;
 }
@@ -187,6 +188,7 @@ void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) 
   Engine* e = engine();
   void* object = nullptr;
   if (e) guarded([&] { object = e->memory.allocate_object(bytes, alignment, traits); });
+  if (object) e->attend();
   return object;
 }
 
@@ -356,6 +358,7 @@ void* begin_phase(Engine& e, const void* site, std::span<const ConfiguredObject>
     }
     list.push_back(std::move(*object));
   }
+  e.attend();
   e.intervals.end_serial();
   e.intervals.next_epoch();
   return e.loop.begin(site, list, kind);
@@ -382,6 +385,7 @@ void transition(const void* site, std::string_view name) {
   start();
   Engine* e = engine();
   if (!e || inside() || current_lane) return;
+  e->attend();
   const auto begin = [&] {
     e->intervals.end_serial();
     e->intervals.next_epoch();

@@ -128,31 +128,37 @@ Engine::Engine(Foundation made)
   if (timeline) policy_thread.show(*timeline);
 }
 
+/// What LB_HM_config and the first touch do remains without a thread for the rest.
+void Engine::do_without_duties(const Status& refusal) {
+  if (loop.decides_beside()) loop.decide_at_begin();
+  loop.do_without_intervals();
+  say("pages move only while LB_HM_config is called: " + refusal.message());
+}
+
 Status Engine::begin() {
   if (reporting()) measure_code_regions(*base.machine, lanes, base.settings.region_executions, used);
   if (!base.placing) return {};
   if (base.needs.events) base.machine->want_events();
-  // What LB_HM_config and the first touch do remains without such a thread.
-  const auto do_without = [this](const Status& refusal) {
-    loop.do_without_intervals();
-    say("pages move only while LB_HM_config is called: " + refusal.message());
-    return Status();
-  };
-  // In real time what LB_HM_config leaves goes there, too.
-  if (base.needs.background || !base.virtual_time) {
-    if (const Status status = actor.start_mover(); !status.ok()) return do_without(status);
-  }
-  if (loop.decides_beside()) {
-    const Status status =
-        base.machine->every(base.virtual_time ? look_in_virtual_time : look_in_real_time, [this] { loop.decide(); });
-    if (!status.ok()) {
-      loop.decide_at_begin();
-      return do_without(status);
+  base.machine->rest_while([this] { return objects.empty(); });
+  const auto add_duties = [this]() -> Status {
+    // In real time what LB_HM_config leaves goes there, too.
+    if (base.needs.background || !base.virtual_time)
+      if (Status status = actor.start_mover(); !status.ok()) return status;
+    if (loop.decides_beside()) {
+      const Nanoseconds look = base.virtual_time ? look_in_virtual_time : look_in_real_time;
+      if (Status status = base.machine->every(look, [this] { loop.decide(); }); !status.ok()) return status;
     }
-  }
-  if (!loop.acts_at_intervals()) return {};
-  const Status status = policy_thread.begin(base.needs);
-  return status.ok() ? status : do_without(status);
+    return loop.acts_at_intervals() ? policy_thread.begin(base.needs) : Status();
+  };
+  if (const Status status = add_duties(); !status.ok()) do_without_duties(status);
+  return {};
+}
+
+void Engine::begin_attending() {
+  if (!base.placing || objects.empty() || attending.exchange(true)) return;
+  guarded([this] {
+    if (const Status status = base.machine->begin_duties(); !status.ok()) do_without_duties(status);
+  });
 }
 
 void start() {
@@ -187,6 +193,19 @@ void leave_to_parent() {
   in_virtual_time.store(false, std::memory_order_relaxed);
   the_engine.store(nullptr, std::memory_order_relaxed);
   if (stage.load(std::memory_order_relaxed) != Stage::idle) stage.store(Stage::started, std::memory_order_relaxed);
+}
+
+void fall_silent() {
+  if (Engine* e = engine()) {
+    if (e->process != getpid()) return;  // a child that has its parent's memory (vfork)
+    e->silent = true;
+    finish();
+    const Inside here;
+    e->base.machine->fall_silent();
+  }
+  silent_process.store(true);
+  stage.store(Stage::started, std::memory_order_release);
+  leave_to_parent();
 }
 
 void openmp_begins() {
@@ -255,6 +274,9 @@ RunSummary summary(Engine& e) {
                       " times: regions or plans are missing here; raise the limit of address space (ulimit -v)");
   std::ranges::move(e.base.policy->remarks(), std::back_inserter(remarks));
   if (std::string sentence = remark_of_code_regions(); !sentence.empty()) remarks.push_back(std::move(sentence));
+  if (e.silent)
+    remarks.emplace_back(
+        "the program forbids itself system calls (seccomp): this report ends there, and nothing is placed afterwards");
   if (e.base.sources.profile)
     std::ranges::move(stale_modules(block_modules(), *e.base.sources.profile), std::back_inserter(remarks));
   return {.machine = topology.name,

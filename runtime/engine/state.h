@@ -38,6 +38,14 @@ struct Engine {
   Engine& operator=(const Engine&) = delete;
   /// Plans may be carried out at intervals and beside the program from now on. Errors: those of Machine::every.
   Status begin();
+  /// There is an object and a region, or an object that the program asked LB-HM for: our thread begins, if there is
+  /// none yet. A program without OpenMP never comes here.
+  void attend() {
+    if (!attending.load(std::memory_order_relaxed)) [[unlikely]]
+      begin_attending();
+  }
+  void begin_attending();
+  void do_without_duties(const Status& refusal);
 
   bool reporting() const { return !base.settings.report.empty(); }
 
@@ -58,11 +66,13 @@ struct Engine {
   Lanes lanes;
   ManagedMemory memory;
 
+  std::atomic<bool> attending{false};
   std::atomic<bool> used{false};  ///< the program uses OpenMP
   std::mutex mutex;               ///< guards what follows
   Nanoseconds measured_time;      ///< of finished measured spans, on the machine's clock
   Nanoseconds measured_since;
   bool finished = false;
+  bool silent = false;  ///< the program has forbidden itself system calls
 };
 
 /// Null until start() has made it, and for good if start() failed.

@@ -72,6 +72,7 @@ void* ManagedMemory::make_object(Bytes bytes, Bytes alignment, const MemoryTrait
   name_pages(*added);
   if (options_.uses) options_.uses->born(*added);
   place_new(*added, mapped);
+  machine_.wake();
   return *memory;
 }
 
@@ -98,7 +99,7 @@ void* ManagedMemory::allocate_heap_object(Bytes bytes, Bytes alignment, bool zer
   KeptObjects& kept_objects = heap_of(lane ? lane->value + 1 : 0).kept;
   Origin origin{.name = {}, .lane = lane};
   origin.site = site_of_caller(&origin.place);
-  if (options_.keeps && alignment <= machine_.topology().page) {
+  if (options_.keeps && alignment <= machine_.topology().page && !machine_.thread_binds()) {
     // NOLINTNEXTLINE(performance-no-int-to-ptr): kept by its address
     if (void* const kept = reinterpret_cast<void*>(kept_objects.take(origin.site, bytes))) {
       if (zeroed) std::memset(kept, 0, bytes.value);
@@ -119,6 +120,11 @@ bool ManagedMemory::release_heap_object(void* address, std::optional<LaneId> lan
   if (!object) return false;
   if (!options_.keeps) return release_object(address);
   Heap& heap = heap_of(object->racing_lane);
+  // Its next owner has said nothing of where its pages are to be.
+  if (machine_.bound(object->address, whole_pages(object->bytes)).value > 0) {
+    heap.kept.gone(object->bytes);
+    return release_object(address);
+  }
   if (!lane || object->racing_lane == lane->value + 1) {
     if (heap.kept.keep(*object)) return true;
   } else {
@@ -167,6 +173,9 @@ std::string ManagedMemory::move_object(const void* address, int hint) {
   if (tier == no_tier)
     return "lbhm_move: this machine has no memory " + std::to_string(hint) + "; see lbhm machine list";
   const Bytes mapped = whole_pages(object->bytes);
+  if (machine_.bound(object->address, mapped).value > 0)
+    return "lbhm_move: the program has said itself where pages of the object are (mbind, set_mempolicy), and that "
+           "holds";
   actor_.set_preferred_tier(object->address, mapped, tier);
   const MoveReport done = actor_.carry_out_at_interval({.moves = {{object->address, mapped, tier}}});
   return done.failed.value == 0 ? "" : "lbhm_move: a part of the object stayed where it was: " + done.first_failure;

@@ -15,6 +15,7 @@ void ManagedMemory::adopt(Object object) {
   name_pages(*added);
   if (options_.uses) options_.uses->born(*added);
   place_new(*added, bytes);
+  machine_.wake();
 }
 
 void ManagedMemory::forget_globals_of(const LoadedModule& module) {

@@ -1,5 +1,6 @@
 #include "runtime/machine/capacity.h"
 
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -115,6 +116,16 @@ std::optional<Bytes> cgroup_room(const Sysfs& sysfs) {
     }
   }
   return least ? std::optional(bytes_of(*least)) : std::nullopt;
+}
+
+ThreadPolicy policy_of_this_thread() {
+  constexpr int flags = 7 << 13;  // MPOL_MODE_FLAGS
+  const KeepErrno keep;
+  ThreadPolicy policy;
+  if (syscall(SYS_get_mempolicy, &policy.mode, policy.nodes.words(), most_nodes, nullptr, 0) != 0) return {};
+  policy.mode &= ~flags;
+  if (policy.mode == MPOL_PREFERRED && policy.nodes == NodeMask()) policy.mode = MPOL_LOCAL;
+  return policy;
 }
 
 }  // namespace lbhm::host

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/machine/memory_calls.h"
 #include "runtime/machine/memory_nodes.h"
 
 namespace lbhm::host {
@@ -20,5 +21,17 @@ std::optional<Bytes> available(const Sysfs& sysfs, int node);
 /// What the memory limits of this process's cgroups leave (versions 1 and 2, the tightest of all levels). Nothing: no
 /// limit.
 std::optional<Bytes> cgroup_room(const Sysfs& sysfs);
+
+/// What a thread says of all memory that it touches and that has no policy of its own. By the kernel alone, before
+/// anything else is asked of it; refused (containers): nothing is said.
+struct ThreadPolicy {
+  int mode = MPOL_DEFAULT;  ///< without its flags
+  NodeMask nodes;
+
+  /// False: pages appear where the thread runs, as they do without a policy.
+  bool says_something() const { return mode != MPOL_DEFAULT && mode != MPOL_LOCAL; }
+  bool operator==(const ThreadPolicy&) const = default;
+};
+ThreadPolicy policy_of_this_thread();
 
 }  // namespace lbhm::host

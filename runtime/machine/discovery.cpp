@@ -57,11 +57,27 @@ Result<std::vector<HostTier>> tiers_of(const std::string& setting, const std::ve
   return describe(*classes, nodes);
 }
 
+/// What the user has said of the whole process limits it as its cpuset does.
+std::vector<MemoryNode> bound_nodes(std::vector<MemoryNode> nodes) {
+  const ThreadPolicy policy = policy_of_this_thread();
+  if (policy.mode == MPOL_BIND)
+    std::erase_if(nodes, [&](const MemoryNode& node) { return !policy.nodes.has(node.id); });
+  return nodes;
+}
+
+std::string limit_to(const std::vector<MemoryNode>& nodes) {
+  std::string text = "the process's memory policy or cpuset (numactl --membind, set_mempolicy) leaves it";
+  for (const MemoryNode& node : nodes) text += (&node == nodes.data() ? " node " : ", ") + std::to_string(node.id);
+  return text + " of several memory nodes, and that holds";
+}
+
 }  // namespace
 
 Result<Discovery> discover(const HostOptions& options) {
   const Sysfs sysfs(options.root);
-  Discovery found{.nodes = allowed(sysfs, read_nodes(sysfs)), .tiers = {}, .remarks = unreadable_files(sysfs)};
+  const std::vector<MemoryNode> all = read_nodes(sysfs);
+  Discovery found{.nodes = bound_nodes(allowed(sysfs, all)), .tiers = {}, .remarks = unreadable_files(sysfs)};
+  if (found.nodes.size() < all.size()) found.limit = limit_to(found.nodes);
   // hwloc takes some milliseconds: not where there is nothing to tell apart.
   if (found.nodes.size() < 2 && options.tiers.empty()) return found;
   if (options.root == "/") {

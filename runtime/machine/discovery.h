@@ -13,6 +13,7 @@ struct Discovery {
   std::vector<MemoryNode> nodes;  ///< that we may use
   std::vector<HostTier> tiers;    ///< fewer than two: nothing to choose from
   std::vector<std::string> remarks;
+  std::string limit{};  ///< what the user has said of nodes, where that leaves nothing to choose from
 };
 
 /// Finds the nodes and their tiers; the tiers' capacities are what may be used of them now. Errors: invalid_argument

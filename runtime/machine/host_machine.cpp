@@ -2,6 +2,7 @@
 #include "runtime/machine/machine.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <thread>
@@ -16,9 +17,11 @@ namespace {
 
 class HostMachine final : public Machine {
  public:
-  explicit HostMachine(std::vector<std::string> remarks) : remarks_(std::move(remarks)) {
-    remarks_.emplace_back(
-        "the host has one memory: regions are timed, nothing is placed (choose a machine with LBHM_MACHINE)");
+  HostMachine(std::vector<std::string> remarks, std::string limit)
+      : remarks_(std::move(remarks)), limit_(std::move(limit)) {
+    if (limit_.empty())
+      remarks_.emplace_back(
+          "the host has one memory: regions are timed, nothing is placed (choose a machine with LBHM_MACHINE)");
     const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     topology_.name = "host";
     topology_.description = "this computer, taken as one memory";
@@ -57,14 +60,26 @@ class HostMachine final : public Machine {
   Status every(Nanoseconds interval, std::function<void()> duty) override {
     return run_every(intervals_, interval, std::move(duty));
   }
+  Status begin_duties() override { return begin(intervals_); }
+  void rest_while(std::function<bool()> idle) override { intervals_.rest_while(std::move(idle)); }
+  void wake() override { intervals_.wake(); }
+  void fall_silent() override { intervals_.end(); }
   Execution& execution() override { return execution_; }
   SampleSource* samples() override { return nullptr; }
   EventCounts events() override { return no_counts(); }
   std::vector<AccessCount> accesses() override { return {}; }
-  std::vector<std::string> remarks() override { return remarks_; }
+  std::vector<std::string> remarks() override {
+    std::vector<std::string> lines = remarks_;
+    rusage usage{};
+    if (limit_.empty() || getrusage(RUSAGE_SELF, &usage) != 0) return lines;
+    lines.push_back(limit_ + ": regions are timed, and none of the " + std::to_string(usage.ru_maxrss) +
+                    " KiB in memory are placed");
+    return lines;
+  }
 
  private:
   std::vector<std::string> remarks_;
+  std::string limit_;
   Topology topology_;
   HostExecution execution_;
   IntervalThread intervals_;
@@ -72,8 +87,8 @@ class HostMachine final : public Machine {
 
 }  // namespace
 
-std::unique_ptr<Machine> make_host_machine(std::vector<std::string> remarks) {
-  return std::make_unique<HostMachine>(std::move(remarks));
+std::unique_ptr<Machine> make_host_machine(std::vector<std::string> remarks, std::string limit) {
+  return std::make_unique<HostMachine>(std::move(remarks), std::move(limit));
 }
 
 }  // namespace lbhm

@@ -12,9 +12,12 @@
 #include "runtime/base/event_fields.h"
 #include "runtime/machine/host_execution.h"
 #include "runtime/machine/machine_threads.h"
+#include "runtime/sampling/watching.h"
 
 namespace lbhm {
 namespace {
+
+const char* const rare_samples = "samples are taken at the beginning of regions only: ";
 
 thread_local LaneId lane_of_thread{0};
 /// Of the machine that is there; threads may end after it.
@@ -70,7 +73,7 @@ class LinuxMachine final : public Machine {
     current_sampler.store(sampler, std::memory_order_release);
     if (!sampler || sampler->interval().value == 0) return;
     if (Status status = every(sampler->interval(), [sampler] { sampler->interval_passed(); }); !status.ok())
-      parts_.remarks.push_back("samples are taken at the beginning of regions only: " + status.message());
+      parts_.remarks.push_back(rare_samples + status.message());
   }
   ~LinuxMachine() override { current_sampler.store(nullptr, std::memory_order_release); }
 
@@ -90,6 +93,17 @@ class LinuxMachine final : public Machine {
     if (parts_.sources.sampler) parts_.sources.sampler->released(address, bytes);
     parts_.memory->disown(address, bytes);
   }
+  // The program goes on when no move is under way that does not know of it.
+  void bind(std::uintptr_t address, Bytes bytes, bool bound) override {
+    const std::unique_lock alone(*parts_.in_use);
+    parts_.memory->bind(address, bytes, bound);
+  }
+  void bind_by_threads() override {
+    const std::unique_lock alone(*parts_.in_use);
+    parts_.memory->bind_by_threads();
+  }
+  Bytes bound(std::uintptr_t address, Bytes bytes) override { return parts_.memory->bound(address, bytes); }
+  bool thread_binds() override { return parts_.memory->thread_binds(); }
   void* allocate_block(Bytes bytes, TierId tier) override { return parts_.heaps->allocate(bytes, tier); }
   void release_block(void* block, Bytes bytes) override { parts_.heaps->release(block, bytes); }
   Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) override {
@@ -131,6 +145,20 @@ class LinuxMachine final : public Machine {
   PageObserver* observer() override { return parts_.sources.observer.get(); }
   Status every(Nanoseconds interval, std::function<void()> duty) override {
     return run_every(intervals_, interval, std::move(duty));
+  }
+  Status begin_duties() override {
+    Status status = begin(intervals_);
+    const bool samples = parts_.sources.sampler && parts_.sources.sampler->interval().value > 0;
+    if (!status.ok() && samples) parts_.remarks.push_back(rare_samples + status.message());
+    return status;
+  }
+  void rest_while(std::function<bool()> idle) override { intervals_.rest_while(std::move(idle)); }
+  void wake() override { intervals_.wake(); }
+  void fall_silent() override {
+    intervals_.end();
+    current_sampler.store(nullptr, std::memory_order_release);
+    watching::never_again("the program forbids itself system calls (seccomp)");
+    host::OwnProcess::fall_silent();
   }
   void want_events() override {
     if (parts_.counters) parts_.counters->want();

@@ -41,12 +41,22 @@ class Machine : public MachineMemory {
   virtual PageObserver* observer() { return nullptr; }
   /// Null if nobody asked for exact counts.
   virtual PageCounts* page_counts() { return nullptr; }
-  /// From now on until the machine's end: `duty` runs once after each interval, on a thread of the machine; several
-  /// duties never at once. It may call the memory calls, the sources of samples and pages, and Execution's now and
-  /// pass; it must neither throw nor wait for a thread of the program. In virtual time it runs when the first quantum
-  /// closes after each interval (a shorter interval is a quantum then), on a core outside all teams that its calls
-  /// cost time. Errors: invalid_argument (no interval, no duty), unavailable.
+  /// From begin_duties() on until the machine's end: `duty` runs once after each interval, on a thread of the machine;
+  /// several duties never at once. It may call the memory calls, the sources of samples and pages, and Execution's now
+  /// and pass; it must neither throw nor wait for a thread of the program. In virtual time it runs when the first
+  /// quantum closes after each interval (a shorter interval is a quantum then), on a core outside all teams that its
+  /// calls cost time. Errors: invalid_argument (no interval, no duty), unavailable.
   virtual Status every(Nanoseconds interval, std::function<void()> duty) = 0;
+  /// There is something to place. Before, a machine has no thread: some programs must have a single one (unshare(2)).
+  /// The emulated machine begins by itself, with the first instrumented code. Errors: unavailable (no thread; asked
+  /// again, it tries again).
+  virtual Status begin_duties() { return {}; }
+  /// While `idle` says so, no duty has anything to do, and that thread sleeps until wake(). Before begin_duties().
+  virtual void rest_while(std::function<bool()> /*idle*/) {}
+  virtual void wake() {}
+  /// The program is about to forbid itself system calls: from now on, and for good, the machine makes none, and its
+  /// threads and timers are gone. Pages stay where they are. Not from a duty.
+  virtual void fall_silent() {}
   /// Events are wanted from now on, of the calling thread, too. Until then a machine may count none.
   virtual void want_events() {}
   /// Events of the calling thread since it was created, or since they were wanted.
@@ -68,7 +78,8 @@ class Machine : public MachineMemory {
   virtual std::vector<std::string> remarks() = 0;
 };
 
-/// The host as it is: one tier, nothing to place; lanes are timed by the time-stamp counter.
-std::unique_ptr<Machine> make_host_machine(std::vector<std::string> remarks = {});
+/// The host as it is: one tier, nothing to place; lanes are timed by the time-stamp counter. `limit`: who said so, if
+/// the computer has more.
+std::unique_ptr<Machine> make_host_machine(std::vector<std::string> remarks = {}, std::string limit = {});
 
 }  // namespace lbhm

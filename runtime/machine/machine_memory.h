@@ -29,6 +29,7 @@ enum class PageStatus : std::uint8_t {
   busy,      ///< pinned or under I/O; may work later (EBUSY)
   denied,    ///< not permitted (EPERM)
   unmapped,  ///< no such page (EFAULT, ENOENT)
+  bound,     ///< the program or its user has said where it is, and there it stays
 };
 
 class MachineMemory {
@@ -53,6 +54,17 @@ class MachineMemory {
   /// Whole pages of what was reserved or adopted are no more: the program, or the loader for it, gave them back to the
   /// system, or is about to. The machine forgets them and leaves the mapping alone.
   virtual void disown(std::uintptr_t /*address*/, Bytes /*bytes*/) {}
+
+  /// The program says itself where whole pages of this range are (mbind(2), move_pages(2)): from now on nothing here
+  /// moves them or prefers a tier for them. `bound` false: it takes that back.
+  virtual void bind(std::uintptr_t /*address*/, Bytes /*bytes*/, bool /*bound*/) {}
+  /// A thread of the program has a policy of its own (set_mempolicy(2)): all that is placed so far counts as bound, and
+  /// so does what such a thread asks for from now on.
+  virtual void bind_by_threads() {}
+  /// The calling thread is one of these.
+  virtual bool thread_binds() { return false; }
+  /// So much of the range is bound.
+  virtual Bytes bound(std::uintptr_t /*address*/, Bytes /*bytes*/) { return Bytes(0); }
 
   /// A block that is no object, in that tier, aligned to 16 and not zeroed; for many small ones. Null: none there, or
   /// this machine does not divide its tiers into blocks.

@@ -21,14 +21,46 @@ void IntervalThread::add(Nanoseconds interval, std::function<void()> duty) {
   const auto span =
       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::nano>(interval.value));
   const std::lock_guard guard(lock_);
-  if (!thread_.joinable()) thread_ = quiet_thread([this](const std::stop_token& stop) { serve(stop); });
   duties_.push_back({.interval = span, .next = Clock::now() + span, .run = std::move(duty)});
   changed_.notify_all();
+}
+
+void IntervalThread::begin() {
+  const std::lock_guard guard(lock_);
+  if (!thread_.joinable() && !ended_) thread_ = quiet_thread([this](const std::stop_token& stop) { serve(stop); });
+}
+
+void IntervalThread::end() {
+  std::jthread thread;
+  {
+    const std::lock_guard guard(lock_);
+    ended_ = true;
+    thread = std::move(thread_);
+  }
+  if (!thread.joinable()) return;
+  thread.request_stop();
+  thread.join();
+}
+
+/// Called with every object: a thread that does not rest costs a look at it.
+void IntervalThread::wake() {
+  if (!resting_.load()) return;
+  const std::lock_guard guard(lock_);
+  resting_.store(false);
+  changed_.notify_all();
+}
+
+/// Whoever makes `idle_` untrue calls wake() afterwards: one of both sees what the other did.
+void IntervalThread::rest(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
+  resting_.store(true);
+  if (idle_()) changed_.wait(lock, stop, [this] { return !resting_.load(); });
+  resting_.store(false);
 }
 
 void IntervalThread::serve(const std::stop_token& stop) {
   std::unique_lock lock(lock_);
   while (!stop.stop_requested()) {
+    if (idle_) rest(lock, stop);
     run_due(lock);
     const auto earliest = std::ranges::min_element(duties_, {}, &Duty::next);
     const auto until = earliest == duties_.end() ? Clock::now() + std::chrono::hours(1) : earliest->next;
@@ -59,10 +91,17 @@ Status run_every(IntervalThread& thread, Nanoseconds interval, std::function<voi
   try {
     thread.add(interval, std::move(duty));
     return {};
+  } catch (const std::bad_alloc&) { return {StatusCode::no_memory, "every: no memory for one function more"}; }
+}
+
+Status begin(IntervalThread& thread) {
+  try {
+    thread.begin();
+    return {};
   } catch (const std::system_error& error) {
     return {StatusCode::unavailable, std::string("every: no thread for the function (") + error.what() +
                                          "); raise the limit of threads (ulimit -u)"};
-  } catch (const std::bad_alloc&) { return {StatusCode::no_memory, "every: no memory for one function more"}; }
+  } catch (const std::bad_alloc&) { return {StatusCode::no_memory, "every: no memory for a thread"}; }
 }
 
 }  // namespace lbhm

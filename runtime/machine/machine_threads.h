@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sys/types.h>
 #include <unistd.h>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
@@ -27,10 +28,13 @@ namespace lbhm::host {
 class OwnProcess {
  public:
   void note() { process_ = getpid(); }
-  /// False: never noted, or noted by the parent.
-  bool still() const { return process_ == getpid(); }
+  /// False: never noted, or noted by the parent, or nothing is to be asked any more.
+  bool still() const { return !silent.load(std::memory_order_relaxed) && process_ == getpid(); }
+  /// The process makes no system call for us from now on (Machine::fall_silent).
+  static void fall_silent() { silent.store(true); }
 
  private:
+  static inline std::atomic<bool> silent{false};
   pid_t process_ = 0;
 };
 
@@ -66,8 +70,14 @@ std::jthread quiet_thread(Work&& work) {
 /// A function that finds no memory (std::bad_alloc) is called again after its next interval.
 class IntervalThread {
  public:
-  /// Throws std::system_error if there can be no thread.
   void add(Nanoseconds interval, std::function<void()> duty);
+  /// Before, there is no thread. Throws std::system_error if there can be none.
+  void begin();
+  /// As Machine::rest_while and Machine::wake.
+  void rest_while(std::function<bool()> idle) { idle_ = std::move(idle); }
+  void wake();
+  /// There is no thread any more, for good. Not from a duty.
+  void end();
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -78,16 +88,21 @@ class IntervalThread {
   };
 
   void serve(const std::stop_token& stop);
+  void rest(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void run_due(std::unique_lock<std::mutex>& lock);
 
   std::mutex lock_;
   std::condition_variable_any changed_;
   std::vector<Duty> duties_;
+  std::function<bool()> idle_;
+  std::atomic<bool> resting_{false};
+  bool ended_ = false;
   std::jthread thread_;  // the last member: it ends before the others do
 };
 
-/// Machine::every by such a thread. Errors: invalid_argument, unavailable.
+/// Machine::every and Machine::begin_duties by such a thread. Errors: invalid_argument, no_memory; unavailable.
 Status run_every(IntervalThread& thread, Nanoseconds interval, std::function<void()> duty);
+Status begin(IntervalThread& thread);
 
 }  // namespace lbhm
 

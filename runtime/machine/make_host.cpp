@@ -87,7 +87,7 @@ Result<std::unique_ptr<Machine>> make_host_machine(const HostOptions& options) {
   if (!huge) return std::unexpected(huge.error());
   auto found = host::discover(options);
   if (!found) return std::unexpected(found.error());
-  if (found->tiers.size() < 2) return make_host_machine(std::move(found->remarks));
+  if (found->tiers.size() < 2) return make_host_machine(std::move(found->remarks), std::move(found->limit));
   if (const Status libnuma = host::open_libnuma(); !libnuma.ok()) {
     found->remarks.push_back(libnuma.message());
     return make_host_machine(std::move(found->remarks));

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "runtime/machine/modules.h"
+#include "runtime/own_memory/inside.h"
 
 namespace lbhm::host {
 namespace {
@@ -46,10 +47,12 @@ const Libnuma& libnuma() {
   return opened;
 }
 
-/// Calls `function` with errno as a negative result; the program's errno stays.
+/// Calls `function` with errno as a negative result; the program's errno stays. Inside: what is bound here is not the
+/// program's word (libomp-ext/signals/system_calls.cpp).
 template <class Function, class... Arguments>
 long call(Function function, Arguments... arguments) {
   if (!function) return -ENOSYS;
+  const Inside here;
   const KeepErrno keep;
   const long result = function(arguments...);
   return result < 0 ? -static_cast<long>(errno) : result;

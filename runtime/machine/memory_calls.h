@@ -44,6 +44,7 @@ class NodeMask {
     return node >= 0 && static_cast<std::size_t>(node) < most_nodes &&
            (words_[static_cast<std::size_t>(node) / bits] & bit(node)) != 0;
   }
+  bool operator==(const NodeMask&) const = default;
   const unsigned long* words() const { return words_.data(); }
   unsigned long* words() { return words_.data(); }
   /// What the kernel calls maxnode: it takes one bit fewer than it is told.

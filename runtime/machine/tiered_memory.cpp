@@ -34,6 +34,8 @@ TieredMemory::TieredMemory(TieredMemoryOptions options)
       huge_possible_(always_huge_ || huge_pages_are(sysfs_, "[madvise]")),
       mover_(options_.mover),
       rooms_(options_.tiers.size(), TierRoom(options_.room_counts_for)),
+      own_policy_(policy_of_this_thread()),
+      threads_choose_(own_policy_.says_something() && own_policy_.mode != MPOL_BIND),
       copies_(options_.tiers.size()) {
   for (std::size_t tier = 0; tier < options_.tiers.size(); ++tier) {
     for (const int node : options_.tiers[tier].nodes) {
@@ -63,8 +65,12 @@ Result<void*> TieredMemory::reserve(Bytes bytes, Bytes alignment) {
     return failure(StatusCode::no_memory, "mmap found no memory for an object");
   }
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
-  reserved_[begin] = Bytes((bytes.value + page_ - 1) / page_ * page_);
-  (void)once(place_new({begin, begin + bytes.value}));
+  const Range range{begin, begin + (bytes.value + page_ - 1) / page_ * page_};
+  begin_managed(range, reserved_);
+  if (thread_binds())
+    mark(range, true);
+  else
+    (void)once(place_new(range));
   return memory;
 }
 
@@ -97,7 +103,7 @@ void TieredMemory::release(void* address, Bytes bytes) {
   const std::lock_guard guard(lock_);
   // Forgotten before the kernel may give the addresses to somebody else.
   account_.assign(begin, begin + bytes.value, no_tier);
-  reserved_.erase(begin);
+  end_managed({begin, begin + bytes.value});
   munmap(address, bytes.value);
   settle();
 }
@@ -105,8 +111,12 @@ void TieredMemory::release(void* address, Bytes bytes) {
 void TieredMemory::adopt(std::uintptr_t address, Bytes bytes) {
   const auto parts = nodes_of({address, address + bytes.value});
   const std::lock_guard guard(lock_);
+  begin_managed({address, address + bytes.value}, adopted_);
+  const bool binds = thread_binds();
   for (const auto& [range, node] : parts) {
-    if (node != no_node)
+    if (binds)
+      mark(range, true);
+    else if (node != no_node)
       account_.assign(range.first, range.second, tier_of(node));
     else
       (void)once(place_new(range));
@@ -115,22 +125,9 @@ void TieredMemory::adopt(std::uintptr_t address, Bytes bytes) {
 }
 
 void TieredMemory::disown(std::uintptr_t address, Bytes bytes) {
-  const std::uintptr_t end = address + bytes.value;
   const std::lock_guard guard(lock_);
-  account_.assign(address, end, no_tier);
-  auto range = reserved_.upper_bound(address);
-  if (range != reserved_.begin()) --range;
-  while (range != reserved_.end() && range->first < end) {
-    const auto [first, size] = *range;
-    const std::uintptr_t last = first + size.value;
-    if (last <= address) {
-      ++range;
-      continue;
-    }
-    range = reserved_.erase(range);
-    if (first < address) reserved_[first] = Bytes(address - first);
-    if (last > end) reserved_[end] = Bytes(last - end);
-  }
+  account_.assign(address, address + bytes.value, no_tier);
+  end_managed({address, address + bytes.value});
   settle();
 }
 
@@ -174,8 +171,9 @@ Status TieredMemory::prefer(std::uintptr_t address, Bytes bytes, std::span<const
   const Range range{address / page_ * page_, (address + bytes.value + page_ - 1) / page_ * page_};
   const std::vector<Range> untouched = untouched_of(range);
   const std::lock_guard guard(lock_);
-  for (const Range& part : untouched)
-    if (Status status = prefer_untouched(part, order); !status.ok()) return once(std::move(status));
+  for (const Range& range_part : untouched)
+    for (const Range& part : free_of(range_part))
+      if (Status status = prefer_untouched(part, order); !status.ok()) return once(std::move(status));
   return {};
 }
 
@@ -302,6 +300,10 @@ Bytes TieredMemory::read_room(TierId tier) {
 std::vector<std::string> TieredMemory::remarks() const {
   const std::lock_guard guard(lock_);
   std::vector<std::string> lines = remarks_;
+  if (ever_bound_.value > 0)
+    lines.push_back(std::to_string(ever_bound_.value) +
+                    " bytes of managed memory are bound by the program or its user (mbind, set_mempolicy, numactl): "
+                    "they are where these say, and nothing moves them");
   if (std::string sentence = mover_.remark(); !sentence.empty()) lines.push_back(std::move(sentence));
   if (unmanaged_ > 0)
     lines.push_back("mmap found no memory for " + std::to_string(unmanaged_) + " managed objects (" +

@@ -1,18 +1,21 @@
 // Memory of a computer with several tiers: where it appears, where it is, how it moves, how much is left.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "runtime/base/chance.h"
+#include "runtime/machine/capacity.h"
 #include "runtime/machine/ledger.h"
 #include "runtime/machine/machine.h"
 #include "runtime/machine/memory_calls.h"
@@ -49,6 +52,11 @@ class TieredMemory {
   void release(void* address, Bytes bytes);
   void adopt(std::uintptr_t address, Bytes bytes);
   void disown(std::uintptr_t address, Bytes bytes);
+  /// As in the contract; of what nobody placed here nothing is kept.
+  void bind(std::uintptr_t address, Bytes bytes, bool bound);
+  void bind_by_threads();
+  bool thread_binds() const;
+  Bytes bound(std::uintptr_t address, Bytes bytes) const;
   Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order);
   /// Of what reserve gives from now on; other memory of the program is the kernel's affair.
   void prefer_default(std::span<const TierId> order);
@@ -69,7 +77,7 @@ class TieredMemory {
   Result<void*> reserve_for_blocks(Bytes bytes, Bytes alignment, TierId tier);
   /// Counts this part of such addresses as used. False: there is no room in the tier.
   bool promise(std::uintptr_t begin, Bytes bytes, TierId tier);
-  /// What reserve gave and release did not take back, by address.
+  /// What reserve gave and release did not take back, by address. What adopt took is not among it.
   std::vector<ManagedRange> reserved() const;
 
   /// What did not work, each once.
@@ -87,6 +95,14 @@ class TieredMemory {
   void settle();
   /// Under lock_. Where pages appear that nobody has a preference of their own for.
   Status place_new(Range range);
+  /// Under lock_:
+  void begin_managed(Range range, std::map<std::uintptr_t, Bytes>& ranges);
+  void end_managed(Range range);
+  std::vector<Range> managed_of(Range range) const;
+  void mark(Range range, bool bound);
+  std::vector<Range> free_of(Range range) const;
+  std::vector<bool> bound_among(std::span<const std::uintptr_t> pages);
+  void move_free(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out);
   Status prefer_untouched(Range range, std::span<const TierId> order);
   Status appear(Range range, TierId tier);
   /// Stretches of the range by the nodes that hold them; no_node: untouched.
@@ -121,7 +137,13 @@ class TieredMemory {
   mutable std::mutex lock_;  ///< of what follows
   TierAccount account_;
   std::vector<TierRoom> rooms_;
-  std::map<std::uintptr_t, Bytes> reserved_;
+  std::map<std::uintptr_t, Bytes> reserved_, adopted_;
+  // What the program and its user have said themselves (bound_memory.cpp):
+  const ThreadPolicy own_policy_;     ///< of the process when we began
+  std::atomic<bool> threads_choose_;  ///< some thread may have another one
+  TierAccount bound_;                 ///< what is bound is in "tier" 0
+  std::set<std::uintptr_t> fresh_;    ///< managed ranges of which all untouched pages are ours to place
+  Bytes ever_bound_;
   struct Copies {
     Bytes bytes;
     Nanoseconds time;

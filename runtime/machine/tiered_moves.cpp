@@ -72,6 +72,17 @@ Bytes TieredMemory::admit(std::span<const std::uintptr_t> pages, const std::vect
 void TieredMemory::move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) {
   std::ranges::fill(out, PageStatus::unmapped);
   if (to.value >= options_.tiers.size()) return;
+  const std::vector<bool> bound = bound_among(pages);
+  if (bound.empty()) return move_free(pages, to, out);
+  std::vector<std::uintptr_t> going;
+  for (std::size_t i = 0; i < pages.size(); ++i)
+    if (!bound[i]) going.push_back(pages[i]);
+  std::vector<PageStatus> status(going.size(), PageStatus::unmapped);
+  move_free(going, to, status);
+  for (std::size_t i = 0, g = 0; i < pages.size(); ++i) out[i] = bound[i] ? PageStatus::bound : status[g++];
+}
+
+void TieredMemory::move_free(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) {
   const std::vector<bool> whole = in_units(pages);
   std::vector<bool> admitted(pages.size());
   const Bytes taken = admit(pages, whole, to, admitted);

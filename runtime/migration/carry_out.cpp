@@ -145,6 +145,7 @@ class Carrier {
         report_.placed += page_;
         return;
       case PageStatus::already:
+      case PageStatus::bound:  // nothing failed: it is where it is to be
         return;
       default:
         fail(page, status, tries);

@@ -129,6 +129,11 @@ std::optional<Object> ObjectRegistry::find_any(std::uintptr_t address, Bytes byt
   return found->second;
 }
 
+bool ObjectRegistry::empty() const {
+  const std::shared_lock guard(impl_->lock);
+  return impl_->objects.empty();
+}
+
 std::uint64_t ObjectRegistry::version() const {
   const std::shared_lock guard(impl_->lock);
   return impl_->added + impl_->removed;

@@ -95,6 +95,7 @@ class ObjectRegistry {
   std::optional<Object> find_any(std::uintptr_t address, Bytes bytes) const;
   /// All objects, by address.
   std::vector<Object> all() const;
+  bool empty() const;
   /// Changes with every add and remove.
   std::uint64_t version() const;
 

@@ -75,6 +75,10 @@ class FaultyMachine final : public Machine {
   Status every(Nanoseconds interval, std::function<void()> duty) override {
     return inner_->every(interval, std::move(duty));
   }
+  Status begin_duties() override { return inner_->begin_duties(); }
+  void rest_while(std::function<bool()> idle) override { inner_->rest_while(std::move(idle)); }
+  void wake() override { inner_->wake(); }
+  void fall_silent() override { inner_->fall_silent(); }
   Execution& execution() override { return inner_->execution(); }
   SampleSource* samples() override { return lossy_ ? lossy_.get() : inner_->samples(); }
   EventCounts events() override { return inner_->events(); }

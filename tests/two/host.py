@@ -124,11 +124,13 @@ class TwoNodes:
             **more,
         )
 
-    def run(self, program: list[str], *, policy: str | None = "lbhm", env: dict[str, str] | None = None) -> Outcome:
+    def run(
+        self, program: list[str], *, policy: str | None = "lbhm", env: dict[str, str] | None = None, **more
+    ) -> Outcome:
         """Runs a program to its end. One that hangs is ended with all that it started, and the test fails."""
         report = self.results / "report.json"
         report.unlink(missing_ok=True)
-        process = self.start(program, policy=policy, env=env)
+        process = self.start(program, policy=policy, env=env, **more)
         try:
             stdout, stderr = process.communicate(timeout=SECONDS)
         except subprocess.TimeoutExpired:

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
+#include <iterator>
 #include <new>
 #include <thread>
 
@@ -50,6 +52,7 @@ TEST(HostMachine, RunsFunctionsAtIntervalsUntilItEnds) {
   auto machine = make_host_machine();
   ASSERT_TRUE(machine->every(Nanoseconds(2e6), [&] { ++often; }).ok());
   ASSERT_TRUE(machine->every(Nanoseconds(20e6), [&] { ++seldom; }).ok());
+  ASSERT_TRUE(machine->begin_duties().ok());
   // A thread that a busy computer lets run seldom passes over intervals of both: they are alike until it runs in time.
   const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while ((seldom < 2 || often <= seldom) && std::chrono::steady_clock::now() < patience)
@@ -69,6 +72,42 @@ TEST(HostMachine, AFunctionThatFindsNoMemoryEndsNeitherTheProgramNorItsCalls) {
     if (++calls == 1) throw std::bad_alloc();
   };
   ASSERT_TRUE(machine->every(Nanoseconds(1e6), duty).ok());
+  ASSERT_TRUE(machine->begin_duties().ok());
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (calls < 2 && std::chrono::steady_clock::now() < patience)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_GE(calls, 2);
+}
+
+std::size_t threads_of_process() {
+  using Folder = std::filesystem::directory_iterator;
+  return static_cast<std::size_t>(std::distance(Folder("/proc/self/task"), Folder()));
+}
+
+TEST(HostMachine, HasNoThreadBeforeThereIsSomethingToDoAndNoneWhenItIsSilent) {
+  const std::size_t before = threads_of_process();
+  const auto machine = make_host_machine();
+  ASSERT_TRUE(machine->every(Nanoseconds(1e6), [] {}).ok());
+  EXPECT_EQ(threads_of_process(), before);
+  ASSERT_TRUE(machine->begin_duties().ok());
+  EXPECT_EQ(threads_of_process(), before + 1);
+  machine->fall_silent();
+  EXPECT_EQ(threads_of_process(), before);
+  EXPECT_TRUE(machine->begin_duties().ok());
+  EXPECT_EQ(threads_of_process(), before) << "for good";
+}
+
+TEST(HostMachine, RestsUntilItIsWoken) {
+  std::atomic<bool> idle = true;
+  std::atomic<int> calls = 0;
+  const auto machine = make_host_machine();
+  ASSERT_TRUE(machine->every(Nanoseconds(1e6), [&] { ++calls; }).ok());
+  machine->rest_while([&] { return idle.load(); });
+  ASSERT_TRUE(machine->begin_duties().ok());
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  EXPECT_EQ(calls, 0);
+  idle = false;
+  machine->wake();
   const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (calls < 2 && std::chrono::steady_clock::now() < patience)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

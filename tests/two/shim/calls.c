@@ -1,4 +1,5 @@
-// System calls on memory nodes, of a process that sees two of them. liblbhm.so makes them by syscall(2).
+// System calls on memory nodes, of a process that sees two of them. libnuma and liblbhm.so make them by syscall(2). All
+// go on to the next syscall() with a node that the kernel has: wherever LB-HM stands, it hears what a program says.
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
@@ -10,9 +11,8 @@
 #include <unistd.h>
 
 #include "shim/pages.h"
+#include "shim/said.h"
 #include "shim/tree.h"
-
-typedef long (*syscall_function)(long, ...);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void take(void) { pthread_mutex_lock(&lock); }
@@ -21,27 +21,92 @@ static void give(void) { pthread_mutex_unlock(&lock); }
 /// A child of a fork has the table as it was, and the lock.
 __attribute__((constructor)) static void keep_lock_over_fork(void) { pthread_atfork(take, give, give); }
 
+static const long most_bits = 1024;
+static syscall_function next;
+
 static long fail(int error) {
   errno = error;
   return -1;
 }
 
-/// mbind(address, bytes, policy, nodes, ...). The first of the nodes is where pages appear.
-static long bind(const long* words) {
-  const unsigned long* const nodes = (const unsigned long*)words[3];
-  const int node = nodes && (nodes[0] & 3) == 2;
+/// The nodes of a call; none for a null pointer.
+static struct said heard(long mode, const unsigned long* nodes) {
+  return (struct said){(int)mode, nodes ? nodes[0] : 0};
+}
+
+/// mbind(address, bytes, policy, nodes, bits, flags)
+static long bind(syscall_function real, const long* words) {
+  const struct said said = heard(words[2], (const unsigned long*)words[3]);
+  struct said kernels = said;
+  if (!to_kernel(&kernels)) return fail(EINVAL);
+  unsigned long mask[16] = {kernels.nodes};
+  const long flags = words[5] & ~(long)MPOL_MF_STRICT;
+  const long result = real(SYS_mbind, words[0], words[1], (long)kernels.mode, said.nodes ? mask : NULL,
+                           said.nodes ? most_bits : 0L, flags);
+  if (result != 0) return result;
+  const uintptr_t begin = (uintptr_t)words[0];
   take();
-  bind_range((uintptr_t)words[0], (uintptr_t)words[0] + (uintptr_t)words[1], node);
+  bind_range(begin, begin + (uintptr_t)words[1], first_node(&said),
+             (words[5] & (MPOL_MF_MOVE | MPOL_MF_MOVE_ALL)) != 0);
   give();
   return 0;
 }
 
-/// get_mempolicy(policy, nodes, bits, address, MPOL_F_MEMS_ALLOWED)
-static long allowed(const long* words) {
+/// set_mempolicy(policy, nodes, bits): of the process, as far as pages are concerned.
+static long choose(syscall_function real, const long* words) {
+  const struct said said = heard(words[0], (const unsigned long*)words[1]);
+  struct said kernels = said;
+  if (!to_kernel(&kernels)) return fail(EINVAL);
+  unsigned long mask[16] = {kernels.nodes};
+  const long result =
+      real(SYS_set_mempolicy, (long)kernels.mode, said.nodes ? mask : NULL, said.nodes ? most_bits : 0L);
+  if (result != 0) return result;
+  take();
+  choose_default(first_node(&said));
+  give();
+  return 0;
+}
+
+/// get_mempolicy(policy, nodes, bits, address, flags)
+static long tell(syscall_function real, const long* words) {
+  int* const mode = (int*)words[0];
   unsigned long* const nodes = (unsigned long*)words[1];
   const size_t count = (size_t)words[2] / (CHAR_BIT * sizeof *nodes);
-  for (size_t i = 0; i < count; ++i) nodes[i] = i == 0 ? 3 : 0;
+  struct said said = {0, 3};
+  if (words[4] == (MPOL_F_NODE | MPOL_F_ADDR)) {
+    take();
+    said.mode = node_of_page((uintptr_t)words[3] & ~(uintptr_t)4095);
+    give();
+  } else if (words[4] != MPOL_F_MEMS_ALLOWED) {
+    unsigned long mask[16] = {0};
+    const long result = real(SYS_get_mempolicy, &said.mode, mask, most_bits, words[3], words[4]);
+    if (result != 0) return result;
+    said.nodes = mask[0];
+    from_kernel(&said);
+  }
+  if (mode) *mode = said.mode;
+  for (size_t i = 0; nodes && i < count; ++i) nodes[i] = i == 0 ? said.nodes : 0;
   return 0;
+}
+
+int kernel_has_policy(uintptr_t page) {
+  int mode = MPOL_DEFAULT;
+  return next(SYS_get_mempolicy, &mode, NULL, 0L, page, (long)MPOL_F_ADDR) == 0 && mode != MPOL_DEFAULT;
+}
+
+/// What was said of the process before it became this program.
+static void hear_default(syscall_function real) {
+  static int known;
+  if (known) return;
+  known = 1;
+  unsigned long mask[16] = {0};
+  struct said said = {0, 0};
+  if (real(SYS_get_mempolicy, &said.mode, mask, most_bits, 0L, 0L) != 0) return;
+  said.nodes = mask[0];
+  from_kernel(&said);
+  take();
+  choose_default(first_node(&said));
+  give();
 }
 
 /// move_pages(0, count, pages, nodes, status, flags) where the kernel has told which pages are there.
@@ -67,17 +132,19 @@ static long move(syscall_function real, const long* words) {
 }
 
 __attribute__((visibility("default"))) long syscall(long number, ...) {
-  static syscall_function real;
-  if (!real) real = (syscall_function)dlsym(RTLD_NEXT, "syscall");
+  if (!next) next = (syscall_function)dlsym(RTLD_NEXT, "syscall");
+  const syscall_function real = next;
   long words[6];
   va_list rest;
   va_start(rest, number);
   for (int i = 0; i < 6; ++i) words[i] = va_arg(rest, long);
   va_end(rest);
   if (two_nodes_tree()) {
-    if (number == SYS_mbind) return bind(words);
-    if (number == SYS_get_mempolicy && words[4] == MPOL_F_MEMS_ALLOWED) return allowed(words);
-    if (number == SYS_move_pages && words[0] == 0) return move(real, words);
+    hear_default(real);
+    if (number == SYS_mbind) return bind(real, words);
+    if (number == SYS_set_mempolicy) return choose(real, words);
+    if (number == SYS_get_mempolicy) return tell(real, words);
+    if (number == SYS_move_pages && (words[0] == 0 || words[0] == getpid())) return move(real, words);
   }
   return real(number, words[0], words[1], words[2], words[3], words[4], words[5]);
 }

@@ -1,9 +1,14 @@
 #include "shim/pages.h"
 
+#include <fcntl.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "shim/policies.h"
+#include "shim/said.h"
 
 // Places of neighbouring pages are beside each other: the table is to cost a program next to nothing.
 enum { slots = 1 << 20, page_shift = 12, group = 64, tries = 64 };
@@ -42,7 +47,7 @@ int node_of_page(uintptr_t page) {
   const struct chosen_node chosen = node_chosen_for(page);
   // Addresses are used again: what was mapped anew and bound since is another page.
   const int is_new = entry->when == 0 || chosen.when > entry->when;
-  if (is_new) *entry = (struct entry){page, chosen.node, now};
+  if (is_new) *entry = (struct entry){page, kernel_has_policy(page) ? chosen.node : node_of_unbound(page), now};
   return entry->node;
 }
 
@@ -56,4 +61,54 @@ void forget_page(uintptr_t page) {
   if (entry) entry->when = 0;
 }
 
-void bind_range(uintptr_t begin, uintptr_t end, int node) { choose_node(begin, end, node, ++now); }
+typedef void page_use(uintptr_t page, void* data);
+
+/// Calls `use` with all pages of the range that have contents.
+static void for_present(uintptr_t begin, uintptr_t end, page_use* use, void* data) {
+  const int file = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+  uint64_t entries[512];
+  for (uintptr_t at = begin; file >= 0 && at < end;) {
+    size_t count = (end - at) >> page_shift;
+    if (count > 512) count = 512;
+    const ssize_t got = pread(file, entries, count * sizeof *entries, (off_t)((at >> page_shift) * sizeof *entries));
+    for (size_t i = 0; i < count && got >= (ssize_t)((i + 1) * sizeof *entries); ++i)
+      if (entries[i] >> 62) use(at + (i << page_shift), data);
+    at += count << page_shift;
+  }
+  if (file >= 0) close(file);
+}
+
+static void know(uintptr_t page, void* data) {
+  (void)data;
+  node_of_page(page);
+}
+/// It stays, although the place of new pages has changed.
+static void keep(uintptr_t page, void* data) {
+  (void)data;
+  struct entry* const entry = find(page);
+  if (entry) entry->when = now;
+}
+static void take_along(uintptr_t page, void* data) {
+  const int node = *(const int*)data;
+  move_page(page, node == as_others ? node_of_page(page) : node == by_turns ? (int)(page >> page_shift & 1) : node);
+}
+
+void bind_range(uintptr_t begin, uintptr_t end, int node, int moves) {
+  if (moves == 0) for_present(begin, end, know, NULL);
+  choose_node(begin, end, node, ++now);
+  for_present(begin, end, moves ? take_along : keep, &node);
+}
+
+/// Where pages are that nobody has bound is known from now on; a later policy says nothing of them.
+void choose_default(int node) {
+  FILE* const maps = node == default_node() ? NULL : fopen("/proc/self/maps", "re");
+  char line[512];
+  while (maps && fgets(line, sizeof line, maps)) {
+    unsigned long begin = 0, end = 0;
+    char kind[5] = "";
+    if (sscanf(line, "%lx-%lx %4s", &begin, &end, kind) == 3 && strcmp(kind, "rw-p") == 0)
+      for_present(begin, end, know, NULL);
+  }
+  if (maps) fclose(maps);
+  set_default_node(node);
+}

@@ -5,10 +5,16 @@
 
 enum { nodes_shown = 2 };
 
+/// The kernel knows a policy for this page; what was said of memory that is gone does not hold for the next one there.
+int kernel_has_policy(uintptr_t page);
+
 /// Not thread-safe. No memory for the table: every page is on node 0.
 int node_of_page(uintptr_t page);
 void move_page(uintptr_t page, int node);
 /// The page has no contents now; when it gets some it appears where mbind says.
 void forget_page(uintptr_t page);
-/// As mbind(2): pages of the range that have no contents yet appear on `node`.
-void bind_range(uintptr_t begin, uintptr_t end, int node);
+/// As mbind(2): pages of the range that have no contents yet appear on `node` (said.h), and with `moves` the others go
+/// there.
+void bind_range(uintptr_t begin, uintptr_t end, int node, int moves);
+/// As set_mempolicy(2): so do pages that nobody has bound, from now on.
+void choose_default(int node);

@@ -10,4 +10,9 @@ struct chosen_node {
 
 /// Not thread-safe. `when`: above 0, and later than all before.
 void choose_node(uintptr_t begin, uintptr_t end, int node, uint64_t when);
+/// What is said of all other pages.
+void set_default_node(int node);
+int default_node(void);
+int node_of_unbound(uintptr_t address);
+/// Of a page; by turns, its own turn.
 struct chosen_node node_chosen_for(uintptr_t address);

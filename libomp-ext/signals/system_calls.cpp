@@ -1,0 +1,125 @@
+// What a program says to the kernel that comes before anything of ours: where its memory is to be (mbind, set_mempolicy
+// and their like), and that it will make no system calls any more (seccomp). libnuma, hwloc and libseccomp say it by
+// syscall(2), so this one function sees them all; for seccomp there is prctl(2), too. Calls of our own are made
+// `inside`.
+#include <linux/mempolicy.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <cerrno>
+#include <cstdint>
+
+#include "libomp-ext/real/real_function.h"
+#include "runtime/engine/engine.h"
+#include "runtime/own_memory/inside.h"
+
+#ifndef SYS_set_mempolicy_home_node  // Linux 5.17
+#define SYS_set_mempolicy_home_node 450
+#endif
+
+namespace {
+
+using lbhm::Bytes;
+using lbhm::real::RealFunction;
+namespace engine = lbhm::engine;
+
+constinit RealFunction<long(long, long, long, long, long, long, long)> real_syscall("syscall");
+constinit RealFunction<int(int, long, long, long, long)> real_control("prctl");
+
+[[gnu::constructor]] void find_system_calls() { lbhm::real::find_all(real_syscall, real_control); }
+
+constexpr int mode_flags = 7 << 13;  // MPOL_MODE_FLAGS
+constexpr std::size_t page = 4096;   // or larger: then neighbours are bound, too
+
+// Words of system calls are addresses.  NOLINTBEGIN(performance-no-int-to-ptr)
+
+/// Pages of ours that have contents are where we put them, not where the program's would be: they go where it says.
+long bind(long address, long bytes, long mode, long nodes, long bits, long flags) {
+  const bool bound = (mode & ~mode_flags) != MPOL_DEFAULT;
+  const bool ours =
+      engine::bind_pages(reinterpret_cast<void*>(address), Bytes(static_cast<std::uint64_t>(bytes)), bound);
+  return real_syscall(SYS_mbind, address, bytes, mode, nodes, bits, ours && bound ? flags | MPOL_MF_MOVE : flags);
+}
+
+/// A thread that prefers the node that it runs on says nothing: that is so without it.
+bool chooses(long mode, const unsigned long* nodes) {
+  mode &= ~mode_flags;
+  if (mode == MPOL_DEFAULT || mode == MPOL_LOCAL) return false;
+  return mode != MPOL_PREFERRED || nodes;
+}
+
+/// move_pages(2) of this process; those who only ask where pages are name no nodes.
+void bind_moved(long process, long count, void* const* pages, const int* nodes) {
+  if (!nodes || !pages || (process != 0 && process != getpid())) return;
+  for (long i = 0; i < count;) {
+    const auto first = reinterpret_cast<std::uintptr_t>(pages[i]);
+    long run = 1;
+    while (i + run < count && reinterpret_cast<std::uintptr_t>(pages[i + run]) == first + page * std::size_t(run))
+      ++run;
+    engine::bind_pages(pages[i], Bytes(page * std::size_t(run)), true);
+    i += run;
+  }
+}
+
+/// migrate_pages(2): all that there is.
+void bind_all(long process) {
+  constexpr Bytes address_space(std::uint64_t{1} << 56);
+  if (process == 0 || process == getpid()) engine::bind_pages(nullptr, address_space, true);
+}
+
+/// Libraries ask what the kernel can do by calls without a filter, which do nothing.
+void before_seccomp(long operation, long filter) {
+  if (operation == SECCOMP_SET_MODE_STRICT || (operation == SECCOMP_SET_MODE_FILTER && filter != 0))
+    engine::fall_silent();
+}
+
+void before_control(long option, long mode, long filter) {
+  if (option != PR_SET_SECCOMP) return;
+  before_seccomp(mode == SECCOMP_MODE_STRICT ? SECCOMP_SET_MODE_STRICT : SECCOMP_SET_MODE_FILTER, filter);
+}
+
+}  // namespace
+
+/// With as many words as any system call has; what the caller did not pass is not looked at.
+extern "C" __attribute__((visibility("default"))) long lbhm_syscall(long number, long a, long b, long c, long d, long e,
+                                                                    long f) __asm__("syscall");
+
+long lbhm_syscall(long number, long a, long b, long c, long d, long e, long f) {
+  if (lbhm::inside()) return real_syscall(number, a, b, c, d, e, f);
+  switch (number) {
+    case SYS_mbind:
+      return bind(a, b, c, d, e, f);
+    case SYS_set_mempolicy_home_node:
+      engine::bind_pages(reinterpret_cast<void*>(a), Bytes(static_cast<std::uint64_t>(b)), true);
+      break;
+    case SYS_set_mempolicy:
+      if (chooses(a, reinterpret_cast<const unsigned long*>(b))) engine::bind_by_threads();
+      break;
+    case SYS_move_pages:
+      bind_moved(a, b, reinterpret_cast<void* const*>(c), reinterpret_cast<const int*>(d));
+      break;
+    case SYS_migrate_pages:
+      bind_all(a);
+      break;
+    case SYS_seccomp:
+      before_seccomp(a, c);
+      break;
+    case SYS_prctl:
+      before_control(a, b, c);
+      break;
+    default:
+      break;
+  }
+  return real_syscall(number, a, b, c, d, e, f);
+}
+
+extern "C" __attribute__((visibility("default"))) int lbhm_prctl(int option, long a, long b, long c,
+                                                                 long d) __asm__("prctl");
+
+int lbhm_prctl(int option, long a, long b, long c, long d) {
+  before_control(option, a, b);
+  return real_control(option, a, b, c, d);
+}
+
+// NOLINTEND(performance-no-int-to-ptr)
