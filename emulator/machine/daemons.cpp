@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <system_error>
 #include <utility>
 
 #include "emulator/machine/emulated_machine.h"
@@ -58,7 +57,7 @@ void Daemons::serve() {
 
 void Daemons::begin() {
   const std::lock_guard guard(lock_);
-  if (!thread_.joinable() && !ended_) start_thread();
+  if (!daemons_.empty() && !thread_.joinable() && !ended_) start_thread();
 }
 
 void Daemons::end() {
@@ -83,20 +82,9 @@ void Daemons::pass_over(Picoseconds now) {
   next_.store(next);
 }
 
-/// Nothing was to be done before there is instrumented code.
-bool Daemons::can_run() {
-  if (running_.load()) return process_ == getpid();
-  if (!machine_.instrumented() || tried_.exchange(true)) return false;
-  try {
-    begin();
-    // NOLINTNEXTLINE(bugprone-empty-catch): begin_duties() says so
-  } catch (const std::system_error&) {}
-  return running_.load();
-}
-
 void Daemons::run(Picoseconds now) {
-  if (lost()) return;
-  if (!can_run()) return pass_over(now);
+  if (lost() || (process_ != 0 && process_ != getpid())) return;
+  if (!running_.load()) return pass_over(now);
   const std::uint32_t seen = done_.value();
   now_.store(now);
   asked_.open();

@@ -51,7 +51,6 @@ class Daemons final : public CloseDuties {
   };
 
   void start_thread();
-  bool can_run();
   void pass_over(Picoseconds now);
   void serve();
   void run_due();
@@ -68,7 +67,6 @@ class Daemons final : public CloseDuties {
   std::atomic<bool> stop_{false};
   std::atomic<bool> lost_{false};
   std::atomic<bool> running_{false};  ///< there is a thread
-  std::atomic<bool> tried_{false};    ///< to have one
   bool ended_ = false;
   std::thread thread_;
   int process_ = 0;  // that the thread lives in

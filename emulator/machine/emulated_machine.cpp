@@ -15,6 +15,7 @@ namespace {
 std::atomic<EmulatedMachine*> the_machine{nullptr};
 std::atomic<std::uint64_t> serials{0};
 std::atomic<std::uint64_t> unseen_accesses{0};
+constinit std::atomic<bool> code_is_there{false};
 
 }  // namespace
 
@@ -93,8 +94,8 @@ Status EmulatedMachine::every(Nanoseconds interval, std::function<void()> duty) 
   }
   try {
     daemons_.add(cores_.daemon(), to_picoseconds(interval), to_picoseconds(execution_.now()), std::move(duty));
-    return {};
   } catch (const std::bad_alloc&) { return {StatusCode::no_memory, "every: no memory for one function more"}; }
+  return code_is_there ? begin_duties() : Status();
 }
 
 Status EmulatedMachine::begin_duties() {
@@ -105,6 +106,13 @@ Status EmulatedMachine::begin_duties() {
     return {StatusCode::unavailable, std::string("every: no thread for the function (") + error.what() +
                                          "); raise the limit of threads (ulimit -u)"};
   }
+}
+
+void EmulatedMachine::code_comes() {
+  if (code_is_there.exchange(true)) return;
+  EmulatedMachine* const machine = current();
+  // Where it fails, the first region asks again, and says so.
+  if (machine != nullptr) machine->guard([machine] { static_cast<void>(machine->begin_duties()); });
 }
 
 /// As in a child: threads that are under way find no machine any more, and those that wait for a quantum go on.

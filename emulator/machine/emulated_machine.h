@@ -59,7 +59,8 @@ class EmulatedMachine final : public Machine,
     guard([&] { addresses_.settle(); });
   }
   void note_instrumented() { instrumented_.store(true, std::memory_order_relaxed); }
-  bool instrumented() const { return instrumented_.load(std::memory_order_relaxed); }
+  /// Instrumented code is in the process from now on: daemons have something to do.
+  static void code_comes();
 
   const Topology& topology() const override { return description_.topology; }
   Result<void*> reserve(Bytes bytes, Bytes alignment) override;

@@ -16,6 +16,7 @@ namespace {
 /// A module's first call in a thread; `code` lies in the module.
 void introduce(EmulatedMachine& machine, lbhm_emu_thread* program, const void* code) {
   machine.note_instrumented();
+  EmulatedMachine::code_comes();
   lbhm::emulator::note_instrumented_code(code);
   machine.guard([&] {
     if (ThreadState* thread = ThreadState::current()) thread->add_context(machine, program);
@@ -57,6 +58,8 @@ extern "C" {
 
 LBHM_ENTRY void lbhm_emu_module_v2(const lbhm_emu_site* first, const lbhm_emu_site* last) {
   lbhm::emulator::SiteTable::of_process().add(first, last);
+  const lbhm::Inside here;
+  EmulatedMachine::code_comes();
 }
 
 LBHM_ENTRY void lbhm_emu_refill_v2(lbhm_emu_thread* program) { refill(program, __builtin_return_address(0)); }

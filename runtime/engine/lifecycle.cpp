@@ -10,6 +10,7 @@
 #include <iterator>
 #include <mutex>
 #include <new>
+#include <utility>
 
 #include "runtime/base/environment.h"
 #include "runtime/base/files.h"
@@ -130,6 +131,7 @@ Engine::Engine(Foundation made)
 
 /// What LB_HM_config and the first touch do remains without a thread for the rest.
 void Engine::do_without_duties(const Status& refusal) {
+  if (std::exchange(without_duties, true)) return;
   if (loop.decides_beside()) loop.decide_at_begin();
   loop.do_without_intervals();
   say("pages move only while LB_HM_config is called: " + refusal.message());
@@ -155,7 +157,7 @@ Status Engine::begin() {
 }
 
 void Engine::begin_attending() {
-  if (!base.placing || objects.empty() || attending.exchange(true)) return;
+  if ((base.placing && objects.empty()) || attending.exchange(true) || !base.placing) return;
   guarded([this] {
     if (const Status status = base.machine->begin_duties(); !status.ok()) do_without_duties(status);
   });

@@ -67,6 +67,7 @@ struct Engine {
   ManagedMemory memory;
 
   std::atomic<bool> attending{false};
+  bool without_duties = false;    ///< there was no thread for them
   std::atomic<bool> used{false};  ///< the program uses OpenMP
   std::mutex mutex;               ///< guards what follows
   Nanoseconds measured_time;      ///< of finished measured spans, on the machine's clock

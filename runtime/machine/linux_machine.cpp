@@ -104,7 +104,9 @@ class LinuxMachine final : public Machine {
   }
   Bytes bound(std::uintptr_t address, Bytes bytes) override { return parts_.memory->bound(address, bytes); }
   bool thread_binds() override { return parts_.memory->thread_binds(); }
-  void* allocate_block(Bytes bytes, TierId tier) override { return parts_.heaps->allocate(bytes, tier); }
+  void* allocate_block(Bytes bytes, TierId tier) override {
+    return parts_.memory->thread_binds() ? nullptr : parts_.heaps->allocate(bytes, tier);
+  }
   void release_block(void* block, Bytes bytes) override { parts_.heaps->release(block, bytes); }
   Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) override {
     return parts_.memory->prefer(address, bytes, order);
