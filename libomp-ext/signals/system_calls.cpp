@@ -13,6 +13,7 @@
 #include "libomp-ext/real/real_function.h"
 #include "runtime/engine/engine.h"
 #include "runtime/own_memory/inside.h"
+#include "runtime/sampling/watching.h"
 
 #ifndef SYS_set_mempolicy_home_node  // Linux 5.17
 #define SYS_set_mempolicy_home_node 450
@@ -39,7 +40,13 @@ long bind(long address, long bytes, long mode, long nodes, long bits, long flags
   const bool bound = (mode & ~mode_flags) != MPOL_DEFAULT;
   const bool ours =
       engine::bind_pages(reinterpret_cast<void*>(address), Bytes(static_cast<std::uint64_t>(bytes)), bound);
-  return real_syscall(SYS_mbind, address, bytes, mode, nodes, bits, ours && bound ? flags | MPOL_MF_MOVE : flags);
+  const long result = real_syscall(SYS_mbind, address, bytes, mode, nodes, bits, flags);
+  if (!ours || !bound || result != 0) return result;
+  const lbhm::Inside here;
+  const int before = errno;
+  syscall(SYS_mbind, address, bytes, mode, nodes, bits, static_cast<long>(MPOL_MF_MOVE));
+  errno = before;
+  return result;
 }
 
 /// A thread that prefers the node that it runs on says nothing: that is so without it.
@@ -68,10 +75,14 @@ void bind_all(long process) {
   if (process == 0 || process == getpid()) engine::bind_pages(nullptr, address_space, true);
 }
 
+void fall_silent() {
+  if (lbhm::watching::possible()) lbhm::watching::never_again("the program forbids itself system calls (seccomp)");
+  engine::fall_silent();
+}
+
 /// Libraries ask what the kernel can do by calls without a filter, which do nothing.
 void before_seccomp(long operation, long filter) {
-  if (operation == SECCOMP_SET_MODE_STRICT || (operation == SECCOMP_SET_MODE_FILTER && filter != 0))
-    engine::fall_silent();
+  if (operation == SECCOMP_SET_MODE_STRICT || (operation == SECCOMP_SET_MODE_FILTER && filter != 0)) fall_silent();
 }
 
 void before_control(long option, long mode, long filter) {

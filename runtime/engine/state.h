@@ -43,6 +43,7 @@ struct Engine {
   void attend() {
     if (!attending.load(std::memory_order_relaxed)) [[unlikely]]
       begin_attending();
+    if (base.placing) base.machine->wake();
   }
   void begin_attending();
   void do_without_duties(const Status& refusal);

@@ -12,7 +12,6 @@
 #include "runtime/base/event_fields.h"
 #include "runtime/machine/host_execution.h"
 #include "runtime/machine/machine_threads.h"
-#include "runtime/sampling/watching.h"
 
 namespace lbhm {
 namespace {
@@ -159,7 +158,6 @@ class LinuxMachine final : public Machine {
   void fall_silent() override {
     intervals_.end();
     current_sampler.store(nullptr, std::memory_order_release);
-    watching::never_again("the program forbids itself system calls (seccomp)");
     host::OwnProcess::fall_silent();
   }
   void want_events() override {

@@ -16,6 +16,15 @@
 #include "runtime/sampling/watching.h"
 
 namespace lbhm {
+namespace {
+
+std::chrono::nanoseconds processor_time(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+}  // namespace
 
 void IntervalThread::add(Nanoseconds interval, std::function<void()> duty) {
   const auto span =
@@ -42,7 +51,7 @@ void IntervalThread::end() {
   thread.join();
 }
 
-/// Called with every object: a thread that does not rest costs a look at it.
+/// Called with every object and region: a thread that does not rest costs a look at it.
 void IntervalThread::wake() {
   if (!resting_.load()) return;
   const std::lock_guard guard(lock_);
@@ -57,15 +66,39 @@ void IntervalThread::rest(std::unique_lock<std::mutex>& lock, const std::stop_to
   resting_.store(false);
 }
 
+/// While the program does nothing, nothing changes: the thread sleeps longer and longer, so that a program that waits
+/// for hours is woken up ten times a second, not thousands of times. It is looked at once in a millisecond at most.
+IntervalThread::Clock::duration IntervalThread::pause() {
+  constexpr Clock::duration shortest = std::chrono::milliseconds(1), longest = std::chrono::milliseconds(100);
+  constexpr int worth = 100;  // a program that uses less than this part of one processor waits for something
+  const Clock::time_point now = Clock::now();
+  if (now - looked_ < shortest) return pause_;
+  const Clock::duration used = processor_time(CLOCK_PROCESS_CPUTIME_ID) - processor_time(CLOCK_THREAD_CPUTIME_ID);
+  const bool waits = used - used_ < (now - looked_) / worth;
+  pause_ = waits ? std::clamp(2 * pause_, shortest, longest) : Clock::duration::zero();
+  looked_ = now;
+  used_ = used;
+  return pause_;
+}
+
+void IntervalThread::sleep(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
+  const auto earliest = std::ranges::min_element(duties_, {}, &Duty::next);
+  const auto until = earliest == duties_.end() ? Clock::now() + std::chrono::hours(1) : earliest->next;
+  const std::size_t known = duties_.size();
+  const Clock::duration longer = idle_ ? pause() : Clock::duration::zero();
+  resting_.store(longer > longer.zero());
+  const bool may_be_woken = resting_.load();
+  changed_.wait_until(lock, stop, std::max(until, Clock::now() + longer),
+                      [&] { return duties_.size() != known || (may_be_woken && !resting_.load()); });
+  if (may_be_woken && !resting_.exchange(false)) pause_ = Clock::duration::zero();
+}
+
 void IntervalThread::serve(const std::stop_token& stop) {
   std::unique_lock lock(lock_);
   while (!stop.stop_requested()) {
     if (idle_) rest(lock, stop);
     run_due(lock);
-    const auto earliest = std::ranges::min_element(duties_, {}, &Duty::next);
-    const auto until = earliest == duties_.end() ? Clock::now() + std::chrono::hours(1) : earliest->next;
-    const std::size_t known = duties_.size();
-    changed_.wait_until(lock, stop, until, [&] { return duties_.size() != known; });
+    sleep(lock, stop);
   }
 }
 

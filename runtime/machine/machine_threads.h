@@ -89,6 +89,8 @@ class IntervalThread {
 
   void serve(const std::stop_token& stop);
   void rest(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
+  void sleep(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
+  Clock::duration pause();
   void run_due(std::unique_lock<std::mutex>& lock);
 
   std::mutex lock_;
@@ -96,6 +98,8 @@ class IntervalThread {
   std::vector<Duty> duties_;
   std::function<bool()> idle_;
   std::atomic<bool> resting_{false};
+  Clock::duration pause_{}, used_{};  ///< how long it sleeps; the program's processor time when it was looked at
+  Clock::time_point looked_;
   bool ended_ = false;
   std::jthread thread_;  // the last member: it ends before the others do
 };

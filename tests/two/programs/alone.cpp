@@ -1,17 +1,19 @@
 // alone: how many threads the process has at each moment, and how often those beside the first one woke up within half
 // a second.
-//   start, region, object, idle (the object is gone)
+//   start, region, object, at-work (while the program computes), idle (the object is gone)
 #include <lbhm/lbhm.h>
 #include <lbhm/omp_traits.h>
 #include <omp.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -31,10 +33,12 @@ std::pair<long, int> switches() {
   return {sum, threads};
 }
 
-void print(const char* moment) {
-  usleep(50'000);  // what began before comes to rest
+void print(const char* moment, bool work = false) {
+  usleep(200'000);  // what began before comes to rest
   const auto before = switches();
-  usleep(500'000);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+  while (work && std::chrono::steady_clock::now() < end) asm volatile("" ::: "memory");
+  std::this_thread::sleep_until(end);
   const auto after = switches();
   std::printf("%s %d %ld\n", moment, after.second, after.first - before.first);
 }
@@ -54,6 +58,7 @@ int main() {
   void* const object = omp_alloc(std::size_t{4} << 20, allocator);
   std::memset(object, 1, std::size_t{4} << 20);
   print("object");
+  print("at-work", true);
   omp_free(object, allocator);
   print("idle");
 }

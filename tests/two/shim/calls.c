@@ -29,9 +29,11 @@ static long fail(int error) {
   return -1;
 }
 
-/// The nodes of a call; none for a null pointer.
+/// The nodes of a call; none for a null pointer. Whoever comes behind us and calls again has what the kernel gets.
 static struct said heard(long mode, const unsigned long* nodes) {
-  return (struct said){(int)mode, nodes ? nodes[0] : 0};
+  struct said said = {(int)mode, nodes ? nodes[0] : 0};
+  from_kernel(&said);
+  return said;
 }
 
 /// mbind(address, bytes, policy, nodes, bits, flags)
@@ -95,13 +97,11 @@ int kernel_has_policy(uintptr_t page) {
 }
 
 /// What was said of the process before it became this program.
-static void hear_default(syscall_function real) {
-  static int known;
-  if (known) return;
-  known = 1;
+__attribute__((constructor)) static void hear_default(void) {
+  next = (syscall_function)dlsym(RTLD_NEXT, "syscall");
   unsigned long mask[16] = {0};
   struct said said = {0, 0};
-  if (real(SYS_get_mempolicy, &said.mode, mask, most_bits, 0L, 0L) != 0) return;
+  if (!two_nodes_tree() || next(SYS_get_mempolicy, &said.mode, mask, most_bits, 0L, 0L) != 0) return;
   said.nodes = mask[0];
   from_kernel(&said);
   take();
@@ -126,6 +126,7 @@ static long move(syscall_function real, const long* words) {
   const int* const nodes = (const int*)words[3];
   for (long i = 0; nodes && i < words[1]; ++i)
     if (nodes[i] < 0 || nodes[i] >= nodes_shown) return fail(ENODEV);
+  if (nodes) real(SYS_move_pages, words[0], words[1], words[2], words[3], words[4], words[5]);  // only to be heard
   const long result = real(SYS_move_pages, words[0], words[1], words[2], 0L, words[4], words[5]);
   if (result == 0) answer(words[1], (void**)words[2], nodes, (int*)words[4]);
   return result;
@@ -140,7 +141,6 @@ __attribute__((visibility("default"))) long syscall(long number, ...) {
   for (int i = 0; i < 6; ++i) words[i] = va_arg(rest, long);
   va_end(rest);
   if (two_nodes_tree()) {
-    hear_default(real);
     if (number == SYS_mbind) return bind(real, words);
     if (number == SYS_set_mempolicy) return choose(real, words);
     if (number == SYS_get_mempolicy) return tell(real, words);
