@@ -312,19 +312,6 @@ void release_block(void* block, Bytes bytes) {
   if (Engine* e = engine()) guarded([&] { e->memory.release_block(block, bytes); });
 }
 
-bool move_object(const void* address, int hint) {
-  start();
-  Engine* e = engine();
-  if (!e || !e->base.placing || inside() || current_lane) {
-    set_last_error("lbhm_move: there is nothing to move here; call it outside of parallel regions, under lbhm run");
-    return false;
-  }
-  std::string wrong = "lbhm_move: there was no memory for it";
-  guarded([&] { wrong = e->memory.move_object(address, hint); });
-  if (!wrong.empty()) set_last_error(wrong);
-  return wrong.empty();
-}
-
 bool release_object(void* address) {
   Engine* e = engine();
   bool known = false;
