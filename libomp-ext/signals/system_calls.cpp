@@ -58,7 +58,7 @@ bool chooses(long mode, const unsigned long* nodes) {
 
 /// move_pages(2) of this process; those who only ask where pages are name no nodes.
 void bind_moved(long process, long count, void* const* pages, const int* nodes) {
-  if (!nodes || !pages || (process != 0 && process != getpid())) return;
+  if (lbhm::inside() || !nodes || !pages || (process != 0 && process != getpid())) return;
   for (long i = 0; i < count;) {
     const auto first = reinterpret_cast<std::uintptr_t>(pages[i]);
     long run = 1;
@@ -92,12 +92,12 @@ void before_control(long option, long mode, long filter) {
 
 }  // namespace
 
-/// With as many words as any system call has; what the caller did not pass is not looked at.
+/// With as many words as any system call has; what the caller did not pass is not looked at. Calls that nobody listens
+/// to touch nothing on their way: threads without thread-locals and handlers of signals make them, too.
 extern "C" __attribute__((visibility("default"))) long lbhm_syscall(long number, long a, long b, long c, long d, long e,
                                                                     long f) __asm__("syscall");
 
 long lbhm_syscall(long number, long a, long b, long c, long d, long e, long f) {
-  if (lbhm::inside()) return real_syscall(number, a, b, c, d, e, f);
   switch (number) {
     case SYS_mbind:
       return bind(a, b, c, d, e, f);
