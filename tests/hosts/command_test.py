@@ -98,6 +98,21 @@ def test_a_static_program_runs_and_is_named(folder):
     assert "lbhm: ./static: it is linked statically, so LB-HM cannot be loaded into it; link it without" in done.own
 
 
+def test_libraries_beside_a_program_are_found_through_links_to_it(folder):
+    """As alternatives and environments of conda and Spack link to programs."""
+    for name in ("tool/bin", "tool/lib", "links"):
+        (folder / name).mkdir(parents=True)
+    for command in (
+        ["gcc", "-shared", "-fPIC", "four.c", "-Dmain=four", "-o", "tool/lib/libfour.so"],
+        ["gcc", "-x", "c", "-", "-o", "tool/bin/four", "-Ltool/lib", "-lfour", "-Wl,-rpath,$ORIGIN/../lib"],
+    ):
+        subprocess.run(command, cwd=folder, input=b"int four(void); int main(void) { return four(); }", check=True)
+    (folder / "links" / "second").symlink_to(folder / "tool" / "bin" / "four")
+    (folder / "links" / "first").symlink_to("second")
+    done = lbhm(folder, "--machine", "host", "--", "links/first")
+    assert done.returncode == 4 and "is not found" not in done.own, done.own
+
+
 def test_a_privileged_program_runs_and_is_named(folder):
     """Somebody else's set-uid program, and our own, which gives no privileges."""
     if os.geteuid() != 0 or os.statvfs(folder).f_flag & os.ST_NOSUID:

@@ -22,18 +22,22 @@ _ALLOCATORS = (
     *("omp_alloc", "omp_calloc", "omp_realloc", "omp_aligned_alloc", "omp_aligned_calloc"),
     *("__kmpc_alloc", "__kmpc_calloc", "__kmpc_aligned_alloc"),
 )
+_OURS = Path("/lib64/ld-linux-x86-64.so.2")  # the loader, where the ABI of x86-64 has it
+_SCRIPTS = 5  # run by scripts, as in the kernel
 _MISSING = re.compile(r"^\s*(\S+) => not found$")
 
 
 @dataclass
 class Program:
     """elf: False for scripts, of which nothing else is known. plugin_versions: by instrumented file, libraries too.
+    foreign: the loader that starts it, or a script's interpreter, if it is not ours: of musl, another glibc, 32 bits.
     asks_openmp: it or a library calls OpenMP's allocators.
     """
 
     path: Path
     elf: bool = False
     loader: str = ""  # of a dynamic program
+    foreign: str = ""
     plugin_versions: dict[Path, frozenset[int]] = field(default_factory=dict)
     libraries: dict[str, Path] = field(default_factory=dict)  # name asked for -> file
     missing: list[str] = field(default_factory=list)
@@ -59,10 +63,26 @@ def _loader(path: Path) -> str:
         return next((segment.get_interp_name() for segment in found), "")
 
 
-def _libraries(path: Path) -> tuple[dict[str, Path], list[str]]:
-    """What the loader finds, LD_PRELOAD and LD_LIBRARY_PATH included, and what it does not."""
+def _foreign(path: Path, scripts: int = 0) -> str:
+    """Program.foreign."""
     try:
-        listing = subprocess.run(["ldd", str(path)], capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
+        with path.open("rb") as file:
+            first = file.readline(256)
+        if first.startswith(b"#!"):
+            words = first[2:].split()
+            return _foreign(Path(os.fsdecode(words[0])), scripts + 1) if words and scripts < _SCRIPTS else ""
+        loader = _loader(path)
+        return loader if loader and not Path(loader).samefile(_OURS) else ""
+    except (OSError, ELFError):  # it is not here, or no program
+        return ""
+
+
+def _libraries(path: Path) -> tuple[dict[str, Path], list[str]]:
+    """What the loader finds, LD_PRELOAD and LD_LIBRARY_PATH included, and what it does not. $ORIGIN is where the
+    program itself is, not a link to it."""
+    words, environment = ["ldd", str(path.resolve())], {**os.environ, "LC_ALL": "C"}
+    try:
+        listing = subprocess.run(words, capture_output=True, text=True, env=environment)
     except FileNotFoundError:
         raise Refusal("ldd, which tells a program's libraries, is not in PATH; install it (Debian: libc-bin)") from None
     found: dict[str, Path] = {}
@@ -89,7 +109,7 @@ def _asks_openmp(path: Path) -> bool:
 @cache
 def inspect(path: Path) -> Program:
     """Once a command, for it takes long. What is no ELF file is a script. Raises Refusal without ldd."""
-    program = Program(path)
+    program = Program(path, foreign=_foreign(path))
     with path.open("rb") as file:
         program.elf = file.read(4) == b"\x7fELF"
     if not program.elf:
@@ -98,7 +118,7 @@ def inspect(path: Path) -> Program:
         program.loader = _loader(path)
     except ELFError:
         return program
-    if program.dynamic:
+    if program.dynamic and not program.foreign:
         program.libraries, program.missing = _libraries(path)
     files = [path, *program.libraries.values()]
     program.asks_openmp = any(_asks_openmp(file) for file in files)

@@ -49,7 +49,7 @@ def startable(name: str) -> Program:
 def check_program(name: str, emulated: bool, need_openmp: bool = True) -> Program:
     """Finds and inspects the program. Raises Refusal when LB-HM could do nothing for it on that machine."""
     program = startable(name)
-    if program.elf and (spot := blind_spot(name, program, emulated, need_openmp)):
+    if (program.elf or program.foreign) and (spot := blind_spot(name, program, emulated, need_openmp)):
         raise Refusal(spot)
     _check_plugin_versions(program, emulated)
     return program
@@ -63,7 +63,13 @@ def check_runnable(name: str, emulated: bool) -> Program:
 
 
 def blind_spot(name: str, program: Program, emulated: bool, need_openmp: bool = True) -> str | None:
-    """Why LB-HM could do nothing for an ELF file on that machine, and the remedy; what it starts is another matter."""
+    """Why LB-HM could do nothing for an ELF file on that machine, and the remedy; what it starts is another matter. Of
+    scripts it knows those alone whose interpreter is foreign."""
+    if program.foreign:
+        return (
+            f"{name}: its loader {program.foreign} is of another root, libc or word size, so LB-HM cannot be loaded "
+            "into it; use an LB-HM that was built there"
+        )
     if not program.dynamic:
         return f"{name}: it is linked statically, so LB-HM cannot be loaded into it; link it without -static"
     if has_privileges(program.path):
@@ -88,6 +94,8 @@ def nobody_manages(program: Program) -> bool:
 
 def starts_others(program: Program) -> bool:
     """Whether a program in a blind spot is more likely there to start others: a shell, make, Python."""
+    if program.foreign:
+        return False
     if not program.elf:
         return True
     return program.dynamic and not has_privileges(program.path) and not program.needs(*_LIBOMP, _LIBGOMP)

@@ -39,7 +39,8 @@ def run(job: Job, say: Callable[[str], None]) -> Ending:
 
     Raises Refusal when it cannot be started.
     """
-    spot = blind_spot(job.name, job.program, job.setup.machine.emulated) if job.program.elf else None
+    looked_into = job.program.elf or job.program.foreign
+    spot = blind_spot(job.name, job.program, job.setup.machine.emulated) if looked_into else None
     if spot and not starts_others(job.program):
         say(f"{spot}; now it runs as without lbhm")
     fast = job.fast or _default_share(job, spot)
