@@ -22,6 +22,13 @@ foreach(module lbhm-hwloc lbhm-papi lbhm-mimalloc lbhm-memkind)
     install(TARGETS ${module} LIBRARY DESTINATION ${lib})
   endif()
 endforeach()
+if(NOT LBHM_SANITIZE)
+  foreach(name lbhm lbhm-heap)  # strip takes away a part of what lbhm_refused_elsewhere did
+    set(file \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${lib}/lib${name}.so\")
+    install(CODE "execute_process(COMMAND python3 \"${PROJECT_SOURCE_DIR}/cmake/refused_elsewhere.py\" ${file}
+                                  COMMAND_ERROR_IS_FATAL ANY)")
+  endforeach()
+endif()
 install(DIRECTORY include/lbhm DESTINATION include)
 install(DIRECTORY ${LBHM_SHARE} DESTINATION share)
 

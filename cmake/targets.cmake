@@ -80,6 +80,20 @@ function(lbhm_whole name)
   endif()
 endfunction()
 
+# lbhm_refused_elsewhere(NAME): for what is preloaded into any program. Loaders of another libc (musl, glibc before 2.35)
+# leave the library out and run the program (refused_elsewhere.py).
+function(lbhm_refused_elsewhere name)
+  if(LBHM_SANITIZE)
+    return()
+  endif()
+  set(mark ${PROJECT_SOURCE_DIR}/cmake/refused_elsewhere)
+  target_sources(${name} PRIVATE ${mark}.c)
+  # Far behind all others: next to them it would be a part of their segment.
+  target_link_options(${name} PRIVATE -Wl,--section-start=.lbhm.refused_elsewhere=0x2000000)
+  add_custom_command(TARGET ${name} POST_BUILD COMMAND python3 ${mark}.py $<TARGET_FILE:${name}> VERBATIM)
+  set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${mark}.py)
+endfunction()
+
 # lbhm_instrument(NAME): the target's files are compiled with the plugin, for the emulated machine.
 function(lbhm_instrument name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/include)

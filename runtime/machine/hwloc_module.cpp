@@ -58,6 +58,9 @@ extern "C" __attribute__((visibility("default"))) int lbhm_hwloc_nodes_v1(lbhm_h
                   "hwloc_topology_init failed; if the tiers are wrong, name them by LBHM_TIERS");
   // Devices, caches and cores are of no interest: only memory nodes are.
   hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
+  // This part asks each processor, which says nothing of memory, and complains on standard error where it must not
+  // (valgrind).
+  hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
   if (hwloc_topology_load(topology) != 0)
     return refuse(topology, why, why_bytes,
                   "hwloc_topology_load failed; if the tiers are wrong, name them by LBHM_TIERS");

@@ -33,6 +33,14 @@ def test_no_file_names_the_place_where_it_was_made(tree, place):
     assert [path for path in files if path.is_symlink() and path.readlink().is_absolute()] == []
 
 
+@needs("readelf")
+@pytest.mark.parametrize("name", ["liblbhm.so", "liblbhm-heap.so"])
+def test_loaders_of_another_libc_still_refuse_it(tree, name):
+    listing = subprocess.run(["readelf", "-lW", tree / "lib" / name], capture_output=True, text=True, check=True).stdout
+    places = [line.split() for line in listing.splitlines() if line.split()[:1] == ["LOAD"]]
+    assert [place[1] for place in places if place[-1] == "0x1"] == ["0x8000000000000000"]
+
+
 @pytest.mark.parametrize("words", COMMANDS)
 def test_commands(person, words):
     done = person("lbhm", *words.split())
