@@ -36,7 +36,7 @@ constinit RealFunction<int(const char*)> real_system("system");
 constinit RealFunction<FILE*(const char*, const char*)> real_popen("popen");
 
 /// Looked up early: between fork and exec, dlsym might wait for a lock that nobody holds any more.
-__attribute__((constructor)) void look_up() {
+__attribute__((constructor)) void look_up_starts() {
   real_execve.get();
   real_execvpe.get();
   real_fexecve.get();

@@ -135,7 +135,8 @@ const char* preloads_in_vain(int file, const char* name, char* const* environmen
   if (!preloads) return nullptr;
   Name path;
   const bool loaded = file >= 0 && find_loader(file, path);
-  if (loaded && our_loader != Identity{} && identity_of(path) != our_loader) {
+  const Identity loader = loaded ? identity_of(path) : Identity{};
+  if (loader != Identity{} && our_loader != Identity{} && loader != our_loader) {
     say_left_out(
         "%s runs without LB-HM: its loader %s is of another root, libc or word size; use an LB-HM that was "
         "built there",
@@ -144,8 +145,9 @@ const char* preloads_in_vain(int file, const char* name, char* const* environmen
   }
   if (!find_unseen(preloads, path)) return nullptr;
   if (loaded)
-    say_left_out("%s runs without LB-HM: %s is not to be seen from its root or folder; give it the same name there",
-                 name, path);
+    say_left_out(
+        "%s runs without LB-HM: %s is not to be seen from its root or folder; use a name that holds there, too", name,
+        path);
   return preloads;
 }
 
@@ -171,14 +173,16 @@ int open_program(int folder, const char* path) {
 }
 
 int open_in_path(const char* file) {
-  if (std::strchr(file, '/')) return open_program(AT_FDCWD, file);
+  const std::string_view wanted = file;
+  if (wanted.contains('/')) return open_program(AT_FDCWD, file);
   const char* path = std::getenv("PATH");
   std::string_view folders = path ? path : "/bin:/usr/bin";
-  auto* const name = static_cast<char*>(__builtin_alloca(folders.size() + std::strlen(file) + 2));
+  auto* const name = static_cast<char*>(__builtin_alloca(folders.size() + wanted.size() + 2));
   for (bool more = true; more;) {
     const std::size_t length = std::min(folders.find(':'), folders.size());
-    char* const end = name + folders.copy(name, length);
-    std::strcpy(length > 0 ? std::strcpy(end, "/") + 1 : end, file);
+    char* end = name + folders.copy(name, length);
+    if (length > 0) *end++ = '/';
+    end[wanted.copy(end, wanted.size())] = '\0';
     if (access(name, X_OK) == 0) return open_program(AT_FDCWD, name);
     more = length < folders.size();
     folders.remove_prefix(more ? length + 1 : length);

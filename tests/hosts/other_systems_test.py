@@ -71,8 +71,8 @@ def test_where_our_files_are_not_seen_they_are_left_out(folder):
     done = run(folder, "sh", "-c", "cd /; exec env true", preload="./liblbhm.so")
     assert done.returncode == 0
     assert done.stderr == (
-        "lbhm: /usr/bin/env runs without LB-HM: ./liblbhm.so is not to be seen from its root or folder; give it the "
-        "same name there\n"
+        "lbhm: /usr/bin/env runs without LB-HM: ./liblbhm.so is not to be seen from its root or folder; use a "
+        "name that holds there, too\n"
     )
 
 
@@ -122,3 +122,13 @@ def test_older_loaders_refuse_what_is_preloaded(name):
         needs = [need.name for _, needs in elf.get_section_by_name(".gnu.version_r").iter_versions() for need in needs]
     versions = [tuple(map(int, name.split("_")[1].split("."))) for name in needs if name.startswith("GLIBC_2")]
     assert len(versions) > 2 and max(versions) <= NEWEST
+
+
+def test_nothing_is_said_of_what_cannot_start(folder):
+    broken = (folder / "other").read_bytes().replace(b"/loader", b"/nobody")
+    (folder / "broken").write_bytes(broken)
+    (folder / "broken").chmod(0o755)
+    for name in ("./broken", "./absent"):
+        alone, ours = (run(folder, "./starts", "execve", name, preload=preload) for preload in ("", str(LIBRARY)))
+        assert (alone.returncode, alone.stderr) == (9, "execve: No such file or directory\n")
+        assert (ours.returncode, ours.stderr) == (alone.returncode, alone.stderr)
