@@ -81,7 +81,11 @@ function(lbhm_whole name)
 endfunction()
 
 # lbhm_refused_elsewhere(NAME): for what is preloaded into any program. Loaders of another libc (musl, glibc before 2.35)
-# leave the library out and run the program (refused_elsewhere.py).
+# leave the library out and run the program (refused_elsewhere.py). LLVM's strip takes that for damage, GNU's does not.
+find_program(LBHM_STRIP NAMES x86_64-linux-gnu-strip strip)
+if(LBHM_STRIP)
+  set(CMAKE_STRIP ${LBHM_STRIP})
+endif()
 function(lbhm_refused_elsewhere name)
   if(LBHM_SANITIZE)
     return()
