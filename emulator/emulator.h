@@ -20,6 +20,7 @@ struct EmulatorOptions {
   std::uint64_t sample_period = 0;     ///< 0: the preset's
   std::uint64_t touch_period = 0;      ///< one touched line in so many is sampled, too (Machine::touches); 0: none
   std::uint64_t seed = 1;              ///< decides which accesses of a lane are sampled
+  std::uint64_t other_clock = 0;       ///< not 0: a variant in which lanes differ in speed
   bool memory_mode = false;            ///< tier 0 is a direct-mapped cache in front of tier 1; pages live in tier 1
   bool contention = true;              ///< false: the memory serves everybody at once, however much is asked for
   std::string page_counts{};           ///< "": none; else the file of exact counts (schema lbhm.page-counts/2)

@@ -8,23 +8,30 @@
 namespace lbhm::emulator {
 namespace {
 
-Picoseconds cycles(const MachineDescription& machine, double count) {
-  return to_picoseconds(Nanoseconds(count / machine.topology.cycles_per_nanosecond));
+/// How many times as long a cycle takes on this core: another clock slows each one by another part, up to twice, so
+/// that lanes come in another order.
+double slower(const MachineDescription& machine, std::uint64_t core) {
+  if (machine.other_clock == 0) return 1;
+  return 1 + static_cast<double>(mix(mix(machine.other_clock) + core) % 1024) / 1024;
+}
+
+Picoseconds cycles(const MachineDescription& machine, std::uint64_t core, double count) {
+  return to_picoseconds(Nanoseconds(count / machine.topology.cycles_per_nanosecond * slower(machine, core)));
 }
 
 }  // namespace
 
 CoreModel::CoreModel(const MachineDescription& machine, PageMap& pages, std::uint64_t core, PageRange ignored_pages)
     : core_(core),
-      slot_time_(cycles(machine, (1 << fraction_bits) / machine.core.dispatch_width)),
-      cycle_time_(cycles(machine, 1 << fraction_bits)),
-      faster_addition_time_(cycles(machine, (1 << fraction_bits) * (LBHM_EMU_ADDITION - machine.core.addition_cycles))),
+      slot_time_(cycles(machine, core, (1 << fraction_bits) / machine.core.dispatch_width)),
+      cycle_time_(cycles(machine, core, 1 << fraction_bits)),
+      faster_addition_time_(cycles(machine, core, (1 << fraction_bits) * (LBHM_EMU_ADDITION - machine.core.addition_cycles))),
       window_size_(machine.core.reorder_window),
-      misprediction_time_(cycles(machine, machine.core.misprediction_cycles)),
-      l1_latency_(cycles(machine, machine.core.l1_latency_cycles)),
-      l2_latency_(cycles(machine, machine.core.l2_latency_cycles)),
-      llc_latency_(cycles(machine, machine.core.llc_latency_cycles)),
-      walk_time_(cycles(machine, machine.core.walk_cycles)),
+      misprediction_time_(cycles(machine, core, machine.core.misprediction_cycles)),
+      l1_latency_(cycles(machine, core, machine.core.l1_latency_cycles)),
+      l2_latency_(cycles(machine, core, machine.core.l2_latency_cycles)),
+      llc_latency_(cycles(machine, core, machine.core.llc_latency_cycles)),
+      walk_time_(cycles(machine, core, machine.core.walk_cycles)),
       sample_cost_(machine.sample_cost),
       fault_cost_(machine.observation.hint_fault),
       interrupt_cost_(machine.migration.interrupt),
@@ -37,8 +44,8 @@ CoreModel::CoreModel(const MachineDescription& machine, PageMap& pages, std::uin
       l1_(machine.core.l1),
       l2_(machine.core.l2),
       llc_(machine.core.llc),
-      l2_port_(cycles(machine, machine.core.l2_cycles_per_line)),
-      llc_port_(cycles(machine, machine.core.llc_cycles_per_line)),
+      l2_port_(cycles(machine, core, machine.core.l2_cycles_per_line)),
+      llc_port_(cycles(machine, core, machine.core.llc_cycles_per_line)),
       tlb_(machine.core.tlb),
       prefetcher_(machine.core.prefetcher),
       fill_buffers_(machine.core.fill_buffers),

@@ -70,6 +70,7 @@ struct MachineDescription {
   std::uint64_t sample_period = 1;       ///< misses of the last-level cache a sample
   std::uint64_t touch_period = 0;        ///< touched lines a sample of its own kind; 0: none
   std::uint64_t seed = 1;                ///< of the first sample of each core
+  std::uint64_t other_clock = 0;         ///< not 0: a variant in which cores differ in speed
   Picoseconds sample_cost = 0;
   MigrationCost migration;
   ObservationCost observation;

@@ -232,6 +232,7 @@ Result<std::unique_ptr<Machine>> make_emulated_machine(std::string_view preset, 
   if (options.sample_period != 0) description->sample_period = options.sample_period;
   description->touch_period = options.touch_period;
   description->seed = options.seed;
+  description->other_clock = options.other_clock;
   if (options.memory_mode && description->topology.tiers.size() < 2) {
     return failure(StatusCode::invalid_argument, "memory-mode: machine " + description->topology.name +
                                                      " has one tier; it needs a fast tier and a memory behind it: "

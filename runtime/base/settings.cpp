@@ -263,11 +263,12 @@ constexpr std::array table{
          "times depend a little on that."},
         into<&Settings::heap_padding, size>,
         "a number of bytes"},
-    Row{{"bent_clock", "LBHM_BENT_CLOCK", "off", "on or off",
-         "Emulated machines: the clocks that programs read run now faster, now slower, so that ratios of times are "
-         "others, too (lbhm compare finds by it what of a program's output follows from times)."},
-        into<&Settings::bent_clock, on_or_off>,
-        "on or off"},
+    Row{{"other_clock", "LBHM_OTHER_CLOCK", "0", "0, or a variant",
+         "Emulated machines: the clocks that programs read run now faster, now slower, and each lane computes at a "
+         "speed of its own. By such runs lbhm compare finds what of a program's output follows from times or from the "
+         "order of threads."},
+        into<&Settings::other_clock, whole>,
+        "0, or the number of a variant"},
     Row{{"clock_begin", "LBHM_CLOCK_BEGIN", "the real time", "seconds since 1970",
          "Emulated machines: what the clocks of the wall show when the program first asks. lbhm gives all runs of a "
          "command the same, so that random numbers which begin with the date are the same in each."},

@@ -65,7 +65,7 @@ struct Settings {
   std::string sampler = "auto";
   std::string accessed = "auto";
   bool hint_faults = false;
-  bool bent_clock = false;
+  std::uint64_t other_clock = 0;  ///< which variant; 0: the clock is even, and lanes are alike
   std::uint64_t clock_begin = 0;  ///< seconds since 1970; 0: the real time
   double move_time = 100;         ///< milliseconds; 0: no limit
   Bytes heap_padding{0};

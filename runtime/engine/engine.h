@@ -45,8 +45,8 @@ inline constinit std::atomic<bool> in_virtual_time{false};
 inline bool follows_all_waits() { return in_virtual_time.load(std::memory_order_acquire); }
 /// The setting of that name; 0 in real time.
 Bytes heap_padding();
-/// The setting bent_clock; false in real time.
-bool bends_clocks();
+/// The setting other_clock; 0 in real time.
+std::uint64_t other_clock();
 /// The setting clock_begin, in seconds since 1970. Nothing: it is not set, or time is real.
 std::optional<std::uint64_t> clock_begin();
 /// How many threads the emulated machine executes at a time; 0 in real time.

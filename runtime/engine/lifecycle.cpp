@@ -227,7 +227,7 @@ bool has_tiers() {
 
 Bytes heap_padding() { return follows_all_waits() ? engine()->base.settings.heap_padding : Bytes(0); }
 
-bool bends_clocks() { return follows_all_waits() && engine()->base.settings.bent_clock; }
+std::uint64_t other_clock() { return follows_all_waits() ? engine()->base.settings.other_clock : 0; }
 
 std::optional<std::uint64_t> clock_begin() {
   const std::uint64_t begin = follows_all_waits() ? engine()->base.settings.clock_begin : 0;

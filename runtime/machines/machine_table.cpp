@@ -45,6 +45,7 @@ Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, bool sam
                           .sample_period = settings.sample_period,
                           .touch_period = settings.uses.empty() ? 0 : settings.touch_period,
                           .seed = settings.seed,
+                          .other_clock = settings.other_clock,
                           .memory_mode = settings.memory_mode,
                           .contention = settings.contention,
                           .page_counts = settings.page_counts};

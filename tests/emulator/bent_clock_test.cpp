@@ -11,14 +11,16 @@ using lbhm::clock::bent;
 using lbhm::clock::second;
 using lbhm::clock::Time;
 
+constexpr std::uint64_t variant = 2;
+
 TEST(BentClock, NeverGoesBack) {
-  Time last = bent(0);
+  Time last = bent(0, variant);
   EXPECT_EQ(last, 0);
   for (Time step = 1; step < 3 * second; step *= 7) {
     const Time begin = step * 1000;
-    last = bent(begin);
+    last = bent(begin, variant);
     for (Time at = 1; at < 20'000; ++at) {
-      const Time now = bent(begin + at * step);
+      const Time now = bent(begin + at * step, variant);
       ASSERT_GE(now, last) << begin + at * step;
       last = now;
     }
@@ -30,11 +32,22 @@ int changed(Time duration) {
   int count = 0;
   for (Time pair = 0; pair < 100; ++pair) {
     const Time begin = pair * 2 * duration + duration / 3;
-    const auto first = static_cast<double>(bent(begin + duration) - bent(begin));
-    const auto next = static_cast<double>(bent(begin + 2 * duration) - bent(begin + duration));
+    const auto first = static_cast<double>(bent(begin + duration, variant) - bent(begin, variant));
+    const auto next = static_cast<double>(bent(begin + 2 * duration, variant) - bent(begin + duration, variant));
     if (std::abs(first / next - 1) >= 0.05) ++count;
   }
   return count;
+}
+
+TEST(BentClock, VariantZeroRunsEvenly) { EXPECT_EQ(bent(12'345, 0), 12'345); }
+
+/// So a time that is rounded to nothing in one is seen in another one.
+TEST(BentClock, WhereOneVariantIsFastAnotherOneIsSlow) {
+  int faster = 0;
+  for (Time begin = 0; begin < 100 * 7000; begin += 7000)
+    faster += bent(begin + 1000, 1) - bent(begin, 1) > 2 * (bent(begin + 1000, 3) - bent(begin, 3)) ? 1 : 0;
+  EXPECT_GT(faster, 10);
+  EXPECT_LT(faster, 90);
 }
 
 TEST(BentClock, DurationsOfAnyLengthHaveAnotherRatio) {

@@ -46,13 +46,13 @@ def test_ticks_of_times_are_virtual(clocks):
     assert all(took[name] == pytest.approx(took["monotonic"], abs=1e7) for name in ("wall", "user"))
 
 
-def test_a_bent_clock_changes_ratios(clocks):
+def test_another_clock_changes_ratios(clocks):
     """And shows the same in every run: lbhm compare takes for a time whatever it changes."""
-    even, bent = clocks("ratio"), [clocks("ratio", bent_clock="on") for _ in range(3)]
+    even, bent = clocks("ratio"), [clocks("ratio", other_clock="1") for _ in range(3)]
     assert float(even.stdout) == pytest.approx(2, rel=0.05)
     assert len({outcome.stdout for outcome in bent}) == 1
     assert not 1.8 < float(bent[0].stdout) < 2.2
-    assert bent[0].report["makespan_ns"] == pytest.approx(even.report["makespan_ns"], rel=0.01)
+    assert even.report["makespan_ns"] < bent[0].report["makespan_ns"] < 2 * even.report["makespan_ns"]
 
 
 def test_a_loop_that_waits_for_a_time_ends(clocks):

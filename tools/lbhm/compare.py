@@ -11,7 +11,7 @@ from lbhm.compare_json import comparison_json
 from lbhm.ending import Ending
 from lbhm.errors import Refusal
 from lbhm.execute import ORACLE, REFERENCE, UNLIMITED, Outcome, Progress, Setup, attempt
-from lbhm.other_clock import SLOWER, printed_with_other_clock
+from lbhm.other_clock import OTHER_CLOCKS, OtherClock, printed_with_other_clock
 from lbhm.report import check_seen
 from lbhm.results import check_matches
 from lbhm.units import FastMemory
@@ -86,11 +86,17 @@ def compare(
     footprint = runs.outcomes[REFERENCE].report["footprint_bytes"]
     oracle = run_oracle(job, footprint, progress, runs) if job.oracle else None
 
-    def again(times: int) -> bytes:
+    def again(clock: OtherClock) -> bytes:
         progress.start("another clock")
-        return printed_with_other_clock(job.setup, times)
+        return printed_with_other_clock(job.setup, clock)
 
-    return comparison_json(job, runs, [partial(again, times) for times in SLOWER], oracle)
+    def twice(run: str) -> bytes | None:
+        policy = run.partition(" (run ")[0]
+        progress.start(policy)
+        ending = _attempt(job, policy, runs, progress) if policy != ORACLE else None
+        return ending.stdout if ending else None
+
+    return comparison_json(job, runs, [partial(again, clock) for clock in OTHER_CLOCKS], twice, oracle)
 
 
 def _run(job: Comparison, policy: str, runs: Runs, progress: Progress) -> None:
@@ -101,19 +107,23 @@ def _run(job: Comparison, policy: str, runs: Runs, progress: Progress) -> None:
         if job.pattern and outcome.status == 0:
             check_matches(job.pattern, outcome.stdout, job.setup.command[0], policy)
     else:
-        capacity = capacity_for(policy, job.fast, runs.outcomes[REFERENCE].report["footprint_bytes"])
-        if policy.startswith("h2m-") or policy.endswith("-offline"):
-            ending = _profiled(job, policy, capacity, runs, progress)
-            if ending is None:
-                return
-        else:
-            ending = attempt(job.setup, policy, capacity, show_output=False)
+        ending = _attempt(job, policy, runs, progress)
+        if ending is None:
+            return
         if ending.report is None:
             runs.lost[policy] = ending
             return
         runs.outcomes[policy] = ending.outcome()
     if job.scripted:
         check_seen(runs.outcomes[policy].report, job.setup.command[0], job.setup.machine.emulated)
+
+
+def _attempt(job: Comparison, policy: str, runs: Runs, progress: Progress) -> Ending | None:
+    """A run under any policy but the first. None: it could not be run, which is noted in `runs`."""
+    capacity = capacity_for(policy, job.fast, runs.outcomes[REFERENCE].report["footprint_bytes"])
+    if policy.startswith("h2m-") or policy.endswith("-offline"):
+        return _profiled(job, policy, capacity, runs, progress)
+    return attempt(job.setup, policy, capacity, show_output=False)
 
 
 def _repeat(job: Comparison, runs: Runs, progress: Progress) -> None:

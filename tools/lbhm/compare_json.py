@@ -21,9 +21,14 @@ _SHOWN = ("tiers", "timeline", "plans", "sites")  # what pictures show of a run
 
 
 def comparison_json(
-    job: Comparison, runs: Runs, again: Sequence[Callable[[], bytes]], oracle: Executed | None = None
+    job: Comparison,
+    runs: Runs,
+    again: Sequence[Callable[[], bytes]],
+    twice: Callable[[str], bytes | None],
+    oracle: Executed | None = None,
 ) -> dict[str, Any]:
-    """The JSON of finished runs. again: what the reference prints with other clocks, called where outputs differ."""
+    """The JSON of finished runs. again: what the reference prints with other clocks, called where outputs differ.
+    twice: what a policy prints in a second run, called for those that differ."""
     outcomes = runs.outcomes | ({ORACLE: oracle.outcome} if oracle else {})
     printed = {policy: outcome.stdout for policy, outcome in outcomes.items()}
     for policy in outcomes:
@@ -31,6 +36,7 @@ def comparison_json(
         printed |= {f"{policy} (run {number})": outcome.stdout for number, outcome in enumerate(more, 2)}
         outcomes[policy] = _worst(median_of([outcomes[policy], *more]), [outcomes[policy], *more])
     found = results(printed, job.pattern, again)
+    found.ask_twice(twice)
     reference = outcomes[REFERENCE].report
     footprint = reference["footprint_bytes"]
     limited = next((outcomes[name].report for name in outcomes if name not in (REFERENCE, UNLIMITED)), reference)

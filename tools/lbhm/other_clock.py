@@ -1,13 +1,15 @@
-"""The same run with another clock: what a program prints differently then are times, and what follows from them.
+"""The same run with another clock: what a program prints differently then are times, what follows from them, and what
+depends on which thread comes first.
 
-The machine is slower, and its clock runs unevenly besides: a speed-up is the same on a machine that is slower only."""
+The machine is slower, and its clock runs unevenly besides: a speed-up is the same on a machine that is slower only. Each
+lane is slower by a part of its own: lanes that are slowed alike keep their order."""
 
 from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,32 +17,41 @@ from lbhm import output
 from lbhm.execute import REFERENCE, Setup, attempt
 from lbhm.machine import MachineChoice, file_of, read_machine
 
-# Core and memories alike: whatever the program waits for, it takes so many times as long. A time that is printed with
-# few digits may look the same on one such machine, hardly on two.
-SLOWER = (3, 7)
-UNEVEN = ("LBHM_BENT_CLOCK", "on")
+
+@dataclass(frozen=True)
+class OtherClock:
+    """times: core and memories alike are so many times slower, so whatever the program waits for takes so much longer.
+    variant: which lanes are slower than others, and when the clock is fast and when slow (LBHM_OTHER_CLOCK)."""
+
+    times: int
+    variant: int
+
+
+# A time that is printed with few digits may look the same with one of them, hardly with all.
+OTHER_CLOCKS = (OtherClock(3, 1), OtherClock(7, 2), OtherClock(1, 3))
 _LATENCIES = ("latency_sequential_ns", "latency_random_ns")
 _BANDWIDTHS = ("read_bandwidth_gb_per_s", "write_bandwidth_gb_per_s")
 
 
-def printed_with_other_clock(setup: Setup, times: int) -> bytes:
-    """What the program prints under the reference policy on a machine so many times slower; on the host, anew."""
-    with _slower(setup, times) as slower:
+def printed_with_other_clock(setup: Setup, clock: OtherClock) -> bytes:
+    """What the program prints under the reference policy with that clock; on the host, anew."""
+    with _slower(setup, clock) as slower:
         return attempt(slower, REFERENCE, None, show_output=False).stdout
 
 
 @contextmanager
-def _slower(setup: Setup, times: int) -> Iterator[Setup]:
+def _slower(setup: Setup, clock: OtherClock) -> Iterator[Setup]:
     if not setup.machine.emulated:
         yield setup
         return
     machine = read_machine(file_of(setup.machine.value))
-    slow_down(machine, times)
+    slow_down(machine, clock.times)
     with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
         file = Path(folder) / "slower.json"
         output.write_json(file, machine, compact=True)
         machine_file = MachineChoice(str(file), emulated=True)
-        yield replace(setup, machine=machine_file, settings=(*setup.settings, UNEVEN))
+        variant = ("LBHM_OTHER_CLOCK", str(clock.variant))
+        yield replace(setup, machine=machine_file, settings=(*setup.settings, variant))
 
 
 def slow_down(machine: dict[str, Any], times: int) -> None:

@@ -6,10 +6,11 @@ import hashlib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
-from lbhm.clock_numbers import ClockNumbers, clock_numbers
 from lbhm.errors import Refusal
+from lbhm.repeatable import Part, Printed, Repeatable
 from lbhm.report import checksum_lines
 
 SHOWN = 5  # of the lines that were left out, and of what a pattern did not match
@@ -18,31 +19,48 @@ SHOWN = 5  # of the lines that were left out, and of what a pattern did not matc
 @dataclass(frozen=True)
 class Results:
     """compared: what stands for the result. parts: by policy, the first one is what the others are held against.
-    left_out: (line, what was compared of it), lines from 1."""
+    of: what is compared of an output. left_out: (line, what was compared of it), lines from 1. runs: of the reference,
+    whose results are the same. repeated: by policy that differs, whether a second run of it printed the same again."""
 
     compared: str
-    parts: dict[str, list[str]]
+    parts: dict[str, list[Part]]
+    of: Callable[[bytes], list[Part]]
     left_out: list[tuple[int, str]] = field(default_factory=list)
+    runs: int = 1
+    repeated: dict[str, bool] = field(default_factory=dict)
+
+    def texts(self, policy: str) -> list[str]:
+        return [part.text for part in self.parts[policy]]
 
     def checksum(self, policy: str) -> str:
         """The program's own where that is the result, else a short hash of what was compared."""
         if self.compared == "checksum" and len(self.parts[policy]) == 1:
-            return self.parts[policy][0]
-        whole = "\n".join(self.parts[policy]).encode(errors="surrogateescape")
+            return self.parts[policy][0].text
+        whole = "\n".join(self.texts(policy)).encode(errors="surrogateescape")
         return hashlib.sha256(whole).hexdigest()[:16]
 
     def differences(self) -> list[dict[str, Any]]:
         """By policy, the first part (from 1) that is not as under the first policy; null where one has no more."""
         reference, *others = self.parts
         return [
-            {"policy": policy, **_first_difference(self.parts[reference], self.parts[policy])}
+            {
+                "policy": policy,
+                **_first_difference(self.parts[reference], self.parts[policy]),
+                "repeated": self.repeated.get(policy),
+            }
             for policy in others
-            if self.parts[policy] != self.parts[reference]
+            if self.texts(policy) != self.texts(reference)
         ]
+
+    def ask_twice(self, run: Callable[[str], bytes | None]) -> None:
+        """run: what a policy that differs prints in a second run; None where it cannot be run alone."""
+        for policy in [difference["policy"] for difference in self.differences()]:
+            if (stdout := run(policy)) is not None:
+                self.repeated[policy] = [part.text for part in self.of(stdout)] == self.texts(policy)
 
     def left(self) -> str | None:
         """What is left to compare of whole outputs where that is little: "nothing printed", "nothing" or "words"."""
-        kept = "".join(line for part in self.parts.values() for line in part)
+        kept = "".join(part.text for parts in self.parts.values() for part in parts)
         if self.compared == "output":
             return None if kept.strip() else "nothing printed"
         if self.compared != "output without clock" or any(sign.isdigit() for sign in kept):
@@ -55,6 +73,7 @@ class Results:
             "left": self.left(),
             "left_out": [{"line": line, "text": text} for line, text in self.left_out],
             "reference": next(iter(self.parts)),
+            "reference_runs": self.runs,
             "differences": self.differences(),
         }
 
@@ -85,28 +104,45 @@ def check_matches(pattern: re.Pattern[str], stdout: bytes, program: str, policy:
 def results(
     outputs: dict[str, bytes], pattern: re.Pattern[str] | None, again: Sequence[Callable[[], bytes]]
 ) -> Results:
-    """outputs: by policy. again: each runs the first policy with another clock; called in turn while outputs differ."""
-    texts = {policy: _text(stdout) for policy, stdout in outputs.items()}
-    if pattern:
-        return Results("matches", {policy: _matches(pattern, text) for policy, text in texts.items()})
-    checksums = {policy: checksum_lines(stdout) for policy, stdout in outputs.items()}
-    if all(checksums.values()):
-        return Results("checksum", checksums)
-    lines = {policy: text.split("\n") for policy, text in texts.items()}
-    reference = next(iter(lines.values()))
-    if all(printed == reference for printed in lines.values()):
-        return Results("output", lines)
-    changing = ClockNumbers({})
-    kept = lines
+    """outputs: by policy. again: each runs the first policy with another clock; called in turn while results differ."""
+    compared, printed = _what_is_compared(outputs, pattern)
+    reference = printed(next(iter(outputs.values())))
+    found = _results(compared, outputs, lambda stdout: _plain(printed(stdout)))
+    others: list[Printed] = []
     for run in again:
-        changing = changing.joined(clock_numbers(reference, _text(run()).split("\n")))
-        kept = {policy: changing.without(printed) for policy, printed in lines.items()}
-        shown = changing.without(reference)
-        if all(part == shown for part in kept.values()):
+        if not found.differences():
             break
-    if not changing.lines:
-        return Results("output", lines)
-    return Results("output without clock", kept, [(at + 1, shown[at]) for at in sorted(changing.lines)])
+        others.append(printed(run()))
+        same = Repeatable(reference, others)
+        left_out = same.left_out(reference)
+        kind = f"{compared} without clock" if left_out and compared == "output" else compared
+        found = _results(kind, outputs, lambda stdout, same=same: same.of(printed(stdout)), left_out, 1 + len(others))
+    return found
+
+
+def _results(
+    compared: str,
+    outputs: dict[str, bytes],
+    of: Callable[[bytes], list[Part]],
+    left_out: Sequence[tuple[int, str]] = (),
+    runs: int = 1,
+) -> Results:
+    return Results(compared, {policy: of(stdout) for policy, stdout in outputs.items()}, of, list(left_out), runs)
+
+
+def _what_is_compared(
+    outputs: dict[str, bytes], pattern: re.Pattern[str] | None
+) -> tuple[str, Callable[[bytes], Printed]]:
+    """Its name, and what takes it from an output."""
+    if pattern:
+        return "matches", lambda stdout: Printed(_matches(pattern, _text(stdout)))
+    if all(checksum_lines(stdout) for stdout in outputs.values()):
+        return "checksum", lambda stdout: Printed(checksum_lines(stdout))
+    return "output", lambda stdout: Printed.of(_text(stdout))
+
+
+def _plain(printed: Printed) -> list[Part]:
+    return [Part(line, at) for at, line in enumerate(printed.lines, 1)]
 
 
 def _text(stdout: bytes) -> str:
@@ -118,8 +154,15 @@ def _matches(pattern: re.Pattern[str], text: str) -> list[str]:
     return [" ".join(part or "" for part in match.groups() or [match[0]]) for match in pattern.finditer(text)]
 
 
-def _first_difference(expected: list[str], found: list[str]) -> dict[str, Any]:
-    longest = max(len(expected), len(found))
-    pairs = ((expected[at : at + 1], found[at : at + 1]) for at in range(longest))
-    at, (one, other) = next((at, pair) for at, pair in enumerate(pairs) if pair[0] != pair[1])
-    return {"part": at + 1, "expected": one[0] if one else None, "found": other[0] if other else None}
+def _first_difference(expected: list[Part], found: list[Part]) -> dict[str, Any]:
+    pairs = zip_longest(expected, found)
+    at, (one, other) = next(
+        (at, (one, other)) for at, (one, other) in enumerate(pairs, 1) if not one or not other or one.text != other.text
+    )
+    shown = one or other
+    return {
+        "part": at,
+        "line": shown.line,
+        "expected": one.text if one else None,
+        "found": other.text if other else None,
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from lbhm.ending import failure, how
@@ -59,13 +60,39 @@ def _differ(program: str, result: dict[str, Any]) -> str:
     differences, reference = result["differences"], result["reference"]
     policies = ", ".join(difference["policy"] for difference in differences)
     first = differences[0]
-    what = {"matches": "match", "checksum": "checksum"}.get(result["compared"], "line")
+    expected, found = quoted_where_they_differ(first["expected"], first["found"])
+    runs = result.get("reference_runs", 1)
+    agreed = f" (so in {runs} runs of it, with clocks of their own)" if runs > 1 else ""
     return (
-        f"{program}: THE RESULTS DIFFER between {reference} and {policies}: {what} {first['part']} is "
-        f"{quoted(first['expected'])} under {reference}, {quoted(first['found'])} under {first['policy']}. "
-        "Placement must never change a result: see whether the program gives the same result twice without lbhm. If it "
-        "does, this is a bug of LB-HM. If it prints what changes from run to run, say what its result is: "
-        "--result 'REGEX', or let it print one line 'checksum: X'"
+        f"{program}: THE RESULTS DIFFER between {reference} and {policies}: {_where(result['compared'], first)} is "
+        f"{expected} under {reference}{agreed}, {found} under {first['policy']}. {_who(first)}"
+    )
+
+
+def _where(compared: str, difference: dict[str, Any]) -> str:
+    if compared in ("matches", "checksum"):
+        return f"{'match' if compared == 'matches' else 'checksum'} {difference['part']}"
+    line = difference.get("line", difference["part"])
+    return f"line {line}" if line else "what several lines have"
+
+
+def _who(difference: dict[str, Any]) -> str:
+    """Whose fault it is, as far as a second run tells, and what to do."""
+    policy, repeated = difference["policy"], difference.get("repeated")
+    say_result = "say what its result is: --result 'REGEX', or let it print one line 'checksum: X'"
+    if repeated:
+        return (
+            f"A second run under {policy} printed the same again. Placement must never change a result: if the program "
+            f"gives one result without lbhm, this is a bug of LB-HM; else {say_result}"
+        )
+    if repeated is False:
+        return (
+            f"A second run under {policy} printed something else again, so the result changes from run to run by "
+            f"itself: run the program several times without lbhm; if that is how it is, {say_result}"
+        )
+    return (
+        "Placement must never change a result: see whether the program gives the same result twice without lbhm; "
+        f"if it does not, {say_result}"
     )
 
 
@@ -73,6 +100,20 @@ def quoted(text: str | None) -> str:
     if text is None:
         return "missing"
     return f"'{text}'" if len(text) <= _LONGEST else f"'{text[:_LONGEST]}...'"
+
+
+def quoted_where_they_differ(one: str | None, other: str | None) -> tuple[str, str]:
+    """Both, with what stands around the first place where they differ, of long lines."""
+    if one is None or other is None:
+        return quoted(one), quoted(other)
+    same = len(os.path.commonprefix([one, other]))
+    begin = max(0, min(same - _LONGEST // 2, max(len(one), len(other)) - _LONGEST))
+    return _part_of(one, begin), _part_of(other, begin)
+
+
+def _part_of(text: str, begin: int) -> str:
+    end = begin + _LONGEST
+    return f"'{'...' if begin else ''}{text[begin:end]}{'...' if end < len(text) else ''}'"
 
 
 def result_lines(comparison: dict[str, Any]) -> list[str]:
@@ -93,7 +134,7 @@ def result_lines(comparison: dict[str, Any]) -> list[str]:
         shown = ", ".join(f"line {line['line']} {quoted(line['text'])}" for line in left_out[:SHOWN])
         more = f" and {len(left_out) - SHOWN} more lines" if len(left_out) > SHOWN else ""
         lines.append(
-            f"left out of the comparison of results, because it changes with the clock (#): {shown}{more}; "
+            f"left out of the comparison of results, because it changes with the clock or with the order of threads (#): {shown}{more}; "
             "--result says what the result is"
         )
     return lines

@@ -124,7 +124,7 @@ std::optional<Time> read(clockid_t clock, const void* return_address) {
   if (!applies_to(return_address)) return std::nullopt;
   const auto elapsed = elapse(reading);
   if (!elapsed) return std::nullopt;
-  return shown(clock, engine::bends_clocks() ? bent(*elapsed) : *elapsed);
+  return shown(clock, bent(*elapsed, engine::other_clock()));
 }
 
 bool is_program(const void* return_address) {

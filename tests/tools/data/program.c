@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
     return argc > 3 ? atoi(argv[3]) : 0;
   }
   if (strcmp(what, "ratio") == 0) { /* of two times, which a slower machine alone stretches alike */
-    const double uneven = getenv("LBHM_BENT_CLOCK") ? 1.3 : 1.0;
+    const double uneven = getenv("LBHM_OTHER_CLOCK") ? 1.3 : 1.0;
     printf("speed-up %.2f\n", clocked(policy) / (clocked("first-touch") * uneven));
     return 0;
   }
