@@ -51,7 +51,7 @@ def test_the_table_has_a_column_each_and_says_what_more_buys(compared):
 def test_an_amount_that_cannot_be_is_refused_before_the_others_run(lbhm):
     done = lbhm("compare", "--fast", "25%,2M", "--", "./good")
     assert done.returncode == 2
-    assert "--fast 2M: that is more than the program's peak footprint" in done.stderr
+    assert "--fast 2M: all of the program fits into that" in done.stderr
     assert " done" not in done.stderr
 
 

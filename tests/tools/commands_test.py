@@ -65,7 +65,14 @@ def test_results_that_differ_are_an_error_and_shown(lbhm, tmp_path):
     assert "2.00×" in done.stdout
     found = json.loads(target.read_text())["result"]
     assert found["differences"] == [
-        {"policy": "merchandiser", "part": 1, "expected": "slow-only", "found": "merchandiser"}
+        {
+            "policy": "merchandiser",
+            "part": 1,
+            "line": 1,
+            "expected": "slow-only",
+            "found": "merchandiser",
+            "repeated": True,
+        }
     ]
 
 

@@ -44,7 +44,7 @@ def test_f_is_named_by_the_run_that_predicted():
     """Policies that predict nothing never ask for the machine's model, so their reports know of the analytic f only."""
     policies = ["slow-only", "first-touch", "merchandiser"]
     job = SimpleNamespace(
-        setup=SimpleNamespace(command=["./a"], threads=2, seed=1), policies=policies, fast=None, pattern=None
+        setup=SimpleNamespace(command=["./a"], lanes=2, seed=1), policies=policies, fast=None, pattern=None
     )
     runs = [outcome("analytic", None), outcome("analytic", None), outcome("optane/0123", {"tasks": 3})]
     assert (
@@ -61,7 +61,7 @@ def test_f_is_named_by_the_run_that_predicted():
 def test_distances_are_told_where_there_is_an_oracle():
     policies = ["slow-only", "merchandiser", "oracle"]
     job = SimpleNamespace(
-        setup=SimpleNamespace(command=["./a"], threads=2, seed=1), policies=policies, fast=None, pattern=None
+        setup=SimpleNamespace(command=["./a"], lanes=2, seed=1), policies=policies, fast=None, pattern=None
     )
     runs = {"slow-only": outcome("analytic", None), "merchandiser": outcome("analytic", None)}
     best = outcome("analytic", None)
@@ -75,13 +75,13 @@ def test_distances_are_told_where_there_is_an_oracle():
     assert compared["oracle"]["predicted_ns"] == 5.5
     table = tables.compare_table(compared)
     assert [column.header for column in table.columns][3:5] == ["to oracle", "to bound"]
-    assert "oracle_distance" not in comparison_json(job, Runs(runs | {"oracle": best}), nothing_again)["runs"][0]
+    assert "oracle_distance" not in comparison_json(job, Runs(runs | {"oracle": best}), [], nothing_again)["runs"][0]
 
 
 def test_what_was_wrong_with_the_oracle_loses_no_other_run():
     policies = ["slow-only", "oracle"]
     job = SimpleNamespace(
-        setup=SimpleNamespace(command=["./a"], threads=2, seed=1), policies=policies, fast=None, pattern=None
+        setup=SimpleNamespace(command=["./a"], lanes=2, seed=1), policies=policies, fast=None, pattern=None
     )
     runs = Runs(
         {"slow-only": outcome("analytic", None)}, refused={"oracle": Refusal("./a: no two runs allocate alike")}
@@ -97,7 +97,7 @@ def test_each_reason_is_told_once_with_its_policies():
     """Whatever else went wrong; and the oracle's reason is another one."""
     policies = ["slow-only", "h2m-static", "h2m-phases", "oracle"]
     job = SimpleNamespace(
-        setup=SimpleNamespace(command=["./a"], threads=2, seed=1), policies=policies, fast=None, pattern=None
+        setup=SimpleNamespace(command=["./a"], lanes=2, seed=1), policies=policies, fast=None, pattern=None
     )
     refused = {policy: Refusal("./a: it has no objects") for policy in policies[1:3]}
     refused["oracle"] = Refusal("./a: no two runs allocate alike", words=["a: the last word"])
@@ -133,7 +133,7 @@ def test_a_repetition_of_the_reference_without_a_report_loses_nothing_else(monke
         return Ending("./a", policy, code if lost else 0, run.stdout, b"", None if lost else run.report)
 
     monkeypatch.setattr(compare, "attempt", attempt)
-    setup = SimpleNamespace(command=["./a"], threads=2, seed=1)
+    setup = SimpleNamespace(command=["./a"], lanes=2, seed=1)
     job = Comparison(setup, ["slow-only", "first-touch"], None, False, repeat=3)
     progress = SimpleNamespace(start=lambda _: None, done=lambda _: None)
     compared = compare.compare(job, progress)

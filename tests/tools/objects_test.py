@@ -124,7 +124,7 @@ def test_the_status_is_the_programs(lbhm):
     ("words", "said"),
     [
         ([], "nothing is named; write a run report"),
-        (["absent.json"], "absent.json: there is no such program in PATH"),
+        (["absent.json"], "absent.json: there is no such file"),
         (["--no-heap", "--fast", "0", "--", "./good"], "--fast 0"),
         (["--", "./good"], "liblbhm-heap.so is not built here"),
     ],

@@ -11,6 +11,7 @@ import pytest
 
 from lbhm import execute, placement_run
 from lbhm.ending import Ending
+from lbhm.errors import Refusal
 from lbhm.execute import Setup
 from lbhm.optimize import Solution
 
@@ -51,7 +52,7 @@ def test_bytes_of_fast_memory_may_be_more_than_the_profiled_input_had(monkeypatc
     assert dict(setup.settings) == {"LBHM_PLACEMENT": str(tmp_path / "placement.json")}
 
 
-def test_the_first_run_of_a_changed_program_leaves_no_parts_of_its_policy_out(monkeypatch):
+def test_the_first_run_of_a_changed_program_leaves_no_parts_of_its_policy_out(monkeypatch, tmp_path):
     """It is under slow-only, which has none and refuses to start with LBHM_WITHOUT."""
     told = []
 
@@ -62,5 +63,14 @@ def test_the_first_run_of_a_changed_program_leaves_no_parts_of_its_policy_out(mo
     monkeypatch.setattr(execute, "attempt", attempt)
     monkeypatch.setattr(placement_run, "reporter", lambda *_: None)
     placement = {"modules": {"app": "a hash of before"}, "objects": []}
+    monkeypatch.setattr(placement_run, "code_files_here", lambda *_: [tmp_path / "app"])
+    (tmp_path / "app").touch()
     placement_run.for_this_program(placement, Path("p.json"), setup_of("./no-app"), lambda _: None)
     assert told == [("slow-only", {"LBHM_WITHOUT": ""})]
+
+
+def test_a_placement_of_another_program_is_refused_before_anything_runs(monkeypatch):
+    placement = {"modules": {"app": "a hash"}, "objects": []}
+    monkeypatch.setattr(execute, "attempt", lambda *_, **__: pytest.fail("it ran"))
+    with pytest.raises(Refusal, match=r"it places objects of app, and \./no-app is none of these"):
+        placement_run.for_this_program(placement, Path("p.json"), setup_of("./no-app"), lambda _: None)

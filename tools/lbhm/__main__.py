@@ -10,7 +10,7 @@ if sys.argv[1:2] and sys.argv[1] in COMPILERS:
     try:
         compile_as(sys.argv[1], sys.argv[2:])
     except Refusal as refusal:
-        refuse(refusal)
+        sys.exit(refuse(refusal))
 
 try:
     from lbhm.cli import main
@@ -21,4 +21,4 @@ except ModuleNotFoundError as error:
 
     if COMPLETING in os.environ:
         sys.exit()
-    refuse(missing_package(error))
+    sys.exit(refuse(missing_package(error)))

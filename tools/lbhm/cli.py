@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Annotated
 
 import typer
 from typer.completion import completion_init
 
+from lbhm import streams
 from lbhm.errors import Refusal, refuse
 from lbhm.packages import COMPLETING
 from lbhm.signals import Stopped, stop_as_exception
@@ -72,12 +73,26 @@ def main() -> None:
     if completing:
         completion_init()
     try:
-        application([] if completing else sys.argv[1:])(prog_name="lbhm")
+        streams.prepare()
+        status = _end_of(lambda: application([] if completing else sys.argv[1:])(prog_name="lbhm"))
+        streams.close()
+    except streams.Unwritable as unwritable:
+        status = streams.give_up(unwritable)
+    sys.exit(status)
+
+
+def _end_of(command: Callable[[], None]) -> int | str | None:
+    """Its exit status; expected failures are said."""
+    try:
+        command()
+    except SystemExit as end:
+        return end.code
     except Refusal as refusal:
-        refuse(refusal)
+        return refuse(refusal)
     except RecursionError:
         sys.stderr.write("lbhm: a file that was named is nested too deep; name one that LB-HM wrote\n")
-        sys.exit(2)
+        return 2
     except Stopped as stopped:
         sys.stderr.write("lbhm: stopped; the program was ended, and nothing was written\n")
-        sys.exit(stopped.status)
+        return stopped.status
+    return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from lbhm import cli_report, output, tables
+from lbhm.auto_machine import AUTO
 from lbhm.capacities import capacity_lines, capacity_table, compare_capacities, number_of_runs
 from lbhm.compare import Comparison, compare
 from lbhm.errors import Refusal
@@ -28,7 +30,7 @@ app = typer.Typer()
 @app.command("compare", context_settings=WORDS)
 def compare_command(
     words: Words = None,
-    machine: Machine = "optane",
+    machine: Machine = AUTO,
     fast: FastAmounts = None,
     names: Annotated[
         str, typer.Option("--policies", metavar="A,B,...", help="Policies to compare (lbhm policies).")
@@ -38,7 +40,7 @@ def compare_command(
     ] = False,
     result: Result = None,
     heap: Heap = None,
-    threads: Threads = 12,
+    threads: Threads = None,
     seed: Seed = 1,
     repeat: Repeat = 1,
     input_file: Input = None,
@@ -47,8 +49,9 @@ def compare_command(
 ) -> None:
     """Run a program under several policies, side by side."""
     pattern = pattern_of(result)
+    _check_spelling(names, html, words)
     check_json_target(html, "--html")
-    setup, program = make_setup(words, machine, threads, seed, json_file, heap)
+    setup, program = make_setup(words, machine, threads, seed, json_file, heap, fast=fast)
     amounts = fast_memories(fast, setup)
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     check_policies(wanted)
@@ -71,6 +74,15 @@ def compare_command(
     else:
         _show(tables.compare_table(compared), tables.compare_lines(compared))
     check_verdict(*(several or [compared]))
+
+
+def _check_spelling(policies: str, html: Path | None, words: list[str] | None) -> None:
+    """Raises Refusal for what a shell makes of a blank too much or a word too few."""
+    if str(html) == "--":
+        raise Refusal(f"--html: no file is named; name one, as in: --html page.html -- {' '.join(words or ['./app'])}")
+    if policies.rstrip().endswith(",") and policies.strip(" ,"):
+        more = f"{policies.strip()}{words[0]}" if words else f"{policies.strip()}b"
+        raise Refusal(f"--policies {policies}: a name is missing behind the comma; without blanks: --policies {more}")
 
 
 def _show(table: Table, lines: list[str]) -> None:

@@ -11,6 +11,7 @@ import typer
 from rich.markup import escape
 
 from lbhm import output
+from lbhm.auto_machine import AUTO
 from lbhm.ending import Ending
 from lbhm.errors import Refusal
 from lbhm.json_reader import read_json
@@ -60,11 +61,11 @@ def objects_command(
     ] = False,
     lanes: Annotated[bool, typer.Option("--lanes", help="A line an object and lane.")] = False,
     tree: Annotated[bool, typer.Option("--tree", help="By the calls that led to each object.")] = False,
-    machine: Machine = "optane",
+    machine: Machine = AUTO,
     policy: Annotated[str, typer.Option(help="How data is placed (lbhm policies).")] = "lbhm",
     fast: Fast = None,
     heap: HeapAlways = True,
-    threads: Threads = 12,
+    threads: Threads = None,
     seed: Seed = 1,
     json_file: Json = None,
 ) -> None:
@@ -73,6 +74,11 @@ def objects_command(
         raise Refusal(
             "nothing is named; write a run report (lbhm run --json FILE), a profile (lbhm profile --output FILE), or: "
             "lbhm objects -- ./app arguments"
+        )
+    if not Path(words[0]).exists() and words[0].endswith(".json"):
+        raise Refusal(
+            f"{words[0]}: there is no such file; lbhm run --json FILE -- ./app writes a report, or name the program: "
+            "lbhm objects -- ./app"
         )
     if _is_json(words):
         if _is_profile(Path(words[0])):
@@ -84,7 +90,7 @@ def objects_command(
         _show(objects_json(report, None, phases, files, tree), json_file, Look(lanes, tree, phases, bool(files)))
         return
     check_policies([policy])
-    setup, program = make_setup(words, machine, threads, seed, json_file, heap, check_runnable)
+    setup, program = make_setup(words, machine, threads, seed, json_file, heap, check_runnable, fast=fast)
     job = Job(setup, program, policy, fast_memory(fast, setup))
     with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
         ending, exact = _run(job, Path(folder) / "counts")

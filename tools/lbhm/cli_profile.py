@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from lbhm import output, tables
+from lbhm.auto_machine import AUTO
 from lbhm.ending import failure
 from lbhm.execute import REFERENCE
 from lbhm.options import WORDS, Heap, Machine, Seed, Threads, Words
@@ -28,9 +29,9 @@ def profile_command(
     file: Annotated[Path, typer.Option("--output", metavar="FILE", help="Where the profile is written.")] = Path(
         "profile.json"
     ),
-    machine: Machine = "optane",
+    machine: Machine = AUTO,
     heap: Heap = None,
-    threads: Threads = 12,
+    threads: Threads = None,
     seed: Seed = 1,
 ) -> None:
     """Measure what a program uses its objects for, and what its basic blocks take in slow and in fast memory."""

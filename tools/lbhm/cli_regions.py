@@ -9,6 +9,7 @@ import typer
 from rich.markup import escape
 
 from lbhm import output, region_results, region_table
+from lbhm.auto_machine import EMULATED
 from lbhm.build_tree import find_build
 from lbhm.errors import Refusal
 from lbhm.execute import Setup
@@ -18,6 +19,7 @@ from lbhm.program import check_json_target, check_program, code_files
 from lbhm.regions_build import build_regions
 from lbhm.regions_measure import measure_regions
 from lbhm.regions_measure import placements as all_placements
+from lbhm.threads import threads_on
 
 app = typer.Typer()
 Words = Annotated[
@@ -30,10 +32,10 @@ Words = Annotated[
 def regions_command(
     words: Words = None,
     measure: Annotated[bool, typer.Option("--measure", help="Run the program and measure its regions.")] = False,
-    machine: Machine = "optane",
+    machine: Machine = EMULATED,
     placements: Annotated[int, typer.Option(help="Placements between all slow and all fast.")] = 10,
     executions: Annotated[int, typer.Option(help="So many of a region by a thread are measured.")] = 1000,
-    threads: Threads = 12,
+    threads: Threads = None,
     seed: Seed = 1,
     json_file: Json = None,
 ) -> None:
@@ -44,8 +46,8 @@ def regions_command(
     if not measure:
         _list(words, json_file)
         return
-    if placements < 1 or executions < 1 or threads < 1:
-        raise Refusal("--placements, --executions and --threads must be 1 or more")
+    if placements < 1 or executions < 1:
+        raise Refusal("--placements and --executions must be 1 or more")
     setup = _setup(words, machine, threads, seed)
     with output.RunProgress(placements + 2) as progress:
         data = measure_regions(setup, all_placements(placements), executions, progress)
@@ -86,7 +88,7 @@ def _is_linked_file(words: list[str]) -> bool:
     return len(words) == 1 and path.is_file() and path.open("rb").read(4) == b"\x7fELF"
 
 
-def _setup(words: list[str], machine: str, threads: int, seed: int) -> Setup:
+def _setup(words: list[str], machine: str, threads: int | None, seed: int) -> Setup:
     build = find_build()
     build.need_library()
     choice = choose_machine(machine)
@@ -98,4 +100,4 @@ def _setup(words: list[str], machine: str, threads: int, seed: int) -> Setup:
     files = code_files(words[0]) if program.elf else []
     if program.elf and not any(region_table.regions_in(path) for path in files):
         raise Refusal(f"{words[0]}: there are no code regions in it; build it with: lbhm regions -- BUILD COMMAND")
-    return Setup(build, choice, words, threads, seed)
+    return Setup(build, choice, words, threads_on(choice.emulated, threads), seed)

@@ -10,6 +10,7 @@ import typer
 from rich.markup import escape
 
 from lbhm import output, tables
+from lbhm.auto_machine import AUTO
 from lbhm.errors import Refusal
 from lbhm.execute import Setup
 from lbhm.library import check_policies
@@ -29,7 +30,7 @@ app = typer.Typer()
 @app.command("run", context_settings=WORDS)
 def run_command(
     words: Words = None,
-    machine: Machine = "optane",
+    machine: Machine = AUTO,
     policy: Annotated[
         str | None, typer.Option(help="How data is placed (lbhm policies). [default: lbhm, or that of the placement]")
     ] = None,
@@ -41,7 +42,7 @@ def run_command(
     ] = None,
     fast: Fast = None,
     heap: Heap = None,
-    threads: Threads = 12,
+    threads: Threads = None,
     seed: Seed = 1,
     input_file: Input = None,
     json_file: Json = None,
@@ -49,7 +50,7 @@ def run_command(
     """Run any program as without LB-HM, place its data and report."""
     rank, json_file = rank_here(), file_of_rank(json_file)
     say = output.say if not rank else lambda sentence: None  # one rank speaks for all
-    setup, program = make_setup(words, machine, threads, seed, json_file, heap, check_runnable)
+    setup, program = make_setup(words, machine, threads, seed, json_file, heap, check_runnable, fast=fast)
     memory = fast_memory(fast, setup)
     with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
         read_from(input_file)
@@ -73,7 +74,7 @@ def run_command(
 def _show_report(report: dict[str, Any], setup: Setup) -> None:
     console = output.console()
     console.print()
-    for line in tables.summary_lines(report, setup.threads):
+    for line in tables.summary_lines(report, setup.lanes):
         console.print(escape(f" {line}"), soft_wrap=not console.is_terminal)
     console.print(tables.region_table(report, region_names(code_files(reporter(report, setup.command[0])))))
     for remark in report["remarks"]:

@@ -50,7 +50,7 @@ def comparison_json(
         "fast_capacity_bytes": capacity,
         "footprint_bytes": footprint,
         "command": job.setup.command,
-        "threads": job.setup.threads,
+        "threads": job.setup.lanes,
         "seed": job.setup.seed,
         "times": "virtual" if reference["virtual_time"] else "real",
         "correlation": predicting["correlation"],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
 
 from lbhm.text import printable
 
@@ -27,7 +26,7 @@ class Refusal(Exception):
         return [printable(line) for line in (f"lbhm: {self.sentence}", *self.words)]
 
 
-def refuse(refusal: Refusal) -> NoReturn:
-    """Ends the command."""
+def refuse(refusal: Refusal) -> int:
+    """Says it. Returns the exit status."""
     sys.stderr.writelines(f"{line}\n" for line in refusal.lines())
-    sys.exit(refusal.status)
+    return refusal.status

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
+from lbhm import output
 from lbhm.build_tree import BuildTree
 from lbhm.ending import Ending, Outcome
 from lbhm.errors import Refusal
@@ -22,6 +23,7 @@ from lbhm.program_input import is_terminal, program_input
 from lbhm.ranks import rank_here
 from lbhm.report import read_report
 from lbhm.signals import HeldBack, left_to_the_program
+from lbhm.threads import VARIABLE, expected
 
 REFERENCE = "slow-only"
 ORACLE = "oracle"
@@ -44,11 +46,16 @@ class Setup:
     build: BuildTree
     machine: MachineChoice
     command: list[str]
-    threads: int
+    threads: int | None  # None: the program's own matter
     seed: int
     blocks: bool = False  # executions of basic blocks are wanted in the report
     settings: tuple[tuple[str, str], ...] = ()  # further variables of docs/settings.md
     heap: bool = False  # blocks of malloc are objects
+
+    @property
+    def lanes(self) -> int:
+        """Threads of a region, as far as that is known before it runs."""
+        return expected(self.threads)
 
 
 def environment_of(setup: Setup, policy: str, capacity: int | None, report: Path) -> dict[str, str]:
@@ -65,10 +72,10 @@ def environment_of(setup: Setup, policy: str, capacity: int | None, report: Path
         "LBHM_POLICY": policy,
         "LBHM_REPORT": str(report),
         "LBHM_SEED": str(setup.seed),
-        "OMP_NUM_THREADS": str(setup.threads),
-        "OMP_DYNAMIC": "false",
         "OMP_TOOL": "enabled",
     }
+    if setup.threads is not None:
+        environment |= {VARIABLE: str(setup.threads), "OMP_DYNAMIC": "false"}
     if setup.blocks:
         environment["LBHM_BLOCKS"] = "on"
     if capacity is not None:
@@ -102,6 +109,7 @@ def attempt(
             f"{name}: a rank of MPI runs once, and this command would run it several times or out of sight; use lbhm "
             "run there, with bytes for --fast"
         )
+    output.program_runs()
     with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
         file = Path(folder) / "report.json"
         pipe = None if show_output else subprocess.PIPE

@@ -7,14 +7,16 @@ from typing import Annotated
 
 import typer
 
-from lbhm.errors import Refusal
+from lbhm.threads import number_of_threads
 
 WORDS = {"allow_interspersed_args": False}  # what follows the program's name belongs to the program
 Words = Annotated[
     list[str] | None,
     typer.Argument(metavar="-- PROGRAM", help="The program to run and its arguments.", show_default=False),
 ]
-Machine = Annotated[str, typer.Option(help="host, a preset (lbhm machine list) or a machine file.")]
+Machine = Annotated[
+    str, typer.Option(help="auto: by how the program was built; host, a preset (lbhm machine list) or a machine file.")
+]
 Fast = Annotated[
     str | None,
     typer.Option(
@@ -39,18 +41,15 @@ Heap = Annotated[
 ]
 
 
-def _threads(text: object) -> int:
-    """OMP_NUM_THREADS may have one number a level of nesting: the first is meant. Raises Refusal."""
-    try:
-        number = int(str(text).split(",")[0])
-    except ValueError:
-        number = 0
-    if number < 1:
-        raise Refusal(f"--threads or OMP_NUM_THREADS: '{text}' is no number of threads; give 1 or more")
-    return number
-
-
-Threads = Annotated[int, typer.Option(parser=_threads, metavar="N", envvar="OMP_NUM_THREADS", help="OpenMP threads.")]
+Threads = Annotated[
+    int | None,
+    typer.Option(
+        parser=number_of_threads,
+        metavar="N",
+        help="OpenMP threads. [default: OMP_NUM_THREADS; else 12 on emulated machines]",
+        show_default=False,
+    ),
+]
 Input = Annotated[
     Path | None,
     typer.Option("--input", metavar="FILE", help="Standard input of every run. [default: that of this command]"),

@@ -114,7 +114,7 @@ def _counted(setup: Setup, policy: str, contention: str, file: Path, progress: P
 
 def key_of(setup: Setup) -> str:
     """Of all that decides what is counted: the program's and the runtime's bytes, arguments, machine, threads, seed."""
-    parts = [json.dumps([setup.command, setup.machine.value, setup.threads, setup.seed])]
+    parts = [json.dumps([setup.command, setup.machine.value, setup.lanes, setup.seed])]
     machines = [path for path in machine_files() if path.stem == setup.machine.value]
     files = [setup.build.need_library(), *machines, Path(setup.machine.value), *(Path(word) for word in setup.command)]
     parts += [hashlib.sha256(path.read_bytes()).hexdigest() for path in files if path.is_file()]

@@ -1,8 +1,8 @@
 """The same run with another clock: what a program prints differently then are times, what follows from them, and what
 depends on which thread comes first.
 
-The machine is slower, and its clock runs unevenly besides: a speed-up is the same on a machine that is slower only. Each
-lane is slower by a part of its own: lanes that are slowed alike keep their order."""
+The machine is slower, and its clock runs unevenly besides: a speed-up is the same on a machine that is slower only.
+Each lane is slower by a part of its own: lanes that are slowed alike keep their order."""
 
 from __future__ import annotations
 

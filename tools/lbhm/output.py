@@ -44,6 +44,20 @@ def say(sentence: str) -> None:
     console(stderr=True).print(f"[dim]lbhm:[/] {shown}" if sys.stderr.isatty() else f"lbhm: {shown}", soft_wrap=True)
 
 
+_waiting: list[str] = []
+
+
+def say_with_first_run(sentence: str) -> None:
+    """As say, once the program really runs: who is refused before reads of the refusal alone."""
+    _waiting.append(sentence)
+
+
+def program_runs() -> None:
+    """Says what waits for that."""
+    while _waiting:
+        say(_waiting.pop(0))
+
+
 def write_json(path: Path | None, value: dict[str, Any], compact: bool = False) -> None:
     """Writes a file whole or not at all; "-" is the standard output, and devices and pipes are written to as they are.
 

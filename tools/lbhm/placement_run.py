@@ -62,7 +62,13 @@ def for_this_program(placement: Placement, path: Path, setup: Setup, say: Say) -
     """The placement with the sites that the program has now. A program that was rebuilt is run once to learn them; what
     has no portable id, or none that the program still has, is left out, which is told."""
     files = {file.name: file for file in code_files_here(setup.command[0]) if file.is_file()}
-    changed = [name for name, known in placement["modules"].items() if _hash(files.get(name)) != known]
+    modules = placement["modules"]
+    if modules and not any(name in files for name in modules):
+        raise Refusal(
+            f"{path}: it places objects of {', '.join(modules)}, and {setup.command[0]} is none of these and loads "
+            "none; name that program, or make a placement for this one: lbhm profile, lbhm optimize"
+        )
+    changed = [name for name, known in modules.items() if _hash(files.get(name)) != known]
     if not changed:
         return placement
     say(f"{', '.join(changed)} has changed since {path} was made: a first run under {REFERENCE}, to know its sites")
@@ -74,6 +80,10 @@ def for_this_program(placement: Placement, path: Path, setup: Setup, say: Say) -
     now = SiteIds(code_files_here(reporter(report, setup.command[0]))).by_hash(report.get("sites") or [])
     translated = with_sites(placement, {portable: site for site, portable in now.items()})
     lost = sum(1 for item in translated["objects"] if item["site"] == NO_SITE)
+    if lost and lost == len(translated["objects"]):
+        raise Refusal(
+            f"{path}: none of its {lost} objects has a site in {setup.command[0]} as it is now; profile it again"
+        )
     if lost:
         say(
             f"{lost} of {len(translated['objects'])} objects of {path} have no site in the program as it is now: they "
@@ -118,7 +128,7 @@ def begun_from(path: Path, setup: Setup, policy: str | None, fast: str, folder: 
     if not setup.machine.emulated:
         raise Refusal(f"--profile {path}: is for emulated machines; make a placement for the host with lbhm optimize")
     profile = read_profile(path)
-    figures = memory_figures(setup.machine.value, setup.threads, say)
+    figures = memory_figures(setup.machine.value, setup.lanes, say)
     amount = parse_fast(fast)  # bytes may be more than the profile's footprint: this may be a larger input
     capacity = amount.capacity(amount.bytes or profile["footprint_bytes"])
     rest = figures.capacities[1:]

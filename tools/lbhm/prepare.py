@@ -5,42 +5,50 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from lbhm import output
+from lbhm.auto_machine import AUTO, machine_for
 from lbhm.build_tree import absent, find_build
 from lbhm.elf import Program
 from lbhm.errors import Refusal
 from lbhm.execute import Setup
 from lbhm.machine import HOST, choose_machine, file_of, read_machine
-from lbhm.program import check_json_target, check_program, nobody_manages
+from lbhm.program import check_json_target, check_program, nobody_manages, startable
+from lbhm.said_by_environment import sentences
+from lbhm.threads import threads_on
 from lbhm.units import DEFAULT_SHARE, FastMemory, format_bytes, parse_capacities, parse_fast
 
 
 def make_setup(
     words: list[str] | None,
     machine: str,
-    threads: int,
+    threads: int | None,
     seed: int,
     json_file: Path | None,
     heap: bool | None = None,
     check: Callable[[str, bool], Program] = check_program,
+    fast: str | None = None,
 ) -> tuple[Setup, Program]:
     """The setup, and the program as far as it can be looked at. heap: blocks of malloc are objects; None: where
     the program has no others.
-    check: what a program must be like, by its name and whether the machine is emulated. Raises Refusal.
+    check: what a program must be like, by its name and whether the machine is emulated. fast: --fast, which asks for
+    an emulated machine. Raises Refusal.
     """
     if not words:
         raise Refusal("no program is named; write it after the options: -- ./app arguments")
-    if threads < 1:
-        raise Refusal(f"--threads {threads}: a program needs at least 1 thread")
     check_json_target(json_file)
     build = find_build()
     build.need_library()
+    if machine == AUTO:
+        machine = machine_for(words, startable(words[0]), fast, output.say_with_first_run)
     choice = choose_machine(machine)
+    for sentence in sentences(choice.emulated):
+        output.say_with_first_run(sentence)
     program = check(words[0], choice.emulated)
     if heap is None:
         heap = nobody_manages(program) and build.heap.is_file()
     elif heap and not build.heap.is_file():
         raise absent(f"--heap: {build.heap}")
-    return Setup(build, choice, words, threads, seed, heap=heap), program
+    return Setup(build, choice, words, threads_on(choice.emulated, threads), seed, heap=heap), program
 
 
 def fast_memory(text: str | None, setup: Setup) -> FastMemory | None:

@@ -60,7 +60,7 @@ def head_of(setup: Setup, report: dict[str, Any]) -> dict[str, Any]:
         "machine_fingerprint": report.get("machine_fingerprint", ""),
         "times": "virtual" if report["virtual_time"] else "real",
         "command": setup.command,
-        "threads": setup.threads,
+        "threads": setup.lanes,
         "seed": setup.seed,
         "footprint_bytes": report["footprint_bytes"],
         "makespan_ns": report["makespan_ns"],

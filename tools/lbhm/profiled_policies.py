@@ -35,7 +35,7 @@ def learn(setup: Setup, progress: Progress) -> Known:
     progress.start("the profile")
     uses, outcome = object_uses(setup)
     check_objects(uses, setup.command[0], setup.heap)
-    figures = memory_figures(setup.machine.value, setup.threads, lambda _: None)
+    figures = memory_figures(setup.machine.value, setup.lanes, lambda _: None)
     progress.done("the profile")
     profile = head_of(setup, outcome.report) | {"objects": uses, "blocks": None, "why": []}
     return Known(profile, figures)

@@ -69,7 +69,7 @@ def measure_regions(
         "machine": setup.machine.value,
         "machine_fingerprint": reports[-1][-1].get("machine_fingerprint", ""),
         "command": setup.command,
-        "threads": setup.threads,
+        "threads": setup.lanes,
         "seed": setup.seed,
         "executions": executions,
         "memory_state": "in place",

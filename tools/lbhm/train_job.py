@@ -42,7 +42,7 @@ class Job:
 
     @property
     def name(self) -> str:
-        return f"{name_of(Path(self.setup.command[0]))}-{self.setup.threads}"
+        return f"{name_of(Path(self.setup.command[0]))}-{self.setup.lanes}"
 
     @property
     def file(self) -> Path:
@@ -53,7 +53,7 @@ class Job:
         """Of everything that the result depends on: program, library, machine, options."""
         files = [Path(self.setup.command[0]), self.setup.build.need_library()]
         files += [file_of(self.setup.machine.value)] if self.setup.machine.emulated else []
-        parts = [*(_digest(path) for path in files), self.setup.threads, self.setup.seed, self.placements, EXECUTIONS]
+        parts = [*(_digest(path) for path in files), self.setup.lanes, self.setup.seed, self.placements, EXECUTIONS]
         parts += [self.repeat, self.machine] if self.machine else []
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 

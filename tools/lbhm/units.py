@@ -35,8 +35,8 @@ class FastMemory:
         capacity = wanted // PAGE * PAGE
         if wanted > footprint:
             raise Refusal(
-                f"--fast {self.text}: that is more than the program's peak footprint of "
-                f"{format_bytes(footprint)} ({footprint} bytes{_SEEN}); {_HOW}, at most the footprint"
+                f"--fast {self.text}: all of the program fits into that, so there is nothing to choose: its peak "
+                f"footprint is {format_bytes(footprint)} ({footprint} bytes{_SEEN}); {_HOW}, at most the footprint"
             )
         if capacity == 0:
             of = f", of a peak footprint of {footprint} bytes{_SEEN}" if self.bytes is None else ""

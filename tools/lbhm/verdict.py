@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from lbhm.ending import failure, how
@@ -10,11 +9,13 @@ from lbhm.errors import Refusal
 from lbhm.results import SHOWN
 
 _LONGEST = 60  # characters of a line that is quoted
+_OURS = (1, 2)  # what these statuses say of a comparison is not what a program says by them
+_OWN = 3
 
 
 def check_verdict(*comparisons: dict[str, Any]) -> None:
-    """Raises Refusal: status 1 when results differ, the program's own when it failed, 2 when a run had no report. What
-    else is wrong, such as why policies could not be run, stands behind its sentence."""
+    """Raises Refusal: status 1 when results differ, the program's own when it failed (3 in place of 1 and 2), 2 when a
+    run had no report. What else is wrong, such as why policies could not be run, stands behind its sentence."""
     told: dict[str, Refusal] = {}
     for refusal in (refusal for comparison in comparisons for refusal in _all(comparison)):
         told.setdefault(refusal.sentence, refusal)
@@ -51,7 +52,8 @@ def _failed(program: str, ended: list[dict[str, Any]]) -> Refusal:
     run = ended[0]
     alike = [of["policy"] for of in ended if of["exit_status"] == run["exit_status"]]
     if run["exit_status"]:
-        return failure(program, alike, run["exit_status"], run["words"])
+        failed = failure(program, alike, run["exit_status"], run["words"])
+        return Refusal(failed.sentence, _OWN if failed.status in _OURS else failed.status, failed.words)
     under = f"under policy {', '.join(alike)}"
     return Refusal(f"{program}: {under} it ended without LB-HM's run report; that run is not shown")
 
@@ -106,7 +108,7 @@ def quoted_where_they_differ(one: str | None, other: str | None) -> tuple[str, s
     """Both, with what stands around the first place where they differ, of long lines."""
     if one is None or other is None:
         return quoted(one), quoted(other)
-    same = len(os.path.commonprefix([one, other]))
+    same = next((at for at, signs in enumerate(zip(one, other, strict=False)) if len(set(signs)) > 1), len(one))
     begin = max(0, min(same - _LONGEST // 2, max(len(one), len(other)) - _LONGEST))
     return _part_of(one, begin), _part_of(other, begin)
 
@@ -134,7 +136,8 @@ def result_lines(comparison: dict[str, Any]) -> list[str]:
         shown = ", ".join(f"line {line['line']} {quoted(line['text'])}" for line in left_out[:SHOWN])
         more = f" and {len(left_out) - SHOWN} more lines" if len(left_out) > SHOWN else ""
         lines.append(
-            f"left out of the comparison of results, because it changes with the clock or with the order of threads (#): {shown}{more}; "
+            "left out of the comparison of results, as it changes with the clock or with the order of threads (#): "
+            f"{shown}{more}; "
             "--result says what the result is"
         )
     return lines

@@ -1,0 +1,54 @@
+"""What if the output of the command cannot be written? Never status 1, which says that results differ."""
+
+import subprocess
+import sys
+
+import pytest
+
+TRACE = "Traceback"
+
+
+@pytest.fixture
+def shell(lbhm):
+    """shell(script): `$lbhm` is the command."""
+
+    def run(script: str, **more: str) -> subprocess.CompletedProcess:
+        command = f'lbhm() {{ "{sys.executable}" -m lbhm "$@"; }}; {script}'
+        environment = lbhm.environment | more
+        return subprocess.run(
+            ["bash", "-c", command], cwd=lbhm.programs, env=environment, capture_output=True, text=True
+        )
+
+    return run
+
+
+WORDS = ("policies", "--help", "compare --policies slow-only -- ./good", "run --fast 64K -- ./good")
+
+
+@pytest.mark.parametrize("words", WORDS)
+@pytest.mark.parametrize(("target", "why"), [(">&-", "it is closed"), (">/dev/full", "No space left on device")])
+def test_closed_or_full_is_a_sentence_and_status_74(shell, words, target, why):
+    done = shell(f"lbhm {words} {target}")
+    assert done.returncode == 74, done.stderr
+    assert f"lbhm: the standard output cannot be written to ({why})" in done.stderr
+    assert TRACE not in done.stderr
+
+
+@pytest.mark.parametrize("words", WORDS[:3])
+def test_a_pipe_that_nobody_reads_is_silence_and_status_141(shell, words):
+    """The reader has gone before the command writes."""
+    done = shell(f"mkfifo pipe.$$; exec 3<>pipe.$$ 4>pipe.$$ 3>&-; rm pipe.$$; lbhm {words} >&4")
+    assert done.returncode == 141, done.stderr
+    assert "cannot be written" not in done.stderr and TRACE not in done.stderr
+
+
+def test_a_terminal_of_ascii_signs_gets_such(shell):
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": ""}
+    done = shell("lbhm compare --policies slow-only,lbhm -- ./good", **ascii_only)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.isascii() and "1.00x" in done.stdout
+
+
+def test_errors_that_cannot_be_said_change_nothing(shell):
+    assert shell("lbhm policies 2>&-").returncode == 0
+    assert shell("lbhm run -- ./absent 2>&-").returncode == 2
