@@ -36,6 +36,7 @@ foreach(shell bash zsh fish)
   lbhm_command_file(complete.${shell} ${build_python} -m lbhm.completions ${shell})
 endforeach()
 add_custom_target(command-files ALL DEPENDS ${command_files})
+add_dependencies(installed command-files)
 
 install(FILES ${made}/lbhm.1 DESTINATION share/man/man1)
 install(FILES ${made}/complete.bash DESTINATION share/bash-completion/completions RENAME lbhm)

@@ -16,5 +16,6 @@ add_custom_command(OUTPUT ${folder}/lbhm.mod ${folder}/liblbhm-flang-19.a
   COMMAND ${CMAKE_AR} rcsD ${folder}/liblbhm-flang-19.a ${folder}/lbhm.o
   DEPENDS ${folder}/lbhm.F90 VERBATIM)
 add_custom_target(fortran-module ALL DEPENDS ${folder}/lbhm.mod)
+add_dependencies(installed fortran-module)
 install(FILES ${folder}/lbhm.mod DESTINATION include/lbhm/flang-19)
 install(FILES ${folder}/liblbhm-flang-19.a DESTINATION ${lib})

@@ -15,11 +15,23 @@ set(home ${lib}/lbhm)  # what belongs to the command alone
 set(made ${CMAKE_BINARY_DIR}/install)
 set(LBHM_PROGRAM_FLAGS "-fopenmp -fno-omit-frame-pointer")  # and headers and a plugin: compiler_wrapper.py
 
+# All that is installed, as far as it is a target: ./quickstart builds less. What is missing is built first, so that no
+# tree is left half installed.
+add_custom_target(installed DEPENDS lbhm lbhm-heap lbhm-plugin lbhm-patterns lbhm-choose lbhm-measure lbhm-measure-node
+                  memory-probe memory-probe-emu stencil-probe stencil-probe-emu)
+install(CODE "
+  execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${CMAKE_BINARY_DIR}\" --target installed --parallel 2
+                  RESULT_VARIABLE failed OUTPUT_VARIABLE said ERROR_VARIABLE said)
+  if(failed)
+    message(FATAL_ERROR \"what is to be installed could not be built: \${said}\")
+  endif()")
+
 # What programs load, and what the compiler loads. Modules are of libraries that were there at build time.
 install(TARGETS lbhm lbhm-heap lbhm-plugin lbhm-patterns LIBRARY DESTINATION ${lib})
 foreach(module lbhm-hwloc lbhm-papi lbhm-mimalloc lbhm-memkind)
   if(TARGET ${module})
     install(TARGETS ${module} LIBRARY DESTINATION ${lib})
+    add_dependencies(installed ${module})
   endif()
 endforeach()
 if(NOT LBHM_SANITIZE)

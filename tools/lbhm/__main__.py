@@ -21,4 +21,8 @@ except ModuleNotFoundError as error:
 
     if COMPLETING in os.environ:
         sys.exit()
-    sys.exit(refuse(missing_package(error)))
+    missing = missing_package(error)
+    from lbhm import bare, streams
+
+    words = sys.argv[1:]
+    sys.exit(streams.written(lambda: bare.answer(words, missing.sentence) if bare.answers(words) else refuse(missing)))

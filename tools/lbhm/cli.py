@@ -72,13 +72,8 @@ def main() -> None:
     completing = COMPLETING in os.environ  # then the words are there, too
     if completing:
         completion_init()
-    try:
-        streams.prepare()
-        status = _end_of(lambda: application([] if completing else sys.argv[1:])(prog_name="lbhm"))
-        streams.close()
-    except streams.Unwritable as unwritable:
-        status = streams.give_up(unwritable)
-    sys.exit(status)
+    words = [] if completing else sys.argv[1:]
+    sys.exit(streams.written(lambda: _end_of(lambda: application(words)(prog_name="lbhm"))))
 
 
 def _end_of(command: Callable[[], None]) -> int | str | None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.markup import escape
-from rich.table import Table
-
-from lbhm.tables import plain_table
+if TYPE_CHECKING:
+    from rich.table import Table
 
 
 class State(StrEnum):
@@ -18,7 +16,8 @@ class State(StrEnum):
     broken = "broken"  # the emulated machine cannot run
 
 
-_MARKS = {State.works: "[green]yes[/]", State.absent: "[yellow]no[/]", State.broken: "[bold red]NO[/]"}
+MARKS = {State.works: "yes", State.absent: "no", State.broken: "NO"}
+_STYLES = {State.works: "green", State.absent: "yellow", State.broken: "bold red"}
 
 
 @dataclass(frozen=True)
@@ -35,11 +34,17 @@ def able(findings: list[Finding]) -> bool:
 
 
 def doctor_table(findings: list[Finding]) -> Table:
+    from rich.markup import escape  # here: the doctor is asked where packages are missing, too
+
+    from lbhm.tables import plain_table
+
     table = plain_table("what", "here", "found, or what to do")
     table.columns[0].no_wrap = True
     for finding in findings:
         table.add_row(
-            finding.what, _MARKS[finding.state], escape("; ".join(filter(None, (finding.found, finding.remedy))))
+            finding.what,
+            f"[{_STYLES[finding.state]}]{MARKS[finding.state]}[/]",
+            escape("; ".join(filter(None, (finding.found, finding.remedy)))),
         )
     return table
 

@@ -9,6 +9,7 @@ import errno
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -65,7 +66,19 @@ def _in_ascii(error: UnicodeError) -> tuple[str, int]:
     return text.encode("ascii", "backslashreplace").decode(), error.end
 
 
-def prepare() -> None:
+def written(command: Callable[[], int | str | None]) -> int | str | None:
+    """The command's exit status, or that of an output which cannot be written."""
+    try:
+        _prepare()
+        status = command()
+        if sys.stdout is not None:
+            sys.stdout.flush()  # Python would say what is wrong in its own way, with status 120
+    except Unwritable as unwritable:
+        return _give_up(unwritable)
+    return status
+
+
+def _prepare() -> None:
     """Before anything is written. Raises Unwritable when there is no standard output."""
     codecs.register_error("lbhm-ascii", _in_ascii)
     if sys.stderr is None:  # closed: sentences go nowhere
@@ -78,13 +91,7 @@ def prepare() -> None:
     sys.stdout = _Output(sys.stdout)
 
 
-def close() -> None:
-    """Writes what waits. Raises Unwritable; Python would say so in its own way, with status 120."""
-    if sys.stdout is not None:
-        sys.stdout.flush()
-
-
-def give_up(unwritable: Unwritable) -> int:
+def _give_up(unwritable: Unwritable) -> int:
     """Says why unless nobody reads, and lets nothing more be tried. Returns the exit status."""
     if unwritable.status != NOBODY_READS:
         sys.stderr.write(f"lbhm: {unwritable.sentence}\n")
