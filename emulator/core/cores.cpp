@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <new>
 #include <ranges>
 #include <utility>
@@ -49,6 +50,12 @@ void add(EventCounts& sum, const EventCounts& more) {
   sum.llc_misses += more.llc_misses;
   sum.load_occupancy += more.load_occupancy;
   sum.load_cycles += more.load_cycles;
+}
+
+template <class Counts>
+void add(Counts& sum, const std::vector<AccessCount>& more) {
+  sum.resize(std::max(sum.size(), more.size()));
+  std::ranges::transform(more, sum, sum.begin(), std::plus());
 }
 
 void keep_samples(Sampler& sampler, PrivateVector<AccessSample>& kept, std::uint64_t& lost) {
@@ -118,6 +125,7 @@ void Cores::retire_locked(const std::shared_ptr<Core>& core) {
   quantum_.remove(core->member());
   pages_.llc_shares().retire(core->number());
   add(retired_.events, core->model().events());
+  add(retired_.accesses, core->model().accesses());
   keep_samples(core->model().sampler(), retired_.samples, retired_.lost);
   keep_samples(core->model().touches(), retired_.touches, retired_.lost_touches);
 }
@@ -144,6 +152,13 @@ EventCounts Cores::events() {
   const std::lock_guard guard(lock_);
   EventCounts sum = retired_.events;
   for (auto& [number, core] : cores_) add(sum, core->model().events());
+  return sum;
+}
+
+std::vector<AccessCount> Cores::accesses() {
+  const std::lock_guard guard(lock_);
+  std::vector<AccessCount> sum(retired_.accesses.begin(), retired_.accesses.end());
+  for (auto& [number, core] : cores_) add(sum, core->model().accesses());
   return sum;
 }
 

@@ -41,6 +41,8 @@ class Cores {
   void set_sample_period(std::uint64_t period);
   /// Sums over all cores.
   EventCounts events();
+  /// Of all cores, by tier.
+  std::vector<AccessCount> accesses();
 
   /// Calls `visit` for every core, by number.
   template <class Visit>
@@ -64,6 +66,7 @@ class Cores {
     PrivateVector<AccessSample> touches;  ///< likewise
     std::uint64_t lost_touches = 0;
     EventCounts events;
+    PrivateVector<AccessCount> accesses;  ///< by tier
   };
 
   /// `root`: the first thread's is 0, and its cores stay.

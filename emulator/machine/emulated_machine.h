@@ -92,6 +92,7 @@ class EmulatedMachine final : public Machine,
   EventCounts events() override;
   std::optional<EventCounts> all_events() override;
   std::vector<AccessCount> accesses() override;
+  std::vector<AccessCount> all_accesses() override { return cores_.accesses(); }
   std::vector<TierUse> tier_use() override;
   std::vector<std::string> remarks() override;
 

@@ -294,6 +294,7 @@ RunSummary summary(Engine& e) {
           .background = e.actor.background(),
           .remarks = std::move(remarks),
           .tiers = topology.tiers,
+          .accesses = e.base.machine->all_accesses(),
           .timeline = e.timeline ? &*e.timeline : nullptr};
 }
 

@@ -66,6 +66,9 @@ class Machine : public MachineMemory {
   virtual std::optional<EventCounts> all_events() { return std::nullopt; }
   /// Accesses of the calling thread since it was created, by tier; empty if the machine cannot count them.
   virtual std::vector<AccessCount> accesses() = 0;
+  /// Accesses of all threads of the program since the machine began, by tier, when no lane runs; empty if the machine
+  /// cannot count them.
+  virtual std::vector<AccessCount> all_accesses() { return {}; }
   /// What a tier did so far and holds now. `busy`: how long all transfers so far keep it at work, copies included: as
   /// long as the time that passes, where its bandwidth is the limit. `used`: by whatever lies in it.
   struct TierUse {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 #include <new>
+#include <numeric>
 
 #include "runtime/own_memory/own_memory.h"
 #include "runtime/record/report_json.h"
@@ -114,11 +115,20 @@ std::vector<std::string> Recorder::remarks() const {
   return lines;
 }
 
+/// Work outside of regions counts, where the machine can count it.
+double Recorder::fast_share(std::span<const AccessCount> of_the_program) const {
+  AccessCount all = accesses_, fast = fast_accesses_;
+  if (!of_the_program.empty()) {
+    all = std::reduce(of_the_program.begin(), of_the_program.end());
+    fast = of_the_program.front();
+  }
+  return all.value > 0 ? fast / all : 0;
+}
+
 std::string Recorder::report(const RunSummary& run) {
   close_regions();
   keep_closed();
   end_plan();
-  const double accesses = accesses_.value;
   std::uint64_t lost_plans = 0, lost_regions = 0;
   const std::string plans = kept_plans_.array(lost_plans), regions = kept_regions_.array(lost_regions);
   std::vector<std::string> lines = run.remarks;
@@ -138,7 +148,7 @@ std::string Recorder::report(const RunSummary& run) {
               {"footprint_bytes", run.footprint.value},
               {"makespan_ns", whole(run.measured)},
               {"acv", acv_instances_ ? acv_sum_ / static_cast<double>(acv_instances_) : 0},
-              {"fast_access_share", accesses > 0 ? fast_accesses_.value / accesses : 0},
+              {"fast_access_share", fast_share(run.accesses)},
               {"migrated_bytes", migrated_.value + run.moved_beside.value},
               {"decision_ns", whole(decision_time_)},
               {"prediction", record::prediction_json(prediction_)},

@@ -70,6 +70,7 @@ struct RunSummary {
   BackgroundReport background{};
   std::vector<std::string> remarks{};
   std::span<const Tier> tiers{};
+  std::vector<AccessCount> accesses{};  ///< of all of the program, by tier; empty: those of the regions' tasks stand for it
   const Timeline* timeline = nullptr;
 };
 
@@ -117,6 +118,7 @@ class Recorder {
   }
   void keep_closed();
   std::vector<std::string> remarks() const;
+  double fast_share(std::span<const AccessCount> of_the_program) const;
 
   const bool report_, blocks_;
   RegionIndex index_;

@@ -27,12 +27,11 @@ def object_table(found: dict[str, Any], by_lane: bool) -> Table:
     numbers = ["objects", "bytes", *(["lane"] if by_lane else []), "accesses", "share"]
     extra = ["fast", "patterns"] if planned and not by_lane else []  # which are of no lane
     table = tables.plain_table(*texts, *numbers, *extra, right=(*numbers, *extra[:1]))
-    table.columns[0].no_wrap = not by_phase
     for column in table.columns[1:]:
         column.overflow = "fold"
     total = sum(row["accesses"] or 0 for row in rows)
     for row in rows[:SHOWN]:
-        names = [CutName(row[key], _NAME) for key in ("shown", "phase_shown")] if by_phase else [escape(row["shown"])]
+        names = [CutName(row[key], _NAME) for key in ("shown", *(["phase_shown"] if by_phase else []))]
         for cells in _lines(row, total, by_lane):
             table.add_row(*names, *map(escape, cells), *(_planned(row) if extra else []))
     if len(rows) > SHOWN:

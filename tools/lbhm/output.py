@@ -12,13 +12,16 @@ from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
 from rich.text import Text
 
 from lbhm.errors import Refusal
 from lbhm.text import printable
 
-PLAIN_WIDTH = 100  # of tables that do not go to a terminal
+PLAIN_WIDTH = 100  # of tables that do not go to a terminal and need no more
+_UNLIMITED = 100_000
 _json_is_on_stdout = False
 
 
@@ -26,16 +29,28 @@ STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 
 
 class OneLineConsole(Console):
-    """Whatever names and sentences of programs, files and reports are in it, a cell or a line is one line."""
+    """Whatever names and sentences of programs, files and reports are in it, a cell or a line is one line.
+    wide: a table gets as much room as its columns need, for what reads it has no margin."""
+
+    def __init__(self, *, wide: bool, **options: Any) -> None:
+        super().__init__(**options)
+        self.wide = wide
 
     def render_str(self, text: str, **options: Any) -> Text:
         return super().render_str(printable(text), **options)
 
+    def print(self, *objects: Any, **options: Any) -> None:
+        if self.wide and objects and isinstance(objects[0], Table):
+            unlimited = self.options.update(max_width=_UNLIMITED)
+            least = Measurement.get(self, unlimited, objects[0]).minimum
+            options = {"width": max(self.width, least), "crop": False, **options}
+        super().print(*objects, **options)
+
 
 def console(stderr: bool = False) -> Console:
     stream = sys.stderr if stderr or _json_is_on_stdout else sys.stdout
-    width = None if stream.isatty() or "COLUMNS" in os.environ else PLAIN_WIDTH
-    return OneLineConsole(file=stream, width=width, highlight=False, emoji=False)
+    wide = not stream.isatty() and "COLUMNS" not in os.environ
+    return OneLineConsole(wide=wide, file=stream, width=PLAIN_WIDTH if wide else None, highlight=False, emoji=False)
 
 
 def say(sentence: str) -> None:

@@ -69,6 +69,14 @@ TEST(Recorder, TotalsGoOnWhenTheReportIsFull) {
   EXPECT_THAT(report["remarks"].dump(), HasSubstr("the report shows the first 2000 region instances; 3 more"));
 }
 
+TEST(Recorder, AccessesOutsideOfRegionsCountWhereTheMachineTellsThem) {
+  Recording with;
+  with.recorder.add(record_with({1, 1}), false);  // 40 % fast
+  RunSummary run;
+  run.accesses = {AccessCount(1), AccessCount(3)};
+  EXPECT_NEAR(Json::parse(with.recorder.report(run))["fast_access_share"].get<double>(), 0.25, 1e-12);
+}
+
 TEST(Recorder, AnOpenRecordCanBeCompletedAndThoseBehindItKeepTheirOrder) {
   Recording with;
   const std::uint64_t first = with.recorder.add(record_with({1}), true);
