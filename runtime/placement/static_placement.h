@@ -37,6 +37,12 @@ class StaticPlacement {
   /// gave to objects that get less of a tier now goes to the slowest first.
   MigrationPlan place(std::span<const RankedObject> objects, const Topology& machine, Border border,
                       double headroom = 1);
+  /// For the report, of the policy with this name: that it had nothing to place, if that is so.
+  std::vector<std::string> remarks(std::string_view policy) const {
+    if (!given_.empty()) return {};
+    return {"policy " + std::string(policy) + " placed nothing: it places what LB_HM_config names, once it knows its " +
+            "rank, and the program never came that far (docs/policies.md)"};
+  }
 
  private:
   std::vector<std::map<std::uintptr_t, Bytes>> given_;  ///< by tier: parts of objects that are there, by address

@@ -42,6 +42,8 @@ class Soar final : public Policy {
     return {.plan = placement_.place(objects, phase.machine, Border::in_order)};
   }
 
+  std::vector<std::string> remarks() const override { return placement_.remarks(name()); }
+
   void on_interval(PolicyContext& context) override {
     Machine& machine = context.machine();
     const Nanoseconds now = machine.execution().now();

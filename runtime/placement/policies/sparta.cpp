@@ -35,6 +35,8 @@ class Sparta final : public Policy {
     return {.plan = placement_.place(objects, phase.machine, Border::whole_units, headroom)};
   }
 
+  std::vector<std::string> remarks() const override { return placement_.remarks(name()); }
+
  private:
   StaticPlacement placement_;
 };

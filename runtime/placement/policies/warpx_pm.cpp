@@ -40,6 +40,8 @@ class WarpxPm final : public Policy {
     return {.plan = placement_.place(ranked(phase.objects, lifetime_of), phase.machine, Border::evenly)};
   }
 
+  std::vector<std::string> remarks() const override { return placement_.remarks(name()); }
+
  private:
   StaticPlacement placement_;
 };
