@@ -95,7 +95,7 @@ def counted_objects(counts: PageCounts, sites: Sites, by_phase: bool = False) ->
     the objects that its tasks accessed."""
     rows: dict[tuple[str, int | None], Row] = {}
     accesses = counts.accesses_by_object(by_phase)
-    for (site, _), pages, by_region in zip(counts.sites, counts.object_pages, accesses[:-1], strict=True):
+    for (site, _), pages, by_region in zip(counts.sites, counts.sizes(), accesses[:-1], strict=True):
         name = sites.get(site, {}).get("name") or f"site {site}"
         for region, by_lane in by_region.items():
             row = rows.setdefault((site, region), _empty(name) | {"sites": [site]} | counts.phase_of(region))
