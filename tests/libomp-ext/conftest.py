@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -20,11 +21,15 @@ def runtime() -> Callable[[str], Path]:
         if version == "19":
             return Path("/usr/lib/llvm-19/lib")
         library = KEPT / version / ("lib" if version in ("21", "intel") else f"usr/lib/llvm-{version}/lib")
-        if not (library / "libomp.so.5").exists():
+        KEPT.mkdir(parents=True, exist_ok=True)
+        with (KEPT / f"{version}.lock").open("w") as turn:
+            fcntl.flock(turn, fcntl.LOCK_EX)  # two workers of pytest may want the same one
+            if (library / "libomp.so.5").exists():
+                return library
             command = [ROOT / "scripts/get-libomp", version, KEPT / version]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
-            if done.returncode != 0:
-                pytest.skip(done.stderr.strip() or f"the OpenMP runtime {version} cannot be had")
+        if done.returncode != 0:
+            pytest.skip(done.stderr.strip() or f"the OpenMP runtime {version} cannot be had")
         return library
 
     return folder_of
