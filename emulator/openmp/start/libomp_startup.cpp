@@ -2,12 +2,12 @@
 //
 // It copies all of the environment to the heap (kmp_environment.cpp, __kmp_env_blk_init), in front of the program's
 // blocks: in virtual time, what a program takes would then depend on how long the name of some folder is.
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "emulator/openmp/start/libomp_startup.h"
+#include "emulator/openmp/start/process_fields.h"
 #include "emulator/openmp/virtual_openmp.h"
 
 namespace lbhm::openmp {
@@ -34,18 +35,11 @@ double read_clock(clockid_t clock) {
   return seconds(now);
 }
 
-/// Seconds from boot to the process's beginning; 0 if nobody can say. Field 22 of /proc/self/stat, in clock ticks
-/// (proc(5)); read without the heap.
+/// Seconds from boot to the process's beginning; 0 if nobody can say.
 double beginning() {
-  std::array<char, 1024> text{};
-  const int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  const ssize_t bytes = read(file, text.data(), text.size() - 1);
-  close(file);
-  if (bytes <= 0) return 0;
-  const char* field = std::strrchr(text.data(), ')');  // ends the second field, which may contain blanks
-  for (int number = 2; field != nullptr && number < 22; ++number) field = std::strchr(field + 1, ' ');
-  return field == nullptr ? 0 : std::strtod(field, nullptr) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  std::array<std::uint64_t, 23> field{};
+  if (!read_process_fields(field)) return 0;
+  return static_cast<double>(field[22]) / static_cast<double>(sysconf(_SC_CLK_TCK));  // starttime, in clock ticks
 }
 
 /// libomp's own, GNU's and Intel's names, and those of the libraries that it opens.

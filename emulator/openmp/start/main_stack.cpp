@@ -2,8 +2,8 @@
 //
 // The kernel places the initial stack at a random multiple of 16 bytes, and the environment and the arguments stand
 // above it. Which accesses of main share a cache line would then differ from run to run, and with it virtual time. So
-// in virtual time, main is called below a page border, with copies of its arguments that begin at one. Everything else
-// is placed by whole pages, which the emulator does not see.
+// in virtual time, main is called below a page border, with copies of its arguments that begin at one (first_words.h).
+// Everything else is placed by whole pages, which the emulator does not see.
 //
 // malloc is kept from mapping large blocks one by one for the same reason: the kernel aligns large mappings to huge
 // pages, so which hole a block falls into would depend on the random base. The heap of brk has one layout. And every
@@ -17,14 +17,12 @@
 #include <alloca.h>
 #include <dlfcn.h>
 #include <malloc.h>
-#include <sys/mman.h>
+#include <unistd.h>
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 
+#include "emulator/openmp/start/first_words.h"
 #include "emulator/openmp/virtual_openmp.h"
 #include "runtime/engine/engine.h"
 
@@ -37,34 +35,6 @@ Main* real_main = nullptr;
 constexpr std::uintptr_t page = 4096;
 constexpr int most_arenas = 4096;
 
-/// Whole pages; null if there is no memory. Few of them come from this library: a mapping would lie now below and now
-/// above all objects, and who goes through pages by address would meet it earlier or later.
-void* pages_for(std::size_t bytes) {
-  alignas(page) static constinit std::array<std::byte, 16 * page> few{};
-  if (bytes <= few.size()) return few.data();
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return memory == MAP_FAILED ? nullptr : memory;
-}
-
-/// The arguments in pages of their own; the originals if there is no memory. The program's name comes last: where the
-/// others lie does not hang on the folder that it is called from.
-char** at_a_page(int argc, char** argv) {
-  std::size_t bytes = (static_cast<std::size_t>(argc) + 1) * sizeof(char*);
-  for (int i = 0; i < argc; ++i) bytes += std::strlen(argv[i]) + 1;
-  void* memory = pages_for(bytes);
-  if (memory == nullptr) return argv;
-  auto** copies = static_cast<char**>(memory);
-  char* text = reinterpret_cast<char*>(copies + argc + 1);
-  for (int i = 1; i <= argc; ++i) {
-    const int taken = i % argc;
-    const std::size_t length = std::strlen(argv[taken]) + 1;
-    copies[taken] = static_cast<char*>(std::memcpy(text, argv[taken], length));
-    text += length;
-  }
-  copies[argc] = nullptr;
-  return copies;
-}
-
 /// With the program's own malloc, behind what the loader and libraries allocated. Never freed.
 void pad_heap(std::uint64_t bytes) {
   void* volatile block = std::malloc(bytes);  // the compiler must not leave it out
@@ -76,7 +46,10 @@ int main_at_page_border(int argc, char** argv, char** environment) {
   // What lies between here and the border is never used; the compiler must not leave it out.
   auto* volatile filler = static_cast<char*>(alloca(page + here % page));
   filler[0] = 0;
-  return real_main(argc, at_a_page(argc, argv), environment);
+  char** const words = lbhm::openmp::words_at_pages(argc, argv);
+  if (environment == argv + argc + 1) environment = words + argc + 1;  // else somebody has changed it
+  if (environ == argv + argc + 1) environ = environment;
+  return real_main(argc, words, environment);
 }
 
 }  // namespace
