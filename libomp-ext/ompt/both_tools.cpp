@@ -89,7 +89,8 @@ Record* take() {
 }
 
 ompt_start_tool_result_t* our_tool = nullptr;
-ompt_start_tool_result_t* other_tool = nullptr;  // null again if it does not want to run
+/// Null again if it does not want to run, or no longer.
+constinit std::atomic<ompt_start_tool_result_t*> other_tool{nullptr};
 
 /// libomp's own entry points.
 struct Runtime {
@@ -140,8 +141,17 @@ ompt_interface_fn_t our_lookup(const char* name) {
   return std::strcmp(name, "ompt_set_callback") == 0 ? entry_point(our_set_callback) : libomp.lookup(name);
 }
 
+/// libomp would end both for good. The other one alone ends, and ours goes on.
+void other_finalize_tool() {
+  ompt_start_tool_result_t* const tool = other_tool.exchange(nullptr);
+  if (!tool) return;
+  forget_callbacks(other, libomp.set_callback);
+  if (tool->finalize) tool->finalize(&tool->tool_data);
+}
+
 ompt_interface_fn_t other_lookup(const char* name) {
   const auto is = [name](const char* function) { return std::strcmp(name, function) == 0; };
+  if (is("ompt_finalize_tool")) return entry_point(other_finalize_tool);
   if (is("ompt_set_callback")) return entry_point(other_set_callback);
   if (is("ompt_get_callback")) return entry_point(other_get_callback);
   if (is("ompt_get_parallel_info")) return entry_point(other_parallel_info);
@@ -153,7 +163,8 @@ int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t*) {
   libomp = {lookup, reinterpret_cast<ompt_set_callback_t>(lookup("ompt_set_callback")),
             reinterpret_cast<ompt_get_parallel_info_t>(lookup("ompt_get_parallel_info")),
             reinterpret_cast<ompt_get_task_info_t>(lookup("ompt_get_task_info"))};
-  if (other_tool->initialize(other_lookup, device, &other_tool->tool_data) != 0)
+  ompt_start_tool_result_t* const tool = other_tool;
+  if (tool->initialize(other_lookup, device, &tool->tool_data) != 0)
     return our_tool->initialize(our_lookup, device, &our_tool->tool_data);
   forget_callbacks(other, libomp.set_callback);
   other_tool = nullptr;
@@ -162,7 +173,8 @@ int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t*) {
 
 void finalize(ompt_data_t*) {
   our_tool->finalize(&our_tool->tool_data);
-  if (other_tool && other_tool->finalize) other_tool->finalize(&other_tool->tool_data);
+  ompt_start_tool_result_t* const tool = other_tool.exchange(nullptr);
+  if (tool && tool->finalize) tool->finalize(&tool->tool_data);
 }
 
 constexpr int events = 64;  // omp-tools.h of LLVM 19 numbers up to 37

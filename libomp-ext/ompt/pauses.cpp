@@ -1,0 +1,46 @@
+// omp_pause_resource and omp_pause_resource_all: programs give back what the OpenMP runtime holds, and use it again.
+//
+// At a hard pause libomp ends its tools and never starts one again (ompt_fini, and what ompt_pre_init remembers): no
+// region would be seen or placed from then on. A soft pause may do all that the program can tell of a hard one, which
+// frees more but promises nothing else (OpenMP 5.2, 18.6.1): threads sleep, and the state of the runtime stays.
+#include <omp.h>
+
+#include "libomp-ext/real/real_function.h"
+#include "runtime/engine/engine.h"
+
+namespace {
+
+using lbhm::real::RuntimeFunction;
+
+omp_pause_resource_t seen(omp_pause_resource_t kind) {
+  return kind == omp_pause_hard && lbhm::engine::active() ? omp_pause_soft : kind;
+}
+
+template <class... Arguments>
+int call(RuntimeFunction& real, const void* caller, Arguments... arguments) {
+  return reinterpret_cast<int (*)(Arguments...)>(real.need(caller))(arguments...);
+}
+
+}  // namespace
+
+LBHM_EXPORT int omp_pause_resource(omp_pause_resource_t kind, int device) {
+  static constinit RuntimeFunction real("omp_pause_resource");
+  return call(real, __builtin_return_address(0), seen(kind), device);
+}
+LBHM_EXPORT int omp_pause_resource_all(omp_pause_resource_t kind) {
+  static constinit RuntimeFunction real("omp_pause_resource_all");
+  return call(real, __builtin_return_address(0), seen(kind));
+}
+
+// Fortran's names.
+
+LBHM_EXPORT int omp_pause_resource_(const omp_pause_resource_t* kind, const int* device) {
+  static constinit RuntimeFunction real("omp_pause_resource_");
+  const omp_pause_resource_t wanted = seen(*kind);
+  return call(real, __builtin_return_address(0), &wanted, device);
+}
+LBHM_EXPORT int omp_pause_resource_all_(const omp_pause_resource_t* kind) {
+  static constinit RuntimeFunction real("omp_pause_resource_all_");
+  const omp_pause_resource_t wanted = seen(*kind);
+  return call(real, __builtin_return_address(0), &wanted);
+}
