@@ -1,11 +1,11 @@
 // The functions of libmemkind's hbwmalloc.h in front of its own.
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cerrno>
 #include <cstddef>
 
 #include "libc-ext/memkind_blocks.h"
-#include "libomp-ext/allocators/heap_objects.h"
 #include "libomp-ext/real/export.h"
 
 namespace {
@@ -31,12 +31,8 @@ std::size_t hbw_wish() {
   return wish_of_policy[said];
 }
 
-/// Of hbw_pagesize_t: 4 KiB, 2 MiB, 1 GiB strictly, 1 GiB. 0: there is no such.
-std::size_t page_bytes_of(int size) {
-  constexpr std::size_t KiB = 1024, MiB = 1024 * KiB, GiB = 1024 * MiB;
-  constexpr std::size_t sizes[] = {0, 4 * KiB, 2 * MiB, GiB, GiB};
-  return size > 0 && size < 5 ? sizes[size] : 0;
-}
+// Of hbw_pagesize_t. libmemkind takes any other number for pages of 4 KiB.
+constexpr int pages_2MiB = 2, pages_1GiB_strict = 3, pages_1GiB = 4;
 
 }  // namespace
 
@@ -46,7 +42,8 @@ LBHM_EXPORT int hbw_check_available() { return 0; }
 LBHM_EXPORT int hbw_set_policy(int wanted) {
   if (wanted < bind || wanted > bind_all) return EINVAL;
   int said = 0;
-  return policy.compare_exchange_strong(said, wanted, std::memory_order_relaxed) ? 0 : EPERM;
+  const bool first = policy.compare_exchange_strong(said, wanted, std::memory_order_relaxed);
+  return first || said == wanted ? 0 : EPERM;
 }
 
 LBHM_EXPORT int hbw_get_policy() {
@@ -68,21 +65,12 @@ LBHM_EXPORT int hbw_posix_memalign(void** block, std::size_t alignment, std::siz
   return wished_aligned(hbw_wish(), block, alignment, bytes);
 }
 
-/// The size of pages is a wish, too: blocks of the smaller ones begin at such a page.
+/// The size of pages is a wish, too: blocks of 2 MiB's begin at such a page.
 LBHM_EXPORT int hbw_posix_memalign_psize(void** block, std::size_t alignment, std::size_t bytes, int page_size) {
-  constexpr int strict = 3;
-  const std::size_t pages = page_bytes_of(page_size);
-  if (!pages || !std::has_single_bit(alignment) || (page_size == strict && bytes % pages)) return EINVAL;
-  const std::size_t least = page_size < strict ? pages : 0;
-  return wished_aligned(hbw_wish(), block, alignment > least ? alignment : least, bytes);
-}
-
-/// 0: the region is in memory of high bandwidth. Of a block that was asked for as such: LB-HM places it.
-LBHM_EXPORT int hbw_verify_memory_region(void* address, std::size_t bytes, int flags) {
-  constexpr int touch_pages = 1;
-  if (!address || bytes == 0 || (flags & ~touch_pages)) return EINVAL;
-  const std::size_t mark = lbhm_heap_mark(address);
-  if (mark && wishes[mark - 1].tier == 0 && bytes <= lbhm_heap_bytes(address)) return 0;
-  const RealMemkind* const real = real_memkind();
-  return real ? real->verify(address, bytes, flags) : -1;
+  constexpr std::size_t MiB = std::size_t{1} << 20, GiB = std::size_t{1} << 30;
+  const bool large = page_size >= pages_2MiB && page_size <= pages_1GiB;
+  if (page_size == pages_1GiB_strict && bytes % GiB) return EINVAL;
+  if (large && hbw_get_policy() == interleave) return EINVAL;
+  const bool raised = page_size == pages_2MiB && alignment >= sizeof(void*) && std::has_single_bit(alignment);
+  return wished_aligned(hbw_wish(), block, raised ? std::max(alignment, 2 * MiB) : alignment, bytes);
 }

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <cstring>
 
 #include "libc-ext/large_blocks.h"
 #include "libc-ext/small_blocks.h"
+#include "libomp-ext/allocators/heap_objects.h"
 
 namespace lbhm::heap {
 namespace {
@@ -57,8 +57,8 @@ void* wished_resize(std::size_t wish, void* block, std::size_t bytes) {
 }
 
 int wished_aligned(std::size_t wish, void** block, std::size_t alignment, std::size_t bytes) {
-  if (alignment < sizeof(void*) || !std::has_single_bit(alignment)) return EINVAL;
-  if (void* const address = wished_object(wish, bytes, alignment)) {
+  const bool valid = alignment >= sizeof(void*) && std::has_single_bit(alignment);
+  if (void* const address = valid ? wished_object(wish, bytes, alignment) : nullptr) {
     *block = address;
     return 0;
   }
@@ -71,8 +71,15 @@ void release_wished(Kind kind, void* block) {
   if (Slot* const slot = slot_of(block)) return release_small(*slot, block);
   if (may_be_ours(block) && release_own(block)) return;
   const RealMemkind* const real = real_memkind();
-  if (real) return real->free(kind, block);
-  process.free(block);
+  if (!real) return process.free(block);
+  const std::size_t wish = wish_of(kind);
+  real->free(wish == no_wish ? kind : kind_at_hand(wish), block);
+}
+
+std::size_t wish_of_block(const void* block) {
+  const std::size_t mark = lbhm_heap_mark(block);
+  if (mark) return mark - 1;
+  return own_bytes(block) ? default_wish : wish_at(block);
 }
 
 std::size_t wished_bytes(Kind kind, void* block) {

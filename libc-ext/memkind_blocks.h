@@ -20,5 +20,7 @@ int wished_aligned(std::size_t wish, void** block, std::size_t alignment, std::s
 /// `kind`: the block's, or null.
 void release_wished(Kind kind, void* block);
 std::size_t wished_bytes(Kind kind, void* block);
+/// What was asked for with a block; no_wish: only libmemkind may know.
+std::size_t wish_of_block(const void* block);
 
 }  // namespace lbhm::heap

@@ -4,7 +4,6 @@
 
 #include "libc-ext/large_blocks.h"
 #include "libc-ext/memkind_blocks.h"
-#include "libomp-ext/allocators/heap_objects.h"
 #include "libomp-ext/real/export.h"
 
 namespace {
@@ -33,17 +32,13 @@ LBHM_EXPORT void* memkind_calloc(Kind kind, std::size_t count, std::size_t bytes
 }
 
 LBHM_EXPORT void* memkind_realloc(Kind kind, void* block, std::size_t bytes) {
-  const std::size_t wish = wish_of(kind);
+  const std::size_t wish = kind ? wish_of(kind) : wish_of_block(block);  // null: the kind is the block's
   const RealMemkind* const real = real_for(wish);
   if (real && !own_bytes(block)) return real->realloc(kind, block, bytes);
-  const std::size_t mark = kind ? 0 : lbhm_heap_mark(block);  // null: the kind is the block's
-  return wished_resize(mark ? mark - 1 : wish_or_default(wish), block, bytes);
+  return wished_resize(wish_or_default(wish), block, bytes);
 }
 
-LBHM_EXPORT void memkind_free(Kind kind, void* block) {
-  if (const RealMemkind* const real = kind ? real_for(wish_of(kind)) : nullptr) return real->free(kind, block);
-  release_wished(kind, block);
-}
+LBHM_EXPORT void memkind_free(Kind kind, void* block) { release_wished(kind, block); }
 
 LBHM_EXPORT int memkind_posix_memalign(Kind kind, void** block, std::size_t alignment, std::size_t bytes) {
   const std::size_t wish = wish_of(kind);
@@ -62,8 +57,7 @@ LBHM_EXPORT int memkind_check_available(Kind kind) {
 }
 
 LBHM_EXPORT Kind memkind_detect_kind(void* block) {
-  if (const std::size_t mark = lbhm_heap_mark(block)) return kind_of(mark - 1);
-  if (own_bytes(block)) return kind_of(default_wish);
+  if (const std::size_t wish = wish_of_block(block); wish != no_wish) return kind_of(wish);
   const RealMemkind* const real = real_memkind();
   return real ? real->detect_kind(block) : nullptr;
 }
@@ -72,5 +66,6 @@ LBHM_EXPORT Kind memkind_detect_kind(void* block) {
 LBHM_EXPORT void* memkind_defrag_reallocate(Kind kind, void* block) {
   const RealMemkind* const real = real_memkind();
   if (own_bytes(block) || !real || !real->defrag_reallocate) return nullptr;
-  return real->defrag_reallocate(kind, block);
+  const std::size_t wish = wish_of(kind);
+  return real->defrag_reallocate(wish == no_wish ? kind : kind_at_hand(wish), block);
 }

@@ -10,9 +10,6 @@ namespace {
 constinit RealMemkind functions{};
 constinit Kind kinds[no_wish]{};
 constinit std::atomic<bool> known{false};
-/// Of each kind: 0 (not asked yet), or 1 + whether libmemkind has no such memory.
-constinit std::atomic<signed char> absent[no_wish]{};
-
 template <class Value>
 void keep(Value*& place, void* found) {
   // Threads that come here at once write the same.
@@ -30,6 +27,17 @@ void look_up(void* library) {
   keep(functions.detect_kind, dlsym(library, "memkind_detect_kind"));
   keep(functions.defrag_reallocate, dlsym(library, "memkind_defrag_reallocate"));
   keep(functions.verify, dlsym(library, "hbw_verify_memory_region"));
+  keep(functions.update_cached_stats, dlsym(library, "memkind_update_cached_stats"));
+  keep(functions.get_stat, dlsym(library, "memkind_get_stat"));
+  keep(functions.create_fixed, dlsym(library, "memkind_create_fixed"));
+  keep(functions.arena_free, dlsym(library, "memkind_arena_free"));
+  keep(functions.arena_free_any, dlsym(library, "memkind_arena_free_with_kind_detect"));
+  keep(functions.arena_realloc, dlsym(library, "memkind_arena_realloc"));
+  keep(functions.arena_realloc_any, dlsym(library, "memkind_arena_realloc_with_kind_detect"));
+  keep(functions.arena_detect_kind, dlsym(library, "memkind_arena_detect_kind"));
+  keep(functions.default_free, dlsym(library, "memkind_default_free"));
+  keep(functions.default_realloc, dlsym(library, "memkind_default_realloc"));
+  keep(functions.default_usable_size, dlsym(library, "memkind_default_malloc_usable_size"));
   for (std::size_t i = 0; i < no_wish; ++i) {
     void* const variable = dlsym(library, wishes[i].name);
     keep(kinds[i], variable ? *static_cast<void**>(variable) : nullptr);
@@ -66,16 +74,5 @@ std::size_t wish_of(Kind kind) {
 }
 
 Kind kind_of(std::size_t wish) { return real_memkind() ? kinds[wish] : nullptr; }
-
-Kind kind_at_hand(std::size_t wish) {
-  const RealMemkind* const real = real_memkind();
-  if (!real) return nullptr;
-  signed char answer = absent[wish].load(std::memory_order_relaxed);
-  if (answer == 0) {
-    answer = kinds[wish] && real->check_available(kinds[wish]) == 0 ? 1 : 2;
-    absent[wish].store(answer, std::memory_order_relaxed);
-  }
-  return kinds[answer == 1 ? wish : default_wish];
-}
 
 }  // namespace lbhm::heap

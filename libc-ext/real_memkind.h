@@ -22,6 +22,18 @@ struct RealMemkind {
   Kind (*detect_kind)(void*);
   void* (*defrag_reallocate)(Kind, void*);
   int (*verify)(void*, std::size_t, int);
+  int (*update_cached_stats)();
+  int (*get_stat)(Kind, int, std::size_t*);
+  int (*create_fixed)(void*, std::size_t, Kind*);
+  // What its own tables of functions name.
+  void (*arena_free)(Kind, void*);
+  void (*arena_free_any)(void*);
+  void* (*arena_realloc)(Kind, void*, std::size_t);
+  void* (*arena_realloc_any)(void*, std::size_t);
+  Kind (*arena_detect_kind)(void*);
+  void (*default_free)(Kind, void*);
+  void* (*default_realloc)(Kind, void*, std::size_t);
+  std::size_t (*default_usable_size)(Kind, void*);
 };
 
 /// Null: it is not in this process.
@@ -59,7 +71,16 @@ inline constexpr std::size_t no_wish = sizeof wishes / sizeof *wishes, default_w
 std::size_t wish_of(Kind kind);
 /// libmemkind's kind of that number; null without libmemkind.
 Kind kind_of(std::size_t wish);
-/// The same where libmemkind has such memory here; else the kind of ordinary memory.
+/// The same where libmemkind has such memory here; else a stand-in, or the kind of ordinary memory. errno stays.
 Kind kind_at_hand(std::size_t wish);
+
+// Stand-ins. Where LB-HM places memory, programs are told that there is memory of every wish (memkind_check_available),
+// whatever libmemkind finds here. So small blocks, which are no objects, come from a kind of their own for each wish
+// that it does not know: ordinary memory, whose addresses say what was asked for.
+
+/// The wish whose stand-in has the address; no_wish: none.
+std::size_t wish_at(const void* address);
+/// Where the memory of a stand-in ends.
+const char* end_of_stand_in(std::size_t wish);
 
 }  // namespace lbhm::heap

@@ -46,6 +46,11 @@ std::optional<Remembered> recall(const void* address) try {
   return found == address_map().end() ? std::nullopt : std::optional(found->second);
 } catch (const std::bad_alloc&) { return std::nullopt; }  // nothing was remembered yet
 
+void for_each_remembered(const std::function<void(const void*, const Remembered&)>& look) try {
+  const Turn turn;
+  for (const auto& [address, block] : address_map()) look(address, block);
+} catch (const std::bad_alloc&) {}  // nothing was remembered yet
+
 std::optional<Remembered> forget(const void* address, Of giver) try {
   if (!may_be_remembered(address)) return std::nullopt;
   const Turn turn;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "libomp-ext/allocators/plain_memory.h"
@@ -31,6 +32,8 @@ inline bool may_be_remembered(const void* address) {
 /// False if there was no memory to remember it with.
 bool remember(void* address, const Remembered& block);
 std::optional<Remembered> recall(const void* address);
+/// Nothing of this map may be called from `look`.
+void for_each_remembered(const std::function<void(const void* address, const Remembered& block)>& look);
 /// Recalls and removes in one step, so that of two frees of one block only one finds it. Blocks of malloc are found by
 /// free alone, all others by omp_free.
 enum class Of : std::uint8_t { openmp, malloc };

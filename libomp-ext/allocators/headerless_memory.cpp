@@ -151,6 +151,27 @@ LBHM_EXPORT std::size_t lbhm_heap_mark(const void* address) {
   return block ? block->mark : 0;
 }
 
+LBHM_EXPORT const void* lbhm_heap_marked_around(const void* address, std::size_t* mark) {
+  const KeepErrno keep;
+  const void* end = nullptr;
+  for_each_remembered([&](const void* block, const Remembered& known) {
+    const char* const begin = static_cast<const char*>(block);
+    if (known.mark == 0 || address < begin || address >= begin + known.bytes) return;
+    end = begin + known.bytes;
+    *mark = known.mark;
+  });
+  return end;
+}
+
+LBHM_EXPORT void lbhm_heap_add_marked(std::size_t* bytes, std::size_t* pages, std::size_t marks) {
+  const KeepErrno keep;
+  for_each_remembered([&](const void*, const Remembered& known) {
+    if (known.mark == 0 || known.mark >= marks) return;
+    bytes[known.mark] += known.bytes;
+    pages[known.mark] += (known.bytes + page_bytes - 1) / page_bytes * page_bytes;
+  });
+}
+
 LBHM_EXPORT int lbhm_heap_release(void* address) {
   const KeepErrno keep;
   if (forking_here()) return lbhm_heap_bytes(address) > 0;  // it stays: nothing of ours can change now

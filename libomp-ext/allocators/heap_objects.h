@@ -21,6 +21,11 @@ void* lbhm_heap_allocate(size_t bytes, size_t alignment, const void* caller, int
 void* lbhm_heap_allocate_in(size_t bytes, size_t alignment, int tier, size_t mark);
 /// The mark of the object that begins there; 0: it has none, or is none of ours.
 size_t lbhm_heap_mark(const void* address);
+/// The end of the object with a mark that has the address somewhere inside, and the mark; null: there is none. Looks
+/// through all blocks.
+const void* lbhm_heap_marked_around(const void* address, size_t* mark);
+/// Adds the bytes of each object with a mark below `marks`, and those of its pages, to the sums of its mark.
+void lbhm_heap_add_marked(size_t* bytes, size_t* pages, size_t marks);
 /// Gives an object back. 0: it is none of ours, or was given back before.
 int lbhm_heap_release(void* address);
 /// The bytes of the object that begins there; 0: none of ours.

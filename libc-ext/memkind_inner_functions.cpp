@@ -1,0 +1,54 @@
+// Functions that libmemkind offers to those who make kinds (memkind_arena.3, memkind_default.3), and calls itself for
+// every kind. Programs may give them any block of memkind's, ours too.
+#include <cstddef>
+
+#include "libc-ext/large_blocks.h"
+#include "libc-ext/memkind_blocks.h"
+#include "libomp-ext/real/export.h"
+
+extern "C" {
+void* memkind_realloc(lbhm::heap::Kind kind, void* block, std::size_t bytes);
+lbhm::heap::Kind memkind_detect_kind(void* block);
+}
+
+namespace {
+
+using namespace lbhm::heap;
+
+/// Gives a block of ours back. False: it is libmemkind's.
+bool gave_back(void* block) {
+  if (!own_bytes(block)) return false;
+  release_wished(nullptr, block);
+  return true;
+}
+
+}  // namespace
+
+LBHM_EXPORT void memkind_arena_free(Kind kind, void* block) {
+  if (!gave_back(block)) real_memkind()->arena_free(kind, block);
+}
+LBHM_EXPORT void memkind_default_free(Kind kind, void* block) {
+  if (!gave_back(block)) real_memkind()->default_free(kind, block);
+}
+LBHM_EXPORT void memkind_arena_free_with_kind_detect(void* block) {
+  if (!gave_back(block)) real_memkind()->arena_free_any(block);
+}
+
+LBHM_EXPORT void* memkind_arena_realloc(Kind kind, void* block, std::size_t bytes) {
+  return own_bytes(block) ? memkind_realloc(kind, block, bytes) : real_memkind()->arena_realloc(kind, block, bytes);
+}
+LBHM_EXPORT void* memkind_default_realloc(Kind kind, void* block, std::size_t bytes) {
+  return own_bytes(block) ? memkind_realloc(kind, block, bytes) : real_memkind()->default_realloc(kind, block, bytes);
+}
+LBHM_EXPORT void* memkind_arena_realloc_with_kind_detect(void* block, std::size_t bytes) {
+  return own_bytes(block) ? memkind_realloc(nullptr, block, bytes) : real_memkind()->arena_realloc_any(block, bytes);
+}
+
+LBHM_EXPORT Kind memkind_arena_detect_kind(void* block) {
+  return own_bytes(block) ? memkind_detect_kind(block) : real_memkind()->arena_detect_kind(block);
+}
+
+LBHM_EXPORT std::size_t memkind_default_malloc_usable_size(Kind kind, void* block) {
+  const std::size_t bytes = own_bytes(block);
+  return bytes ? bytes : real_memkind()->default_usable_size(kind, block);
+}
