@@ -42,13 +42,15 @@ void pad_heap(std::uint64_t bytes) {
 }
 
 int main_at_page_border(int argc, char** argv, char** environment) {
-  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  // What lies between here and the border is never used; the compiler must not leave it out.
-  auto* volatile filler = static_cast<char*>(alloca(page + here % page));
-  filler[0] = 0;
+  // So far below the border, whatever the compiler keeps on this function's stack.
+  constexpr std::uintptr_t below = 0x70;
   char** const words = lbhm::openmp::words_at_pages(argc, argv);
   if (environment == argv + argc + 1) environment = words + argc + 1;  // else somebody has changed it
   if (environ == argv + argc + 1) environ = environment;
+  const auto here = reinterpret_cast<std::uintptr_t>(alloca(1));
+  // What lies between here and the border is never used; the compiler must not leave it out.
+  auto* volatile filler = static_cast<char*>(alloca((here + below) % page + page));
+  filler[0] = 0;
   return real_main(argc, words, environment);
 }
 
