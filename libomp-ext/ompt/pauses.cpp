@@ -32,15 +32,13 @@ LBHM_EXPORT int omp_pause_resource_all(omp_pause_resource_t kind) {
   return call(real, __builtin_return_address(0), seen(kind));
 }
 
-// Fortran's names.
+// Fortran's names; omp_lib passes values.
 
-LBHM_EXPORT int omp_pause_resource_(const omp_pause_resource_t* kind, const int* device) {
+LBHM_EXPORT int omp_pause_resource_(omp_pause_resource_t kind, int device) {
   static constinit RuntimeFunction real("omp_pause_resource_");
-  const omp_pause_resource_t wanted = seen(*kind);
-  return call(real, __builtin_return_address(0), &wanted, device);
+  return call(real, __builtin_return_address(0), seen(kind), device);
 }
-LBHM_EXPORT int omp_pause_resource_all_(const omp_pause_resource_t* kind) {
+LBHM_EXPORT int omp_pause_resource_all_(omp_pause_resource_t kind) {
   static constinit RuntimeFunction real("omp_pause_resource_all_");
-  const omp_pause_resource_t wanted = seen(*kind);
-  return call(real, __builtin_return_address(0), &wanted);
+  return call(real, __builtin_return_address(0), seen(kind));
 }
