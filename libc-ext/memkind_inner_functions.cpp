@@ -1,5 +1,5 @@
 // Functions that libmemkind offers to those who make kinds (memkind_arena.3, memkind_default.3), and calls itself for
-// every kind. Programs may give them any block of memkind's, ours too.
+// every kind; and those of tiers that look into blocks. Programs may give them any block of memkind's, ours too.
 #include <cstddef>
 
 #include "libc-ext/large_blocks.h"
@@ -42,6 +42,13 @@ LBHM_EXPORT void* memkind_default_realloc(Kind kind, void* block, std::size_t by
 }
 LBHM_EXPORT void* memkind_arena_realloc_with_kind_detect(void* block, std::size_t bytes) {
   return own_bytes(block) ? memkind_realloc(nullptr, block, bytes) : real_memkind()->arena_realloc_any(block, bytes);
+}
+
+LBHM_EXPORT void memtier_kind_free(Kind kind, void* block) {
+  if (!gave_back(block)) real_memkind()->tier_free(kind, block);
+}
+LBHM_EXPORT void* memtier_kind_realloc(Kind kind, void* block, std::size_t bytes) {
+  return own_bytes(block) ? memkind_realloc(kind, block, bytes) : real_memkind()->tier_realloc(kind, block, bytes);
 }
 
 LBHM_EXPORT Kind memkind_arena_detect_kind(void* block) {

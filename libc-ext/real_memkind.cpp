@@ -1,8 +1,11 @@
 #include "libc-ext/real_memkind.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
 
 namespace lbhm::heap {
 namespace {
@@ -14,6 +17,24 @@ template <class Value>
 void keep(Value*& place, void* found) {
   // Threads that come here at once write the same.
   std::atomic_ref(place).store(reinterpret_cast<Value*>(found), std::memory_order_relaxed);
+}
+
+constinit std::atomic<std::uintptr_t> code_begin{0}, code_end{0};
+
+/// For dl_iterate_phdr: keeps where libmemkind lies, once found.
+int keep_code(dl_phdr_info* object, std::size_t, void* function) {
+  std::uintptr_t begin = UINTPTR_MAX, end = 0;
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& part = object->dlpi_phdr[i];
+    if (part.p_type != PT_LOAD) continue;
+    begin = std::min<std::uintptr_t>(begin, object->dlpi_addr + part.p_vaddr);
+    end = std::max<std::uintptr_t>(end, object->dlpi_addr + part.p_vaddr + part.p_memsz);
+  }
+  const auto address = reinterpret_cast<std::uintptr_t>(function);
+  if (address < begin || address >= end) return 0;
+  code_begin = begin;
+  code_end = end;
+  return 1;
 }
 
 void look_up(void* library) {
@@ -38,6 +59,8 @@ void look_up(void* library) {
   keep(functions.default_free, dlsym(library, "memkind_default_free"));
   keep(functions.default_realloc, dlsym(library, "memkind_default_realloc"));
   keep(functions.default_usable_size, dlsym(library, "memkind_default_malloc_usable_size"));
+  keep(functions.tier_free, dlsym(library, "memtier_kind_free"));
+  keep(functions.tier_realloc, dlsym(library, "memtier_kind_realloc"));
   for (std::size_t i = 0; i < no_wish; ++i) {
     void* const variable = dlsym(library, wishes[i].name);
     keep(kinds[i], variable ? *static_cast<void**>(variable) : nullptr);
@@ -57,6 +80,7 @@ const RealMemkind* real_memkind() {
     void* const library = library_at_hand();
     if (!library) return nullptr;  // it may come later
     look_up(library);
+    dl_iterate_phdr(keep_code, reinterpret_cast<void*>(functions.malloc));
     known.store(true, std::memory_order_release);
   }
   // Versions before 1.10 lack some of these.
@@ -64,6 +88,11 @@ const RealMemkind* real_memkind() {
                      functions.posix_memalign && functions.usable_size && functions.check_available &&
                      functions.detect_kind && functions.verify && kinds[default_wish];
   return whole ? &functions : nullptr;
+}
+
+bool is_memkinds(const void* code) {
+  const auto address = reinterpret_cast<std::uintptr_t>(code);
+  return address >= code_begin && address < code_end;
 }
 
 std::size_t wish_of(Kind kind) {

@@ -34,10 +34,14 @@ struct RealMemkind {
   void (*default_free)(Kind, void*);
   void* (*default_realloc)(Kind, void*, std::size_t);
   std::size_t (*default_usable_size)(Kind, void*);
+  void (*tier_free)(Kind, void*);
+  void* (*tier_realloc)(Kind, void*, std::size_t);
 };
 
 /// Null: it is not in this process.
 const RealMemkind* real_memkind();
+/// The code at this address is libmemkind's: what it asks for it also looks into (memtier_*), so that is its own.
+bool is_memkinds(const void* code);
 
 /// A kind that says which memory it wants, and no more: its large blocks are objects.
 struct Wish {
