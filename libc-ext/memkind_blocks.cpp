@@ -72,8 +72,7 @@ void release_wished(Kind kind, void* block) {
   if (may_be_ours(block) && release_own(block)) return;
   const RealMemkind* const real = real_memkind();
   if (!real) return process.free(block);
-  const std::size_t wish = wish_of(kind);
-  real->free(wish == no_wish ? kind : kind_at_hand(wish), block);
+  real->free(at_hand(kind), block);
 }
 
 std::size_t wish_of_block(const void* block) {

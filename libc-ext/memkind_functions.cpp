@@ -18,8 +18,6 @@ const RealMemkind* real_for(std::size_t wish, const void* caller) {
   return real && (wish == no_wish || is_memkinds(caller)) ? real : nullptr;
 }
 
-Kind at_hand(Kind kind, std::size_t wish) { return wish == no_wish || !kind ? kind : kind_at_hand(wish); }
-
 std::size_t wish_or_default(std::size_t wish) { return wish == no_wish ? default_wish : wish; }
 
 }  // namespace
@@ -27,19 +25,19 @@ std::size_t wish_or_default(std::size_t wish) { return wish == no_wish ? default
 LBHM_EXPORT void* memkind_malloc(Kind kind, std::size_t bytes) {
   const std::size_t wish = wish_of(kind);
   const RealMemkind* const real = real_for(wish, __builtin_return_address(0));
-  return real ? real->malloc(at_hand(kind, wish), bytes) : wished_block(wish_or_default(wish), bytes);
+  return real ? real->malloc(at_hand(kind), bytes) : wished_block(wish_or_default(wish), bytes);
 }
 
 LBHM_EXPORT void* memkind_calloc(Kind kind, std::size_t count, std::size_t bytes) {
   const std::size_t wish = wish_of(kind);
   const RealMemkind* const real = real_for(wish, __builtin_return_address(0));
-  return real ? real->calloc(at_hand(kind, wish), count, bytes) : wished_zeros(wish_or_default(wish), count, bytes);
+  return real ? real->calloc(at_hand(kind), count, bytes) : wished_zeros(wish_or_default(wish), count, bytes);
 }
 
 LBHM_EXPORT void* memkind_realloc(Kind kind, void* block, std::size_t bytes) {
   const std::size_t wish = kind ? wish_of(kind) : wish_of_block(block);  // null: the kind is the block's
   const RealMemkind* const real = real_for(wish, __builtin_return_address(0));
-  if (real && !own_bytes(block)) return real->realloc(at_hand(kind, wish), block, bytes);
+  if (real && !own_bytes(block)) return real->realloc(at_hand(kind), block, bytes);
   return wished_resize(wish_or_default(wish), block, bytes);
 }
 
@@ -48,7 +46,7 @@ LBHM_EXPORT void memkind_free(Kind kind, void* block) { release_wished(kind, blo
 LBHM_EXPORT int memkind_posix_memalign(Kind kind, void** block, std::size_t alignment, std::size_t bytes) {
   const std::size_t wish = wish_of(kind);
   const RealMemkind* const real = real_for(wish, __builtin_return_address(0));
-  return real ? real->posix_memalign(at_hand(kind, wish), block, alignment, bytes)
+  return real ? real->posix_memalign(at_hand(kind), block, alignment, bytes)
               : wished_aligned(wish_or_default(wish), block, alignment, bytes);
 }
 
@@ -71,5 +69,6 @@ LBHM_EXPORT Kind memkind_detect_kind(void* block) {
 LBHM_EXPORT void* memkind_defrag_reallocate(Kind kind, void* block) {
   const RealMemkind* const real = real_memkind();
   if (own_bytes(block) || !real || !real->defrag_reallocate) return nullptr;
-  return real->defrag_reallocate(at_hand(kind, wish_of(kind)), block);
+  const std::size_t wish = kind ? wish_of(kind) : wish_at(block);
+  return real->defrag_reallocate(wish == no_wish ? kind : kind_at_hand(wish), block);
 }

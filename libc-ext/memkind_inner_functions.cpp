@@ -6,10 +6,7 @@
 #include "libc-ext/memkind_blocks.h"
 #include "libomp-ext/real/export.h"
 
-extern "C" {
-void* memkind_realloc(lbhm::heap::Kind kind, void* block, std::size_t bytes);
-lbhm::heap::Kind memkind_detect_kind(void* block);
-}
+extern "C" void* memkind_realloc(lbhm::heap::Kind kind, void* block, std::size_t bytes);
 
 namespace {
 
@@ -25,7 +22,7 @@ bool gave_back(void* block) {
 }  // namespace
 
 LBHM_EXPORT void memkind_arena_free(Kind kind, void* block) {
-  if (!gave_back(block)) real_memkind()->arena_free(kind, block);
+  if (!gave_back(block)) real_memkind()->arena_free(at_hand(kind), block);
 }
 LBHM_EXPORT void memkind_default_free(Kind kind, void* block) {
   if (!gave_back(block)) real_memkind()->default_free(kind, block);
@@ -35,7 +32,10 @@ LBHM_EXPORT void memkind_arena_free_with_kind_detect(void* block) {
 }
 
 LBHM_EXPORT void* memkind_arena_realloc(Kind kind, void* block, std::size_t bytes) {
-  return own_bytes(block) ? memkind_realloc(kind, block, bytes) : real_memkind()->arena_realloc(kind, block, bytes);
+  if (own_bytes(block)) return memkind_realloc(kind, block, bytes);
+  const Kind known = at_hand(kind);
+  const bool has_arenas = known != kind_of(default_wish);
+  return (has_arenas ? real_memkind()->arena_realloc : real_memkind()->default_realloc)(known, block, bytes);
 }
 LBHM_EXPORT void* memkind_default_realloc(Kind kind, void* block, std::size_t bytes) {
   return own_bytes(block) ? memkind_realloc(kind, block, bytes) : real_memkind()->default_realloc(kind, block, bytes);
@@ -52,7 +52,8 @@ LBHM_EXPORT void* memtier_kind_realloc(Kind kind, void* block, std::size_t bytes
 }
 
 LBHM_EXPORT Kind memkind_arena_detect_kind(void* block) {
-  return own_bytes(block) ? memkind_detect_kind(block) : real_memkind()->arena_detect_kind(block);
+  const std::size_t wish = wish_of_block(block);
+  return wish == no_wish ? real_memkind()->arena_detect_kind(block) : kind_of(wish);
 }
 
 LBHM_EXPORT std::size_t memkind_default_malloc_usable_size(Kind kind, void* block) {

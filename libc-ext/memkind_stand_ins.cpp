@@ -16,11 +16,11 @@ namespace {
 /// Of address space; pages take memory when they are used. When it is full, blocks are of the kind of ordinary memory.
 constexpr std::size_t area_bytes = std::size_t{16} << 30;
 
-struct AtHand {
+struct Place {
   std::atomic<Kind> kind{nullptr};  ///< null: not asked yet
   std::atomic<const char*> area{nullptr};
 };
-constinit AtHand at_hand[no_wish]{};
+constinit Place places[no_wish]{};
 constinit pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 bool may_stand_in(const RealMemkind& real) {
@@ -29,7 +29,7 @@ bool may_stand_in(const RealMemkind& real) {
 }
 
 /// Null: there is none.
-Kind stand_in(const RealMemkind& real, AtHand& place) {
+Kind stand_in(const RealMemkind& real, Place& place) {
   if (!may_stand_in(real)) return nullptr;
   // Not by mmap, which would take it for memory of the program's.
   const long mapped = syscall(SYS_mmap, nullptr, area_bytes, PROT_READ | PROT_WRITE,
@@ -48,7 +48,7 @@ Kind stand_in(const RealMemkind& real, AtHand& place) {
 Kind find(const RealMemkind& real, std::size_t wish) {
   const Kind ordinary = kind_of(default_wish), wanted = kind_of(wish);
   if (wanted && real.check_available(wanted) == 0) return wanted;
-  const Kind instead = stand_in(real, at_hand[wish]);
+  const Kind instead = stand_in(real, places[wish]);
   return instead ? instead : ordinary;
 }
 
@@ -57,7 +57,7 @@ Kind find(const RealMemkind& real, std::size_t wish) {
 Kind kind_at_hand(std::size_t wish) {
   const RealMemkind* const real = real_memkind();
   if (!real) return nullptr;
-  std::atomic<Kind>& known = at_hand[wish].kind;
+  std::atomic<Kind>& known = places[wish].kind;
   if (const Kind kind = known.load(std::memory_order_acquire)) return kind;
   const int before = errno;
   pthread_mutex_lock(&mutex);
@@ -70,12 +70,12 @@ Kind kind_at_hand(std::size_t wish) {
 
 std::size_t wish_at(const void* address) {
   for (std::size_t wish = 0; wish < no_wish; ++wish) {
-    const char* const area = at_hand[wish].area.load(std::memory_order_acquire);
+    const char* const area = places[wish].area.load(std::memory_order_acquire);
     if (area && address >= area && address < area + area_bytes) return wish;
   }
   return no_wish;
 }
 
-const char* end_of_stand_in(std::size_t wish) { return at_hand[wish].area + area_bytes; }
+const char* end_of_stand_in(std::size_t wish) { return places[wish].area + area_bytes; }
 
 }  // namespace lbhm::heap

@@ -42,7 +42,7 @@ LBHM_EXPORT int memkind_get_stat(Kind kind, int stat, std::size_t* value) {
   const RealMemkind* const real = real_memkind();
   if (!real || !real->get_stat) return -1;  // MEMKIND_ERROR_UNAVAILABLE
   const std::size_t wish = wish_of(kind);
-  const Kind counted = wish == no_wish ? kind : kind_at_hand(wish);
+  const Kind counted = at_hand(kind);
   if (wish != no_wish && wish != default_wish && counted == kind_of(default_wish) && stat >= resident &&
       stat <= allocated) {
     *value = 0;  // all that libmemkind has of it counts as ordinary memory

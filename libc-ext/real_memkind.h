@@ -77,6 +77,11 @@ std::size_t wish_of(Kind kind);
 Kind kind_of(std::size_t wish);
 /// The same where libmemkind has such memory here; else a stand-in, or the kind of ordinary memory. errno stays.
 Kind kind_at_hand(std::size_t wish);
+/// The kind itself if it is no wish, or null.
+inline Kind at_hand(Kind kind) {
+  const std::size_t wish = wish_of(kind);
+  return wish == no_wish ? kind : kind_at_hand(wish);
+}
 
 // Stand-ins. Where LB-HM places memory, programs are told that there is memory of every wish (memkind_check_available),
 // whatever libmemkind finds here. So small blocks, which are no objects, come from a kind of their own for each wish

@@ -19,6 +19,7 @@ OPENMP = ["-O2", "-fopenmp", PLUGIN, "-Wl,-rpath,/usr/lib/llvm-19/lib"]
 PROGRAMS = {
     "high_bandwidth": ["clang-19", "-O1", "high_bandwidth.c", "-lmemkind"],
     "finds_memkind": ["clang++-19", "-std=c++23", "-O1", "finds_memkind.cpp", "-ldl"],
+    "memkind_answers": ["clang-19", "-O1", "memkind_answers.c", "-lmemkind"],
     "wished_memory": ["clang++-19", "-std=c++20", *OPENMP, "wished_memory.cpp", "-lmemkind"],
 }
 MACHINES = ["host", "optane", "xeon-max"]
@@ -45,6 +46,16 @@ def run(words: list, **settings: str) -> tuple[int, str, str]:
 def test_a_linked_program_gets_what_it_asks_for(programs, case, machine):
     done = run([programs / "high_bandwidth", case], LD_PRELOAD=PRELOAD, LBHM_MACHINE=machine)
     assert done == (0, f"{case}: right\n", "")
+
+
+@pytest.mark.parametrize("machine", ["optane", "xeon-max"])
+def test_it_answers_as_libmemkind(programs, machine):
+    """Without LB-HM libmemkind takes node 0 for memory of high bandwidth; with it, it knows of none, or of node 0, too."""
+    alone = run([programs / "memkind_answers"], MEMKIND_HBW_NODES="0")
+    assert alone[0] == 0
+    emulated = {"LD_PRELOAD": PRELOAD, "LBHM_MACHINE": machine}
+    assert run([programs / "memkind_answers"], **emulated) == alone
+    assert run([programs / "memkind_answers"], MEMKIND_HBW_NODES="0", **emulated) == alone
 
 
 @pytest.mark.parametrize("case", ["default", "own-kinds"])
