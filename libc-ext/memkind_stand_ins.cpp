@@ -47,7 +47,9 @@ Kind stand_in(const RealMemkind& real, Place& place) {
 
 Kind find(const RealMemkind& real, std::size_t wish) {
   const Kind ordinary = kind_of(default_wish), wanted = kind_of(wish);
-  if (wanted && real.check_available(wanted) == 0) return wanted;
+  // Ordinary memory is there always; asking would begin the kind, and then it has no statistics until it is used.
+  const bool there = wanted && (wishes[wish].tier < 0 || real.check_available(wanted) == 0);
+  if (there) return wanted;
   const Kind instead = stand_in(real, places[wish]);
   return instead ? instead : ordinary;
 }
