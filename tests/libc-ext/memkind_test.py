@@ -50,7 +50,7 @@ def test_a_linked_program_gets_what_it_asks_for(programs, case, machine):
 
 @pytest.mark.parametrize("machine", ["optane", "xeon-max"])
 def test_it_answers_as_libmemkind(programs, machine):
-    """Without LB-HM libmemkind takes node 0 for memory of high bandwidth; with it, it knows of none, or of node 0, too."""
+    """Alone, libmemkind takes node 0 for memory of high bandwidth; beside LB-HM it knows of none, or of node 0."""
     alone = run([programs / "memkind_answers"], MEMKIND_HBW_NODES="0")
     assert alone[0] == 0
     emulated = {"LD_PRELOAD": PRELOAD, "LBHM_MACHINE": machine}
