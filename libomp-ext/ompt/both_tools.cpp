@@ -141,17 +141,9 @@ ompt_interface_fn_t our_lookup(const char* name) {
   return std::strcmp(name, "ompt_set_callback") == 0 ? entry_point(our_set_callback) : libomp.lookup(name);
 }
 
-/// libomp would end both for good. The other one alone ends, and ours goes on.
-void other_finalize_tool() {
-  ompt_start_tool_result_t* const tool = other_tool.exchange(nullptr);
-  if (!tool) return;
-  forget_callbacks(other, libomp.set_callback);
-  if (tool->finalize) tool->finalize(&tool->tool_data);
-}
-
 ompt_interface_fn_t other_lookup(const char* name) {
   const auto is = [name](const char* function) { return std::strcmp(name, function) == 0; };
-  if (is("ompt_finalize_tool")) return entry_point(other_finalize_tool);
+  if (is("ompt_finalize_tool")) return entry_point(end_other_tool);  // libomp would end both
   if (is("ompt_set_callback")) return entry_point(other_set_callback);
   if (is("ompt_get_callback")) return entry_point(other_get_callback);
   if (is("ompt_get_parallel_info")) return entry_point(other_parallel_info);
@@ -333,6 +325,13 @@ ompt_start_tool_result_t* both_tools(ompt_start_tool_result_t& ours, ompt_start_
   our_tool = &ours;
   other_tool = &other;
   return &both;
+}
+
+void end_other_tool() {
+  ompt_start_tool_result_t* const tool = other_tool.exchange(nullptr);
+  if (!tool) return;
+  forget_callbacks(other, libomp.set_callback);
+  if (tool->finalize) tool->finalize(&tool->tool_data);
 }
 
 ompt_set_result_t set_callback(Tool tool, ompt_callbacks_t event, ompt_callback_t callback, ompt_set_callback_t set) {

@@ -30,6 +30,9 @@ void initial_data_begin(ompt_data_t& parallel);
 /// The tool for libomp to start: hands everything to both. The other one sees what it would see alone.
 ompt_start_tool_result_t* both_tools(ompt_start_tool_result_t& ours, ompt_start_tool_result_t& other);
 
+/// The other tool, if there is one, is told its end, and of nothing that happens later.
+void end_other_tool();
+
 // Events that both tools want, or whose data have to be told apart: libomp calls us, and we call both.
 
 /// `set`: libomp's own entry point. `callback` null: the tool wants the event no longer.
