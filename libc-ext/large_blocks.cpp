@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "libc-ext/small_blocks.h"
+#include "libc-ext/whole_front.h"
 #include "libomp-ext/allocators/heap_objects.h"
 
 namespace lbhm::heap {
@@ -16,7 +18,16 @@ constexpr std::size_t largest_alignment = std::size_t{1} << 30;
 /// Objects begin in [lowest, highest].
 constinit std::atomic<std::uintptr_t> lowest{UINTPTR_MAX}, highest{0};
 
-__attribute__((constructor)) void begin() { limit.store(lbhm_heap_begin(), std::memory_order_relaxed); }
+/// The same for blocks of memkind's interface, which nobody takes for malloc's.
+constinit std::atomic<std::size_t> wished_limit{SIZE_MAX};
+
+__attribute__((constructor)) void begin() {
+  const std::size_t least = lbhm_heap_begin();
+  wished_limit.store(least, std::memory_order_relaxed);
+  if (!front_is_whole()) return;
+  limit.store(least, std::memory_order_relaxed);
+  begin_arenas();
+}
 
 bool is_possible(std::size_t bytes, std::size_t alignment) {
   return std::has_single_bit(alignment) && alignment <= largest_alignment && bytes <= PTRDIFF_MAX;
@@ -45,7 +56,7 @@ void* object(std::size_t bytes, std::size_t alignment, const void* caller, bool 
 }
 
 void* object_in(std::size_t bytes, std::size_t alignment, int tier, std::size_t mark) {
-  if (!is_large(bytes) || !is_possible(bytes, alignment)) return nullptr;
+  if (bytes < wished_limit.load(std::memory_order_relaxed) || !is_possible(bytes, alignment)) return nullptr;
   return noted(lbhm_heap_allocate_in(bytes, std::max(alignment, page), tier, mark));
 }
 

@@ -12,7 +12,8 @@ namespace lbhm::heap {
 
 inline constexpr std::size_t page = 4096;
 
-/// Blocks of so many bytes and more may be objects. None before LB-HM has begun, and where it places nothing.
+/// Blocks of so many bytes and more may be objects. None before LB-HM has begun, where it places nothing, and where the
+/// program has an allocator of its own (whole_front.h).
 extern constinit std::atomic<std::size_t> limit;
 
 inline bool is_large(std::size_t bytes) { return bytes >= limit.load(std::memory_order_relaxed); }

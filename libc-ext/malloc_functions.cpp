@@ -1,4 +1,6 @@
 // The malloc family in front of the process's own. Compiled with -fno-builtin: calls of each other are meant.
+#include "libc-ext/malloc_functions.h"
+
 #include <sys/types.h>
 
 #include <algorithm>
@@ -8,8 +10,10 @@
 #include <cstring>
 
 #include "libc-ext/large_blocks.h"
+#include "libc-ext/moved_pages.h"
 #include "libc-ext/process_malloc.h"
 #include "libc-ext/small_blocks.h"
+#include "libc-ext/whole_front.h"
 #include "libomp-ext/real/export.h"
 
 namespace {
@@ -20,7 +24,7 @@ using namespace lbhm::heap;
   if (!release_own(block)) process.free(block);
 }
 
-void release(void* block) {
+inline void give_back_block(void* block) {
   if (Slot* const slot = slot_of(block)) return release_small(*slot, block);
   if (may_be_ours(block)) [[unlikely]]
     return release_at_page(block);
@@ -57,13 +61,13 @@ void* aligned_block(std::size_t alignment, std::size_t bytes, const Asking& aski
 void* move_to(void* fresh, void* block, std::size_t readable, std::size_t bytes) {
   if (!fresh) return nullptr;
   std::memcpy(fresh, block, std::min(readable, bytes));
-  release(block);
+  give_back_block(block);
   return fresh;
 }
 
 void* resize_own(void* block, std::size_t had, std::size_t bytes, const Asking& asking) {
   if (bytes == 0) {
-    release(block);
+    give_back_block(block);
     return nullptr;
   }
   if (bytes <= had && bytes > had / 2 && is_large(bytes)) return block;
@@ -72,38 +76,46 @@ void* resize_own(void* block, std::size_t had, std::size_t bytes, const Asking& 
   std::size_t wanted = bytes;
   if (bytes > had && __builtin_add_overflow(bytes, bytes / 4, &wanted)) wanted = bytes;
   void* fresh = is_large(bytes) ? object(wanted, page, asking.caller) : nullptr;
-  if (!fresh) fresh = process.malloc(bytes);
-  return move_to(fresh, block, had, bytes);
+  if (!fresh && wanted > bytes) fresh = object(bytes, page, asking.caller);
+  if (!fresh) return move_to(process.malloc(bytes), block, had, bytes);
+  move_contents(fresh, block, std::min(had, bytes));
+  give_back_block(block);
+  return fresh;
 }
 
 /// Of an arena.
 void* resize_small(std::size_t had, void* block, std::size_t bytes, const Asking& asking) {
   if (bytes == 0) {
-    release(block);
+    give_back_block(block);
     return nullptr;
   }
   if (bytes <= had && bytes > had / 2) return block;
   return move_to(new_block(bytes, asking), block, had, bytes);
 }
 
-void* resize(void* block, std::size_t bytes, const Asking& asking) {
+void* resize_block(void* block, std::size_t bytes, const Asking& asking) {
   if (!block) return new_block(bytes, asking);
   if (const Slot* const slot = slot_of(block)) return resize_small(slot->size, block, bytes, asking);
   if (may_be_ours(block)) [[unlikely]] {
     if (const std::size_t had = bytes_at_page(block)) return resize_own(block, had, bytes, asking);
   }
+  // A large block of glibc's stays one: its pages move there, and would have to be copied here.
   if (is_large(bytes)) [[unlikely]] {
-    if (void* const fresh = object(bytes, page, asking.caller))
-      return move_to(fresh, block, process.malloc_usable_size(block), bytes);
+    const std::size_t had = process.malloc_usable_size(block);
+    void* const fresh = is_large(had) ? nullptr : object(bytes, page, asking.caller);
+    if (fresh) return move_to(fresh, block, had, bytes);
   }
   return process.realloc(block, bytes);
 }
 
 }  // namespace
 
+void lbhm::heap::release(void* block) { give_back_block(block); }
+void* lbhm::heap::resize(void* block, std::size_t bytes) { return resize_block(block, bytes, LBHM_ASKING); }
+
 LBHM_EXPORT void* malloc(std::size_t bytes) { return new_block(bytes, LBHM_ASKING); }
 
-LBHM_EXPORT void free(void* block) { release(block); }
+LBHM_EXPORT void free(void* block) { give_back_block(block); }
 
 LBHM_EXPORT void* calloc(std::size_t count, std::size_t bytes) {
   std::size_t total = 0;
@@ -117,13 +129,15 @@ LBHM_EXPORT void* calloc(std::size_t count, std::size_t bytes) {
   return process.calloc(count, bytes);
 }
 
-LBHM_EXPORT void* realloc(void* block, std::size_t bytes) { return resize(block, bytes, LBHM_ASKING); }
+LBHM_EXPORT void* realloc(void* block, std::size_t bytes) { return resize_block(block, bytes, LBHM_ASKING); }
 
 LBHM_EXPORT void* reallocarray(void* block, std::size_t count, std::size_t bytes) {
   std::size_t total = 0;
-  if (!__builtin_mul_overflow(count, bytes, &total)) return resize(block, total, LBHM_ASKING);
-  errno = ENOMEM;
-  return nullptr;
+  if (__builtin_mul_overflow(count, bytes, &total)) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  return realloc_in_front ? realloc_in_front(block, total) : resize_block(block, total, LBHM_ASKING);
 }
 
 LBHM_EXPORT int posix_memalign(void** block, std::size_t alignment, std::size_t bytes) {

@@ -26,13 +26,17 @@ void end_thread(void* data) {
   munmap(thread, sizeof(Thread));
 }
 
-__attribute__((constructor)) void begin() {
+}  // namespace
+
+void begin_arenas() {
   if (pthread_key_create(&key, end_thread) != 0) return;
   int turns = 0;
   minimum = lbhm_heap_arena_minimum(lanes_rest, &turns);
   in_turns = turns != 0;
   if (minimum < Caller::last_way) least_part.store(minimum / most_parts, std::memory_order_release);
 }
+
+namespace {
 
 /// Null: there is no memory.
 Thread* begin_thread() {

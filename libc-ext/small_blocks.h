@@ -19,6 +19,9 @@ namespace lbhm::heap {
 /// Nobody has an arena before it has asked for so much; less than Caller::last_way. SIZE_MAX: there are no arenas.
 extern constinit std::atomic<std::size_t> least_part;
 
+/// From now on sites may have arenas, if LB-HM places anything.
+void begin_arenas();
+
 /// A way through the program that ends in a call of malloc.
 struct alignas(64) Way {
   static constexpr unsigned most_calls = 24;

@@ -43,7 +43,7 @@ ROOMS = {
     "include": Room(
         {f"lbhm/{name.split('/')[-1]}" for name in PUBLIC | PLUGIN} | {"lbhm/access_pattern.h"}, set(), system=False
     ),
-    "runtime/own_memory": Room({"own_memory.h", "inside.h"}, set()),
+    "runtime/own_memory": Room({"own_memory.h", "inside.h", "own_stack.h"}, set()),
     "runtime/base": Room(
         {"units.h", "fingerprint.h", "status.h", "chance.h", "folder_names.h", "values.h", "settings.h"}
         | {"event_fields.h", "environment.h", "files.h", "json.h", "printable.h", "guarded.h", "scratch_file.h"}
@@ -51,7 +51,11 @@ ROOMS = {
         VALUES | {"runtime/own_memory"},
     ),
     "model": Room({"model.h", "worth.h"}, VALUES | {JSON}, system=False),
-    "runtime/objects": Room({"objects.h", "globals.h", "kept_objects.h", "known_sites.h"}, VALUES, system=False),
+    "runtime/objects": Room(
+        {"objects.h", "globals.h", "kept_objects.h", "known_sites.h"},
+        VALUES | {"runtime/own_memory/own_stack.h"},
+        system=False,
+    ),
     "runtime/patterns": Room({"patterns.h"}, VALUES | {JSON, "include/lbhm/compiled_patterns.h"}, system=False),
     "runtime/sampling": Room(
         {"sampling.h", "samplers.h", "sample_feed.h", "found_pages.h", "watching.h"},
@@ -134,7 +138,7 @@ ROOMS = {
         | {"runtime/phases", "runtime/knowledge", "runtime/record", "runtime/loop", "runtime/placement"}
         | {"runtime/migration", "runtime/sampling/sample_feed.h", "runtime/uses", "emulator"},
     ),
-    "libomp-ext/real": Room({"real_function.h", "loaded_object.h", "export.h"}, set()),
+    "libomp-ext/real": Room({"real_function.h", "loaded_object.h", "export.h", "slots.h"}, set()),
     "emulator/openmp": Room(
         {"virtual_openmp.h"},
         VALUES | {"runtime/engine", "emulator", "libomp-ext/real", INSIDE},

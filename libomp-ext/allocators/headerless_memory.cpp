@@ -9,6 +9,7 @@
 
 #include "libomp-ext/allocators/address_map.h"
 #include "libomp-ext/allocators/allocator_table.h"
+#include "libomp-ext/allocators/chunk_header.h"
 #include "libomp-ext/allocators/heap_objects.h"
 #include "libomp-ext/allocators/plain_memory.h"
 #include "libomp-ext/real/export.h"
@@ -47,10 +48,10 @@ void* block_of_tier(const engine::MemoryTraits& traits, const Request& request, 
 }
 
 /// In a child of a fork: the object's machine is its parent's, and the pages are its own.
-void unmap(void* address, std::uint64_t bytes) {
+void unmap(void* address, std::uint64_t bytes, std::uint64_t front = 0) {
   if (engine::silent_process) return;
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  munmap(address, (bytes + page - 1) / page * page);
+  munmap(static_cast<char*>(address) - front, front + (bytes + page - 1) / page * page);
 }
 
 }  // namespace
@@ -106,6 +107,23 @@ class KeepErrno {
   const int before_ = errno;
 };
 
+/// Null: there was no memory to remember it with. Blocks that were kept have their header.
+void* with_header(void* address, const Remembered& block, std::size_t alignment) {
+  if (!remember(address, block)) return nullptr;
+  ChunkHeader& header = ChunkHeader::of(address);
+  if (!header.is_for(block.bytes))
+    header = {.before = std::max(alignment, ChunkHeader::page) - sizeof header,
+              .size = ChunkHeader::size_for(block.bytes)};
+  return address;
+}
+
+/// Nothing also if glibc has the block's pages by now, or had them: it was given back or moved past us.
+std::optional<Remembered> recall_block(const void* address) {
+  const auto block = recall(address);
+  if (!block || block->kind != Remembered::Kind::heap) return std::nullopt;
+  return ChunkHeader::of(address).is_for(block->bytes) ? block : std::nullopt;
+}
+
 }  // namespace
 
 LBHM_EXPORT std::size_t lbhm_heap_begin() {
@@ -123,12 +141,17 @@ LBHM_EXPORT void lbhm_heap_library_gone() {
   if (wanted && !inside() && !forking_here()) engine::follow_modules();
 }
 
+LBHM_EXPORT void lbhm_heap_own_allocator(const char* file) {
+  const KeepErrno keep;
+  engine::keeps_own_allocator(file);
+}
+
 LBHM_EXPORT void* lbhm_heap_allocate(std::size_t bytes, std::size_t alignment, const void* caller, int zeroed) {
   const KeepErrno keep;
   if (forking_here()) return nullptr;
   void* const address = engine::allocate_heap_object(Bytes(bytes), Bytes(alignment), caller, zeroed != 0);
   if (address == nullptr) return nullptr;
-  if (remember(address, {.kind = Remembered::Kind::heap, .owner = {}, .bytes = bytes})) return address;
+  if (with_header(address, {.kind = Remembered::Kind::heap, .owner = {}, .bytes = bytes}, alignment)) return address;
   engine::release_heap_object(address);
   return nullptr;
 }
@@ -137,17 +160,18 @@ LBHM_EXPORT void* lbhm_heap_allocate_in(std::size_t bytes, std::size_t alignment
   const KeepErrno keep;
   // As for other blocks of the heap: which lane comes first would decide where it lies.
   if (forking_here() || inside() || (engine::keeps_virtual_time() && engine::lane_name())) return nullptr;
-  const engine::MemoryTraits traits{.managed = true, .tier_hint = tier};
+  const engine::MemoryTraits traits{.managed = true, .tier_hint = tier, .header = true};
   void* const address = engine::allocate_object(Bytes(bytes), Bytes(alignment), traits);
   if (address == nullptr) return nullptr;
-  if (remember(address, {.kind = Remembered::Kind::heap, .owner = {}, .bytes = bytes, .mark = mark})) return address;
+  const Remembered block{.kind = Remembered::Kind::heap, .owner = {}, .bytes = bytes, .mark = mark};
+  if (with_header(address, block, alignment)) return address;
   engine::release_object(address);
   return nullptr;
 }
 
 LBHM_EXPORT std::size_t lbhm_heap_mark(const void* address) {
   const KeepErrno keep;
-  const auto block = recall(address);
+  const auto block = recall_block(address);
   return block ? block->mark : 0;
 }
 
@@ -176,16 +200,17 @@ LBHM_EXPORT int lbhm_heap_release(void* address) {
   const KeepErrno keep;
   if (forking_here()) return lbhm_heap_bytes(address) > 0;  // it stays: nothing of ours can change now
   const auto block = forget(address, Of::malloc);
-  if (!block) return 0;
+  if (!block || !ChunkHeader::of(address).is_for(block->bytes)) return 0;
+  const std::size_t front = ChunkHeader::of(address).front();
   const bool known = block->mark ? engine::release_object(address) : engine::release_heap_object(address);
-  if (!known) unmap(address, block->bytes);
+  if (!known) unmap(address, block->bytes, front);
   return 1;
 }
 
 LBHM_EXPORT std::size_t lbhm_heap_bytes(const void* address) {
   const KeepErrno keep;
-  const auto block = recall(address);
-  return block && block->kind == Remembered::Kind::heap ? block->bytes : 0;
+  const auto block = recall_block(address);
+  return block ? block->bytes : 0;
 }
 
 // Small blocks.

@@ -13,6 +13,9 @@ size_t lbhm_heap_begin();
 void lbhm_heap_library_comes();
 /// A library may be gone.
 void lbhm_heap_library_gone();
+/// None of malloc's blocks is an object: the program has an allocator of its own, in that file; empty: in itself. For
+/// the report.
+void lbhm_heap_own_allocator(const char* file);
 /// An object for a block that the code at `caller` asks malloc for, aligned to pages or more, and if `zeroed` is not 0
 /// all bytes of it are. Null: it is to come from malloc.
 void* lbhm_heap_allocate(size_t bytes, size_t alignment, const void* caller, int zeroed);

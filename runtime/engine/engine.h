@@ -125,6 +125,9 @@ bool release_heap_object(void* address);
 /// on mappings are objects, too. Larger than any block: there are no tiers, or pages are watched in a way that makes
 /// system calls fail (docs/sampling.md).
 Bytes heap_minimum();
+/// Blocks of malloc are no objects: the program has an allocator of its own, in that file; empty: in itself. The report
+/// says so.
+void keeps_own_allocator(const char* file);
 /// A site may have arenas for its small blocks when it has asked for so many bytes; larger than any: none has. After
 /// heap_minimum(). The setting of that name, or what suits the machine.
 Bytes arena_minimum();

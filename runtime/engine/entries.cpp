@@ -10,6 +10,7 @@
 #include "runtime/base/printable.h"
 #include "runtime/engine/state.h"
 #include "runtime/loop/configured_objects.h"
+#include "runtime/own_memory/own_stack.h"
 
 namespace lbhm::engine {
 
@@ -183,11 +184,17 @@ void tasks_changed(const RegionInstance* region, int ready, int unfinished) {
 
 // --- memory ---
 
+/// guarded(), for what goes deep: the program's threads and coroutines may have stacks of a few KiB.
+template <class Work>
+static void with_room(const Work& work) {
+  on_own_stack([](void* data) { guarded(*static_cast<const Work*>(data)); }, const_cast<Work*>(&work));
+}
+
 void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) {
   start();
   Engine* e = engine();
   void* object = nullptr;
-  if (e) guarded([&] { object = e->memory.allocate_object(bytes, alignment, traits); });
+  if (e) with_room([&] { object = e->memory.allocate_object(bytes, alignment, traits); });
   if (object) e->attend();
   return object;
 }
@@ -213,7 +220,7 @@ void* allocate_heap_object(Bytes bytes, Bytes alignment, const void* caller, boo
   if (!e) return nullptr;
   void* object = nullptr;
   look_for_modules(*e);
-  guarded([&] { object = e->memory.allocate_heap_object(bytes, alignment, zeroed, racing_lane(*e)); });
+  with_room([&] { object = e->memory.allocate_heap_object(bytes, alignment, zeroed, racing_lane(*e)); });
   return object;
 }
 
@@ -227,7 +234,7 @@ SiteId site_of_small_blocks(const void* caller, CallsOnStack& calls) {
   Engine* e = engine_for(caller);
   SiteId site;
   calls.of_system = is_system_code(caller);
-  if (e && has_order(*e)) guarded([&] { site = e->memory.site_of_small_blocks(calls); });
+  if (e && has_order(*e)) with_room([&] { site = e->memory.site_of_small_blocks(calls); });
   return site;
 }
 
@@ -235,34 +242,34 @@ void* allocate_arena(Bytes bytes, SiteId site) {
   Engine* e = engine();
   if (!e || inside() || (e->base.virtual_time && current_lane && current_lane->outer)) return nullptr;
   void* object = nullptr;
-  guarded([&] { object = e->memory.allocate_arena(bytes, site, racing_lane(*e)); });
+  with_room([&] { object = e->memory.allocate_arena(bytes, site, racing_lane(*e)); });
   return object;
 }
 
 bool release_heap_object(void* address) {
   Engine* e = engine();
   bool known = false;
-  if (e) guarded([&] { known = e->memory.release_heap_object(address, racing_lane(*e)); });
+  if (e) with_room([&] { known = e->memory.release_heap_object(address, racing_lane(*e)); });
   return known;
 }
 
 void* map_object(Bytes bytes, const void* caller) {
   Engine* e = bytes >= mapping_minimum() ? engine_for(caller) : nullptr;
   void* object = nullptr;
-  if (e) guarded([&] { object = e->memory.map_object(bytes, racing_lane(*e)); });
+  if (e) with_room([&] { object = e->memory.map_object(bytes, racing_lane(*e)); });
   return object;
 }
 
 bool release_mapping(void* address, Bytes bytes, const void* caller) {
   Engine* e = inside() || is_system_code(caller) ? nullptr : engine();
   bool known = false;
-  if (e) guarded([&] { known = e->memory.release_mapping(address, bytes); });
+  if (e) with_room([&] { known = e->memory.release_mapping(address, bytes); });
   return known;
 }
 
 void end_objects(void* address, Bytes bytes, const void* caller) {
   Engine* e = inside() || is_system_code(caller) ? nullptr : engine();
-  if (e) guarded([&] { e->memory.end_objects(address, bytes); });
+  if (e) with_room([&] { e->memory.end_objects(address, bytes); });
 }
 
 static constexpr Bytes more_than_any(UINT64_MAX);
@@ -286,6 +293,15 @@ Bytes heap_minimum() {
   say("blocks of malloc stay with the system: pages are watched by hint faults, with which a system call on them may "
       "fail; leave LBHM_HINT_FAULTS, LBHM_SAMPLER and LBHM_ACCESSED as they are, or say --no-heap");
   return more_than_any;
+}
+
+void keeps_own_allocator(const char* file) {
+  Engine* e = engine();
+  if (!e || !e->base.placing) return;
+  guarded([&] {
+    const std::string_view path = file;
+    e->own_allocator = path.empty() ? "the program" : path.substr(path.rfind('/') + 1);
+  });
 }
 
 Bytes arena_minimum() {
@@ -315,7 +331,7 @@ void release_block(void* block, Bytes bytes) {
 bool release_object(void* address) {
   Engine* e = engine();
   bool known = false;
-  if (e) guarded([&] { known = e->memory.release_object(address); });
+  if (e) with_room([&] { known = e->memory.release_object(address); });
   return known;
 }
 

@@ -275,6 +275,9 @@ RunSummary summary(Engine& e) {
     remarks.push_back("LB-HM found no memory for its own data " + std::to_string(times) +
                       " times: regions or plans are missing here; raise the limit of address space (ulimit -v)");
   std::ranges::move(e.base.policy->remarks(), std::back_inserter(remarks));
+  if (!e.own_allocator.empty())
+    remarks.push_back("blocks of malloc are not placed: the program keeps an allocator of its own, that of " +
+                      e.own_allocator + "; without it they are (docs/using.md)");
   if (std::string sentence = remark_of_code_regions(); !sentence.empty()) remarks.push_back(std::move(sentence));
   if (e.silent)
     remarks.emplace_back(

@@ -70,6 +70,7 @@ struct Engine {
   std::atomic<bool> attending{false};
   bool without_duties = false;    ///< there was no thread for them
   std::atomic<bool> used{false};  ///< the program uses OpenMP
+  std::string own_allocator;      ///< that the program keeps; empty: none
   std::mutex mutex;               ///< guards what follows
   Nanoseconds measured_time;      ///< of finished measured spans, on the machine's clock
   Nanoseconds measured_since;

@@ -1,5 +1,6 @@
 #include "runtime/loop/managed_memory.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -51,9 +52,10 @@ void* ManagedMemory::make_object(Bytes bytes, Bytes alignment, const MemoryTrait
   if (mapped < bytes) return nullptr;
   const TierId hinted = tier_of(traits.tier_hint);
   if (traits.exact && machine_.room(hinted) < mapped) return nullptr;
-  auto memory =
-      origin.lane ? machine_.reserve_for_lane(mapped, alignment, *origin.lane) : machine_.reserve(mapped, alignment);
+  const Bytes front = traits.header ? std::max(alignment, machine_.topology().page) : Bytes(0);
+  auto memory = machine_.reserve_behind(front, mapped, alignment, origin.lane);
   if (!memory) return nullptr;
+  end_unmapped(reinterpret_cast<std::uintptr_t>(*memory), mapped);
   const auto added = objects_.add({.id = {},
                                    .address = reinterpret_cast<std::uintptr_t>(*memory),
                                    .bytes = bytes,
@@ -64,9 +66,10 @@ void* ManagedMemory::make_object(Bytes bytes, Bytes alignment, const MemoryTrait
                                    .sensitivity = traits.sensitivity,
                                    .group = traits.group,
                                    .site = origin.site,
-                                   .racing_lane = origin.lane ? origin.lane->value + 1 : 0});
+                                   .racing_lane = origin.lane ? origin.lane->value + 1 : 0,
+                                   .front = front});
   if (!added) {
-    machine_.release(*memory, mapped);
+    machine_.release(static_cast<char*>(*memory) - front.value, front + mapped);
     return nullptr;
   }
   name_pages(*added);
@@ -74,6 +77,18 @@ void* ManagedMemory::make_object(Bytes bytes, Bytes alignment, const MemoryTrait
   place_new(*added, mapped);
   machine_.wake();
   return *memory;
+}
+
+/// The system gives out these addresses, so what the registry knows of there is no more: who asked glibc to free a
+/// block of malloc, past our functions, unmapped it without a word to us.
+void ManagedMemory::end_unmapped(std::uintptr_t address, Bytes mapped) {
+  while (const auto gone = objects_.find_any(address, mapped)) {
+    objects_.remove(gone->address);
+    if (options_.uses) options_.uses->died(gone->address);
+    const std::uintptr_t end = address + mapped.value, last = gone->address + whole_pages(gone->bytes).value;
+    if (gone->address < address) machine_.disown(gone->address, Bytes(address - gone->address));
+    if (end < last) machine_.disown(end, Bytes(last - end));
+  }
 }
 
 void ManagedMemory::name_pages(const Object& object) {
@@ -84,7 +99,8 @@ void ManagedMemory::name_pages(const Object& object) {
 bool ManagedMemory::release_object(void* address) {
   const auto object = objects_.remove(reinterpret_cast<std::uintptr_t>(address));
   if (object && options_.uses) options_.uses->died(object->address);
-  if (object) machine_.release(address, whole_pages(object->bytes));
+  if (object)
+    machine_.release(static_cast<char*>(address) - object->front.value, object->front + whole_pages(object->bytes));
   return object.has_value();
 }
 
@@ -106,7 +122,7 @@ void* ManagedMemory::allocate_heap_object(Bytes bytes, Bytes alignment, bool zer
       return kept;
     }
   }
-  void* const fresh = make_object(bytes, alignment, {.managed = true}, std::move(origin));
+  void* const fresh = make_object(bytes, alignment, {.managed = true, .header = true}, std::move(origin));
   if (!fresh) return nullptr;
   if (!options_.keeps) return fresh;
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the same

@@ -80,6 +80,7 @@ class ManagedMemory {
   void adopt(Object object);
   void forget_globals_of(const LoadedModule& module);
   void cut(const Object& object, std::uintptr_t begin, std::uintptr_t end);
+  void end_unmapped(std::uintptr_t address, Bytes mapped);
   void name_pages(const Object& object);
 
   Bytes whole_pages(Bytes bytes) const;

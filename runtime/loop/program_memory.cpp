@@ -70,6 +70,7 @@ void ManagedMemory::cut(const Object& object, std::uintptr_t begin, std::uintptr
     Object rest = object;
     rest.address = from;
     rest.bytes = Bytes(to - from);
+    if (from != object.address) rest.front = Bytes(0);
     const auto added = objects_.add(std::move(rest), std::exchange(nth, std::nullopt));
     if (added && options_.uses) options_.uses->born(*added);
   }

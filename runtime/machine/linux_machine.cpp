@@ -79,6 +79,9 @@ class LinuxMachine final : public Machine {
   const Topology& topology() const override { return parts_.topology; }
 
   Result<void*> reserve(Bytes bytes, Bytes alignment) override { return parts_.memory->reserve(bytes, alignment); }
+  Result<void*> reserve_behind(Bytes front, Bytes bytes, Bytes alignment, std::optional<LaneId>) override {
+    return parts_.memory->reserve(bytes, alignment, front);
+  }
   void release(void* address, Bytes bytes) override {
     const std::shared_lock moving(*parts_.in_use);
     if (parts_.sources.observer) disarm(reinterpret_cast<std::uintptr_t>(address), bytes);

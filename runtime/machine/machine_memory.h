@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -45,6 +46,15 @@ class MachineMemory {
   /// which lane came first. Errors: no_memory, also if the machine has no addresses left for the lane.
   virtual Result<void*> reserve_for_lane(Bytes bytes, Bytes alignment, LaneId /*lane*/) {
     return reserve(bytes, alignment);
+  }
+  /// The same behind `front` more bytes, whole pages and a multiple of the alignment, that are mapped and never placed.
+  /// Returns what is behind them; release() of both together gives them back.
+  virtual Result<void*> reserve_behind(Bytes front, Bytes bytes, Bytes alignment, std::optional<LaneId> lane) {
+    const Bytes both = front + bytes;
+    auto memory = lane ? reserve_for_lane(both, alignment, *lane) : reserve(both, alignment);
+    if (!memory || front.value == 0) return memory;
+    disown(reinterpret_cast<std::uintptr_t>(*memory), front);
+    return static_cast<char*>(*memory) + front.value;
   }
   /// Gives back what reserve returned; its pages leave their tiers.
   virtual void release(void* address, Bytes bytes) = 0;

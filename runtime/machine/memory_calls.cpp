@@ -143,19 +143,18 @@ int node_of_this_thread() {
   return getcpu(&cpu, &node) == 0 ? static_cast<int>(node) : 0;
 }
 
-void* map_aligned(Bytes bytes, Bytes page, Bytes alignment, int flags) {
-  const std::uint64_t slack = alignment > page ? alignment.value - page.value : 0;
+void* map_aligned(Bytes bytes, Bytes page, Bytes alignment, int flags, Bytes front) {
+  const std::uint64_t slack = (alignment > page ? alignment.value - page.value : 0) + front.value;
   if (bytes.value > std::numeric_limits<std::uint64_t>::max() - slack) return nullptr;
   void* const memory =
       mmap(nullptr, bytes.value + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
-  if (slack == 0) return memory;
   // What is too much before and behind the aligned part goes back.
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
-  const std::uintptr_t aligned = (begin + alignment.value - 1) / alignment.value * alignment.value;
-  const std::uintptr_t behind = begin + bytes.value + slack - (aligned + bytes.value);
+  const std::uintptr_t aligned = (begin + front.value + alignment.value - 1) / alignment.value * alignment.value;
+  const std::uintptr_t before = aligned - front.value - begin, behind = begin + slack - aligned;
   char* const kept = static_cast<char*>(memory) + (aligned - begin);
-  if (aligned > begin) munmap(memory, aligned - begin);
+  if (before > 0) munmap(memory, before);
   if (behind > 0) munmap(kept + bytes.value, behind);
   return kept;
 }

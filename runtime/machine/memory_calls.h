@@ -93,8 +93,9 @@ int node_of_this_thread();
 /// What transparent huge pages are on x86-64 and on arm64 with pages of 4 KiB.
 inline constexpr Bytes huge_page = MiB(2);
 
-/// Zeroed private memory of whole pages, aligned to a power of two; `flags` of mmap(2) besides. Null: there is none.
-void* map_aligned(Bytes bytes, Bytes page, Bytes alignment, int flags = 0);
+/// Zeroed private memory of whole pages, aligned to a power of two, behind `front` bytes more of it; `flags` of mmap(2)
+/// besides. Null: there is none.
+void* map_aligned(Bytes bytes, Bytes page, Bytes alignment, int flags = 0, Bytes front = {});
 
 /// out[i]: pages[i] has contents, in memory or on their way (swapped out, or being migrated by the kernel). Linux 6.1
 /// answers -ENOENT for pages that are there but PROT_NONE (6.12 moves them), and every kernel does for a moment while

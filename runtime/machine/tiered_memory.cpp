@@ -46,25 +46,27 @@ TieredMemory::TieredMemory(TieredMemoryOptions options)
   }
 }
 
-void* TieredMemory::map(Bytes bytes, Bytes alignment, int flags) {
+void* TieredMemory::map(Bytes bytes, Bytes alignment, int flags, Bytes front) {
   const bool huge = options_.huge_pages == HugePages::on && bytes >= huge_page;
-  void* const memory = map_aligned(bytes, Bytes(page_), huge ? std::max(alignment, huge_page) : alignment, flags);
+  void* const memory =
+      map_aligned(bytes, Bytes(page_), huge ? std::max(alignment, huge_page) : alignment, flags, front);
   if (!memory) return nullptr;
   if (huge) advise(memory, bytes, MADV_HUGEPAGE);
   if (options_.huge_pages == HugePages::off) advise(memory, bytes, MADV_NOHUGEPAGE);
   return memory;
 }
 
-Result<void*> TieredMemory::reserve(Bytes bytes, Bytes alignment) {
+Result<void*> TieredMemory::reserve(Bytes bytes, Bytes alignment, Bytes front) {
   // Nobody hears of a refusal here but the report: memory that is there is good, it only appears elsewhere.
   const std::lock_guard guard(lock_);
-  void* const memory = map(bytes, alignment);
+  void* const memory = map(bytes, alignment, 0, front);
   if (!memory) {
     ++unmanaged_;
     mmap_error_ = errno;
     return failure(StatusCode::no_memory, "mmap found no memory for an object");
   }
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+  if (front.value > 0) fronts_[begin] = front;
   const Range range{begin, begin + (bytes.value + page_ - 1) / page_ * page_};
   begin_managed(range, reserved_);
   if (thread_binds())
@@ -104,6 +106,7 @@ void TieredMemory::release(void* address, Bytes bytes) {
   // Forgotten before the kernel may give the addresses to somebody else.
   account_.assign(begin, begin + bytes.value, no_tier);
   end_managed({begin, begin + bytes.value});
+  fronts_.erase(fronts_.lower_bound(begin), fronts_.lower_bound(begin + bytes.value));
   munmap(address, bytes.value);
   settle();
 }
@@ -249,8 +252,11 @@ Status TieredMemory::prefer_untouched(Range range, std::span<const TierId> order
 }
 
 Status TieredMemory::appear(Range range, TierId tier) {
+  const auto in_front = fronts_.find(range.first);
+  const Bytes front = in_front == fronts_.end() ? Bytes(0) : in_front->second;
   const Bytes bytes(range.second - range.first);
-  Status status = options_.place(range.first, bytes, targets(tier, node_of_this_thread()), options_.spread);
+  Status status =
+      options_.place(range.first - front.value, front + bytes, targets(tier, node_of_this_thread()), options_.spread);
   if (status.ok()) account_.assign(range.first, range.second, tier);
   return status;
 }

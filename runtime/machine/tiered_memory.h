@@ -48,7 +48,8 @@ class TieredMemory {
  public:
   explicit TieredMemory(TieredMemoryOptions options);
 
-  Result<void*> reserve(Bytes bytes, Bytes alignment);
+  /// `front`: of reserve_behind.
+  Result<void*> reserve(Bytes bytes, Bytes alignment, Bytes front = {});
   void release(void* address, Bytes bytes);
   void adopt(std::uintptr_t address, Bytes bytes);
   void disown(std::uintptr_t address, Bytes bytes);
@@ -91,7 +92,7 @@ class TieredMemory {
   Bytes left_of(TierId tier);  ///< room, under lock_
   Bytes read_room(TierId tier);
   /// Under lock_. Null, with errno: there is no memory.
-  void* map(Bytes bytes, Bytes alignment, int flags = 0);
+  void* map(Bytes bytes, Bytes alignment, int flags = 0, Bytes front = {});
   void settle();
   /// Under lock_. Where pages appear that nobody has a preference of their own for.
   Status place_new(Range range);
@@ -138,6 +139,9 @@ class TieredMemory {
   TierAccount account_;
   std::vector<TierRoom> rooms_;
   std::map<std::uintptr_t, Bytes> reserved_, adopted_;
+  /// What is mapped in front of reserved ones. It appears where their first page does: the kernel keeps a mapping for
+  /// each place, and neighbours of one place as one (vm.max_map_count).
+  std::map<std::uintptr_t, Bytes> fronts_;
   // What the program and its user have said themselves (bound_memory.cpp):
   const ThreadPolicy own_policy_;     ///< of the process when we began
   std::atomic<bool> threads_choose_;  ///< some thread may have another one

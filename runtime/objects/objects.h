@@ -73,6 +73,7 @@ struct Object {
   /// In virtual time, where lanes race for their turns: the lane that asked for it, plus one. It numbers its objects by
   /// itself, from racing_lane << 32 on. 0: it came in the order of the program.
   std::uint32_t racing_lane = 0;
+  Bytes front{};  ///< mapped in front of it (reserve_behind)
 };
 
 /// All managed objects. Every call may come from any thread; find() takes no lock that a writer holds for long.

@@ -16,6 +16,7 @@
 #include "runtime/objects/known_sites.h"
 #include "runtime/objects/loaded_code.h"
 #include "runtime/objects/objects.h"
+#include "runtime/own_memory/own_stack.h"
 
 namespace lbhm {
 namespace {
@@ -81,7 +82,7 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
 /// The same, whichever way is taken.
 [[gnu::noinline]] Walk walk_from_here(CallsOnStack* on_stack) {
   Walk walk{.on_stack = on_stack};
-  StackCursor cursor(__builtin_frame_address(0));
+  StackCursor cursor(left_from(__builtin_frame_address(0)));
   while (const auto call = cursor.next())
     if (!walk.take(*call, cursor.at())) return walk;
   if (!cursor.lost()) return walk;

@@ -6,7 +6,9 @@
 // Everything else is placed by whole pages, which the emulator does not see.
 //
 // malloc is kept from mapping large blocks one by one for the same reason: the kernel aligns large mappings to huge
-// pages, so which hole a block falls into would depend on the random base. The heap of brk has one layout. And every
+// pages, so which hole a block falls into would depend on the random base. The heap of brk has one layout. Only blocks
+// that no footprint here comes near, as they are hardly touched, are mapped: there realloc would copy, and so touch, all
+// that was never touched. They fall into no hole. And every
 // thread gets an arena of its own: in shared ones (from 8 threads a core on) blocks lie as their threads came.
 //
 // What remains is that lines are shared by the blocks that happen to lie side by side. LBHM_HEAP_PADDING moves all that
@@ -34,6 +36,7 @@ using StartMain = int(Main*, int, char**, void (*)(), void (*)(), void (*)(), vo
 Main* real_main = nullptr;
 constexpr std::uintptr_t page = 4096;
 constexpr int most_arenas = 4096;
+constexpr int least_mapped = 128 << 20;
 
 /// With the program's own malloc, behind what the loader and libraries allocated. Never freed.
 void pad_heap(std::uint64_t bytes) {
@@ -61,7 +64,7 @@ extern "C" __attribute__((visibility("default"))) int __libc_start_main(Main* ma
                                                                         void (*rtld_fini)(), void* stack_end) {
   const auto next = reinterpret_cast<StartMain*>(dlsym(RTLD_NEXT, "__libc_start_main"));
   if (!lbhm::engine::follows_all_waits()) return next(main, argc, argv, init, fini, rtld_fini, stack_end);
-  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_MMAP_THRESHOLD, least_mapped);
   mallopt(M_ARENA_MAX, most_arenas);
   lbhm::openmp::settle_heap();  // the loader and libraries used it
   if (const lbhm::Bytes padding = lbhm::engine::heap_padding(); padding.value > 0) pad_heap(padding.value);

@@ -27,6 +27,23 @@ TEST(TieredMemory, ObjectsAreZeroedAndAligned) {
   }
 }
 
+TEST(TieredMemory, WhatIsInFrontOfAnObjectTakesNoRoom) {
+  Computer computer(Bytes(3 * page));
+  computer.memory->prefer_default(fast_first);
+  for (const Bytes alignment : {Bytes(4096), KiB(64), MiB(2), Bytes(4096)}) {
+    const Bytes front = alignment, bytes(3 * page);
+    const auto memory = computer.memory->reserve(bytes, alignment, front);
+    ASSERT_TRUE(memory);
+    const auto address = reinterpret_cast<std::uintptr_t>(*memory);
+    EXPECT_EQ(address % alignment.value, 0u);
+    static_cast<char*>(*memory)[-1] = 1;
+    computer.touch(address, 3);
+    EXPECT_THAT(computer.where(address, 3), Each(fast));
+    computer.memory->release(static_cast<char*>(*memory) - front.value, front + bytes);
+    EXPECT_TRUE(computer.memory->reserved().empty());
+  }
+}
+
 TEST(TieredMemory, NewObjectsAppearInTheFirstTierOfTheDefaultOrder) {
   Computer computer(MiB(64));
   computer.memory->prefer_default(slow_first);

@@ -1,0 +1,112 @@
+// Blocks of malloc that reach glibc's own functions past the front, in every way that programs have. As a plug-in
+// (-DPLUGIN) it is bound to libc first (RTLD_DEEPBIND). Ends with 0 if every block is what it was.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  void (*release)(void*);
+  void* (*resize)(void*, size_t);
+  size_t (*size)(void*);
+  void* (*give)(size_t);
+} Calls;
+
+#ifdef PLUGIN
+static void release(void* block) { free(block); }
+static void* resize(void* block, size_t bytes) { return realloc(block, bytes); }
+static size_t size(void* block) { return malloc_usable_size(block); }
+static void* give(size_t bytes) { return malloc(bytes); }
+void fill_in(Calls* calls) { *calls = (Calls){release, resize, size, give}; }
+#else
+
+enum { large = 300001, rounds = 40, small_rounds = 300000 };
+
+static int is_object(void* block) { return malloc_usable_size(block) == large; }  // malloc rounds up what is odd
+static void* fresh(int i, size_t bytes) {
+  void* block = malloc(bytes);
+  if (i % 3 == 1 && posix_memalign(&block, 1 << 16, bytes) != 0) abort();
+  return memset(block, i, bytes);
+}
+static void need(int right, const char* what) {
+  if (right) return;
+  printf("wrong: %s\n", what);
+  exit(1);
+}
+static int holds(const char* block, int value, size_t bytes) {
+  return block[0] == value && block[bytes / 2] == value && block[bytes - 1] == value;
+}
+
+static void large_blocks(const Calls* calls) {
+  for (int i = 0; i < rounds; ++i) {
+    char* block = fresh(i, large);
+    need(calls->size(block) >= large, "size");
+    block = calls->resize(block, 2 * large);
+    need(block && holds(block, i, large), "grown");
+    block = i % 2 ? realloc(block, 3 * large) : calls->resize(block, large / 2);
+    need(block && holds(block, i, large / 2), "resized again");
+    i % 4 ? calls->release(block) : free(block);
+    calls->release(fresh(i, large));
+    char* theirs = memset(calls->give(large), i, large);
+    theirs = realloc(theirs, 2 * large);
+    need(theirs && holds(theirs, i, large), "theirs");
+    free(theirs);
+  }
+}
+
+static void small_blocks(const Calls* calls) {
+  for (int i = 0; i < small_rounds; ++i) {
+    char* block = memset(malloc(40), i % 100, 40);
+    need(calls->size(block) >= 40, "small size");
+    if (i % 16 == 0) block = calls->resize(block, 200);
+    need(block && holds(block, i % 100, 40), "small block");
+    calls->release(block);
+  }
+}
+
+extern void __libc_free(void*);
+extern void* __libc_realloc(void*, size_t);
+
+static Calls calls_of(const char* how, const char* plugin) {
+  Calls calls = {free, realloc, malloc_usable_size, malloc};
+  void* const libc = dlopen("libc.so.6", RTLD_LAZY);
+  if (!strcmp(how, "libc-names")) {
+    calls.release = __libc_free;
+    calls.resize = __libc_realloc;
+  } else if (!strcmp(how, "looked-up")) {
+    calls.release = (void (*)(void*))dlsym(libc, "free");
+    calls.resize = (void* (*)(void*, size_t))dlsym(libc, "realloc");
+    calls.size = (size_t (*)(void*))dlsym(libc, "malloc_usable_size");
+    calls.give = (void* (*)(size_t))dlsym(libc, "malloc");
+  } else if (!strcmp(how, "past-us")) {
+    calls.release = (void (*)(void*))dlvsym(libc, "free", "GLIBC_2.2.5");
+    calls.resize = (void* (*)(void*, size_t))dlvsym(libc, "realloc", "GLIBC_2.2.5");
+    calls.size = (size_t (*)(void*))dlvsym(libc, "malloc_usable_size", "GLIBC_2.2.5");
+  } else {
+    void* const library = dlopen(plugin, RTLD_DEEPBIND | (strcmp(how, "lazy") ? RTLD_NOW : RTLD_LAZY));
+    need(library != NULL, "dlopen");
+    ((void (*)(Calls*))dlsym(library, "fill_in"))(&calls);
+  }
+  return calls;
+}
+
+int main(int argc, char** argv) {
+  if (argc < 3) return 2;
+  long sum = 0;
+#pragma omp parallel reduction(+ : sum)
+  sum += 1;
+  const Calls calls = calls_of(argv[1], argv[2]);
+  large_blocks(&calls);
+  if (strcmp(argv[1], "past-us")) small_blocks(&calls);
+  char* kept[rounds];
+  for (int i = 0; i < rounds; ++i) kept[i] = fresh(i, large);
+#pragma omp parallel for reduction(+ : sum)
+  for (int i = 0; i < rounds; ++i) sum += kept[i][large / 2] == i;
+  printf("%s: %s, %s\n", argv[1], is_object(kept[0]) ? "objects" : "no objects",
+         sum >= rounds ? "right" : "wrong");
+  for (int i = 0; i < rounds; ++i) free(kept[i]);
+  return 0;
+}
+#endif
