@@ -26,20 +26,31 @@ constinit real::RealFunction<void(void*)> libc_free("__libc_free");
 constinit real::RealFunction<void*(void*, std::size_t)> libc_realloc("__libc_realloc");
 
 using Look = void*(void*, const char*) noexcept;
+using LookForVersion = void*(void*, const char*, const char*) noexcept;
 
-/// Ours stands in front of dlsym, but not of dlvsym.
-Look* real_dlsym() {
-  static constinit std::atomic<Look*> found{nullptr};
-  Look* real = found.load(std::memory_order_relaxed);
-  for (const char* version : {"GLIBC_2.34", "GLIBC_2.17", "GLIBC_2.2.5"})
-    if (!real) real = reinterpret_cast<Look*>(dlvsym(RTLD_NEXT, "dlsym", version));
+/// Ours stand in front of them, so nobody can be asked for them but the object itself.
+template <class Function>
+Function* function_of_loader(std::atomic<Function*>& found, const char* name) {
+  Function* real = found.load(std::memory_order_relaxed);
+  if (real) return real;
+  const link_map* const loader = real::object_of(reinterpret_cast<const void*>(dlinfo));
+  real = reinterpret_cast<Function*>(real::function_in(loader->l_addr, loader->l_ld, name));
   found.store(real, std::memory_order_relaxed);
   return real;
+}
+Look* real_dlsym() {
+  static constinit std::atomic<Look*> found{nullptr};
+  return function_of_loader(found, "dlsym");
+}
+LookForVersion* real_dlvsym() {
+  static constinit std::atomic<LookForVersion*> found{nullptr};
+  return function_of_loader(found, "dlvsym");
 }
 
 [[gnu::constructor]] void find_functions() {
   real::find_all(libc_free, libc_realloc);
   real_dlsym();
+  real_dlvsym();
 }
 
 void free_checked(void* block) { own_bytes(block) ? release(block) : process.free(block); }
@@ -85,18 +96,37 @@ void* wanted_in(const Pass& pass, const dl_phdr_info& object, const char* name, 
 int bind_object(dl_phdr_info* object, std::size_t, void* data) {
   auto& pass = *static_cast<Pass*>(data);
   if (pass.seen++ < pass.known) return 0;
-  for (int i = 0; i < object->dlpi_phnum; ++i) {
-    if (object->dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
-    // NOLINTBEGIN(performance-no-int-to-ptr): tables of the loader's
-    const auto* const dynamic = reinterpret_cast<const ElfW(Dyn)*>(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
-    real::for_each_slot(object->dlpi_addr, dynamic, [&](const char* name, ElfW(Addr) slot) {
-      void* const there = *reinterpret_cast<void**>(slot);
-      void* const wanted = wanted_in(pass, *object, name, there);
-      if (wanted != there && wanted != pass.found[number_of(name)]) real::write_slot(slot, wanted);
-    });
-    // NOLINTEND(performance-no-int-to-ptr)
-  }
+  const ElfW(Dyn)* const dynamic = real::dynamic_of(*object);
+  if (!dynamic) return 0;
+  real::for_each_slot(object->dlpi_addr, dynamic, [&](const char* name, ElfW(Addr) slot) {
+    void* const there = *reinterpret_cast<void**>(slot);  // NOLINT(performance-no-int-to-ptr)
+    void* const wanted = wanted_in(pass, *object, name, there);
+    if (wanted != there && wanted != pass.found[number_of(name)]) real::write_slot(slot, wanted);
+  });
   return 0;
+}
+
+struct Question {
+  const char* name;
+  const link_map *libc, *ours;
+};
+
+int has_it_too(dl_phdr_info* object, std::size_t, void* data) {
+  const auto& question = *static_cast<const Question*>(data);
+  if (object->dlpi_addr == question.libc->l_addr || object->dlpi_addr == question.ours->l_addr) return 0;
+  const ElfW(Dyn)* const dynamic = real::dynamic_of(*object);
+  return dynamic && real::function_in(object->dlpi_addr, dynamic, question.name) ? 1 : 0;
+}
+
+/// The function of libc that is behind `caller`, which is none of ours; null: it is to be looked for, as others than
+/// libc have one, or it takes no blocks.
+void* libcs(const char* name, const void* caller) {
+  if (number_of(name) == names.size() || limit.load(std::memory_order_relaxed) == SIZE_MAX) return nullptr;
+  Question question{.name = name,
+                    .libc = real::object_of(reinterpret_cast<const void*>(process.free)),
+                    .ours = real::object_of(reinterpret_cast<const void*>(has_it_too))};
+  if (real::object_of(caller) == question.ours || dl_iterate_phdr(has_it_too, &question) != 0) return nullptr;
+  return real::function_in(question.libc->l_addr, question.libc->l_ld, name);
 }
 
 constinit std::atomic<unsigned> waiting{0};  ///< objects that are no part of it; 0: no library waits
@@ -123,14 +153,30 @@ void bind_checked_later(unsigned known) { waiting.store(known, std::memory_order
 
 using namespace lbhm::heap;
 
-/// The real one goes by who calls where it looks behind or around the caller: there the caller must stay it.
+// The real ones go by who calls where they look behind or around the caller: there the caller must stay it. Only for
+// what takes blocks we know better: what is behind is libc, and what is around is the front, also with RTLD_DEEPBIND.
+
 LBHM_EXPORT void* dlsym(void* handle, const char* name) noexcept {
   auto* const real = real_dlsym();
-  if (handle != RTLD_NEXT && handle != RTLD_DEFAULT) {
+  if (handle == RTLD_NEXT || handle == RTLD_DEFAULT) {
+    void* const found = libcs(name, __builtin_return_address(0));
+    if (found) return handle == RTLD_NEXT ? checked(found) : real(handle, name);
+  } else {
     if (waiting.load(std::memory_order_relaxed) != 0) bind_checked(handle, waiting.exchange(0));
     if (number_of(name) < names.size()) return checked(real(handle, name));
   }
   [[clang::musttail]] return real(handle, name);
+}
+
+LBHM_EXPORT void* dlvsym(void* handle, const char* name, const char* version) noexcept {
+  auto* const real = real_dlvsym();
+  if (handle == RTLD_NEXT || handle == RTLD_DEFAULT) {
+    void* const found = libcs(name, __builtin_return_address(0));
+    if (found) return handle == RTLD_NEXT ? checked(found) : real(handle, name, version);
+  } else if (number_of(name) < names.size()) {
+    return checked(real(handle, name, version));
+  }
+  [[clang::musttail]] return real(handle, name, version);
 }
 
 // NOLINTBEGIN(bugprone-reserved-identifier): glibc's, for programs that replace a part of the family

@@ -107,9 +107,14 @@ class KeepErrno {
   const int before_ = errno;
 };
 
+/// In virtual time there is no room for a header: objects lie side by side, and times hang on it. Children of fork, which
+/// have no engine, are to know it, too.
+constinit bool have_headers = false;
+
 /// Null: there was no memory to remember it with. Blocks that were kept have their header.
 void* with_header(void* address, const Remembered& block, std::size_t alignment) {
   if (!remember(address, block)) return nullptr;
+  if (!have_headers) return address;
   ChunkHeader& header = ChunkHeader::of(address);
   if (!header.is_for(block.bytes))
     header = {.before = std::max(alignment, ChunkHeader::page) - sizeof header,
@@ -117,11 +122,15 @@ void* with_header(void* address, const Remembered& block, std::size_t alignment)
   return address;
 }
 
-/// Nothing also if glibc has the block's pages by now, or had them: it was given back or moved past us.
+/// Glibc has the block's pages by now, or had them: it was given back or moved past us.
+bool is_gone(const void* address, const Remembered& block) {
+  return have_headers && !ChunkHeader::of(address).is_for(block.bytes);
+}
+
 std::optional<Remembered> recall_block(const void* address) {
   const auto block = recall(address);
   if (!block || block->kind != Remembered::Kind::heap) return std::nullopt;
-  return ChunkHeader::of(address).is_for(block->bytes) ? block : std::nullopt;
+  return is_gone(address, *block) ? std::nullopt : block;
 }
 
 }  // namespace
@@ -129,6 +138,7 @@ std::optional<Remembered> recall_block(const void* address) {
 LBHM_EXPORT std::size_t lbhm_heap_begin() {
   const KeepErrno keep;
   const Bytes minimum = engine::heap_minimum();
+  have_headers = !engine::keeps_virtual_time();
   lbhm_heap_library_gone();
   return minimum.value;
 }
@@ -200,8 +210,8 @@ LBHM_EXPORT int lbhm_heap_release(void* address) {
   const KeepErrno keep;
   if (forking_here()) return lbhm_heap_bytes(address) > 0;  // it stays: nothing of ours can change now
   const auto block = forget(address, Of::malloc);
-  if (!block || !ChunkHeader::of(address).is_for(block->bytes)) return 0;
-  const std::size_t front = ChunkHeader::of(address).front();
+  if (!block || is_gone(address, *block)) return 0;
+  const std::size_t front = have_headers ? ChunkHeader::of(address).front() : 0;
   const bool known = block->mark ? engine::release_object(address) : engine::release_heap_object(address);
   if (!known) unmap(address, block->bytes, front);
   return 1;

@@ -1,4 +1,5 @@
-// The slots of a loaded object through which its code calls functions of others, and reads their addresses.
+// The slots of a loaded object through which its code calls functions of others, and reads their addresses; and what it
+// defines itself.
 #pragma once
 
 #include <elf.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <utility>
 
@@ -37,6 +39,14 @@ const T* table(const ElfW(Dyn) * dynamic, ElfW(Sxword) tag) {
   return reinterpret_cast<const T*>(entry(dynamic, tag));
 }
 
+/// Null: it has none.
+inline const ElfW(Dyn) * dynamic_of(const dl_phdr_info& object) {
+  for (const ElfW(Phdr) & part : std::span(object.dlpi_phdr, object.dlpi_phnum))
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    if (part.p_type == PT_DYNAMIC) return reinterpret_cast<const ElfW(Dyn)*>(object.dlpi_addr + part.p_vaddr);
+  return nullptr;
+}
+
 /// Calls `visit(name, address of the slot)` for each slot of the object at `base`.
 template <class Visit>
 void for_each_slot(ElfW(Addr) base, const ElfW(Dyn) * dynamic, const Visit& visit) {
@@ -49,6 +59,26 @@ void for_each_slot(ElfW(Addr) base, const ElfW(Dyn) * dynamic, const Visit& visi
       visit(strings + symbols[ELF64_R_SYM(relocation.r_info)].st_name, base + relocation.r_offset);
     }
   }
+}
+
+/// The function of that name that the object itself defines, whatever stands in front of it; null: none. By the hash
+/// table that every object has (DT_GNU_HASH).
+inline void* function_in(ElfW(Addr) base, const ElfW(Dyn) * dynamic, const char* name) {
+  std::uint32_t hash = 5381;
+  for (const char* letter = name; *letter; ++letter) hash = hash * 33 + static_cast<unsigned char>(*letter);
+  const auto* const head = table<std::uint32_t>(dynamic, DT_GNU_HASH);
+  if (reinterpret_cast<ElfW(Addr)>(head) <= base) return nullptr;  // none, or of the kernel's own object
+  const std::uint32_t count = head[0], first = head[1], words_of_filter = head[2];
+  const std::uint32_t* const buckets = head + 4 + words_of_filter * sizeof(ElfW(Addr)) / sizeof(std::uint32_t);
+  const auto* const symbols = table<ElfW(Sym)>(dynamic, DT_SYMTAB);
+  const auto* const strings = table<char>(dynamic, DT_STRTAB);
+  for (std::uint32_t at = buckets[hash % count]; at >= first; ++at) {
+    const std::uint32_t known = buckets[count + at - first];
+    if ((known | 1) == (hash | 1) && std::strcmp(strings + symbols[at].st_name, name) == 0)
+      return reinterpret_cast<void*>(base + symbols[at].st_value);  // NOLINT(performance-no-int-to-ptr)
+    if (known & 1) break;
+  }
+  return nullptr;
 }
 
 /// Through the kernel: the page may be read-only by now (RELRO).

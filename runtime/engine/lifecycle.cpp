@@ -123,6 +123,7 @@ Engine::Engine(Foundation made)
               .placing = base.placing,
               .begin = base.needs.first_touch.empty() ? TierId(0) : base.needs.first_touch.front(),
               .keeps = !base.needs.fresh_objects && !uses,
+              .headers = !base.virtual_time,
               .uses = uses.get()}) {
   loop.attach(lanes);
   policy_thread.attach(lanes);

@@ -52,7 +52,7 @@ void* ManagedMemory::make_object(Bytes bytes, Bytes alignment, const MemoryTrait
   if (mapped < bytes) return nullptr;
   const TierId hinted = tier_of(traits.tier_hint);
   if (traits.exact && machine_.room(hinted) < mapped) return nullptr;
-  const Bytes front = traits.header ? std::max(alignment, machine_.topology().page) : Bytes(0);
+  const Bytes front = traits.header && options_.headers ? std::max(alignment, machine_.topology().page) : Bytes(0);
   auto memory = machine_.reserve_behind(front, mapped, alignment, origin.lane);
   if (!memory) return nullptr;
   end_unmapped(reinterpret_cast<std::uintptr_t>(*memory), mapped);

@@ -29,6 +29,7 @@ class ManagedMemory {
     bool placing = false;        ///< without tiers to choose from everything is
     TierId begin{0};             ///< where objects of which nobody says anything begin
     bool keeps = true;           ///< blocks that the program gives back may be kept for it
+    bool headers = true;         ///< blocks of malloc may have a page in front (MemoryTraits::header)
     UseProfile* uses = nullptr;  ///< is told of births and deaths
   };
   ManagedMemory(Machine& machine, ObjectRegistry& objects, Policy& policy, AllocationStrategy& strategy, Actor& actor,

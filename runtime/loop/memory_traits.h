@@ -21,7 +21,7 @@ struct MemoryTraits {
   Sensitivity sensitivity = Sensitivity::none;
   std::optional<std::uint32_t> group{};
   const char* name = nullptr;  ///< copied
-  bool header = false;         ///< the page in front of the object is the caller's, for a header
+  bool header = false;         ///< the page in front of the object is the caller's, for a header; not in virtual time
 };
 
 }  // namespace lbhm

@@ -13,7 +13,7 @@ HERE = Path(__file__).resolve().parent
 BUILD = Path(os.environ.get("LBHM_BUILD", HERE.parents[1] / "build" / "release"))
 PRELOAD = f"{BUILD / 'lib' / 'liblbhm-heap.so'}:{BUILD / 'lib' / 'liblbhm.so'}"
 FLAGS = ("clang-19", "-O1", "-fno-builtin", "-fopenmp", "-Wl,-rpath,/usr/lib/llvm-19/lib")
-WAYS = ["libc-names", "looked-up", "past-us", "now", "lazy", "by-name"]
+WAYS = ["libc-names", "looked-up", "by-version", "behind", "now", "lazy", "by-name"]
 
 
 @pytest.fixture(scope="session")

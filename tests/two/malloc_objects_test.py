@@ -58,7 +58,7 @@ def run_source(two_nodes, tmp_path):
     return run
 
 
-@pytest.mark.parametrize("way", ["libc-names", "looked-up", "past-us", "lazy"])
+@pytest.mark.parametrize("way", ["libc-names", "looked-up", "behind", "past-us", "lazy"])
 def test_a_block_may_reach_glibc(run_source, tmp_path, way):
     assert run_source("foreign_calls", way, str(tmp_path / "plugin.so")) == (0, f"{way}: objects, right\n", "")
 

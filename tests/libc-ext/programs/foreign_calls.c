@@ -2,6 +2,7 @@
 // (-DPLUGIN) it is bound to libc first (RTLD_DEEPBIND). Ends with 0 if every block is what it was.
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <link.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,9 +20,19 @@ static void release(void* block) { free(block); }
 static void* resize(void* block, size_t bytes) { return realloc(block, bytes); }
 static size_t size(void* block) { return malloc_usable_size(block); }
 static void* give(size_t bytes) { return malloc(bytes); }
-void fill_in(Calls* calls) { *calls = (Calls){release, resize, size, give}; }
+void fill_in(Calls* calls, const char* how) {
+  *calls = (Calls){release, resize, size, give};
+  if (strcmp(how, "behind")) return;
+  calls->release = (void (*)(void*))dlsym(RTLD_NEXT, "free");
+  calls->resize = (void* (*)(void*, size_t))dlsym(RTLD_NEXT, "realloc");
+}
 #else
 
+#ifdef __x86_64__
+#define VERSION "GLIBC_2.2.5"
+#else
+#define VERSION "GLIBC_2.17"
+#endif
 enum { large = 300001, rounds = 40, small_rounds = 300000 };
 
 static int is_object(void* block) { return malloc_usable_size(block) == large; }  // malloc rounds up what is odd
@@ -66,6 +77,22 @@ static void small_blocks(const Calls* calls) {
   }
 }
 
+/// As debuggers find a function: in libc's table of symbols, which ends where their names begin.
+static void* in_table(const char* name) {
+  void* const libc = dlopen("libc.so.6", RTLD_LAZY);
+  struct link_map* map = NULL;
+  const ElfW(Sym)* symbol = NULL;
+  const char* names = NULL;
+  dlinfo(libc, RTLD_DI_LINKMAP, &map);
+  for (const ElfW(Dyn)* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_SYMTAB) symbol = (const ElfW(Sym)*)entry->d_un.d_ptr;
+    if (entry->d_tag == DT_STRTAB) names = (const char*)entry->d_un.d_ptr;
+  }
+  for (; (const char*)symbol < names; ++symbol)
+    if (symbol->st_value && !strcmp(names + symbol->st_name, name)) return (char*)map->l_addr + symbol->st_value;
+  return NULL;
+}
+
 extern void __libc_free(void*);
 extern void* __libc_realloc(void*, size_t);
 
@@ -80,14 +107,18 @@ static Calls calls_of(const char* how, const char* plugin) {
     calls.resize = (void* (*)(void*, size_t))dlsym(libc, "realloc");
     calls.size = (size_t (*)(void*))dlsym(libc, "malloc_usable_size");
     calls.give = (void* (*)(size_t))dlsym(libc, "malloc");
+  } else if (!strcmp(how, "by-version")) {
+    calls.release = (void (*)(void*))dlvsym(libc, "free", VERSION);
+    calls.resize = (void* (*)(void*, size_t))dlvsym(libc, "realloc", VERSION);
   } else if (!strcmp(how, "past-us")) {
-    calls.release = (void (*)(void*))dlvsym(libc, "free", "GLIBC_2.2.5");
-    calls.resize = (void* (*)(void*, size_t))dlvsym(libc, "realloc", "GLIBC_2.2.5");
-    calls.size = (size_t (*)(void*))dlvsym(libc, "malloc_usable_size", "GLIBC_2.2.5");
+    calls.release = (void (*)(void*))in_table("free");
+    calls.resize = (void* (*)(void*, size_t))in_table("realloc");
+    calls.size = (size_t (*)(void*))in_table("malloc_usable_size");
   } else {
-    void* const library = dlopen(plugin, RTLD_DEEPBIND | (strcmp(how, "lazy") ? RTLD_NOW : RTLD_LAZY));
+    const int deep = strcmp(how, "behind") ? RTLD_DEEPBIND : 0;
+    void* const library = dlopen(plugin, deep | (strcmp(how, "lazy") ? RTLD_NOW : RTLD_LAZY));
     need(library != NULL, "dlopen");
-    ((void (*)(Calls*))dlsym(library, "fill_in"))(&calls);
+    ((void (*)(Calls*, const char*))dlsym(library, "fill_in"))(&calls, how);
   }
   return calls;
 }
@@ -104,8 +135,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < rounds; ++i) kept[i] = fresh(i, large);
 #pragma omp parallel for reduction(+ : sum)
   for (int i = 0; i < rounds; ++i) sum += kept[i][large / 2] == i;
-  printf("%s: %s, %s\n", argv[1], is_object(kept[0]) ? "objects" : "no objects",
-         sum >= rounds ? "right" : "wrong");
+  printf("%s: %s, %s\n", argv[1], is_object(kept[0]) ? "objects" : "no objects", sum >= rounds ? "right" : "wrong");
   for (int i = 0; i < rounds; ++i) free(kept[i]);
   return 0;
 }

@@ -1,5 +1,5 @@
-// Programs with an allocator of their own, or a part of one; `-DPART=...` says which. Ends with 0 if all blocks are right,
-// and says whether large ones of malloc are LB-HM's.
+// Programs with an allocator of their own, or a part of one; `-DPART=...` says which. Ends with 0 if all blocks are
+// right, and says whether large ones of malloc are LB-HM's.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <malloc.h>
@@ -37,12 +37,24 @@ void* realloc(void* block, size_t bytes) {
   const size_t had = ((size_t*)block)[-2];
   return memcpy(malloc(bytes), block, had < bytes ? had : bytes);
 }
-#elif defined(COUNTS)  // hands all on
+#elif defined(COUNTS)      // hands all on
 static long calls;
-#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
-void* malloc(size_t bytes) { return ++calls, NEXT(malloc)(bytes); }
-void* realloc(void* block, size_t bytes) { return ++calls, NEXT(realloc)(block, bytes); }
-void free(void* block) { ++calls, NEXT(free)(block); }
+#define NEXT(name)               \
+  static __typeof__(&name) next; \
+  ++calls;                       \
+  if (!next) next = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
+void* malloc(size_t bytes) {
+  NEXT(malloc);
+  return next(bytes);
+}
+void* realloc(void* block, size_t bytes) {
+  NEXT(realloc);
+  return next(block, bytes);
+}
+void free(void* block) {
+  NEXT(free);
+  next(block);
+}
 #endif
 
 int main(void) {
