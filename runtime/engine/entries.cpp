@@ -10,7 +10,6 @@
 #include "runtime/base/printable.h"
 #include "runtime/engine/state.h"
 #include "runtime/loop/configured_objects.h"
-#include "runtime/own_memory/own_stack.h"
 
 namespace lbhm::engine {
 
@@ -184,12 +183,6 @@ void tasks_changed(const RegionInstance* region, int ready, int unfinished) {
 
 // --- memory ---
 
-/// guarded(), for what goes deep: the program's threads and coroutines may have stacks of a few KiB.
-template <class Work>
-static void with_room(const Work& work) {
-  on_own_stack([](void* data) { guarded(*static_cast<const Work*>(data)); }, const_cast<Work*>(&work));
-}
-
 void* allocate_object(Bytes bytes, Bytes alignment, const MemoryTraits& traits) {
   start();
   Engine* e = engine();
@@ -293,15 +286,6 @@ Bytes heap_minimum() {
   say("blocks of malloc stay with the system: pages are watched by hint faults, with which a system call on them may "
       "fail; leave LBHM_HINT_FAULTS, LBHM_SAMPLER and LBHM_ACCESSED as they are, or say --no-heap");
   return more_than_any;
-}
-
-void keeps_own_allocator(const char* file) {
-  Engine* e = engine();
-  if (!e || !e->base.placing) return;
-  guarded([&] {
-    const std::string_view path = file;
-    e->own_allocator = path.empty() ? "the program" : path.substr(path.rfind('/') + 1);
-  });
 }
 
 Bytes arena_minimum() {

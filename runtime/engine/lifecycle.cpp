@@ -260,6 +260,15 @@ void note_openmp() {
   if (Engine* e = engine()) e->used.store(true, std::memory_order_relaxed);
 }
 
+void keeps_own_allocator(const char* file) {
+  Engine* e = engine();
+  if (!e || !e->base.placing) return;
+  guarded([&] {
+    const std::string_view path = file;
+    e->own_allocator = path.empty() ? "the program" : path.substr(path.rfind('/') + 1);
+  });
+}
+
 bool must_finish() {
   const Engine* e = engine();
   return e && e->process == getpid() && e->reporting() && e->used.load(std::memory_order_relaxed);

@@ -13,6 +13,7 @@
 #include "runtime/loop/managed_memory.h"
 #include "runtime/loop/phase_loop.h"
 #include "runtime/loop/policy_thread.h"
+#include "runtime/own_memory/own_stack.h"
 
 namespace lbhm::engine {
 
@@ -77,6 +78,12 @@ struct Engine {
   bool finished = false;
   bool silent = false;  ///< the program has forbidden itself system calls
 };
+
+/// guarded(), for what goes deep: the program's threads and coroutines may have stacks of a few KiB.
+template <class Work>
+void with_room(const Work& work) {
+  on_own_stack([](void* data) { guarded(*static_cast<const Work*>(data)); }, const_cast<Work*>(&work));
+}
 
 /// Null until start() has made it, and for good if start() failed.
 Engine* engine();

@@ -7,13 +7,17 @@
 // change where the program's blocks lie inside of lines and pages, and its virtual time (jacobi: by 4 % with libmemkind
 // and without). So the holes are filled here, and what the program allocates from now on begins at a page.
 #include <dlfcn.h>
+#include <gnu/libc-version.h>
+#include <link.h>
 #include <malloc.h>
 
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <string_view>
 
 #include "emulator/openmp/virtual_openmp.h"
+#include "libomp-ext/real/loaded_object.h"
 
 namespace lbhm::openmp {
 namespace {
@@ -24,8 +28,15 @@ constexpr std::size_t page = 4096;
 constexpr std::size_t grain = 16, header = 8, smallest = 24, most_cached = 1032;
 /// Larger holes are not looked for. Nothing was freed so far that is as large.
 constexpr std::size_t largest = std::size_t{1} << 20;
-/// Another malloc than glibc's may have other rules: it is left alone after so many blocks of one size.
+/// Nobody left so many holes: what is behind us may be another malloc, with other rules.
 constexpr int most_of_a_size = 4096;
+
+/// An allocator of the program's own is left alone: it has other holes, and may have little memory.
+bool is_glibcs() {
+  const link_map* const first = real::object_of(dlsym(RTLD_DEFAULT, "malloc"));
+  if (first == real::object_of(reinterpret_cast<const void*>(gnu_get_libc_version))) return true;
+  return first && std::string_view(first->l_name).ends_with("/liblbhm-heap.so");
+}
 
 void* take(std::size_t bytes) {
   void* volatile block = std::malloc(bytes);  // the compiler must not leave it out
@@ -45,6 +56,7 @@ void fill(std::size_t bytes, const void* end) {
 }  // namespace
 
 void settle_heap() {
+  if (!is_glibcs()) return;
   const void* const end = take(largest);  // larger than any hole, so behind them all
   if (end == nullptr) return;
   for (std::size_t bytes = largest / 2; bytes >= 2 * page * grain; bytes -= page) fill(bytes, end);

@@ -20,7 +20,7 @@ void* calloc(size_t count, size_t bytes) { return __libc_calloc(count, bytes); }
 void* realloc(void* block, size_t bytes) { return __libc_realloc(block, bytes); }
 void free(void* block) { __libc_free(block); }
 #elif defined(OF_ITS_OWN)  // without reallocarray and the aligned functions; nothing is given back
-static char memory[64 << 20] __attribute__((aligned(16)));
+static char memory[512 << 20] __attribute__((aligned(16)));
 static size_t used;
 void* malloc(size_t bytes) {
   const size_t whole = (bytes + 31) / 16 * 16, at = __atomic_fetch_add(&used, whole, __ATOMIC_RELAXED);
