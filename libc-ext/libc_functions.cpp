@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstring>
 #include <iterator>
 
 #include "libc-ext/large_blocks.h"
@@ -75,7 +74,7 @@ void* checked(void* function) {
 constexpr std::array names{"free", "realloc", "malloc_usable_size", "__libc_free", "__libc_realloc", "cfree"};
 
 std::size_t number_of(const char* name) {
-  const auto same = [&](const char* taker) { return std::strcmp(name, taker) == 0; };
+  const auto same = [&](const char* taker) { return real::same_name(name, taker); };
   return static_cast<std::size_t>(std::ranges::find_if(names, same) - names.begin());
 }
 

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <utility>
 
@@ -61,6 +60,12 @@ void for_each_slot(ElfW(Addr) base, const ElfW(Dyn) * dynamic, const Visit& visi
   }
 }
 
+/// As strcmp, which a sanitizer's program has in front of libc's, and cannot call before it has begun.
+inline bool same_name(const char* name, const char* other) {
+  while (*name && *name == *other) ++name, ++other;
+  return *name == *other;
+}
+
 /// The function of that name that the object itself defines, whatever stands in front of it; null: none. By the hash
 /// table that every object has (DT_GNU_HASH).
 inline void* function_in(ElfW(Addr) base, const ElfW(Dyn) * dynamic, const char* name) {
@@ -74,7 +79,7 @@ inline void* function_in(ElfW(Addr) base, const ElfW(Dyn) * dynamic, const char*
   const auto* const strings = table<char>(dynamic, DT_STRTAB);
   for (std::uint32_t at = buckets[hash % count]; at >= first; ++at) {
     const std::uint32_t known = buckets[count + at - first];
-    if ((known | 1) == (hash | 1) && std::strcmp(strings + symbols[at].st_name, name) == 0)
+    if ((known | 1) == (hash | 1) && same_name(strings + symbols[at].st_name, name))
       return reinterpret_cast<void*>(base + symbols[at].st_value);  // NOLINT(performance-no-int-to-ptr)
     if (known & 1) break;
   }
