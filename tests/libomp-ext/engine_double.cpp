@@ -53,6 +53,7 @@ void* allocate_heap_object(Bytes bytes, Bytes alignment, const void*, bool) {
   return allocate_object(bytes, alignment, {.managed = true});
 }
 
+void keeps_own_allocator(const char*) {}
 Bytes arena_minimum() { return Bytes(UINT64_MAX); }
 void when_lanes_rest(void (*)()) {}
 std::uint32_t team_size() { return 1; }
