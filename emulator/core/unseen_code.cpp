@@ -193,6 +193,7 @@ void note_timer(int from, int to) {
 // The system calls themselves: what libc's functions allocate would move the program's own blocks.
 void ThreadTimer::start() {
   if (id_ >= 0 || stopped.load() || !take_signal()) return;
+  stack_.make();
   sigevent event{};
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = signal_number();

@@ -3,7 +3,7 @@
 // It follows from where processor time goes, by loaded object, sampled about 1,000 times a second and thread. A timer
 // of each thread's own processor time sends it a real-time signal. Why this does not disturb the program:
 //   - The handler adds one to a counter. It calls nothing but _dl_find_object, which may be called in handlers; it runs
-//     on the alternate stack where the program has one.
+//     on an alternate stack, of ours where the program has none (handler_stack.h).
 //   - A thread that blocks in a system call uses no processor time, so its timer stands still and the call is not cut
 //     short. SA_RESTART covers calls that are caught at their very begin.
 //   - Timers are not inherited by children, and execve drops signals of timers that are still under way.
@@ -14,6 +14,8 @@
 #include <span>
 #include <string>
 #include <vector>
+
+#include "emulator/core/handler_stack.h"
 
 namespace lbhm::emulator {
 
@@ -38,6 +40,7 @@ class ThreadTimer {
 
  private:
   int id_ = -1;
+  HandlerStack stack_;
 };
 
 /// Those of all threads stop, for good: the process makes no system calls for us any more.

@@ -87,6 +87,10 @@ def test_growth_touches_nothing(built, mebibytes, preload):
     assert run(built("sparse_growth"), mebibytes, preload=preload) == (0, "100, small\n", "")
 
 
-def test_threads_and_coroutines_with_little_stack_may_allocate(built):
+def test_threads_and_coroutines_with_little_stack_may_allocate(built, tmp_path):
     assert run(built("little_stack"), "threads", preload="") == (0, "right\n", "")
     assert run(built("little_stack"), "threads") == (0, "right\n", "")
+    seen = tmp_path / "little_stack_emulated"  # code of the plugin's, and our timer's signal
+    words = [HERE.parents[1] / "lbhm", "cc", "--emulate", HERE / "programs" / "little_stack.c", *FLAGS[1:], "-pthread"]
+    subprocess.run([*words, "-o", seen], check=True, env=os.environ | {"LBHM_BUILD": str(BUILD)})
+    assert run(seen, "threads") == (0, "right\n", "")
