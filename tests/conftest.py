@@ -2,9 +2,16 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import patience
+
+patience.install()
 
 ROOT = Path(__file__).parents[1]
 os.environ.pop("COLUMNS", None)  # of the terminal that the tests were started in: tables would depend on it
