@@ -42,7 +42,7 @@ def test_one_that_hangs_is_ended_and_the_limit_named(wanting):
     begin = time.monotonic()
     with pytest.raises(subprocess.TimeoutExpired, match=r"sleep.*limit of 0.2 s on a quiet computer was reached"):
         subprocess.run(["sleep", "60"], timeout=0.2)
-    assert 0.2 <= time.monotonic() - begin
+    assert time.monotonic() - begin >= 0.2
 
 
 def test_however_busy_it_is_there_is_an_end(wanting):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Host:
-    """How a program is built, and started. `preloads` come before or behind liblbhm.so."""
+    """How a program is built, and started. `preloads` come before or behind liblbhm.so; sources are of programs/."""
 
     name: str
     compiler: str = "clang++-19"
@@ -52,6 +52,9 @@ ALLOCATORS = tuple(
         "tbbmalloc": "libtbbmalloc_proxy.so.2",
     }.items()
 )
+HEAPTRACK = {"DUMP_HEAPTRACK_OUTPUT": "/dev/null"}
+QUIETLY = [word for kind in ("inferior", "thread") for word in ("-ex", f"set print {kind}-events off")]
+GDB = ("gdb", "-q", "--batch", *QUIETLY, "-ex", "run", "-ex", "quit $_exitcode", "--args")
 OTHERS = (
     Host("profiler", preloads=("libprofiler.so.0",), environment={"CPUPROFILE": "/dev/null"}),
     Host(
@@ -60,6 +63,14 @@ OTHERS = (
     Host("eatmydata", preloads=("libeatmydata.so",)),
     Host("stdbuf", launcher=("stdbuf", "-oL")),
     Host("fakeroot", launcher=("fakeroot",)),
+    Host("heaptrack", preloads=("/usr/lib/heaptrack/libheaptrack_preload.so",), environment=HEAPTRACK),
+    Host("tracer-of-files", preloads=("in_front.c",)),
+    Host("gdb", launcher=GDB),
+    Host(
+        "massif",
+        launcher=("valgrind", "--tool=massif", "-q", "--massif-out-file=/dev/null", "--log-file=/dev/null"),
+        programs=("openmp",),
+    ),
     Host("valgrind", launcher=("valgrind", "-q", "--error-exitcode=9", "--log-file=/dev/null")),
 )
 HOSTS = SANITIZERS + ALLOCATORS + OTHERS

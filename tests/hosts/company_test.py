@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -30,9 +31,9 @@ class Outcome:
     stderr: str
 
 
-def said_by_the_program(stderr: str) -> str:
-    """Without LB-HM's lines, and without process numbers (valgrind, sanitizers)."""
-    lines = [line for line in stderr.splitlines() if not line.startswith("lbhm: ")]
+def said_by_the_program(text: str) -> str:
+    """Without LB-HM's lines, and without process numbers (sanitizers, gdb)."""
+    lines = [line for line in text.splitlines() if not line.startswith(("lbhm: ", "[Inferior 1 (process "))]
     return "\n".join(line for line in lines if "PROFILE: interrupts/evictions" not in line)
 
 
@@ -52,6 +53,22 @@ def program(tmp_path_factory):
         return built[key]
 
     return get
+
+
+@pytest.fixture(scope="session")
+def preloads(tmp_path_factory):
+    """preloads(host): the files of its preloads."""
+
+    def file_of(name: str) -> str:
+        if not name.endswith(".c"):
+            return name
+        file = tmp_path_factory.mktemp("preload") / "preload.so"
+        words = ["clang-19", "-O1", "-shared", "-fPIC", HERE / "programs" / name, "-o", file, "-ldl"]
+        subprocess.run(words, check=True)
+        return str(file)
+
+    file_of = cache(file_of)
+    return lambda host: [file_of(name) for name in host.preloads]
 
 
 def runtime_of(program: Path, name: str) -> list[str]:
@@ -77,7 +94,7 @@ def run(host: Host, words: list[str], preloads: list[str]) -> Outcome:
         timeout=SECONDS,
         check=False,
     )
-    return Outcome(done.returncode, done.stdout, said_by_the_program(done.stderr))
+    return Outcome(done.returncode, said_by_the_program(done.stdout), said_by_the_program(done.stderr))
 
 
 def words_of(host: Host, program, name: str) -> list[str]:
@@ -88,13 +105,13 @@ CASES = [(host, name) for host in HOSTS for name in host.programs]
 
 
 @pytest.mark.parametrize(("host", "name"), CASES, ids=lambda value: str(value))
-def test_the_host_is_what_it_is_without_lbhm(program, host, name):
-    words = words_of(host, program, name)
+def test_the_host_is_what_it_is_without_lbhm(program, preloads, host, name):
+    words, others = words_of(host, program, name), preloads(host)
     first = runtime_of(Path(words[0]), host.runtime)
-    alone = run(host, words, list(host.preloads))
+    alone = run(host, words, others)
     assert alone.status == 0, alone.stderr
-    assert run(host, words, [*first, *host.preloads, str(LIBRARY)]) == alone
-    assert run(host, words, [*first, str(LIBRARY), *host.preloads]) == alone
+    assert run(host, words, [*first, *others, str(LIBRARY)]) == alone
+    assert run(host, words, [*first, str(LIBRARY), *others]) == alone
 
 
 @pytest.mark.parametrize("host", SANITIZERS, ids=str)

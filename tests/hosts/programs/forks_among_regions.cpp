@@ -81,7 +81,7 @@ static void end(int way, int status) {
 static int fork_once(double* managed, int number, bool openmp) {
   const pid_t child = fork();
   if (child == 0) {
-    alarm(20);
+    alarm(60);
     end(number % 4, live(managed, openmp));
   }
   int status = 0;
@@ -115,7 +115,7 @@ int main(int, char** arguments) {
     std::thread([&] {
       const pid_t child = fork();
       if (child == 0) {
-        alarm(20);
+        alarm(60);
         live(managed, false);
         pthread_exit(nullptr);  // the last thread: the process ends with status 0
       }
