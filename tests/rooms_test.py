@@ -29,6 +29,7 @@ VALUES |= {"runtime/base/settings.h"}
 VALUES |= {"include/lbhm/access_pattern.h"}
 JSON = "runtime/base/json.h"
 INSIDE = "runtime/own_memory/inside.h"
+NO_FORK = "runtime/own_memory/no_fork.h"
 CONTRACT = "runtime/machine/machine.h"
 PLUGIN = {f"include/lbhm/{name}.h" for name in ("block_counts", "code_regions", "compiled_patterns", "instrumentation")}
 PUBLIC = {"include/lbhm/lbhm.h", "include/lbhm/omp_traits.h"}
@@ -43,7 +44,7 @@ ROOMS = {
     "include": Room(
         {f"lbhm/{name.split('/')[-1]}" for name in PUBLIC | PLUGIN} | {"lbhm/access_pattern.h"}, set(), system=False
     ),
-    "runtime/own_memory": Room({"own_memory.h", "inside.h", "own_stack.h"}, set()),
+    "runtime/own_memory": Room({"own_memory.h", "inside.h", "no_fork.h", "own_stack.h"}, set()),
     "runtime/base": Room(
         {"units.h", "fingerprint.h", "status.h", "chance.h", "folder_names.h", "values.h", "settings.h"}
         | {"event_fields.h", "environment.h", "files.h", "json.h", "printable.h", "guarded.h", "scratch_file.h"}
@@ -53,7 +54,7 @@ ROOMS = {
     "model": Room({"model.h", "worth.h"}, VALUES | {JSON}, system=False),
     "runtime/objects": Room(
         {"objects.h", "globals.h", "kept_objects.h", "known_sites.h"},
-        VALUES | {"runtime/own_memory/own_stack.h"},
+        VALUES | {NO_FORK, "runtime/own_memory/own_stack.h"},
         system=False,
     ),
     "runtime/patterns": Room({"patterns.h"}, VALUES | {JSON, "include/lbhm/compiled_patterns.h"}, system=False),
@@ -64,7 +65,7 @@ ROOMS = {
     "runtime/machine": Room(
         {"machine.h", "host.h"},
         VALUES
-        | {JSON, INSIDE}
+        | {JSON, INSIDE, NO_FORK}
         | doors("runtime/base", "files environment event_fields")
         | doors("runtime/sampling", "samplers watching"),
     ),
@@ -138,7 +139,7 @@ ROOMS = {
         | {"runtime/phases", "runtime/knowledge", "runtime/record", "runtime/loop", "runtime/placement"}
         | {"runtime/migration", "runtime/sampling/sample_feed.h", "runtime/uses", "emulator"},
     ),
-    "libomp-ext/real": Room({"real_function.h", "loaded_object.h", "export.h", "slots.h"}, set()),
+    "libomp-ext/real": Room({"real_function.h", "loaded_object.h", "export.h", "slots.h"}, {NO_FORK}),
     "emulator/openmp": Room(
         {"virtual_openmp.h"},
         VALUES | {"runtime/engine", "emulator", "libomp-ext/real", INSIDE},

@@ -6,6 +6,7 @@
 
 #include "libomp-ext/allocators/allocator_table.h"
 #include "libomp-ext/real/real_function.h"
+#include "runtime/own_memory/no_fork.h"
 
 namespace lbhm::allocators {
 namespace {
@@ -45,6 +46,7 @@ const RealOpenMP* real_openmp() {
   const unsigned long long loaded = real::times_loaded();
   if (missing_since.load(std::memory_order_relaxed) == loaded) return nullptr;
   static constinit RealOpenMP functions{};
+  const NoFork whole;
   const std::scoped_lock lock(look_up_mutex);
   if (const auto* real = found.load(std::memory_order_relaxed)) return real;
   if (!look_up_all(functions)) {

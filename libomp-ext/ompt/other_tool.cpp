@@ -11,6 +11,7 @@
 #include "libomp-ext/real/loaded_object.h"
 #include "libomp-ext/real/real_function.h"
 #include "libomp-ext/real/slots.h"
+#include "runtime/own_memory/no_fork.h"
 
 // Null without ThreadSanitizer. Not by dlsym, which leaves a sentence with our path on the program's heap where it
 // finds nothing.
@@ -35,6 +36,7 @@ void note(const char* library, const char* outcome) {
 }
 
 ompt_start_tool_result_t* start_library(const char* path, StartTool* ours, unsigned version, const char* runtime) {
+  const NoFork whole;
   void* const library = dlopen(path, RTLD_LAZY);
   if (!library) {
     const char* const reason = dlerror();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "libomp-ext/real/loaded_object.h"
+#include "runtime/own_memory/no_fork.h"
 
 namespace lbhm::real {
 namespace {
@@ -73,6 +74,7 @@ void* search(const char* name, const link_map* caller) {
 }  // namespace
 
 unsigned long long times_loaded() {
+  const NoFork whole;
   unsigned long long times = 0;
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* out) {
@@ -84,6 +86,7 @@ unsigned long long times_loaded() {
 }
 
 void* RuntimeFunction::find_for(const void* caller) {
+  const NoFork whole;
   const link_map* const object = object_of(caller);
   // Where a library was unloaded another one may have its link_map; seldom at the same place, too.
   const auto key = reinterpret_cast<std::uintptr_t>(object) ^ (object ? object->l_addr : 0);

@@ -1,5 +1,6 @@
-// fork(2): the child has one thread, and whatever the others were changing stays half-way there. So the locks of the
-// allocators are held meanwhile, and everything behind them has no engine in the child (engine::leave_to_parent).
+// fork(2): the child has one thread, and whatever the others were changing stays half-way there. So nobody opens a
+// library meanwhile (no_fork.h), the locks of the allocators are held, and everything behind them has no engine in the
+// child (engine::leave_to_parent).
 //
 // Handlers run in this order: before the fork those of late registration first, after it those of early registration.
 // Nobody allocates while own_memory is held, which is why it comes last.
@@ -13,6 +14,7 @@
 #include "libomp-ext/allocators/allocator_table.h"
 #include "libomp-ext/real/real_function.h"
 #include "runtime/engine/engine.h"
+#include "runtime/own_memory/no_fork.h"
 #include "runtime/own_memory/own_memory.h"
 
 namespace {
@@ -20,18 +22,25 @@ namespace {
 using namespace lbhm;
 
 void before() {
+  fork_begins();
   allocators::before_fork();
   own_memory::before_fork();
 }
 
-void in_parent() {
+void give_back_locks() {
   own_memory::after_fork();
   allocators::after_fork();
 }
 
+void in_parent() {
+  give_back_locks();
+  fork_ends_in_parent();
+}
+
 void in_child() {
   engine::leave_to_parent();
-  in_parent();
+  give_back_locks();
+  fork_ends_in_child();
 }
 
 __attribute__((constructor)) void watch_forks() { pthread_atfork(before, in_parent, in_child); }

@@ -17,6 +17,7 @@
 #include "runtime/engine/state.h"
 #include "runtime/knowledge/input_files.h"
 #include "runtime/machines/share_folder.h"
+#include "runtime/own_memory/no_fork.h"
 #include "runtime/own_memory/own_memory.h"
 #include "runtime/phases/block_counts.h"
 #include "runtime/record/code_regions.h"
@@ -166,7 +167,7 @@ void Engine::begin_attending() {
 
 void start() {
   if (stage.load(std::memory_order_acquire) == Stage::started || starting_here) return;
-  const Inside here;
+  const NoFork whole;
   const std::lock_guard lock(starting);
   if (stage.load(std::memory_order_relaxed) == Stage::started) return;
   if (privileged()) return stage.store(Stage::started, std::memory_order_release);

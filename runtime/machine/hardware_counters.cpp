@@ -10,6 +10,7 @@
 
 #include "runtime/machine/machine_threads.h"
 #include "runtime/machine/modules.h"
+#include "runtime/own_memory/no_fork.h"
 
 namespace lbhm::host {
 namespace {
@@ -105,6 +106,7 @@ struct Counters::State {
   }
 
   void open() {
+    const NoFork whole;  // PAPI opens libraries, too
     // Event sets of two users disturb each other: PAPI runs one at a time in a thread.
     if (dlsym(RTLD_DEFAULT, "PAPI_library_init")) {
       remarks.emplace_back("the program uses PAPI itself: the counters are left to it, and none are read for it");

@@ -1,23 +1,14 @@
 #include "runtime/machine/modules.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <unistd.h>
 
-#include <mutex>
+#include "runtime/own_memory/no_fork.h"
 
 namespace lbhm::host {
-namespace {
-
-constinit std::mutex opening;
-
-}  // namespace
 
 void* open_library(const char* path) {
-  // Registered so late, the handler is called before those that lock what a dlopen may use: the heap, and libomp.
-  [[maybe_unused]] static const int registered =
-      pthread_atfork([] { opening.lock(); }, [] { opening.unlock(); }, [] { opening.unlock(); });
-  const std::scoped_lock lock(opening);
+  const NoFork whole;
   return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 

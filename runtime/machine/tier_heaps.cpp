@@ -11,6 +11,7 @@
 
 #include "runtime/machine/machine_threads.h"
 #include "runtime/machine/modules.h"
+#include "runtime/own_memory/no_fork.h"
 
 namespace lbhm::host {
 
@@ -65,6 +66,7 @@ constexpr Allocator allocators[] = {{"mimalloc", "liblbhm-mimalloc.so", "libmima
                                     {"memkind", "liblbhm-memkind.so", "libmemkind0", "1.11 and later"}};
 
 Result<const HeapModule*> find_heap_module(const Allocator& allocator) {
+  const NoFork whole;  // memkind opens libraries, too
   const auto entry = open_module(own_folder(), allocator.file, heap_module_entry, allocator.package);
   if (!entry) return std::unexpected(entry.error());
   if (const HeapModule* const module = reinterpret_cast<HeapModuleEntry>(*entry)()) return module;

@@ -7,6 +7,7 @@
 
 #include "runtime/objects/elf_variables.h"
 #include "runtime/objects/loaded_code.h"
+#include "runtime/own_memory/no_fork.h"
 
 namespace lbhm {
 namespace {
@@ -49,6 +50,7 @@ LoadedModule::Part pages_of(const LoadedModule& module, LoadedModule::Part varia
 
 std::vector<LoadedModule> loaded_modules() {
   std::vector<LoadedModule> modules;
+  const NoFork whole;
   dl_iterate_phdr(add_module, &modules);
   return modules;
 }
@@ -59,6 +61,7 @@ std::uint64_t modules_loaded() {
     *static_cast<std::uint64_t*>(out) = info->dlpi_adds;
     return 1;
   };
+  const NoFork whole;
   dl_iterate_phdr(first, &loaded);
   return loaded;
 }

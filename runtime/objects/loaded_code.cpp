@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/base/fingerprint.h"
+#include "runtime/own_memory/no_fork.h"
 
 using namespace std::literals;
 
@@ -89,6 +90,7 @@ std::uintptr_t own_base() {
       base = info->dlpi_addr;
       return 1;
     };
+    const NoFork whole;
     dl_iterate_phdr(look, &search);
     return search.second;
   }();
@@ -114,6 +116,7 @@ bool is_own(std::uintptr_t base) { return base == own_base(); }
 Module module_of(std::uintptr_t address) {
   own_base();  // not from within the loader's list
   Search search{.address = address};
+  const NoFork whole;
   dl_iterate_phdr(look_at, &search);
   return search.found;
 }
@@ -124,6 +127,7 @@ std::uint64_t modules_gone() {
     *static_cast<std::uint64_t*>(out) = info->dlpi_subs;
     return 1;
   };
+  const NoFork whole;
   dl_iterate_phdr(first, &gone);
   return gone;
 }

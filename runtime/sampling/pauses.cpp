@@ -25,13 +25,19 @@ ProcessWords* map_words() {
   return nullptr;
 }
 
-/// A child gets its memory with nothing armed, and as the pause never ends there, nothing will be. No lock is held
-/// meanwhile: others who hold theirs may wait for ours, in whichever order the handlers run.
-void pause_across_forks() {
-  pthread_atfork([] { pauses().begin(); }, [] { pauses().end(); }, nullptr);
+constinit Pauses the_pauses;
+
+/// The pause ends in a child only if nothing was begun before.
+void end_in_child() {
+  if (!process_words()) pauses().end();
 }
 
-constinit Pauses the_pauses;
+/// A child gets its memory with nothing armed, and as the pause never ends there, nothing will be. No lock is held
+/// meanwhile: others who hold theirs may wait for ours, in whichever order the handlers run. Not only when watching
+/// begins: a fork may be under way then.
+[[gnu::constructor]] void pause_across_forks() {
+  pthread_atfork([] { pauses().begin(); }, [] { pauses().end(); }, end_in_child);
+}
 
 }  // namespace
 
@@ -39,7 +45,6 @@ bool begin_watching() {
   static const bool begun = [] {
     ProcessWords* const words = map_words();
     if (!words) return false;
-    pause_across_forks();
     the_words.store(words, std::memory_order_release);
     watching::begun.store(true, std::memory_order_seq_cst);
     return true;

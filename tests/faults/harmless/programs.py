@@ -52,6 +52,7 @@ PROGRAMS = (
     Program("fork_in_region"),
     Program("fork_while_allocating"),
     Program("fork_while_regions_run"),
+    Program("fork_while_starting"),
     Program("full_memory", ("end",), report=False),
     Program("full_memory", ("regions",), report=False),
     Program("handler_in_region", ("handler",)),

@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
     faults::plan(array);
 #pragma omp parallel
     {
-      if (omp_get_thread_num() == 0) children.fork_one(5, [&] { return use(array, managed); });
+      if (omp_get_thread_num() == 0) children.fork_one([&] { return use(array, managed); });
 #pragma omp for
       for (std::size_t i = 0; i < array.count; ++i) array.data[i] += 1;
     }

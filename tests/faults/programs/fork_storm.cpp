@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
   threads.push_back(repeat([&] { storm.region(); }));
   threads.push_back(repeat([&] { storm.allocators(); }));
   faults::Children children;
-  for (int i = 0; i < forks; ++i) children.fork_one(10, [&] { return storm.allocate() && storm.region(); });
+  for (int i = 0; i < forks; ++i) children.fork_one([&] { return storm.allocate() && storm.region(); });
   storm.stop = true;
   for (std::thread& thread : threads) thread.join();
   children.print();

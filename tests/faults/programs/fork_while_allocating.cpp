@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
   };
   std::thread first(until_stopped), second(until_stopped);
   faults::Children children;
-  for (int i = 0; i < forks && children.all_well(); ++i) children.fork_one(5, allocate);
+  for (int i = 0; i < forks && children.all_well(); ++i) children.fork_one(allocate);
   stop = true;
   first.join();
   second.join();

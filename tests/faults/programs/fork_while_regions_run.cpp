@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   };
   std::thread first(until_stopped), second(until_stopped);
   faults::Children children;
-  for (int i = 0; i < forks && children.all_well(); ++i) children.fork_one(5, team_of_two);
+  for (int i = 0; i < forks && children.all_well(); ++i) children.fork_one(team_of_two);
   stop = true;
   first.join();
   second.join();
