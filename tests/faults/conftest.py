@@ -57,10 +57,10 @@ def finish(words: list[str], environment: dict[str, str], before: Callable[[], N
     )
     try:
         stdout, stderr = process.communicate(timeout=SECONDS)
-    except subprocess.TimeoutExpired:
+    except subprocess.TimeoutExpired as late:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        pytest.fail(f"{' '.join(words)} hangs")
+        pytest.fail(f"it hangs: {late}")
     return stdout, stderr, process.returncode
 
 

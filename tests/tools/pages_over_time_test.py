@@ -32,10 +32,10 @@ def test_a_life_without_length_holds_nothing():
 
 def test_large_profiles_take_no_minutes():
     """Counting object by object took hours for as many as a profile may hold."""
-    count, begin = 1 << 15, time.monotonic()
+    count, begin = 1 << 15, time.process_time()
     found = PagesOverTime(range(count))
     for born in range(count):
         found.most(born, born + count)
         found.add(born, born + count, 1)
     assert found.most(0, 2 * count) == count
-    assert time.monotonic() - begin < 30
+    assert time.process_time() - begin < 30

@@ -63,6 +63,6 @@ def test_it_says_how_long_the_build_takes(tmp_path):
     subprocess.run(["ninja", "-C", tmp_path], capture_output=True, check=True)
     took = time.time() - begin
     said = json.loads((tmp_path / "said.json").read_text())["said_build_seconds"]
-    assert took / 2 < said < 2 * took
+    assert took / 3 < said < 3 * took
     subprocess.run(ask, capture_output=True, text=True, check=True)
     assert json.loads((tmp_path / "said.json").read_text())["said_build_seconds"] == 0

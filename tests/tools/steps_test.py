@@ -40,15 +40,15 @@ def run(folder: Path, script: str, terminal: bool) -> tuple[int, str]:
 def test_a_terminal_shows_how_far_a_step_is(tmp_path, said, shown):
     status, text = run(tmp_path, f'step "building" bash -c "{WORK.format(said=said, status=0)}"', terminal=True)
     assert status == 0
-    assert re.search(rf"building +{re.escape(shown)} +[12] s", text), text
-    assert re.fullmatch(r"  building +done +[23] s", re.split(r"\x1b\[K|\r", text.strip("\r\n"))[-1]), text
+    assert re.search(rf"building +{re.escape(shown)} +\d+ s", text), text
+    assert re.fullmatch(r"  building +done +\d+ s", re.split(r"\x1b\[K|\r", text.strip("\r\n"))[-1]), text
 
 
 def test_a_file_gets_a_line_a_step(tmp_path):
     script = f'step "building" bash -c "{WORK.format(said="[12/345] Building", status=0)}"'
     status, text = run(tmp_path, script, terminal=False)
     assert status == 0
-    assert re.fullmatch(r"  building +done +[23] s\n", text), text
+    assert re.fullmatch(r"  building +done +\d+ s\n", text), text
 
 
 @pytest.mark.parametrize("terminal", [True, False])

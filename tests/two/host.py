@@ -133,10 +133,10 @@ class TwoNodes:
         process = self.start(program, policy=policy, env=env, **more)
         try:
             stdout, stderr = process.communicate(timeout=SECONDS)
-        except subprocess.TimeoutExpired:
+        except subprocess.TimeoutExpired as late:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
-            pytest.fail(f"{' '.join(program)} hangs")
+            pytest.fail(f"it hangs: {late}")
         content = json.loads(report.read_text()) if report.exists() else None
         return Outcome(stdout, stderr, process.returncode, content)
 

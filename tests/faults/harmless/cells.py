@@ -14,7 +14,7 @@ from pathlib import Path
 from harmless.fronts import ALONE, FAULTS, Front
 from harmless.programs import REPORTED, Program
 
-SECONDS = 90  # programs take one or two on a quiet machine
+SECONDS = 90  # programs take one or two
 # Outcomes of a program alone that are looked at before a difference is one: some depend on who comes first.
 ALONE_AT_MOST = 4
 
@@ -49,8 +49,10 @@ def environment_of(program: Program, front: Front, ending: str, folder: Path) ->
 
 def start(words: list[str], environment: dict[str, str], folder: Path, seconds: int) -> Outcome:
     """Output goes to files: a child that stays behind would keep a pipe open."""
+    from patience import PatientPopen
+
     with (folder / "stdout").open("wb") as stdout, (folder / "stderr").open("wb") as stderr:
-        process = subprocess.Popen(
+        process = PatientPopen(
             words, env=environment, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, start_new_session=True
         )
         try:
@@ -98,7 +100,7 @@ def missing_proof(found: Run, program: Program, front: Front, ending: str) -> st
 
 def how(status: int | None) -> str:
     if status is None:
-        return "hangs"
+        return f"hangs (not ended within {SECONDS} s of a quiet computer)"
     return signal.Signals(-status).name if status < 0 else f"status {status}"
 
 

@@ -12,6 +12,7 @@ BUILD = Path(os.environ.get("LBHM_BUILD", ROOT / "build" / "release"))
 LIBRARY = BUILD / "lib" / "liblbhm.so"
 FAULTS = BUILD / "tests" / "programs" / "faults"
 
+sys.path.insert(0, str(ROOT / "tests"))
 sys.path.insert(0, str(ROOT / "tests" / "two"))
 
 
