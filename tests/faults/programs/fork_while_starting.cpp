@@ -77,6 +77,7 @@ int main(int argc, char** argv) {
     children.fork_one([] { return opens_a_library() && team_of_two(); });
   stop = true;
   allocating.join();
+  team_of_two();  // now OpenMP begins here, too, and there is a report
   children.print();
   return faults::finish();
 }
