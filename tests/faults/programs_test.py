@@ -47,7 +47,7 @@ def test_a_difference_is_told():
 @pytest.mark.parametrize(
     "words",
     [
-        ["fork_storm.py", "--forks", "75", "--fronts", "plain", "report", "linked", "two", "hints"],
+        ["fork_storm.py", "--forks", "60", "--fronts", "plain", "report", "linked", "two", "hints"],
         ["soak.py", "--seconds", "10", "--fronts", "plain", "two"],
     ],
 )

@@ -65,7 +65,7 @@ OTHERS = (
     Host("fakeroot", launcher=("fakeroot",)),
     Host("heaptrack", preloads=("/usr/lib/heaptrack/libheaptrack_preload.so",), environment=HEAPTRACK),
     Host("tracer-of-files", preloads=("in_front.c",)),
-    Host("gdb", launcher=GDB),
+    Host("gdb", launcher=GDB, programs=("openmp",)),
     Host(
         "massif",
         launcher=("valgrind", "--tool=massif", "-q", "--massif-out-file=/dev/null", "--log-file=/dev/null"),
