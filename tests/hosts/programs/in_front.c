@@ -1,4 +1,5 @@
-// A preload in front of what opens, reads and writes, as tracers of files are: it counts, and says how often at the end.
+// A preload in front of what opens, reads and writes, as tracers of files are: it counts, and says how often at the
+// end.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
