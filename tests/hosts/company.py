@@ -71,6 +71,10 @@ OTHERS = (
         launcher=("valgrind", "--tool=massif", "-q", "--massif-out-file=/dev/null", "--log-file=/dev/null"),
         programs=("openmp",),
     ),
-    Host("valgrind", launcher=("valgrind", "-q", "--error-exitcode=9", "--log-file=/dev/null")),
+    Host(
+        "valgrind",
+        launcher=("valgrind", "-q", "--error-exitcode=9", "--log-file=/dev/null"),
+        programs=("openmp", "later"),  # which is the serial one, and goes on
+    ),
 )
 HOSTS = SANITIZERS + ALLOCATORS + OTHERS

@@ -63,7 +63,7 @@ extern "C" __attribute__((visibility("default"))) int dl_iterate_phdr(Look look,
 }
 
 int main(int argc, char** argv) {
-  const int forks = argc > 1 ? std::atoi(argv[1]) : 20;
+  const int forks = argc > 1 ? std::atoi(argv[1]) : 12;
   real_iterate();
   std::atomic<bool> stop{false};
   std::thread allocating([&] {
