@@ -7,6 +7,7 @@
 
 #include "emulator/core/unseen_code.h"
 #include "emulator/emulator.h"
+#include "emulator/machine/instrumented_program.h"
 #include "emulator/machine/thread_state.h"
 
 namespace lbhm::emulator {
@@ -95,6 +96,8 @@ Status EmulatedMachine::every(Nanoseconds interval, std::function<void()> duty) 
   try {
     daemons_.add(cores_.daemon(), to_picoseconds(interval), to_picoseconds(execution_.now()), std::move(duty));
   } catch (const std::bad_alloc&) { return {StatusCode::no_memory, "every: no memory for one function more"}; }
+  // At once where it can be: a thread takes memory, and so the program's blocks lie where they always did.
+  if (!code_is_there) code_is_there = program_is_instrumented();
   return code_is_there ? begin_duties() : Status();
 }
 
