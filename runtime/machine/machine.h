@@ -51,7 +51,8 @@ class Machine : public MachineMemory {
   /// The emulated machine begins by itself, with the first instrumented code. Errors: unavailable (no thread; asked
   /// again, it tries again).
   virtual Status begin_duties() { return {}; }
-  /// While `idle` says so, no duty has anything to do, and that thread sleeps until wake(). Before begin_duties().
+  /// While `idle` says so, no duty has anything to do, and that thread sleeps until wake(); while the program waits for
+  /// something it may sleep longer than an interval. Before begin_duties().
   virtual void rest_while(std::function<bool()> /*idle*/) {}
   virtual void wake() {}
   /// The program is about to forbid itself system calls: from now on, and for good, the machine makes none, and its
