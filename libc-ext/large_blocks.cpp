@@ -61,10 +61,9 @@ void* object_in(std::size_t bytes, std::size_t alignment, int tier, std::size_t 
 }
 
 std::size_t bytes_at_page(const void* block) {
-  if (is_early(block)) return early_bytes(block);
   return in_range(block) ? lbhm_heap_bytes(block) : 0;
 }
 
-bool release_own(void* block) { return is_early(block) || (in_range(block) && lbhm_heap_release(block)); }
+bool release_own(void* block) { return in_range(block) && lbhm_heap_release(block); }
 
 }  // namespace lbhm::heap

@@ -1,80 +1,48 @@
 #include "libc-ext/process_malloc.h"
 
-#include <dlfcn.h>
-#include <unistd.h>
-
 #include <atomic>
-#include <cerrno>
-#include <cstdlib>
+
+#include "libomp-ext/real/definitions.h"
 
 namespace lbhm::heap {
-
-alignas(early_page) constinit char early_blocks[early_pages * early_page]{};
-
 namespace {
-
-constinit std::atomic<std::size_t> early_used{0};  // pages
-/// dlsym takes memory for the text of an error, and frees that of the last one.
-constinit std::atomic<bool> looking_up{false};
-
-void* early(std::size_t bytes) {
-  const std::size_t pages = bytes / early_page + 1;
-  const std::size_t first = pages > early_pages ? early_pages : early_used.fetch_add(pages);
-  if (first + pages <= early_pages) return early_blocks + first * early_page;
-  errno = ENOMEM;
-  return nullptr;
-}
 
 template <class Function>
 void look_up(Function*& place, const char* name) {
   // Written at once: threads that come meanwhile find the first entry or the right one.
-  if (void* const found = dlsym(RTLD_NEXT, name))
+  if (void* const found = real::next_definition(name))
     std::atomic_ref(place).store(reinterpret_cast<Function*>(found), std::memory_order_relaxed);
 }
 
-/// False: it is under way, and asks for memory itself. The first call comes from the loader, before there are threads.
-bool found() {
-  if (looking_up.exchange(true)) return false;
-  look_up(process.free, "free");  // before anything can leave the text of an error
+/// When we are loaded, or by whoever comes earlier.
+[[gnu::constructor]] const ProcessMalloc& found() {
   look_up(process.malloc, "malloc");
   look_up(process.calloc, "calloc");
   look_up(process.realloc, "realloc");
+  look_up(process.free, "free");
   look_up(process.posix_memalign, "posix_memalign");
   look_up(process.aligned_alloc, "aligned_alloc");
   look_up(process.memalign, "memalign");
   look_up(process.valloc, "valloc");
   look_up(process.pvalloc, "pvalloc");
   look_up(process.malloc_usable_size, "malloc_usable_size");
-  return true;
+  return process;
 }
 
-// The first entries. No C library is without these functions; where one were, its entry would give no memory.
+// The first entries. No C library is without these functions.
 
-void* first_malloc(std::size_t bytes) { return found() ? process.malloc(bytes) : early(bytes); }
-void* first_calloc(std::size_t count, std::size_t bytes) {
-  if (found()) return process.calloc(count, bytes);
-  std::size_t total = 0;
-  return __builtin_mul_overflow(count, bytes, &total) ? nullptr : early(total);
-}
-void* first_realloc(void* block, std::size_t bytes) {
-  if (found()) return process.realloc(block, bytes);
-  return block == nullptr ? early(bytes) : nullptr;
-}
-void first_free(void* block) {
-  if (found()) process.free(block);
-}
+void* first_malloc(std::size_t bytes) { return found().malloc(bytes); }
+void* first_calloc(std::size_t count, std::size_t bytes) { return found().calloc(count, bytes); }
+void* first_realloc(void* block, std::size_t bytes) { return found().realloc(block, bytes); }
+void first_free(void* block) { found().free(block); }
 int first_posix_memalign(void** block, std::size_t alignment, std::size_t bytes) {
-  return found() ? process.posix_memalign(block, alignment, bytes) : ENOMEM;
+  return found().posix_memalign(block, alignment, bytes);
 }
-void* first_aligned_alloc(std::size_t alignment, std::size_t bytes) {
-  return found() ? process.aligned_alloc(alignment, bytes) : nullptr;
-}
-void* first_memalign(std::size_t alignment, std::size_t bytes) {
-  return found() ? process.memalign(alignment, bytes) : nullptr;
-}
-void* first_valloc(std::size_t bytes) { return found() ? process.valloc(bytes) : nullptr; }
-void* first_pvalloc(std::size_t bytes) { return found() ? process.pvalloc(bytes) : nullptr; }
-std::size_t first_usable_size(void* block) { return found() ? process.malloc_usable_size(block) : 0; }
+void* first_aligned_alloc(std::size_t alignment, std::size_t bytes) { return found().aligned_alloc(alignment, bytes); }
+void* first_memalign(std::size_t alignment, std::size_t bytes) { return found().memalign(alignment, bytes); }
+void* first_valloc(std::size_t bytes) { return found().valloc(bytes); }
+void* first_pvalloc(std::size_t bytes) { return found().pvalloc(bytes); }
+std::size_t first_usable_size(void* block) { return found().malloc_usable_size(block); }
 
 }  // namespace
 

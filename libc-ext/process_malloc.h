@@ -22,17 +22,4 @@ struct ProcessMalloc {
 
 extern constinit ProcessMalloc process;
 
-/// Blocks that the look-up itself asked for. They begin at pages and are never given back.
-inline constexpr std::size_t early_page = 4096, early_pages = 16;
-alignas(early_page) extern constinit char early_blocks[early_pages * early_page];
-
-inline bool is_early(const void* block) {
-  const auto at = static_cast<const char*>(block);
-  return at >= early_blocks && at < early_blocks + sizeof early_blocks;
-}
-/// Up to the end of all early blocks: more than was asked for may be read, and is zero or another block's.
-inline std::size_t early_bytes(const void* block) {
-  return static_cast<std::size_t>(early_blocks + sizeof early_blocks - static_cast<const char*>(block));
-}
-
 }  // namespace lbhm::heap

@@ -94,8 +94,10 @@ void* RuntimeFunction::find_for(const void* caller) {
     void* const function = known.function.load(std::memory_order_acquire);
     if (function && known.object.load(std::memory_order_relaxed) == key) return function;
   }
-  if (void* const next = dlsym(RTLD_NEXT, name_)) {
-    for_all_.store(kept(next), std::memory_order_relaxed);
+  void* next = next_definition(name_);  // of a runtime that was there from the start
+  if (!next) next = kept(dlsym(RTLD_NEXT, name_));
+  if (next) {
+    for_all_.store(next, std::memory_order_relaxed);
     return next;
   }
   void* const found = kept(search(name_, object));

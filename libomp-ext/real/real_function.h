@@ -7,22 +7,17 @@
 #include <atomic>
 #include <cstdint>
 
+#include "libomp-ext/real/definitions.h"
 #include "libomp-ext/real/export.h"
 
 namespace lbhm::real {
 
-/// A function of libc or libstdc++. Looked up at the first call, which may come before any constructor has run and from
-/// inside an allocator: no lock, no allocation. Two threads that come at once find the same.
+/// A function of libc or libstdc++. Found when we are loaded (find_all), or by whoever comes earlier: see
+/// definitions.h.
 template <class Function>
 class RealFunction {
  public:
-  /// `version`: of the symbol, where there are several. RTLD_NEXT: the definition after ours.
-  constexpr explicit RealFunction(const char* name, const char* version = nullptr) : name_(name), version_(version) {}
-  /// For functions that allocators call: `until_found` does the same without the C library, until somebody calls find()
-  /// (a constructor). dlsym frees the text of its last error; an allocator that reads the clock there would come back
-  /// into dlsym, which frees the text once more (AddressSanitizer: double free).
-  constexpr RealFunction(const char* name, Function* until_found)
-      : name_(name), version_(nullptr), until_found_(until_found) {}
+  constexpr explicit RealFunction(const char* name) : name_(name) {}
 
   template <class... Arguments>
   auto operator()(Arguments... arguments) {
@@ -30,32 +25,24 @@ class RealFunction {
   }
   /// Null if there is none in the process.
   Function* get() {
-    Function* found = found_.load(std::memory_order_relaxed);
-    if (found) return found;
-    return until_found_ ? until_found_ : find();
+    Function* const found = found_.load(std::memory_order_relaxed);
+    return found ? found : find();
   }
-  Function* find() {
-    void* symbol = version_ ? dlvsym(RTLD_NEXT, name_, version_) : nullptr;
-    if (!symbol) symbol = dlsym(RTLD_NEXT, name_);
-    auto* const found = reinterpret_cast<Function*>(symbol);
+  [[gnu::cold]] Function* find() {
+    auto* const found = reinterpret_cast<Function*>(system_definition(name_));
     found_.store(found, std::memory_order_relaxed);
     return found;
   }
 
  private:
   const char* name_;
-  const char* version_;
-  Function* until_found_ = nullptr;
   std::atomic<Function*> found_{nullptr};
 };
 
-/// For constructors: finds them all on the thread that loads us. At the first call it would be whichever thread comes
-/// first, in real time, and dlsym frees the text of that thread's last error: blocks of the program would lie
-/// elsewhere.
+/// For constructors: nothing is looked for on the way of a call.
 template <class... Functions>
 void find_all(RealFunction<Functions>&... functions) {
   (functions.find(), ...);
-  dlerror();  // of those that this libc does not have
 }
 
 /// How often objects were loaded so far: what was not found is not there until this changes.

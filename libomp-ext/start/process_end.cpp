@@ -54,7 +54,7 @@ using lbhm::real::RealFunction;
 constinit RealFunction<void(int)> real_exit("_exit");
 
 __attribute__((constructor)) void look_up() {
-  real_exit.get();
+  lbhm::real::find_all(real_exit);
   std::at_quick_exit([] { lbhm::engine::finish(); });
 }
 

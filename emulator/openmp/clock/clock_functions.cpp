@@ -1,7 +1,6 @@
 // The functions by which programs ask for the time, and those by which they sleep.
 #include <omp.h>
 #include <sched.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -18,32 +17,13 @@ using namespace lbhm::clock;
 using lbhm::real::RealFunction;
 using lbhm::real::RuntimeFunction;
 
-int clock_of_system(clockid_t clock, timespec* result) {
-  return static_cast<int>(syscall(SYS_clock_gettime, clock, result));
-}
-int day_of_system(timeval* result, void* zone) { return static_cast<int>(syscall(SYS_gettimeofday, result, zone)); }
-std::time_t time_of_system(std::time_t* result) {
-  timespec now{};
-  clock_of_system(CLOCK_REALTIME, &now);
-  if (result) *result = now.tv_sec;
-  return now.tv_sec;
-}
-std::clock_t processor_time_of_system() {
-  timespec now{};
-  clock_of_system(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / (second / CLOCKS_PER_SEC);
-}
-
-constinit RealFunction<int(clockid_t, timespec*)> real_clock_gettime("clock_gettime", clock_of_system);
-constinit RealFunction<int(timeval*, void*)> real_gettimeofday("gettimeofday", day_of_system);
-constinit RealFunction<std::time_t(std::time_t*)> real_time_function("time", time_of_system);
-constinit RealFunction<std::clock_t()> real_clock("clock", processor_time_of_system);
+constinit RealFunction<int(clockid_t, timespec*)> real_clock_gettime("clock_gettime");
+constinit RealFunction<int(timeval*, void*)> real_gettimeofday("gettimeofday");
+constinit RealFunction<std::time_t(std::time_t*)> real_time_function("time");
+constinit RealFunction<std::clock_t()> real_clock("clock");
 
 [[gnu::constructor]] void find_clocks() {
-  real_clock_gettime.find();
-  real_gettimeofday.find();
-  real_time_function.find();
-  real_clock.find();
+  lbhm::real::find_all(real_clock_gettime, real_gettimeofday, real_time_function, real_clock);
 }
 constinit RuntimeFunction real_wtime("omp_get_wtime");
 constinit RuntimeFunction real_wtick("omp_get_wtick");

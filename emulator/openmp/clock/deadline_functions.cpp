@@ -59,9 +59,8 @@ auto wait_until(clockid_t clock, const timespec* deadline, const void* caller, W
   return wait_for(left_until(clock, deadline, caller), clock, deadline, wait, timed_out);
 }
 
-using lbhm::openmp::condition_version;
 constinit RealFunction<int(pthread_cond_t*, pthread_mutex_t*, const timespec*)> real_cond_timedwait(
-    "pthread_cond_timedwait", condition_version);
+    "pthread_cond_timedwait");
 constinit RealFunction<int(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*)> real_cond_clockwait(
     "pthread_cond_clockwait");
 constinit RealFunction<int(pthread_mutex_t*, const timespec*)> real_mutex_timedlock("pthread_mutex_timedlock");

@@ -1,9 +1,7 @@
 // The functions that tell what processor time a process took, and the clock of C11. libc's own ask the kernel directly,
 // past clock_gettime.
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/times.h>
-#include <unistd.h>
 
 #include <ctime>
 
@@ -15,11 +13,8 @@ namespace {
 using namespace lbhm::clock;
 using lbhm::real::RealFunction;
 
-std::clock_t times_of_system(tms* result) { return static_cast<std::clock_t>(syscall(SYS_times, result)); }
-int usage_of_system(int who, rusage* result) { return static_cast<int>(syscall(SYS_getrusage, who, result)); }
-
-constinit RealFunction<std::clock_t(tms*)> real_times("times", times_of_system);
-constinit RealFunction<int(int, rusage*)> real_usage("getrusage", usage_of_system);
+constinit RealFunction<std::clock_t(tms*)> real_times("times");
+constinit RealFunction<int(int, rusage*)> real_usage("getrusage");
 constinit RealFunction<int(timespec*, int)> real_timespec_get("timespec_get");
 
 [[gnu::constructor]] void find_usage() { lbhm::real::find_all(real_times, real_usage, real_timespec_get); }

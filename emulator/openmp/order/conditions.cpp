@@ -23,10 +23,9 @@ using lbhm::real::RealFunction;
 using namespace lbhm::clock;
 namespace engine = lbhm::engine;
 
-using lbhm::openmp::condition_version;
-constinit RealFunction<int(pthread_cond_t*, pthread_mutex_t*)> real_wait("pthread_cond_wait", condition_version);
-constinit RealFunction<int(pthread_cond_t*)> real_signal("pthread_cond_signal", condition_version),
-    real_broadcast("pthread_cond_broadcast", condition_version);
+constinit RealFunction<int(pthread_cond_t*, pthread_mutex_t*)> real_wait("pthread_cond_wait");
+constinit RealFunction<int(pthread_cond_t*)> real_signal("pthread_cond_signal"),
+    real_broadcast("pthread_cond_broadcast");
 constinit RealFunction<int(pthread_mutex_t*)> real_lock("pthread_mutex_lock"), real_unlock("pthread_mutex_unlock");
 
 [[gnu::constructor]] void find_conditions() {

@@ -9,9 +9,6 @@
 
 namespace lbhm::openmp {
 
-/// The first version of pthread_cond_* knows another type.
-inline constexpr const char* condition_version = "GLIBC_2.3.2";
-
 /// pthread_cond_timedwait with `left` of virtual time until its deadline. Nothing: the calling thread is no lane that
 /// has the mutex in virtual time, and waits for the condition itself.
 std::optional<int> wait_in_order(pthread_cond_t* condition, pthread_mutex_t* mutex, clock::Time left);

@@ -103,38 +103,24 @@ void release_in_order(VariableGuard& guard, VariableGuard& own) {
   engine::mutex_released(&guard);
 }
 
-constinit real::RuntimeFunction real_acquire("__cxa_guard_acquire");
-constinit real::RuntimeFunction real_release("__cxa_guard_release");
-constinit real::RuntimeFunction real_abort("__cxa_guard_abort");
-
-void leave_to(real::RuntimeFunction& function, VariableGuard* guard, const void* caller) {
-  reinterpret_cast<void (*)(VariableGuard*)>(function.need(caller))(guard);
-}
-
 }  // namespace
 
 // NOLINTBEGIN(bugprone-reserved-identifier): names of the ABI.
 LBHM_EXPORT int __cxa_guard_acquire(VariableGuard* guard) {
   const void* caller = __builtin_return_address(0);
-  if (is_ours(caller)) return guard->acquire() ? 1 : 0;
-  VariableGuard* own = clock::applies_to(caller) ? own_guard(guard, true) : nullptr;
+  VariableGuard* own = !is_ours(caller) && clock::applies_to(caller) ? own_guard(guard, true) : nullptr;
   if (own != nullptr) return acquire_in_order(*guard, *own) ? 1 : 0;
-  if (made_before(*guard)) return 0;
-  return reinterpret_cast<int (*)(VariableGuard*)>(real_acquire.need(caller))(guard);
+  return !made_before(*guard) && guard->acquire() ? 1 : 0;
 }
 
 LBHM_EXPORT void __cxa_guard_release(VariableGuard* guard) {
-  const void* caller = __builtin_return_address(0);
-  if (is_ours(caller)) return guard->release();
   if (VariableGuard* own = own_guard(guard, false)) return release_in_order(*guard, *own);
-  leave_to(real_release, guard, caller);
+  guard->release();
 }
 
 LBHM_EXPORT void __cxa_guard_abort(VariableGuard* guard) {
-  const void* caller = __builtin_return_address(0);
-  if (is_ours(caller)) return guard->abort();
   VariableGuard* own = own_guard(guard, false);
-  if (own == nullptr) return leave_to(real_abort, guard, caller);
+  if (own == nullptr) return guard->abort();
   own->abort();
   engine::mutex_released(guard);
 }
