@@ -43,17 +43,19 @@ extern "C" __attribute__((used)) void* lbhm_note_fork(const void* outlined, cons
   return real.need(caller);
 }
 
+#define LBHM_PUSH(name) "push %" name "\n .cfi_adjust_cfa_offset 8\n"
+#define LBHM_POP(name) "pop %" name "\n .cfi_adjust_cfa_offset -8\n"
+
 /// void __kmpc_fork_call(ident_t *, kmp_int32 argc, kmpc_micro outlined, ...): its arguments cannot be passed on in
-/// C++, so this keeps them where they are, and jumps. libomp sees the caller's return address, as without us.
+/// C++, so this keeps them where they are, and jumps. libomp sees the caller's return address, as without us. Profilers
+/// walk the stack from any instruction, so each says where the return address is.
 LBHM_EXPORT __attribute__((naked)) void __kmpc_fork_call() {
-  __asm__(
-      "push %rdi\n push %rsi\n push %rdx\n push %rcx\n push %r8\n push %r9\n push %rax\n"
-      "mov %rdx, %rdi\n"
-      "mov 56(%rsp), %rsi\n"  // the return address, below seven registers
-      "call lbhm_note_fork\n"
-      "mov %rax, %r11\n"
-      "pop %rax\n pop %r9\n pop %r8\n pop %rcx\n pop %rdx\n pop %rsi\n pop %rdi\n"
-      "jmp *%r11\n");
+  __asm__(LBHM_PUSH("rdi") LBHM_PUSH("rsi") LBHM_PUSH("rdx") LBHM_PUSH("rcx") LBHM_PUSH("r8") LBHM_PUSH("r9") LBHM_PUSH(
+      "rax") "mov %rdx, %rdi\n"
+             "mov 56(%rsp), %rsi\n"  // the return address, below seven registers
+             "call lbhm_note_fork\n"
+             "mov %rax, %r11\n" LBHM_POP("rax") LBHM_POP("r9") LBHM_POP("r8") LBHM_POP("rcx") LBHM_POP("rdx")
+                 LBHM_POP("rsi") LBHM_POP("rdi") "jmp *%r11\n");
 }
 
 #endif  // other processors: regions are told apart by their return addresses
