@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <csignal>
 #include <ctime>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -20,8 +21,9 @@ namespace {
 
 constexpr long period_ns = 1'000'000;
 
-/// Far from both ends of the range, where libraries look first.
-int signal_number() { return SIGRTMAX - 7; }
+/// The first of two that glibc keeps for itself: sigfillset and every way to block or to wait for signals leaves them
+/// out, so no program is ever given one. It cancels threads with it, and takes it over from us when a program does.
+constexpr int signal_number = 32;
 
 struct Slot {
   std::atomic<std::uintptr_t> object{0};
@@ -84,28 +86,55 @@ void on_tick(int, siginfo_t* info, void* context) {
   errno = error;
 }
 
-bool is_ours(const struct sigaction& action) {
-  return (action.sa_flags & SA_SIGINFO) && action.sa_sigaction == on_tick;
+/// As the kernel has it. libc's function refuses the number.
+struct KernelAction {
+  void (*handler)(int, siginfo_t*, void*);
+  unsigned long flags;
+  void (*restorer)();
+  std::uint64_t mask;
+};
+
+bool kernel_action(int number, const KernelAction* fresh, KernelAction* before) {
+  return syscall(SYS_rt_sigaction, number, fresh, before, sizeof(KernelAction::mask)) == 0;
+}
+
+bool is_ours(const KernelAction& action) { return action.handler == on_tick; }
+
+/// Sets the action by libc, at a number that nobody uses, to see how libc's handlers return to the kernel: debuggers
+/// and profilers know that code.
+std::optional<KernelAction> action_of_libc() {
+  struct sigaction action{};
+  action.sa_sigaction = on_tick;
+  action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+  sigfillset(&action.sa_mask);
+  for (int number = SIGRTMAX - 7; number > SIGRTMIN; --number) {
+    struct sigaction before{};
+    KernelAction made{};
+    if (sigaction(number, nullptr, &before) != 0 || before.sa_handler != SIG_DFL) continue;
+    if (sigaction(number, &action, nullptr) != 0) continue;
+    const bool read = kernel_action(number, nullptr, &made);
+    sigaction(number, &before, nullptr);
+    made.handler = on_tick;  // and not a sanitizer's in front of it
+    if (read) return made;
+  }
+  return std::nullopt;
 }
 
 /// True if the signal comes to us.
 bool take_signal() {
   static const bool taken = [] {
-    struct sigaction current{};
-    if (sigaction(signal_number(), nullptr, &current) != 0) return false;
-    if (current.sa_handler != SIG_DFL) return is_ours(current);
-    struct sigaction action{};
-    action.sa_sigaction = on_tick;
-    action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
-    sigfillset(&action.sa_mask);
-    return sigaction(signal_number(), &action, nullptr) == 0;
+    KernelAction current{};
+    if (!kernel_action(signal_number, nullptr, &current)) return false;
+    if (current.handler != nullptr) return is_ours(current);
+    const auto action = action_of_libc();
+    return action && kernel_action(signal_number, &*action, nullptr);
   }();
   return taken;
 }
 
 bool still_ours() {
-  struct sigaction current{};
-  return sigaction(signal_number(), nullptr, &current) == 0 && is_ours(current);
+  KernelAction current{};
+  return kernel_action(signal_number, nullptr, &current) && is_ours(current);
 }
 
 int name_objects(dl_phdr_info* info, std::size_t, void* data) {
@@ -196,7 +225,7 @@ void ThreadTimer::start() {
   stack_.make();
   sigevent event{};
   event.sigev_notify = SIGEV_THREAD_ID;
-  event.sigev_signo = signal_number();
+  event.sigev_signo = signal_number;
   event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
   int id = -1;
   if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &id) != 0) return;

@@ -1,13 +1,14 @@
 // How much of a program the emulated machine cannot see: code that was not built with the plugin.
 //
 // It follows from where processor time goes, by loaded object, sampled about 1,000 times a second and thread. A timer
-// of each thread's own processor time sends it a real-time signal. Why this does not disturb the program:
+// of each thread's own processor time sends it a signal. Why this does not disturb the program:
 //   - The handler adds one to a counter. It calls nothing but _dl_find_object, which may be called in handlers; it runs
 //     on an alternate stack, of ours where the program has none (handler_stack.h).
 //   - A thread that blocks in a system call uses no processor time, so its timer stands still and the call is not cut
 //     short. SA_RESTART covers calls that are caught at their very begin.
 //   - Timers are not inherited by children, and execve drops signals of timers that are still under way.
-//   - If the signal has a handler already, nothing is sampled. If it gets one later, what was sampled does not count.
+//   - The signal is one that glibc keeps from programs: nobody can block it, wait for it or handle it. When the program
+//     cancels a thread, glibc takes it: its handler lets our ticks pass, and what was sampled does not count.
 #pragma once
 
 #include <cstdint>

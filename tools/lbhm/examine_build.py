@@ -125,4 +125,4 @@ def thread_timers() -> Finding:
         remedy = "run reports cannot tell how much of a program was built without the plugin"
         return Finding(what, State.absent, "this kernel has no timers of processor time", remedy)
     libc.timer_delete(timer)
-    return Finding(what, State.works, "code without the plugin is found by sampling, if SIGRTMAX-7 is free")
+    return Finding(what, State.works, "code without the plugin is found by sampling")
