@@ -1,5 +1,6 @@
 #include "libc-ext/small_blocks.h"
 
+#include <ctype.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -38,9 +39,14 @@ void begin_arenas() {
 
 namespace {
 
-/// Null: there is no memory.
+/// A thread of another C library (dlmopen) asks us for memory all the same: the loader does, for its thread-locals. Its
+/// keys are others' here: what we set there would be given to that library's functions when the thread ends.
+bool is_of_this_libc() { return *__ctype_b_loc() != nullptr; }  // set where a thread begins
+
+/// Null: there is no memory, or the thread gets none of ours.
 Thread* begin_thread() {
   lbhm_heap_of_thread = ending;  // should one of these ask for memory
+  if (!is_of_this_libc()) return nullptr;
   void* const pages = mmap(nullptr, sizeof(Thread), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED) return nullptr;
   if (pthread_setspecific(key, pages) != 0) {
