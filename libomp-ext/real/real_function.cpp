@@ -94,9 +94,8 @@ void* RuntimeFunction::find_for(const void* caller) {
     void* const function = known.function.load(std::memory_order_acquire);
     if (function && known.object.load(std::memory_order_relaxed) == key) return function;
   }
-  void* next = next_definition(name_);  // of a runtime that was there from the start
-  if (!next) next = kept(dlsym(RTLD_NEXT, name_));
-  if (next) {
+  // By the loader: a runtime may have come by now. (What that leaves on the heap is part of stored virtual times.)
+  if (void* const next = kept(dlsym(RTLD_NEXT, name_))) {
     for_all_.store(next, std::memory_order_relaxed);
     return next;
   }
