@@ -128,6 +128,7 @@ static void call_malloc(void) {
   free(valloc(100));
   free(pvalloc(100));
   dlclose(dlopen("libm.so.6", RTLD_NOW));
+  dlclose(dlmopen(LM_ID_BASE, "libm.so.6", RTLD_NOW));
 }
 
 static void call_pages(void) {
