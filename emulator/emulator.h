@@ -34,6 +34,20 @@ struct EmulatorOptions {
 Result<std::unique_ptr<Machine>> make_emulated_machine(std::string_view preset, std::string_view preset_directory,
                                                        const EmulatorOptions& options);
 
+/// What ends a lane's sleep beside Execution::wake.
+struct Rousing {
+  std::optional<Nanoseconds> deadline;  ///< of the lane's clock
+  /// True if what the lane waits for has come from where no lane is: another process, a thread without OpenMP. Asked in
+  /// real time, now and then, by the sleeping thread. Null: nobody can tell; the lane goes on to look for itself when
+  /// no other lane can any more.
+  bool (*has_come)(const void* what) = nullptr;
+  const void* what = nullptr;
+};
+
+/// Of a lane between engine::ordered_begin and ordered_end, in place of ordered_end: as engine::sleep, for a wait that
+/// others than lanes may end.
+void sleep_in_order(const Rousing& rousing);
+
 /// Sets a byte that lanes read without asking anybody. In virtual time that happens while no lane runs, so that every
 /// run finds it set at the same places; for a thread outside of teams, and where there is no emulated machine, at once.
 void set_between_quanta(std::atomic<std::uint8_t>& byte);

@@ -2,6 +2,7 @@
 
 #include "compiler/instrument/predictor.h"
 #include "compiler/instrument/push.h"
+#include "lbhm/instrumentation.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 namespace lbhm::compiler {
@@ -108,13 +109,22 @@ class Emitter {
       builder.CreateCall(symbols.range,
                          {locals.thread_address(), site.access.pointer, size, builder.getInt64(entry_flags(site))});
     }
-    if (crossing.kind == Boundary::order) call(builder, symbols.order);
+    if (crossing.kind == Boundary::order) order(builder, *crossing.at);
     if (crossing.kind == Boundary::call || crossing.kind == Boundary::order) {
       builder.SetInsertPoint(crossing.at->getNextNode());
       if (crossing.kind == Boundary::order) call(builder, symbols.order_end);
       locals.reload(builder);
     }
     if (crossing.kind == Boundary::raise) reload_behind(cast<InvokeInst>(*crossing.at));
+  }
+
+  void order(IRBuilder<>& builder, const Instruction& operation) {
+    if (const LoadInst* look = look_at_signal(operation)) {
+      Value* pointer = const_cast<Value*>(look->getPointerOperand());
+      builder.CreateCall(symbols.range,
+                         {locals.thread_address(), pointer, builder.getInt64(0), builder.getInt64(LBHM_EMU_LOOK)});
+    }
+    call(builder, symbols.order);
   }
 
   void call(IRBuilder<>& builder, Function* of) {

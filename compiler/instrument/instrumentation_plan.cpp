@@ -211,8 +211,29 @@ Boundary boundary_of(const Instruction& instruction, const TargetLibraryInfo& li
                                                                                                        : Boundary::call;
 }
 
+namespace {
+
+/// How threads tell each other something without a call, and wait for it in a loop: volatile accesses, loads that
+/// acquire, and stores that release.
+template <class Access>
+bool is_signal(const Access& access) {
+  return access.isVolatile() || isStrongerThanMonotonic(access.getOrdering());
+}
+
+/// Of a static variable of a function: the machine orders those who make it by itself (static_guards.cpp).
+bool is_guard(const Value& pointer) { return pointer.getName().starts_with("_ZGV"); }
+
+}  // namespace
+
+const LoadInst* look_at_signal(const Instruction& instruction) {
+  const auto* load = dyn_cast<LoadInst>(&instruction);
+  return load && is_signal(*load) && !is_guard(*load->getPointerOperand()) ? load : nullptr;
+}
+
 bool hands_out_order(const Instruction& instruction) {
-  return isa<AtomicCmpXchgInst>(instruction) || (isa<AtomicRMWInst>(instruction) && !instruction.use_empty());
+  const auto* store = dyn_cast<StoreInst>(&instruction);
+  return look_at_signal(instruction) || (store && is_signal(*store)) || isa<AtomicCmpXchgInst>(instruction) ||
+         (isa<AtomicRMWInst>(instruction) && !instruction.use_empty());
 }
 
 std::vector<CountedLoop> count_loops(const LoopInfo& loops, const DominatorTree& dominators,

@@ -105,8 +105,8 @@ void Core::join() {
   model_.idle_until(member_.clock);
 }
 
-void Core::sleep() {
-  quantum_.sleep(member_);
+void Core::sleep(const Sleep& until) {
+  quantum_.sleep(member_, until);
   take_settlement();
   model_.idle_until(member_.clock);
 }

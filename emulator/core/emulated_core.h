@@ -46,7 +46,7 @@ class Core : public PrivatelyAllocated, public std::enable_shared_from_this<Core
   void atomic_begin();
   void ordered_end() { quantum_.end_turn(member_); }
   /// Inside the turn.
-  void sleep();
+  void sleep(const Sleep& until = {});
   /// A core out of step has a clock that says nothing here.
   void wake(Core& other) { quantum_.wake(other.member_, outside() ? 0 : model_.clock()); }
   bool in_step() const { return member_.is(MemberState::running); }

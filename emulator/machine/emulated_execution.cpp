@@ -147,16 +147,21 @@ void EmulatedExecution::ordered_begin() try {
   if (Core* core = flushed_core()) core->ordered_begin();
 } catch (const std::bad_alloc&) { machine_.give_up(); }
 
-void EmulatedExecution::atomic_begin() try {
-  if (Core* core = flushed_core()) core->atomic_begin();
+void EmulatedExecution::atomic_begin(bool keeps) try {
+  Core* core = flushed_core();
+  if (core == nullptr) return;
+  if (keeps)
+    core->atomic_begin();
+  else
+    core->ordered_begin();
 } catch (const std::bad_alloc&) { machine_.give_up(); }
 
 void EmulatedExecution::ordered_end() try {
   if (Core* core = flushed_core()) core->ordered_end();
 } catch (const std::bad_alloc&) { machine_.give_up(); }
 
-void EmulatedExecution::sleep() try {
-  if (Core* core = flushed_core()) core->sleep();
+void EmulatedExecution::sleep(const Sleep& until) try {
+  if (Core* core = flushed_core()) core->sleep(until);
 } catch (const std::bad_alloc&) { machine_.give_up(); }
 
 LaneName EmulatedExecution::name() try {

@@ -31,9 +31,11 @@ class EmulatedExecution final : public Execution {
   void join(std::uint64_t team) override;
   void ordered_begin() override;
   void ordered_end() override;
-  /// As ordered_begin, for an atomic operation whose result is used; ordered_end follows.
-  void atomic_begin();
-  void sleep() override;
+  /// As ordered_begin, for an atomic operation whose result is used, or the like; ordered_end follows. `keeps`: where
+  /// they follow each other closely the turn is kept.
+  void atomic_begin(bool keeps = true);
+  void sleep() override { sleep({}); }
+  void sleep(const emulator::Sleep& until);
   LaneName name() override;
   void wake(LaneName lane) override;
   void tasks_changed(std::uint64_t team, int ready, int unfinished) override;

@@ -9,6 +9,7 @@
 #include "emulator/emulator.h"
 #include "emulator/machine/instrumented_program.h"
 #include "emulator/machine/thread_state.h"
+#include "runtime/own_memory/inside.h"
 
 namespace lbhm::emulator {
 namespace {
@@ -253,6 +254,17 @@ Result<std::unique_ptr<Machine>> make_emulated_machine(std::string_view preset, 
   if (Status status = log->open(options.page_counts, *description); !status.ok()) return std::unexpected(status);
   description->page_counts = true;
   return std::make_unique<emulator::EmulatedMachine>(*description, patience, std::move(log));
+}
+
+void sleep_in_order(const Rousing& rousing) {
+  if (emulator::EmulatedMachine* machine = emulator::EmulatedMachine::current()) {
+    machine->execution().sleep(
+        {.alarm = rousing.deadline ? emulator::to_picoseconds(*rousing.deadline) : emulator::never,
+         .from_outside = true,
+         .has_come = rousing.has_come,
+         .what = rousing.what});
+  }
+  --insides;
 }
 
 void set_between_quanta(std::atomic<std::uint8_t>& byte) {

@@ -1,6 +1,9 @@
 // Where instrumented programs enter: lbhm/instrumentation.h.
 #include "lbhm/instrumentation.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "emulator/core/unseen_code.h"
 #include "emulator/machine/emulated_machine.h"
 #include "emulator/machine/thread_state.h"
@@ -50,6 +53,29 @@ void refill(lbhm_emu_thread* program, const void* code) {
   context->thread->execute(*machine, *context);
 }
 
+/// The program looks whether another thread has told it something.
+void note_look(lbhm_emu_thread* program, const void* address) {
+  auto* context = static_cast<Context*>(program->owner);
+  if (context == nullptr) return;
+  const bool again = context->looked_at == address && program->next == context->buffer;
+  context->in_vain = again ? context->in_vain + 1 : 0;
+  context->looked_at = address;
+  context->looking = true;
+}
+
+/// How often it has looked there before, in a loop that does nothing else.
+unsigned looks_in_vain(const lbhm_emu_thread* program) {
+  constexpr unsigned few = 8;
+  auto* context = static_cast<Context*>(program->owner);
+  if (context == nullptr) return 0;
+  if (!context->looking) context->looked_at = nullptr;
+  return std::exchange(context->looking, false) && context->in_vain > few ? context->in_vain - few : 0;
+}
+
+/// A loop that waits looks again after a time that is short against that for which it has waited. Each look is a turn:
+/// to emulate every one of them would take minutes.
+lbhm::Nanoseconds time_between_looks(unsigned looks) { return lbhm::Nanoseconds(std::min(4.0 * looks, 400.0)); }
+
 }  // namespace
 
 #define LBHM_ENTRY __attribute__((visibility("default")))
@@ -65,7 +91,10 @@ LBHM_ENTRY void lbhm_emu_module_v2(const lbhm_emu_site* first, const lbhm_emu_si
 LBHM_ENTRY void lbhm_emu_refill_v2(lbhm_emu_thread* program) { refill(program, __builtin_return_address(0)); }
 
 LBHM_ENTRY void lbhm_emu_range_v2(lbhm_emu_thread* program, const void* address, uint64_t bytes, uint64_t flags) {
-  if (bytes == 0) return;
+  if (bytes == 0) {
+    if ((flags & LBHM_EMU_LOOK) != 0) note_look(program, address);
+    return;
+  }
   const std::uint64_t line = std::uint64_t{1} << lbhm::emulator::line_bits;
   const std::uint64_t first = reinterpret_cast<std::uintptr_t>(address) & LBHM_EMU_ADDRESS_MASK;
   const std::uint64_t last = first + bytes;
@@ -83,7 +112,9 @@ LBHM_ENTRY void lbhm_emu_order_v2(lbhm_emu_thread* program) {
   if (machine == nullptr || lbhm::inside()) return;
   if (program->owner == nullptr) lbhm_emu_refill_v2(program);
   const lbhm::Inside here;
-  machine->execution().atomic_begin();
+  const unsigned looks = looks_in_vain(program);
+  if (looks > 0) machine->execution().pass(time_between_looks(looks));
+  machine->execution().atomic_begin(looks == 0);
 }
 
 LBHM_ENTRY void lbhm_emu_order_end_v2(lbhm_emu_thread* /*program*/) {

@@ -21,7 +21,10 @@ struct Context : PrivatelyAllocated {
 
   lbhm_emu_thread* program = nullptr;
   ThreadState* thread = nullptr;
-  Work seen;  ///< the sums as they were at the last refill
+  const void* looked_at = nullptr;  ///< the last load that may wait for another thread's store
+  bool looking = false;             ///< that load comes now
+  unsigned in_vain = 0;             ///< how often it came again, with nothing in between
+  Work seen;                        ///< the sums as they were at the last refill
   std::uint64_t buffer[capacity + LBHM_EMU_SINK];
 
   void make_room();

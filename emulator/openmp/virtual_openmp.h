@@ -1,7 +1,13 @@
 // Door of emulator/openmp: what the OMPT tool tells OpenMP in virtual time. In real time none of it is needed.
 #pragma once
 
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+
 #include <cstdint>
+#include <ctime>
+#include <optional>
 
 namespace lbhm {
 struct RegionInstance;
@@ -27,6 +33,12 @@ void settle_heap();
 /// The same when libomp has just started, with what glibc keeps of its last failed dlsym, on the heap and until the
 /// next one. A pending dlerror of the program's own is lost then anyhow.
 void settle_heap_of_libomp();
+
+// poll, select and epoll_wait for the program at `caller`, in virtual time; nothing: time is real.
+std::optional<int> poll_by_clock(pollfd* files, nfds_t count, const timespec* limit, const void* caller);
+std::optional<int> select_by_clock(int count, fd_set* read, fd_set* write, fd_set* other, const timespec* limit,
+                                   const void* caller);
+std::optional<int> epoll_by_clock(int file, epoll_event* events, int most, const timespec* limit, const void* caller);
 
 }  // namespace lbhm::openmp
 

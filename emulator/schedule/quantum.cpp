@@ -6,7 +6,12 @@
 namespace lbhm::emulator {
 namespace {
 
-auto rank(const Member& member) { return std::tuple(member.clock.load(std::memory_order_relaxed), member.number); }
+bool has_alarm(const Member& member) { return member.is(MemberState::asleep) && member.alarm != never; }
+
+auto rank(const Member& member) {
+  const Picoseconds clock = member.clock.load(std::memory_order_relaxed);
+  return std::tuple(has_alarm(member) ? std::max(clock, member.alarm) : clock, member.number);
+}
 
 }  // namespace
 
@@ -32,7 +37,8 @@ void Quantum::remove(Member& member) {
 
 void Quantum::set_state(Member& member, MemberState state) {
   const auto waits_for_turn = [&member](MemberState s) {
-    return s == MemberState::ordered || (s == MemberState::arriving && !member.looked);
+    return s == MemberState::ordered || (s == MemberState::arriving && !member.looked) ||
+           (s == MemberState::asleep && member.alarm != never);
   };
   running_ -= member.is(MemberState::running);
   if (waits_for_turn(member.state.load(std::memory_order_relaxed))) ordered_.fetch_sub(1, std::memory_order_relaxed);
@@ -126,9 +132,8 @@ void Quantum::drop_stragglers() {
 
 /// Nobody runs, nobody is awaited, and yet somebody waits.
 bool Quantum::is_stuck() const {
-  return running_ == 0 && std::ranges::none_of(members_, [](const Member* m) {
-           return m->dropped || m->is(MemberState::boundary) || m->is(MemberState::arriving) ||
-                  m->is(MemberState::ordered);
+  return is_idle() && std::ranges::none_of(members_, [](const Member* m) {
+           return m->dropped || has_alarm(*m) || (m->is(MemberState::asleep) && m->from_outside);
          });
 }
 
@@ -174,24 +179,51 @@ void Quantum::end_turn(Member& member) {
   go_on();
 }
 
-void Quantum::sleep(Member& member) {
+void Quantum::sleep(Member& member, const Sleep& until) {
   Lock lock(lock_);
   if (inside_ != &member) return;  // out of step
   forget_call(member);
   lose_turn(member);
   const std::uint32_t seen = member.gate.value();
+  member.alarm = until.alarm;
+  member.from_outside = until.from_outside;
   set_state(member, MemberState::asleep);
   go_on();
-  wait(lock, member.gate, seen);
+  if (!until.from_outside) return wait(lock, member.gate, seen);
+  lock.unlock();
+  wait_for_others(member, until, seen);
 }
 
-void Quantum::wake(Member& member, Picoseconds clock) {
-  const Lock lock(lock_);
-  if (!member.is(MemberState::asleep)) return;
+/// What others than cores bring comes in real time: the member looks now and then, not while a core has its turn, which
+/// may be about to wake it.
+void Quantum::wait_for_others(Member& member, const Sleep& until, std::uint32_t seen) {
+  constexpr std::chrono::milliseconds longest{16};
+  for (std::chrono::milliseconds pause{1}; !member.gate.wait(seen, pause); pause = std::min(2 * pause, longest)) {
+    if (until.has_come != nullptr && !until.has_come(until.what)) continue;
+    const Lock lock(lock_);
+    if (!member.is(MemberState::asleep) || inside_ != nullptr || closing_) continue;
+    if (until.has_come == nullptr && !is_idle()) continue;
+    rouse(member, reached());
+  }
+}
+
+/// Nobody is on the way.
+bool Quantum::is_idle() const {
+  return running_ == 0 && std::ranges::none_of(members_, [](const Member* m) {
+           return m->is(MemberState::boundary) || m->is(MemberState::arriving) || m->is(MemberState::ordered);
+         });
+}
+
+void Quantum::rouse(Member& member, Picoseconds clock) {
   member.advance_to(clock);
   member.start = std::max(member.start, clock);
   set_state(member, MemberState::running);
   member.gate.open();
+}
+
+void Quantum::wake(Member& member, Picoseconds clock) {
+  const Lock lock(lock_);
+  if (member.is(MemberState::asleep)) rouse(member, clock);
 }
 
 void Quantum::publish(Member& member, Picoseconds clock) {
@@ -206,12 +238,14 @@ void Quantum::publish(Member& member, Picoseconds clock) {
 Member* Quantum::next_in_order() const {
   Member* first = nullptr;
   for (Member* member : members_) {
-    const bool waits = member->is(MemberState::ordered) || (member->is(MemberState::arriving) && !member->looked);
+    const bool waits = member->is(MemberState::ordered) || (member->is(MemberState::arriving) && !member->looked) ||
+                       has_alarm(*member);
     if (waits && (first == nullptr || rank(*member) < rank(*first))) first = member;
   }
   if (first == nullptr) return nullptr;
   for (const Member* member : members_) {
-    if (in_step(*member) && rank(*member) < rank(*first)) return nullptr;
+    const bool comes = in_step(*member) || (has_alarm(*first) && member->is(MemberState::boundary));
+    if (comes && rank(*member) < rank(*first)) return nullptr;
   }
   return first;
 }
@@ -225,8 +259,12 @@ void Quantum::give_turn() {
       continue;
     }
     inside_ = next;
-    set_state(*next, MemberState::running);
-    next->gate.open();
+    if (has_alarm(*next)) {
+      rouse(*next, next->alarm);
+    } else {
+      set_state(*next, MemberState::running);
+      next->gate.open();
+    }
   }
 }
 

@@ -9,7 +9,7 @@
 //   ordered     waits for its turn: that no core with a smaller (clock, number) can come before it any more
 //   arriving    reached a barrier or join; its clock is final when its transfers are served
 //   held        stays there until the barrier opens, or until it is called for explicit tasks
-//   asleep      waits for another core to wake it (mutex, task)
+//   asleep      waits for another core to wake it (mutex, task), or for an alarm, or for what no core brings (Sleep)
 //   away        does nothing that virtual time could wait for
 //   outside     never takes part: a thread that belongs to no OpenMP team
 //   daemon      works at the ends of quanta only; its transfers count in the quantum that follows
@@ -44,6 +44,14 @@ struct Account {
   Demand demand{};
 };
 
+/// What ends a core's sleep beside another core.
+struct Sleep {
+  Picoseconds alarm = never;                ///< it has its turn then
+  bool from_outside = false;                ///< others than cores may bring what it waits for
+  bool (*has_come)(const void*) = nullptr;  ///< true if they have; null: nobody can tell
+  const void* what = nullptr;
+};
+
 /// One core as the quantum sees it. The quantum's lock guards it; its owner reads `bandwidth_wait` and `clock` when a
 /// call has returned.
 struct Member {
@@ -57,6 +65,8 @@ struct Member {
   Team* team = nullptr;               ///< innermost team that it is in
   Gate gate;                          ///< opens when a core that is ordered, held or asleep may go on
   std::atomic<Picoseconds> keeps_turn_until{0};  ///< 0: no longer than the turn takes
+  Picoseconds alarm = never;                     ///< asleep: when it goes on by itself
+  bool from_outside = false;                     ///< asleep: others than cores may wake it
   bool looked = false;                           ///< arriving: had its turn, and found no task to begin
   bool called = false;                           ///< for explicit tasks; it has not come to them yet
   bool dropped = false;                          ///< kept the others waiting, and has not come since
@@ -131,7 +141,7 @@ class Quantum {
 
   // Calls of a member that has its turn, and of members out of step.
   /// Ends the turn; returns when the member was woken.
-  void sleep(Member& member);
+  void sleep(Member& member, const Sleep& until = {});
   void wake(Member& member, Picoseconds clock);
   /// `clock`: of the caller.
   void tasks_changed(Team& team, int ready, int unfinished, Picoseconds clock);
@@ -155,6 +165,9 @@ class Quantum {
   using Lock = std::unique_lock<std::mutex>;
 
   void set_state(Member& member, MemberState state);
+  void rouse(Member& member, Picoseconds clock);
+  void wait_for_others(Member& member, const Sleep& until, std::uint32_t seen);
+  bool is_idle() const;
   void lose_turn(Member& member);
   static void take(Member& member, const Account& account);
   // Both give the lock back before they sleep and return without it.

@@ -33,6 +33,7 @@ extern "C" {
 #define LBHM_EMU_BRANCH (1ull << 49)                /* a mispredicted branch: there is no address */
 #define LBHM_EMU_SITE_SHIFT 50                      /* bits 50-63: number of the access site, hashed to 14 bits; of a */
                                                     /* branch: the load that its condition comes from, 0 if none */
+#define LBHM_EMU_LOOK (1ull << 63) /* with a range of 0 bytes, before an order: a load that others' stores may end a wait by */
 /* An entry of 0 is to be ignored (a lane of a masked access that was off). */
 
 #define LBHM_EMU_SITES (1u << 14) /* numbers of sites; 0 is none */
@@ -85,7 +86,8 @@ void lbhm_emu_refill_v2(struct lbhm_emu_thread* thread);
 void lbhm_emu_range_v2(struct lbhm_emu_thread* thread, const void* address, uint64_t bytes, uint64_t flags);
 /* The sites of a module; they stay where they are until the process ends. */
 void lbhm_emu_module_v2(const struct lbhm_emu_site* first, const struct lbhm_emu_site* last);
-/* Around an atomic operation whose result the program uses: threads come to it in the order of their clocks. */
+/* Around an operation whose order matters (an atomic one whose result is used, one that is volatile, acquires or
+ * releases): threads come to it in the order of their clocks. */
 void lbhm_emu_order_v2(struct lbhm_emu_thread* thread);
 void lbhm_emu_order_end_v2(struct lbhm_emu_thread* thread);
 

@@ -6,6 +6,7 @@
 //   - At a region's end its data are read from a team that is free for other threads' regions (__kmp_join_call).
 //   - A team of one thread has no such wait: its lane is closed by the end of its implicit task.
 //   - Up to version 16 that wait has the kind of a worksharing construct's (is_join).
+//   - A league is a region whose lanes are the first threads of its teams (leagues.h).
 #include "libomp-ext/ompt/tool.h"
 
 #include <omp-tools.h>
@@ -15,6 +16,7 @@
 #include <utility>
 
 #include "emulator/openmp/virtual_openmp.h"
+#include "libomp-ext/ompt/leagues.h"
 #include "libomp-ext/real/real_function.h"
 #include "runtime/base/environment.h"
 #include "runtime/engine/engine.h"
@@ -101,7 +103,9 @@ engine::RegionInstance* region_of(const ompt_data_t* parallel) {
   return static_cast<engine::RegionInstance*>(parallel->ptr);
 }
 
-void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* parallel, unsigned, int, const void* codeptr) {
+void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* parallel, unsigned requested, int flags,
+                       const void* codeptr) {
+  if (!openmp::is_region(requested, flags, codeptr)) return;
   openmp::forks_from(codeptr);
   const void* outlined = openmp::take_outlined();
   // A return address points behind the call: one less lies inside it.
@@ -112,6 +116,7 @@ void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* parallel,
 
 /// Not by `parallel`: libomp has already given the team back, and another thread that forks may have it by now.
 void on_parallel_end(ompt_data_t*, ompt_data_t*, int, const void*) {
+  if (!openmp::was_region()) return;
   const engine::RegionInstance* region = engine::forked_region();
   if (region != nullptr && engine::follows_all_waits()) tasks::team_ends(region);
   engine::region_end();
@@ -120,7 +125,7 @@ void on_parallel_end(ompt_data_t*, ompt_data_t*, int, const void*) {
 
 void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, ompt_data_t*, unsigned team_size,
                       unsigned index, int flags) {
-  if (flags & ompt_task_initial) return;
+  if (!openmp::is_lane(endpoint, team_size, index, flags)) return;
   const bool ordered = engine::follows_all_waits();
   if (endpoint == ompt_scope_begin) {
     engine::lane_begin(region_of(parallel), LaneId(index), team_size);
@@ -134,6 +139,7 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, omp
 Wait wait_of(ompt_sync_region_t kind, const void* codeptr) {
   switch (kind) {
     case ompt_sync_region_barrier_implicit_parallel:
+    case ompt_sync_region_barrier_teams:
       return Wait::join;
     case ompt_sync_region_barrier_implicit:
       return openmp::is_join(codeptr) ? Wait::join : Wait::barrier;

@@ -2,6 +2,7 @@
 #include <omp.h>
 #include <sched.h>
 #include <sys/time.h>
+#include <threads.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -55,15 +56,23 @@ constinit RealFunction<int(clockid_t, int, const timespec*, timespec*)> real_clo
 constinit RealFunction<int(useconds_t)> real_usleep("usleep");
 constinit RealFunction<unsigned(unsigned)> real_sleep("sleep");
 constinit RealFunction<int()> real_yield("sched_yield");
+constinit RealFunction<int(const timespec*, timespec*)> real_thrd_sleep("thrd_sleep");
 
 [[gnu::constructor]] void find_sleeps() {
-  lbhm::real::find_all(real_nanosleep, real_clock_nanosleep, real_usleep, real_sleep, real_yield);
+  lbhm::real::find_all(real_nanosleep, real_clock_nanosleep, real_usleep, real_sleep, real_yield, real_thrd_sleep);
+}
+
+/// What earlier lanes have done by now in their turns is done when this returns.
+void let_earlier_lanes_come() {
+  lbhm::engine::ordered_begin();
+  lbhm::engine::ordered_end();
 }
 
 /// False: really sleep.
 bool sleep_for(Time duration, const void* return_address) {
   if (!applies_to(return_address)) return false;
   if (!elapse(Nanoseconds(static_cast<double>(std::max<Time>(duration, 0))) + system_call)) return false;
+  let_earlier_lanes_come();
   real_yield();
   return true;
 }
@@ -138,8 +147,24 @@ LBHM_EXPORT unsigned sleep(unsigned seconds) {
 
 /// A spin wait that yields gets on by a little, so that the others are not held up by it.
 LBHM_EXPORT int sched_yield() noexcept {
-  if (applies_to(__builtin_return_address(0))) elapse(system_call);
+  if (applies_to(__builtin_return_address(0))) {
+    elapse(system_call);
+    let_earlier_lanes_come();
+  }
   return real_yield();
+}
+
+LBHM_EXPORT int thrd_sleep(const timespec* duration, timespec* rest) {
+  if (valid(duration) && sleep_for(to_time(*duration), __builtin_return_address(0))) return 0;
+  return real_thrd_sleep(duration, rest);
+}
+
+LBHM_EXPORT void thrd_yield() {
+  if (applies_to(__builtin_return_address(0))) {
+    elapse(system_call);
+    let_earlier_lanes_come();
+  }
+  real_yield();
 }
 
 // The clocks of std::chrono in libstdc++. They are taken here and not at the clock_gettime that they call, because

@@ -1,8 +1,6 @@
-// Waits with a deadline, of libc and of std::future. The program computed the deadline from its virtual clock; the wait
-// itself happens in real time, for as long as was left. If nothing came, the deadline has passed on the thread's clock
-// too. Lanes of OpenMP wait for conditions in virtual time (conditions.h).
+// Waits with a deadline for conditions, mutexes and locks of readers and writers, of libc and of std::future
+// (deadlines.h). Lanes of OpenMP wait for them in virtual time.
 #include <pthread.h>
-#include <semaphore.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -10,8 +8,12 @@
 #include <ctime>
 #include <optional>
 
-#include "emulator/openmp/clock/virtual_clock.h"
+#include "emulator/openmp/clock/deadlines.h"
 #include "emulator/openmp/order/conditions.h"
+#include "emulator/openmp/order/edges.h"
+#include "emulator/openmp/order/futex.h"
+#include "emulator/openmp/order/sleepers.h"
+#include "emulator/openmp/order/thread_locks.h"
 #include "libomp-ext/real/real_function.h"
 
 // What std::future of libstdc++ waits by: it asks the kernel itself. Seconds and nanoseconds are classes of one integer
@@ -36,29 +38,6 @@ clockid_t clock_of(Time deadline) {
   return distance(CLOCK_MONOTONIC) < distance(CLOCK_REALTIME) ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
 
-/// Of virtual time; nothing where the deadline is real.
-std::optional<Time> left_until(clockid_t clock, const timespec* deadline, const void* caller) {
-  if (!deadline || !applies_to(caller)) return std::nullopt;
-  const auto now = read(clock, caller);
-  return now ? std::optional(std::max<Time>(to_time(*deadline) - *now, 0)) : std::nullopt;
-}
-
-/// Calls `wait` with the deadline as the real clock shows it, `left` from now. `timed_out` tells from what `wait`
-/// returned.
-template <class Wait, class TimedOut>
-auto wait_for(std::optional<Time> left, clockid_t clock, const timespec* deadline, Wait wait, TimedOut timed_out) {
-  if (!left) return wait(deadline);
-  const timespec real_deadline = to_timespec(real_time(clock) + *left);
-  const auto result = wait(&real_deadline);
-  if (timed_out(result)) elapse(Nanoseconds(static_cast<double>(*left)));
-  return result;
-}
-
-template <class Wait, class TimedOut>
-auto wait_until(clockid_t clock, const timespec* deadline, const void* caller, Wait wait, TimedOut timed_out) {
-  return wait_for(left_until(clock, deadline, caller), clock, deadline, wait, timed_out);
-}
-
 constinit RealFunction<int(pthread_cond_t*, pthread_mutex_t*, const timespec*)> real_cond_timedwait(
     "pthread_cond_timedwait");
 constinit RealFunction<int(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*)> real_cond_clockwait(
@@ -66,11 +45,18 @@ constinit RealFunction<int(pthread_cond_t*, pthread_mutex_t*, clockid_t, const t
 constinit RealFunction<int(pthread_mutex_t*, const timespec*)> real_mutex_timedlock("pthread_mutex_timedlock");
 constinit RealFunction<int(pthread_mutex_t*, clockid_t, const timespec*)> real_mutex_clocklock(
     "pthread_mutex_clocklock");
-constinit RealFunction<int(sem_t*, const timespec*)> real_sem_timedwait("sem_timedwait");
+constinit RealFunction<int(pthread_rwlock_t*, const timespec*)> real_timedrdlock("pthread_rwlock_timedrdlock"),
+    real_timedwrlock("pthread_rwlock_timedwrlock");
+constinit RealFunction<int(pthread_rwlock_t*, clockid_t, const timespec*)> real_clockrdlock(
+    "pthread_rwlock_clockrdlock"),
+    real_clockwrlock("pthread_rwlock_clockwrlock");
+constinit RealFunction<int(pthread_rwlock_t*)> real_tryrdlock("pthread_rwlock_tryrdlock"),
+    real_trywrlock("pthread_rwlock_trywrlock");
 
 [[gnu::constructor]] void find_deadlines() {
   lbhm::real::find_all(real_cond_timedwait, real_cond_clockwait, real_mutex_timedlock, real_mutex_clocklock,
-                       real_sem_timedwait);
+                       real_timedrdlock, real_timedwrlock, real_clockrdlock, real_clockwrlock, real_tryrdlock,
+                       real_trywrlock);
 }
 
 bool is_timeout(int error) { return error == ETIMEDOUT; }
@@ -80,7 +66,10 @@ int wait_for_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, clocki
                        const void* caller, Wait real) {
   const std::optional<Time> left = left_until(clock, deadline, caller);
   const auto result = left ? lbhm::openmp::wait_in_order(condition, mutex, *left) : std::nullopt;
-  return result ? *result : wait_for(left, clock, deadline, real, is_timeout);
+  if (result) return *result;
+  const int woken = wait_for(left, clock, deadline, real, is_timeout);
+  if (woken == 0 && left) lbhm::openmp::got(lbhm::openmp::edge_of(condition));
+  return woken;
 }
 
 using FutexWait = bool(const void*, unsigned*, unsigned, bool, Time, Time);
@@ -93,6 +82,8 @@ bool futex_wait(RuntimeFunction& place, clockid_t clock, const void* caller, con
   auto* const real = reinterpret_cast<FutexWait*>(place.need(caller));
   if (!has_deadline) return real(self, word, value, has_deadline, seconds, nanoseconds);
   const timespec deadline{.tv_sec = seconds, .tv_nsec = nanoseconds};
+  if (lbhm::openmp::lane_calls() && applies_to(caller))
+    return lbhm::openmp::lane_waits(word, value, left_until(clock, &deadline, caller)) != ETIMEDOUT;
   return wait_until(
       clock, &deadline, caller,
       [&](const timespec* t) { return real(self, word, value, true, Time{t->tv_sec}, Time{t->tv_nsec}); },
@@ -114,23 +105,63 @@ LBHM_EXPORT int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_
                             [=](const timespec* t) { return real_cond_clockwait(condition, mutex, clock, t); });
 }
 
+namespace {
+
+/// A lane asks for the mutex every 400 ns of virtual time: who lets go of it wakes those alone that wait without limit.
+int ask_for_mutex(pthread_mutex_t* mutex, clockid_t clock, const timespec* deadline, const void* caller) {
+  for (;;) {
+    const int result = lbhm::openmp::try_to_take_mutex(mutex, caller);
+    if (result != EBUSY) return result;
+    if (left_until(clock, deadline, caller).value_or(0) == 0) return ETIMEDOUT;
+  }
+}
+
+template <class Real>
+int lock_until(pthread_mutex_t* mutex, clockid_t clock, const timespec* deadline, const void* caller, Real real) {
+  if (lbhm::openmp::lane_calls() && applies_to(caller)) return ask_for_mutex(mutex, clock, deadline, caller);
+  return wait_until(clock, deadline, caller, real, is_timeout);
+}
+
+template <class Real>
+int lock_until(pthread_rwlock_t* lock, RealFunction<int(pthread_rwlock_t*)>& attempt, clockid_t clock,
+               const timespec* deadline, const void* caller, Real real) {
+  if (!lbhm::openmp::lane_calls() || !applies_to(caller)) return wait_until(clock, deadline, caller, real, is_timeout);
+  for (;;) {
+    lbhm::engine::ordered_begin();
+    const int result = attempt(lock);
+    lbhm::engine::ordered_end();
+    if (result != EBUSY) return result;
+    if (left_until(clock, deadline, caller).value_or(0) == 0) return ETIMEDOUT;
+    elapse(system_call);
+  }
+}
+
+}  // namespace
+
 LBHM_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* deadline) noexcept {
-  return wait_until(
-      CLOCK_REALTIME, deadline, __builtin_return_address(0),
-      [=](const timespec* t) { return real_mutex_timedlock(mutex, t); }, is_timeout);
+  return lock_until(mutex, CLOCK_REALTIME, deadline, __builtin_return_address(0),
+                    [=](const timespec* t) { return real_mutex_timedlock(mutex, t); });
 }
-
 LBHM_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* deadline) noexcept {
-  return wait_until(
-      clock, deadline, __builtin_return_address(0),
-      [=](const timespec* t) { return real_mutex_clocklock(mutex, clock, t); }, is_timeout);
+  return lock_until(mutex, clock, deadline, __builtin_return_address(0),
+                    [=](const timespec* t) { return real_mutex_clocklock(mutex, clock, t); });
 }
 
-LBHM_EXPORT int sem_timedwait(sem_t* semaphore, const timespec* deadline) {
-  return wait_until(
-      CLOCK_REALTIME, deadline, __builtin_return_address(0),
-      [=](const timespec* t) { return real_sem_timedwait(semaphore, t); },
-      [](int result) { return result != 0 && errno == ETIMEDOUT; });
+LBHM_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* deadline) noexcept {
+  return lock_until(lock, real_tryrdlock, CLOCK_REALTIME, deadline, __builtin_return_address(0),
+                    [=](const timespec* t) { return real_timedrdlock(lock, t); });
+}
+LBHM_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* deadline) noexcept {
+  return lock_until(lock, real_trywrlock, CLOCK_REALTIME, deadline, __builtin_return_address(0),
+                    [=](const timespec* t) { return real_timedwrlock(lock, t); });
+}
+LBHM_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock, const timespec* deadline) noexcept {
+  return lock_until(lock, real_tryrdlock, clock, deadline, __builtin_return_address(0),
+                    [=](const timespec* t) { return real_clockrdlock(lock, clock, t); });
+}
+LBHM_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock, const timespec* deadline) noexcept {
+  return lock_until(lock, real_trywrlock, clock, deadline, __builtin_return_address(0),
+                    [=](const timespec* t) { return real_clockwrlock(lock, clock, t); });
 }
 
 LBHM_EXPORT FutexWait lbhm_futex_system asm(LBHM_FUTEX_SYSTEM);

@@ -127,6 +127,17 @@ std::optional<Time> read(clockid_t clock, const void* return_address) {
   return shown(clock, bent(*elapsed, engine::other_clock()));
 }
 
+bool speaks_for_program(const void* return_address) {
+  if (is_program(return_address)) return true;
+  static constinit std::atomic<const link_map*> library{nullptr};
+  const link_map* object = object_of(return_address);
+  if (object && object == library.load(std::memory_order_relaxed)) return true;
+  const std::string_view path = object ? object->l_name : "";
+  if (!path.substr(path.rfind('/') + 1).starts_with("libstdc++")) return false;
+  library.store(object, std::memory_order_relaxed);
+  return true;
+}
+
 bool is_program(const void* return_address) {
   const auto address = reinterpret_cast<std::uint64_t>(return_address);
   auto& slot = known[(address ^ (address >> 8)) % known.size()];

@@ -46,6 +46,9 @@ std::optional<Time> read(clockid_t clock, const void* return_address);
 /// time. Neither locks nor allocates.
 bool is_program(const void* return_address);
 
+/// True of the program's code, and of the C++ library's, which waits and makes threads for it.
+bool speaks_for_program(const void* return_address);
+
 /// True if code that returns to `return_address` lives in virtual time.
 inline bool applies_to(const void* return_address) {
   return engine::keeps_virtual_time() && is_program(return_address);

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "emulator/openmp/clock/virtual_clock.h"
+#include "emulator/openmp/order/edges.h"
 #include "libomp-ext/real/real_function.h"
 #include "runtime/engine/engine.h"
 
@@ -134,8 +135,10 @@ void ask_until_woken(Waiter& me, Time left) {
   }
 }
 
-int wake(pthread_cond_t* condition, bool all) {
+int wake(pthread_cond_t* condition, bool all, const void* caller) {
   RealFunction<int(pthread_cond_t*)>& real = all ? real_broadcast : real_signal;
+  if (engine::keeps_virtual_time() && speaks_for_program(caller))
+    lbhm::openmp::brings(lbhm::openmp::edge_of(condition));
   if (!engine::follows_all_waits() || !waiters.any(condition)) return real(condition);
   engine::ordered_begin();
   const bool any = waiters.wake(condition, all);
@@ -157,11 +160,20 @@ std::optional<int> lbhm::openmp::wait_in_order(pthread_cond_t* condition, pthrea
 
 LBHM_EXPORT int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   const LaneName lane = lane_with(mutex);
-  if (!lane) return real_wait(condition, mutex);
+  if (!lane) {
+    const int result = real_wait(condition, mutex);
+    if (engine::keeps_virtual_time() && speaks_for_program(__builtin_return_address(0)))
+      lbhm::openmp::got(lbhm::openmp::edge_of(condition));
+    return result;
+  }
   Waiter me{.condition = condition, .lane = lane};
   wait_without(mutex, me, [&] { sleep_until_woken(me); });
   return 0;
 }
 
-LBHM_EXPORT int pthread_cond_signal(pthread_cond_t* condition) noexcept { return wake(condition, false); }
-LBHM_EXPORT int pthread_cond_broadcast(pthread_cond_t* condition) noexcept { return wake(condition, true); }
+LBHM_EXPORT int pthread_cond_signal(pthread_cond_t* condition) noexcept {
+  return wake(condition, false, __builtin_return_address(0));
+}
+LBHM_EXPORT int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
+  return wake(condition, true, __builtin_return_address(0));
+}

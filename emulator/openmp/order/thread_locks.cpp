@@ -6,6 +6,8 @@
 // A mutex is taken on the machine first (Execution's wait for a mutex), and then in fact, where nobody has it: only who
 // has it on the machine tries. Somebody else may have it all the same, a thread that is no lane or a library of the
 // system: then the mutex itself decides. For locks of readers and writers lanes ask in turn, until they are free.
+#include "emulator/openmp/order/thread_locks.h"
+
 #include <pthread.h>
 
 #include <cerrno>
@@ -86,6 +88,10 @@ int ask_until_free(RealFunction<int(pthread_rwlock_t*)>& attempt, RealFunction<i
 }
 
 }  // namespace
+
+int lbhm::openmp::try_to_take_mutex(pthread_mutex_t* mutex, const void* caller) {
+  return try_to_take(real_mutex_trylock, mutex, caller);
+}
 
 LBHM_EXPORT int pthread_mutex_lock(pthread_mutex_t* lock) noexcept {
   return take(real_mutex_lock, lock, __builtin_return_address(0));

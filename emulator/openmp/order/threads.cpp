@@ -1,0 +1,127 @@
+// Threads of the program's own in virtual time: one begins at the clock of who creates it, and who joins it goes on at
+// the clock at which it ended, or at its own. OpenMP's threads have their edges in forks and joins.
+#include <pthread.h>
+#include <threads.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <new>
+
+#include "emulator/openmp/clock/deadlines.h"
+#include "emulator/openmp/order/edges.h"
+#include "emulator/openmp/tasks/scheduler.h"
+#include "libomp-ext/real/real_function.h"
+#include "runtime/engine/engine.h"
+
+namespace {
+
+using lbhm::Nanoseconds;
+using lbhm::real::RealFunction;
+using namespace lbhm::openmp;
+namespace engine = lbhm::engine;
+
+using Start = void*(void*);
+using StartC11 = int(void*);
+constinit RealFunction<int(pthread_t*, const pthread_attr_t*, Start*, void*)> real_create("pthread_create");
+constinit RealFunction<int(pthread_t, void**)> real_join("pthread_join"), real_tryjoin("pthread_tryjoin_np");
+constinit RealFunction<int(pthread_t, void**, const timespec*)> real_timedjoin("pthread_timedjoin_np");
+constinit RealFunction<int(pthread_t, void**, clockid_t, const timespec*)> real_clockjoin("pthread_clockjoin_np");
+constinit RealFunction<int(thrd_t*, StartC11*, void*)> real_thrd_create("thrd_create");
+constinit RealFunction<int(thrd_t, int*)> real_thrd_join("thrd_join");
+
+[[gnu::constructor]] void find_threads() {
+  lbhm::real::find_all(real_create, real_join, real_tryjoin, real_timedjoin, real_clockjoin, real_thrd_create,
+                       real_thrd_join);
+}
+
+/// The end of a thread, as an edge. Threads lie at even addresses.
+EdgeName end_of(std::uint64_t thread) { return thread | 1; }
+
+/// Its destructor is the thread's last, but for those of variables that were there before; it may still ask the clock.
+struct End {
+  bool told = false;
+  ~End() {
+    if (told) brings(end_of(pthread_self()));
+  }
+};
+thread_local End end;
+
+/// What a thread takes along.
+template <class Function>
+struct Beginning {
+  Function* start;
+  void* argument;
+  Nanoseconds clock;
+};
+
+template <class Function>
+auto begin(void* passed) {
+  auto* memory = static_cast<Beginning<Function>*>(passed);
+  const Beginning<Function> beginning = *memory;
+  lbhm::tasks::private_memory().deallocate(memory, sizeof(*memory), alignof(Beginning<Function>));
+  forget(end_of(pthread_self()));
+  end.told = true;
+  not_before(beginning.clock);
+  return beginning.start(beginning.argument);
+}
+
+/// OpenMP's threads are told by the runtime, and LB-HM's own are none.
+bool is_program_thread(const void* caller) {
+  return engine::keeps_virtual_time() && lbhm::clock::speaks_for_program(caller);
+}
+
+template <class Function, class Create>
+int create(Function* start, void* argument, const void* caller, Create real) try {
+  if (!is_program_thread(caller)) return real(start, argument);
+  threads_begin();
+  void* memory = lbhm::tasks::private_memory().allocate(sizeof(Beginning<Function>), alignof(Beginning<Function>));
+  auto* passed = new (memory) Beginning<Function>{start, argument, clock_here()};
+  const int result = real(begin<Function>, passed);
+  if (result != 0) lbhm::tasks::private_memory().deallocate(memory, sizeof(*passed), alignof(Beginning<Function>));
+  return result;
+} catch (const std::bad_alloc&) { return real(start, argument); }
+
+int joined(int result, std::uint64_t thread) {
+  if (result == 0) got(end_of(thread));
+  return result;
+}
+
+}  // namespace
+
+LBHM_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, Start* start,
+                               void* argument) noexcept {
+  return create(start, argument, __builtin_return_address(0),
+                [=](Start* s, void* a) { return real_create(thread, attributes, s, a); });
+}
+
+LBHM_EXPORT int pthread_join(pthread_t thread, void** result) { return joined(real_join(thread, result), thread); }
+
+LBHM_EXPORT int pthread_tryjoin_np(pthread_t thread, void** result) noexcept {
+  const int status = joined(real_tryjoin(thread, result), thread);
+  if (status == EBUSY && lbhm::clock::applies_to(__builtin_return_address(0)))
+    lbhm::clock::elapse(lbhm::clock::system_call);
+  return status;
+}
+
+LBHM_EXPORT int pthread_timedjoin_np(pthread_t thread, void** result, const timespec* deadline) {
+  return joined(lbhm::clock::wait_until(
+                    CLOCK_REALTIME, deadline, __builtin_return_address(0),
+                    [=](const timespec* t) { return real_timedjoin(thread, result, t); },
+                    [](int status) { return status == ETIMEDOUT; }),
+                thread);
+}
+
+LBHM_EXPORT int pthread_clockjoin_np(pthread_t thread, void** result, clockid_t clock, const timespec* deadline) {
+  return joined(lbhm::clock::wait_until(
+                    clock, deadline, __builtin_return_address(0),
+                    [=](const timespec* t) { return real_clockjoin(thread, result, clock, t); },
+                    [](int status) { return status == ETIMEDOUT; }),
+                thread);
+}
+
+LBHM_EXPORT int thrd_create(thrd_t* thread, StartC11* start, void* argument) {
+  return create(start, argument, __builtin_return_address(0),
+                [=](StartC11* s, void* a) { return real_thrd_create(thread, s, a); });
+}
+
+LBHM_EXPORT int thrd_join(thrd_t thread, int* result) { return joined(real_thrd_join(thread, result), thread); }
