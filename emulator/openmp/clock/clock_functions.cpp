@@ -70,7 +70,7 @@ void let_earlier_lanes_come() {
 
 /// False: really sleep.
 bool sleep_for(Time duration, const void* return_address) {
-  if (!applies_to(return_address)) return false;
+  if (!may_be_program(return_address)) return false;
   if (!elapse(Nanoseconds(static_cast<double>(std::max<Time>(duration, 0))) + system_call)) return false;
   let_earlier_lanes_come();
   real_yield();
@@ -81,7 +81,8 @@ bool valid(const timespec* t) { return t && t->tv_sec >= 0 && t->tv_nsec >= 0 &&
 
 /// How long until `clock` shows `deadline`; nothing if it stays real.
 std::optional<Time> until(clockid_t clock, Time deadline, const void* return_address) {
-  const auto now = read(clock, return_address);
+  const auto elapsed = may_be_program(return_address) ? elapse(reading) : std::nullopt;
+  const auto now = elapsed ? shown(clock, *elapsed) : std::nullopt;
   if (!now) return std::nullopt;
   return deadline - *now;
 }
@@ -160,7 +161,7 @@ LBHM_EXPORT int thrd_sleep(const timespec* duration, timespec* rest) {
 }
 
 LBHM_EXPORT void thrd_yield() {
-  if (applies_to(__builtin_return_address(0))) {
+  if (may_be_program(__builtin_return_address(0))) {
     elapse(system_call);
     let_earlier_lanes_come();
   }

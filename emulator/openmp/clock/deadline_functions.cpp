@@ -64,7 +64,7 @@ bool is_timeout(int error) { return error == ETIMEDOUT; }
 template <class Wait>
 int wait_for_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, const timespec* deadline,
                        const void* caller, Wait real) {
-  const std::optional<Time> left = left_until(clock, deadline, caller);
+  const std::optional<Time> left = left_until(clock, deadline, applies_to(caller));
   const auto result = left ? lbhm::openmp::wait_in_order(condition, mutex, *left) : std::nullopt;
   if (result) return *result;
   const int woken = wait_for(left, clock, deadline, real, is_timeout);
@@ -83,9 +83,9 @@ bool futex_wait(RuntimeFunction& place, clockid_t clock, const void* caller, con
   if (!has_deadline) return real(self, word, value, has_deadline, seconds, nanoseconds);
   const timespec deadline{.tv_sec = seconds, .tv_nsec = nanoseconds};
   if (lbhm::openmp::lane_calls() && applies_to(caller))
-    return lbhm::openmp::lane_waits(word, value, left_until(clock, &deadline, caller)) != ETIMEDOUT;
+    return lbhm::openmp::lane_waits(word, value, left_until(clock, &deadline, true)) != ETIMEDOUT;
   return wait_until(
-      clock, &deadline, caller,
+      clock, &deadline, applies_to(caller),
       [&](const timespec* t) { return real(self, word, value, true, Time{t->tv_sec}, Time{t->tv_nsec}); },
       [](bool changed) { return !changed; });
 }
@@ -112,26 +112,27 @@ int ask_for_mutex(pthread_mutex_t* mutex, clockid_t clock, const timespec* deadl
   for (;;) {
     const int result = lbhm::openmp::try_to_take_mutex(mutex, caller);
     if (result != EBUSY) return result;
-    if (left_until(clock, deadline, caller).value_or(0) == 0) return ETIMEDOUT;
+    if (left_until(clock, deadline, may_be_program(caller)).value_or(0) == 0) return ETIMEDOUT;
   }
 }
 
 template <class Real>
 int lock_until(pthread_mutex_t* mutex, clockid_t clock, const timespec* deadline, const void* caller, Real real) {
-  if (lbhm::openmp::lane_calls() && applies_to(caller)) return ask_for_mutex(mutex, clock, deadline, caller);
-  return wait_until(clock, deadline, caller, real, is_timeout);
+  if (lbhm::openmp::lane_calls() && may_be_program(caller)) return ask_for_mutex(mutex, clock, deadline, caller);
+  return wait_until(clock, deadline, may_be_program(caller), real, is_timeout);
 }
 
 template <class Real>
 int lock_until(pthread_rwlock_t* lock, RealFunction<int(pthread_rwlock_t*)>& attempt, clockid_t clock,
                const timespec* deadline, const void* caller, Real real) {
-  if (!lbhm::openmp::lane_calls() || !applies_to(caller)) return wait_until(clock, deadline, caller, real, is_timeout);
+  if (!lbhm::openmp::lane_calls() || !may_be_program(caller))
+    return wait_until(clock, deadline, may_be_program(caller), real, is_timeout);
   for (;;) {
     lbhm::engine::ordered_begin();
     const int result = attempt(lock);
     lbhm::engine::ordered_end();
     if (result != EBUSY) return result;
-    if (left_until(clock, deadline, caller).value_or(0) == 0) return ETIMEDOUT;
+    if (left_until(clock, deadline, may_be_program(caller)).value_or(0) == 0) return ETIMEDOUT;
     elapse(system_call);
   }
 }

@@ -11,9 +11,9 @@
 namespace lbhm::clock {
 
 /// Of virtual time; nothing where the deadline is real, or there is none.
-inline std::optional<Time> left_until(clockid_t clock, const timespec* deadline, const void* caller) {
-  if (!deadline || !applies_to(caller)) return std::nullopt;
-  const auto now = read(clock, caller);
+inline std::optional<Time> left_until(clockid_t clock, const timespec* deadline, bool is_virtual) {
+  const auto elapsed = deadline && is_virtual ? elapse(reading) : std::nullopt;
+  const auto now = elapsed ? shown(clock, *elapsed) : std::nullopt;
   return now ? std::optional(std::max<Time>(to_time(*deadline) - *now, 0)) : std::nullopt;
 }
 
@@ -29,8 +29,8 @@ auto wait_for(std::optional<Time> left, clockid_t clock, const timespec* deadlin
 }
 
 template <class Wait, class TimedOut>
-auto wait_until(clockid_t clock, const timespec* deadline, const void* caller, Wait wait, TimedOut timed_out) {
-  return wait_for(left_until(clock, deadline, caller), clock, deadline, wait, timed_out);
+auto wait_until(clockid_t clock, const timespec* deadline, bool is_virtual, Wait wait, TimedOut timed_out) {
+  return wait_for(left_until(clock, deadline, is_virtual), clock, deadline, wait, timed_out);
 }
 
 }  // namespace lbhm::clock

@@ -127,15 +127,31 @@ std::optional<Time> read(clockid_t clock, const void* return_address) {
   return shown(clock, bent(*elapsed, engine::other_clock()));
 }
 
-bool speaks_for_program(const void* return_address) {
-  if (is_program(return_address)) return true;
-  static constinit std::atomic<const link_map*> library{nullptr};
-  const link_map* object = object_of(return_address);
-  if (object && object == library.load(std::memory_order_relaxed)) return true;
+namespace {
+
+/// Where threads begin (order/threads.cpp): the linker makes the section's borders known by these names.
+extern "C" const char __start_lbhm_starts[]
+    __attribute__((visibility("hidden")));  // NOLINT(bugprone-reserved-identifier)
+extern "C" const char __stop_lbhm_starts[]
+    __attribute__((visibility("hidden")));  // NOLINT(bugprone-reserved-identifier)
+
+bool comes_from(const void* address, std::span<const std::string_view> files) {
+  if (address >= __start_lbhm_starts && address < __stop_lbhm_starts) return true;
+  const link_map* object = object_of(address);
   const std::string_view path = object ? object->l_name : "";
-  if (!path.substr(path.rfind('/') + 1).starts_with("libstdc++")) return false;
-  library.store(object, std::memory_order_relaxed);
-  return true;
+  return starts_with_one_of(path.substr(path.rfind('/') + 1), files);
+}
+
+}  // namespace
+
+bool speaks_for_program(const void* return_address) {
+  static constexpr std::array<std::string_view, 2> files{"libstdc++", "libc.so"};
+  return is_program(return_address) || comes_from(return_address, files);
+}
+
+bool may_be_program(const void* return_address) {
+  static constexpr std::array<std::string_view, 4> files{"libstdc++", "libc.so", "libomp", "libiomp5"};
+  return engine::keeps_virtual_time() && (is_program(return_address) || comes_from(return_address, files));
 }
 
 bool is_program(const void* return_address) {

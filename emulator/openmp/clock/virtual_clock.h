@@ -46,8 +46,12 @@ std::optional<Time> read(clockid_t clock, const void* return_address);
 /// time. Neither locks nor allocates.
 bool is_program(const void* return_address);
 
-/// True of the program's code, and of the C++ library's, which waits and makes threads for it.
+/// True of the program's code, of the C++ library's, which waits and makes threads for it, and of where threads begin:
+/// a function whose last call is a jump leaves only its caller's address.
 bool speaks_for_program(const void* return_address);
+/// The same for functions that OpenMP runtimes do not wait by, in virtual time: regions are called by the runtime, and
+/// may end in such a call.
+bool may_be_program(const void* return_address);
 
 /// True if code that returns to `return_address` lives in virtual time.
 inline bool applies_to(const void* return_address) {

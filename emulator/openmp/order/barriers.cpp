@@ -92,7 +92,7 @@ int wait(Barrier& barrier) {
 }
 
 Barrier* ours(const void* name, const void* caller) {
-  if (!lbhm::clock::applies_to(caller)) return nullptr;
+  if (!lbhm::clock::may_be_program(caller)) return nullptr;
   const std::lock_guard guard(lock);
   return find(name);
 }
@@ -102,7 +102,7 @@ Barrier* ours(const void* name, const void* caller) {
 LBHM_EXPORT int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t* attributes,
                                      unsigned count) noexcept {
   const int result = real_init(barrier, attributes, count);
-  if (result != 0 || is_shared(attributes) || !lbhm::clock::applies_to(__builtin_return_address(0))) return result;
+  if (result != 0 || is_shared(attributes) || !lbhm::clock::may_be_program(__builtin_return_address(0))) return result;
   const std::lock_guard guard(lock);
   Barrier* place = find(barrier);
   if (!place) place = find(nullptr);

@@ -16,7 +16,7 @@
 namespace {
 
 using namespace lbhm::openmp;
-using lbhm::clock::applies_to;
+using lbhm::clock::may_be_program;
 using lbhm::real::RealFunction;
 namespace engine = lbhm::engine;
 
@@ -52,14 +52,14 @@ int give_back(Real real) {
 }  // namespace
 
 LBHM_EXPORT int flock(int file, int operation) noexcept {
-  const bool lane = applies_to(__builtin_return_address(0)) && lane_calls();
+  const bool lane = may_be_program(__builtin_return_address(0)) && lane_calls();
   if (!lane || (operation & LOCK_NB) != 0) return real_flock(file, operation);
   if ((operation & LOCK_UN) != 0) return give_back([=] { return real_flock(file, operation); });
   return take_lock([=] { return real_flock(file, operation | LOCK_NB); });
 }
 
 LBHM_EXPORT int lockf(int file, int command, off_t bytes) {
-  if (!applies_to(__builtin_return_address(0)) || !lane_calls()) return real_lockf(file, command, bytes);
+  if (!may_be_program(__builtin_return_address(0)) || !lane_calls()) return real_lockf(file, command, bytes);
   if (command == F_LOCK) return take_lock([=] { return real_lockf(file, F_TLOCK, bytes); });
   return give_back([=] { return real_lockf(file, command, bytes); });
 }
@@ -92,7 +92,7 @@ Child child_of(pid_t process, int options) {
 /// `attempt`: with more options; 0 says that there is nothing yet.
 template <class Attempt>
 pid_t wait_for_child(pid_t process, int options, const void* caller, Attempt attempt) {
-  if (!applies_to(caller)) return attempt(0);
+  if (!may_be_program(caller)) return attempt(0);
   if ((options & WNOHANG) != 0) {
     const pid_t result = attempt(0);
     if (result == 0) lbhm::clock::elapse(lbhm::clock::system_call);
@@ -135,7 +135,7 @@ constinit RealFunction<int(int, int, ...)> real_fcntl("fcntl"), real_fcntl64("fc
 int file_control(int file, int command, void* argument, const void* caller, RealFunction<int(int, int, ...)>& real) {
   const bool waits = command == F_SETLKW || command == F_OFD_SETLKW;
   const bool sets = command == F_SETLK || command == F_OFD_SETLK;
-  if ((!waits && !sets) || !applies_to(caller) || !lane_calls()) return real(file, command, argument);
+  if ((!waits && !sets) || !may_be_program(caller) || !lane_calls()) return real(file, command, argument);
   if (waits) return take_lock([&] { return real(file, command == F_SETLKW ? F_SETLK : F_OFD_SETLK, argument); });
   return give_back([&] { return real(file, command, argument); });
 }

@@ -143,7 +143,7 @@ extern "C" __attribute__((used, visibility("hidden"))) long lbhm_futex(long, Wor
     case FUTEX_WAIT:
       return wait_a_while(word, operation, value, fourth);
     case FUTEX_WAIT_BITSET:
-      return wait(word, value, clock, fourth, left_until(clock, fourth, caller), real);
+      return wait(word, value, clock, fourth, left_until(clock, fourth, applies_to(caller)), real);
     case FUTEX_WAKE:
     case FUTEX_WAKE_BITSET:
       return wake(word, static_cast<int>(value),

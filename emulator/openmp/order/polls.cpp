@@ -142,40 +142,40 @@ int epoll_in_virtual_time(int file, epoll_event* events, int most, int limit) {
 }  // namespace
 
 LBHM_EXPORT int poll(pollfd* files, nfds_t count, int limit) {
-  if (!applies_to(__builtin_return_address(0))) return real_poll(files, count, limit);
+  if (!may_be_program(__builtin_return_address(0))) return real_poll(files, count, limit);
   return poll_in_virtual_time(files, count, limit_of(limit));
 }
 
 LBHM_EXPORT int __poll_chk(pollfd* files, nfds_t count, int limit, std::size_t room) {
   if (room / sizeof(*files) < count) __builtin_trap();
-  if (!applies_to(__builtin_return_address(0))) return real_poll(files, count, limit);
+  if (!may_be_program(__builtin_return_address(0))) return real_poll(files, count, limit);
   return poll_in_virtual_time(files, count, limit_of(limit));
 }
 
 LBHM_EXPORT int select(int count, fd_set* read, fd_set* write, fd_set* other, timeval* limit) {
-  if (!applies_to(__builtin_return_address(0))) return real_select(count, read, write, other, limit);
+  if (!may_be_program(__builtin_return_address(0))) return real_select(count, read, write, other, limit);
   const auto left = limit ? std::optional<Time>(limit->tv_sec * second + Time{limit->tv_usec} * 1000) : std::nullopt;
   return select_in_virtual_time(count, read, write, other, left);
 }
 
 LBHM_EXPORT int epoll_wait(int file, epoll_event* events, int most, int limit) {
-  if (!applies_to(__builtin_return_address(0))) return real_epoll(file, events, most, limit);
+  if (!may_be_program(__builtin_return_address(0))) return real_epoll(file, events, most, limit);
   return epoll_in_virtual_time(file, events, most, limit);
 }
 
 // The same with a mask of signals: signal_functions.cpp is in front of these, for the mask's sake.
 std::optional<int> lbhm::openmp::poll_by_clock(pollfd* files, nfds_t count, const timespec* limit, const void* caller) {
-  if (!applies_to(caller)) return std::nullopt;
+  if (!may_be_program(caller)) return std::nullopt;
   return poll_in_virtual_time(files, count, limit ? std::optional(to_time(*limit)) : std::nullopt);
 }
 std::optional<int> lbhm::openmp::select_by_clock(int count, fd_set* read, fd_set* write, fd_set* other,
                                                  const timespec* limit, const void* caller) {
-  if (!applies_to(caller)) return std::nullopt;
+  if (!may_be_program(caller)) return std::nullopt;
   return select_in_virtual_time(count, read, write, other, limit ? std::optional(to_time(*limit)) : std::nullopt);
 }
 std::optional<int> lbhm::openmp::epoll_by_clock(int file, epoll_event* events, int most, const timespec* limit,
                                                 const void* caller) {
-  if (!applies_to(caller)) return std::nullopt;
+  if (!may_be_program(caller)) return std::nullopt;
   const Time whole = limit ? (to_time(*limit) + 999'999) / 1'000'000 : -1;
   return epoll_in_virtual_time(file, events, most, static_cast<int>(std::min<Time>(whole, INT_MAX)));
 }

@@ -46,8 +46,8 @@ int lane_takes_token(sem_t* semaphore, std::optional<Time> left) {
 /// `real`: waits until that time.
 template <class Real>
 int take_token(sem_t* semaphore, clockid_t clock, const timespec* deadline, const void* caller, Real real) {
-  if (!applies_to(caller)) return real(deadline);
-  const auto left = left_until(clock, deadline, caller);
+  if (!may_be_program(caller)) return real(deadline);
+  const auto left = left_until(clock, deadline, true);
   const int result = lane_calls() ? lane_takes_token(semaphore, left)
                                   : wait_for(left, clock, deadline, real,
                                              [](int status) { return status != 0 && errno == ETIMEDOUT; });
@@ -71,7 +71,7 @@ LBHM_EXPORT int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec*
 }
 
 LBHM_EXPORT int sem_trywait(sem_t* semaphore) noexcept {
-  if (!applies_to(__builtin_return_address(0))) return real_sem_trywait(semaphore);
+  if (!may_be_program(__builtin_return_address(0))) return real_sem_trywait(semaphore);
   engine::ordered_begin();
   const int result = real_sem_trywait(semaphore);
   engine::ordered_end();
@@ -83,7 +83,7 @@ LBHM_EXPORT int sem_trywait(sem_t* semaphore) noexcept {
 }
 
 LBHM_EXPORT int sem_post(sem_t* semaphore) noexcept {
-  if (!applies_to(__builtin_return_address(0))) return real_sem_post(semaphore);
+  if (!may_be_program(__builtin_return_address(0))) return real_sem_post(semaphore);
   brings(edge_of(semaphore));
   engine::ordered_begin();
   const int result = real_sem_post(semaphore);

@@ -55,14 +55,31 @@ struct Beginning {
 };
 
 template <class Function>
-auto begin(void* passed) {
+Beginning<Function> take_beginning(void* passed) {
   auto* memory = static_cast<Beginning<Function>*>(passed);
   const Beginning<Function> beginning = *memory;
   lbhm::tasks::private_memory().deallocate(memory, sizeof(*memory), alignof(Beginning<Function>));
   forget(end_of(pthread_self()));
   end.told = true;
   not_before(beginning.clock);
-  return beginning.start(beginning.argument);
+  return beginning;
+}
+
+// Their return addresses stand for the program's (virtual_clock.cpp).
+#define LBHM_THREAD_START __attribute__((section("lbhm_starts"), noinline))
+
+LBHM_THREAD_START void* begin_thread(void* passed) {
+  const auto beginning = take_beginning<Start>(passed);
+  void* const result = beginning.start(beginning.argument);
+  asm volatile("");  // no jump: this is where it returns to
+  return result;
+}
+
+LBHM_THREAD_START int begin_thread_c11(void* passed) {
+  const auto beginning = take_beginning<StartC11>(passed);
+  const int result = beginning.start(beginning.argument);
+  asm volatile("");
+  return result;
 }
 
 /// OpenMP's threads are told by the runtime, and LB-HM's own are none.
@@ -70,13 +87,14 @@ bool is_program_thread(const void* caller) {
   return engine::keeps_virtual_time() && lbhm::clock::speaks_for_program(caller);
 }
 
+/// `begin`: what is called in the new thread, with what was passed.
 template <class Function, class Create>
-int create(Function* start, void* argument, const void* caller, Create real) try {
+int create(Function* begin, Function* start, void* argument, const void* caller, Create real) try {
   if (!is_program_thread(caller)) return real(start, argument);
   threads_begin();
   void* memory = lbhm::tasks::private_memory().allocate(sizeof(Beginning<Function>), alignof(Beginning<Function>));
   auto* passed = new (memory) Beginning<Function>{start, argument, clock_here()};
-  const int result = real(begin<Function>, passed);
+  const int result = real(begin, passed);
   if (result != 0) lbhm::tasks::private_memory().deallocate(memory, sizeof(*passed), alignof(Beginning<Function>));
   return result;
 } catch (const std::bad_alloc&) { return real(start, argument); }
@@ -90,7 +108,7 @@ int joined(int result, std::uint64_t thread) {
 
 LBHM_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, Start* start,
                                void* argument) noexcept {
-  return create(start, argument, __builtin_return_address(0),
+  return create(begin_thread, start, argument, __builtin_return_address(0),
                 [=](Start* s, void* a) { return real_create(thread, attributes, s, a); });
 }
 
@@ -105,7 +123,7 @@ LBHM_EXPORT int pthread_tryjoin_np(pthread_t thread, void** result) noexcept {
 
 LBHM_EXPORT int pthread_timedjoin_np(pthread_t thread, void** result, const timespec* deadline) {
   return joined(lbhm::clock::wait_until(
-                    CLOCK_REALTIME, deadline, __builtin_return_address(0),
+                    CLOCK_REALTIME, deadline, lbhm::clock::speaks_for_program(__builtin_return_address(0)),
                     [=](const timespec* t) { return real_timedjoin(thread, result, t); },
                     [](int status) { return status == ETIMEDOUT; }),
                 thread);
@@ -113,14 +131,14 @@ LBHM_EXPORT int pthread_timedjoin_np(pthread_t thread, void** result, const time
 
 LBHM_EXPORT int pthread_clockjoin_np(pthread_t thread, void** result, clockid_t clock, const timespec* deadline) {
   return joined(lbhm::clock::wait_until(
-                    clock, deadline, __builtin_return_address(0),
+                    clock, deadline, lbhm::clock::speaks_for_program(__builtin_return_address(0)),
                     [=](const timespec* t) { return real_clockjoin(thread, result, clock, t); },
                     [](int status) { return status == ETIMEDOUT; }),
                 thread);
 }
 
 LBHM_EXPORT int thrd_create(thrd_t* thread, StartC11* start, void* argument) {
-  return create(start, argument, __builtin_return_address(0),
+  return create(begin_thread_c11, start, argument, __builtin_return_address(0),
                 [=](StartC11* s, void* a) { return real_thrd_create(thread, s, a); });
 }
 

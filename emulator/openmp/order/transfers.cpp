@@ -81,7 +81,7 @@ ssize_t of_lane(const Wanted& wanted, bool at_once, Real real) {
 /// `flags`: of the call, as recv has them.
 template <class Real>
 ssize_t transfer(int file, short events, int flags, const void* caller, Real real) {
-  if (!clock_::applies_to(caller)) return real();
+  if (!clock_::may_be_program(caller)) return real();
   const bool lane = lane_calls();
   if (!lane && !has_threads() && !any_sleeper() && !left_of_timer(file)) return real();
   const auto what = channel(file);
@@ -103,7 +103,7 @@ ssize_t transfer(int file, short events, int flags, const void* caller, Real rea
 constexpr std::size_t surely = 4096;
 
 ssize_t write_in_parts(int file, const char* from, std::size_t bytes, const void* caller) {
-  const bool whole = bytes <= surely || !clock_::applies_to(caller) || !lane_calls() || never_blocks(file, 0);
+  const bool whole = bytes <= surely || !clock_::may_be_program(caller) || !lane_calls() || never_blocks(file, 0);
   std::size_t done = 0;
   do {
     const std::size_t part = whole ? bytes : std::min(bytes - done, surely);
@@ -125,7 +125,7 @@ ssize_t read_timer_too(int file, void* to, ssize_t result) {
 
 LBHM_EXPORT ssize_t read(int file, void* to, std::size_t bytes) {
   const void* const caller = __builtin_return_address(0);
-  if (!clock_::applies_to(caller)) return real_read(file, to, bytes);
+  if (!clock_::may_be_program(caller)) return real_read(file, to, bytes);
   return read_timer_too(file, to, transfer(file, POLLIN, 0, caller, [=] { return real_read(file, to, bytes); }));
 }
 LBHM_EXPORT ssize_t __read_chk(int file, void* to, std::size_t bytes, std::size_t room) {
@@ -178,7 +178,7 @@ namespace {
 
 template <class Real>
 int ends_waits(int file, const void* caller, Real real) {
-  if (!clock_::applies_to(caller) || (!has_threads() && !any_sleeper())) return real();
+  if (!clock_::may_be_program(caller) || (!has_threads() && !any_sleeper())) return real();
   if (const auto what = channel(file)) brings(*what);
   note_timer(file, 0, 0);
   engine::ordered_begin();
