@@ -9,7 +9,6 @@
 #include "compiler/instrument/instruction_cost.h"
 #include "compiler/regions/region_marks.h"
 #include "lbhm/instrumentation.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -224,12 +223,6 @@ bool is_signal(const Access& access) {
 /// Of a static variable of a function: the machine orders those who make it by itself (static_guards.cpp).
 bool is_guard(const Value& pointer) { return pointer.getName().starts_with("_ZGV"); }
 
-/// The C++ library counts what it wakes in a static variable of one of its functions, and waits for the count.
-bool counts_wakes(const Instruction& instruction) {
-  const auto* update = dyn_cast<AtomicRMWInst>(&instruction);
-  return update && getUnderlyingObject(update->getPointerOperand())->getName().starts_with("_ZZNSt");
-}
-
 }  // namespace
 
 const LoadInst* look_at_signal(const Instruction& instruction) {
@@ -239,7 +232,7 @@ const LoadInst* look_at_signal(const Instruction& instruction) {
 
 bool hands_out_order(const Instruction& instruction) {
   const auto* store = dyn_cast<StoreInst>(&instruction);
-  return look_at_signal(instruction) || (store && is_signal(*store)) || counts_wakes(instruction) ||
+  return look_at_signal(instruction) || (store && is_signal(*store)) ||
          isa<AtomicCmpXchgInst>(instruction) || (isa<AtomicRMWInst>(instruction) && !instruction.use_empty());
 }
 

@@ -1,0 +1,208 @@
+// Threads that main waits for, deadlines, and what other processes end.
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <threads.h>
+
+#include <cerrno>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <mutex>
+#include <semaphore>
+#include <string>
+#include <thread>
+
+#include "waits.h"
+
+// --- threads that main waits for ---
+
+static int work_c11(void*) {
+  work(0, 40);
+  return 0;
+}
+
+void joins() {
+  const long alone = in_main([] { work(0, 40); });
+  const auto start = [](int me = 0) { return std::thread([=] { work(me, 40); }); };
+  report("std::thread", alone, in_main([&] { start().join(); }));
+  report("two threads", alone, in_main([&] {
+           std::thread first = start(1), second = start(2);
+           first.join(), second.join();
+         }));
+  report("thread after thread", 2 * alone, in_main([&] { start().join(), start().join(); }));
+  report("std::async", alone, in_main([] { std::async(std::launch::async, [] { work(0, 40); }).get(); }));
+  report("std::promise", alone, in_main([] {
+           std::promise<int> result;
+           std::thread worker([&] { work(0, 40), result.set_value(1); });
+           if (result.get_future().get() != 1) std::abort();
+           worker.join();
+         }));
+  report("thrd_t", alone, in_main([] {
+           thrd_t thread;
+           thrd_create(&thread, work_c11, nullptr);
+           thrd_join(thread, nullptr);
+         }));
+  report("sleep in a thread", 50'000'000, in_main([] { std::thread([] { usleep(50'000); }).join(); }));
+  report("condition", alone, in_main([] {
+           std::mutex mutex;
+           std::condition_variable ready;
+           bool done = false;
+           std::thread worker([&] {
+             work(0, 40);
+             const std::lock_guard guard(mutex);
+             done = true, ready.notify_one();
+           });
+           std::unique_lock guard(mutex);
+           ready.wait(guard, [&] { return done; });
+           guard.unlock();
+           worker.join();
+         }));
+  report("pipe of a thread", alone, in_main([] {
+           int ends[2];
+           if (pipe(ends) != 0) std::abort();
+           std::thread worker([&] { work(0, 40), give_bytes(ends[1]); });
+           take_byte(ends[0]);
+           worker.join();
+         }));
+  report("thread of a lane", alone, in_lanes([&](int me) {
+           if (me == 1) start(me).join();
+         }));
+}
+
+// --- deadlines that pass ---
+
+static timespec later(clockid_t clock, long nanoseconds) {
+  timespec t;
+  clock_gettime(clock, &t);
+  t.tv_nsec += nanoseconds;
+  t.tv_sec += t.tv_nsec / 1'000'000'000;
+  t.tv_nsec %= 1'000'000'000;
+  return t;
+}
+
+constexpr long limit = 20'000'000;
+
+static void timer() {
+  const int file = timerfd_create(CLOCK_MONOTONIC, 0);
+  itimerspec at{};
+  at.it_value = later(CLOCK_MONOTONIC, limit);
+  timerfd_settime(file, TFD_TIMER_ABSTIME, &at, nullptr);
+  std::uint64_t times = 0;
+  if (read(file, &times, 8) != 8 || times != 1) std::abort();
+  close(file);
+}
+
+static void no_lock(std::function<int(pthread_rwlock_t*)> wait) {
+  pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+  pthread_rwlock_wrlock(&lock);
+  std::thread([&] {
+    if (wait(&lock) != ETIMEDOUT) std::abort();
+  }).join();
+  pthread_rwlock_unlock(&lock);
+}
+
+template <class Wait>
+void deadline(const char* name, Wait wait) {
+  report(name, limit, in_main(wait));
+  const std::string in_a_lane = std::string(name) + " in a lane";
+  report(in_a_lane.c_str(), limit, in_lanes([&](int me) {
+           if (me == 1) wait();
+         }));
+}
+
+static void more_deadlines();
+
+void deadlines() {
+  sem_t none;
+  sem_init(&none, 0, 0);
+  int ends[2];
+  if (pipe(ends) != 0) std::abort();
+  pollfd asked{ends[0], POLLIN, 0};
+  deadline("sem_timedwait", [&] {
+    const timespec t = later(CLOCK_REALTIME, limit);
+    sem_timedwait(&none, &t);
+  });
+  deadline("sem_clockwait", [&] {
+    const timespec t = later(CLOCK_MONOTONIC, limit);
+    sem_clockwait(&none, CLOCK_MONOTONIC, &t);
+  });
+  deadline("try_acquire_for", [] {
+    std::counting_semaphore<4> tokens(0);
+    if (tokens.try_acquire_for(std::chrono::nanoseconds(limit))) std::abort();
+  });
+  deadline("poll", [&] { poll(&asked, 1, limit / 1'000'000); });
+  deadline("poll of nothing", [] { poll(nullptr, 0, limit / 1'000'000); });
+  deadline("ppoll", [&] {
+    const timespec t{0, limit};
+    ppoll(&asked, 1, &t, nullptr);
+  });
+  more_deadlines();
+}
+
+static void more_deadlines() {
+  deadline("select", [] {
+    timeval t{0, limit / 1000};
+    select(0, nullptr, nullptr, nullptr, &t);
+  });
+  deadline("pselect", [] {
+    const timespec t{0, limit};
+    pselect(0, nullptr, nullptr, nullptr, &t, nullptr);
+  });
+  deadline("epoll_wait", [] {
+    const int file = epoll_create1(0);
+    epoll_event event;
+    epoll_wait(file, &event, 1, limit / 1'000'000);
+    close(file);
+  });
+  deadline("timerfd", timer);
+  deadline("thrd_sleep", [] {
+    const timespec t{0, limit};
+    thrd_sleep(&t, nullptr);
+  });
+  deadline("rwlock_timedwrlock", [] {
+    no_lock([](pthread_rwlock_t* l) {
+      const timespec t = later(CLOCK_REALTIME, limit);
+      return pthread_rwlock_timedwrlock(l, &t);
+    });
+  });
+  deadline("rwlock_clockrdlock", [] {
+    no_lock([](pthread_rwlock_t* l) {
+      const timespec t = later(CLOCK_MONOTONIC, limit);
+      return pthread_rwlock_clockrdlock(l, CLOCK_MONOTONIC, &t);
+    });
+  });
+  report("loop on select", limit, in_main([] {
+           for (const auto begin = Clock::now(); since(begin) < limit;) {
+             timeval t{0, 1000};
+             select(0, nullptr, nullptr, nullptr, &t);
+           }
+         }));
+}
+
+/// What no lane ends.
+void others() {
+  in_lanes([](int me) {
+    if (me != 1) return;
+    const pid_t child = fork();
+    if (child == 0) _exit(usleep(20'000));
+    if (waitpid(child, nullptr, 0) != child) std::abort();
+  });
+  int ends[2];
+  if (pipe(ends) != 0) std::abort();
+  const pid_t child = fork();
+  if (child == 0) {
+    usleep(20'000);
+    give_bytes(ends[1]);
+    _exit(0);
+  }
+  in_lanes([&](int me) {
+    if (me < 3) take_byte(ends[0]);
+  });
+  waitpid(child, nullptr, 0);
+}

@@ -1,0 +1,57 @@
+"""Do threads that wait in other ways than OpenMP's take the time that the wait takes, the same in each run?"""
+
+import pytest
+
+# Each with the slack that its way of asking again takes: loops look every 400 ns, in lanes more often.
+PARTS = {
+    "meetings": 0.005,
+    "library_barrier": 0.005,
+    "hand_outs": 0.01,
+    "files": 0.005,
+    "exclusions": 0.01,
+    "joins": 0.02,
+    "deadlines": 0.001,
+}
+
+
+def rows(text: str) -> dict[str, tuple[int, int]]:
+    cells = [line.rsplit(" ", 2) for line in text.splitlines()]
+    return {name: (int(wanted), int(took)) for name, wanted, took in cells}
+
+
+@pytest.fixture
+def waits(program, run):
+    def start(part: str) -> dict[str, tuple[int, int]]:
+        outcome = run(program("waits"), part)
+        assert outcome.status == 0, outcome.stderr
+        assert not outcome.remarks("was let go")
+        found = rows(outcome.stdout)
+        assert found.pop("verified") == (0, 0)
+        return found
+
+    return start
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_waits_take_what_they_wait_for(waits, part):
+    """'wanted' is what the same work takes with OpenMP's constructs, in main, or what the deadline says."""
+    found = waits(part)
+    assert found
+    wrong = {
+        name: f"{took} ns instead of {wanted}"
+        for name, (wanted, took) in found.items()
+        if took != pytest.approx(wanted, rel=PARTS[part])
+    }
+    assert not wrong
+
+
+# Not library_barrier: std::barrier begins at a place that the address of the thread decides.
+@pytest.mark.parametrize("part", ["meetings", "hand_outs", "files", "exclusions"])
+def test_lanes_that_wait_for_lanes_repeat_to_the_nanosecond(waits, part):
+    first = waits(part)
+    assert all(waits(part) == first for _ in range(4))
+
+
+def test_what_no_lane_ends_comes_all_the_same(waits):
+    """A child's end, bytes of another process: nobody takes that for a deadlock."""
+    assert waits("others") == {}
