@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-inline constexpr int lanes = 4, rounds = 10;
+inline constexpr int lanes = 4, rounds = 4;
 inline double data[lanes][1 << 12];
 
 inline void work(int me, int times = 1) {
