@@ -9,6 +9,7 @@
 #include "emulator/emulator.h"
 #include "emulator/machine/instrumented_program.h"
 #include "emulator/machine/thread_state.h"
+#include "emulator/schedule/straggler.h"
 #include "runtime/own_memory/inside.h"
 
 namespace lbhm::emulator {
@@ -179,9 +180,12 @@ std::vector<std::string> EmulatedMachine::remarks() {
     lines.push_back(std::move(unseen));
   }
   if (quantum_.lost_patience()) {
+    const std::string place = place_name(quantum_.place_of_straggler());
     lines.emplace_back(
-        "a thread kept the others waiting in real time (a spin wait, blocking I/O, or long code without the plugin) "
-        "and was let go: the others went on without it, so virtual times say little, and those of the next run differ");
+        "a thread kept the others waiting in real time (a spin wait, blocking I/O, or long code without the plugin" +
+        (place.empty() ? "" : "; it was last seen at " + place) +
+        ") and was let go: the others went on without it, so virtual times say little, and those of the next run "
+        "differ");
   }
   if (daemons_.lost()) {
     lines.emplace_back(

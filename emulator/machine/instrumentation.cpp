@@ -50,6 +50,7 @@ void refill(lbhm_emu_thread* program, const void* code) {
   // A handler of the program has interrupted us: its accesses count as far as the buffer goes.
   if (lbhm::inside()) return context->make_room();
   const lbhm::Inside here;
+  context->thread->note_place(code);
   context->thread->execute(*machine, *context);
 }
 
@@ -112,6 +113,7 @@ LBHM_ENTRY void lbhm_emu_order_v2(lbhm_emu_thread* program) {
   if (machine == nullptr || lbhm::inside()) return;
   if (program->owner == nullptr) lbhm_emu_refill_v2(program);
   const lbhm::Inside here;
+  if (program->owner != nullptr) static_cast<Context*>(program->owner)->thread->note_place(__builtin_return_address(0));
   const unsigned looks = looks_in_vain(program);
   if (looks > 0) machine->execution().pass(time_between_looks(looks));
   machine->execution().atomic_begin(looks == 0);

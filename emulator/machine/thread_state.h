@@ -49,6 +49,10 @@ class ThreadState : public PrivatelyAllocated {
   void execute(EmulatedMachine& machine, Context& context);
   /// The same for all contexts.
   void flush(EmulatedMachine& machine);
+  /// The plugin's code has called from there.
+  void note_place(const void* code) {
+    if (core_ != nullptr) core_->member().place.store(code, std::memory_order_relaxed);
+  }
   /// The thread ends: its contexts go back to the state that they were born in.
   void close();
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "emulator/schedule/straggler.h"
+
 namespace lbhm::emulator {
 namespace {
 
@@ -98,11 +100,32 @@ void Quantum::wait(Lock& lock, const Gate& gate, std::uint32_t seen) {
   lock.unlock();
   while (gate.value() == seen) {
     const std::uint64_t before = progress_.load(std::memory_order_relaxed);
-    if (gate.wait(seen, limit)) return;
+    if (!waits_in_vain(gate, seen, limit)) return;
     const Lock again(lock_);
     if (gate.value() == seen && progress_.load(std::memory_order_relaxed) == before) drop_stragglers();
     limit = patience();
   }
+}
+
+/// False: the gate has opened. After a second it says whom it waits for, once: the rest would be silence.
+bool Quantum::waits_in_vain(const Gate& gate, std::uint32_t seen, std::chrono::milliseconds limit) {
+  constexpr std::chrono::seconds silence{1};
+  if (limit <= silence || said_.load(std::memory_order_relaxed)) return !gate.wait(seen, limit);
+  const std::uint64_t before = progress_.load(std::memory_order_relaxed);
+  if (gate.wait(seen, silence)) return false;
+  Lock lock(lock_);
+  const Member* late = progress_.load(std::memory_order_relaxed) == before ? straggler() : nullptr;
+  const void* const place = late == nullptr ? nullptr : late->place.load(std::memory_order_relaxed);
+  lock.unlock();
+  if (late != nullptr && !said_.exchange(true)) say_others_wait(place, silence.count());
+  return !gate.wait(seen, limit - silence);
+}
+
+/// The first one that runs, or has its turn.
+const Member* Quantum::straggler() const {
+  const auto found =
+      std::ranges::find_if(members_, [this](const Member* m) { return m->is(MemberState::running) || inside_ == m; });
+  return found == members_.end() ? nullptr : *found;
 }
 
 /// Short if all who run have made the others wait before: a program that spins once spins often.
@@ -114,6 +137,8 @@ std::chrono::milliseconds Quantum::patience() const {
 
 void Quantum::drop_stragglers() {
   bool dropped = false;
+  if (const Member* first = straggler(); first != nullptr && !lost_patience())
+    place_of_straggler_ = first->place.load();
   for (Member* member : members_) {
     if (!member->is(MemberState::running) && inside_ != member) continue;
     lose_turn(*member);

@@ -67,6 +67,7 @@ struct Member {
   std::atomic<Picoseconds> keeps_turn_until{0};  ///< 0: no longer than the turn takes
   Picoseconds alarm = never;                     ///< asleep: when it goes on by itself
   bool from_outside = false;                     ///< asleep: others than cores may wake it
+  std::atomic<const void*> place{nullptr};       ///< where the plugin's code last called; to name it
   bool looked = false;                           ///< arriving: had its turn, and found no task to begin
   bool called = false;                           ///< for explicit tasks; it has not come to them yet
   bool dropped = false;                          ///< kept the others waiting, and has not come since
@@ -158,6 +159,8 @@ class Quantum {
   void note_progress() { progress_.fetch_add(1, std::memory_order_relaxed); }
   /// True once a member did not come for too long.
   bool lost_patience() const { return lost_patience_.load(std::memory_order_relaxed); }
+  /// Where the first of those was seen last; null: nobody knows.
+  const void* place_of_straggler() const { return place_of_straggler_.load(std::memory_order_relaxed); }
   /// True once all members waited for each other.
   bool deadlocked() const { return deadlocked_.load(std::memory_order_relaxed); }
 
@@ -199,6 +202,8 @@ class Quantum {
   Picoseconds earliest_clock() const;
   void begin_next();
   void serve(Picoseconds duration);
+  bool waits_in_vain(const Gate& gate, std::uint32_t seen, std::chrono::milliseconds limit);
+  const Member* straggler() const;
   void drop_stragglers();
   bool is_stuck() const;
   void let_all_go();
@@ -222,6 +227,8 @@ class Quantum {
   std::atomic<Picoseconds> end_;
   std::atomic<std::uint64_t> progress_{0};
   std::atomic<bool> lost_patience_{false};
+  std::atomic<const void*> place_of_straggler_{nullptr};
+  std::atomic<bool> said_{false};  // that somebody keeps the others waiting
   std::atomic<bool> deadlocked_{false};
 };
 
