@@ -37,14 +37,16 @@ constinit RealFunction<int(thrd_t, int*)> real_thrd_join("thrd_join");
 /// The end of a thread, as an edge. Threads lie at even addresses.
 EdgeName end_of(std::uint64_t thread) { return thread | 1; }
 
-/// Its destructor is the thread's last, but for those of variables that were there before; it may still ask the clock.
-struct End {
-  bool told = false;
-  ~End() {
-    if (told) brings(end_of(pthread_self()));
-  }
-};
-thread_local End end;
+/// When the thread ends: behind the destructors of its thread-local objects, for the clock is asked once more. A key,
+/// as a thread_local object of ours would move the program's variables on the thread's stack.
+pthread_key_t key_of_end() {
+  static const pthread_key_t made = [] {
+    pthread_key_t fresh{};
+    pthread_key_create(&fresh, [](void*) { brings(end_of(pthread_self())); });
+    return fresh;
+  }();
+  return made;
+}
 
 /// What a thread takes along.
 template <class Function>
@@ -60,7 +62,7 @@ Beginning<Function> take_beginning(void* passed) {
   const Beginning<Function> beginning = *memory;
   lbhm::tasks::private_memory().deallocate(memory, sizeof(*memory), alignof(Beginning<Function>));
   forget(end_of(pthread_self()));
-  end.told = true;
+  pthread_setspecific(key_of_end(), &real_create);  // anything but null
   not_before(beginning.clock);
   return beginning;
 }
