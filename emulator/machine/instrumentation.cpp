@@ -32,8 +32,17 @@ void count_unseen(const lbhm_emu_thread& program) {
     EmulatedMachine::count_unseen(static_cast<std::uint64_t>(program.next - program.sink));
 }
 
+/// The plugin's code calls us by way of a function of the module that keeps nine registers, and maybe some room. Its own
+/// return address lies behind them, `above` ours; only told to people, so a guess does no harm.
+const void* caller_of(const void* code, const void* const* above) {
+  const std::uintptr_t object = lbhm::emulator::object_of(code);
+  for (const void* const* word = above + 9; word != above + 13; ++word)
+    if (lbhm::emulator::object_of(*word) == object) return *word;
+  return code;
+}
+
 /// `code`: where the module called us from.
-void refill(lbhm_emu_thread* program, const void* code) {
+void refill(lbhm_emu_thread* program, const void* code, const void* const* stack) {
   EmulatedMachine* machine = EmulatedMachine::current();
   if (machine == nullptr) {
     if (program->owner != nullptr) return static_cast<Context*>(program->owner)->make_room();
@@ -50,7 +59,7 @@ void refill(lbhm_emu_thread* program, const void* code) {
   // A handler of the program has interrupted us: its accesses count as far as the buffer goes.
   if (lbhm::inside()) return context->make_room();
   const lbhm::Inside here;
-  context->thread->note_place(code);
+  context->thread->note_place(caller_of(code, stack));
   context->thread->execute(*machine, *context);
 }
 
@@ -89,7 +98,9 @@ LBHM_ENTRY void lbhm_emu_module_v2(const lbhm_emu_site* first, const lbhm_emu_si
   EmulatedMachine::code_comes();
 }
 
-LBHM_ENTRY void lbhm_emu_refill_v2(lbhm_emu_thread* program) { refill(program, __builtin_return_address(0)); }
+LBHM_ENTRY void lbhm_emu_refill_v2(lbhm_emu_thread* program) {
+  refill(program, __builtin_return_address(0), static_cast<const void* const*>(__builtin_frame_address(0)) + 2);
+}
 
 LBHM_ENTRY void lbhm_emu_range_v2(lbhm_emu_thread* program, const void* address, uint64_t bytes, uint64_t flags) {
   if (bytes == 0) {
@@ -101,7 +112,7 @@ LBHM_ENTRY void lbhm_emu_range_v2(lbhm_emu_thread* program, const void* address,
   const std::uint64_t last = first + bytes;
   for (std::uint64_t at = first; at < last; at = (at & ~(line - 1)) + line) {
     if (program->next >= program->limit) {
-      refill(program, __builtin_return_address(0));
+      refill(program, __builtin_return_address(0), static_cast<const void* const*>(__builtin_frame_address(0)) + 2);
       if (program->owner == nullptr) return;  // nobody listens
     }
     *program->next++ = at | flags;
@@ -113,7 +124,6 @@ LBHM_ENTRY void lbhm_emu_order_v2(lbhm_emu_thread* program) {
   if (machine == nullptr || lbhm::inside()) return;
   if (program->owner == nullptr) lbhm_emu_refill_v2(program);
   const lbhm::Inside here;
-  if (program->owner != nullptr) static_cast<Context*>(program->owner)->thread->note_place(__builtin_return_address(0));
   const unsigned looks = looks_in_vain(program);
   if (looks > 0) machine->execution().pass(time_between_looks(looks));
   machine->execution().atomic_begin(looks == 0);

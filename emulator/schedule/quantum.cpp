@@ -128,11 +128,13 @@ const Member* Quantum::straggler() const {
   return found == members_.end() ? nullptr : *found;
 }
 
-/// Short if all who run have made the others wait before: a program that spins once spins often.
+/// Short if all who run have made the others wait before, and shorter than at first if anybody has: a program that spins
+/// once spins often.
 std::chrono::milliseconds Quantum::patience() const {
   constexpr int shortened = 100;
   const auto known = [](const Member* m) { return !m->is(MemberState::running) || m->drops > 0; };
-  return running_ > 0 && std::ranges::all_of(members_, known) ? patience_ / shortened : patience_;
+  if (running_ > 0 && std::ranges::all_of(members_, known)) return patience_ / shortened;
+  return lost_patience() ? patience_ / 10 : patience_;
 }
 
 void Quantum::drop_stragglers() {
