@@ -1,11 +1,17 @@
 """Do threads that wait in other ways than OpenMP's take the time that the wait takes, the same in each run?"""
 
+import os
+import subprocess
+from pathlib import Path
+
 import pytest
+
+BUILD = Path(os.environ.get("LBHM_BUILD", Path(__file__).resolve().parents[2] / "build" / "release"))
 
 # Each with the slack that its way of asking again takes: loops look every 400 ns, in lanes more often.
 PARTS = {
     "meetings": 0.005,
-    "library_barrier": 0.005,
+    "library_meetings": 0.005,
     "hand_outs": 0.01,
     "files": 0.005,
     "exclusions": 0.01,
@@ -45,7 +51,8 @@ def test_waits_take_what_they_wait_for(waits, part):
     assert not wrong
 
 
-# Not library_barrier: std::barrier begins at a place that the address of the thread decides.
+# Not library_meetings: std::barrier begins at a place that the address of the thread decides, and std::latch looks
+# whether anybody waits before it wakes.
 @pytest.mark.parametrize("part", ["meetings", "hand_outs", "files", "exclusions"])
 def test_lanes_that_wait_for_lanes_repeat_to_the_nanosecond(waits, part):
     first = waits(part)
@@ -55,3 +62,25 @@ def test_lanes_that_wait_for_lanes_repeat_to_the_nanosecond(waits, part):
 def test_what_no_lane_ends_comes_all_the_same(waits):
     """A child's end, bytes of another process: nobody takes that for a deadlock."""
     assert waits("others") == {}
+
+
+def test_a_lane_that_keeps_the_others_waiting_is_named_after_a_second(program):
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("LBHM_", "OMP_"))}
+    environment |= {"LD_PRELOAD": str(BUILD / "lib/liblbhm.so"), "LBHM_MACHINE": "optane", "OMP_NUM_THREADS": "4"}
+    words = ["timeout", "60", program("waits"), "stuck"]
+    with subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, text=True) as stuck:
+        sentence = stuck.stderr.readline()
+        stuck.terminate()
+    assert "for 1 s all other threads have been waiting for one, last seen at " in sentence
+    assert f"{program('waits')}+0x" in sentence
+
+
+def test_leagues_are_as_without_us(program, run):
+    """Of one team with a reduction, of several, with regions inside, on the host's device; without the plugin, too."""
+    plain = run(program("leagues", "native"), machine=None)
+    assert plain.stdout.endswith("verified\n")
+    for way in ("native", "emulated"):
+        outcomes = [run(program("leagues", way)) for _ in range(2)]
+        assert all(outcome.stdout == plain.stdout for outcome in outcomes)
+        assert not any(outcome.remarks("let go") for outcome in outcomes)
+        assert outcomes[0].report["makespan_ns"] == outcomes[1].report["makespan_ns"]

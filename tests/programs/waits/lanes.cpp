@@ -44,15 +44,15 @@ void meetings() {
   pthread_barrier_init(&of_threads, nullptr, lanes);
   meet("pthread_barrier", [&] { pthread_barrier_wait(&of_threads); });
   pthread_barrier_destroy(&of_threads);
+}
+
+void library_meetings() {
   std::vector<std::unique_ptr<std::latch>> latches;
   for (int r = 0; r < rounds; ++r) latches.push_back(std::make_unique<std::latch>(lanes));
   meet("std::latch", [&] {
     static thread_local int round = 0;
     latches[round++]->arrive_and_wait();
   });
-}
-
-void library_barrier() {
   std::barrier of_library(lanes);
   meet("std::barrier", [&] { of_library.arrive_and_wait(); });
 }
@@ -199,4 +199,13 @@ void exclusions() {
         while (!patient.try_lock_for(std::chrono::seconds(1))) {}
       },
       [&](int) { patient.unlock(); });
+}
+
+/// Never ends: a lane looks at plain memory in a loop while the others are at a barrier.
+void stuck() {
+  static int flag = 0;
+  in_lanes([](int me) {
+    work(me);
+    while (me == 1 && flag == 0) asm volatile("" ::: "memory");
+  });
 }

@@ -52,10 +52,11 @@ inline void take_byte(int file) {
 }
 
 void meetings();
-void library_barrier();
+void library_meetings();
 void hand_outs();
 void files();
 void exclusions();
 void joins();
 void deadlines();
 void others();
+void stuck();
