@@ -2,12 +2,14 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <unistd.h>
 
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <new>
 
-#include "runtime/base/guarded.h"
+#include "runtime/own_memory/inside.h"
 
 namespace lbhm::emulator {
 
@@ -23,16 +25,17 @@ std::string place_name(const void* code) {
   return function + info.dli_fname + "+0x" + std::string(digits.data(), end);
 }
 
-void say_others_wait(const void* code, long long seconds) {
-  guarded([&] {
-    const std::string place = place_name(code);
-    const std::string where = place.empty() ? "" : ", last seen at " + place + " (addr2line -fe tells the line)";
-    say("for " + std::to_string(seconds) + " s all other threads have been waiting for one" + where +
-        ": it may look at memory in a loop, wait by a call that the emulated machine does not know, or run code "
-        "without "
-        "the plugin. It is let go soon, but times say little then: make what it looks at atomic (acquire) or volatile, "
-        "or let it wait by OpenMP, C++ or POSIX");
-  });
-}
+void say_others_wait(const void* code, long long seconds) try {
+  const Inside here;
+  const std::string place = place_name(code);
+  const std::string where = place.empty() ? "" : ", last seen at " + place + " (addr2line -fe tells the line)";
+  const std::string line =
+      "lbhm: for " + std::to_string(seconds) + " s all other threads have been waiting for one" + where +
+      ": it may look at memory in a loop, wait by a call that the emulated machine does not know, or run code without "
+      "the plugin. It is let go soon, but times say little then: make what it looks at atomic (acquire) or volatile, "
+      "or "
+      "let it wait by OpenMP, C++ or POSIX\n";
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), line.size());
+} catch (const std::bad_alloc&) {}  // NOLINT(bugprone-empty-catch): it goes on without
 
 }  // namespace lbhm::emulator
