@@ -211,6 +211,34 @@ TEST(Quantum, ALaneSleepsUntilAnotherWakesItAndGoesOnAtItsClock) {
   EXPECT_EQ(woken, 5000);
 }
 
+TEST(Quantum, ALaneSleepsUntilItsAlarmWhileOthersGoOn) {
+  EmulatedMachine machine(small_machine(), patience);
+  double woken = 0;
+  Region(machine, 2).run([&](std::uint32_t lane) {
+    if (lane == 1) return instrumented().work(20000);
+    machine.execution().ordered_begin();
+    machine.execution().sleep({.alarm = 7'000'000, .from_outside = true});
+    woken = now(machine);
+  });
+  EXPECT_EQ(woken, 7000);
+  EXPECT_THAT(machine.remarks(), testing::Not(testing::Contains(testing::HasSubstr("waited for each other"))));
+}
+
+TEST(Quantum, WhatComesFromNoLaneEndsASleepToo) {
+  EmulatedMachine machine(small_machine(), std::chrono::milliseconds(20));
+  static std::atomic<bool> come{false};
+  std::jthread outside([] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    come = true;
+  });
+  Region(machine, 2).run([&](std::uint32_t) {
+    machine.execution().ordered_begin();
+    machine.execution().sleep({.from_outside = true, .has_come = [](const void*) { return come.load(); }});
+    EXPECT_TRUE(come);
+  });
+  EXPECT_THAT(machine.remarks(), testing::Not(testing::Contains(testing::HasSubstr("waited for each other"))));
+}
+
 TEST(Quantum, LanesAreCalledOutOfABarrierForTasksTheEarliestFirst) {
   EmulatedMachine machine(small_machine(), patience);
   Execution& execution = machine.execution();
