@@ -232,8 +232,8 @@ const LoadInst* look_at_signal(const Instruction& instruction) {
 
 bool hands_out_order(const Instruction& instruction) {
   const auto* store = dyn_cast<StoreInst>(&instruction);
-  return look_at_signal(instruction) || (store && is_signal(*store)) ||
-         isa<AtomicCmpXchgInst>(instruction) || (isa<AtomicRMWInst>(instruction) && !instruction.use_empty());
+  return look_at_signal(instruction) || (store && is_signal(*store)) || isa<AtomicCmpXchgInst>(instruction) ||
+         (isa<AtomicRMWInst>(instruction) && !instruction.use_empty());
 }
 
 std::vector<CountedLoop> count_loops(const LoopInfo& loops, const DominatorTree& dominators,
