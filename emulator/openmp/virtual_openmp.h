@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <ctime>
+#include <ctime>
 #include <optional>
 
 namespace lbhm {
@@ -26,6 +27,10 @@ void remove_old_registration();
 void hide_environment();
 /// It is whole again.
 void show_environment();
+
+/// syscall(SYS_futex, word, ...) of the code at `caller`; what stands behind `operation` depends on that.
+long futex(const void* caller, std::uint32_t* word, int operation, std::uint32_t value, const timespec* fourth,
+           std::uint32_t* fifth, std::uint32_t sixth);
 
 /// Fills the holes in the program's heap, which hang on the computer, and lets what comes next begin at a page. Before
 /// the program begins, when libomp has started, and at the first region: libomp gives some of it back in between.

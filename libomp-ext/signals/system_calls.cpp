@@ -1,7 +1,7 @@
 // What a program says to the kernel that comes before anything of ours: where its memory is to be (mbind, set_mempolicy
 // and their like), and that it will make no system calls any more (seccomp). libnuma, hwloc and libseccomp say it by
 // syscall(2), so this one function sees them all; for seccomp there is prctl(2), too. Calls of our own are made
-// `inside`.
+// `inside`. Futexes are waited for in virtual time, where that is kept.
 #include <linux/mempolicy.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "emulator/openmp/virtual_openmp.h"
 #include "libomp-ext/real/real_function.h"
 #include "runtime/engine/engine.h"
 #include "runtime/own_memory/inside.h"
@@ -113,6 +114,10 @@ long lbhm_syscall(long number, long a, long b, long c, long d, long e, long f) {
     case SYS_migrate_pages:
       bind_all(a);
       break;
+    case SYS_futex:
+      return lbhm::openmp::futex(__builtin_return_address(0), reinterpret_cast<std::uint32_t*>(a), static_cast<int>(b),
+                                 static_cast<std::uint32_t>(c), reinterpret_cast<const timespec*>(d),
+                                 reinterpret_cast<std::uint32_t*>(e), static_cast<std::uint32_t>(f));
     case SYS_seccomp:
       before_seccomp(a, c);
       break;

@@ -37,14 +37,8 @@ constinit RealFunction<FILE*(const char*, const char*)> real_popen("popen");
 
 /// Looked up early: between fork and exec, dlsym might wait for a lock that nobody holds any more.
 __attribute__((constructor)) void look_up_starts() {
-  real_execve.get();
-  real_execvpe.get();
-  real_fexecve.get();
-  real_execveat.get();
-  real_posix_spawn.get();
-  real_posix_spawnp.get();
-  real_system.get();
-  real_popen.get();
+  lbhm::real::find_all(real_execve, real_execvpe, real_fexecve, real_execveat, real_posix_spawn, real_posix_spawnp,
+                       real_system, real_popen);
 }
 
 /// Calls `act` with the variables as the program can use them. file: the program's, open.

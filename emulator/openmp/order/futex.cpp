@@ -1,8 +1,7 @@
 // Futexes: what std::barrier, latch, counting_semaphore and atomic::wait end in, and std::future in libstdc++.
 // Templates and inline functions of the C++ library call syscall(SYS_futex, ...) in the program's own code.
 //
-// `syscall` itself is in front of libc's for that number alone: every other call goes on with its registers and its
-// stack as they are, so that also those that return twice work as before.
+// They come here from the front of syscall (libomp-ext/signals/system_calls.cpp).
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,6 +15,7 @@
 #include "emulator/openmp/order/edges.h"
 #include "emulator/openmp/order/futex.h"
 #include "emulator/openmp/order/sleepers.h"
+#include "emulator/openmp/virtual_openmp.h"
 #include "libomp-ext/real/real_function.h"
 
 namespace {
@@ -25,40 +25,13 @@ using namespace lbhm::openmp;
 namespace engine = lbhm::engine;
 
 using Word = std::uint32_t;
-using Syscall = long(long, long, long, long, long, long, long);
+constinit lbhm::real::RealFunction<long(long, long, long, long, long, long, long)> real_syscall("syscall");
 
-long syscall_of_system(long number, long a, long b, long c, long d, long e, long f) {
-  register long fourth asm("r10") = d;
-  register long fifth asm("r8") = e;
-  register long sixth asm("r9") = f;
-  long result;
-  asm volatile("syscall"
-               : "=a"(result)
-               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(fourth), "r"(fifth), "r"(sixth)
-               : "rcx", "r11", "memory");
-  if (result >= -4095 && result < 0) {
-    errno = static_cast<int>(-result);
-    return -1;
-  }
-  return result;
-}
-
-}  // namespace
-
-/// libc's, once it was found.
-extern "C" {
-__attribute__((visibility("hidden"))) constinit Syscall* lbhm_real_syscall = syscall_of_system;
-}
-
-namespace {
-
-[[gnu::constructor]] void find_syscall() {
-  if (void* const found = dlsym(RTLD_NEXT, "syscall")) lbhm_real_syscall = reinterpret_cast<Syscall*>(found);
-}
+[[gnu::constructor]] void find_syscall() { lbhm::real::find_all(real_syscall); }
 
 long real_futex(Word* word, int operation, Word value, const void* fourth, Word* second, Word third) {
-  return lbhm_real_syscall(SYS_futex, reinterpret_cast<long>(word), operation, static_cast<long>(value),
-                           reinterpret_cast<long>(fourth), reinterpret_cast<long>(second), static_cast<long>(third));
+  return real_syscall(SYS_futex, reinterpret_cast<long>(word), operation, static_cast<long>(value),
+                      reinterpret_cast<long>(fourth), reinterpret_cast<long>(second), static_cast<long>(third));
 }
 
 /// A futex that a lane waits for, until its value is another one.
@@ -131,11 +104,8 @@ long wait_a_while(Word* word, int operation, Word value, const timespec* duratio
 
 }  // namespace
 
-/// Its arguments are those of syscall; those behind `word` and `operation` depend on the operation.
-extern "C" __attribute__((used, visibility("hidden"))) long lbhm_futex(long, Word* word, int operation, Word value,
-                                                                       const timespec* fourth, Word* fifth,
-                                                                       Word sixth) {
-  const void* const caller = __builtin_return_address(0);
+long lbhm::openmp::futex(const void* caller, Word* word, int operation, Word value, const timespec* fourth, Word* fifth,
+                         Word sixth) {
   const auto real = [=](const timespec* until) { return real_futex(word, operation, value, until, fifth, sixth); };
   if (!engine::keeps_virtual_time() || !speaks_for_program(caller)) return real(fourth);
   const clockid_t clock = (operation & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC;
@@ -152,16 +122,3 @@ extern "C" __attribute__((used, visibility("hidden"))) long lbhm_futex(long, Wor
       return real(fourth);
   }
 }
-
-#if defined(__x86_64__)
-
-extern "C" __attribute__((naked, visibility("default"))) long lbhm_syscall() asm("syscall");
-long lbhm_syscall() {
-  asm("cmp $202, %rdi\n"
-      "jne 1f\n"
-      "jmp lbhm_futex\n"
-      "1: jmp *lbhm_real_syscall(%rip)\n");
-}
-static_assert(SYS_futex == 202);
-
-#endif  // other processors: futexes wait in real time

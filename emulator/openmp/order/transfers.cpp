@@ -3,7 +3,6 @@
 // not earlier than for whoever wrote last.
 #include <fcntl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -23,11 +22,8 @@ using lbhm::real::RealFunction;
 namespace engine = lbhm::engine;
 namespace clock_ = lbhm::clock;
 
-ssize_t read_of_system(int file, void* to, std::size_t bytes) { return syscall(SYS_read, file, to, bytes); }
-ssize_t write_of_system(int file, const void* from, std::size_t bytes) { return syscall(SYS_write, file, from, bytes); }
-
-constinit RealFunction<ssize_t(int, void*, std::size_t)> real_read("read", read_of_system);
-constinit RealFunction<ssize_t(int, const void*, std::size_t)> real_write("write", write_of_system);
+constinit RealFunction<ssize_t(int, void*, std::size_t)> real_read("read");
+constinit RealFunction<ssize_t(int, const void*, std::size_t)> real_write("write");
 constinit RealFunction<ssize_t(int, const iovec*, int)> real_readv("readv"), real_writev("writev");
 constinit RealFunction<ssize_t(int, void*, std::size_t, int)> real_recv("recv");
 constinit RealFunction<ssize_t(int, const void*, std::size_t, int)> real_send("send");
@@ -41,10 +37,8 @@ constinit RealFunction<int(int)> real_close("close");
 constinit RealFunction<int(int, int)> real_shutdown("shutdown");
 
 [[gnu::constructor]] void find_transfers() {
-  real_read.find();
-  real_write.find();
-  lbhm::real::find_all(real_readv, real_writev, real_recv, real_send, real_recvfrom, real_sendto, real_recvmsg,
-                       real_sendmsg, real_accept, real_accept4, real_close, real_shutdown);
+  lbhm::real::find_all(real_read, real_write, real_readv, real_writev, real_recv, real_send, real_recvfrom, real_sendto,
+                       real_recvmsg, real_sendmsg, real_accept, real_accept4, real_close, real_shutdown);
 }
 
 struct Wanted {
