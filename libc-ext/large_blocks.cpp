@@ -60,9 +60,7 @@ void* object_in(std::size_t bytes, std::size_t alignment, int tier, std::size_t 
   return noted(lbhm_heap_allocate_in(bytes, std::max(alignment, page), tier, mark));
 }
 
-std::size_t bytes_at_page(const void* block) {
-  return in_range(block) ? lbhm_heap_bytes(block) : 0;
-}
+std::size_t bytes_at_page(const void* block) { return in_range(block) ? lbhm_heap_bytes(block) : 0; }
 
 bool release_own(void* block) { return in_range(block) && lbhm_heap_release(block); }
 

@@ -25,7 +25,8 @@ CoreModel::CoreModel(const MachineDescription& machine, PageMap& pages, std::uin
     : core_(core),
       slot_time_(cycles(machine, core, (1 << fraction_bits) / machine.core.dispatch_width)),
       cycle_time_(cycles(machine, core, 1 << fraction_bits)),
-      faster_addition_time_(cycles(machine, core, (1 << fraction_bits) * (LBHM_EMU_ADDITION - machine.core.addition_cycles))),
+      faster_addition_time_(
+          cycles(machine, core, (1 << fraction_bits) * (LBHM_EMU_ADDITION - machine.core.addition_cycles))),
       window_size_(machine.core.reorder_window),
       misprediction_time_(cycles(machine, core, machine.core.misprediction_cycles)),
       l1_latency_(cycles(machine, core, machine.core.l1_latency_cycles)),

@@ -32,8 +32,8 @@ void count_unseen(const lbhm_emu_thread& program) {
     EmulatedMachine::count_unseen(static_cast<std::uint64_t>(program.next - program.sink));
 }
 
-/// The plugin's code calls us by way of a function of the module that keeps nine registers, and maybe some room. Its own
-/// return address lies behind them, `above` ours; only told to people, so a guess does no harm.
+/// The plugin's code calls us by way of a function of the module that keeps nine registers, and maybe some room. Its
+/// own return address lies behind them, `above` ours; only told to people, so a guess does no harm.
 const void* caller_of(const void* code, const void* const* above) {
   const std::uintptr_t object = lbhm::emulator::object_of(code);
   for (const void* const* word = above + 9; word != above + 13; ++word)

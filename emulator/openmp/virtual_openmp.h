@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <ctime>
-#include <ctime>
 #include <optional>
 
 namespace lbhm {

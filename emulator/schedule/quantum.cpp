@@ -128,8 +128,8 @@ const Member* Quantum::straggler() const {
   return found == members_.end() ? nullptr : *found;
 }
 
-/// Short if all who run have made the others wait before, and shorter than at first if anybody has: a program that spins
-/// once spins often.
+/// Short if all who run have made the others wait before, and shorter than at first if anybody has: a program that
+/// spins once spins often.
 std::chrono::milliseconds Quantum::patience() const {
   constexpr int shortened = 100;
   const auto known = [](const Member* m) { return !m->is(MemberState::running) || m->drops > 0; };

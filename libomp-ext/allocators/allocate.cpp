@@ -9,7 +9,7 @@
 #include "libomp-ext/allocators/allocator_table.h"
 #include "libomp-ext/allocators/headerless_memory.h"
 #include "libomp-ext/allocators/plain_memory.h"
-#include "libomp-ext/allocators/runtime_memory.h"
+#include "libomp-ext/allocators/real_openmp.h"
 
 namespace lbhm::allocators {
 namespace {

@@ -107,8 +107,8 @@ class KeepErrno {
   const int before_ = errno;
 };
 
-/// In virtual time there is no room for a header: objects lie side by side, and times hang on it. Children of fork, which
-/// have no engine, are to know it, too.
+/// In virtual time there is no room for a header: objects lie side by side, and times hang on it. Children of fork,
+/// which have no engine, are to know it, too.
 constinit bool have_headers = false;
 
 /// Null: there was no memory to remember it with. Blocks that were kept have their header.

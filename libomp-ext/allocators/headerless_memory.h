@@ -1,5 +1,5 @@
 // Memory without a header in front of the block: aligned to pages, or the engine's. (Of the runtime's:
-// runtime_memory.h.)
+// real_openmp.h.)
 #pragma once
 
 #include "libomp-ext/allocators/handle.h"

@@ -4,7 +4,7 @@
 
 #include "libomp-ext/allocators/allocate.h"
 #include "libomp-ext/allocators/allocator_table.h"
-#include "libomp-ext/allocators/runtime_memory.h"
+#include "libomp-ext/allocators/real_openmp.h"
 
 namespace lbhm::allocators {
 namespace {

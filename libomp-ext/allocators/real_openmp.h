@@ -1,7 +1,10 @@
 // The OpenMP runtime behind us. Its business are the default allocator of a thread, and memory of spaces of its own.
 #pragma once
 
+#include <omp.h>
+
 #include <atomic>
+#include <span>
 
 #include "libomp-ext/allocators/handle.h"
 
@@ -54,5 +57,21 @@ inline Handle default_allocator(int gtid = this_thread) {
 }
 /// The null handle sets omp_default_mem_alloc.
 void set_default_allocator(Handle handle, int gtid = this_thread);
+
+// Memory of the runtime's own allocators (runtime_memory.cpp): target memory (llvm_omp_target_*), and what an
+// OpenMP 6.0 runtime makes for devices and parts of spaces. We pass the requests on and remember the blocks.
+
+/// whole: with all traits. memory: without pool and fallback, which are then our business.
+enum class HandOn : std::uint8_t { whole, memory };
+
+/// The runtime's own allocator for a space of its own, without LB-HM's traits; null if it has no such memory.
+Handle make_runtime_allocator(Handle space, std::span<const omp_alloctrait_t> traits, HandOn what, int gtid);
+/// Predefined and null handles are left alone.
+void destroy_runtime_allocator(Handle allocator, int gtid = this_thread);
+
+/// Null if there is none. `allocator`: the runtime's, predefined or made by it.
+void* runtime_allocate(Handle allocator, const Request& request, Owner owner, std::uint64_t charge);
+/// Gives back a block that was in the address map, or that the program got from the runtime without us.
+void runtime_release(void* address, Handle allocator);
 
 }  // namespace lbhm::allocators

@@ -1,4 +1,4 @@
-#include "libomp-ext/allocators/runtime_memory.h"
+#include "libomp-ext/allocators/real_openmp.h"
 
 #include <algorithm>
 #include <cstring>

@@ -70,7 +70,8 @@ struct RunSummary {
   BackgroundReport background{};
   std::vector<std::string> remarks{};
   std::span<const Tier> tiers{};
-  std::vector<AccessCount> accesses{};  ///< of all of the program, by tier; empty: those of the regions' tasks stand for it
+  std::vector<AccessCount>
+      accesses{};  ///< of all of the program, by tier; empty: those of the regions' tasks stand for it
   const Timeline* timeline = nullptr;
 };
 

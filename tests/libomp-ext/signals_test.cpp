@@ -11,6 +11,7 @@
 #include <cstring>
 #include <thread>
 
+#include "emulator/openmp/virtual_openmp.h"
 #include "runtime/engine/engine.h"
 #include "runtime/sampling/samplers.h"
 #include "tests/runtime/sampling/mapped_pages.h"
@@ -24,6 +25,17 @@ bool release_mapping(void*, Bytes, const void*) { return false; }
 void end_objects(void*, Bytes, const void*) {}
 
 }  // namespace lbhm::engine
+
+namespace lbhm::openmp {
+
+// Time is real here.
+std::optional<int> poll_by_clock(pollfd*, nfds_t, const timespec*, const void*) { return std::nullopt; }
+std::optional<int> select_by_clock(int, fd_set*, fd_set*, fd_set*, const timespec*, const void*) {
+  return std::nullopt;
+}
+std::optional<int> epoll_by_clock(int, epoll_event*, int, const timespec*, const void*) { return std::nullopt; }
+
+}  // namespace lbhm::openmp
 
 namespace lbhm {
 namespace {

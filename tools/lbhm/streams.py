@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TextIO
 
-UNWRITTEN = 74  # EX_IOERR of sysexits.h
+UNWRITTEN = 74  # EX_IOERR of the BSDs
 NOBODY_READS = 128 + signal.SIGPIPE
 # What tables and progress are drawn with, where the terminal has ASCII alone.
 _ASCII = str.maketrans(

@@ -7,9 +7,9 @@
 //
 // malloc is kept from mapping large blocks one by one for the same reason: the kernel aligns large mappings to huge
 // pages, so which hole a block falls into would depend on the random base. The heap of brk has one layout. Only blocks
-// that no footprint here comes near, as they are hardly touched, are mapped: there realloc would copy, and so touch, all
-// that was never touched. They fall into no hole. And every
-// thread gets an arena of its own: in shared ones (from 8 threads a core on) blocks lie as their threads came.
+// that no footprint here comes near, as they are hardly touched, are mapped: there realloc would copy, and so touch,
+// all that was never touched. They fall into no hole. And every thread gets an arena of its own: in shared ones (from 8
+// threads a core on) blocks lie as their threads came.
 //
 // What remains is that lines are shared by the blocks that happen to lie side by side. LBHM_HEAP_PADDING moves all that
 // the program allocates, static initialisers too: how far times spread over several paddings is how far they hang on
