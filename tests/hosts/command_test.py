@@ -27,8 +27,8 @@ ANYTHING = {
     "a signal": ["bash", "-c", "kill -TERM $$"],
 }
 WAYS = {
-    "optane": [],
-    "optane and heap": ["--heap"],
+    "optane": ["--machine", "optane"],
+    "optane and heap": ["--machine", "optane", "--heap"],
     "host": ["--machine", "host"],
     "host and heap": ["--machine", "host", "--heap"],
 }

@@ -20,6 +20,8 @@ _WORD = re.compile(r"[^\s;&|()<>'\"`]+")
 
 def machine_for(words: list[str], program: Program, fast: str | None, say: Callable[[str], None]) -> str:
     """The machine for a command whose first word is that program; says which and why. fast: --fast, if it is given."""
+    if program.foreign:
+        return HOST  # where it runs as without lbhm, which is said
     if named := _with_plugin(words, program):
         say(
             f"{named} was built with LB-HM's plugin, so the machine is {EMULATED}, emulated; --machine {HOST} is this "
