@@ -107,12 +107,12 @@ void* find_from(const link_map* object, const link_map* end, const char* name) {
   return nullptr;
 }
 
-const link_map* own_object() { return object_of(reinterpret_cast<const void*>(&next_definition)); }
+const link_map* this_object() { return object_of(reinterpret_cast<const void*>(&next_definition)); }
 
 }  // namespace
 
 void* next_definition(const char* name) {
-  const link_map* const ours = own_object();
+  const link_map* const ours = this_object();
   return ours ? find_from(ours->l_next, nullptr, name) : nullptr;
 }
 
@@ -120,7 +120,7 @@ void* system_definition(const char* name) {
   void* const next = next_definition(name);
   // Preloads in front of ours would call us again.
   if (next || next_definition("__libc_start_main")) return next;
-  const link_map* const ours = own_object();
+  const link_map* const ours = this_object();
   const link_map* first = ours;
   while (first && first->l_prev) first = first->l_prev;
   return find_from(first, ours, name);

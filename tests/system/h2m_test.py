@@ -139,15 +139,20 @@ def test_a_program_that_fails_is_profiled_all_the_same(folder, lbhm_fails):
     assert "h2m-lifetime: the program ended with exit status 3" in lbhm_fails(options, "multiphase-emu", *SMALL).stdout
 
 
-@pytest.mark.parametrize(("fast", "complaint"), [("0%", "holds nothing"), ("1000G", "more than the program's peak")])
+@pytest.mark.parametrize(
+    ("fast", "complaint"), [("0%", "holds nothing"), ("1000G", "all of the program fits into that")]
+)
 def test_no_memory_and_more_than_all_are_refused(profile, folder, lbhm_refuses, fast, complaint):
     words = ("optimize", str(folder / "p.json"), "--fast", fast, "--output", str(folder / "none.json"))
     assert complaint in lbhm_refuses(*words)
 
 
-def test_another_program_is_said(profile, folder, command_with, lbhm_words):
-    report = placed(folder, command_with, lbhm_words, "lifetime", ("--size", "12"), "fe-emu")
-    assert any("are not in LBHM_PLACEMENT and appeared in the slowest memory" in remark for remark in report["remarks"])
+def test_a_placement_of_another_program_is_refused(profile, folder, command_with, lbhm_words, lbhm_refuses):
+    placed(folder, command_with, lbhm_words, "lifetime")
+    said = lbhm_refuses(
+        "run", *COMMON, "--placement", str(folder / "lifetime.json"), "--", str(build / "bin" / "fe-emu")
+    )
+    assert "it places objects of multiphase-emu" in said
 
 
 def test_lbhm_begins_from_a_profile_and_goes_on(profile, folder, command_with):

@@ -69,8 +69,7 @@ def test_the_first_run_of_a_changed_program_leaves_no_parts_of_its_policy_out(mo
     assert told == [("slow-only", {"LBHM_WITHOUT": ""})]
 
 
-def test_a_placement_of_another_program_is_refused_before_anything_runs(monkeypatch):
+def test_a_placement_of_another_program_is_refused_before_anything_runs():
     placement = {"modules": {"app": "a hash"}, "objects": []}
-    monkeypatch.setattr(execute, "attempt", lambda *_, **__: pytest.fail("it ran"))
     with pytest.raises(Refusal, match=r"it places objects of app, and \./no-app is none of these"):
-        placement_run.for_this_program(placement, Path("p.json"), setup_of("./no-app"), lambda _: None)
+        placement_run.check_program_of(placement, Path("p.json"), "./no-app")

@@ -58,17 +58,22 @@ def checked_for_machine(placement: Placement, path: Path, name: str, say: Say) -
     say(f"{path} is for machine {placement['machine']}: on {name} {pairs}")
 
 
-def for_this_program(placement: Placement, path: Path, setup: Setup, say: Say) -> Placement:
-    """The placement with the sites that the program has now. A program that was rebuilt is run once to learn them; what
-    has no portable id, or none that the program still has, is left out, which is told."""
-    files = {file.name: file for file in code_files_here(setup.command[0]) if file.is_file()}
+def check_program_of(placement: Placement, path: Path, command: str) -> None:
+    """Raises Refusal where the program has no module of those that the placement is for."""
     modules = placement["modules"]
-    if modules and not any(name in files for name in modules):
+    if modules and not any(file.name in modules for file in code_files_here(command)):
         raise Refusal(
-            f"{path}: it places objects of {', '.join(modules)}, and {setup.command[0]} is none of these and loads "
-            "none; name that program, or make a placement for this one: lbhm profile, lbhm optimize"
+            f"{path}: it places objects of {', '.join(modules)}, and {command} is none of these and loads none; name "
+            "that program, or make a placement for this one: lbhm profile, lbhm optimize"
         )
-    changed = [name for name, known in modules.items() if _hash(files.get(name)) != known]
+
+
+def for_this_program(placement: Placement, path: Path, setup: Setup, say: Say, needed: bool = False) -> Placement:
+    """The placement with the sites that the program has now. A program that was rebuilt is run once to learn them; what
+    has no portable id, or none that the program still has, is left out, which is told. Raises Refusal where nothing is
+    left, if it is needed."""
+    files = {file.name: file for file in code_files_here(setup.command[0]) if file.is_file()}
+    changed = [name for name, known in placement["modules"].items() if _hash(files.get(name)) != known]
     if not changed:
         return placement
     say(f"{', '.join(changed)} has changed since {path} was made: a first run under {REFERENCE}, to know its sites")
@@ -80,7 +85,7 @@ def for_this_program(placement: Placement, path: Path, setup: Setup, say: Say) -
     now = SiteIds(code_files_here(reporter(report, setup.command[0]))).by_hash(report.get("sites") or [])
     translated = with_sites(placement, {portable: site for site, portable in now.items()})
     lost = sum(1 for item in translated["objects"] if item["site"] == NO_SITE)
-    if lost and lost == len(translated["objects"]):
+    if needed and lost and lost == len(translated["objects"]):
         raise Refusal(
             f"{path}: none of its {lost} objects has a site in {setup.command[0]} as it is now; profile it again"
         )
@@ -142,10 +147,12 @@ def begun_from(path: Path, setup: Setup, policy: str | None, fast: str, folder: 
     return _with_placement(placement, path, setup, folder, say)
 
 
-def _with_placement(placement: Placement, path: Path, setup: Setup, folder: Path, say: Say) -> Setup:
+def _with_placement(
+    placement: Placement, path: Path, setup: Setup, folder: Path, say: Say, needed: bool = False
+) -> Setup:
     """The file that the runtime reads is in `folder`."""
     setup = replace(setup, heap=setup.heap or placement["heap"])
-    placement = for_this_program(placement, path, setup, say)
+    placement = for_this_program(placement, path, setup, say, needed)
     if setup.command != placement["command"]:
         say(f"{path} is of another input: {' '.join(placement['command'])}")
     file = folder / "placement.json"
@@ -156,6 +163,7 @@ def _with_placement(placement: Placement, path: Path, setup: Setup, folder: Path
 def placed(path: Path, setup: Setup, policy: str | None, folder: Path, say: Say) -> tuple[Setup, str]:
     """The setup and the policy that apply the placement; the file that the runtime reads is in `folder`."""
     placement = read_placement(path)
+    check_program_of(placement, path, setup.command[0])
     if policy not in (None, placement["policy"]):
         raise Refusal(f"--policy {policy}: {path} is for {placement['policy']}; leave one of the two out")
     if setup.machine.emulated:
@@ -163,4 +171,4 @@ def placed(path: Path, setup: Setup, policy: str | None, folder: Path, say: Say)
     else:  # the runtime refuses one for more memories than it finds
         order = ", ".join(f"tier {number} is {name}" for number, name in enumerate(placement["tiers"]))
         say(f"{path} is for machine {placement['machine']}: on the host {order}")
-    return _with_placement(placement, path, setup, folder, say), placement["policy"]
+    return _with_placement(placement, path, setup, folder, say, needed=True), placement["policy"]

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <omp.h>
 #include <poll.h>
@@ -11,11 +12,19 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
 #include <sys/times.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -239,5 +248,60 @@ static void call_locks(void) {
   if (CALL(int, "__cxa_guard_acquire", (int64_t*), (&guard))) CALL(int, "__cxa_guard_release", (int64_t*), (&guard));
 }
 
-static void (*const all_calls[])(void) = {call_regions, call_openmp,  call_allocators, call_malloc,
-                                          call_pages,   call_signals, call_clocks,     call_locks};
+/// Of a file that is not open: nothing waits.
+static void call_transfers(void) {
+  enum { none = -1 };
+  char text[8] = "";
+  struct iovec part = {text, sizeof text};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+  struct pollfd file = {none, POLLIN, 0};
+  struct timeval no_time = {0, 0};
+  struct epoll_event event;
+  const struct itimerspec soon = {{0, 0}, {0, 1}};
+  volatile long sum = read(none, text, 1) + write(none, text, 1) + readv(none, &part, 1) + writev(none, &part, 1);
+  sum += CALL(ssize_t, "__read_chk", (int, void*, size_t, size_t), (none, text, 1, sizeof text));
+  sum += recv(none, text, 1, 0) + send(none, text, 1, 0) + recvmsg(none, &message, 0) + sendmsg(none, &message, 0);
+  sum += recvfrom(none, text, 1, 0, NULL, NULL) + sendto(none, text, 1, 0, NULL, 0);
+  sum += accept(none, NULL, NULL) + accept4(none, NULL, NULL, 0) + shutdown(none, SHUT_RD) + close(none);
+  sum += poll(&file, 1, 0) + select(0, NULL, NULL, NULL, &no_time) + epoll_wait(none, &event, 1, 0);
+  sum += CALL(int, "__poll_chk", (void*, nfds_t, int, size_t), (&file, 1, 0, sizeof file));
+  sum += fcntl(none, F_GETFD) + CALL(int, "fcntl64", (int, int, ...), (none, F_GETFD));
+  sum += flock(none, LOCK_SH) + lockf(none, F_TEST, 0) + prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) + syscall(SYS_getpid);
+  const int timer = timerfd_create(CLOCK_MONOTONIC, 0);
+  sum += timerfd_settime(timer, 0, &soon, NULL) + close(timer);
+  int status;
+  sum += wait(&status) + waitpid(-1, &status, 0) + wait3(&status, 0, NULL) + wait4(-1, &status, 0, NULL);
+}
+
+static void call_waits(void) {
+  const struct timespec past = {1, 0};
+  pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
+  pthread_barrier_t barrier;
+  sem_t semaphore;
+  pthread_barrier_init(&barrier, NULL, 1);
+  pthread_barrier_wait(&barrier);
+  pthread_barrier_destroy(&barrier);
+  sem_init(&semaphore, 0, 0);
+  sem_clockwait(&semaphore, CLOCK_MONOTONIC, &past);
+  sem_trywait(&semaphore);
+  sem_post(&semaphore);
+  sem_wait(&semaphore);
+  if (pthread_rwlock_timedrdlock(&shared, &past) == 0) pthread_rwlock_unlock(&shared);
+  if (pthread_rwlock_timedwrlock(&shared, &past) == 0) pthread_rwlock_unlock(&shared);
+  if (pthread_rwlock_clockrdlock(&shared, CLOCK_MONOTONIC, &past) == 0) pthread_rwlock_unlock(&shared);
+  if (pthread_rwlock_clockwrlock(&shared, CLOCK_MONOTONIC, &past) == 0) pthread_rwlock_unlock(&shared);
+  const struct timespec no_time = {0, 0};
+  thrd_sleep(&no_time, NULL);
+  thrd_yield();
+}
+
+static void call_libcs_malloc(void) {
+  void* block = CALL(void*, "__libc_realloc", (void*, size_t), (malloc(100), 200));
+  CALL(void, "__libc_free", (void*), (block));
+  CALL(void, "cfree", (void*), (malloc(100)));
+  dlvsym(RTLD_DEFAULT, "free", "GLIBC_2.2.5");
+}
+
+static void (*const all_calls[])(void) = {call_regions,   call_openmp,  call_allocators,  call_malloc,
+                                          call_pages,     call_signals, call_clocks,      call_locks,
+                                          call_transfers, call_waits,   call_libcs_malloc};
