@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <ctime>
 
+#include "runtime/own_memory/inside.h"
+
 namespace lbhm::emulator {
 
 /// Straight on the futex, because std::atomic::wait knows no time-out and a condition variable makes all the threads
@@ -24,6 +26,7 @@ class Gate {
   void open() {
     value_.fetch_add(1);
     if (sleepers_.load() == 0) return;
+    const Inside here;
     syscall(SYS_futex, &value_, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
   }
 
@@ -42,6 +45,7 @@ class Gate {
 
  private:
   bool sleep(std::uint32_t seen, std::chrono::steady_clock::time_point deadline) const {
+    const Inside here;  // no futex of the program's
     while (value_.load() == seen) {
       const auto left = deadline - std::chrono::steady_clock::now();
       if (left <= left.zero()) return false;

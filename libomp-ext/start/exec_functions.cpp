@@ -41,9 +41,18 @@ __attribute__((constructor)) void look_up_starts() {
                        real_system, real_popen);
 }
 
+/// -1 where it cannot be opened, and in a process that makes no system calls of ours any more.
+int opened(int folder, const char* path) {
+  return lbhm::engine::silent_process.load(std::memory_order_relaxed) ? -1 : open_program(folder, path);
+}
+int opened_in_path(const char* file) {
+  return lbhm::engine::silent_process.load(std::memory_order_relaxed) ? -1 : open_in_path(file);
+}
+
 /// Calls `act` with the variables as the program can use them. file: the program's, open.
 template <class Act>
 auto with_usable(Words environment, int file, const char* name, Act act) {
+  if (file < 0) return act(environment);
   const int error = errno;
   const char* const preloads = preloads_in_vain(file, name, environment);
   errno = error;
@@ -77,7 +86,7 @@ struct Environment {
 template <class Act>
 auto with_shell(Act act) {
   constexpr const char* shell = "/bin/sh";
-  return with_usable_once(environ, open_program(AT_FDCWD, shell), shell, [act](Words usable) {
+  return with_usable_once(environ, opened(AT_FDCWD, shell), shell, [act](Words usable) {
     if (usable == environ) return act();
     const Environment without_ours(usable);
     return act();
@@ -102,13 +111,13 @@ int with_words(const char* first, va_list words, Act act) {
 
 LBHM_EXPORT int execve(const char* path, Words words, Words environment) noexcept {
   lbhm::engine::save_report();
-  return with_usable_once(environment, open_program(AT_FDCWD, path), path,
+  return with_usable_once(environment, opened(AT_FDCWD, path), path,
                           [=](Words usable) { return real_execve(path, words, usable); });
 }
 LBHM_EXPORT int execv(const char* path, Words words) noexcept { return execve(path, words, environ); }
 LBHM_EXPORT int execvpe(const char* file, Words words, Words environment) noexcept {
   lbhm::engine::save_report();
-  return with_usable_once(environment, open_in_path(file), file,
+  return with_usable_once(environment, opened_in_path(file), file,
                           [=](Words usable) { return real_execvpe(file, words, usable); });
 }
 LBHM_EXPORT int execvp(const char* file, Words words) noexcept { return execvpe(file, words, environ); }
@@ -119,19 +128,19 @@ LBHM_EXPORT int fexecve(int file, Words words, Words environment) noexcept {
 LBHM_EXPORT int execveat(int folder, const char* path, Words words, Words environment, int flags) noexcept {
   lbhm::engine::save_report();
   const auto start = [=](Words usable) { return real_execveat(folder, path, words, usable, flags); };
-  if ((flags & AT_EMPTY_PATH) != 0 && !*path) return with_usable(environment, folder, unnamed, start);
-  return with_usable_once(environment, open_program(folder, path), path, start);
+  if ((flags & AT_EMPTY_PATH) != 0 && (!path || !*path)) return with_usable(environment, folder, unnamed, start);
+  return with_usable_once(environment, opened(folder, path), path, start);
 }
 
 LBHM_EXPORT int posix_spawn(pid_t* child, const char* path, const posix_spawn_file_actions_t* actions,
                             const posix_spawnattr_t* attributes, Words words, Words environment) {
-  return with_usable_once(environment, open_program(AT_FDCWD, path), path, [=](Words usable) {
+  return with_usable_once(environment, opened(AT_FDCWD, path), path, [=](Words usable) {
     return real_posix_spawn(child, path, actions, attributes, words, usable);
   });
 }
 LBHM_EXPORT int posix_spawnp(pid_t* child, const char* file, const posix_spawn_file_actions_t* actions,
                              const posix_spawnattr_t* attributes, Words words, Words environment) {
-  return with_usable_once(environment, open_in_path(file), file, [=](Words usable) {
+  return with_usable_once(environment, opened_in_path(file), file, [=](Words usable) {
     return real_posix_spawnp(child, file, actions, attributes, words, usable);
   });
 }

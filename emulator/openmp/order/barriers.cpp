@@ -14,6 +14,7 @@
 #include "emulator/openmp/order/edges.h"
 #include "emulator/openmp/order/sleepers.h"
 #include "libomp-ext/real/real_function.h"
+#include "runtime/own_memory/inside.h"
 
 namespace {
 
@@ -81,10 +82,12 @@ int wait(Barrier& barrier) {
   if (last) {
     wake_sleepers(&barrier, -1);
     engine::ordered_end();
+    const lbhm::Inside here;
     syscall(SYS_futex, &barrier.round, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
   } else if (lane) {
     for (me.sleep(); !is_over(&round); me.sleep()) engine::ordered_begin();
   } else {
+    const lbhm::Inside here;
     while (!is_over(&round)) syscall(SYS_futex, &barrier.round, FUTEX_WAIT_PRIVATE, round.number, nullptr, nullptr, 0);
   }
   not_before(barrier.opened);

@@ -17,6 +17,7 @@
 #include "emulator/openmp/order/sleepers.h"
 #include "emulator/openmp/virtual_openmp.h"
 #include "libomp-ext/real/real_function.h"
+#include "runtime/own_memory/inside.h"
 
 namespace {
 
@@ -107,7 +108,7 @@ long wait_a_while(Word* word, int operation, Word value, const timespec* duratio
 long lbhm::openmp::futex(const void* caller, Word* word, int operation, Word value, const timespec* fourth, Word* fifth,
                          Word sixth) {
   const auto real = [=](const timespec* until) { return real_futex(word, operation, value, until, fifth, sixth); };
-  if (!engine::keeps_virtual_time() || !speaks_for_program(caller)) return real(fourth);
+  if (inside() || !engine::keeps_virtual_time() || !speaks_for_program(caller)) return real(fourth);
   const clockid_t clock = (operation & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC;
   switch (operation & FUTEX_CMD_MASK) {
     case FUTEX_WAIT:

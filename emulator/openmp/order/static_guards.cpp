@@ -17,6 +17,7 @@
 #include "emulator/openmp/clock/virtual_clock.h"
 #include "libomp-ext/real/real_function.h"
 #include "runtime/engine/engine.h"
+#include "runtime/own_memory/inside.h"
 
 extern const char __ehdr_start __attribute__((visibility("hidden")));  // NOLINT(bugprone-reserved-identifier)
 extern const char _end __attribute__((visibility("hidden")));          // NOLINT(bugprone-reserved-identifier)
@@ -30,6 +31,7 @@ class VariableGuard {
  public:
   /// True: the caller makes the variable. False: it is there.
   bool acquire() {
+    const Inside here;
     for (;;) {
       std::uint32_t found = 0;
       if (word_.compare_exchange_strong(found, pending)) return true;
@@ -48,6 +50,7 @@ class VariableGuard {
   static constexpr std::uint32_t made = 1, pending = 1u << 8, awaited = 1u << 16;
 
   void leave(std::uint32_t state) {
+    const Inside here;
     if ((word_.exchange(state) & awaited) != 0)
       syscall(SYS_futex, &word_, FUTEX_WAKE_PRIVATE, INT32_MAX, nullptr, nullptr, 0);
   }
