@@ -13,6 +13,8 @@ import pytest
 from lbhm.report import validator
 from lbhm.use_rows import uses_of
 
+from .conftest import program
+
 SMALL = ("--size", "160", "--phases", "8", "--buffers", "10")
 BUILD = Path(os.environ.get("LBHM_BUILD", Path(__file__).parents[2] / "build" / "release"))
 COMMON = ("--machine", "icelake-optane", "--threads", "4")
@@ -149,9 +151,7 @@ def test_no_memory_and_more_than_all_are_refused(profile, folder, lbhm_refuses, 
 
 def test_a_placement_of_another_program_is_refused(profile, folder, command_with, lbhm_words, lbhm_refuses):
     placed(folder, command_with, lbhm_words, "lifetime")
-    said = lbhm_refuses(
-        "run", *COMMON, "--placement", str(folder / "lifetime.json"), "--", str(build / "bin" / "fe-emu")
-    )
+    said = lbhm_refuses("run", *COMMON, "--placement", str(folder / "lifetime.json"), "--", str(program("fe-emu")))
     assert "it places objects of multiphase-emu" in said
 
 

@@ -2,7 +2,6 @@
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 enum { places = 100 };
 
@@ -22,8 +21,11 @@ int main(int argc, char** argv) {
   sum += table[bytes + 5] + table[bytes / places - 1];
   free(table);
   free(behind);
-  struct rusage used;
-  getrusage(RUSAGE_SELF, &used);
-  printf("%ld, %s\n", sum, used.ru_maxrss < 200L << 10 ? "small" : "large");
+  // Not getrusage: what a parent had before exec counts there.
+  long most = 0;
+  char line[256];
+  FILE* const status = fopen("/proc/self/status", "r");
+  while (status && fgets(line, sizeof line, status)) sscanf(line, "VmHWM: %ld kB", &most);
+  printf("%ld, %s\n", sum, most > 0 && most < 200L << 10 ? "small" : "large");
   return 0;
 }
