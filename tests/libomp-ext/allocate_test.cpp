@@ -162,6 +162,7 @@ TEST(SpecialSpaces, AreTheRuntimesWhereTheMachineHasOneMemory) {
     const Handle alone = real->init_allocator(real->thread(), space, 0, nullptr);
     const auto ours = made({{omp_atk_fallback, omp_atv_null_fb}}, space);
     EXPECT_EQ(ours == omp_null_allocator, alone == null_handle) << space;
+    if (alone != null_handle) real->destroy_allocator(real->thread(), alone);
     void* block = omp_alloc(100, ours);
     EXPECT_NE(block, nullptr);
     omp_free(block, ours);
