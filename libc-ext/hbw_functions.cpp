@@ -19,7 +19,12 @@ constexpr std::size_t number_of(const char* name) {
   return no_wish;
 }
 
-enum Policy : int { bind = 1, preferred, interleave, bind_all };
+enum Policy : int {  // NOLINT(performance-enum-size): hbwmalloc.h's
+  bind = 1,
+  preferred,
+  interleave,
+  bind_all
+};
 constexpr std::size_t wish_of_policy[] = {no_wish, number_of("MEMKIND_HBW"), number_of("MEMKIND_HBW_PREFERRED"),
                                           number_of("MEMKIND_HBW_INTERLEAVE"), number_of("MEMKIND_HBW_ALL")};
 /// 0: not said yet. It may be said once, and before the first block.

@@ -35,7 +35,7 @@ Kind stand_in(const RealMemkind& real, Place& place) {
   const long mapped = syscall(SYS_mmap, nullptr, area_bytes, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == -1) return nullptr;
-  auto* const area = reinterpret_cast<char*>(mapped);
+  auto* const area = reinterpret_cast<char*>(mapped);  // NOLINT(performance-no-int-to-ptr)
   Kind kind = nullptr;
   if (real.create_fixed(area, area_bytes, &kind) != 0) {
     syscall(SYS_munmap, area, area_bytes);

@@ -49,7 +49,7 @@ std::optional<Remembered> recall(const void* address) try {
 void for_each_remembered(const std::function<void(const void*, const Remembered&)>& look) try {
   const Turn turn;
   for (const auto& [address, block] : address_map()) look(address, block);
-} catch (const std::bad_alloc&) {}  // nothing was remembered yet
+} catch (const std::bad_alloc&) { return; }  // nothing was remembered yet
 
 std::optional<Remembered> forget(const void* address, Of giver) try {
   if (!may_be_remembered(address)) return std::nullopt;

@@ -53,6 +53,7 @@ class Machine : public MachineMemory {
   virtual Status begin_duties() { return {}; }
   /// While `idle` says so, no duty has anything to do, and that thread sleeps until wake(); while the program waits for
   /// something it may sleep longer than an interval. Before begin_duties().
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): machines keep it
   virtual void rest_while(std::function<bool()> /*idle*/) {}
   virtual void wake() {}
   /// The program is about to forbid itself system calls: from now on, and for good, the machine makes none, and its

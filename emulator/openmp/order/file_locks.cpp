@@ -37,7 +37,7 @@ int take_lock(Attempt attempt) {
     const int result = attempt();
     return result != 0 && (errno == EAGAIN || errno == EACCES) ? std::nullopt : std::optional(result);
   };
-  return *ask(tried, std::nullopt, nullptr, nullptr);
+  return ask(tried, std::nullopt, nullptr, nullptr).value();  // without a limit there is an answer
 }
 
 template <class Real>
@@ -104,7 +104,7 @@ pid_t wait_for_child(pid_t process, int options, const void* caller, Attempt att
     const pid_t result = attempt(WNOHANG);
     return result == 0 ? std::nullopt : std::optional(result);
   };
-  return *ask(tried, std::nullopt, has_changed, &child);
+  return ask(tried, std::nullopt, has_changed, &child).value();
 }
 
 }  // namespace

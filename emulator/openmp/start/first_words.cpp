@@ -104,7 +104,7 @@ char** words_at_pages(int argc, char** argv) {
   if (memory == nullptr) return argv;
 
   char* const begin = memory + before_texts - name_bytes;
-  std::memcpy(memory, argv, from.bytes);
+  std::memcpy(memory, static_cast<const void*>(argv), from.bytes);
   std::memcpy(begin, texts.begin, texts.bytes());
   auto** const copies = reinterpret_cast<char**>(memory);
   for (std::size_t i = 0; i < from.words.size(); ++i) {

@@ -42,7 +42,7 @@ constexpr int least_mapped = 128 << 20;
 void pad_heap(std::uint64_t bytes) {
   void* volatile block = std::malloc(bytes);  // the compiler must not leave it out
   static_cast<void>(block);
-}
+}  // NOLINT(clang-analyzer-unix.Malloc): it stays
 
 int main_at_page_border(int argc, char** argv, char** environment) {
   // So far below the border, whatever the compiler keeps on this function's stack.
