@@ -33,9 +33,7 @@ extern "C" {
 #define LBHM_EMU_BRANCH (1ull << 49)                /* a mispredicted branch: there is no address */
 #define LBHM_EMU_SITE_SHIFT 50                      /* bits 50-63: number of the access site, hashed to 14 bits; of a */
                                                     /* branch: the load that its condition comes from, 0 if none */
-#define LBHM_EMU_LOOK (1ull << 63) /* flag of a range of 0 bytes, before an order: a load by which a thread may wait \
-                                    */
-                                   /* for another one's store */
+#define LBHM_EMU_LOOK (1ull << 63) /* of a range of 0 bytes, before an order: a load that may wait for a store */
 /* An entry of 0 is to be ignored (a lane of a masked access that was off). */
 
 #define LBHM_EMU_SITES (1u << 14) /* numbers of sites; 0 is none */
