@@ -158,3 +158,11 @@ def test_what_is_left_out_is_short_and_says_why():
     for table in (LEFT_OUT, PARSED):  # nothing stands there that no page has
         assert [start for start in table if not any(re.match(start, key) for key in FIRST)] == []
     assert counts()["commands_in_docs"] == len(FIRST)
+
+
+def test_the_page_of_settings_is_what_the_command_prints():
+    words = [ROOT / "lbhm", "settings", "--markdown"]
+    printed = subprocess.run(
+        words, env=os.environ | {"LBHM_BUILD": str(BUILD)}, capture_output=True, text=True, check=True
+    )
+    assert (ROOT / "docs/settings.md").read_text() == printed.stdout
