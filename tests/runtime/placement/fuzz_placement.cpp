@@ -12,7 +12,7 @@ namespace {
 void check(const lbhm::PlacementScript& script, const lbhm::ScriptedRun& run) {
   const auto object = script.objects.find(run.object);
   if (object == script.objects.end() || run.pages == 0 || run.tier.value >= 2) std::abort();
-  if ((run.first + run.pages) * script.page.value > object->second.value) std::abort();
+  if ((run.first + run.pages) * script.page.value > object->second.bytes.value) std::abort();
 }
 
 }  // namespace
