@@ -17,7 +17,7 @@ from harness.errors import BenchError
 from harness.process import clean_environment
 from harness.result import Result, Table
 
-TARGETS = ["lbhm", "fault-programs", "two-nodes", "lbhm-sweep", "sweep_subject", "sweep_subject_plain"]
+TARGETS = ["lbhm", "lbhm-heap", "fault-programs", "two-nodes", "lbhm-sweep", "sweep_subject", "sweep_subject_plain"]
 REPETITIONS = 1
 FORKS = 2_000
 SWEEP_POINTS = "60"  # of each front; all of them nightly

@@ -16,7 +16,7 @@ from harmless.programs import ENDINGS, PROGRAMS, Program
 from harmless.table import cells_of, compare_all
 
 HERE = Path(__file__).resolve().parent
-SHORT_FRONTS = ["plain", "linked", "hints", "emulated"]  # a report is written in the last two
+SHORT_FRONTS = ["plain", "linked", "heap", "hints", "emulated"]  # a report is written in the last three
 SMALL = Program("exceptions")
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 BUILD = Path(os.environ.get("LBHM_BUILD", ROOT / "build" / "release"))
 LIBRARY = BUILD / "lib" / "liblbhm.so"
+HEAP = BUILD / "lib" / "liblbhm-heap.so"
 FAULTS = BUILD / "tests" / "programs" / "faults"
 
 sys.path.insert(0, str(ROOT / "tests"))
@@ -24,6 +25,7 @@ class Front:
     preload: bool = True
     two: bool = False  # a host with two memory nodes, tests/two
     report: bool = False
+    heap: bool = False  # blocks of malloc, too
     tiers: bool = False  # there are tiers to choose from, so plans are made
     settings: dict[str, str] = field(default_factory=dict)
 
@@ -31,6 +33,8 @@ class Front:
         """What the program gets on top. folder: for the files of one run."""
         environment: dict[str, str] = {}
         preload = [str(LIBRARY)] if self.preload else []
+        if self.heap:
+            preload.insert(0, str(HEAP))
         if self.two:
             from host import SHIM, TwoNodes
 
@@ -54,6 +58,7 @@ FRONTS = {
         Front("report", "preloaded, with a run report", report=True),
         Front("linked", "linked in front of libomp", way="linked", preload=False),
         Front("two", "two memory nodes", two=True, report=True, tiers=True),
+        Front("heap", "two nodes, blocks of malloc too", two=True, heap=True, report=True, tiers=True),
         Front("hints", "two nodes, hint faults", two=True, report=True, tiers=True, settings={"LBHM_SAMPLER": "hints"}),
         Front(
             "emulated",
