@@ -8,13 +8,13 @@ import threading
 
 import pytest
 
-from lbhm import output
+from lbhm import output, result_file
 from lbhm.errors import Refusal
 
 
 @pytest.fixture(autouse=True)
 def own_state(monkeypatch):
-    monkeypatch.setattr(output, "_json_is_on_stdout", False)
+    monkeypatch.setattr(result_file, "_on_stdout", False)
 
 
 def test_of_a_link_the_target_is_replaced(tmp_path):

@@ -25,4 +25,11 @@ except ModuleNotFoundError as error:
     from lbhm import bare, streams
 
     words = sys.argv[1:]
-    sys.exit(streams.written(lambda: bare.answer(words, missing.sentence) if bare.answers(words) else refuse(missing)))
+
+    def told() -> int:
+        try:
+            return bare.answer(words, missing.sentence) if bare.answers(words) else refuse(missing)
+        except Refusal as refusal:
+            return refuse(refusal)
+
+    sys.exit(streams.written(told))

@@ -12,6 +12,7 @@ import typer
 from typer.completion import completion_init
 
 from lbhm import streams
+from lbhm.command_line import Command, UsageError, usage_refusal
 from lbhm.errors import Refusal, refuse
 from lbhm.packages import COMPLETING
 from lbhm.signals import Stopped, stop_as_exception
@@ -47,7 +48,16 @@ def application(words: Sequence[str] = ()) -> typer.Typer:
     named = MODULES.get(words[0]) if words else None
     for module in [named] if named else dict.fromkeys(MODULES.values()):
         app.add_typer(import_module(f"lbhm.{module}").app)
+    _hold_to_rules(app)
     return app
+
+
+def _hold_to_rules(app: typer.Typer) -> None:
+    """command_line.py holds for all commands, those of groups too."""
+    for command in app.registered_commands:
+        command.cls = Command
+    for group in app.registered_groups:
+        _hold_to_rules(group.typer_instance)
 
 
 def _say_version(wanted: bool) -> None:
@@ -72,22 +82,24 @@ def main() -> None:
     completing = COMPLETING in os.environ  # then the words are there, too
     if completing:
         completion_init()
-    words = [] if completing else sys.argv[1:]
-    sys.exit(streams.written(lambda: _end_of(lambda: application(words)(prog_name="lbhm"))))
+    words = [] if completing else sys.argv[1:] or ["--help"]
+    named = {"args": None if completing else words, "prog_name": "lbhm", "standalone_mode": False}
+    sys.exit(streams.written(lambda: _end_of(lambda: application(words)(**named))))
 
 
-def _end_of(command: Callable[[], None]) -> int | str | None:
+def _end_of(command: Callable[[], int | None]) -> int | str | None:
     """Its exit status; expected failures are said."""
     try:
-        command()
+        return command() or 0
     except SystemExit as end:
         return end.code
     except Refusal as refusal:
         return refuse(refusal)
+    except UsageError as error:
+        return refuse(usage_refusal(error))
     except RecursionError:
         sys.stderr.write("lbhm: a file that was named is nested too deep; name one that LB-HM wrote\n")
         return 2
     except Stopped as stopped:
         sys.stderr.write("lbhm: stopped; the program was ended, and nothing was written\n")
         return stopped.status
-    return 0

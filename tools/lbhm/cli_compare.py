@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -19,7 +18,6 @@ from lbhm.library import check_policies
 from lbhm.machine import HOST
 from lbhm.options import WORDS, FastAmounts, Heap, Input, Json, Machine, Repeat, Result, Seed, Threads, Words
 from lbhm.prepare import fast_memories, make_setup
-from lbhm.program import check_json_target
 from lbhm.program_input import read_from
 from lbhm.results import pattern_of
 from lbhm.verdict import check_verdict
@@ -49,9 +47,8 @@ def compare_command(
 ) -> None:
     """Run a program under several policies, side by side."""
     pattern = pattern_of(result)
-    _check_spelling(names, html, words)
-    check_json_target(html, "--html")
-    setup, program = make_setup(words, machine, threads, seed, json_file, heap, fast=fast)
+    _check_spelling(names, words)
+    setup, program = make_setup(words, machine, threads, seed, heap, fast=fast)
     amounts = fast_memories(fast, setup)
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     check_policies(wanted)
@@ -76,10 +73,8 @@ def compare_command(
     check_verdict(*(several or [compared]))
 
 
-def _check_spelling(policies: str, html: Path | None, words: list[str] | None) -> None:
+def _check_spelling(policies: str, words: list[str] | None) -> None:
     """Raises Refusal for what a shell makes of a blank too much or a word too few."""
-    if str(html) == "--":
-        raise Refusal(f"--html: no file is named; name one, as in: --html page.html -- {' '.join(words or ['./app'])}")
     if policies.rstrip().endswith(",") and policies.strip(" ,"):
         more = f"{policies.strip()}{words[0]}" if words else f"{policies.strip()}b"
         raise Refusal(f"--policies {policies}: a name is missing behind the comma; without blanks: --policies {more}")

@@ -8,7 +8,6 @@ from lbhm import output
 from lbhm.doctor import able, doctor_json, doctor_table
 from lbhm.examine import examine
 from lbhm.options import Json
-from lbhm.program import check_json_target
 
 app = typer.Typer()
 
@@ -16,7 +15,6 @@ app = typer.Typer()
 @app.command("doctor")
 def doctor_command(json_file: Json = None) -> None:
     """Show what works here, and what to do about what does not."""
-    check_json_target(json_file)
     findings = examine()
     output.write_json(json_file, doctor_json(findings))
     console = output.console()

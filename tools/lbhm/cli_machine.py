@@ -13,7 +13,6 @@ from lbhm.cli_measure import measure_command
 from lbhm.errors import Refusal
 from lbhm.library import machine_complaint
 from lbhm.options import Json
-from lbhm.program import check_json_target
 from lbhm.stencils import by_shape, measure_stencils
 
 app = typer.Typer()
@@ -24,7 +23,6 @@ app.add_typer(machines, name="machine")
 @machines.command("list")
 def list_command(json_file: Json = None) -> None:
     """List the machines that there are."""
-    check_json_target(json_file)
     rows = [(machine.HOST, "this machine, as it is", None)]
     rows += [
         (path.stem, str(machine.read_machine(path).get("description", "")), str(path))
@@ -44,7 +42,6 @@ def show_command(
     json_file: Json = None,
 ) -> None:
     """Show a machine's numbers and where they come from."""
-    check_json_target(json_file)
     content = machine.read_machine(machine.file_of(name))
     output.write_json(json_file, content)
     table = tables.plain_table("key", "value", "source")
@@ -72,7 +69,6 @@ def alpha_command(
     name: Annotated[str, typer.Option("--machine", help="A name of lbhm machine list, or a machine file.")] = "optane",
 ) -> None:
     """Measure the main-memory accesses of stencils, by size (up to a minute)."""
-    check_json_target(file, "--output")
     with output.Steps() as steps:
         steps.next(f"stencils on {name}")
         content = measure_stencils(name)

@@ -13,8 +13,7 @@ from lbhm.host_machine import NAME
 from lbhm.measure import measure
 from lbhm.measure_emulated import measure_emulated
 from lbhm.measure_nodes import doubtful, measure_nodes
-from lbhm.options import Json
-from lbhm.program import check_json_target
+from lbhm.options import Json, number
 
 _QUIET = "measure again when nothing else runs here"
 
@@ -28,7 +27,8 @@ def measure_command(
         typer.Option("--output", metavar="FILE", help=f"The file. [default: host.json; {NAME} with --emulate]"),
     ] = None,
     classes: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="There are so many speed classes. [default: found out]")
+        int | None,
+        number("--classes", 1, 64, "There are so many speed classes. [default: found out]"),
     ] = None,
     emulate: Annotated[bool, typer.Option("--emulate", help="Write a machine file for the emulated machine.")] = False,
     slow: Annotated[
@@ -46,8 +46,6 @@ def measure_command(
     json_file: Json = None,
 ) -> None:
     """Measure the memory of a machine: latency, bandwidth, migration (leave this one alone meanwhile)."""
-    check_json_target(json_file)
-    check_json_target(file, "--output")
     if emulate:
         if name != machine.HOST or classes is not None:
             raise Refusal("--emulate: writes a machine file of this machine; leave --machine and --classes out")

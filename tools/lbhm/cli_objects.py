@@ -22,7 +22,7 @@ from lbhm.objects import objects_json
 from lbhm.options import WORDS, Fast, HeapAlways, Json, Machine, Seed, Threads
 from lbhm.place_names import place_names
 from lbhm.prepare import fast_memory, make_setup
-from lbhm.program import check_json_target, check_runnable, code_files_here, reporter
+from lbhm.program import check_runnable, code_files_here, reporter
 from lbhm.report import read_report
 from lbhm.run import Job, check_ending, run
 
@@ -84,13 +84,12 @@ def objects_command(
         if _is_profile(Path(words[0])):
             _show_profile(Path(words[0]), phases, {"--lanes": lanes, "--tree": tree, "--json": json_file is not None})
             return
-        check_json_target(json_file)
         report = read_report(Path(words[0]), words[0])
         files = code_files_here(report.get("program"))
         _show(objects_json(report, None, phases, files, tree), json_file, Look(lanes, tree, phases, bool(files)))
         return
     check_policies([policy])
-    setup, program = make_setup(words, machine, threads, seed, json_file, heap, check_runnable, fast=fast)
+    setup, program = make_setup(words, machine, threads, seed, heap, check_runnable, fast=fast)
     job = Job(setup, program, policy, fast_memory(fast, setup))
     with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
         ending, exact = _run(job, Path(folder) / "counts")

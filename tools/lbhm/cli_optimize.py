@@ -11,8 +11,8 @@ from rich.markup import escape
 
 from lbhm import output
 from lbhm.errors import Refusal
-from lbhm.options import Machine
-from lbhm.program import check_json_target, code_files_here
+from lbhm.options import Machine, number
+from lbhm.program import code_files_here
 from lbhm.units import parse_fast
 
 app = typer.Typer()
@@ -32,7 +32,8 @@ def optimize_command(
         ),
     ] = "lifetime",
     horizon: Annotated[
-        int, typer.Option(min=1, metavar="N", help="phases: so many are looked at, the one that begins included.")
+        int,
+        number("--horizon", 1, 1000, "phases: so many are looked at, the one that begins included."),
     ] = 1,
     worth: Annotated[
         str,
@@ -55,7 +56,6 @@ def optimize_command(
     from lbhm.place_names import place_names
 
     _check(("method", method, METHODS), ("worth", worth or WORTHS[0], WORTHS), ("unit", unit or UNITS[0], UNITS))
-    check_json_target(file, "--output")
     found = read_profile(profile)
     name = machine or found["machine"]
     with output.Steps() as steps:

@@ -13,7 +13,7 @@ from lbhm.elf import inspect
 from lbhm.errors import Refusal
 from lbhm.options import Json
 from lbhm.patterns import lines_of, modules_in, patterns_file, stale_sources, table_of
-from lbhm.program import check_json_target, find_program
+from lbhm.program import find_program
 from lbhm.tables import NOTHING
 
 app = typer.Typer()
@@ -26,7 +26,6 @@ def patterns_command(
     json_file: Json = None,
 ) -> None:
     """Show with which patterns a program's loops access its data."""
-    check_json_target(json_file)
     path = Path(program) if Path(program).is_file() else find_program(program)
     files = [path, *inspect(path).libraries.values()]
     modules = [module for file in files for module in modules_in(file)]

@@ -37,7 +37,7 @@ def profile_command(
     """Measure what a program uses its objects for, and what its basic blocks take in slow and in fast memory."""
     from lbhm.profile import profile, runs_of  # here: scipy takes longer to import than other commands take to run
 
-    setup, _ = make_setup(words, machine, threads, seed, file, heap)
+    setup, _ = make_setup(words, machine, threads, seed, heap)
     with output.RunProgress(runs_of(setup.machine)) as progress:
         found, outcome = profile(setup, progress)
     output.write_json(file, found)

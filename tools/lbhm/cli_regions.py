@@ -14,8 +14,8 @@ from lbhm.build_tree import find_build
 from lbhm.errors import Refusal
 from lbhm.execute import Setup
 from lbhm.machine import choose_machine
-from lbhm.options import WORDS, Json, Machine, Seed, Threads
-from lbhm.program import check_json_target, check_program, code_files
+from lbhm.options import WORDS, Json, Machine, Placements, Seed, Threads, number
+from lbhm.program import check_program, code_files
 from lbhm.regions_build import build_regions
 from lbhm.regions_measure import measure_regions
 from lbhm.regions_measure import placements as all_placements
@@ -33,8 +33,11 @@ def regions_command(
     words: Words = None,
     measure: Annotated[bool, typer.Option("--measure", help="Run the program and measure its regions.")] = False,
     machine: Machine = EMULATED,
-    placements: Annotated[int, typer.Option(help="Placements between all slow and all fast.")] = 10,
-    executions: Annotated[int, typer.Option(help="So many of a region by a thread are measured.")] = 1000,
+    placements: Placements = 10,
+    executions: Annotated[
+        int,
+        number("--executions", 1, 1_000_000_000, "So many of a region by a thread are measured."),
+    ] = 1000,
     threads: Threads = None,
     seed: Seed = 1,
     json_file: Json = None,
@@ -42,12 +45,9 @@ def regions_command(
     """Find the loops of a program while it is built, or measure them."""
     if not words:
         raise Refusal("nothing is named; write a build command behind --, as in: lbhm regions -- make, or a program")
-    check_json_target(json_file)
     if not measure:
         _list(words, json_file)
         return
-    if placements < 1 or executions < 1:
-        raise Refusal("--placements and --executions must be 1 or more")
     setup = _setup(words, machine, threads, seed)
     with output.RunProgress(placements + 2) as progress:
         data = measure_regions(setup, all_placements(placements), executions, progress)

@@ -11,7 +11,7 @@ import typer
 from lbhm import output
 from lbhm.errors import Refusal
 from lbhm.json_reader import read_json
-from lbhm.program import check_json_target, code_files_here
+from lbhm.program import code_files_here
 from lbhm.report import faults
 
 app = typer.Typer()
@@ -39,8 +39,6 @@ def report_command(
     ] = None,
 ) -> None:
     """Show who waits for whom, where objects are and why, and how busy memory was."""
-    check_json_target(html, "--html")
-    check_json_target(trace, "--trace")
     found = read_result(files[0]) if len(files) == 1 else read_ranks(files)
     if trace or otf2:
         if found["schema"] != "lbhm.report/1":

@@ -50,7 +50,7 @@ def run_command(
     """Run any program as without LB-HM, place its data and report."""
     rank, json_file = rank_here(), file_of_rank(json_file)
     say = output.say if not rank else lambda sentence: None  # one rank speaks for all
-    setup, program = make_setup(words, machine, threads, seed, json_file, heap, check_runnable, fast=fast)
+    setup, program = make_setup(words, machine, threads, seed, heap, check_runnable, fast=fast)
     memory = fast_memory(fast, setup)
     with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
         read_from(input_file)

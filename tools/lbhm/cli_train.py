@@ -12,13 +12,13 @@ import typer
 
 from lbhm import __version__, output, train_tables
 from lbhm.build_tree import BuildTree, find_build
+from lbhm.command_line import check_outputs
 from lbhm.errors import Refusal
 from lbhm.machine import HOST, MachineChoice, choose_machine, file_of, read_machine
-from lbhm.options import Json, Machine, Seed
-from lbhm.program import check_json_target
+from lbhm.options import Json, Machine, Placements, Seed, number
 from lbhm.signals import Stopped
 from lbhm.train_collect import Collected, Plan, check_programs, collect, threads_of
-from lbhm.train_corpus import built_corpus, chosen, programs_in
+from lbhm.train_corpus import built_corpus, check_names, chosen, known_names, programs_in
 from lbhm.train_host import look_at_host
 
 app = typer.Typer()
@@ -28,7 +28,7 @@ app = typer.Typer()
 def train_command(
     machine: Machine = "optane",
     threads: Annotated[str, typer.Option(metavar="N,M,...", help="Numbers of OpenMP threads.")] = "1,12",
-    placements: Annotated[int, typer.Option(help="Placements between all slow and all fast.")] = 10,
+    placements: Placements = 10,
     file: Annotated[
         Path | None, typer.Option("--output", metavar="FILE", help="The model. [default: MACHINE.json]")
     ] = None,
@@ -45,11 +45,12 @@ def train_command(
         Path | None, typer.Option(metavar="DIR", help="A folder of built programs, instead of the build tree's.")
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option(help="Programs that run at a time. [default: 2; 1 on the host]", show_default=False)
+        int | None,
+        number("--jobs", 1, 1024, "Programs that run at a time. [default: 2; 1 on the host]"),
     ] = None,
     repeat: Annotated[
         int | None,
-        typer.Option(metavar="N", help="On the host: runs of each placement; medians count. [default: 3]"),
+        number("--repeat", 1, 10_000, "On the host: runs of each placement; medians count. [default: 3]"),
     ] = None,
     seed: Seed = 1,
     json_file: Json = None,
@@ -58,15 +59,15 @@ def train_command(
     build = find_build()
     build.need_library()
     choice = choose_machine(machine)
-    jobs, repeat = _effort(choice, placements, jobs, repeat)
+    jobs, repeat = _effort(choice, jobs, repeat)
     content = read_machine(file_of(machine)) if choice.emulated else None
     name = content["name"] if content else HOST
     target = file or Path(f"{name}.json")
-    check_json_target(target, "--output")
-    check_json_target(json_file)
+    read = [("--machine reads", file_of(machine))] if choice.emulated else []
+    check_outputs([("--output", target), *([("--json", json_file)] if json_file else [])], read)
     cores = int(content["core"]["hardware_threads"]["value"]) if content else len(os.sched_getaffinity(0))
     counts = threads_of(threads, cores)
-    programs = chosen(_programs(build, corpus, jobs, choice.emulated), names)
+    programs = chosen(_programs(build, corpus, jobs, choice.emulated, names), names)
     folder = work or build.kept / "training" / name
     plan = Plan(build, choice, programs, counts, placements, seed, folder, repeat)
     check_programs(plan)
@@ -84,10 +85,8 @@ def train_command(
     _show(study, collected, target)
 
 
-def _effort(choice: MachineChoice, placements: int, jobs: int | None, repeat: int | None) -> tuple[int, int]:
+def _effort(choice: MachineChoice, jobs: int | None, repeat: int | None) -> tuple[int, int]:
     """How many programs run at a time, and how often each. Raises Refusal."""
-    if placements < 1 or (jobs is not None and jobs < 1):
-        raise Refusal("--placements and --jobs must be 1 or more")
     if choice.emulated:
         if repeat is not None:
             raise Refusal("--repeat: virtual times are the same in every run; leave it out")
@@ -99,9 +98,10 @@ def _effort(choice: MachineChoice, placements: int, jobs: int | None, repeat: in
     return 1, repeat or 3
 
 
-def _programs(build: BuildTree, corpus: Path | None, jobs: int, emulated: bool) -> list[Path]:
+def _programs(build: BuildTree, corpus: Path | None, jobs: int, emulated: bool, names: str | None) -> list[Path]:
     if corpus is not None:
         return programs_in(corpus)
+    check_names(names, known_names())  # before they are built
     with output.Steps() as steps:
         steps.next("building the training programs")
         return built_corpus(build, jobs, emulated)

@@ -90,10 +90,13 @@ def python_packages() -> Finding:
     """What this Python has against the versions that are wanted: bounds, or pins in the source."""
     file = find_build().requirements
     wanted = _WANTED.findall(file.read_text())
-    wrong = [name for name, bounds in wanted if not _fits(_installed(name), bounds)]
-    if wrong:
+    absent = [name for name, _ in wanted if _installed(name) is None]
+    wrong = [name for name, bounds in wanted if name not in absent and not _fits(_installed(name), bounds)]
+    if absent or wrong:
         remedy = f"{sys.executable} -m pip install -r {file}" if INSTALLED else "scripts/make-venv"
-        return Finding("Python packages", State.absent, f"other versions than wanted: {', '.join(wrong)}", remedy)
+        told = (f"not installed: {', '.join(absent)}", f"other versions than wanted: {', '.join(wrong)}")
+        found = "; ".join(sentence for sentence, names in zip(told, (absent, wrong), strict=True) if names)
+        return Finding("Python packages", State.absent, found, remedy)
     return Finding("Python packages", State.works, f"all {len(wanted)} as in {file.name}")
 
 

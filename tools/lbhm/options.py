@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from lbhm.numbers_given import whole
 from lbhm.threads import number_of_threads
 
+
+def number(option: str, least: int, most: int, about: str) -> Any:
+    """An option that takes a whole number."""
+    return typer.Option(option, parser=whole(option, least, most), metavar="N", help=about)
+
+
+_MOST_SEED = (1 << 63) - 1
 WORDS = {"allow_interspersed_args": False}  # what follows the program's name belongs to the program
 Words = Annotated[
     list[str] | None,
@@ -56,9 +64,13 @@ Input = Annotated[
 ]
 Repeat = Annotated[
     int,
-    typer.Option(min=1, metavar="N", help="On the host: run everything N times, in turn, and show medians and spread."),
+    number("--repeat", 1, 10_000, "On the host: run everything N times, in turn, and show medians and spread."),
 ]
-Seed = Annotated[int, typer.Option(help="Of everything random in LB-HM.")]
+Placements = Annotated[
+    int,
+    number("--placements", 1, 1000, "Placements between all slow and all fast."),
+]
+Seed = Annotated[int, number("--seed", 0, _MOST_SEED, "Of everything random in LB-HM.")]
 Json = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON (docs/files.md).")]
 Result = Annotated[
     str | None,

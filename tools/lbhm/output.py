@@ -1,13 +1,9 @@
-"""Where the command writes: results to stdout, everything on the way to stderr, JSON to files at one stroke."""
+"""Where the command writes: results to stdout, everything on the way to stderr, JSON to files (result_file.py)."""
 
 from __future__ import annotations
 
-import errno
-import json
 import os
 import sys
-import tempfile
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -17,15 +13,12 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 from rich.table import Table
 from rich.text import Text
 
-from lbhm.errors import Refusal
+from lbhm.result_file import STDOUT, is_on_stdout, write_json, write_text
 from lbhm.text import printable
 
 PLAIN_WIDTH = 100  # of tables that do not go to a terminal and need no more
 _UNLIMITED = 100_000
-_json_is_on_stdout = False
-
-
-STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+__all__ = ["STDOUT", "write_json", "write_text"]
 
 
 class OneLineConsole(Console):
@@ -48,7 +41,7 @@ class OneLineConsole(Console):
 
 
 def console(stderr: bool = False) -> Console:
-    stream = sys.stderr if stderr or _json_is_on_stdout else sys.stdout
+    stream = sys.stderr if stderr or is_on_stdout() else sys.stdout
     wide = not stream.isatty() and "COLUMNS" not in os.environ
     return OneLineConsole(wide=wide, file=stream, width=PLAIN_WIDTH if wide else None, highlight=False, emoji=False)
 
@@ -71,57 +64,6 @@ def program_runs() -> None:
     """Says what waits for that."""
     while _waiting:
         say(_waiting.pop(0))
-
-
-def write_json(path: Path | None, value: dict[str, Any], compact: bool = False) -> None:
-    """Writes a file whole or not at all; "-" is the standard output, and devices and pipes are written to as they are.
-
-    compact: on one line, for what nobody reads. Raises Refusal when it cannot be written.
-    """
-    if path is None:
-        return
-    write_text(
-        path, json.dumps(value, indent=None if compact else 1, separators=(",", ":") if compact else None) + "\n"
-    )
-
-
-def write_text(path: Path, text: str) -> None:
-    """As write_json, of a text."""
-    try:
-        if str(path) in STDOUT:
-            _write_to_stdout(text)
-        elif path.exists() and not path.is_file():
-            # Without a reader a pipe is an error at once, with one it is waited for.
-            with os.fdopen(os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC), "w") as file:
-                os.set_blocking(file.fileno(), True)
-                file.write(text)
-        else:
-            _replace(path.resolve(), text)
-    except OSError as error:
-        why = "nobody reads this pipe" if error.errno == errno.ENXIO else error.strerror
-        raise Refusal(f"{path}: the result cannot be written ({why}); name a file in a folder of yours") from None
-
-
-def _write_to_stdout(text: str) -> None:
-    """From here on, what people read goes to the standard error."""
-    global _json_is_on_stdout
-    sys.stdout.write(text)
-    sys.stdout.flush()
-    _json_is_on_stdout = True
-
-
-def _replace(path: Path, text: str) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".lbhm-")
-    try:
-        with os.fdopen(handle, "w") as file:
-            file.write(text)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
 
 
 class RunProgress:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from lbhm import output
 from lbhm.auto_machine import AUTO, machine_for
@@ -12,7 +11,7 @@ from lbhm.elf import Program
 from lbhm.errors import Refusal
 from lbhm.execute import Setup
 from lbhm.machine import HOST, choose_machine, file_of, read_machine
-from lbhm.program import check_json_target, check_program, nobody_manages, startable
+from lbhm.program import check_program, nobody_manages, startable
 from lbhm.said_by_environment import sentences
 from lbhm.threads import threads_on
 from lbhm.units import DEFAULT_SHARE, FastMemory, format_bytes, parse_capacities, parse_fast
@@ -23,7 +22,6 @@ def make_setup(
     machine: str,
     threads: int | None,
     seed: int,
-    json_file: Path | None,
     heap: bool | None = None,
     check: Callable[[str, bool], Program] = check_program,
     fast: str | None = None,
@@ -35,7 +33,6 @@ def make_setup(
     """
     if not words:
         raise Refusal("no program is named; write it after the options: -- ./app arguments")
-    check_json_target(json_file)
     build = find_build()
     build.need_library()
     if machine == AUTO:

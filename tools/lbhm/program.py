@@ -10,7 +10,6 @@ from typing import Any
 from lbhm.build_tree import find_build
 from lbhm.elf import Program, inspect
 from lbhm.errors import Refusal
-from lbhm.output import STDOUT
 from lbhm.plugin_version import check_versions, version_of_runtime
 from lbhm.start import check_start, has_privileges
 
@@ -137,14 +136,3 @@ def _no_openmp(name: str, program: Program) -> str:
         f"{name}: neither it nor its libraries use an OpenMP runtime, and LB-HM places data by OpenMP tasks; "
         f"build it with -fopenmp ({_SCRIPT_HINT})"
     )
-
-
-def check_json_target(path: Path | None, option: str = "--json") -> None:
-    """Raises Refusal when a result could not be written to `path`; better now than after the runs."""
-    if path is None or str(path) in STDOUT:
-        return
-    folder = (path.resolve() if path.is_symlink() else path).parent
-    if not folder.is_dir():
-        raise Refusal(f"{option} {path}: the folder {folder} does not exist; create it: mkdir -p {folder}")
-    if path.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
-        raise Refusal(f"{option} {path}: it cannot be written; name a file in a folder of yours")

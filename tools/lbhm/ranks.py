@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from lbhm.output import STDOUT
+from lbhm.result_file import STDOUT
 
 # Of Open MPI; of MPICH, Intel MPI and others with Hydra; of PMIx, which has no variable for how many there are; of
 # Slurm's steps (a batch script has SLURM_PROCID, too, but is no rank).

@@ -5,20 +5,19 @@ from __future__ import annotations
 import os
 
 from lbhm.errors import Refusal
+from lbhm.numbers_given import shown, whole
 
 VARIABLE = "OMP_NUM_THREADS"
+MOST = 4096  # more are no mistake of a digit: no machine here or emulated has as many
 _EMULATED = 12  # the cores of a socket of the machine in the paper
 
 
 def number_of_threads(text: object, what: str = "--threads") -> int:
     """Raises Refusal for what is no number of threads. One number a level of nesting: the first is meant."""
     try:
-        number = int(str(text).split(",")[0])
-    except ValueError:
-        number = 0
-    if number < 1:
-        raise Refusal(f"{what}: '{text}' is no number of threads; give 1 or more")
-    return number
+        return whole(what, 1, MOST)(str(text).split(",")[0])
+    except Refusal:
+        raise Refusal(f"{what}: '{shown(text)}' is no number of threads; give 1 or more, up to {MOST}") from None
 
 
 def threads_on(emulated: bool, given: int | None) -> int | None:
@@ -34,4 +33,4 @@ def expected(threads: int | None) -> int:
     if threads is not None:
         return threads
     first = os.environ.get(VARIABLE, "").split(",")[0].strip()
-    return int(first) if first.isdecimal() and int(first) > 0 else len(os.sched_getaffinity(0))
+    return max(1, int(first)) if first.isdecimal() else len(os.sched_getaffinity(0))  # LLVM's takes 0 for 1

@@ -64,7 +64,7 @@ def threads_of(text: str, most: int) -> list[int]:
     except ValueError:
         raise Refusal(f"--threads {text}: these are no numbers; write them as in --threads 1,12") from None
     if min(wanted) < 1:
-        raise Refusal(f"--threads {text}: a program needs at least 1 thread")
+        raise Refusal(f"--threads {text}: a program needs at least 1 thread; write them as in --threads 1,12")
     return sorted({min(number, most) for number in wanted})
 
 

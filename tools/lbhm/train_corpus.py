@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import shutil
 import subprocess
 from pathlib import Path
 
-from lbhm.build_tree import INSTALLED, BuildTree
+from lbhm.build_tree import INSTALLED, SOURCE, BuildTree
 from lbhm.errors import Refusal
 
 # By whether the machine is emulated: what is built, and what the programs' names begin with in the build tree.
@@ -57,10 +58,22 @@ def chosen(programs: list[Path], names: str | None) -> list[Path]:
     if names is None:
         return programs
     by_name = {name_of(path): path for path in programs}
-    wanted = [name.strip() for name in names.split(",") if name.strip()]
-    if not wanted:
+    return [by_name[name] for name in check_names(names, list(by_name))]
+
+
+def known_names() -> list[str]:
+    """What the build tree can build; nothing where LB-HM is installed."""
+    return sorted(path.stem for path in (SOURCE / "training" / "corpus").glob("*.cpp"))
+
+
+def check_names(names: str | None, known: list[str]) -> list[str]:
+    """What --programs names, each once. Raises Refusal when one is unknown."""
+    wanted = [name.strip() for name in (names or "").split(",") if name.strip()]
+    if names is not None and not wanted:
         raise Refusal("--programs: no program is named; leave the option out to take all of them")
-    for name in wanted:
-        if name not in by_name:
-            raise Refusal(f"--programs: there is no training program '{name}'; there are: {', '.join(by_name)}")
-    return [by_name[name] for name in dict.fromkeys(wanted)]
+    for name in wanted if known else []:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            meant = f"did you mean {near[0]}? " if near else ""
+            raise Refusal(f"--programs: there is no training program '{name}'; {meant}there are: {', '.join(known)}")
+    return list(dict.fromkeys(wanted))
