@@ -80,10 +80,10 @@ def _row(names: _Names, argument: ast.arg, default: ast.expr | None) -> tuple[st
     if isinstance(call.func, ast.Name):  # options.number
         words, given = words[:1], {"help": words[3], "metavar": "N"}
     option = not ast.unparse(call.func).endswith("Argument")
-    metavar = given.get("metavar") or ("" if kind == "bool" else kind.partition(" ")[0].upper())
+    metavar = given.get("metavar") or ("" if kind.startswith("bool") else kind.partition(" ")[0].upper())
     name = f"{words[0] if words else '--' + argument.arg} {metavar}" if option else metavar
     value = names.value(default) if default is not None else None
-    told = value not in _EMPTY and kind != "bool" and given.get("show_default", True)
+    told = value not in _EMPTY and not kind.startswith("bool") and given.get("show_default", True)
     return name, f"{given['help']}{f' [default: {value}]' if told else ''}", option
 
 

@@ -11,7 +11,7 @@ from rich.markup import escape
 
 from lbhm import output
 from lbhm.errors import Refusal
-from lbhm.options import Machine, number
+from lbhm.options import NamedMachine, number
 from lbhm.program import code_files_here
 from lbhm.units import parse_fast
 
@@ -21,7 +21,7 @@ app = typer.Typer()
 @app.command("optimize")
 def optimize_command(
     profile: Annotated[Path, typer.Argument(metavar="PROFILE", help="What lbhm profile wrote.")],
-    machine: Machine = "",
+    machine: NamedMachine = "",
     fast: Annotated[
         str, typer.Option(metavar="SHARE|BYTES", help="Fast memory: a share of the peak footprint, or bytes.")
     ] = "25%",

@@ -14,7 +14,7 @@ from lbhm.build_tree import find_build
 from lbhm.errors import Refusal
 from lbhm.execute import Setup
 from lbhm.machine import choose_machine
-from lbhm.options import WORDS, Json, Machine, Placements, Seed, Threads, number
+from lbhm.options import WORDS, Json, NamedMachine, Placements, Seed, Threads, number
 from lbhm.program import check_program, code_files
 from lbhm.regions_build import build_regions
 from lbhm.regions_measure import measure_regions
@@ -32,7 +32,7 @@ Words = Annotated[
 def regions_command(
     words: Words = None,
     measure: Annotated[bool, typer.Option("--measure", help="Run the program and measure its regions.")] = False,
-    machine: Machine = EMULATED,
+    machine: NamedMachine = EMULATED,
     placements: Placements = 10,
     executions: Annotated[
         int,

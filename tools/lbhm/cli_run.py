@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 
 from lbhm import output, tables
-from lbhm.auto_machine import AUTO
+from lbhm.auto_machine import AUTO, unforeseen
 from lbhm.errors import Refusal
 from lbhm.execute import Setup
 from lbhm.library import check_policies
@@ -68,6 +68,8 @@ def run_command(
             _show_report(ending.report, setup)
         if rank == 0:
             say(f"this is rank 0; {'lbhm report shows several ranks' if json_file else '--json FILE keeps all ranks'}")
+    if sentence := unforeseen(machine, setup.machine.emulated, setup.command, ending.report):
+        say(sentence)
     check_ending(ending, json_file)
 
 

@@ -15,7 +15,7 @@ from lbhm.build_tree import BuildTree, find_build
 from lbhm.command_line import check_outputs
 from lbhm.errors import Refusal
 from lbhm.machine import HOST, MachineChoice, choose_machine, file_of, read_machine
-from lbhm.options import Json, Machine, Placements, Seed, number
+from lbhm.options import Json, NamedMachine, Placements, Seed, number
 from lbhm.signals import Stopped
 from lbhm.train_collect import Collected, Plan, check_programs, collect, threads_of
 from lbhm.train_corpus import built_corpus, check_names, chosen, known_names, programs_in
@@ -26,7 +26,7 @@ app = typer.Typer()
 
 @app.command("train")
 def train_command(
-    machine: Machine = "optane",
+    machine: NamedMachine = "optane",
     threads: Annotated[str, typer.Option(metavar="N,M,...", help="Numbers of OpenMP threads.")] = "1,12",
     placements: Placements = 10,
     file: Annotated[

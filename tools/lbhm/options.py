@@ -25,6 +25,7 @@ Words = Annotated[
 Machine = Annotated[
     str, typer.Option(help="auto: by how the program was built; host, a preset (lbhm machine list) or a machine file.")
 ]
+NamedMachine = Annotated[str, typer.Option("--machine", help="host, a preset (lbhm machine list) or a machine file.")]
 Fast = Annotated[
     str | None,
     typer.Option(

@@ -100,6 +100,14 @@ def starts_others(program: Program) -> bool:
     return program.dynamic and not has_privileges(program.path) and not program.needs(*_LIBOMP, _LIBGOMP)
 
 
+def is_instrumented(name: str) -> bool:
+    """Whether the program in this file, or a library of it, was built with the plugin."""
+    try:
+        return inspect(Path(name)).instrumented
+    except (OSError, Refusal):
+        return False
+
+
 def _check_plugin_versions(program: Program, emulated: bool) -> None:
     """Raises Refusal when the emulated machine does not understand the program."""
     if emulated and program.elf:

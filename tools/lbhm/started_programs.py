@@ -1,0 +1,94 @@
+"""Which programs a command starts, as far as its words, and the scripts and makefiles among them, name files."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+
+from lbhm.elf import Program
+
+_SCRIPT = 1 << 16  # bytes of a script that are looked at: it names its programs early or not at all
+_DEPTH = 3  # of scripts that start scripts
+_MOST = 64  # programs that are looked at: each takes as long as ldd
+_WORD = re.compile(r"[^\s;&|()<>'\"`,\[\]{}]+")
+_MAKES = ("make", "gmake")
+_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
+_ASSIGNED = re.compile(r"^[\w.-]+[:+?]?=(.+)$")
+
+
+def started_programs(words: list[str], program: Program) -> Iterator[tuple[str, Path]]:
+    """(word, file) of ELF files. program: that of the first word: a script, a shell, a launcher, make."""
+    here, seen = [Path.cwd()], {program.path.resolve()}
+    scripts = [] if program.elf else [program.path]
+    if program.path.name in _MAKES:
+        folder, makefile = _makefile(words[1:])
+        here, scripts = [folder], [makefile] if makefile else []
+    named = _of_words(_flat(words[1:]), here, seen, _DEPTH, in_path=True)
+    inside = (found for script in scripts for found in _of_script(script, here, seen, _DEPTH))
+    return islice((found for several in (named, inside) for found in several), _MOST)
+
+
+def _of_words(
+    words: Iterable[str], folders: list[Path], seen: set[Path], depth: int, in_path: bool = False
+) -> Iterator[tuple[str, Path]]:
+    for word in dict.fromkeys(words):
+        path = _file(word, folders, in_path)
+        if path is None or path.resolve() in seen:
+            continue
+        seen.add(path.resolve())
+        if _begin(path, 4) == b"\x7fELF":
+            yield word, path
+        elif depth:
+            yield from _of_script(path, folders, seen, depth - 1)
+
+
+def _of_script(path: Path, folders: list[Path], seen: set[Path], depth: int) -> Iterator[tuple[str, Path]]:
+    """What is written in it, below the folder that it runs in or its own."""
+    text = _begin(path, _SCRIPT)
+    if b"\0" not in text:
+        words = _flat(_WORD.findall(text.decode(errors="replace")))
+        yield from _of_words(words, [*folders, path.parent], seen, depth)
+
+
+def _flat(words: Iterable[str]) -> Iterator[str]:
+    """Each word, the value if it is assigned one, and the words in it, as for sh -c; with variables' values."""
+    for written in words:
+        word = os.path.expandvars(written)
+        if assigned := _ASSIGNED.match(word):
+            word = assigned[1]
+        yield word
+        if _WORD.fullmatch(word) is None:
+            yield from _flat(_WORD.findall(word))
+
+
+def _file(word: str, folders: list[Path], in_path: bool) -> Path | None:
+    if in_path and "/" not in word and (found := shutil.which(word)):
+        return Path(found)
+    try:
+        return next((path for folder in folders if (path := folder / word).is_file()), None)
+    except (OSError, ValueError):  # no name of a file
+        return None
+
+
+def _begin(path: Path, length: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(length)
+    except OSError:
+        return b""
+
+
+def _makefile(words: list[str]) -> tuple[Path, Path | None]:
+    """The folder that make works in, and the file that it reads."""
+    folder, named = Path.cwd(), None
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        if word == "-C" or word.startswith("--directory="):
+            folder = folder / (following if word == "-C" else word.partition("=")[2])
+        if word == "-f" or word.startswith("--file="):
+            named = following if word == "-f" else word.partition("=")[2]
+    names = [named] if named else _MAKEFILES
+    return folder, next((folder / name for name in names if (folder / name).is_file()), None)
