@@ -102,6 +102,7 @@ def compare(
 def _run(job: Comparison, policy: str, runs: Runs, progress: Progress) -> None:
     if policy == REFERENCE:
         outcome = runs.outcomes[policy] = attempt(job.setup, policy, None, show_output=False).outcome()
+        _check_memories(job.setup, outcome.report)
         for fast in (job.fast, *job.later):  # refuse --fast now, not after the next run
             capacity_for("any", fast, outcome.report["footprint_bytes"])
         if job.pattern and outcome.status == 0:
@@ -116,6 +117,16 @@ def _run(job: Comparison, policy: str, runs: Runs, progress: Progress) -> None:
         runs.outcomes[policy] = ending.outcome()
     if job.scripted:
         check_seen(runs.outcomes[policy].report, job.setup.command[0], job.setup.machine.emulated)
+
+
+def _check_memories(setup: Setup, report: dict[str, Any]) -> None:
+    """Raises Refusal where policies have nothing to choose."""
+    if len(report.get("tiers") or []) == 1:
+        raise Refusal(
+            f"--machine {setup.machine.value}: it has one memory, so nothing can be placed and every policy does the "
+            f"same; name a machine with two (lbhm machine list), as in --machine optane, and build the program for it: "
+            "lbhm cc, c++ or fc --emulate"
+        )
 
 
 def _attempt(job: Comparison, policy: str, runs: Runs, progress: Progress) -> Ending | None:
