@@ -42,6 +42,7 @@ def build(tmp_path_factory):
     fake = str(HERE / "data/fake_runtime.c")
     subprocess.run(["gcc", "-shared", "-fPIC", "-o", str(tree / "lib/liblbhm.so"), fake], check=True)
     preset = {"schema": "lbhm.machine/2", "name": "optane", "description": "DRAM and Optane.", "tiers": []}
+    preset["core"] = {"hardware_threads": {"value": 24}}
     (tree / "share/lbhm/machines/optane.json").write_text(json.dumps(preset))
     return tree
 

@@ -61,11 +61,10 @@ def train_command(
     choice = choose_machine(machine)
     jobs, repeat = _effort(choice, jobs, repeat)
     content = read_machine(file_of(machine)) if choice.emulated else None
-    name = content["name"] if content else HOST
+    name, cores = _name_and_cores(machine, content)
     target = file or Path(f"{name}.json")
     read = [("--machine reads", file_of(machine))] if choice.emulated else []
     check_outputs([("--output", target), *([("--json", json_file)] if json_file else [])], read)
-    cores = int(content["core"]["hardware_threads"]["value"]) if content else len(os.sched_getaffinity(0))
     counts = threads_of(threads, cores)
     programs = chosen(_programs(build, corpus, jobs, choice.emulated, names), names)
     folder = work or build.kept / "training" / name
@@ -83,6 +82,19 @@ def train_command(
     output.write_json(json_file, study)
     output.write_json(target, trained.model, compact=True)
     _show(study, collected, target)
+
+
+def _name_and_cores(machine: str, content: dict[str, Any] | None) -> tuple[str, int]:
+    """content: the machine file, if it is an emulated one. Raises Refusal."""
+    if content is None:
+        return HOST, len(os.sched_getaffinity(0))
+    try:
+        return str(content["name"]), int(content["core"]["hardware_threads"]["value"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise Refusal(
+            f"--machine {machine}: the machine file has no name or no number at core.hardware_threads ({error}); lbhm "
+            "machine check FILE says what it lacks"
+        ) from None
 
 
 def _effort(choice: MachineChoice, jobs: int | None, repeat: int | None) -> tuple[int, int]:

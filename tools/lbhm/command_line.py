@@ -64,8 +64,9 @@ def usage_refusal(error: Any) -> Refusal:
         near = difflib.get_close_matches(name, known, 1)
         meant = f"did you mean {near[0]}? " if near else ""
         return Refusal(f"{name}: there is no such option of {path}; {meant}{path} --help lists them")
-    message = error.format_message().rstrip(".")
-    return Refusal(f"{message[:1].lower()}{message[1:]}; {path} --help shows what it takes")
+    message = error.format_message().rstrip(".").replace(". Did you", "; did you")
+    end = "" if message.endswith("?") else ";"
+    return Refusal(f"{message[:1].lower()}{message[1:]}{end} {path} --help shows what it takes")
 
 
 def _check_values(command: Command, ctx: Any, args: list[str]) -> None:
