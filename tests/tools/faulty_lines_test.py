@@ -33,7 +33,7 @@ LINES = {
     "machine nosuch": ("'nosuch'", "lbhm machine --help"),
     "version --json": ("--json: there is no such option of lbhm version", "--help"),
     # no value where one belongs
-    "run --json -- ./good": ("--json: its value is missing", "write --json and then file"),
+    "run --json -- ./good": ("--json: its value is missing", "write --json FILE"),
     "run --json --seed 1 -- ./good": ("--json: its value is missing",),
     "run --json= -- ./good": ("--json: its value is missing",),
     "run --json '' -- ./good": ("--json: its value is missing",),
@@ -99,6 +99,7 @@ LINES = {
     "machine measure --classes none": ("--classes: 'none'", "from 1"),
     "machine measure --emulate --slow nan": ("--slow nan", "1 to 1000"),
     "train --jobs 0": ("--jobs: '0'", "from 1"),
+    "train --work text/x": ("--work text/x", "name a folder"),
     "train --threads 0": ("--threads 0", "--threads 1,12"),
     # names that nobody knows
     "run --policy magic -- ./good": ("policy 'magic'", "choose from"),
@@ -122,6 +123,7 @@ LINES = {
     "objects": ("nothing is named", "lbhm objects -- ./app"),
     "objects nosuch.json": ("nosuch.json", "no such file"),
     "objects other.json": ("other.json",),
+    "objects report.json --lanes": ("report.json: ", "lbhm objects --lanes report.json"),
     "optimize": ("'PROFILE'", "lbhm optimize --help"),
     "optimize text": ("text", "lbhm profile"),
     "run --placement other.json -- ./good": ("other.json", "lbhm optimize"),

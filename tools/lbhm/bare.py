@@ -34,13 +34,14 @@ def answer(words: list[str], missing: str) -> int:
 
 def _asks_help(words: list[str]) -> bool:
     """Of a command, or of the group `machine`."""
-    named = _command(words) or ("machine" if words[:1] == ["machine"] else None)
-    return bool(named) and words[len(named.split())] in _HELP if named and len(words) > len(named.split()) else False
+    named = _command(words) or "machine"
+    count = len(named.split())
+    return words[:count] == named.split() and words[count : count + 1] in (["-h"], ["--help"])
 
 
 def _command(words: list[str]) -> str | None:
     known = commands()
-    return next((name for name in (" ".join(words[:2]), words[0]) if name in known), None)
+    return next((name for name in (" ".join(words[:2]), " ".join(words[:1])) if name in known), None)
 
 
 def _json_of(words: list[str]) -> Path | None:

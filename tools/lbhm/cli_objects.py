@@ -80,6 +80,8 @@ def objects_command(
             f"{words[0]}: there is no such file; lbhm run --json FILE -- ./app writes a report, or name the program: "
             "lbhm objects -- ./app"
         )
+    if len(words) > 1 and _is_json(words[:1]):
+        raise Refusal(f"{words[0]}: options stand in front of it: lbhm objects {' '.join(words[1:])} {words[0]}")
     if _is_json(words):
         if _is_profile(Path(words[0])):
             _show_profile(Path(words[0]), phases, {"--lanes": lanes, "--tree": tree, "--json": json_file is not None})

@@ -64,10 +64,11 @@ def train_command(
     name, cores = _name_and_cores(machine, content)
     target = file or Path(f"{name}.json")
     read = [("--machine reads", file_of(machine))] if choice.emulated else []
+    folder = work or build.kept / "training" / name
+    _check_work(folder)
     check_outputs([("--output", target), *([("--json", json_file)] if json_file else [])], read)
     counts = threads_of(threads, cores)
     programs = chosen(_programs(build, corpus, jobs, choice.emulated, names), names)
-    folder = work or build.kept / "training" / name
     plan = Plan(build, choice, programs, counts, placements, seed, folder, repeat)
     check_programs(plan)
     if content is None:
@@ -82,6 +83,13 @@ def train_command(
     output.write_json(json_file, study)
     output.write_json(target, trained.model, compact=True)
     _show(study, collected, target)
+
+
+def _check_work(folder: Path) -> None:
+    """Raises Refusal when nothing could be kept there; better now than after the programs are built."""
+    there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK):
+        raise Refusal(f"--work {folder}: {there} cannot be written to; name a folder of yours")
 
 
 def _name_and_cores(machine: str, content: dict[str, Any] | None) -> tuple[str, int]:

@@ -86,8 +86,7 @@ def _check_values(command: Command, ctx: Any, args: list[str]) -> None:
         elif equals:
             continue
         if not following or following[0] in ("", "--") or following[0].partition("=")[0] in options:
-            what = param.make_metavar(ctx=ctx).lower().strip("<>")
-            raise Refusal(f"{name}: its value is missing; write {name} and then {what}")
+            raise Refusal(f"{name}: its value is missing; write {name} {param.metavar or 'NAME'}")
         next(words, None)
 
 
