@@ -74,9 +74,26 @@ def test_the_environment_of_a_build_tree_does_not_count(person):
     assert person("lbhm", "run", "--", "/usr/bin/python3", "show.py").stdout == "False\n"
 
 
-def test_a_missing_package_is_a_sentence_with_its_remedy(person, tree, place):
-    python = place / "bare/bin/python"
+@pytest.fixture(scope="session")
+def bare(place):
+    """A Python without any package."""
     subprocess.run([PYTHON, "-m", "venv", "--without-pip", place / "bare"], check=True)
+    return place / "bare/bin/python"
+
+
+def test_pythons_standard_library_tells_version_help_and_what_is_missing(person, bare):
+    alone = {"LBHM_PYTHON": str(bare)}
+    assert person("lbhm", "--version", **alone).stdout == person("lbhm", "--version").stdout
+    assert "  compare " in person("lbhm", "--help", **alone).stdout
+    for words in ("run", "compare", "machine measure", "train"):
+        assert person("lbhm", *words.split(), "--help", **alone).stdout.startswith(f"Usage: lbhm {words} [OPTIONS]")
+    done = person("lbhm", "doctor", "--json", "doctor.json", **alone)
+    assert "not installed: typer" in done.stdout
+    assert "lbhm.doctor/1" in person("cat", "doctor.json").stdout
+
+
+def test_a_missing_package_is_a_sentence_with_its_remedy(person, tree, bare):
+    python = bare
     said = person("lbhm", "policies", status=2, LBHM_PYTHON=str(python)).stderr
     assert said.startswith(f"lbhm: {python} has no package typer; install what lbhm needs: {python} -m pip install -r ")
     assert (tree / "share/lbhm/requirements.txt").is_file() and "share/lbhm/requirements.txt" in said

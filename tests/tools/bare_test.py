@@ -29,7 +29,7 @@ def test_version_and_help_are_told(bare, lbhm):
     for words in ((), ("--help",), ("-h",)):
         done = bare(*words)
         assert done.returncode == 0, done.stderr
-        assert "  compare     Run a program under several policies, side by side.\n" in done.stdout
+        assert "  compare           Run a program under several policies, side by side.\n" in done.stdout
         assert "has no package typer" in done.stdout
 
 

@@ -55,7 +55,8 @@ def compare_command(
     if oracle and ORACLE not in wanted:
         wanted.append(ORACLE)
     if ORACLE in wanted and not setup.machine.emulated:
-        raise Refusal(f"--oracle: the machine {HOST} cannot count the accesses to every page; leave it out there")
+        given = "--oracle" if oracle else f"--policies {names}"
+        raise Refusal(f"{given}: the machine {HOST} cannot count the accesses to every page; leave the oracle out")
     if repeat > 1 and setup.machine.emulated:
         raise Refusal(f"--repeat {repeat}: times of emulated machines are the same in every run; leave it out")
     read_from(input_file)
