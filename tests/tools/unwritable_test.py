@@ -52,3 +52,14 @@ def test_a_terminal_of_ascii_signs_gets_such(shell):
 def test_errors_that_cannot_be_said_change_nothing(shell):
     assert shell("lbhm policies 2>&-").returncode == 0
     assert shell("lbhm run -- ./absent 2>&-").returncode == 2
+
+
+@pytest.mark.parametrize(("stream", "what"), [("<", "input is read"), (">", "output goes"), ("2>>", "error goes")])
+def test_a_result_does_not_take_the_place_of_a_stream(shell, tmp_path, stream, what):
+    file, link = tmp_path / "file", tmp_path / "link"
+    file.write_text("there\n")
+    link.symlink_to(file)
+    done = shell(f"lbhm machine list --json {link} {stream}{file}")
+    assert done.returncode == 2
+    assert f"--json {link}: the standard {what}" in done.stderr + file.read_text()
+    assert "lbhm.machine" not in file.read_text()

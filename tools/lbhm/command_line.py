@@ -110,7 +110,7 @@ def _inputs(command: Command, ctx: Any) -> Iterator[Named]:
             yield from ((f"{option} reads", Path(word)) for word in words)
     settings = ((name, value) for name, value in os.environ.items() if name.startswith("LBHM_"))
     yield from ((f"the variable {name} names", Path(value)) for name, value in settings)
-    yield from ((what, Path(path)) for what, path in _STREAMS)
+    yield from ((what, Path(path).resolve()) for what, path in _STREAMS)
 
 
 def _same(one: Path, other: Path) -> bool:
