@@ -69,7 +69,8 @@ def _file(word: str, folders: list[Path], in_path: bool) -> Path | None:
     if in_path and "/" not in word and (found := shutil.which(word)):
         return Path(found)
     try:
-        return next((path for folder in folders if (path := folder / word).is_file()), None)
+        files = (path for folder in folders if (path := folder / word).is_file())
+        return next((path for path in files if path.stat().st_size), None)  # none of /proc, where reading may wait
     except (OSError, ValueError):  # no name of a file
         return None
 
