@@ -207,5 +207,5 @@ def test_the_host_has_no_oracle(lbhm):
     done = lbhm("compare", "--oracle", "--machine", "host", "--", "./good")
     assert done.returncode == 2
     assert done.stderr == (
-        "lbhm: --oracle: the machine host cannot count the accesses to every page; leave it out there\n"
+        "lbhm: --oracle: the machine host cannot count the accesses to every page; leave the oracle out\n"
     )

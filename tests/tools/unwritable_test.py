@@ -63,3 +63,9 @@ def test_a_result_does_not_take_the_place_of_a_stream(shell, tmp_path, stream, w
     assert done.returncode == 2
     assert f"--json {link}: the standard {what}" in done.stderr + file.read_text()
     assert "lbhm.machine" not in file.read_text()
+
+
+def test_nor_of_what_a_setting_names(shell, tmp_path):
+    (tmp_path / "model.json").touch()
+    done = shell(f"lbhm run --json {tmp_path}/model.json -- ./good", LBHM_MODEL=str(tmp_path / "model.json"))
+    assert done.returncode == 2 and "the variable LBHM_MODEL names that file" in done.stderr

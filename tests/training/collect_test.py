@@ -116,7 +116,7 @@ BAD = [
     (["--machine", "host", "--jobs", "2"], "--jobs 2: on a real machine programs side by side disturb each other"),
     (["--machine", "host", "--repeat", "1"], "--repeat 1: one run does not tell what chance is in a time"),
     (["--repeat", "3"], "--repeat: virtual times are the same in every run"),
-    (["--jobs", "0"], "--placements and --jobs must be 1 or more"),
+    (["--jobs", "0"], "--jobs: '0' is not in range; give a whole number from 1"),
     (["--output", "no/such/folder/m.json"], "the folder no/such/folder does not exist"),
     (["--corpus", "nowhere"], "nowhere: there is no such folder"),
 ]

@@ -108,8 +108,9 @@ def _inputs(command: Command, ctx: Any) -> Iterator[Named]:
             yield from (("this command runs", Path(found)) for word in words[:1] if (found := shutil.which(word)))
         elif param.type.name in ("path", "file", "directory") or option == "--machine":
             yield from ((f"{option} reads", Path(word)) for word in words)
-    settings = ((name, value) for name, value in os.environ.items() if name.startswith("LBHM_"))
-    yield from ((f"the variable {name} names", Path(value)) for name, value in settings)
+    if all(param.opts[0] != "--output" for param in command.params):  # which makes what settings name, anew too
+        settings = ((name, value) for name, value in os.environ.items() if name.startswith("LBHM_"))
+        yield from ((f"the variable {name} names", Path(value)) for name, value in settings)
     yield from ((what, Path(path).resolve()) for what, path in _STREAMS)
 
 

@@ -20,6 +20,8 @@ _SCRIPT_HINT = "if it loads it later by itself, start it through a shell script"
 
 def find_program(name: str) -> Path:
     """The file behind the first word of a command. Raises Refusal when it cannot be run."""
+    if not name:
+        raise Refusal("the program's name is empty; write it after the options: -- ./app arguments")
     found = shutil.which(name)
     if found:
         return Path(found).absolute()
@@ -28,6 +30,8 @@ def find_program(name: str) -> Path:
         raise Refusal(f"{name}: this is a directory; name the program to run")
     if path.is_file() and "/" in name:
         raise Refusal(f"{name}: the file is not executable; is it the program? If so: chmod +x {name}")
+    if path.exists() and not path.is_file():
+        raise Refusal(f"{name}: this is a device or a pipe; name a file")
     where = "there is no such file" if "/" in name else "there is no such program in PATH"
     hint = f"; did you mean ./{name}?" if "/" not in name and path.is_file() else "; check the name"
     raise Refusal(f"{name}: {where}{hint}")

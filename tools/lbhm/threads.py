@@ -15,7 +15,8 @@ _EMULATED = 12  # the cores of a socket of the machine in the paper
 def number_of_threads(text: object, what: str = "--threads") -> int:
     """Raises Refusal for what is no number of threads. One number a level of nesting: the first is meant."""
     try:
-        return whole(what, 1, MOST)(str(text).split(",")[0])
+        first, *_ = [whole(what, 1, MOST)(level) for level in str(text).split(",")]
+        return first
     except Refusal:
         raise Refusal(f"{what}: '{shown(text)}' is no number of threads; give 1 or more, up to {MOST}") from None
 

@@ -39,7 +39,9 @@ def programs_in(folder: Path, prefix: str = "") -> list[Path]:
     if not folder.is_dir():
         raise Refusal(f"{folder}: there is no such folder; name one with training programs")
     found = sorted(
-        path for path in folder.glob(f"{prefix}*") if path.is_file() and os.access(path, os.X_OK) and not path.suffix
+        path
+        for path in folder.absolute().glob(f"{prefix}*")
+        if path.is_file() and os.access(path, os.X_OK) and not path.suffix
     )
     if not found:
         raise Refusal(f"{folder}: there is no training program in it; programs are executable files without a suffix")
