@@ -8,15 +8,8 @@
 namespace lbhm::emulator {
 namespace {
 
-/// How many times as long a cycle takes on this core: another clock slows each one by another part, up to twice, so
-/// that lanes come in another order.
-double slower(const MachineDescription& machine, std::uint64_t core) {
-  if (machine.other_clock == 0) return 1;
-  return 1 + static_cast<double>(mix(mix(machine.other_clock) + core) % 1024) / 1024;
-}
-
 Picoseconds cycles(const MachineDescription& machine, std::uint64_t core, double count) {
-  return to_picoseconds(Nanoseconds(count / machine.topology.cycles_per_nanosecond * slower(machine, core)));
+  return to_picoseconds(Nanoseconds(count / machine.topology.cycles_per_nanosecond * machine.slower(core)));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "emulator/description/preset_fingerprint.h"
 #include "emulator/description/quantity.h"
 #include "emulator/description/user_machines.h"
+#include "runtime/base/chance.h"
 #include "runtime/base/files.h"
 #include "runtime/base/folder_names.h"
 #include "runtime/base/json.h"
@@ -118,6 +119,14 @@ std::string names_in(const std::filesystem::path& directory) {
 }
 
 }  // namespace
+
+/// Variants come in pairs, of which the second one turns the order of the first one round: two cores, whichever they
+/// are, come first in turn.
+double MachineDescription::slower(std::uint64_t core) const {
+  if (other_clock == 0) return 1;
+  const double part = static_cast<double>(mix(mix((other_clock + 1) / 2) + core) % 1024) / 1024;
+  return other_clock % 2 == 1 ? 1 + part : 2 - part;
+}
 
 Result<MachineDescription> parse_machine(std::string_view text, const std::string& file) {
   return read_json(text, {.name = "machine file " + file + ": ", .remedy = ""}, [](const JsonAt& root) {

@@ -70,7 +70,7 @@ struct MachineDescription {
   std::uint64_t sample_period = 1;       ///< misses of the last-level cache a sample
   std::uint64_t touch_period = 0;        ///< touched lines a sample of its own kind; 0: none
   std::uint64_t seed = 1;                ///< of the first sample of each core
-  std::uint64_t other_clock = 0;         ///< not 0: a variant in which cores differ in speed
+  std::uint64_t other_clock = 0;         ///< not 0: a variant in which cores differ in speed (slower)
   Picoseconds sample_cost = 0;
   MigrationCost migration;
   ObservationCost observation;
@@ -79,6 +79,8 @@ struct MachineDescription {
   bool contention = true;    ///< false: nobody waits for bandwidth, and latencies are idle ones
   bool page_counts = false;  ///< cores count what they do to every page
 
+  /// How many times as long everything takes a core, up to twice: 1, or another part for each core with another clock.
+  double slower(std::uint64_t core) const;
   TierDetail detail(std::size_t tier) const { return tier < tier_details.size() ? tier_details[tier] : TierDetail{}; }
 };
 

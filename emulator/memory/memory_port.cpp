@@ -11,14 +11,20 @@ constexpr std::size_t memory_tier = 1;
 
 constexpr LineId line_mask = (1u << (page_bits - line_bits)) - 1;
 
+Picoseconds times(Picoseconds time, double slower) {
+  return static_cast<Picoseconds>(static_cast<double>(time) * slower);
+}
+
 }  // namespace
 
 MemoryPort::MemoryPort(const MachineDescription& machine, PageMap& pages, std::uint64_t core) : pages_(pages) {
+  const double slower = machine.slower(core);
   for (std::size_t k = 0; k < machine.topology.tiers.size(); ++k) {
     const Tier& tier = machine.topology.tiers[k];
-    tiers_[k].emplace(Timing{.sequential = to_picoseconds(tier.latency_sequential),
-                             .random = to_picoseconds(tier.latency_random),
-                             .line = line_cost(tier),
+    const LineCost line = line_cost(tier);
+    tiers_[k].emplace(Timing{.sequential = times(to_picoseconds(tier.latency_sequential), slower),
+                             .random = times(to_picoseconds(tier.latency_random), slower),
+                             .line = {.read = times(line.read, slower), .write = times(line.write, slower)},
                              .overlap = machine.detail(k).overlap,
                              .buffer = DeviceBuffer(tier.granularity, machine.detail(k).buffer)});
   }
