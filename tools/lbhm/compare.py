@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from lbhm.compare_json import comparison_json
 from lbhm.ending import Ending
 from lbhm.errors import Refusal
 from lbhm.execute import ORACLE, REFERENCE, UNLIMITED, Outcome, Progress, Setup, attempt
-from lbhm.other_clock import OTHER_CLOCKS, OtherClock, printed_with_other_clock
+from lbhm.other_clock import OTHER_CLOCKS, with_other_clock
 from lbhm.report import check_seen
 from lbhm.results import check_matches
 from lbhm.units import FastMemory
@@ -86,17 +85,16 @@ def compare(
     footprint = runs.outcomes[REFERENCE].report["footprint_bytes"]
     oracle = run_oracle(job, footprint, progress, runs) if job.oracle else None
 
-    def again(clock: OtherClock) -> bytes:
-        progress.start("another clock")
-        return printed_with_other_clock(job.setup, clock)
-
-    def twice(run: str) -> bytes | None:
-        policy = run.partition(" (run ")[0]
+    def again(policy: str, number: int) -> bytes | None:
+        if policy == ORACLE:
+            return None
         progress.start(policy)
-        ending = _attempt(job, policy, runs, progress) if policy != ORACLE else None
+        beside = Runs(runs.outcomes, profiles=runs.profiles)
+        with with_other_clock(job.setup, OTHER_CLOCKS[number]) as setup:
+            ending = _attempt(replace(job, setup=setup), policy, beside, progress)
         return ending.stdout if ending else None
 
-    return comparison_json(job, runs, [partial(again, clock) for clock in OTHER_CLOCKS], twice, oracle)
+    return comparison_json(job, runs, again, oracle)
 
 
 def _run(job: Comparison, policy: str, runs: Runs, progress: Progress) -> None:
@@ -130,7 +128,9 @@ def _check_memories(setup: Setup, report: dict[str, Any]) -> None:
 
 
 def _attempt(job: Comparison, policy: str, runs: Runs, progress: Progress) -> Ending | None:
-    """A run under any policy but the first. None: it could not be run, which is noted in `runs`."""
+    """A run under any policy. None: it could not be run, which is noted in `runs`."""
+    if policy == REFERENCE:
+        return attempt(job.setup, policy, None, show_output=False)
     capacity = capacity_for(policy, job.fast, runs.outcomes[REFERENCE].report["footprint_bytes"])
     if policy.startswith("h2m-") or policy.endswith("-offline"):
         return _profiled(job, policy, capacity, runs, progress)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lbhm import __version__
 from lbhm.ending import Outcome
 from lbhm.execute import ORACLE, REFERENCE, UNLIMITED
+from lbhm.other_clock import OTHER_CLOCKS
 from lbhm.repeat import median_of, times_of
-from lbhm.results import Results, results
+from lbhm.results import Results
 
 if TYPE_CHECKING:
     from lbhm.compare import Comparison, Runs
@@ -23,20 +24,18 @@ _SHOWN = ("tiers", "timeline", "plans", "sites")  # what pictures show of a run
 def comparison_json(
     job: Comparison,
     runs: Runs,
-    again: Sequence[Callable[[], bytes]],
-    twice: Callable[[str], bytes | None],
+    again: Callable[[str, int], bytes | None],
     oracle: Executed | None = None,
 ) -> dict[str, Any]:
-    """The JSON of finished runs. again: what the reference prints with other clocks, called where outputs differ.
-    twice: what a policy prints in a second run, called for those that differ."""
+    """The JSON of finished runs. again: what a policy prints with the n-th other clock, called where outputs differ."""
     outcomes = runs.outcomes | ({ORACLE: oracle.outcome} if oracle else {})
-    printed = {policy: outcome.stdout for policy, outcome in outcomes.items()}
+    printed = {policy: [outcome.stdout] for policy, outcome in outcomes.items()}
     for policy in outcomes:
         more = runs.again.get(policy, [])
-        printed |= {f"{policy} (run {number})": outcome.stdout for number, outcome in enumerate(more, 2)}
+        printed[policy] += [outcome.stdout for outcome in more]
         outcomes[policy] = _worst(median_of([outcomes[policy], *more]), [outcomes[policy], *more])
-    found = results(printed, job.pattern, again)
-    found.ask_twice(twice)
+    found = Results(printed, job.pattern)
+    found.ask_again(again, len(OTHER_CLOCKS))
     reference = outcomes[REFERENCE].report
     footprint = reference["footprint_bytes"]
     limited = next((outcomes[name].report for name in outcomes if name not in (REFERENCE, UNLIMITED)), reference)

@@ -5,75 +5,95 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from itertools import zip_longest
 from typing import Any
 
 from lbhm.errors import Refusal
-from lbhm.repeatable import Part, Printed, Repeatable
+from lbhm.printed import Printed
+from lbhm.repeatable import Repeatable
 from lbhm.report import checksum_lines
 
 SHOWN = 5  # of the lines that were left out, and of what a pattern did not match
 
 
-@dataclass(frozen=True)
 class Results:
-    """compared: what stands for the result. parts: by policy, the first one is what the others are held against.
-    of: what is compared of an output. left_out: (line, what was compared of it), lines from 1. runs: of the reference,
-    whose results are the same. repeated: by policy that differs, whether a second run of it printed the same again."""
+    """What policies printed, of each one output a run; the first policy is what the others are held against."""
 
-    compared: str
-    parts: dict[str, list[Part]]
-    of: Callable[[bytes], list[Part]]
-    left_out: list[tuple[int, str]] = field(default_factory=list)
-    runs: int = 1
-    repeated: dict[str, bool] = field(default_factory=dict)
+    def __init__(self, outputs: dict[str, list[bytes]], pattern: re.Pattern[str] | None) -> None:
+        every = [stdout for own in outputs.values() for stdout in own]
+        self._compared, self._printed = _what_is_compared(every, pattern)
+        self._runs = {policy: [self._printed(stdout) for stdout in own] for policy, own in outputs.items()}
+        self._hold()
 
-    def texts(self, policy: str) -> list[str]:
-        return [part.text for part in self.parts[policy]]
+    def _hold(self) -> None:
+        self.reference, *others = self._runs
+        self._held = {policy: Repeatable(self._runs[self.reference], self._runs[policy]) for policy in others}
+
+    def ask_again(self, run: Callable[[str, int], bytes | None], times: int) -> None:
+        """While results differ, the reference and who differs run again. run: what a policy prints the n-th time, with
+        another clock each; None where it cannot be run alone."""
+        for number in range(times):
+            differing = [policy for policy, held in self._held.items() if held.differences]
+            for policy in [self.reference, *differing] if differing else []:
+                if (stdout := run(policy, number)) is not None:
+                    self._runs[policy].append(self._printed(stdout))
+            if differing:
+                self._hold()
 
     def checksum(self, policy: str) -> str:
         """The program's own where that is the result, else a short hash of what was compared."""
-        if self.compared == "checksum" and len(self.parts[policy]) == 1:
-            return self.parts[policy][0].text
-        whole = "\n".join(self.texts(policy)).encode(errors="surrogateescape")
-        return hashlib.sha256(whole).hexdigest()[:16]
+        lines = self._runs[policy][0].lines
+        if self._compared == "checksum" and len(lines) == 1:
+            return lines[0].text
+        others = self._held[policy].differences if policy in self._held else []
+        whole = "\n".join([*self._kept(), *(f"{other.line} {other.found}" for other in others)])
+        return hashlib.sha256(whole.encode(errors="surrogateescape")).hexdigest()[:16]
 
     def differences(self) -> list[dict[str, Any]]:
-        """By policy, the first part (from 1) that is not as under the first policy; null where one has no more."""
-        reference, *others = self.parts
+        """By policy, the first place that is not as under the first policy; null where one has no more."""
         return [
             {
                 "policy": policy,
-                **_first_difference(self.parts[reference], self.parts[policy]),
-                "repeated": self.repeated.get(policy),
+                "part": held.differences[0].line or 1,
+                **vars(held.differences[0]),
+                "repeated": True if len(self._runs[policy]) > 1 else None,
             }
-            for policy in others
-            if self.texts(policy) != self.texts(reference)
+            for policy, held in self._held.items()
+            if held.differences
         ]
 
-    def ask_twice(self, run: Callable[[str], bytes | None]) -> None:
-        """run: what a policy that differs prints in a second run; None where it cannot be run alone."""
-        for policy in [difference["policy"] for difference in self.differences()]:
-            if (stdout := run(policy)) is not None:
-                self.repeated[policy] = [part.text for part in self.of(stdout)] == self.texts(policy)
+    def left_out(self) -> list[tuple[int, str]]:
+        """Lines of the reference (from 1) that are not compared as they are, and what is compared of them."""
+        places: dict[int, set[int]] = {}
+        lines = self._runs[self.reference][0].lines
+        for held in self._held.values():
+            for at, words in held.left_out.items():
+                places.setdefault(at, set()).update(range(len(lines[at].words)) if words is None else words)
+        return [(at + 1, lines[at].masked(words)) for at, words in sorted(places.items())]
+
+    def _kept(self) -> list[str]:
+        lines = {at: line.text for at, line in enumerate(self._runs[self.reference][0].lines, 1)}
+        return list((lines | dict(self.left_out())).values())
 
     def left(self) -> str | None:
         """What is left to compare of whole outputs where that is little: "nothing printed", "nothing" or "words"."""
-        kept = "".join(part.text for parts in self.parts.values() for part in parts)
-        if self.compared == "output":
+        kept = "".join(self._kept())
+        if self._compared != "output":
+            return None
+        if not self.left_out():
             return None if kept.strip() else "nothing printed"
-        if self.compared != "output without clock" or any(sign.isdigit() for sign in kept):
+        if any(sign.isdigit() for sign in kept):
             return None
         return "words" if any(sign.isalpha() for sign in kept) else "nothing"
 
     def json(self) -> dict[str, Any]:
+        left_out = self.left_out()
+        without = " without clock" if left_out and self._compared == "output" else ""
         return {
-            "compared": self.compared,
+            "compared": f"{self._compared}{without}",
             "left": self.left(),
-            "left_out": [{"line": line, "text": text} for line, text in self.left_out],
-            "reference": next(iter(self.parts)),
-            "reference_runs": self.runs,
+            "left_out": [{"line": line, "text": text} for line, text in left_out],
+            "reference": self.reference,
+            "reference_runs": len(self._runs[self.reference]),
             "differences": self.differences(),
         }
 
@@ -101,48 +121,15 @@ def check_matches(pattern: re.Pattern[str], stdout: bytes, program: str, policy:
         )
 
 
-def results(
-    outputs: dict[str, bytes], pattern: re.Pattern[str] | None, again: Sequence[Callable[[], bytes]]
-) -> Results:
-    """outputs: by policy. again: each runs the first policy with another clock; called in turn while results differ."""
-    compared, printed = _what_is_compared(outputs, pattern)
-    reference = printed(next(iter(outputs.values())))
-    found = _results(compared, outputs, lambda stdout: _plain(printed(stdout)))
-    others: list[Printed] = []
-    for run in again:
-        if not found.differences():
-            break
-        others.append(printed(run()))
-        same = Repeatable(reference, others)
-        left_out = same.left_out(reference)
-        kind = f"{compared} without clock" if left_out and compared == "output" else compared
-        found = _results(kind, outputs, lambda stdout, same=same: same.of(printed(stdout)), left_out, 1 + len(others))
-    return found
-
-
-def _results(
-    compared: str,
-    outputs: dict[str, bytes],
-    of: Callable[[bytes], list[Part]],
-    left_out: Sequence[tuple[int, str]] = (),
-    runs: int = 1,
-) -> Results:
-    return Results(compared, {policy: of(stdout) for policy, stdout in outputs.items()}, of, list(left_out), runs)
-
-
 def _what_is_compared(
-    outputs: dict[str, bytes], pattern: re.Pattern[str] | None
+    outputs: Sequence[bytes], pattern: re.Pattern[str] | None
 ) -> tuple[str, Callable[[bytes], Printed]]:
     """Its name, and what takes it from an output."""
     if pattern:
         return "matches", lambda stdout: Printed(_matches(pattern, _text(stdout)))
-    if all(checksum_lines(stdout) for stdout in outputs.values()):
+    if all(checksum_lines(stdout) for stdout in outputs):
         return "checksum", lambda stdout: Printed(checksum_lines(stdout))
     return "output", lambda stdout: Printed.of(_text(stdout))
-
-
-def _plain(printed: Printed) -> list[Part]:
-    return [Part(line, at) for at, line in enumerate(printed.lines, 1)]
 
 
 def _text(stdout: bytes) -> str:
@@ -152,17 +139,3 @@ def _text(stdout: bytes) -> str:
 def _matches(pattern: re.Pattern[str], text: str) -> list[str]:
     """All matches; of each its groups, if there are any."""
     return [" ".join(part or "" for part in match.groups() or [match[0]]) for match in pattern.finditer(text)]
-
-
-def _first_difference(expected: list[Part], found: list[Part]) -> dict[str, Any]:
-    pairs = zip_longest(expected, found)
-    at, (one, other) = next(
-        (at, (one, other)) for at, (one, other) in enumerate(pairs, 1) if not one or not other or one.text != other.text
-    )
-    shown = one or other
-    return {
-        "part": at,
-        "line": shown.line,
-        "expected": one.text if one else None,
-        "found": other.text if other else None,
-    }

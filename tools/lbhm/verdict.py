@@ -79,18 +79,13 @@ def _where(compared: str, difference: dict[str, Any]) -> str:
 
 
 def _who(difference: dict[str, Any]) -> str:
-    """Whose fault it is, as far as a second run tells, and what to do."""
-    policy, repeated = difference["policy"], difference.get("repeated")
+    """Whose fault it is, as far as further runs tell, and what to do."""
+    policy = difference["policy"]
     say_result = "say what its result is: --result 'REGEX', or let it print one line 'checksum: X'"
-    if repeated:
+    if difference.get("repeated"):
         return (
-            f"A second run under {policy} printed the same again. Placement must never change a result: if the program "
-            f"gives one result without lbhm, this is a bug of LB-HM; else {say_result}"
-        )
-    if repeated is False:
-        return (
-            f"A second run under {policy} printed something else again, so the result changes from run to run by "
-            f"itself: run the program several times without lbhm; if that is how it is, {say_result}"
+            f"All runs under {policy} agreed, too. Placement must never change a result: if the program gives one "
+            f"result without lbhm, this is a bug of LB-HM; else {say_result}"
         )
     return (
         "Placement must never change a result: see whether the program gives the same result twice without lbhm; "
