@@ -36,7 +36,7 @@ def outcome(correlation: str, prediction: dict | None) -> Outcome:
     return Outcome(report, b"checksum: 1\n")
 
 
-def nothing_again(policy: str) -> bytes:
+def nothing_again(policy: str, number: int) -> bytes:
     raise AssertionError(f"outputs are the same, so no further run under {policy} is needed")
 
 
@@ -48,13 +48,12 @@ def test_f_is_named_by_the_run_that_predicted():
     )
     runs = [outcome("analytic", None), outcome("analytic", None), outcome("optane/0123", {"tasks": 3})]
     assert (
-        comparison_json(job, Runs(dict(zip(policies, runs, strict=True))), [], nothing_again)["correlation"]
+        comparison_json(job, Runs(dict(zip(policies, runs, strict=True))), nothing_again)["correlation"]
         == "optane/0123"
     )
     runs[2] = outcome("analytic", {"tasks": 3})
     assert (
-        comparison_json(job, Runs(dict(zip(policies, runs, strict=True))), [], nothing_again)["correlation"]
-        == "analytic"
+        comparison_json(job, Runs(dict(zip(policies, runs, strict=True))), nothing_again)["correlation"] == "analytic"
     )
 
 
@@ -68,14 +67,14 @@ def test_distances_are_told_where_there_is_an_oracle():
     best.report["makespan_ns"] = 6.0
     plan = SimpleNamespace(name="static", predicted_ps=5500.0)
     executed = Executed(best, plan, Solution([plan], bound_ns=4.5, solve_seconds=0.1))
-    compared = comparison_json(job, Runs(runs), [], nothing_again, executed)
+    compared = comparison_json(job, Runs(runs), nothing_again, executed)
     validator("compare").validate(compared)
     assert [run["oracle_distance"] for run in compared["runs"]] == [0.5, 0.5, 0]
     assert [run["bound_distance"] for run in compared["runs"]] == [1, 1, 6 / 4.5 - 1]
     assert compared["oracle"]["predicted_ns"] == 5.5
     table = tables.compare_table(compared)
     assert [column.header for column in table.columns][3:5] == ["to oracle", "to bound"]
-    assert "oracle_distance" not in comparison_json(job, Runs(runs | {"oracle": best}), [], nothing_again)["runs"][0]
+    assert "oracle_distance" not in comparison_json(job, Runs(runs | {"oracle": best}), nothing_again)["runs"][0]
 
 
 def test_what_was_wrong_with_the_oracle_loses_no_other_run():
@@ -86,7 +85,7 @@ def test_what_was_wrong_with_the_oracle_loses_no_other_run():
     runs = Runs(
         {"slow-only": outcome("analytic", None)}, refused={"oracle": Refusal("./a: no two runs allocate alike")}
     )
-    compared = comparison_json(job, runs, [], nothing_again)
+    compared = comparison_json(job, runs, nothing_again)
     validator("compare").validate(compared)
     assert [run["policy"] for run in compared["runs"]] == ["slow-only"]
     with pytest.raises(Refusal, match="no two runs allocate alike"):
@@ -102,7 +101,7 @@ def test_each_reason_is_told_once_with_its_policies():
     refused = {policy: Refusal("./a: it has no objects") for policy in policies[1:3]}
     refused["oracle"] = Refusal("./a: no two runs allocate alike", words=["a: the last word"])
     runs = Runs({"slow-only": outcome("analytic", None)}, refused=refused)
-    compared = comparison_json(job, runs, [], nothing_again)
+    compared = comparison_json(job, runs, nothing_again)
     expected = [
         "lbhm: h2m-static, h2m-phases could not be run: ./a: it has no objects",
         "lbhm: oracle could not be run: ./a: no two runs allocate alike",
@@ -116,7 +115,7 @@ def test_each_reason_is_told_once_with_its_policies():
 
     runs.outcomes["slow-only"] = replace(runs.outcomes["slow-only"], status=3)
     with pytest.raises(Refusal) as told:
-        check_verdict(comparison_json(job, runs, [], nothing_again))
+        check_verdict(comparison_json(job, runs, nothing_again))
     assert told.value.status == 3
     assert "exit status 3 under policy slow-only" in told.value.lines()[0]
     assert told.value.lines()[1:] == expected

@@ -49,9 +49,28 @@ def test_a_terminal_of_ascii_signs_gets_such(shell):
     assert done.stdout.isascii() and "1.00x" in done.stdout
 
 
-def test_errors_that_cannot_be_said_change_nothing(shell):
-    assert shell("lbhm policies 2>&-").returncode == 0
-    assert shell("lbhm run -- ./absent 2>&-").returncode == 2
+@pytest.mark.parametrize(
+    ("words", "status"), [("policies", 0), ("run -- ./absent", 2), ("run --machine host -- ./good", 0)]
+)
+def test_sentences_that_nobody_wants_change_nothing(shell, words, status):
+    """Closed, or in its place a script that a shell reads."""
+    assert shell(f"lbhm {words} 2>&-").returncode == status
+    assert shell(f"lbhm {words} 2</dev/null").returncode == status
+
+
+@pytest.mark.parametrize(("words", "status"), [("run -- ./absent", 2), ("run --fast 64K -- ./good", None)])
+def test_sentences_that_cannot_be_said_are_never_status_1(shell, words, status):
+    """A program's own status stays; what ended well has not."""
+    assert shell(f"lbhm {words} 2>/dev/full").returncode == (status or 74)
+    gone = "mkfifo pipe.$$; exec 3<>pipe.$$ 4>pipe.$$ 3>&-; rm pipe.$$"
+    assert shell(f"{gone}; lbhm {words} 2>&4").returncode == (status or 141)
+
+
+def test_no_file_can_be_written(shell):
+    done = shell("ulimit -f 0; lbhm run -- ./good")
+    assert done.returncode == 74, done.stderr
+    assert done.stderr.startswith("lbhm: No usable temporary directory found")
+    assert "set TMPDIR" in done.stderr and TRACE not in done.stderr
 
 
 @pytest.mark.parametrize(("stream", "what"), [("<", "input is read"), (">", "output goes"), ("2>>", "error goes")])

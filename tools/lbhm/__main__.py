@@ -10,7 +10,10 @@ if sys.argv[1:2] and sys.argv[1] in COMPILERS:
     try:
         compile_as(sys.argv[1], sys.argv[2:])
     except Refusal as refusal:
-        sys.exit(refuse(refusal))
+        from lbhm import streams
+
+        refused = refusal
+        sys.exit(streams.written(lambda: refuse(refused)))
 
 try:
     from lbhm.cli import main

@@ -97,6 +97,12 @@ def _end_of(command: Callable[[], int | None]) -> int | str | None:
         return refuse(refusal)
     except UsageError as error:
         return refuse(usage_refusal(error))
+    except OSError as error:  # such as tempfile's, where no file can be written
+        what = f"{error.filename}: {error.strerror}" if error.filename else error.strerror or error
+        sys.stderr.write(
+            f"lbhm: {what}; make room, lift the limit of files' sizes, or set TMPDIR to a writable folder\n"
+        )
+        return streams.UNWRITTEN
     except RecursionError:
         sys.stderr.write("lbhm: a file that was named is nested too deep; name one that LB-HM wrote\n")
         return 2

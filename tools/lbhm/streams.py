@@ -1,4 +1,5 @@
-"""The standard output and error of the command: what cannot be written to them is an end of its own kind.
+"""The standard output and error of the command: what cannot be written to them is an end of its own kind. A result
+that cannot be written ends the command; a sentence beside it that cannot be said does not, but nothing is well then.
 
 Status 1 means that results differ, and Python's own answers to a full disk or a pipe without a reader are 1 and 120."""
 
@@ -6,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import errno
+import fcntl
 import os
 import signal
 import sys
@@ -33,17 +35,19 @@ class Unwritable(Exception):
         )
 
 
-class _Output:
-    """A stream whose failures are Unwritable."""
+class _Stream:
+    """A stream whose failures are told to `fails`."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, fails: Callable[[OSError], None]) -> None:
         self._stream = stream
+        self._fails = fails
 
     def write(self, text: str) -> int:
         try:
             return self._stream.write(text)
         except OSError as error:
-            raise Unwritable(error) from None
+            self._fails(error)
+            return len(text)
 
     def writelines(self, lines: Any) -> None:
         for line in lines:
@@ -53,10 +57,14 @@ class _Output:
         try:
             self._stream.flush()
         except OSError as error:
-            raise Unwritable(error) from None
+            self._fails(error)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
+
+
+def _is_unwritable(error: OSError) -> None:
+    raise Unwritable(error) from None
 
 
 def _in_ascii(error: UnicodeError) -> tuple[str, int]:
@@ -68,27 +76,40 @@ def _in_ascii(error: UnicodeError) -> tuple[str, int]:
 
 def written(command: Callable[[], int | str | None]) -> int | str | None:
     """The command's exit status, or that of an output which cannot be written."""
+    unsaid: list[OSError] = []
     try:
-        _prepare()
+        _prepare(unsaid)
         status = command()
         if sys.stdout is not None:
             sys.stdout.flush()  # Python would say what is wrong in its own way, with status 120
     except Unwritable as unwritable:
-        return _give_up(unwritable)
+        status = _give_up(unwritable)
+    sys.stderr.flush()
+    if unsaid:
+        _write_nowhere(2)
+        return status or Unwritable(unsaid[0]).status
     return status
 
 
-def _prepare() -> None:
-    """Before anything is written. Raises Unwritable when there is no standard output."""
+def _prepare(unsaid: list[OSError]) -> None:
+    """Before anything is written. Raises Unwritable when there is no standard output. unsaid: why what should stand on
+    the standard error does not."""
     codecs.register_error("lbhm-ascii", _in_ascii)
-    if sys.stderr is None:  # closed: sentences go nowhere
+    if sys.stderr is None or _is_read(2):  # closed: sentences go nowhere
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            # Names of files with bytes that are no text stay as they are.
+            stream.reconfigure(errors="surrogateescape" if stream.encoding.lower().startswith("utf") else "lbhm-ascii")
+    sys.stderr = _Stream(sys.stderr, unsaid.append)
     if sys.stdout is None:
         raise Unwritable(OSError(errno.EBADF, "it is closed"))
-    for stream in (sys.stdout, sys.stderr):
-        # Names of files with bytes that are no text stay as they are.
-        stream.reconfigure(errors="surrogateescape" if stream.encoding.lower().startswith("utf") else "lbhm-ascii")
-    sys.stdout = _Output(sys.stdout)
+    sys.stdout = _Stream(sys.stdout, _is_unwritable)
+
+
+def _is_read(descriptor: int) -> bool:
+    """Shells open the script that they read in place of what was closed."""
+    return fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY
 
 
 def _give_up(unwritable: Unwritable) -> int:
@@ -97,7 +118,12 @@ def _give_up(unwritable: Unwritable) -> int:
         sys.stderr.write(f"lbhm: {unwritable.sentence}\n")
     sys.stdout = None
     try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        _write_nowhere(1)
     except OSError:
         os._exit(unwritable.status)  # what waits in the stream cannot be written anywhere
     return unwritable.status
+
+
+def _write_nowhere(descriptor: int) -> None:
+    """What waits in the stream can be written at the end of Python then."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
