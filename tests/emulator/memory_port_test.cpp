@@ -50,6 +50,36 @@ TEST(TierLoad, QuantaThatCloseEarlyCountAsOne) {
   EXPECT_NEAR(load.use(0), 0.4 / 8, 1e-9) << "an eighth of the newest quantum";
 }
 
+/// What reading a line of the slow tier takes a core, and the tier.
+struct Read {
+  Picoseconds latency;
+  Picoseconds busy;
+};
+Read read_with_clock(std::uint64_t other_clock, std::uint64_t core) {
+  MachineDescription machine = small_machine();
+  machine.other_clock = other_clock;
+  PageMap pages(machine.topology);
+  MemoryPort port(machine, pages, core);
+  const Picoseconds latency = port.read({.id = 0, .page = 0, .home = TierId(1)}, false, true, 0).latency;
+  return {.latency = latency, .busy = port.take_demand()[1]};
+}
+
+TEST(MemoryPort, AnotherClockSlowsEachCoresMemoryByAPartOfItsOwn) {
+  EXPECT_EQ(read_with_clock(0, 0).latency, read_with_clock(0, 1).latency);
+  EXPECT_NE(read_with_clock(1, 0).latency, read_with_clock(1, 1).latency);
+  EXPECT_NE(read_with_clock(1, 0).busy, read_with_clock(1, 1).busy);
+  EXPECT_GE(read_with_clock(1, 0).latency, read_with_clock(0, 0).latency);
+  EXPECT_LE(read_with_clock(1, 0).latency, 2 * read_with_clock(0, 0).latency);
+}
+
+TEST(MemoryPort, TheSecondVariantTurnsTheOrderOfCoresRound) {
+  for (std::uint64_t core = 1; core < 8; ++core) {
+    EXPECT_NE(read_with_clock(1, 0).latency < read_with_clock(1, core).latency,
+              read_with_clock(2, 0).latency < read_with_clock(2, core).latency)
+        << core;
+  }
+}
+
 /// Pages of the slow tier, which moves blocks of 256 bytes and keeps four of them.
 class BlocksTest : public testing::Test {
  protected:

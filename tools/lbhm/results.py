@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from lbhm.errors import Refusal
-from lbhm.printed import Printed
+from lbhm.printed import LEFT_OUT, Printed
 from lbhm.repeatable import Repeatable
 from lbhm.report import checksum_lines
 
@@ -63,12 +63,15 @@ class Results:
 
     def left_out(self) -> list[tuple[int, str]]:
         """Lines of the reference (from 1) that are not compared as they are, and what is compared of them."""
-        places: dict[int, set[int]] = {}
         lines = self._runs[self.reference][0].lines
+        places: dict[int, set[int] | None] = {}
         for held in self._held.values():
             for at, words in held.left_out.items():
-                places.setdefault(at, set()).update(range(len(lines[at].words)) if words is None else words)
-        return [(at + 1, lines[at].masked(words)) for at, words in sorted(places.items())]
+                known = places.get(at, set())
+                places[at] = None if words is None or known is None else words | known
+        return [
+            (at + 1, LEFT_OUT if words is None else lines[at].masked(words)) for at, words in sorted(places.items())
+        ]
 
     def _kept(self) -> list[str]:
         lines = {at: line.text for at, line in enumerate(self._runs[self.reference][0].lines, 1)}
