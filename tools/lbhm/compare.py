@@ -92,7 +92,8 @@ def compare(
         beside = Runs(runs.outcomes, profiles=runs.profiles)
         with with_other_clock(job.setup, OTHER_CLOCKS[number]) as setup:
             ending = _attempt(replace(job, setup=setup), policy, beside, progress)
-        return ending.stdout if ending else None
+        # What ended in another way, such as by the slower machine's limit of time, says nothing of results.
+        return ending.stdout if ending and ending.status == runs.outcomes[policy].status else None
 
     return comparison_json(job, runs, again, oracle)
 

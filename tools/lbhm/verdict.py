@@ -64,7 +64,7 @@ def _differ(program: str, result: dict[str, Any]) -> str:
     first = differences[0]
     expected, found = quoted_where_they_differ(first["expected"], first["found"])
     runs = result.get("reference_runs", 1)
-    agreed = f" (so in {runs} runs of it, with clocks of their own)" if runs > 1 else ""
+    agreed = f" (so in {runs} runs of it)" if runs > 1 else ""
     return (
         f"{program}: THE RESULTS DIFFER between {reference} and {policies}: {_where(result['compared'], first)} is "
         f"{expected} under {reference}{agreed}, {found} under {first['policy']}. {_who(first)}"
