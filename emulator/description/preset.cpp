@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <filesystem>
+#include <numbers>
 
 #include "emulator/description/preset_core.h"
 #include "emulator/description/preset_fingerprint.h"
 #include "emulator/description/quantity.h"
 #include "emulator/description/user_machines.h"
-#include "runtime/base/chance.h"
 #include "runtime/base/files.h"
 #include "runtime/base/folder_names.h"
 #include "runtime/base/json.h"
@@ -120,12 +121,14 @@ std::string names_in(const std::filesystem::path& directory) {
 
 }  // namespace
 
-/// Variants come in pairs, of which the second one turns the order of the first one round: two cores, whichever they
-/// are, come first in turn.
+/// Neighbours are far apart, as multiples of the golden ratio have it: lanes whose work differs by a half come in
+/// another order, too. Variants come in pairs, of which the second one turns the order of the first one round.
 double MachineDescription::slower(std::uint64_t core) const {
   if (other_clock == 0) return 1;
-  const double part = static_cast<double>(mix(mix((other_clock + 1) / 2) + core) % 1024) / 1024;
-  return other_clock % 2 == 1 ? 1 + part : 2 - part;
+  const auto pair = static_cast<double>((other_clock + 1) / 2);
+  const double multiple = pair * static_cast<double>(core + 1) * std::numbers::phi;
+  const double part = multiple - std::floor(multiple);
+  return other_clock % 2 == 1 ? 1 + 3 * part : 4 - 3 * part;
 }
 
 Result<MachineDescription> parse_machine(std::string_view text, const std::string& file) {

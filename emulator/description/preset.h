@@ -79,7 +79,7 @@ struct MachineDescription {
   bool contention = true;    ///< false: nobody waits for bandwidth, and latencies are idle ones
   bool page_counts = false;  ///< cores count what they do to every page
 
-  /// How many times as long everything takes a core, up to twice: 1, or another part for each core with another clock.
+  /// How many times as long everything takes a core, up to four: 1, or another part for each core with another clock.
   double slower(std::uint64_t core) const;
   TierDetail detail(std::size_t tier) const { return tier < tier_details.size() ? tier_details[tier] : TierDetail{}; }
 };
