@@ -204,6 +204,10 @@ def test_the_first_digits_of_rounded_numbers_are_compared():
     ]
 
 
+def test_a_number_that_changes_is_one_in_all_runs():
+    assert differing(["left 0.3", "left 0.4"], ["left -nan", "left nan"]) == [("left 0.3", "left -nan")]
+
+
 def test_lines_in_the_order_of_threads_are_compared_in_any_order():
     lines = [f"thread {at} has {at * at} rows\n" for at in range(4)]
     reference, other, policy = (

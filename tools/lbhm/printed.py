@@ -17,7 +17,7 @@ _WORD = re.compile(
     r"\x1b\[[0-9;?]*[ -/]*[@-~]"  # a colour
     r"|(?:(?<![\w.)])[-+])?"
     r"(?:(?<![\d,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])|\d+(?::\d\d)+(?:\.\d+)?"
-    r"|(?:\d+(?:\.(?!\.)\d*)?|\.\d+)(?:[eE][-+]?\d+)?|(?:nan|inf)\b)"
+    r"|(?:\d+(?:\.(?!\.)\d*)?|\.\d+)(?:[eE][-+]?\d+)?|(?i:nan|inf(?:inity)?)\b)"
     r"(?:\w+|\s?(?:[numµkKMGT]?(?:s|i?B|flops?|FLOPS?|Flops?|TEPS|Hz)|sec|secs|seconds?|bytes|min|minutes?|hours?)\b"
     r"(?:/s(?:ec)?\b)?)?"
     r"|\w+|([^\w\s])\1*"
@@ -74,7 +74,9 @@ class Line:
 
 
 def _class_of(word: str) -> str:
-    return LEFT_OUT if re.search(r"\d|^[-+]?(?:nan|inf)\b", word) else word[0] if not word[0].isalnum() else word
+    return (
+        LEFT_OUT if re.search(r"\d|^[-+]?(?i:nan|inf(?:inity)?)$", word) else word[0] if not word[0].isalnum() else word
+    )
 
 
 @dataclass(frozen=True)

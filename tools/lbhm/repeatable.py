@@ -144,6 +144,8 @@ def _judge(reference: Sequence[Hashable], policy: Sequence[Hashable]) -> Place:
         return Place.SAME
     if len(one) == len(other) == 1:
         return Place.DIFFERS
+    if all(map(_is_nan, other)) and not any(map(_is_nan, one)):
+        return Place.DIFFERS
     numbers = [_numbers(one), _numbers(other)]
     if not all(numbers):
         return Place.FREE
@@ -152,6 +154,10 @@ def _judge(reference: Sequence[Hashable], policy: Sequence[Hashable]) -> Place:
     if apart > _ROUNDED * max(map(abs, (low, high, lower, higher))):
         return Place.FREE
     return Place.DIFFERS if max(low - higher, lower - high) > _FAR * apart else Place.ROUNDED
+
+
+def _is_nan(word: Hashable) -> bool:
+    return str(word).lstrip("+-").lower() == "nan"
 
 
 def _numbers(words: set[Hashable]) -> list[float]:
