@@ -17,7 +17,7 @@ set(LBHM_PROGRAM_FLAGS "-fopenmp -fno-omit-frame-pointer")  # and headers and a 
 
 # All that is installed, as far as it is a target: ./quickstart builds less. What is missing is built first, so that no
 # tree is left half installed.
-add_custom_target(installed DEPENDS lbhm lbhm-heap lbhm-plugin lbhm-patterns lbhm-choose lbhm-measure lbhm-measure-node
+add_custom_target(installed DEPENDS lbhm lbhm-host lbhm-heap lbhm-plugin lbhm-patterns lbhm-choose lbhm-measure lbhm-measure-node
                   memory-probe memory-probe-emu stencil-probe stencil-probe-emu)
 install(CODE "
   execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${CMAKE_BINARY_DIR}\" --target installed --parallel 2
@@ -28,6 +28,8 @@ install(CODE "
 
 # What programs load, and what the compiler loads. Modules are of libraries that were there at build time.
 install(TARGETS lbhm lbhm-heap lbhm-plugin lbhm-patterns LIBRARY DESTINATION ${lib})
+install(TARGETS lbhm-host LIBRARY DESTINATION ${lib}/host)
+install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/host/liblbhm-heap.so DESTINATION ${lib}/host)
 foreach(module lbhm-hwloc lbhm-papi lbhm-mimalloc lbhm-memkind)
   if(TARGET ${module})
     install(TARGETS ${module} LIBRARY DESTINATION ${lib})
@@ -35,8 +37,8 @@ foreach(module lbhm-hwloc lbhm-papi lbhm-mimalloc lbhm-memkind)
   endif()
 endforeach()
 if(NOT LBHM_SANITIZE)
-  foreach(name lbhm lbhm-heap)  # strip takes away a part of what lbhm_refused_elsewhere did
-    set(file \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${lib}/lib${name}.so\")
+  foreach(name liblbhm liblbhm-heap host/liblbhm)  # strip takes away a part of what lbhm_refused_elsewhere did
+    set(file \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${lib}/${name}.so\")
     install(CODE "execute_process(COMMAND python3 \"${PROJECT_SOURCE_DIR}/cmake/refused_elsewhere.py\" ${file}
                                   COMMAND_ERROR_IS_FATAL ANY)")
   endforeach()

@@ -65,11 +65,13 @@ function(lbhm_room name)
   endif()
 endfunction()
 
-# lbhm_whole(NAME SOURCES...): a library with all rooms in it, as liblbhm.so is. It has a heap of its own
-# (runtime/own_memory), and libstdc++ inside, because that allocates for us. Sanitizers want to see the heap.
+# lbhm_whole(NAME SOURCES... [HOST]): a library with all rooms in it, as liblbhm.so is. It has a heap of its own
+# (runtime/own_memory), and libstdc++ inside, because that allocates for us. Sanitizers want to see the heap. HOST: it is
+# for real machines alone, and has no function in front of a program's that only emulated ones need.
 function(lbhm_whole name)
-  add_library(${name} SHARED ${ARGN})
-  target_link_libraries(${name} PRIVATE lbhm_openmp lbhm_virtual_openmp lbhm_allocators lbhm_engine lbhm_share_folder lbhm_loop lbhm_record lbhm_knowledge lbhm_phases lbhm_objects lbhm_uses lbhm_patterns lbhm_sampling
+  cmake_parse_arguments(ARG "HOST" "" "" ${ARGN})
+  add_library(${name} SHARED ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE $<IF:$<BOOL:${ARG_HOST}>,lbhm_real_openmp,lbhm_virtual_openmp> lbhm_openmp lbhm_allocators lbhm_engine lbhm_share_folder lbhm_loop lbhm_record lbhm_knowledge lbhm_phases lbhm_objects lbhm_uses lbhm_patterns lbhm_sampling
                                         lbhm_placement lbhm_choose lbhm_migration lbhm_machine lbhm_model lbhm_emulator
                                         lbhm_own_memory Threads::Threads ${CMAKE_DL_LIBS})
   if(NOT LBHM_SANITIZE)

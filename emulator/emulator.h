@@ -34,6 +34,9 @@ struct EmulatorOptions {
 Result<std::unique_ptr<Machine>> make_emulated_machine(std::string_view preset, std::string_view preset_directory,
                                                        const EmulatorOptions& options);
 
+/// False in the library for hosts alone (lib/host), whose OpenMP has real time only.
+bool can_emulate();
+
 /// What ends a lane's sleep beside Execution::wake.
 struct Rousing {
   std::optional<Nanoseconds> deadline;  ///< of the lane's clock

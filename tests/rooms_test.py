@@ -48,7 +48,7 @@ ROOMS = {
     "runtime/base": Room(
         {"units.h", "fingerprint.h", "status.h", "chance.h", "folder_names.h", "values.h", "settings.h"}
         | {"event_fields.h", "environment.h", "files.h", "json.h", "printable.h", "guarded.h", "scratch_file.h"}
-        | {"thread_end.h"},
+        | {"thread_end.h", "own_folder.h"},
         VALUES | {"runtime/own_memory"},
     ),
     "model": Room({"model.h", "worth.h"}, VALUES | {JSON}, system=False),
@@ -66,7 +66,7 @@ ROOMS = {
         {"machine.h", "host.h"},
         VALUES
         | {JSON, INSIDE, NO_FORK}
-        | doors("runtime/base", "files environment event_fields")
+        | doors("runtime/base", "files environment event_fields own_folder")
         | doors("runtime/sampling", "samplers watching"),
     ),
     "runtime/placement": Room(
@@ -130,7 +130,7 @@ ROOMS = {
     ),
     "runtime/machines": Room(
         {"machine_table.h", "host_sources.h", "share_folder.h"},
-        VALUES | {"runtime/machine", "runtime/sampling/samplers.h", "emulator"},
+        VALUES | {"runtime/machine", "runtime/sampling/samplers.h", "emulator", "runtime/base/own_folder.h"},
     ),
     "runtime/engine": Room(
         {"engine.h"},

@@ -27,7 +27,7 @@ class Contender:
 
 def contenders(build: Build) -> list[Contender]:
     return [
-        Contender("lbhm", "omp", preload=str(build.library), settings={"LBHM_MACHINE": "host"}),
+        Contender("lbhm", "omp", preload=str(build.library_for_hosts), settings={"LBHM_MACHINE": "host"}),
         Contender("libomp", "omp"),
         Contender("lbhm, blocks of a tier", "tier", needs="libmimalloc.so.2", package="libmimalloc2.0"),
         Contender("lbhm, blocks by memkind", "tier-memkind", needs="libmemkind.so.0", package="libmemkind0"),

@@ -38,3 +38,7 @@ class Build:
     @property
     def library(self) -> Path:
         return self.folder / "lib" / "liblbhm.so"
+
+    @property
+    def library_for_hosts(self) -> Path:
+        return self.folder / "lib" / "host" / "liblbhm.so"

@@ -38,7 +38,7 @@ class Run:
 
 
 def settings_of(build: Build, report: Path) -> dict[str, str]:
-    return {"LD_PRELOAD": str(build.library), "LBHM_MACHINE": "host", "LBHM_REPORT": str(report)}
+    return {"LD_PRELOAD": str(build.library_for_hosts), "LBHM_MACHINE": "host", "LBHM_REPORT": str(report)}
 
 
 def timed(command: list[str], settings: dict[str, str]) -> Run:

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/base/own_folder.h"
 #include "runtime/machine/memory_calls.h"
 #include "runtime/machine/modules.h"
 #include "runtime/machine/tier_heaps.h"

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/base/own_folder.h"
 #include "runtime/machine/capacity.h"
 #include "runtime/machine/memory_nodes.h"
 #include "runtime/machine/modules.h"

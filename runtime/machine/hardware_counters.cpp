@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "runtime/base/own_folder.h"
 #include "runtime/machine/machine_threads.h"
 #include "runtime/machine/modules.h"
 #include "runtime/own_memory/no_fork.h"

@@ -12,14 +12,6 @@ void* open_library(const char* path) {
   return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
-std::string own_folder() {
-  Dl_info info{};
-  if (!dladdr(reinterpret_cast<const void*>(&own_folder), &info) || !info.dli_fname) return ".";
-  const std::string library = info.dli_fname;
-  const auto slash = library.rfind('/');
-  return slash == std::string::npos ? "." : library.substr(0, slash);
-}
-
 Result<void*> open_module(const std::string& folder, const char* file, const char* entry, const char* package) {
   const std::string path = folder + "/" + file;
   void* module = open_library(path.c_str());

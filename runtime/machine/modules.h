@@ -9,9 +9,6 @@
 
 namespace lbhm::host {
 
-/// The folder that holds the library which this code is in.
-std::string own_folder();
-
 /// dlopen of what LB-HM itself uses: RTLD_LOCAL, and all symbols now. Null: dlerror says why. Nobody forks
 /// meanwhile: in a child that was forked within a dlopen the next one ends the program (libomp calls it there).
 void* open_library(const char* path);

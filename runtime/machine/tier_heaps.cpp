@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "runtime/base/own_folder.h"
 #include "runtime/machine/machine_threads.h"
 #include "runtime/machine/modules.h"
 #include "runtime/own_memory/no_fork.h"

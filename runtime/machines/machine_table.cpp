@@ -40,6 +40,13 @@ Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, bool sam
                        "unset it");
   }
   if (settings.machine == "host") return make_host(settings, sampling || !settings.uses.empty(), unlimited);
+  if (!can_emulate()) {
+    return failure(
+        StatusCode::invalid_argument,
+        "LBHM_MACHINE=" + settings.machine +
+            ": the liblbhm.so in the folder host is for real machines alone; use the one in the folder above "
+            "it, or unset LBHM_MACHINE");
+  }
   EmulatorOptions options{.fast_capacity = settings.fast_capacity,
                           .sampling = sampling,
                           .sample_period = settings.sample_period,

@@ -112,7 +112,7 @@ def test_lbhm_run_says_it_and_preloads_nothing(folder, name):
     assert done.returncode == 2 and SENTENCE in done.stderr and done.stdout == ""
 
 
-@pytest.mark.parametrize("name", ["liblbhm.so", "liblbhm-heap.so"])
+@pytest.mark.parametrize("name", ["liblbhm.so", "liblbhm-heap.so", "host/liblbhm.so"])
 def test_older_loaders_refuse_what_is_preloaded(name):
     """And none that takes it finds a version of glibc missing."""
     with LIBRARY.with_name(name).open("rb") as file:

@@ -34,7 +34,7 @@ def test_no_file_names_the_place_where_it_was_made(tree, place):
 
 
 @needs("readelf")
-@pytest.mark.parametrize("name", ["liblbhm.so", "liblbhm-heap.so"])
+@pytest.mark.parametrize("name", ["liblbhm.so", "liblbhm-heap.so", "host/liblbhm.so"])
 def test_loaders_of_another_libc_still_refuse_it(tree, name):
     listing = subprocess.run(["readelf", "-lW", tree / "lib" / name], capture_output=True, text=True, check=True).stdout
     places = [line.split() for line in listing.splitlines() if line.split()[:1] == ["LOAD"]]

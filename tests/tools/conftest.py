@@ -37,10 +37,11 @@ SCRIPTS = {
 def build(tmp_path_factory):
     """A build tree with a fake runtime."""
     tree = tmp_path_factory.mktemp("build")
-    for folder in ("lib", "share/lbhm/machines"):
+    for folder in ("lib/host", "share/lbhm/machines"):
         (tree / folder).mkdir(parents=True)
     fake = str(HERE / "data/fake_runtime.c")
     subprocess.run(["gcc", "-shared", "-fPIC", "-o", str(tree / "lib/liblbhm.so"), fake], check=True)
+    (tree / "lib/host/liblbhm.so").symlink_to("../liblbhm.so")
     preset = {"schema": "lbhm.machine/2", "name": "optane", "description": "DRAM and Optane.", "tiers": []}
     preset["core"] = {"hardware_threads": {"value": 24}}
     (tree / "share/lbhm/machines/optane.json").write_text(json.dumps(preset))

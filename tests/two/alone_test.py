@@ -18,7 +18,7 @@ def test_a_new_user_namespace_needs_a_process_of_one_thread(two_nodes, machine, 
     alone = two_nodes.run(words, policy=None)
     if not UNSHARE or alone.status != 0:
         pytest.skip(f"no user namespaces here: {alone.stderr}")
-    preload = two_nodes.environment("lbhm")["LD_PRELOAD"]
+    preload = two_nodes.environment("lbhm", MACHINES[machine])["LD_PRELOAD"]
     if heap:
         preload += f":{two_nodes.library.with_name('liblbhm-heap.so')}"
     ours = two_nodes.run(words, env={"LD_PRELOAD": preload} | MACHINES[machine])

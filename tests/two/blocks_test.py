@@ -1,6 +1,7 @@
 """What do blocks of a tier cost a program that allocates many?"""
 
 import pytest
+from host import BUILD
 
 # Of processor time. Without a second node it is 100 to 300; reading the files of a node costs tens of microseconds.
 MOST_NANOSECONDS = 2_000
@@ -11,7 +12,7 @@ def costs(outcome) -> dict[int, int]:
 
 
 def test_blocks_up_to_a_mebibyte_come_from_heaps(two_nodes):
-    if not (two_nodes.library.parent / "liblbhm-mimalloc.so").exists():
+    if not (BUILD / "lib" / "liblbhm-mimalloc.so").exists():
         pytest.skip("libmimalloc-dev is not installed: blocks are objects of their own")
     best: dict[int, int] = {}
     for _ in range(3):  # others use this computer, too

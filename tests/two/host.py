@@ -15,6 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("LBHM_BUILD", ROOT / "build" / "release"))
 SHIM = BUILD / "tests" / "programs" / "two-nodes.so"
+EMULATOR = BUILD / "lib" / "liblbhm.so"
 SECONDS = 60  # programs take less than one
 PAGE = 4096
 NODES = "sys/devices/system/node"
@@ -49,7 +50,7 @@ class TwoNodes:
 
     tree: Path
     free_mib: tuple[int, int] = (4096, 16384)
-    library: Path = BUILD / "lib" / "liblbhm.so"
+    library: Path = BUILD / "lib" / "host" / "liblbhm.so"
     results: Path = field(init=False)
 
     def __post_init__(self) -> None:
@@ -102,7 +103,8 @@ class TwoNodes:
         kept = {key: value for key, value in os.environ.items() if not key.startswith(("LBHM_", "OMP_", "LD_PRELOAD"))}
         kept |= {"TWO_NODES_TREE": str(self.tree), "LD_PRELOAD": str(SHIM), "OMP_NUM_THREADS": "2"}
         if policy is not None:
-            kept["LD_PRELOAD"] += f":{self.library}"
+            emulated = (env or {}).get("LBHM_MACHINE", "host") != "host"
+            kept["LD_PRELOAD"] += f":{EMULATOR if emulated else self.library}"
             kept |= {"LBHM_MACHINE": "host", "LBHM_POLICY": policy}
             kept["LBHM_REPORT"] = str(self.results / "report.json")
         return kept | (env or {})

@@ -18,7 +18,7 @@ def test_a_filter_that_kills_meets_nothing_of_ours(two_nodes, machine, when, how
     program = ["two-sandboxed", when, how]
     alone = two_nodes.run(program, policy=None, env=settings)
     assert (alone.status, alone.stdout) == (0, "before\nbehind\n"), alone
-    preload = two_nodes.environment("lbhm")["LD_PRELOAD"]
+    preload = two_nodes.environment("lbhm", MACHINES[machine])["LD_PRELOAD"]
     if heap:
         preload += f":{two_nodes.library.with_name('liblbhm-heap.so')}"
     ours = two_nodes.run(program, env={"LD_PRELOAD": preload} | settings | MACHINES[machine])

@@ -73,11 +73,13 @@ class BuildTree:
         """Machine files."""
         return self.root / "share" / "lbhm" / "machines"
 
-    def need_library(self) -> Path:
-        """The runtime's path. Raises Refusal when it is not built."""
-        if not self.library.is_file():
-            raise absent(f"{self.library}: the runtime")
-        return self.library
+    def need_library(self, emulated: bool = True) -> Path:
+        """The runtime's path: on real machines it stands in front of fewer functions. Raises Refusal when it is not
+        built."""
+        library = self.library if emulated else self.libraries / "host" / self.library.name
+        if not library.is_file():
+            raise absent(f"{library}: the runtime")
+        return library
 
     def need_program(self, name: str) -> Path:
         """The path of a program that measures. Raises Refusal when it is not built."""

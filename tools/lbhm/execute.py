@@ -64,7 +64,7 @@ def environment_of(setup: Setup, policy: str, capacity: int | None, report: Path
     environment = dict(os.environ)
     if setup.machine.emulated:
         environment.pop("LBHM_FAST_CAPACITY", None)
-    library, users = setup.build.need_library(), environment.get("LD_PRELOAD", "")
+    library, users = setup.build.need_library(setup.machine.emulated), environment.get("LD_PRELOAD", "")
     environment |= {
         "LD_PRELOAD": preload_list(setup.command[0], library, users, setup.build.heap if setup.heap else None),
         "LBHM_MACHINE": setup.machine.value,

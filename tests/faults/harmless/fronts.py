@@ -32,7 +32,8 @@ class Front:
     def environment(self, folder: Path) -> dict[str, str]:
         """What the program gets on top. folder: for the files of one run."""
         environment: dict[str, str] = {}
-        preload = [str(LIBRARY)] if self.preload else []
+        library = LIBRARY.parent / "host" / LIBRARY.name if self.two else LIBRARY
+        preload = [str(library)] if self.preload else []
         if self.heap:
             preload.insert(0, str(HEAP))
         if self.two:
