@@ -47,7 +47,7 @@ void* wished_resize(std::size_t wish, void* block, std::size_t bytes) {
     release_wished(nullptr, block);
     return nullptr;
   }
-  if (const std::size_t had = own_bytes(block)) {
+  if (const std::size_t had = own_wished_bytes(block)) {
     if (bytes <= had && bytes > had / 2 && is_large(bytes)) return block;
     return moved(wished_block(wish, bytes), block, had, bytes);
   }
@@ -69,13 +69,16 @@ int wished_aligned(std::size_t wish, void** block, std::size_t alignment, std::s
 
 void release_wished(Kind kind, void* block) {
   if (Slot* const slot = slot_of(block)) return release_small(*slot, block);
-  if (may_be_ours(block) && release_own(block)) return;
+  if (may_be_ours(block) && !is_of_fixed_kind(block) && release_own(block)) return;
   const RealMemkind* const real = real_memkind();
   if (!real) return process.free(block);
   real->free(at_hand(kind), block);
 }
 
+std::size_t own_wished_bytes(const void* block) { return is_of_fixed_kind(block) ? 0 : own_bytes(block); }
+
 std::size_t wish_of_block(const void* block) {
+  if (is_of_fixed_kind(block)) return no_wish;
   const std::size_t mark = lbhm_heap_mark(block);
   if (mark) return mark - 1;
   return own_bytes(block) ? default_wish : wish_at(block);
@@ -83,7 +86,7 @@ std::size_t wish_of_block(const void* block) {
 
 std::size_t wished_bytes(Kind kind, void* block) {
   if (!block) return 0;
-  if (const std::size_t bytes = own_bytes(block)) return bytes;
+  if (const std::size_t bytes = own_wished_bytes(block)) return bytes;
   const RealMemkind* const real = real_memkind();
   return real ? real->usable_size(kind, block) : process.malloc_usable_size(block);
 }

@@ -20,6 +20,10 @@ int wished_aligned(std::size_t wish, void** block, std::size_t alignment, std::s
 /// `kind`: the block's, or null.
 void release_wished(Kind kind, void* block);
 std::size_t wished_bytes(Kind kind, void* block);
+/// Bytes of a block of ours; 0: libmemkind's.
+std::size_t own_wished_bytes(const void* block);
+/// The block lies in memory of which the program has made a kind (memkind_create_fixed).
+bool is_of_fixed_kind(const void* block);
 /// What was asked for with a block; no_wish: only libmemkind may know.
 std::size_t wish_of_block(const void* block);
 

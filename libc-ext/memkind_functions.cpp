@@ -10,8 +10,6 @@ namespace {
 
 using namespace lbhm::heap;
 
-constexpr int success = 0, unavailable = -1;  // memkind.h: MEMKIND_SUCCESS, MEMKIND_ERROR_UNAVAILABLE
-
 /// libmemkind for kinds that are its own matter, and for itself. Without it there is no such kind, and null.
 const RealMemkind* real_for(std::size_t wish, const void* caller) {
   const RealMemkind* const real = real_memkind();
@@ -37,7 +35,7 @@ LBHM_EXPORT void* memkind_calloc(Kind kind, std::size_t count, std::size_t bytes
 LBHM_EXPORT void* memkind_realloc(Kind kind, void* block, std::size_t bytes) {
   const std::size_t wish = kind ? wish_of(kind) : wish_of_block(block);  // null: the kind is the block's
   const RealMemkind* const real = real_for(wish, __builtin_return_address(0));
-  if (real && !own_bytes(block)) return real->realloc(at_hand(kind), block, bytes);
+  if (real && !own_wished_bytes(block)) return real->realloc(at_hand(kind), block, bytes);
   return wished_resize(wish_or_default(wish), block, bytes);
 }
 
@@ -68,7 +66,7 @@ LBHM_EXPORT Kind memkind_detect_kind(void* block) {
 /// Null: the block is better left where it is.
 LBHM_EXPORT void* memkind_defrag_reallocate(Kind kind, void* block) {
   const RealMemkind* const real = real_memkind();
-  if (own_bytes(block) || !real || !real->defrag_reallocate) return nullptr;
+  if (own_wished_bytes(block) || !real || !real->defrag_reallocate) return nullptr;
   const std::size_t wish = kind ? wish_of(kind) : wish_at(block);
   return real->defrag_reallocate(wish == no_wish ? kind : kind_at_hand(wish), block);
 }

@@ -14,7 +14,7 @@ using namespace lbhm::heap;
 
 /// Gives a block of ours back. False: it is libmemkind's.
 bool gave_back(void* block) {
-  if (!own_bytes(block)) return false;
+  if (!own_wished_bytes(block)) return false;
   release_wished(nullptr, block);
   return true;
 }
@@ -32,23 +32,26 @@ LBHM_EXPORT void memkind_arena_free_with_kind_detect(void* block) {
 }
 
 LBHM_EXPORT void* memkind_arena_realloc(Kind kind, void* block, std::size_t bytes) {
-  if (own_bytes(block)) return memkind_realloc(kind, block, bytes);
+  if (own_wished_bytes(block)) return memkind_realloc(kind, block, bytes);
   const Kind known = at_hand(kind);
   const bool has_arenas = known != kind_of(default_wish);
   return (has_arenas ? real_memkind()->arena_realloc : real_memkind()->default_realloc)(known, block, bytes);
 }
 LBHM_EXPORT void* memkind_default_realloc(Kind kind, void* block, std::size_t bytes) {
-  return own_bytes(block) ? memkind_realloc(kind, block, bytes) : real_memkind()->default_realloc(kind, block, bytes);
+  return own_wished_bytes(block) ? memkind_realloc(kind, block, bytes)
+                                 : real_memkind()->default_realloc(kind, block, bytes);
 }
 LBHM_EXPORT void* memkind_arena_realloc_with_kind_detect(void* block, std::size_t bytes) {
-  return own_bytes(block) ? memkind_realloc(nullptr, block, bytes) : real_memkind()->arena_realloc_any(block, bytes);
+  return own_wished_bytes(block) ? memkind_realloc(nullptr, block, bytes)
+                                 : real_memkind()->arena_realloc_any(block, bytes);
 }
 
 LBHM_EXPORT void memtier_kind_free(Kind kind, void* block) {
   if (!gave_back(block)) real_memkind()->tier_free(kind, block);
 }
 LBHM_EXPORT void* memtier_kind_realloc(Kind kind, void* block, std::size_t bytes) {
-  return own_bytes(block) ? memkind_realloc(kind, block, bytes) : real_memkind()->tier_realloc(kind, block, bytes);
+  return own_wished_bytes(block) ? memkind_realloc(kind, block, bytes)
+                                 : real_memkind()->tier_realloc(kind, block, bytes);
 }
 
 LBHM_EXPORT Kind memkind_arena_detect_kind(void* block) {
@@ -57,6 +60,6 @@ LBHM_EXPORT Kind memkind_arena_detect_kind(void* block) {
 }
 
 LBHM_EXPORT std::size_t memkind_default_malloc_usable_size(Kind kind, void* block) {
-  const std::size_t bytes = own_bytes(block);
+  const std::size_t bytes = own_wished_bytes(block);
   return bytes ? bytes : real_memkind()->default_usable_size(kind, block);
 }

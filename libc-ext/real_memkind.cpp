@@ -51,6 +51,7 @@ void look_up(void* library) {
   keep(functions.update_cached_stats, dlsym(library, "memkind_update_cached_stats"));
   keep(functions.get_stat, dlsym(library, "memkind_get_stat"));
   keep(functions.create_fixed, dlsym(library, "memkind_create_fixed"));
+  keep(functions.destroy_kind, dlsym(library, "memkind_destroy_kind"));
   keep(functions.arena_free, dlsym(library, "memkind_arena_free"));
   keep(functions.arena_free_any, dlsym(library, "memkind_arena_free_with_kind_detect"));
   keep(functions.arena_realloc, dlsym(library, "memkind_arena_realloc"));

@@ -10,6 +10,8 @@ namespace lbhm::heap {
 
 using Kind = memkind*;  ///< memkind_t
 
+inline constexpr int success = 0, unavailable = -1;  // memkind.h: MEMKIND_SUCCESS, MEMKIND_ERROR_UNAVAILABLE
+
 /// The functions of libmemkind.
 struct RealMemkind {
   void* (*malloc)(Kind, std::size_t);
@@ -25,6 +27,7 @@ struct RealMemkind {
   int (*update_cached_stats)();
   int (*get_stat)(Kind, int, std::size_t*);
   int (*create_fixed)(void*, std::size_t, Kind*);
+  int (*destroy_kind)(Kind);
   // What its own tables of functions name.
   void (*arena_free)(Kind, void*);
   void (*arena_free_any)(void*);

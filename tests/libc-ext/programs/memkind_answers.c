@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { KiB = 1024, MiB = 1024 * KiB, SIZES = 3 };
 static const size_t sizes[SIZES] = {1000, 300 * KiB, 3 * MiB + 5};
@@ -124,6 +125,28 @@ static void blocks(memkind_t kind, size_t bytes) {
   memkind_free(NULL, memkind_malloc(kind, bytes));
 }
 
+/* Of memory that is itself a block of malloc's, at whose address the first block of the kind lies. */
+static void fixed_kinds(void) {
+  enum { BYTES = 32 * MiB };
+  memkind_t kind[3];
+  void *area[3] = {NULL, NULL, mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)},
+       *block[3];
+  if (posix_memalign(&area[0], 4096, BYTES) || posix_memalign(&area[1], 4096, BYTES)) exit(1);
+  for (int i = 0; i < 3; ++i) say("made", memkind_create_fixed(area[i], BYTES, &kind[i]));
+  for (int i = 0; i < 3; ++i) block[i] = memset(memkind_malloc(kind[i], 1000), i, 1000);
+  for (int i = 0; i < 3; ++i) {
+    say("its kind", memkind_detect_kind(block[i]) == kind[i] && memkind_arena_detect_kind(block[i]) == kind[i]);
+    say("usable", memkind_malloc_usable_size(NULL, block[i]) < 2000);
+    block[i] = memkind_realloc(NULL, block[i], 100000);
+    say("grown in it", memkind_detect_kind(block[i]) == kind[i] && ((char*)block[i])[999] == i);
+    memkind_free(i ? kind[i] : NULL, block[i]);
+    say("not given back with it", ((char*)area[i])[BYTES - 1] = 1);
+    say("destroyed", memkind_destroy_kind(kind[i]));
+  }
+  free(area[0]);
+  free(area[1]);
+}
+
 static size_t counted(memkind_t kind, memkind_stat_type what) {
   size_t value = 0;
   if (memkind_update_cached_stats() != 0 || memkind_get_stat(kind, what, &value) != 0) exit(1);
@@ -159,6 +182,7 @@ int main(void) {
     printf("kind %zu: %d\n", kind, memkind_check_available(kinds[kind]));
     for (int size = 0; size < SIZES; ++size) blocks(kinds[kind], sizes[size]);
   }
+  fixed_kinds();
   statistics(MEMKIND_DEFAULT);
   statistics(MEMKIND_HBW);
   errno = 0;
