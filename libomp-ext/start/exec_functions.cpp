@@ -52,7 +52,7 @@ int opened_in_path(const char* file) {
 /// Calls `act` with the variables as the program can use them. file: the program's, open.
 template <class Act>
 auto with_usable(Words environment, int file, const char* name, Act act) {
-  if (file < 0) return act(environment);
+  if (file < 0 || lbhm::engine::silent_process.load(std::memory_order_relaxed)) return act(environment);
   const int error = errno;
   const char* const preloads = preloads_in_vain(file, name, environment);
   errno = error;
@@ -128,7 +128,8 @@ LBHM_EXPORT int fexecve(int file, Words words, Words environment) noexcept {
 LBHM_EXPORT int execveat(int folder, const char* path, Words words, Words environment, int flags) noexcept {
   lbhm::engine::save_report();
   const auto start = [=](Words usable) { return real_execveat(folder, path, words, usable, flags); };
-  if ((flags & AT_EMPTY_PATH) != 0 && (!path || !*path)) return with_usable(environment, folder, unnamed, start);
+  if ((flags & AT_EMPTY_PATH) != 0 && (!readable(path) || !*path))
+    return with_usable(environment, folder, unnamed, start);
   return with_usable_once(environment, opened(folder, path), path, start);
 }
 

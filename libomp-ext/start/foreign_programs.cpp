@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -101,9 +102,37 @@ void each_library(std::string_view entry, Act act) {
   }
 }
 
+/// Copies what lies at `places`, all or nothing.
+bool copied(const iovec* places, std::size_t count, void* to, std::size_t bytes) {
+  const iovec here{.iov_base = to, .iov_len = bytes};
+  return syscall(SYS_process_vm_readv, getpid(), &here, 1L, places, count, 0L) == static_cast<long>(bytes);
+}
+
+/// Whether the list and its texts can be read; if not, the program is to hear that from the kernel (EFAULT). Where
+/// nobody may ask, they can.
+bool is_readable(char* const* list) {
+  constexpr std::size_t page = 4096, most = 64;
+  char* words[most];
+  iovec texts[most];
+  char begins[most];
+  if (!readable(&list)) return true;
+  for (std::size_t count = 0; list; list += count) {
+    const std::size_t left = page - reinterpret_cast<std::uintptr_t>(list) % page;
+    count = std::clamp<std::size_t>(left / sizeof *list, 1, most);
+    const iovec part{.iov_base = const_cast<char**>(list), .iov_len = count * sizeof *list};
+    if (!copied(&part, 1, words, part.iov_len)) return false;
+    std::size_t number = 0;
+    for (; number < count && words[number]; ++number) texts[number] = {.iov_base = words[number], .iov_len = 1};
+    if (number > 0 && !copied(texts, number, begins, number)) return false;
+    if (number < count) break;
+  }
+  return true;
+}
+
 const char* preloads_of_ours(char* const* environment) {
+  if (!is_readable(environment)) return nullptr;
   for (; environment && *environment; ++environment) {
-    if (!std::string_view(*environment).starts_with(variable)) continue;
+    if (std::strncmp(*environment, variable.data(), variable.size()) != 0) continue;
     bool ours = false;
     each_library(*environment, [&](std::string_view library) { ours |= is_ours(library); });
     return ours ? *environment : nullptr;
@@ -149,6 +178,12 @@ const char* preloads_in_vain(int file, const char* name, char* const* environmen
         "%s runs without LB-HM: %s is not to be seen from its root or folder; use a name that holds there, too", name,
         path);
   return preloads;
+}
+
+bool readable(const void* address) {
+  char byte = 0;
+  const iovec place{.iov_base = const_cast<void*>(address), .iov_len = 1};
+  return copied(&place, 1, &byte, 1);
 }
 
 void copy_without_ours(char* const* environment, const char* preloads, char** list, char* text) {

@@ -13,6 +13,9 @@ namespace lbhm::start {
 /// file: of the program, open; -1: not known. name: of the program, for that line.
 const char* preloads_in_vain(int file, const char* name, char* const* environment);
 
+/// Whether the kernel reads this address; false, too, where it may not be asked (process_vm_readv).
+bool readable(const void* address);
+
 /// Copies `environment` into `list`, with our libraries left out of the entry `preloads`. `list` has room for all that
 /// `environment` has, `text` for the entry.
 void copy_without_ours(char* const* environment, const char* preloads, char** list, char* text);

@@ -55,6 +55,15 @@ def test_what_another_loader_starts_has_nothing_of_ours_to_preload(folder, way, 
     assert done.stderr.count("\n") == 1 and done.stderr.startswith("lbhm: ") and SENTENCE in done.stderr
 
 
+@pytest.mark.parametrize("preload", [str(LIBRARY), str(LIBRARY.parent / "host" / LIBRARY.name)], ids=["all", "host"])
+def test_words_that_are_no_memory_are_answered_by_the_kernel(folder, preload):
+    subprocess.run(["gcc", "-O1", PROGRAMS / "wrong_words.c", "-o", "wrong_words"], cwd=folder, check=True)
+    alone = run(folder, "./wrong_words")
+    assert alone.returncode == 0 and alone.stdout.count("Bad address") > 15
+    ours = run(folder, "./wrong_words", preload=f"{preload}:{LIBRARY.with_name('liblbhm-heap.so')}")
+    assert (ours.returncode, ours.stdout, ours.stderr) == (0, alone.stdout, "")
+
+
 def test_our_own_loader_gets_all(folder):
     done = run(folder, folder / "starts", "execvp", "env", preload=str(LIBRARY))
     assert f"\nLD_PRELOAD={LIBRARY}\n" in done.stdout and done.stderr == ""
@@ -115,7 +124,7 @@ def test_lbhm_run_says_it_and_preloads_nothing(folder, name):
 @pytest.mark.parametrize("name", ["liblbhm.so", "liblbhm-heap.so", "host/liblbhm.so"])
 def test_older_loaders_refuse_what_is_preloaded(name):
     """And none that takes it finds a version of glibc missing."""
-    with LIBRARY.with_name(name).open("rb") as file:
+    with (LIBRARY.parent / name).open("rb") as file:
         elf = ELFFile(file)
         empty = [part for part in elf.iter_segments("PT_LOAD") if part["p_filesz"] == 0]
         assert [(part["p_align"], part["p_offset"] >> 63) for part in empty] == [(1, 1)]
