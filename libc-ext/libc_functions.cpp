@@ -128,8 +128,6 @@ void* libcs(const char* name, const void* caller) {
   return real::function_in(question.libc->l_addr, question.libc->l_ld, name);
 }
 
-constinit std::atomic<unsigned> waiting{0};  ///< objects that are no part of it; 0: no library waits
-
 }  // namespace
 
 unsigned loaded_objects() {
@@ -146,8 +144,6 @@ void bind_checked(void* handle, unsigned known) {
   dl_iterate_phdr(bind_object, &pass);
 }
 
-void bind_checked_later(unsigned known) { waiting.store(known, std::memory_order_relaxed); }
-
 }  // namespace lbhm::heap
 
 using namespace lbhm::heap;
@@ -160,9 +156,8 @@ LBHM_EXPORT void* dlsym(void* handle, const char* name) noexcept {
   if (handle == RTLD_NEXT || handle == RTLD_DEFAULT) {
     void* const found = libcs(name, __builtin_return_address(0));
     if (found) return handle == RTLD_NEXT ? checked(found) : real(handle, name);
-  } else {
-    if (waiting.load(std::memory_order_relaxed) != 0) bind_checked(handle, waiting.exchange(0));
-    if (number_of(name) < names.size()) return checked(real(handle, name));
+  } else if (number_of(name) < names.size()) {
+    return checked(real(handle, name));
   }
   [[clang::musttail]] return real(handle, name);
 }

@@ -8,7 +8,5 @@ unsigned loaded_objects();
 /// `handle` was loaded with RTLD_DEEPBIND, and calls glibc's functions as the first ones that it finds: from now on it
 /// asks first whose a block is. It and what it needs are those behind the first `known` objects.
 void bind_checked(void* handle, unsigned known);
-/// The same when the program first looks into a library: dlopen is yet to return `handle`.
-void bind_checked_later(unsigned known);
 
 }  // namespace lbhm::heap

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -14,6 +15,7 @@ BUILD = Path(os.environ.get("LBHM_BUILD", HERE.parents[1] / "build" / "release")
 PRELOAD = f"{BUILD / 'lib' / 'liblbhm-heap.so'}:{BUILD / 'lib' / 'liblbhm.so'}"
 FLAGS = ("clang-19", "-O1", "-fno-builtin", "-fopenmp", "-Wl,-rpath,/usr/lib/llvm-19/lib")
 WAYS = ["libc-names", "looked-up", "by-version", "behind", "now", "lazy", "by-name"]
+WAYS += ["registered", "two", "this-space"]
 
 
 @pytest.fixture(scope="session")
@@ -22,11 +24,14 @@ def built(tmp_path_factory):
     folder = tmp_path_factory.mktemp("foreign")
     plugin = [*FLAGS, "-fPIC", "-shared", "-DPLUGIN", HERE / "programs" / "foreign_calls.c", "-o", folder / "plugin.so"]
     subprocess.run(plugin, check=True)
+    (folder / "inner").mkdir()
+    shutil.copy(folder / "plugin.so", folder / "second.so")
+    shutil.copy(folder / "plugin.so", folder / "inner" / "found.so")
 
     def build(name: str, *flags: str) -> Path:
         program = folder / "".join((name, *flags)).replace("/", "_")
         if not program.exists():
-            words = [*FLAGS, HERE / "programs" / f"{name}.c", "-o", program, *flags, "-ldl", "-pthread"]
+            words = [*FLAGS, HERE / "programs" / f"{name}.c", "-o", program, *flags, "-ldl", "-pthread", "-rdynamic", "-Wl,-rpath,$ORIGIN/inner"]
             subprocess.run(words, check=True)
         return program
 
@@ -45,8 +50,8 @@ def run(program: Path, *words: str, preload: str = PRELOAD, **settings: str) -> 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_block_may_reach_glibc(built, way):
-    plugin = "plugin.so" if way == "by-name" else "./plugin.so"
     program = built("foreign_calls")
+    plugin = {"by-name": "plugin.so", "two": "plugin.so", "registered": "found.so"}.get(way, "./plugin.so")
     assert run(program, way, plugin, preload="") == (0, f"{way}: no objects, right\n", "")
     assert run(program, way, plugin) == (0, f"{way}: objects, right\n", "")
 

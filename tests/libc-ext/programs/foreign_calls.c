@@ -26,7 +26,15 @@ void fill_in(Calls* calls, const char* how) {
   calls->release = (void (*)(void*))dlsym(RTLD_NEXT, "free");
   calls->resize = (void* (*)(void*, size_t))dlsym(RTLD_NEXT, "realloc");
 }
+/// What registers itself is never looked into by dlsym.
+void come_in(const Calls* calls) __attribute__((weak));
+__attribute__((constructor)) static void register_calls(void) {
+  if (come_in) come_in(&(Calls){release, resize, size, give});
+}
 #else
+
+static Calls registered;
+void come_in(const Calls* calls) { registered = *calls; }
 
 #ifdef __x86_64__
 #define VERSION "GLIBC_2.2.5"
@@ -114,6 +122,13 @@ static Calls calls_of(const char* how, const char* plugin) {
     calls.release = (void (*)(void*))in_table("free");
     calls.resize = (void* (*)(void*, size_t))in_table("realloc");
     calls.size = (size_t (*)(void*))in_table("malloc_usable_size");
+  } else if (!strcmp(how, "registered") || !strcmp(how, "two")) {
+    need(dlopen(plugin, RTLD_NOW | RTLD_DEEPBIND) != NULL, "dlopen");
+    calls = registered;
+    if (!strcmp(how, "two")) need(dlopen("second.so", RTLD_NOW | RTLD_DEEPBIND) != NULL, "second dlopen");
+  } else if (!strcmp(how, "this-space")) {
+    need(dlmopen(LM_ID_BASE, plugin, RTLD_NOW | RTLD_DEEPBIND) != NULL, "dlmopen");
+    calls = registered;
   } else {
     const int deep = strcmp(how, "behind") ? RTLD_DEEPBIND : 0;
     void* const library = dlopen(plugin, deep | (strcmp(how, "lazy") ? RTLD_NOW : RTLD_LAZY));
