@@ -101,6 +101,20 @@ int create(Function* begin, Function* start, void* argument, const void* caller,
   return result;
 } catch (const std::bad_alloc&) { return real(start, argument); }
 
+/// Thread-local data lie on the stack of their thread, and instrumented code has 8 KiB of them: a little stack gets
+/// more, if it is not memory that the program has for it.
+const pthread_attr_t* with_room(const pthread_attr_t* asked, pthread_attr_t& roomier) {
+  constexpr std::size_t little = 64 << 10, more = 16 << 10;
+  void* begin = nullptr;
+  std::size_t bytes = 0;
+  if (!asked || !engine::keeps_virtual_time() || pthread_attr_getstack(asked, &begin, &bytes) != 0) return asked;
+  const bool programs =
+      reinterpret_cast<std::uintptr_t>(begin) + bytes != 0;  // of others glibc says that they end at 0
+  if (programs || bytes == 0 || bytes >= little) return asked;
+  roomier = *asked;
+  return pthread_attr_setstacksize(&roomier, bytes + more) == 0 ? &roomier : asked;
+}
+
 int joined(int result, std::uint64_t thread) {
   if (result == 0) got(end_of(thread));
   return result;
@@ -110,8 +124,10 @@ int joined(int result, std::uint64_t thread) {
 
 LBHM_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, Start* start,
                                void* argument) noexcept {
+  pthread_attr_t roomier;
+  const pthread_attr_t* const used = with_room(attributes, roomier);
   return create(begin_thread, start, argument, __builtin_return_address(0),
-                [=](Start* s, void* a) { return real_create(thread, attributes, s, a); });
+                [=](Start* s, void* a) { return real_create(thread, used, s, a); });
 }
 
 LBHM_EXPORT int pthread_join(pthread_t thread, void** result) { return joined(real_join(thread, result), thread); }

@@ -1,13 +1,17 @@
-// "threads": threads with the smallest stacks, and coroutines on 8 to 12 KiB, allocate. "arenas": is a small block of a
-// place that asks for many in an arena?
+// "threads": threads with the smallest stacks, and coroutines on 8 to 12 KiB, allocate, and the threads start programs
+// and open libraries, too. "arenas": is a small block of a place that asks for many in an arena?
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 enum { page = 4096, small_rounds = 3000, large = 300000 };
 
@@ -37,6 +41,10 @@ __attribute__((noinline)) static void work(int depth) {
 }
 
 static void* thread(void* nothing) {
+  pid_t child = 0;
+  if (posix_spawn(&child, "/bin/true", NULL, NULL, (char*[]){"true", NULL}, environ) || waitpid(child, NULL, 0) < 0)
+    exit(1);
+  if (!dlopen("libdl.so.2", RTLD_NOW)) exit(1);
   work(3);
   return nothing;
 }
