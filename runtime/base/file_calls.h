@@ -4,6 +4,8 @@
 
 #include <pthread.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <csignal>
 #include <ctime>
 #include <string>
@@ -34,7 +36,11 @@ class WriteSignalsOff {
   }
   ~WriteSignalsOff() {
     const timespec at_once{};
-    while (sigtimedwait(&signals_, nullptr, &at_once) > 0) {  // ours: taken, so that nobody gets it
+    siginfo_t sent;
+    while (sigtimedwait(&signals_, &sent, &at_once) > 0) {
+      if (sent.si_pid == getpid()) continue;  // ours: taken, so that nobody gets it
+      sigdelset(&signals_, sent.si_signo);    // from another process: given back
+      syscall(SYS_rt_sigqueueinfo, getpid(), sent.si_signo, &sent);
     }
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }

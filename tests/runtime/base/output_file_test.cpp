@@ -4,12 +4,14 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <csignal>
 #include <thread>
 
+#include "runtime/base/file_calls.h"
 #include "runtime/base/files.h"
 #include "temporary_folder.h"
 
@@ -204,6 +206,28 @@ TEST_F(Output, WhoseDescriptorTheProgramTookIsGivenUp) {
   EXPECT_EQ(write(ours, "data", 4), 4) << "it is still open";
   close(ours);
   close(theirs);
+}
+
+volatile std::sig_atomic_t broken_pipes = 0;
+
+TEST_F(Output, ASignalOfAnotherProcessMeanwhileIsTheProgramsAndThatOfAWriteIsNot) {
+  std::signal(SIGPIPE, [](int) { broken_pipes = broken_pipes + 1; });
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  close(ends[0]);
+  for (const bool sent : {false, true}) {
+    broken_pipes = 0;
+    {
+      const files::WriteSignalsOff off;
+      const pid_t child = fork();
+      if (child == 0) _exit(sent ? kill(getppid(), SIGPIPE) : 0);
+      waitpid(child, nullptr, 0);
+      EXPECT_EQ(write(ends[1], "x", 1), -1);
+    }
+    EXPECT_EQ(broken_pipes, sent ? 1 : 0);
+  }
+  close(ends[1]);
+  std::signal(SIGPIPE, SIG_DFL);
 }
 
 /// Last: from here on the numbers of descriptors stand for what they lead to now.
