@@ -63,6 +63,11 @@ void forget_page(uintptr_t page) {
 
 typedef void page_use(uintptr_t page, void* data);
 
+/// In few instructions, for programs that are traced one by one: entries of pages that nobody has used are all alike.
+static int none_is_present(const uint64_t* entries, size_t count) {
+  return entries[0] >> 62 == 0 && memcmp(entries, entries + 1, (count - 1) * sizeof *entries) == 0;
+}
+
 /// Calls `use` with all pages of the range that have contents.
 static void for_present(uintptr_t begin, uintptr_t end, page_use* use, void* data) {
   const int file = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
@@ -71,8 +76,10 @@ static void for_present(uintptr_t begin, uintptr_t end, page_use* use, void* dat
     size_t count = (end - at) >> page_shift;
     if (count > 512) count = 512;
     const ssize_t got = pread(file, entries, count * sizeof *entries, (off_t)((at >> page_shift) * sizeof *entries));
-    for (size_t i = 0; i < count && got >= (ssize_t)((i + 1) * sizeof *entries); ++i)
-      if (entries[i] >> 62) use(at + (i << page_shift), data);
+    const size_t known = got > 0 ? (size_t)got / sizeof *entries : 0;
+    if (known > 0 && !none_is_present(entries, known))
+      for (size_t i = 0; i < known; ++i)
+        if (entries[i] >> 62) use(at + (i << page_shift), data);
     at += count << page_shift;
   }
   if (file >= 0) close(file);
