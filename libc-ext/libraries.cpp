@@ -32,11 +32,11 @@ void* open_for(const void* caller, const char* path, int mode) {
   for (unsigned i = 0; i < folders->dls_cnt; ++i) {
     const Dl_serpath& folder = folders->dls_serpath[i];
     if (folder.dls_flags == LA_SER_DEFAULT) continue;  // our own look there, too, and in the cache before
-    const std::size_t length = std::strlen(folder.dls_name);
-    auto* const file = static_cast<char*>(alloca(length + std::strlen(path) + 2));
+    const std::size_t length = std::strlen(folder.dls_name), rest = std::strlen(path) + 1;
+    auto* const file = static_cast<char*>(alloca(length + 1 + rest));
     std::memcpy(file, folder.dls_name, length);
     file[length] = '/';
-    std::strcpy(file + length + 1, path);
+    std::memcpy(file + length + 1, path, rest);
     if (access(file, R_OK) != 0) continue;
     if (void* const library = real_open(file, mode)) return library;
   }

@@ -112,17 +112,19 @@ bool copied(const iovec* places, std::size_t count, void* to, std::size_t bytes)
 /// nobody may ask, they can.
 bool is_readable(char* const* list) {
   constexpr std::size_t page = 4096, most = 64;
-  char* words[most];
   iovec texts[most];
+  std::uintptr_t words[most];
   char begins[most];
-  if (!readable(&list)) return true;
+  if (!readable(words)) return true;
   for (std::size_t count = 0; list; list += count) {
     const std::size_t left = page - reinterpret_cast<std::uintptr_t>(list) % page;
     count = std::clamp<std::size_t>(left / sizeof *list, 1, most);
-    const iovec part{.iov_base = const_cast<char**>(list), .iov_len = count * sizeof *list};
+    const iovec part{.iov_base = static_cast<void*>(const_cast<char**>(list)), .iov_len = count * sizeof *list};
     if (!copied(&part, 1, words, part.iov_len)) return false;
     std::size_t number = 0;
-    for (; number < count && words[number]; ++number) texts[number] = {.iov_base = words[number], .iov_len = 1};
+    for (; number < count && words[number] != 0; ++number)
+      // NOLINTNEXTLINE(performance-no-int-to-ptr)
+      texts[number] = {.iov_base = reinterpret_cast<void*>(words[number]), .iov_len = 1};
     if (number > 0 && !copied(texts, number, begins, number)) return false;
     if (number < count) break;
   }

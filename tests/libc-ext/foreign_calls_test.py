@@ -14,6 +14,7 @@ HERE = Path(__file__).resolve().parent
 BUILD = Path(os.environ.get("LBHM_BUILD", HERE.parents[1] / "build" / "release"))
 PRELOAD = f"{BUILD / 'lib' / 'liblbhm-heap.so'}:{BUILD / 'lib' / 'liblbhm.so'}"
 FLAGS = ("clang-19", "-O1", "-fno-builtin", "-fopenmp", "-Wl,-rpath,/usr/lib/llvm-19/lib")
+LINKED = ("-ldl", "-pthread", "-rdynamic", "-Wl,-rpath,$ORIGIN/inner")
 WAYS = ["libc-names", "looked-up", "by-version", "behind", "now", "lazy", "by-name"]
 WAYS += ["registered", "two", "this-space"]
 
@@ -31,7 +32,7 @@ def built(tmp_path_factory):
     def build(name: str, *flags: str) -> Path:
         program = folder / "".join((name, *flags)).replace("/", "_")
         if not program.exists():
-            words = [*FLAGS, HERE / "programs" / f"{name}.c", "-o", program, *flags, "-ldl", "-pthread", "-rdynamic", "-Wl,-rpath,$ORIGIN/inner"]
+            words = [*FLAGS, HERE / "programs" / f"{name}.c", "-o", program, *flags, *LINKED]
             subprocess.run(words, check=True)
         return program
 
