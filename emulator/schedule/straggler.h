@@ -5,7 +5,7 @@
 
 namespace lbhm::emulator {
 
-/// Where code lies, as a reader can look it up: "function in file+0x12" where the function is exported, else
+/// Where code lies, as a reader can look it up: "function in file+0x12" where the function has a name, else
 /// "file+0x12". Empty for code of no file. Allocates.
 std::string place_name(const void* code);
 
