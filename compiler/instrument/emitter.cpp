@@ -109,7 +109,7 @@ class Emitter {
       builder.CreateCall(symbols.range,
                          {locals.thread_address(), site.access.pointer, size, builder.getInt64(entry_flags(site))});
     }
-    if (crossing.kind == Boundary::order) order(builder, *crossing.at);
+    if (crossing.kind == Boundary::order) order(builder, crossing.look);
     if (crossing.kind == Boundary::call || crossing.kind == Boundary::order) {
       builder.SetInsertPoint(crossing.at->getNextNode());
       if (crossing.kind == Boundary::order) call(builder, symbols.order_end);
@@ -118,8 +118,8 @@ class Emitter {
     if (crossing.kind == Boundary::raise) reload_behind(cast<InvokeInst>(*crossing.at));
   }
 
-  void order(IRBuilder<>& builder, const Instruction& operation) {
-    if (const LoadInst* look = look_at_signal(operation)) {
+  void order(IRBuilder<>& builder, const LoadInst* look) {
+    if (look) {
       Value* pointer = const_cast<Value*>(look->getPointerOperand());
       builder.CreateCall(symbols.range,
                          {locals.thread_address(), pointer, builder.getInt64(0), builder.getInt64(LBHM_EMU_LOOK)});

@@ -7,6 +7,7 @@
 #include "compiler/instrument/added_code.h"
 #include "compiler/instrument/code_generator.h"
 #include "compiler/instrument/instruction_cost.h"
+#include "compiler/instrument/waiting_loops.h"
 #include "compiler/regions/region_marks.h"
 #include "lbhm/instrumentation.h"
 #include "llvm/IR/Function.h"
@@ -70,6 +71,24 @@ Chain limiting_chain(const CountedLoop& counted, const CostModel& model) {
   return chain.cycles * dispatch_width > slots ? chain : Chain{};
 }
 
+/// How threads tell each other something without a call, and wait for it in a loop: volatile accesses, loads that
+/// acquire, and stores that release.
+template <class Access>
+bool is_signal(const Access& access) {
+  return access.isVolatile() || isStrongerThanMonotonic(access.getOrdering());
+}
+
+/// Whether the order in which threads come to the operation matters, which is no load: an atomic read-modify-write
+/// whose result is used, for it tells threads apart, and what threads signal to each other with.
+bool hands_out_order(const Instruction& instruction) {
+  const auto* store = dyn_cast<StoreInst>(&instruction);
+  return (store && is_signal(*store)) || isa<AtomicCmpXchgInst>(instruction) ||
+         (isa<AtomicRMWInst>(instruction) && !instruction.use_empty());
+}
+
+/// Of a static variable of a function: the machine orders those who make it by itself (static_guards.cpp).
+bool is_guard(const Value& pointer) { return pointer.getName().starts_with("_ZGV"); }
+
 class Planner {
  public:
   Planner(Function& of, const TargetTransformInfo& reference, FunctionAnalysisManager& analyses)
@@ -82,7 +101,8 @@ class Planner {
         dependences(library, loops, dominators, evolution),
         branches(of, loops, evolution, dependences),
         model({analyses.getResult<TargetIRAnalysis>(of), reference, library, loops, dominators, evolution}),
-        predicted(find_predicted_selects(of, model)) {}
+        predicted(find_predicted_selects(of, model)),
+        waited_for(places_waited_for(loops)) {}
 
   FunctionPlan make() {
     for (BasicBlock& block : function) {
@@ -148,8 +168,16 @@ class Planner {
       range.number = next_number();
       if (crossing.kind == Boundary::none) crossing.kind = Boundary::call;
     }
-    if (!accesses.seen.empty() && crossing.kind == Boundary::none && hands_out_order(instruction))
-      crossing.kind = Boundary::order;
+    if (accesses.seen.empty() || crossing.kind != Boundary::none) return;
+    crossing.look = look_at_signal(instruction);
+    if (crossing.look || hands_out_order(instruction)) crossing.kind = Boundary::order;
+  }
+
+  /// A load by which a thread may wait for another one's store; null: it is none.
+  const LoadInst* look_at_signal(const Instruction& instruction) const {
+    const auto* load = dyn_cast<LoadInst>(&instruction);
+    if (!load || is_guard(*load->getPointerOperand())) return nullptr;
+    return is_signal(*load) || waited_for.contains(load->getPointerOperand()) ? load : nullptr;
   }
 
   std::uint32_t next_number() { return site_number(function, plan.sites++); }
@@ -181,6 +209,7 @@ class Planner {
   BranchSorter branches;
   CostModel model;
   PredictedSelects predicted;
+  Places waited_for;
   SmallPtrSet<const Value*, 4> conditions;  ///< of the block's selections that are branches
   FunctionPlan plan;
   BlockCost cost;
@@ -209,31 +238,6 @@ Boundary boundary_of(const Instruction& instruction, const TargetLibraryInfo& li
   if (call->isMustTailCall() || is_in_tail_position(*call)) return Boundary::leave;
   return call->doesNotReturn() && isa_and_nonnull<UnreachableInst>(call->getNextNonDebugInstruction()) ? Boundary::leave
                                                                                                        : Boundary::call;
-}
-
-namespace {
-
-/// How threads tell each other something without a call, and wait for it in a loop: volatile accesses, loads that
-/// acquire, and stores that release.
-template <class Access>
-bool is_signal(const Access& access) {
-  return access.isVolatile() || isStrongerThanMonotonic(access.getOrdering());
-}
-
-/// Of a static variable of a function: the machine orders those who make it by itself (static_guards.cpp).
-bool is_guard(const Value& pointer) { return pointer.getName().starts_with("_ZGV"); }
-
-}  // namespace
-
-const LoadInst* look_at_signal(const Instruction& instruction) {
-  const auto* load = dyn_cast<LoadInst>(&instruction);
-  return load && is_signal(*load) && !is_guard(*load->getPointerOperand()) ? load : nullptr;
-}
-
-bool hands_out_order(const Instruction& instruction) {
-  const auto* store = dyn_cast<StoreInst>(&instruction);
-  return look_at_signal(instruction) || (store && is_signal(*store)) || isa<AtomicCmpXchgInst>(instruction) ||
-         (isa<AtomicRMWInst>(instruction) && !instruction.use_empty());
 }
 
 std::vector<CountedLoop> count_loops(const LoopInfo& loops, const DominatorTree& dominators,

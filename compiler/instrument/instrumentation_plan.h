@@ -30,17 +30,11 @@ enum class Boundary : std::uint8_t {
   call,   ///< write back before, reload after
   leave,  ///< write back before; the function does not go on (return, resume, call in tail position, noreturn call)
   raise,  ///< an invoke: write back before, reload at both successors
-  order,  ///< an operation whose order matters (hands_out_order): write back and wait for its turn before, reload after
+  order,  ///< an operation whose order matters between threads: write back and wait for its turn before, reload after
   after,  ///< a return right after a call that was a `leave`: nothing to do
 };
 
 Boundary boundary_of(const llvm::Instruction& instruction, const llvm::TargetLibraryInfo& library);
-
-/// Whether the order in which threads come to the operation matters: an atomic read-modify-write whose result is used,
-/// for it tells threads apart, and what threads signal to each other with.
-bool hands_out_order(const llvm::Instruction& instruction);
-/// A load by which a thread may wait for another one's store, in a loop; null: it is none.
-const llvm::LoadInst* look_at_signal(const llvm::Instruction& instruction);
 
 // Where the counters of instructions, slots, accesses, vectors and branches are added up.
 //
@@ -80,6 +74,7 @@ struct Crossing {
   llvm::Instruction* at;
   Boundary kind;
   std::vector<Site> ranges;
+  const llvm::LoadInst* look = nullptr;  ///< order: by it a thread may wait for another one's store
 };
 
 struct FunctionPlan {

@@ -47,6 +47,12 @@ TEST(Counts, operations_whose_order_matters_come_in_order) {
   }
 }
 
+TEST(Counts, loops_that_wait_for_a_store_look_in_order) {
+  for (const char* level : {"-O1", "-O2"}) {
+    EXPECT_EQ(record(level, {"looks.c"}).sums["orders"], 20U) << level << ": one look each of two loops, ten times";
+  }
+}
+
 TEST(Counts, exceptions_keep_what_was_counted_and_pushed) {
   for (const char* level : {"-O0", "-O1", "-O2"}) {
     Recording seen = record("-lstdc++ " + std::string(level), {"exceptions.cpp"});
