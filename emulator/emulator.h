@@ -55,6 +55,9 @@ void sleep_in_order(const Rousing& rousing);
 /// run finds it set at the same places; for a thread outside of teams, and where there is no emulated machine, at once.
 void set_between_quanta(std::atomic<std::uint8_t>& byte);
 
+/// Calls it when the process has code that was built with the plugin: now or later, once.
+void when_instrumented(void (*call)());
+
 /// Whether a machine file (a path with a '/') is one that make_emulated_machine takes. Errors: as there.
 Status check_machine_file(std::string_view path);
 

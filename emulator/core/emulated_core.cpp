@@ -22,9 +22,17 @@ void Core::take_settlement() { model_.wait_for_memory(std::exchange(member_.band
 /// A core that executes something although it is away was given up.
 void Core::prepare() {
   if (outside()) return;
+  catch_up();
   if (!waiting_ && member_.state == MemberState::away) quantum_.run(member_, model_.clock());
   const bool in_step = member_.state == MemberState::running;
   model_.page_table().hand_out_at_once(!in_step, in_step && member_.team == nullptr);
+}
+
+void Core::come_back() {
+  member_.left_behind.store(false, std::memory_order_relaxed);
+  if (!waiting_) quantum_.run(member_, model_.clock());
+  take_settlement();
+  model_.idle_until(member_.clock);
 }
 
 void Core::execute(const Work& work, std::span<const std::uint64_t> entries, bool measuring) {

@@ -30,6 +30,12 @@ class Core : public PrivatelyAllocated, public std::enable_shared_from_this<Core
   /// The thread sleeps. Clocks stop at 100 days, long before they would overflow.
   void pass(Picoseconds duration);
 
+  /// The thread has slept in the kernel while the others went on without it: it comes back at a later clock.
+  void catch_up() {
+    if (member_.left_behind.load(std::memory_order_relaxed)) [[unlikely]]
+      come_back();
+  }
+
   /// The thread begins a lane: the clock is the fork's.
   void begin_lane(LaneId lane);
   /// Not for mutexes. True if the core is called for an explicit task.
@@ -66,6 +72,7 @@ class Core : public PrivatelyAllocated, public std::enable_shared_from_this<Core
   /// Takes over the wait for bandwidth that the quantum found.
   void take_settlement();
   void prepare();
+  void come_back();
   void pass_boundaries();
   /// Says how far the core has come, at the end of all that it executes.
   void report_clock();

@@ -23,6 +23,7 @@ Core* EmulatedExecution::flushed_core() {
     ThreadState* thread = ThreadState::current();
     if (thread == nullptr) return;
     core = &thread->core(machine_);
+    core->catch_up();
     thread->flush(machine_);
   });
   return core;

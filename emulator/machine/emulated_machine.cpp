@@ -19,6 +19,11 @@ std::atomic<EmulatedMachine*> the_machine{nullptr};
 std::atomic<std::uint64_t> serials{0};
 std::atomic<std::uint64_t> unseen_accesses{0};
 constinit std::atomic<bool> code_is_there{false};
+constinit std::atomic<void (*)()> told_of_code{nullptr};
+
+void tell_of_code() {
+  if (auto* const call = told_of_code.exchange(nullptr)) call();
+}
 
 }  // namespace
 
@@ -115,6 +120,7 @@ Status EmulatedMachine::begin_duties() {
 
 void EmulatedMachine::code_comes() {
   if (code_is_there.exchange(true)) return;
+  tell_of_code();
   EmulatedMachine* const machine = current();
   // Where it fails, the first region asks again, and says so.
   if (machine != nullptr) machine->guard([machine] { static_cast<void>(machine->begin_duties()); });
@@ -186,6 +192,12 @@ std::vector<std::string> EmulatedMachine::remarks() {
         (place.empty() ? "" : "; it was last seen at " + place) +
         ") and was let go: the others went on without it, so virtual times say little, and those of the next run "
         "differ");
+  }
+  if (const std::uint64_t times = quantum_.kernel_waits(); times > 0) {
+    lines.emplace_back(
+        std::to_string(times) +
+        " times a lane waited in the kernel in a way that the emulated machine found out in real time only: where it "
+        "waited for other lanes, its clock is right to a quantum; where for anything else, the next run may differ");
   }
   if (daemons_.lost()) {
     lines.emplace_back(
@@ -271,6 +283,11 @@ void sleep_in_order(const Rousing& rousing) {
          .what = rousing.what});
   }
   --insides;
+}
+
+void when_instrumented(void (*call)()) {
+  emulator::told_of_code.store(call);
+  if (emulator::code_is_there.load()) emulator::tell_of_code();
 }
 
 void set_between_quanta(std::atomic<std::uint8_t>& byte) {

@@ -108,6 +108,7 @@ void ThreadState::bind(EmulatedMachine& machine, Core& core) {
   if (machine_ != machine.serial()) timer_.start();
   machine_ = machine.serial();
   if (core_.get() != &core) core_ = core.shared_from_this();
+  core.member().thread.store(static_cast<int>(syscall(SYS_gettid)), std::memory_order_relaxed);
 }
 
 void ThreadState::add_context(EmulatedMachine& machine, lbhm_emu_thread* program) {

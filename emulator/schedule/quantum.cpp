@@ -2,17 +2,14 @@
 
 #include <algorithm>
 #include <tuple>
-
-#include "emulator/schedule/straggler.h"
+#include <utility>
 
 namespace lbhm::emulator {
 namespace {
 
-bool has_alarm(const Member& member) { return member.is(MemberState::asleep) && member.alarm != never; }
-
 auto rank(const Member& member) {
   const Picoseconds clock = member.clock.load(std::memory_order_relaxed);
-  return std::tuple(has_alarm(member) ? std::max(clock, member.alarm) : clock, member.number);
+  return std::tuple(member.has_alarm() ? std::max(clock, member.alarm) : clock, member.number);
 }
 
 }  // namespace
@@ -45,6 +42,7 @@ void Quantum::set_state(Member& member, MemberState state) {
   running_ -= member.is(MemberState::running);
   if (waits_for_turn(member.state.load(std::memory_order_relaxed))) ordered_.fetch_sub(1, std::memory_order_relaxed);
   if (state != MemberState::arriving) member.looked = false;
+  if (std::exchange(member.in_kernel, false)) --in_kernel_;
   member.state.store(state, std::memory_order_relaxed);
   running_ += state == MemberState::running;
   if (waits_for_turn(state)) ordered_.fetch_add(1, std::memory_order_relaxed);
@@ -57,6 +55,7 @@ void Quantum::take(Member& member, const Account& account) {
 
 void Quantum::run(Member& member, Picoseconds clock) {
   Lock lock(lock_);
+  if (member.in_kernel) await_close_in_kernel(lock, member);
   while (closing_ && member.is(MemberState::away)) {
     const std::uint32_t seen = closed_.value();
     lock.unlock();
@@ -95,79 +94,10 @@ void Quantum::wait_for_close(Lock& lock) {
   wait(lock, closed_, seen);
 }
 
-void Quantum::wait(Lock& lock, const Gate& gate, std::uint32_t seen) {
-  std::chrono::milliseconds limit = patience();
-  lock.unlock();
-  while (gate.value() == seen) {
-    const std::uint64_t before = progress_.load(std::memory_order_relaxed);
-    if (!waits_in_vain(gate, seen, limit)) return;
-    const Lock again(lock_);
-    if (gate.value() == seen && progress_.load(std::memory_order_relaxed) == before) drop_stragglers();
-    limit = patience();
-  }
-}
-
-/// False: the gate has opened. After a second it says whom it waits for, once: the rest would be silence.
-bool Quantum::waits_in_vain(const Gate& gate, std::uint32_t seen, std::chrono::milliseconds limit) {
-  constexpr std::chrono::seconds silence{1};
-  if (limit <= silence || said_.load(std::memory_order_relaxed)) return !gate.wait(seen, limit);
-  const std::uint64_t before = progress_.load(std::memory_order_relaxed);
-  if (gate.wait(seen, silence)) return false;
-  Lock lock(lock_);
-  const Member* late = progress_.load(std::memory_order_relaxed) == before ? straggler() : nullptr;
-  const void* const place = late == nullptr ? nullptr : late->place.load(std::memory_order_relaxed);
-  lock.unlock();
-  if (late != nullptr && !said_.exchange(true)) say_others_wait(place, silence.count());
-  return !gate.wait(seen, limit - silence);
-}
-
-/// The first one that runs, or has its turn.
-const Member* Quantum::straggler() const {
-  const auto found =
-      std::ranges::find_if(members_, [this](const Member* m) { return m->is(MemberState::running) || inside_ == m; });
-  return found == members_.end() ? nullptr : *found;
-}
-
-/// Short if all who run have made the others wait before, and shorter than at first if anybody has: a program that
-/// spins once spins often.
-std::chrono::milliseconds Quantum::patience() const {
-  constexpr int shortened = 100;
-  const auto known = [](const Member* m) { return !m->is(MemberState::running) || m->drops > 0; };
-  if (running_ > 0 && std::ranges::all_of(members_, known)) return patience_ / shortened;
-  return lost_patience() ? patience_ / 10 : patience_;
-}
-
-void Quantum::drop_stragglers() {
-  bool dropped = false;
-  if (const Member* first = straggler(); first != nullptr && !lost_patience())
-    place_of_straggler_ = first->place.load();
-  for (Member* member : members_) {
-    if (!member->is(MemberState::running) && inside_ != member) continue;
-    lose_turn(*member);
-    if (member->is(MemberState::running)) set_state(*member, MemberState::away);
-    member->dropped = true;
-    ++member->drops;
-    dropped = true;
-  }
-  if (dropped) lost_patience_.store(true, std::memory_order_relaxed);
-  if (!dropped && is_stuck()) {
-    deadlocked_.store(true, std::memory_order_relaxed);
-    return let_all_go();
-  }
-  go_on();
-}
-
-/// Nobody runs, nobody is awaited, and yet somebody waits.
-bool Quantum::is_stuck() const {
-  return is_idle() && std::ranges::none_of(members_, [](const Member* m) {
-           return m->dropped || has_alarm(*m) || (m->is(MemberState::asleep) && m->from_outside);
-         });
-}
-
 void Quantum::go_on() {
   if (closing_) return;  // who closes it goes on
   give_turn();
-  if (running_ > 0) return;
+  if (running_ > 0 || (in_kernel_ > 0 && take_back_woken())) return;
   const auto waits = [](const Member* m) { return m->is(MemberState::boundary) || m->is(MemberState::arriving); };
   if (std::ranges::any_of(members_, waits)) close();
 }
@@ -226,6 +156,7 @@ void Quantum::sleep(Member& member, const Sleep& until) {
 void Quantum::wait_for_others(Member& member, const Sleep& until, std::uint32_t seen) {
   constexpr std::chrono::milliseconds longest{16};
   for (std::chrono::milliseconds pause{1}; !member.gate.wait(seen, pause); pause = std::min(2 * pause, longest)) {
+    let_go_if_all_sleep();
     if (until.has_come != nullptr && !until.has_come(until.what)) continue;
     const Lock lock(lock_);
     if (!member.is(MemberState::asleep) || inside_ != nullptr || closing_) continue;
@@ -266,12 +197,12 @@ Member* Quantum::next_in_order() const {
   Member* first = nullptr;
   for (Member* member : members_) {
     const bool waits = member->is(MemberState::ordered) || (member->is(MemberState::arriving) && !member->looked) ||
-                       has_alarm(*member);
+                       member->has_alarm();
     if (waits && (first == nullptr || rank(*member) < rank(*first))) first = member;
   }
   if (first == nullptr) return nullptr;
   for (const Member* member : members_) {
-    const bool comes = in_step(*member) || (has_alarm(*first) && member->is(MemberState::boundary));
+    const bool comes = in_step(*member) || (first->has_alarm() && member->is(MemberState::boundary));
     if (comes && rank(*member) < rank(*first)) return nullptr;
   }
   return first;
@@ -286,7 +217,7 @@ void Quantum::give_turn() {
       continue;
     }
     inside_ = next;
-    if (has_alarm(*next)) {
+    if (next->has_alarm()) {
       rouse(*next, next->alarm);
     } else {
       set_state(*next, MemberState::running);

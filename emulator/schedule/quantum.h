@@ -72,8 +72,13 @@ struct Member {
   bool called = false;                           ///< for explicit tasks; it has not come to them yet
   bool dropped = false;                          ///< kept the others waiting, and has not come since
   std::uint32_t drops = 0;                       ///< how often it did
+  std::atomic<int> thread{0};                    ///< that executes it, as Linux numbers them; 0: none yet
+  bool in_kernel = false;                        ///< away: its thread sleeps in the kernel, where others keep it
+  bool awake = false;                            ///< in_kernel no longer; waits to come back
+  std::atomic<bool> left_behind{false};          ///< it did, and its owner has not seen yet which clock it is
 
   bool is(MemberState s) const { return state.load(std::memory_order_relaxed) == s; }
+  bool has_alarm() const { return is(MemberState::asleep) && alarm != never; }
   void advance_to(Picoseconds time) {
     if (clock.load(std::memory_order_relaxed) < time) clock.store(time, std::memory_order_relaxed);
   }
@@ -161,6 +166,8 @@ class Quantum {
   bool lost_patience() const { return lost_patience_.load(std::memory_order_relaxed); }
   /// Where the first of those was seen last; null: nobody knows.
   const void* place_of_straggler() const { return place_of_straggler_.load(std::memory_order_relaxed); }
+  /// How often members slept in the kernel while the others waited for them.
+  std::uint64_t kernel_waits() const { return kernel_waits_.load(std::memory_order_relaxed); }
   /// True once all members waited for each other.
   bool deadlocked() const { return deadlocked_.load(std::memory_order_relaxed); }
 
@@ -202,7 +209,12 @@ class Quantum {
   Picoseconds earliest_clock() const;
   void begin_next();
   void serve(Picoseconds duration);
-  bool waits_in_vain(const Gate& gate, std::uint32_t seen, std::chrono::milliseconds limit);
+  void say_whom_others_wait_for();
+  bool let_go_if_all_sleep();
+  bool all_sleep();
+  bool take_back_woken();
+  Picoseconds reached_awake() const;
+  void await_close_in_kernel(Lock& lock, Member& member);
   const Member* straggler() const;
   void drop_stragglers();
   bool is_stuck() const;
@@ -226,6 +238,11 @@ class Quantum {
   std::atomic<Picoseconds> start_{0};
   std::atomic<Picoseconds> end_;
   std::atomic<std::uint64_t> progress_{0};
+  std::size_t in_kernel_ = 0;
+  std::atomic<std::uint64_t> kernel_waits_{0};
+  std::uint64_t time_used_ = 0;  // by all who are awaited, at the last look at their threads
+  std::chrono::steady_clock::time_point next_look_{};
+  unsigned looks_at_sleep_ = 0;  // in a row that found all asleep
   std::atomic<bool> lost_patience_{false};
   std::atomic<const void*> place_of_straggler_{nullptr};
   std::atomic<bool> said_{false};  // that somebody keeps the others waiting

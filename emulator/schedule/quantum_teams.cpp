@@ -32,6 +32,7 @@ void Quantum::close_team(Team& team) {
     lose_turn(*lane);
     if (!lane->is(MemberState::outside)) set_state(*lane, MemberState::away);
     lane->team = nullptr;
+    lane->thread.store(0, std::memory_order_relaxed);
   }
   team.forker->team = team.parent;
   team.forker->advance_to(latest);

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <semaphore>
 #include <thread>
 #include <vector>
 
@@ -237,6 +239,48 @@ TEST(Quantum, WhatComesFromNoLaneEndsASleepToo) {
     EXPECT_TRUE(come);
   });
   EXPECT_THAT(machine.remarks(), testing::Not(testing::Contains(testing::HasSubstr("waited for each other"))));
+}
+
+double quantum_ns() { return static_cast<double>(small_machine().quantum) / 1000; }
+
+TEST(Quantum, ALaneThatSleepsInTheKernelComesBackWhenAnotherOneWakesIt) {
+  EmulatedMachine machine(small_machine(), patience);
+  std::binary_semaphore token{0};
+  double woken = 0;
+  Region(machine, 2).run([&](std::uint32_t lane) {
+    if (lane == 0) {
+      token.acquire();
+      woken = now(machine);
+    } else {
+      instrumented().work(500'000);
+      EXPECT_EQ(now(machine), 500'000);
+      token.release();
+      for (int i = 1; i <= 50; ++i) {
+        instrumented().work(10'000);
+        EXPECT_EQ(now(machine), 500'000 + i * 10'000);
+      }
+    }
+  });
+  EXPECT_NEAR(woken, 500'000, 2 * quantum_ns());
+  EXPECT_THAT(machine.remarks(), testing::Contains(testing::HasSubstr("1 times a lane waited in the kernel")));
+}
+
+TEST(Quantum, NobodyGoesOnWithoutALaneThatSleepsWhileAThreadOfTheProgramWorks) {
+  EmulatedMachine machine(small_machine(), patience);
+  std::binary_semaphore token{0};
+  std::jthread other([&] {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+    while (std::chrono::steady_clock::now() < end) {}
+    token.release();
+  });
+  double woken = 1;
+  Region(machine, 2).run([&](std::uint32_t lane) {
+    if (lane == 1) return instrumented().work(500'000);
+    token.acquire();
+    woken = now(machine);
+  });
+  EXPECT_EQ(woken, 0);
+  EXPECT_THAT(machine.remarks(), testing::Not(testing::Contains(testing::HasSubstr("waited in the kernel"))));
 }
 
 TEST(Quantum, LanesAreCalledOutOfABarrierForTasksTheEarliestFirst) {
