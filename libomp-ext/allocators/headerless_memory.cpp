@@ -138,7 +138,7 @@ std::optional<Remembered> recall_block(const void* address) {
 LBHM_EXPORT std::size_t lbhm_heap_begin() {
   const KeepErrno keep;
   const Bytes minimum = engine::heap_minimum();
-  have_headers = !engine::keeps_virtual_time();
+  have_headers = !engine::follows_all_waits();
   lbhm_heap_library_gone();
   return minimum.value;
 }
@@ -169,7 +169,7 @@ LBHM_EXPORT void* lbhm_heap_allocate(std::size_t bytes, std::size_t alignment, c
 LBHM_EXPORT void* lbhm_heap_allocate_in(std::size_t bytes, std::size_t alignment, int tier, std::size_t mark) {
   const KeepErrno keep;
   // As for other blocks of the heap: which lane comes first would decide where it lies.
-  if (forking_here() || inside() || (engine::keeps_virtual_time() && engine::lane_name())) return nullptr;
+  if (forking_here() || inside() || (engine::follows_all_waits() && engine::lane_name())) return nullptr;
   const engine::MemoryTraits traits{.managed = true, .tier_hint = tier, .header = true};
   void* const address = engine::allocate_object(Bytes(bytes), Bytes(alignment), traits);
   if (address == nullptr) return nullptr;
@@ -229,7 +229,7 @@ __thread void* lbhm_heap_of_thread __attribute__((visibility("default"))) = null
 
 LBHM_EXPORT std::size_t lbhm_heap_arena_minimum(void (*lanes_rest)(), int* turns) {
   const KeepErrno keep;
-  *turns = engine::keeps_virtual_time() ? 1 : 0;
+  *turns = engine::follows_all_waits() ? 1 : 0;
   const Bytes minimum = engine::arena_minimum();
   if (*turns && minimum < Bytes(UINT64_MAX)) engine::when_lanes_rest(lanes_rest);
   return minimum.value;

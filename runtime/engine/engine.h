@@ -51,9 +51,12 @@ std::uint64_t other_clock();
 std::optional<std::uint64_t> clock_begin();
 /// How many threads the emulated machine executes at a time; 0 in real time.
 std::uint32_t emulated_processors();
-/// True if the program's clocks are virtual: the machine keeps its own time, and this is the process that it runs in
-/// (children made by fork(2) live in real time).
-inline bool keeps_virtual_time() { return follows_all_waits(); }
+/// True if the program's clocks are virtual: the machine keeps its own time, this is the process that it runs in
+/// (children made by fork(2) live in real time), and there is something that it times: an OpenMP runtime, or code built
+/// with the plugin. A shell or a helper that inherits our settings waits for the outside world, in real time.
+inline constinit std::atomic<bool> something_is_timed{false};
+inline bool keeps_virtual_time() { return follows_all_waits() && something_is_timed.load(std::memory_order_relaxed); }
+inline void clocks_begin() { something_is_timed.store(true, std::memory_order_relaxed); }
 /// The calling thread's clock, after `passing` more of it: reading a clock takes a little time, sleeping more. Nothing
 /// if there is no such clock, or if the thread is about to end.
 std::optional<Nanoseconds> virtual_now(Nanoseconds passing);

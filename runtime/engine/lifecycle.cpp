@@ -214,6 +214,7 @@ void fall_silent() {
 
 void openmp_begins() {
   start();
+  clocks_begin();
   if (Engine* e = engine()) e->used = true;
 }
 
@@ -258,6 +259,7 @@ std::optional<Nanoseconds> virtual_now(Nanoseconds passing) {
 }
 
 void note_openmp() {
+  clocks_begin();
   if (Engine* e = engine()) e->used.store(true, std::memory_order_relaxed);
 }
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "emulator/emulator.h"
 #include "emulator/openmp/clock/bent_clock.h"
 #include "libomp-ext/real/loaded_object.h"
 #include "libomp-ext/real/real_function.h"
@@ -19,7 +20,11 @@ namespace {
 
 constinit real::RealFunction<int(clockid_t, timespec*)> real_clock_gettime("clock_gettime");
 
-[[gnu::constructor]] void find_clock() { real::find_all(real_clock_gettime); }
+[[gnu::constructor]] void find_clock() {
+  real::find_all(real_clock_gettime);
+  if (real::next_definition("__kmpc_fork_call")) engine::clocks_begin();
+  when_instrumented(engine::clocks_begin);
+}
 
 thread_local bool inside = false;
 
