@@ -92,11 +92,15 @@ bool futex_wait(RuntimeFunction& place, clockid_t clock, const void* caller, con
 
 }  // namespace
 
-LBHM_EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* deadline) {
-  const void* const caller = __builtin_return_address(0);
+int lbhm::openmp::await_condition_until(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* deadline,
+                                        const void* caller) {
   const clockid_t clock = applies_to(caller) ? clock_of(to_time(*deadline)) : CLOCK_REALTIME;
   return wait_for_condition(condition, mutex, clock, deadline, caller,
                             [=](const timespec* t) { return real_cond_timedwait(condition, mutex, t); });
+}
+
+LBHM_EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* deadline) {
+  return lbhm::openmp::await_condition_until(condition, mutex, deadline, __builtin_return_address(0));
 }
 
 LBHM_EXPORT int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
@@ -139,9 +143,12 @@ int lock_until(pthread_rwlock_t* lock, RealFunction<int(pthread_rwlock_t*)>& att
 
 }  // namespace
 
-LBHM_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* deadline) noexcept {
-  return lock_until(mutex, CLOCK_REALTIME, deadline, __builtin_return_address(0),
+int lbhm::openmp::take_mutex_until(pthread_mutex_t* mutex, const timespec* deadline, const void* caller) {
+  return lock_until(mutex, CLOCK_REALTIME, deadline, caller,
                     [=](const timespec* t) { return real_mutex_timedlock(mutex, t); });
+}
+LBHM_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* deadline) noexcept {
+  return lbhm::openmp::take_mutex_until(mutex, deadline, __builtin_return_address(0));
 }
 LBHM_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* deadline) noexcept {
   return lock_until(mutex, clock, deadline, __builtin_return_address(0),

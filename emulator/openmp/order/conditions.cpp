@@ -135,7 +135,9 @@ void ask_until_woken(Waiter& me, Time left) {
   }
 }
 
-int wake(pthread_cond_t* condition, bool all, const void* caller) {
+}  // namespace
+
+int lbhm::openmp::wake_condition(pthread_cond_t* condition, bool all, const void* caller) {
   RealFunction<int(pthread_cond_t*)>& real = all ? real_broadcast : real_signal;
   if (engine::keeps_virtual_time() && speaks_for_program(caller))
     lbhm::openmp::brings(lbhm::openmp::edge_of(condition));
@@ -148,8 +150,6 @@ int wake(pthread_cond_t* condition, bool all, const void* caller) {
   return any && !all ? 0 : real(condition);
 }
 
-}  // namespace
-
 std::optional<int> lbhm::openmp::wait_in_order(pthread_cond_t* condition, pthread_mutex_t* mutex, Time left) {
   const LaneName lane = lane_with(mutex);
   if (!lane) return std::nullopt;
@@ -158,12 +158,11 @@ std::optional<int> lbhm::openmp::wait_in_order(pthread_cond_t* condition, pthrea
   return me.woken ? 0 : ETIMEDOUT;
 }
 
-LBHM_EXPORT int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
+int lbhm::openmp::await_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, const void* caller) {
   const LaneName lane = lane_with(mutex);
   if (!lane) {
     const int result = real_wait(condition, mutex);
-    if (engine::keeps_virtual_time() && speaks_for_program(__builtin_return_address(0)))
-      lbhm::openmp::got(lbhm::openmp::edge_of(condition));
+    if (engine::keeps_virtual_time() && speaks_for_program(caller)) lbhm::openmp::got(lbhm::openmp::edge_of(condition));
     return result;
   }
   Waiter me{.condition = condition, .lane = lane};
@@ -171,9 +170,12 @@ LBHM_EXPORT int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mu
   return 0;
 }
 
+LBHM_EXPORT int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
+  return lbhm::openmp::await_condition(condition, mutex, __builtin_return_address(0));
+}
 LBHM_EXPORT int pthread_cond_signal(pthread_cond_t* condition) noexcept {
-  return wake(condition, false, __builtin_return_address(0));
+  return lbhm::openmp::wake_condition(condition, false, __builtin_return_address(0));
 }
 LBHM_EXPORT int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
-  return wake(condition, true, __builtin_return_address(0));
+  return lbhm::openmp::wake_condition(condition, true, __builtin_return_address(0));
 }

@@ -18,7 +18,6 @@ namespace {
 using namespace lbhm::openmp;
 using lbhm::clock::may_be_program;
 using lbhm::real::RealFunction;
-namespace engine = lbhm::engine;
 
 constinit RealFunction<int(int, int)> real_flock("flock");
 constinit RealFunction<int(int, int, off_t)> real_lockf("lockf");
@@ -40,28 +39,19 @@ int take_lock(Attempt attempt) {
   return ask(tried, std::nullopt, nullptr, nullptr).value();  // without a limit there is an answer
 }
 
-template <class Real>
-int give_back(Real real) {
-  engine::ordered_begin();
-  const int result = real();
-  changed();
-  engine::ordered_end();
-  return result;
-}
-
 }  // namespace
 
 LBHM_EXPORT int flock(int file, int operation) noexcept {
   const bool lane = may_be_program(__builtin_return_address(0)) && lane_calls();
   if (!lane || (operation & LOCK_NB) != 0) return real_flock(file, operation);
-  if ((operation & LOCK_UN) != 0) return give_back([=] { return real_flock(file, operation); });
+  if ((operation & LOCK_UN) != 0) return end_waits([=] { return real_flock(file, operation); });
   return take_lock([=] { return real_flock(file, operation | LOCK_NB); });
 }
 
 LBHM_EXPORT int lockf(int file, int command, off_t bytes) {
   if (!may_be_program(__builtin_return_address(0)) || !lane_calls()) return real_lockf(file, command, bytes);
   if (command == F_LOCK) return take_lock([=] { return real_lockf(file, F_TLOCK, bytes); });
-  return give_back([=] { return real_lockf(file, command, bytes); });
+  return end_waits([=] { return real_lockf(file, command, bytes); });
 }
 
 namespace {
@@ -137,7 +127,7 @@ int file_control(int file, int command, void* argument, const void* caller, Real
   const bool sets = command == F_SETLK || command == F_OFD_SETLK;
   if ((!waits && !sets) || !may_be_program(caller) || !lane_calls()) return real(file, command, argument);
   if (waits) return take_lock([&] { return real(file, command == F_SETLKW ? F_SETLK : F_OFD_SETLK, argument); });
-  return give_back([&] { return real(file, command, argument); });
+  return end_waits([&] { return real(file, command, argument); });
 }
 
 }  // namespace

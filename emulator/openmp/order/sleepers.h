@@ -1,7 +1,7 @@
 // Lanes that wait for what other lanes, threads without OpenMP or other processes bring by way of the kernel: bytes in
 // a pipe, a futex, a lock of a file. In virtual time such a lane sleeps on the machine and keeps nobody waiting: it
 // asks in its turn, without blocking, and asks again when a lane has changed something. So each is a pair: ask() where
-// a call may block, and changed() in the turn of whoever may end such a wait. What comes from elsewhere is found in
+// a call may block, and end_waits() or changed() by whoever may end such a wait. What comes from elsewhere is found in
 // real time.
 //
 // A thread that is no lane waits in fact. Its clock then goes on at that of the one who ended its wait (edges.h).
@@ -56,6 +56,16 @@ inline void changed() {
 
 /// True if a lane in virtual time calls.
 inline bool lane_calls() { return engine::lane_name() != nullptr; }
+
+/// `real` may end such waits: it is called in the lane's turn.
+template <class Real>
+auto end_waits(Real real) {
+  engine::ordered_begin();
+  const auto result = real();
+  changed();
+  engine::ordered_end();
+  return result;
+}
 
 /// Repeats `attempt` in the lane's turn until it has an answer (an optional); nothing after `left` of virtual time.
 template <class Attempt>

@@ -63,10 +63,12 @@ int try_to_take(RealFunction<int(Lock*)>& real, Lock* lock, const void* caller) 
   return EBUSY;
 }
 
+/// Whoever calls: the last call of a region's function is a jump, and returns to libomp.
 template <class Lock>
 int give_back(RealFunction<int(Lock*)>& real, Lock* lock, const void* caller) {
   const int result = real(lock);
-  if (result == 0 && lbhm::clock::applies_to(caller)) engine::mutex_released(name_of(lock));
+  if (result != 0 || !engine::keeps_virtual_time()) return result;
+  if (lbhm::clock::is_program(caller) || engine::has_mutex(name_of(lock))) engine::mutex_released(name_of(lock));
   return result;
 }
 
@@ -89,6 +91,12 @@ int ask_until_free(RealFunction<int(pthread_rwlock_t*)>& attempt, RealFunction<i
 
 }  // namespace
 
+int lbhm::openmp::take_mutex(pthread_mutex_t* mutex, const void* caller) {
+  return take(real_mutex_lock, mutex, caller);
+}
+int lbhm::openmp::give_back_mutex(pthread_mutex_t* mutex, const void* caller) {
+  return give_back(real_mutex_unlock, mutex, caller);
+}
 int lbhm::openmp::try_to_take_mutex(pthread_mutex_t* mutex, const void* caller) {
   return try_to_take(real_mutex_trylock, mutex, caller);
 }

@@ -171,22 +171,18 @@ LBHM_EXPORT int accept4(int file, sockaddr* address, socklen_t* length, int flag
 namespace {
 
 template <class Real>
-int ends_waits(int file, const void* caller, Real real) {
+int end_channel(int file, const void* caller, Real real) {
   if (!clock_::may_be_program(caller) || (!has_threads() && !any_sleeper())) return real();
   if (const auto what = channel(file)) brings(*what);
   note_timer(file, 0, 0);
-  engine::ordered_begin();
-  const int result = real();
-  changed();
-  engine::ordered_end();
-  return result;
+  return end_waits(real);
 }
 
 }  // namespace
 
 LBHM_EXPORT int close(int file) {
-  return ends_waits(file, __builtin_return_address(0), [=] { return real_close(file); });
+  return end_channel(file, __builtin_return_address(0), [=] { return real_close(file); });
 }
 LBHM_EXPORT int shutdown(int file, int how) noexcept {
-  return ends_waits(file, __builtin_return_address(0), [=] { return real_shutdown(file, how); });
+  return end_channel(file, __builtin_return_address(0), [=] { return real_shutdown(file, how); });
 }
