@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,13 @@ PARTS = {
     "meetings": 0.005,
     "library_meetings": 0.005,
     "hand_outs": 0.01,
+    "conditions": 0.01,
+    "once": 0.02,
     "files": 0.005,
     "exclusions": 0.01,
     "joins": 0.02,
     "deadlines": 0.001,
+    "kernel": 0.3,  # a quantum
 }
 
 
@@ -53,7 +57,7 @@ def test_waits_take_what_they_wait_for(waits, part):
 
 # Not library_meetings: std::barrier begins at a place that the address of the thread decides, and std::latch looks
 # whether anybody waits before it wakes.
-@pytest.mark.parametrize("part", ["meetings", "hand_outs", "files", "exclusions"])
+@pytest.mark.parametrize("part", ["meetings", "hand_outs", "conditions", "once", "files", "exclusions"])
 def test_lanes_that_wait_for_lanes_repeat_to_the_nanosecond(waits, part):
     first = waits(part)
     assert all(waits(part) == first for _ in range(4))
@@ -64,6 +68,20 @@ def test_what_no_lane_ends_comes_all_the_same(waits):
     assert waits("others") == {}
 
 
+def test_waits_in_the_kernel_are_found_out_and_said(program, run):
+    outcome = run(program("waits"), "kernel")
+    assert outcome.remarks("waited in the kernel")
+    assert not run(program("waits"), "hand_outs").remarks("waited in the kernel")
+
+
+def test_programs_without_openmp_wait_in_real_time(run):
+    """A shell that waits for the outside world; the clock that it reads is the same one."""
+    begin = time.monotonic()
+    outcome = run(Path("/bin/bash"), "-c", "before=$(date +%s%N); sleep 0.3; echo $(($(date +%s%N) - before))")
+    assert time.monotonic() - begin >= 0.3
+    assert int(outcome.stdout) >= 300_000_000
+
+
 def test_a_lane_that_keeps_the_others_waiting_is_named_after_a_second(program):
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("LBHM_", "OMP_"))}
     environment |= {"LD_PRELOAD": str(BUILD / "lib/liblbhm.so"), "LBHM_MACHINE": "optane", "OMP_NUM_THREADS": "4"}
@@ -71,8 +89,9 @@ def test_a_lane_that_keeps_the_others_waiting_is_named_after_a_second(program):
     with subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, text=True) as stuck:
         sentence = stuck.stderr.readline()
         stuck.terminate()
-    assert "for 1 s all other threads have been waiting for one, last seen at " in sentence
-    assert f"{program('waits')}+0x" in sentence
+    assert "for 1 s all other threads have been waiting for one, last seen in " in sentence
+    assert "stuck()" in sentence
+    assert f"addr2line -ie {program('waits')} 0x" in sentence
 
 
 def test_leagues_are_as_without_us(program, run):

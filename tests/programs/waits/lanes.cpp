@@ -8,6 +8,7 @@
 #include <sys/file.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <threads.h>
 
 #include <atomic>
 #include <barrier>
@@ -59,35 +60,8 @@ void library_meetings() {
 
 // --- lane 0 works, the others wait for what it gives ---
 
-template <class Give, class Take>
-void hand_out(const char* name, Give give, Take take) {
-  const long wanted = in_main([] { work(0, 3 * rounds); });
-  report(name, wanted, in_lanes([&](int me) {
-           for (int r = 1; r <= rounds; ++r) {
-             if (me == 0) work(0, 3);
-             me == 0 ? give(r) : take(r);
-           }
-         }));
-}
-
-void hand_outs() {
-  std::counting_semaphore<64> of_library(0);
-  hand_out("counting_semaphore", [&](int) { of_library.release(lanes - 1); }, [&](int) { of_library.acquire(); });
-  sem_t of_threads;
-  sem_init(&of_threads, 0, 0);
-  const auto post = [&](int) {
-    for (int k = 1; k < lanes; ++k) sem_post(&of_threads);
-  };
-  hand_out("sem_t", post, [&](int) { sem_wait(&of_threads); });
-  hand_out("sem_trywait", post, [&](int) {
-    while (sem_trywait(&of_threads) != 0) {}
-  });
+static void spins() {
   std::atomic<int> step{0};
-  const auto tell = [&](int r) { step.store(r), step.notify_all(); };
-  hand_out("atomic::wait", tell, [&](int r) {
-    for (int v; (v = step.load()) < r;) step.wait(v);
-  });
-  step = 0;
   hand_out(
       "spin", [&](int r) { step.store(r); },
       [&](int r) {
@@ -111,7 +85,66 @@ void hand_outs() {
       [](int r) {
         while (flag < r) {}
       });
+  step = 0;
+  hand_out(
+      "spin relaxed", [&](int r) { step.store(r, std::memory_order_relaxed); },
+      [&](int r) {
+        while (step.load(std::memory_order_relaxed) < r) __builtin_ia32_pause();
+      });
+  static int plain;
+  hand_out(
+      "spin flush",
+      [](int r) {
+        plain = r;
+#pragma omp flush
+      },
+      [](int r) {
+        for (bool waits = true; waits;) {
+#pragma omp flush
+          waits = plain < r;
+        }
+      });
 }
+
+void hand_outs() {
+  std::counting_semaphore<64> of_library(0);
+  hand_out("counting_semaphore", [&](int) { of_library.release(lanes - 1); }, [&](int) { of_library.acquire(); });
+  sem_t of_threads;
+  sem_init(&of_threads, 0, 0);
+  const auto post = [&](int) {
+    for (int k = 1; k < lanes; ++k) sem_post(&of_threads);
+  };
+  hand_out("sem_t", post, [&](int) { sem_wait(&of_threads); });
+  hand_out("sem_trywait", post, [&](int) {
+    while (sem_trywait(&of_threads) != 0) {}
+  });
+  std::atomic<int> step{0};
+  const auto tell = [&](int r) { step.store(r), step.notify_all(); };
+  hand_out("atomic::wait", tell, [&](int r) {
+    for (int v; (v = step.load()) < r;) step.wait(v);
+  });
+  spins();
+}
+
+void conditions() {
+  static mtx_t mutex;
+  static cnd_t changed;
+  static int given;
+  mtx_init(&mutex, mtx_plain);
+  cnd_init(&changed);
+  const auto give = [](int r) {
+    mtx_lock(&mutex);
+    given = r;
+    cnd_broadcast(&changed);
+    mtx_unlock(&mutex);
+  };
+  hand_out("cnd_t", give, [](int r) {
+    mtx_lock(&mutex);
+    while (given < r) cnd_wait(&changed, &mutex);
+    mtx_unlock(&mutex);
+  });
+}
+
 void files() {
   int ends[2];
   if (pipe(ends) != 0) std::abort();
@@ -199,13 +232,25 @@ void exclusions() {
         while (!patient.try_lock_for(std::chrono::seconds(1))) {}
       },
       [&](int) { patient.unlock(); });
+  static mtx_t mutex;
+  mtx_init(&mutex, mtx_timed);
+  exclude("mtx_t", [](int) { mtx_lock(&mutex); }, [](int) { mtx_unlock(&mutex); });
+  const auto take_in_time = [](int) {
+    timespec until;
+    do {
+      timespec_get(&until, TIME_UTC);
+      ++until.tv_sec;
+    } while (mtx_timedlock(&mutex, &until) != thrd_success);
+  };
+  exclude("mtx_timedlock", take_in_time, [](int) { mtx_unlock(&mutex); });
+  exclude("flockfile", [](int) { flockfile(stderr); }, [](int) { funlockfile(stderr); });
 }
 
-/// Never ends: a lane looks at plain memory in a loop while the others are at a barrier.
+/// Never ends: a lane looks at memory in a loop that the plugin does not see while the others are at a barrier.
 void stuck() {
   static int flag = 0;
   in_lanes([](int me) {
     work(me);
-    while (me == 1 && flag == 0) asm volatile("" ::: "memory");
+    if (me == 1) asm volatile("1: cmpl $0, %0\n je 1b" ::"m"(flag) : "cc");
   });
 }

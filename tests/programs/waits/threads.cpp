@@ -142,6 +142,16 @@ void deadlines() {
     const timespec t{0, limit};
     ppoll(&asked, 1, &t, nullptr);
   });
+  static mtx_t mutex;
+  static cnd_t never;
+  mtx_init(&mutex, mtx_timed);
+  cnd_init(&never);
+  deadline("cnd_timedwait", [] {
+    const timespec t = later(CLOCK_REALTIME, limit);
+    mtx_lock(&mutex);
+    while (cnd_timedwait(&never, &mutex, &t) != thrd_timedout) {}
+    mtx_unlock(&mutex);
+  });
   more_deadlines();
 }
 

@@ -42,6 +42,18 @@ inline void report(const char* name, long wanted, long took) {
   std::fflush(stdout);
 }
 
+/// Lane 0 works, the others wait for what it gives.
+template <class Give, class Take>
+void hand_out(const char* name, Give give, Take take) {
+  const long wanted = in_main([] { work(0, 3 * rounds); });
+  report(name, wanted, in_lanes([&](int me) {
+           for (int r = 1; r <= rounds; ++r) {
+             if (me == 0) work(0, 3);
+             me == 0 ? give(r) : take(r);
+           }
+         }));
+}
+
 inline void give_bytes(int file) {
   char bytes[lanes - 1] = {};
   if (write(file, bytes, sizeof(bytes)) != sizeof(bytes)) std::abort();
@@ -54,9 +66,12 @@ inline void take_byte(int file) {
 void meetings();
 void library_meetings();
 void hand_outs();
+void conditions();
 void files();
 void exclusions();
 void joins();
 void deadlines();
 void others();
 void stuck();
+void once();
+void kernel();
