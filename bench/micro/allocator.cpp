@@ -67,7 +67,7 @@ struct Tier {
 
   static bool load(const char* file) {
     using namespace lbhm::host;
-    const auto entry = open_module(own_folder() + "/../lib", file, heap_module_entry, "that it names");
+    const auto entry = open_module(lbhm::own_folder() + "/../lib", file, heap_module_entry, "that it names");
     if (!entry) return false;
     const HeapModule* const module = reinterpret_cast<HeapModuleEntry>(*entry)();
     if (module == nullptr) return false;
