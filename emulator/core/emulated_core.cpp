@@ -86,11 +86,11 @@ bool Core::wait_begin(Wait kind) {
   model_.drain();
   pass_boundaries();
   waiting_ = true;
-  in_barrier_ = (kind == Wait::barrier || kind == Wait::join) && member_.team != nullptr;
+  in_barrier_ = (is_barrier(kind) || kind == Wait::join) && member_.team != nullptr;
   dismissed_ = in_barrier_ && kind == Wait::join && member_.team->forker != &member_;
   bool called = false;
   if (in_barrier_) {
-    called = quantum_.arrive(member_, account(), kind == Wait::join);
+    called = quantum_.arrive(member_, account(), kind);
   } else {
     quantum_.leave(member_, account());
   }

@@ -42,6 +42,7 @@ class Core : public PrivatelyAllocated, public std::enable_shared_from_this<Core
   bool wait_begin(Wait kind);
   void wait_end();
   bool waiting() const { return waiting_; }
+  bool passed_barrier() const { return waiting_ && in_barrier_ && member_.passed; }
   /// The core had nothing to do until then.
   void idle_until(Picoseconds time) { model_.idle_until(time); }
   /// The region that this core forked is over; it has the latest clock of the team.

@@ -10,7 +10,7 @@
 namespace lbhm::emulator {
 namespace {
 
-bool is_team_wait(Wait kind) { return kind == Wait::barrier || kind == Wait::join; }
+bool is_team_wait(Wait kind) { return is_barrier(kind) || kind == Wait::join; }
 
 }  // namespace
 
@@ -93,6 +93,11 @@ bool EmulatedExecution::wait_begin(Wait kind, const void* what) try {
 } catch (const std::bad_alloc&) {
   machine_.give_up();
   return false;
+}
+
+bool EmulatedExecution::passed() {
+  ThreadState* thread = in_child() ? nullptr : ThreadState::current();
+  return thread != nullptr && thread->core(machine_).passed_barrier();
 }
 
 void EmulatedExecution::wait_end(Wait kind, const void* what) try {

@@ -24,6 +24,7 @@ class EmulatedExecution final : public Execution {
   std::uint64_t fork() override;
   void lane_begin(std::uint64_t team, LaneId lane, std::uint32_t size) override;
   bool wait_begin(Wait kind, const void* what) override;
+  bool passed() override;
   void wait_end(Wait kind, const void* what) override;
   void mutex_released(const void* mutex) override;
   bool try_mutex(const void* mutex) override;

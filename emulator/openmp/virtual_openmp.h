@@ -11,6 +11,7 @@
 
 namespace lbhm {
 struct RegionInstance;
+enum class Wait : std::uint8_t;
 }
 
 namespace lbhm::openmp {
@@ -53,9 +54,10 @@ void team_begins(const RegionInstance* region);
 void team_ends(const RegionInstance* region);
 void lane_begins(const RegionInstance* region, std::uint32_t index, std::uint32_t size);
 void lane_ends();
-/// The lane is called out of a barrier: executes a task of its team, if one is left.
-void execute_one();
-/// Before a barrier of threads that no order holds: executes what is left.
-void finish_without_order();
+/// A lane comes to a barrier of its team. When this returns all are there, and no task of theirs is left.
+void wait_for_team(Wait kind);
+/// The same. True: it has passed the barrier. Else libomp's has to follow, and wait_has_begun() is true once.
+bool pass_barrier();
+bool wait_has_begun();
 
 }  // namespace lbhm::tasks

@@ -31,6 +31,7 @@
 #include "emulator/memory/bandwidth.h"
 #include "emulator/memory/page_map.h"
 #include "emulator/schedule/gate.h"
+#include "runtime/machine/execution.h"
 
 namespace lbhm::emulator {
 
@@ -70,6 +71,7 @@ struct Member {
   std::atomic<const void*> place{nullptr};       ///< where the plugin's code last called; to name it
   bool looked = false;                           ///< arriving: had its turn, and found no task to begin
   bool called = false;                           ///< for explicit tasks; it has not come to them yet
+  bool passed = false;                           ///< the barrier that it came to, with all of its team
   bool dropped = false;                          ///< kept the others waiting, and has not come since
   std::uint32_t drops = 0;                       ///< how often it did
   std::atomic<int> thread{0};                    ///< that executes it, as Linux numbers them; 0: none yet
@@ -94,6 +96,7 @@ struct Team {
   PrivateVector<Member*> lanes;  ///< empty until the first lane begins
   std::size_t held = 0;          ///< lanes at the barrier under way
   bool joining = false;          ///< that barrier is the region's end
+  bool alone = true;             ///< no other barrier follows it
   std::int64_t ready = 0;        ///< explicit tasks that can begin
   std::int64_t called = 0;       ///< lanes on their way to them
   std::int64_t unfinished = 0;   ///< explicit tasks
@@ -140,7 +143,7 @@ class Quantum {
 
   /// Lane of `member.team` at a barrier, or at the region's end. Returns when all lanes are there and no explicit task
   /// is unfinished, or, with true, when the lane is called for a task.
-  bool arrive(Member& member, const Account& account, bool joining);
+  bool arrive(Member& member, const Account& account, Wait kind);
 
   /// Sets the byte when no member in step runs: at the quantum's end for a lane, else at once.
   void set_at_close(const Member& member, std::atomic<std::uint8_t>& byte);

@@ -1,5 +1,6 @@
 // Teams in virtual time: how they begin and end, how their barriers open, and who is called for which explicit task.
 #include <algorithm>
+#include <utility>
 
 #include "emulator/schedule/quantum.h"
 
@@ -40,14 +41,17 @@ void Quantum::close_team(Team& team) {
   go_on();
 }
 
-bool Quantum::arrive(Member& member, const Account& account, bool joining) {
+bool Quantum::arrive(Member& member, const Account& account, Wait kind) {
   Lock lock(lock_);
   take(member, account);
   lose_turn(member);
   forget_call(member);
   Team& team = *member.team;
-  if (team.held == 0) team.joining = joining;
+  if (team.held == 0) team.joining = kind == Wait::join;
+  member.passed = false;
+  team.alone &= kind == Wait::team_barrier;
   if (member.is(MemberState::outside)) {  // only the OpenMP runtime's own barrier holds it
+    team.alone = false;
     settle_alone(member);
     if (++team.held == team.lanes.size()) release(team);
     return false;
@@ -78,6 +82,7 @@ void Quantum::open_if_complete(Team& team) {
 void Quantum::release(Team& team) {
   const Picoseconds latest = team.latest_clock();
   team.held = 0;
+  const bool alone = std::exchange(team.alone, true);
   for (Member* lane : team.lanes) {
     const bool dismissed = team.joining && lane != team.forker;
     if (!dismissed) {
@@ -85,6 +90,7 @@ void Quantum::release(Team& team) {
       lane->start = latest;
     }
     if (lane->is(MemberState::outside)) continue;
+    lane->passed = alone;
     set_state(*lane, dismissed ? MemberState::away : MemberState::running);
     lane->gate.open();
   }

@@ -327,6 +327,8 @@ ompt_start_tool_result_t* both_tools(ompt_start_tool_result_t& ours, ompt_start_
   return &both;
 }
 
+bool has_other_tool() { return other_tool.load(std::memory_order_relaxed) != nullptr; }
+
 void end_other_tool() {
   ompt_start_tool_result_t* const tool = other_tool.exchange(nullptr);
   if (!tool) return;

@@ -13,9 +13,11 @@
 #include <omp.h>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "emulator/openmp/virtual_openmp.h"
+#include "libomp-ext/ompt/both_tools.h"
 #include "libomp-ext/ompt/leagues.h"
 #include "libomp-ext/real/real_function.h"
 #include "runtime/base/environment.h"
@@ -61,6 +63,12 @@ LBHM_EXPORT __attribute__((naked)) void __kmpc_fork_call() {
 }
 
 #endif  // other processors: regions are told apart by their return addresses
+
+/// In virtual time lanes are held until all are there: libomp's barrier would put each of them to sleep once more.
+LBHM_EXPORT void __kmpc_barrier(void* location, std::int32_t thread) {
+  static constinit OpenMPFunction<void(void*, std::int32_t)> real(__func__);
+  if (lbhm::openmp::has_other_tool() || !lbhm::tasks::pass_barrier()) real(location, thread);
+}
 
 LBHM_EXPORT void GOMP_parallel(void (*outlined)(void*), void* data, unsigned threads, unsigned flags) {
   static constinit OpenMPFunction<void(void (*)(void*), void*, unsigned, unsigned)> real(__func__);
@@ -161,11 +169,10 @@ void on_sync_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_
     if (wait != Wait::join) engine::wait_end(wait, nullptr);
     return;
   }
-  while (engine::wait_begin(wait, nullptr)) {
-    engine::wait_end(wait, nullptr);
-    tasks::execute_one();
-  }
-  if (wait != Wait::tasks) tasks::finish_without_order();
+  if (wait == Wait::tasks)
+    engine::wait_begin(wait, nullptr);
+  else if (!tasks::wait_has_begun())
+    tasks::wait_for_team(wait);
 }
 
 // OMPT gives the address of the lock as a number.

@@ -86,6 +86,7 @@ void region_end();
 // Waits and order of the calling lane: as the functions of the same names in machine.h (Execution). They do nothing
 // outside of lanes and in real time, but that other threads may wake lanes.
 bool wait_begin(Wait kind, const void* what);
+bool passed_barrier();
 void wait_end(Wait kind, const void* what);
 void mutex_released(const void* mutex);
 bool try_mutex(const void* mutex);

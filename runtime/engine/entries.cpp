@@ -125,6 +125,10 @@ Execution* lane_execution() {
 
 }  // namespace
 
+bool passed_barrier() {
+  Execution* lane = lane_execution();
+  return lane != nullptr && lane->passed();
+}
 void mutex_released(const void* mutex) {
   const Inside here;
   if (Execution* lane = lane_execution()) lane->mutex_released(mutex);

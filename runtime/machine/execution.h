@@ -14,7 +14,10 @@
 namespace lbhm {
 
 /// Why a thread waits. In each case it stops using the processor until wait_end.
-enum class Wait : std::uint8_t { barrier, join, mutex, tasks };
+/// team_barrier: OpenMP's own follows only where passed() says so.
+enum class Wait : std::uint8_t { barrier, team_barrier, join, mutex, tasks };
+
+constexpr bool is_barrier(Wait kind) { return kind == Wait::barrier || kind == Wait::team_barrier; }
 
 /// Names a lane in sleep and wake; null where nobody sleeps.
 using LaneName = void*;
@@ -32,6 +35,9 @@ class Execution {
   /// the lane is called out of the barrier to execute explicit tasks; say wait_end, do so, and say wait_begin again.
   /// In virtual time a wait for a mutex ends here, with the mutex.
   virtual bool wait_begin(Wait kind, const void* what) = 0;
+  /// After wait_begin: all lanes of the team came to this barrier as a team_barrier, and no other one has to hold them.
+  /// The same answer for each of them.
+  virtual bool passed() { return false; }
   /// The wait is over. `what` names the mutex, if it is one.
   virtual void wait_end(Wait kind, const void* what) = 0;
   /// The calling thread lets go of the mutex.

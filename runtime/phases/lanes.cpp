@@ -212,7 +212,7 @@ bool Lanes::wait_begin(Wait kind, const void* what) {
   if (!mutex) current_lane->busy += execution_.now() - current_lane->segment_begin;
   current_lane->work.waiting = true;
   current_lane->called += current_lane->called > 0;
-  if (kind == Wait::barrier && !called) {
+  if (is_barrier(kind) && !called) {
     close_stretch(*current_lane);
     intervals_.lane_at_barrier(*current_lane);
   }
@@ -227,7 +227,7 @@ void Lanes::wait_end(Wait kind, const void* what) {
   current_lane->work.waiting = false;
   current_lane->called -= current_lane->called > 0;
   const RegionInstance& region = *current_lane->region;
-  if (kind == Wait::barrier && region.recorded && current_lane->lane == LaneId(0))
+  if (is_barrier(kind) && region.recorded && current_lane->lane == LaneId(0))
     report_progress({.number = region.number, .barriers = current_lane->barriers});
 }
 

@@ -131,6 +131,7 @@ struct Lane {
   LaneMemory* memory = nullptr;
   Node implicit;
   Node* current = nullptr;
+  bool waits = false;  ///< for its team, and libomp is about to say so
 };
 
 /// The lanes of one parallel region of several threads.

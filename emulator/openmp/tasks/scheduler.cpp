@@ -185,11 +185,6 @@ void discard(Lane& lane, Node& node) {
 
 void fulfilled(Node& node) { one_condition_less(node); }
 
-void execute_one() {
-  Lane* here = lane();
-  if (here != nullptr) yield(*here);
-}
-
 void yield(Lane& lane) {
   Node* node = nullptr;
   engine::ordered_begin();
@@ -201,10 +196,29 @@ void yield(Lane& lane) {
   if (node != nullptr) execute(lane, *node);
 }
 
-void finish_without_order() {
+void wait_for_team(Wait kind) {
+  while (engine::wait_begin(kind, nullptr)) {  // called for a task, if one is left
+    engine::wait_end(kind, nullptr);
+    if (Lane* here = lane()) yield(*here);
+  }
   Lane* here = lane();
   if (here == nullptr || engine::lane_name() != nullptr) return;
+  // No order holds it: executes what is left.
   wait_until(*here, nullptr, nullptr, [&] { return here->team->unfinished == 0; });
+}
+
+bool pass_barrier() {
+  Lane* here = lane();
+  if (here == nullptr || memory_is_short()) return false;  // libomp's queues may have tasks then
+  wait_for_team(Wait::team_barrier);
+  here->waits = !engine::passed_barrier();
+  if (!here->waits) engine::wait_end(Wait::team_barrier, nullptr);
+  return !here->waits;
+}
+
+bool wait_has_begun() {
+  Lane* here = lane();
+  return here != nullptr && std::exchange(here->waits, false);
 }
 
 void wait_for_children(Lane& lane) {
