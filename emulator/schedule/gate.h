@@ -6,11 +6,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <climits>
+#include <cstddef>
 #include <cstdint>
 #include <ctime>
+#include <mutex>
+#include <utility>
 
 #include "runtime/own_memory/inside.h"
 
@@ -24,10 +29,19 @@ class Gate {
 
   /// Everybody who waits for a change goes on.
   void open() {
+    if (Sleepers* sleepers = unlock()) wake(sleepers);
+  }
+
+  using Sleepers = std::atomic<std::uint32_t>;
+  /// The gate is open, but sleepers are not woken yet; null if there are none.
+  Sleepers* unlock() {
     value_.fetch_add(1);
-    if (sleepers_.load() == 0) return;
+    return sleepers_.load() == 0 ? nullptr : &value_;
+  }
+  /// The gate may be gone meanwhile.
+  static void wake(Sleepers* sleepers) {
     const Inside here;
-    syscall(SYS_futex, &value_, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+    syscall(SYS_futex, sleepers, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
   }
 
   /// Sleeps while the value is `seen`. False if it still is after `limit`. Before, it lets the others run once: often
@@ -71,6 +85,35 @@ class Gate {
 
   std::atomic<std::uint32_t> value_{0};
   mutable std::atomic<std::uint32_t> sleepers_{0};
+};
+
+/// A mutex whose owners open gates. Who sleeps there is woken when the mutex is free: on another processor a thread is
+/// there at once, and would sleep again.
+class GateLock {
+ public:
+  void lock() { mutex_.lock(); }
+  void unlock() {
+    std::array<Gate::Sleepers*, most> waiting;
+    std::copy_n(waiting_.begin(), count_, waiting.begin());
+    const std::size_t count = std::exchange(count_, 0);
+    mutex_.unlock();
+    for (std::size_t i = 0; i < count; ++i) Gate::wake(waiting[i]);
+  }
+  /// By its owner.
+  void open(Gate& gate) {
+    Gate::Sleepers* const sleepers = gate.unlock();
+    if (sleepers == nullptr) return;
+    if (count_ < waiting_.size())
+      waiting_[count_++] = sleepers;
+    else
+      Gate::wake(sleepers);
+  }
+
+ private:
+  std::mutex mutex_;
+  static constexpr std::size_t most = 64;
+  std::size_t count_ = 0;
+  std::array<Gate::Sleepers*, most> waiting_;  // the first count_
 };
 
 }  // namespace lbhm::emulator

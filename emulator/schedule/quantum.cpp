@@ -176,7 +176,7 @@ void Quantum::rouse(Member& member, Picoseconds clock) {
   member.advance_to(clock);
   member.start = std::max(member.start, clock);
   set_state(member, MemberState::running);
-  member.gate.open();
+  lock_.open(member.gate);
 }
 
 void Quantum::wake(Member& member, Picoseconds clock) {
@@ -221,7 +221,7 @@ void Quantum::give_turn() {
       rouse(*next, next->alarm);
     } else {
       set_state(*next, MemberState::running);
-      next->gate.open();
+      lock_.open(next->gate);
     }
   }
 }

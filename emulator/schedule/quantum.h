@@ -175,7 +175,7 @@ class Quantum {
   bool deadlocked() const { return deadlocked_.load(std::memory_order_relaxed); }
 
  private:
-  using Lock = std::unique_lock<std::mutex>;
+  using Lock = std::unique_lock<GateLock>;
 
   void set_state(Member& member, MemberState state);
   void rouse(Member& member, Picoseconds clock);
@@ -229,7 +229,7 @@ class Quantum {
   const Picoseconds length_;
   const std::chrono::milliseconds patience_;
   PageMap& pages_;
-  std::mutex lock_;
+  GateLock lock_;
   PrivateVector<Member*> members_;
   std::size_t running_ = 0;
   std::atomic<std::uint32_t> ordered_{0};  // wait for a turn: ordered, or arriving and not looked yet

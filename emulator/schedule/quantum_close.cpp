@@ -15,7 +15,7 @@ void Quantum::close() {
   }
   hold_arrived();
   begin_next();
-  closed_.open();
+  lock_.open(closed_);
   if (gave_lock_back || (running_ == 0 && ordered_.load(std::memory_order_relaxed) > 0)) go_on();
 }
 
@@ -64,10 +64,10 @@ void Quantum::let_all_go() {
   for (Member* member : members_) {
     lose_turn(*member);
     set_state(*member, MemberState::outside);
-    member->gate.open();
+    lock_.open(member->gate);
   }
   set_bytes();
-  closed_.open();
+  lock_.open(closed_);
 }
 
 /// What others ask for before the lane's transfers are served delays it: it is at the barrier for good when they cannot

@@ -65,8 +65,7 @@ bool Quantum::arrive(Member& member, const Account& account, Wait kind) {
   }
   go_on();
   wait(lock, member.gate, seen);
-  const Lock again(lock_);
-  return member.called;
+  return member.called;  // nobody calls a lane that runs
 }
 
 void Quantum::hold(Member& member) {
@@ -92,7 +91,7 @@ void Quantum::release(Team& team) {
     if (lane->is(MemberState::outside)) continue;
     lane->passed = alone;
     set_state(*lane, dismissed ? MemberState::away : MemberState::running);
-    lane->gate.open();
+    lock_.open(lane->gate);
   }
 }
 
@@ -113,7 +112,7 @@ void Quantum::call(Member& member, Picoseconds clock) {
   member.advance_to(clock);
   member.start = std::max(member.start, clock);
   set_state(member, MemberState::running);
-  member.gate.open();
+  lock_.open(member.gate);
 }
 
 void Quantum::forget_call(Member& member) {
