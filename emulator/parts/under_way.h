@@ -2,9 +2,10 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
 #include "emulator/base/time.h"
@@ -18,51 +19,58 @@ class UnderWay {
   static constexpr std::size_t most = 8;
 
   /// `page` has a load under way from `begin` to `end`; if it has one already, until both ends are past.
-  void add(std::uint64_t page, Picoseconds begin, Picoseconds end) {
+  [[gnu::always_inline]] void add(std::uint64_t page, Picoseconds begin, Picoseconds end) {
     const Picoseconds before = take_out(page);
     count(std::max(begin, before), end);
-    put_in({page, std::max(end, before)});
+    put_in(page, std::max(end, before));
   }
 
   /// Time in which at least so many were, 1 to `most`.
-  Picoseconds at_least(std::size_t number) const { return total_[number - 1]; }
+  Picoseconds at_least(std::size_t number) const { return totals_[number - 1]; }
 
  private:
-  struct Stay {
-    std::uint64_t page = std::numeric_limits<std::uint64_t>::max();
-    Picoseconds end = 0;
-  };
+  using Row = std::uint64_t __attribute__((vector_size(sizeof(std::uint64_t) * most)));
+  using Bits = bool __attribute__((ext_vector_type(most)));
+  static constexpr Row places{0, 1, 2, 3, 4, 5, 6, 7};
+  static constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
 
-  /// One more from `begin` to `end` makes `number` of them where number - 1 were.
-  void count(Picoseconds begin, Picoseconds end) {
-    Picoseconds until = end;
-    for (std::size_t number = 1; number <= most && until > begin; ++number) {
-      const Picoseconds from = std::max(begin, latest_[number - 1].end);
-      if (until > from) total_[number - 1] += until - from;
-      until = std::min(until, from);
-    }
+  [[gnu::always_inline]] static unsigned mask_of(const Row& condition) {
+    const Bits bits = __builtin_convertvector(condition, Bits);
+    std::uint8_t mask = 0;
+    std::memcpy(&mask, &bits, sizeof(bits));
+    return mask;
+  }
+  /// One more from `begin` to `end` makes k + 1 of them between the k-th end and the one before that, which is later.
+  [[gnu::always_inline]] void count(Picoseconds begin, Picoseconds end) {
+    const Row from = __builtin_elementwise_max(ends_, Row{} + begin);
+    const Row until =
+        __builtin_elementwise_min(__builtin_shufflevector(Row{} + end, from, 0, 8, 9, 10, 11, 12, 13, 14), Row{} + end);
+    totals_ += __builtin_elementwise_max(until, from) - from;
   }
 
   /// Returns when its stay ends; 0 if it has none.
-  Picoseconds take_out(std::uint64_t page) {
-    const auto found = std::ranges::find(latest_, page, &Stay::page);
-    if (found == latest_.end()) return 0;
-    const Picoseconds end = found->end;
-    std::move(found + 1, latest_.end(), found);
-    latest_.back() = {};
+  [[gnu::always_inline]] Picoseconds take_out(std::uint64_t page) {
+    const Row same = (pages_ == page);
+    const Picoseconds end = __builtin_reduce_or(ends_ & same);
+    const Row behind = Row{} + static_cast<std::uint64_t>(std::countr_zero(mask_of(same) | 1u << most));
+    const Row kept = (places < behind);
+    pages_ = kept ? pages_ : __builtin_shufflevector(pages_, Row{} + none, 1, 2, 3, 4, 5, 6, 7, 8);
+    ends_ = kept ? ends_ : __builtin_shufflevector(ends_, Row{}, 1, 2, 3, 4, 5, 6, 7, 8);
     return end;
   }
 
   /// The one that ends first gives way.
-  void put_in(const Stay& stay) {
-    const auto place = std::ranges::find_if(latest_, [&](const Stay& other) { return other.end < stay.end; });
-    if (place == latest_.end()) return;
-    std::move_backward(place, latest_.end() - 1, latest_.end());
-    *place = stay;
+  [[gnu::always_inline]] void put_in(std::uint64_t page, Picoseconds end) {
+    const Row place = Row{} + static_cast<std::uint64_t>(std::popcount(mask_of(ends_ >= end)));
+    const Row here = (places == place), above = (places < place);
+    pages_ = above ? pages_ : here ? Row{} + page : __builtin_shufflevector(pages_, pages_, 0, 0, 1, 2, 3, 4, 5, 6);
+    ends_ = above ? ends_ : here ? Row{} + end : __builtin_shufflevector(ends_, ends_, 0, 0, 1, 2, 3, 4, 5, 6);
   }
 
-  std::array<Stay, most> latest_{};  // the one that ends last comes first
-  std::array<Picoseconds, most> total_{};
+  // Without branches, which the host could not foresee, and in whole rows. The stay that ends last comes first.
+  Row pages_ = Row{} + none;
+  Row ends_{};
+  Row totals_{};
 };
 
 }  // namespace lbhm::emulator
