@@ -12,7 +12,7 @@
 namespace lbhm {
 struct RegionInstance;
 enum class Wait : std::uint8_t;
-}
+}  // namespace lbhm
 
 namespace lbhm::openmp {
 

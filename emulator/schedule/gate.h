@@ -113,7 +113,7 @@ class GateLock {
   std::mutex mutex_;
   static constexpr std::size_t most = 64;
   std::size_t count_ = 0;
-  std::array<Gate::Sleepers*, most> waiting_;  // the first count_
+  std::array<Gate::Sleepers*, most> waiting_{};  // the first count_
 };
 
 }  // namespace lbhm::emulator

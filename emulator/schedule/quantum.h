@@ -31,7 +31,7 @@
 #include "emulator/memory/bandwidth.h"
 #include "emulator/memory/page_map.h"
 #include "emulator/schedule/gate.h"
-#include "runtime/machine/execution.h"
+#include "runtime/machine/machine.h"
 
 namespace lbhm::emulator {
 

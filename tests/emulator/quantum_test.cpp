@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <semaphore>
@@ -64,6 +65,38 @@ TEST(Quantum, ABarrierLeavesEverybodyWithTheLatestClock) {
   });
   EXPECT_THAT(arrivals, testing::ElementsAre(1000, 2000, 3000, 4000));
   EXPECT_THAT(departures, testing::Each(4000));
+}
+
+TEST(Quantum, ATeamBarrierIsPassedByAllLanesOrByNone) {
+  EmulatedMachine machine(small_machine(), patience);
+  Execution& execution = machine.execution();
+  std::array<std::array<bool, 4>, 3> passed{};
+  Region(machine, 4).run([&](std::uint32_t lane) {
+    for (std::size_t round = 0; round < passed.size(); ++round) {
+      instrumented().work(100 * (lane + 1));
+      // In the second round the last one comes to a barrier that OpenMP's own has to follow.
+      execution.wait_begin(round == 1 && lane == 3 ? Wait::barrier : Wait::team_barrier, nullptr);
+      passed[round][lane] = execution.passed();
+      execution.wait_end(Wait::team_barrier, nullptr);
+      EXPECT_EQ(now(machine), 400.0 * static_cast<double>(round + 1));
+    }
+  });
+  EXPECT_THAT(passed[0], testing::Each(true));
+  EXPECT_THAT(passed[1], testing::Each(false));
+  EXPECT_THAT(passed[2], testing::Each(true));
+}
+
+TEST(Quantum, ThreadsOutOfStepPassNoTeamBarrier) {
+  EmulatedMachine machine(small_machine(), patience);
+  Execution& execution = machine.execution();
+  std::thread([&] {  // no thread of the program's first team: nobody waits for it
+    Region(machine, 2).run([&](std::uint32_t) {
+      execution.wait_begin(Wait::team_barrier, nullptr);
+      EXPECT_FALSE(execution.passed());
+      execution.wait_end(Wait::team_barrier, nullptr);
+    });
+  })
+      .join();
 }
 
 TEST(Quantum, AByteThatALaneSetsIsSeenWhenTheQuantumEnds) {
