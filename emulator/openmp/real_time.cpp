@@ -7,6 +7,7 @@
 #include "emulator/openmp/tasks/scheduler.h"
 #include "emulator/openmp/virtual_openmp.h"
 #include "libomp-ext/real/real_function.h"
+#include "runtime/engine/engine.h"
 
 namespace {
 
@@ -43,8 +44,10 @@ void team_begins(const RegionInstance*) {}
 void team_ends(const RegionInstance*) {}
 void lane_begins(const RegionInstance*, std::uint32_t, std::uint32_t) {}
 void lane_ends() {}
-void execute_one() {}
-void finish_without_order() {}
+void wait_for_team(Wait kind) { engine::wait_begin(kind, nullptr); }
+bool pass_barrier() { return false; }
+bool wait_has_begun() { return false; }
+void leave_barriers_to_libomp() {}
 
 }  // namespace lbhm::tasks
 

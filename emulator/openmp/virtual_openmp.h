@@ -59,5 +59,7 @@ void wait_for_team(Wait kind);
 /// The same. True: it has passed the barrier. Else libomp's has to follow, and wait_has_begun() is true once.
 bool pass_barrier();
 bool wait_has_begun();
+/// No barrier is passed any more: another tool has to hear of all of them from libomp.
+void leave_barriers_to_libomp();
 
 }  // namespace lbhm::tasks

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "emulator/openmp/virtual_openmp.h"
 #include "runtime/own_memory/own_memory.h"
 
 namespace lbhm::openmp {
@@ -324,10 +325,9 @@ ompt_start_tool_result_t* both_tools(ompt_start_tool_result_t& ours, ompt_start_
   static ompt_start_tool_result_t both{initialize, finalize, {0}};
   our_tool = &ours;
   other_tool = &other;
+  tasks::leave_barriers_to_libomp();
   return &both;
 }
-
-bool has_other_tool() { return other_tool.load(std::memory_order_relaxed) != nullptr; }
 
 void end_other_tool() {
   ompt_start_tool_result_t* const tool = other_tool.exchange(nullptr);

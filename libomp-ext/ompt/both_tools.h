@@ -30,8 +30,6 @@ void initial_data_begin(ompt_data_t& parallel);
 /// The tool for libomp to start: hands everything to both. The other one sees what it would see alone.
 ompt_start_tool_result_t* both_tools(ompt_start_tool_result_t& ours, ompt_start_tool_result_t& other);
 
-/// It is told of what libomp does.
-bool has_other_tool();
 /// The other tool, if there is one, is told its end, and of nothing that happens later.
 void end_other_tool();
 

@@ -13,11 +13,9 @@
 #include <omp.h>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 
 #include "emulator/openmp/virtual_openmp.h"
-#include "libomp-ext/ompt/both_tools.h"
 #include "libomp-ext/ompt/leagues.h"
 #include "libomp-ext/real/real_function.h"
 #include "runtime/base/environment.h"
@@ -63,12 +61,6 @@ LBHM_EXPORT __attribute__((naked)) void __kmpc_fork_call() {
 }
 
 #endif  // other processors: regions are told apart by their return addresses
-
-/// In virtual time lanes are held until all are there: libomp's barrier would put each of them to sleep once more.
-LBHM_EXPORT void __kmpc_barrier(void* location, std::int32_t thread) {
-  static constinit OpenMPFunction<void(void*, std::int32_t)> real(__func__);
-  if (lbhm::openmp::has_other_tool() || !lbhm::tasks::pass_barrier()) real(location, thread);
-}
 
 LBHM_EXPORT void GOMP_parallel(void (*outlined)(void*), void* data, unsigned threads, unsigned flags) {
   static constinit OpenMPFunction<void(void (*)(void*), void*, unsigned, unsigned)> real(__func__);

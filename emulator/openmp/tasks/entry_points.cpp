@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "emulator/openmp/tasks/scheduler.h"
+#include "emulator/openmp/virtual_openmp.h"
 
 namespace {
 
@@ -104,6 +105,12 @@ LBHM_EXPORT std::int32_t __kmpc_omp_task(void* location, Thread thread, Task* ta
     return real(location, thread, task);
   }
   return __kmpc_omp_task_with_deps(location, thread, task, 0, nullptr, 0, nullptr);
+}
+
+/// Lanes are held until all are there: libomp's barrier would put each of them to sleep once more.
+LBHM_EXPORT void __kmpc_barrier(void* location, Thread thread) {
+  static constinit OpenMPFunction<void(void*, Thread)> real(__func__);
+  if (!pass_barrier()) real(location, thread);
 }
 
 // if(false): compiled code executes the task itself between these two.

@@ -1,6 +1,7 @@
 #include "emulator/openmp/tasks/scheduler.h"
 
 #include <algorithm>
+#include <atomic>
 #include <thread>
 
 #include "emulator/openmp/virtual_openmp.h"
@@ -12,6 +13,8 @@ namespace {
 /// As many tasks of one lane may wait; further ones are executed where they are made (as libomp does with a full
 /// queue).
 constexpr std::size_t most_waiting = 256;
+
+std::atomic<bool> libomps_barriers{false};
 
 /// Whether a lane may begin the node while its current task is suspended: a tied one must descend from it
 /// (OpenMP 5.2, 12.9, task scheduling constraint).
@@ -207,9 +210,12 @@ void wait_for_team(Wait kind) {
   wait_until(*here, nullptr, nullptr, [&] { return here->team->unfinished == 0; });
 }
 
+void leave_barriers_to_libomp() { libomps_barriers.store(true, std::memory_order_relaxed); }
+
 bool pass_barrier() {
   Lane* here = lane();
-  if (here == nullptr || memory_is_short()) return false;  // libomp's queues may have tasks then
+  if (here == nullptr || libomps_barriers.load(std::memory_order_relaxed) || memory_is_short())
+    return false;  // libomp's queues may have tasks then
   wait_for_team(Wait::team_barrier);
   here->waits = !engine::passed_barrier();
   if (!here->waits) engine::wait_end(Wait::team_barrier, nullptr);
