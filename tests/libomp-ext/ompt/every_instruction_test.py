@@ -15,7 +15,7 @@ NOT_CALLED = re.compile(
     r"hbw_|memkind_|memtier_|f?exec\w+|_exit|_Exit|__libc_start_main|ompt_start_tool|omp_fulfill_event|\w+_$"
     r"|ompc?_display_affinity|omp_pause_\w+|posix_spawnp?|popen|system|pthread_create|pthread_\w*join\w*|thrd_(create|join)"
     r"|__kmpc_(dispatch_fini|omp_reg_task|omp_target_task|omp_wait_deps|task_allow|task_reduction_modifier|taskred_modifier|taskloop)"
-    r"|pthread_cond_wait"
+    r"|pthread_cond_wait|cnd_wait"
 )
 
 

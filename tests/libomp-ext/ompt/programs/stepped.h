@@ -10,6 +10,7 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
@@ -295,6 +296,32 @@ static void call_waits(void) {
   thrd_yield();
 }
 
+static void nothing(void) {}
+
+/// C11's locks, those of streams, and what is done once.
+static void call_locks_of_c(void) {
+  static once_flag flag = ONCE_FLAG_INIT;
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  const struct timespec past = {1, 0};
+  mtx_t mutex;
+  cnd_t condition;
+  mtx_init(&mutex, mtx_timed);
+  cnd_init(&condition);
+  mtx_lock(&mutex);
+  cnd_timedwait(&condition, &mutex, &past);
+  cnd_signal(&condition);
+  cnd_broadcast(&condition);
+  mtx_unlock(&mutex);
+  if (mtx_trylock(&mutex) == thrd_success) mtx_unlock(&mutex);
+  if (mtx_timedlock(&mutex, &past) == thrd_success) mtx_unlock(&mutex);
+  flockfile(stderr);
+  funlockfile(stderr);
+  if (ftrylockfile(stderr) == 0) funlockfile(stderr);
+  call_once(&flag, nothing);
+  pthread_once(&once, nothing);
+  CALL(void, "__kmpc_barrier", (void*, int32_t), (NULL, 0));
+}
+
 static void call_libcs_malloc(void) {
   void* block = CALL(void*, "__libc_realloc", (void*, size_t), (malloc(100), 200));
   CALL(void, "__libc_free", (void*), (block));
@@ -302,6 +329,6 @@ static void call_libcs_malloc(void) {
   dlvsym(RTLD_DEFAULT, "free", "GLIBC_2.2.5");
 }
 
-static void (*const all_calls[])(void) = {call_regions,   call_openmp,  call_allocators,  call_malloc,
-                                          call_pages,     call_signals, call_clocks,      call_locks,
-                                          call_transfers, call_waits,   call_libcs_malloc};
+static void (*const all_calls[])(void) = {call_regions,    call_openmp,    call_allocators, call_malloc,
+                                          call_pages,      call_signals,   call_clocks,     call_locks,
+                                          call_locks_of_c, call_transfers, call_waits,      call_libcs_malloc};
