@@ -128,7 +128,8 @@ bool EmulatedExecution::try_mutex(const void* mutex) try {
 /// Without a flush: libomp asks, too, whenever a thread of its own goes to sleep, which real time decides.
 bool EmulatedExecution::has_mutex(const void* mutex) try {
   ThreadState* thread = in_child() ? nullptr : ThreadState::current();
-  return thread != nullptr && mutexes_.has(thread->core(machine_), mutex);
+  const Core* core = thread == nullptr ? nullptr : thread->known_core(machine_);
+  return core != nullptr && mutexes_.has(*core, mutex);
 } catch (const std::bad_alloc&) {
   machine_.give_up();
   return false;

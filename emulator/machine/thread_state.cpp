@@ -94,8 +94,12 @@ void ThreadState::pass_at_end(Picoseconds duration) {
   if (ended) clock_of_ended += duration;
 }
 
+Core* ThreadState::known_core(const EmulatedMachine& machine) const {
+  return machine_ == machine.serial() ? core_.get() : nullptr;
+}
+
 Core& ThreadState::core(EmulatedMachine& machine) {
-  if (core_ == nullptr || machine_ != machine.serial()) bind(machine, machine.cores().outside());
+  if (known_core(machine) == nullptr) bind(machine, machine.cores().outside());
   return *core_;
 }
 

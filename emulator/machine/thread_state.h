@@ -42,6 +42,8 @@ class ThreadState : public PrivatelyAllocated {
 
   /// The core of this thread on `machine`; a thread that nobody announced gets one of its own.
   Core& core(EmulatedMachine& machine);
+  /// Null when it has none yet.
+  Core* known_core(const EmulatedMachine& machine) const;
   void bind(EmulatedMachine& machine, Core& core);
 
   void add_context(EmulatedMachine& machine, lbhm_emu_thread* program);

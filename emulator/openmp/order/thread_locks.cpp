@@ -68,7 +68,9 @@ template <class Lock>
 int give_back(RealFunction<int(Lock*)>& real, Lock* lock, const void* caller) {
   const int result = real(lock);
   if (result != 0 || !engine::keeps_virtual_time()) return result;
-  if (lbhm::clock::is_program(caller) || engine::has_mutex(name_of(lock))) engine::mutex_released(name_of(lock));
+  const bool program = lbhm::clock::is_program(caller);
+  if (program || (lbhm::clock::may_be_program(caller) && engine::has_mutex(name_of(lock))))
+    engine::mutex_released(name_of(lock));
   return result;
 }
 
