@@ -78,8 +78,8 @@ class CoreModel {
 
   /// Transfers since the last call.
   Demand take_demand();
-  void add_demand(std::size_t tier, Picoseconds time) {
-    if (measuring_) memory_.add_demand(tier, time);
+  void add_demand(std::size_t tier, const Transfers& more) {
+    if (measuring_) memory_.add_demand(tier, more);
   }
 
   EventCounts events() const;

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "emulator/description/preset_core.h"
+#include "emulator/description/preset_curves.h"
 #include "emulator/description/preset_fingerprint.h"
 #include "emulator/description/quantity.h"
 #include "emulator/description/user_machines.h"
@@ -57,8 +58,8 @@ double read_overlap(const JsonAt& node) {
 
 TierDetail read_detail(const JsonAt& node, Bytes granularity) {
   node.allow_only({"name", "capacity_bytes", "latency_sequential_ns", "latency_random_ns", "read_bandwidth_gb_per_s",
-                   "write_bandwidth_gb_per_s", "copy_bandwidth_gb_per_s", "loaded_latency_ratio", "granularity_bytes",
-                   "buffer_bytes"},
+                   "write_bandwidth_gb_per_s", "copy_bandwidth_gb_per_s", "loaded_latency_ratio", "curves",
+                   "granularity_bytes", "buffer_bytes"},
                   machine_schema);
   const Bytes buffer(whole_of(node, "buffer_bytes", 0, 1 << 24));
   const bool lines = granularity.value == 1u << line_bits;
@@ -66,7 +67,9 @@ TierDetail read_detail(const JsonAt& node, Bytes granularity) {
     node["buffer_bytes"].refuse(text_of("is ", buffer.value, "; it must be ",
                                         lines ? "0 where the granularity is a line" : "room for a block or more"));
   }
-  return {.loaded_latency_ratio = number_of(node, "loaded_latency_ratio", 1, 100),
+  std::optional<Curves> curves = read_curves(node);
+  return {.loaded_latency_ratio = curves ? 1 : number_of(node, "loaded_latency_ratio", 1, 100),
+          .curves = std::move(curves),
           .overlap = read_overlap(node),
           .buffer = buffer};
 }
@@ -92,13 +95,17 @@ MachineDescription read_machine(const JsonAt& root) {
   root.allow_only({"$schema", "schema", "name", "description", "core", "caches", "tlb", "prefetcher", "tiers",
                    "sampling", "observation", "migration", "quantum_cycles"},
                   machine_schema);
-  root["schema"].must_be(machine_schema);
+  const JsonAt schema = root["schema"];
+  const bool older = schema.value() == schema_without_curves;
+  if (!older) schema.must_be(machine_schema);
   MachineDescription machine;
   machine.topology.name = root["name"].filled_text();
   machine.topology.description = root["description"].filled_text();
   for (const JsonAt& tier : root["tiers"].list(1, maximum_tiers)) {
     machine.topology.tiers.push_back(read_tier(tier));
     machine.tier_details.push_back(read_detail(tier, machine.topology.tiers.back().granularity));
+    if (older && tier.has("curves"))
+      tier["curves"].refuse(text_of("is a key of ", machine_schema, "; say so in schema"));
   }
   const double frequency = number_of(root["core"], "frequency_ghz", 0.01, 100);
   machine.topology.cycles_per_nanosecond = frequency;

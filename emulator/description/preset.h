@@ -1,11 +1,13 @@
-// A machine file (schema lbhm.machine/2, presets/machine.schema.json) as the emulator uses it.
+// A machine file (schema lbhm.machine/3, presets/machine.schema.json) as the emulator uses it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "emulator/base/time.h"
+#include "emulator/description/curves.h"
 #include "emulator/parts/cache.h"
 #include "emulator/parts/fill_buffers.h"
 #include "emulator/parts/prefetcher.h"
@@ -43,7 +45,8 @@ struct CoreShape {
 
 /// What the emulator knows of a tier beyond the machine contract.
 struct TierDetail {
-  double loaded_latency_ratio = 1;  ///< latency at 90 % of the bandwidth over idle latency
+  double loaded_latency_ratio = 1;  ///< latency at 90 % of the bandwidth over idle latency, if it has no curves
+  std::optional<Curves> curves;     ///< measured; they say what bandwidth it has, too
   double overlap = 0;  ///< part of the shorter one of reading and writing that passes beside the longer one
   Bytes buffer;        ///< a core's part of the device's buffer, in which lines join to blocks (Tier::granularity)
 };

@@ -8,7 +8,8 @@
 
 namespace lbhm::emulator {
 
-inline constexpr std::string_view machine_schema = "lbhm.machine/2";
+inline constexpr std::string_view machine_schema = "lbhm.machine/3";
+inline constexpr std::string_view schema_without_curves = "lbhm.machine/2";  // otherwise the same
 
 /// The value of a quantity of `object`.
 inline JsonAt quantity_of(const JsonAt& object, std::string_view key) {

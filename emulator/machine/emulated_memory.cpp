@@ -157,8 +157,8 @@ void EmulatedMachine::move(std::span<const std::uintptr_t> pages, TierId to, std
 void EmulatedMachine::charge_move(Core& core, TierId from, TierId to) const {
   const PageCopy copy = page_copy(description_, from.value, to.value);
   core.model().spend(description_.migration.page + copy.time);
-  core.model().add_demand(from.value, copy.read);
-  core.model().add_demand(to.value, copy.write);
+  core.model().add_demand(from.value, {.read = copy.read});
+  core.model().add_demand(to.value, {.written = copy.write});
 }
 
 /// Whole pages, as move() charges them, in one call.

@@ -1,8 +1,7 @@
-// How threads share the bandwidth of a tier within a quantum, and how its latency rises with its use.
+// How threads share the bandwidth of a tier within a quantum.
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <span>
 
@@ -11,8 +10,23 @@
 
 namespace lbhm::emulator {
 
-/// How long each tier would be busy with one core's transfers if it had nothing else to do.
-using Demand = std::array<Picoseconds, maximum_tiers>;
+/// What was read and written of a tier, as the time that it takes at the bandwidth of reading and of writing.
+struct Transfers {
+  Picoseconds read = 0;
+  Picoseconds written = 0;
+
+  /// If reads and writes take turns.
+  Picoseconds in_turns() const { return read + written; }
+  Transfers& operator+=(const Transfers& other) {
+    read += other.read;
+    written += other.written;
+    return *this;
+  }
+  bool operator==(const Transfers&) const = default;
+};
+
+/// What a core moves, by tier.
+using Demand = std::array<Transfers, maximum_tiers>;
 
 /// What one line costs a tier.
 struct LineCost {
@@ -21,6 +35,23 @@ struct LineCost {
 };
 
 LineCost line_cost(const Tier& tier);
+
+/// What each core's transfers are of the time that a tier is busy with all of them: as their part of all if they took
+/// turns.
+class PartOfBusy {
+ public:
+  PartOfBusy(const Transfers& all, Picoseconds busy) : all_(all.in_turns()), busy_(busy) {}
+  Picoseconds of(const Transfers& own) const {
+    const Picoseconds turns = own.in_turns();
+    return busy_ == all_ ? turns : static_cast<Picoseconds>(static_cast<double>(turns) * ratio());
+  }
+
+ private:
+  double ratio() const { return static_cast<double>(busy_) / static_cast<double>(all_); }
+
+  Picoseconds all_;
+  Picoseconds busy_;
+};
 
 /// What copying a page takes, and how long each tier is busy with it.
 struct PageCopy {
@@ -37,46 +68,5 @@ void share_tier(std::span<Picoseconds> demands);
 
 /// What is left of each core's transfers when the tier has served them for `duration` in that way.
 void serve_tier(std::span<Picoseconds> demands, Picoseconds duration);
-
-// Loaded latency:
-//
-//   latency = idle latency x g(u),  g(u) = 1 + a u / (1 - u)        (the waiting time of an M/M/1 queue has this shape)
-//
-// u is the part of the tier's bandwidth in use; a follows from the machine file's ratio at u = 0.9. Cores that wait
-// longer ask for less, so u is smoothed over some quanta: otherwise load and latency would swing against each other.
-
-class TierLoad {
- public:
-  static constexpr double highest_use = 0.95;
-  static constexpr unsigned factor_bits = 10;
-
-  explicit TierLoad(const MachineDescription& machine);
-
-  /// A quantum is settled: `demand` was asked for by all cores together, and the latest clock is `now`. Called under
-  /// the quantum's lock; what it decides depends on virtual time alone.
-  void settled(const Demand& demand, Picoseconds now);
-
-  /// g(u) of now. Changes at the ends of quanta only.
-  Picoseconds loaded(Picoseconds latency, std::size_t tier) const {
-    return latency * factor_[tier].load(std::memory_order_relaxed) >> factor_bits;
-  }
-  double use(std::size_t tier) const { return use_[tier]; }
-  /// All demand so far. Any thread.
-  Picoseconds busy(std::size_t tier) const { return busy_[tier].load(std::memory_order_relaxed); }
-
-  /// a u / (1 - u) + 1, where the factor at u = 0.9 is `ratio_at_90`.
-  static double g(double use, double ratio_at_90);
-
- private:
-  static constexpr double weight = 1.0 / 8;  // of the newest quantum
-
-  const Picoseconds quantum_;
-  std::array<double, maximum_tiers> ratio_{};
-  std::array<double, maximum_tiers> use_{};
-  std::array<std::atomic<std::uint32_t>, maximum_tiers> factor_;
-  Demand demand_{};  // since the last update
-  std::array<std::atomic<Picoseconds>, maximum_tiers> busy_{};
-  Picoseconds updated_ = 0;
-};
 
 }  // namespace lbhm::emulator

@@ -1,7 +1,5 @@
 #include "emulator/memory/memory_port.h"
 
-#include <algorithm>
-
 namespace lbhm::emulator {
 namespace {
 
@@ -25,7 +23,6 @@ MemoryPort::MemoryPort(const MachineDescription& machine, PageMap& pages, std::u
     tiers_[k].emplace(Timing{.sequential = times(to_picoseconds(tier.latency_sequential), slower),
                              .random = times(to_picoseconds(tier.latency_random), slower),
                              .line = {.read = times(line.read, slower), .write = times(line.write, slower)},
-                             .overlap = machine.detail(k).overlap,
                              .buffer = DeviceBuffer(tier.granularity, machine.detail(k).buffer)});
   }
   if (MemoryCache* cache = pages.memory_cache()) front_.emplace(*cache, core);
@@ -60,14 +57,8 @@ void MemoryPort::write_through(const Line& line, Picoseconds now) {
 }
 
 Demand MemoryPort::take_demand() {
-  Demand demand = demand_;
-  demand_.fill(0);
-  for (std::size_t k = 0; k < tiers_.size() && tiers_[k]; ++k) {
-    Timing& timing = *tiers_[k];  // NOLINT(bugprone-unchecked-optional-access): the loop's condition asks
-    const auto both = static_cast<double>(std::min(demand[k], timing.written));
-    demand[k] += timing.written - static_cast<Picoseconds>(timing.overlap * both);
-    timing.written = 0;
-  }
+  const Demand demand = demand_;
+  demand_ = {};
   if (front_) front_->publish();
   return demand;
 }

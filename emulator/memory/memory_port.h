@@ -102,15 +102,13 @@ class MemoryPort {
   /// Transfers since the last call; what this core changed in a cache of all cores is known to them at the quantum's
   /// end.
   Demand take_demand();
-  void add_demand(std::size_t tier, Picoseconds time) { demand_[tier] += time; }
+  void add_demand(std::size_t tier, const Transfers& more) { demand_[tier] += more; }
 
  private:
   struct Timing {
     Picoseconds sequential = 0;
     Picoseconds random = 0;
     LineCost line;
-    double overlap = 0;
-    Picoseconds written = 0;  ///< part of the demand
     DeviceBuffer buffer;
   };
 
@@ -119,7 +117,7 @@ class MemoryPort {
   [[gnu::always_inline]] Picoseconds move(std::size_t tier, LineId line, bool write) {
     Timing& timing = *tiers_[tier];
     const Picoseconds busy = timing.buffer.lines_moved(line, write) * (write ? timing.line.write : timing.line.read);
-    (write ? timing.written : demand_[tier]) += busy;
+    (write ? demand_[tier].written : demand_[tier].read) += busy;
     return busy;
   }
   [[gnu::always_inline]] Picoseconds latency(std::size_t tier, bool neighbour, bool loaded) const {
@@ -136,7 +134,7 @@ class MemoryPort {
   PageCounter* counter_ = nullptr;
   std::array<std::optional<Timing>, maximum_tiers> tiers_;
   std::optional<MemoryCacheView> front_;  // in memory-mode
-  Demand demand_{};                       ///< of reads
+  Demand demand_{};
 };
 
 }  // namespace lbhm::emulator

@@ -21,6 +21,7 @@
 // Computations", CACM 24(4), 1981 (conservative simulation).
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -58,26 +59,26 @@ struct Sleep {
 struct Member {
   std::uint64_t number = 0;
   std::atomic<MemberState> state{MemberState::away};
-  std::atomic<Picoseconds> clock{0};  ///< never later than the core's own clock while it runs
-  Picoseconds start = 0;              ///< when its transfers of this quantum began
-  Demand demand{};                    ///< its transfers of this quantum
-  Demand backlog{};                   ///< transfers of earlier quanta that are not served at the quantum's start
-  Picoseconds bandwidth_wait = 0;     ///< added to the clock by settling; the core takes it
-  Team* team = nullptr;               ///< innermost team that it is in
-  Gate gate;                          ///< opens when a core that is ordered, held or asleep may go on
-  std::atomic<Picoseconds> keeps_turn_until{0};  ///< 0: no longer than the turn takes
-  Picoseconds alarm = never;                     ///< asleep: when it goes on by itself
-  bool from_outside = false;                     ///< asleep: others than cores may wake it
-  std::atomic<const void*> place{nullptr};       ///< where the plugin's code last called; to name it
-  bool looked = false;                           ///< arriving: had its turn, and found no task to begin
-  bool called = false;                           ///< for explicit tasks; it has not come to them yet
-  bool passed = false;                           ///< the barrier that it came to, with all of its team
-  bool dropped = false;                          ///< kept the others waiting, and has not come since
-  std::uint32_t drops = 0;                       ///< how often it did
-  std::atomic<int> thread{0};                    ///< that executes it, as Linux numbers them; 0: none yet
-  bool in_kernel = false;                        ///< away: its thread sleeps in the kernel, where others keep it
-  bool awake = false;                            ///< in_kernel no longer; waits to come back
-  std::atomic<bool> left_behind{false};          ///< it did, and its owner has not seen yet which clock it is
+  std::atomic<Picoseconds> clock{0};                 ///< never later than the core's own clock while it runs
+  Picoseconds start = 0;                             ///< when its transfers of this quantum began
+  Demand demand{};                                   ///< its transfers of this quantum
+  std::array<Picoseconds, maximum_tiers> backlog{};  ///< what tiers still have to do for it of earlier quanta
+  Picoseconds bandwidth_wait = 0;                    ///< added to the clock by settling; the core takes it
+  Team* team = nullptr;                              ///< innermost team that it is in
+  Gate gate;                                         ///< opens when a core that is ordered, held or asleep may go on
+  std::atomic<Picoseconds> keeps_turn_until{0};      ///< 0: no longer than the turn takes
+  Picoseconds alarm = never;                         ///< asleep: when it goes on by itself
+  bool from_outside = false;                         ///< asleep: others than cores may wake it
+  std::atomic<const void*> place{nullptr};           ///< where the plugin's code last called; to name it
+  bool looked = false;                               ///< arriving: had its turn, and found no task to begin
+  bool called = false;                               ///< for explicit tasks; it has not come to them yet
+  bool passed = false;                               ///< the barrier that it came to, with all of its team
+  bool dropped = false;                              ///< kept the others waiting, and has not come since
+  std::uint32_t drops = 0;                           ///< how often it did
+  std::atomic<int> thread{0};                        ///< that executes it, as Linux numbers them; 0: none yet
+  bool in_kernel = false;                            ///< away: its thread sleeps in the kernel, where others keep it
+  bool awake = false;                                ///< in_kernel no longer; waits to come back
+  std::atomic<bool> left_behind{false};              ///< it did, and its owner has not seen yet which clock it is
 
   bool is(MemberState s) const { return state.load(std::memory_order_relaxed) == s; }
   bool has_alarm() const { return is(MemberState::asleep) && alarm != never; }
@@ -198,9 +199,11 @@ class Quantum {
   bool run_duties();
   void settle_all();
   /// Latencies of the next quantum follow from the transfers of this one.
-  void note_load(const PrivateVector<Member*>& users);
-  static void settle_alone(Member& member);
-  static void settle(Member& member, Picoseconds served);
+  Demand note_load(const PrivateVector<Member*>& users);
+  void settle_alone(Member& member);
+  /// `served`: when the memory has served it, if it had asked for everything at the quantum's start. `alone`: how long
+  /// that takes if nobody else asks.
+  static void settle(Member& member, Picoseconds served, Picoseconds alone);
   void hold(Member& member);
   void open_if_complete(Team& team);
   void release(Team& team);

@@ -114,25 +114,32 @@ void Quantum::settle_all() {
   PrivateVector<Member*> users;
   for (Member* member : members_) {
     // Who waits takes part with what it asked for before.
-    if (member->is(MemberState::outside) || (member->demand == Demand{} && member->backlog == Demand{})) continue;
+    if (member->is(MemberState::outside)) continue;
+    if (member->demand == Demand{} && std::ranges::max(member->backlog) == 0) continue;
     users.push_back(member);
   }
-  note_load(users);
+  const Demand all = note_load(users);
   PrivateVector<Picoseconds> served(users.size(), 0);
+  PrivateVector<Picoseconds> alone(users.size(), 0);
   PrivateVector<Picoseconds> of_tier(users.size());
   for (std::size_t tier = 0; tier < tier_count_; ++tier) {
-    for (std::size_t i = 0; i < users.size(); ++i) { of_tier[i] = users[i]->backlog[tier] += users[i]->demand[tier]; }
+    const PartOfBusy part(all[tier], pages_.load().busy_with(tier, all[tier]));
+    for (std::size_t i = 0; i < users.size(); ++i) {
+      const Picoseconds own = part.of(users[i]->demand[tier]);
+      alone[i] = std::max(alone[i], own);
+      of_tier[i] = users[i]->backlog[tier] += own;
+    }
     share_tier(of_tier);
     for (std::size_t i = 0; i < users.size(); ++i) served[i] = std::max(served[i], of_tier[i]);
   }
   for (std::size_t i = 0; i < users.size(); ++i) {
     // Who went away and asked for nothing since does not wait: what it left under way only takes time from others.
     if (users[i]->is(MemberState::away) && users[i]->demand == Demand{}) continue;
-    settle(*users[i], start() + served[i]);
+    settle(*users[i], start() + served[i], alone[i]);
   }
 }
 
-void Quantum::note_load(const PrivateVector<Member*>& users) {
+Demand Quantum::note_load(const PrivateVector<Member*>& users) {
   Demand all{};
   Picoseconds now = start();
   for (const Member* member : users) {
@@ -141,19 +148,24 @@ void Quantum::note_load(const PrivateVector<Member*>& users) {
     now = std::max(now, member->clock.load(std::memory_order_relaxed));
   }
   pages_.load().settled(all, now);
+  return all;
 }
 
-void Quantum::settle_alone(Member& member) { settle(member, 0); }
+void Quantum::settle_alone(Member& member) {
+  Picoseconds alone = 0;
+  for (std::size_t tier = 0; tier < tier_count_; ++tier)
+    alone = std::max(alone, pages_.load().busy_with(tier, member.demand[tier]));
+  settle(member, 0, alone);
+}
 
-/// `served`: when the memory has served it, if it had asked for everything at the quantum's start.
-void Quantum::settle(Member& member, Picoseconds served) {
+void Quantum::settle(Member& member, Picoseconds served, Picoseconds alone) {
   const Picoseconds now = member.clock.load(std::memory_order_relaxed);
-  const Picoseconds done = std::max(served, member.start + *std::ranges::max_element(member.demand));
+  const Picoseconds done = std::max(served, member.start + alone);
   if (done > now) {
     member.bandwidth_wait += done - now;
     member.advance_to(done);
   }
-  member.demand.fill(0);
+  member.demand = {};
   member.start = std::max(now, done);
 }
 

@@ -155,13 +155,13 @@ TEST_F(CoreModelTest, AStorePastTheCachesIsWrittenAndNotRead) {
   run({base});
   core.take_demand();
   EXPECT_EQ(run({base | flags, (base + 64) | flags}), 0u);
-  EXPECT_EQ(core.take_demand()[1], 2 * 4 * ns);
+  EXPECT_EQ(core.take_demand()[1].in_turns(), 2 * 4 * ns);
   EXPECT_EQ(run({base}), 400 * ns) << "it is in no cache";
 }
 
 TEST_F(CoreModelTest, StoresWaitForNothingButUseBandwidth) {
   EXPECT_EQ(run(unrelated(8, LBHM_EMU_WRITE)), 0u);
-  EXPECT_EQ(core.take_demand()[0], 8 * ns);  // eight lines read for ownership, a nanosecond each
+  EXPECT_EQ(core.take_demand()[0].in_turns(), 8 * ns);  // eight lines read for ownership, a nanosecond each
   EXPECT_EQ(core.events().llc_misses, 8);
   EXPECT_EQ(core.events().l3_load_misses, 0);
 }
@@ -174,7 +174,7 @@ TEST_F(CoreModelTest, DirtyLinesAreWrittenBackOnceTheyLeaveTheLastLevel) {
   for (std::uint64_t i = 1024; i < 2048; ++i) loads.push_back(base + i * 64);
   run(stores);
   run(loads);
-  EXPECT_EQ(core.take_demand()[0], (2048 + 1024) * ns);
+  EXPECT_EQ(core.take_demand()[0].in_turns(), (2048 + 1024) * ns);
 }
 
 TEST_F(CoreModelTest, HitsCostTheirLatencyOnlyInAChain) {
@@ -210,7 +210,7 @@ TEST_F(CoreModelTest, LinesAskedForAheadOfAStreamThatBreaksOffAreUseless) {
   stream.push_back(base + (1 << 20));
   run(stream);
   EXPECT_EQ(core.useless_prefetches(), 4u) << "the distance";
-  EXPECT_EQ(core.take_demand()[0], (21 + 4) * ns);
+  EXPECT_EQ(core.take_demand()[0].in_turns(), (21 + 4) * ns);
   for (std::uint64_t i = 0; i < 64; ++i) stream.push_back(base + (2 << 20) + i * 64);
   run({stream.begin() + 21, stream.end()});
   run({base + (3 << 20)});
@@ -333,7 +333,8 @@ TEST_F(CoreModelTest, APauseLeavesCachesAndPrefetchersAsTheyWere) {
   EXPECT_EQ(run({base + 7 * 64}), 0u) << "still in the first level";
   run({(base + 8 * 64) | chase()});
   EXPECT_EQ(core.events().prefetches, prefetches + 1) << "the stream goes on";
-  EXPECT_EQ(core.take_demand()[0], 9 * ns) << "nine lines read; nothing that was written in the pause goes back";
+  EXPECT_EQ(core.take_demand()[0].in_turns(), 9 * ns)
+      << "nine lines read; nothing that was written in the pause goes back";
 }
 
 TEST_F(CoreModelTest, ZeroEntriesAndTheStackAreIgnored) {

@@ -12,44 +12,6 @@
 namespace lbhm::emulator {
 namespace {
 
-TEST(TierLoad, TheFactorIsOneAtRestAndTheMachinesRatioAt90Percent) {
-  EXPECT_DOUBLE_EQ(TierLoad::g(0, 3), 1);
-  EXPECT_DOUBLE_EQ(TierLoad::g(0.9, 3), 3);
-  EXPECT_NEAR(TierLoad::g(0.5, 3), 1 + 2.0 / 9, 1e-12);
-  EXPECT_DOUBLE_EQ(TierLoad::g(1, 3), TierLoad::g(0.95, 3)) << "the use is capped";
-}
-
-TEST(TierLoad, LatencyFollowsASteadyUse) {
-  MachineDescription machine = small_machine();
-  machine.tier_details = {{.loaded_latency_ratio = 3, .buffer = {}}, {}};
-  TierLoad load(machine);
-  EXPECT_EQ(load.loaded(1000, 0), 1000u);
-  Demand demand{};
-  demand[0] = machine.quantum * 9 / 10;
-  for (Picoseconds quantum = 1; quantum <= 200; ++quantum) load.settled(demand, quantum * machine.quantum);
-  EXPECT_NEAR(load.use(0), 0.9, 1e-9);
-  EXPECT_EQ(load.loaded(1000, 0), 3000u);
-  EXPECT_EQ(load.loaded(1000, 1), 1000u) << "nobody uses it";
-}
-
-TEST(TierLoad, BusyIsTheSumOfAllThatWasAskedFor) {
-  const MachineDescription machine = small_machine(1);
-  TierLoad load(machine);
-  load.settled({30, 5}, machine.quantum / 2);
-  load.settled({20, 0}, machine.quantum);
-  EXPECT_EQ(load.busy(0), Picoseconds(50));
-  EXPECT_EQ(load.busy(1), Picoseconds(5));
-}
-
-TEST(TierLoad, QuantaThatCloseEarlyCountAsOne) {
-  const MachineDescription machine = small_machine();
-  TierLoad load(machine);
-  Demand demand{};
-  demand[0] = machine.quantum / 10;
-  for (Picoseconds part = 1; part <= 4; ++part) load.settled(demand, part * machine.quantum / 4);
-  EXPECT_NEAR(load.use(0), 0.4 / 8, 1e-9) << "an eighth of the newest quantum";
-}
-
 /// What reading a line of the slow tier takes a core, and the tier.
 struct Read {
   Picoseconds latency;
@@ -61,7 +23,7 @@ Read read_with_clock(std::uint64_t other_clock, std::uint64_t core) {
   PageMap pages(machine.topology);
   MemoryPort port(machine, pages, core);
   const Picoseconds latency = port.read({.id = 0, .page = 0, .home = TierId(1)}, false, true, 0).latency;
-  return {.latency = latency, .busy = port.take_demand()[1]};
+  return {.latency = latency, .busy = port.take_demand()[1].in_turns()};
 }
 
 TEST(MemoryPort, AnotherClockSlowsEachCoresMemoryByAPartOfItsOwn) {
@@ -86,7 +48,7 @@ class BlocksTest : public testing::Test {
   BlocksTest() : machine(small_machine()), pages(machine.topology), port((blocks(machine), machine), pages, 0) {}
   static void blocks(MachineDescription& machine) {
     machine.topology.tiers[1].granularity = Bytes(256);
-    machine.tier_details = {{}, {.buffer = Bytes(1024)}};
+    machine.tier_details = {{}, {.curves = {}, .buffer = Bytes(1024)}};
   }
   void read(LineId line) { port.read({.id = line, .page = 0, .home = TierId(1)}, false, true, 0); }
 
@@ -97,7 +59,7 @@ class BlocksTest : public testing::Test {
 
 TEST_F(BlocksTest, LinesReadAloneMoveABlockEach) {
   for (LineId i = 0; i < 100; ++i) read(64 + i * 1024);
-  EXPECT_EQ(port.take_demand()[1], 4 * 100 * 4 * ns) << "four times a line's 4 ns";
+  EXPECT_EQ(port.take_demand()[1].in_turns(), 4 * 100 * 4 * ns) << "four times a line's 4 ns";
 }
 
 TEST_F(BlocksTest, StreamsMoveWhatTheyAskFor) {
@@ -105,7 +67,7 @@ TEST_F(BlocksTest, StreamsMoveWhatTheyAskFor) {
     read(64 + i);
     port.write({.id = 4096 + i, .page = 0, .home = TierId(1)}, 0);
   }
-  EXPECT_EQ(port.take_demand()[1], 2 * 64 * 4 * ns);
+  EXPECT_EQ(port.take_demand()[1].in_turns(), 2 * 64 * 4 * ns);
 }
 
 /// A fast tier of 4 pages in front of the slow one; pages are handed out in the order of their numbers.
@@ -165,25 +127,25 @@ TEST_F(MemoryModeTest, LinesOfOneSetPushEachOtherOut) {
 TEST_F(MemoryModeTest, WhatAnAccessMovesInEachTier) {
   read(port, 0);  // the tag and the fill: 1 ns each; the line from the slow tier: 4 ns
   Demand demand = port.take_demand();
-  EXPECT_EQ(demand[0], 2 * ns);
-  EXPECT_EQ(demand[1], 4 * ns);
+  EXPECT_EQ(demand[0].in_turns(), 2 * ns);
+  EXPECT_EQ(demand[1].in_turns(), 4 * ns);
   port.write(line(0), 0);  // the tag and the line
   demand = port.take_demand();
-  EXPECT_EQ(demand[0], 2 * ns);
-  EXPECT_EQ(demand[1], 0u);
+  EXPECT_EQ(demand[0].in_turns(), 2 * ns);
+  EXPECT_EQ(demand[1].in_turns(), 0u);
   read(port, 4);  // pushes the dirty line out
-  EXPECT_EQ(port.take_demand()[1], 8 * ns);
+  EXPECT_EQ(port.take_demand()[1].in_turns(), 8 * ns);
 }
 
 TEST_F(MemoryModeTest, AWriteBackFindsItsLineAndMayPushAnotherOut) {
   port.write(line(0), 0);  // the tag and the line
   Demand demand = port.take_demand();
-  EXPECT_EQ(demand[0], 2 * ns);
-  EXPECT_EQ(demand[1], 0u);
+  EXPECT_EQ(demand[0].in_turns(), 2 * ns);
+  EXPECT_EQ(demand[1].in_turns(), 0u);
   port.write(line(4), 0);
   demand = port.take_demand();
-  EXPECT_EQ(demand[0], 2 * ns);
-  EXPECT_EQ(demand[1], 4 * ns) << "the dirty one";
+  EXPECT_EQ(demand[0].in_turns(), 2 * ns);
+  EXPECT_EQ(demand[1].in_turns(), 4 * ns) << "the dirty one";
 }
 
 TEST_F(MemoryModeTest, OthersSeeAChangeWhenTheQuantumIsOver) {

@@ -109,7 +109,7 @@ TEST_P(BadValues, AreNamedWithWhatWasExpected) {
 INSTANTIATE_TEST_SUITE_P(
     Preset, BadValues,
     testing::Values(
-        BadValue{"/schema", "\"lbhm.machine/1\"", "schema must be \"lbhm.machine/2\""},
+        BadValue{"/schema", "\"lbhm.machine/1\"", "schema must be \"lbhm.machine/3\""},
         BadValue{"/name", "7", "name must be a text"}, BadValue{"/name", "\"\"", "name must be a text"},
         BadValue{"/tiers", "[]", "tiers must be a list of 1 to 8"},
         BadValue{"/tiers", "{}", "tiers must be a list of 1 to 8"},
@@ -141,6 +141,61 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"/migration/copy_bandwidth_gb_per_s/value", "0", "migration.copy_bandwidth_gb_per_s.value is 0"},
         BadValue{"/observation/scan_pte_ns/value", "-1", "observation.scan_pte_ns.value is -1"},
         BadValue{"/sampling/perod", "1", "sampling.perod is not a key"}));
+
+/// optane, with curves of its fast tier.
+Json with_curves() {
+  Json json = optane();
+  json["schema"] = "lbhm.machine/3";
+  json["tiers"][0].erase("loaded_latency_ratio");
+  json["tiers"][0]["curves"] = Json::parse(R"({"source": "made up", "uses": [0.5, 1], "rows": [
+    {"read_percent": 50, "bandwidth_gb_per_s": 80, "latency_ratios": [1.5, 3]},
+    {"read_percent": 100, "bandwidth_gb_per_s": 104, "latency_ratios": [1.2, 2]}]})");
+  return json;
+}
+
+TEST(Preset, CurvesAreReadAndTheFingerprintKnowsThem) {
+  const auto machine = parse_machine(with_curves().dump(), "m.json");
+  ASSERT_TRUE(machine) << machine.error().message();
+  const auto& curves = machine->detail(0).curves;
+  ASSERT_TRUE(curves);
+  EXPECT_DOUBLE_EQ(curves->bandwidth(0.75), 92);
+  EXPECT_DOUBLE_EQ(curves->latency(1, 0.5), 3);
+  EXPECT_FALSE(machine->detail(1).curves);
+  Json other = with_curves();
+  other["tiers"][0]["curves"]["rows"][1]["latency_ratios"][0] = 1.3;
+  EXPECT_NE(fingerprint_of(other), machine->topology.fingerprint);
+}
+
+TEST(Preset, AFileOfSchema2HasNoCurves) {
+  Json json = with_curves();
+  json["schema"] = "lbhm.machine/2";
+  EXPECT_THAT(complaint_about(json), HasSubstr("tiers[0].curves is a key of lbhm.machine/3"));
+}
+
+class BadCurves : public testing::TestWithParam<BadValue> {};
+
+TEST_P(BadCurves, AreNamedWithWhatWasExpected) {
+  Json json = with_curves();
+  json["tiers"][0][Json::json_pointer(GetParam().pointer)] = Json::parse(GetParam().value);
+  EXPECT_THAT(complaint_about(json), AllOf(HasSubstr("m.json: tiers[0]"), HasSubstr(GetParam().complaint)));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Preset, BadCurves,
+    testing::Values(BadValue{"/curves/uses", "[1, 0.5]", "curves.uses must rise"},
+                    BadValue{"/curves/uses", "[0.5, 0.9]", "curves.uses must end with 1"},
+                    BadValue{"/curves/uses/1", "1.5", "curves.uses[1] is 1.5"},
+                    BadValue{"/curves/rows", "[]", "curves.rows must be a list of 1 to 64"},
+                    BadValue{"/curves/rows/1/read_percent", "50", "curves.rows must rise"},
+                    BadValue{"/curves/rows/1/read_percent", "101", "curves.rows[1].read_percent is 101"},
+                    BadValue{"/curves/rows/0/bandwidth_gb_per_s", "0", "curves.rows[0].bandwidth_gb_per_s is 0"},
+                    BadValue{"/curves/rows/0/latency_ratios", "[1]", "latency_ratios must be a list of 2"},
+                    BadValue{"/curves/rows/0/latency_ratios/0", "0.9", "latency_ratios[0] is 0.9"},
+                    BadValue{"/curves/rows/0/latency_ratios/0", "4", "latency_ratios must not fall"},
+                    BadValue{"/curves/source", "\"\"", "curves.source must be a text that is not empty"},
+                    BadValue{"/curves/speed", "1", "curves.speed is not a key"},
+                    BadValue{"/loaded_latency_ratio", "{\"value\": 2, \"source\": \"x\"}",
+                             "loaded_latency_ratio is what the tier's curves say"}));
 
 TEST(Preset, AnUnknownNameListsThoseThatExist) {
   const auto machine = load_machine("optain", LBHM_TEST_PRESETS);
