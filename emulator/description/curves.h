@@ -1,7 +1,11 @@
 // Measured curves of one tier: how much it can do and how slow it gets, by the share of reads in its traffic.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <vector>
+
+#include "emulator/description/quantity.h"
 
 namespace lbhm::emulator {
 
@@ -39,5 +43,8 @@ class Curves {
   std::vector<double> uses_;  // with 0 in front
   std::vector<Row> rows_;     // likewise
 };
+
+/// Of a tier of a machine file; nothing if it has no `curves`.
+std::optional<Curves> read_curves(const JsonAt& tier);
 
 }  // namespace lbhm::emulator

@@ -7,7 +7,6 @@
 #include <numbers>
 
 #include "emulator/description/preset_core.h"
-#include "emulator/description/preset_curves.h"
 #include "emulator/description/preset_fingerprint.h"
 #include "emulator/description/quantity.h"
 #include "emulator/description/user_machines.h"

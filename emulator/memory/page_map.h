@@ -17,6 +17,7 @@
 #include "emulator/base/private_memory.h"
 #include "emulator/base/time.h"
 #include "emulator/description/preset.h"
+#include "emulator/memory/bandwidth.h"
 #include "emulator/memory/frame_order.h"
 #include "emulator/memory/llc_shares.h"
 #include "emulator/memory/memory_cache.h"
@@ -24,7 +25,6 @@
 #include "emulator/memory/page_watch.h"
 #include "emulator/memory/physical_node.h"
 #include "emulator/memory/preferences.h"
-#include "emulator/memory/tier_load.h"
 #include "emulator/memory/tlb_flushes.h"
 #include "runtime/machine/machine.h"
 

@@ -1,4 +1,4 @@
-#include "emulator/memory/tier_load.h"
+#include "emulator/memory/bandwidth.h"
 
 #include <gtest/gtest.h>
 

@@ -10,10 +10,13 @@ from rich.markup import escape
 
 from lbhm import machine, output, tables
 from lbhm.cli_measure import measure_command
+from lbhm.curves import without_curves
 from lbhm.errors import Refusal
 from lbhm.library import machine_complaint
 from lbhm.options import Json
 from lbhm.stencils import by_shape, measure_stencils
+
+NO_CURVES = "latency under load by a formula, without measured curves"
 
 app = typer.Typer()
 machines = typer.Typer(help="The machines to run on.", no_args_is_help=True, rich_markup_mode=None)
@@ -23,15 +26,14 @@ app.add_typer(machines, name="machine")
 @machines.command("list")
 def list_command(json_file: Json = None) -> None:
     """List the machines that there are."""
-    rows = [(machine.HOST, "this machine, as it is", None)]
-    rows += [
-        (path.stem, str(machine.read_machine(path).get("description", "")), str(path))
-        for path in machine.machine_files()
-    ]
-    table = tables.plain_table("machine", "what it is")
-    for name, description, _ in rows:
-        table.add_row(escape(name), escape(description))
-    keys = ("name", "description", "file")
+    rows: list[tuple[str, str, str | None, list[str]]] = [(machine.HOST, "this machine, as it is", None, [])]
+    for path in machine.machine_files():
+        content = machine.read_machine(path)
+        rows.append((path.stem, str(content.get("description", "")), str(path), without_curves(content)))
+    table = tables.plain_table("machine", "what it is", "without curves")
+    for name, description, _, tiers in rows:
+        table.add_row(escape(name), escape(description), escape(", ".join(tiers)))
+    keys = ("name", "description", "file", "without_curves")
     output.write_json(json_file, {"machines": [dict(zip(keys, row, strict=True)) for row in rows]})
     output.console().print(table)
 
@@ -47,7 +49,10 @@ def show_command(
     table = tables.plain_table("key", "value", "source")
     for row in machine.entries(content):
         table.add_row(*map(escape, row))
-    output.console().print(table)
+    console = output.console()
+    console.print(table)
+    if tiers := without_curves(content):
+        console.print(f"{NO_CURVES}: {', '.join(tiers)}", markup=False, soft_wrap=True)
 
 
 @machines.command("check")

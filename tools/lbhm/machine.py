@@ -1,4 +1,4 @@
-"""The machines to run on: this host, presets of the build tree, the user's own, machine files (lbhm.machine/2)."""
+"""The machines to run on: this host, presets of the build tree, the user's own, machine files (lbhm.machine/3)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from lbhm.errors import Refusal
 from lbhm.json_reader import read_json
 
 HOST = "host"
+_SCHEMAS = ("lbhm.machine/3", "lbhm.machine/2")  # those of 2 have no curves
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,9 @@ def read_machine(path: Path) -> dict[str, Any]:
         why = error.strerror if isinstance(error, OSError) else error
         raise Refusal(f"{path}: the machine file cannot be read ({why}); docs/machine-files.md describes it") from None
     schema = machine.get("schema") if isinstance(machine, dict) else None
-    if schema != "lbhm.machine/2":
+    if schema not in _SCHEMAS:
         raise Refusal(
-            f"{path}: 'schema' is {schema!r}, not 'lbhm.machine/2'; docs/machine-files.md describes machine files"
+            f"{path}: 'schema' is {schema!r}, not '{_SCHEMAS[0]}'; docs/machine-files.md describes machine files"
         )
     return machine
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from lbhm import output
 from lbhm.build_tree import AGAIN, find_build
+from lbhm.curves import latency_ratio
 from lbhm.errors import Refusal
 from lbhm.execute import Setup, execute
 from lbhm.json_reader import parse_json
@@ -91,7 +92,7 @@ def _tier(machine: dict[str, Any], number: int, alone: Path, say: Say) -> Found:
     probe("latency_ns", "latency-random", 1)
     probe("latency_sequential_ns", "latency-sequential", 1)
     # What the emulated machine charges at 90 % of the bandwidth (docs/emulator.md).
-    ratio = machine["tiers"][number]["loaded_latency_ratio"]["value"]
+    ratio = latency_ratio(machine["tiers"][number], 0.9)
     figures["latency_loaded_ns"] = {"value": figures["latency_ns"]["value"] * ratio, "spread": 0.0}
     return figures
 

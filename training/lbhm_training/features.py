@@ -48,7 +48,7 @@ class Machine:
 
     @classmethod
     def of(cls, file: dict[str, Any]) -> Machine:
-        """Of a machine file (lbhm.machine/2), or of a run report of the host (lbhm.report/1), which knows one latency;
+        """Of a machine file (lbhm.machine/3), or of a run report of the host (lbhm.report/1), which knows one latency;
         the runtime takes a cycle for a nanosecond there."""
 
         def value(tier: dict[str, Any], key: str) -> float:

@@ -11,7 +11,7 @@ PRESETS = ROOT / "emulator" / "presets"
 
 
 def load(file: Path) -> dict:
-    """A machine file (schema lbhm.machine/2) as it is. Raises BenchError if it cannot be read."""
+    """A machine file (schema lbhm.machine/3) as it is. Raises BenchError if it cannot be read."""
     try:
         return json.loads(file.read_text())
     except (OSError, json.JSONDecodeError) as error:

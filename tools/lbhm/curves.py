@@ -1,0 +1,42 @@
+"""The curves of a machine file's tiers: bandwidth by share of reads, latency by use and share of reads.
+
+As the emulated machine reads them (emulator/description/curves.h): linear between rows and uses, held beyond the rows,
+the idle latency at use 0."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import Any
+
+
+def without_curves(machine: dict[str, Any]) -> list[str]:
+    """The tiers whose latency under load is the formula's."""
+    return [str(tier.get("name")) for tier in machine.get("tiers", []) if "curves" not in tier]
+
+
+def latency_ratio(tier: dict[str, Any], use: float, read_percent: float = 100) -> float:
+    """Latency at this use over the idle one."""
+    if "curves" not in tier:
+        ratio = float(tier["loaded_latency_ratio"]["value"])
+        u = min(use, 0.95)
+        return 1 + (ratio - 1) / 9 * u / (1 - u)
+    curves = tier["curves"]
+    uses = [0, *curves["uses"]]
+    of_rows = [_between(uses, [1, *row["latency_ratios"]], use) for row in curves["rows"]]
+    return _between([row["read_percent"] for row in curves["rows"]], of_rows, read_percent)
+
+
+def bandwidth(tier: dict[str, Any], read_percent: float) -> float:
+    """The greatest one at this share of reads, in GB/s. For tiers with curves."""
+    rows = tier["curves"]["rows"]
+    return _between([row["read_percent"] for row in rows], [row["bandwidth_gb_per_s"] for row in rows], read_percent)
+
+
+def _between(places: list[float], values: list[float], at: float) -> float:
+    above = bisect_left(places, at)
+    if above == 0:
+        return float(values[0])
+    if above == len(places):
+        return float(values[-1])
+    part = (at - places[above - 1]) / (places[above] - places[above - 1])
+    return values[above - 1] + part * (values[above] - values[above - 1])
