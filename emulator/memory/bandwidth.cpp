@@ -104,7 +104,9 @@ void TierLoad::settled(const Demand& demand, Picoseconds now) {
 void TierLoad::Tier::update(Picoseconds elapsed, Picoseconds quantum) {
   const auto duration = static_cast<double>(elapsed);
   const double old_part = std::pow(1 - weight, duration / static_cast<double>(quantum));
-  const double newest = std::min(static_cast<double>(busy) / duration, 1.0);
+  const Picoseconds asked = busy + left;
+  const double newest = std::min(static_cast<double>(asked) / duration, 1.0);
+  if (detail.curves) left = asked - std::min(asked, elapsed);
   const Lines moved = bytes(transfers);
   lines.read = old_part * lines.read + (1 - old_part) * moved.read / duration;
   lines.written = old_part * lines.written + (1 - old_part) * moved.written / duration;

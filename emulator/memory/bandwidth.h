@@ -80,7 +80,8 @@ void serve_tier(std::span<Picoseconds> demands, Picoseconds duration);
 //
 //   g(u) = 1 + a u / (1 - u)        (the waiting time of an M/M/1 queue has this shape)
 //
-// where a follows from the file's ratio at u = 0.9.
+// where a follows from the file's ratio at u = 0.9. With curves, what is left to do of earlier quanta counts as use,
+// too.
 //
 // Cores that wait longer ask for less, so u is an average over quanta, the newest one with the weight 1/8. Steep curves
 // would make it swing all the same. Where it comes to rest depends on how much of what is asked for waits: if nothing
@@ -126,6 +127,7 @@ class TierLoad {
     Lines lines;           ///< averages, as the use
     Picoseconds busy = 0;  ///< since the last update, like the next one
     Transfers transfers;
+    Picoseconds left = 0;  ///< what it was asked for before, and had no time for
 
     Lines bytes(const Transfers& of) const {
       return {static_cast<double>(of.read) * read_bandwidth, static_cast<double>(of.written) * write_bandwidth};

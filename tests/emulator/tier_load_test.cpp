@@ -83,6 +83,18 @@ TEST(TierLoad, LatencyFollowsTheCurveAtTheUseAndShareOfReads) {
   EXPECT_NEAR(static_cast<double>(load.loaded(100'000, 0)), 225'000, 200);
 }
 
+TEST(TierLoad, WhatIsLeftToDoKeepsATierWithCurvesBusy) {
+  const MachineDescription machine = with_curves({1}, {2});
+  TierLoad load(machine);
+  Demand demand{};
+  demand[0].read = 40 * machine.quantum * 100 / 64;
+  load.settled(demand, machine.quantum);
+  for (Picoseconds quantum = 2; quantum <= 40; ++quantum) load.settled({}, quantum * machine.quantum);
+  EXPECT_GT(load.use(0), 0.99);
+  for (Picoseconds quantum = 41; quantum <= 80; ++quantum) load.settled({}, quantum * machine.quantum);
+  EXPECT_LT(load.use(0), 0.01);
+}
+
 /// The uses in quanta of cores of which a part waits for every load: as the latency rises they ask for less.
 std::vector<double> uses_with_waiting(double waiting, double idle_use) {
   // Eight times the latency within the last tenth of the bandwidth: an average with the weight 1/8 alone swings there.
