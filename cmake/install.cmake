@@ -17,8 +17,8 @@ set(LBHM_PROGRAM_FLAGS "-fopenmp -fno-omit-frame-pointer")  # and headers and a 
 
 # All that is installed, as far as it is a target: ./quickstart builds less. What is missing is built first, so that no
 # tree is left half installed.
-add_custom_target(installed DEPENDS lbhm lbhm-host lbhm-heap lbhm-plugin lbhm-patterns lbhm-choose lbhm-measure lbhm-measure-node
-                  memory-probe memory-probe-emu stencil-probe stencil-probe-emu)
+add_custom_target(installed DEPENDS lbhm lbhm-host lbhm-heap lbhm-plugin lbhm-patterns lbhm-choose lbhm-measure
+                  lbhm-measure-node memory-probe memory-probe-emu load-probe load-probe-emu stencil-probe stencil-probe-emu)
 install(CODE "
   execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${CMAKE_BINARY_DIR}\" --target installed --parallel 2
                   RESULT_VARIABLE failed OUTPUT_VARIABLE said ERROR_VARIABLE said)
@@ -65,9 +65,9 @@ if(LBHM_APPS)
 endif()
 # The plugin writes into programs what their sources are called (compiler/patterns/compiled_text.cpp).
 set(rootless ${CMAKE_COMMAND} -E env LBHM_PLUGIN_SOURCE_ROOT=${PROJECT_SOURCE_DIR})
-set_target_properties(memory-probe-emu stencil-probe-emu PROPERTIES CXX_COMPILER_LAUNCHER "${rootless}")
-install(TARGETS lbhm-choose lbhm-measure lbhm-measure-node memory-probe memory-probe-emu stencil-probe stencil-probe-emu
-        RUNTIME DESTINATION ${home}/bin)
+set_target_properties(memory-probe-emu load-probe-emu stencil-probe-emu PROPERTIES CXX_COMPILER_LAUNCHER "${rootless}")
+install(TARGETS lbhm-choose lbhm-measure lbhm-measure-node memory-probe memory-probe-emu load-probe load-probe-emu
+        stencil-probe stencil-probe-emu RUNTIME DESTINATION ${home}/bin)
 include(cmake/command_files.cmake)
 
 # For the builds of others.

@@ -11,7 +11,6 @@ import argparse
 import csv
 import json
 import tempfile
-from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +20,7 @@ from harness.errors import BenchError
 from harness.fidelity import machine_file
 from harness.fidelity.emulation import emulation
 from harness.fidelity.machine_file import value
+from harness.fidelity.statistics import between
 from harness.process import run_json
 from harness.result import Result, Table
 
@@ -58,15 +58,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--data", type=Path, metavar="FOLDER", help="the measured curves (github.com/bsc-mem/Mess-Results)"
     )
     parser.add_argument("--presets", nargs="+", metavar="NAME", help="these alone")
-
-
-def between(places: list[float], values: list[float], at: float) -> float:
-    """Linear; the first and last values hold beyond."""
-    above = bisect_left(places, at)
-    if above in (0, len(places)):
-        return values[min(above, len(places) - 1)]
-    part = (at - places[above - 1]) / (places[above] - places[above - 1])
-    return values[above - 1] + part * (values[above] - values[above - 1])
 
 
 def stored_rows(entry: dict, uses: list[float]) -> list[Row]:

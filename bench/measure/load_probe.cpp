@@ -15,6 +15,7 @@
 
 #include "bench/measure/kernels/chase.h"
 #include "bench/measure/kernels/lines.h"
+#include "bench/measure/node_memory.h"
 
 namespace {
 
@@ -23,6 +24,7 @@ using namespace measure;
 constexpr const char* usage =
     "Usage: load-probe --reads P,... (percent, 50 to 100) --pauses N,... (steps of arithmetic after each 64 lines)\n"
     "                  [--bytes N: of each thread, default 2 MiB] [--microseconds N: of a point, default 4000]\n"
+    "                  [--node N: where the memory is, as in /sys/devices/system/node; -1, the default: anywhere]\n"
     "Threads: OMP_NUM_THREADS, two or more.\n";
 
 constexpr std::size_t portion = 64;                            // lines between two pauses
@@ -34,6 +36,7 @@ struct Options {
   std::vector<std::size_t> pauses;
   std::size_t bytes = std::size_t{2} << 20;
   std::size_t microseconds = 4000;
+  int node = -1;
 };
 
 /// What one thread did while it counted.
@@ -157,7 +160,9 @@ Options options_from(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string_view name = argv[i];
+    if (name == "--node" && std::string_view(argv[i + 1]) == "-1") continue;
     const std::vector<std::size_t> values = numbers(argv[i + 1]);
+    if (name == "--node") options.node = static_cast<int>(values[0]);
     if (name == "--reads") options.reads = values;
     if (name == "--pauses") options.pauses = values;
     if (name == "--bytes") options.bytes = std::max<std::size_t>(values[0], 1 << 16);
@@ -174,6 +179,11 @@ Options options_from(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   const Options options = options_from(argc, argv);
+  if (options.node >= 0 && !bind_to_node(options.node)) {
+    std::fprintf(stderr, "load-probe: the kernel refuses set_mempolicy for node %d; lbhm doctor says more\n",
+                 options.node);
+    return 1;
+  }
   Probe probe(options);
   std::printf("{\"points\": [");
   probe.print(100, 0, true);

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build" / "release"
 QUICKSTART = (ROOT / "quickstart").read_text()
 # A program's name, as it stands in the source of the command
-PROGRAM = re.compile(r'"((?:lbhm-choose|lbhm-measure|stencil-probe|memory-probe)[a-z-]*)"')
+PROGRAM = re.compile(r'"((?:lbhm-choose|lbhm-measure|stencil-probe|memory-probe|load-probe)[a-z-]*)"')
 
 
 def targets() -> set[str]:
@@ -25,7 +25,7 @@ def programs_of_the_command() -> set[str]:
 
 
 def test_all_programs_that_the_command_runs():
-    assert {"lbhm-measure-node", "memory-probe-emu", "stencil-probe"} <= programs_of_the_command()
+    assert {"lbhm-measure-node", "memory-probe-emu", "load-probe", "stencil-probe"} <= programs_of_the_command()
     assert programs_of_the_command() <= targets()
 
 

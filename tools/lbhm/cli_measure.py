@@ -11,6 +11,7 @@ from lbhm import machine, node_figures, output, tables
 from lbhm.errors import Refusal
 from lbhm.host_machine import NAME
 from lbhm.measure import measure
+from lbhm.measure_curves import measure_curves
 from lbhm.measure_emulated import measure_emulated
 from lbhm.measure_nodes import doubtful, measure_nodes
 from lbhm.options import Json, number
@@ -31,6 +32,9 @@ def measure_command(
         number("--classes", 1, 64, "There are so many speed classes. [default: found out]"),
     ] = None,
     emulate: Annotated[bool, typer.Option("--emulate", help="Write a machine file for the emulated machine.")] = False,
+    curves: Annotated[
+        bool, typer.Option("--curves", help="Measure latency under load, by share of reads, for a machine file.")
+    ] = False,
     slow: Annotated[
         float | None,
         typer.Option(metavar="TIMES", help="With --emulate: add a second tier that is so many times slower."),
@@ -46,6 +50,11 @@ def measure_command(
     json_file: Json = None,
 ) -> None:
     """Measure the memory of a machine: latency, bandwidth, migration (leave this one alone meanwhile)."""
+    if curves:
+        if emulate or classes is not None or slow is not None or figures_files:
+            raise Refusal("--curves: goes with --machine, --output and --json alone")
+        _curves(name, file, json_file)
+        return
     if emulate:
         if name != machine.HOST or classes is not None:
             raise Refusal("--emulate: writes a machine file of this machine; leave --machine and --classes out")
@@ -80,6 +89,20 @@ def _show(content: dict[str, Any], target: Path | None) -> None:
     if target is not None and content["kind"] == "host" and len(content["tiers"]) > 1:
         setting = f"LBHM_TIERS={target.absolute()}"
         console.print(f"programs have these tiers with {setting}", markup=False, soft_wrap=True)
+
+
+def _curves(name: str, file: Path | None, json_file: Path | None) -> None:
+    emulated = machine.choose_machine(name).emulated
+    with output.Steps() as steps:
+        content = measure_curves(name, emulated, steps.next)
+    output.write_json(file, content)
+    output.write_json(json_file, content)
+    console = output.console()
+    for tier in content["tiers"]:
+        console.print(node_figures.curves_table(tier))
+    if file is not None:
+        sentence = f'written to {file}; each "curves" can stand in a tier of a machine file (docs/machine-files.md)'
+        console.print(sentence, markup=False, soft_wrap=True)
 
 
 def _emulate(slow: float | None, earlier: list[Path], file: Path | None, json_file: Path | None) -> None:

@@ -37,6 +37,17 @@ def measurement_table(content: dict[str, Any]) -> Table:
     return table
 
 
+def curves_table(tier: dict[str, Any]) -> Table:
+    """A line a share of reads; latencies at some uses of the greatest bandwidth."""
+    uses, shown = tier["curves"]["uses"], (0.5, 0.8, 0.9, 1)
+    at_uses = [f"latency at {use:.0%}" for use in shown]
+    table = plain_table(str(tier["name"]), "reads", "GB/s", *at_uses, right=("reads", "GB/s", *at_uses))
+    for row in tier["curves"]["rows"]:
+        ratios = [f"{row['latency_ratios'][uses.index(use)]:.2f} x" for use in shown]
+        table.add_row("", f"{row['read_percent']:g} %", f"{row['bandwidth_gb_per_s']:g}", *ratios)
+    return table
+
+
 def migration_table(content: dict[str, Any]) -> Table | None:
     """Moving pages; None with one node."""
     if not content["migrations"]:

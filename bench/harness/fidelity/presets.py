@@ -5,6 +5,8 @@ Expected bandwidths of mixed streams follow from those of the file, read R and w
 bytes moved a second, read and written ones:
 
     copy:  2 / (1/R + 1/W)        triad:  3 / (2/R + 1/W)
+
+Of a tier with curves it is what they say at the stream's share of reads.
 """
 
 import tempfile
@@ -16,7 +18,7 @@ from harness.build import Build
 from harness.fidelity import machine_file
 from harness.fidelity.emulation import emulation
 from harness.fidelity.machine_file import value
-from harness.fidelity.statistics import signed_error
+from harness.fidelity.statistics import between, signed_error
 from harness.process import run_json
 from harness.result import Table
 
@@ -45,8 +47,15 @@ def expected(tier: dict, what: str) -> float:
     """What the machine file promises: ns for a latency, GB/s for a stream."""
     if what in LATENCIES:
         return value(tier[what.replace("-", "_") + "_ns"])
+    if "curves" in tier:
+        return curves_bandwidth(tier["curves"]["rows"], {"read": 100, "write": 0, "copy": 50, "triad": 200 / 3}[what])
     read, write = (value(tier[f"{way}_bandwidth_gb_per_s"]) for way in ("read", "write"))
     return {"read": read, "write": write, "copy": 2 / (1 / read + 1 / write), "triad": 3 / (2 / read + 1 / write)}[what]
+
+
+def curves_bandwidth(rows: list[dict], read_percent: float) -> float:
+    shares = [row["read_percent"] for row in rows]
+    return between(shares, [row["bandwidth_gb_per_s"] for row in rows], read_percent)
 
 
 def measured(printed: dict) -> float:

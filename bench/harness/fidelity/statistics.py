@@ -1,5 +1,6 @@
 """How far two lists of measurements agree."""
 
+from bisect import bisect_left
 from statistics import correlation, mean
 
 
@@ -22,3 +23,12 @@ def ranks(values: list[float]) -> list[float]:
 def spearman(first: list[float], second: list[float]) -> float:
     """Rank correlation: Pearson's coefficient of the ranks (Spearman 1904). At least two different values each."""
     return correlation(ranks(first), ranks(second))
+
+
+def between(places: list[float], values: list[float], at: float) -> float:
+    """Linear; the first and last values hold beyond."""
+    above = bisect_left(places, at)
+    if above in (0, len(places)):
+        return values[min(above, len(places) - 1)]
+    part = (at - places[above - 1]) / (places[above] - places[above - 1])
+    return values[above - 1] + part * (values[above] - values[above - 1])
