@@ -17,7 +17,7 @@ def curve(use: float) -> float:
     return 1 + use**4
 
 
-def memory(reads: int, pauses: list[int]) -> list[dict]:
+def memory(reads: int, pauses: list[int], longer: int) -> list[dict]:
     """100 GB/s with reads alone and half of it with stores alone; 80 ns, and twice of it at full load."""
     greatest = reads
     points = [{"gb_per_s": 0.8, "latency_ns": 80, "pause": 0}]

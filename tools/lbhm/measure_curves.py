@@ -25,7 +25,8 @@ from lbhm.native import processor, run_native
 from lbhm.system import System
 
 Say = Callable[[str], None]
-Probe = Callable[[int, list[int]], list[dict[str, Any]]]  # share of reads in percent, pauses: the points, idle first
+# Share of reads in percent, pauses, how many times longer than usual: the points, the idle one first.
+Probe = Callable[[int, list[int], int], list[dict[str, Any]]]
 
 SHARES = (50, 60, 70, 80, 90, 100)
 USES = (0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1)
@@ -56,8 +57,8 @@ def _of_node(processors: tuple[int, ...], node: int) -> Probe:
     size = max(2 << 20, 4 * read_caches()[2].bytes // len(processors))
     environment = {"OMP_NUM_THREADS": str(len(processors)), "OMP_PLACES": "threads", "OMP_PROC_BIND": "spread"}
 
-    def probe(reads: int, pauses: list[int]) -> list[dict[str, Any]]:
-        words = [*_words(reads, pauses, _NATIVE), "--bytes", str(size), "--node", str(node)]
+    def probe(reads: int, pauses: list[int], longer: int) -> list[dict[str, Any]]:
+        words = [*_words(reads, pauses, _NATIVE * longer), "--bytes", str(size), "--node", str(node)]
         return run_native("load-probe", words, lambda _: None, environment, processors)["points"]
 
     return probe
@@ -66,13 +67,13 @@ def _of_node(processors: tuple[int, ...], node: int) -> Probe:
 def _of_tier(machine: dict[str, Any], number: int) -> Probe:
     threads = int(machine["core"]["hardware_threads"]["value"])
 
-    def probe(reads: int, pauses: list[int]) -> list[dict[str, Any]]:
+    def probe(reads: int, pauses: list[int], longer: int) -> list[dict[str, Any]]:
         build = find_build()
         program = build.need_program("load-probe-emu")
         with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
             file = Path(folder) / "tier.json"
             output.write_json(file, machine | {"tiers": [machine["tiers"][number]]}, compact=True)
-            command = [str(program), *_words(reads, pauses, _VIRTUAL)]
+            command = [str(program), *_words(reads, pauses, _VIRTUAL * longer)]
             setup = Setup(build, MachineChoice(str(file), emulated=True), command, threads=threads, seed=1)
             printed = execute(setup, "slow-only", None, show_output=False).stdout
         try:
@@ -99,7 +100,7 @@ def row(share: int, probe: Probe) -> dict[str, Any]:
     """A row of the table, from looks at pauses far apart, then at those that give the table's uses.
 
     As long as the memory has room, a line takes a time that grows linearly with the pause."""
-    idle, *first = probe(share, _FIRST)
+    idle, *first = probe(share, _FIRST, 4)  # longer than what a full memory has in its queues
     greatest = max(point["gb_per_s"] for point in first)
     near, far = [point for point in first if point["gb_per_s"] < 0.6 * greatest][:2] or first[-2:]
     step = (1 / far["gb_per_s"] - 1 / near["gb_per_s"]) / (far["pause"] - near["pause"])
@@ -107,7 +108,7 @@ def row(share: int, probe: Probe) -> dict[str, Any]:
     pauses = [near["pause"] + (time - 1 / near["gb_per_s"]) / step for time in wanted]
     points = first
     for _ in range(2):
-        look = probe(share, [max(0, round(pause)) for pause in pauses])[1:]
+        look = probe(share, [max(0, round(pause)) for pause in pauses], 1)[1:]
         points = [*points, *look]
         pauses = [
             pause + (time - 1 / point["gb_per_s"]) / step
