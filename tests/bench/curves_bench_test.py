@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from harness import curves
+from harness import curves_bench as curves
 from harness.errors import BenchError
 from harness.fidelity import machine_file
 
