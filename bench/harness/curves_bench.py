@@ -4,8 +4,8 @@ load-probe loads a preset's memory at shares of reads that are not in its machin
 measured to be the greatest bandwidth there. Each latency, over the idle one, is held against the measured one at the
 same bandwidth; against another machine of the kind (`same`: use) at the same part of the greatest bandwidth.
 
-The measured ones are in curves_bench.json beside this file; with --data FOLDER they come from the files that it names, at
-more shares."""
+The measured ones are in curves_bench.json beside this file; with --data FOLDER they come from the files that it names,
+at more shares."""
 
 import argparse
 import csv
