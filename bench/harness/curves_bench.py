@@ -53,6 +53,10 @@ class Point:
         return abs(self.latency_ratio / self.measured_ratio - 1)
 
 
+def mean_error(points: list[Point]) -> float:
+    return sum(point.error for point in points) / len(points)
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data", type=Path, metavar="FOLDER", help="the measured curves (github.com/bsc-mem/Mess-Results)"
@@ -150,7 +154,7 @@ def measure(build: Build, options: argparse.Namespace) -> Result:
     figures = json.loads(FIGURES.read_text())
     presets = machine_file.presets()
     rows, points = [], {}
-    errors = {"bandwidth": {}, "use": {}}
+    of_preset, of_others = defaultdict(list), defaultdict(list)
     with tempfile.TemporaryDirectory(prefix="lbhm-bench-") as folder:
         for entry in figures["machines"]:
             if options.presets and entry["preset"] not in options.presets:
@@ -158,12 +162,14 @@ def measure(build: Build, options: argparse.Namespace) -> Result:
             found = compared(build, entry, figures["uses"], options.data, Path(folder))
             name = f"{entry['preset']} {entry['tier']}, {entry['measured']}"
             worst = max(found, key=lambda point: point.error)
-            mean_error = round(sum(point.error for point in found) / len(found), 4)
-            errors[entry["same"]][entry["preset"] if entry["same"] == "bandwidth" else entry["measured"]] = mean_error
+            same = entry["same"] == "bandwidth"
+            (of_preset[entry["preset"]] if same else of_others[entry["measured"]]).extend(found)
             points[name] = [vars(point) | {"error": round(point.error, 4)} for point in found]
             shares = len({point.read_percent for point in found})
-            cells = [name, entry["same"], f"{shares}", f"{len(found)}", f"{mean_error:.1%}"]
+            cells = [name, entry["same"], f"{shares}", f"{len(found)}", f"{mean_error(found):.1%}"]
             rows.append([*cells, f"{worst.error:.1%} at {worst.read_percent:g} %, use {worst.use:.2f}"])
+    if not rows:
+        raise BenchError(f"--presets {' '.join(options.presets)}: of these nothing was measured; see {FIGURES}")
     without = {
         name: missing
         for name, machine in presets.items()
@@ -173,6 +179,10 @@ def measure(build: Build, options: argparse.Namespace) -> Result:
     title = "Latency under load at shares of reads that are not in the machine file"
     listed = [f"{name} ({', '.join(tiers)})" for name, tiers in without.items()]
     notes = [f"without curves: {'; '.join(listed)}"]
-    fields = {"mean_error": errors["bandwidth"], "other_machines": errors["use"], "points": points}
-    fields["without_curves"] = without
+    fields = {
+        "mean_error": {preset: round(mean_error(found), 4) for preset, found in of_preset.items()},
+        "other_machines": {measured: round(mean_error(found), 4) for measured, found in of_others.items()},
+        "points": points,
+        "without_curves": without,
+    }
     return Result(fields, [Table(columns, rows, title)], notes)
