@@ -27,9 +27,9 @@ constexpr const char* usage =
     "                  [--node N: where the memory is, as in /sys/devices/system/node; -1, the default: anywhere]\n"
     "Threads: OMP_NUM_THREADS, two or more.\n";
 
-constexpr std::size_t portion = 64;                            // lines between two pauses
-constexpr std::size_t chase_block = 64 * 4096 / sizeof(Line);  // within the reach of every TLB
-constexpr std::size_t chase_steps = 64;                        // between two looks at the clock
+constexpr std::size_t portion = 64;                                         // lines between two pauses
+constexpr std::size_t chase_block = std::size_t{64} * 4096 / sizeof(Line);  // within the reach of every TLB
+constexpr std::size_t chase_steps = 64;                                     // between two looks at the clock
 
 struct Options {
   std::vector<std::size_t> reads;
@@ -53,7 +53,10 @@ Done timed(double begin, double duration, const Work& work) {
   Done done;
   const double from = omp_get_wtime();
   double now = from;
-  for (; now < begin + duration; now = omp_get_wtime()) done.units += work();
+  while (now < begin + duration) {
+    done.units += work();
+    now = omp_get_wtime();
+  }
   done.seconds = now - from;
   return done;
 }
