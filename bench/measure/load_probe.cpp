@@ -23,7 +23,8 @@ using namespace measure;
 
 constexpr const char* usage =
     "Usage: load-probe --reads P,... (percent, 50 to 100) --pauses N,... (steps of arithmetic after each 64 lines)\n"
-    "                  [--bytes N: of each thread, default 2 MiB] [--microseconds N: of a point, default 4000]\n"
+    "                  [--bytes N: of each thread, default 2 MiB] [--chase N: of the chase, default 2 MiB]\n"
+    "                  [--microseconds N: of a point, default 4000]\n"
     "                  [--node N: where the memory is, as in /sys/devices/system/node; -1, the default: anywhere]\n"
     "Threads: OMP_NUM_THREADS, two or more.\n";
 
@@ -35,6 +36,7 @@ struct Options {
   std::vector<std::size_t> reads;
   std::vector<std::size_t> pauses;
   std::size_t bytes = std::size_t{2} << 20;
+  std::size_t chase = std::size_t{2} << 20;
   std::size_t microseconds = 4000;
   int node = -1;
 };
@@ -94,7 +96,7 @@ class Probe {
   explicit Probe(const Options& options)
       : options_(options),
         threads_(static_cast<std::size_t>(omp_get_max_threads())),
-        chased_(options.bytes),
+        chased_(options.chase),
         streamed_(options.bytes * threads_),
         at_(chased_.lines().data()) {
     link_chase(chased_.lines(), chase_block, 1);
@@ -169,6 +171,7 @@ Options options_from(int argc, char** argv) {
     if (name == "--reads") options.reads = values;
     if (name == "--pauses") options.pauses = values;
     if (name == "--bytes") options.bytes = std::max<std::size_t>(values[0], 1 << 16);
+    if (name == "--chase") options.chase = std::max<std::size_t>(values[0], 1 << 16);
     if (name == "--microseconds") options.microseconds = std::max<std::size_t>(values[0], 1);
   }
   const auto wrong = [](std::size_t reads) { return reads < 50 || reads > 100; };

@@ -21,7 +21,7 @@ from lbhm.execute import Setup, execute
 from lbhm.json_reader import parse_json
 from lbhm.machine import MachineChoice, file_of, read_machine
 from lbhm.measure_nodes import compute_places, usable_nodes
-from lbhm.native import processor, run_native
+from lbhm.native import free_memory, processor, run_native
 from lbhm.system import System
 
 Say = Callable[[str], None]
@@ -45,20 +45,29 @@ def measure_curves(name: str, emulated: bool, say: Say) -> dict[str, Any]:
     place = max(compute_places(system), key=lambda place: len(place.processors))
     if len(place.processors) < 2:
         raise Refusal("--curves: needs two processors, one for the chase and others for the load", 1)
-    nodes = usable_nodes(system)
+    nodes = [node.number for node in usable_nodes(system)]
     where = f"measured on {processor()}, {date.today().isoformat()}, by lbhm machine measure --curves"
-    numbers = [node.number if len(nodes) > 1 else -1 for node in nodes]
-    probes = [(f"node {node.number}", _of_node(place.processors, n)) for node, n in zip(nodes, numbers, strict=True)]
+    numbers = nodes if len(nodes) > 1 else [-1]  # one needs no binding, which may be refused
+    probes = [(f"node {max(node, 0)}", _of_node(system, place.processors, node)) for node in numbers]
     return {"machine": "host", "tiers": [_curves(node, probe, where, say) for node, probe in probes]}
 
 
-def _of_node(processors: tuple[int, ...], node: int) -> Probe:
-    """Every thread streams through its part of four times the last-level cache."""
-    size = max(2 << 20, 4 * read_caches()[2].bytes // len(processors))
+def _of_node(system: System, processors: tuple[int, ...], node: int) -> Probe:
+    """The chase, and all streams together, go through four times the last-level cache, or half of what is free."""
+    beyond = min(4 * read_caches()[2].bytes, free_memory(system, node if node >= 0 else None) // 4)
+    size = max(2 << 20, beyond // len(processors))
     environment = {"OMP_NUM_THREADS": str(len(processors)), "OMP_PLACES": "threads", "OMP_PROC_BIND": "spread"}
 
     def probe(reads: int, pauses: list[int], longer: int) -> list[dict[str, Any]]:
-        words = [*_words(reads, pauses, _NATIVE * longer), "--bytes", str(size), "--node", str(node)]
+        words = [
+            *_words(reads, pauses, _NATIVE * longer),
+            "--bytes",
+            str(size),
+            "--chase",
+            str(max(2 << 20, beyond)),
+            "--node",
+            str(node),
+        ]
         return run_native("load-probe", words, lambda _: None, environment, processors)["points"]
 
     return probe
