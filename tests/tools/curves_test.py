@@ -66,6 +66,11 @@ def test_a_machine_without_curves_says_so(lbhm, build, tmp_path):
     assert "without measured curves: far" in shown.stdout
 
 
+def test_of_repetitions_the_least_disturbed_counts():
+    runs = ({"pause": 5, "gb_per_s": 9, "latency_ns": 90}, {"pause": 5, "gb_per_s": 7, "latency_ns": 80})
+    assert measure_curves.best(runs) == {"pause": 5, "gb_per_s": 9, "latency_ns": 80}
+
+
 def test_curves_go_with_nothing_else(lbhm):
     refused = lbhm("machine", "measure", "--curves", "--emulate")
     assert refused.returncode == 2
