@@ -5,6 +5,8 @@
 #include <functional>
 #include <utility>
 
+#include "emulator/description/quantity.h"
+
 namespace lbhm::emulator {
 
 Curves::Curves(std::vector<double> uses, std::vector<Row> rows) : uses_(std::move(uses)), rows_(std::move(rows)) {

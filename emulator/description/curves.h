@@ -5,7 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "emulator/description/quantity.h"
+namespace lbhm {
+class JsonAt;
+}
 
 namespace lbhm::emulator {
 
@@ -41,7 +43,7 @@ class Curves {
   double latency_in(const Row& row, double use) const;
 
   std::vector<double> uses_;  // with 0 in front
-  std::vector<Row> rows_;     // likewise
+  std::vector<Row> rows_;     // latencies with 1 in front
 };
 
 /// Of a tier of a machine file; nothing if it has no `curves`.
