@@ -20,8 +20,20 @@ bool usable(const lbhm::Tier& tier) {
          tier.read_bandwidth.value > 0 && tier.write_bandwidth.value > 0 && std::has_single_bit(tier.granularity.value);
 }
 
+bool usable(const lbhm::emulator::Curves& curves) {
+  for (const double part : {0.0, 0.3, 0.77, 1.0}) {
+    if (!(curves.bandwidth(part) > 0)) return false;
+    for (const double use : {0.0, 0.1, 0.5, 0.9, 1.0}) {
+      const double latency = curves.latency(use, part);
+      if (!(latency >= 1 - 1e-9 && latency <= 100 + 1e-9)) return false;
+    }
+  }
+  return true;
+}
+
 bool usable(const lbhm::emulator::TierDetail& detail, const lbhm::Tier& tier) {
-  return detail.loaded_latency_ratio >= 1 && (tier.granularity.value == 64) == (detail.buffer.value == 0);
+  return (!detail.curves || usable(*detail.curves)) && detail.loaded_latency_ratio >= 1 &&
+         (tier.granularity.value == 64) == (detail.buffer.value == 0);
 }
 
 bool usable(const MachineDescription& machine) {
