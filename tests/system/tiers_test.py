@@ -41,9 +41,9 @@ def test_the_tier_between_helps(runner, machine, program, policy):
     without = runner.run(*words, **settings, without="middle")
     assert with_it.status == without.status == 0, with_it.stderr + without.stderr
     assert with_it.stdout == without.stdout
-    # Deciding is charged: no gain is left on tensor, nor to merchandiser-once on pic, whose expander reads and writes at
-    # once (-1.9 %). lbhm on tensor
-    # takes 10.9 to 11.7 ms with three paddings of the heap, and 11.3 without the tier between.
+    # Deciding is charged: no gain is left on tensor, nor to merchandiser-once on pic, whose expander reads and writes
+    # at once (-1.9 %). lbhm on tensor takes 10.9 to 11.7 ms with three paddings of the heap, and 11.3
+    # without the tier between.
     small = {("merchandiser", "tensor"): 1.01, ("merchandiser-once", "pic"): 1.03, ("lbhm", "tensor"): 1.04}
     margin = small.get((policy, program), 0.985)
     assert with_it.report["makespan_ns"] < margin * without.report["makespan_ns"]
