@@ -40,7 +40,9 @@ void* from_memory_of(const Allocator& allocator, const Request& request, Owner o
   if (allocator.behind != null_handle) return runtime_allocate(allocator.behind, request, owner, charge);
   if (allocator.traits.placed()) {
     if (void* address = placed_allocate(allocator.traits, request, owner, charge)) return address;
-    if (allocator.traits.names_tier() && engine::has_tiers()) return nullptr;
+    // An emulated machine places whole pages: smaller blocks are in none of its tiers.
+    const bool placeable = request.bytes >= page_bytes || !engine::keeps_virtual_time();
+    if (allocator.traits.names_tier() && engine::has_tiers() && placeable) return nullptr;
   }
   return from_host(request, owner, charge);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -171,10 +172,12 @@ void start() {
   const std::lock_guard lock(starting);
   if (stage.load(std::memory_order_relaxed) == Stage::started) return;
   if (privileged()) return stage.store(Stage::started, std::memory_order_release);
+  const int before = errno;  // main begins with 0
   remember_descriptors();
   stage.store(Stage::starting, std::memory_order_relaxed);
   starting_here = true;
   const auto made = make_engine();
+  errno = before;
   starting_here = false;
   if (made) {
     the_engine.store(*made, std::memory_order_release);

@@ -48,7 +48,7 @@ class FakeExecution final : public Execution {
 
  private:
   static std::string name_of(Wait kind) {
-    constexpr const char* names[] = {"barrier", "join", "mutex", "tasks"};
+    constexpr const char* names[] = {"barrier", "team_barrier", "join", "mutex", "tasks"};
     return names[static_cast<std::size_t>(kind)];
   }
   void note(std::string call) {

@@ -18,7 +18,7 @@ FILES = {
     "other.json": '{"schema": "lbhm.other/1"}\n',
     "report.json": '{"schema": "lbhm.report/1"}\n',
     "profile.json": '{"schema": "lbhm.profile/2"}\n',
-    "machine.json": '{"schema": "lbhm.machine/2", "name": "mine"}\n',
+    "machine.json": '{"schema": "lbhm.machine/3", "name": "mine"}\n',
     "deep.json": "[" * 100_000,
     "run.sh": "#!/bin/sh\nexec ./good\n",
 }
@@ -131,7 +131,7 @@ LINES = {
     "run --profile text -- ./good": ("text", "lbhm profile"),
     "run --input nosuch -- ./good": ("--input nosuch", "name a file"),
     "machine check text": ("text", "docs/machine-files.md"),
-    "run --machine ./other.json -- ./good": ("other.json", "lbhm.machine/2"),
+    "run --machine ./other.json -- ./good": ("other.json", "lbhm.machine/3"),
     "patterns nosuch": ("nosuch", "check the name"),
     "patterns": ("'program'", "lbhm patterns --help"),
     "train --corpus nowhere": ("nowhere", "no such folder"),

@@ -1,8 +1,10 @@
-// Threads of a program that wait for each other, for signals and for pipes, while regions run.
+// errno is 0 when main begins. Threads of a program that wait for each other, for signals and for pipes, while regions
+// run.
 #include <pthread.h>
 #include <semaphore.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <ctime>
@@ -36,6 +38,7 @@ bool times_out() {
 }  // namespace
 
 int main() {
+  std::printf("errno %d\n", errno);
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);
