@@ -31,7 +31,7 @@ int main() {
     const double each = (processor_seconds() - begin) / repeats * 1e6;
     std::printf("%zu bytes: %s\n", bytes, each < most_microseconds ? "fast" : "slow");
   }
-  const omp_alloctrait_t or_nothing[] = {{omp_atk_fallback, omp_atv_null_fb}};
+  omp_alloctrait_t or_nothing[] = {{omp_atk_fallback, omp_atv_null_fb}};
   const omp_allocator_handle_t low_latency = omp_init_allocator(omp_low_lat_mem_space, 1, or_nothing);
   void* const block = omp_alloc(10, low_latency);
   std::printf("10 bytes of low latency: %s\n", block ? "given" : "none");
