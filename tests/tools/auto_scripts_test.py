@@ -11,7 +11,7 @@ FILES = {
     "run.py": "import subprocess\nsubprocess.run(['./good'])\n",
     "Makefile": "PROGRAM = ./good\nrun:\n\t$(PROGRAM)\n",
     "other.mk": "run:\n\t@./uninstrumented\n",
-    "plain.sh": "./uninstrumented\n",
+    "plain.sh": "# as ./good\n./uninstrumented\n",
     "hidden.sh": 'a=goo\n./${a}d "$@"\n',
 }
 EMULATE = (
@@ -19,6 +19,7 @@ EMULATE = (
     ("sh", "twice.sh"),
     ("bash", "variable.sh"),
     ("python3", "run.py"),
+    ("make",),
     ("make", "-s", "run"),
     ("timeout", "50", "./good"),
     ("env", "A=b", "sh", "-c", "A=1 ./good x"),

@@ -1,14 +1,16 @@
 """Do results go where they are asked for, and does what stands there survive?"""
 
+import ast
 import json
 import os
 import select
 import stat
 import threading
+from pathlib import Path
 
 import pytest
 
-from lbhm import output, result_file
+from lbhm import output, result_file, streams, tables
 from lbhm.errors import Refusal
 
 
@@ -60,3 +62,25 @@ def test_on_the_standard_output_json_is_alone(lbhm, name):
     assert report["schema"] == "lbhm.report/1"
     assert done.stdout[start + rest :].strip() == ""
     assert "A.C.V." in done.stderr
+
+
+def test_tables_in_pipes_are_as_wide_as_they_need(capsys, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    table = tables.plain_table("object", "bytes")
+    names = [end * 150 for end in ("a", "b")]
+    for name in names:
+        table.add_row(name, "1")
+    output.console().print(table)
+    words = capsys.readouterr().out.split()
+    assert set(names) < set(words)
+
+
+def test_every_sign_that_is_drawn_has_an_ascii_one():
+    """Of what stands in the command's texts."""
+    drawn = set()
+    for file in Path(output.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                drawn |= {sign for sign in node.value if not sign.isascii() and sign.isprintable()}
+    assert drawn
+    assert {sign for sign in drawn if not sign.translate(streams._ASCII).isascii()} == set()

@@ -12,7 +12,7 @@ from rich.markup import escape
 from lbhm import output, tables
 from lbhm.auto_machine import AUTO, unforeseen
 from lbhm.errors import Refusal
-from lbhm.execute import Setup
+from lbhm.execute import ORACLE, Setup
 from lbhm.library import check_policies
 from lbhm.options import WORDS, Fast, Heap, Input, Json, Machine, Seed, Threads, Words
 from lbhm.placement_run import begun_from, placed, profile_at_hand
@@ -61,6 +61,8 @@ def run_command(
         elif profile := profile or profile_at_hand(policy, setup):
             setup = begun_from(profile, setup, policy, fast or DEFAULT_SHARE, Path(folder), say)
         check_policies([policy or "lbhm"])
+        if policy == ORACLE and not placement:
+            raise Refusal("--policy oracle: it takes several runs; use lbhm compare --oracle")
         ending = run(Job(setup, program, policy or "lbhm", memory), say)
     if ending.report:
         output.write_json(json_file, ending.report if rank is None else ending.report | {"rank": rank})

@@ -33,11 +33,13 @@ class OneLineConsole(Console):
         return super().render_str(printable(text), **options)
 
     def print(self, *objects: Any, **options: Any) -> None:
+        usual = self.width
         if self.wide and objects and isinstance(objects[0], Table):
             unlimited = self.options.update(max_width=_UNLIMITED)
-            least = Measurement.get(self, unlimited, objects[0]).minimum
-            options = {"width": max(self.width, least), "crop": False, **options}
+            self.width = max(usual, Measurement.get(self, unlimited, objects[0]).minimum)
         super().print(*objects, **options)
+        if self.wide:
+            self.width = usual
 
 
 def console(stderr: bool = False) -> Console:

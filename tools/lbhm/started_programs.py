@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 
 from lbhm.elf import Program
@@ -17,6 +17,7 @@ _MOST = 64  # programs that are looked at: each takes as long as ldd
 _WORD = re.compile(r"[^\s;&|()<>'\"`,\[\]{}]+")
 _MAKES = ("make", "gmake")
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
+_COMMENT = re.compile(r"(?m)^\s*#.*$")  # of shells, Python, Perl, make: a line that says something of the next
 _ASSIGNED = re.compile(r"^[\w.-]+[:+?]?=(.+)$")
 
 
@@ -50,7 +51,7 @@ def _of_script(path: Path, folders: list[Path], seen: set[Path], depth: int) -> 
     """What is written in it, below the folder that it runs in or its own."""
     text = _begin(path, _SCRIPT)
     if b"\0" not in text:
-        words = _flat(_WORD.findall(text.decode(errors="replace")))
+        words = _flat(_WORD.findall(_COMMENT.sub("", text.decode(errors="replace"))))
         yield from _of_words(words, [*folders, path.parent], seen, depth)
 
 
@@ -86,7 +87,7 @@ def _begin(path: Path, length: int) -> bytes:
 def _makefile(words: list[str]) -> tuple[Path, Path | None]:
     """The folder that make works in, and the file that it reads."""
     folder, named = Path.cwd(), None
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in zip_longest(words, words[1:], fillvalue=""):
         if word == "-C" or word.startswith("--directory="):
             folder = folder / (following if word == "-C" else word.partition("=")[2])
         if word == "-f" or word.startswith("--file="):

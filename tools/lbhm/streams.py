@@ -19,7 +19,8 @@ UNWRITTEN = 74  # EX_IOERR of the BSDs
 NOBODY_READS = 128 + signal.SIGPIPE
 # What tables and progress are drawn with, where the terminal has ASCII alone.
 _ASCII = str.maketrans(
-    {"─": "-", "━": "-", "│": "|", "×": "x", "µ": "u", "…": "...", "→": "->", "█": "#", "▏": "|", "•": "*", "²": "2"}
+    {"─": "-", "━": "-", "│": "|", "×": "x", "µ": "u", "…": "...", "→": "->", "•": "*", "²": "2", "–": "-", "·": "."}
+    | dict(zip("▁▂▃▄▅▆▇█▏░", "__..--##|.", strict=True))
 )
 
 
