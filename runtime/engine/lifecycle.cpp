@@ -183,12 +183,10 @@ void start() {
     the_engine.store(*made, std::memory_order_release);
     in_virtual_time.store((*made)->base.virtual_time, std::memory_order_release);
   } else {
-    const std::string& why = made.error().message();
-    const char* const no_memory =
-        "there is no memory for LB-HM's own tables; raise the limit of address space (ulimit -v)";
+    const char* const none = "there is no memory for LB-HM's own tables; raise the limit of address space (ulimit -v)";
     std::array<char, 1024> line{};
-    std::snprintf(line.data(), line.size(), "%s (the program runs as without LB-HM)",
-                  why.empty() ? no_memory : why.c_str());
+    const char* const what = made.error().message().empty() ? none : made.error().message().c_str();
+    std::snprintf(line.data(), line.size(), "%s (the program runs as without LB-HM)", what);
     say(line.data());
   }
   stage.store(Stage::started, std::memory_order_release);

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lbhm import output, result_file, streams, tables
+from lbhm import cut_name, output, result_file, streams, tables
 from lbhm.errors import Refusal
 
 
@@ -84,3 +84,12 @@ def test_every_sign_that_is_drawn_has_an_ascii_one():
                 drawn |= {sign for sign in node.value if not sign.isascii() and sign.isprintable()}
     assert drawn
     assert {sign for sign in drawn if not sign.translate(streams._ASCII).isascii()} == set()
+
+
+def test_a_narrow_terminal_cuts_no_numbers(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    table = tables.plain_table("region", *"abcdef", right=tuple("abcdef"))
+    table.add_row(cut_name.CutName("n" * 100, 60), *["1234567.9"] * 6)
+    output.console().print(table)
+    out = capsys.readouterr().out
+    assert out.count("1234567.9") == 6 and "nnn" in out

@@ -23,7 +23,8 @@ __all__ = ["STDOUT", "write_json", "write_text"]
 
 class OneLineConsole(Console):
     """Whatever names and sentences of programs, files and reports are in it, a cell or a line is one line.
-    wide: a table gets as much room as its columns need, for what reads it has no margin."""
+    A table gets the room that its numbers need, whatever a terminal has. wide: names are whole, too, for what reads
+    the table has no margin."""
 
     def __init__(self, *, wide: bool, **options: Any) -> None:
         super().__init__(**options)
@@ -33,13 +34,14 @@ class OneLineConsole(Console):
         return super().render_str(printable(text), **options)
 
     def print(self, *objects: Any, **options: Any) -> None:
+        if not objects or not isinstance(objects[0], Table):
+            super().print(*objects, **options)
+            return
         usual = self.width
-        if self.wide and objects and isinstance(objects[0], Table):
-            unlimited = self.options.update(max_width=_UNLIMITED)
-            self.width = max(usual, Measurement.get(self, unlimited, objects[0]).minimum)
+        unlimited = self.options.update(max_width=_UNLIMITED)
+        self.width = max(usual, Measurement.get(self, unlimited, objects[0]).minimum)
         super().print(*objects, **options)
-        if self.wide:
-            self.width = usual
+        self.width = usual
 
 
 def console(stderr: bool = False) -> Console:

@@ -71,4 +71,9 @@ def attempt_profiled(setup: Setup, policy: str, capacity: int, known: Known) -> 
             f"policy {policy}: chosen from a run before this one, its profile, which took "
             f"{format_time(known.profile['makespan_ns'])} with its samples{horizon}"
         )
+        if not any(task["fast_accesses"] for region in ending.report["regions"] for task in region["tasks"]):
+            ending.report["remarks"].append(
+                f"policy {policy}: no object that fits into fast memory would gain there by the profile, so none "
+                "of what regions access lies there"
+            )
     return ending
