@@ -1,7 +1,9 @@
-// What compiled code calls for explicit tasks. Outside of lanes in virtual time these pass straight through to libomp.
+// What compiled code calls for explicit tasks, but for what making.cpp has. Outside of lanes in virtual time these pass
+// straight through to libomp.
 #include <map>
 #include <mutex>
 
+#include "emulator/openmp/tasks/making.h"
 #include "emulator/openmp/tasks/scheduler.h"
 #include "emulator/openmp/virtual_openmp.h"
 
@@ -63,6 +65,32 @@ template <class Function>
 
 }  // namespace
 
+namespace lbhm::tasks {
+
+bool take(Task* task, std::span<const Depend> depends) {
+  Lane* here = lane();
+  Node* node = ours(here, task);
+  if (node == nullptr) return false;
+  if (node->started) {  // an untied task that goes on: at once, on this thread
+    node->again = true;
+  } else {
+    submit(*here, *node, depends);
+  }
+  return true;
+}
+
+void* of_runtime(Task* task) { return real_of(task, ours(lane(), task)); }
+
+void begins_at_once(Task* task) {
+  Lane* here = lane();
+  Node* node = ours(here, task);
+  if (node == nullptr) return;
+  here->current = node;
+  node->left = engine::go_on_with(engine::fresh_task(code_of(*node)));
+}
+
+}  // namespace lbhm::tasks
+
 LBHM_EXPORT void* __kmpc_omp_task_alloc(void* location, Thread thread, std::int32_t flags, std::size_t task_bytes,
                                         std::size_t shared_bytes, Routine* routine) {
   static constinit OpenMPFunction<void*(void*, Thread, std::int32_t, std::size_t, std::size_t, Routine*)> real(
@@ -79,50 +107,10 @@ LBHM_EXPORT void* __kmpc_omp_target_task_alloc(void* location, Thread thread, st
   return __kmpc_omp_task_alloc(location, thread, flags, task_bytes, shared_bytes, routine);
 }
 
-LBHM_EXPORT std::int32_t __kmpc_omp_task_with_deps(void* location, Thread thread, Task* task, std::int32_t count,
-                                                   const Depend* depends, std::int32_t count_unaliased,
-                                                   const Depend* unaliased) {
-  using Real = std::int32_t(void*, Thread, void*, std::int32_t, const Depend*, std::int32_t, const Depend*);
-  static constinit OpenMPFunction<Real> real(__func__);
-  Lane* here = lane();
-  Node* node = ours(here, task);
-  if (node == nullptr) {
-    const Making of(task);
-    return real(location, thread, task, count, depends, count_unaliased, unaliased);
-  }
-  if (node->started) {  // an untied task that goes on: at once, on this thread
-    node->again = true;
-  } else {
-    submit(*here, *node, list(depends, count));
-  }
-  return 0;
-}
-
-LBHM_EXPORT std::int32_t __kmpc_omp_task(void* location, Thread thread, Task* task) {
-  static constinit OpenMPFunction<std::int32_t(void*, Thread, void*)> real(__func__);
-  if (ours(lane(), task) == nullptr) {
-    const Making of(task);
-    return real(location, thread, task);
-  }
-  return __kmpc_omp_task_with_deps(location, thread, task, 0, nullptr, 0, nullptr);
-}
-
 /// Lanes are held until all are there: libomp's barrier would put each of them to sleep once more.
 LBHM_EXPORT void __kmpc_barrier(void* location, Thread thread) {
   static constinit OpenMPFunction<void(void*, Thread)> real(__func__);
   if (!pass_barrier()) real(location, thread);
-}
-
-// if(false): compiled code executes the task itself between these two.
-LBHM_EXPORT void __kmpc_omp_task_begin_if0(void* location, Thread thread, Task* task) {
-  static constinit OpenMPFunction<void(void*, Thread, void*)> real(__func__);
-  Lane* here = lane();
-  Node* node = ours(here, task);
-  const Making of(task);
-  real(location, thread, real_of(task, node));
-  if (node == nullptr) return;
-  here->current = node;
-  node->left = lbhm::engine::go_on_with(lbhm::engine::fresh_task(code_of(*node)));
 }
 
 LBHM_EXPORT void __kmpc_omp_task_complete_if0(void* location, Thread thread, Task* task) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/openmp/tasks/making.h"
 #include "emulator/openmp/tasks/scheduler.h"
 
 // Of this library: they find the lane themselves.
@@ -91,43 +92,31 @@ void split(Lane& lane, const Loop& loop, std::uint64_t tasks, std::uint64_t iter
 
 }  // namespace
 
-LBHM_EXPORT void __kmpc_taskloop_5(void* location, Thread thread, Task* pattern, std::int32_t if_clause,
-                                   std::uint64_t* lower, std::uint64_t* upper, std::int64_t stride,
-                                   std::int32_t no_group, std::int32_t kind, std::uint64_t argument,
-                                   std::int32_t modifier, void* duplicate) {
-  using Real = void(void*, Thread, void*, std::int32_t, std::uint64_t*, std::uint64_t*, std::int64_t, std::int32_t,
-                    std::int32_t, std::uint64_t, std::int32_t, void*);
-  static constinit OpenMPFunction<Real> real(__func__);
+namespace lbhm::tasks {
+
+bool take_loop(const Taskloop& asked) {
   Lane* here = lane();
-  Node* node = here == nullptr ? nullptr : node_of(pattern);
-  if (node == nullptr) {
-    const Making of(pattern);
-    return real(location, thread, pattern, if_clause, lower, upper, stride, no_group, kind, argument, modifier,
-                duplicate);
-  }
-  if (no_group == 0) __kmpc_taskgroup(location, thread);
-  const Loop loop{location, thread, pattern, lower, upper, stride, reinterpret_cast<Duplicate*>(duplicate)};
-  const auto how = static_cast<Split>(kind);
+  Node* node = here == nullptr ? nullptr : node_of(asked.pattern);
+  if (node == nullptr) return false;
+  if (asked.no_group == 0) __kmpc_taskgroup(asked.location, asked.thread);
+  const Loop loop{asked.location,
+                  asked.thread,
+                  asked.pattern,
+                  asked.lower,
+                  asked.upper,
+                  asked.stride,
+                  reinterpret_cast<Duplicate*>(asked.duplicate)};
+  const auto how = static_cast<Split>(asked.kind);
   const std::uint64_t iterations = iterations_of(loop);
-  const bool strict = modifier != 0;
+  const bool strict = asked.modifier != 0;
   if (iterations > 0) {
-    const std::uint64_t tasks = tasks_of(*here, iterations, how, argument, strict);
-    split(*here, loop, tasks, iterations, strict && how == Split::grainsize ? argument : 0,
-          if_clause != 0 ? When::later : When::now);
+    const std::uint64_t tasks = tasks_of(*here, iterations, how, asked.argument, strict);
+    split(*here, loop, tasks, iterations, strict && how == Split::grainsize ? asked.argument : 0,
+          asked.if_clause != 0 ? When::later : When::now);
   }
   discard(*here, *node);
-  if (no_group == 0) __kmpc_end_taskgroup(location, thread);
+  if (asked.no_group == 0) __kmpc_end_taskgroup(asked.location, asked.thread);
+  return true;
 }
 
-LBHM_EXPORT void __kmpc_taskloop(void* location, Thread thread, Task* pattern, std::int32_t if_clause,
-                                 std::uint64_t* lower, std::uint64_t* upper, std::int64_t stride, std::int32_t no_group,
-                                 std::int32_t kind, std::uint64_t argument, void* duplicate) {
-  using Real = void(void*, Thread, void*, std::int32_t, std::uint64_t*, std::uint64_t*, std::int64_t, std::int32_t,
-                    std::int32_t, std::uint64_t, void*);
-  static constinit OpenMPFunction<Real> real(__func__);
-  if (Lane* here = lane(); here == nullptr || node_of(pattern) == nullptr) {
-    const Making of(pattern);
-    return real(location, thread, pattern, if_clause, lower, upper, stride, no_group, kind, argument, duplicate);
-  }
-  __kmpc_taskloop_5(location, thread, pattern, if_clause, lower, upper, stride, no_group, kind, argument, 0, duplicate);
-}
+}  // namespace lbhm::tasks
