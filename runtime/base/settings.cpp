@@ -266,8 +266,7 @@ constexpr std::array table{
     Row{{"other_clock", "LBHM_OTHER_CLOCK", "0", "0, or a variant",
          "Emulated machines: the clocks that programs read run now faster, now slower, and each lane computes and "
          "reaches memory at a speed of its own. By such runs lbhm compare finds what of a program's output follows "
-         "from times or from the "
-         "order of threads."},
+         "from times or from the order of threads."},
         into<&Settings::other_clock, whole>,
         "0, or the number of a variant"},
     Row{{"clock_begin", "LBHM_CLOCK_BEGIN", "the real time", "seconds since 1970",
