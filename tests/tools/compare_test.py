@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from lbhm import compare, tables
+from lbhm import compare, profiled_policies, tables
 from lbhm.compare import Comparison, Runs
 from lbhm.compare_json import comparison_json
 from lbhm.ending import Ending, Outcome
@@ -141,3 +141,13 @@ def test_a_repetition_of_the_reference_without_a_report_loses_nothing_else(monke
     with pytest.raises(Refusal, match=sentence):
         check_verdict(compared)
     assert any(line.startswith("slow-only: the program") for line in tables.compare_lines(compared))
+
+
+@pytest.mark.parametrize(("fast_accesses", "said"), [(0, True), (5, False)])
+def test_a_profile_that_brings_nothing_into_fast_memory_is_said(monkeypatch, fast_accesses, said):
+    report = {"remarks": [], "regions": [{"tasks": [{"fast_accesses": fast_accesses}]}]}
+    monkeypatch.setattr(profiled_policies, "task_of", lambda *_: None)
+    monkeypatch.setattr(profiled_policies, "run_placed", lambda *_: SimpleNamespace(report=report))
+    known = SimpleNamespace(profile={"makespan_ns": 1e6})
+    profiled_policies.attempt_profiled(None, "h2m-initial", 1 << 20, known)
+    assert any("nothing that regions access lies in fast memory" in line for line in report["remarks"]) == said

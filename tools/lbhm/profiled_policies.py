@@ -73,7 +73,7 @@ def attempt_profiled(setup: Setup, policy: str, capacity: int, known: Known) -> 
         )
         if not any(task["fast_accesses"] for region in ending.report["regions"] for task in region["tasks"]):
             ending.report["remarks"].append(
-                f"policy {policy}: no object that fits into fast memory would gain there by the profile, so none "
-                "of what regions access lies there"
+                f"policy {policy}: nothing that regions access lies in fast memory; by the profile no object is worth "
+                "that, or none fits"
             )
     return ending
