@@ -2,6 +2,8 @@
 
 #include <sys/mman.h>
 
+#include "emulator/base/process.h"
+
 namespace lbhm::emulator {
 namespace {
 
@@ -14,6 +16,10 @@ constexpr int unused = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 void* map(std::uintptr_t where, std::size_t bytes, int protection, int flags) {
   void* p = mmap(reinterpret_cast<void*>(where), bytes, protection, flags, -1, 0);
   return p == MAP_FAILED ? nullptr : p;
+}
+
+void unmap(std::uintptr_t first, std::uintptr_t last) {
+  if (first < last) munmap(reinterpret_cast<void*>(first), last - first);
 }
 
 void* map_anywhere(std::size_t bytes, std::size_t alignment) {
@@ -41,10 +47,13 @@ AddressRange::AddressRange() : mapped_(map(0, length, PROT_NONE, unused)) {
 /// What was not given back stays: the program may use it until its last breath.
 AddressRange::~AddressRange() {
   settle();
+  if (!given_up_) unmap_unused();
+}
+
+void AddressRange::unmap_unused() {
+  if (mapped_ == nullptr) return;
+  unmap(reinterpret_cast<std::uintptr_t>(mapped_), first_);
   std::uintptr_t unused_from = lanes_;  // parts of lanes that never asked
-  const auto unmap = [](std::uintptr_t first, std::uintptr_t last) {
-    if (first < last) munmap(reinterpret_cast<void*>(first), last - first);
-  };
   for (const auto& [part, holes] : holes_) {
     for (const auto& [first, last] : holes) unmap(first, last);
     if (part == everybodys) continue;
@@ -57,7 +66,7 @@ AddressRange::~AddressRange() {
 std::uintptr_t AddressRange::first_of(Part part) const { return lanes_ + (part - std::size_t{1}) * of_lane; }
 
 Holes* AddressRange::holes_of(Part part) {
-  if (mapped_ == nullptr) return nullptr;
+  if (mapped_ == nullptr || given_up_) return nullptr;
   const std::uintptr_t first = first_of(part);
   if (part != everybodys && (first >= last_ || last_ - first < of_lane)) return nullptr;
   const auto [found, fresh] = holes_.try_emplace(part);
@@ -82,14 +91,27 @@ void* AddressRange::take(Part part, std::size_t bytes, std::size_t alignment) {
 
 void AddressRange::settle() {
   const std::lock_guard guard(lock_);
-  for (const auto& [first, last] : later_) holes_of(part_of(first))->add(first, last);
+  for (const auto& [first, last] : later_) {
+    if (given_up_)
+      unmap(first, last);
+    else
+      holes_of(part_of(first))->add(first, last);
+  }
   later_.clear();
+}
+
+void AddressRange::give_up() {
+  const auto turn = lock_if_possible(lock_);
+  if (!turn || mapped_ == nullptr || given_up_) return;
+  unmap_unused();
+  holes_.clear();
+  given_up_ = true;
 }
 
 void AddressRange::give_back(void* address, std::size_t bytes, bool later) {
   const std::lock_guard guard(lock_);
   const auto place = reinterpret_cast<std::uintptr_t>(address);
-  if (place < first_ || place >= last_) {
+  if (given_up_ || place < first_ || place >= last_) {
     munmap(address, bytes);
     return;
   }

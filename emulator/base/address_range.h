@@ -34,6 +34,9 @@ class AddressRange {
   /// `later`: to be had again after settle(), when all lanes have come to the same point.
   void give_back(void* address, std::size_t bytes, bool later = false);
   void settle();
+  /// What is not in use goes back to the system, where every block is a mapping of its own from here on. In a child
+  /// made by fork(2) only if no thread was in a call when it began.
+  void give_up();
   /// In which part the address is.
   Part part_of(std::uintptr_t address) const;
 
@@ -41,9 +44,11 @@ class AddressRange {
   std::uintptr_t first_of(Part part) const;  ///< of a lane
   /// Made when it is asked for; null: there is no such part.
   Holes* holes_of(Part part);
+  void unmap_unused();
 
   std::mutex lock_;
   void* mapped_;
+  bool given_up_ = false;
   std::uintptr_t first_ = 0;
   std::uintptr_t last_ = 0;
   std::uintptr_t lanes_ = 0;  // where their parts begin

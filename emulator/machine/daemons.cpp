@@ -33,7 +33,7 @@ void Daemons::start_thread() {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
-    thread_ = std::thread([this] { serve(); });
+    thread_ = std::thread([this, seen = asked_.value()] { serve(seen); });
   } catch (...) {
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     throw;
@@ -43,9 +43,8 @@ void Daemons::start_thread() {
   running_.store(true);
 }
 
-void Daemons::serve() {
+void Daemons::serve(std::uint32_t seen) {
   const EmulatorsOwnTime own;
-  std::uint32_t seen = 0;
   while (true) {
     while (asked_.value() == seen) asked_.wait(seen, std::chrono::hours(1));
     ++seen;
@@ -63,12 +62,21 @@ void Daemons::begin() {
 void Daemons::end() {
   {
     const std::lock_guard guard(lock_);
-    if (std::exchange(ended_, true) || !thread_.joinable()) return;
-    running_.store(false);
+    ended_ = true;
+  }
+  rest();
+}
+
+bool Daemons::rest() {
+  {
+    const std::lock_guard guard(lock_);
+    if (!running_.exchange(false)) return false;
   }
   stop_.store(true);
   asked_.open();
   thread_.join();
+  stop_.store(false);
+  return true;
 }
 
 /// Without a thread, intervals pass.

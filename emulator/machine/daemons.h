@@ -36,6 +36,8 @@ class Daemons final : public CloseDuties {
   void begin();
   /// The thread ends, for good.
   void end();
+  /// The thread ends until begin(), and intervals pass. False: there is none.
+  bool rest();
 
   bool due(Picoseconds now) const override { return next_.load(std::memory_order_relaxed) <= now; }
   void run(Picoseconds now) override;
@@ -52,7 +54,7 @@ class Daemons final : public CloseDuties {
 
   void start_thread();
   void pass_over(Picoseconds now);
-  void serve();
+  void serve(std::uint32_t seen);
   void run_due();
   void run_one(Daemon& daemon, Picoseconds now);
 

@@ -83,7 +83,9 @@ class EmulatedMachine final : public Machine,
 
   Status every(Nanoseconds interval, std::function<void()> duty) override;
   Status begin_duties() override;
+  bool duties_rest() override { return !in_child() && daemons_.rest(); }
   void fall_silent() override;
+  void limit_addresses(Bytes most) override;
   EmulatedExecution& execution() override { return execution_; }
   SampleSource* samples() override { return description_.sampling ? this : nullptr; }
   SampleSource* touches() override { return description_.touch_period > 0 ? &touches_ : nullptr; }

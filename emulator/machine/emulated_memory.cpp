@@ -52,6 +52,12 @@ void EmulatedMachine::release(void* address, Bytes bytes) {
   release_pages(reinterpret_cast<std::uintptr_t>(address), bytes, true);
 }
 
+/// Whoever limits itself to so little touches little: one page in 64 bytes of it, in its whole life.
+void EmulatedMachine::limit_addresses(Bytes most) {
+  addresses_.give_up();
+  pages_.keep_ids(static_cast<PageId>(std::min<std::uint64_t>(most.value / 64, maximum_page_ids)));
+}
+
 void EmulatedMachine::disown(std::uintptr_t address, Bytes bytes) { release_pages(address, bytes, false); }
 
 void EmulatedMachine::adopt(std::uintptr_t address, Bytes bytes) {

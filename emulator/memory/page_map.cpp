@@ -1,18 +1,12 @@
 #include "emulator/memory/page_map.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <new>
 
+#include "emulator/base/process.h"
+
 namespace lbhm::emulator {
 namespace {
-
-std::atomic<std::uint8_t>* map_tiers() {
-  void* p = mmap(nullptr, maximum_page_ids, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED) throw std::bad_alloc();
-  return static_cast<std::atomic<std::uint8_t>*>(p);
-}
 
 std::unique_ptr<PhysicalNode> node_of(const MachineDescription& machine) {
   std::array<std::uint64_t, maximum_tiers> pages{};
@@ -28,7 +22,6 @@ std::unique_ptr<PhysicalNode> node_of(const MachineDescription& machine) {
 PageMap::PageMap(const MachineDescription& machine)
     : tier_count_(machine.topology.tiers.size()),
       node_(node_of(machine)),
-      tiers_(map_tiers()),
       load_(machine),
       llc_shares_(std::uint64_t{machine.core.llc.sets} * machine.core.llc.ways) {
   if (machine.memory_mode) make_memory_cache(machine.topology);
@@ -41,9 +34,13 @@ PageMap::PageMap(const MachineDescription& machine)
   tiers_[no_page].store(no_tier.value, std::memory_order_relaxed);
 }
 
-PageMap::~PageMap() {
-  munmap(tiers_, maximum_page_ids);
-  drop_memory_cache();
+void PageMap::keep_ids(PageId count) {
+  const auto turn = lock_if_possible(lock_);
+  if (!turn) return;
+  last_id_ = std::min<std::uint64_t>(last_id_, std::uint64_t{next_id_} + count);
+  tiers_.keep(last_id_ + 1);
+  watch_.keep(last_id_ + 1);
+  if (frames_) frames_->keep(last_id_ + 1);
 }
 
 const TierOrder& PageMap::order_of(PageNumber page) const {
@@ -91,7 +88,7 @@ PageId PageMap::touch(PageNumber number, const FirstTouch& touch) {
   }
   ++touched_in_chunk;
   page = {.id = next_id_, .pending = !touch.at_once, .touch = touch};
-  next_id_ = std::min(next_id_ + 1, no_page - 1);
+  next_id_ = std::min(next_id_ + 1, last_id_);
   if (log_ != nullptr) log_->page_appears(page.id, number);
   if (!managed(number)) {
     ++unmanaged_touched_;
@@ -204,23 +201,16 @@ void PageMap::make_memory_cache(const Topology& topology) {
   memory_cache_ = std::make_unique<MemoryCache>(topology.tiers[0].capacity.value >> line_bits);
   frame_count_ = std::min<std::uint64_t>(topology.tiers[1].capacity.value >> page_bits, 1u << 31);
   frame_order_ = FrameOrder(frame_count_);
-  void* p = mmap(nullptr, maximum_page_ids * sizeof(PhysicalFrame), PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED) throw std::bad_alloc();
-  frames_ = static_cast<std::atomic<PhysicalFrame>*>(p);
-}
-
-void PageMap::drop_memory_cache() {
-  if (frames_ != nullptr) munmap(frames_, maximum_page_ids * sizeof(PhysicalFrame));
+  frames_.emplace();
 }
 
 void PageMap::give_frame(PageId id) {
   const std::uint64_t frame = frame_order_.nth(frames_given_++ % frame_count_);
-  frames_[id].store(static_cast<PhysicalFrame>(frame + 1), std::memory_order_relaxed);
+  (*frames_)[id].store(static_cast<PhysicalFrame>(frame + 1), std::memory_order_relaxed);
 }
 
 std::optional<PhysicalFrame> PageMap::physical_frame(PageId id) const {
-  const PhysicalFrame frame = frames_[id].load(std::memory_order_relaxed);
+  const PhysicalFrame frame = (*frames_)[id].load(std::memory_order_relaxed);
   return frame == 0 ? std::nullopt : std::optional(frame - 1);
 }
 

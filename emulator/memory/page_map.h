@@ -53,7 +53,6 @@ class PageMap {
  public:
   explicit PageMap(const MachineDescription& machine);
   explicit PageMap(const Topology& topology) : PageMap(plain(topology)) {}
-  ~PageMap();
   PageMap(const PageMap&) = delete;
   PageMap& operator=(const PageMap&) = delete;
 
@@ -120,6 +119,9 @@ class PageMap {
   /// whole table.
   bool released_since(std::uint64_t& seen, PrivateVector<PageRange>& out);
 
+  /// From here on at most `count` further pages are told apart.
+  void keep_ids(PageId count);
+
   /// The number of no page; its tier is no_tier.
   static constexpr PageId no_page = maximum_page_ids - 1;
 
@@ -150,7 +152,6 @@ class PageMap {
   bool is_scattered(PageNumber page, const FirstTouch& touch) const;
   void assign(PageNumber number, Page& page);
   void make_memory_cache(const Topology& topology);
-  void drop_memory_cache();
   void give_frame(PageId id);
   void hand_out_locked();
   void let_go();
@@ -179,9 +180,10 @@ class PageMap {
   TierOrder unmanaged_order_;                                          // empty: the default
   PrivateVector<std::pair<PageNumber, PageId>> unmanaged_handed_out_;  // in order; some may be gone
   std::uint64_t unmanaged_gone_ = 0;                                   // of these
-  std::atomic<std::uint8_t>* tiers_;                                   // by PageId; a sparse mapping
-  PrivateVector<PageId> going_;                                        // released in this quantum
+  ByPageId<std::uint8_t> tiers_;
+  PrivateVector<PageId> going_;  // released in this quantum
   PageId next_id_ = 0;
+  PageId last_id_ = no_page - 1;  ///< all further pages have this one
   std::atomic<bool> overflowed_{false};
   std::atomic<std::uint64_t> releases_{0};
   PrivateDeque<PageRange> released_;  // the last ones; the newest belongs to releases_
@@ -191,7 +193,7 @@ class PageMap {
   TlbFlushes flushes_;
   PageCountLog* log_ = nullptr;
   std::unique_ptr<MemoryCache> memory_cache_;
-  std::atomic<PhysicalFrame>* frames_ = nullptr;  // by PageId, plus one; a sparse mapping
+  std::optional<ByPageId<PhysicalFrame>> frames_;  // plus one
   std::uint64_t frames_given_ = 0;
   std::uint64_t frame_count_ = 0;
   FrameOrder frame_order_;

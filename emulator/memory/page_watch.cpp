@@ -1,9 +1,6 @@
 #include "emulator/memory/page_watch.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <new>
 #include <tuple>
 
 namespace lbhm::emulator {
@@ -12,14 +9,6 @@ namespace {
 auto order(const HintFault& fault) { return std::tuple(fault.time, fault.lane); }
 
 }  // namespace
-
-PageWatch::PageWatch() {
-  void* p = mmap(nullptr, maximum_page_ids, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED) throw std::bad_alloc();
-  bits_ = static_cast<std::atomic<std::uint8_t>*>(p);
-}
-
-PageWatch::~PageWatch() { munmap(bits_, maximum_page_ids); }
 
 void PageWatch::fault(PageId page, const HintFault& fault) {
   const std::lock_guard guard(lock_);

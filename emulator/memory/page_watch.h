@@ -13,22 +13,14 @@
 
 #include "emulator/base/private_memory.h"
 #include "emulator/base/time.h"
+#include "emulator/memory/by_page_id.h"
 #include "emulator/memory/preferences.h"
 #include "runtime/machine/machine.h"
 
 namespace lbhm::emulator {
 
-/// Number of a page in the order in which the page map met it; never used twice.
-using PageId = std::uint32_t;
-inline constexpr PageId maximum_page_ids = 1u << 28;  // 1 TiB of memory touched in the life of the program
-
 class PageWatch {
  public:
-  PageWatch();
-  ~PageWatch();
-  PageWatch(const PageWatch&) = delete;
-  PageWatch& operator=(const PageWatch&) = delete;
-
   /// A translation comes into a TLB. True if the page is armed.
   bool filled(PageId page) {
     const std::uint8_t bits = bits_[page].load(std::memory_order_relaxed);
@@ -38,6 +30,8 @@ class PageWatch {
   /// A core met an armed page.
   void fault(PageId page, const HintFault& fault);
 
+  /// ByPageId::keep
+  void keep(PageId end) { bits_.keep(end); }
   bool was_accessed(PageId page, bool clear);
   void arm(PageId page) { bits_[page].fetch_or(armed, std::memory_order_relaxed); }
 
@@ -55,7 +49,7 @@ class PageWatch {
     HintFault fault;
   };
 
-  std::atomic<std::uint8_t>* bits_;  // by PageId; a sparse mapping
+  ByPageId<std::uint8_t> bits_;
   std::mutex lock_;
   PrivateVector<Met> met_;  // in this quantum
   PrivateVector<HintFault> faults_;

@@ -1,10 +1,12 @@
 // What a program says to the kernel that comes before anything of ours: where its memory is to be (mbind, set_mempolicy
-// and their like), and that it will make no system calls any more (seccomp). libnuma, hwloc and libseccomp say it by
-// syscall(2), so this one function sees them all; for seccomp there is prctl(2), too. Calls of our own are made
-// `inside`. Futexes are waited for in virtual time, where that is kept.
+// and their like), how much of it there may be (setrlimit), that it needs to be of one thread (unshare), and that it
+// will make no system calls any more (seccomp). libnuma, hwloc and libseccomp say it by syscall(2), so this one
+// function sees them all; for seccomp there is prctl(2), too, and for limits there are libc's functions. Calls of our
+// own are made `inside`. Futexes are waited for in virtual time, where that is kept.
 #include <linux/mempolicy.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <cerrno>
@@ -28,8 +30,12 @@ namespace engine = lbhm::engine;
 
 constinit RealFunction<long(long, long, long, long, long, long, long)> real_syscall("syscall");
 constinit RealFunction<int(int, long, long, long, long)> real_control("prctl");
+constinit RealFunction<int(int, const void*)> real_limit("setrlimit");
+constinit RealFunction<int(pid_t, int, const void*, void*)> real_limits("prlimit");
 
-[[gnu::constructor]] void find_system_calls() { lbhm::real::find_all(real_syscall, real_control); }
+[[gnu::constructor]] void find_system_calls() {
+  lbhm::real::find_all(real_syscall, real_control, real_limit, real_limits);
+}
 
 constexpr int mode_flags = 7 << 13;  // MPOL_MODE_FLAGS
 constexpr std::size_t page = 4096;   // or larger: then neighbours are bound, too
@@ -91,6 +97,32 @@ void before_control(long option, long mode, long filter) {
   before_seccomp(mode == SECCOMP_MODE_STRICT ? SECCOMP_SET_MODE_STRICT : SECCOMP_SET_MODE_FILTER, filter);
 }
 
+/// What the kernel does for processes of one thread alone (namespaces of users) it does while there is no thread of
+/// ours.
+long alone(long number, long first, long second) {
+  const bool rest = engine::duties_rest();
+  const long result = real_syscall(number, first, second, 0, 0, 0, 0);
+  if (!rest) return result;
+  const int after = errno;
+  engine::duties_go_on();
+  errno = after;
+  return result;
+}
+
+/// What we set aside would count against it. A limit has 64 bits under either name.
+void before_limit(long resource, const void* fresh) {
+  if (!fresh || lbhm::inside() || (resource != RLIMIT_AS && resource != RLIMIT_DATA)) return;
+  const rlim_t most = static_cast<const rlimit*>(fresh)->rlim_cur;
+  if (most == RLIM_INFINITY) return;
+  const int before = errno;
+  engine::limit_addresses(Bytes(most));
+  errno = before;
+}
+
+void before_limits(long process, long resource, const void* fresh) {
+  if (process == 0 || process == getpid()) before_limit(resource, fresh);
+}
+
 }  // namespace
 
 /// With as many words as any system call has; what the caller did not pass is not looked at. Calls that nobody listens
@@ -121,6 +153,15 @@ long lbhm_syscall(long number, long a, long b, long c, long d, long e, long f) {
     case SYS_seccomp:
       before_seccomp(a, c);
       break;
+    case SYS_unshare:
+    case SYS_setns:
+      return alone(number, a, b);
+    case SYS_setrlimit:
+      before_limit(a, reinterpret_cast<const void*>(b));
+      break;
+    case SYS_prlimit64:
+      before_limits(a, b, reinterpret_cast<const void*>(c));
+      break;
     case SYS_prctl:
       before_control(a, b, c);
       break;
@@ -139,3 +180,27 @@ int lbhm_prctl(int option, long a, long b, long c, long d) {
 }
 
 // NOLINTEND(performance-no-int-to-ptr)
+
+LBHM_EXPORT int unshare(int flags) noexcept { return static_cast<int>(alone(SYS_unshare, flags, 0)); }
+
+LBHM_EXPORT int setns(int file, int kind) noexcept { return static_cast<int>(alone(SYS_setns, file, kind)); }
+
+LBHM_EXPORT int setrlimit(__rlimit_resource_t resource, const rlimit* fresh) noexcept {
+  before_limit(resource, fresh);
+  return real_limit(resource, fresh);
+}
+
+LBHM_EXPORT int setrlimit64(__rlimit_resource_t resource, const rlimit64* fresh) noexcept {
+  before_limit(resource, fresh);
+  return real_limit(resource, fresh);
+}
+
+LBHM_EXPORT int prlimit(pid_t process, __rlimit_resource resource, const rlimit* fresh, rlimit* old) noexcept {
+  before_limits(process, resource, fresh);
+  return real_limits(process, resource, fresh, old);
+}
+
+LBHM_EXPORT int prlimit64(pid_t process, __rlimit_resource resource, const rlimit64* fresh, rlimit64* old) noexcept {
+  before_limits(process, resource, fresh);
+  return real_limits(process, resource, fresh, old);
+}

@@ -166,6 +166,12 @@ void end_objects(void* address, Bytes bytes, const void* caller);
 bool bind_pages(const void* address, Bytes bytes, bool bound);
 /// A thread is about to choose where its pages appear (set_mempolicy).
 void bind_by_threads();
+/// From here until duties_go_on() the process has no thread of ours. False: it had none.
+bool duties_rest();
+void duties_go_on();
+/// The process is about to have `most` bytes of addresses or of data at most (RLIMIT_AS, RLIMIT_DATA): what is only set
+/// aside goes back to the kernel first.
+void limit_addresses(Bytes most);
 /// Memory in the tier that `hint` names (MemoryTraits::tier_hint) for a block that is no object, aligned to 16 and
 /// not zeroed; for many small ones. It stays there. Null: this machine has none, or no more; take it from elsewhere
 /// then.

@@ -196,7 +196,7 @@ void start() {
 /// process that forks before anything of ours began (a daemon) may have one.
 void leave_to_parent() {
   in_virtual_time.store(false, std::memory_order_relaxed);
-  the_engine.store(nullptr, std::memory_order_relaxed);
+  if (Engine* left = the_engine.exchange(nullptr)) parents_engine.store(left);
   if (stage.load(std::memory_order_relaxed) != Stage::idle) stage.store(Stage::started, std::memory_order_relaxed);
 }
 

@@ -87,5 +87,7 @@ void with_room(const Work& work) {
 
 /// Null until start() has made it, and for good if start() failed.
 Engine* engine();
+/// In the child of a fork, which has no engine, but the memory of its parent's: that one.
+inline constinit std::atomic<Engine*> parents_engine{nullptr};
 
 }  // namespace lbhm::engine

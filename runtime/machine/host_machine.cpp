@@ -62,6 +62,7 @@ class HostMachine final : public Machine {
     return run_every(intervals_, interval, std::move(duty));
   }
   Status begin_duties() override { return begin(intervals_); }
+  bool duties_rest() override { return intervals_.stop(); }
   void rest_while(std::function<bool()> idle) override { intervals_.rest_while(std::move(idle)); }
   void wake() override { intervals_.wake(); }
   void fall_silent() override { intervals_.end(); }

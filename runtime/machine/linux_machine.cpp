@@ -156,6 +156,7 @@ class LinuxMachine final : public Machine {
     if (!status.ok() && samples) parts_.remarks.push_back(rare_samples + status.message());
     return status;
   }
+  bool duties_rest() override { return intervals_.stop(); }
   void rest_while(std::function<bool()> idle) override { intervals_.rest_while(std::move(idle)); }
   void wake() override { intervals_.wake(); }
   void fall_silent() override {

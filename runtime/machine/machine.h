@@ -51,6 +51,9 @@ class Machine : public MachineMemory {
   /// The emulated machine begins by itself, with the first instrumented code. Errors: unavailable (no thread; asked
   /// again, it tries again).
   virtual Status begin_duties() { return {}; }
+  /// Until begin_duties() is called again there is no such thread, and intervals pass. False: there was none. Not from a
+  /// duty.
+  virtual bool duties_rest() { return false; }
   /// While `idle` says so, no duty has anything to do, and that thread sleeps until wake(); while the program waits for
   /// something it may sleep longer than an interval. Before begin_duties().
   // NOLINTNEXTLINE(performance-unnecessary-value-param): machines keep it
@@ -59,6 +62,9 @@ class Machine : public MachineMemory {
   /// The program is about to forbid itself system calls: from now on, and for good, the machine makes none, and its
   /// threads and timers are gone. Pages stay where they are. Not from a duty.
   virtual void fall_silent() {}
+  /// The process will have so many addresses at most: what the machine only set aside goes back. In the child of a
+  /// fork, too.
+  virtual void limit_addresses(Bytes /*most*/) {}
   /// Events are wanted from now on, of the calling thread, too. Until then a machine may count none.
   virtual void want_events() {}
   /// Events of the calling thread since it was created, or since they were wanted.

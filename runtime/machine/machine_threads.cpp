@@ -40,15 +40,23 @@ void IntervalThread::begin() {
 }
 
 void IntervalThread::end() {
-  std::jthread thread;
   {
     const std::lock_guard guard(lock_);
     ended_ = true;
+  }
+  stop();
+}
+
+bool IntervalThread::stop() {
+  std::jthread thread;
+  {
+    const std::lock_guard guard(lock_);
     thread = std::move(thread_);
   }
-  if (!thread.joinable()) return;
+  if (!thread.joinable()) return false;
   thread.request_stop();
   thread.join();
+  return true;
 }
 
 /// Called with every object and region: a thread that does not rest costs a look at it.

@@ -78,6 +78,8 @@ class IntervalThread {
   void wake();
   /// There is no thread any more, for good. Not from a duty.
   void end();
+  /// There is none until begin(). False: there was none.
+  bool stop();
 
  private:
   using Clock = std::chrono::steady_clock;

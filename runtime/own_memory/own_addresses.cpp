@@ -100,6 +100,11 @@ void unmap(char* memory, std::size_t bytes) noexcept {
   first_free = std::min(first_free, first);
 }
 
+void give_up_unused() noexcept {
+  if (opened < slots) munmap(begin + opened * slot_bytes, (slots - opened) * slot_bytes);
+  slots = opened;
+}
+
 bool is_our_address(const void* memory) noexcept { return memory >= begin && memory < begin + slots * slot_bytes; }
 
 }  // namespace lbhm::own_memory

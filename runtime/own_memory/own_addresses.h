@@ -15,6 +15,8 @@ inline constexpr std::size_t slot_bytes = 64 << 10;
 char* map(std::size_t bytes) noexcept;
 /// Gives back what `map` returned for as many bytes.
 void unmap(char* memory, std::size_t bytes) noexcept;
+/// What is not used goes back to the kernel, and `map` takes no more of it. Under the caller's lock, too.
+void give_up_unused() noexcept;
 
 /// Does `map` give addresses of our own? For tests.
 bool is_our_address(const void* memory) noexcept;

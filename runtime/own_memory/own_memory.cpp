@@ -129,6 +129,11 @@ void release(void* block) noexcept {
   free_blocks[head->number] = free_block;
 }
 
+void give_up_addresses() noexcept {
+  const Turn turn;
+  give_up_unused();
+}
+
 void before_fork() noexcept { pthread_mutex_lock(&lock); }
 void after_fork() noexcept { pthread_mutex_unlock(&lock); }
 

@@ -33,6 +33,9 @@ class Reserve {
 /// From the reserve, if a Reserve lives on this thread; null: none does, or there is no more. `release` takes it back.
 void* allocate_reserved(std::size_t bytes, std::size_t alignment) noexcept;
 
+/// The process is going to have fewer addresses (RLIMIT_AS): those that were only set aside go back to the kernel.
+void give_up_addresses() noexcept;
+
 // Around fork(2): the child has only the thread that forked, and the heap is whole there.
 void before_fork() noexcept;
 void after_fork() noexcept;  ///< in the parent and in the child

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fstream>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -16,6 +17,12 @@ constexpr std::size_t page = 4096;
 
 std::ptrdiff_t distance(const void* from, const void* to) {
   return static_cast<const char*>(to) - static_cast<const char*>(from);
+}
+
+std::uint64_t addresses_of_process() {
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * page;
 }
 
 TEST(AddressRange, BlocksLieInTheOrderInWhichTheyWereTaken) {
@@ -90,6 +97,23 @@ TEST(AddressRange, WhatAnotherLaneGaveBackIsToBeHadWhenAllAreAtOnePoint) {
   EXPECT_NE(range.take(1, page, page), block);
   range.settle();
   EXPECT_EQ(range.take(1, page, page), block);
+}
+
+TEST(AddressRange, GivenUpItHoldsNoAddressesButThoseInUse) {
+  const std::uint64_t before = addresses_of_process();
+  AddressRange range;
+  auto* const block = static_cast<char*>(range.take(AddressRange::everybodys, page, page));
+  range.give_back(range.take(1, page, page), page, true);
+  block[0] = 1;
+  EXPECT_GT(addresses_of_process(), before + (std::uint64_t{1} << 39));
+  range.give_up();
+  range.settle();
+  EXPECT_LT(addresses_of_process(), before + (std::uint64_t{1} << 20));
+  EXPECT_EQ(block[0], 1);
+  void* const next = range.take(AddressRange::everybodys, page, page);
+  EXPECT_NE(next, nullptr);
+  range.give_back(next, page);
+  range.give_back(block, page);
 }
 
 TEST(AddressRange, LanesWithoutAPartGetNothing) {

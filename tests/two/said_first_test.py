@@ -12,6 +12,7 @@ WAYS = {
     "mbind": ALL_SLOW,
     "touched": ALL_SLOW,
     "half": (PAGES // 2, PAGES // 2),
+    "grown": ALL_SLOW,
     "by-turns": (PAGES // 2, PAGES // 2),
     "libnuma": ALL_SLOW,
     "home": ALL_SLOW,

@@ -40,7 +40,7 @@ class Program:
 
 
 def small_limits() -> list[Program]:
-    names = ("files", "processes", "file-size", "closed-files", "no-input-or-output", "folder", "stack", "umask")
+    names = ("files", "processes", "file-size", "closed-files", "no-input-or-output", "folder", "stack", "umask", "addresses", "data")
     return [Program("small_limits", (name,), report=False) for name in names]
 
 
@@ -63,6 +63,7 @@ PROGRAMS = (
     Program("mixed_allocators"),
     Program("nested_teams"),
     Program("openmp_later", ("{plain}/openmp_module.so",), fronts=("plain", "report", "two", "hints"), ends=False),
+    Program("one_thread"),
     Program("other_processes"),
     Program("own_fault", report=False, ends=False),
     Program("own_new"),

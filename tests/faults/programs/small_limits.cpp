@@ -1,12 +1,15 @@
 // What the program may have is taken away, by the argument's name, before it runs planned regions.
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 
 #include "tests/faults/programs/program.h"
 
@@ -27,6 +30,32 @@ void leave_the_folder() {
   if (!mkdtemp(folder) || chdir(folder) != 0 || rmdir(folder) != 0) std::abort();
 }
 
+/// Enough for what the program goes on to take, with what a child of it takes.
+void take_less(decltype(RLIMIT_AS) what) {
+  const auto takes = [](std::size_t bytes) {
+    char* volatile block = static_cast<char*>(std::malloc(bytes));
+    std::printf("%zu KiB: %s\n", bytes >> 10, block ? "taken" : "none");
+    if (block) block[bytes / 2] = 1;
+    std::free(block);
+  };
+  const auto limit_and_take = [&] {
+    limit(what, 512 << 20);
+    for (const std::size_t bytes : {100 << 10, 1 << 20, 50 << 20}) takes(bytes);
+    std::fflush(stdout);
+  };
+  std::fflush(stdout);
+  if (const pid_t child = fork(); child == 0) {
+    limit_and_take();
+    _exit(0);
+  } else {
+    waitpid(child, nullptr, 0);
+  }
+  limit_and_take();
+}
+
+/// A process of several threads may not.
+void be_another_user() { std::printf("a namespace of its own: %d\n", unshare(CLONE_NEWUSER)); }
+
 struct Limit {
   const char* name;
   void (*set)();
@@ -37,6 +66,7 @@ const Limit limits[] = {
     {"file-size", [] { limit(RLIMIT_FSIZE, 10); }},    {"closed-files", [] { close_from(3); }},
     {"no-input-or-output", [] { close_from(0); }},     {"folder", leave_the_folder},
     {"stack", [] { limit(RLIMIT_STACK, 256 << 10); }}, {"umask", [] { umask(0777); }},
+    {"addresses", [] { take_less(RLIMIT_AS); }},       {"data", [] { take_less(RLIMIT_DATA); }},
 };
 
 }  // namespace

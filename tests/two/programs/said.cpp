@@ -4,6 +4,7 @@
 //   touched    the same after it has touched it
 //   half       the second half alone
 //   by-turns   pages on both nodes by turns
+//   grown      binds the block, touches it, and lets realloc make it larger: what it had stays where it was
 //   libnuma    numa_tonode_memory
 //   home       set_mempolicy_home_node
 //   moved      move_pages
@@ -81,7 +82,7 @@ int main(int, char** words) {
   char* block = how == "before" ? static_cast<char*>(std::aligned_alloc(4096, bytes + 4096)) : get();
   if (how == "touched" || how == "moved") std::memset(block, 2, bytes);
   if (how == "before") choose(MPOL_BIND, 2);
-  if (how == "mbind" || how == "touched" || how == "back") bind(block, bytes, MPOL_BIND, 2);
+  if (how == "mbind" || how == "touched" || how == "back" || how == "grown") bind(block, bytes, MPOL_BIND, 2);
   if (how == "half") bind(block + bytes / 2, bytes / 2, MPOL_BIND, 2);
   if (how == "by-turns") bind(block, bytes, MPOL_INTERLEAVE, 3);
   if (how == "libnuma") by_libnuma(block);
@@ -93,6 +94,7 @@ int main(int, char** words) {
   if (how == "back") bind(block, bytes, MPOL_DEFAULT, 0);
   std::memset(block, 2, bytes);
   if (how == "thread" || how == "before") choose(MPOL_DEFAULT, 0);
+  if (how == "grown") block = static_cast<char*>(std::realloc(block, 4 * bytes));
   const auto move_to = [&](int tier) { return lbhm_move && lbhm_move(block, tier) == 0; };
   bool moved = move_to(facts::slow);
   moved = move_to(facts::fast) && moved;

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -130,6 +131,32 @@ static long move(syscall_function real, const long* words) {
   const long result = real(SYS_move_pages, words[0], words[1], words[2], 0L, words[4], words[5]);
   if (result == 0) answer(words[1], (void**)words[2], nodes, (int*)words[4]);
   return result;
+}
+
+/// libc's own functions, as realloc, do not come here: blocks that they move are not bound on these nodes.
+__attribute__((visibility("default"))) void* mremap(void* old, size_t old_bytes, size_t bytes, int flags, ...) {
+  typedef void* remap_function(void*, size_t, size_t, int, ...);
+  static remap_function* real;
+  if (!real) real = (remap_function*)dlsym(RTLD_NEXT, "mremap");
+  va_list rest;
+  va_start(rest, flags);
+  void* const wanted = va_arg(rest, void*);
+  va_end(rest);
+  const uintptr_t page = 4096, from = (uintptr_t)old;
+  old_bytes = (old_bytes + page - 1) & ~(page - 1);
+  const int follow = two_nodes_tree() != NULL && from % page == 0 && old_bytes > 0;
+  take();
+  if (follow) know_range(from, from + old_bytes);
+  give();
+  void* const fresh = real(old, old_bytes, bytes, flags, wanted);
+  if (follow && fresh != MAP_FAILED) {
+    const int before = errno;
+    take();
+    remap_range(from, old_bytes, (uintptr_t)fresh, (bytes + page - 1) & ~(page - 1));
+    give();
+    errno = before;
+  }
+  return fresh;
 }
 
 __attribute__((visibility("default"))) long syscall(long number, ...) {

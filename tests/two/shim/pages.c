@@ -71,7 +71,7 @@ static int none_is_present(const uint64_t* entries, size_t count) {
 /// Calls `use` with all pages of the range that have contents.
 static void for_present(uintptr_t begin, uintptr_t end, page_use* use, void* data) {
   const int file = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-  uint64_t entries[512];
+  static uint64_t entries[512];  // under the lock; stacks of threads may be small
   for (uintptr_t at = begin; file >= 0 && at < end;) {
     size_t count = (end - at) >> page_shift;
     if (count > 512) count = 512;
@@ -104,6 +104,28 @@ void bind_range(uintptr_t begin, uintptr_t end, int node, int moves) {
   if (moves == 0) for_present(begin, end, know, NULL);
   choose_node(begin, end, node, ++now);
   for_present(begin, end, moves ? take_along : keep, &node);
+}
+
+void know_range(uintptr_t begin, uintptr_t end) { for_present(begin, end, know, NULL); }
+
+static void come_from(uintptr_t page, void* data) {
+  const uintptr_t distance = *(const uintptr_t*)data;
+  move_page(page, node_of_page(page - distance));
+}
+
+void remap_range(uintptr_t from, uintptr_t old_bytes, uintptr_t to, uintptr_t bytes) {
+  const uintptr_t page = (uintptr_t)1 << page_shift, kept = bytes < old_bytes ? bytes : old_bytes;
+  const uint64_t when = ++now;
+  for (uintptr_t begin = 0; begin < bytes;) {
+    const int node = range_chosen_for(from + (begin < kept ? begin : kept - page)).node;
+    uintptr_t end = begin + page;
+    while (end < bytes && range_chosen_for(from + (end < kept ? end : kept - page)).node == node) end += page;
+    choose_node(to + begin, to + end, node, when);
+    begin = end;
+  }
+  uintptr_t distance = to - from;
+  for_present(to, to + kept, come_from, &distance);
+  for (uintptr_t at = from; to != from && at < from + old_bytes; at += page) forget_page(at);
 }
 
 /// Where pages are that nobody has bound is known from now on; a later policy says nothing of them.

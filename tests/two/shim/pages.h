@@ -16,5 +16,9 @@ void forget_page(uintptr_t page);
 /// As mbind(2): pages of the range that have no contents yet appear on `node` (said.h), and with `moves` the others go
 /// there.
 void bind_range(uintptr_t begin, uintptr_t end, int node, int moves);
+/// Before and after mremap(2): pages take their node and what was bound along, and what is new is bound as the last
+/// one.
+void know_range(uintptr_t begin, uintptr_t end);
+void remap_range(uintptr_t from, uintptr_t old_bytes, uintptr_t to, uintptr_t bytes);
 /// As set_mempolicy(2): so do pages that nobody has bound, from now on.
 void choose_default(int node);

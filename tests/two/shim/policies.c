@@ -25,7 +25,7 @@ static int of_others;  // 0: where the processors are
 void set_default_node(int node) { of_others = node == as_others ? 0 : node; }
 int default_node(void) { return of_others; }
 
-static struct chosen_node range_chosen_for(uintptr_t address) {
+struct chosen_node range_chosen_for(uintptr_t address) {
   const size_t oldest = count < most ? 0 : count - most;
   for (size_t i = count; i > oldest; --i) {
     const size_t at = (i - 1) % most;

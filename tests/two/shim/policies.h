@@ -14,5 +14,7 @@ void choose_node(uintptr_t begin, uintptr_t end, int node, uint64_t when);
 void set_default_node(int node);
 int default_node(void);
 int node_of_unbound(uintptr_t address);
+/// What mbind said of it, by turns too; else `as_others`.
+struct chosen_node range_chosen_for(uintptr_t address);
 /// Of a page; by turns, its own turn.
 struct chosen_node node_chosen_for(uintptr_t address);
