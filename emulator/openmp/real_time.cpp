@@ -36,6 +36,8 @@ std::optional<int> poll_by_clock(pollfd*, nfds_t, const timespec*, const void*) 
 std::optional<int> select_by_clock(int, fd_set*, fd_set*, fd_set*, const timespec*, const void*) { return {}; }
 std::optional<int> epoll_by_clock(int, epoll_event*, int, const timespec*, const void*) { return {}; }
 
+void limit_passed(const timespec*, const void*) {}
+
 }  // namespace lbhm::openmp
 
 namespace lbhm::tasks {

@@ -45,6 +45,9 @@ std::optional<int> select_by_clock(int count, fd_set* read, fd_set* write, fd_se
                                    const void* caller);
 std::optional<int> epoll_by_clock(int file, epoll_event* events, int most, const timespec* limit, const void* caller);
 
+/// The program at `caller` has waited for this long, in real time, and nothing came; null: without a limit.
+void limit_passed(const timespec* limit, const void* caller);
+
 }  // namespace lbhm::openmp
 
 namespace lbhm::tasks {

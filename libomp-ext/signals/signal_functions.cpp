@@ -132,6 +132,14 @@ auto paused_if(bool blocks, const Call& call) {
   return call();
 }
 
+/// `call` waits with a mask of signals, really, for at most `limit`.
+template <class Call>
+int with_mask(const sigset_t* mask, const timespec* limit, const void* caller, const Call& call) {
+  const int result = paused_if(blocks_faults(mask), call);
+  if (result == 0) lbhm::openmp::limit_passed(limit, caller);
+  return result;
+}
+
 // Without a mask they are waits like others, in virtual time.
 using lbhm::openmp::epoll_by_clock, lbhm::openmp::poll_by_clock, lbhm::openmp::select_by_clock;
 
@@ -161,32 +169,34 @@ LBHM_EXPORT int sigsuspend(const sigset_t* mask) {
   return paused_if(blocks_faults(mask), [=] { return real_suspend(mask); });
 }
 LBHM_EXPORT int ppoll(pollfd* files, nfds_t count, const timespec* limit, const sigset_t* mask) {
-  if (const auto polled = mask ? std::nullopt : poll_by_clock(files, count, limit, __builtin_return_address(0)))
-    return *polled;
-  return paused_if(blocks_faults(mask), [=] { return real_poll(files, count, limit, mask); });
+  const void* const caller = __builtin_return_address(0);
+  if (const auto polled = mask ? std::nullopt : poll_by_clock(files, count, limit, caller)) return *polled;
+  return with_mask(mask, limit, caller, [=] { return real_poll(files, count, limit, mask); });
 }
 LBHM_EXPORT int __ppoll_chk(pollfd* files, nfds_t count, const timespec* limit, const sigset_t* mask,
                             std::size_t bytes) {
-  return paused_if(blocks_faults(mask), [=] { return real_checked_poll(files, count, limit, mask, bytes); });
+  return with_mask(mask, limit, __builtin_return_address(0),
+                   [=] { return real_checked_poll(files, count, limit, mask, bytes); });
 }
 LBHM_EXPORT int pselect(int count, fd_set* read, fd_set* write, fd_set* other, const timespec* limit,
                         const sigset_t* mask) {
   const void* const caller = __builtin_return_address(0);
   if (const auto selected = mask ? std::nullopt : select_by_clock(count, read, write, other, limit, caller))
     return *selected;
-  return paused_if(blocks_faults(mask), [=] { return real_select(count, read, write, other, limit, mask); });
+  return with_mask(mask, limit, caller, [=] { return real_select(count, read, write, other, limit, mask); });
 }
 LBHM_EXPORT int epoll_pwait(int file, epoll_event* events, int most, int limit, const sigset_t* mask) {
   const timespec left{.tv_sec = limit / 1000, .tv_nsec = limit % 1000 * 1'000'000L};
   const void* const caller = __builtin_return_address(0);
   if (const auto waited = mask ? std::nullopt : epoll_by_clock(file, events, most, limit < 0 ? nullptr : &left, caller))
     return *waited;
-  return paused_if(blocks_faults(mask), [=] { return real_wait(file, events, most, limit, mask); });
+  return with_mask(mask, limit < 0 ? nullptr : &left, caller,
+                   [=] { return real_wait(file, events, most, limit, mask); });
 }
 LBHM_EXPORT int epoll_pwait2(int file, epoll_event* events, int most, const timespec* limit, const sigset_t* mask) {
-  if (const auto waited = mask ? std::nullopt : epoll_by_clock(file, events, most, limit, __builtin_return_address(0)))
-    return *waited;
-  return paused_if(blocks_faults(mask), [=] { return real_wait_2(file, events, most, limit, mask); });
+  const void* const caller = __builtin_return_address(0);
+  if (const auto waited = mask ? std::nullopt : epoll_by_clock(file, events, most, limit, caller)) return *waited;
+  return with_mask(mask, limit, caller, [=] { return real_wait_2(file, events, most, limit, mask); });
 }
 
 /// Threads that begin with SIGSEGV blocked do so at any time, without a call of theirs.

@@ -34,6 +34,7 @@ std::optional<int> select_by_clock(int, fd_set*, fd_set*, fd_set*, const timespe
   return std::nullopt;
 }
 std::optional<int> epoll_by_clock(int, epoll_event*, int, const timespec*, const void*) { return std::nullopt; }
+void limit_passed(const timespec*, const void*) {}
 
 }  // namespace lbhm::openmp
 

@@ -61,6 +61,12 @@ void got(EdgeName what) {
   if (const Edge* edge = find(what, false)) not_before(Nanoseconds(edge->clock.load()));
 }
 
+std::optional<Nanoseconds> brought(EdgeName what) {
+  const Edge* edge = find(what, false);
+  const double clock = edge ? edge->clock.load() : 0;
+  return clock > 0 ? std::optional(Nanoseconds(clock)) : std::nullopt;
+}
+
 void forget(EdgeName what) {
   if (Edge* edge = find(what, false)) edge->clock.store(0);
 }

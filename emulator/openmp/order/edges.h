@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "runtime/base/units.h"
 
@@ -26,6 +27,8 @@ inline EdgeName edge_of(const void* address) { return reinterpret_cast<std::uint
 void brings(EdgeName what);
 /// The calling thread has waited for it, or found it.
 void got(EdgeName what);
+/// The clock of those who brought it; nothing: nobody has.
+std::optional<Nanoseconds> brought(EdgeName what);
 /// Who got it before does not count for those who wait from now on.
 void forget(EdgeName what);
 

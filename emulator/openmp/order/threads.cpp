@@ -1,7 +1,9 @@
 // Threads of the program's own in virtual time: one begins at the clock of who creates it, and who joins it goes on at
 // the clock at which it ended, or at its own. OpenMP's threads have their edges in forks and joins.
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <threads.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdint>
@@ -115,9 +117,33 @@ const pthread_attr_t* with_room(const pthread_attr_t* asked, pthread_attr_t& roo
   return pthread_attr_setstacksize(&roomier, bytes + more) == 0 ? &roomier : asked;
 }
 
+/// The next thread may have the same name.
 int joined(int result, std::uint64_t thread) {
-  if (result == 0) got(end_of(thread));
-  return result;
+  if (result != 0) return result;
+  got(end_of(thread));
+  forget(end_of(thread));
+  return 0;
+}
+
+/// Whether a thread ends in time is a question of its clock: one that sleeps ends at once in real time, and one that
+/// computes late.
+template <class Join>
+int join_until(pthread_t thread, clockid_t clock, const timespec* deadline, const void* caller, Join real) {
+  using namespace lbhm::clock;
+  const auto left = left_until(clock, deadline, speaks_for_program(caller));
+  if (!left) return joined(real(deadline), thread);
+  const auto ends_late = [latest = clock_here() + Nanoseconds(static_cast<double>(*left)), thread] {
+    const auto end = brought(end_of(thread));
+    return end && *end > latest;
+  };
+  const Time until = real_time(CLOCK_MONOTONIC) + *left;
+  const timespec nap{.tv_sec = 0, .tv_nsec = 100'000};
+  while (!brought(end_of(thread)) && real_time(CLOCK_MONOTONIC) < until) syscall(SYS_nanosleep, &nap, nullptr);
+  const timespec moment = to_timespec(real_time(clock) + second);  // it has ended, but for its last instructions
+  const timespec none{};
+  const int status = ends_late() ? ETIMEDOUT : real(brought(end_of(thread)) ? &moment : &none);
+  if (status == ETIMEDOUT) elapse(Nanoseconds(static_cast<double>(*left)));
+  return joined(status, thread);
 }
 
 }  // namespace
@@ -140,19 +166,13 @@ LBHM_EXPORT int pthread_tryjoin_np(pthread_t thread, void** result) noexcept {
 }
 
 LBHM_EXPORT int pthread_timedjoin_np(pthread_t thread, void** result, const timespec* deadline) {
-  return joined(lbhm::clock::wait_until(
-                    CLOCK_REALTIME, deadline, lbhm::clock::speaks_for_program(__builtin_return_address(0)),
-                    [=](const timespec* t) { return real_timedjoin(thread, result, t); },
-                    [](int status) { return status == ETIMEDOUT; }),
-                thread);
+  return join_until(thread, CLOCK_REALTIME, deadline, __builtin_return_address(0),
+                    [=](const timespec* t) { return real_timedjoin(thread, result, t); });
 }
 
 LBHM_EXPORT int pthread_clockjoin_np(pthread_t thread, void** result, clockid_t clock, const timespec* deadline) {
-  return joined(lbhm::clock::wait_until(
-                    clock, deadline, lbhm::clock::speaks_for_program(__builtin_return_address(0)),
-                    [=](const timespec* t) { return real_clockjoin(thread, result, clock, t); },
-                    [](int status) { return status == ETIMEDOUT; }),
-                thread);
+  return join_until(thread, clock, deadline, __builtin_return_address(0),
+                    [=](const timespec* t) { return real_clockjoin(thread, result, clock, t); });
 }
 
 LBHM_EXPORT int thrd_create(thrd_t* thread, StartC11* start, void* argument) {

@@ -1,14 +1,18 @@
 // Threads that main waits for, deadlines, and what other processes end.
+#include <fcntl.h>
+#include <mqueue.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
+#include <sys/sem.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <threads.h>
 
 #include <cerrno>
+#include <csignal>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -155,7 +159,45 @@ void deadlines() {
   more_deadlines();
 }
 
+/// What the kernel alone ends.
+static void kernel_deadlines() {
+  static sigset_t user;
+  sigemptyset(&user), sigaddset(&user, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &user, nullptr);
+  deadline("sigtimedwait", [] {
+    const timespec t{0, limit};
+    if (sigtimedwait(&user, nullptr, &t) != -1 || errno != EAGAIN) std::abort();
+  });
+  deadline("pselect with a mask", [] {
+    const timespec t{0, limit};
+    pselect(0, nullptr, nullptr, nullptr, &t, &user);
+  });
+  deadline("semtimedop", [] {
+    const int set = semget(IPC_PRIVATE, 1, 0600);
+    sembuf take{0, -1, 0};
+    const timespec t{0, limit};
+    if (semtimedop(set, &take, 1, &t) != -1 || errno != EAGAIN) std::abort();
+    semctl(set, 0, IPC_RMID);
+  });
+  const std::string name = "/lbhm-waits-" + std::to_string(getpid());
+  const mqd_t queue = mq_open(name.c_str(), O_CREAT | O_RDONLY, 0600, nullptr);
+  mq_unlink(name.c_str());
+  deadline("mq_timedreceive", [=] {
+    char message[8192];
+    const timespec t = later(CLOCK_REALTIME, limit);
+    if (mq_timedreceive(queue, message, sizeof(message), nullptr, &t) != -1 || errno != ETIMEDOUT) std::abort();
+  });
+  mq_close(queue);
+  deadline("pthread_timedjoin_np", [] {
+    std::thread sleeper([] { usleep(2 * limit / 1000); });
+    const timespec t = later(CLOCK_REALTIME, limit);
+    if (pthread_timedjoin_np(sleeper.native_handle(), nullptr, &t) != ETIMEDOUT) std::abort();
+    sleeper.detach();
+  });
+}
+
 static void more_deadlines() {
+  kernel_deadlines();
   deadline("select", [] {
     timeval t{0, limit / 1000};
     select(0, nullptr, nullptr, nullptr, &t);
