@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from lbhm import compare, profiled_policies, tables
+from lbhm import begun_runs, compare, profiled_policies, tables
 from lbhm.compare import Comparison, Runs
 from lbhm.compare_json import comparison_json
 from lbhm.ending import Ending, Outcome
@@ -36,8 +36,8 @@ def outcome(correlation: str, prediction: dict | None) -> Outcome:
     return Outcome(report, b"checksum: 1\n")
 
 
-def nothing_again(policy: str, number: int) -> bytes:
-    raise AssertionError(f"outputs are the same, so no further run under {policy} is needed")
+def nothing_again(policies: list[str], number: int) -> dict[str, bytes]:
+    raise AssertionError(f"outputs are the same, so no further run under {policies} is needed")
 
 
 def test_f_is_named_by_the_run_that_predicted():
@@ -132,6 +132,7 @@ def test_a_repetition_of_the_reference_without_a_report_loses_nothing_else(monke
         return Ending("./a", policy, code if lost else 0, run.stdout, b"", None if lost else run.report)
 
     monkeypatch.setattr(compare, "attempt", attempt)
+    monkeypatch.setattr(begun_runs, "attempt", attempt)
     setup = SimpleNamespace(command=["./a"], lanes=2, seed=1)
     job = Comparison(setup, ["slow-only", "first-touch"], None, False, repeat=3)
     progress = SimpleNamespace(start=lambda _: None, done=lambda _: None)

@@ -8,8 +8,9 @@ from typing import Any
 
 from rich.table import Table
 
+from lbhm.begun_runs import BegunRuns
 from lbhm.compare import Comparison, compare, order_of
-from lbhm.execute import ORACLE, ORACLE_RUNS, REFERENCE, UNLIMITED, Outcome, Progress
+from lbhm.execute import ORACLE, ORACLE_RUNS, REFERENCE, UNLIMITED, Progress
 from lbhm.tables import NOTHING, memory_line, plain_table, remark_lines
 from lbhm.units import FastMemory, format_bytes, format_factor, format_share, format_time
 from lbhm.verdict import result_lines
@@ -23,12 +24,13 @@ def number_of_runs(policies: list[str], capacities: int) -> int:
     return once + capacities * (len(order) - once + oracle)
 
 
-def compare_capacities(job: Comparison, capacities: list[FastMemory], progress: Progress) -> dict[str, Any]:
+def compare_capacities(
+    job: Comparison, capacities: list[FastMemory], progress: Progress, begun: BegunRuns | None = None
+) -> dict[str, Any]:
     """One comparison a capacity, from the smallest on (schema lbhm.capacities/1). Raises Refusal: see compare."""
-    known: dict[str, Outcome] = {}
-    profiles: list[Any] = []
+    begun = begun or BegunRuns()
     compared = [
-        compare(replace(job, fast=fast, later=tuple(capacities[place + 1 :])), progress, known, profiles)
+        compare(replace(job, fast=fast, later=tuple(capacities[place + 1 :])), progress, begun)
         for place, fast in enumerate(capacities)
     ]
     compared.sort(key=lambda comparison: comparison["fast_capacity_bytes"])

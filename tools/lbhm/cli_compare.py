@@ -10,16 +10,18 @@ from rich.table import Table
 
 from lbhm import cli_report, output, tables
 from lbhm.auto_machine import AUTO
+from lbhm.begun_runs import BegunRuns
 from lbhm.capacities import capacity_lines, capacity_table, compare_capacities, number_of_runs
 from lbhm.compare import Comparison, compare
 from lbhm.errors import Refusal
 from lbhm.execute import ORACLE
 from lbhm.library import check_policies
 from lbhm.machine import HOST
-from lbhm.options import WORDS, FastAmounts, Heap, Input, Json, Machine, Repeat, Result, Seed, Threads, Words
+from lbhm.options import WORDS, FastAmounts, Heap, Input, Jobs, Json, Machine, Repeat, Result, Seed, Threads, Words
 from lbhm.prepare import fast_memories, make_setup
 from lbhm.program_input import read_from
 from lbhm.results import pattern_of
+from lbhm.side_by_side import SideBySide, check_jobs
 from lbhm.verdict import check_verdict
 
 app = typer.Typer()
@@ -41,6 +43,7 @@ def compare_command(
     threads: Threads = None,
     seed: Seed = 1,
     repeat: Repeat = 1,
+    jobs: Jobs = 1,
     input_file: Input = None,
     json_file: Json = None,
     html: cli_report.Html = None,
@@ -59,10 +62,14 @@ def compare_command(
         raise Refusal(f"{given}: the machine {HOST} cannot count the accesses to every page; leave the oracle out")
     if repeat > 1 and setup.machine.emulated:
         raise Refusal(f"--repeat {repeat}: times of emulated machines are the same in every run; leave it out")
+    check_jobs(jobs, setup.machine.emulated)
     read_from(input_file)
     job = Comparison(setup, wanted, amounts[0], not program.elf, pattern, repeat=repeat)
-    with output.RunProgress(repeat * number_of_runs(wanted, len(amounts))) as progress:
-        compared = compare(job, progress) if len(amounts) == 1 else compare_capacities(job, amounts, progress)
+    runs = repeat * number_of_runs(wanted, len(amounts))
+    with output.RunProgress(runs) as progress, SideBySide(jobs) as side_by_side:
+        begun = BegunRuns(side_by_side)
+        several = len(amounts) > 1
+        compared = compare_capacities(job, amounts, progress, begun) if several else compare(job, progress, begun)
     output.write_json(json_file, compared)
     if html:
         cli_report.show(compared, html)

@@ -16,6 +16,7 @@ from lbhm.command_line import check_outputs
 from lbhm.errors import Refusal
 from lbhm.machine import HOST, MachineChoice, choose_machine, file_of, read_machine
 from lbhm.options import Json, NamedMachine, Placements, Seed, number
+from lbhm.side_by_side import check_jobs
 from lbhm.signals import Stopped
 from lbhm.train_collect import Collected, Plan, check_programs, collect, threads_of
 from lbhm.train_corpus import built_corpus, check_names, chosen, known_names, programs_in
@@ -111,8 +112,7 @@ def _effort(choice: MachineChoice, jobs: int | None, repeat: int | None) -> tupl
         if repeat is not None:
             raise Refusal("--repeat: virtual times are the same in every run; leave it out")
         return jobs or min(2, os.cpu_count() or 1), 1
-    if jobs not in (None, 1):
-        raise Refusal(f"--jobs {jobs}: on a real machine programs side by side disturb each other; leave it out")
+    check_jobs(jobs, choice.emulated)
     if repeat is not None and repeat < 2:
         raise Refusal(f"--repeat {repeat}: one run does not tell what chance is in a time; take 2 or more, better 3")
     return 1, repeat or 3

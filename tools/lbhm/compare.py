@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from lbhm.begun_runs import BegunRuns, capacity_for, ending_of
 from lbhm.compare_json import comparison_json
 from lbhm.ending import Ending
 from lbhm.errors import Refusal
@@ -13,11 +15,11 @@ from lbhm.execute import ORACLE, REFERENCE, UNLIMITED, Outcome, Progress, Setup,
 from lbhm.other_clock import OTHER_CLOCKS, with_other_clock
 from lbhm.report import check_seen
 from lbhm.results import check_matches
+from lbhm.side_by_side import SideBySide
 from lbhm.units import FastMemory
 
 if TYPE_CHECKING:
     from lbhm.oracle import Executed
-    from lbhm.profiled_policies import Known
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,6 @@ def order_of(policies: list[str]) -> list[str]:
     return [REFERENCE, *(policy for policy in policies if policy not in (REFERENCE, ORACLE))]
 
 
-def capacity_for(policy: str, fast: FastMemory | None, footprint: int) -> int | None:
-    """Bytes of fast memory that a policy gets; None: all that the machine has."""
-    return None if fast is None or policy == UNLIMITED else fast.capacity(footprint)
-
-
 @dataclass
 class Runs:
     """By policy, in the order of the runs. lost: what ended without a report; of the reference only a repetition can,
@@ -55,67 +52,78 @@ class Runs:
     lost: dict[str, Ending] = field(default_factory=dict)
     refused: dict[str, Refusal] = field(default_factory=dict)
     again: dict[str, list[Outcome]] = field(default_factory=dict)
-    profiles: list[Known] = field(default_factory=list)  # what policies that profile know, once one was run
 
 
-def compare(
-    job: Comparison,
-    progress: Progress,
-    known: dict[str, Outcome] | None = None,
-    profiles: list[Known] | None = None,
-) -> dict[str, Any]:
+def compare(job: Comparison, progress: Progress, begun: BegunRuns | None = None) -> dict[str, Any]:
     """Runs all policies and returns the comparison (schema lbhm.compare/1), whatever the program's results are.
 
-    known: runs of the same job that do not depend on how much memory is fast, by policy; those made here join them.
-    profiles: likewise of policies that place by a profile.
+    begun: what is shared with comparisons of the same job with other amounts of fast memory.
     Raises Refusal when nothing can be compared: see execute.
     """
-    runs = Runs(profiles=[] if profiles is None else profiles)
+    runs, begun = Runs(), begun or BegunRuns()
     for policy in order_of(job.policies):
-        if known and policy in known:
-            runs.outcomes[policy] = known[policy]
+        if policy in begun.known:
+            runs.outcomes[policy] = begun.known[policy]
             continue
         progress.start(policy)
-        _run(job, policy, runs, progress)
+        if policy == REFERENCE:
+            _run_reference(job, runs, begun)
+        else:
+            _run(job, policy, runs, begun, progress)
         progress.done(policy)
-        if known is not None and policy in (REFERENCE, UNLIMITED) and policy in runs.outcomes:
-            known[policy] = runs.outcomes[policy]
+        if policy in (REFERENCE, UNLIMITED) and policy in runs.outcomes:
+            begun.known[policy] = runs.outcomes[policy]
     for _ in range(job.repeat - 1):
         _repeat(job, runs, progress)
     footprint = runs.outcomes[REFERENCE].report["footprint_bytes"]
-    oracle = run_oracle(job, footprint, progress, runs) if job.oracle else None
+    oracle = run_oracle(job, footprint, progress, runs, begun.side_by_side) if job.oracle else None
 
-    def again(policy: str, number: int) -> bytes | None:
-        if policy == ORACLE:
-            return None
-        progress.start(policy)
-        beside = Runs(runs.outcomes, profiles=runs.profiles)
+    def again(policies: list[str], number: int) -> dict[str, bytes]:
         with with_other_clock(job.setup, OTHER_CLOCKS[number]) as setup:
-            ending = _attempt(replace(job, setup=setup), policy, beside, progress)
+            others = [policy for policy in policies if policy != ORACLE]
+            started = {policy: begun.begin(setup, policy, job.fast, footprint) for policy in others}
+            endings = {}
+            for policy, run in started.items():
+                progress.start(policy)
+                endings[policy] = ending_of(policy, run, {})
         # What ended in another way, such as by the slower machine's limit of time, says nothing of results.
-        return ending.stdout if ending and ending.status == runs.outcomes[policy].status else None
+        return {
+            policy: ending.stdout
+            for policy, ending in endings.items()
+            if ending and ending.status == runs.outcomes[policy].status
+        }
 
     return comparison_json(job, runs, again, oracle)
 
 
-def _run(job: Comparison, policy: str, runs: Runs, progress: Progress) -> None:
-    if policy == REFERENCE:
-        outcome = runs.outcomes[policy] = attempt(job.setup, policy, None, show_output=False).outcome()
-        _check_memories(job.setup, outcome.report)
-        for fast in (job.fast, *job.later):  # refuse --fast now, not after the next run
-            capacity_for("any", fast, outcome.report["footprint_bytes"])
-        if job.pattern and outcome.status == 0:
-            check_matches(job.pattern, outcome.stdout, job.setup.command[0], policy)
-    else:
-        ending = _attempt(job, policy, runs, progress)
-        if ending is None:
-            return
-        if ending.report is None:
-            runs.lost[policy] = ending
-            return
-        runs.outcomes[policy] = ending.outcome()
+def _run_reference(job: Comparison, runs: Runs, begun: BegunRuns) -> None:
+    """And begins the others, unless what it tells refuses them."""
+    outcome = runs.outcomes[REFERENCE] = attempt(job.setup, REFERENCE, None, show_output=False).outcome()
+    footprint, amounts = outcome.report["footprint_bytes"], [job.fast, *job.later]
+    _check_memories(job.setup, outcome.report)
+    for fast in amounts:  # refuse --fast now, not after the next run
+        capacity_for("any", fast, footprint)
+    if job.pattern and outcome.status == 0:
+        check_matches(job.pattern, outcome.stdout, job.setup.command[0], REFERENCE)
+    _check_scripted(job, outcome)
+    begun.begin_all(job.setup, job.policies, amounts, footprint)
+
+
+def _run(job: Comparison, policy: str, runs: Runs, begun: BegunRuns, progress: Progress) -> None:
+    footprint = runs.outcomes[REFERENCE].report["footprint_bytes"]
+    ending = ending_of(policy, partial(begun.take, job.setup, policy, job.fast, footprint, progress), runs.refused)
+    if ending is None:
+        return
+    if ending.report is None:
+        runs.lost[policy] = ending
+        return
+    runs.outcomes[policy] = ending.outcome()
+    _check_scripted(job, runs.outcomes[policy])
+
+
+def _check_scripted(job: Comparison, outcome: Outcome) -> None:
     if job.scripted:
-        check_seen(runs.outcomes[policy].report, job.setup.command[0], job.setup.machine.emulated)
+        check_seen(outcome.report, job.setup.command[0], job.setup.machine.emulated)
 
 
 def _check_memories(setup: Setup, report: dict[str, Any]) -> None:
@@ -126,16 +134,6 @@ def _check_memories(setup: Setup, report: dict[str, Any]) -> None:
             f"same; name a machine with two (lbhm machine list), as in --machine optane, and build the program for it: "
             "lbhm cc, c++ or fc --emulate"
         )
-
-
-def _attempt(job: Comparison, policy: str, runs: Runs, progress: Progress) -> Ending | None:
-    """A run under any policy. None: it could not be run, which is noted in `runs`."""
-    if policy == REFERENCE:
-        return attempt(job.setup, policy, None, show_output=False)
-    capacity = capacity_for(policy, job.fast, runs.outcomes[REFERENCE].report["footprint_bytes"])
-    if policy.startswith("h2m-") or policy.endswith("-offline"):
-        return _profiled(job, policy, capacity, runs, progress)
-    return attempt(job.setup, policy, capacity, show_output=False)
 
 
 def _repeat(job: Comparison, runs: Runs, progress: Progress) -> None:
@@ -154,26 +152,15 @@ def _repeat(job: Comparison, runs: Runs, progress: Progress) -> None:
         progress.done(policy)
 
 
-def _profiled(job: Comparison, policy: str, capacity: int, runs: Runs, progress: Progress) -> Ending | None:
-    """None: it could not be run, which is noted in `runs`."""
-    from lbhm.profiled_policies import attempt_profiled, learn
-
-    try:
-        if not runs.profiles:
-            runs.profiles.append(learn(job.setup, progress))
-        return attempt_profiled(job.setup, policy, capacity, runs.profiles[0])
-    except Refusal as refusal:
-        runs.refused[policy] = refusal
-        return None
-
-
-def run_oracle(job: Comparison, footprint: int, progress: Progress, runs: Runs) -> Executed | None:
+def run_oracle(
+    job: Comparison, footprint: int, progress: Progress, runs: Runs, side_by_side: SideBySide
+) -> Executed | None:
     """Counts, solves and runs the oracle. What is wrong with that is noted in `runs`, whose other results stay."""
     from lbhm.oracle import profile, run_best  # here: scipy takes longer to import than other commands take to run
 
     try:
-        profiles = profile(job.setup, progress)
-        return run_best(job.setup, profiles, job.fast.capacity(footprint), progress)
+        profiles = profile(job.setup, progress, side_by_side=side_by_side)
+        return run_best(job.setup, profiles, job.fast.capacity(footprint), progress, side_by_side)
     except Refusal as refusal:
         runs.refused[ORACLE] = refusal
         return None

@@ -24,10 +24,10 @@ _SHOWN = ("tiers", "timeline", "plans", "sites")  # what pictures show of a run
 def comparison_json(
     job: Comparison,
     runs: Runs,
-    again: Callable[[str, int], bytes | None],
+    again: Callable[[list[str], int], dict[str, bytes]],
     oracle: Executed | None = None,
 ) -> dict[str, Any]:
-    """The JSON of finished runs. again: what a policy prints with the n-th other clock, called where outputs differ."""
+    """The JSON of finished runs. again: what policies print with the n-th other clock, called where outputs differ."""
     outcomes = runs.outcomes | ({ORACLE: oracle.outcome} if oracle else {})
     printed = {policy: [outcome.stdout] for policy, outcome in outcomes.items()}
     for policy in outcomes:

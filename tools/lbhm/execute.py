@@ -22,6 +22,7 @@ from lbhm.preload import preload_list
 from lbhm.program_input import is_terminal, program_input
 from lbhm.ranks import rank_here
 from lbhm.report import read_report
+from lbhm.side_by_side import programs_here
 from lbhm.signals import HeldBack, left_to_the_program
 from lbhm.threads import VARIABLE, expected
 
@@ -136,13 +137,15 @@ def _started(
     command: list[str], environment: dict[str, str], stdin: BinaryIO | None, pipe: int | None
 ) -> Iterator[subprocess.Popen]:
     """The program in a process group of its own, which is killed as a whole if we leave early (Ctrl-C). On a terminal,
-    where it may want to know who is in front, it is in ours, and the terminal's signals are its own matter."""
+    where it may want to know who is in front, it is in ours, and the terminal's signals are its own matter. Of runs
+    side by side, who began them ends all."""
     ours = pipe is None and is_terminal()
     with left_to_the_program() if ours else contextlib.nullcontext():
-        held = HeldBack()
-        try:
+        held, programs = HeldBack(), programs_here()
+
+        def start() -> subprocess.Popen:
             # Files that we were started with are the program's: mpirun and make -j give such to what they start.
-            child = subprocess.Popen(
+            return subprocess.Popen(
                 command,
                 env=environment,
                 stdin=stdin,
@@ -151,6 +154,9 @@ def _started(
                 close_fds=False,
                 start_new_session=not ours,
             )
+
+        try:
+            child = programs.started(start)
         except OSError as error:
             held.release()
             raise Refusal(f"{command[0]}: it cannot be started ({error.strerror}); does it run without lbhm?") from None
@@ -162,3 +168,5 @@ def _started(
                 child.kill() if ours else os.killpg(child.pid, signal.SIGKILL)
             child.wait()
             raise
+        finally:
+            programs.gone(child)

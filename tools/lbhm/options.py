@@ -67,6 +67,10 @@ Repeat = Annotated[
     int,
     number("--repeat", 1, 10_000, "On the host: run everything N times, in turn, and show medians and spread."),
 ]
+Jobs = Annotated[
+    int,
+    number("--jobs", 1, 1024, "On emulated machines: runs at a time, with the same results; give as many as cores."),
+]
 Placements = Annotated[
     int,
     number("--placements", 1, 1000, "Placements between all slow and all fast."),

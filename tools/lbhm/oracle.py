@@ -8,6 +8,7 @@ import os
 import tempfile
 import time
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from lbhm.oracle_plan import Plan, bound_ps, inner_plan, moving_plan, slow_plan,
 from lbhm.page_counts import read_page_counts
 from lbhm.placement_file import write_placement
 from lbhm.program import code_files_here, reporter
+from lbhm.side_by_side import SideBySide
 from lbhm.site_ids import SiteIds
 from lbhm.units import PAGE
 
@@ -67,7 +69,9 @@ class Executed:
         }
 
 
-def profile(setup: Setup, progress: Progress, cache: Path | None = None) -> Profiles:
+def profile(
+    setup: Setup, progress: Progress, cache: Path | None = None, side_by_side: SideBySide | None = None
+) -> Profiles:
     """Four runs with exact counts: all in slow and all in fast memory, without and with contention.
 
     cache: a folder in which the counts are kept for later calls with the same program, arguments and machine.
@@ -78,12 +82,21 @@ def profile(setup: Setup, progress: Progress, cache: Path | None = None) -> Prof
     with tempfile.TemporaryDirectory(prefix="lbhm-oracle-") as temporary:
         folder = cache or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
+        pool, key = side_by_side or SideBySide(), key_of(setup)
+        counted = {
+            (policy, contention): pool.begin(
+                partial(_count, setup, policy, contention, folder / f"{key}-{policy}-{contention}.counts")
+            )
+            for policy in ("slow-only", "fast-only")
+            for contention in ("off", "on")
+        }
         runs = {}
-        for policy in ("slow-only", "fast-only"):
-            for contention in ("off", "on"):
-                file = folder / f"{key_of(setup)}-{policy}-{contention}.counts"
-                runs[policy, contention] = _counted(setup, policy, contention, file, progress)
-        kept = read_json(_report_of(folder / f"{key_of(setup)}-fast-only-off.counts"))
+        for (policy, contention), file in counted.items():
+            what = f"{policy}, counted" + (", no contention" if contention == "off" else "")
+            progress.start(what)
+            runs[policy, contention] = read_page_counts(file())
+            progress.done(what)
+        kept = read_json(_report_of(folder / f"{key}-fast-only-off.counts"))
     portable = SiteIds(code_files_here(reporter(kept, setup.command[0]))).by_hash(kept.get("sites") or [])
     check_alike(*runs.values())
     slow, fast = (Profile(runs[policy, "off"], runs[policy, "on"]) for policy in ("slow-only", "fast-only"))
@@ -94,22 +107,19 @@ def _report_of(file: Path) -> Path:
     return file.with_suffix(".json")
 
 
-def _counted(setup: Setup, policy: str, contention: str, file: Path, progress: Progress):
-    if not file.is_file() or not _report_of(file).is_file():
-        what = f"{policy}, counted" + (", no contention" if contention == "off" else "")
-        progress.start(what)
-        fresh = file.with_suffix(f".{os.getpid()}.tmp")
-        settings = {"LBHM_PAGE_COUNTS": str(fresh), "LBHM_CONTENTION": contention}
-        outcome = attempt(setup, policy, None, show_output=False, settings=settings).outcome()
-        kept = {name: outcome.report.get(name) for name in ("makespan_ns", "footprint_bytes", "program", "sites")}
-        output.write_json(_report_of(file), kept, compact=True)
-        if not fresh.is_file():
-            raise Refusal(
-                f"{setup.command[0]}: no accesses were counted; it must start a program with parallel regions"
-            )
-        os.replace(fresh, file)
-        progress.done(what)
-    return read_page_counts(file)
+def _count(setup: Setup, policy: str, contention: str, file: Path) -> Path:
+    """The file with the counts, which is kept if it is there already."""
+    if file.is_file() and _report_of(file).is_file():
+        return file
+    fresh = file.with_suffix(f".{os.getpid()}.tmp")
+    settings = {"LBHM_PAGE_COUNTS": str(fresh), "LBHM_CONTENTION": contention}
+    outcome = attempt(setup, policy, None, show_output=False, settings=settings).outcome()
+    kept = {name: outcome.report.get(name) for name in ("makespan_ns", "footprint_bytes", "program", "sites")}
+    output.write_json(_report_of(file), kept, compact=True)
+    if not fresh.is_file():
+        raise Refusal(f"{setup.command[0]}: no accesses were counted; it must start a program with parallel regions")
+    os.replace(fresh, file)
+    return file
 
 
 def key_of(setup: Setup) -> str:
@@ -135,17 +145,22 @@ def solve(profiles: Profiles, capacity: int) -> Solution:
     return Solution(plans, bound, time.monotonic() - begin)
 
 
-def run_best(setup: Setup, profiles: Profiles, capacity: int, progress: Progress) -> Executed:
+def run_best(
+    setup: Setup, profiles: Profiles, capacity: int, progress: Progress, side_by_side: SideBySide | None = None
+) -> Executed:
     """Executes the plans that are near the best prediction; the fastest one is the oracle."""
     solution = solve(profiles, capacity)
     longest = solution.plans[0].predicted_ps * NEAR
-    runs = []
+    pool, begun, runs = side_by_side or SideBySide(), [], []
     with tempfile.TemporaryDirectory(prefix="lbhm-oracle-") as folder:
-        for plan in [plan for plan in solution.plans if plan.predicted_ps <= longest]:
-            file = Path(folder) / "placement.json"
+        for number, plan in enumerate(plan for plan in solution.plans if plan.predicted_ps <= longest):
+            file = Path(folder) / f"placement-{number}.json"
             write_placement(file, plan, profiles.slow.unloaded, profiles.portable)
+            settings = {"LBHM_PLACEMENT": str(file)}
+            run = partial(attempt, setup, POLICY, capacity, show_output=False, settings=settings)
+            begun.append((plan, pool.begin(run)))
+        for plan, ending in begun:
             progress.start(f"{POLICY} ({plan.name})")
-            ending = attempt(setup, POLICY, capacity, show_output=False, settings={"LBHM_PLACEMENT": str(file)})
-            runs.append(Executed(ending.outcome(), plan, solution))
+            runs.append(Executed(ending().outcome(), plan, solution))
             progress.done(f"{POLICY} ({plan.name})")
     return min(runs, key=lambda run: run.makespan_ns)

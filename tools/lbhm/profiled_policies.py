@@ -9,7 +9,7 @@ from typing import Any
 
 from lbhm import output
 from lbhm.ending import Ending
-from lbhm.execute import Progress, Setup, attempt
+from lbhm.execute import Setup, attempt
 from lbhm.machine import file_of
 from lbhm.memory_figures import MemoryFigures, memory_figures
 from lbhm.optimize import METHODS, Task, placement_json, solve
@@ -29,14 +29,12 @@ class Known:
     figures: MemoryFigures
 
 
-def learn(setup: Setup, progress: Progress) -> Known:
+def learn(setup: Setup) -> Known:
     """One run with samples. Raises Refusal: see object_uses and check_objects."""
     file_of(setup.machine.value)  # refuses the host
-    progress.start("the profile")
     uses, outcome = object_uses(setup)
     check_objects(uses, setup.command[0], setup.heap)
     figures = memory_figures(setup.machine.value, setup.lanes, lambda _: None)
-    progress.done("the profile")
     profile = head_of(setup, outcome.report) | {"objects": uses, "blocks": None, "why": []}
     return Known(profile, figures)
 

@@ -18,6 +18,7 @@ from lbhm.errors import Refusal
 _STDIN = 0
 _CHUNK = 1 << 16
 _JOIN_SECONDS = 1  # what a program leaves behind may hold the pipe open
+_LOOK_SECONDS = 0.05  # another run's feeder may have read what this one waits for
 
 
 def is_terminal() -> bool:
@@ -25,9 +26,11 @@ def is_terminal() -> bool:
 
 
 class _Pipe:
-    """What came out of our standard input so far, for the next run; the rest is read when a run asks for it."""
+    """What came out of our standard input so far, for every other run, and for those side by side; the rest is read
+    when a run asks for it."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._kept = bytearray()
         self._ended = False
         self.used = False
@@ -48,13 +51,26 @@ class _Pipe:
             feeder.join(_JOIN_SECONDS)
 
     def _feed(self, writing: int, stopped: int) -> None:
+        at = 0
         with os.fdopen(writing, "wb", buffering=0) as sink, os.fdopen(stopped, "rb"), contextlib.suppress(OSError):
-            _write(sink, self._kept)
-            while not self._ended and stopped not in select.select([_STDIN, stopped], [], [])[0]:
-                data = os.read(_STDIN, _CHUNK)
-                self._ended = not data
-                self._kept += data
+            while (data := self._behind(at, stopped)) is not None:
                 _write(sink, data)
+                at += len(data)
+                if not data:
+                    select.select([_STDIN, stopped], [], [], _LOOK_SECONDS)
+
+    def _behind(self, at: int, stopped: int) -> bytes | None:
+        """What follows this place, as far as it is there; None at the end, or once the run needs no more."""
+        with self._lock:
+            if at == len(self._kept):
+                ready = [] if self._ended else select.select([_STDIN, stopped], [], [], 0)[0]
+                if self._ended or stopped in ready:
+                    return None
+                if ready:
+                    data = os.read(_STDIN, _CHUNK)
+                    self._ended = not data
+                    self._kept += data
+            return bytes(self._kept[at:])
 
 
 def _write(sink: BinaryIO, data: bytes) -> None:
@@ -69,6 +85,7 @@ class ProgramInput:
     def __init__(self) -> None:
         self._place: int | None = None
         self._pipe: _Pipe | None = None
+        self._one_reader = threading.Lock()
         with contextlib.suppress(OSError):
             mode = os.fstat(_STDIN).st_mode
             if stat.S_ISREG(mode):
@@ -80,12 +97,30 @@ class ProgramInput:
     def again(self, last: bool) -> Iterator[BinaryIO | None]:
         """The standard input of the next run; None: ours. last: no run follows that would have to read the same."""
         if self._place is not None:
-            os.lseek(_STDIN, self._place, os.SEEK_SET)
-        if self._pipe is None or (last and not self._pipe.used):
+            with self._file(last) as stdin:
+                yield stdin
+        elif self._pipe is None or (last and not self._pipe.used):
             yield None
+        else:
+            with self._pipe.again() as stdin:
+                yield stdin
+
+    @contextlib.contextmanager
+    def _file(self, last: bool) -> Iterator[BinaryIO | None]:
+        """Runs side by side, which have threads of their own, read from places of their own: the file is opened once
+        more. Otherwise it is ours: whoever reads it behind us goes on where the program stopped."""
+        own = None
+        if not last and threading.current_thread() is not threading.main_thread():
+            with contextlib.suppress(OSError):
+                own = Path("/proc/self/fd/0").open("rb", buffering=0)  # noqa: SIM115
+        if own:
+            with own:
+                own.seek(self._place)
+                yield own
             return
-        with self._pipe.again() as stdin:
-            yield stdin
+        with self._one_reader:
+            os.lseek(_STDIN, self._place, os.SEEK_SET)
+            yield None
 
 
 def read_from(path: Path | None) -> None:

@@ -28,16 +28,16 @@ class Results:
         self.reference, *others = self._runs
         self._held = {policy: Repeatable(self._runs[self.reference], self._runs[policy]) for policy in others}
 
-    def ask_again(self, run: Callable[[str, int], bytes | None], times: int) -> None:
-        """While results differ, the reference and who differs run again. run: what a policy prints the n-th time, with
-        another clock each; None where it cannot be run alone."""
+    def ask_again(self, run: Callable[[list[str], int], dict[str, bytes]], times: int) -> None:
+        """While results differ, the reference and who differs run again. run: what policies print the n-th time, with
+        another clock each; without those that cannot be run alone."""
         for number in range(times):
             differing = [policy for policy, held in self._held.items() if held.differences]
-            for policy in [self.reference, *differing] if differing else []:
-                if (stdout := run(policy, number)) is not None:
-                    self._runs[policy].append(self._printed(stdout))
-            if differing:
-                self._hold()
+            if not differing:
+                return
+            for policy, stdout in run([self.reference, *differing], number).items():
+                self._runs[policy].append(self._printed(stdout))
+            self._hold()
 
     def checksum(self, policy: str) -> str:
         """The program's own where that is the result, else a short hash of what was compared."""

@@ -2,14 +2,17 @@
 
 import sys
 import time
-from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from harness.campaign.cells import REFERENCES, WHOLE, Application, Cell
 from harness.campaign.runs import Runner
 from harness.campaign.store import Store
 from harness.errors import BenchError
+from lbhm.side_by_side import SideBySide
+
+Outcome = tuple[dict | BenchError, float | None]  # a result or why there is none; seconds, None if it was on disk
 
 
 def say(text: str) -> None:
@@ -46,29 +49,25 @@ class Campaign:
     def _results(self, cells: list[Cell]) -> Iterator[tuple[Cell, dict | BenchError, float | None]]:
         """(cell, its result or why there is none, seconds that it took or None if it was on disk), in order."""
         checksums: dict[str, str] = {}
-        with ThreadPoolExecutor(self.jobs) as pool:
-            futures = self._submit(pool, cells)
-            try:
-                for cell, future in zip(cells, futures, strict=True):
-                    result, seconds = future.result()
-                    if not isinstance(result, BenchError):
-                        result = checked(cell, result, checksums)
-                    yield cell, result, seconds
-            finally:
-                pool.shutdown(cancel_futures=True)
+        with SideBySide(self.jobs) as side_by_side:
+            for cell, outcome in zip(cells, self._begin(side_by_side, cells), strict=True):
+                result, seconds = outcome()
+                if not isinstance(result, BenchError):
+                    result = checked(cell, result, checksums)
+                yield cell, result, seconds
 
-    def _submit(self, pool: ThreadPoolExecutor, cells: list[Cell]) -> list[Future]:
+    def _begin(self, side_by_side: SideBySide, cells: list[Cell]) -> list[Callable[[], Outcome]]:
         """Cells begin in their order, so whoever waits for the footprint waits for a run that has begun."""
-        slow: dict[tuple[str, str], Future] = {}
-        futures = []
+        slow: dict[tuple[str, str], Callable[[], Outcome]] = {}
+        begun = []
         for cell in cells:
             of = (cell.application, cell.preset)
-            futures.append(pool.submit(self._one, cell, slow.get(of)))
+            begun.append(side_by_side.begin(partial(self._one, cell, slow.get(of))))
             if cell.policy == REFERENCES[0]:
-                slow[of] = futures[-1]
-        return futures
+                slow[of] = begun[-1]
+        return begun
 
-    def _one(self, cell: Cell, slow: Future | None) -> tuple[dict | BenchError, float | None]:
+    def _one(self, cell: Cell, slow: Callable[[], Outcome] | None) -> Outcome:
         application = self.applications[cell.application]
         key = self.store.key(application, cell)
         if (known := self.store.load(cell, key)) is not None:
@@ -90,10 +89,10 @@ def checked(cell: Cell, result: dict, checksums: dict[str, str]) -> dict | Bench
     return BenchError(f"{cell.name}: the result is another one: {result['checksum']}, not {expected}")
 
 
-def footprint_of(cell: Cell, slow: Future | None) -> int:
+def footprint_of(cell: Cell, slow: Callable[[], Outcome] | None) -> int:
     if cell.capacity == WHOLE:
         return 0
-    result = slow.result()[0] if slow else None
+    result = slow()[0] if slow else None
     if not isinstance(result, dict):
         raise BenchError(f"{cell.name}: the footprint is unknown, because {REFERENCES[0]} failed before")
     return result["footprint_bytes"]
