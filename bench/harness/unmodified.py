@@ -123,6 +123,19 @@ def fields_of(results: list[dict]) -> dict:
         },
         "plain_over_configured": None if mean is None else round(mean, 4),
         "plain_over_configured_by_program": plain,
+        **processor_seconds(results),
+    }
+
+
+def processor_seconds(results: list[dict]) -> dict:
+    """Of all runs, user and system. A run that was on disk counts with what it took then, unless that was not noted."""
+    by_program: dict[str, float] = {}
+    for run in results:
+        name = run["application"]
+        by_program[name] = round(by_program.get(name, 0) + run.get("processor_seconds", 0), 3)
+    return {
+        "processor_seconds": round(sum(by_program.values()), 3),
+        "processor_seconds_by_program": by_program,
     }
 
 
@@ -138,6 +151,8 @@ def tables_of(machine: str, fields: dict) -> list[Table]:
             shown = cell and f"{cell['time_ns'] / 1e6:.2f} ({cell['moved_bytes'] / 2**20:.1f})"
             row.append(shown or NOTHING)
         rows.append(row)
+    seconds = fields["processor_seconds_by_program"]
+    rows.append(["processor s, all policies", *(f"{seconds[name]:.1f}" for name in programs)])
     for key, title in (("gain_over_first_touch", f"{OURS} over {BASE}"), ("named_share", "misses on objects")):
         rows.append([title, *(percent(fields[key].get(name)) for name in programs)])
     title = f"{machine}, fast memory {CAPACITY}: ms (MiB moved)"

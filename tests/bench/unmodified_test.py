@@ -23,9 +23,9 @@ SOME = [
     cell("xs", "slow-only", 400, named_share=0.9),
     cell("xs", "first-touch", 300),
     cell("xs", "lbhm", 200, 4096),
-    cell("bfs", "slow-only", 90),
-    cell("bfs", "lbhm", 50),
-    cell("bfs-plain", "lbhm", 100),
+    cell("bfs", "slow-only", 90, processor_seconds=1.5),
+    cell("bfs", "lbhm", 50, processor_seconds=2.125),
+    cell("bfs-plain", "lbhm", 100, processor_seconds=4),
     cell("pic", "lbhm", 80),
     cell("pic-plain", "lbhm", 40),
     cell("dmrg-plain", "lbhm", 1),
@@ -50,6 +50,14 @@ def test_figures_are_of_the_right_pairs():
     assert fields["gain_over_first_touch"] == {"xs": 0.5}
     assert fields["plain_over_configured_by_program"] == {"pic": 0.5, "bfs": 2}
     assert fields["plain_over_configured"] == 1
+    assert fields["processor_seconds"] == 7.625
+    assert fields["processor_seconds_by_program"] == {
+        "xs": 0,
+        "bfs": 3.625,
+        "bfs-plain": 4,
+        "pic": 0,
+        "pic-plain": 0,
+    } | {"dmrg-plain": 0}
     for table in tables_of("optane", fields):
         assert all(len(row) == len(table.columns) for row in table.rows)
     assert fields_of([])["plain_over_configured"] is None
@@ -102,8 +110,13 @@ def test_the_short_form_runs_and_goes_on_where_it_stopped(tmp_path):
     assert result["plain_over_configured"] > 0
     assert set(result["plain_over_configured_by_program"]) == set(APPLICATIONS)
     assert result["machines"]["optane"]["programs"] == result["programs"]
+    by_program = result["processor_seconds_by_program"]
+    assert set(by_program) == {*result["programs"], *OTHERS}
+    assert min(by_program.values()) > 0.01, "every run takes some of it"
+    assert result["processor_seconds"] == pytest.approx(sum(by_program.values()), abs=0.01)
     again = subprocess.run([str(word) for word in words], capture_output=True, text=True, cwd=ROOT, check=False)
     assert again.stderr.count("(from disk)") == first.stderr.count(" ms (")
+    assert json.loads((tmp_path / "u.json").read_text())["processor_seconds"] == result["processor_seconds"]
 
 
 def test_an_unknown_machine_is_answered_with_those_that_exist():

@@ -21,6 +21,7 @@ class Outcome:
     stdout: bytes  # empty when it went to the terminal
     status: int = 0
     words: Sequence[str] = ()
+    processor_seconds: float = 0  # user and system, of the program and of whatever it started and waited for
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class Ending:
     stderr: bytes
     report: dict[str, Any] | None
     seconds: float = 0  # of real time
+    processor_seconds: float = 0  # as an outcome's
 
     @property
     def status(self) -> int:
@@ -44,7 +46,7 @@ class Ending:
         """For those who can use a run that failed, too. Raises Refusal when there is no report."""
         if self.report is None:
             raise self.failure() if self.code else self._without_report()
-        return Outcome(self.report, self.stdout, self.status, self.words)
+        return Outcome(self.report, self.stdout, self.status, self.words, self.processor_seconds)
 
     def succeeded(self) -> Outcome:
         """Raises Refusal with the program's own status when it failed, 2 when there is no report."""

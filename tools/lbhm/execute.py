@@ -15,6 +15,7 @@ from typing import BinaryIO, Protocol
 
 from lbhm import output
 from lbhm.build_tree import BuildTree
+from lbhm.collected import collected
 from lbhm.ending import Ending, Outcome
 from lbhm.errors import Refusal
 from lbhm.machine import MachineChoice
@@ -120,10 +121,10 @@ def attempt(
             program_input().again(last=show_output) as stdin,
             _started(setup.command, environment, stdin, pipe) as child,
         ):
-            stdout, stderr = child.communicate()
+            stdout, stderr, processor_seconds = collected(child)
         seconds = time.monotonic() - begin
         report = read_report(file, name) if file.is_file() else None
-        return Ending(name, policy, child.returncode, stdout or b"", stderr or b"", report, seconds)
+        return Ending(name, policy, child.returncode, stdout, stderr, report, seconds, processor_seconds)
 
 
 def attempt_first(setup: Setup, settings: dict[str, str] | None = None) -> Ending:

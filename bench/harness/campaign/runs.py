@@ -69,7 +69,8 @@ class Runner:
                 runs = [run(padded, cell, capacity, cell.settings) for padded in self._padded(setup)]
         except Refusal as refusal:
             raise BenchError(f"{cell.name}: {refusal}") from None
-        return median_of(cell.name, runs)
+        seconds = round(sum(run["processor_seconds"] for run in runs), 3)
+        return median_of(cell.name, runs) | {"processor_seconds": seconds}
 
     def _padded(self, setup: Setup) -> list[Setup]:
         return [replace(setup, settings=(("LBHM_HEAP_PADDING", str(bytes_)),)) for bytes_ in self.paddings]
@@ -119,6 +120,7 @@ def result_of(cell: Cell, outcome: Outcome) -> dict[str, Any]:
         "footprint_bytes": report["footprint_bytes"],
         "fast_capacity_bytes": report["fast_capacity_bytes"],
         "checksum": checksum_of(outcome.stdout),
+        "processor_seconds": outcome.processor_seconds,
         "task_times": box_of(report),
         # Counts and addresses change between runs of other programs; what is said does not.
         "remarks": sorted({re.sub(r"\d+", "N", remark) for remark in report["remarks"]}),
