@@ -41,6 +41,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::size_t alignment = 16;
   for (const auto& trait : list) {
     if (lbhm_trait_key(&trait) == omp_atk_alignment) alignment = trait.value;
+    // What falls back on memory of a device is the runtime's, which aligns to pointers.
+    const bool runtimes = lbhm_trait_key(&trait) == omp_atk_fb_data && trait.value >= llvm_omp_target_host_mem_alloc &&
+                          trait.value <= llvm_omp_target_device_mem_alloc;
+    if (runtimes) alignment = sizeof(void*);
   }
   for (const std::size_t bytes : {1, 100, 5000, 100000}) {
     auto* block = static_cast<char*>(omp_calloc(1, bytes, allocator));

@@ -1,6 +1,5 @@
 // What the program may have is taken away, by the argument's name, before it runs planned regions.
 #include <fcntl.h>
-#include <sched.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -52,9 +51,6 @@ void take_less(decltype(RLIMIT_AS) what) {
   }
   limit_and_take();
 }
-
-/// A process of several threads may not.
-void be_another_user() { std::printf("a namespace of its own: %d\n", unshare(CLONE_NEWUSER)); }
 
 struct Limit {
   const char* name;
