@@ -135,3 +135,4 @@ LBHM_EXPORT const char* lbhm_last_error(void) { return lbhm::engine::last_error(
 LBHM_EXPORT const char* lbhm_policies_json(void) { return lbhm::engine::policies_json(); }
 LBHM_EXPORT const char* lbhm_settings_json(void) { return lbhm::engine::settings_json(); }
 LBHM_EXPORT const char* lbhm_machine_complaint(const char* path) { return lbhm::engine::machine_complaint(path); }
+LBHM_EXPORT const char* lbhm_start_complaint(void) { return lbhm::engine::start_complaint(); }

@@ -202,5 +202,8 @@ const char* policies_json();
 /// What is wrong with a machine file (a path with a '/'); empty if it is right. Until the thread's next call.
 const char* machine_complaint(const char* path);
 const char* settings_json();
+/// What is wrong with the settings of this process, files that they name among them; empty if nothing is. Until the
+/// thread's next call.
+const char* start_complaint();
 
 }  // namespace lbhm::engine

@@ -1,6 +1,7 @@
 // From settings to a policy, a machine and the files that they need.
 #include "runtime/engine/state.h"
 #include "runtime/knowledge/input_files.h"
+#include "runtime/knowledge/model_choice.h"
 #include "runtime/machines/machine_table.h"
 #include "runtime/placement/placement_file.h"
 
@@ -67,6 +68,14 @@ Status prefer_tiers(Machine& machine, const Needs& needs) {
   return status.code() == StatusCode::unavailable ? Status() : status;
 }
 
+/// Of a model that a setting names; programs go on without one, and read it late. Errors: those of read_model.
+Status check_model(const Foundation& made) {
+  const std::string& model = made.settings.model;
+  if (model.empty() || model == "analytic" || model == "shipped") return {};
+  const auto trained = read_model(model, made.machine->topology());
+  return trained ? Status() : Status(trained.error().code(), "LBHM_MODEL=" + model + ": " + trained.error().message());
+}
+
 }  // namespace
 
 Result<Foundation> lay_foundation() {
@@ -91,6 +100,16 @@ Result<Foundation> lay_foundation() {
   if (!made.needs.scatter) return made;
   const Status status = made.machine->scatter(made.settings.fast_share, made.settings.seed);
   return status.ok() ? Result<Foundation>(std::move(made)) : std::unexpected(status);
+}
+
+Status try_start() {
+  const Engine* const running = engine();
+  if (running) return check_model(running->base);
+  const auto made = lay_foundation();
+  if (!made) return made.error();
+  PatternCatalog catalog;
+  const Status status = read_patterns_file(made->settings.patterns, catalog);
+  return status.ok() ? check_model(*made) : status;
 }
 
 }  // namespace lbhm::engine

@@ -1,10 +1,12 @@
 // What the lbhm command asks the library.
+#include <exception>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "emulator/emulator.h"
 #include "runtime/base/settings.h"
 #include "runtime/engine/engine.h"
+#include "runtime/engine/state.h"
 #include "runtime/placement/placement.h"
 
 namespace lbhm::engine {
@@ -37,6 +39,17 @@ const char* machine_complaint(const char* path) {
   thread_local std::string complaint;
   const Status status = check_machine_file(path);
   complaint = status.ok() ? "" : status.message();
+  return complaint.c_str();
+}
+
+const char* start_complaint() {
+  thread_local std::string complaint;
+  try {
+    const Status status = try_start();
+    complaint = status.ok() ? "" : status.message();
+  } catch (const std::exception&) {
+    complaint.clear();  // no memory to look: the program itself will say so
+  }
   return complaint.c_str();
 }
 

@@ -31,6 +31,9 @@ struct Foundation {
 
 /// Reads the settings. Errors: whatever a setting, a file or the machine has to say.
 Result<Foundation> lay_foundation();
+/// How a start with these settings went, or would go. Errors: what keeps LB-HM out of the program; also a model that
+/// cannot be used, without which it goes on.
+Status try_start();
 
 struct Engine {
   /// Errors of begin() are those of the machine.

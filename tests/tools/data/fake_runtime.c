@@ -25,6 +25,11 @@ const char* lbhm_machine_complaint(const char* path) {
   return strstr(path, "wrong") ? "machine file wrong.json: tiers is missing" : "";
 }
 
+const char* lbhm_start_complaint(void) {
+  const char* pace = getenv("LBHM_PACE");
+  return pace && strcmp(pace, "maybe") == 0 ? "LBHM_PACE=maybe is not a number; correct it or unset it" : "";
+}
+
 void lbhm_emu_refill_v7(void) {} /* the version that instrumented programs must have */
 
 static void copy_report(FILE* file, const char* from) {
