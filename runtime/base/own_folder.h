@@ -1,4 +1,4 @@
-// Where LB-HM's own files are.
+// Where LB-HM's own files are, and the program.
 #pragma once
 
 #include <string>
@@ -7,5 +7,8 @@ namespace lbhm {
 
 /// <prefix>/lib: the folder of the library that this code is in, or the one above it for <prefix>/lib/host/liblbhm.so.
 std::string own_folder();
+
+/// The full path of the program in this process; empty where /proc does not tell.
+std::string program_file();
 
 }  // namespace lbhm

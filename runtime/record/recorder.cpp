@@ -8,6 +8,7 @@
 #include <new>
 #include <numeric>
 
+#include "runtime/base/own_folder.h"
 #include "runtime/own_memory/own_memory.h"
 #include "runtime/record/report_json.h"
 
@@ -33,6 +34,9 @@ std::string text_of(const Make& make) {
 }
 
 }  // namespace
+
+Recorder::Recorder(bool report, bool blocks)
+    : report_(report), blocks_(blocks), program_file_(report ? program_file() : "") {}
 
 std::uint64_t Recorder::add(const RegionRecord& region, bool open) {
   double sum = 0, squares = 0;
@@ -138,6 +142,7 @@ std::string Recorder::report(const RunSummary& run) {
   std::ranges::move(remarks(), std::back_inserter(lines));
   Json report{{"schema", "lbhm.report/1"},
               {"program", program_invocation_name},
+              {"program_file", program_file_},
               {"machine", run.machine},
               {"machine_fingerprint", run.fingerprint},
               {"virtual_time", run.virtual_time},

@@ -82,7 +82,7 @@ class Recorder {
   static constexpr std::uint64_t kept_regions = 2'000, kept_plans = 2'000;
 
   /// `report`: somebody wants one; without, only totals are kept. `blocks`: with executions of basic blocks.
-  Recorder(bool report, bool blocks) : report_(report), blocks_(blocks) {}
+  Recorder(bool report, bool blocks);
 
   RegionIndex& regions() { return index_; }
 
@@ -122,6 +122,7 @@ class Recorder {
   double fast_share(std::span<const AccessCount> of_the_program) const;
 
   const bool report_, blocks_;
+  const std::string program_file_;  ///< read at the start: a program may forbid itself system calls later
   RegionIndex index_;
   std::deque<RegionRecord> waiting_;
   std::size_t closed_ = 0;         ///< of these, from the first on, that do not change any more

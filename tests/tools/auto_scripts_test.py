@@ -59,6 +59,15 @@ def test_one_that_nobody_saw_coming_is_said_afterwards(folder):
     assert "was built with LB-HM's plugin and which sh started; --machine optane runs it" in done.stderr
 
 
+def test_one_that_was_started_in_another_folder_is_said_too(folder):
+    below = folder.programs / "below"
+    below.mkdir()
+    (below / "app").symlink_to(folder.programs / "good")
+    done = folder("run", "--", "sh", "-c", "cd below; a=ap; ./${a}p")
+    assert HOST in done.stderr
+    assert "the report is of ./app, which was built with LB-HM's plugin and which sh started" in done.stderr
+
+
 def test_what_a_program_of_openmp_reads_is_no_script(folder):
     done = folder("run", "--", "./uninstrumented", "./good")
     assert "./uninstrumented was not built with LB-HM's plugin, so the machine is this computer" in done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
 from pathlib import Path
@@ -63,7 +64,8 @@ def test_the_first_run_of_a_changed_program_leaves_no_parts_of_its_policy_out(mo
     monkeypatch.setattr(execute, "attempt", attempt)
     monkeypatch.setattr(placement_run, "reporter", lambda *_: None)
     placement = {"modules": {"app": "a hash of before"}, "objects": []}
-    monkeypatch.setattr(placement_run, "code_files_here", lambda *_: [tmp_path / "app"])
+    monkeypatch.setattr(placement_run, "code_files_here", lambda *_: [])
+    monkeypatch.setattr(placement_run, "code_files_of", lambda *_: [tmp_path / "app"])
     (tmp_path / "app").touch()
     placement_run.for_this_program(placement, Path("p.json"), setup_of("./no-app"), lambda _: None)
     assert told == [("slow-only", {"LBHM_WITHOUT": ""})]
@@ -72,4 +74,35 @@ def test_the_first_run_of_a_changed_program_leaves_no_parts_of_its_policy_out(mo
 def test_a_placement_of_another_program_is_refused_before_anything_runs():
     placement = {"modules": {"app": "a hash"}, "objects": []}
     with pytest.raises(Refusal, match=r"it places objects of app, and \./no-app is none of these"):
-        placement_run.check_program_of(placement, Path("p.json"), "./no-app")
+        placement_run.check_program_of(placement, Path("p.json"), ["./no-app"])
+
+
+@pytest.mark.parametrize(
+    "words", [("./good",), ("env", "A=1", "./good"), ("sh", "-c", "exec ./good x"), ("./script",), ("sh", "./script")]
+)
+def test_the_program_of_a_placement_may_stand_behind_wrappers(programs, monkeypatch, words):
+    monkeypatch.chdir(programs)
+    placement_run.check_program_of({"modules": {"good": "a hash"}}, Path("p.json"), list(words))
+    with pytest.raises(Refusal, match=r"it places objects of app, and \./good is none of these"):
+        placement_run.check_program_of({"modules": {"app": "a hash"}}, Path("p.json"), ["env", "A=1", "./good"])
+
+
+def test_what_a_launcher_starts_unseen_is_learnt_by_a_first_run(programs, monkeypatch, tmp_path):
+    monkeypatch.chdir(programs)
+    words, said = ["sh", "-c", "a=goo; ./${a}d"], []
+    placement = {"modules": {"good": "a hash"}, "objects": []}
+    placement_run.check_program_of(placement, Path("p.json"), words)
+    monkeypatch.setattr(
+        placement_run, "attempt_first", lambda _: Ending("sh", "slow-only", 0, b"", b"", {"program": "./good"})
+    )
+    setup = Setup(SimpleNamespace(), SimpleNamespace(value="optane", emulated=True), words, threads=2, seed=1)
+    placement_run.for_this_program(placement, Path("p.json"), setup, said.append)
+    assert "sh is not seen to start good, of which p.json is: a first run" in said[0]
+
+
+def test_an_unchanged_program_behind_a_wrapper_needs_no_first_run(programs, monkeypatch):
+    monkeypatch.chdir(programs)
+    known = hashlib.sha256((programs / "good").read_bytes()).hexdigest()
+    placement = {"modules": {"good": known}, "objects": []}
+    setup = Setup(SimpleNamespace(), SimpleNamespace(), ["env", "./good"], threads=2, seed=1)
+    assert placement_run.for_this_program(placement, Path("p.json"), setup, lambda _: None) is placement

@@ -7,7 +7,7 @@ from typing import Any
 
 from lbhm.elf import Program
 from lbhm.machine import HOST
-from lbhm.program import is_instrumented, starts_others
+from lbhm.program import is_instrumented, program_of, starts_others
 from lbhm.started_programs import started_programs
 
 AUTO = "auto"
@@ -43,12 +43,12 @@ def machine_for(words: list[str], program: Program, fast: str | None, say: Calla
 
 def unforeseen(machine: str, emulated: bool, words: list[str], report: dict[str, Any] | None) -> str | None:
     """A sentence, if a program with the plugin reported from this computer, where nobody saw it coming."""
-    program = (report or {}).get("program")
+    program = program_of(report or {})
     if machine != AUTO or emulated or not program or not is_instrumented(program):
         return None
     return (
-        f"the report is of {program}, which was built with LB-HM's plugin and which {words[0]} started; --machine "
-        f"{EMULATED} runs it on the emulated machine"
+        f"the report is of {report['program']}, which was built with LB-HM's plugin and which {words[0]} started; "
+        f"--machine {EMULATED} runs it on the emulated machine"
     )
 
 

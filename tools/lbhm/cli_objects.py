@@ -22,9 +22,10 @@ from lbhm.objects import objects_json
 from lbhm.options import WORDS, Fast, HeapAlways, Json, Machine, Seed, Threads
 from lbhm.place_names import place_names
 from lbhm.prepare import fast_memory, make_setup
-from lbhm.program import check_runnable, code_files_here, reporter
+from lbhm.program import check_runnable, code_files_here, program_of, reporter
 from lbhm.report import read_report
 from lbhm.run import Job, check_ending, run
+from lbhm.started_programs import code_files_of
 
 if TYPE_CHECKING:
     from lbhm.page_counts import PageCounts
@@ -87,7 +88,7 @@ def objects_command(
             _show_profile(Path(words[0]), phases, {"--lanes": lanes, "--tree": tree, "--json": json_file is not None})
             return
         report = read_report(Path(words[0]), words[0])
-        files = code_files_here(report.get("program"))
+        files = code_files_here(program_of(report))
         _show(objects_json(report, None, phases, files, tree), json_file, Look(lanes, tree, phases, bool(files)))
         return
     check_policies([policy])
@@ -129,7 +130,7 @@ def _show_profile(path: Path, phases: bool, others: dict[str, bool]) -> None:
             raise Refusal(f"{option}: is for run reports and programs; leave it out (a profile is JSON by itself)")
     profile = read_profile(path)
     places = [site["name"] for site in profile["objects"]["sites"] if site["kind"] == "calls"]
-    shown = place_names(places, code_files_here(profile["command"][0]))
+    shown = place_names(places, code_files_of(profile["command"]))
     console = output.console()
     console.print()
     console.print(used_table(profile, phases, lambda place: shown.get(place, place)))

@@ -12,7 +12,7 @@ from rich.markup import escape
 from lbhm import output
 from lbhm.errors import Refusal
 from lbhm.options import NamedMachine, number
-from lbhm.program import code_files_here
+from lbhm.started_programs import code_files_of
 from lbhm.units import parse_fast
 
 app = typer.Typer()
@@ -69,7 +69,7 @@ def optimize_command(
     output.write_json(file, placement_json(task, solution), compact=True)
     if name != found["machine"]:
         output.say(f"the profile is of machine {found['machine']}: what its caches served stands for {name}'s")
-    shown = place_names(_places(found), code_files_here(found["command"][0]))
+    shown = place_names(_places(found), code_files_of(found["command"]))
     console = output.console()
     console.print(site_table(task, solution, lambda place: shown.get(place, place)))
     lines = [summary_line(task, solution, found), more_line(task, solution)]

@@ -11,8 +11,9 @@ import typer
 from lbhm import output
 from lbhm.errors import Refusal
 from lbhm.json_reader import read_json
-from lbhm.program import code_files_here
+from lbhm.program import code_files_here, program_of
 from lbhm.report import faults
+from lbhm.started_programs import code_files_of
 
 app = typer.Typer()
 Html = Annotated[
@@ -128,7 +129,8 @@ def _check_lines(path: Path, run: dict[str, Any]) -> None:
 def program_files(found: dict[str, Any]) -> list[Path]:
     """The program and its libraries, if they are still here: they have the names of places."""
     first = next((found[several][0] for several in ("comparisons", "ranks") if several in found), found)
-    return code_files_here(first.get("program") or (first.get("command") or [None])[0])
+    program = program_of(first)
+    return code_files_here(program) if program else code_files_of(first.get("command") or [])
 
 
 def show(found: dict[str, Any], html: Path | None) -> None:

@@ -114,7 +114,8 @@ def _count(setup: Setup, policy: str, contention: str, file: Path) -> Path:
     fresh = file.with_suffix(f".{os.getpid()}.tmp")
     settings = {"LBHM_PAGE_COUNTS": str(fresh), "LBHM_CONTENTION": contention}
     outcome = attempt(setup, policy, None, show_output=False, settings=settings).outcome()
-    kept = {name: outcome.report.get(name) for name in ("makespan_ns", "footprint_bytes", "program", "sites")}
+    names = ("makespan_ns", "footprint_bytes", "program", "program_file", "sites")
+    kept = {name: outcome.report.get(name) for name in names}
     output.write_json(_report_of(file), kept, compact=True)
     if not fresh.is_file():
         raise Refusal(f"{setup.command[0]}: no accesses were counted; it must start a program with parallel regions")

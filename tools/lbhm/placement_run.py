@@ -11,15 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from lbhm import output
+from lbhm.elf import inspect
 from lbhm.errors import Refusal
 from lbhm.execute import REFERENCE, Setup, attempt_first
 from lbhm.json_reader import read_json
 from lbhm.machine import file_of, read_machine
 from lbhm.memory_figures import memory_figures
 from lbhm.optimize import BALANCED, METHODS, Task, filled, placement_json, read_profile, solve
-from lbhm.program import code_files_here, reporter
+from lbhm.program import code_files_here, reporter, starts_others, uses_openmp
 from lbhm.report import faults, shortened
 from lbhm.site_ids import SiteIds
+from lbhm.started_programs import code_files_of, programs_of
 from lbhm.task_uses import has_lanes
 from lbhm.units import parse_fast
 
@@ -58,25 +60,35 @@ def checked_for_machine(placement: Placement, path: Path, name: str, say: Say) -
     say(f"{path} is for machine {placement['machine']}: on {name} {pairs}")
 
 
-def check_program_of(placement: Placement, path: Path, command: str) -> None:
-    """Raises Refusal where the program has no module of those that the placement is for."""
-    modules = placement["modules"]
-    if modules and not any(file.name in modules for file in code_files_here(command)):
-        raise Refusal(
-            f"{path}: it places objects of {', '.join(modules)}, and {command} is none of these and loads none; name "
-            "that program, or make a placement for this one: lbhm profile, lbhm optimize"
-        )
+def check_program_of(placement: Placement, path: Path, command: list[str]) -> None:
+    """Raises Refusal where neither the program nor one that it is seen to start has a module of those that the
+    placement is for. What a launcher starts unseen, the first run shows."""
+    modules, programs = placement["modules"], programs_of(command)
+    if not modules or any(file.name in modules for file in code_files_of(command)):
+        return
+    of_openmp = [word for word, file in programs.items() if uses_openmp(str(file))]
+    if not of_openmp and command[0] in programs and starts_others(inspect(programs[command[0]])):
+        return
+    named = of_openmp[0] if of_openmp else command[0]
+    raise Refusal(
+        f"{path}: it places objects of {', '.join(modules)}, and {named} is none of these and loads none; name "
+        "that program, or make a placement for this one: lbhm profile, lbhm optimize"
+    )
 
 
 def for_this_program(placement: Placement, path: Path, setup: Setup, say: Say, needed: bool = False) -> Placement:
-    """The placement with the sites that the program has now. A program that was rebuilt is run once to learn them; what
-    has no portable id, or none that the program still has, is left out, which is told. Raises Refusal where nothing is
-    left, if it is needed."""
-    files = {file.name: file for file in code_files_here(setup.command[0]) if file.is_file()}
+    """The placement with the sites that the program has now. A program that was rebuilt, or that a launcher starts
+    unseen, is run once to learn them; what has no portable id, or none that the program still has, is left out, which
+    is told. Raises Refusal where nothing is left, if it is needed."""
+    files = {file.name: file for file in reversed(code_files_of(setup.command)) if file.is_file()}
     changed = [name for name, known in placement["modules"].items() if _hash(files.get(name)) != known]
     if not changed:
         return placement
-    say(f"{', '.join(changed)} has changed since {path} was made: a first run under {REFERENCE}, to know its sites")
+    if unseen := [name for name in changed if name not in files]:
+        why = f"{setup.command[0]} is not seen to start {', '.join(unseen)}, of which {path} is"
+    else:
+        why = f"{', '.join(changed)} has changed since {path} was made"
+    say(f"{why}: a first run under {REFERENCE}, to know its sites")
     report = attempt_first(setup).report
     if report is None:
         raise Refusal(
@@ -163,7 +175,7 @@ def _with_placement(
 def placed(path: Path, setup: Setup, policy: str | None, folder: Path, say: Say) -> tuple[Setup, str]:
     """The setup and the policy that apply the placement; the file that the runtime reads is in `folder`."""
     placement = read_placement(path)
-    check_program_of(placement, path, setup.command[0])
+    check_program_of(placement, path, setup.command)
     if policy not in (None, placement["policy"]):
         raise Refusal(f"--policy {policy}: {path} is for {placement['policy']}; leave one of the two out")
     if setup.machine.emulated:

@@ -112,6 +112,14 @@ def is_instrumented(name: str) -> bool:
         return False
 
 
+def uses_openmp(name: str) -> bool:
+    """Whether the program in this file, or a library of it, needs an OpenMP runtime that has an interface for LB-HM."""
+    try:
+        return inspect(Path(name)).needs(*_LIBOMP)
+    except (OSError, Refusal):
+        return False
+
+
 def _check_plugin_versions(program: Program, emulated: bool) -> None:
     """Raises Refusal when the emulated machine does not understand the program."""
     if emulated and program.elf:
@@ -119,9 +127,15 @@ def _check_plugin_versions(program: Program, emulated: bool) -> None:
 
 
 def reporter(report: dict[str, Any], command: str) -> str:
-    """The name of the program that a report is of: what was started, or one that it started."""
-    found = report.get("program") or command
+    """The program that a report is of: what was started, or one that it started, in whatever folder."""
+    found = program_of(report) or command
     return found if shutil.which(found) else command
+
+
+def program_of(report: dict[str, Any]) -> str | None:
+    """The program that a report names: its file if that is still here, or else what it was started as."""
+    file = report.get("program_file")
+    return file if file and Path(file).is_file() else report.get("program")
 
 
 def code_files(name: str) -> list[Path]:

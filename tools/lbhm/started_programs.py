@@ -9,7 +9,9 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, zip_longest
 from pathlib import Path
 
-from lbhm.elf import Program
+from lbhm.elf import Program, inspect
+from lbhm.errors import Refusal
+from lbhm.program import code_files_here, find_program, starts_others
 
 _SCRIPT = 1 << 16  # bytes of a script that are looked at: it names its programs early or not at all
 _DEPTH = 3  # of scripts that start scripts
@@ -31,6 +33,21 @@ def started_programs(words: list[str], program: Program) -> Iterator[tuple[str, 
     named = _of_words(_flat(words[1:]), here, seen, _DEPTH, in_path=True)
     inside = (found for script in scripts for found in _of_script(script, here, seen, _DEPTH))
     return islice((found for several in (named, inside) for found in several), _MOST)
+
+
+def programs_of(words: list[str]) -> dict[str, Path]:
+    """By the word that names it: the program of a command, and what it starts if it is there to start others."""
+    try:
+        program = inspect(find_program(words[0] if words else ""))
+    except Refusal:
+        return {}
+    started = started_programs(words, program) if starts_others(program) else ()
+    return {words[0]: program.path, **dict(started)}
+
+
+def code_files_of(words: list[str]) -> list[Path]:
+    """The programs of a command and their libraries, as far as they are here."""
+    return [file for program in programs_of(words).values() for file in code_files_here(str(program))]
 
 
 def _of_words(

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char* lbhm_policies_json(void) {
   return "[{\"name\": \"slow-only\", \"sentence\": \"All in slow memory.\"},"
@@ -39,18 +40,21 @@ static void copy_report(FILE* file, const char* from) {
 }
 
 static void write_report(FILE* file, const char* policy, const char* capacity, int accesses) {
+  char program[4096] = "";
+  if (readlink("/proc/self/exe", program, sizeof program - 1) < 0) program[0] = 0;
   double time = strcmp(policy, "slow-only") == 0 ? 4e6 : strcmp(policy, "fast-only") == 0 ? 1e6 : 2e6;
   fprintf(
       file,
-      "{\"schema\": \"lbhm.report/1\", \"program\": \"%s\", \"machine\": \"%s\", \"virtual_time\": true, \"policy\": "
+      "{\"schema\": \"lbhm.report/1\", \"program\": \"%s\", \"program_file\": \"%s\", \"machine\": \"%s\", "
+      "\"virtual_time\": true, \"policy\": "
       "\"%s\", "
       "\"correlation\": \"analytic\","
       " \"fast_capacity_bytes\": %s, \"footprint_bytes\": 1048576, \"makespan_ns\": %f, \"acv\": 0.25,"
       " \"migrated_bytes\": 8192, \"decision_ns\": 1500, \"fast_access_share\": 0.5, \"remarks\": [], \"plans\": [],"
       " \"regions\": [{\"region\": \"main:1\", \"instance\": 0, \"time_ns\": %f, \"tasks\": [{\"lane\": 0,"
       " \"time_ns\": %f, \"predicted_ns\": null, \"accesses\": %d, \"fast_accesses\": 0, \"fast_bytes\": 0}]}]}\n",
-      program_invocation_name, getenv("LBHM_MACHINE"), policy, capacity ? capacity : "206158430208", time, time, time,
-      accesses);
+      program_invocation_name, program, getenv("LBHM_MACHINE"), policy, capacity ? capacity : "206158430208", time,
+      time, time, accesses);
 }
 
 __attribute__((destructor)) static void finish(void) {
