@@ -1,6 +1,10 @@
 """Which machine does a command choose, with which threads, and does it say so?"""
 
+import os
+
 import pytest
+
+from lbhm import said_by_environment
 
 EMULATED = "the machine is optane, emulated; --machine host is this computer"
 HOST = "the machine is this computer; for an emulated one build it with lbhm cc, c++ or fc --emulate"
@@ -47,3 +51,25 @@ def test_variables_without_effect_are_said(lbhm):
     done = lbhm("run", "--fast", "64K", "--", "./good", LBHM_POLICY="memtis", LBHM_SAMPEL_PERIOD="9")
     assert "the variable LBHM_POLICY=memtis has no effect here: --policy or --policies says it" in done.stderr
     assert "the variable LBHM_SAMPEL_PERIOD is no setting of LB-HM and has no effect" in done.stderr
+
+
+KNOWN = ["LBHM_POLICY", "LBHM_SAMPLE_PERIOD", "LBHM_TIERS", "LBHM_SEED"]
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("LBHM_THREADS", "--threads or OMP_NUM_THREADS says it"),
+        ("LBHM_SAMPEL_PERIOD", "did you mean LBHM_SAMPLE_PERIOD?"),
+        ("LBHM_POLICI", "--policy or --policies says it"),
+        ("LBHM_VERBOSE", "lbhm settings lists all"),
+        ("LBHM_TREES", "lbhm settings lists all"),
+    ],
+)
+def test_a_variable_that_is_no_setting_has_a_hint_that_helps(monkeypatch, name, remedy):
+    monkeypatch.setattr(said_by_environment, "settings", lambda: [{"environment": each} for each in KNOWN])
+    for each in [each for each in os.environ if each.startswith("LBHM_")]:
+        monkeypatch.delenv(each)
+    monkeypatch.setenv(name, "4")
+    wanted = f"the variable {name} is no setting of LB-HM and has no effect; {remedy}"
+    assert list(said_by_environment.sentences(emulated=True)) == [wanted]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from lbhm.library import settings
 
@@ -17,6 +17,18 @@ _SET_BY_US = {
     "LBHM_PRESETS": "--machine FILE names a machine of yours",
 }
 _EMULATED = {"LBHM_FAST_CAPACITY": "--fast says it"}
+# What people take for settings: what is said by an option alone.
+_OPTIONS = {
+    "THREADS": "--threads or OMP_NUM_THREADS",
+    "NUM_THREADS": "--threads or OMP_NUM_THREADS",
+    "FAST": "--fast",
+    "POLICIES": "--policies",
+    "INPUT": "--input",
+    "JSON": "--json",
+    "REPEAT": "--repeat",
+    "RESULT": "--result",
+}
+_BEGIN = "LBHM_"
 # Of the command itself, its wrappers of compilers and its tests.
 _OF_THE_COMMAND = ("LBHM_BUILD", "LBHM_CC", "LBHM_CXX", "LBHM_FC", "LBHM_PYTHON", "LBHM_SHARE", "LBHM_COMPLETE")
 _OF_TOOLS = ("LBHM_PLUGIN_", "LBHM_REGIONS_", "LBHM_BUILD_", "LBHM_TEST")
@@ -31,6 +43,12 @@ def sentences(emulated: bool) -> Iterator[str]:
         if name in ours:
             yield f"the variable {name}={os.environ[name]} has no effect here: {ours[name]}"
         elif name not in known and not name.startswith(_OF_TOOLS):
-            near = difflib.get_close_matches(name, known, 1)
-            meant = f"did you mean {near[0]}?" if near else "lbhm settings lists all"
-            yield f"the variable {name} is no setting of LB-HM and has no effect; {meant}"
+            yield f"the variable {name} is no setting of LB-HM and has no effect; {_remedy(name, known, ours)}"
+
+
+def _remedy(name: str, known: Iterable[str], ours: dict[str, str]) -> str:
+    if option := _OPTIONS.get(name.removeprefix(_BEGIN)):
+        return f"{option} says it"
+    near = difflib.get_close_matches(name.removeprefix(_BEGIN), [each.removeprefix(_BEGIN) for each in known], 1, 0.75)
+    meant = _BEGIN + near[0] if near else ""
+    return ours.get(meant) or (f"did you mean {meant}?" if meant else "lbhm settings lists all")
