@@ -1,5 +1,7 @@
 """Is bad input answered with a sentence that names it and the remedy, status 2, and nothing left behind?"""
 
+import json
+
 import pytest
 
 CASES = [
@@ -48,6 +50,21 @@ def test_sentence_and_status(lbhm, command, words, named, remedy):
     sentence = next(line for line in done.stderr.splitlines() if named in line)
     assert sentence.startswith("lbhm: ")
     assert remedy in sentence
+
+
+@pytest.mark.parametrize("words", [("run",), ("objects", "--no-heap"), ("run", "--machine", "host")])
+def test_a_setting_that_the_runtime_refuses_is_said_once_and_nothing_runs(lbhm, words):
+    done = lbhm(*words, "--", "./good", LBHM_PACE="maybe")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "lbhm: LBHM_PACE=maybe is not a number; correct it or unset it\n"
+
+
+@pytest.mark.parametrize("words", [("run", "--json", "-"), ("objects", "--no-heap", "--json", "/dev/stdout")])
+def test_a_result_has_the_standard_output_for_itself(lbhm, words):
+    done = lbhm(*words, "--", "./good")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["schema"].startswith("lbhm.")
+    assert "checksum: 0123456789abcdef\n" in done.stderr
 
 
 @pytest.mark.parametrize(("program", "named", "remedy"), BLIND)

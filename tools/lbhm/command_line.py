@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperCommand
 
 from lbhm.errors import Refusal
-from lbhm.result_file import STDOUT, check_target
+from lbhm.result_file import STDOUT, check_target, take_stdout
 
 UsageError = typer.BadParameter.__bases__[0]  # of the click that this typer has
 _OUTPUTS = ("--json", "--html", "--trace", "--otf2", "--output")
@@ -41,6 +41,7 @@ class Command(TyperCommand):
 def check_outputs(outputs: list[Named], inputs: list[Named]) -> None:
     """outputs: by option. Raises Refusal when one cannot be written, is written twice, or is an input."""
     for option, path in outputs:
+        take_stdout(path)
         if option not in _FOLDERS:
             check_target(path, option)
     for (first, path), (second, other) in combinations(outputs, 2):

@@ -93,7 +93,7 @@ def environment_of(setup: Setup, policy: str, capacity: int | None, report: Path
 def execute(
     setup: Setup, policy: str, capacity: int | None, show_output: bool, settings: dict[str, str] | None = None
 ) -> Outcome:
-    """Runs the program once. show_output: its output goes where ours goes; otherwise it is kept.
+    """Runs the program once. show_output: its output goes where ours goes (output.of_programs); otherwise it is kept.
     settings: further variables of docs/settings.md.
 
     Raises Refusal: with the program's own status when it fails, 2 when there is no usable report.
@@ -114,12 +114,11 @@ def attempt(
     output.program_runs()
     with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
         file = Path(folder) / "report.json"
-        pipe = None if show_output else subprocess.PIPE
         environment = environment_of(setup, policy, capacity, file) | (settings or {})
         begin = time.monotonic()
         with (
             program_input().again(last=show_output) as stdin,
-            _started(setup.command, environment, stdin, pipe) as child,
+            _started(setup.command, environment, stdin, show_output) as child,
         ):
             stdout, stderr, processor_seconds = collected(child)
         seconds = time.monotonic() - begin
@@ -135,12 +134,12 @@ def attempt_first(setup: Setup, settings: dict[str, str] | None = None) -> Endin
 
 @contextlib.contextmanager
 def _started(
-    command: list[str], environment: dict[str, str], stdin: BinaryIO | None, pipe: int | None
+    command: list[str], environment: dict[str, str], stdin: BinaryIO | None, shown: bool
 ) -> Iterator[subprocess.Popen]:
     """The program in a process group of its own, which is killed as a whole if we leave early (Ctrl-C). On a terminal,
     where it may want to know who is in front, it is in ours, and the terminal's signals are its own matter. Of runs
     side by side, who began them ends all."""
-    ours = pipe is None and is_terminal()
+    ours = shown and is_terminal()
     with left_to_the_program() if ours else contextlib.nullcontext():
         held, programs = HeldBack(), programs_here()
 
@@ -150,8 +149,8 @@ def _started(
                 command,
                 env=environment,
                 stdin=stdin,
-                stdout=pipe,
-                stderr=pipe,
+                stdout=output.of_programs() if shown else subprocess.PIPE,
+                stderr=None if shown else subprocess.PIPE,
                 close_fds=False,
                 start_new_session=not ours,
             )

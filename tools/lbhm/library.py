@@ -22,6 +22,14 @@ ask = getattr(ctypes.CDLL(sys.argv[1]), sys.argv[2])
 ask.restype = ctypes.c_char_p
 sys.stdout.buffer.write(ask(*map(str.encode, sys.argv[3:])))
 """
+# The library starts there, and must not end as in a program, with a report.
+_ASK_START = """
+import ctypes, os, sys
+ask = ctypes.CDLL(sys.argv[1]).lbhm_start_complaint
+ask.restype = ctypes.c_char_p
+os.write(1, ask())
+os._exit(0)
+"""
 
 
 def _ask(library: Path, function: str, *arguments: str) -> str:
@@ -32,6 +40,15 @@ def _ask(library: Path, function: str, *arguments: str) -> str:
     if answer.returncode != 0:
         raise _unanswered(library, function, (answer.stderr.strip().splitlines() or ["it ended without a word"])[-1])
     return answer.stdout
+
+
+def start_complaint(library: Path, environment: dict[str, str]) -> str:
+    """What keeps LB-HM out of a program with this environment: a sentence with the remedy; empty if nothing does, or if
+    nobody can say, for then the program's own start will."""
+    environment = {name: value for name, value in environment.items() if name != "LD_PRELOAD"}
+    command = [sys.executable, "-I", "-c", _ASK_START, str(library)]
+    answer = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
+    return answer.stdout.decode(errors="replace") if answer.returncode == 0 else ""
 
 
 def _unanswered(library: Path, function: str, why: str) -> Refusal:

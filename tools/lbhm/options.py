@@ -76,7 +76,14 @@ Placements = Annotated[
     number("--placements", 1, 1000, "Placements between all slow and all fast."),
 ]
 Seed = Annotated[int, number("--seed", 0, _MOST_SEED, "Of everything random in LB-HM.")]
-Json = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON (docs/files.md).")]
+Json = Annotated[
+    Path | None,
+    typer.Option(
+        "--json",
+        metavar="FILE",
+        help="Write the result as JSON (docs/files.md). -: to stdout; all else that is printed goes to stderr then.",
+    ),
+]
 Result = Annotated[
     str | None,
     typer.Option(

@@ -50,6 +50,11 @@ def console(stderr: bool = False) -> Console:
     return OneLineConsole(wide=wide, file=stream, width=PLAIN_WIDTH if wide else None, highlight=False, emoji=False)
 
 
+def of_programs() -> int | None:
+    """Where the standard output of a program goes that is shown: nowhere else (None), but beside a result of ours."""
+    return sys.stderr.fileno() if is_on_stdout() else None
+
+
 def say(sentence: str) -> None:
     """A sentence on the way."""
     shown = escape(sentence)

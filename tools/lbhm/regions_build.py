@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lbhm import output
 from lbhm.build_tree import BuildTree, absent
 from lbhm.errors import Refusal
 from lbhm.json_reader import parse_json
@@ -60,7 +61,7 @@ def build_regions(build: BuildTree, command: list[str], say: Callable[[str], Non
 
 def _run(command: list[str], environment: dict[str, str]) -> int:
     try:
-        return subprocess.call(command, env=environment)
+        return subprocess.call(command, env=environment, stdout=output.of_programs())
     except OSError as error:
         raise Refusal(f"{command[0]}: the build cannot be started ({error.strerror}); check the name") from None
 

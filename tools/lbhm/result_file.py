@@ -18,8 +18,14 @@ _on_stdout = False
 
 
 def is_on_stdout() -> bool:
-    """Whether a result is there, so that what people read goes to the standard error."""
+    """Whether a result is there, or will be, so that what people and programs say goes to the standard error."""
     return _on_stdout
+
+
+def take_stdout(path: Path) -> None:
+    """From now on the standard output is of this result, if it goes there."""
+    global _on_stdout
+    _on_stdout = _on_stdout or str(path) in STDOUT
 
 
 def write_json(path: Path | None, value: dict[str, Any], compact: bool = False) -> None:
@@ -70,10 +76,9 @@ def check_target(path: Path, option: str) -> None:
 
 
 def _write_to_stdout(text: str) -> None:
-    global _on_stdout
+    take_stdout(Path(STDOUT[0]))
     sys.stdout.write(text)
     sys.stdout.flush()
-    _on_stdout = True
 
 
 def _replace(path: Path, text: str) -> None:

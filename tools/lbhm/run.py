@@ -14,6 +14,7 @@ from lbhm.program import blind_spot, starts_others
 from lbhm.ranks import rank_here
 from lbhm.report import check_seen
 from lbhm.units import DEFAULT_SHARE, PAGE, FastMemory, format_bytes, format_time, parse_fast
+from lbhm.wrong_settings import check_settings
 
 _SLOW = 10  # times as long as what is emulated: a person waits, and wonders
 _LET_GO = "and was let go"  # in the remark that a thread kept the others waiting
@@ -37,8 +38,9 @@ class Job:
 def run(job: Job, say: Callable[[str], None]) -> Ending:
     """Runs the program, whose output goes where ours goes. say: for sentences on the way.
 
-    Raises Refusal when it cannot be started.
+    Raises Refusal when it cannot be started, and for settings that would keep LB-HM out.
     """
+    check_settings(job.setup, job.policy, None)
     looked_into = job.program.elf or job.program.foreign
     spot = blind_spot(job.name, job.program, job.setup.machine.emulated) if looked_into else None
     if spot and not starts_others(job.program):
@@ -137,8 +139,8 @@ def _check_report(job: Job, fast: FastMemory | None, ending: Ending, say: Callab
 
 def _unreported(name: str) -> str:
     return (
-        f"{name}: there is no run report, for neither it nor what it started came to an OpenMP parallel region and "
-        "ended by itself; LB-HM works on programs that are built with clang++-19 -fopenmp (lbhm doctor shows whether "
-        "it can be loaded), and on what brings GNU's OpenMP runtime, as wheels of Python do, with "
-        "LD_PRELOAD=/usr/lib/llvm-19/lib/libomp.so.5 before lbhm"
+        f"{name}: there is no run report; unless a sentence above says why, neither it nor what it started came to an "
+        "OpenMP parallel region and ended by itself; LB-HM works on programs that are built with clang++-19 -fopenmp "
+        "(lbhm doctor shows whether it can be loaded), and on what brings GNU's OpenMP runtime, as wheels of Python "
+        "do, with LD_PRELOAD=/usr/lib/llvm-19/lib/libomp.so.5 before lbhm"
     )
