@@ -13,8 +13,9 @@ HOST = "the machine is this computer; for an emulated one build it with lbhm cc,
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("./good",), f"./good was built with LB-HM's plugin, so {EMULATED}"),
+        (("./good",), f"./good was built with LB-HM's plugin for emulation, so {EMULATED}"),
         (("./uninstrumented",), f"./uninstrumented was not built with LB-HM's plugin, so {HOST}"),
+        (("./looked-at",), f"./looked-at was built with LB-HM's plugin, but without --emulate, so {HOST}"),
         (("./script",), EMULATED),
         (("sh", "-c", "./good"), EMULATED),
         (("sh", "-c", "exec ./uninstrumented"), "the machine is this computer; --machine optane is an emulated one"),

@@ -2,7 +2,9 @@
 
 import pytest
 
-EMULATED = "was built with LB-HM's plugin, so the machine is optane, emulated; --machine host is this computer"
+EMULATED = (
+    "was built with LB-HM's plugin for emulation, so the machine is optane, emulated; --machine host is this computer"
+)
 HOST = "so the machine is this computer; --machine optane is an emulated one"
 FILES = {
     "run.sh": "cd .\n./good\n",
@@ -50,13 +52,13 @@ def test_a_program_with_the_plugin_is_found(folder, words):
 def test_else_the_host_is_taken_and_how_to_choose_is_said(folder, words):
     done = folder("run", "--", *words)
     assert done.returncode == 0, done.stderr
-    assert f"{words[0]} names no program that was built with LB-HM's plugin, {HOST}" in done.stderr
+    assert f"{words[0]} names no program that was built for emulated machines, {HOST}" in done.stderr
 
 
 def test_one_that_nobody_saw_coming_is_said_afterwards(folder):
     done = folder("run", "--", "sh", "hidden.sh")
     assert HOST in done.stderr
-    assert "was built with LB-HM's plugin and which sh started; --machine optane runs it" in done.stderr
+    assert "was built with LB-HM's plugin for emulation and which sh started; --machine optane runs it" in done.stderr
 
 
 def test_one_that_was_started_in_another_folder_is_said_too(folder):
@@ -65,7 +67,9 @@ def test_one_that_was_started_in_another_folder_is_said_too(folder):
     (below / "app").symlink_to(folder.programs / "good")
     done = folder("run", "--", "sh", "-c", "cd below; a=ap; ./${a}p")
     assert HOST in done.stderr
-    assert "the report is of ./app, which was built with LB-HM's plugin and which sh started" in done.stderr
+    assert (
+        "the report is of ./app, which was built with LB-HM's plugin for emulation and which sh started" in done.stderr
+    )
 
 
 def test_what_a_program_of_openmp_reads_is_no_script(folder):

@@ -36,6 +36,7 @@ CASES = [
 # What LB-HM could do nothing for: compare refuses it, run says so and runs it.
 BLIND = [
     ("./uninstrumented", "./uninstrumented: it was not built with LB-HM's plugin", "lbhm c++ --emulate"),
+    ("./looked-at", "./looked-at: it was built with LB-HM's plugin, but without --emulate", "lbhm c++ --emulate"),
     ("./gnu", "./gnu: it runs on GNU's OpenMP runtime, which has no OMPT", "libomp.so.5"),
     ("./static", "./static: it is linked statically", "without -static"),
 ]

@@ -60,7 +60,7 @@ def test_an_amount_that_cannot_be_is_refused_before_the_others_run(lbhm):
     [
         ("25%,25.0%", "25.0% is named twice"),
         ("1M,1024K", "1024K is named twice"),
-        ("25%,", "--fast : this is neither a share nor a number of bytes"),
+        ("25%,", "--fast 25%,: something is missing behind the comma; without blanks: --fast 25%"),
         ("25%,0%", "--fast 0%: a fast memory of 0 bytes holds nothing"),
     ],
 )
@@ -73,7 +73,7 @@ def test_what_no_amount_is(lbhm, amounts, why):
 def test_run_takes_one(lbhm):
     done = lbhm("run", "--fast", "10%,25%", "--", "./good")
     assert done.returncode == 2
-    assert "neither a share nor a number of bytes" in done.stderr
+    assert "--fast 10%,25%: one amount is taken here (lbhm compare takes several)" in done.stderr
 
 
 def test_results_that_differ_under_one_capacity_are_an_error(lbhm, tmp_path):

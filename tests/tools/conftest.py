@@ -19,6 +19,7 @@ KINDS = {
     "old": ["-DWITH_SECTION=6", *WITH_LIBOMP],
     "mixed": ["-DWITH_SECTION=7", "-DWITH_OTHER_SECTION=6", *WITH_LIBOMP],
     "uninstrumented": WITH_LIBOMP,
+    "looked-at": ["-DWITH_PATTERNS", *WITH_LIBOMP],
     "serial": ["-DWITH_SECTION=7"],
     "gnu": ["-DWITH_SECTION=7", "-fopenmp", "-Wl,--no-as-needed", "-lgomp"],
     "static": ["-DWITH_SECTION=7", "-static"],

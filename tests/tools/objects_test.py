@@ -57,7 +57,7 @@ def report_file(lbhm, tmp_path):
     """A report with plans, of a program that is not here."""
     target = tmp_path / "report.json"
     assert lbhm("run", "--fast", "64K", "--json", str(target), "--", "./good").returncode == 0
-    report = json.loads(target.read_text()) | {"plans": PLANS, "program": "./gone"}
+    report = json.loads(target.read_text()) | {"plans": PLANS, "program": "./gone", "program_file": "/gone"}
     target.write_text(json.dumps(report))
     return target
 
@@ -139,7 +139,7 @@ def test_another_file_of_json_is_refused_by_name(lbhm, tmp_path):
     (tmp_path / "other.json").write_text('{"schema": "lbhm.compare/1"}')
     done = lbhm("objects", str(tmp_path / "other.json"))
     assert done.returncode == 2
-    assert "other.json" in done.stderr and "malformed" in done.stderr
+    assert "other.json: it is no run report, but a comparison, which lbhm report shows" in done.stderr
 
 
 def counted(regions: tuple[str, ...] = ()) -> PageCounts:

@@ -252,7 +252,10 @@ def test_a_profile_is_what_its_schema_says(tmp_path):
     ("change", "complaint"),
     [
         (None, "cannot be read"),
-        ({"schema": "lbhm.profile/1"}, "'schema' is 'lbhm.profile/1', not 'lbhm.profile/2'"),
+        (
+            {"schema": "lbhm.profile/1"},
+            "no profile, but of another version of LB-HM .lbhm.profile/1, not lbhm.profile/2",
+        ),
         ({"objects": None}, "it has no objects: no blocks"),
         ({"threads": 0}, r"malformed at \$.threads"),
         ({"objects": {}}, "malformed"),

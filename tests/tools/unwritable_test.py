@@ -88,3 +88,16 @@ def test_nor_of_what_a_setting_names(shell, tmp_path):
     (tmp_path / "model.json").touch()
     done = shell(f"lbhm run --json {tmp_path}/model.json -- ./good", LBHM_MODEL=str(tmp_path / "model.json"))
     assert done.returncode == 2 and "the variable LBHM_MODEL names that file" in done.stderr
+
+
+@pytest.mark.parametrize("program", ["sh -c 'while echo line; do :; done; kill -PIPE $$'", "yes", "sh -c yes"])
+def test_a_program_that_ends_because_nobody_reads_is_silence_too(shell, program):
+    done = shell(f"lbhm run --machine host -- {program} | head -1; exit ${{PIPESTATUS[0]}}")
+    assert done.returncode == 141
+    assert done.stdout in ("line\n", "y\n")
+    assert not any(line for line in done.stderr.splitlines() if "SIGPIPE" in line or "cannot be written" in line)
+
+
+def test_a_signal_of_its_own_is_said(shell):
+    done = shell("lbhm run --machine host -- sh -c 'kill -PIPE $$' | cat; exit ${PIPESTATUS[0]}")
+    assert done.returncode == 141 and "was ended by SIGPIPE" in done.stderr

@@ -1,4 +1,4 @@
-"""--machine auto: programs that were built with the plugin run on the emulated machine, all others on this host."""
+"""--machine auto: programs that were built with --emulate run on the emulated machine, all others on this host."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def machine_for(words: list[str], program: Program, fast: str | None, say: Calla
     others = starts_others(program)
     if named := words[0] if program.instrumented else _started_with_plugin(words, program) if others else None:
         say(
-            f"{named} was built with LB-HM's plugin, so the machine is {EMULATED}, emulated; --machine {HOST} is this "
+            f"{named} was built with LB-HM's plugin for emulation, so the machine is {EMULATED}, emulated; --machine {HOST} is this "
             "computer, lbhm machine list shows others"
         )
         return EMULATED
@@ -30,24 +30,24 @@ def machine_for(words: list[str], program: Program, fast: str | None, say: Calla
         return EMULATED
     if others:
         say(
-            f"{words[0]} names no program that was built with LB-HM's plugin, so the machine is this computer; "
+            f"{words[0]} names no program that was built for emulated machines, so the machine is this computer; "
             f"--machine {EMULATED} is an emulated one"
         )
     else:
         say(
-            f"{words[0]} was not built with LB-HM's plugin, so the machine is this computer; for an emulated one build "
+            f"{words[0]} was {program.how_built}, so the machine is this computer; for an emulated one build "
             "it with lbhm cc, c++ or fc --emulate"
         )
     return HOST
 
 
 def unforeseen(machine: str, emulated: bool, words: list[str], report: dict[str, Any] | None) -> str | None:
-    """A sentence, if a program with the plugin reported from this computer, where nobody saw it coming."""
+    """A sentence, if a program built for emulated machines reported from this computer, where nobody saw it coming."""
     program = program_of(report or {})
     if machine != AUTO or emulated or not program or not is_instrumented(program):
         return None
     return (
-        f"the report is of {report['program']}, which was built with LB-HM's plugin and which {words[0]} started; "
+        f"the report is of {report['program']}, which was built with LB-HM's plugin for emulation and which {words[0]} started; "
         f"--machine {EMULATED} runs it on the emulated machine"
     )
 

@@ -50,10 +50,9 @@ def compare_command(
 ) -> None:
     """Run a program under several policies, side by side."""
     pattern = pattern_of(result)
-    _check_spelling(names, words)
     setup, program = make_setup(words, machine, threads, seed, heap, fast=fast)
     amounts = fast_memories(fast, setup)
-    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    wanted = [name.strip() for name in names.split(",")]
     check_policies(wanted)
     if oracle and ORACLE not in wanted:
         wanted.append(ORACLE)
@@ -79,13 +78,6 @@ def compare_command(
     else:
         _show(tables.compare_table(compared), tables.compare_lines(compared))
     check_verdict(*(several or [compared]))
-
-
-def _check_spelling(policies: str, words: list[str] | None) -> None:
-    """Raises Refusal for what a shell makes of a blank too much or a word too few."""
-    if policies.rstrip().endswith(",") and policies.strip(" ,"):
-        more = f"{policies.strip()}{words[0]}" if words else f"{policies.strip()}b"
-        raise Refusal(f"--policies {policies}: a name is missing behind the comma; without blanks: --policies {more}")
 
 
 def _show(table: Table, lines: list[str]) -> None:

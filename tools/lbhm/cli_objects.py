@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from lbhm import output
 from lbhm.auto_machine import AUTO
 from lbhm.ending import Ending
 from lbhm.errors import Refusal
+from lbhm.file_kinds import schema_of
 from lbhm.json_reader import read_json
 from lbhm.library import check_policies
 from lbhm.object_table import object_lines, object_table
@@ -23,7 +25,7 @@ from lbhm.options import WORDS, Fast, HeapAlways, Json, Machine, Seed, Threads
 from lbhm.place_names import place_names
 from lbhm.prepare import fast_memory, make_setup
 from lbhm.program import check_runnable, code_files_here, program_of, reporter
-from lbhm.report import read_report
+from lbhm.report import read_report_file
 from lbhm.run import Job, check_ending, run
 from lbhm.started_programs import code_files_of
 
@@ -87,7 +89,7 @@ def objects_command(
         if _is_profile(Path(words[0])):
             _show_profile(Path(words[0]), phases, {"--lanes": lanes, "--tree": tree, "--json": json_file is not None})
             return
-        report = read_report(Path(words[0]), words[0])
+        report = read_report_file(Path(words[0]))
         files = code_files_here(program_of(report))
         _show(objects_json(report, None, phases, files, tree), json_file, Look(lanes, tree, phases, bool(files)))
         return
@@ -104,10 +106,12 @@ def objects_command(
 
 
 def _is_json(words: list[str]) -> bool:
-    """A single word that names a file which begins as JSON does, and no program does."""
+    """A single word that names a file which is called so, or begins as JSON does, and no program does."""
     path = Path(words[0])
     if len(words) > 1 or not path.is_file():
         return False
+    if path.suffix == ".json" and not os.access(path, os.X_OK):
+        return True
     with path.open("rb") as file:
         return file.read(64).lstrip()[:1] == b"{"
 
@@ -115,10 +119,9 @@ def _is_json(words: list[str]) -> bool:
 def _is_profile(path: Path) -> bool:
     """What claims to be one; reading it says what is wrong with it."""
     try:
-        content = read_json(path)
+        return schema_of(read_json(path)).startswith("lbhm.profile/")
     except (OSError, ValueError):
         return False
-    return isinstance(content, dict) and str(content.get("schema", "")).startswith("lbhm.profile/")
 
 
 def _show_profile(path: Path, phases: bool, others: dict[str, bool]) -> None:

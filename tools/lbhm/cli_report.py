@@ -10,6 +10,7 @@ import typer
 
 from lbhm import output
 from lbhm.errors import Refusal
+from lbhm.file_kinds import but_is, schema_of
 from lbhm.json_reader import read_json
 from lbhm.program import code_files_here, program_of
 from lbhm.report import faults
@@ -67,14 +68,15 @@ def read_result(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else f"it is not JSON: {error}"
         raise Refusal(f"{path}: it cannot be read ({why}); name a file that was made by {_MADE_BY}") from None
-    schema = found.get("schema") if isinstance(found, dict) else None
+    schema = schema_of(found)
     if schema == "lbhm.capacities/1" and isinstance(found.get("comparisons"), list) and found["comparisons"]:
         for comparison in found["comparisons"]:
             _check(path, comparison, "compare")
     elif schema in _READ:
         _check(path, found, _READ[schema])
     else:
-        raise Refusal(f"{path}: it is no run report and no comparison; name a file that was made by {_MADE_BY}")
+        what = but_is(found, "lbhm.report/1")
+        raise Refusal(f"{path}: it is no run report and no comparison{what}; name a file that was made by {_MADE_BY}")
     return found
 
 

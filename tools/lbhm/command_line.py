@@ -18,6 +18,7 @@ from lbhm.result_file import STDOUT, check_target, take_stdout
 
 UsageError = typer.BadParameter.__bases__[0]  # of the click that this typer has
 _OUTPUTS = ("--json", "--html", "--trace", "--otf2", "--output")
+_SEVERAL = ",..."  # ends the metavar of an option that takes several values, with commas
 _FOLDERS = ("--otf2",)  # which are new, and say so themselves
 _STREAMS = (
     ("the standard input is read from", "/dev/stdin"),
@@ -81,14 +82,32 @@ def _check_values(command: Command, ctx: Any, args: list[str]) -> None:
             return
         if param is None or param.param_type_name != "option" or param.is_flag or param.is_eager:
             continue
-        following = args[place + 1 : place + 2]
-        if equals and not value:
-            following = []
-        elif equals:
-            continue
-        if not following or following[0] in ("", "--") or following[0].partition("=")[0] in options:
+        following = args[place + 1 :]
+        if equals:
+            following = [value, *following]
+        if not following or following[0] in ("", "--") or (not equals and _is_option(following[0], options)):
             raise Refusal(f"{name}: its value is missing; write {name} {param.metavar or 'NAME'}")
-        next(words, None)
+        if (param.metavar or "").endswith(_SEVERAL):
+            rest = following[1] if len(following) > 1 and not _is_option(following[1], options) else ""
+            _check_list(name, following[0], rest)
+        if not equals:
+            next(words, None)
+
+
+def _is_option(word: str, options: dict[str, Any]) -> bool:
+    return word == "--" or word.partition("=")[0] in options
+
+
+def _check_list(option: str, value: str, following: str) -> None:
+    """Raises Refusal for what a shell makes of a blank too much or a word too few. following: the next word."""
+    parts = [part.strip() for part in value.split(",")]
+    if all(parts):
+        return
+    where = "behind the comma" if all(parts[:-1]) and parts[:-1] else "beside a comma"
+    right = ",".join(filter(None, [*parts, following if parts[-1] == "" else ""]))
+    if not right:
+        raise Refusal(f"{option} '{value}': it names nothing; write {option} A,B, without blanks")
+    raise Refusal(f"{option} {value}: something is missing {where}; without blanks: {option} {right}")
 
 
 def _outputs(command: Command, ctx: Any) -> Iterator[Named]:

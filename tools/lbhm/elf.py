@@ -24,6 +24,7 @@ _ALLOCATORS = (
 )
 _OURS = Path("/lib64/ld-linux-x86-64.so.2")  # the loader, where the ABI of x86-64 has it
 _SCRIPTS = 5  # run by scripts, as in the kernel
+_BOTH_LEAVE = ("lbhm_patterns", "lbhm_blocks")  # LBHM_PATTERNS_SECTION, LBHM_BLOCKS_SECTION
 _MISSING = re.compile(r"^\s*(\S+) => not found$")
 
 
@@ -31,7 +32,7 @@ _MISSING = re.compile(r"^\s*(\S+) => not found$")
 class Program:
     """elf: False for scripts, of which nothing else is known. plugin_versions: by instrumented file, libraries too.
     foreign: the loader that starts it, or a script's interpreter, if it is not ours: of musl, another glibc, 32 bits.
-    asks_openmp: it or a library calls OpenMP's allocators.
+    asks_openmp: it or a library calls OpenMP's allocators. looked_at: it or a library was built with either plugin.
     """
 
     path: Path
@@ -42,6 +43,13 @@ class Program:
     libraries: dict[str, Path] = field(default_factory=dict)  # name asked for -> file
     missing: list[str] = field(default_factory=list)
     asks_openmp: bool = False
+    looked_at: bool = False
+
+    @property
+    def how_built(self) -> str:
+        """Of one that is not instrumented: the plugin that `lbhm cc` adds without --emulate only looks and counts."""
+        plugin = "LB-HM's plugin"
+        return f"built with {plugin}, but without --emulate" if self.looked_at else f"not built with {plugin}"
 
     @property
     def dynamic(self) -> bool:
@@ -122,6 +130,7 @@ def inspect(path: Path) -> Program:
         program.libraries, program.missing = _libraries(path)
     files = [path, *program.libraries.values()]
     program.asks_openmp = any(_asks_openmp(file) for file in files)
+    program.looked_at = any(section(file, name) for file in files for name in _BOTH_LEAVE)
     found = {file: versions_in(file) for file in files}
     program.plugin_versions = {file: versions for file, versions in found.items() if versions}
     return program

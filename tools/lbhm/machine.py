@@ -8,6 +8,7 @@ from typing import Any
 
 from lbhm.build_tree import data_folder, find_build
 from lbhm.errors import Refusal
+from lbhm.file_kinds import but_is, schema_of
 from lbhm.json_reader import read_json
 
 HOST = "host"
@@ -62,11 +63,9 @@ def read_machine(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise Refusal(f"{path}: the machine file cannot be read ({why}); docs/machine-files.md describes it") from None
-    schema = machine.get("schema") if isinstance(machine, dict) else None
-    if schema not in _SCHEMAS:
-        raise Refusal(
-            f"{path}: 'schema' is {schema!r}, not '{_SCHEMAS[0]}'; docs/machine-files.md describes machine files"
-        )
+    if schema_of(machine) not in _SCHEMAS:
+        what = but_is(machine, _SCHEMAS[0])
+        raise Refusal(f"{path}: it is no machine file{what}; docs/machine-files.md describes machine files")
     return machine
 
 

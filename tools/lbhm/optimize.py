@@ -17,6 +17,7 @@ from typing import Any
 from lbhm import __version__
 from lbhm.build_tree import AGAIN, find_build
 from lbhm.errors import Refusal
+from lbhm.file_kinds import but_is, schema_of
 from lbhm.json_reader import parse_json, read_json
 from lbhm.memory_figures import MemoryFigures
 from lbhm.pages_over_time import PagesOverTime
@@ -34,6 +35,7 @@ UNITS = ("object", "site")
 RATIOS = {"latency": 0.0, "bandwidth": 1.0}  # R of Eq. 1, where the program says what slows it down
 SENSITIVE_NS = {"latency": 1e30, "bandwidth": 0.0}  # the same for Unimem's Eq. 1: over ages, or all at once
 FAST = 0
+_SCHEMA = "lbhm.profile/2"
 
 
 @dataclass(frozen=True)
@@ -80,9 +82,8 @@ def read_profile(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise Refusal(f"{path}: the profile cannot be read ({why}); {again}") from None
-    schema = profile.get("schema") if isinstance(profile, dict) else None
-    if schema != "lbhm.profile/2":
-        raise Refusal(f"{path}: 'schema' is {schema!r}, not 'lbhm.profile/2'; {again}")
+    if schema_of(profile) != _SCHEMA:
+        raise Refusal(f"{path}: it is no profile{but_is(profile, _SCHEMA)}; {again}")
     from lbhm.report import faults, shortened
 
     for error in faults("profile", profile):

@@ -14,6 +14,7 @@ from lbhm import output
 from lbhm.elf import inspect
 from lbhm.errors import Refusal
 from lbhm.execute import REFERENCE, Setup, attempt_first
+from lbhm.file_kinds import but_is, schema_of
 from lbhm.json_reader import read_json
 from lbhm.machine import file_of, read_machine
 from lbhm.memory_figures import memory_figures
@@ -27,6 +28,7 @@ from lbhm.units import parse_fast
 
 Placement = dict[str, Any]
 Say = Callable[[str], None]
+_SCHEMA = "lbhm.placement/2"
 
 
 def read_placement(path: Path) -> Placement:
@@ -37,8 +39,8 @@ def read_placement(path: Path) -> Placement:
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise Refusal(f"{path}: the placement cannot be read ({why}); {again}") from None
-    if not isinstance(placement, dict) or placement.get("schema") != "lbhm.placement/2":
-        raise Refusal(f"{path}: it is no placement (schema lbhm.placement/2); {again}")
+    if schema_of(placement) != _SCHEMA:
+        raise Refusal(f"{path}: it is no placement{but_is(placement, _SCHEMA)}; {again}")
     for error in faults("placement", placement):
         raise Refusal(f"{path}: the placement is malformed at {error.json_path} ({shortened(error.message)}); {again}")
     if placement.get("policy") not in METHODS.values():

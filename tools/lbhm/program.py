@@ -84,7 +84,7 @@ def blind_spot(name: str, program: Program, emulated: bool, need_openmp: bool = 
         return _no_openmp(name, program)
     if emulated and not program.instrumented:
         return (
-            f"{name}: it was not built with LB-HM's plugin, so the emulated machine cannot see its accesses; build it "
+            f"{name}: it was {program.how_built}, so the emulated machine cannot see its accesses; build it "
             "with lbhm c++ --emulate (lbhm cc, lbhm fc), or run it on this machine with --machine host"
         )
     return None
@@ -105,7 +105,7 @@ def starts_others(program: Program) -> bool:
 
 
 def is_instrumented(name: str) -> bool:
-    """Whether the program in this file, or a library of it, was built with the plugin."""
+    """Whether the program in this file, or a library of it, was built for emulated machines."""
     try:
         return inspect(Path(name)).instrumented
     except (OSError, Refusal):

@@ -14,6 +14,7 @@ from lbhm import output
 from lbhm.build_tree import BuildTree, absent
 from lbhm.errors import Refusal
 from lbhm.json_reader import parse_json
+from lbhm.streams import check_reader
 
 _COMPILERS = Path(__file__).resolve().parent / "compilers"
 _C = ("CC", "OMPI_CC", "MPICH_CC", "I_MPI_CC")
@@ -48,6 +49,7 @@ def build_regions(build: BuildTree, command: list[str], say: Callable[[str], Non
     if notes.dropped:
         say(f"dropped, because regions are marked before the link: {' '.join(sorted(notes.dropped))}")
     if status != 0:
+        check_reader(128 - status if status < 0 else status)
         raise Refusal(_failure(command[0], status, notes), 128 - status if status < 0 else status)
     if notes.compiled == 0:
         raise Refusal(

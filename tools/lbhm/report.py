@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lbhm.build_tree import AGAIN
 from lbhm.errors import Refusal
+from lbhm.file_kinds import but_is, schema_of
 from lbhm.json_reader import read_json
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from jsonschema import Draft202012Validator, ValidationError
 
 SCHEMAS = Path(__file__).parent / "schemas"
+_SCHEMA = "lbhm.report/1"
 _CHECKSUM = re.compile(rb"^[ \t]*checksum:[ \t]*(\S+)[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 
 
@@ -78,6 +80,21 @@ def read_report(path: Path, program: str) -> dict[str, Any]:
             f"{program}: LB-HM's run report is malformed at {error.json_path} ({error.message}); the runtime and this "
             f"command come from different versions: {AGAIN}"
         )
+    return report
+
+
+def read_report_file(path: Path) -> dict[str, Any]:
+    """A report that somebody kept. Raises Refusal for anything else."""
+    made = "name a file that lbhm run --json FILE wrote"
+    try:
+        report = read_json(path)
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else f"it is not JSON: {error}"
+        raise Refusal(f"{path}: it cannot be read ({why}); {made}") from None
+    if schema_of(report) != _SCHEMA:
+        raise Refusal(f"{path}: it is no run report{but_is(report, _SCHEMA)}; {made}")
+    for error in faults("report", report):
+        raise Refusal(f"{path}: the run report is malformed at {error.json_path} ({shortened(error.message)}); {made}")
     return report
 
 

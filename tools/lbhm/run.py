@@ -13,6 +13,7 @@ from lbhm.execute import REFERENCE, UNLIMITED, Setup, attempt, attempt_first
 from lbhm.program import blind_spot, starts_others
 from lbhm.ranks import rank_here
 from lbhm.report import check_seen
+from lbhm.streams import check_reader
 from lbhm.units import DEFAULT_SHARE, PAGE, FastMemory, format_bytes, format_time, parse_fast
 from lbhm.wrong_settings import check_settings
 
@@ -74,8 +75,10 @@ def _say_how_slow(ending: Ending, say: Callable[[str], None]) -> None:
 
 
 def check_ending(ending: Ending, json_file: Path | None) -> None:
-    """The end of a command that ran a program. Raises Refusal with the program's status, or 2 for a missing result."""
+    """The end of a command that ran a program. Raises Refusal with the program's status, or 2 for a missing result;
+    Unwritable where nobody reads the output that they share."""
     if ending.code:
+        check_reader(ending.status)
         raise ending.failure()
     if json_file and not ending.report:
         raise Refusal(f"--json {json_file}: it was not written, for the program left no run report")

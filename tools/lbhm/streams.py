@@ -9,6 +9,7 @@ import codecs
 import errno
 import fcntl
 import os
+import select
 import signal
 import sys
 from collections.abc import Callable
@@ -106,6 +107,18 @@ def _prepare(unsaid: list[OSError]) -> None:
     if sys.stdout is None:
         raise Unwritable(OSError(errno.EBADF, "it is closed"))
     sys.stdout = _Stream(sys.stdout, _is_unwritable)
+
+
+def check_reader(status: int) -> None:
+    """Raises Unwritable where a program or a build ended because nobody reads the standard output, which is its, too."""
+    if status == NOBODY_READS and sys.stdout is not None and _is_left(sys.stdout.fileno()):
+        raise Unwritable(OSError(errno.EPIPE, os.strerror(errno.EPIPE)))
+
+
+def _is_left(descriptor: int) -> bool:
+    waiting = select.poll()
+    waiting.register(descriptor, 0)
+    return any(events & select.POLLERR for _, events in waiting.poll(0))
 
 
 def _is_read(descriptor: int) -> bool:

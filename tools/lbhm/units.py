@@ -13,8 +13,8 @@ DEFAULT_SHARE = "25%"  # --fast, where it is not given
 _SUFFIXES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _BYTES = re.compile(r"(\d+(?:\.\d+)?)\s*([KMG]?)(?:i?B)?", re.IGNORECASE)
 _PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*%")
-# What nobody instrumented is not seen: a library that was built without the plugin.
-_SEEN = ", as far as code that was built with the plugin touches it"
+# What nobody instrumented is not seen: a library that was built without --emulate.
+_SEEN = ", as far as code that was built with --emulate touches it"
 _HOW = "give a share of the program's peak footprint (--fast 25%) or bytes (--fast 64M; suffixes K, M and G)"
 
 
@@ -59,6 +59,8 @@ def parse_fast(text: str) -> FastMemory:
         if number == 0:
             raise Refusal(f"--fast {text}: a fast memory of 0 bytes holds nothing; {_HOW}")
         return FastMemory(text, bytes=number)
+    if "," in text:
+        raise Refusal(f"--fast {text}: one amount is taken here (lbhm compare takes several); {_HOW}")
     raise Refusal(f"--fast {text}: this is neither a share nor a number of bytes; {_HOW}")
 
 

@@ -9,6 +9,9 @@
 #ifdef WITH_SECTION /* the version of the plugin */
 __attribute__((section(".lbhm.module"), used)) static const unsigned module[4] = {WITH_SECTION, 0, 0, 0};
 #endif
+#ifdef WITH_PATTERNS /* of the plugin that only looks */
+__attribute__((section("lbhm_patterns"), used)) static const char patterns[] = "{}";
+#endif
 #ifdef WITH_OTHER_SECTION
 __attribute__((section(".lbhm.module"), used)) static const unsigned other[4] = {WITH_OTHER_SECTION, 0, 0, 0};
 #endif
