@@ -67,9 +67,7 @@ def test_one_that_was_started_in_another_folder_is_said_too(folder):
     (below / "app").symlink_to(folder.programs / "good")
     done = folder("run", "--", "sh", "-c", "cd below; a=ap; ./${a}p")
     assert HOST in done.stderr
-    assert (
-        "the report is of ./app, which was built with LB-HM's plugin for emulation and which sh started" in done.stderr
-    )
+    assert "the report is of ./app, which was built with LB-HM's plugin for emulation" in done.stderr
 
 
 def test_what_a_program_of_openmp_reads_is_no_script(folder):

@@ -107,7 +107,7 @@ def test_unknown_policy(lbhm):
         assert done.stdout == ""
 
 
-@pytest.mark.parametrize(("policies", "why"), [("slow-only,slow-only", "named twice"), (",", "no policy is named")])
+@pytest.mark.parametrize(("policies", "why"), [("slow-only,slow-only", "named twice"), (",", "it names nothing")])
 def test_policies_that_make_no_list(lbhm, policies, why):
     done = lbhm("compare", "--policies", policies, "--", "./good")
     assert done.returncode == 2

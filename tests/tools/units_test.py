@@ -45,7 +45,7 @@ def test_nonsense_is_refused(text):
 def test_more_than_the_footprint_is_refused():
     with pytest.raises(Refusal, match="footprint"):
         parse_fast("101%")
-    with pytest.raises(Refusal, match=r"--fast 2M: .*footprint is 1.00 MiB \(1048576 bytes,.*plugin.*\)"):
+    with pytest.raises(Refusal, match=r"--fast 2M: .*footprint is 1.00 MiB \(1048576 bytes,.*--emulate.*\)"):
         parse_fast("2M").capacity(1 << 20)
 
 

@@ -21,8 +21,8 @@ def machine_for(words: list[str], program: Program, fast: str | None, say: Calla
     others = starts_others(program)
     if named := words[0] if program.instrumented else _started_with_plugin(words, program) if others else None:
         say(
-            f"{named} was built with LB-HM's plugin for emulation, so the machine is {EMULATED}, emulated; --machine {HOST} is this "
-            "computer, lbhm machine list shows others"
+            f"{named} was built with LB-HM's plugin for emulation, so the machine is {EMULATED}, emulated; --machine "
+            f"{HOST} is this computer, lbhm machine list shows others"
         )
         return EMULATED
     if fast is not None:
@@ -47,8 +47,8 @@ def unforeseen(machine: str, emulated: bool, words: list[str], report: dict[str,
     if machine != AUTO or emulated or not program or not is_instrumented(program):
         return None
     return (
-        f"the report is of {report['program']}, which was built with LB-HM's plugin for emulation and which {words[0]} started; "
-        f"--machine {EMULATED} runs it on the emulated machine"
+        f"the report is of {report['program']}, which was built with LB-HM's plugin for emulation and which "
+        f"{words[0]} started; --machine {EMULATED} runs it on the emulated machine"
     )
 
 

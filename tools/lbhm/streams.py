@@ -110,7 +110,7 @@ def _prepare(unsaid: list[OSError]) -> None:
 
 
 def check_reader(status: int) -> None:
-    """Raises Unwritable where a program or a build ended because nobody reads the standard output, which is its, too."""
+    """Raises Unwritable where a program or a build ended because nobody reads the standard output that we share."""
     if status == NOBODY_READS and sys.stdout is not None and _is_left(sys.stdout.fileno()):
         raise Unwritable(OSError(errno.EPIPE, os.strerror(errno.EPIPE)))
 
