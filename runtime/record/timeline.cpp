@@ -90,11 +90,10 @@ void Timeline::look_at_objects(Moment& moment) {
   for (std::size_t number = 0; number < all_.size(); ++number) {
     const std::size_t row = row_of(all_[number]);
     if (row == most_rows) continue;
-    now[row].bytes += all_[number].bytes;
     ++now[row].objects;
     const std::uint64_t of_it = touched[number].pages();
     const std::uint64_t share = pages <= looked_at ? of_it : of_it * looked_at / pages;
-    add(touched[number], std::min(of_it, std::max(share, least_looked_at)), row, moment);
+    now[row].bytes += add(touched[number], std::min(of_it, std::max(share, least_looked_at)), row, moment);
   }
   moment.lies.resize(rows_.size() * machine_.topology().tiers.size());
   for (std::size_t row = 0; row < rows_.size(); ++row) {
@@ -103,11 +102,12 @@ void Timeline::look_at_objects(Moment& moment) {
   }
 }
 
-/// One page of each of `looks` equal shares of the touched parts stands for its share.
-void Timeline::add(const Touched& touched, std::uint64_t looks, std::size_t row, Moment& moment) {
+/// One page of each of `looks` equal shares of the touched parts stands for its share. Returns what is used of them: of
+/// an arena, the program's own or ours, most may be room.
+Bytes Timeline::add(const Touched& touched, std::uint64_t looks, std::size_t row, Moment& moment) {
   const std::size_t tiers = machine_.topology().tiers.size();
   moment.lies.resize(std::max(moment.lies.size(), (row + 1) * tiers));
-  if (looks == 0) return;
+  if (looks == 0) return {};
   const double each = static_cast<double>(touched.pages()) / static_cast<double>(looks);
   std::vector<std::uintptr_t> asked(looks);
   for (std::uint64_t i = 0; i < looks; ++i) {
@@ -121,8 +121,12 @@ void Timeline::add(const Touched& touched, std::uint64_t looks, std::size_t row,
   for (const TierId tier : found) {
     if (tier.value < tiers) ++in[tier.value];
   }
-  for (std::size_t tier = 0; tier < tiers; ++tier)
+  std::uint64_t used = 0;
+  for (std::size_t tier = 0; tier < tiers; ++tier) {
+    used += in[tier];
     moment.lies[row * tiers + tier] += Bytes(touched.bytes().value * in[tier] / looks);
+  }
+  return Bytes(touched.bytes().value * used / looks);
 }
 
 }  // namespace lbhm

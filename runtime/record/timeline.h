@@ -29,7 +29,7 @@ class Timeline {
   struct Row {
     std::string name;
     SiteId site;
-    Bytes bytes;                ///< the most at one look
+    Bytes bytes;                ///< used: the most at one look
     std::uint64_t objects = 0;  ///< likewise
   };
   struct Moment {
@@ -60,7 +60,7 @@ class Timeline {
   void look_locked();
   std::size_t row_of(const Object& object);
   void look_at_objects(Moment& moment);
-  void add(const Touched& touched, std::uint64_t looks, std::size_t row, Moment& moment);
+  Bytes add(const Touched& touched, std::uint64_t looks, std::size_t row, Moment& moment);
   void thin();
 
   Machine& machine_;

@@ -175,6 +175,14 @@ def test_exact_counts_are_by_site():
     ]
 
 
+def test_what_is_room_in_an_arena_is_no_size():
+    """64 MiB that a program's own allocator hands out parts of: two of its pages were accessed."""
+    cells = {(0, 0, 0, 0): cell((0, 3), (7, 4)), (0, NO_REGION, 0, 0): cell((7, 1))}
+    one = PageCounts({"page_bytes": 4096}, np.array([16384]), np.zeros(1), [("aa", 0)], 0, 1, cells, ["site aa"])
+    [row] = [row for row in objects_json(REPORT, one, by_phase=False)["objects"] if row["objects"]]
+    assert (row["objects"], row["bytes"]) == (1, 8192)
+
+
 REGIONS = ("app+0x10", "app+0x20")
 
 

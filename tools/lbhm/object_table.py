@@ -91,7 +91,10 @@ def _of_counts(found: dict[str, Any]) -> Iterator[str]:
             "often they did, counted exactly; objects that no region accessed are left out"
         )
     else:
-        yield "all objects of the run and all accesses of tasks to main memory, counted exactly"
+        yield (
+            "all objects of the run, in pages that were accessed, and all accesses of tasks to main memory, "
+            "counted exactly"
+        )
     if any(row["name"].startswith("site ") for row in found["objects"]):
         yield "a site is a place in the program and the calls that led there; the report tells 4,096 of them"
 

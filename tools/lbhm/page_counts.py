@@ -23,10 +23,6 @@ Pages = dict[tuple[int, int], list[tuple[int, int]]]  # by region and lane: page
 ByRegion = dict[int | None, dict[int, int]]  # None: all regions together; accesses by lane
 
 
-# Of a section of an arena (libc-ext/arenas.h, Section::bytes).
-_ARENA_PAGES = 256
-
-
 @dataclass(frozen=True)
 class Cell:
     """What one lane did in one phase of a region, all instances of one epoch together. Times in picoseconds."""
@@ -96,11 +92,10 @@ class PageCounts:
         return found
 
     def sizes(self) -> np.ndarray:
-        """In pages, by number of allocation. A section of an arena has those that anybody accessed."""
+        """In pages that anybody accessed, by number of allocation: most of an arena may be room for more."""
         used = np.unique(np.concatenate([np.empty(0, np.int64), *(cell.pages for cell in self.cells.values())]))
         owner = np.searchsorted(self.offsets, used, side="right") - 1
-        accessed = np.bincount(owner, minlength=len(self.object_pages) + 1)[:-1]
-        return np.where(self.object_pages == _ARENA_PAGES, accessed, self.object_pages)
+        return np.bincount(owner, minlength=len(self.object_pages) + 1)[:-1]
 
     def phase_of(self, region: int | None) -> dict[str, str]:
         """What a row of lbhm objects says of the region: nothing if it is of all."""

@@ -58,6 +58,18 @@ TEST(Timeline, SaysWhereObjectsOfANameLie) {
   EXPECT_EQ(with.timeline.rows()[0].bytes, with.page * 9);
 }
 
+TEST(Timeline, AnArenaIsAsLargeAsWhatIsUsedOfIt) {
+  Looking with;
+  Object arena;
+  arena.address = with.next + (1u << 24);
+  arena.bytes = with.page * 64;
+  arena.name = "arena";
+  ASSERT_TRUE(with.objects.add(arena));
+  with.machine.put(arena.address, 2, TierId(1));
+  with.look_at(10);
+  EXPECT_EQ(with.timeline.rows()[0].bytes, with.page * 2);
+}
+
 TEST(Timeline, ObjectsWithoutANameAreARowASite) {
   Looking with;
   with.add("", 1, 0);
@@ -95,7 +107,7 @@ TEST(Timeline, OfAnObjectThatIsHardlyTouchedItLooksAtThatPart) {
   with.look_at(10);
   EXPECT_EQ(with.lies(0, 0), with.page * 40);
   EXPECT_EQ(with.lies(0, 1), with.page * 60);
-  EXPECT_EQ(with.timeline.rows()[0].bytes, object.bytes);
+  EXPECT_EQ(with.timeline.rows()[0].bytes, with.page * 100);
 }
 
 TEST(Timeline, KeepsFewLooksEvenlySpreadOverALongRun) {
