@@ -24,7 +24,8 @@ Result<PolicyOptions> choose_policy(Foundation& made) {
   if (!settings.memory_mode || made.needs.leaves_pages) return options;
   return failure(StatusCode::invalid_argument,
                  "LBHM_MEMORY_MODE=on: the hardware decides what is in fast memory, so policy " + settings.policy +
-                     " has nothing to place; set LBHM_POLICY=memory-mode, or unset it");
+                     " has nothing to place; choose policy memory-mode (lbhm run --policy; without lbhm "
+                     "LBHM_POLICY), or unset it");
 }
 
 /// Files that settings name. Errors: theirs.

@@ -21,8 +21,9 @@ class HostMachine final : public Machine {
       : remarks_(std::move(remarks)), limit_(std::move(limit)) {
     if (limit_.empty())
       remarks_.emplace_back(
-          "the host has one memory, so nothing can be placed: regions are timed; programs that were built with the "
-          "plugin run on emulated machines, too (lbhm run --machine optane, or LBHM_MACHINE)");
+          "the host has one memory, so nothing can be placed: regions are timed; programs that were built with "
+          "lbhm cc --emulate run on emulated machines, too (lbhm run --machine optane; without lbhm "
+          "LBHM_MACHINE=optane)");
     const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     topology_.name = "host";
     topology_.description = "this computer, taken as one memory";

@@ -31,13 +31,15 @@ Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, bool sam
     return failure(
         StatusCode::invalid_argument,
         "memory-mode (LBHM_POLICY or LBHM_MEMORY_MODE): whether memory of the host stands in front of another one "
-        "is set in its firmware; choose an emulated machine with LBHM_MACHINE, or another policy");
+        "is set in its firmware; choose another policy, or an emulated machine (lbhm run --machine optane; without "
+        "lbhm "
+        "LBHM_MACHINE=optane)");
   }
   if (settings.machine == "host" && !settings.page_counts.empty()) {
     return failure(StatusCode::invalid_argument,
                    "LBHM_PAGE_COUNTS=" + settings.page_counts +
-                       ": the host cannot count accesses by page; choose an emulated machine with LBHM_MACHINE, or "
-                       "unset it");
+                       ": the host cannot count accesses by page; choose an emulated machine (lbhm run --machine "
+                       "optane; without lbhm LBHM_MACHINE=optane), or unset it");
   }
   if (settings.machine == "host") return make_host(settings, sampling || !settings.uses.empty(), unlimited);
   if (!can_emulate()) {

@@ -13,7 +13,8 @@ namespace {
 std::string why(PageStatus status, unsigned tries) {
   switch (status) {
     case PageStatus::full:
-      return "the tier is full and nothing outside the plan could leave it; allow more of it (LBHM_FAST_CAPACITY) or "
+      return "the tier is full and nothing outside the plan could leave it; allow more of it (--fast; on the host "
+             "LBHM_FAST_CAPACITY) or "
              "manage fewer objects";
     case PageStatus::busy:
       return "the page was busy in " + std::to_string(tries) +

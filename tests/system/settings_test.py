@@ -61,3 +61,12 @@ def test_without_lbhm_the_program_goes_on(given):
     words = ["env", f"LD_PRELOAD={BUILD}/lib/liblbhm.so", "LBHM_MACHINE=optane", program("two_blocks")]
     alone, done = ended([program("two_blocks")], "LBHM_SEED=1"), ended(words, given)
     assert (done.returncode, done.stdout) == (alone.returncode, alone.stdout)
+
+
+def test_what_lbhm_recommends_has_an_effect_there():
+    """On a host of one memory; --machine is named first, for lbhm itself sets the variable."""
+    done = ended([ROOT / "lbhm", "run", "--machine", "host", "--", program("two_blocks")], "LBHM_SEED=1")
+    if "the host has one memory" in done.stdout:
+        assert "(lbhm run --machine optane; without lbhm LBHM_MACHINE=optane)" in " ".join(done.stdout.split())
+    refused = ended([ROOT / "lbhm", "run", "--machine", "host", "--policy", "memory-mode", "--", "true"], "LBHM_SEED=1")
+    assert refused.returncode == 2 and "lbhm run --machine optane" in refused.stderr
