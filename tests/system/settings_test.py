@@ -56,6 +56,14 @@ def test_lbhm_refuses_it_with_one_sentence_before_anything_runs(machine, given):
         assert part in done.stderr
 
 
+@pytest.mark.parametrize("given", ["LBHM_PLACEMENT=/nodir", "LBHM_MODEL=/nodir", "LBHM_PACE=0"])
+def test_compare_refuses_it_too(given):
+    words = ["compare", "--machine", "optane", "--policies", "lbhm", "--", program("two_blocks")]
+    done = ended([ROOT / "lbhm", *words], given)
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    assert done.stderr.count("\n") == 1 and done.stderr.startswith(f"lbhm: {given.partition('=')[0]}")
+
+
 @pytest.mark.parametrize("given", ["LBHM_FIND_PHASES=maybe", "LBHM_PLACEMENT=/nodir", "LBHM_MODEL=/nodir"])
 def test_without_lbhm_the_program_goes_on(given):
     words = ["env", f"LD_PRELOAD={BUILD}/lib/liblbhm.so", "LBHM_MACHINE=optane", program("two_blocks")]

@@ -53,7 +53,9 @@ def test_sentence_and_status(lbhm, command, words, named, remedy):
     assert remedy in sentence
 
 
-@pytest.mark.parametrize("words", [("run",), ("objects", "--no-heap"), ("run", "--machine", "host")])
+@pytest.mark.parametrize(
+    "words", [("run",), ("objects", "--no-heap"), ("run", "--machine", "host"), ("compare",), ("profile",)]
+)
 def test_a_setting_that_the_runtime_refuses_is_said_once_and_nothing_runs(lbhm, words):
     done = lbhm(*words, "--", "./good", LBHM_PACE="maybe")
     assert (done.returncode, done.stdout) == (2, "")

@@ -14,7 +14,7 @@ from lbhm.begun_runs import BegunRuns
 from lbhm.capacities import capacity_lines, capacity_table, compare_capacities, number_of_runs
 from lbhm.compare import Comparison, compare
 from lbhm.errors import Refusal
-from lbhm.execute import ORACLE
+from lbhm.execute import ORACLE, REFERENCE
 from lbhm.library import check_policies
 from lbhm.machine import HOST
 from lbhm.options import WORDS, FastAmounts, Heap, Input, Jobs, Json, Machine, Repeat, Result, Seed, Threads, Words
@@ -23,6 +23,7 @@ from lbhm.program_input import read_from
 from lbhm.results import pattern_of
 from lbhm.side_by_side import SideBySide, check_jobs
 from lbhm.verdict import check_verdict
+from lbhm.wrong_settings import check_given
 
 app = typer.Typer()
 
@@ -62,6 +63,7 @@ def compare_command(
     if repeat > 1 and setup.machine.emulated:
         raise Refusal(f"--repeat {repeat}: times of emulated machines are the same in every run; leave it out")
     check_jobs(jobs, setup.machine.emulated)
+    check_given(setup, dict.fromkeys((REFERENCE, *(name for name in wanted if name != ORACLE))))
     read_from(input_file)
     job = Comparison(setup, wanted, amounts[0], not program.elf, pattern, repeat=repeat)
     runs = repeat * number_of_runs(wanted, len(amounts))

@@ -84,7 +84,9 @@ def objects_command(
             "lbhm objects -- ./app"
         )
     if len(words) > 1 and _is_json(words[:1]):
-        raise Refusal(f"{words[0]}: options stand in front of it: lbhm objects {' '.join(words[1:])} {words[0]}")
+        if words[1].startswith("-"):
+            raise Refusal(f"{words[0]}: options stand in front of it: lbhm objects {' '.join(words[1:])} {words[0]}")
+        raise Refusal(f"{words[0]} {words[1]}: one file is shown at a time; leave {' '.join(words[1:])} out")
     if _is_json(words):
         if _is_profile(Path(words[0])):
             _show_profile(Path(words[0]), phases, {"--lanes": lanes, "--tree": tree, "--json": json_file is not None})

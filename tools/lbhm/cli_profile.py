@@ -18,6 +18,7 @@ from lbhm.prepare import make_setup
 from lbhm.symbols import readable
 from lbhm.units import format_count, format_factor, format_share, format_time
 from lbhm.use_rows import rows, uses_of
+from lbhm.wrong_settings import check_given
 
 SHOWN = 12  # blocks in the table: those that take most of the time in slow memory
 app = typer.Typer()
@@ -38,6 +39,7 @@ def profile_command(
     from lbhm.profile import profile, runs_of  # here: scipy takes longer to import than other commands take to run
 
     setup, _ = make_setup(words, machine, threads, seed, heap)
+    check_given(setup, [REFERENCE])
     with output.RunProgress(runs_of(setup.machine)) as progress:
         found, outcome = profile(setup, progress)
     output.write_json(file, found)

@@ -11,6 +11,7 @@ from lbhm.errors import Refusal
 from lbhm.report import no_report
 
 LAST_LINES = 8
+_GOES_ON = " (the program runs as without LB-HM)"  # of the runtime's sentences: here it was run out of sight
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,8 @@ class Ending:
     def refused(self) -> str | None:
         """What the runtime said on stderr (`lbhm: ...`), if it kept out of a program because it could not start."""
         lines = self.stderr.decode(errors="replace").splitlines()
-        return next((line.removeprefix("lbhm: ") for line in lines if line.startswith("lbhm: ")), None)
+        said = (line.removeprefix("lbhm: ") for line in lines if line.startswith("lbhm: "))
+        return next((sentence.removesuffix(_GOES_ON) for sentence in said), None)
 
     def _without_report(self) -> Refusal:
         why = self.refused()

@@ -83,6 +83,8 @@ def check_policies(names: list[str]) -> None:
     """Raises Refusal when a name is unknown or given twice, or when there is none."""
     known = [policy["name"] for policy in policies()]
     for name in names:
+        if "," in name or " " in name:
+            raise Refusal(f"policy '{name}' is unknown; several are for lbhm compare --policies A,B, without blanks")
         if name not in known:
             raise Refusal(f"policy '{name}' is unknown; choose from: {', '.join(known)}")
     if len(set(names)) < len(names):

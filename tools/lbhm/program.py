@@ -33,7 +33,7 @@ def find_program(name: str) -> Path:
     if path.exists() and not path.is_file():
         raise Refusal(f"{name}: this is a device or a pipe; name a file")
     where = "there is no such file" if "/" in name else "there is no such program in PATH"
-    hint = f"; did you mean ./{name}?" if "/" not in name and path.is_file() else "; check the name"
+    hint = f"; did you mean ./{name}?" if "/" not in name and os.access(path, os.X_OK) else "; check the name"
     raise Refusal(f"{name}: {where}{hint}")
 
 

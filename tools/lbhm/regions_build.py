@@ -65,6 +65,11 @@ def _run(command: list[str], environment: dict[str, str]) -> int:
     try:
         return subprocess.call(command, env=environment, stdout=output.of_programs())
     except OSError as error:
+        if Path(command[0]).is_file():
+            raise Refusal(
+                f"{command[0]}: this file is no program and no library, and no build command either; name one that "
+                "was built by lbhm regions -- BUILD COMMAND"
+            ) from None
         raise Refusal(f"{command[0]}: the build cannot be started ({error.strerror}); check the name") from None
 
 

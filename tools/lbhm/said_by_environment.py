@@ -30,14 +30,14 @@ _OPTIONS = {
 }
 _BEGIN = "LBHM_"
 # Of the command itself, its wrappers of compilers and its tests.
-_OF_THE_COMMAND = ("LBHM_BUILD", "LBHM_CC", "LBHM_CXX", "LBHM_FC", "LBHM_PYTHON", "LBHM_SHARE", "LBHM_COMPLETE")
+OF_THE_COMMAND = ("LBHM_BUILD", "LBHM_CC", "LBHM_CXX", "LBHM_FC", "LBHM_PYTHON", "LBHM_SHARE", "LBHM_COMPLETE")
 _OF_TOOLS = ("LBHM_PLUGIN_", "LBHM_REGIONS_", "LBHM_BUILD_", "LBHM_TEST")
 
 
 def sentences(emulated: bool) -> Iterator[str]:
     """What is to be said before a program runs."""
     ours = _SET_BY_US | (_EMULATED if emulated else {})
-    found = [name for name in os.environ if name.startswith("LBHM_") and name not in _OF_THE_COMMAND]
+    found = [name for name in os.environ if name.startswith("LBHM_") and name not in OF_THE_COMMAND]
     known = {setting["environment"] for setting in settings()} if found else set()
     for name in sorted(found):
         if name in ours:
