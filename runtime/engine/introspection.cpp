@@ -35,22 +35,23 @@ const char* settings_json() {
   return text.c_str();
 }
 
-const char* machine_complaint(const char* path) {
+namespace {
+
+/// One for all: thread-local data lie on stacks of threads, and a second string would move what programs have there.
+const char* until_next_call(const Status& status) {
   thread_local std::string complaint;
-  const Status status = check_machine_file(path);
   complaint = status.ok() ? "" : status.message();
   return complaint.c_str();
 }
 
+}  // namespace
+
+const char* machine_complaint(const char* path) { return until_next_call(check_machine_file(path)); }
+
 const char* start_complaint() {
-  thread_local std::string complaint;
   try {
-    const Status status = try_start();
-    complaint = status.ok() ? "" : status.message();
-  } catch (const std::exception&) {
-    complaint.clear();  // no memory to look: the program itself will say so
-  }
-  return complaint.c_str();
+    return until_next_call(try_start());
+  } catch (const std::exception&) { return ""; }  // no memory to look: the program itself will say so
 }
 
 }  // namespace lbhm::engine
