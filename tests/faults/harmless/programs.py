@@ -40,8 +40,8 @@ class Program:
 
 
 def small_limits() -> list[Program]:
-    names = ("files", "processes", "file-size", "closed-files", "no-input-or-output", "folder", "stack", "umask", "addresses", "data")
-    return [Program("small_limits", (name,), report=False) for name in names]
+    names = ("files", "processes", "file-size", "closed-files", "no-input-or-output", "folder", "stack", "umask")
+    return [Program("small_limits", (name,), report=False) for name in (*names, "addresses", "data")]
 
 
 PROGRAMS = (
