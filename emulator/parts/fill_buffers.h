@@ -5,27 +5,24 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 
 #include "emulator/base/time.h"
+#include "emulator/parts/lanes.h"
 
 namespace lbhm::emulator {
 
-/// How many lines can be under way to the first-level cache at one time. A sorted row of times. The host cannot foresee
-/// which place a time leaves or takes, so nothing branches on it: every place of the row is computed anew, in whole
-/// groups.
+/// How many lines can be under way to the first-level cache at one time. A sorted row of times.
 class FillBuffers {
  public:
   static constexpr std::uint32_t maximum = 64;
 
-  explicit FillBuffers(std::uint32_t count) : groups_((count + group_size - 1) / group_size) {
-    for (Group& group : free_at_) group = Group{} + beyond;
-    for (std::uint32_t i = 0; i < count; ++i) free_at_[i / group_size][i % group_size] = 0;
+  explicit FillBuffers(std::uint32_t count) : lanes_(count <= 16 ? 16 : count <= 32 ? 32 : maximum) {
+    std::fill(std::fill_n(free_at_.begin(), count, 0), free_at_.end(), never);
   }
 
   /// When the next buffer is free; in the past if one is.
-  Picoseconds first_free() const { return at(0); }
+  Picoseconds first_free() const { return free_at_.front(); }
 
   /// A line is asked for at `ready`, or as soon after that as a buffer is free, and takes `latency` to come. Returns
   /// when it is there. `ready` lies after `now` if the address is not known before. `arrival`: a prefetcher asked for
@@ -33,51 +30,50 @@ class FillBuffers {
   [[gnu::always_inline]] Picoseconds take(Picoseconds now, Picoseconds ready, Picoseconds latency,
                                           Picoseconds arrival = 0) {
     const std::uint32_t taken = ready > now ? latest_by(ready) : 0;
-    const Picoseconds done = std::max(std::max(ready, at(taken)) + latency, arrival);
-    replace(taken, done);
+    const Picoseconds done = std::max(std::max(ready, free_at_[taken]) + latency, arrival);
+    if (lanes_ == 16)
+      replace<16>(taken, done);
+    else if (lanes_ == 32)
+      replace<32>(taken, done);
+    else
+      replace<maximum>(taken, done);
     return done;
   }
 
  private:
-  using Time [[gnu::may_alias]] = Picoseconds;
-  static constexpr std::uint32_t group_size = 8;
-  static constexpr Picoseconds beyond = std::numeric_limits<Picoseconds>::max();  // behind the last buffer
-  using Group = Picoseconds __attribute__((vector_size(sizeof(Picoseconds) * group_size)));
-  using Bits = bool __attribute__((ext_vector_type(group_size)));
+  static constexpr std::uint32_t group = 8;
+  static constexpr std::size_t alignment = group * sizeof(Picoseconds);
+  template <std::uint32_t N>
+  using Row [[gnu::aligned(alignment)]] = Lanes<Picoseconds, N>;
 
-  Picoseconds at(std::uint32_t i) const { return reinterpret_cast<const Time*>(free_at_.data())[i]; }
+  template <std::uint32_t N>
+  Row<N>& row(std::uint32_t first = 0) {
+    return *reinterpret_cast<Row<N>*>(&free_at_[first]);
+  }
 
   /// A load that waits for another one needs no buffer before: it takes over the one that comes free just in time, so
   /// that a chain of dependent loads holds one buffer and leaves the others to independent loads.
-  [[gnu::always_inline]] std::uint32_t latest_by(Picoseconds ready) const {
+  [[gnu::always_inline]] std::uint32_t latest_by(Picoseconds ready) {
     std::uint32_t free = 0;
-    for (std::uint32_t g = 0; g < groups_; ++g) {
-      const Bits bits = __builtin_convertvector(free_at_[g] <= ready, Bits);
-      std::uint8_t mask = 0;
-      std::memcpy(&mask, &bits, sizeof(bits));
-      free += static_cast<std::uint32_t>(std::popcount(mask));
-    }
+    for (std::uint32_t i = 0; i < lanes_; i += group)
+      free += static_cast<std::uint32_t>(std::popcount(bits_of<group>(row<group>(i) <= ready)));
     return std::max(free, 1u) - 1;
   }
 
   /// The time in this place goes, and `done` comes to where it belongs.
+  template <std::uint32_t N>
   [[gnu::always_inline]] void replace(std::uint32_t place, Picoseconds done) {
-    Group index = Group{0, 1, 2, 3, 4, 5, 6, 7};
-    Group before{};
-    Group times = free_at_[0];
-    for (std::uint32_t g = 0; g < groups_; ++g, index += group_size) {
-      const Group next = free_at_[g + 1];
-      const Group moved_up = __builtin_shufflevector(times, next, 1, 2, 3, 4, 5, 6, 7, 8);
-      const Group left = index < place ? times : moved_up;
-      const Group behind = __builtin_shufflevector(before, left, 7, 8, 9, 10, 11, 12, 13, 14);
-      free_at_[g] = __builtin_elementwise_min(left, __builtin_elementwise_max(behind, Group{} + done));
-      before = left;
-      times = next;
-    }
+    const Lanes<Picoseconds, N> times = row<N>();
+    Lanes<Picoseconds, N> left = times;
+    shift_down<Picoseconds, N>(left, never);
+    left = places<Picoseconds, N> < place ? times : left;
+    Lanes<Picoseconds, N> behind = left;
+    shift_up<Picoseconds, N>(behind, 0);
+    row<N>() = __builtin_elementwise_min(left, __builtin_elementwise_max(behind, Lanes<Picoseconds, N>{} + done));
   }
 
-  std::uint32_t groups_;
-  std::array<Group, maximum / group_size + 1> free_at_;  // the last group is always empty
+  std::uint32_t lanes_;                                          // of the row
+  alignas(alignment) std::array<Picoseconds, maximum> free_at_;  // never: behind the last buffer
 };
 
 // A cache level hands over one line after the other. Latencies overlap, but a level can start only one line every so

@@ -5,10 +5,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 
 #include "emulator/base/time.h"
+#include "emulator/parts/lanes.h"
 
 namespace lbhm::emulator {
 
@@ -29,22 +29,15 @@ class UnderWay {
   Picoseconds at_least(std::size_t number) const { return totals_[number - 1]; }
 
  private:
-  using Row = std::uint64_t __attribute__((vector_size(sizeof(std::uint64_t) * most)));
-  using Bits = bool __attribute__((ext_vector_type(most)));
-  static constexpr Row places{0, 1, 2, 3, 4, 5, 6, 7};
+  using Row = Lanes<std::uint64_t, most>;
   static constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
 
-  [[gnu::always_inline]] static unsigned mask_of(const Row& condition) {
-    const Bits bits = __builtin_convertvector(condition, Bits);
-    std::uint8_t mask = 0;
-    std::memcpy(&mask, &bits, sizeof(bits));
-    return mask;
-  }
   /// One more from `begin` to `end` makes k + 1 of them between the k-th end and the one before that, which is later.
   [[gnu::always_inline]] void count(Picoseconds begin, Picoseconds end) {
     const Row from = __builtin_elementwise_max(ends_, Row{} + begin);
-    const Row until =
-        __builtin_elementwise_min(__builtin_shufflevector(Row{} + end, from, 0, 8, 9, 10, 11, 12, 13, 14), Row{} + end);
+    Row until = from;
+    shift_up<std::uint64_t, most>(until, end);
+    until = __builtin_elementwise_min(until, Row{} + end);
     totals_ += __builtin_elementwise_max(until, from) - from;
   }
 
@@ -52,22 +45,28 @@ class UnderWay {
   [[gnu::always_inline]] Picoseconds take_out(std::uint64_t page) {
     const Row same = (pages_ == page);
     const Picoseconds end = __builtin_reduce_or(ends_ & same);
-    const Row behind = Row{} + static_cast<std::uint64_t>(std::countr_zero(mask_of(same) | 1u << most));
-    const Row kept = (places < behind);
-    pages_ = kept ? pages_ : __builtin_shufflevector(pages_, Row{} + none, 1, 2, 3, 4, 5, 6, 7, 8);
-    ends_ = kept ? ends_ : __builtin_shufflevector(ends_, Row{}, 1, 2, 3, 4, 5, 6, 7, 8);
+    const Row behind = Row{} + static_cast<std::uint64_t>(std::countr_zero(bits_of<most>(same) | 1u << most));
+    const Row kept = (places<std::uint64_t, most> < behind);
+    Row pages = pages_, ends = ends_;
+    shift_down<std::uint64_t, most>(pages, none);
+    shift_down<std::uint64_t, most>(ends, 0);
+    pages_ = kept ? pages_ : pages;
+    ends_ = kept ? ends_ : ends;
     return end;
   }
 
   /// The one that ends first gives way.
   [[gnu::always_inline]] void put_in(std::uint64_t page, Picoseconds end) {
-    const Row place = Row{} + static_cast<std::uint64_t>(std::popcount(mask_of(ends_ >= end)));
-    const Row here = (places == place), above = (places < place);
-    pages_ = above ? pages_ : here ? Row{} + page : __builtin_shufflevector(pages_, pages_, 0, 0, 1, 2, 3, 4, 5, 6);
-    ends_ = above ? ends_ : here ? Row{} + end : __builtin_shufflevector(ends_, ends_, 0, 0, 1, 2, 3, 4, 5, 6);
+    const Row place = Row{} + static_cast<std::uint64_t>(std::popcount(bits_of<most>(ends_ >= end)));
+    const Row here = (places<std::uint64_t, most> == place), above = (places<std::uint64_t, most> < place);
+    Row pages = pages_, ends = ends_;
+    shift_up<std::uint64_t, most>(pages, page);
+    shift_up<std::uint64_t, most>(ends, end);
+    pages_ = above ? pages_ : here ? Row{} + page : pages;
+    ends_ = above ? ends_ : here ? Row{} + end : ends;
   }
 
-  // Without branches, which the host could not foresee, and in whole rows. The stay that ends last comes first.
+  // The stay that ends last comes first.
   Row pages_ = Row{} + none;
   Row ends_{};
   Row totals_{};

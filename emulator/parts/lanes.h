@@ -1,0 +1,52 @@
+// Rows of numbers that are searched and shifted as a whole, in the vectors that the host has.
+//
+// The host cannot foresee where in a row something is. So nothing branches on it: every place is computed anew.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+namespace lbhm::emulator {
+
+template <class T, std::size_t N>
+using Lanes = T __attribute__((vector_size(sizeof(T) * N), may_alias));
+
+/// Bit i is set if `condition`, the result of a comparison, holds in lane i.
+template <std::size_t N, class Condition>
+[[gnu::always_inline]] inline auto bits_of(const Condition& condition) {
+  using Bits = bool __attribute__((ext_vector_type(N)));
+  using Mask = std::conditional_t<N <= 8, std::uint8_t, std::conditional_t<N <= 16, std::uint16_t, std::uint32_t>>;
+  static_assert(N >= 8 && N <= 32);
+  const Bits bits = __builtin_convertvector(condition, Bits);
+  Mask mask = 0;
+  std::memcpy(&mask, &bits, sizeof(mask));
+  return mask;
+}
+
+/// 0, 1, 2, ...
+template <class T, std::size_t N>
+inline constexpr Lanes<T, N> places =
+    []<std::size_t... I>(std::index_sequence<I...>) { return Lanes<T, N>{I...}; }(std::make_index_sequence<N>());
+
+// In place, as rows are wider than what some instruction sets return.
+
+/// What is in a lane goes to the next one, and `first` to lane 0.
+template <class T, std::size_t N>
+[[gnu::always_inline]] inline void shift_up(Lanes<T, N>& row, T first) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+    row = __builtin_shufflevector(Lanes<T, N>{} + first, row, (I + N - 1)...);
+  }(std::make_index_sequence<N>());
+}
+
+/// What is in a lane goes to the one before, and `last` to the last one.
+template <class T, std::size_t N>
+[[gnu::always_inline]] inline void shift_down(Lanes<T, N>& row, T last) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+    row = __builtin_shufflevector(row, Lanes<T, N>{} + last, (I + 1)...);
+  }(std::make_index_sequence<N>());
+}
+
+}  // namespace lbhm::emulator
