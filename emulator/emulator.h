@@ -17,6 +17,7 @@ namespace lbhm {
 struct EmulatorOptions {
   std::optional<Bytes> fast_capacity;  ///< of tier 0, instead of the preset's
   bool sampling = true;                ///< false: no samples are taken, and none are paid for
+  bool load_counts = true;             ///< false: a thread's loads under way are counted once it wants its events
   std::uint64_t sample_period = 0;     ///< 0: the preset's
   std::uint64_t touch_period = 0;      ///< one touched line in so many is sampled, too (Machine::touches); 0: none
   std::uint64_t seed = 1;              ///< decides which accesses of a lane are sampled

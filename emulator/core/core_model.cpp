@@ -16,6 +16,7 @@ Picoseconds cycles(const MachineDescription& machine, std::uint64_t core, double
 
 CoreModel::CoreModel(const MachineDescription& machine, PageMap& pages, std::uint64_t core, PageRange ignored_pages)
     : core_(core),
+      counting_loads_(machine.load_counts),
       slot_time_(cycles(machine, core, (1 << fraction_bits) / machine.core.dispatch_width)),
       cycle_time_(cycles(machine, core, 1 << fraction_bits)),
       faster_addition_time_(

@@ -83,6 +83,8 @@ class CoreModel {
   }
 
   EventCounts events() const;
+  /// From now on events() says how long loads were under way. Not before, if the description says so.
+  void count_loads() { counting_loads_ = true; }
   std::vector<AccessCount> accesses() const;
   /// Lines that the prefetcher asked for in vain.
   std::uint64_t useless_prefetches() const { return counters_.prefetches_useless; }
@@ -202,6 +204,7 @@ class CoreModel {
   std::uint64_t step_ = 0;  // of position_, an entry
   std::uint64_t step_remainder_ = 0;
   bool measuring_ = true;
+  bool counting_loads_;
   bool nontemporal_ = false;  // there are sites of such stores
 
   std::uint64_t slot_time_;             // in 2^-fraction_bits ps

@@ -54,7 +54,7 @@ namespace lbhm::emulator {
 [[gnu::always_inline]] inline void CoreModel::load(const Miss& miss, Picoseconds latency, bool memory) {
   const Picoseconds wanted = std::max(miss.ready, miss.turn), beyond = beyond_l1(miss.ready, latency);
   const Picoseconds done = fill(miss, wanted, beyond);
-  if (memory) count_load(miss.line, wanted, beyond, done);
+  if (memory && counting_loads_) count_load(miss.line, wanted, beyond, done);
   loads_.set_site(static_cast<SiteNumber>(miss.entry >> LBHM_EMU_SITE_SHIFT), done, memory);
   loads_.set_line(miss.line, {done, memory});
   window_.issue(position(), done, memory, waiting_, counted_page(miss.line));

@@ -70,6 +70,7 @@ struct MachineDescription {
   CoreShape core;
   std::vector<TierDetail> tier_details;  ///< by tier; tiers without one have the defaults
   bool sampling = true;                  ///< false: nobody looks at samples, and nobody pays for them
+  bool load_counts = true;               ///< false: nobody asks how long loads were under way, until somebody does
   std::uint64_t sample_period = 1;       ///< misses of the last-level cache a sample
   std::uint64_t touch_period = 0;        ///< touched lines a sample of its own kind; 0: none
   std::uint64_t seed = 1;                ///< of the first sample of each core

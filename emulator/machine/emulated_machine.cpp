@@ -72,6 +72,11 @@ bool EmulatedMachine::set_between_quanta(std::atomic<std::uint8_t>& byte) {
   return taken;
 }
 
+void EmulatedMachine::want_events() {
+  if (description_.load_counts) return;
+  if (execution_.flushed_core() != nullptr) ThreadState::current()->count_loads();
+}
+
 EventCounts EmulatedMachine::events() {
   const Core* core = execution_.flushed_core();
   if (core == nullptr) return {};
@@ -251,6 +256,7 @@ Result<std::unique_ptr<Machine>> make_emulated_machine(std::string_view preset, 
     fast.capacity = page * (options.fast_capacity->value / page.value);
   }
   description->sampling = options.sampling;
+  description->load_counts = options.load_counts;
   if (options.sample_period != 0) description->sample_period = options.sample_period;
   description->touch_period = options.touch_period;
   description->seed = options.seed;

@@ -91,6 +91,7 @@ class EmulatedMachine final : public Machine,
   SampleSource* touches() override { return description_.touch_period > 0 ? &touches_ : nullptr; }
   PageObserver* observer() override { return this; }
   PageCounts* page_counts() override { return log_ ? this : nullptr; }
+  void want_events() override;
   EventCounts events() override;
   std::optional<EventCounts> all_events() override;
   std::vector<AccessCount> accesses() override;

@@ -112,7 +112,13 @@ void ThreadState::bind(EmulatedMachine& machine, Core& core) {
   if (machine_ != machine.serial()) timer_.start();
   machine_ = machine.serial();
   if (core_.get() != &core) core_ = core.shared_from_this();
+  if (counts_loads_) count_loads();
   core.member().thread.store(static_cast<int>(syscall(SYS_gettid)), std::memory_order_relaxed);
+}
+
+void ThreadState::count_loads() {
+  counts_loads_ = true;
+  core_->model().count_loads();
 }
 
 void ThreadState::add_context(EmulatedMachine& machine, lbhm_emu_thread* program) {

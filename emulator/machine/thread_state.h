@@ -47,6 +47,8 @@ class ThreadState : public PrivatelyAllocated {
   void bind(EmulatedMachine& machine, Core& core);
 
   void add_context(EmulatedMachine& machine, lbhm_emu_thread* program);
+  /// The thread wants its events, whatever core it is on: how long loads were under way is counted, too.
+  void count_loads();
   /// Lets the core execute what is in the context's buffer.
   void execute(EmulatedMachine& machine, Context& context);
   /// The same for all contexts.
@@ -66,6 +68,7 @@ class ThreadState : public PrivatelyAllocated {
   std::shared_ptr<Core> core_;
   PrivateVector<Context*> contexts_;
   ThreadTimer timer_;
+  bool counts_loads_ = false;
 };
 
 /// Sends further entries nowhere: they are overwritten.

@@ -89,7 +89,9 @@ Result<Foundation> lay_foundation() {
   auto strategy = make_allocation_strategy(made.settings.allocation_strategy);
   if (!strategy) return std::unexpected(strategy.error());
   made.strategy = std::move(*strategy);
-  auto machine = make_machine(made.settings, made.needs.forecast || made.needs.samples, made.needs.unlimited);
+  auto machine = make_machine(made.settings, {.samples = made.needs.forecast || made.needs.samples,
+                                              .events = made.needs.forecast || made.needs.events,
+                                              .unlimited = made.needs.unlimited});
   if (!machine) return std::unexpected(machine.error());
   made.machine = std::move(*machine);
   made.virtual_time = made.machine->execution().virtual_time();

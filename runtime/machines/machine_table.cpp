@@ -12,21 +12,22 @@ namespace lbhm {
 
 namespace {
 
-Result<std::unique_ptr<Machine>> make_host(const Settings& settings, bool sampling, bool unlimited) {
-  return make_host_machine(
-      {.tiers = settings.tiers,
-       .fast_capacity = unlimited ? std::nullopt : settings.fast_capacity,
-       .spread = settings.spread,
-       .huge_pages = settings.huge_pages,
-       .small_objects = settings.small_objects,
-       .heap = settings.heap,
-       .root = "/",
-       .sources = [&](const HostServices& host) { return make_host_sources(settings, sampling, host); }});
+Result<std::unique_ptr<Machine>> make_host(const Settings& settings, const MachineUse& use) {
+  return make_host_machine({.tiers = settings.tiers,
+                            .fast_capacity = use.unlimited ? std::nullopt : settings.fast_capacity,
+                            .spread = settings.spread,
+                            .huge_pages = settings.huge_pages,
+                            .small_objects = settings.small_objects,
+                            .heap = settings.heap,
+                            .root = "/",
+                            .sources = [&](const HostServices& host) {
+                              return make_host_sources(settings, use.samples || !settings.uses.empty(), host);
+                            }});
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, bool sampling, bool unlimited) {
+Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, const MachineUse& use) {
   if (settings.memory_mode && settings.machine == "host") {
     return failure(
         StatusCode::invalid_argument,
@@ -41,7 +42,7 @@ Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, bool sam
                        ": the host cannot count accesses by page; choose an emulated machine (lbhm run --machine "
                        "optane; without lbhm LBHM_MACHINE=optane), or unset it");
   }
-  if (settings.machine == "host") return make_host(settings, sampling || !settings.uses.empty(), unlimited);
+  if (settings.machine == "host") return make_host(settings, use);
   if (!can_emulate()) {
     return failure(
         StatusCode::invalid_argument,
@@ -50,7 +51,8 @@ Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, bool sam
             "it, or unset LBHM_MACHINE");
   }
   EmulatorOptions options{.fast_capacity = settings.fast_capacity,
-                          .sampling = sampling,
+                          .sampling = use.samples,
+                          .load_counts = use.events,
                           .sample_period = settings.sample_period,
                           .touch_period = settings.uses.empty() ? 0 : settings.touch_period,
                           .seed = settings.seed,
@@ -58,7 +60,7 @@ Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, bool sam
                           .memory_mode = settings.memory_mode,
                           .contention = settings.contention,
                           .page_counts = settings.page_counts};
-  if (unlimited) options.fast_capacity = Bytes(std::numeric_limits<std::int64_t>::max());
+  if (use.unlimited) options.fast_capacity = Bytes(std::numeric_limits<std::int64_t>::max());
   const std::string presets = settings.presets.empty() ? share_folder("machines") : settings.presets;
   return make_emulated_machine(settings.machine, presets, options);
 }

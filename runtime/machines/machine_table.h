@@ -9,8 +9,14 @@
 
 namespace lbhm {
 
-/// Makes the machine that the settings name. `sampling` says whether anybody will look at samples, `unlimited` that
-/// fast memory shall have no limit. Errors: not_found, malformed.
-Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, bool sampling, bool unlimited);
+/// What will be asked of a machine.
+struct MachineUse {
+  bool samples = false;    ///< somebody will look at them
+  bool events = false;     ///< policies will, at those of all threads
+  bool unlimited = false;  ///< fast memory shall have no limit
+};
+
+/// Makes the machine that the settings name. Errors: not_found, malformed.
+Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, const MachineUse& use);
 
 }  // namespace lbhm

@@ -9,7 +9,7 @@
 namespace lbhm {
 
 namespace real {
-Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, bool sampling, bool unlimited);
+Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, const MachineUse& use);
 }
 
 namespace {
@@ -93,8 +93,8 @@ class FaultyMachine final : public Machine {
 
 }  // namespace
 
-Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, bool sampling, bool unlimited) {
-  auto machine = real::make_machine(settings, sampling, unlimited);
+Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, const MachineUse& use) {
+  auto machine = real::make_machine(settings, use);
   const char* fault = std::getenv("LBHM_FAULT");
   if (!machine || !fault) return machine;
   return std::make_unique<FaultyMachine>(std::move(*machine), fault);
