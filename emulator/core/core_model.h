@@ -135,6 +135,7 @@ class CoreModel {
   struct Miss {
     std::uint64_t entry = 0;
     LineId line = no_line;
+    Picoseconds now = 0;    // by the clock
     Picoseconds ready = 0;  // when its address is known
     Picoseconds start = 0;  // when it has a fill buffer, too, so that the prefetcher sees it
     Picoseconds walk = 0;   // of the page table
@@ -165,8 +166,9 @@ class CoreModel {
   void translate(std::span<const std::uint64_t> entries, std::array<LineId, chunk>& lines);
   /// What accesses in a pause do.
   void touch_pages(std::span<const std::uint64_t> entries);
-  /// What is neither a hit of the first-level cache nor nothing at all.
-  void event(std::uint64_t entry, LineId line, Cache::Outcome l1);
+  bool past_caches(std::uint64_t entry) const;
+  /// What has no place in the caches, and is not nothing at all.
+  void uncached(std::uint64_t entry, LineId line);
   void branch(std::uint64_t entry);
   void store_past_caches(std::uint64_t entry, LineId line);
   void miss_l1(std::uint64_t entry, LineId line, Cache::Outcome l1);
@@ -189,8 +191,8 @@ class CoreModel {
   void count_load(LineId line, Picoseconds wanted, Picoseconds duration, Picoseconds done);
   void short_load(const Miss& miss, Picoseconds latency, bool memory);
   void store(const Miss& miss, Picoseconds latency, bool memory);
-  Picoseconds beyond_l1(Picoseconds ready, Picoseconds latency) const;
-  Picoseconds fill(const Miss& miss, Picoseconds ready, Picoseconds beyond);
+  Picoseconds beyond_l1(Picoseconds now, Picoseconds ready, Picoseconds latency) const;
+  Picoseconds fill(const Miss& miss, Picoseconds now, Picoseconds ready, Picoseconds beyond);
   bool waits(std::uint64_t entry, LineId line) const;
   void hit_under_miss(std::uint64_t entry, LineId line);
   void write_back(LineId line);

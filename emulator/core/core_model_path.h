@@ -32,15 +32,17 @@ namespace lbhm::emulator {
 
 /// Latencies are load to use. That of a hit of the first-level cache is part of the chains that the plugin counts, so
 /// that only what goes beyond it is waited for, unless the chain itself waits for an earlier load.
-[[gnu::always_inline]] inline Picoseconds CoreModel::beyond_l1(Picoseconds ready, Picoseconds latency) const {
-  return ready > clock() ? latency : latency - std::min(latency, l1_latency_);
+[[gnu::always_inline]] inline Picoseconds CoreModel::beyond_l1(Picoseconds now, Picoseconds ready,
+                                                               Picoseconds latency) const {
+  return ready > now ? latency : latency - std::min(latency, l1_latency_);
 }
 
 /// The prefetcher's lines are on their way without a fill buffer; one is needed for the last step, from the second
 /// level.
-[[gnu::always_inline]] inline Picoseconds CoreModel::fill(const Miss& miss, Picoseconds ready, Picoseconds beyond) {
-  if (!miss.prediction.covered) return fill_buffers_.take(clock(), ready, beyond);
-  return fill_buffers_.take(clock(), ready, std::min(beyond, l2_latency_ - l1_latency_), miss.start + beyond);
+[[gnu::always_inline]] inline Picoseconds CoreModel::fill(const Miss& miss, Picoseconds now, Picoseconds ready,
+                                                          Picoseconds beyond) {
+  if (!miss.prediction.covered) return fill_buffers_.take(now, ready, beyond);
+  return fill_buffers_.take(now, ready, std::min(beyond, l2_latency_ - l1_latency_), miss.start + beyond);
 }
 
 [[gnu::always_inline]] inline void CoreModel::count_load(LineId line, Picoseconds wanted, Picoseconds duration,
@@ -52,8 +54,8 @@ namespace lbhm::emulator {
 }
 
 [[gnu::always_inline]] inline void CoreModel::load(const Miss& miss, Picoseconds latency, bool memory) {
-  const Picoseconds wanted = std::max(miss.ready, miss.turn), beyond = beyond_l1(miss.ready, latency);
-  const Picoseconds done = fill(miss, wanted, beyond);
+  const Picoseconds wanted = std::max(miss.ready, miss.turn), beyond = beyond_l1(miss.now, miss.ready, latency);
+  const Picoseconds done = fill(miss, miss.now, wanted, beyond);
   if (memory && counting_loads_) count_load(miss.line, wanted, beyond, done);
   loads_.set_site(static_cast<SiteNumber>(miss.entry >> LBHM_EMU_SITE_SHIFT), done, memory);
   loads_.set_line(miss.line, {done, memory});
@@ -62,8 +64,8 @@ namespace lbhm::emulator {
 
 /// A hit of the second level, or of what the prefetcher has brought, holds no fill buffer long enough to matter.
 [[gnu::always_inline]] inline void CoreModel::short_load(const Miss& miss, Picoseconds latency, bool memory) {
-  const Picoseconds done = std::max(miss.ready, miss.turn) + beyond_l1(miss.ready, latency);
-  if (done <= clock()) return;
+  const Picoseconds done = std::max(miss.ready, miss.turn) + beyond_l1(miss.now, miss.ready, latency);
+  if (done <= miss.now) return;
   loads_.set_site(static_cast<SiteNumber>(miss.entry >> LBHM_EMU_SITE_SHIFT), done, memory);
   loads_.set_line(miss.line, {done, memory});
   window_.issue(position(), done, memory || address_of(miss.entry).memory, waiting_, counted_page(miss.line));
@@ -75,7 +77,8 @@ namespace lbhm::emulator {
   write_buffer_.make_room(position(), waiting_);
   if (counter_) [[unlikely]]
     counter_->stall(counted_page(miss.line), waiting_.memory - before);
-  write_buffer_.add(fill(miss, std::max(clock(), miss.turn), beyond_l1(0, latency)), memory);
+  const Picoseconds now = clock();
+  write_buffer_.add(fill(miss, now, std::max(now, miss.turn), beyond_l1(now, 0, latency)), memory);
 }
 
 [[gnu::always_inline]] inline void CoreModel::finish(const Miss& miss, Picoseconds latency, bool memory) {
@@ -100,8 +103,7 @@ namespace lbhm::emulator {
   const bool is_load = (miss.entry & LBHM_EMU_WRITE) == 0;
   if (is_load) ++counters_.l3_load_misses;
   if (prediction.covered) ++counters_.prefetch_misses;
-  const Picoseconds head_start = prediction.covered ? prediction.head_start : 0;
-  const Picoseconds left = served.latency - std::min(served.latency, head_start);
+  const Picoseconds left = served.latency - std::min(served.latency, prediction.head_start);
   served_ = {.by = prediction.covered ? ServedBy::prefetcher : ServedBy::memory,
              .tier = served.tier,
              .latency = std::max(left, l2_latency_) + miss.walk};
@@ -118,21 +120,21 @@ namespace lbhm::emulator {
 [[gnu::always_inline]] inline void CoreModel::miss_l1(std::uint64_t entry, LineId line, Cache::Outcome l1) {
   window_.advance(position(), waiting_);
   if (l1.victim_dirty && !l2_.mark_dirty(l1.victim) && !llc_.mark_dirty(l1.victim)) write_back(l1.victim);
+  const Picoseconds ready = std::max(clock(), Picoseconds{address_of(entry).time});
+  const Picoseconds walk = translate_miss(entry, line);
+  const Picoseconds now = clock();  // later, if a hint fault took its time
+  const Picoseconds start = std::max(ready, fill_buffers_.first_free());
   Miss miss{.entry = entry,
             .line = line,
-            .ready = clock(),
-            .start = 0,
-            .walk = translate_miss(entry, line),
-            .turn = 0,
-            .prediction = {}};
-  miss.ready = std::max(miss.ready, Picoseconds{address_of(entry).time});
-  miss.start = std::max(miss.ready, fill_buffers_.first_free());
-  miss.prediction = prefetcher_.observe(static_cast<SiteNumber>(entry >> LBHM_EMU_SITE_SHIFT), line, miss.start);
+            .now = now,
+            .ready = ready,
+            .start = start,
+            .walk = walk,
+            .turn = l2_port_.take(now),
+            .prediction = prefetcher_.observe(static_cast<SiteNumber>(entry >> LBHM_EMU_SITE_SHIFT), line, start)};
   if (miss.prediction.broke_off) waste(prefetcher_.waste());
   if (miss.prediction.covered) ++counters_.prefetches;
-  const Picoseconds head_start = miss.prediction.covered ? miss.prediction.head_start : 0;
-  const bool is_load = (entry & LBHM_EMU_WRITE) == 0;
-  miss.turn = l2_port_.take(clock());
+  const Picoseconds head_start = miss.prediction.head_start;
   const Cache::Outcome l2 = l2_.access(line, false);
   if (l2.hit) {
     served_ = {.by = ServedBy::l2, .latency = l2_latency_ + miss.walk};
@@ -140,7 +142,7 @@ namespace lbhm::emulator {
   }
   if (l2.victim_dirty && !llc_.mark_dirty(l2.victim)) write_back(l2.victim);
   miss.turn = llc_port_.take(miss.turn);
-  if (is_load) ++counters_.l2_load_misses;
+  if ((entry & LBHM_EMU_WRITE) == 0) ++counters_.l2_load_misses;
   if (!llc_.access(line, [this](LineId victim) { write_back(victim); })) return memory_access(miss);
   served_ = {.by = ServedBy::llc,
              .latency = std::max(llc_latency_ - std::min(llc_latency_, head_start), l2_latency_) + miss.walk};
@@ -160,12 +162,13 @@ namespace lbhm::emulator {
   window_.issue(position(), done.time, done.memory, waiting_, counted_page(line));
 }
 
-[[gnu::always_inline]] inline void CoreModel::event(std::uint64_t entry, LineId line, Cache::Outcome l1) {
+[[gnu::always_inline]] inline bool CoreModel::past_caches(std::uint64_t entry) const {
+  return nontemporal_ && sites_.nontemporal(static_cast<SiteNumber>(entry >> LBHM_EMU_SITE_SHIFT));
+}
+
+inline void CoreModel::uncached(std::uint64_t entry, LineId line) {
   if ((entry & LBHM_EMU_BRANCH) != 0) return branch(entry);
-  if (line == no_line) return;
-  if (l1.hit) return hit_under_miss(entry, line);
-  if (nontemporal_ && sites_.nontemporal(entry >> LBHM_EMU_SITE_SHIFT)) return store_past_caches(entry, line);
-  miss_l1(entry, line, l1);
+  if (line != no_line) store_past_caches(entry, line);
 }
 
 [[gnu::always_inline]] inline std::size_t CoreModel::run_with(std::span<const std::uint64_t> entries,
@@ -184,7 +187,8 @@ namespace lbhm::emulator {
     std::size_t dispatched = 0;  // of this part: hits only pass time, so they are counted together
     for (std::size_t i = 0; i < part.size(); ++i) {
       Cache::Outcome l1;
-      if (lines[i] != no_line && !(nontemporal_ && sites_.nontemporal(part[i] >> LBHM_EMU_SITE_SHIFT))) [[likely]] {
+      const bool cached = lines[i] != no_line && !past_caches(part[i]);
+      if (cached) [[likely]] {
         l1 = l1_.access(lines[i], (part[i] & LBHM_EMU_WRITE) != 0);
         if (l1.hit && !(under_way && waits(part[i], lines[i]))) continue;
       } else if (part[i] == 0) {
@@ -192,7 +196,12 @@ namespace lbhm::emulator {
       }
       dispatch(i + 1 - dispatched);
       dispatched = i + 1;
-      event(part[i], lines[i], l1);
+      if (!cached)
+        uncached(part[i], lines[i]);
+      else if (l1.hit)
+        hit_under_miss(part[i], lines[i]);
+      else
+        miss_l1(part[i], lines[i], l1);
       if (clock() >= until) return done + i + 1;
       under_way = loads_.latest().time > clock();
     }

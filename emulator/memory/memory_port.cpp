@@ -1,5 +1,7 @@
 #include "emulator/memory/memory_port.h"
 
+#include <utility>
+
 namespace lbhm::emulator {
 namespace {
 
@@ -15,17 +17,20 @@ Picoseconds times(Picoseconds time, double slower) {
 
 }  // namespace
 
-MemoryPort::MemoryPort(const MachineDescription& machine, PageMap& pages, std::uint64_t core) : pages_(pages) {
+MemoryPort::MemoryPort(const MachineDescription& machine, PageMap& pages, std::uint64_t core)
+    : pages_(pages), load_(pages.load()) {
   const double slower = machine.slower(core);
   for (std::size_t k = 0; k < machine.topology.tiers.size(); ++k) {
     const Tier& tier = machine.topology.tiers[k];
     const LineCost line = line_cost(tier);
-    tiers_[k].emplace(Timing{.sequential = times(to_picoseconds(tier.latency_sequential), slower),
-                             .random = times(to_picoseconds(tier.latency_random), slower),
-                             .line = {.read = times(line.read, slower), .write = times(line.write, slower)},
-                             .buffer = DeviceBuffer(tier.granularity, machine.detail(k).buffer)});
+    tiers_[k] = {.latency = {times(to_picoseconds(tier.latency_random), slower),
+                             times(to_picoseconds(tier.latency_sequential), slower)},
+                 .line = {.read = times(line.read, slower), .write = times(line.write, slower)},
+                 .demand = {},
+                 .buffer = DeviceBuffer(tier.granularity, machine.detail(k).buffer)};
   }
   if (MemoryCache* cache = pages.memory_cache()) front_.emplace(*cache, core);
+  plain_ = !front_;
 }
 
 bool MemoryPort::bring_in(const Line& line, bool write, Picoseconds now) {
@@ -40,6 +45,10 @@ bool MemoryPort::bring_in(const Line& line, bool write, Picoseconds now) {
 }
 
 MemoryPort::Served MemoryPort::read_through(const Line& line, bool neighbour, bool waited_for, Picoseconds now) {
+  if (!front_) {
+    counter_->read(line.page, move(line.home.value, line.id, false));
+    return {.tier = line.home, .latency = latency(line.home.value, neighbour, waited_for)};
+  }
   const bool missed = bring_in(line, false, now);
   const Picoseconds check = latency(cache_tier, neighbour, waited_for);
   if (!missed) return {.tier = TierId(cache_tier), .latency = check};
@@ -52,13 +61,14 @@ MemoryPort::Served MemoryPort::read_through(const Line& line, bool neighbour, bo
 /// less than the on-chip caches' size of misses ago, 0.12 GB against a cache of 192 GB. Here it is 2 MB against some
 /// ten: what a miss costs more (Hildebrand et al.: one read of tier 1, one more write of tier 0) is not charged.
 void MemoryPort::write_through(const Line& line, Picoseconds now) {
+  if (!front_) return counter_->written(line.page, move(line.home.value, line.id, true));
   bring_in(line, true, now);
   move(cache_tier, line.id, true);
 }
 
 Demand MemoryPort::take_demand() {
-  const Demand demand = demand_;
-  demand_ = {};
+  Demand demand{};
+  for (std::size_t k = 0; k < tiers_.size(); ++k) demand[k] = std::exchange(tiers_[k].demand, {});
   if (front_) front_->publish();
   return demand;
 }

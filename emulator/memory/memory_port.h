@@ -27,6 +27,8 @@ namespace lbhm::emulator {
 /// One core's part of the buffer of one tier: sets of four blocks, the oldest out first.
 class DeviceBuffer {
  public:
+  /// Of a device that moves lines.
+  DeviceBuffer() : DeviceBuffer(Bytes(std::int64_t{1} << line_bits), Bytes(0)) {}
   DeviceBuffer(Bytes granularity, Bytes buffer)
       : lines_(static_cast<std::uint32_t>(granularity.value >> line_bits)),
         block_shift_(static_cast<unsigned>(std::countr_zero(lines_))),
@@ -48,7 +50,6 @@ class DeviceBuffer {
     std::memcpy(&matches, &bits, sizeof(bits));
     const bool known = (matches & ((1u << ways) - 1)) != 0;
     // The newest block stands first. Read and written as a whole: a narrow store would make the next wide load wait.
-    // Without a branch, for the host cannot foresee which accesses find their block here.
     const Set brought_in = __builtin_shufflevector(Set{block}, held, 0, 4, 5, 6);
     set = known ? held : brought_in;
     return known ? 0 : lines_;
@@ -82,59 +83,58 @@ class MemoryPort {
   /// A line is read. `neighbour`: it follows the last one. `waited_for`: nobody asked for it ahead of time, so that its
   /// latency is the loaded one; a prefetcher runs further ahead as the memory gets slower.
   [[gnu::always_inline]] Served read(const Line& line, bool neighbour, bool waited_for, Picoseconds now) {
-    if (front_) [[unlikely]]
+    if (!plain_) [[unlikely]]
       return read_through(line, neighbour, waited_for, now);
-    const Picoseconds busy = move(line.home.value, line.id, false);
-    if (counter_ != nullptr) [[unlikely]]
-      counter_->read(line.page, busy);
+    move(line.home.value, line.id, false);
     return {.tier = line.home, .latency = latency(line.home.value, neighbour, waited_for)};
   }
   /// A line goes back to memory.
   [[gnu::always_inline]] void write(const Line& line, Picoseconds now) {
-    if (front_) [[unlikely]]
+    if (!plain_) [[unlikely]]
       return write_through(line, now);
-    const Picoseconds busy = move(line.home.value, line.id, true);
-    if (counter_ != nullptr) [[unlikely]]
-      counter_->written(line.page, busy);
+    move(line.home.value, line.id, true);
   }
-  void count(PageCounter& counter) { counter_ = &counter; }
+  void count(PageCounter& counter) {
+    counter_ = &counter;
+    plain_ = false;
+  }
 
   /// Transfers since the last call; what this core changed in a cache of all cores is known to them at the quantum's
   /// end.
   Demand take_demand();
-  void add_demand(std::size_t tier, const Transfers& more) { demand_[tier] += more; }
+  void add_demand(std::size_t tier, const Transfers& more) { tiers_[tier].demand += more; }
 
  private:
-  struct Timing {
-    Picoseconds sequential = 0;
-    Picoseconds random = 0;
+  struct Port {
+    std::array<Picoseconds, 2> latency{};  // of a line somewhere, of the next one
     LineCost line;
+    Transfers demand;
     DeviceBuffer buffer;
   };
 
-  // NOLINTBEGIN(bugprone-unchecked-optional-access): the tiers of the machine are there, and no others are asked for.
   /// Returns how long the tier is busy with the line.
   [[gnu::always_inline]] Picoseconds move(std::size_t tier, LineId line, bool write) {
-    Timing& timing = *tiers_[tier];
-    const Picoseconds busy = timing.buffer.lines_moved(line, write) * (write ? timing.line.write : timing.line.read);
-    (write ? demand_[tier].written : demand_[tier].read) += busy;
+    Port& port = tiers_[tier];
+    const Picoseconds busy = port.buffer.lines_moved(line, write) * (write ? port.line.write : port.line.read);
+    (write ? port.demand.written : port.demand.read) += busy;
     return busy;
   }
   [[gnu::always_inline]] Picoseconds latency(std::size_t tier, bool neighbour, bool loaded) const {
-    const Picoseconds idle = neighbour ? tiers_[tier]->sequential : tiers_[tier]->random;
-    return loaded ? pages_.load().loaded(idle, tier) : idle;
+    const Picoseconds idle = tiers_[tier].latency[static_cast<std::size_t>(neighbour)];
+    return loaded ? load_.loaded(idle, tier) : idle;
   }
-  // NOLINTEND(bugprone-unchecked-optional-access)
+  // In memory-mode, or where uses are counted by page.
   Served read_through(const Line& line, bool neighbour, bool waited_for, Picoseconds now);
   void write_through(const Line& line, Picoseconds now);
   /// What the line pushes out of tier 0. False: it was there.
   bool bring_in(const Line& line, bool write, Picoseconds now);
 
   PageMap& pages_;
+  const TierLoad& load_;
+  std::array<Port, maximum_tiers> tiers_;
   PageCounter* counter_ = nullptr;
-  std::array<std::optional<Timing>, maximum_tiers> tiers_;
   std::optional<MemoryCacheView> front_;  // in memory-mode
-  Demand demand_{};
+  bool plain_ = true;                     // nothing is counted by page, and nothing lies in front
 };
 
 }  // namespace lbhm::emulator

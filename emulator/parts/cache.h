@@ -115,7 +115,7 @@ class Cache {
   }
   template <std::uint32_t N>
   [[gnu::always_inline]] std::uint32_t find(const Row<N>& tags, Tag key) const {
-    return bits_of<N>((tags & ~Tag{1}) == key) & way_mask_;
+    return static_cast<std::uint32_t>(bits_of<N>((tags & ~Tag{1}) == key)) & way_mask_;
   }
 
   template <std::uint32_t N>

@@ -29,47 +29,46 @@ class FillBuffers {
   /// the line, which reaches the second-level cache then, whether a buffer is free or not.
   [[gnu::always_inline]] Picoseconds take(Picoseconds now, Picoseconds ready, Picoseconds latency,
                                           Picoseconds arrival = 0) {
-    const std::uint32_t taken = ready > now ? latest_by(ready) : 0;
-    const Picoseconds done = std::max(std::max(ready, free_at_[taken]) + latency, arrival);
-    if (lanes_ == 16)
-      replace<16>(taken, done);
-    else if (lanes_ == 32)
-      replace<32>(taken, done);
-    else
-      replace<maximum>(taken, done);
-    return done;
+    if (lanes_ == 16) return take_from<16>(now, ready, latency, arrival);
+    if (lanes_ == 32) return take_from<32>(now, ready, latency, arrival);
+    return take_from<maximum>(now, ready, latency, arrival);
   }
 
  private:
-  static constexpr std::uint32_t group = 8;
-  static constexpr std::size_t alignment = group * sizeof(Picoseconds);
+  static constexpr std::size_t alignment = 64;
   template <std::uint32_t N>
-  using Row [[gnu::aligned(alignment)]] = Lanes<Picoseconds, N>;
+  using Row = Lanes<Picoseconds, N>;
 
   template <std::uint32_t N>
-  Row<N>& row(std::uint32_t first = 0) {
-    return *reinterpret_cast<Row<N>*>(&free_at_[first]);
+  [[gnu::always_inline]] Picoseconds take_from(Picoseconds now, Picoseconds ready, Picoseconds latency,
+                                               Picoseconds arrival) {
+    using Aligned [[gnu::aligned(alignment)]] = Row<N>;
+    Aligned& row = *reinterpret_cast<Aligned*>(free_at_.data());
+    Row<N> times = row;
+    const std::uint32_t taken = ready > now ? latest_by<N>(times, ready) : 0;
+    const Picoseconds done = std::max(std::max(ready, free_at_[taken]) + latency, arrival);
+    replace<N>(times, taken, done);
+    row = times;
+    return done;
   }
 
   /// A load that waits for another one needs no buffer before: it takes over the one that comes free just in time, so
   /// that a chain of dependent loads holds one buffer and leaves the others to independent loads.
-  [[gnu::always_inline]] std::uint32_t latest_by(Picoseconds ready) {
-    std::uint32_t free = 0;
-    for (std::uint32_t i = 0; i < lanes_; i += group)
-      free += static_cast<std::uint32_t>(std::popcount(bits_of<group>(row<group>(i) <= ready)));
+  template <std::uint32_t N>
+  [[gnu::always_inline]] static std::uint32_t latest_by(const Row<N>& times, Picoseconds ready) {
+    const auto free = static_cast<std::uint32_t>(std::popcount(bits_of<N>(times <= ready)));
     return std::max(free, 1u) - 1;
   }
 
   /// The time in this place goes, and `done` comes to where it belongs.
   template <std::uint32_t N>
-  [[gnu::always_inline]] void replace(std::uint32_t place, Picoseconds done) {
-    const Lanes<Picoseconds, N> times = row<N>();
-    Lanes<Picoseconds, N> left = times;
+  [[gnu::always_inline]] static void replace(Row<N>& times, std::uint32_t place, Picoseconds done) {
+    Row<N> left = times;
     shift_down<Picoseconds, N>(left, never);
     left = places<Picoseconds, N> < place ? times : left;
-    Lanes<Picoseconds, N> behind = left;
+    Row<N> behind = left;
     shift_up<Picoseconds, N>(behind, 0);
-    row<N>() = __builtin_elementwise_min(left, __builtin_elementwise_max(behind, Lanes<Picoseconds, N>{} + done));
+    times = __builtin_elementwise_min(left, __builtin_elementwise_max(behind, Row<N>{} + done));
   }
 
   std::uint32_t lanes_;                                          // of the row

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 #include <utility>
 
 namespace lbhm::emulator {
@@ -16,13 +15,12 @@ using Lanes = T __attribute__((vector_size(sizeof(T) * N), may_alias));
 
 /// Bit i is set if `condition`, the result of a comparison, holds in lane i.
 template <std::size_t N, class Condition>
-[[gnu::always_inline]] inline auto bits_of(const Condition& condition) {
+[[gnu::always_inline]] inline std::uint64_t bits_of(const Condition& condition) {
   using Bits = bool __attribute__((ext_vector_type(N)));
-  using Mask = std::conditional_t<N <= 8, std::uint8_t, std::conditional_t<N <= 16, std::uint16_t, std::uint32_t>>;
-  static_assert(N >= 8 && N <= 32);
   const Bits bits = __builtin_convertvector(condition, Bits);
-  Mask mask = 0;
-  std::memcpy(&mask, &bits, sizeof(mask));
+  std::uint64_t mask = 0;
+  static_assert(N >= 8 && sizeof(bits) <= sizeof(mask));
+  std::memcpy(&mask, &bits, sizeof(bits));
   return mask;
 }
 

@@ -27,7 +27,7 @@ class Prefetcher {
     bool covered = false;        ///< the line was asked for ahead of time
     bool neighbour = false;      ///< one line from the last miss of this site: sequential latency
     bool broke_off = false;      ///< a covered stream of this site ended before this miss: see waste()
-    Picoseconds head_start = 0;  ///< how long before now it was asked for
+    Picoseconds head_start = 0;  ///< how long before now it was asked for; 0 if it was not
   };
 
   /// Lines asked for in vain.
@@ -43,32 +43,36 @@ class Prefetcher {
   /// other are neighbours, and where the system put them in the address space makes no difference.
   [[gnu::always_inline]] Prediction observe(std::uint32_t site, LineId line, Picoseconds now) {
     Site& s = sites_[site & (table_size - 1)];
-    if (s.tag != site || s.last_line == 0) {
+    Prediction prediction;
+    if (s.tag != site + 1) {
       s.last_line = line;
       s.stride = 0;
-      s.tag = site;
+      s.tag = site + 1;
       s.run = 0;
       s.times[0] = now;
       s.newest = 0;
-      return {};
+      return prediction;
     }
-    const std::int64_t step = std::int64_t{line} - s.last_line;
-    if (step == 0) return {};
-    Prediction prediction{.neighbour = step == 1 || step == -1};
-    if (step != s.stride && s.run >= confirmations) {
-      prediction.broke_off = true;
-      waste_ = asked_in_vain(s);
+    const auto step = static_cast<std::int32_t>(line - s.last_line);
+    if (step == 0) return prediction;
+    prediction.neighbour = step == 1 || step == -1;
+    if (step != s.stride) {
+      if (s.run >= confirmations) {
+        prediction.broke_off = true;
+        waste_ = asked_in_vain(s);
+      }
+      s.stride = step;
+      s.run = 0;
+    } else {
+      ++s.run;
     }
-    s.run = step == s.stride ? s.run + 1 : 0;
-    s.stride = step;
     s.last_line = line;
     s.newest = (s.newest + 1) % s.times.size();
     s.times[s.newest] = now;
     if (s.run < confirmations) return prediction;
     const std::uint32_t steps = ahead(s);
-    const Picoseconds asked = s.times[(s.newest + s.times.size() - steps) % s.times.size()];
     prediction.covered = steps > 0;
-    prediction.head_start = now - asked;
+    prediction.head_start = now - s.times[(s.newest - steps) % s.times.size()];
     return prediction;
   }
 
@@ -83,16 +87,16 @@ class Prefetcher {
 
   struct Site {
     LineId last_line = 0;
-    std::int64_t stride = 0;
-    std::uint32_t tag = 0;
-    std::uint32_t run = 0;  // repeats of the stride
+    std::int32_t stride = 0;  // lines
+    std::uint32_t tag = 0;    // the site's number, plus one
+    std::uint32_t run = 0;    // repeats of the stride
     std::uint32_t newest = 0;
     std::array<Picoseconds, maximum_distance + 1> times{};  // of the last misses
   };
 
   /// After its confirmation the prefetcher runs ahead one step more with every step, up to its distance.
   std::uint32_t ahead(const Site& s) const {
-    const auto magnitude = static_cast<std::uint64_t>(s.stride < 0 ? -s.stride : s.stride);
+    const auto magnitude = static_cast<std::uint32_t>(s.stride < 0 ? -s.stride : s.stride);
     return magnitude > shape_.maximum_stride ? 0 : std::min(shape_.distance, s.run - confirmations + 1);
   }
 

@@ -40,19 +40,24 @@ class ReorderWindow {
   explicit ReorderWindow(Picoseconds size) : size_(size) {}
 
   /// In dispatch time, which a number of instructions takes longer or shorter, depending on what they are.
-  void set_size(Picoseconds size) { size_ = size; }
+  void set_size(Picoseconds size) {
+    size_ = size;
+    note_oldest();
+  }
 
   /// The core has dispatched up to `position`: waits for what is now too old.
-  void advance(Picoseconds position, Waiting& waiting) {
-    while (count_ > 0 && oldest().position + size_ <= position) finish_oldest(oldest().position + size_, waiting);
+  [[gnu::always_inline]] void advance(Picoseconds position, Waiting& waiting) {
+    while (full_at_ <= position) finish_oldest(full_at_, waiting);
   }
 
   /// A load dispatched at `position`, after advance(), has its data at `done` on the clock.
   /// `page`: of its data, where stalls are counted by page.
-  void issue(Picoseconds position, Picoseconds done, bool memory, Waiting& waiting, PageId page = 0) {
+  [[gnu::always_inline]] void issue(Picoseconds position, Picoseconds done, bool memory, Waiting& waiting,
+                                    PageId page = 0) {
     if (done <= position + waiting.total + size_) return;  // done before the window can be full
     if (count_ == maximum_loads) finish_oldest(position, waiting);
     loads_[(first_ + count_++) % maximum_loads] = {position, done, memory, page};
+    full_at_ = std::min(full_at_, position + size_);
   }
 
   void count(PageCounter& counter) { counter_ = &counter; }
@@ -78,16 +83,19 @@ class ReorderWindow {
   };
 
   const Load& oldest() const { return loads_[first_]; }
-  void finish_oldest(Picoseconds position, Waiting& waiting) {
+  [[gnu::always_inline]] void finish_oldest(Picoseconds position, Waiting& waiting) {
     const Picoseconds before = waiting.memory;
     waiting.until(oldest().done, position, oldest().memory);
     if (counter_ != nullptr) [[unlikely]]
       counter_->stall(oldest().page, waiting.memory - before);
     first_ = (first_ + 1) % maximum_loads;
     --count_;
+    note_oldest();
   }
+  void note_oldest() { full_at_ = count_ > 0 ? oldest().position + size_ : never; }
 
   Picoseconds size_;
+  Picoseconds full_at_ = never;  // dispatch time at which the oldest load is as old as it may become
   PageCounter* counter_ = nullptr;
   std::uint32_t first_ = 0;
   std::uint32_t count_ = 0;
