@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "emulator/base/private_memory.h"
-#include "emulator/parts/lanes.h"
+#include "emulator/parts/rows.h"
 
 namespace lbhm::emulator {
 

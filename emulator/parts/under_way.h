@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "emulator/base/time.h"
-#include "emulator/parts/lanes.h"
+#include "emulator/parts/rows.h"
 
 namespace lbhm::emulator {
 

@@ -89,23 +89,6 @@ TEST_F(CoreModelTest, LoadsUnderWayTellHowManyMissesOverlap) {
   EXPECT_EQ(many.events().buffers_full_cycles, 200) << "until the last eight have theirs";
 }
 
-TEST_F(CoreModelTest, LoadsUnderWayAreCountedOnceSomebodyAsksAndTakeTheSameTime) {
-  machine.load_counts = false;
-  CoreModel quiet(machine, pages, 1, {});
-  const auto loads = unrelated(8, 0), more = unrelated(16, 0);
-  quiet.begin({}, loads.size());
-  quiet.run(loads, never);
-  quiet.drain();
-  EXPECT_EQ(quiet.clock(), 100 * ns);
-  EXPECT_EQ(quiet.events().load_cycles, 0);
-  EXPECT_EQ(quiet.events().llc_misses, 8);
-  quiet.count_loads();
-  quiet.begin({}, more.size());
-  quiet.run(more, never);
-  EXPECT_EQ(quiet.events().load_cycles, 100) << "of the eight that are new";
-  EXPECT_EQ(quiet.events().load_occupancy, 800);
-}
-
 TEST_F(CoreModelTest, AChainOutlivesTheWindowAndGoesOnInTheNextBuffer) {
   // Ten instructions a load, a window of a hundred: the core stops for the first load when the eleventh comes.
   const auto chain = unrelated(20, chase());
