@@ -94,7 +94,8 @@ int main(int, char** words) {
   if (how == "back") bind(block, bytes, MPOL_DEFAULT, 0);
   std::memset(block, 2, bytes);
   if (how == "thread" || how == "before") choose(MPOL_DEFAULT, 0);
-  if (how == "grown") block = static_cast<char*>(std::realloc(block, 4 * bytes));
+  if (how == "grown")
+    if (auto* const grown = static_cast<char*>(std::realloc(block, 4 * bytes))) block = grown;
   const auto move_to = [&](int tier) { return lbhm_move && lbhm_move(block, tier) == 0; };
   bool moved = move_to(facts::slow);
   moved = move_to(facts::fast) && moved;
