@@ -3,19 +3,31 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <new>
 #include <tuple>
+#include <utility>
 
 namespace lbhm::emulator {
+namespace {
 
-MemoryCache::MemoryCache(std::uint64_t lines) : sets_(lines) {
-  void* p =
-      mmap(nullptr, sets_ * sizeof(Tag), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+void* map_sparse(std::size_t bytes) {
+  void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) throw std::bad_alloc();
-  tags_ = static_cast<std::atomic<Tag>*>(p);
+  return p;
 }
 
-MemoryCache::~MemoryCache() { munmap(tags_, sets_ * sizeof(Tag)); }
+}  // namespace
+
+MemoryCache::MemoryCache(std::uint64_t lines)
+    : sets_(lines),
+      tags_(static_cast<std::atomic<Tag>*>(map_sparse(sets_ * sizeof(Tag)))),
+      latest_(static_cast<std::uint32_t*>(map_sparse(sets_ * sizeof(std::uint32_t)))) {}
+
+MemoryCache::~MemoryCache() {
+  munmap(tags_, sets_ * sizeof(Tag));
+  munmap(latest_, sets_ * sizeof(std::uint32_t));
+}
 
 void MemoryCache::publish(PrivateVector<Change>& changes) {
   if (changes.empty()) return;
@@ -24,12 +36,49 @@ void MemoryCache::publish(PrivateVector<Change>& changes) {
   changes.clear();
 }
 
+/// The latest change of each set stays; sorting all of them would take longer.
 void MemoryCache::merge() {
   const std::lock_guard guard(lock_);
-  std::ranges::sort(published_, {}, [](const Change& c) { return std::tuple(c.time, c.core, c.sequence); });
-  for (const Change& change : published_) tags_[change.set].store(change.tag, std::memory_order_relaxed);
+  const auto order = [](const Change& c) { return std::tuple(c.time, c.core, c.sequence); };
+  for (std::uint32_t i = 0; i < published_.size(); ++i) {
+    std::uint32_t& latest = latest_[published_[i].set];
+    const bool is_first = latest >= i || published_[latest].set != published_[i].set;
+    if (is_first || order(published_[latest]) < order(published_[i])) latest = i;
+  }
+  for (std::uint32_t i = 0; i < published_.size(); ++i) {
+    const Change& change = published_[i];
+    if (latest_[change.set] == i) tags_[change.set].store(change.tag, std::memory_order_relaxed);
+  }
   published_.clear();
   merges_.fetch_add(1, std::memory_order_release);
+}
+
+ChangedSets::Slot& ChangedSets::slot_of(std::uint64_t set) {
+  constexpr std::uint64_t golden_ratio = 0x9E3779B97F4A7C15;  // D. Knuth, TAOCP 3, 6.4: multiplicative hashing
+  std::size_t i = (set * golden_ratio) >> (64 - bits_);
+  while (has(slots_[i]) && slots_[i].set != set) i = (i + 1) & (slots_.size() - 1);
+  return slots_[i];
+}
+
+void ChangedSets::put(Slot& slot, std::uint64_t set, MemoryCache::Tag tag) {
+  taken_ += has(slot) ? 0 : 1;
+  slot = {.set = set, .tag = tag, .round = round_};
+  if (2 * taken_ > slots_.size()) grow();
+}
+
+void ChangedSets::grow() {
+  ++bits_;
+  const PrivateVector<Slot> old = std::exchange(slots_, PrivateVector<Slot>(2 * slots_.size()));
+  for (const Slot& slot : old) {
+    if (has(slot)) slot_of(slot.set) = slot;
+  }
+}
+
+void ChangedSets::clear() {
+  taken_ = 0;
+  if (++round_ != 0) return;
+  std::ranges::fill(slots_, Slot{});
+  round_ = 1;
 }
 
 void MemoryCacheView::catch_up() {
@@ -42,13 +91,13 @@ void MemoryCacheView::catch_up() {
 MemoryCacheView::Outcome MemoryCacheView::access(PhysicalLine line, bool write, Picoseconds now) {
   catch_up();
   const std::uint64_t set = line % cache_.sets();
-  const auto found = own_.find(set);
-  const MemoryCache::Tag old = found == own_.end() ? cache_.tag(set) : found->second;
+  ChangedSets::Slot& own = own_.slot_of(set);
+  const MemoryCache::Tag old = own_.has(own) ? own.tag : cache_.tag(set);
   const auto key = static_cast<MemoryCache::Tag>(line / cache_.sets() + 1) << 1;
   const bool hit = (old & ~MemoryCache::Tag{1}) == key;
   const MemoryCache::Tag fresh = key | static_cast<MemoryCache::Tag>(write) | (hit ? old & 1 : 0);
   if (fresh != old) {
-    own_[set] = fresh;
+    own_.put(own, set, fresh);
     changes_.push_back({.time = now, .core = core_, .sequence = sequence_++, .set = set, .tag = fresh});
   }
   if (hit) return {.hit = true};

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 
@@ -48,10 +49,37 @@ class MemoryCache {
 
  private:
   const std::uint64_t sets_;
-  std::atomic<Tag>* tags_;  // a sparse mapping
+  std::atomic<Tag>* tags_;  // a sparse mapping, like the next one
+  std::uint32_t* latest_;   // by set: its latest change of this merge; else any number
   std::mutex lock_;
   PrivateVector<Change> published_;
   std::atomic<std::uint64_t> merges_{0};
+};
+
+/// Tags of the sets that one core has changed since the last merge. Open addressing: every access to memory asks here,
+/// and every quantum begins with none.
+class ChangedSets {
+ public:
+  struct Slot {
+    std::uint64_t set = 0;
+    MemoryCache::Tag tag = 0;
+    std::uint32_t round = 0;  ///< of clear(), in which the slot was taken
+  };
+
+  /// The slot of the set, or the free one that it may take.
+  Slot& slot_of(std::uint64_t set);
+  bool has(const Slot& slot) const { return slot.round == round_; }
+  /// `slot`: as slot_of has found it.
+  void put(Slot& slot, std::uint64_t set, MemoryCache::Tag tag);
+  void clear();
+
+ private:
+  void grow();
+
+  unsigned bits_ = 10;
+  std::uint32_t round_ = 1;
+  std::size_t taken_ = 0;
+  PrivateVector<Slot> slots_{std::size_t{1} << bits_};
 };
 
 /// The cache as one core sees it.
@@ -75,8 +103,8 @@ class MemoryCacheView {
   std::uint64_t core_;
   std::uint64_t merges_seen_ = 0;
   std::uint64_t sequence_ = 0;
-  PrivateHashMap<std::uint64_t, MemoryCache::Tag> own_;  // since the last merge
-  PrivateVector<MemoryCache::Change> changes_;           // not published yet
+  ChangedSets own_;
+  PrivateVector<MemoryCache::Change> changes_;  // not published yet
 };
 
 }  // namespace lbhm::emulator
