@@ -87,8 +87,23 @@ bool find_out(const void* address) {
 }
 
 /// What was found, by return address: the address with the answer in the highest bit, which no address has.
-constexpr std::uint64_t answer_bit = 1ull << 63;
-constinit std::array<std::atomic<std::uint64_t>, 256> known{};
+class Known {
+ public:
+  template <class FindOut>
+  bool answer(const void* return_address, const FindOut& find_out) {
+    const auto address = reinterpret_cast<std::uint64_t>(return_address);
+    auto& slot = slots_[(address ^ (address >> 8)) % slots_.size()];
+    const std::uint64_t entry = slot.load(std::memory_order_relaxed);
+    if ((entry & ~yes) == address) return (entry & yes) != 0;
+    const bool found = find_out(return_address);
+    slot.store(address | (found ? yes : 0), std::memory_order_relaxed);
+    return found;
+  }
+
+ private:
+  static constexpr std::uint64_t yes = 1ull << 63;
+  std::array<std::atomic<std::uint64_t>, 256> slots_{};
+};
 
 }  // namespace
 
@@ -156,17 +171,14 @@ bool speaks_for_program(const void* return_address) {
 
 bool may_be_program(const void* return_address) {
   static constexpr std::array<std::string_view, 4> files{"libstdc++", "libc.so", "libomp", "libiomp5"};
-  return engine::keeps_virtual_time() && (is_program(return_address) || comes_from(return_address, files));
+  static constinit Known known;
+  if (!engine::keeps_virtual_time()) return false;
+  return known.answer(return_address, [](const void* a) { return is_program(a) || comes_from(a, files); });
 }
 
 bool is_program(const void* return_address) {
-  const auto address = reinterpret_cast<std::uint64_t>(return_address);
-  auto& slot = known[(address ^ (address >> 8)) % known.size()];
-  const std::uint64_t entry = slot.load(std::memory_order_relaxed);
-  if ((entry & ~answer_bit) == address) return (entry & answer_bit) != 0;
-  const bool program = find_out(return_address);
-  slot.store(address | (program ? answer_bit : 0), std::memory_order_relaxed);
-  return program;
+  static constinit Known known;
+  return known.answer(return_address, find_out);
 }
 
 }  // namespace lbhm::clock
