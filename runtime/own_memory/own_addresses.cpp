@@ -16,6 +16,9 @@ constexpr std::size_t most_slots = (std::size_t{1} << 30) / slot_bytes;
 constexpr std::size_t part_of_limit = 64;
 /// So much is made readable and writable at once.
 constexpr std::size_t opened_at_once = (1 << 20) / slot_bytes;
+/// So much of what is free keeps its pages: policies that act at intervals take and give back the same blocks each
+/// time.
+constexpr std::size_t most_kept = (4 << 20) / slot_bytes;
 
 // Under the caller's lock. Slots are taken at the lowest address that has room; those below `opened` may be touched.
 constinit char* begin = nullptr;
@@ -23,6 +26,7 @@ constinit std::size_t slots = 0;
 constinit std::size_t opened = 0;
 constinit std::size_t first_free = 0;  ///< none below is free
 constinit std::bitset<most_slots> taken{};
+constinit std::bitset<most_slots> kept{};  ///< free, with pages of memory
 constinit bool asked = false;
 
 std::size_t slots_of(std::size_t bytes) { return (bytes + slot_bytes - 1) / slot_bytes; }
@@ -73,8 +77,8 @@ bool open(std::size_t end) {
   return false;
 }
 
-void mark(std::size_t first, std::size_t count, bool value) {
-  for (std::size_t slot = first; slot < first + count; ++slot) taken[slot] = value;
+void mark(std::bitset<most_slots>& slots, std::size_t first, std::size_t count, bool value) {
+  for (std::size_t slot = first; slot < first + count; ++slot) slots[slot] = value;
 }
 
 }  // namespace
@@ -84,7 +88,8 @@ char* map(std::size_t bytes) noexcept {
   const std::size_t count = slots_of(bytes), first = free_slots(count);
   if (first == slots) return map_anywhere(bytes, PROT_READ | PROT_WRITE);
   if (!open(first + count)) return nullptr;
-  mark(first, count, true);
+  mark(taken, first, count, true);
+  mark(kept, first, count, false);
   while (first_free < slots && taken[first_free]) ++first_free;
   return begin + first * slot_bytes;
 }
@@ -94,9 +99,12 @@ void unmap(char* memory, std::size_t bytes) noexcept {
     munmap(memory, bytes);
     return;
   }
-  madvise(memory, bytes, MADV_DONTNEED);
-  const auto first = static_cast<std::size_t>(memory - begin) / slot_bytes;
-  mark(first, slots_of(bytes), false);
+  const std::size_t first = static_cast<std::size_t>(memory - begin) / slot_bytes, count = slots_of(bytes);
+  if (kept.count() + count <= most_kept)
+    mark(kept, first, count, true);
+  else
+    madvise(memory, bytes, MADV_DONTNEED);
+  mark(taken, first, count, false);
   first_free = std::min(first_free, first);
 }
 

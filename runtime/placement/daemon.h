@@ -33,7 +33,7 @@ class ProgramPages {
   };
 
   /// Asks anew which pages there are and where they lie. An object that took the place of a freed one is taken for it,
-  /// as by a daemon that sees addresses only. Cost: O(pages), for new unmanaged ones O(log pages) each.
+  /// as by a daemon that sees addresses only. Cost: O(pages), for those with another neighbour O(log pages) each.
   void refresh(PolicyContext& context) {
     std::vector<std::uintptr_t> addresses;
     const Bytes page = context.machine().topology().page;
@@ -45,8 +45,10 @@ class ProgramPages {
     std::vector<TierId> tiers(addresses.size());
     context.machine().where(addresses, tiers);
     std::vector<Page> fresh(addresses.size());
+    std::size_t next = objects_from_;  // most pages have the neighbours that they had
     for (std::size_t i = 0; i < addresses.size(); ++i) {
-      Page* const old = find(addresses[i]);
+      Page* const old = is_first_at(next, addresses[i]) ? &pages_[next] : find(addresses[i]);
+      if (old != nullptr) next = std::max(objects_from_, static_cast<std::size_t>(old - pages_.data()) + 1);
       const bool known = old && old->tier != no_tier;
       fresh[i] = {.address = addresses[i], .tier = tiers[i], .state = known ? std::move(old->state) : State{}};
     }
@@ -80,6 +82,12 @@ class ProgramPages {
 
   static void add_pages(std::vector<std::uintptr_t>& addresses, const PageRange& range, Bytes page) {
     for (std::uint64_t at = 0; at < range.bytes.value; at += page.value) addresses.push_back(range.address + at);
+  }
+
+  /// Of an object's page; objects may share one.
+  bool is_first_at(std::size_t place, std::uintptr_t address) const {
+    return place < pages_.size() && pages_[place].address == address &&
+           (place == objects_from_ || pages_[place - 1].address != address);
   }
 
   void index_unmanaged() {
