@@ -74,10 +74,14 @@ constexpr std::array<std::string_view, 5> of_places{
     "KMP_AFFINITY=", "OMP_PROC_BIND=", "OMP_PLACES=", "GOMP_CPU_AFFINITY=", "KMP_HW_SUBSET="};
 // Debian's libomp asks hwloc for the topology; plugins, which come with MPI, leave blocks on the heap, too.
 constexpr std::array<std::string_view, 1> of_plugins{"HWLOC_PLUGINS_PATH="};
-constexpr std::array<Told, 4> all_told{{{"KMP_DETERMINISTIC_REDUCTION=true", of_reductions},
+// Workers in a tree wait for each other at a region's end, and wake each other at the next one's beginning; many lanes
+// on few processors get by with fewer turns where each does so with the first lane alone.
+constexpr std::array<std::string_view, 1> of_joins{"KMP_FORKJOIN_BARRIER_PATTERN="};
+constexpr std::array<Told, 5> all_told{{{"KMP_DETERMINISTIC_REDUCTION=true", of_reductions},
                                         {"KMP_LOCK_KIND=tas", of_locks},
                                         {"KMP_AFFINITY=disabled", of_places},
-                                        {"HWLOC_PLUGINS_PATH=", of_plugins}}};
+                                        {"HWLOC_PLUGINS_PATH=", of_plugins},
+                                        {"KMP_FORKJOIN_BARRIER_PATTERN=linear,linear", of_joins}}};
 
 bool set_by_user(std::span<const std::string_view> names, std::span<char* const> variables) {
   return std::ranges::any_of(variables, [&](std::string_view variable) {
