@@ -36,7 +36,7 @@ class Mappings final : public std::pmr::memory_resource {
   }
   void do_deallocate(void* p, std::size_t bytes, std::size_t) override {
     const auto* place = static_cast<const std::byte*>(p);
-    if (place < reserve_.data() || place >= reserve_.data() + reserve_.size()) unmap(p, bytes);
+    if (place < reserve_.data() || place >= reserve_.data() + reserve_.size()) emulator::unmap(p, bytes);
   }
   bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
 

@@ -77,8 +77,18 @@ bool open(std::size_t end) {
   return false;
 }
 
-void mark(std::bitset<most_slots>& slots, std::size_t first, std::size_t count, bool value) {
-  for (std::size_t slot = first; slot < first + count; ++slot) slots[slot] = value;
+void mark(std::bitset<most_slots>& of, std::size_t first, std::size_t count, bool value) {
+  for (std::size_t slot = first; slot < first + count; ++slot) of[slot] = value;
+}
+
+/// The lowest ones are kept, as the next blocks lie there.
+void keep(std::size_t first, std::size_t count) {
+  mark(kept, first, count, true);
+  for (std::size_t slot = opened; kept.count() > most_kept;) {
+    if (!kept[--slot]) continue;
+    madvise(begin + slot * slot_bytes, slot_bytes, MADV_DONTNEED);
+    kept[slot] = false;
+  }
 }
 
 }  // namespace
@@ -100,8 +110,8 @@ void unmap(char* memory, std::size_t bytes) noexcept {
     return;
   }
   const std::size_t first = static_cast<std::size_t>(memory - begin) / slot_bytes, count = slots_of(bytes);
-  if (kept.count() + count <= most_kept)
-    mark(kept, first, count, true);
+  if (count <= most_kept)
+    keep(first, count);
   else
     madvise(memory, bytes, MADV_DONTNEED);
   mark(taken, first, count, false);

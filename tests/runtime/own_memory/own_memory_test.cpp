@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -79,6 +80,26 @@ TEST(OwnMemory, ALargeBlockServesTheNextOneWhateverTheirSizes) {
   EXPECT_NE(beside, first);
   release(half);
   release(beside);
+}
+
+std::size_t resident_pages(void* block, std::size_t bytes) {
+  std::vector<unsigned char> there(bytes / 4096);
+  EXPECT_EQ(mincore(static_cast<char*>(block) - 4096, bytes, there.data()), 0);  // its head lies in front of it
+  return static_cast<std::size_t>(std::ranges::count_if(there, [](unsigned char page) { return (page & 1) != 0; }));
+}
+
+TEST(OwnMemory, OfFreeLargeBlocksALittleKeepsItsPages) {
+  constexpr std::size_t bytes = 1 << 20, count = 16;
+  std::vector<void*> blocks;
+  for (std::size_t i = 0; i < count; ++i) {
+    blocks.push_back(allocate(bytes, 4096));
+    std::memset(blocks.back(), 1, bytes);
+  }
+  for (void* block : blocks) release(block);
+  std::size_t pages = 0;
+  for (void* block : blocks) pages += resident_pages(block, bytes);
+  EXPECT_GT(pages, 0u);
+  EXPECT_LE(pages * 4096, std::size_t{4} << 20);
 }
 
 TEST(OwnMemory, NothingAppearsWhereTheProgramUnmappedSomething) {
