@@ -62,3 +62,29 @@ def test_without_the_library_the_package_is_named(tmp_path, monkeypatch):
     monkeypatch.delitem(sys.modules, "otf2", raising=False)
     with pytest.raises(Refusal, match="install the package python3-otf2"):
         otf2_archive.write_archive(tmp_path / "archive", {"traceEvents": []})
+
+
+@pytest.mark.parametrize("size", [256, 4096])
+def test_a_full_disk_is_one_sentence_and_nothing_stays(tmp_path, size):
+    """A limit of files' sizes is as a disk without room: whatever OTF2 makes of it itself stays unsaid."""
+    script = (
+        "import resource, signal, sys; from pathlib import Path\n"
+        "sys.path[:0] = sys.argv[2:]\n"
+        "from lbhm.errors import Refusal, refuse; from lbhm.view import otf2_archive\n"
+        "from made_reports import made_report; from lbhm.view.perfetto import trace_of\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))\n"
+        "try: otf2_archive.write_archive(Path(sys.argv[1]), trace_of(made_report()))\n"
+        "except Refusal as refusal: sys.exit(refuse(refusal))\n"
+    )
+    words = [sys.executable, "-c", script, str(tmp_path / "archive"), *sys.path]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert done.returncode == 74, done.stderr
+    (said,) = done.stderr.splitlines()
+    assert said.startswith("lbhm: --otf2: ") and "make room" in said
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_has_no_place_is_refused(tmp_path):
+    with pytest.raises(Refusal, match="mkdir -p"):
+        otf2_archive.write_archive(tmp_path / "nowhere" / "archive", {"traceEvents": []})

@@ -3,8 +3,12 @@ trace, by Python's otf2 (https://www.vi-hps.org/projects/score-p; Debian: python
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import importlib
+import os
 import sys
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +16,8 @@ from types import ModuleType
 from typing import Any
 
 from lbhm.errors import Refusal
+from lbhm.result_file import check_target
+from lbhm.streams import UNWRITTEN
 
 _SYSTEM = "/usr/lib/python3/dist-packages"  # where Debian's package is, which a venv does not see
 _PER_SECOND = 1_000_000_000  # ticks: the trace's microseconds have three places
@@ -28,17 +34,55 @@ def _library() -> ModuleType:
 
 
 def write_archive(folder: Path, trace: dict[str, Any]) -> None:
-    """`trace` as perfetto.trace_of gives it. Raises Refusal if the library is missing or `folder` cannot be made."""
+    """`trace` as perfetto.trace_of gives it. Writes it whole or not at all. Raises Refusal if the library is missing or
+    `folder` cannot be made."""
     otf2 = _library()
     if folder.exists():
         raise Refusal(f"--otf2: {folder} is there already; name a new folder")
+    check_target(folder, "--otf2")
     try:
-        with otf2.writer.open(str(folder), timer_resolution=_PER_SECOND) as archive:
-            _write(archive, trace["traceEvents"])
-    except (OSError, otf2.error.Error) as error:
-        raise Refusal(
-            f"--otf2: {folder} cannot be written ({error}); name a new folder in one that is writable"
-        ) from None
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".lbhm-", ignore_cleanup_errors=True) as partial:
+            why = _try(otf2, Path(partial) / "archive", trace)
+            if not why:
+                os.replace(Path(partial) / "archive", folder)
+    except OSError as error:
+        why = error.strerror
+    if why:
+        raise Refusal(f"--otf2: {folder} cannot be written ({why}); make room, or name another folder", UNWRITTEN)
+
+
+def _try(otf2: ModuleType, folder: Path, trace: dict[str, Any]) -> str | None:
+    """Why it could not be written. OTF2 says in several lines of its own what it finds missing after a full disk, and
+    once more when its writer is deleted, which is before this ends."""
+    why = None
+    with _silence():
+        try:
+            _write_whole(otf2, folder, trace)
+        except Exception as error:  # of several classes, which have no base of their own
+            why = str(error)
+        gc.collect()  # the writer, which its parts refer to
+    return why
+
+
+def _write_whole(otf2: ModuleType, folder: Path, trace: dict[str, Any]) -> None:
+    with otf2.writer.open(str(folder), timer_resolution=_PER_SECOND) as archive:
+        _write(archive, trace["traceEvents"])
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    """Nothing reaches the standard error, whoever writes there."""
+    hook, sys.unraisablehook = sys.unraisablehook, lambda _: None
+    sys.stderr.flush()
+    with contextlib.ExitStack() as restored:
+        restored.callback(setattr, sys, "unraisablehook", hook)
+        with contextlib.suppress(OSError):  # it is closed
+            kept = os.dup(2)
+            restored.callback(os.close, kept)
+            restored.callback(os.dup2, kept, 2)
+            with Path(os.devnull).open("w") as nowhere:
+                os.dup2(nowhere.fileno(), 2)
+        yield
 
 
 def _write(archive: Any, events: list[dict[str, Any]]) -> None:
