@@ -93,3 +93,20 @@ def test_a_narrow_terminal_cuts_no_numbers(capsys, monkeypatch):
     output.console().print(table)
     out = capsys.readouterr().out
     assert out.count("1234567.9") == 6 and "nnn" in out
+
+
+def test_a_narrow_terminal_cuts_no_units(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "20")
+    table = tables.plain_table("region", *"abcdef", right=tuple("abcdef"))
+    table.add_row("main", *["12.3 ms"] * 6)
+    output.console().print(table)
+    assert capsys.readouterr().out.count("12.3 ms") == 6
+
+
+@pytest.mark.parametrize("columns", ["0", "00", ""])
+def test_who_does_not_know_the_width_gets_the_whole_table(capsys, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    table = tables.plain_table("object", "bytes")
+    table.add_row("mesh", "1")
+    output.console().print(table)
+    assert "mesh" in capsys.readouterr().out

@@ -39,6 +39,10 @@ class OneLineConsole(Console):
             return
         usual = self.width
         unlimited = self.options.update(max_width=_UNLIMITED)
+        for column in objects[0].columns:
+            if column.no_wrap:  # a number and its unit are two words, and one without the other says nothing
+                widths = [Measurement.get(self, unlimited, cell).maximum for cell in column.cells]
+                column.min_width = max([column.min_width or 0, *widths])
         self.width = max(usual, Measurement.get(self, unlimited, objects[0]).minimum)
         super().print(*objects, **options)
         self.width = usual
@@ -46,6 +50,8 @@ class OneLineConsole(Console):
 
 def console(stderr: bool = False) -> Console:
     stream = sys.stderr if stderr or is_on_stdout() else sys.stdout
+    if os.environ.get("COLUMNS", "").strip("0") == "":  # of who does not know the width: rich would print nothing
+        os.environ.pop("COLUMNS", None)
     wide = not stream.isatty() and "COLUMNS" not in os.environ
     return OneLineConsole(wide=wide, file=stream, width=PLAIN_WIDTH if wide else None, highlight=False, emoji=False)
 
