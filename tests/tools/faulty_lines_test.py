@@ -75,6 +75,7 @@ LINES = {
     "train --output x.json --json x.json": ("writes to the same",),
     # results that have no place
     "run --json nowhere/x -- ./good": ("--json nowhere/x", "mkdir -p nowhere"),
+    "run --json 'no where/x' -- ./good": ("--json no where/x", "mkdir -p 'no where'"),
     "compare --html nowhere/x -- ./good": ("--html nowhere/x", "mkdir -p nowhere"),
     "profile --output sub -- ./good": ("--output sub: it cannot be written", "name a file"),
     "run --json circle -- ./good": ("--json circle", "cannot be written"),

@@ -8,6 +8,7 @@ import os
 import sys
 import tempfile
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from lbhm.errors import Refusal
@@ -70,7 +71,7 @@ def check_target(path: Path, option: str) -> None:
         why = getattr(error, "strerror", None) or "no file can have this name"
         raise Refusal(f"{option} {path}: it cannot be written ({why}); name a file in a folder of yours") from None
     if not folder.is_dir():
-        raise Refusal(f"{option} {path}: the folder {folder} does not exist; create it: mkdir -p {folder}")
+        raise Refusal(f"{option} {path}: the folder {folder} does not exist; create it: mkdir -p {quote(str(folder))}")
     if is_folder or not os.access(path if there else folder, os.W_OK):
         raise Refusal(f"{option} {path}: it cannot be written; name a file in a folder of yours")
 
