@@ -14,12 +14,21 @@ from lbhm.errors import Refusal
 from lbhm.program import code_files_here, find_program, starts_others
 
 _SCRIPT = 1 << 16  # bytes of a script that are looked at: it names its programs early or not at all
+_MOST_TEXT = 1 << 20  # of it, with the values of its variables
 _DEPTH = 3  # of scripts that start scripts
 _MOST = 64  # programs that are looked at: each takes as long as ldd
 _WORD = re.compile(r"[^\s;&|()<>'\"`,\[\]{}]+")
 _MAKES = ("make", "gmake")
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 _COMMENT = re.compile(r"(?m)^\s*#.*$")  # of shells, Python, Perl, make: a line that says something of the next
+# Where a script, a word of sh -c or a makefile goes before it starts a program.
+_GONE_TO = re.compile(r"(?<![\w./-])(?:cd|pushd|chdir|env\s+-C)(?:\s+--)?[\s(]+[\"']?([^\s;&|()<>\"'`]+)")
+_OWN_FOLDER = re.compile(r"""\"?\$\(dirname\s+(?:--\s+)?\"?\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?\"?\)""")
+_SET = re.compile(
+    r"""(?m)(?:^|[;&])\s*(?:export\s+|local\s+|readonly\s+)?(\w+)\s*[:?]?=[ \t]*[\"']?([^\s\"';&|()`]+)"""
+)
+_USED = re.compile(r"\$(?:\{(\w+)\}|\((\w+)\)|(\w+))")
+_NESTED = 3  # of variables that stand in others' values
 _ASSIGNED = re.compile(r"^[\w.-]+[:+?]?=(.+)$")
 
 
@@ -30,7 +39,8 @@ def started_programs(words: list[str], program: Program) -> Iterator[tuple[str, 
     if program.path.name in _MAKES:
         folder, makefile = _makefile(words[1:])
         here, scripts = [folder], [makefile] if makefile else []
-    named = _of_words(_flat(words[1:]), here, seen, _DEPTH, in_path=True)
+    named_in = _with_gone_to(" ".join(words), here)
+    named = _of_words(_flat(words[1:]), named_in, seen, _DEPTH, in_path=True)
     inside = (found for script in scripts for found in _of_script(script, here, seen, _DEPTH))
     return islice((found for several in (named, inside) for found in several), _MOST)
 
@@ -68,8 +78,38 @@ def _of_script(path: Path, folders: list[Path], seen: set[Path], depth: int) -> 
     """What is written in it, below the folder that it runs in or its own."""
     text = _begin(path, _SCRIPT)
     if b"\0" not in text:
-        words = _flat(_WORD.findall(_COMMENT.sub("", text.decode(errors="replace"))))
-        yield from _of_words(words, [*folders, path.parent], seen, depth)
+        written = _with_values(_COMMENT.sub("", text.decode(errors="replace")))
+        looked_in = _with_gone_to(written, [*folders, path.parent])
+        yield from _of_words(_flat(_WORD.findall(written)), looked_in, seen, depth)
+
+
+def _with_values(written: str) -> str:
+    """A script or makefile with the values of the variables that it sets: the first of each, if there are several."""
+    own_folder = _OWN_FOLDER.sub(".", written)
+    values: dict[str, str] = {}
+    for name, value in _SET.findall(own_folder):
+        values.setdefault(name, value)
+
+    def value_of(used: re.Match[str]) -> str:
+        return values.get(next(filter(None, used.groups())), used[0])
+
+    for _ in range(_NESTED):
+        own_folder = _USED.sub(value_of, own_folder)[:_MOST_TEXT]
+    return own_folder
+
+
+def _with_gone_to(written: str, folders: list[Path]) -> list[Path]:
+    """The folders, and those in them that it goes to. Which of them a program is started in is not known."""
+    names = _GONE_TO.findall(_OWN_FOLDER.sub(".", written))
+    gone = [folder / os.path.expandvars(name) for name in dict.fromkeys(names) for folder in folders]
+    return list(dict.fromkeys([*folders, *filter(_is_folder, gone[:_MOST])]))
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
 
 
 def _flat(words: Iterable[str]) -> Iterator[str]:
