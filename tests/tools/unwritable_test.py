@@ -101,3 +101,11 @@ def test_a_program_that_ends_because_nobody_reads_is_silence_too(shell, program)
 def test_a_signal_of_its_own_is_said(shell):
     done = shell("lbhm run --machine host -- sh -c 'kill -PIPE $$' | cat; exit ${PIPESTATUS[0]}")
     assert done.returncode == 141 and "was ended by SIGPIPE" in done.stderr
+
+
+@pytest.mark.parametrize("words", ["run -- sh -c true", "compare -- sh -c true", "profile -- sh -c true"])
+def test_a_folder_that_is_gone_is_no_full_disk(shell, tmp_path, words):
+    gone = tmp_path / "gone"
+    done = shell(f"mkdir {gone}; cd {gone}; rmdir {gone}; lbhm {words}")
+    assert done.returncode == 2, done.stderr
+    assert "room" not in done.stderr and TRACE not in done.stderr

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -87,6 +88,13 @@ def main() -> None:
     sys.exit(streams.written(lambda: _end_of(lambda: application(words)(**named))))
 
 
+def _is_here() -> bool:
+    try:
+        return Path.cwd().is_dir()
+    except OSError:
+        return False
+
+
 def _end_of(command: Callable[[], int | None]) -> int | str | None:
     """Its exit status; expected failures are said."""
     try:
@@ -98,6 +106,8 @@ def _end_of(command: Callable[[], int | None]) -> int | str | None:
     except UsageError as error:
         return refuse(usage_refusal(error))
     except OSError as error:  # such as tempfile's, where no file can be written
+        if not _is_here():
+            return refuse(Refusal("the folder that this command was started in is gone; go to another one: cd"))
         what = f"{error.filename}: {error.strerror}" if error.filename else error.strerror or error
         sys.stderr.write(
             f"lbhm: {what}; make room, lift the limit of files' sizes, or set TMPDIR to a writable folder\n"
