@@ -115,6 +115,8 @@ LINES = {
     "compare --fast 10%,25%, -- ./good": ("--fast 10%,25%,: ", "without blanks: --fast 10%,25%"),
     "compare --fast 10%, 25% -- ./good": ("--fast 10%,: ", "without blanks: --fast 10%,25%"),
     "compare --fast=10%, 25% -- ./good": ("--fast 10%,: ", "without blanks: --fast 10%,25%"),
+    "run --fast 25 % -- ./good": ("--fast 25 %", "without blanks: --fast 25%"),
+    "compare --fast 10% 25% -- ./good": ("--fast 10% 25%", "without blanks: --fast 10%,25%"),
     "run --fast 10%,25% -- ./good": ("--fast 10%,25%: one amount", "lbhm compare takes several"),
     "train --threads 1, 12": ("--threads 1,: ", "without blanks: --threads 1,12"),
     "train --programs cg, bfs": ("--programs cg,: ", "without blanks: --programs cg,bfs"),

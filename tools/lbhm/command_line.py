@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from itertools import combinations
@@ -19,6 +20,7 @@ from lbhm.result_file import STDOUT, check_target, take_stdout
 UsageError = typer.BadParameter.__bases__[0]  # of the click that this typer has
 _OUTPUTS = ("--json", "--html", "--trace", "--otf2", "--output")
 _SEVERAL = ",..."  # ends the metavar of an option that takes several values, with commas
+_AMOUNT = re.compile(r"[\d.]+[%KMG]")  # of memory: no program is called so
 _FOLDERS = ("--otf2",)  # which are new, and say so themselves
 _STREAMS = (
     ("the standard input is read from", "/dev/stdin"),
@@ -90,6 +92,8 @@ def _check_values(command: Command, ctx: Any, args: list[str]) -> None:
         if (param.metavar or "").endswith(_SEVERAL):
             rest = following[1] if len(following) > 1 and not _is_option(following[1], options) else ""
             _check_list(name, following[0], rest)
+        if name == "--fast":
+            _check_amount(*following[:2])
         if not equals:
             next(words, None)
 
@@ -108,6 +112,17 @@ def _check_list(option: str, value: str, following: str) -> None:
     if not right:
         raise Refusal(f"{option} '{value}': it names nothing; write {option} A,B, without blanks")
     raise Refusal(f"{option} {value}: something is missing {where}; without blanks: {option} {right}")
+
+
+def _check_amount(value: str, following: str = "") -> None:
+    """Raises Refusal where a blank cuts an amount, or a list of them, in two: the rest would be the program's name."""
+    if following == "%":
+        raise Refusal(f"--fast {value} %: write it without blanks: --fast {value}%")
+    if _AMOUNT.fullmatch(value) and _AMOUNT.fullmatch(following):
+        raise Refusal(
+            f"--fast {value} {following}: lbhm compare takes several amounts, with commas and without blanks: "
+            f"--fast {value},{following}"
+        )
 
 
 def _outputs(command: Command, ctx: Any) -> Iterator[Named]:
