@@ -289,6 +289,7 @@ def test_a_slower_machine_has_slower_memories():
         (b"\n", b"\n", b"\n", "nothing printed"),
         (b"1.5 s\n", b"1.7 s\n", b"4.5 s\n", "nothing"),
         (b"took 1.5 s\n", b"took 1.7 s\n", b"took 4.5 s\n", "words"),
+        (b"sum 0.3000000001\n", b"sum 0.3000000002\n", b"sum 0.3000000003\n", "rounded"),
         (b"done\n", b"done\n", b"done\n", None),
         (b"7 rows, 1.5 s\n", b"7 rows, 1.7 s\n", b"7 rows, 4.5 s\n", None),
         (b"checksum: 1\n", b"checksum: 1\n", b"", None),

@@ -170,6 +170,13 @@ def test_results_are_not_the_same_where_there_are_none(comparison, left, sentenc
     assert not any("checksum" in line for line in lines)
 
 
+def test_numbers_that_differ_in_their_last_digits_are_said_to(comparison):
+    lines = compare_lines(comparison | {"result": {"left": "rounded"}})
+    assert any(
+        "are the same, numbers that depend on the order of threads but for their last digits" in line for line in lines
+    )
+
+
 def test_results_are_not_the_same_where_a_hidden_reference_has_another(comparison):
     lines = compare_lines(comparison | {"result": {"left": None, "differences": [{"policy": "lbhm"}]}})
     assert not any("are the same" in line for line in lines)

@@ -52,6 +52,11 @@ class Repeatable:
         found = [*self._words(), *self._any_order(), *self._order(), *self._how_often()]
         return sorted(found, key=lambda one: math.inf if one.line is None else one.line)
 
+    @property
+    def rounded(self) -> bool:
+        """Whether numbers are compared but for their last digits."""
+        return any(Place.ROUNDED in places for _, places in self._places)
+
     @cached_property
     def left_out(self) -> dict[int, set[int] | None]:
         """Words of lines of the first run that are not compared, both from 0; None: the line."""

@@ -78,12 +78,15 @@ class Results:
         return list((lines | dict(self.left_out())).values())
 
     def left(self) -> str | None:
-        """What is left to compare of whole outputs where that is little: "nothing printed", "nothing" or "words"."""
+        """What is left to compare of whole outputs where that is little: "nothing printed", "nothing" or "words"; or
+        "rounded": numbers but for their last digits."""
         kept = "".join(self._kept())
         if self._compared != "output":
             return None
         if not self.left_out():
             return None if kept.strip() else "nothing printed"
+        if any(held.rounded for held in self._held.values()):
+            return "rounded"
         if any(sign.isdigit() for sign in kept):
             return None
         return "words" if any(sign.isalpha() for sign in kept) else "nothing"

@@ -122,6 +122,11 @@ def same_results(comparison: dict[str, Any]) -> list[str]:
             return ["nothing is left to compare: all that it printed changes with the clock"]
         case "words":
             return ["words alone were compared, and are the same: all numbers that it printed change with the clock"]
+        case "rounded":
+            return [
+                "all results are the same, numbers that depend on the order of threads but for their last digits: "
+                f"checksum {found.pop()}"
+            ]
     return [f"all results are the same: checksum {found.pop()}"]
 
 
