@@ -58,6 +58,7 @@ constexpr std::array<std::string_view, 4> strategies{"traits", "first-come", "de
 constexpr std::array<std::string_view, 3> site_choosers{"thermos", "hotset", "knapsack"};
 constexpr std::array<std::string_view, 4> spreads{"nearest", "bind", "interleave", "weighted"};
 constexpr std::array<std::string_view, 3> huge_pages{"kernel", "on", "off"};
+constexpr std::array<std::string_view, 7> samplers{"auto", "pebs", "ibs", "spe", "hints", "faults", "none"};
 constexpr std::array<std::string_view, 5> accessed_ways{"auto", "idle", "damon", "faults", "written"};
 constexpr std::array<std::string_view, 4> heaps{"auto", "mimalloc", "memkind", "none"};
 /// Below a page objects would waste most of theirs; above a GiB few programs have any.
@@ -242,8 +243,8 @@ constexpr std::array table{
         "a number of bytes"},
     Row{{"sampler", "LBHM_SAMPLER", "auto", "auto, pebs, ibs, spe, hints, faults or none",
          "Machine host: where access samples come from; auto takes the best that works here, but not hints."},
-        into<&Settings::sampler, any_text>,
-        "a name"},
+        into<&Settings::sampler, one_of<samplers>>,
+        "auto, pebs, ibs, spe, hints, faults or none"},
     Row{{"accessed", "LBHM_ACCESSED", "auto", "auto, idle, damon, faults or written",
          "Machine host: how policies learn which pages were accessed; auto is idle, or else faults if "
          "LBHM_HINT_FAULTS is on (docs/sampling.md)."},

@@ -106,6 +106,7 @@ TEST_F(SettingsTest, ABadValueIsNamedWithItsVariable) {
                                         {"LBHM_BASE_PROFILE", "pages"},
                                         {"LBHM_CLOCK_BEGIN", "now"},
                                         {"LBHM_CLOCK_BEGIN", "8000000001"},
+                                        {"LBHM_SAMPLER", "hint"},
                                         {"LBHM_MANAGED_MINIMUM", "4KB"}}) {
     clear();
     setenv(variable, value, 1);
