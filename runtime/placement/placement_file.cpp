@@ -135,6 +135,9 @@ Result<PlacementScript> parse_placement(std::string_view content, std::size_t ti
   if (file.value("schema", Json()) != "lbhm.placement/2") return malformed("'schema' is not lbhm.placement/2");
   if (file.value("page_bytes", Json()) != page.value)
     return malformed("'page_bytes' is not the machine's, " + std::to_string(page.value));
+  if (const Json memories = file.value("tiers", Json()); memories.is_array() && memories.size() != tiers)
+    return malformed("it is for a machine with " + std::to_string(memories.size()) + " memories, and this one has " +
+                     std::to_string(tiers));
   PlacementScript script;
   script.page = page;
   const auto tier = whole(file.value("unmanaged_tier", Json()));

@@ -143,6 +143,12 @@ LINES = {
     "regions text": ("text: this file is no program and no library", "lbhm regions -- BUILD COMMAND"),
     "run --policy lbhm,memtis -- ./good": ("policy 'lbhm,memtis' is unknown", "lbhm compare --policies A,B"),
     "compare --policies 'lbhm slow-only' -- ./good": ("policy 'lbhm slow-only' is unknown", "without blanks"),
+    "objects --threads 4 other.json": ("--threads: is for programs that are run now; leave it out",),
+    "objects --policy soar other.json": (
+        "--policy: is for programs that are run now",
+        "other.json is of a run that was",
+    ),
+    "objects report": ("report: there is neither such a file here nor such a program in PATH",),
     "objects list.json": ("list.json: it is no run report (it has no schema", "lbhm run --json FILE"),
     "objects empty.json": ("empty.json: it cannot be read (it is not JSON", "lbhm run --json FILE"),
     "objects report.json": ("report.json: the run report is malformed", "lbhm run --json FILE"),

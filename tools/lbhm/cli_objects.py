@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -47,6 +48,7 @@ class Look:
 
 @app.command("objects", context_settings=WORDS)
 def objects_command(
+    context: typer.Context,
     words: Annotated[
         list[str] | None,
         typer.Argument(
@@ -78,16 +80,9 @@ def objects_command(
             "nothing is named; write a run report (lbhm run --json FILE), a profile (lbhm profile --output FILE), or: "
             "lbhm objects -- ./app arguments"
         )
-    if not Path(words[0]).exists() and words[0].endswith(".json"):
-        raise Refusal(
-            f"{words[0]}: there is no such file; lbhm run --json FILE -- ./app writes a report, or name the program: "
-            "lbhm objects -- ./app"
-        )
-    if len(words) > 1 and _is_json(words[:1]):
-        if words[1].startswith("-"):
-            raise Refusal(f"{words[0]}: options stand in front of it: lbhm objects {' '.join(words[1:])} {words[0]}")
-        raise Refusal(f"{words[0]} {words[1]}: one file is shown at a time; leave {' '.join(words[1:])} out")
+    _check_words(words)
     if _is_json(words):
+        _check_run_options(context, words[0])
         if _is_profile(Path(words[0])):
             _show_profile(Path(words[0]), phases, {"--lanes": lanes, "--tree": tree, "--json": json_file is not None})
             return
@@ -105,6 +100,28 @@ def objects_command(
         look = Look(lanes, tree, phases, bool(files))
         _show(objects_json(ending.report, exact, phases, files, tree), json_file, look)
     check_ending(ending, json_file)
+
+
+def _check_words(words: list[str]) -> None:
+    """One file, or a program."""
+    if not Path(words[0]).exists() and words[0].endswith(".json"):
+        raise Refusal(
+            f"{words[0]}: there is no such file; lbhm run --json FILE -- ./app writes a report, or name the program: "
+            "lbhm objects -- ./app"
+        )
+    if len(words) > 1 and _is_json(words[:1]):
+        if words[1].startswith("-"):
+            raise Refusal(f"{words[0]}: options stand in front of it: lbhm objects {' '.join(words[1:])} {words[0]}")
+        raise Refusal(f"{words[0]} {words[1]}: one file is shown at a time; leave {' '.join(words[1:])} out")
+    if len(words) == 1 and "/" not in words[0] and not Path(words[0]).exists() and shutil.which(words[0]) is None:
+        raise Refusal(f"{words[0]}: there is neither such a file here nor such a program in PATH")
+
+
+def _check_run_options(context: typer.Context, file: str) -> None:
+    """A file is of a run that was."""
+    for name in ("machine", "policy", "fast", "heap", "threads", "seed"):
+        if context.get_parameter_source(name).name == "COMMANDLINE":
+            raise Refusal(f"--{name}: is for programs that are run now; leave it out, {file} is of a run that was")
 
 
 def _is_json(words: list[str]) -> bool:

@@ -16,7 +16,8 @@ def check_settings(setup: Setup, policy: str, capacity: int | None) -> None:
     """Raises Refusal with the runtime's sentence; files that settings name are looked at, too."""
     environment = environment_of(setup, policy, capacity, Path(os.devnull))
     if complaint := start_complaint(setup.build.need_library(setup.machine.emulated), environment):
-        raise Refusal(complaint)
+        ours = f"LBHM_PLACEMENT={dict(setup.settings).get('LBHM_PLACEMENT')}"  # a file that nobody else knows
+        raise Refusal(complaint.replace(ours, "the placement"))
 
 
 def check_given(setup: Setup, policies: Iterable[str]) -> None:

@@ -74,6 +74,8 @@ TEST(PlacementFile, WhatIsWrongIsNamed) {
   EXPECT_THAT(complaint(R"({"schema": "lbhm.report/1"})"), HasSubstr("'schema' is not lbhm.placement/2"));
   EXPECT_THAT(complaint(R"({"schema": "lbhm.placement/2", "page_bytes": 64})"), HasSubstr("'page_bytes'"));
   EXPECT_THAT(complaint(file("[]", "[]", two_objects, "2")), HasSubstr("'unmanaged_tier'"));
+  EXPECT_THAT(complaint(R"({"schema": "lbhm.placement/2", "page_bytes": 4096, "tiers": ["a", "b", "c"]})"),
+              HasSubstr("it is for a machine with 3 memories, and this one has 2"));
   for (const char* objects :
        {"[4]", R"([{"site": "a1", "nth": 0, "pages": 4}])", R"([{"site": 7, "nth": 0, "pages": 4}])",
         R"([{"site": "00000000000000a1", "nth": 0, "pages": 0}])"})
