@@ -15,3 +15,8 @@ def test_operator_new_may_be_an_openmp_allocator(tmp_path):
 def test_the_programs_operator_new_is_called_for_the_program_alone(tmp_path):
     program = build("counted_new.cpp", tmp_path / "counted", "-fopenmp")
     assert assert_the_same(program).stdout == "1\n"
+
+
+def test_a_program_may_have_the_four_functions_alone(tmp_path):
+    program = build("four_functions.cpp", tmp_path / "four", "-fopenmp")
+    assert assert_the_same(program).stdout == "1048576 1\n"

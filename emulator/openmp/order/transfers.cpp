@@ -3,6 +3,7 @@
 // not earlier than for whoever wrote last.
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -55,10 +56,22 @@ bool never_blocks(int file, int flags) {
   return (flags & MSG_DONTWAIT) != 0 || (fcntl(file, F_GETFL) & O_NONBLOCK) != 0;
 }
 
-/// A loop that tries again gets on by a little.
-void note_refusal(ssize_t result) {
+/// Of a socket for which the program set one (SO_RCVTIMEO, SO_SNDTIMEO).
+std::optional<clock_::Time> limit_of_socket(const Wanted& wanted) {
+  const int error = errno;
+  timeval limit{};
+  socklen_t bytes = sizeof(limit);
+  const int option = wanted.events == POLLIN ? SO_RCVTIMEO : SO_SNDTIMEO;
+  const bool known = getsockopt(wanted.file, SOL_SOCKET, option, &limit, &bytes) == 0;
+  errno = error;
+  const clock_::Time all = limit.tv_sec * clock_::second + clock_::Time{limit.tv_usec} * 1000;
+  return known && all > 0 ? std::optional(all) : std::nullopt;
+}
+
+/// A loop that tries again gets on by a little; the limit of a socket has passed for who really waited for it.
+void note_refusal(ssize_t result, std::optional<clock_::Time> waited) {
   if (result >= 0 || errno != EAGAIN) return;
-  clock_::elapse(clock_::system_call);
+  clock_::elapse(waited ? lbhm::Nanoseconds(static_cast<double>(*waited)) : clock_::system_call);
   errno = EAGAIN;
 }
 
@@ -68,8 +81,22 @@ ssize_t of_lane(const Wanted& wanted, bool at_once, Real real) {
     if (at_once || is_ready(wanted.file, wanted.events)) return real();
     return std::nullopt;
   };
-  const auto result = ask(attempt, left_of_timer(wanted.file), has_come, &wanted);
-  return result ? *result : real();  // a timer of the program has come in virtual time, and comes in real time
+  const auto limit = at_once ? std::nullopt : limit_of_socket(wanted);
+  const auto result = ask(attempt, limit ? limit : left_of_timer(wanted.file), has_come, &wanted);
+  if (result) return *result;
+  if (!limit) return real();  // a timer of the program has come in virtual time, and comes in real time
+  errno = EAGAIN;
+  return -1;
+}
+
+/// The call itself, by a thread that is no lane.
+template <class Real>
+ssize_t of_thread(const Wanted& wanted, int flags, Real real) {
+  const ssize_t result = real();
+  if (result >= 0 || errno != EAGAIN || never_blocks(wanted.file, flags)) return result;
+  errno = EAGAIN;
+  note_refusal(result, limit_of_socket(wanted));
+  return result;
 }
 
 /// `flags`: of the call, as recv has them.
@@ -77,19 +104,20 @@ template <class Real>
 ssize_t transfer(int file, short events, int flags, const void* caller, Real real) {
   if (!clock_::may_be_program(caller)) return real();
   const bool lane = lane_calls();
-  if (!lane && !has_threads() && !any_sleeper() && !left_of_timer(file)) return real();
+  const Wanted wanted{.file = file, .events = events};
+  if (!lane && !has_threads() && !any_sleeper() && !left_of_timer(file)) return of_thread(wanted, flags, real);
   const auto what = channel(file);
   if (!what) return real();
   if (events == POLLOUT) {
     brings(*what);
     brings(any_channel);
   }
-  const ssize_t result = lane ? of_lane({.file = file, .events = events}, never_blocks(file, flags), real) : real();
+  const ssize_t result = lane ? of_lane(wanted, never_blocks(file, flags), real) : of_thread(wanted, flags, real);
   const int error = errno;
   if (!lane) changed();
   if (events == POLLIN && result >= 0) got(*what);
   errno = error;
-  note_refusal(result);
+  note_refusal(result, std::nullopt);
   return result;
 }
 

@@ -7,13 +7,14 @@
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/sem.h>
+#include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <threads.h>
 
 #include <cerrno>
-#include <csignal>
 #include <condition_variable>
+#include <csignal>
 #include <cstdint>
 #include <functional>
 #include <future>
@@ -188,6 +189,15 @@ static void kernel_deadlines() {
     if (mq_timedreceive(queue, message, sizeof(message), nullptr, &t) != -1 || errno != ETIMEDOUT) std::abort();
   });
   mq_close(queue);
+  deadline("recv with SO_RCVTIMEO", [] {
+    int ends[2];
+    const timeval t{0, limit / 1000};
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) std::abort();
+    setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &t, sizeof(t));
+    char byte;
+    if (recv(ends[0], &byte, 1, 0) != -1 || errno != EAGAIN) std::abort();
+    close(ends[0]), close(ends[1]);
+  });
   deadline("pthread_timedjoin_np", [] {
     std::thread sleeper([] { usleep(2 * limit / 1000); });
     const timespec t = later(CLOCK_REALTIME, limit);
