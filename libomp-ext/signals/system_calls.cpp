@@ -97,6 +97,22 @@ void before_control(long option, long mode, long filter) {
   before_seccomp(mode == SECCOMP_MODE_STRICT ? SECCOMP_SET_MODE_STRICT : SECCOMP_SET_MODE_FILTER, filter);
 }
 
+/// A wait by its number: really, and where its limit has passed, on the program's clock, too. The kernel writes into
+/// some limits what is left. `limit`: seconds, and of `unit` nanoseconds.
+template <class Call>
+long wait_by_number(long number, const long* limit, long unit, const void* caller, const Call& call) {
+  const timespec asked = limit ? timespec{limit[0], limit[1] * unit} : timespec{};
+  const long result = call();
+  const int error = errno;
+  const bool passed = number == SYS_rt_sigtimedwait ? result == -1 && error == EAGAIN : result == 0;
+  if (passed && limit) lbhm::openmp::limit_passed(&asked, caller);
+  errno = error;
+  return result;
+}
+
+/// The limit of a poll, in milliseconds.
+[[maybe_unused]] timespec limit_of(long milliseconds) { return {milliseconds / 1000, milliseconds % 1000 * 1'000'000}; }
+
 /// What the kernel does for processes of one thread alone (namespaces of users) it does while there is no thread of
 /// ours.
 long alone(long number, long first, long second) {
@@ -131,7 +147,29 @@ extern "C" __attribute__((visibility("default"))) long lbhm_syscall(long number,
                                                                     long f) __asm__("syscall");
 
 long lbhm_syscall(long number, long a, long b, long c, long d, long e, long f) {
+  const void* const caller = __builtin_return_address(0);
+  const auto call = [=] { return real_syscall(number, a, b, c, d, e, f); };
+  const auto wait = [=](long limit, long unit = 1) {
+    return wait_by_number(number, reinterpret_cast<const long*>(limit), unit, caller, call);
+  };
   switch (number) {
+    case SYS_nanosleep:
+      return wait(a);
+    case SYS_clock_nanosleep:
+      return b == 0 ? wait(c) : call();  // no deadline
+    case SYS_ppoll:
+    case SYS_rt_sigtimedwait:
+      return wait(c);
+    case SYS_pselect6:
+      return wait(e);
+#ifdef SYS_poll  // not on newer processors
+    case SYS_select:
+      return wait(e, 1000);
+    case SYS_poll: {
+      const timespec limit = limit_of(static_cast<int>(c));
+      return wait(static_cast<int>(c) > 0 ? reinterpret_cast<long>(&limit) : 0);
+    }
+#endif
     case SYS_mbind:
       return bind(a, b, c, d, e, f);
     case SYS_set_mempolicy_home_node:
@@ -147,7 +185,7 @@ long lbhm_syscall(long number, long a, long b, long c, long d, long e, long f) {
       bind_all(a);
       break;
     case SYS_futex:
-      return lbhm::openmp::futex(__builtin_return_address(0), reinterpret_cast<std::uint32_t*>(a), static_cast<int>(b),
+      return lbhm::openmp::futex(caller, reinterpret_cast<std::uint32_t*>(a), static_cast<int>(b),
                                  static_cast<std::uint32_t>(c), reinterpret_cast<const timespec*>(d),
                                  reinterpret_cast<std::uint32_t*>(e), static_cast<std::uint32_t>(f));
     case SYS_seccomp:
@@ -168,7 +206,7 @@ long lbhm_syscall(long number, long a, long b, long c, long d, long e, long f) {
     default:
       break;
   }
-  return real_syscall(number, a, b, c, d, e, f);
+  return call();
 }
 
 extern "C" __attribute__((visibility("default"))) int lbhm_prctl(int option, long a, long b, long c,

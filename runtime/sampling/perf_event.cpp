@@ -1,7 +1,9 @@
 #include "runtime/sampling/perf_event.h"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <algorithm>
@@ -32,8 +34,21 @@ void copy_from(std::span<const std::byte> ring, std::uint64_t position, std::spa
 /// where that is used up the ring becomes smaller.
 constexpr std::size_t most_ring_pages = 64;
 
+/// The program's own files get the lowest numbers, as without us; where these are few, none of them is taken.
+int move_up(int file) {
+  constexpr rlim_t high = 256;
+  rlimit limit{};
+  const rlim_t lowest = getrlimit(RLIMIT_NOFILE, &limit) == 0 ? std::min(high, limit.rlim_cur / 2) : high;
+  const int moved = fcntl(file, F_DUPFD_CLOEXEC, static_cast<int>(lowest));
+  const int error = errno;
+  close(file);
+  errno = error;
+  return moved;
+}
+
 int perf_event_open(const perf_event_attr& attr, int group) {
-  return static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, group, PERF_FLAG_FD_CLOEXEC));
+  const auto file = static_cast<int>(syscall(SYS_perf_event_open, &attr, 0, -1, group, PERF_FLAG_FD_CLOEXEC));
+  return file < 0 ? file : move_up(file);
 }
 
 /// Whoever does not leave the kernel out asks for more (perf_event_open(2)).

@@ -41,7 +41,7 @@ class Program:
 
 def small_limits() -> list[Program]:
     names = ("files", "processes", "file-size", "closed-files", "no-input-or-output", "folder", "stack", "umask")
-    return [Program("small_limits", (name,), report=False) for name in (*names, "addresses", "data")]
+    return [Program("small_limits", (name,), report=False) for name in (*names, "addresses", "data", "next-file")]
 
 
 PROGRAMS = (

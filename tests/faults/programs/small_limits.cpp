@@ -52,17 +52,26 @@ void take_less(decltype(RLIMIT_AS) what) {
   limit_and_take();
 }
 
+/// Files get the lowest free numbers (POSIX), whatever LB-HM has open.
+void open_one() { std::printf("the next file is %d\n", open("/dev/null", O_RDONLY | O_CLOEXEC)); }
+
 struct Limit {
   const char* name;
   void (*set)();
 };
 
 const Limit limits[] = {
-    {"files", [] { limit(RLIMIT_NOFILE, 0); }},        {"processes", [] { limit(RLIMIT_NPROC, 0); }},
-    {"file-size", [] { limit(RLIMIT_FSIZE, 10); }},    {"closed-files", [] { close_from(3); }},
-    {"no-input-or-output", [] { close_from(0); }},     {"folder", leave_the_folder},
-    {"stack", [] { limit(RLIMIT_STACK, 256 << 10); }}, {"umask", [] { umask(0777); }},
-    {"addresses", [] { take_less(RLIMIT_AS); }},       {"data", [] { take_less(RLIMIT_DATA); }},
+    {"files", [] { limit(RLIMIT_NOFILE, 0); }},
+    {"processes", [] { limit(RLIMIT_NPROC, 0); }},
+    {"file-size", [] { limit(RLIMIT_FSIZE, 10); }},
+    {"closed-files", [] { close_from(3); }},
+    {"no-input-or-output", [] { close_from(0); }},
+    {"folder", leave_the_folder},
+    {"stack", [] { limit(RLIMIT_STACK, 256 << 10); }},
+    {"umask", [] { umask(0777); }},
+    {"addresses", [] { take_less(RLIMIT_AS); }},
+    {"data", [] { take_less(RLIMIT_DATA); }},
+    {"next-file", open_one},
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <threads.h>
@@ -168,6 +169,14 @@ static void kernel_deadlines() {
   deadline("sigtimedwait", [] {
     const timespec t{0, limit};
     if (sigtimedwait(&user, nullptr, &t) != -1 || errno != EAGAIN) std::abort();
+  });
+  deadline("nanosleep by its number", [] {
+    const timespec t{0, limit};
+    syscall(SYS_nanosleep, &t, nullptr);
+  });
+  deadline("ppoll by its number", [] {
+    timespec t{0, limit};
+    syscall(SYS_ppoll, nullptr, 0, &t, nullptr, 8);
   });
   deadline("pselect with a mask", [] {
     const timespec t{0, limit};
