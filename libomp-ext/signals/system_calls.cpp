@@ -9,8 +9,11 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <array>
 #include <cerrno>
 #include <cstdint>
+#include <ctime>
+#include <optional>
 
 #include "emulator/openmp/virtual_openmp.h"
 #include "libomp-ext/real/real_function.h"
@@ -97,21 +100,43 @@ void before_control(long option, long mode, long filter) {
   before_seccomp(mode == SECCOMP_MODE_STRICT ? SECCOMP_SET_MODE_STRICT : SECCOMP_SET_MODE_FILTER, filter);
 }
 
-/// A wait by its number: really, and where its limit has passed, on the program's clock, too. The kernel writes into
-/// some limits what is left. `limit`: seconds, and of `unit` nanoseconds.
-template <class Call>
-long wait_by_number(long number, const long* limit, long unit, const void* caller, const Call& call) {
-  const timespec asked = limit ? timespec{limit[0], limit[1] * unit} : timespec{};
-  const long result = call();
-  const int error = errno;
-  const bool passed = number == SYS_rt_sigtimedwait ? result == -1 && error == EAGAIN : result == 0;
-  if (passed && limit) lbhm::openmp::limit_passed(&asked, caller);
-  errno = error;
-  return result;
+/// The limit of a wait by its number, before the kernel writes what is left into it. Nothing: it is no such wait, or
+/// without a limit, or with a deadline.
+std::optional<timespec> limit_of(long number, const std::array<long, 5>& words) {
+  const auto of = [&](std::size_t word, long unit = 1) -> std::optional<timespec> {
+    const auto* const limit = reinterpret_cast<const long*>(words[word]);
+    return limit ? std::optional(timespec{limit[0], limit[1] * unit}) : std::nullopt;
+  };
+  switch (number) {
+    case SYS_nanosleep:
+      return of(0);
+    case SYS_clock_nanosleep:
+      return words[1] == 0 ? of(2) : std::nullopt;
+    case SYS_ppoll:
+    case SYS_rt_sigtimedwait:
+      return of(2);
+    case SYS_pselect6:
+      return of(4);
+#ifdef SYS_poll  // not on newer processors
+    case SYS_select:
+      return of(4, 1000);
+    case SYS_poll:
+      if (const auto limit = static_cast<int>(words[2]); limit > 0)
+        return timespec{limit / 1000, limit % 1000 * 1'000'000L};
+      return std::nullopt;
+#endif
+    default:
+      return std::nullopt;
+  }
 }
 
-/// The limit of a poll, in milliseconds.
-[[maybe_unused]] timespec limit_of(long milliseconds) { return {milliseconds / 1000, milliseconds % 1000 * 1'000'000}; }
+/// It really waits; where its limit has passed, it has on the program's clock, too.
+void note_wait(long number, long result, const timespec& limit, const void* caller) {
+  const int error = errno;
+  const bool passed = number == SYS_rt_sigtimedwait ? result == -1 && error == EAGAIN : result == 0;
+  if (passed) lbhm::openmp::limit_passed(&limit, caller);
+  errno = error;
+}
 
 /// What the kernel does for processes of one thread alone (namespaces of users) it does while there is no thread of
 /// ours.
@@ -148,28 +173,8 @@ extern "C" __attribute__((visibility("default"))) long lbhm_syscall(long number,
 
 long lbhm_syscall(long number, long a, long b, long c, long d, long e, long f) {
   const void* const caller = __builtin_return_address(0);
-  const auto call = [=] { return real_syscall(number, a, b, c, d, e, f); };
-  const auto wait = [=](long limit, long unit = 1) {
-    return wait_by_number(number, reinterpret_cast<const long*>(limit), unit, caller, call);
-  };
+  const std::optional<timespec> limit = limit_of(number, {a, b, c, d, e});
   switch (number) {
-    case SYS_nanosleep:
-      return wait(a);
-    case SYS_clock_nanosleep:
-      return b == 0 ? wait(c) : call();  // no deadline
-    case SYS_ppoll:
-    case SYS_rt_sigtimedwait:
-      return wait(c);
-    case SYS_pselect6:
-      return wait(e);
-#ifdef SYS_poll  // not on newer processors
-    case SYS_select:
-      return wait(e, 1000);
-    case SYS_poll: {
-      const timespec limit = limit_of(static_cast<int>(c));
-      return wait(static_cast<int>(c) > 0 ? reinterpret_cast<long>(&limit) : 0);
-    }
-#endif
     case SYS_mbind:
       return bind(a, b, c, d, e, f);
     case SYS_set_mempolicy_home_node:
@@ -206,7 +211,9 @@ long lbhm_syscall(long number, long a, long b, long c, long d, long e, long f) {
     default:
       break;
   }
-  return call();
+  const long result = real_syscall(number, a, b, c, d, e, f);
+  if (limit) note_wait(number, result, *limit, caller);
+  return result;
 }
 
 extern "C" __attribute__((visibility("default"))) int lbhm_prctl(int option, long a, long b, long c,

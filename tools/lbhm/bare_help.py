@@ -68,8 +68,11 @@ def help_of(words: str) -> str:
 
 
 def _arguments(function: ast.FunctionDef) -> Iterator[tuple[ast.arg, ast.expr | None]]:
+    """A command's context is no word of its line."""
     arguments, defaults = function.args.args, function.args.defaults
-    yield from zip(arguments, [None] * (len(arguments) - len(defaults)) + defaults, strict=True)
+    for argument, default in zip(arguments, [None] * (len(arguments) - len(defaults)) + defaults, strict=True):
+        if ast.unparse(argument.annotation) != "typer.Context":
+            yield argument, default
 
 
 def _row(names: _Names, argument: ast.arg, default: ast.expr | None) -> tuple[str, str, bool]:

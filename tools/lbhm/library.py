@@ -45,7 +45,7 @@ def _ask(library: Path, function: str, *arguments: str) -> str:
 def start_complaint(library: Path, environment: dict[str, str]) -> str:
     """What keeps LB-HM out of a program with this environment: a sentence with the remedy; empty if nothing does, or if
     nobody can say, for then the program's own start will."""
-    environment = {name: value for name, value in environment.items() if name != "LD_PRELOAD"}
+    environment = environment | {"LD_PRELOAD": os.environ.get("LD_PRELOAD", "")}  # without our libraries
     command = [sys.executable, "-I", "-c", _ASK_START, str(library)]
     answer = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
     return answer.stdout.decode(errors="replace") if answer.returncode == 0 else ""

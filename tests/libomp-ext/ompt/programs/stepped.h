@@ -1,12 +1,15 @@
 // The calls of stepped.c: each function of libc, libstdc++ and the OpenMP runtime that LB-HM stands in front of.
 #pragma once
 
+#include <aio.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <mqueue.h>
 #include <omp.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdint.h>
@@ -18,6 +21,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -179,6 +183,20 @@ static void call_signals(void) {
   struct epoll_event event;
   epoll_pwait(-1, &event, 1, 0, &none);
   epoll_pwait2(-1, &event, 1, &now, &none);
+  sigtimedwait(&none, NULL, &now);
+  const struct aiocb* transfers[1] = {NULL};
+  aio_suspend(transfers, 1, &now);
+  char message[1];
+  mq_timedreceive(-1, message, 1, NULL, &now);
+  mq_timedsend(-1, message, 1, 0, &now);
+  semtimedop(-1, NULL, 0, &now);
+  unshare(0);
+  setns(-1, 0);
+  const struct rlimit64 all = {RLIM64_INFINITY, RLIM64_INFINITY};
+  setrlimit(-1, (const struct rlimit*)&all);
+  setrlimit64(-1, &all);
+  prlimit(0, -1, NULL, NULL);
+  prlimit64(0, -1, NULL, NULL);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setsigmask_np(&attributes, &none);
