@@ -51,8 +51,8 @@ class Machine : public MachineMemory {
   /// The emulated machine begins by itself, with the first instrumented code. Errors: unavailable (no thread; asked
   /// again, it tries again).
   virtual Status begin_duties() { return {}; }
-  /// Until begin_duties() is called again there is no such thread, and intervals pass. False: there was none. Not from a
-  /// duty.
+  /// Until begin_duties() is called again there is no such thread, and intervals pass. False: there was none. Not from
+  /// a duty.
   virtual bool duties_rest() { return false; }
   /// While `idle` says so, no duty has anything to do, and that thread sleeps until wake(); while the program waits for
   /// something it may sleep longer than an interval. Before begin_duties().
