@@ -46,7 +46,7 @@ template <class K, class V>
 using PrivateHashMap =
     std::unordered_map<K, V, std::hash<K>, std::equal_to<K>, PrivateAllocator<std::pair<const K, V>>>;
 
-/// Zeroed memory of its own, in whole pages; those that nobody writes to cost nothing. Throws std::bad_alloc.
+/// Zeroed memory of its own, in whole pages; those that nobody writes to cost addresses alone. Throws std::bad_alloc.
 void* map_zeroed(std::size_t bytes);
 void unmap(void* memory, std::size_t bytes);
 

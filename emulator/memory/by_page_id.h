@@ -1,13 +1,11 @@
 // A table by page: nearly all of it is never touched, and costs addresses alone.
 #pragma once
 
-#include <sys/mman.h>
-
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <new>
+
+#include "emulator/base/private_memory.h"
 
 namespace lbhm::emulator {
 
@@ -19,14 +17,10 @@ inline constexpr PageId maximum_page_ids = 1u << 28;  // 1 TiB of memory touched
 template <class T>
 class ByPageId {
  public:
-  ByPageId() {
-    void* const p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED) throw std::bad_alloc();
-    first_ = static_cast<std::atomic<T>*>(p);
-  }
+  ByPageId() : first_(static_cast<std::atomic<T>*>(map_zeroed(bytes))) {}
   ~ByPageId() {
-    unmap(0, kept_);
-    unmap(last, bytes);
+    give_back(0, kept_);
+    give_back(last, bytes);
   }
   ByPageId(const ByPageId&) = delete;
   ByPageId& operator=(const ByPageId&) = delete;
@@ -37,7 +31,7 @@ class ByPageId {
   void keep(PageId end) {
     const std::size_t kept = (end * sizeof(T) + page - 1) / page * page;
     if (kept >= kept_) return;
-    unmap(kept, kept_);
+    give_back(kept, kept_);
     kept_ = kept;
   }
 
@@ -46,8 +40,8 @@ class ByPageId {
   static constexpr std::size_t bytes = maximum_page_ids * sizeof(std::atomic<T>);
   static constexpr std::size_t last = bytes - page;
 
-  void unmap(std::size_t begin, std::size_t end) {
-    if (begin < end) munmap(reinterpret_cast<std::byte*>(first_) + begin, end - begin);
+  void give_back(std::size_t begin, std::size_t end) {
+    if (begin < end) unmap(reinterpret_cast<std::byte*>(first_) + begin, end - begin);
   }
 
   std::atomic<T>* first_;

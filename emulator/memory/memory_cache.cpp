@@ -1,34 +1,11 @@
 #include "emulator/memory/memory_cache.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstddef>
-#include <new>
 #include <tuple>
 #include <utility>
 
 namespace lbhm::emulator {
-namespace {
-
-void* map_sparse(std::size_t bytes) {
-  void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED) throw std::bad_alloc();
-  return p;
-}
-
-}  // namespace
-
-MemoryCache::MemoryCache(std::uint64_t lines)
-    : sets_(lines),
-      tags_(static_cast<std::atomic<Tag>*>(map_sparse(sets_ * sizeof(Tag)))),
-      latest_(static_cast<std::uint32_t*>(map_sparse(sets_ * sizeof(std::uint32_t)))) {}
-
-MemoryCache::~MemoryCache() {
-  munmap(tags_, sets_ * sizeof(Tag));
-  munmap(latest_, sets_ * sizeof(std::uint32_t));
-}
-
 void MemoryCache::publish(PrivateVector<Change>& changes) {
   if (changes.empty()) return;
   const std::lock_guard guard(lock_);

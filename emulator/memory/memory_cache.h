@@ -33,10 +33,7 @@ class MemoryCache {
     Tag tag = 0;
   };
 
-  explicit MemoryCache(std::uint64_t lines);
-  ~MemoryCache();
-  MemoryCache(const MemoryCache&) = delete;
-  MemoryCache& operator=(const MemoryCache&) = delete;
+  explicit MemoryCache(std::uint64_t lines) : sets_(lines) {}
 
   std::uint64_t sets() const { return sets_; }
   Tag tag(std::uint64_t set) const { return tags_[set].load(std::memory_order_relaxed); }
@@ -49,8 +46,8 @@ class MemoryCache {
 
  private:
   const std::uint64_t sets_;
-  std::atomic<Tag>* tags_;  // a sparse mapping, like the next one
-  std::uint32_t* latest_;   // by set: its latest change of this merge; else any number
+  ZeroedTable<std::atomic<Tag>> tags_{sets_};
+  ZeroedTable<std::uint32_t> latest_{sets_};  // by set: its latest change of this merge; else any number
   std::mutex lock_;
   PrivateVector<Change> published_;
   std::atomic<std::uint64_t> merges_{0};

@@ -45,7 +45,8 @@ std::optional<int> select_by_clock(int count, fd_set* read, fd_set* write, fd_se
                                    const void* caller);
 std::optional<int> epoll_by_clock(int file, epoll_event* events, int most, const timespec* limit, const void* caller);
 
-/// The program at `caller` has waited for this long, in real time, and nothing came; null: without a limit.
+/// The program at `caller` has waited for this long, in real time, and nothing came; null: without a limit. errno
+/// stays.
 void limit_passed(const timespec* limit, const void* caller);
 
 }  // namespace lbhm::openmp

@@ -2,7 +2,8 @@
 // and their like), how much of it there may be (setrlimit), that it needs to be of one thread (unshare), and that it
 // will make no system calls any more (seccomp). libnuma, hwloc and libseccomp say it by syscall(2), so this one
 // function sees them all; for seccomp there is prctl(2), too, and for limits there are libc's functions. Calls of our
-// own are made `inside`. Futexes are waited for in virtual time, where that is kept.
+// own are made `inside`. Where virtual time is kept, futexes are waited for in it, and limits of other waits pass
+// there.
 #include <linux/mempolicy.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -132,10 +133,8 @@ std::optional<timespec> limit_of(long number, const std::array<long, 5>& words) 
 
 /// It really waits; where its limit has passed, it has on the program's clock, too.
 void note_wait(long number, long result, const timespec& limit, const void* caller) {
-  const int error = errno;
-  const bool passed = number == SYS_rt_sigtimedwait ? result == -1 && error == EAGAIN : result == 0;
+  const bool passed = number == SYS_rt_sigtimedwait ? result == -1 && errno == EAGAIN : result == 0;
   if (passed) lbhm::openmp::limit_passed(&limit, caller);
-  errno = error;
 }
 
 /// What the kernel does for processes of one thread alone (namespaces of users) it does while there is no thread of

@@ -150,7 +150,7 @@ LINES = {
     ),
     "objects report": ("report: there is neither such a file here nor such a program in PATH",),
     "objects list.json": ("list.json: it is no run report (it has no schema", "lbhm run --json FILE"),
-    "objects empty.json": ("empty.json: it cannot be read (it is not JSON", "lbhm run --json FILE"),
+    "objects empty.json": ("empty.json: the run report cannot be read (it is not JSON", "lbhm run --json FILE"),
     "objects report.json": ("report.json: the run report is malformed", "lbhm run --json FILE"),
     "objects placement.json": (
         "placement.json: it is no run report, but a placement, which lbhm run --placement takes",

@@ -17,10 +17,10 @@ from typing import Any
 from lbhm import __version__
 from lbhm.build_tree import AGAIN, find_build
 from lbhm.errors import Refusal
-from lbhm.file_kinds import but_is, schema_of
-from lbhm.json_reader import parse_json, read_json
+from lbhm.json_reader import parse_json
 from lbhm.memory_figures import MemoryFigures
 from lbhm.pages_over_time import PagesOverTime
+from lbhm.report import read_kept
 from lbhm.task_uses import task_rows
 from lbhm.use_rows import Use, rows, uses_of
 
@@ -77,17 +77,7 @@ class Solution:
 def read_profile(path: Path) -> dict[str, Any]:
     """A profile with objects. Raises Refusal, also for numbers that cannot be of a run."""
     again = "make it again with lbhm profile"
-    try:
-        profile = read_json(path)
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        raise Refusal(f"{path}: the profile cannot be read ({why}); {again}") from None
-    if schema_of(profile) != _SCHEMA:
-        raise Refusal(f"{path}: it is no profile{but_is(profile, _SCHEMA)}; {again}")
-    from lbhm.report import faults, shortened
-
-    for error in faults("profile", profile):
-        raise Refusal(f"{path}: the profile is malformed at {error.json_path} ({shortened(error.message)}); {again}")
+    profile = read_kept(path, "profile", _SCHEMA, again)
     if profile["objects"] is None:
         raise Refusal(f"{path}: it has no objects: {'; '.join(profile['why'])}")
     if wrong := _contradiction(profile["objects"]):

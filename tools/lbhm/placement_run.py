@@ -14,13 +14,12 @@ from lbhm import output
 from lbhm.elf import inspect
 from lbhm.errors import Refusal
 from lbhm.execute import REFERENCE, Setup, attempt_first
-from lbhm.file_kinds import but_is, schema_of
 from lbhm.json_reader import read_json
 from lbhm.machine import file_of, read_machine
 from lbhm.memory_figures import memory_figures
 from lbhm.optimize import BALANCED, METHODS, Task, filled, placement_json, read_profile, solve
 from lbhm.program import code_files_here, reporter, starts_others, uses_openmp
-from lbhm.report import faults, shortened
+from lbhm.report import read_kept
 from lbhm.site_ids import SiteIds
 from lbhm.started_programs import code_files_of, programs_of
 from lbhm.task_uses import has_lanes
@@ -34,15 +33,7 @@ _SCHEMA = "lbhm.placement/2"
 def read_placement(path: Path) -> Placement:
     """A placement of whole objects. Raises Refusal."""
     again = "make it with lbhm optimize"
-    try:
-        placement = read_json(path)
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        raise Refusal(f"{path}: the placement cannot be read ({why}); {again}") from None
-    if schema_of(placement) != _SCHEMA:
-        raise Refusal(f"{path}: it is no placement{but_is(placement, _SCHEMA)}; {again}")
-    for error in faults("placement", placement):
-        raise Refusal(f"{path}: the placement is malformed at {error.json_path} ({shortened(error.message)}); {again}")
+    placement = read_kept(path, "placement", _SCHEMA, again)
     if placement.get("policy") not in METHODS.values():
         raise Refusal(f"{path}: it is for policy oracle and one run (lbhm compare --oracle); {again}")
     return placement

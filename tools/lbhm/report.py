@@ -83,19 +83,23 @@ def read_report(path: Path, program: str) -> dict[str, Any]:
     return report
 
 
-def read_report_file(path: Path) -> dict[str, Any]:
-    """A report that somebody kept. Raises Refusal for anything else."""
-    made = "name a file that lbhm run --json FILE wrote"
+def read_kept(path: Path, kind: str, schema: str, remedy: str) -> dict[str, Any]:
+    """A file of ours that somebody kept. kind: "run report", the last word of which names its file in schemas/. Raises
+    Refusal for anything else."""
     try:
-        report = read_json(path)
+        found = read_json(path)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else f"it is not JSON: {error}"
-        raise Refusal(f"{path}: it cannot be read ({why}); {made}") from None
-    if schema_of(report) != _SCHEMA:
-        raise Refusal(f"{path}: it is no run report{but_is(report, _SCHEMA)}; {made}")
-    for error in faults("report", report):
-        raise Refusal(f"{path}: the run report is malformed at {error.json_path} ({shortened(error.message)}); {made}")
-    return report
+        raise Refusal(f"{path}: the {kind} cannot be read ({why}); {remedy}") from None
+    if schema_of(found) != schema:
+        raise Refusal(f"{path}: it is no {kind}{but_is(found, schema)}; {remedy}")
+    for error in faults(kind.split()[-1], found):
+        raise Refusal(f"{path}: the {kind} is malformed at {error.json_path} ({shortened(error.message)}); {remedy}")
+    return found
+
+
+def read_report_file(path: Path) -> dict[str, Any]:
+    return read_kept(path, "run report", _SCHEMA, "name a file that lbhm run --json FILE wrote")
 
 
 def any_accesses(report: dict[str, Any]) -> bool:

@@ -28,25 +28,24 @@ constinit RealFunction<decltype(aio_suspend)> real_suspend("aio_suspend");
 }
 
 /// Of a wait that fails with EAGAIN when its limit, a duration, has passed.
-template <class Result>
-Result limited(Result result, const timespec* limit, const void* caller) {
-  const int error = errno;
-  if (result == Result{-1} && error == EAGAIN) lbhm::openmp::limit_passed(limit, caller);
-  errno = error;
+int limited(int result, const timespec* limit, const void* caller) {
+  if (result == -1 && errno == EAGAIN) lbhm::openmp::limit_passed(limit, caller);
   return result;
 }
 
 template <class Wait>
 auto until(const timespec* deadline, const void* caller, Wait wait) {
-  const auto result = wait_until(CLOCK_REALTIME, deadline, applies_to(caller), wait,
-                                 [](auto r) { return r == -1 && errno == ETIMEDOUT; });
-  return result;
+  return wait_until(CLOCK_REALTIME, deadline, applies_to(caller), wait,
+                    [](auto result) { return result == -1 && errno == ETIMEDOUT; });
 }
 
 }  // namespace
 
 void lbhm::openmp::limit_passed(const timespec* limit, const void* caller) {
-  if (limit && applies_to(caller)) elapse(Nanoseconds(static_cast<double>(to_time(*limit))));
+  if (!limit || !applies_to(caller)) return;
+  const int error = errno;
+  elapse(Nanoseconds(static_cast<double>(to_time(*limit))));
+  errno = error;
 }
 
 LBHM_EXPORT int sigtimedwait(const sigset_t* signals, siginfo_t* info, const timespec* limit) {
