@@ -15,5 +15,5 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= 2.36), libgcc-s1, libstdc++6, python3 (>= 3.11)")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
   "clang-19, libomp-19-dev, python3-venv, libnuma1, libhwloc15, libpapi7.0, libmimalloc2.0")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "flang-19, libmemkind0, environment-modules | lmod")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "flang-19, libmemkind0, libdw1, environment-modules | lmod")
 include(CPack)

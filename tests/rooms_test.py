@@ -125,8 +125,8 @@ ROOMS = {
     "emulator": Room(
         {"emulator.h"},
         VALUES
-        | {CONTRACT, JSON, INSIDE, "include/lbhm/instrumentation.h"}
-        | doors("runtime/base", "files environment event_fields"),
+        | {CONTRACT, JSON, INSIDE, "runtime/own_memory/no_fork.h", "include/lbhm/instrumentation.h"}
+        | doors("runtime/base", "files environment event_fields own_folder"),
     ),
     "runtime/machines": Room(
         {"machine_table.h", "host_sources.h", "share_folder.h"},

@@ -5,8 +5,8 @@
 
 namespace lbhm::emulator {
 
-/// Where code lies, as a reader can look it up: "function in file+0x12" where the function has a name, else
-/// "file+0x12". Empty for code of no file. Allocates.
+/// Where code lies: "function in file.cpp:12"; where the line is not known (no -g, or no libdw) "function in
+/// file+0x12"; where the function has no name, without it. Empty for code of no file. Allocates.
 std::string place_name(const void* code);
 
 /// Says on the standard error that the others wait, since `seconds`, for a thread that was last seen at `code`.
