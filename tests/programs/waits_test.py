@@ -91,7 +91,9 @@ def test_a_lane_that_keeps_the_others_waiting_is_named_after_a_second(program, t
         subprocess.run(["strip", "--strip-debug", "-o", file, program("waits")], check=True)
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("LBHM_", "OMP_"))}
     environment |= {"LD_PRELOAD": str(BUILD / "lib/liblbhm.so"), "LBHM_MACHINE": "optane", "OMP_NUM_THREADS": "4"}
-    with subprocess.Popen(["timeout", "60", file, "stuck"], env=environment, stderr=subprocess.PIPE, text=True) as stuck:
+    with subprocess.Popen(
+        ["timeout", "60", file, "stuck"], env=environment, stderr=subprocess.PIPE, text=True
+    ) as stuck:
         sentence = stuck.stderr.readline()
         stuck.terminate()
     assert "for 1 s all other threads have been waiting for one, last seen in " in sentence
