@@ -20,6 +20,7 @@ namespace lbhm::emulator {
 namespace {
 
 constexpr long period_ns = 1'000'000;
+constexpr int longest_tick = 10;  ///< of the kernel's, in periods: it ticks 100 times a second or more often
 
 /// The first of two that glibc keeps for itself: sigfillset and every way to block or to wait for signals leaves them
 /// out, so no program is ever given one. It cancels threads with it, and takes it over from us when a program does.
@@ -81,8 +82,10 @@ void on_tick(int, siginfo_t* info, void* context) {
   const int error = errno;
   const std::uintptr_t at = program_counter(context);
   const std::uintptr_t object = object_of(code_at(at));
-  // The kernel rounds up to its own ticks, and says how many periods of ours each stands for.
-  if (object == 0 || !behind_system_call(at)) count(object, 1 + static_cast<std::uint64_t>(info->si_overrun));
+  // The kernel rounds up to its own ticks, and says how many periods of ours each stands for. What is longer than a
+  // tick passed while the thread could not be interrupted: in the kernel, or where a hypervisor let others run.
+  const auto periods = static_cast<std::uint64_t>(1 + std::min(info->si_overrun, longest_tick - 1));
+  if (object == 0 || !behind_system_call(at)) count(object, periods);
   errno = error;
 }
 

@@ -65,8 +65,12 @@ class EmulatorsOwnTime {
   EmulatorsOwnTime(const EmulatorsOwnTime&) = delete;
   EmulatorsOwnTime& operator=(const EmulatorsOwnTime&) = delete;
   static bool here() { return depth_ > 0; }
+  /// The calling thread waits for its team or for work, or does so no more: what it spends meanwhile is the OpenMP
+  /// runtime's, in libc's functions, too.
+  static void team_waits(bool yes) { depth_ = (depth_ & ~waiting) | (yes ? waiting : 0); }
 
  private:
+  static constexpr int waiting = 1 << 30;
   inline static thread_local volatile int depth_ = 0;
 };
 

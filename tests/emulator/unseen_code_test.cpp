@@ -86,7 +86,7 @@ TEST(TimeSamples, FallIntoTheObjectThatUsesTheTime) {
     used = spin(CLOCKS_PER_SEC / 5);
   }).join();
   const std::uint64_t here = in_this_object() - before;
-  EXPECT_GT(here, used / 2);
+  EXPECT_GT(here, used / 5) << "less than was used: a tick counts 10 ms at most, and a hypervisor may take longer ones";
   EXPECT_LT(here, used * 1.5);
 }
 
@@ -115,6 +115,15 @@ TEST(TimeSamples, LeaveOutWhatTheEmulatorDoes) {
             10u);
 }
 
+TEST(TimeSamples, LeaveOutWaitsForTheTeam) {
+  EXPECT_LT(sampled_during([] {
+              EmulatorsOwnTime::team_waits(true);
+              spin(CLOCKS_PER_SEC / 10);
+              EmulatorsOwnTime::team_waits(false);
+            }),
+            10u);
+}
+
 TEST(TimeSamples, LeaveOutPauses) {
 #if defined(__has_feature) && __has_feature(thread_sanitizer)
   GTEST_SKIP() << "there are no samples under ThreadSanitizer";
@@ -125,7 +134,7 @@ TEST(TimeSamples, LeaveOutPauses) {
               sample_time(true);
             }),
             10u);
-  EXPECT_GT(sampled_during([] { spin(CLOCKS_PER_SEC / 5); }), 100u) << "sampled again";
+  EXPECT_GT(sampled_during([] { spin(CLOCKS_PER_SEC / 5); }), 40u) << "sampled again";
 }
 
 }  // namespace

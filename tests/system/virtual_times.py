@@ -1,4 +1,4 @@
-"""Virtual times, moved bytes and results of twenty programs under the policies, on one build.
+"""Virtual times, moved bytes, results and reports of twenty programs under the policies, on one build.
 
 `python tests/system/virtual_times.py BUILD [PROGRAM...]` prints them as JSON; unchanged_test.py compares a build with
 the stored table virtual_times.json. After a change that is meant to alter them: print, look at what differs, store."""
@@ -53,10 +53,19 @@ POLICIES = [
     "sicm",
 ]
 # Variants of the above, or for two applications: of the first five programs, which have LB_HM_config.
-MORE_POLICIES = ["merchandiser-once", "scatter", "colloid", "soar", "sparta", "warpx-pm"]
+MORE_POLICIES = ["merchandiser-once", "scatter", "colloid", "soar", "sparta", "warpx-pm", "round-robin"]
+# Those that follow what `lbhm` found out in runs before, of these programs.
+PLANNED = ("spgemm", "hydro")
+PLANNED_POLICIES = ["h2m-fcfs", "h2m-initial", "h2m-lifetime", "h2m-phases", "lbhm-offline", "sicm-offline", "oracle"]
 # Of the small programs, which are about what the core and OpenMP do.
 SOME_POLICIES = ["slow-only", "first-touch", "lbhm", "memory-mode"]
 MACHINE = {"LBHM_MACHINE": "optane", "LBHM_PACE": "0.001"}  # the pace makes their intervals many
+# Other kinds of machine: one whose fast memory has the longer latency, and one of three memories, with their threads.
+OTHER_MACHINES = {"xeon-max": "10", "three-tier": "12"}
+ELSEWHERE = ("spgemm", "pic", "hydro")
+ELSEWHERE_POLICIES = ["first-touch", "lbhm", "merchandiser", "memory-mode", "memory-optimizer", "tpp", "memtis", "sicm"]
+OFFSETS = re.compile(r"\+0x[0-9a-f]+|\b0x[0-9a-f]{8,}")  # of code in a file; addresses
+BY_BUILD = {"decision_ns", "program_file", "checksum", "oracle_distance", "bound_distance"}
 CLOCKS = re.compile(r'"(seconds|fastest)": [0-9.]+')  # of real time: nothing that a program prints of itself
 
 
@@ -108,22 +117,84 @@ def policies_of(program: str) -> list[str]:
     return POLICIES if program in HEAP else SOME_POLICIES
 
 
+def without_places(report: dict) -> object:
+    """A report without what another build of the same program changes (where its code lies, what hangs on its build
+    id), and without the one remark that is about real time."""
+    sites = {}
+
+    def plain(value: object) -> object:
+        match value:
+            case str():
+                return sites.get(value) or OFFSETS.sub("+", value)
+            case float():
+                return f"{value:.9g}"
+            case list():
+                entries = [plain(entry) for entry in value]
+                of_sites = any(isinstance(entry, dict) and "site" in entry for entry in value)
+                return sorted(entries, key=json.dumps) if of_sites else entries  # they are in the order of their ids
+            case dict():
+                return {key: plain(entry) for key, entry in value.items() if key not in BY_BUILD}
+        return value
+
+    report = report | {"remarks": [remark for remark in report["remarks"] if "accesses were not seen" not in remark]}
+    found = {entry["site"]: plain([entry["name"], *entry["calls"]]) for entry in report["sites"]}
+    sites.update({site: " ".join(names) for site, names in found.items()})
+    return plain(report)
+
+
+def digest(report: dict) -> str:
+    return hashlib.sha256(json.dumps(without_places(report), sort_keys=True).encode()).hexdigest()[:12]
+
+
+def measured(report: dict) -> str:
+    return f"{report['makespan_ns']!r} ns, moved {report['migrated_bytes']} B"
+
+
 def outcome(build: Path, name: str, executable: Path | None = None, **settings: str) -> str:
-    """Virtual time, bytes moved, and a digest of what the program printed."""
+    """Virtual time, bytes moved, and digests of what the program printed and of the report."""
     done, report = run(build, name, executable, **settings)
     printed = hashlib.sha256(CLOCKS.sub("", done.stdout).encode()).hexdigest()[:12]
-    return f"{report['makespan_ns']!r} ns, moved {report['migrated_bytes']} B, printed {printed}"
+    return f"{measured(report)}, printed {printed}, report {digest(report)}"
+
+
+def planned(build: Path, name: str) -> dict[str, str]:
+    """Cells of policies that follow a plan: by the command, which makes these from runs of its own."""
+    words = PROGRAMS[name]
+    with tempfile.TemporaryDirectory(prefix="lbhm-times-") as folder:
+        file = Path(folder) / "compared.json"
+        command = [build / "bin" / "lbhm", "compare", "--machine", "optane", "--threads", "12", "--fast", words[0]]
+        command += ["--oracle", "--policies", ",".join(PLANNED_POLICIES[:-1]), "--json", file, "--", *words[1:]]
+        path = {"PATH": f"{build / 'bin'}:{os.environ['PATH']}"}
+        subprocess.run(command, env=os.environ | path, capture_output=True, text=True, timeout=600, check=True)
+        runs = json.loads(file.read_text())["runs"]
+    return {f"{name} {each['policy']}": f"{measured(each)}, report {digest(each)}" for each in runs}
+
+
+def cells_of(name: str) -> dict[str, dict[str, str]]:
+    """Settings by "program policy" or "program policy machine"."""
+    cells = {f"{name} {policy}": {"LBHM_POLICY": policy} for policy in policies_of(name)}
+    for machine, threads in OTHER_MACHINES.items() if name in ELSEWHERE else ():
+        there = {"LBHM_MACHINE": machine, "OMP_NUM_THREADS": threads}
+        cells |= {f"{name} {policy} {machine}": {"LBHM_POLICY": policy} | there for policy in ELSEWHERE_POLICIES}
+    return cells
+
+
+def names_of_cells() -> set[str]:
+    planned_cells = {f"{name} {policy}" for name in PLANNED for policy in PLANNED_POLICIES}
+    return planned_cells.union(*map(cells_of, PROGRAMS))
 
 
 def table(build: Path, programs: Iterable[str] = PROGRAMS) -> dict[str, str]:
     """Cells by "program policy"."""
     with ThreadPoolExecutor(2) as pool:
         cells = {
-            f"{program} {policy}": pool.submit(outcome, build, program, LBHM_POLICY=policy)
+            cell: pool.submit(outcome, build, program, **settings)
             for program in programs
-            for policy in policies_of(program)
+            for cell, settings in cells_of(program).items()
         }
-        return {name: cell.result() for name, cell in cells.items()}
+        plans = [pool.submit(planned, build, program) for program in programs if program in PLANNED]
+        found = {cell: future.result() for cell, future in cells.items()}
+        return found | dict(item for plan in plans for item in plan.result().items())
 
 
 if __name__ == "__main__":
