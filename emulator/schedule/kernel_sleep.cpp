@@ -68,7 +68,7 @@ bool sleeps(int thread) {
   return state_of(thread) == 'S';
 }
 
-bool waits_for_others(int thread) {
+bool waits_for_others(int thread, std::span<const OwnMemory> ours) {
   const Inside here;
   if (state_of(thread) != 'S') return false;
   Text text{};
@@ -77,9 +77,11 @@ bool waits_for_others(int thread) {
   if (call.empty()) return true;
   char* rest = nullptr;
   const long number = std::strtol(text.data(), &rest, 10);
+  const std::uintptr_t first = std::strtoul(rest, nullptr, 16);
   if (number == SYS_nanosleep || number == SYS_clock_nanosleep) return false;
+  if (number == SYS_futex) return std::ranges::none_of(ours, [first](const OwnMemory& m) { return m.holds(first); });
   const bool writes = number == SYS_write || number == SYS_writev;
-  return !writes || std::strtoul(rest, nullptr, 16) > STDERR_FILENO;
+  return !writes || first > STDERR_FILENO;
 }
 
 bool others_sleep(std::span<const int> those) {

@@ -7,6 +7,7 @@
 //
 // Whoever runs on in real time without any progress in virtual time is let go after seconds.
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "emulator/schedule/kernel_sleep.h"
@@ -138,7 +139,8 @@ bool Quantum::all_sleep() {
   PrivateVector<int> waiting;  // they look around, as the caller does
   for (const Member* member : members_) {
     const int thread = member->thread.load(std::memory_order_relaxed);
-    if (member->is(MemberState::running) && !waits_for_others(thread)) return false;
+    const std::array ours{OwnMemory(*this), OwnMemory(*member)};  // its gates, and the lock
+    if (member->is(MemberState::running) && !waits_for_others(thread, ours)) return false;
     const bool comes = member->is(MemberState::away) || member->is(MemberState::outside);
     if (!comes && !member->is(MemberState::running)) waiting.push_back(thread);
   }
