@@ -137,12 +137,10 @@ Status EmulatedMachine::scatter(double fast, std::uint64_t seed) {
 void EmulatedMachine::where(std::span<const std::uintptr_t> pages, std::span<TierId> out) {
   execution_.flushed_core();
   guard([&] { pages_.hand_out(); });
-  for (std::size_t i = 0; i < pages.size(); ++i) out[i] = pages_.where(pages[i] >> page_bits);
+  pages_.where(pages, out);
 }
 
-void EmulatedMachine::glance(std::span<const std::uintptr_t> pages, std::span<TierId> out) {
-  for (std::size_t i = 0; i < pages.size(); ++i) out[i] = pages_.where(pages[i] >> page_bits);
-}
+void EmulatedMachine::glance(std::span<const std::uintptr_t> pages, std::span<TierId> out) { pages_.where(pages, out); }
 
 void EmulatedMachine::move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) {
   Core* core = execution_.flushed_core();
@@ -194,13 +192,13 @@ Bytes EmulatedMachine::room(TierId tier) {
 void EmulatedMachine::scan_accessed(std::span<const std::uintptr_t> pages, std::span<bool> out, bool clear) {
   Core* core = execution_.flushed_core();
   std::ranges::fill(out, false);
+  PrivateVector<PageId> ids;
   PrivateVector<PageNumber> cleared;
-  for (std::size_t i = 0; i < pages.size(); ++i) {
-    const PageNumber number = pages[i] >> page_bits;
-    const std::optional<PageId> id = pages_.id_of(number);
-    if (!id) continue;
-    out[i] = pages_.watch().was_accessed(*id, clear);
-    if (clear && out[i]) guard([&] { cleared.push_back(number); });
+  guard([&] { ids = pages_.ids_of(pages); });
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] == PageMap::no_page) continue;
+    out[i] = pages_.watch().was_accessed(ids[i], clear);
+    if (clear && out[i]) guard([&] { cleared.push_back(pages[i] >> page_bits); });
   }
   if (core != nullptr) core->model().spend(pages.size() * description_.observation.scan);
   if (core != nullptr && !cleared.empty()) let_fall_out(*core, cleared);
@@ -217,12 +215,13 @@ void EmulatedMachine::let_fall_out(Core& core, std::span<const PageNumber> pages
 
 void EmulatedMachine::arm_hint_faults(std::span<const std::uintptr_t> pages) {
   Core* core = execution_.flushed_core();
+  PrivateVector<PageId> ids;
   PrivateVector<PageNumber> armed;
-  for (const std::uintptr_t address : pages) {
-    const std::optional<PageId> id = pages_.id_of(address >> page_bits);
-    if (!id) continue;
-    pages_.watch().arm(*id);
-    guard([&] { armed.push_back(address >> page_bits); });
+  guard([&] { ids = pages_.ids_of(pages); });
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] == PageMap::no_page) continue;
+    pages_.watch().arm(ids[i]);
+    guard([&] { armed.push_back(pages[i] >> page_bits); });
   }
   if (core != nullptr) core->model().spend(pages.size() * description_.observation.scan);
   if (!armed.empty()) flush_translations(core, armed);

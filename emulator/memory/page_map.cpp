@@ -155,8 +155,12 @@ void PageMap::scatter(const Scatter& chance) {
 
 TierId PageMap::where(PageNumber number) {
   const std::lock_guard guard(lock_);
-  const auto found = pages_.find(number);
-  return found == pages_.end() ? no_tier : tier(found->second.id);
+  return tier(id_of(number));
+}
+
+void PageMap::where(std::span<const std::uintptr_t> addresses, std::span<TierId> out) {
+  const std::lock_guard guard(lock_);
+  for (std::size_t i = 0; i < addresses.size(); ++i) out[i] = tier(id_of(addresses[i] >> page_bits));
 }
 
 PageStatus PageMap::move(PageNumber number, TierId to, TierId& from) {
@@ -214,10 +218,11 @@ std::optional<PhysicalFrame> PageMap::physical_frame(PageId id) const {
   return frame == 0 ? std::nullopt : std::optional(frame - 1);
 }
 
-std::optional<PageId> PageMap::id_of(PageNumber page) {
+PrivateVector<PageId> PageMap::ids_of(std::span<const std::uintptr_t> addresses) {
+  PrivateVector<PageId> ids(addresses.size());
   const std::lock_guard guard(lock_);
-  const auto found = pages_.find(page);
-  return found == pages_.end() ? std::nullopt : std::optional(found->second.id);
+  for (std::size_t i = 0; i < addresses.size(); ++i) ids[i] = id_of(addresses[i] >> page_bits);
+  return ids;
 }
 
 void PageMap::end_quantum() {

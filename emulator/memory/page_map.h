@@ -76,6 +76,8 @@ class PageMap {
   /// Until a page is handed out it is charged as prefer_default says, unless it is clear who touched it first.
   void scatter(const Scatter& chance);
   TierId where(PageNumber page);
+  /// The same of the pages at many addresses.
+  void where(std::span<const std::uintptr_t> addresses, std::span<TierId> out);
   /// Changes the books only. `from` is the tier that the page left, if the answer is `moved`.
   PageStatus move(PageNumber page, TierId to, TierId& from);
   Bytes room(TierId tier);
@@ -93,8 +95,8 @@ class PageMap {
   MemoryCache* memory_cache() { return memory_cache_.get(); }
   /// In memory-mode: nothing until the page is handed out.
   std::optional<PhysicalFrame> physical_frame(PageId id) const;
-  /// The number of a page that somebody touched.
-  std::optional<PageId> id_of(PageNumber page);
+  /// The numbers of the pages at these addresses; no_page for those that nobody touched.
+  PrivateVector<PageId> ids_of(std::span<const std::uintptr_t> addresses);
 
   /// The parts of the range in which pages were touched, to the borders of chunks.
   PrivateVector<PageRange> touched(PageRange range);
@@ -138,6 +140,11 @@ class PageMap {
   /// Pages that are looked for together: a leaf of the page table of x86-64.
   static constexpr PageNumber chunk = 512;
 
+  /// Under the lock.
+  PageId id_of(PageNumber page) const {
+    const auto found = pages_.find(page);
+    return found == pages_.end() ? no_page : found->second.id;
+  }
   bool has_room(std::size_t tier) const { return node_->room(tier) > 0; }
   /// The first tier of the page's order, then of all, for which `open` says yes; else the last one.
   template <class Open>
