@@ -219,9 +219,9 @@ inline void CoreModel::uncached(std::uint64_t entry, LineId line) {
                                                         std::array<LineId, chunk>& lines) {
   const Picoseconds now = clock();
   for (std::size_t i = 0; i < entries.size(); ++i) {
+    // Branches and empty entries have no address, which is in page 0.
     const std::uint64_t address = entries[i] & LBHM_EMU_ADDRESS_MASK;
-    const bool is_access = entries[i] != 0 && (entries[i] & LBHM_EMU_BRANCH) == 0;
-    const Frame frame = is_access ? table_.frame(address >> page_bits, now) : no_frame;
+    const Frame frame = table_.frame(address >> page_bits, now);
     const auto line_in_page = static_cast<LineId>(address >> line_bits) & ((1u << (page_bits - line_bits)) - 1);
     lines[i] = frame == no_frame ? no_line : (frame << (page_bits - line_bits)) | line_in_page;
   }

@@ -24,7 +24,7 @@ PageTable::Leaf& PageTable::leaf(std::uint64_t region) {
 Frame PageTable::first_touch(PageNumber page, Picoseconds now) {
   Frame& entry = leaf(page >> leaf_bits)[page & leaf_mask];
   if (entry != no_frame) return entry & ~ignore_flag;
-  if (page >= ignored_.first && page < ignored_.last) {
+  if (page == 0 || (page >= ignored_.first && page < ignored_.last)) {
     entry = ignore_flag;
     return no_frame;
   }

@@ -36,13 +36,14 @@ class PageTable {
   /// Forgets released pages. False if frames ran out: the caches must be emptied, they hold lines of other frames.
   bool catch_up();
 
-  /// The frame of a page; no_frame for an ignored page.
+  /// The frame of a page; no_frame for an ignored page, and for page 0, which no program has.
   Frame frame(PageNumber page, Picoseconds now) {
     const std::uint64_t region = page >> leaf_bits;
-    Recent& recent = recent_[region % recent_.size()];
-    if (recent.leaf != nullptr && recent.region == region) {
+    const Recent& recent = recent_[region % recent_.size()];
+    if (recent.region == region) [[likely]] {
       const Frame frame = (*recent.leaf)[page & leaf_mask];
-      if (frame != no_frame) return frame & ~ignore_flag;
+      if (frame != no_frame) [[likely]]
+        return frame & ~ignore_flag;
     }
     return first_touch(page, now);
   }
@@ -59,7 +60,7 @@ class PageTable {
   static constexpr Frame ignore_flag = 1u << 31;
   using Leaf = std::array<Frame, 1u << leaf_bits>;
   struct Recent {
-    std::uint64_t region = 0;
+    std::uint64_t region = ~std::uint64_t{0};  // of no page
     Leaf* leaf = nullptr;
   };
 
