@@ -193,7 +193,7 @@ class CoreModel {
   void store(const Miss& miss, Picoseconds latency, bool memory);
   Picoseconds beyond_l1(Picoseconds now, Picoseconds ready, Picoseconds latency) const;
   Picoseconds fill(const Miss& miss, Picoseconds now, Picoseconds ready, Picoseconds beyond);
-  bool waits(std::uint64_t entry, LineId line) const;
+  bool waits(std::uint64_t entry, LineId line, Picoseconds now) const;
   void hit_under_miss(std::uint64_t entry, LineId line);
   void write_back(LineId line);
   /// For the books by page; 0 where there are none.

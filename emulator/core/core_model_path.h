@@ -12,8 +12,8 @@
 namespace lbhm::emulator {
 
 /// A hit whose line, or whose address, is still under way.
-[[gnu::always_inline]] inline bool CoreModel::waits(std::uint64_t entry, LineId line) const {
-  return loads_.of_line(line).time > clock() || address_of(entry).time > clock();
+[[gnu::always_inline]] inline bool CoreModel::waits(std::uint64_t entry, LineId line, Picoseconds now) const {
+  return loads_.of_line(line).time > now || address_of(entry).time > now;
 }
 
 [[gnu::always_inline]] inline MemoryPort::Line CoreModel::memory_line(LineId line) const {
@@ -183,14 +183,15 @@ inline void CoreModel::uncached(std::uint64_t entry, LineId line) {
   while (done < entries.size()) {
     const auto part = entries.subspan(done, std::min(chunk, entries.size() - done));
     translate(part, lines);
-    bool under_way = loads_.latest().time > clock();
+    Picoseconds now = clock();
+    bool under_way = loads_.latest().time > now;
     std::size_t dispatched = 0;  // of this part: hits only pass time, so they are counted together
     for (std::size_t i = 0; i < part.size(); ++i) {
       Cache::Outcome l1;
       const bool cached = lines[i] != no_line && !past_caches(part[i]);
       if (cached) [[likely]] {
         l1 = l1_.access(lines[i], (part[i] & LBHM_EMU_WRITE) != 0);
-        if (l1.hit && !(under_way && waits(part[i], lines[i]))) continue;
+        if (l1.hit && !(under_way && waits(part[i], lines[i], now))) continue;
       } else if (part[i] == 0) {
         continue;
       }
@@ -202,8 +203,9 @@ inline void CoreModel::uncached(std::uint64_t entry, LineId line) {
         hit_under_miss(part[i], lines[i]);
       else
         miss_l1(part[i], lines[i], l1);
-      if (clock() >= until) return done + i + 1;
-      under_way = loads_.latest().time > clock();
+      now = clock();
+      if (now >= until) return done + i + 1;
+      under_way = loads_.latest().time > now;
     }
     dispatch(part.size() - dispatched);
     done += part.size();
