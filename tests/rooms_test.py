@@ -58,16 +58,13 @@ ROOMS = {
         system=False,
     ),
     "runtime/patterns": Room({"patterns.h"}, VALUES | {JSON, "include/lbhm/compiled_patterns.h"}, system=False),
-    "runtime/sampling": Room(
-        {"sampling.h", "samplers.h", "sample_feed.h", "found_pages.h", "watching.h"},
-        VALUES | {CONTRACT, "runtime/base/guarded.h"},
-    ),
-    "runtime/machine": Room(
-        {"machine.h", "host.h"},
+    "runtime/machine": Room({"machine.h"}, VALUES, system=False),
+    "runtime/sampling": Room({"sampling.h", "sample_feed.h", "found_pages.h"}, VALUES | {CONTRACT}, system=False),
+    "runtime/host": Room(
+        {"host.h", "sampling/samplers.h", "sampling/watching.h"},
         VALUES
-        | {JSON, INSIDE, NO_FORK}
-        | doors("runtime/base", "files environment event_fields own_folder")
-        | doors("runtime/sampling", "samplers watching"),
+        | {CONTRACT, JSON, INSIDE, NO_FORK}
+        | doors("runtime/base", "files environment event_fields guarded own_folder"),
     ),
     "runtime/placement": Room(
         {"placement.h", "placement_file.h", "page_tracker.h", "allocation_strategy.h"},
@@ -130,12 +127,12 @@ ROOMS = {
     ),
     "runtime/machines": Room(
         {"machine_table.h", "host_sources.h", "share_folder.h"},
-        VALUES | {"runtime/machine", "runtime/sampling/samplers.h", "emulator", "runtime/base/own_folder.h"},
+        VALUES | {CONTRACT, "runtime/host", "emulator", "runtime/base/own_folder.h"},
     ),
     "runtime/engine": Room(
         {"engine.h"},
         VALUES
-        | {"runtime/base", "runtime/own_memory", "runtime/machine", "runtime/machines", "runtime/objects"}
+        | {"runtime/base", "runtime/own_memory", "runtime/machine", "runtime/host", "runtime/machines", "runtime/objects"}
         | {"runtime/phases", "runtime/knowledge", "runtime/record", "runtime/loop", "runtime/placement"}
         | {"runtime/migration", "runtime/sampling/sample_feed.h", "runtime/uses", "emulator"},
     ),
@@ -149,7 +146,7 @@ ROOMS = {
         VALUES
         | PUBLIC
         | {"runtime/engine", "emulator/openmp", "libomp-ext/real", "runtime/own_memory"}
-        | {"runtime/sampling/watching.h"}
+        | {"runtime/host/sampling/watching.h"}
         | doors("runtime/base", "environment printable"),
     ),
     "libc-ext": Room(set(), {"libomp-ext/real", "libomp-ext"}),

@@ -14,9 +14,9 @@
 #include <string_view>
 
 #include "runtime/base/own_folder.h"
-#include "runtime/machine/memory_calls.h"
-#include "runtime/machine/modules.h"
-#include "runtime/machine/tier_heaps.h"
+#include "runtime/host/memory_calls.h"
+#include "runtime/host/modules.h"
+#include "runtime/host/tier_heaps.h"
 
 namespace {
 

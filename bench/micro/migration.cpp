@@ -14,7 +14,7 @@
 #include <string>
 
 #include "bench/micro/node_machine.h"
-#include "runtime/machine/memory_calls.h"
+#include "runtime/host/memory_calls.h"
 #include "runtime/migration/migration.h"
 
 namespace lbhm::bench {

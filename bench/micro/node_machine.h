@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/host/tiered_memory.h"
 #include "runtime/machine/machine.h"
-#include "runtime/machine/tiered_memory.h"
 
 namespace lbhm::bench {
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/sampling/samplers.h"
+#include "runtime/host/sampling/samplers.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include "libomp-ext/real/real_function.h"
 #include "runtime/engine/engine.h"
-#include "runtime/sampling/watching.h"
+#include "runtime/host/sampling/watching.h"
 
 namespace {
 

@@ -10,7 +10,7 @@
 
 #include "emulator/openmp/virtual_openmp.h"
 #include "libomp-ext/real/real_function.h"
-#include "runtime/sampling/watching.h"
+#include "runtime/host/sampling/watching.h"
 
 namespace {
 

@@ -19,8 +19,8 @@
 #include "emulator/openmp/virtual_openmp.h"
 #include "libomp-ext/real/real_function.h"
 #include "runtime/engine/engine.h"
+#include "runtime/host/sampling/watching.h"
 #include "runtime/own_memory/inside.h"
-#include "runtime/sampling/watching.h"
 
 #ifndef SYS_set_mempolicy_home_node  // Linux 5.17
 #define SYS_set_mempolicy_home_node 450

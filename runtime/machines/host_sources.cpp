@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "runtime/sampling/samplers.h"
+#include "runtime/host/sampling/samplers.h"
 
 namespace lbhm {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "runtime/base/settings.h"
-#include "runtime/machine/host.h"
+#include "runtime/host/host.h"
 
 namespace lbhm {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "emulator/emulator.h"
-#include "runtime/machine/host.h"
+#include "runtime/host/host.h"
 #include "runtime/machines/host_sources.h"
 #include "runtime/machines/share_folder.h"
 

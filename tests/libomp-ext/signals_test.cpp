@@ -13,8 +13,8 @@
 
 #include "emulator/openmp/virtual_openmp.h"
 #include "runtime/engine/engine.h"
-#include "runtime/sampling/samplers.h"
-#include "tests/runtime/sampling/mapped_pages.h"
+#include "runtime/host/sampling/samplers.h"
+#include "tests/runtime/host/sampling/mapped_pages.h"
 
 namespace lbhm::engine {
 

@@ -4,10 +4,10 @@
 #include <cstdlib>
 
 #include "facts/memory.h"
-#include "runtime/machine/capacity.h"
-#include "runtime/machine/discovery.h"
-#include "runtime/machine/memory_nodes.h"
-#include "runtime/machine/tiers.h"
+#include "runtime/host/capacity.h"
+#include "runtime/host/discovery.h"
+#include "runtime/host/memory_nodes.h"
+#include "runtime/host/tiers.h"
 
 namespace lbhm::host {
 namespace {

@@ -1,5 +1,5 @@
 // Does the page mover say the truth about what became of each page?
-#include "runtime/machine/page_mover.h"
+#include "runtime/host/page_mover.h"
 
 #include <gtest/gtest.h>
 #include <linux/mempolicy.h>

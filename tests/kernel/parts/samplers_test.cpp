@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "facts/memory.h"
-#include "runtime/sampling/samplers.h"
+#include "runtime/host/sampling/samplers.h"
 
 namespace lbhm {
 namespace {

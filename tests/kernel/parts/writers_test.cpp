@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "facts/memory.h"
-#include "runtime/machine/page_mover.h"
+#include "runtime/host/page_mover.h"
 
 namespace lbhm::host {
 namespace {

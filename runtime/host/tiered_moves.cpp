@@ -1,0 +1,271 @@
+// TieredMemory::move: what is admitted, where it goes, what became of it, and which pages move whole.
+#include <algorithm>
+#include <array>
+#include <bitset>
+#include <chrono>
+#include <memory>
+#include <unordered_map>
+
+#include "runtime/host/memory_calls.h"
+#include "runtime/host/tiered_memory.h"
+
+namespace lbhm::host {
+namespace {
+
+template <class Work>
+Nanoseconds duration_of(Work work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return Nanoseconds(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count());
+}
+
+constexpr std::size_t most_pages = huge_page.value / 4096;  // no page of Linux is smaller
+
+std::uintptr_t block_of(std::uintptr_t page) { return page / huge_page.value * huge_page.value; }
+
+std::vector<std::uintptr_t> pages_of(std::uintptr_t block, std::uint64_t page) {
+  std::vector<std::uintptr_t> pages;
+  for (std::uintptr_t at = block; at < block + huge_page.value; at += page) pages.push_back(at);
+  return pages;
+}
+
+/// Pages that a sampler made PROT_NONE are nowhere for older kernels, and there all the same.
+bool have_all_contents(std::span<const std::uintptr_t> pages) {
+  std::array<bool, most_pages> present;
+  const std::span out = std::span(present).first(pages.size());
+  have_contents(pages, out);
+  return std::ranges::all_of(out, [](bool there) { return there; });
+}
+
+}  // namespace
+
+/// Which pages may go to the tier; those that are there already may. A huge page goes whole or not at all, however few
+/// of its pages were named. Returns for how much room was taken.
+Bytes TieredMemory::admit(std::span<const std::uintptr_t> pages, const std::vector<bool>& whole, TierId to,
+                          std::vector<bool>& admitted) {
+  const auto same = [&](std::size_t i, std::size_t k) {
+    return whole[k] && pages[i] / huge_page.value == pages[k] / huge_page.value;
+  };
+  const std::lock_guard guard(lock_);
+  std::vector<std::uint32_t> missing(pages.size());  // at the first page of each unit
+  std::uint64_t wanted = 0;
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    if (i > 0 && whole[i] && same(i - 1, i)) continue;
+    missing[i] = static_cast<std::uint32_t>(missing_of(pages[i], whole[i], to));
+    wanted += missing[i];
+  }
+  std::uint64_t left = take(to, Bytes(wanted * page_)).value / page_;
+  Bytes taken;
+  for (std::size_t i = 0; i < pages.size();) {
+    const bool fits = missing[i] <= left;
+    if (fits) left -= missing[i];
+    if (fits) taken += Bytes(missing[i] * page_);
+    std::size_t end = i + 1;
+    while (end < pages.size() && whole[i] && same(i, end)) ++end;
+    for (; i < end; ++i) admitted[i] = fits;
+  }
+  if (to.value < pending_.size()) pending_[to.value] += taken;
+  if (left > 0) settle();
+  return taken;
+}
+
+void TieredMemory::move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) {
+  std::ranges::fill(out, PageStatus::unmapped);
+  if (to.value >= options_.tiers.size()) return;
+  const std::vector<bool> bound = bound_among(pages);
+  if (bound.empty()) return move_free(pages, to, out);
+  std::vector<std::uintptr_t> going;
+  for (std::size_t i = 0; i < pages.size(); ++i)
+    if (!bound[i]) going.push_back(pages[i]);
+  std::vector<PageStatus> status(going.size(), PageStatus::unmapped);
+  move_free(going, to, status);
+  for (std::size_t i = 0, g = 0; i < pages.size(); ++i) out[i] = bound[i] ? PageStatus::bound : status[g++];
+}
+
+void TieredMemory::move_free(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) {
+  const std::vector<bool> whole = in_units(pages);
+  std::vector<bool> admitted(pages.size());
+  const Bytes taken = admit(pages, whole, to, admitted);
+  std::ranges::fill(out, PageStatus::full);
+  std::vector<std::uintptr_t> going;
+  for (std::size_t i = 0; i < pages.size(); ++i)
+    if (admitted[i]) going.push_back(pages[i] / page_ * page_);
+  std::vector<PageStatus> status(going.size(), PageStatus::busy);
+  const Nanoseconds time = duration_of([&] {
+    if (options_.tiers[to.value].nodes.size() == 1) {
+      mover_.move(going, options_.tiers[to.value].nodes, status);
+    } else {
+      move_by_origin(going, to, status);
+    }
+  });
+  const auto moved = static_cast<std::uint64_t>(std::ranges::count(status, PageStatus::moved));
+  place_untouched(going, to, status);
+  note_company(going, to, status);
+
+  const std::lock_guard guard(lock_);
+  for (std::size_t i = 0, g = 0; i < pages.size(); ++i)
+    if (admitted[i]) out[i] = status[g++];
+  count_whole(pages, whole, out);
+  enter(going, to, status);
+  if (moved > 0) copies_[to.value] = {copies_[to.value].bytes + Bytes(moved * page_), copies_[to.value].time + time};
+  if (to.value < pending_.size()) pending_[to.value] -= taken;
+  settle();
+}
+
+std::optional<BytesPerNanosecond> TieredMemory::copy_bandwidth(TierId to) const {
+  const std::lock_guard guard(lock_);
+  if (to.value >= copies_.size() || copies_[to.value].bytes < MiB(1)) return std::nullopt;
+  return BytesPerNanosecond(static_cast<double>(copies_[to.value].bytes.value) / copies_[to.value].time.value);
+}
+
+/// Puts the pages that are in the tier now on its account, as runs: pages of a plan mostly follow each other.
+void TieredMemory::enter(std::span<const std::uintptr_t> pages, TierId tier, std::span<const PageStatus> status) {
+  const auto there = [&](std::size_t i) { return status[i] == PageStatus::moved || status[i] == PageStatus::already; };
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    if (!there(i)) continue;
+    const std::uintptr_t begin = pages[i];
+    while (i + 1 < pages.size() && there(i + 1) && pages[i + 1] == pages[i] + page_) ++i;
+    account_.assign(begin, pages[i] + page_, tier);
+  }
+}
+
+/// A page lies near the thread that touched it first: it goes to the node of the tier that is nearest to where it is.
+void TieredMemory::move_by_origin(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) {
+  std::vector<int> nodes(pages.size());
+  mover_.where(pages, nodes);
+  std::vector<int> origins = nodes;
+  std::ranges::sort(origins);
+  origins.erase(std::unique(origins.begin(), origins.end()), origins.end());
+  std::vector<std::uintptr_t> some;
+  std::vector<std::size_t> places;
+  std::vector<PageStatus> status;
+  for (const int origin : origins) {
+    some.clear();
+    places.clear();
+    for (std::size_t i = 0; i < pages.size(); ++i) {
+      if (nodes[i] != origin) continue;
+      some.push_back(pages[i]);
+      places.push_back(i);
+    }
+    status.assign(some.size(), PageStatus::busy);
+    mover_.move(some, targets(to, origin < 0 ? node_of_this_thread() : origin), status);
+    for (std::size_t i = 0; i < some.size(); ++i) out[places[i]] = status[i];
+  }
+}
+
+/// Pages that nobody has touched yet cost nothing: they will appear in the tier.
+void TieredMemory::place_untouched(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) {
+  const std::lock_guard guard(lock_);
+  for (std::size_t i = 0; i < pages.size();) {
+    if (out[i] != PageStatus::unmapped) {
+      ++i;
+      continue;
+    }
+    std::size_t end = i + 1;
+    while (end < pages.size() && out[end] == PageStatus::unmapped && pages[end] == pages[end - 1] + page_) ++end;
+    const Status status = appear({pages[i], pages[end - 1] + page_}, to);
+    if (status.ok())
+      std::fill(out.begin() + static_cast<std::ptrdiff_t>(i), out.begin() + static_cast<std::ptrdiff_t>(end),
+                PageStatus::placed);
+    if (status.code() != StatusCode::not_found) (void)once(status);
+    i = end;
+  }
+}
+
+bool TieredMemory::may_be_huge(std::uintptr_t address) const {
+  if (!huge_possible_) return false;
+  const std::lock_guard guard(lock_);
+  const auto after = reserved_.upper_bound(address);
+  if (after == reserved_.begin()) return always_huge_;
+  const auto& [begin, bytes] = *std::prev(after);
+  if (address >= begin + bytes.value || options_.huge_pages == HugePages::kernel) return always_huge_;
+  return options_.huge_pages == HugePages::on;
+}
+
+bool TieredMemory::moves_whole(std::uintptr_t address) {
+  const std::uintptr_t block = block_of(address);
+  if (!may_be_huge(block)) return false;
+  const std::vector<std::uintptr_t> pages = pages_of(block, page_);
+  std::array<int, most_pages> answers;
+  const std::span nodes = std::span(answers).first(pages.size());
+  mover_.where(pages, nodes);
+  std::vector<std::uintptr_t> unseen;
+  int node = no_node;
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    if (nodes[i] == no_node) {
+      unseen.push_back(pages[i]);
+    } else if (node != no_node && nodes[i] != node) {
+      return false;
+    } else {
+      node = nodes[i];
+    }
+  }
+  return node != no_node && (unseen.empty() || have_all_contents(unseen));
+}
+
+/// Which of the pages move whole.
+std::vector<bool> TieredMemory::in_units(std::span<const std::uintptr_t> pages) {
+  std::vector<bool> whole(pages.size());
+  if (!huge_possible_) return whole;
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    const bool known = i > 0 && block_of(pages[i]) == block_of(pages[i - 1]);
+    whole[i] = known ? whole[i - 1] : moves_whole(pages[i]);
+  }
+  return whole;
+}
+
+/// How many pages of the unit of this page are not in the tier. Under lock_.
+std::uint64_t TieredMemory::missing_of(std::uintptr_t page, bool whole, TierId to) const {
+  if (!whole) return account_.at(page) != to;
+  const std::uintptr_t block = block_of(page);
+  return (huge_page - account_.held(block, block + huge_page.value, to)).value / page_;
+}
+
+/// Of a huge page that lies across two batches of the mover, the second finds its pages there already: the first has
+/// moved them. It was on one node, so all of it moved if any did.
+void TieredMemory::count_whole(std::span<const std::uintptr_t> pages, const std::vector<bool>& whole,
+                               std::span<PageStatus> status) {
+  for (std::size_t i = 0; i < pages.size();) {
+    std::size_t end = i + 1;
+    while (whole[i] && end < pages.size() && block_of(pages[end]) == block_of(pages[i])) ++end;
+    const auto unit = status.subspan(i, end - i);
+    if (whole[i] && std::ranges::find(unit, PageStatus::moved) != unit.end())
+      std::ranges::replace(unit, PageStatus::already, PageStatus::moved);
+    i = end;
+  }
+}
+
+/// Huge pages that the settings do not speak of (a program may advise its own memory) take pages along that nobody
+/// named: they are where the others are now. One that was elsewhere tells for its block.
+void TieredMemory::note_company(std::span<const std::uintptr_t> pages, TierId to, std::span<const PageStatus> status) {
+  if (!huge_possible_) return;
+  std::unordered_map<std::uintptr_t, std::bitset<most_pages>> named;
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    if (status[i] == PageStatus::moved) named[block_of(pages[i])].set((pages[i] - block_of(pages[i])) / page_);
+  }
+  std::vector<std::uintptr_t> witnesses;
+  {
+    const std::lock_guard guard(lock_);
+    for (const auto& entry : named) {
+      const std::uintptr_t block = entry.first;
+      const auto& these = entry.second;
+      const auto all = pages_of(block, page_);
+      const auto witness = std::ranges::find_if(
+          all, [&](std::uintptr_t at) { return !these[(at - block) / page_] && account_.at(at) != to; });
+      if (witness != all.end()) witnesses.push_back(*witness);
+    }
+  }
+  std::vector<int> nodes(witnesses.size());
+  mover_.where(witnesses, nodes);
+  for (std::size_t i = 0; i < witnesses.size(); ++i) {
+    if (tier_of(nodes[i]) != to) continue;
+    const auto all = pages_of(block_of(witnesses[i]), page_);
+    std::vector<int> at(all.size());
+    mover_.where(all, at);
+    const std::lock_guard guard(lock_);
+    for (std::size_t k = 0; k < all.size(); ++k)
+      if (tier_of(at[k]) == to) account_.assign(all[k], all[k] + page_, to);
+  }
+}
+
+}  // namespace lbhm::host
