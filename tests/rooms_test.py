@@ -132,7 +132,14 @@ ROOMS = {
     "runtime/engine": Room(
         {"engine.h"},
         VALUES
-        | {"runtime/base", "runtime/own_memory", "runtime/machine", "runtime/host", "runtime/machines", "runtime/objects"}
+        | {
+            "runtime/base",
+            "runtime/own_memory",
+            "runtime/machine",
+            "runtime/host",
+            "runtime/machines",
+            "runtime/objects",
+        }
         | {"runtime/phases", "runtime/knowledge", "runtime/record", "runtime/loop", "runtime/placement"}
         | {"runtime/migration", "runtime/sampling/sample_feed.h", "runtime/uses", "emulator"},
     ),
