@@ -14,9 +14,9 @@
 #include "libc-ext/large_blocks.h"
 #include "libc-ext/malloc_functions.h"
 #include "libc-ext/process_malloc.h"
-#include "libomp-ext/real/loaded_object.h"
-#include "libomp-ext/real/real_function.h"
-#include "libomp-ext/real/slots.h"
+#include "runtime/interpose/loaded_object.h"
+#include "runtime/interpose/real_function.h"
+#include "runtime/interpose/slots.h"
 
 namespace lbhm::heap {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "libc-ext/libc_functions.h"
 #include "libomp-ext/allocators/heap_objects.h"
-#include "libomp-ext/real/loaded_object.h"
-#include "libomp-ext/real/real_function.h"
+#include "runtime/interpose/loaded_object.h"
+#include "runtime/interpose/real_function.h"
 
 namespace {
 

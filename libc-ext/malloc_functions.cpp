@@ -14,7 +14,7 @@
 #include "libc-ext/process_malloc.h"
 #include "libc-ext/small_blocks.h"
 #include "libc-ext/whole_front.h"
-#include "libomp-ext/real/export.h"
+#include "runtime/interpose/export.h"
 
 namespace {
 

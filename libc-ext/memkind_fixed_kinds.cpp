@@ -6,7 +6,7 @@
 #include <atomic>
 
 #include "libc-ext/memkind_blocks.h"
-#include "libomp-ext/real/export.h"
+#include "runtime/interpose/export.h"
 
 namespace lbhm::heap {
 namespace {

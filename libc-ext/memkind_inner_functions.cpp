@@ -4,7 +4,7 @@
 
 #include "libc-ext/large_blocks.h"
 #include "libc-ext/memkind_blocks.h"
-#include "libomp-ext/real/export.h"
+#include "runtime/interpose/export.h"
 
 extern "C" void* memkind_realloc(lbhm::heap::Kind kind, void* block, std::size_t bytes);
 

@@ -11,7 +11,7 @@
 #include "libc-ext/large_blocks.h"
 #include "libc-ext/real_memkind.h"
 #include "libomp-ext/allocators/heap_objects.h"
-#include "libomp-ext/real/export.h"
+#include "runtime/interpose/export.h"
 
 namespace {
 

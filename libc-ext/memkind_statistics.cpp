@@ -4,7 +4,7 @@
 
 #include "libc-ext/real_memkind.h"
 #include "libomp-ext/allocators/heap_objects.h"
-#include "libomp-ext/real/export.h"
+#include "runtime/interpose/export.h"
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "libomp-ext/real/real_function.h"
+#include "runtime/interpose/real_function.h"
 
 namespace lbhm::heap {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "libc-ext/process_malloc.h"
 #include "libomp-ext/allocators/heap_objects.h"
-#include "libomp-ext/real/loaded_object.h"
+#include "runtime/interpose/loaded_object.h"
 
 namespace lbhm::heap {
 

@@ -51,6 +51,7 @@ ROOMS = {
         | {"thread_end.h", "own_folder.h"},
         VALUES | {"runtime/own_memory"},
     ),
+    "runtime/interpose": Room({"real_function.h", "loaded_object.h", "export.h", "slots.h"}, {NO_FORK}),
     "model": Room({"model.h", "worth.h"}, VALUES | {JSON}, system=False),
     "runtime/objects": Room(
         {"objects.h", "globals.h", "kept_objects.h", "known_sites.h"},
@@ -143,20 +144,19 @@ ROOMS = {
         | {"runtime/phases", "runtime/knowledge", "runtime/record", "runtime/loop", "runtime/placement"}
         | {"runtime/migration", "runtime/sampling/sample_feed.h", "runtime/uses", "emulator"},
     ),
-    "libomp-ext/real": Room({"real_function.h", "loaded_object.h", "export.h", "slots.h"}, {NO_FORK}),
     "emulator/openmp": Room(
         {"virtual_openmp.h"},
-        VALUES | {"runtime/engine", "emulator", "libomp-ext/real", INSIDE},
+        VALUES | {"runtime/engine", "emulator", "runtime/interpose", INSIDE},
     ),
     "libomp-ext": Room(
         {"allocators/heap_objects.h"},
         VALUES
         | PUBLIC
-        | {"runtime/engine", "emulator/openmp", "libomp-ext/real", "runtime/own_memory"}
+        | {"runtime/engine", "emulator/openmp", "runtime/interpose", "runtime/own_memory"}
         | {"runtime/host/sampling/watching.h"}
         | doors("runtime/base", "environment printable"),
     ),
-    "libc-ext": Room(set(), {"libomp-ext/real", "libomp-ext"}),
+    "libc-ext": Room(set(), {"runtime/interpose", "libomp-ext"}),
     "compiler": Room(set(), PLUGIN | {"include/lbhm/access_pattern.h"}, system=False),
     "apps": Room(set(), PUBLIC),
 }

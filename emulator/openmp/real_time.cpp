@@ -6,8 +6,8 @@
 #include "emulator/emulator.h"
 #include "emulator/openmp/tasks/making.h"
 #include "emulator/openmp/virtual_openmp.h"
-#include "libomp-ext/real/real_function.h"
 #include "runtime/engine/engine.h"
+#include "runtime/interpose/real_function.h"
 
 namespace {
 

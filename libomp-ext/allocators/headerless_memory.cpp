@@ -12,7 +12,7 @@
 #include "libomp-ext/allocators/chunk_header.h"
 #include "libomp-ext/allocators/heap_objects.h"
 #include "libomp-ext/allocators/plain_memory.h"
-#include "libomp-ext/real/export.h"
+#include "runtime/interpose/export.h"
 #include "runtime/own_memory/inside.h"
 
 namespace lbhm::allocators {

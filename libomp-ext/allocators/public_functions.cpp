@@ -3,7 +3,7 @@
 #include <omp.h>
 
 #include "libomp-ext/allocators/allocate.h"
-#include "libomp-ext/real/export.h"
+#include "runtime/interpose/export.h"
 
 using namespace lbhm::allocators;
 

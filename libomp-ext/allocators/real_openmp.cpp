@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include "libomp-ext/allocators/allocator_table.h"
-#include "libomp-ext/real/real_function.h"
+#include "runtime/interpose/real_function.h"
 #include "runtime/own_memory/no_fork.h"
 
 namespace lbhm::allocators {

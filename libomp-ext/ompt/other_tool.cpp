@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "libomp-ext/real/loaded_object.h"
-#include "libomp-ext/real/real_function.h"
-#include "libomp-ext/real/slots.h"
+#include "runtime/interpose/loaded_object.h"
+#include "runtime/interpose/real_function.h"
+#include "runtime/interpose/slots.h"
 #include "runtime/own_memory/no_fork.h"
 
 // Null without ThreadSanitizer. Not by dlsym, which leaves a sentence with our path on the program's heap where it

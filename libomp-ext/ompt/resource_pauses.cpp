@@ -7,8 +7,8 @@
 #include <omp.h>
 
 #include "libomp-ext/ompt/both_tools.h"
-#include "libomp-ext/real/real_function.h"
 #include "runtime/engine/engine.h"
+#include "runtime/interpose/real_function.h"
 
 namespace {
 

@@ -10,10 +10,10 @@
 #include "emulator/openmp/virtual_openmp.h"
 #include "libomp-ext/ompt/both_tools.h"
 #include "libomp-ext/ompt/other_tool.h"
-#include "libomp-ext/real/export.h"
-#include "libomp-ext/real/real_function.h"
 #include "runtime/base/environment.h"
 #include "runtime/engine/engine.h"
+#include "runtime/interpose/export.h"
+#include "runtime/interpose/real_function.h"
 
 using namespace lbhm;
 

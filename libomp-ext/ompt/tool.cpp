@@ -17,9 +17,9 @@
 
 #include "emulator/openmp/virtual_openmp.h"
 #include "libomp-ext/ompt/leagues.h"
-#include "libomp-ext/real/real_function.h"
 #include "runtime/base/environment.h"
 #include "runtime/engine/engine.h"
+#include "runtime/interpose/real_function.h"
 
 namespace {
 

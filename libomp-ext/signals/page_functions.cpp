@@ -7,9 +7,9 @@
 #include <cstdarg>
 #include <cstdint>
 
-#include "libomp-ext/real/real_function.h"
 #include "runtime/engine/engine.h"
 #include "runtime/host/sampling/watching.h"
+#include "runtime/interpose/real_function.h"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "emulator/openmp/virtual_openmp.h"
-#include "libomp-ext/real/real_function.h"
 #include "runtime/host/sampling/watching.h"
+#include "runtime/interpose/real_function.h"
 
 namespace {
 

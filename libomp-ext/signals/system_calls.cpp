@@ -17,9 +17,9 @@
 #include <optional>
 
 #include "emulator/openmp/virtual_openmp.h"
-#include "libomp-ext/real/real_function.h"
 #include "runtime/engine/engine.h"
 #include "runtime/host/sampling/watching.h"
+#include "runtime/interpose/real_function.h"
 #include "runtime/own_memory/inside.h"
 
 #ifndef SYS_set_mempolicy_home_node  // Linux 5.17

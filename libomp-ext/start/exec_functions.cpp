@@ -12,9 +12,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "libomp-ext/real/real_function.h"
 #include "libomp-ext/start/foreign_programs.h"
 #include "runtime/engine/engine.h"
+#include "runtime/interpose/real_function.h"
 
 namespace {
 

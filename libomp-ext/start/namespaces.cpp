@@ -5,8 +5,8 @@
 #include <atomic>
 #include <cstdio>
 
-#include "libomp-ext/real/real_function.h"
 #include "runtime/engine/engine.h"
+#include "runtime/interpose/real_function.h"
 
 namespace {
 

@@ -12,8 +12,8 @@
 #include <cstdlib>
 
 #include "libomp-ext/allocators/allocator_table.h"
-#include "libomp-ext/real/real_function.h"
 #include "runtime/engine/engine.h"
+#include "runtime/interpose/real_function.h"
 #include "runtime/own_memory/no_fork.h"
 #include "runtime/own_memory/own_memory.h"
 

@@ -9,8 +9,8 @@
 #include <chrono>
 
 #include "emulator/openmp/clock/virtual_clock.h"
-#include "libomp-ext/real/real_function.h"
 #include "runtime/engine/engine.h"
+#include "runtime/interpose/real_function.h"
 
 namespace {
 

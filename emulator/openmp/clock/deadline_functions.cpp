@@ -14,7 +14,7 @@
 #include "emulator/openmp/order/futex.h"
 #include "emulator/openmp/order/sleepers.h"
 #include "emulator/openmp/order/thread_locks.h"
-#include "libomp-ext/real/real_function.h"
+#include "runtime/interpose/real_function.h"
 
 // What std::future of libstdc++ waits by: it asks the kernel itself. Seconds and nanoseconds are classes of one integer
 // each, which the ABI passes like integers.

@@ -10,7 +10,7 @@
 
 #include "emulator/openmp/clock/deadlines.h"
 #include "emulator/openmp/virtual_openmp.h"
-#include "libomp-ext/real/real_function.h"
+#include "runtime/interpose/real_function.h"
 
 namespace {
 

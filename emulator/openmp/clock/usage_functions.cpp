@@ -6,7 +6,7 @@
 #include <ctime>
 
 #include "emulator/openmp/clock/virtual_clock.h"
-#include "libomp-ext/real/real_function.h"
+#include "runtime/interpose/real_function.h"
 
 namespace {
 

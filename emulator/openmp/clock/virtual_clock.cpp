@@ -11,9 +11,9 @@
 
 #include "emulator/emulator.h"
 #include "emulator/openmp/clock/bent_clock.h"
-#include "libomp-ext/real/loaded_object.h"
-#include "libomp-ext/real/real_function.h"
 #include "runtime/engine/engine.h"
+#include "runtime/interpose/loaded_object.h"
+#include "runtime/interpose/real_function.h"
 
 namespace lbhm::clock {
 namespace {

@@ -13,7 +13,7 @@
 #include "emulator/openmp/clock/virtual_clock.h"
 #include "emulator/openmp/order/edges.h"
 #include "emulator/openmp/order/sleepers.h"
-#include "libomp-ext/real/real_function.h"
+#include "runtime/interpose/real_function.h"
 #include "runtime/own_memory/inside.h"
 
 namespace {

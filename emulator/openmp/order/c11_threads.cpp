@@ -7,7 +7,7 @@
 
 #include "emulator/openmp/order/conditions.h"
 #include "emulator/openmp/order/thread_locks.h"
-#include "libomp-ext/real/export.h"
+#include "runtime/interpose/export.h"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <cmath>
 
-#include "libomp-ext/real/real_function.h"
+#include "runtime/interpose/real_function.h"
 
 namespace lbhm::openmp {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "emulator/openmp/clock/virtual_clock.h"
 #include "emulator/openmp/order/sleepers.h"
-#include "libomp-ext/real/real_function.h"
+#include "runtime/interpose/real_function.h"
 
 namespace {
 

@@ -16,7 +16,7 @@
 #include "emulator/openmp/order/futex.h"
 #include "emulator/openmp/order/sleepers.h"
 #include "emulator/openmp/virtual_openmp.h"
-#include "libomp-ext/real/real_function.h"
+#include "runtime/interpose/real_function.h"
 #include "runtime/own_memory/inside.h"
 
 namespace {

@@ -10,8 +10,8 @@
 
 #include "emulator/openmp/clock/virtual_clock.h"
 #include "emulator/openmp/order/ordered.h"
-#include "libomp-ext/real/real_function.h"
 #include "runtime/engine/engine.h"
+#include "runtime/interpose/real_function.h"
 
 namespace {
 

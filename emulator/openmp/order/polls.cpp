@@ -15,7 +15,7 @@
 #include "emulator/openmp/order/edges.h"
 #include "emulator/openmp/order/sleepers.h"
 #include "emulator/openmp/virtual_openmp.h"
-#include "libomp-ext/real/real_function.h"
+#include "runtime/interpose/real_function.h"
 
 namespace {
 

@@ -15,8 +15,8 @@
 
 #include "emulator/emulator.h"
 #include "emulator/openmp/clock/virtual_clock.h"
-#include "libomp-ext/real/real_function.h"
 #include "runtime/engine/engine.h"
+#include "runtime/interpose/real_function.h"
 #include "runtime/own_memory/inside.h"
 
 extern const char __ehdr_start __attribute__((visibility("hidden")));  // NOLINT(bugprone-reserved-identifier)

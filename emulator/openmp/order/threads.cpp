@@ -12,8 +12,8 @@
 #include "emulator/openmp/clock/deadlines.h"
 #include "emulator/openmp/order/edges.h"
 #include "emulator/openmp/tasks/scheduler.h"
-#include "libomp-ext/real/real_function.h"
 #include "runtime/engine/engine.h"
+#include "runtime/interpose/real_function.h"
 
 namespace {
 

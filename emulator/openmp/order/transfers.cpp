@@ -14,7 +14,7 @@
 #include "emulator/openmp/order/descriptors.h"
 #include "emulator/openmp/order/edges.h"
 #include "emulator/openmp/order/sleepers.h"
-#include "libomp-ext/real/real_function.h"
+#include "runtime/interpose/real_function.h"
 
 namespace {
 

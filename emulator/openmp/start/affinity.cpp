@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "emulator/openmp/start/libomp_startup.h"
-#include "libomp-ext/real/real_function.h"
+#include "runtime/interpose/real_function.h"
 
 namespace {
 

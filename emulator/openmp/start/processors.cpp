@@ -1,7 +1,7 @@
 // How many processors a program finds: those of the emulated machine, whichever computer emulates it.
 #include "emulator/openmp/clock/virtual_clock.h"
-#include "libomp-ext/real/real_function.h"
 #include "runtime/engine/engine.h"
+#include "runtime/interpose/real_function.h"
 
 namespace {
 

@@ -17,7 +17,7 @@
 #include <string_view>
 
 #include "emulator/openmp/virtual_openmp.h"
-#include "libomp-ext/real/loaded_object.h"
+#include "runtime/interpose/loaded_object.h"
 
 namespace lbhm::openmp {
 namespace {

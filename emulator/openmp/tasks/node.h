@@ -19,8 +19,8 @@
 
 #include "emulator/openmp/tasks/dependences.h"
 #include "emulator/openmp/tasks/lane_memory.h"
-#include "libomp-ext/real/real_function.h"
 #include "runtime/engine/engine.h"
+#include "runtime/interpose/real_function.h"
 
 namespace lbhm::tasks {
 

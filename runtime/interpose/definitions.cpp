@@ -1,4 +1,4 @@
-#include "libomp-ext/real/definitions.h"
+#include "runtime/interpose/definitions.h"
 
 #include <elf.h>
 #include <link.h>
@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "libomp-ext/real/loaded_object.h"
+#include "runtime/interpose/loaded_object.h"
 
 namespace lbhm::real {
 namespace {

@@ -7,8 +7,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "libomp-ext/real/definitions.h"
-#include "libomp-ext/real/export.h"
+#include "runtime/interpose/definitions.h"
+#include "runtime/interpose/export.h"
 
 namespace lbhm::real {
 

@@ -1,4 +1,4 @@
-#include "libomp-ext/real/real_function.h"
+#include "runtime/interpose/real_function.h"
 
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "libomp-ext/real/loaded_object.h"
+#include "runtime/interpose/loaded_object.h"
 #include "runtime/own_memory/no_fork.h"
 
 namespace lbhm::real {
