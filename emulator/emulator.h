@@ -38,25 +38,9 @@ Result<std::unique_ptr<Machine>> make_emulated_machine(std::string_view preset, 
 /// False in the library for hosts alone (lib/host), whose OpenMP has real time only.
 bool can_emulate();
 
-/// What ends a lane's sleep beside Execution::wake.
-struct Rousing {
-  std::optional<Nanoseconds> deadline;  ///< of the lane's clock
-  /// True if what the lane waits for has come from where no lane is: another process, a thread without OpenMP. Asked in
-  /// real time, now and then, by the sleeping thread. Null: nobody can tell; the lane goes on to look for itself when
-  /// no other lane can any more.
-  bool (*has_come)(const void* what) = nullptr;
-  const void* what = nullptr;
-};
-
-/// Of a lane between engine::ordered_begin and ordered_end, in place of ordered_end: as engine::sleep, for a wait that
-/// others than lanes may end.
+/// As engine::sleep_in_order, set_between_quanta and when_instrumented.
 void sleep_in_order(const Rousing& rousing);
-
-/// Sets a byte that lanes read without asking anybody. In virtual time that happens while no lane runs, so that every
-/// run finds it set at the same places; for a thread outside of teams, and where there is no emulated machine, at once.
 void set_between_quanta(std::atomic<std::uint8_t>& byte);
-
-/// Calls it when the process has code that was built with the plugin: now or later, once.
 void when_instrumented(void (*call)());
 
 /// Whether a machine file (a path with a '/') is one that make_emulated_machine takes. Errors: as there.

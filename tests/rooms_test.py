@@ -144,15 +144,15 @@ ROOMS = {
         | {"runtime/phases", "runtime/knowledge", "runtime/record", "runtime/loop", "runtime/placement"}
         | {"runtime/migration", "runtime/sampling/sample_feed.h", "runtime/uses", "emulator"},
     ),
-    "emulator/openmp": Room(
+    "libomp-ext/virtual": Room(
         {"virtual_openmp.h"},
-        VALUES | {"runtime/engine", "emulator", "runtime/interpose", INSIDE},
+        VALUES | {"runtime/engine", "runtime/interpose", INSIDE},
     ),
     "libomp-ext": Room(
         {"allocators/heap_objects.h"},
         VALUES
         | PUBLIC
-        | {"runtime/engine", "emulator/openmp", "runtime/interpose", "runtime/own_memory"}
+        | {"runtime/engine", "libomp-ext/virtual", "runtime/interpose", "runtime/own_memory"}
         | {"runtime/host/sampling/watching.h"}
         | doors("runtime/base", "environment printable"),
     ),

@@ -235,7 +235,7 @@ std::vector<std::string> EmulatedMachine::remarks() {
 
 namespace lbhm {
 
-[[gnu::weak]] bool can_emulate() { return true; }  // but see emulator/openmp/real_time.cpp
+[[gnu::weak]] bool can_emulate() { return true; }  // but see no_emulation.cpp
 
 Result<std::unique_ptr<Machine>> make_emulated_machine(std::string_view preset, std::string_view preset_directory,
                                                        const EmulatorOptions& options) {

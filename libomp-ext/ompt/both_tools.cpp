@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "emulator/openmp/virtual_openmp.h"
+#include "libomp-ext/virtual/virtual_openmp.h"
 #include "runtime/own_memory/own_memory.h"
 
 namespace lbhm::openmp {

@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <cstring>
 
-#include "emulator/openmp/virtual_openmp.h"
 #include "libomp-ext/ompt/both_tools.h"
 #include "libomp-ext/ompt/other_tool.h"
+#include "libomp-ext/virtual/virtual_openmp.h"
 #include "runtime/base/environment.h"
 #include "runtime/engine/engine.h"
 #include "runtime/interpose/export.h"

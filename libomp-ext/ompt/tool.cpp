@@ -15,8 +15,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "emulator/openmp/virtual_openmp.h"
 #include "libomp-ext/ompt/leagues.h"
+#include "libomp-ext/virtual/virtual_openmp.h"
 #include "runtime/base/environment.h"
 #include "runtime/engine/engine.h"
 #include "runtime/interpose/real_function.h"

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <optional>
 
-#include "emulator/openmp/virtual_openmp.h"
+#include "libomp-ext/virtual/virtual_openmp.h"
 #include "runtime/host/sampling/watching.h"
 #include "runtime/interpose/real_function.h"
 

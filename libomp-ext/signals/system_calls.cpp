@@ -16,7 +16,7 @@
 #include <ctime>
 #include <optional>
 
-#include "emulator/openmp/virtual_openmp.h"
+#include "libomp-ext/virtual/virtual_openmp.h"
 #include "runtime/engine/engine.h"
 #include "runtime/host/sampling/watching.h"
 #include "runtime/interpose/real_function.h"

@@ -96,6 +96,14 @@ void ordered_end();
 void sleep();
 LaneName lane_name();
 void wake(LaneName lane);
+/// Of a lane between ordered_begin and ordered_end, in place of ordered_end: as sleep, for a wait that others than
+/// lanes may end.
+void sleep_in_order(const Rousing& rousing);
+/// Sets a byte that lanes read without asking anybody. In virtual time that happens while no lane runs, so that every
+/// run finds it set at the same places; for a thread outside of teams, and where there is no emulated machine, at once.
+void set_between_quanta(std::atomic<std::uint8_t>& byte);
+/// Calls it when the process has code that was built with the plugin: now or later, once.
+void when_instrumented(void (*call)());
 void tasks_changed(const RegionInstance* region, int ready, int unfinished);
 /// From here on the calling lane works at the task of that name; empty: at none. Nothing outside of regions.
 void work_on(std::string_view task);

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "emulator/emulator.h"
 #include "runtime/base/environment.h"
 #include "runtime/base/printable.h"
 #include "runtime/engine/state.h"
@@ -169,6 +170,10 @@ void sleep() {
   lane->sleep();
   --insides;
 }
+
+void sleep_in_order(const Rousing& rousing) { lbhm::sleep_in_order(rousing); }
+void set_between_quanta(std::atomic<std::uint8_t>& byte) { lbhm::set_between_quanta(byte); }
+void when_instrumented(void (*call)()) { lbhm::when_instrumented(call); }
 
 LaneName lane_name() {
   Execution* lane = lane_execution();

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "runtime/base/units.h"
 #include "runtime/base/values.h"
@@ -21,6 +22,16 @@ constexpr bool is_barrier(Wait kind) { return kind == Wait::barrier || kind == W
 
 /// Names a lane in sleep and wake; null where nobody sleeps.
 using LaneName = void*;
+
+/// What ends a lane's sleep beside Execution::wake.
+struct Rousing {
+  std::optional<Nanoseconds> deadline;  ///< of the lane's clock
+  /// True if what the lane waits for has come from where no lane is: another process, a thread without OpenMP. Asked in
+  /// real time, now and then, by the sleeping thread. Null: nobody can tell; the lane goes on to look for itself when
+  /// no other lane can any more.
+  bool (*has_come)(const void* what) = nullptr;
+  const void* what = nullptr;
+};
 
 /// What the machine is told of the program's threads, and the clock that it keeps for them.
 /// On a real machine most calls do nothing; on the emulated one they move virtual time.

@@ -1,5 +1,5 @@
 // Does the bent clock go forward only, and does it change the ratio of two durations, however long they are?
-#include "emulator/openmp/clock/bent_clock.h"
+#include "libomp-ext/virtual/clock/bent_clock.h"
 
 #include <gtest/gtest.h>
 

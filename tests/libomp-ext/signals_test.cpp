@@ -11,7 +11,7 @@
 #include <cstring>
 #include <thread>
 
-#include "emulator/openmp/virtual_openmp.h"
+#include "libomp-ext/virtual/virtual_openmp.h"
 #include "runtime/engine/engine.h"
 #include "runtime/host/sampling/samplers.h"
 #include "tests/runtime/host/sampling/mapped_pages.h"
