@@ -73,11 +73,6 @@ ROOMS = {
         system=False,
     ),
     "runtime/placement/choose": Room({"choose.h"}, VALUES | {JSON, "model/worth.h"}, system=False),
-    "runtime/uses": Room(
-        {"use_profile.h"},
-        VALUES | {CONTRACT, "runtime/base", "runtime/objects/objects.h", "runtime/sampling/sample_feed.h"},
-        system=False,
-    ),
     "runtime/migration": Room(
         {"migration.h", "actor.h", "candidates.h", "mover.h"},
         VALUES | {CONTRACT, "runtime/placement", "runtime/objects", "runtime/base/guarded.h"},
@@ -100,14 +95,14 @@ ROOMS = {
         | {"include/lbhm/block_counts.h"},
     ),
     "runtime/record": Room(
-        {"recorder.h", "code_regions.h", "planned_bytes.h", "timeline.h"},
+        {"recorder.h", "code_regions.h", "planned_bytes.h", "timeline.h", "use_profile.h"},
         VALUES
         | {CONTRACT, "runtime/base", "runtime/own_memory", "runtime/phases", "runtime/knowledge/prediction.h"}
         | {
             "runtime/objects",
             "runtime/migration",
             "runtime/placement",
-            "runtime/sampling/sampling.h",
+            "runtime/sampling",
             "include/lbhm/code_regions.h",
         },
         system=False,
@@ -116,7 +111,7 @@ ROOMS = {
         {"phase_loop.h", "policy_thread.h", "managed_memory.h", "memory_traits.h", "configured_objects.h"},
         VALUES
         | {CONTRACT, "runtime/base", "runtime/objects", "runtime/phases", "runtime/knowledge", "runtime/record"}
-        | {"runtime/migration", "runtime/placement", "runtime/uses"}
+        | {"runtime/migration", "runtime/placement"}
         | doors("runtime/sampling", "sampling sample_feed found_pages"),
         system=False,
     ),
@@ -142,7 +137,7 @@ ROOMS = {
             "runtime/objects",
         }
         | {"runtime/phases", "runtime/knowledge", "runtime/record", "runtime/loop", "runtime/placement"}
-        | {"runtime/migration", "runtime/sampling/sample_feed.h", "runtime/uses", "emulator"},
+        | {"runtime/migration", "runtime/sampling/sample_feed.h", "emulator"},
     ),
     "libomp-ext/virtual": Room(
         {"virtual_openmp.h"},

@@ -16,7 +16,7 @@
 #include "runtime/objects/objects.h"
 #include "runtime/placement/allocation_strategy.h"
 #include "runtime/placement/placement.h"
-#include "runtime/uses/use_profile.h"
+#include "runtime/record/use_profile.h"
 
 namespace lbhm {
 

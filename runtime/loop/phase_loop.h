@@ -22,9 +22,9 @@
 #include "runtime/placement/placement.h"
 #include "runtime/record/recorder.h"
 #include "runtime/record/timeline.h"
+#include "runtime/record/use_profile.h"
 #include "runtime/sampling/found_pages.h"
 #include "runtime/sampling/sample_feed.h"
-#include "runtime/uses/use_profile.h"
 
 namespace lbhm {
 

@@ -1,4 +1,4 @@
-// Door of runtime/uses: what objects were used for, by phase and task.
+// Door of runtime/record: what objects were used for, by phase and task.
 #pragma once
 
 #include <array>

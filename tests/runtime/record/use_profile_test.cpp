@@ -1,5 +1,5 @@
 // Are samples counted for the object that was there, in the phase in which they were taken?
-#include "runtime/uses/use_profile.h"
+#include "runtime/record/use_profile.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/uses/use_profile.h"
+#include "runtime/record/use_profile.h"
 
 #include <algorithm>
 #include <array>
