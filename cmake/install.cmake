@@ -1,5 +1,5 @@
 # cmake --install: a tree that may be moved, as docs/install.md shows it. Nothing in it names another folder than by the
-# way from its own place: liblbhm.so finds share/lbhm (runtime/machines/share_folder.cpp), the command the rest
+# way from its own place: liblbhm.so finds share/lbhm (runtime/engine/machines/share_folder.cpp), the command the rest
 # (tools/lbhm/build_tree.py).
 set(CMAKE_INSTALL_LIBDIR lib CACHE STRING "Folder of the libraries, right below the prefix")
 include(GNUInstallDirs)

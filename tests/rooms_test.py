@@ -121,10 +121,6 @@ ROOMS = {
         | {CONTRACT, JSON, INSIDE, "runtime/own_memory/no_fork.h", "include/lbhm/instrumentation.h"}
         | doors("runtime/base", "files environment event_fields own_folder"),
     ),
-    "runtime/machines": Room(
-        {"machine_table.h", "host_sources.h", "share_folder.h"},
-        VALUES | {CONTRACT, "runtime/host", "emulator", "runtime/base/own_folder.h"},
-    ),
     "runtime/engine": Room(
         {"engine.h"},
         VALUES
@@ -133,7 +129,6 @@ ROOMS = {
             "runtime/own_memory",
             "runtime/machine",
             "runtime/host",
-            "runtime/machines",
             "runtime/objects",
         }
         | {"runtime/phases", "runtime/knowledge", "runtime/record", "runtime/loop", "runtime/placement"}

@@ -1,8 +1,8 @@
 // From settings to a policy, a machine and the files that they need.
+#include "runtime/engine/machines/machine_table.h"
 #include "runtime/engine/state.h"
 #include "runtime/knowledge/input_files.h"
 #include "runtime/knowledge/model_choice.h"
-#include "runtime/machines/machine_table.h"
 #include "runtime/placement/placement_file.h"
 
 namespace lbhm::engine {

@@ -15,9 +15,9 @@
 
 #include "runtime/base/environment.h"
 #include "runtime/base/files.h"
+#include "runtime/engine/machines/share_folder.h"
 #include "runtime/engine/state.h"
 #include "runtime/knowledge/input_files.h"
-#include "runtime/machines/share_folder.h"
 #include "runtime/own_memory/no_fork.h"
 #include "runtime/own_memory/own_memory.h"
 #include "runtime/phases/block_counts.h"

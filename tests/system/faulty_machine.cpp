@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "runtime/machines/machine_table.h"
+#include "runtime/engine/machines/machine_table.h"
 
 namespace lbhm {
 
@@ -104,4 +104,4 @@ Result<std::unique_ptr<Machine>> make_machine(const Settings& settings, const Ma
 
 // The table of the product, under another name.
 #define make_machine real::make_machine
-#include "runtime/machines/machine_table.cpp"  // NOLINT(bugprone-suspicious-include): under another name
+#include "runtime/engine/machines/machine_table.cpp"  // NOLINT(bugprone-suspicious-include): under another name

@@ -1,4 +1,4 @@
-#include "runtime/machines/host_sources.h"
+#include "runtime/engine/machines/host_sources.h"
 
 #include <utility>
 

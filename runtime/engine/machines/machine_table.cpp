@@ -1,12 +1,12 @@
-#include "runtime/machines/machine_table.h"
+#include "runtime/engine/machines/machine_table.h"
 
 #include <limits>
 #include <string>
 
 #include "emulator/emulator.h"
+#include "runtime/engine/machines/host_sources.h"
+#include "runtime/engine/machines/share_folder.h"
 #include "runtime/host/host.h"
-#include "runtime/machines/host_sources.h"
-#include "runtime/machines/share_folder.h"
 
 namespace lbhm {
 

@@ -1,5 +1,5 @@
 // Is it said which sampler and which observer of pages the host gets, and why not better ones?
-#include "runtime/machines/host_sources.h"
+#include "runtime/engine/machines/host_sources.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "runtime/machines/share_folder.h"
+#include "runtime/engine/machines/share_folder.h"
 
 #include "runtime/base/own_folder.h"
 
