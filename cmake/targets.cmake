@@ -186,6 +186,16 @@ function(lbhm_test name)
     endif()
     add_dependencies(tests-${label} ${name})
   endforeach()
+  # Those of a folder of tests/ and of the folders in it, for ./check --room: tests-runtime-host of tests/runtime/host.
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/tests ${CMAKE_CURRENT_SOURCE_DIR})
+  while(folder)
+    string(REPLACE "/" "-" room tests-${folder})
+    if(NOT TARGET ${room})
+      add_custom_target(${room})
+    endif()
+    add_dependencies(${room} ${name})
+    cmake_path(GET folder PARENT_PATH folder)
+  endwhile()
   # How a list gets through the discovery differs between versions of CMake. A comma does not, and ctest -L looks for its
   # words anywhere in a label.
   list(JOIN labels "," labels)

@@ -23,7 +23,7 @@ SOURCES = [
     "apps/spgemm/spgemm.cpp",
     "apps/spgemm/main.cpp",
     "emulator/schedule/quantum.cpp",
-    "runtime/engine/report.cpp",
+    "runtime/record/report_json.cpp",
 ]
 FLAGS = ["-std=c++23", "-O2", "-fopenmp", f"-I{ROOT}", f"-I{ROOT}/include", "-c"]
 

@@ -1,6 +1,6 @@
 // The machine contract: everything the runtime asks of the operating system and the hardware.
 //
-// Implementations: the host with one tier or several (runtime/machine/), the emulated machine (emulator/), the fake
+// Implementations: the host with one tier or several (runtime/host/), the emulated machine (emulator/), the fake
 // machine of the tests.
 //
 // It has four parts, each a header that says its own rules: memory (machine_memory.h), the program's threads

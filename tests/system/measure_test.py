@@ -91,3 +91,16 @@ def test_nonsense_is_refused(words):
     done = subprocess.run([BUILD / "bin" / "lbhm-measure-node", *words], capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr.startswith("Usage: ")
+
+
+@pytest.mark.parametrize(
+    ("damage", "named"),
+    [({"tiers": "x"}, "tiers"), ({"tiers": ["x"]}, "tiers"), ({"core": None}, "core"), ({"name": None}, "name")],
+)
+@pytest.mark.parametrize("way", [[], ["--curves"]], ids=["figures", "curves"])
+def test_a_damaged_machine_file_is_refused_by_its_own_name(lbhm_refuses, tmp_path, damage, named, way):
+    machine = json.loads((ROOT / "emulator/presets/cascade-lake.json").read_text()) | damage
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps({key: value for key, value in machine.items() if value is not None}))
+    said = lbhm_refuses("machine", "measure", *way, "--machine", str(file))
+    assert said.startswith(f"lbhm: machine file {file}: {named}")

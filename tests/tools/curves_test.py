@@ -66,6 +66,15 @@ def test_a_machine_without_curves_says_so(lbhm, build, tmp_path):
     assert "without measured curves: far" in shown.stdout
 
 
+def test_a_damaged_file_of_the_user_hides_no_other_machine(lbhm, tmp_path):
+    machines = tmp_path / "data/lbhm/machines"
+    machines.mkdir(parents=True)
+    (machines / "mine.json").write_text('{"schema": "lbhm.machine/3", "name": "mine", "tiers": "x"}')
+    listed = lbhm("machine", "list")
+    assert listed.returncode == 0, listed.stderr
+    assert "optane" in listed.stdout and "mine" in listed.stdout
+
+
 def test_of_repetitions_the_least_disturbed_counts():
     runs = ({"pause": 5, "gb_per_s": 9, "latency_ns": 90}, {"pause": 5, "gb_per_s": 7, "latency_ns": 80})
     assert measure_curves.best(runs) == {"pause": 5, "gb_per_s": 9, "latency_ns": 80}

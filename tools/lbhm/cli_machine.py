@@ -11,8 +11,7 @@ from rich.markup import escape
 from lbhm import machine, output, tables
 from lbhm.cli_measure import measure_command
 from lbhm.curves import without_curves
-from lbhm.errors import Refusal
-from lbhm.library import machine_complaint
+from lbhm.library import checked_machine
 from lbhm.options import Json
 from lbhm.stencils import by_shape, measure_stencils
 
@@ -58,10 +57,7 @@ def show_command(
 @machines.command("check")
 def check_command(file: Annotated[Path, typer.Argument(help="A machine file (docs/machine-files.md).")]) -> None:
     """Check a machine file of your own, as the emulated machine would."""
-    machine.read_machine(file)
-    complaint = machine_complaint(file)
-    if complaint:
-        raise Refusal(complaint)
+    checked_machine(file)
     output.console().print(f"{file}: the emulated machine can be this machine", markup=False, soft_wrap=True)
 
 

@@ -10,8 +10,10 @@ from typing import Any
 
 
 def without_curves(machine: dict[str, Any]) -> list[str]:
-    """The tiers whose latency under load is the formula's."""
-    return [str(tier.get("name")) for tier in machine.get("tiers", []) if "curves" not in tier]
+    """The tiers whose latency under load is the formula's. Of a file that is no machine those that look like tiers."""
+    tiers = machine.get("tiers")
+    found = [tier for tier in tiers if isinstance(tier, dict)] if isinstance(tiers, list) else []
+    return [str(tier.get("name")) for tier in found if "curves" not in tier]
 
 
 def latency_ratio(tier: dict[str, Any], use: float, read_percent: float = 100) -> float:

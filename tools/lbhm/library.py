@@ -11,10 +11,12 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from lbhm.build_tree import AGAIN, find_build
 from lbhm.errors import Refusal
 from lbhm.json_reader import parse_json
+from lbhm.machine import read_machine
 
 _ASK = """
 import ctypes, sys
@@ -60,6 +62,14 @@ def _table(library: Path, function: str) -> list[dict[str, str]]:
         return parse_json(_ask(library, function))
     except ValueError:
         raise _unanswered(library, function, "it gave no valid JSON") from None
+
+
+def checked_machine(path: Path) -> dict[str, Any]:
+    """The content of a machine file that the emulated machine can be. Raises Refusal."""
+    content = read_machine(path)
+    if complaint := machine_complaint(path):
+        raise Refusal(complaint)
+    return content
 
 
 def machine_complaint(path: Path) -> str:

@@ -19,7 +19,8 @@ from lbhm.cache_geometry import read_caches
 from lbhm.errors import Refusal
 from lbhm.execute import Setup, execute
 from lbhm.json_reader import parse_json
-from lbhm.machine import MachineChoice, file_of, read_machine
+from lbhm.library import checked_machine
+from lbhm.machine import MachineChoice, file_of
 from lbhm.measure_nodes import compute_places, usable_nodes
 from lbhm.native import free_memory, processor, run_native
 from lbhm.system import System
@@ -38,7 +39,7 @@ _RUNS = 5  # of each point on this machine
 def measure_curves(name: str, emulated: bool, say: Say) -> dict[str, Any]:
     """{"machine", "tiers": [{"name", "curves"}]}. Raises Refusal."""
     if emulated:
-        machine = read_machine(file_of(name))
+        machine = checked_machine(file_of(name))
         where = f"measured on the emulated machine {machine['name']} by lbhm machine measure --curves"
         probes = [(str(tier["name"]), _of_tier(machine, number)) for number, tier in enumerate(machine["tiers"])]
         return {"machine": name, "tiers": [_curves(tier, probe, where, say) for tier, probe in probes]}

@@ -18,7 +18,8 @@ from lbhm.curves import latency_ratio
 from lbhm.errors import Refusal
 from lbhm.execute import Setup, execute
 from lbhm.json_reader import parse_json
-from lbhm.machine import MachineChoice, file_of, read_machine
+from lbhm.library import checked_machine
+from lbhm.machine import MachineChoice, file_of
 from lbhm.measure_nodes import host_file
 from lbhm.node_tiers import Found, Measurement
 from lbhm.sample_factors import of_emulated
@@ -36,7 +37,7 @@ Say = Callable[[str], None]
 def measure_emulated(name: str, say: Say, classes: int | None = None) -> dict[str, Any]:
     """The content of a file lbhm.host/1: tier i of the machine is node i. Raises Refusal."""
     file = file_of(name)
-    machine = read_machine(file)
+    machine = checked_machine(file)
     tiers = machine["tiers"]
     with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
         alone = [_alone(machine, number, Path(folder)) for number in range(len(tiers))]
