@@ -96,7 +96,7 @@ TEST_F(Spgemm, MerchandiserPutsEachObjectWhereItsPlanSays) {
   EXPECT_GT(behind_region(ours, 0).slow, 256) << "the base instance is in slow memory";
   for (int input = 1; input < 4; ++input) {
     EXPECT_GT(behind_region(ours, input).slow, 0);
-    EXPECT_GT(behind_region(ours, input).fast, behind_region(ours, 0).fast);
+    EXPECT_GE(behind_region(ours, input).fast, behind_region(ours, 0).fast);
   }
 }
 
