@@ -12,7 +12,7 @@
 namespace lbhm {
 namespace {
 
-using Json = nlohmann::json;
+using SortedJson = nlohmann::json;
 
 bool holds(const Object& object, std::uintptr_t address) {
   return address >= object.address && address - object.address < object.bytes.value;
@@ -24,8 +24,8 @@ constexpr std::array names{"l1", "l2", "llc", "prefetcher", "memory"};
 static_assert(order.size() == servers && names.size() == servers);
 
 /// [touches, mean latency of the loads in ns], of each level.
-Json levels_of(const TouchCounts& counts) {
-  Json levels = Json::array();
+SortedJson levels_of(const TouchCounts& counts) {
+  SortedJson levels = SortedJson::array();
   for (const ServedBy server : order)
     levels.push_back({counts.by(server), std::round(counts.latency(server).value * 10) / 10});
   return levels;
@@ -35,7 +35,7 @@ Json levels_of(const TouchCounts& counts) {
 double shown(Nanoseconds time) { return std::round(std::max(time.value, 0.0)); }
 
 /// [number, loads, stores, hits, prefetched, first_ns, last_ns]: of a phase or of a lane.
-Json columns(std::uint32_t number, const TouchCounts& counts) {
+SortedJson columns(std::uint32_t number, const TouchCounts& counts) {
   return {number,
           counts.loads(),
           counts.stores(),
@@ -46,17 +46,17 @@ Json columns(std::uint32_t number, const TouchCounts& counts) {
 }
 
 /// A row a phase: its columns, most, levels, and for each lane its columns and levels.
-Json rows_of(const std::map<std::uint32_t, PhaseUse>& uses) {
-  Json rows = Json::array();
+SortedJson rows_of(const std::map<std::uint32_t, PhaseUse>& uses) {
+  SortedJson rows = SortedJson::array();
   for (const auto& [phase, use] : uses) {
-    Json lanes = Json::array();
+    SortedJson lanes = SortedJson::array();
     std::uint64_t most = 0;
     for (const auto& [lane, counts] : use.lanes) {
       most = std::max(most, counts.loads() + counts.stores());
       lanes.push_back(columns(lane, counts));
       lanes.back().push_back(levels_of(counts));
     }
-    Json row = columns(phase, use.all);
+    SortedJson row = columns(phase, use.all);
     row.insert(row.end(), {most, levels_of(use.all), std::move(lanes)});
     rows.push_back(std::move(row));
   }
@@ -160,7 +160,7 @@ void UseProfile::drain_locked() {
 namespace {
 
 /// What the user said of an object, as far as there is something.
-void add_traits(const Object& object, Json& row) {
+void add_traits(const Object& object, SortedJson& row) {
   if (object.begins_in != no_tier) row["tier"] = object.begins_in.value;
   if (!object.migratable) row["stays"] = true;
   if (object.sensitivity != Sensitivity::none)
@@ -180,7 +180,7 @@ std::string UseProfile::json() {
   const Nanoseconds now = machine_.execution().now();
   const std::lock_guard lock(mutex_);
   drain_locked();
-  Json phases = Json::array(), objects = Json::array();
+  SortedJson phases = SortedJson::array(), objects = SortedJson::array();
   for (const PhaseBegin& each : phases_) phases.push_back({{"name", each.name}, {"begin_ns", each.time.value}});
   for (const Known& known : objects_) {
     objects.push_back({{"site", hex(known.object.site.value)},
@@ -197,19 +197,19 @@ std::string UseProfile::json() {
   const Topology& topology = machine_.topology();
   const SampleSource* const touches = machine_.touches();
   const AccessCount period = touches ? touches->period() : feed_.period();
-  return Json{{"schema", "lbhm.uses/1"},
-              {"page_bytes", topology.page.value},
-              {"line_bytes", topology.line.value},
-              {"source", source()},
-              {"period", period.value},
-              {"levels", names},
-              {"lost_samples", lost_},
-              {"left_out", left_out_},
-              {"end_ns", now.value},
-              {"phases", std::move(phases)},
-              {"objects", std::move(objects)},
-              {"elsewhere", rows_of(elsewhere_)}}
-      .dump(-1, ' ', false, Json::error_handler_t::replace);
+  return SortedJson{{"schema", "lbhm.uses/1"},
+                    {"page_bytes", topology.page.value},
+                    {"line_bytes", topology.line.value},
+                    {"source", source()},
+                    {"period", period.value},
+                    {"levels", names},
+                    {"lost_samples", lost_},
+                    {"left_out", left_out_},
+                    {"end_ns", now.value},
+                    {"phases", std::move(phases)},
+                    {"objects", std::move(objects)},
+                    {"elsewhere", rows_of(elsewhere_)}}
+      .dump(-1, ' ', false, SortedJson::error_handler_t::replace);
 }
 
 }  // namespace lbhm

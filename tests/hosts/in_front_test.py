@@ -26,7 +26,7 @@ def visible(*files) -> set[str]:
 
 def of_virtual_time() -> set[str]:
     """What the library with the emulated machine has of libomp-ext/virtual, less what the other one has of it."""
-    folders = BUILD / "emulator" / "openmp" / "CMakeFiles"
+    folders = BUILD / "libomp-ext" / "virtual" / "CMakeFiles"
     virtual, real = (visible(*(folders / f"lbhm_{time}_openmp.dir").rglob("*.o")) for time in ("virtual", "real"))
     assert all(name.startswith(("_Z", "__kmpc_")) for name in real)
     found = {name for name in virtual - real if not name.startswith("_Z")}
