@@ -86,12 +86,16 @@ class MemoryModeTest : public testing::Test {
   MemoryModeTest() : machine(description()), pages(machine), port(machine, pages, 0), other(machine, pages, 1) {
     for (PageNumber i = 0; i < 100; ++i) pages.touch(first_page + i, {.time = i});
     pages.end_quantum();
-    for (PageNumber i = 0; i < 100; ++i) by_set[*pages.physical_frame(*pages.id_of(first_page + i)) % 4].push_back(i);
+    for (PageNumber i = 0; i < 100; ++i) by_set[*pages.physical_frame(id_of(i)) % 4].push_back(i);
+  }
+  PageId id_of(PageNumber page) {
+    const std::array addresses{static_cast<std::uintptr_t>((first_page + page) << page_bits)};
+    return pages.ids_of(addresses).front();
   }
   /// `number`: that of the set, and four more for each page of that set before this one.
   MemoryPort::Line line(std::uint64_t number) {
     const PageNumber page = by_set[number % 4].at(number / 4);
-    const PageId id = pages.id_of(first_page + page).value();
+    const PageId id = id_of(page);
     return {.id = static_cast<LineId>((page + 1) << 6), .page = id, .home = pages.tier(id)};
   }
   Picoseconds read(MemoryPort& by, std::uint64_t page) { return by.read(line(page), false, true, 0).latency; }
