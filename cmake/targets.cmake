@@ -186,10 +186,10 @@ function(lbhm_test name)
     endif()
     add_dependencies(tests-${label} ${name})
   endforeach()
-  # Those of a folder of tests/ and of the folders in it, for ./check --room: tests-runtime-host of tests/runtime/host.
+  # Those of a folder of tests/ and of the folders in it, for ./check --room: room-runtime-host of tests/runtime/host.
   file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/tests ${CMAKE_CURRENT_SOURCE_DIR})
   while(folder)
-    string(REPLACE "/" "-" room tests-${folder})
+    string(REPLACE "/" "-" room room-${folder})
     if(NOT TARGET ${room})
       add_custom_target(${room})
     endif()

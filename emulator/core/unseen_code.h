@@ -65,9 +65,9 @@ class EmulatorsOwnTime {
   EmulatorsOwnTime(const EmulatorsOwnTime&) = delete;
   EmulatorsOwnTime& operator=(const EmulatorsOwnTime&) = delete;
   static bool here() { return depth_ > 0; }
-  /// The calling thread waits for its team or for work, or does so no more: what it spends meanwhile is the OpenMP
-  /// runtime's, in libc's functions, too.
-  static void team_waits(bool yes) { depth_ = (depth_ & ~waiting) | (yes ? waiting : 0); }
+  /// The calling thread waits in OpenMP (Execution::wait_begin), or does so no more: what it spends meanwhile is the
+  /// runtime's time, in libc's functions, too.
+  static void thread_waits(bool yes) { depth_ = (depth_ & ~waiting) | (yes ? waiting : 0); }
 
  private:
   static constexpr int waiting = 1 << 30;

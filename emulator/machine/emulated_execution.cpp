@@ -69,7 +69,7 @@ PrivateVector<Member*> EmulatedExecution::members_of(const Region& region, std::
 }
 
 void EmulatedExecution::lane_begin(std::uint64_t team, LaneId lane, std::uint32_t size) try {
-  EmulatorsOwnTime::team_waits(false);
+  EmulatorsOwnTime::thread_waits(false);
   Region* region = find(team);
   ThreadState* thread = ThreadState::current();
   if (region == nullptr || thread == nullptr) return;
@@ -85,7 +85,7 @@ void EmulatedExecution::lane_begin(std::uint64_t team, LaneId lane, std::uint32_
 } catch (const std::bad_alloc&) { machine_.give_up(); }
 
 bool EmulatedExecution::wait_begin(Wait kind, const void* what) try {
-  EmulatorsOwnTime::team_waits(true);
+  EmulatorsOwnTime::thread_waits(true);
   Core* core = flushed_core();
   if (core == nullptr || core->waiting()) return false;
   if (is_team_wait(kind) && ThreadState::current()->serial_depth > 0) return false;  // a team of one waits for nobody
@@ -103,7 +103,7 @@ bool EmulatedExecution::passed() {
 }
 
 void EmulatedExecution::wait_end(Wait kind, const void* what) try {
-  EmulatorsOwnTime::team_waits(false);
+  EmulatorsOwnTime::thread_waits(false);
   ThreadState* thread = in_child() ? nullptr : ThreadState::current();
   if (thread == nullptr) return;
   Core& core = thread->core(machine_);
@@ -139,7 +139,7 @@ bool EmulatedExecution::has_mutex(const void* mutex) try {
 }
 
 void EmulatedExecution::join(std::uint64_t team) try {
-  EmulatorsOwnTime::team_waits(false);
+  EmulatorsOwnTime::thread_waits(false);
   Core* core = flushed_core();
   Region* region = find(team);
   if (core == nullptr || region == nullptr) return;

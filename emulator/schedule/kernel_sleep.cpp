@@ -68,7 +68,7 @@ bool sleeps(int thread) {
   return state_of(thread) == 'S';
 }
 
-bool waits_for_others(int thread, std::span<const OwnMemory> ours) {
+bool waits_for_others(int thread, std::span<const std::span<const std::byte>> ours) {
   const Inside here;
   if (state_of(thread) != 'S') return false;
   Text text{};
@@ -79,7 +79,10 @@ bool waits_for_others(int thread, std::span<const OwnMemory> ours) {
   const long number = std::strtol(text.data(), &rest, 10);
   const std::uintptr_t first = std::strtoul(rest, nullptr, 16);
   if (number == SYS_nanosleep || number == SYS_clock_nanosleep) return false;
-  if (number == SYS_futex) return std::ranges::none_of(ours, [first](const OwnMemory& m) { return m.holds(first); });
+  const auto holds = [first](std::span<const std::byte> object) {
+    return first - reinterpret_cast<std::uintptr_t>(object.data()) < object.size();
+  };
+  if (number == SYS_futex) return std::ranges::none_of(ours, holds);
   const bool writes = number == SYS_write || number == SYS_writev;
   return !writes || first > STDERR_FILENO;
 }

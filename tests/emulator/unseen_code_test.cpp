@@ -115,11 +115,11 @@ TEST(TimeSamples, LeaveOutWhatTheEmulatorDoes) {
             10u);
 }
 
-TEST(TimeSamples, LeaveOutWaitsForTheTeam) {
+TEST(TimeSamples, LeaveOutWaits) {
   EXPECT_LT(sampled_during([] {
-              EmulatorsOwnTime::team_waits(true);
+              EmulatorsOwnTime::thread_waits(true);
               spin(CLOCKS_PER_SEC / 10);
-              EmulatorsOwnTime::team_waits(false);
+              EmulatorsOwnTime::thread_waits(false);
             }),
             10u);
 }

@@ -65,7 +65,7 @@ OTHER_MACHINES = {"xeon-max": "10", "three-tier": "12"}
 ELSEWHERE = ("spgemm", "pic", "hydro")
 ELSEWHERE_POLICIES = ["first-touch", "lbhm", "merchandiser", "memory-mode", "memory-optimizer", "tpp", "memtis", "sicm"]
 OFFSETS = re.compile(r"\+0x[0-9a-f]+|\b0x[0-9a-f]{8,}")  # of code in a file; addresses
-BY_BUILD = {"decision_ns", "program_file", "checksum", "oracle_distance", "bound_distance"}
+BY_BUILD = {"decision_ns", "program_file"}
 CLOCKS = re.compile(r'"(seconds|fastest)": [0-9.]+')  # of real time: nothing that a program prints of itself
 
 
