@@ -65,6 +65,7 @@ OTHER_MACHINES = {"xeon-max": "10", "three-tier": "12"}
 ELSEWHERE = ("spgemm", "pic", "hydro")
 ELSEWHERE_POLICIES = ["first-touch", "lbhm", "merchandiser", "memory-mode", "memory-optimizer", "tpp", "memtis", "sicm"]
 OFFSETS = re.compile(r"\+0x[0-9a-f]+|\b0x[0-9a-f]{8,}")  # of code in a file; addresses
+PARTS = ("plans", "prediction", "regions", "timeline")  # of a report
 BY_BUILD = {"decision_ns", "program_file"}
 CLOCKS = re.compile(r'"(seconds|fastest)": [0-9.]+')  # of real time: nothing that a program prints of itself
 
@@ -117,7 +118,7 @@ def policies_of(program: str) -> list[str]:
     return POLICIES if program in HEAP else SOME_POLICIES
 
 
-def without_places(report: dict) -> object:
+def without_places(report: dict) -> dict:
     """A report without what another build of the same program changes (where its code lies, what hangs on its build
     id), and without the one remark that is about real time."""
     sites = {}
@@ -127,7 +128,7 @@ def without_places(report: dict) -> object:
             case str():
                 return sites.get(value) or OFFSETS.sub("+", value)
             case float():
-                return f"{value:.9g}"
+                return f"{round(value, 9) + 0.0:.6g}"  # a difference that is 1e-16 on one processor is 0 on another
             case list():
                 entries = [plain(entry) for entry in value]
                 of_sites = any(isinstance(entry, dict) and "site" in entry for entry in value)
@@ -143,7 +144,11 @@ def without_places(report: dict) -> object:
 
 
 def digest(report: dict) -> str:
-    return hashlib.sha256(json.dumps(without_places(report), sort_keys=True).encode()).hexdigest()[:12]
+    """Four hexadecimal digits for each part, so that a difference tells where it is."""
+    rest = without_places(report)
+    parts = {part: rest.pop(part, None) for part in PARTS} | {"rest": rest}
+    codes = {name: hashlib.sha256(json.dumps(part, sort_keys=True).encode()) for name, part in parts.items()}
+    return " ".join(f"{name} {code.hexdigest()[:4]}" for name, code in codes.items())
 
 
 def measured(report: dict) -> str:
