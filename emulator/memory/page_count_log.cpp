@@ -113,7 +113,7 @@ void PageCountLog::add(const CountedInterval& interval, const PrivateHashMap<Pag
     write_cells();
     epoch_ = interval.epoch;
   }
-  Cell& cell = cells_[{interval.epoch, interval.region, interval.phase, interval.lane.value}];
+  Cell& cell = cells_[{interval.epoch, interval.region, interval.stretch, interval.lane.value}];
   cell.time += interval.time;
   ++cell.instances;
   for (const auto& [id, use] : uses) {
@@ -127,13 +127,13 @@ void PageCountLog::add(const CountedInterval& interval, const PrivateHashMap<Pag
 void PageCountLog::write_cells() {
   PrivateVector<Record> records;
   for (const auto& [label, cell] : cells_) {
-    const auto& [epoch, region, phase, lane] = label;
+    const auto& [epoch, region, stretch, lane] = label;
     records.clear();
     for (const auto& [owner, use] : cell.uses)
       records.push_back({owner.object, owner.page, use.accesses, use.stall, use.read, use.written});
     write_text(
         "{\"epoch\":%u,\"region\":%u,\"phase\":%u,\"lane\":%u,\"instances\":%u,\"time_ps\":%.0f,\"pages\":%zu}\n",
-        epoch, region, phase, lane, cell.instances, cell.time.value * 1e3, records.size());
+        epoch, region, stretch, lane, cell.instances, cell.time.value * 1e3, records.size());
     file_.write(records.data(), records.size() * sizeof(Record));
   }
   cells_.clear();

@@ -64,7 +64,7 @@ class PageCountLog : public PrivatelyAllocated {
     std::uint32_t parts = 1;  // alive
     std::uint64_t site = 0, nth = 0;
   };
-  using Label = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;  // epoch, region, phase, lane
+  using Label = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;  // epoch, region, stretch, lane
   struct Cell {
     Nanoseconds time;
     std::uint32_t instances = 0;

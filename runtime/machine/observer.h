@@ -46,7 +46,7 @@ struct CountedInterval {
 
   std::uint32_t epoch = 0;           ///< calls of LB_HM_config so far
   std::uint32_t region = no_region;  ///< number of the parallel construct
-  std::uint32_t phase = 0;           ///< barriers of this instance that the lane has passed
+  std::uint32_t stretch = 0;         ///< barriers of this instance that the lane has passed
   LaneId lane{};
   Nanoseconds time{};  ///< at work
 };

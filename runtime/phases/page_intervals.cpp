@@ -24,11 +24,11 @@ void PageIntervals::next_epoch() {
 }
 
 void PageIntervals::lane_at_barrier(LaneState& state) {
-  const std::uint32_t phase = state.barriers++;
+  const std::uint32_t stretch = state.barriers++;
   if (!counts_ || !state.region->recorded) return;
   counts_->end_interval({.epoch = epoch_,
                          .region = state.region->number,
-                         .phase = phase,
+                         .stretch = stretch,
                          .lane = state.lane,
                          .time = state.busy - state.counted});
   state.counted = state.busy;

@@ -20,11 +20,11 @@ auto first_behind(std::span<const PageRange> ranges, std::uintptr_t address) {
 }
 
 /// The next address at which the seat changes, and the seat before it.
-struct Stretch {
+struct Piece {
   std::uintptr_t end;
   bool inside;
 };
-Stretch stretch_at(std::span<const PageRange> ranges, std::uintptr_t at, std::uintptr_t end) {
+Piece piece_at(std::span<const PageRange> ranges, std::uintptr_t at, std::uintptr_t end) {
   const auto range = first_behind(ranges, at);
   if (range == ranges.end() || range->address >= end) return {end, false};
   if (range->address > at) return {range->address, false};
@@ -211,9 +211,9 @@ Layout::Layout(const ScopeForecast& scope, const HeatMap& map, const PlannedAbov
   for (const PageRange& range : scope.placement.in(scope.fast)) {
     const std::uintptr_t end = range.address + range.bytes.value;
     for (std::uintptr_t at = range.address; at < end;) {
-      const Stretch stretch = stretch_at(used, at, end);
-      if (!stretch.inside) others_.push_back({at, (stretch.end - at) / scope.page.value, Seat::fast, {}});
-      at = stretch.end;
+      const Piece piece = piece_at(used, at, end);
+      if (!piece.inside) others_.push_back({at, (piece.end - at) / scope.page.value, Seat::fast, {}});
+      at = piece.end;
     }
   }
   unused_ = pages_of(others_);
@@ -221,9 +221,9 @@ Layout::Layout(const ScopeForecast& scope, const HeatMap& map, const PlannedAbov
 
 void Layout::cut(std::size_t run, std::uintptr_t begin, std::uintptr_t end) {
   for (std::uintptr_t at = begin; at < end;) {
-    const Stretch fast = stretch_at(scope_.placement.in(scope_.fast), at, end);
-    const Stretch untouched = stretch_at(scope_.placement.untouched, at, end);
-    const Stretch left = stretch_at(above_.leaving, at, end);
+    const Piece fast = piece_at(scope_.placement.in(scope_.fast), at, end);
+    const Piece untouched = piece_at(scope_.placement.untouched, at, end);
+    const Piece left = piece_at(above_.leaving, at, end);
     const Seat seat = fast.inside        ? Seat::fast
                       : untouched.inside ? Seat::untouched
                       : left.inside      ? Seat::leaving

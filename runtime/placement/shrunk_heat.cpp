@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t stretches = 64;
 
 /// Pages [first, first + pages) of one object.
-struct CountedStretch {
+struct CountedPages {
   std::uint64_t first = 0, pages = 0;
   double samples = 0;
   double heat = 0;   ///< samples a page, as estimated
@@ -20,9 +20,8 @@ struct CountedStretch {
 };
 
 /// The extents of one object and the gaps between them, which have no sample.
-std::vector<CountedStretch> whole_object(std::span<const ExtentEstimate> extents, std::uint64_t pages,
-                                         double a_sample) {
-  std::vector<CountedStretch> all;
+std::vector<CountedPages> whole_object(std::span<const ExtentEstimate> extents, std::uint64_t pages, double a_sample) {
+  std::vector<CountedPages> all;
   std::uint64_t at = 0;
   const auto gap = [&](std::uint64_t until) {
     if (until > at) all.push_back({at, until - at});
@@ -36,36 +35,35 @@ std::vector<CountedStretch> whole_object(std::span<const ExtentEstimate> extents
   return all;
 }
 
-void estimate(std::vector<CountedStretch>& object) {
+void estimate(std::vector<CountedPages>& object) {
   double pages = 0, samples = 0;
-  for (const CountedStretch& stretch : object) {
-    pages += static_cast<double>(stretch.pages);
-    samples += stretch.samples;
+  for (const CountedPages& part : object) {
+    pages += static_cast<double>(part.pages);
+    samples += part.samples;
   }
   const double usual = std::max(1.0, std::ceil(pages / stretches));
   const double mean = samples / pages;
   double variance = 0, count = 0;
-  for (const CountedStretch& stretch : object) {
-    const auto n = static_cast<double>(stretch.pages);
-    variance += n * std::pow(stretch.samples / n - mean, 2) / pages;
-    count += stretch.samples > 0 ? 1 : std::ceil(n / usual);
+  for (const CountedPages& part : object) {
+    const auto n = static_cast<double>(part.pages);
+    variance += n * std::pow(part.samples / n - mean, 2) / pages;
+    count += part.samples > 0 ? 1 : std::ceil(n / usual);
   }
   const double beyond_chance = std::max(0.0, variance - mean * count / pages);
-  for (CountedStretch& stretch : object) {
-    const auto n = static_cast<double>(stretch.pages);
-    const double exposed = stretch.samples > 0 ? n : std::min(n, usual);
+  for (CountedPages& part : object) {
+    const auto n = static_cast<double>(part.pages);
+    const double exposed = part.samples > 0 ? n : std::min(n, usual);
     const double weight = beyond_chance / (beyond_chance + mean / exposed);
-    stretch.heat = mean + weight * (stretch.samples / n - mean);
-    stretch.error = std::sqrt(beyond_chance * (1 - weight));
+    part.heat = mean + weight * (part.samples / n - mean);
+    part.error = std::sqrt(beyond_chance * (1 - weight));
   }
 }
 
 /// Appends the extents of one object: neighbours that differ by less than the error of the first are one. `total`: of
 /// their counts.
-void append(const std::vector<CountedStretch>& object, ObjectSlot slot, double total,
-            std::vector<ExtentEstimate>& out) {
+void append(const std::vector<CountedPages>& object, ObjectSlot slot, double total, std::vector<ExtentEstimate>& out) {
   double sum = 0;
-  for (const CountedStretch& stretch : object) sum += stretch.heat * static_cast<double>(stretch.pages);
+  for (const CountedPages& part : object) sum += part.heat * static_cast<double>(part.pages);
   for (std::size_t i = 0; i < object.size();) {
     std::uint64_t stretch_pages = 0;
     double count = 0;
@@ -89,8 +87,7 @@ void shrink(TaskForecast& task, std::span<const Bytes> sizes, Bytes page) {
     const ExtentEstimate& last = before[end - 1];
     const Bytes bytes = slot.value < sizes.size() ? sizes[slot.value] : Bytes(0);
     const std::uint64_t pages = std::max(last.first.value + last.pages, (bytes.value + page.value - 1) / page.value);
-    std::vector<CountedStretch> object =
-        whole_object(before.subspan(begin, end - begin), pages, task.accesses_a_sample);
+    std::vector<CountedPages> object = whole_object(before.subspan(begin, end - begin), pages, task.accesses_a_sample);
     if (!(total > 0)) continue;
     estimate(object);
     append(object, slot, total, after);

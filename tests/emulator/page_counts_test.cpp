@@ -103,7 +103,7 @@ TEST_F(PageCountsTest, EveryAccessIsOnItsPageInItsInterval) {
   for (const std::uint64_t line : {9, 4, 30, 1, 17}) instrumented().access(first + 4096 + line * 64);
   m.page_counts()->end_interval({.epoch = 0, .lane = LaneId(0), .time = Nanoseconds(7)});
   instrumented().access(second + 2 * 4096);
-  m.page_counts()->end_interval({.epoch = 2, .region = 4, .phase = 1, .lane = LaneId(3), .time = Nanoseconds(9)});
+  m.page_counts()->end_interval({.epoch = 2, .region = 4, .stretch = 1, .lane = LaneId(3), .time = Nanoseconds(9)});
   const File f = file();
   ASSERT_EQ(f.cells.size(), 2u);
   ASSERT_EQ(f.cells[0].records.size(), 1u);
