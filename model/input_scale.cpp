@@ -14,7 +14,7 @@ namespace lbhm {
 namespace {
 
 /// [task][slot]: how many tasks access the object; 0 if this one does not.
-std::vector<std::vector<double>> tasks_by_slot(const ScopeProfile& profile) {
+std::vector<std::vector<double>> tasks_by_slot(const PhaseProfile& profile) {
   const std::size_t slots = profile.object_bytes.size();
   std::vector<std::vector<double>> used(profile.tasks.size(), std::vector<double>(slots));
   std::vector<double> tasks(slots);
@@ -60,7 +60,7 @@ double growth_without_blocks(std::span<const Bytes> base, std::span<const Bytes>
 
 }  // namespace
 
-std::vector<double> input_scales(const ScopeProfile& profile, std::span<const Bytes> now) {
+std::vector<double> input_scales(const PhaseProfile& profile, std::span<const Bytes> now) {
   std::vector<double> scales;
   for (const auto& tasks : tasks_by_slot(profile)) {
     scales.push_back(growth_without_blocks(profile.object_bytes, now, tasks, InputScaling::sizes));
@@ -68,7 +68,7 @@ std::vector<double> input_scales(const ScopeProfile& profile, std::span<const By
   return scales;
 }
 
-std::vector<InputScale> input_scales(const ScopeProfile& profile, std::span<const Bytes> now,
+std::vector<InputScale> input_scales(const PhaseProfile& profile, std::span<const Bytes> now,
                                      const BlockKnowledge& blocks, InputScaling scaling) {
   const auto tasks = tasks_by_slot(profile);
   std::vector<InputScale> scales;

@@ -106,7 +106,7 @@ class AlphaRefinement {
 /// geometric mean of S_new / S_base over the objects that only this task accesses and whose size changed; over all
 /// objects that it accesses, if none of its own changed; 1 if none changed at all. An object that keeps its size
 /// (a table of fixed length) says nothing about how the input grew.
-std::vector<double> input_scales(const ScopeProfile& profile, std::span<const Bytes> now);
+std::vector<double> input_scales(const PhaseProfile& profile, std::span<const Bytes> now);
 
 /// The two memories between which a task's time is predicted.
 struct MemoryPair {
@@ -129,7 +129,7 @@ struct HomogeneousTimes {
 /// What a task would take with all accesses in one memory, from its base instance on any mix.
 /// The time that it waited for memory is divided between the tiers by accesses * mean latency; each part is scaled by
 /// the ratio of the two memories, which is the latency ratio for a latency-bound task and tends to the bandwidth ratio
-/// as the use of slow memory's bandwidth by all tasks of the scope (`slow_utilisation`, 0 to 1) grows. Tiers that are
+/// as the use of slow memory's bandwidth by all tasks of the phase (`slow_utilisation`, 0 to 1) grows. Tiers that are
 /// neither of the pair count as slow. Accesses that queued in slow memory (a mean latency above its random one) are
 /// taken not to queue in fast memory, which is not faster than its bandwidth, though. If the machine cannot count the
 /// time waited, it is taken as if no two accesses overlapped, at most the time of the task. A task without accesses
@@ -186,7 +186,7 @@ struct InputScale {
   double fast = 1;
 };
 
-/// What is known about the blocks of a scope. All of it may be empty.
+/// What is known about the blocks of a phase. All of it may be empty.
 struct BlockKnowledge {
   std::vector<BlockFacts> facts;                 ///< by counter number
   std::vector<Bytes> elements;                   ///< by slot
@@ -196,7 +196,7 @@ struct BlockKnowledge {
 /// How many times longer each task (by lane) will take on objects of the sizes `now`: predicted over base block_time;
 /// if the times of blocks are not known, predicted over base instructions (executions, if those are not known either).
 /// For a task without block counts the cosine itself, or input_scales without blocks.
-std::vector<InputScale> input_scales(const ScopeProfile& profile, std::span<const Bytes> now,
+std::vector<InputScale> input_scales(const PhaseProfile& profile, std::span<const Bytes> now,
                                      const BlockKnowledge& blocks, InputScaling scaling);
 
 /// Homogeneous times of a new input.

@@ -1,5 +1,5 @@
 // What one call of LB_HM_config takes to decide, part by part, by number of tasks, objects and MiB of footprint. The
-// scope is made up (decision_scope.h); the code is the runtime's, linked in. The first argument is a model file
+// phase is made up (made_phase.h); the code is the runtime's, linked in. The first argument is a model file
 // (lbhm.model/2); without one f is analytic.
 #include <benchmark/benchmark.h>
 
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench/micro/decision_scope.h"
+#include "bench/micro/made_phase.h"
 #include "runtime/knowledge/forecast.h"
 #include "runtime/placement/placement.h"
 
@@ -21,19 +21,19 @@ namespace {
 /// What predicts.
 const Correlation* f = &analytic_correlation();
 
-/// The scope of the last benchmark, which the next part of the same shape uses again. All that the parts leave to the
+/// The phase of the last benchmark, which the next part of the same shape uses again. All that the parts leave to the
 /// next one is made once.
 struct Stage {
   explicit Stage(const Shape& shape)
-      : scope(shape),
-        times(homogeneous_forecast(scope.profile, sizes_of(scope.now), scope.topology, scope.input(),
+      : phase(shape),
+        times(homogeneous_forecast(phase.profile, sizes_of(phase.now), phase.topology, phase.input(),
                                    InputScaling::sizes)),
-        forecast(lbhm::forecast(scope.profile, scope.now, scope.topology, scope.fast_capacity, *f, scope.input())),
+        forecast(lbhm::forecast(phase.profile, phase.now, phase.topology, phase.fast_capacity, *f, phase.input())),
         budget(merchandiser_budget(forecast.tasks, forecast.page, forecast.room)) {}
 
-  Scope scope;
+  MadePhase phase;
   std::vector<HomogeneousTimes> times;
-  ScopeForecast forecast;
+  PhaseForecast forecast;
   Budget budget;
 };
 
@@ -58,19 +58,19 @@ void measure(benchmark::State& state, Part part) {
 
 void counting(benchmark::State& state) {
   measure(state, [](const Stage& s) {
-    return expected_accesses(s.scope.profile, sizes_of(s.scope.now), s.scope.topology, s.scope.input());
+    return expected_accesses(s.phase.profile, sizes_of(s.phase.now), s.phase.topology, s.phase.input());
   });
 }
 
 void homogeneous(benchmark::State& state) {
   measure(state, [](const Stage& s) {
-    return homogeneous_forecast(s.scope.profile, sizes_of(s.scope.now), s.scope.topology, s.scope.input(),
+    return homogeneous_forecast(s.phase.profile, sizes_of(s.phase.now), s.phase.topology, s.phase.input(),
                                 InputScaling::sizes);
   });
 }
 
 void prediction(benchmark::State& state) {
-  measure(state, [](const Stage& s) { return hybrid_forecast(s.scope.profile, s.times, s.scope.topology, *f); });
+  measure(state, [](const Stage& s) { return hybrid_forecast(s.phase.profile, s.times, s.phase.topology, *f); });
 }
 
 void budget(benchmark::State& state) {
@@ -86,9 +86,9 @@ void selection(benchmark::State& state) {
 void decision(benchmark::State& state) {
   const auto policy = make_policy("lbhm");
   measure(state, [&](const Stage& s) {
-    const ScopeForecast forecast =
-        lbhm::forecast(s.scope.profile, s.scope.now, s.scope.topology, s.scope.fast_capacity, *f, s.scope.input());
-    return (*policy)->on_phase({.objects = {}, .machine = s.scope.topology, .forecast = &forecast});
+    const PhaseForecast forecast =
+        lbhm::forecast(s.phase.profile, s.phase.now, s.phase.topology, s.phase.fast_capacity, *f, s.phase.input());
+    return (*policy)->on_phase({.objects = {}, .machine = s.phase.topology, .forecast = &forecast});
   });
 }
 

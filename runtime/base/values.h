@@ -7,7 +7,7 @@
 //   task      what must finish before the others can go on: (region, lane).
 //   lane      OpenMP thread number in the team.
 //   region    a parallel construct. An instance is one execution of it; the base instance is the first one.
-//   scope     what one call of LB_HM_config plans for: the regions from it to the next such call.
+//   phase     what one call of LB_HM_config plans for: the regions from it to the next such call.
 //   object    a managed allocation; slot: its position in the list given to LB_HM_config.
 //   access    an access to main memory, that is, a miss of the last-level cache.
 //   budget    what a task may have of the fast memory.
@@ -114,8 +114,8 @@ struct BlockFacts {
   Nanoseconds fast{-1};            ///< the same in fast memory
 };
 
-/// All tasks of a scope, from its base instance.
-struct ScopeProfile {
+/// All tasks of a region of a phase, from its base instance.
+struct PhaseProfile {
   std::vector<TaskProfile> tasks;   ///< by lane
   std::vector<Bytes> object_bytes;  ///< S_base of Eq. 1, by slot
   Nanoseconds time;                 ///< wall time of the instance on the machine's clock

@@ -20,10 +20,10 @@ AccessCount counted(const TaskProfile& task) {
   return sum;
 }
 
-/// Share of the longest task's time for which the slow tier was busy with what all tasks of the scope asked of it
+/// Share of the longest task's time for which the slow tier was busy with what all tasks of the phase asked of it
 /// (between the regions nobody asks): every access reads a line (a store reads it for ownership), and the line of a
 /// store is written back later.
-double slow_utilisation(const ScopeProfile& profile, const Topology& topology) {
+double slow_utilisation(const PhaseProfile& profile, const Topology& topology) {
   const Tier& slow = topology.tiers.back();
   if (!(profile.time.value > 0) || !(slow.read_bandwidth.value > 0) || !(slow.write_bandwidth.value > 0)) return 0;
   double reads = 0, writes = 0;
@@ -46,7 +46,7 @@ double use_of(const Topology& topology, AccessCount accesses, Nanoseconds time) 
 }
 
 /// By task.
-std::vector<Traffic> traffic_of(const ScopeProfile& profile, const Topology& topology) {
+std::vector<Traffic> traffic_of(const PhaseProfile& profile, const Topology& topology) {
   std::vector<AccessCount> accesses(profile.tasks.size());
   AccessCount all;
   Nanoseconds longest;
@@ -169,7 +169,7 @@ MemoryPair memory_pair(const Topology& topology, TierId tier) {
           .slow_random = slow.latency_random};
 }
 
-std::vector<AccessEstimate> expected_accesses(const ScopeProfile& profile, std::span<const Bytes> now,
+std::vector<AccessEstimate> expected_accesses(const PhaseProfile& profile, std::span<const Bytes> now,
                                               const Topology& topology, const InputModel& input) {
   std::vector<AccessEstimate> estimates;
   estimates.reserve(profile.tasks.size());
@@ -181,7 +181,7 @@ std::vector<AccessEstimate> expected_accesses(const ScopeProfile& profile, std::
   return estimates;
 }
 
-std::vector<HomogeneousTimes> homogeneous_of(const ScopeProfile& profile, const Topology& topology,
+std::vector<HomogeneousTimes> homogeneous_of(const PhaseProfile& profile, const Topology& topology,
                                              std::span<const BlockFacts> facts, TierId fast, const Correlation& f) {
   const MemoryPair memory = memory_pair(topology, fast);
   const double utilisation = slow_utilisation(profile, topology);
@@ -199,7 +199,7 @@ std::vector<HomogeneousTimes> homogeneous_of(const ScopeProfile& profile, const 
   return times;
 }
 
-std::vector<double> growth_of_accesses(const ScopeProfile& profile, std::span<const AccessEstimate> expected) {
+std::vector<double> growth_of_accesses(const PhaseProfile& profile, std::span<const AccessEstimate> expected) {
   std::vector<double> growth;
   growth.reserve(expected.size());
   for (std::size_t task = 0; task < std::min(expected.size(), profile.tasks.size()); ++task)
@@ -219,7 +219,7 @@ InputScale bounded_scale(const InputScale& scale, double accesses, const Homogen
   return {bounded(scale.slow, base.slow_only), bounded(scale.fast, base.fast_only)};
 }
 
-std::vector<SeenTimes> seen_in(const ScopeProfile& instance, const ScopeProfile& base, const Topology& topology,
+std::vector<SeenTimes> seen_in(const PhaseProfile& instance, const PhaseProfile& base, const Topology& topology,
                                const InputModel& input) {
   const std::vector<HomogeneousTimes> derived = homogeneous_of(instance, topology, {}, TierId(0), *input.f);
   const std::vector<HomogeneousTimes> before = homogeneous_of(base, topology, input.blocks->facts, TierId(0), *input.f);
@@ -239,7 +239,7 @@ std::vector<SeenTimes> seen_in(const ScopeProfile& instance, const ScopeProfile&
   return seen;
 }
 
-std::vector<HomogeneousTimes> homogeneous_forecast(const ScopeProfile& profile, std::span<const Bytes> now,
+std::vector<HomogeneousTimes> homogeneous_forecast(const PhaseProfile& profile, std::span<const Bytes> now,
                                                    const Topology& topology, const InputModel& input,
                                                    InputScaling scaling, std::span<const double> growth) {
   std::vector<HomogeneousTimes> times = homogeneous_of(profile, topology, input.blocks->facts, TierId(0), *input.f);
@@ -255,7 +255,7 @@ std::vector<HomogeneousTimes> homogeneous_forecast(const ScopeProfile& profile, 
   return times;
 }
 
-std::vector<TaskTimes> hybrid_forecast(const ScopeProfile& profile, std::span<const HomogeneousTimes> times,
+std::vector<TaskTimes> hybrid_forecast(const PhaseProfile& profile, std::span<const HomogeneousTimes> times,
                                        const Topology& topology, const Correlation& f, std::span<const Shift> shifts) {
   const std::vector<Traffic> traffic = traffic_of(profile, topology);
   std::vector<TaskTimes> curves;
@@ -268,7 +268,7 @@ std::vector<TaskTimes> hybrid_forecast(const ScopeProfile& profile, std::span<co
   return curves;
 }
 
-std::vector<Shift> shifts_of(const ScopeProfile& profile, const Topology& topology, const Correlation& f,
+std::vector<Shift> shifts_of(const PhaseProfile& profile, const Topology& topology, const Correlation& f,
                              const InputModel& input) {
   std::vector<Shift> shifts;
   if (input.scaling != InputScaling::sizes || input.times.empty()) return shifts;
@@ -283,7 +283,7 @@ std::vector<Shift> shifts_of(const ScopeProfile& profile, const Topology& topolo
   return shifts;
 }
 
-std::vector<TaskTimes> middle_forecast(const ScopeProfile& profile, std::span<const HomogeneousTimes> slow,
+std::vector<TaskTimes> middle_forecast(const PhaseProfile& profile, std::span<const HomogeneousTimes> slow,
                                        const Topology& topology, TierId tier, const Correlation& f) {
   std::vector<HomogeneousTimes> times = homogeneous_of(profile, topology, {}, tier);
   for (std::size_t i = 0; i < times.size(); ++i) {
@@ -293,17 +293,17 @@ std::vector<TaskTimes> middle_forecast(const ScopeProfile& profile, std::span<co
   return hybrid_forecast(profile, times, topology, f);
 }
 
-ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> objects, const Topology& topology,
+PhaseForecast forecast(const PhaseProfile& profile, std::span<const SlotRange> objects, const Topology& topology,
                        Bytes room, const Correlation& f, const InputModel& given) {
   InputModel input = given;
   input.f = &f;
-  ScopeForecast scope;
-  scope.page = topology.page;
-  scope.room = room;
+  PhaseForecast phase;
+  phase.page = topology.page;
+  phase.room = room;
   for (const SlotRange& object : objects)
-    scope.objects.push_back(object.address / topology.page.value * topology.page.value);
+    phase.objects.push_back(object.address / topology.page.value * topology.page.value);
   const std::vector<Bytes> sizes = sizes_of(objects);
-  scope.bytes = sizes;
+  phase.bytes = sizes;
   auto accesses = expected_accesses(profile, sizes, topology, input);
   const auto times =
       homogeneous_forecast(profile, sizes, topology, input, input.scaling, growth_of_accesses(profile, accesses));
@@ -311,17 +311,17 @@ ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> o
   const auto curves = hybrid_forecast(profile, times, topology, f, shifts);
   for (std::size_t tier = 1; tier + 1 < topology.tiers.size(); ++tier) {
     const TierId id(static_cast<std::uint8_t>(tier));
-    scope.middle.push_back({id, {}, middle_forecast(profile, times, topology, id, f)});
+    phase.middle.push_back({id, {}, middle_forecast(profile, times, topology, id, f)});
   }
-  scope.tasks.reserve(curves.size());
+  phase.tasks.reserve(curves.size());
   for (std::size_t i = 0; i < curves.size(); ++i) {
     const double samples = profile.tasks[i].samples;
-    scope.tasks.push_back({.times = curves[i],
+    phase.tasks.push_back({.times = curves[i],
                            .accesses = std::move(accesses[i]),
                            .accesses_a_sample = samples > 0 ? accesses[i].total.value / samples : 0,
                            .shift = i < shifts.size() ? shifts[i] : Shift{}});
   }
-  return scope;
+  return phase;
 }
 
 }  // namespace lbhm

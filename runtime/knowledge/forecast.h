@@ -1,4 +1,4 @@
-// From the base instance of a scope to what its next instance will do: model/ applied to every task.
+// From the base instance of a phase to what its next instance will do: model/ applied to every task.
 #pragma once
 
 #include <span>
@@ -34,12 +34,12 @@ struct InputModel {
 };
 
 /// Accesses of the next instance on objects of the sizes `now` (section 4, Eq. 1), by task.
-std::vector<AccessEstimate> expected_accesses(const ScopeProfile& profile, std::span<const Bytes> now,
+std::vector<AccessEstimate> expected_accesses(const PhaseProfile& profile, std::span<const Bytes> now,
                                               const Topology& topology, const InputModel& input);
 
 /// What the profiled instance itself would have taken with everything in one memory, by task: in tier `fast` or in the
 /// slowest one. Facts about blocks, and what `f` knows of T_fast, are of tier 0.
-std::vector<HomogeneousTimes> homogeneous_of(const ScopeProfile& profile, const Topology& topology,
+std::vector<HomogeneousTimes> homogeneous_of(const PhaseProfile& profile, const Topology& topology,
                                              std::span<const BlockFacts> facts, TierId fast = TierId(0),
                                              const Correlation& f = analytic_correlation());
 
@@ -50,37 +50,37 @@ InputScale bounded_scale(const InputScale& scale, double accesses, const Homogen
                          const TaskProfile& profile, double cycles_per_nanosecond);
 
 /// Accesses of each task to its objects, new / base; NaN where none were sampled.
-std::vector<double> growth_of_accesses(const ScopeProfile& profile, std::span<const AccessEstimate> expected);
+std::vector<double> growth_of_accesses(const PhaseProfile& profile, std::span<const AccessEstimate> expected);
 
 /// What an instance behind the base says about homogeneous times, by task: derived from its own samples and events.
-std::vector<SeenTimes> seen_in(const ScopeProfile& instance, const ScopeProfile& base, const Topology& topology,
+std::vector<SeenTimes> seen_in(const PhaseProfile& instance, const PhaseProfile& base, const Topology& topology,
                                const InputModel& input);
 
 /// Times of the next instance on objects of the sizes `now` with everything in one memory (section 5.2), by task, as
 /// one of the two rules of scaling has them. By our rule later instances refine them, and accesses bound their growth
 /// (`growth`: growth_of_accesses; empty: not known); the paper's knows the base alone.
-std::vector<HomogeneousTimes> homogeneous_forecast(const ScopeProfile& profile, std::span<const Bytes> now,
+std::vector<HomogeneousTimes> homogeneous_forecast(const PhaseProfile& profile, std::span<const Bytes> now,
                                                    const Topology& topology, const InputModel& input,
                                                    InputScaling scaling, std::span<const double> growth = {});
 
 /// Eq. 2 with the events of the profiled instance and the homogeneous times of the next one, by task. `shifts`: of f,
 /// by task; empty: none.
-std::vector<TaskTimes> hybrid_forecast(const ScopeProfile& profile, std::span<const HomogeneousTimes> times,
+std::vector<TaskTimes> hybrid_forecast(const PhaseProfile& profile, std::span<const HomogeneousTimes> times,
                                        const Topology& topology, const Correlation& f,
                                        std::span<const Shift> shifts = {});
 
 /// What instances behind the base showed of f, by task; empty where there are none, or the paper's rule of scaling
 /// knows the base alone.
-std::vector<Shift> shifts_of(const ScopeProfile& profile, const Topology& topology, const Correlation& f,
+std::vector<Shift> shifts_of(const PhaseProfile& profile, const Topology& topology, const Correlation& f,
                              const InputModel& input);
 
 /// The same between a tier and the slowest one. `slow` has the times in the slowest tier; the base instance says what
 /// the other tier makes of them. f is taken to be that of the fastest tier.
-std::vector<TaskTimes> middle_forecast(const ScopeProfile& profile, std::span<const HomogeneousTimes> slow,
+std::vector<TaskTimes> middle_forecast(const PhaseProfile& profile, std::span<const HomogeneousTimes> slow,
                                        const Topology& topology, TierId tier, const Correlation& f);
 
 /// All of this: forecast of the next instance on `objects` with `room` bytes of tier 0 for them.
-ScopeForecast forecast(const ScopeProfile& profile, std::span<const SlotRange> objects, const Topology& topology,
+PhaseForecast forecast(const PhaseProfile& profile, std::span<const SlotRange> objects, const Topology& topology,
                        Bytes room, const Correlation& f, const InputModel& input = {});
 
 }  // namespace lbhm

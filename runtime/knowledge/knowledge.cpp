@@ -46,9 +46,9 @@ double mean_weight(std::span<const AccessSample> samples) {
 }
 
 /// `a_sample`: accesses that a sample stands for, on average.
-ScopeProfile make_profile(const PhaseInstance& run, const RegionRun& region, std::vector<LaneCounts> counts,
+PhaseProfile make_profile(const PhaseInstance& run, const RegionRun& region, std::vector<LaneCounts> counts,
                           AccessCount a_sample) {
-  ScopeProfile profile;
+  PhaseProfile profile;
   profile.time = region.time;
   profile.object_bytes = sizes_of(run.objects);
   for (LaneCounts& lane : counts) {
@@ -205,7 +205,7 @@ void Knowledge::learn_region(const PhaseInstance& run, const RegionRun& now,
     observe(known.objects[lane], run.objects, by_slot(counts[lane], run.objects.size()), on_average);
   observe_waits(known.objects, now.samples, run.objects, a_sample, topology_);
   add(counts, run.objects.size(), counted);
-  ScopeProfile profile = make_profile(run, now, std::move(counts), on_average);
+  PhaseProfile profile = make_profile(run, now, std::move(counts), on_average);
   for (TaskProfile& task : profile.tasks) task.blocks = known.executed.counts(task.blocks);
   if (base) {
     known.profile = std::move(profile);
@@ -228,15 +228,15 @@ CountedAccesses Knowledge::learn(const PhaseInstance& run, std::span<const std::
   return counted;
 }
 
-ScopeForecast Knowledge::forecast_of(const PhaseInstance& run, PagePlacement placement, std::span<const Bytes> rooms,
+PhaseForecast Knowledge::forecast_of(const PhaseInstance& run, PagePlacement placement, std::span<const Bytes> rooms,
                                      const Correlation& f) {
   f_ = &f;
   const PhaseKnowledge& known = of(*run.phase);
-  ScopeForecast phase;
+  PhaseForecast phase;
   std::uint32_t number = 0;
   for (const auto& [name, region] : known.regions) {
     if (!region.profile) continue;
-    ScopeForecast one = forecast(*region.profile, run.objects, topology_, rooms[0], f, input_of(region));
+    PhaseForecast one = forecast(*region.profile, run.objects, topology_, rooms[0], f, input_of(region));
     for (TaskForecast& task : one.tasks) {
       task.region = number;
       const std::uint32_t lane = task.times.lane.value;
@@ -282,10 +282,10 @@ std::vector<HomogeneousTimes> Knowledge::times_by_other_rule(const PhaseInstance
   return times;
 }
 
-std::vector<Knowledge::ObjectEstimate> Knowledge::estimates(const PhaseInstance& run, const ScopeForecast& forecast) {
+std::vector<Knowledge::ObjectEstimate> Knowledge::estimates(const PhaseInstance& run, const PhaseForecast& forecast) {
   const std::vector<Bytes> now = sizes_of(run.objects);
   std::vector<AccessCount> plain(now.size());  // Eq. 1 with alpha 1
-  ScopeKnowledge known;
+  KnownObjects known;
   for (const auto& [number, region] : of(*run.phase).regions) {
     if (!region.profile) continue;
     known.insert(known.end(), region.objects.begin(), region.objects.end());

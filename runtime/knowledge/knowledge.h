@@ -38,8 +38,8 @@ class ExecutedBlocks {
 
 /// What is known of the tasks of a region of a phase.
 struct RegionKnowledge {
-  std::optional<ScopeProfile> profile;  ///< of the first instance of the phase that had the region: its base
-  ScopeKnowledge objects;               ///< by lane and slot; empty before the base instance
+  std::optional<PhaseProfile> profile;  ///< of the first instance of the phase that had the region: its base
+  KnownObjects objects;                 ///< by lane and slot; empty before the base instance
   BlockKnowledge blocks;                ///< empty where blocks are not counted; by number of `executed`
   ExecutedBlocks executed;
   std::vector<std::vector<SeenTimes>> times;  ///< of the last instances behind the base, by lane
@@ -91,7 +91,7 @@ class Knowledge {
   /// The forecasts of all regions of the phase that have been profiled, as one: TaskForecast::region counts them in the
   /// order of PhaseKnowledge::regions. `placement` says where the pages are now, `rooms`, by tier, how many bytes
   /// managed pages may have there.
-  ScopeForecast forecast_of(const PhaseInstance& run, PagePlacement placement, std::span<const Bytes> rooms,
+  PhaseForecast forecast_of(const PhaseInstance& run, PagePlacement placement, std::span<const Bytes> rooms,
                             const Correlation& f);
 
   /// The times that the tasks would be planned by under the other rule of scaling, in the order of the forecast.
@@ -104,7 +104,7 @@ class Knowledge {
     double alpha = 1;      ///< that would give `accesses` by Eq. 1
   };
   /// By slot.
-  std::vector<ObjectEstimate> estimates(const PhaseInstance& run, const ScopeForecast& forecast);
+  std::vector<ObjectEstimate> estimates(const PhaseInstance& run, const PhaseForecast& forecast);
 
  private:
   /// With the f of the last forecast.

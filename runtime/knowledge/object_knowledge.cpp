@@ -66,11 +66,11 @@ double lines_an_access(const ObjectPatterns& patterns, Bytes line, Bytes block) 
   return accesses > 0 ? lines / accesses : 1;
 }
 
-ScopeKnowledge learn_patterns(const PatternCatalog& catalog, std::span<const std::vector<NotedBase>> notes,
-                              std::span<const AccessSample> samples, AccessCount period,
-                              std::span<const SlotRange> objects, std::span<const std::optional<PatternKind>> hints,
-                              Bytes line) {
-  ScopeKnowledge knowledge(notes.size(), std::vector<ObjectKnowledge>(objects.size()));
+KnownObjects learn_patterns(const PatternCatalog& catalog, std::span<const std::vector<NotedBase>> notes,
+                            std::span<const AccessSample> samples, AccessCount period,
+                            std::span<const SlotRange> objects, std::span<const std::optional<PatternKind>> hints,
+                            Bytes line) {
+  KnownObjects knowledge(notes.size(), std::vector<ObjectKnowledge>(objects.size()));
   const SampleTable sampled = sort_samples(samples, objects, notes.size());
   for (std::size_t lane = 0; lane < notes.size(); ++lane) {
     auto merged = merge_patterns(catalog, notes[lane], objects.size());
@@ -86,7 +86,7 @@ ScopeKnowledge learn_patterns(const PatternCatalog& catalog, std::span<const std
   return knowledge;
 }
 
-std::string kind_of(const ScopeKnowledge& knowledge, std::size_t slot) {
+std::string kind_of(const KnownObjects& knowledge, std::size_t slot) {
   ObjectPatterns all;
   for (const auto& task : knowledge) {
     if (slot < task.size()) all.insert(all.end(), task[slot].patterns.begin(), task[slot].patterns.end());
@@ -97,7 +97,7 @@ std::string kind_of(const ScopeKnowledge& knowledge, std::size_t slot) {
   return describe_patterns(all);
 }
 
-std::vector<Bytes> elements_of(const ScopeKnowledge& knowledge, std::size_t slots) {
+std::vector<Bytes> elements_of(const KnownObjects& knowledge, std::size_t slots) {
   std::vector<Bytes> elements(slots);
   for (const auto& task : knowledge) {
     for (std::size_t slot = 0; slot < std::min(slots, task.size()); ++slot) {
@@ -116,7 +116,7 @@ std::vector<AccessCount> by_slot(const LaneCounts& lane, std::size_t slots) {
   return counted;
 }
 
-void observe_waits(ScopeKnowledge& known, std::span<const AccessSample> samples, std::span<const SlotRange> objects,
+void observe_waits(KnownObjects& known, std::span<const AccessSample> samples, std::span<const SlotRange> objects,
                    AccessCount period, const Topology& topology) {
   for (auto& task : known) {
     for (ObjectKnowledge& object : task)

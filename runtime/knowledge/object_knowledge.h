@@ -1,4 +1,4 @@
-// What a scope has learnt of each object in each of its tasks: its patterns, how its accesses grow, and what the task
+// What a phase has learnt of each object in each of its tasks: its patterns, how its accesses grow, and what the task
 // waits for at them.
 #pragma once
 
@@ -22,7 +22,7 @@ struct ObjectKnowledge {
 };
 
 /// [lane][slot]
-using ScopeKnowledge = std::vector<std::vector<ObjectKnowledge>>;
+using KnownObjects = std::vector<std::vector<ObjectKnowledge>>;
 
 /// alpha of Eq. 1 for one object of a task (section 4): from its patterns, or refined if one of them that matters is
 /// random, unknown, or a stencil that depends on the input. `line`: of the caches.
@@ -33,18 +33,18 @@ double alpha_of(const ObjectKnowledge& object, Bytes base, Bytes now, Bytes line
 double lines_an_access(const ObjectPatterns& patterns, Bytes line, Bytes block);
 
 /// The patterns of an object in words, those of all tasks together.
-std::string kind_of(const ScopeKnowledge& knowledge, std::size_t slot);
+std::string kind_of(const KnownObjects& knowledge, std::size_t slot);
 
 /// How far apart the elements of each object are, by its most frequent pattern: a structure's size where its fields are
 /// accessed with that step. 0 where no pattern is known.
-std::vector<Bytes> elements_of(const ScopeKnowledge& knowledge, std::size_t slots);
+std::vector<Bytes> elements_of(const KnownObjects& knowledge, std::size_t slots);
 
 /// What the base instance taught about the patterns. `notes`: by lane. Of objects of which the compiler said nothing
 /// the user's hint holds (`hints`: by slot), and without one they are classified from samples.
-ScopeKnowledge learn_patterns(const PatternCatalog& catalog, std::span<const std::vector<NotedBase>> notes,
-                              std::span<const AccessSample> samples, AccessCount period,
-                              std::span<const SlotRange> objects, std::span<const std::optional<PatternKind>> hints,
-                              Bytes line);
+KnownObjects learn_patterns(const PatternCatalog& catalog, std::span<const std::vector<NotedBase>> notes,
+                            std::span<const AccessSample> samples, AccessCount period,
+                            std::span<const SlotRange> objects, std::span<const std::optional<PatternKind>> hints,
+                            Bytes line);
 
 /// Of an object, as growth is reckoned from: a page at least, if there is one.
 inline Bytes reckoned_size(Bytes bytes) { return bytes.value == 0 ? bytes : std::max(bytes, Bytes(4096)); }
@@ -55,7 +55,7 @@ std::vector<AccessCount> by_slot(const LaneCounts& lane, std::size_t slots);
 /// What lanes waited for at the samples of an instance, by object. A lane cannot have waited at an access for longer
 /// than it takes from one access to the next: the time between two samples by the `period`. So an access that others
 /// overlap, or a prefetch is ahead of, waits for little, whatever its own latency.
-void observe_waits(ScopeKnowledge& known, std::span<const AccessSample> samples, std::span<const SlotRange> objects,
+void observe_waits(KnownObjects& known, std::span<const AccessSample> samples, std::span<const SlotRange> objects,
                    AccessCount period, const Topology& topology);
 
 /// By slot: what an access of the task waits for, over the mean of all its accesses. Empty if nothing is known.

@@ -45,7 +45,7 @@ void add(std::span<const PageCount> pages, Bytes from, Bytes to, Bytes page, dou
 }
 
 std::vector<PageCount> blended(std::span<const PageCount> before, std::span<const PageCount> now,
-                               const ScopeProfile& base, const ScopeProfile& instance, Bytes page) {
+                               const PhaseProfile& base, const PhaseProfile& instance, Bytes page) {
   std::vector<PageCount> result;
   std::map<std::uint64_t, double> spread;
   while (!before.empty() || !now.empty()) {
@@ -74,7 +74,7 @@ double together(double before, double now) {
 
 }  // namespace
 
-void follow_pages(ScopeProfile& base, const ScopeProfile& instance, Bytes page) {
+void follow_pages(PhaseProfile& base, const PhaseProfile& instance, Bytes page) {
   for (std::size_t task = 0; task < std::min(base.tasks.size(), instance.tasks.size()); ++task) {
     TaskProfile& known = base.tasks[task];
     const TaskProfile& fresh = instance.tasks[task];

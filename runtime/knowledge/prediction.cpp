@@ -25,7 +25,7 @@ PredictionError parts_of(Nanoseconds predicted, Nanoseconds at_real_share, Nanos
 
 }  // namespace
 
-std::vector<PredictionError> explain(const PlanBasis& plan, const ScopeProfile& measured,
+std::vector<PredictionError> explain(const PlanBasis& plan, const PhaseProfile& measured,
                                      std::span<const TaskRecord> tasks, const Topology& topology) {
   std::vector<HomogeneousTimes> times = homogeneous_of(measured, topology, plan.facts, TierId(0), *plan.f);
   times.resize(plan.base->tasks.size());  // lanes that this region did not have

@@ -17,7 +17,7 @@ namespace lbhm {
 
 /// Where a plan came from, as far as its predictions are explained by it.
 struct PlanBasis {
-  const ScopeProfile* base = nullptr;   ///< the base instance of the region
+  const PhaseProfile* base = nullptr;   ///< the base instance of the region
   std::span<const TaskTimes> planned;   ///< by lane: what the plan was made with
   double executions = 1;                ///< of the region that these times are of
   std::span<const TaskBudget> budgets;  ///< by lane
@@ -34,7 +34,7 @@ struct PlanBasis {
 /// counts: accesses elsewhere than expected, pages that did not move. r is counted by the machine; where it counts
 /// none, r is r^. homogeneous: H is derived from `measured`, this instance's own times, events and samples, as H^ was
 /// from the base instance's. correlation: the rest. `measured` and `tasks` are by lane.
-std::vector<PredictionError> explain(const PlanBasis& plan, const ScopeProfile& measured,
+std::vector<PredictionError> explain(const PlanBasis& plan, const PhaseProfile& measured,
                                      std::span<const TaskRecord> tasks, const Topology& topology);
 
 /// Mean of |predicted / measured - 1| so far.

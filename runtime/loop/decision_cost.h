@@ -19,7 +19,7 @@ inline constexpr Nanoseconds per_page{52};
 inline constexpr Nanoseconds per_object{100};
 
 /// A forecast and a decision that was made with it; null: there was none to make. `asked`: pages.
-inline Nanoseconds decision_cost(std::size_t objects, std::uint64_t asked, const ScopeForecast* forecast,
+inline Nanoseconds decision_cost(std::size_t objects, std::uint64_t asked, const PhaseForecast* forecast,
                                  const Decision& decision) {
   const Nanoseconds cost = per_object * static_cast<double>(objects) + per_page * static_cast<double>(asked);
   if (!forecast) return cost;

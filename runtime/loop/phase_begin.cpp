@@ -177,7 +177,7 @@ PhaseHistory PhaseLoop::history_of(const Running& run) {
 }
 
 PhaseView PhaseLoop::view_of(const Running& run, const std::vector<PlacedObject>& objects,
-                             std::span<const PageRange> unmanaged, const ScopeForecast* forecast) {
+                             std::span<const PageRange> unmanaged, const PhaseForecast* forecast) {
   return {.number = run.number,
           .objects = objects,
           .machine = with_.machine.topology(),
@@ -191,7 +191,7 @@ PhaseView PhaseLoop::view_of(const Running& run, const std::vector<PlacedObject>
 }
 
 /// Shows the policy the phase and a forecast, if there is one.
-Decision PhaseLoop::ask(const Running& run, const ScopeForecast* forecast) {
+Decision PhaseLoop::ask(const Running& run, const PhaseForecast* forecast) {
   const std::vector<PlacedObject> objects = objects_of(run.instance);
   std::vector<PageRange> unmanaged;
   if (settings_.needs.unmanaged && settings_.placing) unmanaged = with_.machine.unmanaged();
@@ -300,7 +300,7 @@ void PhaseLoop::decide() {
   carry_out(run, std::move(plan));
 }
 
-void PhaseLoop::record_plan(Running& run, const ScopeForecast& forecast, const Decision& decision,
+void PhaseLoop::record_plan(Running& run, const PhaseForecast& forecast, const Decision& decision,
                             const MoveReport& moves, Nanoseconds spent) {
   if (!with_.recorder.keeps_next_plan()) return with_.recorder.begin_plan({});
   const PhaseInstance& instance = run.instance;
@@ -344,7 +344,7 @@ void PhaseLoop::record_plan(Running& run, const ScopeForecast& forecast, const D
 }
 
 /// `budget` is empty or in the order of the forecast.
-void PhaseLoop::keep_predictions(Running& run, const ScopeForecast& forecast, const Budget& budget) {
+void PhaseLoop::keep_predictions(Running& run, const PhaseForecast& forecast, const Budget& budget) {
   if (budget.tasks.size() != forecast.tasks.size()) return;
   std::size_t task = 0;
   std::uint32_t number = 0;

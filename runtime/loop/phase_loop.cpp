@@ -38,8 +38,8 @@ TaskRecord task_record(const TaskRun& run, bool blocks) {
 }
 
 /// By task, without tiers.
-ScopeProfile measured_in(std::span<const TaskRun> tasks, Nanoseconds time, bool blocks) {
-  ScopeProfile measured;
+PhaseProfile measured_in(std::span<const TaskRun> tasks, Nanoseconds time, bool blocks) {
+  PhaseProfile measured;
   measured.time = time;
   for (const TaskRun& run : tasks) {
     TaskProfile& task = measured.tasks.emplace_back();

@@ -109,11 +109,11 @@ class PhaseLoop final : public RegionSink {
     std::uint64_t record = 0;  ///< the recorder's number
     std::uint32_t region = 0;
     std::size_t samples[2] = {0, 0};  ///< its samples: [begin, end) of the region's
-    ScopeProfile measured;            ///< times, events and blocks; tiers follow from the samples
+    PhaseProfile measured;            ///< times, events and blocks; tiers follow from the samples
   };
   /// A forecast and what was decided by it.
   struct Plan {
-    ScopeForecast forecast;
+    PhaseForecast forecast;
     Decision decision;
     std::vector<EvictionCandidate> candidates;
     Nanoseconds spent;
@@ -148,7 +148,7 @@ class PhaseLoop final : public RegionSink {
   struct Standing {
     std::vector<SlotRange> objects;
     Bytes moved;  ///< by then
-    ScopeForecast forecast;
+    PhaseForecast forecast;
     Budget budget;
     const Correlation* f = nullptr;
   };
@@ -163,12 +163,12 @@ class PhaseLoop final : public RegionSink {
   Nanoseconds least_decision(const Running& run);
   PhaseHistory history_of(const Running& run);
   PhaseView view_of(const Running& run, const std::vector<PlacedObject>& objects, std::span<const PageRange> unmanaged,
-                    const ScopeForecast* forecast);
+                    const PhaseForecast* forecast);
   Nanoseconds charge(Nanoseconds measured, Nanoseconds counted);
-  Decision ask(const Running& run, const ScopeForecast* forecast);
-  void record_plan(Running& run, const ScopeForecast& forecast, const Decision& decision, const MoveReport& moves,
+  Decision ask(const Running& run, const PhaseForecast* forecast);
+  void record_plan(Running& run, const PhaseForecast& forecast, const Decision& decision, const MoveReport& moves,
                    Nanoseconds spent);
-  void keep_predictions(Running& run, const ScopeForecast& forecast, const Budget& budget);
+  void keep_predictions(Running& run, const PhaseForecast& forecast, const Budget& budget);
   void begin_sampling(Running& run);
   const PlannedRegion* planned_for(const Running& run, std::uint32_t region) const;
   static Nanoseconds largest_miss(const PlannedRegion& planned, const RegionRecord& record);

@@ -30,7 +30,7 @@ void add(Runs& runs, const Run& run) {
   place->accesses += run.accesses;
 }
 
-Runs expected_runs(const ScopeForecast& forecast) {
+Runs expected_runs(const PhaseForecast& forecast) {
   std::vector<Runs> by_slot(forecast.objects.size());
   for (const TaskForecast& task : forecast.tasks) {
     for (const ExtentEstimate& extent : task.accesses.extents) {
@@ -64,7 +64,7 @@ void cover(std::uintptr_t begin, std::uintptr_t end, const Runs& runs, Bytes pag
 
 }  // namespace
 
-std::vector<EvictionCandidate> eviction_candidates(const ScopeForecast& forecast) {
+std::vector<EvictionCandidate> eviction_candidates(const PhaseForecast& forecast) {
   std::vector<PageRange> ranges = forecast.placement.untouched;
   for (std::uint8_t tier = 0; tier < forecast.slowest.value; ++tier)
     std::ranges::copy(forecast.placement.in(TierId(tier)), std::back_inserter(ranges));

@@ -12,6 +12,6 @@ namespace lbhm {
 
 /// Managed pages that are in a tier above the slowest, or may appear there: those of the phase with the accesses that
 /// all tasks together are expected to make, all others with none. By address.
-std::vector<EvictionCandidate> eviction_candidates(const ScopeForecast& forecast);
+std::vector<EvictionCandidate> eviction_candidates(const PhaseForecast& forecast);
 
 }  // namespace lbhm

@@ -52,7 +52,7 @@ bool BestLayout::begins(Pages now, const Ended& before) {
   return staying_;
 }
 
-MigrationPlan BestLayout::back(const ScopeForecast& now) const {
+MigrationPlan BestLayout::back(const PhaseForecast& now) const {
   const std::span<const PageRange> here = now.placement.in(now.fast), there = fast();
   return {exchange(now, without(there, here, now.page), without(here, there, now.page))};
 }

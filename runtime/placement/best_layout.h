@@ -46,7 +46,7 @@ class BestLayout {
     return best_.pages.fast ? std::span<const PageRange>(*best_.pages.fast) : std::span<const PageRange>();
   }
   /// Moves from where pages are to fast().
-  MigrationPlan back(const ScopeForecast& now) const;
+  MigrationPlan back(const PhaseForecast& now) const;
 
  private:
   struct Instance {

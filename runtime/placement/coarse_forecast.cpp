@@ -27,29 +27,29 @@ void add(AccessEstimate& task, const HeatRun& run, AccessCount count) {
 
 }  // namespace
 
-void join_regions(ScopeForecast& scope) {
-  if (std::ranges::none_of(scope.tasks, [](const TaskForecast& task) { return task.region > 0; })) return;
+void join_regions(PhaseForecast& phase) {
+  if (std::ranges::none_of(phase.tasks, [](const TaskForecast& task) { return task.region > 0; })) return;
   std::vector<TaskForecast> lanes;
-  for (const TaskForecast& task : scope.tasks) {
+  for (const TaskForecast& task : phase.tasks) {
     const LaneId lane = task.times.lane;
     if (lanes.size() <= lane.value) lanes.resize(lane.value + 1);
     lanes[lane.value].times.lane = lanes[lane.value].accesses.lane = lane;
     add(lanes[lane.value].times, task.times);
   }
-  for (MiddleTier& tier : scope.middle) {
+  for (MiddleTier& tier : phase.middle) {
     std::vector<TaskTimes> times(lanes.size());
     for (const TaskTimes& task : tier.times) add(times[task.lane.value], task);
     for (std::size_t lane = 0; lane < times.size(); ++lane) times[lane].lane = lanes[lane].times.lane;
     tier.times = std::move(times);
   }
-  const HeatMap map = merge_extents(scope.tasks);
+  const HeatMap map = merge_extents(phase.tasks);
   for (const HeatRun& run : map.runs) {
     for (const User& user : map.users_of(run)) {
-      const LaneId lane = scope.tasks[user.task].times.lane;
+      const LaneId lane = phase.tasks[user.task].times.lane;
       add(lanes[lane.value].accesses, run, user.per_page * static_cast<double>(run.pages));
     }
   }
-  scope.tasks = std::move(lanes);
+  phase.tasks = std::move(lanes);
 }
 
 }  // namespace lbhm::placement

@@ -7,10 +7,10 @@
 
 namespace lbhm::placement {
 
-// The tasks of a scope whose regions are not told apart.
+// The tasks of a phase whose regions are not told apart.
 
-/// Makes one task a lane: its times and accesses in all regions together. What a scope of one region is anyway.
-void join_regions(ScopeForecast& scope);
+/// Makes one task a lane: its times and accesses in all regions together. What a phase of one region is anyway.
+void join_regions(PhaseForecast& phase);
 
 // Accesses spread evenly over the pages of a task, as Algorithm 1 of the paper takes them (MAP_TO_PAGES, section 6).
 

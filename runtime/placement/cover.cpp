@@ -26,15 +26,15 @@ double share_for(const TaskTimes& times, Nanoseconds end) {
 
 }  // namespace
 
-Cover::Cover(const ScopeForecast& scope, const HeatMap& map)
-    : scope_(scope),
+Cover::Cover(const PhaseForecast& phase, const HeatMap& map)
+    : phase_(phase),
       map_(map),
-      totals_(scope.tasks.size()),
-      counted_(scope.tasks.size()),
-      lines_(scope.tasks.size()),
-      own_(scope.tasks.size()),
-      needs_(scope.tasks.size()) {
-  for (const TaskForecast& task : scope.tasks) {
+      totals_(phase.tasks.size()),
+      counted_(phase.tasks.size()),
+      lines_(phase.tasks.size()),
+      own_(phase.tasks.size()),
+      needs_(phase.tasks.size()) {
+  for (const TaskForecast& task : phase.tasks) {
     if (earliest_.size() <= task.region) earliest_.resize(task.region + 1);
     earliest_[task.region] = std::max(earliest_[task.region], task.times.curve.back());
   }
@@ -64,13 +64,13 @@ void Cover::add_rows() {
   std::vector<double> saved(tasks);
   std::vector<Nanoseconds> fixed(regions());
   for (std::size_t task = 0; task < tasks; ++task) {
-    const TaskForecast& forecast = scope_.tasks[task];
+    const TaskForecast& forecast = phase_.tasks[task];
     const auto& curve = forecast.times.curve;
     if (!(totals_[task] > 0)) continue;
     saved[task] = (curve.front() - curve.back()).value / totals_[task];
     waited[forecast.region][task] = forecast.critical * saved[task];
     fixed[forecast.region] += curve.back() * forecast.critical;
-    slow[forecast.region][task] = scope_.slow_access.value;
+    slow[forecast.region][task] = phase_.slow_access.value;
   }
   for (std::uint32_t region = 0; region < regions(); ++region) {
     add_row({.region = region, .weights = std::move(slow[region]), .of_lines = true});
@@ -138,7 +138,7 @@ void Cover::sort_own(std::size_t task, double pages) {
 bool Cover::set_needs(std::span<const Nanoseconds> ends) {
   looks_ += needs_.size();
   for (std::size_t task = 0; task < needs_.size(); ++task) {
-    const double share = share_for(scope_.tasks[task].times, ends[scope_.tasks[task].region]);
+    const double share = share_for(phase_.tasks[task].times, ends[phase_.tasks[task].region]);
     if (share > 1) return false;
     needs_[task].accesses = share * totals_[task];
     set_price(task);
@@ -244,8 +244,8 @@ std::vector<Nanoseconds> Cover::ends_of(const Chosen& chosen) const {
   looks_ += totals_.size();
   std::vector<Nanoseconds> ends(regions());
   for (std::size_t task = 0; task < totals_.size(); ++task) {
-    Nanoseconds& end = ends[scope_.tasks[task].region];
-    end = std::max(end, time_at(scope_.tasks[task].times, share_of(task, chosen)));
+    Nanoseconds& end = ends[phase_.tasks[task].region];
+    end = std::max(end, time_at(phase_.tasks[task].times, share_of(task, chosen)));
   }
   for (const Row& row : rows_) ends[row.region] = std::max(ends[row.region], time_of(row, chosen));
   return ends;
@@ -256,8 +256,8 @@ Nanoseconds Cover::mean_of(const Chosen& chosen) const {
   std::vector<Nanoseconds> sums(regions());
   std::vector<double> tasks(regions());
   for (std::size_t task = 0; task < totals_.size(); ++task) {
-    sums[scope_.tasks[task].region] += time_at(scope_.tasks[task].times, share_of(task, chosen));
-    tasks[scope_.tasks[task].region] += 1;
+    sums[phase_.tasks[task].region] += time_at(phase_.tasks[task].times, share_of(task, chosen));
+    tasks[phase_.tasks[task].region] += 1;
   }
   Nanoseconds mean;
   for (std::size_t region = 0; region < regions(); ++region)

@@ -1,4 +1,4 @@
-// The fewest pages of fast memory with which every region of a scope ends after a given time.
+// The fewest pages of fast memory with which every region of a phase ends after a given time.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct Chosen {
 /// Refers to its arguments.
 class Cover {
  public:
-  Cover(const ScopeForecast& scope, const HeatMap& map);
+  Cover(const PhaseForecast& phase, const HeatMap& map);
 
   std::size_t regions() const { return earliest_.size(); }
   const HeatRun& run(std::size_t number) const { return map_.runs[number]; }
@@ -96,7 +96,7 @@ class Cover {
   Nanoseconds time_of(const Row& row, const Chosen& chosen) const;
   void relieve(const Row& row, Nanoseconds end, Chosen& chosen) const;
 
-  const ScopeForecast& scope_;
+  const PhaseForecast& phase_;
   const HeatMap& map_;
   std::vector<double> totals_;       ///< accesses by task, by their weights
   std::vector<double> counted_;      ///< the same, each as one

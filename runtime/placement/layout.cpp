@@ -73,9 +73,9 @@ std::uint64_t pages_of_ranges(std::span<const PageRange> ranges, Bytes page) {
 /// Pages of a tier against pages of slower ones: the hottest come first, the coldest leave.
 class Exchange {
  public:
-  Exchange(const ScopeForecast& scope, std::span<const Segment> coming, std::span<const Segment> going,
+  Exchange(const PhaseForecast& phase, std::span<const Segment> coming, std::span<const Segment> going,
            std::uint64_t to_leave)
-      : scope_(scope),
+      : phase_(phase),
         come_(coming),
         go_(going),
         to_come_(pages_of(coming)),
@@ -85,7 +85,7 @@ class Exchange {
   /// So many pages of those that have to leave, if there are as many.
   std::uint64_t leave(std::uint64_t pages, std::vector<PageMove>& moves) {
     const std::uint64_t out = std::min(to_leave_, pages);
-    go_.take(out, scope_.page, [&](const PageRange& r) { moves.push_back({r.address, r.bytes, scope_.slowest}); });
+    go_.take(out, phase_.page, [&](const PageRange& r) { moves.push_back({r.address, r.bytes, phase_.slowest}); });
     to_leave_ -= out;
     return out;
   }
@@ -95,14 +95,14 @@ class Exchange {
     while (to_come_ > 0 || to_leave_ > 0) {
       leave(room_ > 0 ? 0 : batch_pages, moves);
       const std::uint64_t in = std::min(to_come_, room_ > 0 ? room_ : batch_pages);
-      come_.take(in, scope_.page, [&](const PageRange& r) { moves.push_back({r.address, r.bytes, scope_.fast}); });
+      come_.take(in, phase_.page, [&](const PageRange& r) { moves.push_back({r.address, r.bytes, phase_.fast}); });
       room_ = 0;
       to_come_ -= in;
     }
   }
 
  private:
-  const ScopeForecast& scope_;
+  const PhaseForecast& phase_;
   Taker come_, go_;
   std::uint64_t to_come_, to_leave_, room_;
 };
@@ -111,8 +111,8 @@ class Exchange {
 class Catcher {
  public:
   /// `free`: pages before the first move; `spare`: pages that nobody wants in the end.
-  Catcher(const ScopeForecast& scope, std::span<const PageRange> rising, std::uint64_t free, std::uint64_t spare)
-      : scope_(scope), rising_(rising), free_(free), spare_(spare) {}
+  Catcher(const PhaseForecast& phase, std::span<const PageRange> rising, std::uint64_t free, std::uint64_t spare)
+      : phase_(phase), rising_(rising), free_(free), spare_(spare) {}
 
   /// `kept`: of the pages that leave, those that this tier is to hold.
   void run(std::vector<PageMove>& moves, const PageRanges& kept, Exchange& exchange) {
@@ -120,21 +120,21 @@ class Catcher {
     moves.clear();
     std::vector<PageMove> later;
     for (const PageMove& move : before) {
-      if (move.to != scope_.slowest) {
+      if (move.to != phase_.slowest) {
         rising_.split({move.address, move.bytes}, [&](const PageRange& part, bool here) {
-          if (here) free_ += part.bytes.value / scope_.page.value;
+          if (here) free_ += part.bytes.value / phase_.page.value;
         });
         moves.push_back(move);
         continue;
       }
       kept.split({move.address, move.bytes}, [&](const PageRange& part, bool wanted) {
-        const std::uint64_t pages = part.bytes.value / scope_.page.value;
+        const std::uint64_t pages = part.bytes.value / phase_.page.value;
         if (wanted && free_ < pages) free_ += exchange.leave(pages - free_, moves);
         std::uint64_t& limit = wanted ? free_ : spare_;
         const std::uint64_t caught = std::min({pages, free_, limit});
-        add(moves, part.address, caught, scope_.fast);
-        add(moves, part.address + caught * scope_.page.value, pages - caught, scope_.slowest);
-        if (wanted) add(later, part.address + caught * scope_.page.value, pages - caught, scope_.fast);
+        add(moves, part.address, caught, phase_.fast);
+        add(moves, part.address + caught * phase_.page.value, pages - caught, phase_.slowest);
+        if (wanted) add(later, part.address + caught * phase_.page.value, pages - caught, phase_.fast);
         free_ -= caught;
         if (!wanted) spare_ -= caught;
       });
@@ -145,20 +145,20 @@ class Catcher {
 
  private:
   void add(std::vector<PageMove>& moves, std::uintptr_t address, std::uint64_t pages, TierId to) const {
-    if (pages > 0) moves.push_back({address, scope_.page * pages, to});
+    if (pages > 0) moves.push_back({address, phase_.page * pages, to});
   }
 
-  const ScopeForecast& scope_;
+  const PhaseForecast& phase_;
   PageRanges rising_;
   std::uint64_t free_, spare_;
 };
 
 }  // namespace
 
-std::vector<PageMove> exchange(const ScopeForecast& scope, std::span<const Segment> coming,
+std::vector<PageMove> exchange(const PhaseForecast& phase, std::span<const Segment> coming,
                                std::span<const Segment> going) {
   std::vector<PageMove> moves;
-  Exchange(scope, coming, going, pages_of(going)).finish(moves);
+  Exchange(phase, coming, going, pages_of(going)).finish(moves);
   return moves;
 }
 
@@ -194,25 +194,25 @@ std::vector<PageRange> PageRanges::all() const {
   return ranges;
 }
 
-Layout::Layout(const ScopeForecast& scope, const HeatMap& map, const PlannedAbove& above)
-    : scope_(scope), map_(map), above_(above), capacity_(scope.room.value / scope.page.value) {
+Layout::Layout(const PhaseForecast& phase, const HeatMap& map, const PlannedAbove& above)
+    : phase_(phase), map_(map), above_(above), capacity_(phase.room.value / phase.page.value) {
   fast_.resize(map.runs.size());
   free_.resize(map.runs.size());
   std::vector<PageRange> used;
   for (std::size_t run = 0; run < map.runs.size(); ++run) {
     first_.push_back(segments_.size());
     const HeatRun& r = map.runs[run];
-    const std::uintptr_t begin = scope.objects[r.slot.value] + r.first.value * scope.page.value;
-    used.push_back({begin, scope.page * r.pages});
-    cut(run, begin, begin + r.pages * scope.page.value);
+    const std::uintptr_t begin = phase.objects[r.slot.value] + r.first.value * phase.page.value;
+    used.push_back({begin, phase.page * r.pages});
+    cut(run, begin, begin + r.pages * phase.page.value);
   }
   first_.push_back(segments_.size());
   std::ranges::sort(used, {}, &PageRange::address);
-  for (const PageRange& range : scope.placement.in(scope.fast)) {
+  for (const PageRange& range : phase.placement.in(phase.fast)) {
     const std::uintptr_t end = range.address + range.bytes.value;
     for (std::uintptr_t at = range.address; at < end;) {
       const Piece piece = piece_at(used, at, end);
-      if (!piece.inside) others_.push_back({at, (piece.end - at) / scope.page.value, Seat::fast, {}});
+      if (!piece.inside) others_.push_back({at, (piece.end - at) / phase.page.value, Seat::fast, {}});
       at = piece.end;
     }
   }
@@ -221,15 +221,15 @@ Layout::Layout(const ScopeForecast& scope, const HeatMap& map, const PlannedAbov
 
 void Layout::cut(std::size_t run, std::uintptr_t begin, std::uintptr_t end) {
   for (std::uintptr_t at = begin; at < end;) {
-    const Piece fast = piece_at(scope_.placement.in(scope_.fast), at, end);
-    const Piece untouched = piece_at(scope_.placement.untouched, at, end);
+    const Piece fast = piece_at(phase_.placement.in(phase_.fast), at, end);
+    const Piece untouched = piece_at(phase_.placement.untouched, at, end);
     const Piece left = piece_at(above_.leaving, at, end);
     const Seat seat = fast.inside        ? Seat::fast
                       : untouched.inside ? Seat::untouched
                       : left.inside      ? Seat::leaving
                                          : Seat::slow;
     const std::uintptr_t next = std::min({fast.end, untouched.end, left.end});
-    const std::uint64_t pages = (next - at) / scope_.page.value;
+    const std::uint64_t pages = (next - at) / phase_.page.value;
     segments_.push_back({at, pages, seat, map_.runs[run].per_page});
     if (seat == Seat::fast) fast_[run] += pages;
     if (seat == Seat::untouched || seat == Seat::leaving) free_[run] += pages;
@@ -262,7 +262,7 @@ void Layout::walk(std::span<const std::uint64_t> pages, Visit visit) const {
         if (segment.seat != seat) continue;
         Segment in = segment, out = segment;
         in.pages = std::min(left, segment.pages);
-        out.address += in.pages * scope_.page.value;
+        out.address += in.pages * phase_.page.value;
         out.pages -= in.pages;
         left -= in.pages;
         visit(in, out);
@@ -281,23 +281,23 @@ void Layout::write(std::span<const std::uint64_t> pages, Decision& decision) con
   std::vector<Segment> coming, going = others_;
   PageRanges kept;
   const auto appear = [&](const Segment& segment, TierId tier) {
-    decision.appear.moves.push_back({segment.address, scope_.page * segment.pages, tier});
+    decision.appear.moves.push_back({segment.address, phase_.page * segment.pages, tier});
   };
   walk(pages, [&](const Segment& in, const Segment& out) {
     if (in.seat == Seat::slow && in.pages > 0) coming.push_back(in);
-    if (in.seat == Seat::leaving) kept.add({in.address, scope_.page * in.pages});
+    if (in.seat == Seat::leaving) kept.add({in.address, phase_.page * in.pages});
     if (in.seat == Seat::fast && out.pages > 0) going.push_back(out);
-    if (in.seat == Seat::untouched && in.pages > 0) appear(in, scope_.fast);
-    if (in.seat == Seat::untouched && out.pages > 0) appear(out, scope_.slowest);
+    if (in.seat == Seat::untouched && in.pages > 0) appear(in, phase_.fast);
+    if (in.seat == Seat::untouched && out.pages > 0) appear(out, phase_.slowest);
   });
   std::ranges::sort(coming, hotter);
   std::ranges::sort(going, [](const Segment& a, const Segment& b) { return hotter(b, a); });
   std::vector<PageMove>& moves = decision.background.moves;
-  Exchange exchange(scope_, coming, going, leaving(pages));
+  Exchange exchange(phase_, coming, going, leaving(pages));
   if (moves.empty()) return exchange.finish(moves);
   const std::uint64_t here =
-      pages_of_ranges(scope_.placement.in(scope_.fast), scope_.page) + pages_of_ranges(above_.rising, scope_.page);
-  Catcher(scope_, above_.rising, capacity_ - std::min(capacity_, here), capacity_ - filled(pages))
+      pages_of_ranges(phase_.placement.in(phase_.fast), phase_.page) + pages_of_ranges(above_.rising, phase_.page);
+  Catcher(phase_, above_.rising, capacity_ - std::min(capacity_, here), capacity_ - filled(pages))
       .run(moves, kept, exchange);
 }
 

@@ -61,23 +61,23 @@ struct Segment {
   std::uintptr_t address = 0;
   std::uint64_t pages = 0;
   Seat seat = Seat::slow;
-  AccessCount per_page;  ///< 0: not used by this scope
+  AccessCount per_page;  ///< 0: not used by this phase
 };
 
-/// Pages of slower tiers for pages of scope.fast, in these orders: a batch leaves just before as many come.
-std::vector<PageMove> exchange(const ScopeForecast& scope, std::span<const Segment> coming,
+/// Pages of slower tiers for pages of phase.fast, in these orders: a batch leaves just before as many come.
+std::vector<PageMove> exchange(const PhaseForecast& phase, std::span<const Segment> coming,
                                std::span<const Segment> going);
 
 inline const PlannedAbove nothing_above{};
 
-/// The pages of a scope before a plan. Refers to its arguments.
+/// The pages of a phase before a plan. Refers to its arguments.
 class Layout {
  public:
-  Layout(const ScopeForecast& scope, const HeatMap& map, const PlannedAbove& above = nothing_above);
+  Layout(const PhaseForecast& phase, const HeatMap& map, const PlannedAbove& above = nothing_above);
 
   /// Pages of each run that are in fast memory now.
   std::span<const std::uint64_t> fast() const { return fast_; }
-  /// Pages in fast memory that this scope does not use.
+  /// Pages in fast memory that this phase does not use.
   std::uint64_t unused() const { return unused_; }
   std::uint64_t capacity() const { return capacity_; }
 
@@ -102,7 +102,7 @@ class Layout {
   /// Pages that the tier holds in the end.
   std::uint64_t filled(std::span<const std::uint64_t> pages) const;
 
-  const ScopeForecast& scope_;
+  const PhaseForecast& phase_;
   const HeatMap& map_;
   const PlannedAbove& above_;
   std::vector<Segment> segments_;           // by run

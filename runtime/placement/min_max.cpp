@@ -16,9 +16,9 @@ Nanoseconds sum_of(std::span<const Nanoseconds> ends) {
 
 class Descent {
  public:
-  Descent(const ScopeForecast& scope, Cover& cover, const Layout& layout, Nanoseconds copy_cost,
+  Descent(const PhaseForecast& phase, Cover& cover, const Layout& layout, Nanoseconds copy_cost,
           std::uint64_t most_looks)
-      : scope_(scope),
+      : phase_(phase),
         cover_(cover),
         layout_(layout),
         copy_cost_(copy_cost),
@@ -87,8 +87,8 @@ class Descent {
 
   /// Of the time of the regions as far as predictions are right, and of their tasks' mean time as far as they are not.
   Nanoseconds cost_of(const Chosen& chosen, Nanoseconds end) const {
-    const double error = std::min(scope_.prediction_error, 1.0);
-    return (end * (1 - error) + cover_.mean_of(chosen) * error) * scope_.instances +
+    const double error = std::min(phase_.prediction_error, 1.0);
+    return (end * (1 - error) + cover_.mean_of(chosen) * error) * phase_.instances +
            copy_cost_ * static_cast<double>(layout_.copies(chosen.pages));
   }
 
@@ -96,8 +96,8 @@ class Descent {
   /// were wrong, for each of them as one of all; it costs two copies, as another one leaves.
   void consider(Chosen chosen) {
     const double chance =
-        scope_.prediction_error / static_cast<double>(scope_.tasks.size()) * static_cast<double>(cover_.regions());
-    const double worth = 2 * copy_cost_.value / scope_.instances / chance;
+        phase_.prediction_error / static_cast<double>(phase_.tasks.size()) * static_cast<double>(cover_.regions());
+    const double worth = 2 * copy_cost_.value / phase_.instances / chance;
     fill(cover_, layout_, chance > 0 ? worth : std::numeric_limits<double>::infinity(), chosen);
     const Nanoseconds end = sum_of(cover_.ends_of(chosen));
     const Nanoseconds cost = cost_of(chosen, end);
@@ -107,7 +107,7 @@ class Descent {
     best_.end = end;
   }
 
-  const ScopeForecast& scope_;
+  const PhaseForecast& phase_;
   Cover& cover_;
   const Layout& layout_;
   Nanoseconds copy_cost_;
@@ -133,9 +133,9 @@ void fill(const Cover& cover, const Layout& layout, double worth_copying, Chosen
   }
 }
 
-MinMax min_max(const ScopeForecast& scope, Cover& cover, const Layout& layout, Nanoseconds copy_cost,
+MinMax min_max(const PhaseForecast& phase, Cover& cover, const Layout& layout, Nanoseconds copy_cost,
                std::uint64_t most_looks) {
-  return Descent(scope, cover, layout, copy_cost, most_looks).run();
+  return Descent(phase, cover, layout, copy_cost, most_looks).run();
 }
 
 }  // namespace lbhm::placement

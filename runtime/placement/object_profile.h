@@ -74,7 +74,7 @@ class ObjectProfile {
   bool complete_ = false;
   std::map<std::string, Known> objects_;      ///< the last one of each name
   std::map<std::string, Bytes> profiled_;     ///< its size when it was profiled
-  std::set<std::vector<std::string>> lists_;  ///< names of the scopes so far
+  std::set<std::vector<std::string>> lists_;  ///< names of the phases so far
   ObjectScores scores_;
   std::optional<EventCounts> before_;
 };

@@ -11,7 +11,7 @@ namespace lbhm::placement {
 
 /// What one task is expected to do with each page of a run.
 struct User {
-  std::size_t task = 0;  ///< index into ScopeForecast::tasks
+  std::size_t task = 0;  ///< index into PhaseForecast::tasks
   AccessCount per_page;  ///< by their weights (TaskForecast::weights)
   AccessCount accesses;  ///< the same, each as one
   AccessCount lines;     ///< of the page, that the slowest tier moves for these

@@ -23,7 +23,7 @@ struct TaskForecast {
   TaskTimes times;
   AccessEstimate accesses;
   double accesses_a_sample = 0;  ///< expected ones for each sample that they rest on; 0: not from samples
-  std::uint32_t region = 0;      ///< which region of the scope it is a task of, from 0
+  std::uint32_t region = 0;      ///< which region of the phase it is a task of, from 0
   /// Part of its time for which all others of the region waited for it, at the barriers inside of the region and at its
   /// end, as the last instance showed it.
   double critical = 0;
@@ -39,7 +39,7 @@ struct TaskForecast {
   double lines_of(ObjectSlot slot) const { return slot.value < lines.size() ? lines[slot.value] : 1; }
 };
 
-/// Where managed pages are before the plan, other scopes' included. By address, not overlapping.
+/// Where managed pages are before the plan, other phases' included. By address, not overlapping.
 struct PagePlacement {
   std::vector<std::vector<PageRange>> tiers;  ///< by tier
   std::vector<PageRange> untouched{};         ///< in no tier yet: they can appear anywhere without a copy
@@ -49,10 +49,10 @@ struct PagePlacement {
   }
 };
 
-/// What a tier between the fastest and the slowest can do for the tasks of a scope.
+/// What a tier between the fastest and the slowest can do for the tasks of a phase.
 struct MiddleTier {
   TierId tier{1};
-  Bytes room;                    ///< as ScopeForecast::room
+  Bytes room;                    ///< as PhaseForecast::room
   std::vector<TaskTimes> times;  ///< by task, between this tier ("fast") and the slowest
 };
 
@@ -61,9 +61,9 @@ struct MiddleTier {
 Nanoseconds time_at(const TaskTimes& fastest, double share, std::span<const TaskTimes> middle,
                     std::span<const double> middle_shares);
 
-/// What a policy is told about the scope.
-struct ScopeForecast {
-  std::vector<TaskForecast> tasks;      ///< by region and lane; the regions of a scope run one after the other
+/// What a policy is told about the phase.
+struct PhaseForecast {
+  std::vector<TaskForecast> tasks;      ///< by region and lane; the regions of a phase run one after the other
   std::vector<std::uintptr_t> objects;  ///< address of the first page, by slot
   std::vector<Bytes> bytes;             ///< their sizes, by slot
   Bytes page{4096};
@@ -89,7 +89,7 @@ Budget merchandiser_budget(std::span<const TaskForecast> tasks, Bytes page, Byte
 
 /// Page selection of section 6: hottest pages first; a page moves only while one of the tasks that use it is below its
 /// goal, and while fast memory has room.
-MigrationPlan select_pages(const ScopeForecast& scope, const Budget& budget, TierId fast);
+MigrationPlan select_pages(const PhaseForecast& phase, const Budget& budget, TierId fast);
 
 /// A managed object, as a policy sees it.
 struct PlacedObject {
@@ -113,7 +113,7 @@ struct NewObject {
 struct PhaseHistory {
   std::uint32_t instances = 0;       ///< before this one
   bool profiled = false;             ///< one of them was its base instance
-  std::optional<double> last_error;  ///< ScopeForecast::prediction_error of the last one alone; nothing: none was made
+  std::optional<double> last_error;  ///< PhaseForecast::prediction_error of the last one alone; nothing: none was made
   double prediction_error = 0;       ///< Needs::assumed_error at first
   Nanoseconds time{};                ///< of the regions of the last one
   AccessCount accesses{};            ///< of its tasks; 0: not counted
@@ -129,7 +129,7 @@ struct PhaseView {
   PhaseHistory history{};
   AccessCount sample_period{};              ///< the machine's own; 0: it has no samples
   bool intervals = false;                   ///< on_interval is called while the phase runs
-  const ScopeForecast* forecast = nullptr;  ///< null: none is wanted, or possible yet
+  const PhaseForecast* forecast = nullptr;  ///< null: none is wanted, or possible yet
   std::span<const PageRange> unmanaged{};   ///< with Needs::unmanaged: as PolicyContext::unmanaged
   bool found = false;                       ///< nobody said which objects it uses: these are all that there are
   std::string_view name{};                  ///< what the program calls it (lbhm_phase), else where it calls us

@@ -11,11 +11,11 @@
 namespace lbhm::placement {
 
 /// Of all accesses of the tasks, those that the budget has in fast memory.
-inline double expected_share(const ScopeForecast& scope, const Budget& budget) {
+inline double expected_share(const PhaseForecast& phase, const Budget& budget) {
   double fast = 0, all = 0;
-  for (std::size_t task = 0; task < std::min(scope.tasks.size(), budget.tasks.size()); ++task) {
-    fast += budget.tasks[task].fast_share * scope.tasks[task].accesses.total.value;
-    all += scope.tasks[task].accesses.total.value;
+  for (std::size_t task = 0; task < std::min(phase.tasks.size(), budget.tasks.size()); ++task) {
+    fast += budget.tasks[task].fast_share * phase.tasks[task].accesses.total.value;
+    all += phase.tasks[task].accesses.total.value;
   }
   return all > 0 ? fast / all : 0;
 }

@@ -97,9 +97,9 @@ void shrink(TaskForecast& task, std::span<const Bytes> sizes, Bytes page) {
 
 }  // namespace
 
-void shrink_heat(ScopeForecast& scope) {
-  for (TaskForecast& task : scope.tasks) {
-    if (task.accesses_a_sample > 0) shrink(task, scope.bytes, scope.page);
+void shrink_heat(PhaseForecast& phase) {
+  for (TaskForecast& task : phase.tasks) {
+    if (task.accesses_a_sample > 0) shrink(task, phase.bytes, phase.page);
   }
 }
 

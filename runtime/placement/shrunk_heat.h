@@ -15,6 +15,6 @@ namespace lbhm::placement {
 /// A = s2 - m K / sum p for K stretches, 0 if that is negative.
 ///
 /// Totals of tasks and objects stay. Tasks that it is not known of how many samples they rest on stay as they are.
-void shrink_heat(ScopeForecast& scope);
+void shrink_heat(PhaseForecast& phase);
 
 }  // namespace lbhm::placement

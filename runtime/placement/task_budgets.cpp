@@ -203,14 +203,14 @@ class Hottest {
 };
 
 /// Leaves of each run the pages that should be in fast memory: none, all, or of the last one of a goal its first ones.
-void choose_pages(HeatMap& map, const ScopeForecast& scope, const Budget& budget) {
-  Goals goals(budget, scope.tasks.size());
-  std::uint64_t room = scope.room.value / scope.page.value;
+void choose_pages(HeatMap& map, const PhaseForecast& phase, const Budget& budget) {
+  Goals goals(budget, phase.tasks.size());
+  std::uint64_t room = phase.room.value / phase.page.value;
   std::vector<std::uint64_t> pages(map.runs.size());
   for (Hottest hottest(map.runs); room > 0 && !goals.reached() && !hottest.empty();) {
     const std::size_t i = hottest.pop();
     const HeatRun& run = map.runs[i];
-    if (run.slot.value >= scope.objects.size()) continue;
+    if (run.slot.value >= phase.objects.size()) continue;
     pages[i] = goals.pages_wanted(map.users_of(run), std::min(run.pages, room));
     if (pages[i] == 0) continue;
     goals.add(map.users_of(run), pages[i]);
@@ -250,19 +250,19 @@ Budget merchandiser_budget(std::span<const TaskForecast> tasks, Bytes page, Byte
   return budget;
 }
 
-MigrationPlan select_pages(const ScopeForecast& scope, const Budget& budget, TierId fast) {
+MigrationPlan select_pages(const PhaseForecast& phase, const Budget& budget, TierId fast) {
   MigrationPlan plan;
-  if (scope.page.value == 0) return plan;
+  if (phase.page.value == 0) return plan;
   // Megabytes, for many objects: kept, because fresh pages take longer than what is done with them.
   static thread_local HeatMap map;
-  placement::merge_extents(scope.tasks, map);
-  choose_pages(map, scope, budget);
+  placement::merge_extents(phase.tasks, map);
+  choose_pages(map, phase, budget);
   std::vector<HeatRun> runs = join_neighbours(map.runs);
   std::sort(runs.begin(), runs.end(), hotter);
   plan.moves.reserve(runs.size());
   for (const HeatRun& run : runs) {
-    const std::uintptr_t address = scope.objects[run.slot.value] + run.first.value * scope.page.value;
-    plan.moves.push_back({.address = address, .bytes = scope.page * run.pages, .to = fast});
+    const std::uintptr_t address = phase.objects[run.slot.value] + run.first.value * phase.page.value;
+    plan.moves.push_back({.address = address, .bytes = phase.page * run.pages, .to = fast});
   }
   return plan;
 }

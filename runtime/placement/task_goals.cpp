@@ -16,19 +16,19 @@ const Entry* last_before(const std::vector<Entry>& entries, std::uintptr_t addre
 
 }  // namespace
 
-TaskGoals::TaskGoals(const ScopeForecast& scope, const Budget& budget, std::span<const PlacedObject> objects)
-    : page_(scope.page.value) {
+TaskGoals::TaskGoals(const PhaseForecast& phase, const Budget& budget, std::span<const PlacedObject> objects)
+    : page_(phase.page.value) {
   for (const TaskBudget& task : budget.tasks) tasks_.push_back({task.lane, task.fast_accesses, {}});
   for (const PlacedObject& object : objects) objects_.push_back({object.address, object.address + object.bytes.value});
   std::ranges::sort(objects_, {}, &Range::begin);
-  expect(scope);
+  expect(phase);
 }
 
-void TaskGoals::expect(const ScopeForecast& scope) {
-  const HeatMap map = merge_extents(scope.tasks);
+void TaskGoals::expect(const PhaseForecast& phase) {
+  const HeatMap map = merge_extents(phase.tasks);
   for (const HeatRun& run : map.runs) {
-    if (run.slot.value >= scope.objects.size()) continue;
-    const std::uintptr_t begin = scope.objects[run.slot.value] + run.first.value * page_;
+    if (run.slot.value >= phase.objects.size()) continue;
+    const std::uintptr_t begin = phase.objects[run.slot.value] + run.first.value * page_;
     Expected expected{{begin, begin + run.pages * page_}, {}};
     for (const User& user : map.users_of(run)) expected.tasks.push_back(static_cast<std::uint32_t>(user.task));
     expected_.push_back(std::move(expected));

@@ -19,9 +19,9 @@ class TaskGoals {
  public:
   /// An instance without goals: nothing is held back.
   TaskGoals() = default;
-  /// `budget`: in the order of the tasks of `scope`, one a lane. `objects`: of the phase; what lies elsewhere is in no
+  /// `budget`: in the order of the tasks of `phase`, one a lane. `objects`: of the phase; what lies elsewhere is in no
   /// goal, and is not counted.
-  TaskGoals(const ScopeForecast& scope, const Budget& budget, std::span<const PlacedObject> objects);
+  TaskGoals(const PhaseForecast& phase, const Budget& budget, std::span<const PlacedObject> objects);
 
   /// Counts samples of this instance; each stands for `period` accesses.
   void count(std::span<const AccessSample> samples, AccessCount period);
@@ -46,7 +46,7 @@ class TaskGoals {
     std::vector<std::uint32_t> tasks;
   };
 
-  void expect(const ScopeForecast& scope);
+  void expect(const PhaseForecast& phase);
   const Task* task_of(LaneId lane) const;
 
   std::uint64_t page_ = 1;

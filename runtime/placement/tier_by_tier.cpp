@@ -7,17 +7,17 @@
 namespace lbhm::placement {
 namespace {
 
-PageRange range_of(const ScopeForecast& scope, const HeatRun& run) {
-  return {scope.objects[run.slot.value] + run.first.value * scope.page.value, scope.page * run.pages};
+PageRange range_of(const PhaseForecast& phase, const HeatRun& run) {
+  return {phase.objects[run.slot.value] + run.first.value * phase.page.value, phase.page * run.pages};
 }
 
 /// Calls visit(run, first page, pages, inside) for the parts of each run that are in the set, or are not.
 template <class Visit>
-void for_parts(const ScopeForecast& scope, const HeatMap& map, const PageRanges& set, Visit visit) {
+void for_parts(const PhaseForecast& phase, const HeatMap& map, const PageRanges& set, Visit visit) {
   for (const HeatRun& run : map.runs) {
-    set.split(range_of(scope, run), [&](const PageRange& part, bool inside) {
-      const PageIndex first((part.address - scope.objects[run.slot.value]) / scope.page.value);
-      visit(run, first, part.bytes.value / scope.page.value, inside);
+    set.split(range_of(phase, run), [&](const PageRange& part, bool inside) {
+      const PageIndex first((part.address - phase.objects[run.slot.value]) / phase.page.value);
+      visit(run, first, part.bytes.value / phase.page.value, inside);
     });
   }
 }
@@ -51,11 +51,11 @@ PlannedAbove apply(const MigrationPlan& moves, TierId tier, TierId slowest, Page
 
 }  // namespace
 
-TierByTier::TierByTier(const ScopeForecast& fastest) : fastest_(fastest) {
+TierByTier::TierByTier(const PhaseForecast& fastest) : fastest_(fastest) {
   for (const TaskForecast& task : fastest.tasks) totals_.push_back(task.accesses.total);
 }
 
-std::vector<Nanoseconds> TierByTier::times(const ScopeForecast& stage, const PageRanges& taken) {
+std::vector<Nanoseconds> TierByTier::times(const PhaseForecast& stage, const PageRanges& taken) {
   std::vector<AccessCount> inside(stage.tasks.size()), all(stage.tasks.size());
   const HeatMap map = merge_extents(stage.tasks);
   for_parts(stage, map, taken, [&](const HeatRun& run, PageIndex, std::uint64_t pages, bool in) {
@@ -71,10 +71,10 @@ std::vector<Nanoseconds> TierByTier::times(const ScopeForecast& stage, const Pag
   return times;
 }
 
-TierByTier::Stage TierByTier::below(const ScopeForecast& stage, std::size_t middle, const PageRanges& taken,
+TierByTier::Stage TierByTier::below(const PhaseForecast& stage, std::size_t middle, const PageRanges& taken,
                                     const MigrationPlan& moves) const {
   const MiddleTier& tier = fastest_.middle[middle];
-  ScopeForecast rest;
+  PhaseForecast rest;
   rest.objects = stage.objects;
   rest.page = stage.page;
   rest.fast = tier.tier;
@@ -113,7 +113,7 @@ TierByTier::Stage TierByTier::below(const ScopeForecast& stage, std::size_t midd
   return {std::move(rest), std::move(above)};
 }
 
-PageRanges pages_in_tier(const ScopeForecast& stage, const Decision& decision) {
+PageRanges pages_in_tier(const PhaseForecast& stage, const Decision& decision) {
   PageRanges here(stage.placement.in(stage.fast));
   const auto carry_out = [&](const MigrationPlan& plan) {
     for (const PageMove& move : plan.moves)

@@ -11,19 +11,19 @@
 
 namespace lbhm {
 
-/// An object of the scope that is being profiled, at its slot.
+/// An object of the phase that is being profiled, at its slot.
 struct SlotRange {
   ObjectSlot slot;
   std::uintptr_t address = 0;  ///< of its first byte
   Bytes bytes;
 };
 
-/// Samples of one scope, by lane.
+/// Samples of one phase, by lane.
 struct LaneCounts {
   LaneId lane;
   std::vector<TierShare> tiers;  ///< by TierId: scaled number of accesses and mean latency
   std::vector<PageCount> pages;  ///< sorted by (slot, page); samples outside all slots are left out
-  AccessCount elsewhere;         ///< accesses to memory that is no object of the scope
+  AccessCount elsewhere;         ///< accesses to memory that is no object of the phase
 };
 
 /// Attributes samples to (lane, slot, page) and scales them by the sampling period.

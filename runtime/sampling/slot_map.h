@@ -1,4 +1,4 @@
-// From an address to the object of a scope and the page in it.
+// From an address to the object of a phase and the page in it.
 #pragma once
 
 #include <cstdint>

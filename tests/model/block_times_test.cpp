@@ -144,8 +144,8 @@ TEST(BlockTime, IsUnknownIfMostOfTheWorkIs) {
 }
 
 /// One lane on an object of 1000 doubles, with two blocks: one an element, one all pairs.
-ScopeProfile pairs(std::vector<double> blocks) {
-  ScopeProfile profile{.tasks = {{}}, .object_bytes = {Bytes(8000)}, .time = {}};
+PhaseProfile pairs(std::vector<double> blocks) {
+  PhaseProfile profile{.tasks = {{}}, .object_bytes = {Bytes(8000)}, .time = {}};
   profile.tasks[0].pages = {{ObjectSlot(0), PageIndex(0), AccessCount(1)}};
   profile.tasks[0].blocks = std::move(blocks);
   return profile;
@@ -198,7 +198,7 @@ TEST(InputScales, TheCosineSeesNoGrowth) {
 TEST(InputScales, WithoutBlocksTheSizesDecide) {
   const Bytes now[] = {Bytes(16000)};
   EXPECT_NEAR(input_scales(pairs({}), now, {}, InputScaling::sizes)[0].fast, 2, 1e-12);
-  EXPECT_THAT(input_scales(ScopeProfile{}, now, {}, InputScaling::sizes), IsEmpty());
+  EXPECT_THAT(input_scales(PhaseProfile{}, now, {}, InputScaling::sizes), IsEmpty());
 }
 
 TEST(InputScales, ScaleBothTimes) {

@@ -14,9 +14,9 @@ using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// A scope whose n-th lane accesses the n-th list of slots, each on two pages.
-ScopeProfile profile_of(std::vector<Bytes> sizes, const std::vector<std::vector<std::uint32_t>>& used) {
-  ScopeProfile profile{.tasks = {}, .object_bytes = std::move(sizes), .time = Nanoseconds(100)};
+/// A phase whose n-th lane accesses the n-th list of slots, each on two pages.
+PhaseProfile profile_of(std::vector<Bytes> sizes, const std::vector<std::vector<std::uint32_t>>& used) {
+  PhaseProfile profile{.tasks = {}, .object_bytes = std::move(sizes), .time = Nanoseconds(100)};
   for (std::uint32_t lane = 0; lane < used.size(); ++lane) {
     TaskProfile task;
     task.lane = LaneId(lane);
@@ -29,7 +29,7 @@ ScopeProfile profile_of(std::vector<Bytes> sizes, const std::vector<std::vector<
   return profile;
 }
 
-std::vector<double> scales(const ScopeProfile& profile, std::vector<Bytes> now) { return input_scales(profile, now); }
+std::vector<double> scales(const PhaseProfile& profile, std::vector<Bytes> now) { return input_scales(profile, now); }
 
 auto near(double value) { return DoubleNear(value, 1e-12); }
 

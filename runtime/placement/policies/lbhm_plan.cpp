@@ -29,20 +29,20 @@ void weigh(TaskForecast& task) {
 
 }  // namespace
 
-Decision LbhmPlan::without_plan(const ScopeForecast& scope) {
+Decision LbhmPlan::without_plan(const PhaseForecast& phase) {
   Decision decision;
-  for (const TaskForecast& task : scope.tasks) decision.budget.tasks.emplace_back().lane = task.times.lane;
+  for (const TaskForecast& task : phase.tasks) decision.budget.tasks.emplace_back().lane = task.times.lane;
   return decision;
 }
 
-Decision LbhmPlan::go_back(const ScopeForecast& whole, const placement::BestLayout& best) const {
-  ScopeForecast scope = as_far_as_known(whole);
+Decision LbhmPlan::go_back(const PhaseForecast& whole, const placement::BestLayout& best) const {
+  PhaseForecast phase = as_far_as_known(whole);
   Decision decision;
-  decision.background = best.back(scope);
-  scope.placement.tiers[scope.fast.value].assign(best.fast().begin(), best.fast().end());
-  const placement::HeatMap map = placement::merge_extents(scope.tasks);
-  const placement::Cover cover(scope, map);
-  const placement::Layout layout(scope, map);
+  decision.background = best.back(phase);
+  phase.placement.tiers[phase.fast.value].assign(best.fast().begin(), best.fast().end());
+  const placement::HeatMap map = placement::merge_extents(phase.tasks);
+  const placement::Cover cover(phase, map);
+  const placement::Layout layout(phase, map);
   placement::Chosen chosen = cover.nothing();
   for (std::size_t run = 0; run < map.runs.size(); ++run) cover.add(run, layout.fast()[run], chosen);
   decision.budget = budget_of(whole, cover, chosen);
@@ -50,17 +50,17 @@ Decision LbhmPlan::go_back(const ScopeForecast& whole, const placement::BestLayo
   return decision;
 }
 
-Decision LbhmPlan::decide(const ScopeForecast& whole, std::uint64_t most_looks) const {
-  const ScopeForecast scope = as_far_as_known(whole);
+Decision LbhmPlan::decide(const PhaseForecast& whole, std::uint64_t most_looks) const {
+  const PhaseForecast phase = as_far_as_known(whole);
   static thread_local placement::HeatMap map;  // megabytes, kept: fresh pages take longer than what is done with them
-  placement::merge_extents(scope.tasks, map);
-  placement::Cover cover(scope, map);
-  const placement::Layout layout(scope, map);
+  placement::merge_extents(phase.tasks, map);
+  placement::Cover cover(phase, map);
+  const placement::Layout layout(phase, map);
   Decision decision;
-  const placement::Chosen chosen = placement::min_max(scope, cover, layout, copy_cost(scope), most_looks).chosen;
+  const placement::Chosen chosen = placement::min_max(phase, cover, layout, copy_cost(phase), most_looks).chosen;
   layout.write(chosen.pages, decision);
   std::vector<Nanoseconds> ends;  // by task, where there are tiers between
-  if (parts_.middle && !scope.middle.empty()) ends = plan_middle(scope, most_looks, decision);
+  if (parts_.middle && !phase.middle.empty()) ends = plan_middle(phase, most_looks, decision);
   if (!parts_.background) std::swap(decision.plan, decision.background);
   decision.looks += cover.looks();
   decision.budget = budget_of(whole, cover, chosen);
@@ -69,29 +69,29 @@ Decision LbhmPlan::decide(const ScopeForecast& whole, std::uint64_t most_looks) 
   return decision;
 }
 
-Nanoseconds LbhmPlan::copy_cost(const ScopeForecast& scope) const {
-  return parts_.costs ? scope.page_move : Nanoseconds(0);
+Nanoseconds LbhmPlan::copy_cost(const PhaseForecast& phase) const {
+  return parts_.costs ? phase.page_move : Nanoseconds(0);
 }
 
 /// What did not fit into the fastest tier, tier after tier, against the slowest. Returns the times of the tasks.
-std::vector<Nanoseconds> LbhmPlan::plan_middle(const ScopeForecast& fastest, std::uint64_t most_looks,
+std::vector<Nanoseconds> LbhmPlan::plan_middle(const PhaseForecast& fastest, std::uint64_t most_looks,
                                                Decision& decision) const {
   const placement::TierByTier tiers(fastest);
   placement::TierByTier::Stage stage{fastest, {}};
   for (std::size_t middle = 0; middle < fastest.middle.size(); ++middle) {
-    const placement::PageRanges taken = placement::pages_in_tier(stage.scope, decision);
-    stage = tiers.below(stage.scope, middle, taken, decision.background);
-    const placement::HeatMap map = placement::merge_extents(stage.scope.tasks);
-    placement::Cover cover(stage.scope, map);
-    const placement::Layout layout(stage.scope, map, stage.above);
-    layout.write(placement::min_max(stage.scope, cover, layout, copy_cost(stage.scope), most_looks).chosen.pages,
+    const placement::PageRanges taken = placement::pages_in_tier(stage.phase, decision);
+    stage = tiers.below(stage.phase, middle, taken, decision.background);
+    const placement::HeatMap map = placement::merge_extents(stage.phase.tasks);
+    placement::Cover cover(stage.phase, map);
+    const placement::Layout layout(stage.phase, map, stage.above);
+    layout.write(placement::min_max(stage.phase, cover, layout, copy_cost(stage.phase), most_looks).chosen.pages,
                  decision);
     decision.looks += cover.looks();
   }
-  return placement::TierByTier::times(stage.scope, placement::pages_in_tier(stage.scope, decision));
+  return placement::TierByTier::times(stage.phase, placement::pages_in_tier(stage.phase, decision));
 }
 
-Budget LbhmPlan::budget_of(const ScopeForecast& whole, const placement::Cover& cover,
+Budget LbhmPlan::budget_of(const PhaseForecast& whole, const placement::Cover& cover,
                            const placement::Chosen& chosen) const {
   Budget budget;
   for (std::size_t number = 0; number < whole.tasks.size(); ++number) {
@@ -108,16 +108,16 @@ Budget LbhmPlan::budget_of(const ScopeForecast& whole, const placement::Cover& c
 }
 
 /// The forecast without what is left out.
-ScopeForecast LbhmPlan::as_far_as_known(const ScopeForecast& whole) const {
-  ScopeForecast scope = whole;
-  if (parts_.shrunk_heat) placement::shrink_heat(scope);
-  if (parts_.waits) std::ranges::for_each(scope.tasks, weigh);
+PhaseForecast LbhmPlan::as_far_as_known(const PhaseForecast& whole) const {
+  PhaseForecast phase = whole;
+  if (parts_.shrunk_heat) placement::shrink_heat(phase);
+  if (parts_.waits) std::ranges::for_each(phase.tasks, weigh);
   if (!parts_.blocks)
-    for (TaskForecast& task : scope.tasks) task.lines.clear();
-  if (!parts_.contention) scope.slow_access = Nanoseconds(0);
-  if (!parts_.regions) placement::join_regions(scope);
-  if (!parts_.hottest_first) placement::spread_evenly(scope.tasks);
-  return scope;
+    for (TaskForecast& task : phase.tasks) task.lines.clear();
+  if (!parts_.contention) phase.slow_access = Nanoseconds(0);
+  if (!parts_.regions) placement::join_regions(phase);
+  if (!parts_.hottest_first) placement::spread_evenly(phase.tasks);
+  return phase;
 }
 
 }  // namespace lbhm::policies

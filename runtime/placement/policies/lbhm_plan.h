@@ -15,18 +15,18 @@ class LbhmPlan {
   explicit LbhmPlan(const LbhmParts& parts) : parts_(parts) {}
 
   /// The pages with which the regions end earliest (min_max.h). `most_looks`: it ends the search after so many.
-  Decision decide(const ScopeForecast& whole, std::uint64_t most_looks) const;
+  Decision decide(const PhaseForecast& whole, std::uint64_t most_looks) const;
   /// To the pages of the best instance; what is predicted is what they bring.
-  Decision go_back(const ScopeForecast& whole, const placement::BestLayout& best) const;
+  Decision go_back(const PhaseForecast& whole, const placement::BestLayout& best) const;
   /// Whatever comes to fast memory without a plan, comes while the tasks run: nothing is expected of it.
-  static Decision without_plan(const ScopeForecast& scope);
+  static Decision without_plan(const PhaseForecast& phase);
 
  private:
-  ScopeForecast as_far_as_known(const ScopeForecast& whole) const;
-  Nanoseconds copy_cost(const ScopeForecast& scope) const;
-  std::vector<Nanoseconds> plan_middle(const ScopeForecast& fastest, std::uint64_t most_looks,
+  PhaseForecast as_far_as_known(const PhaseForecast& whole) const;
+  Nanoseconds copy_cost(const PhaseForecast& phase) const;
+  std::vector<Nanoseconds> plan_middle(const PhaseForecast& fastest, std::uint64_t most_looks,
                                        Decision& decision) const;
-  Budget budget_of(const ScopeForecast& whole, const placement::Cover& cover, const placement::Chosen& chosen) const;
+  Budget budget_of(const PhaseForecast& whole, const placement::Cover& cover, const placement::Chosen& chosen) const;
 
   const LbhmParts& parts_;
 };

@@ -41,13 +41,13 @@ class Merchandiser final : public Policy {
     Decision decision;
     TaskGoals goals;
     if (phase.forecast && phase.forecast->page.value > 0) {
-      const ScopeForecast& scope = *phase.forecast;
+      const PhaseForecast& forecast = *phase.forecast;
       // The paper's call stands before one region; where several follow it, a task is all that a lane does in them.
-      ScopeForecast lanes = scope;
+      PhaseForecast lanes = forecast;
       join_regions(lanes);
-      const Budget budget = merchandiser_budget(lanes.tasks, scope.page, scope.room, GrownOut::is_passed_over);
+      const Budget budget = merchandiser_budget(lanes.tasks, forecast.page, forecast.room, GrownOut::is_passed_over);
       if (checks_goals_) goals = TaskGoals(lanes, budget, phase.objects);
-      for (const TaskForecast& task : scope.tasks) {
+      for (const TaskForecast& task : forecast.tasks) {
         TaskBudget of_task = budget.tasks[task.times.lane.value];
         of_task.predicted = time_at(task.times, of_task.fast_share);
         decision.budget.tasks.push_back(of_task);

@@ -57,14 +57,14 @@ class MerchandiserOnce final : public Policy {
 
   Decision on_phase(const PhaseView& phase) override {
     if (!phase.forecast) return {};
-    const ScopeForecast& scope = *phase.forecast;
+    const PhaseForecast& forecast = *phase.forecast;
     // The paper's call stands before one region; where several follow it, a task is all that a lane does in them.
-    ScopeForecast lanes = scope;
+    PhaseForecast lanes = forecast;
     placement::join_regions(lanes);
-    const Budget budget = merchandiser_budget(lanes.tasks, scope.page, scope.room);
+    const Budget budget = merchandiser_budget(lanes.tasks, forecast.page, forecast.room);
     Decision decision;
     decision.plan = select_pages(lanes, budget, lanes.fast);
-    for (const TaskForecast& task : scope.tasks) {
+    for (const TaskForecast& task : forecast.tasks) {
       TaskBudget of_task = budget.tasks[task.times.lane.value];
       of_task.predicted = time_at(task.times, of_task.fast_share);
       decision.budget.tasks.push_back(of_task);
@@ -75,15 +75,15 @@ class MerchandiserOnce final : public Policy {
 
  private:
   /// The paper knows two memories. What the budgets did not give to the fastest tier gets budgets of the next one.
-  static void plan_middle(const ScopeForecast& lanes, Decision& decision) {
+  static void plan_middle(const PhaseForecast& lanes, Decision& decision) {
     const placement::TierByTier tiers(lanes);
     placement::TierByTier::Stage stage{lanes, {}};
     placement::PageRanges taken;
     for (const PageMove& move : decision.plan.moves) taken.add({move.address, move.bytes});
     for (std::size_t middle = 0; middle < lanes.middle.size(); ++middle) {
-      stage = tiers.below(stage.scope, middle, taken, decision.plan);
-      const Budget budget = budgets_of_all(stage.scope.tasks, stage.scope.page, stage.scope.room);
-      const MigrationPlan plan = select_pages(stage.scope, budget, stage.scope.fast);
+      stage = tiers.below(stage.phase, middle, taken, decision.plan);
+      const Budget budget = budgets_of_all(stage.phase.tasks, stage.phase.page, stage.phase.room);
+      const MigrationPlan plan = select_pages(stage.phase, budget, stage.phase.fast);
       taken = {};
       for (const PageMove& move : plan.moves) {
         taken.add({move.address, move.bytes});
@@ -91,7 +91,7 @@ class MerchandiserOnce final : public Policy {
       }
     }
     down_moves_first(lanes.placement, decision.plan);
-    const std::vector<Nanoseconds> times = placement::TierByTier::times(stage.scope, taken);
+    const std::vector<Nanoseconds> times = placement::TierByTier::times(stage.phase, taken);
     if (times.size() != decision.budget.tasks.size()) return;  // several regions: a lane's time says nothing of each
     for (std::size_t task = 0; task < times.size(); ++task) decision.budget.tasks[task].predicted = times[task];
   }

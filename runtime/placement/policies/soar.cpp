@@ -7,7 +7,7 @@
 // heat.
 //
 // What is different: SOAR profiles in a run of its own, with everything in fast memory, and places in the next. Here
-// the profile is the first round of the program's scopes (object_profile.h), in slow memory, as merchandiser's base
+// the profile is the first round of the program's phases (object_profile.h), in slow memory, as merchandiser's base
 // instance, with AOL and stalls scaled to fast memory; objects are what LB_HM_config names, not call sites of malloc;
 // those that exist already when the profile is complete move once, before the region. Sampling goes on after the
 // profile and costs the program what it costs. ALTO, the paper's other half (AOL decides how much a page migration

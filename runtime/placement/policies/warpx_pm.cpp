@@ -6,7 +6,7 @@
 // Our ranks are that analysis for apps/pic: the fields E, B and J live through the whole step and are met at random by
 // every particle; positions and momenta live in two phases (push, deposition); weights in one; what sorting and
 // exchange use in none of the two. The rank that does not fit gets an equal share for every box. Pages are placed when
-// a scope begins and stay. Other programs: the objects in the order of the call.
+// a phase begins and stay. Other programs: the objects in the order of the call.
 //
 // Not here: the paper's migration of particles in the background while other boxes compute, whose performance model we
 // have no text of, and its software prefetching. Ranks of our own are an assumption about what its authors would do.

@@ -1,6 +1,6 @@
 // A region a millisecond for as many seconds as the first argument says, and threads that come and go. Every five
 // seconds (every one below a minute) it prints: seconds, regions so far, resident KiB. Each region is planned; with 0
-// as second argument, the first one alone: then all others belong to its scope.
+// as second argument, the first one alone: then all others belong to its phase.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -52,7 +52,7 @@ TEST(Note, CountsOnlyWhereALaneIsListenedTo) {
   lbhm_note_v1(7, reinterpret_cast<const void*>(0x1000));  // nobody listens
   lane.noting = &index;
   lbhm_note_v1(7, reinterpret_cast<const void*>(0x1800));
-  lbhm_note_v1(7, reinterpret_cast<const void*>(0x9800));  // no object of the scope
+  lbhm_note_v1(7, reinterpret_cast<const void*>(0x9800));  // no object of the phase
   current_lane = nullptr;
   std::vector<NotedBase> sum;
   lane.notes.move_to(sum);

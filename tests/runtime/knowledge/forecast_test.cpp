@@ -1,4 +1,4 @@
-// Does the base instance of a scope predict its next one?
+// Does the base instance of a phase predict its next one?
 #include "runtime/knowledge/forecast.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 Topology two_tiers() { return two_tier_machine(2, {Nanoseconds(400), BytesPerNanosecond(25), BytesPerNanosecond(20)}); }
 
 /// One lane, all in slow memory: 1,000 random accesses, 1 ms, of which 0.8 ms it waited.
-ScopeProfile latency_bound_profile() {
+PhaseProfile latency_bound_profile() {
   TaskProfile task{.lane = LaneId(0),
                    .time = Nanoseconds(1e6),
                    .events = {},
@@ -30,24 +30,24 @@ ScopeProfile latency_bound_profile() {
 std::vector<SlotRange> object_of(Bytes bytes) { return {{.slot = ObjectSlot(0), .address = 0x10000, .bytes = bytes}}; }
 
 TEST(Forecast, SameInputTakesTheSameTimeInTheSameMemory) {
-  const auto scope = forecast(latency_bound_profile(), object_of(KiB(40)), two_tiers(), MiB(1), analytic_correlation());
-  ASSERT_EQ(scope.tasks.size(), 1u);
-  EXPECT_NEAR(scope.tasks[0].times.slow_only.value, 1e6, 1e6 * 0.01);
+  const auto phase = forecast(latency_bound_profile(), object_of(KiB(40)), two_tiers(), MiB(1), analytic_correlation());
+  ASSERT_EQ(phase.tasks.size(), 1u);
+  EXPECT_NEAR(phase.tasks[0].times.slow_only.value, 1e6, 1e6 * 0.01);
   // All in fast memory the waits shrink from 400 ns to 100 ns: 0.2 ms + 0.8 ms / 4.
-  EXPECT_NEAR(scope.tasks[0].times.fast_only.value, 0.4e6, 0.4e6 * 0.01);
-  EXPECT_NEAR(scope.tasks[0].accesses.total.value, 1000, 1e-6);
+  EXPECT_NEAR(phase.tasks[0].times.fast_only.value, 0.4e6, 0.4e6 * 0.01);
+  EXPECT_NEAR(phase.tasks[0].accesses.total.value, 1000, 1e-6);
 }
 
 TEST(Forecast, TwiceTheObjectIsTwiceTheAccessesAndTheTime) {
-  const auto scope = forecast(latency_bound_profile(), object_of(KiB(80)), two_tiers(), MiB(1), analytic_correlation());
-  EXPECT_NEAR(scope.tasks[0].accesses.total.value, 2000, 1e-6);
-  EXPECT_NEAR(scope.tasks[0].times.slow_only.value, 2e6, 2e6 * 0.01);
+  const auto phase = forecast(latency_bound_profile(), object_of(KiB(80)), two_tiers(), MiB(1), analytic_correlation());
+  EXPECT_NEAR(phase.tasks[0].accesses.total.value, 2000, 1e-6);
+  EXPECT_NEAR(phase.tasks[0].times.slow_only.value, 2e6, 2e6 * 0.01);
 }
 
 /// As above, but neighbouring lines, `reads` of them, of which `writes` were stores. 1 ms of reading is 390,625 lines,
 /// 1 ms of writing back 312,500.
-ScopeProfile bandwidth_bound_profile(double reads, double writes) {
-  ScopeProfile profile = latency_bound_profile();
+PhaseProfile bandwidth_bound_profile(double reads, double writes) {
+  PhaseProfile profile = latency_bound_profile();
   profile.tasks[0].tiers[1] = {AccessCount(reads), Nanoseconds(200), AccessCount(writes)};
   return profile;
 }
@@ -55,9 +55,9 @@ ScopeProfile bandwidth_bound_profile(double reads, double writes) {
 /// How many times longer the 0.8 ms of waiting took in slow memory than they would in fast memory. Without other
 /// traffic it is the ratio of sequential latencies, 2; when slow memory is busy all the time the ratio of
 /// bandwidths, 4.
-double predicted_slowdown(const ScopeProfile& profile) {
-  const auto scope = forecast(profile, object_of(KiB(40)), two_tiers(), MiB(1), analytic_correlation());
-  return 0.8e6 / (scope.tasks[0].times.fast_only.value - 0.2e6);
+double predicted_slowdown(const PhaseProfile& profile) {
+  const auto phase = forecast(profile, object_of(KiB(40)), two_tiers(), MiB(1), analytic_correlation());
+  return 0.8e6 / (phase.tasks[0].times.fast_only.value - 0.2e6);
 }
 
 TEST(Forecast, ReadsAndWritesTogetherSayHowBusySlowMemoryWas) {
@@ -69,15 +69,15 @@ TEST(Forecast, ReadsAndWritesTogetherSayHowBusySlowMemoryWas) {
 }
 
 TEST(Forecast, AllTasksTogetherKeepSlowMemoryBusy) {
-  ScopeProfile profile = bandwidth_bound_profile(390'625 / 4.0, 0);
+  PhaseProfile profile = bandwidth_bound_profile(390'625 / 4.0, 0);
   profile.tasks.push_back(profile.tasks[0]);
   profile.tasks[1].lane = LaneId(1);
   EXPECT_NEAR(predicted_slowdown(profile), 3, 0.001);
 }
 
 /// The same task with everything in fast memory, where it took `time`.
-ScopeProfile in_fast_memory(double time) {
-  ScopeProfile profile = latency_bound_profile();
+PhaseProfile in_fast_memory(double time) {
+  PhaseProfile profile = latency_bound_profile();
   TaskProfile& task = profile.tasks[0];
   task.time = profile.time = Nanoseconds(time);
   task.tiers = {{AccessCount(1000), Nanoseconds(100), AccessCount(0)},
@@ -108,7 +108,7 @@ TEST(Forecast, AModelCorrectsTheFastOnlyTimeAsFarAsTheBaseRanInSlowMemory) {
 
 TEST(Forecast, AnInstanceInFastMemoryCorrectsWhatWasDerivedFromSlowMemory) {
   // 0.4 ms are derived, but it took 0.25.
-  const ScopeProfile base = latency_bound_profile();
+  const PhaseProfile base = latency_bound_profile();
   const std::vector<std::vector<SeenTimes>> later{seen_in(in_fast_memory(0.25e6), base, two_tiers(), {})};
   InputModel input;
   input.times = later;
@@ -123,7 +123,7 @@ TEST(Forecast, AnInstanceInFastMemoryCorrectsWhatWasDerivedFromSlowMemory) {
 
 TEST(Forecast, TimesOfBlocksLeadFromSlowMemoryToFastMemory) {
   // Measured offline: a fifth. Both instances ran in slow memory and derive 0.4 ms without that.
-  ScopeProfile base = latency_bound_profile();
+  PhaseProfile base = latency_bound_profile();
   base.tasks[0].blocks = {10};
   BlockKnowledge blocks;
   blocks.facts = {{.slow = Nanoseconds(1e5), .fast = Nanoseconds(2e4)}};
@@ -137,8 +137,8 @@ TEST(Forecast, TimesOfBlocksLeadFromSlowMemoryToFastMemory) {
 }
 
 TEST(Forecast, AnInstanceWithoutSamplesTeachesNoTimes) {
-  const ScopeProfile base = latency_bound_profile();
-  ScopeProfile unseen = in_fast_memory(3e6);
+  const PhaseProfile base = latency_bound_profile();
+  PhaseProfile unseen = in_fast_memory(3e6);
   for (TierShare& tier : unseen.tasks[0].tiers) tier = {};
   const std::vector<std::vector<SeenTimes>> later{seen_in(unseen, base, two_tiers(), {})};
   InputModel input;
@@ -152,7 +152,7 @@ TEST(Forecast, AnInstanceWithoutSamplesTeachesNoTimes) {
 TEST(Forecast, WhereAccessesGrowLessThanBlocksOnlyComputingGrowsAsTheyDo) {
   // 0.2 of 1 ms is computing. The blocks (7 of them, no law) grow as the object does, 16-fold; a table of fixed size
   // has half of the accesses, so these grow to 8.5 times.
-  ScopeProfile base = latency_bound_profile();
+  PhaseProfile base = latency_bound_profile();
   base.tasks[0].blocks = {7};
   base.object_bytes.push_back(KiB(40));
   for (PageCount& page : base.tasks[0].pages) page.count = AccessCount(50);
@@ -160,10 +160,10 @@ TEST(Forecast, WhereAccessesGrowLessThanBlocksOnlyComputingGrowsAsTheyDo) {
     base.tasks[0].pages.push_back({.slot = ObjectSlot(1), .page = PageIndex(p), .count = AccessCount(50)});
   std::vector<SlotRange> now{{.slot = ObjectSlot(0), .address = 0x100000, .bytes = KiB(640)},
                              {.slot = ObjectSlot(1), .address = 0x10000, .bytes = KiB(40)}};
-  const auto scope = forecast(base, now, two_tiers(), MiB(1), analytic_correlation());
-  ASSERT_NEAR(scope.tasks[0].accesses.total.value, 8500, 1e-3);
-  EXPECT_NEAR(scope.tasks[0].times.slow_only.value, 0.2e6 * 16 + 0.8e6 * 8.5, 1e6 * 0.01);
-  EXPECT_NEAR(scope.tasks[0].times.fast_only.value, 0.2e6 * 16 + 0.2e6 * 8.5, 1e6 * 0.01);
+  const auto phase = forecast(base, now, two_tiers(), MiB(1), analytic_correlation());
+  ASSERT_NEAR(phase.tasks[0].accesses.total.value, 8500, 1e-3);
+  EXPECT_NEAR(phase.tasks[0].times.slow_only.value, 0.2e6 * 16 + 0.8e6 * 8.5, 1e6 * 0.01);
+  EXPECT_NEAR(phase.tasks[0].times.fast_only.value, 0.2e6 * 16 + 0.2e6 * 8.5, 1e6 * 0.01);
 }
 
 TEST(Forecast, BlocksThatGrowLessThanAccessesDecide) {
@@ -179,16 +179,16 @@ TEST(Forecast, BlocksThatGrowLessThanAccessesDecide) {
 TEST(Forecast, ObjectsBeginAtTheirPage) {
   auto objects = object_of(KiB(40));
   objects[0].address += 16;
-  const auto scope = forecast(latency_bound_profile(), objects, two_tiers(), MiB(1), analytic_correlation());
-  EXPECT_EQ(scope.objects[0], 0x10000u);
+  const auto phase = forecast(latency_bound_profile(), objects, two_tiers(), MiB(1), analytic_correlation());
+  EXPECT_EQ(phase.objects[0], 0x10000u);
 }
 
 TEST(Forecast, ATaskWithoutSamplesStaysAsItWas) {
-  ScopeProfile profile = latency_bound_profile();
+  PhaseProfile profile = latency_bound_profile();
   profile.tasks[0].pages.clear();
-  const auto scope = forecast(profile, object_of(KiB(80)), two_tiers(), MiB(1), analytic_correlation());
-  EXPECT_NEAR(scope.tasks[0].times.slow_only.value, 1e6, 1e6 * 0.01);
-  EXPECT_EQ(scope.tasks[0].accesses.total.value, 0);
+  const auto phase = forecast(profile, object_of(KiB(80)), two_tiers(), MiB(1), analytic_correlation());
+  EXPECT_NEAR(phase.tasks[0].times.slow_only.value, 1e6, 1e6 * 0.01);
+  EXPECT_EQ(phase.tasks[0].accesses.total.value, 0);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Does a scope learn from its base instance what alpha of its objects is, and refine it where the compiler cannot know?
+// Does a phase learn from its base instance what alpha of its objects is, and refine it where the compiler cannot know?
 #include "runtime/knowledge/object_knowledge.h"
 
 #include <gtest/gtest.h>
@@ -101,7 +101,7 @@ TEST(Knowledge, APatternOfFewAccessesDoesNotDecide) {
 }
 
 TEST(Elements, AreAsFarApartAsTheMostFrequentPatternSays) {
-  ScopeKnowledge knowledge(1, std::vector<ObjectKnowledge>(3));
+  KnownObjects knowledge(1, std::vector<ObjectKnowledge>(3));
   knowledge[0][0].patterns = {{.kind = PatternKind::strided, .element = Bytes(8), .stride = -32}};
   knowledge[0][1].patterns = {{.kind = PatternKind::stream, .element = Bytes(4), .stride = 16, .weight = 0.9},
                               {.kind = PatternKind::strided, .element = Bytes(8), .stride = 64, .weight = 0.1}};
@@ -140,7 +140,7 @@ std::vector<AccessSample> by_turns(AccessSample first, Nanoseconds after, Access
 }
 
 double ratio_of_waits(const std::vector<AccessSample>& samples) {
-  ScopeKnowledge known(1, std::vector<ObjectKnowledge>(2));
+  KnownObjects known(1, std::vector<ObjectKnowledge>(2));
   observe_waits(known, samples, objects(1 << 20), AccessCount(100), slow_is_four_times_slower());
   const std::vector<double> waits = relative_waits(known[0]);
   return waits[0] / waits[1];
@@ -166,7 +166,7 @@ TEST(Waits, OfALoadThatAPrefetchWasAheadOfAreNone) {
 }
 
 TEST(Waits, OfAFewSamplesAreNextToTheMean) {
-  ScopeKnowledge known(1, std::vector<ObjectKnowledge>(2));
+  KnownObjects known(1, std::vector<ObjectKnowledge>(2));
   EXPECT_TRUE(relative_waits(known[0]).empty()) << "nothing is known";
   known[0][0] = {.patterns = {}, .refinement = {}, .waited = Nanoseconds(1000), .samples = 100};
   known[0][1] = {.patterns = {}, .refinement = {}, .waited = Nanoseconds(1000), .samples = 1};

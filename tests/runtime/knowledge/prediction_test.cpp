@@ -31,7 +31,7 @@ class Constant final : public Correlation {
 
 /// One lane that only waits for memory, so few accesses that bandwidth does not matter: all in slow memory 1 ms, all in
 /// fast memory 0.5 ms, so with the share r of them fast 1 - r/2 ms.
-ScopeProfile instance(double r, double milliseconds) {
+PhaseProfile instance(double r, double milliseconds) {
   const Nanoseconds time(milliseconds * 1e6);
   TaskProfile task{
       .lane = LaneId(0),
@@ -44,7 +44,7 @@ ScopeProfile instance(double r, double milliseconds) {
 }
 
 struct Plan {
-  ScopeProfile base = instance(0, 1);
+  PhaseProfile base = instance(0, 1);
   Constant f{1};
   std::vector<TaskTimes> planned = hybrid_forecast(base, homogeneous_of(base, two_tiers(), {}), two_tiers(), f);
   double executions = 1;
@@ -136,7 +136,7 @@ TEST(Prediction, NothingIsSaidOfTasksWithoutPredictionOrTime) {
   // Two lanes now, one in the base instance; and no prediction.
   const std::vector<TaskRecord> tasks(
       2, {.lane = LaneId(0), .time = Nanoseconds(1), .accesses = {}, .fast_accesses = {}, .fast_bytes = {}});
-  ScopeProfile measured = instance(0, 1);
+  PhaseProfile measured = instance(0, 1);
   measured.tasks.push_back(measured.tasks[0]);
   for (const PredictionError& error : explain(plan.basis(plan.f), measured, tasks, two_tiers()))
     EXPECT_FALSE(error.known());

@@ -9,9 +9,9 @@ namespace {
 constexpr std::uint64_t page = 4096;
 
 /// A forecast for a machine of three tiers with these pages in its upper ones.
-ScopeForecast forecast_with(std::vector<PageRange> first, std::vector<PageRange> second = {},
+PhaseForecast forecast_with(std::vector<PageRange> first, std::vector<PageRange> second = {},
                             std::vector<PageRange> untouched = {}) {
-  ScopeForecast forecast;
+  PhaseForecast forecast;
   forecast.slowest = TierId(2);
   forecast.placement.tiers = {std::move(first), std::move(second), {{0x900000, Bytes(page)}}};
   forecast.placement.untouched = std::move(untouched);
@@ -37,10 +37,10 @@ TEST(Candidates, PagesAboveTheSlowestTierAreUnusedIfNobodyExpectsAccesses) {
 }
 
 TEST(Candidates, RunsOfAllTasksAddUpAndGapsAreUnused) {
-  ScopeForecast scope = forecast_with({{0x100000, Bytes(10 * page)}});
-  scope.objects = {0x100000};
-  scope.tasks = {task_on(2, 4, 40), task_on(2, 4, 80)};
-  const auto out = eviction_candidates(scope);
+  PhaseForecast phase = forecast_with({{0x100000, Bytes(10 * page)}});
+  phase.objects = {0x100000};
+  phase.tasks = {task_on(2, 4, 40), task_on(2, 4, 80)};
+  const auto out = eviction_candidates(phase);
   ASSERT_EQ(out.size(), 3u);
   EXPECT_EQ(out[0].bytes, Bytes(2 * page));
   EXPECT_EQ(out[1].address, 0x100000u + 2 * page);
@@ -51,10 +51,10 @@ TEST(Candidates, RunsOfAllTasksAddUpAndGapsAreUnused) {
 }
 
 TEST(Candidates, OfARunThePartThatIsThereCounts) {
-  ScopeForecast scope = forecast_with({{0x100000 + 3 * page, Bytes(2 * page)}}, {{0x100000 + 5 * page, Bytes(page)}});
-  scope.objects = {0x100000};
-  scope.tasks = {task_on(2, 8, 80)};
-  const auto out = eviction_candidates(scope);
+  PhaseForecast phase = forecast_with({{0x100000 + 3 * page, Bytes(2 * page)}}, {{0x100000 + 5 * page, Bytes(page)}});
+  phase.objects = {0x100000};
+  phase.tasks = {task_on(2, 8, 80)};
+  const auto out = eviction_candidates(phase);
   ASSERT_EQ(out.size(), 2u);
   EXPECT_EQ(out[0].address, 0x100000u + 3 * page);
   EXPECT_EQ(out[0].bytes, Bytes(2 * page));

@@ -42,14 +42,14 @@ TEST(BestLayout, APlanThatHarmedTwiceIsTakenBack) {
   BestLayout best = after_a_good_one();
   ASSERT_FALSE(begins(best, 120, {pages(50, 10)})) << "its copies took time, too";
   ASSERT_TRUE(begins(best, 120, {pages(50, 10)}));
-  ScopeForecast scope;
-  scope.placement.tiers = {{pages(5, 10)}};
+  PhaseForecast phase;
+  phase.placement.tiers = {{pages(5, 10)}};
   EXPECT_EQ(best.fast()[0].address, pages(0, 10).address);
-  const MigrationPlan back = best.back(scope);
+  const MigrationPlan back = best.back(phase);
   ASSERT_EQ(back.moves.size(), 2u);
-  EXPECT_EQ(back.moves[0].to, scope.slowest);
+  EXPECT_EQ(back.moves[0].to, phase.slowest);
   EXPECT_EQ(back.moves[0].address, pages(10, 5).address);
-  EXPECT_EQ(back.moves[1].to, scope.fast);
+  EXPECT_EQ(back.moves[1].to, phase.fast);
   EXPECT_EQ(back.moves[1].address, pages(0, 5).address);
 }
 

@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::uintptr_t first_object = 1ULL << 40;
 
-ScopeForecast scope_of(std::vector<TaskForecast> tasks, std::uint64_t capacity_pages, std::uint32_t slots) {
-  ScopeForecast scope;
-  scope.tasks = std::move(tasks);
+PhaseForecast phase_of(std::vector<TaskForecast> tasks, std::uint64_t capacity_pages, std::uint32_t slots) {
+  PhaseForecast phase;
+  phase.tasks = std::move(tasks);
   for (std::uint32_t slot = 0; slot < slots; ++slot)
-    scope.objects.push_back(first_object + (std::uintptr_t{slot} << 32));
-  scope.page = test_page;
-  scope.room = test_pages(capacity_pages);
-  return scope;
+    phase.objects.push_back(first_object + (std::uintptr_t{slot} << 32));
+  phase.page = test_page;
+  phase.room = test_pages(capacity_pages);
+  return phase;
 }
 
 std::optional<Chosen> pages_for(Cover& cover, double end, std::uint64_t room) {
@@ -32,9 +32,9 @@ std::optional<Chosen> pages_for(Cover& cover, double end, std::uint64_t room) {
 
 TEST(Cover, TakesATasksHottestPagesFirst) {
   // 100 accesses; the 2 hot pages bring 80 of them, so an end in the middle needs 2 pages, not half of all.
-  const auto scope = scope_of({forecast(straight(0, 200, 100), {extent(0, 0, 8, 20), extent(0, 8, 2, 80)})}, 100, 1);
-  const HeatMap map = merge_extents(scope.tasks);
-  Cover cover(scope, map);
+  const auto phase = phase_of({forecast(straight(0, 200, 100), {extent(0, 0, 8, 20), extent(0, 8, 2, 80)})}, 100, 1);
+  const HeatMap map = merge_extents(phase.tasks);
+  Cover cover(phase, map);
   const auto pages = pages_for(cover, 125, 100);
   ASSERT_TRUE(pages);
   EXPECT_EQ(pages->count, 2u);
@@ -45,9 +45,9 @@ TEST(Cover, TakesWhatTheTaskWaitsForAndTellsWhatCanBeCounted) {
   // A stream of 90 accesses that wait for nearly nothing, and 10 accesses that make the time.
   TaskForecast task = forecast(straight(0, 200, 100), {extent(0, 0, 9, 90), extent(1, 0, 2, 10)});
   task.weights = {1.0 / 9, 9};
-  const auto scope = scope_of({task}, 100, 2);
-  const HeatMap map = merge_extents(scope.tasks);
-  Cover cover(scope, map);
+  const auto phase = phase_of({task}, 100, 2);
+  const HeatMap map = merge_extents(phase.tasks);
+  Cover cover(phase, map);
   const auto pages = pages_for(cover, 110, 100);
   ASSERT_TRUE(pages);
   EXPECT_EQ(pages->pages, (std::vector<std::uint64_t>{0, 2}));
@@ -60,9 +60,9 @@ TEST(Cover, CountsASharedPageOnceForAllItsUsers) {
   std::vector<TaskForecast> tasks;
   for (std::uint32_t lane = 0; lane < 3; ++lane)
     tasks.push_back(forecast(straight(lane, 200, 100), {extent(0, 0, 10, 100), extent(lane + 1, 0, 10, 100)}));
-  const auto scope = scope_of(tasks, 10, 4);
-  const HeatMap map = merge_extents(scope.tasks);
-  Cover cover(scope, map);
+  const auto phase = phase_of(tasks, 10, 4);
+  const HeatMap map = merge_extents(phase.tasks);
+  Cover cover(phase, map);
   const auto pages = pages_for(cover, 150, 10);
   ASSERT_TRUE(pages);
   EXPECT_EQ(pages->count, 10u);
@@ -70,9 +70,9 @@ TEST(Cover, CountsASharedPageOnceForAllItsUsers) {
 }
 
 TEST(Cover, TasksThatEndInTimeAnywayGetNothing) {
-  const auto scope = scope_of({private_task(0, 100, 50, 10), private_task(1, 300, 50, 10)}, 100, 2);
-  const HeatMap map = merge_extents(scope.tasks);
-  Cover cover(scope, map);
+  const auto phase = phase_of({private_task(0, 100, 50, 10), private_task(1, 300, 50, 10)}, 100, 2);
+  const HeatMap map = merge_extents(phase.tasks);
+  Cover cover(phase, map);
   const auto pages = pages_for(cover, 110, 100);
   ASSERT_TRUE(pages);
   EXPECT_EQ(cover.share_of(0, *pages), 0);
@@ -81,12 +81,12 @@ TEST(Cover, TasksThatEndInTimeAnywayGetNothing) {
 
 TEST(Cover, SlowMemoryMustBeDoneInTimeToo) {
   // Both tasks end by 100 with everything in slow memory, but together they ask 200 accesses of 1 ns each of it.
-  auto scope = scope_of({forecast(straight(0, 100, 50), {extent(0, 0, 10, 100)}),
+  auto phase = phase_of({forecast(straight(0, 100, 50), {extent(0, 0, 10, 100)}),
                          forecast(straight(1, 100, 50), {extent(1, 0, 10, 100)})},
                         100, 2);
-  scope.slow_access = Nanoseconds(1);
-  const HeatMap map = merge_extents(scope.tasks);
-  Cover cover(scope, map);
+  phase.slow_access = Nanoseconds(1);
+  const HeatMap map = merge_extents(phase.tasks);
+  Cover cover(phase, map);
   EXPECT_DOUBLE_EQ(cover.ends_of(cover.nothing())[0].value, 200);
   const auto pages = pages_for(cover, 100, 100);
   ASSERT_TRUE(pages);
@@ -97,10 +97,10 @@ TEST(Cover, SlowMemoryIsRelievedOfTheLinesThatItWouldMove) {
   // Both tasks access each of their 10 pages 10 times; those of the second cost slow memory a block of four lines each.
   std::vector<TaskForecast> tasks{private_task(0, 300, 50, 10), private_task(1, 300, 50, 10)};
   tasks[1].lines = {1, 4};
-  auto scope = scope_of(tasks, 100, 2);
-  scope.slow_access = Nanoseconds(1);
-  const HeatMap map = merge_extents(scope.tasks);
-  Cover cover(scope, map);
+  auto phase = phase_of(tasks, 100, 2);
+  phase.slow_access = Nanoseconds(1);
+  const HeatMap map = merge_extents(phase.tasks);
+  Cover cover(phase, map);
   EXPECT_DOUBLE_EQ(cover.ends_of(cover.nothing())[0].value, 500);
   const auto pages = pages_for(cover, 300, 100);
   ASSERT_TRUE(pages);
@@ -109,16 +109,16 @@ TEST(Cover, SlowMemoryIsRelievedOfTheLinesThatItWouldMove) {
 }
 
 TEST(Cover, AnEndBeforeTheFastestPossibleIsImpossible) {
-  const auto scope = scope_of({private_task(0, 100, 50, 10)}, 100, 1);
-  const HeatMap map = merge_extents(scope.tasks);
-  Cover cover(scope, map);
+  const auto phase = phase_of({private_task(0, 100, 50, 10)}, 100, 1);
+  const HeatMap map = merge_extents(phase.tasks);
+  Cover cover(phase, map);
   EXPECT_EQ(cover.earliest()[0], Nanoseconds(50));
   EXPECT_FALSE(pages_for(cover, 49, 100));
   EXPECT_TRUE(pages_for(cover, 50, 100));
 }
 
 /// The earliest end of all choices of pages, each page its own run.
-Nanoseconds best_of_all(const ScopeForecast& scope, const HeatMap& map, Cover& cover, std::uint64_t capacity) {
+Nanoseconds best_of_all(const PhaseForecast& phase, const HeatMap& map, Cover& cover, std::uint64_t capacity) {
   Nanoseconds best(1e30);
   for (std::uint64_t choice = 0; choice < (1ULL << map.runs.size()); ++choice) {
     if (static_cast<std::uint64_t>(std::popcount(choice)) > capacity) continue;
@@ -126,7 +126,7 @@ Nanoseconds best_of_all(const ScopeForecast& scope, const HeatMap& map, Cover& c
     for (std::size_t run = 0; run < map.runs.size(); ++run) cover.add(run, choice >> run & 1, chosen);
     best = std::min(best, cover.ends_of(chosen)[0]);
   }
-  static_cast<void>(scope);
+  static_cast<void>(phase);
   return best;
 }
 
@@ -145,13 +145,13 @@ TEST(Cover, ComesCloseToTheBestOfAllChoices) {
       const double fast = draw(50, 100);
       tasks.push_back(forecast(straight(lane, fast * draw(1.5, 4), fast), std::move(extents)));
     }
-    const auto scope = scope_of(std::move(tasks), 1 + number % 8, 4);
-    const HeatMap map = merge_extents(scope.tasks);
-    Cover cover(scope, map);
-    const Layout layout(scope, map);
-    const MinMax found = min_max(scope, cover, layout, Nanoseconds(0));
+    const auto phase = phase_of(std::move(tasks), 1 + number % 8, 4);
+    const HeatMap map = merge_extents(phase.tasks);
+    Cover cover(phase, map);
+    const Layout layout(phase, map);
+    const MinMax found = min_max(phase, cover, layout, Nanoseconds(0));
     EXPECT_LE(found.chosen.count, layout.capacity());
-    const double gap = found.end / best_of_all(scope, map, cover, layout.capacity()) - 1;
+    const double gap = found.end / best_of_all(phase, map, cover, layout.capacity()) - 1;
     EXPECT_GE(gap, -1e-9);
     worst = std::max(worst, gap);
     mean += gap / cases;

@@ -21,11 +21,11 @@ class LayoutTest : public ::testing::Test {
  protected:
   /// One task; object 0 has 10 cold and 10 hot pages.
   void prepare(std::uint64_t capacity) {
-    scope.tasks = {forecast(straight(0, 200, 100), {extent(0, 0, 10, 10), extent(0, 10, 10, 100)})};
-    scope.objects = {object};
-    scope.page = test_page;
-    scope.room = test_pages(capacity);
-    map = merge_extents(scope.tasks);
+    phase.tasks = {forecast(straight(0, 200, 100), {extent(0, 0, 10, 10), extent(0, 10, 10, 100)})};
+    phase.objects = {object};
+    phase.page = test_page;
+    phase.room = test_pages(capacity);
+    map = merge_extents(phase.tasks);
   }
   static PageRange range(std::uint64_t first, std::uint64_t pages, std::uintptr_t of = object) {
     return {of + first * test_page.value, test_pages(pages)};
@@ -33,7 +33,7 @@ class LayoutTest : public ::testing::Test {
   /// Carries a plan out on paper: the pages in fast memory; fails the test if they are ever too many.
   std::set<std::uintptr_t> after(const MigrationPlan& plan) const {
     std::set<std::uintptr_t> fast;
-    for (const PageRange& r : scope.placement.in(TierId(0))) {
+    for (const PageRange& r : phase.placement.in(TierId(0))) {
       for (Bytes at; at < r.bytes; at += test_page) fast.insert(r.address + at.value);
     }
     for (const PageMove& move : plan.moves) {
@@ -43,19 +43,19 @@ class LayoutTest : public ::testing::Test {
         else
           EXPECT_EQ(fast.erase(move.address + at.value), 1u);
       }
-      EXPECT_LE(fast.size(), scope.room / scope.page);
+      EXPECT_LE(fast.size(), phase.room / phase.page);
     }
     return fast;
   }
 
-  ScopeForecast scope;
+  PhaseForecast phase;
   HeatMap map;
 };
 
 TEST_F(LayoutTest, NothingMovesWhenEverythingIsThere) {
   prepare(10);
-  scope.placement.tiers = {{range(10, 10)}};
-  const Layout layout(scope, map);
+  phase.placement.tiers = {{range(10, 10)}};
+  const Layout layout(phase, map);
   const std::vector<std::uint64_t> wanted{0, 10};
   EXPECT_EQ(layout.copies(wanted), 0u);
   Decision decision;
@@ -66,8 +66,8 @@ TEST_F(LayoutTest, NothingMovesWhenEverythingIsThere) {
 
 TEST_F(LayoutTest, TheColdLeaveJustBeforeTheHotCome) {
   prepare(10);
-  scope.placement.tiers = {{range(0, 10)}};
-  const Layout layout(scope, map);
+  phase.placement.tiers = {{range(0, 10)}};
+  const Layout layout(phase, map);
   const std::vector<std::uint64_t> wanted{0, 10};
   EXPECT_EQ(layout.copies(wanted), 20u);
   Decision decision;
@@ -79,8 +79,8 @@ TEST_F(LayoutTest, TheColdLeaveJustBeforeTheHotCome) {
 
 TEST_F(LayoutTest, FreeRoomIsUsedBeforeAnythingLeaves) {
   prepare(12);
-  scope.placement.tiers = {{range(0, 6)}};
-  const Layout layout(scope, map);
+  phase.placement.tiers = {{range(0, 6)}};
+  const Layout layout(phase, map);
   const std::vector<std::uint64_t> wanted{0, 10};
   EXPECT_EQ(layout.copies(wanted), 14u);  // 10 come, 4 leave
   Decision decision;
@@ -91,8 +91,8 @@ TEST_F(LayoutTest, FreeRoomIsUsedBeforeAnythingLeaves) {
 
 TEST_F(LayoutTest, PagesOfNobodyLeaveFirst) {
   prepare(10);
-  scope.placement.tiers = {{range(0, 5), range(0, 5, other)}};
-  const Layout layout(scope, map);
+  phase.placement.tiers = {{range(0, 5), range(0, 5, other)}};
+  const Layout layout(phase, map);
   EXPECT_EQ(layout.unused(), 5u);
   Decision decision;
   layout.write(std::vector<std::uint64_t>{0, 5}, decision);
@@ -103,8 +103,8 @@ TEST_F(LayoutTest, PagesOfNobodyLeaveFirst) {
 
 TEST_F(LayoutTest, UntouchedPagesAppearWhereTheyShouldWithoutACopy) {
   prepare(10);
-  scope.placement.untouched = {range(5, 10)};
-  const Layout layout(scope, map);
+  phase.placement.untouched = {range(5, 10)};
+  const Layout layout(phase, map);
   const std::vector<std::uint64_t> wanted{0, 8};
   EXPECT_EQ(layout.copies(wanted), 3u);
   Decision decision;

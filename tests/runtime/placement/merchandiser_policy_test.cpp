@@ -25,13 +25,13 @@ class MerchandiserPolicy : public testing::Test {
   }
   /// Lane 0 is quick, lane 1 is late: the goals are for lane 1 alone.
   void phase_begins() {
-    ScopeForecast scope;
-    scope.tasks = {forecast(straight(0, 100, 90), {extent(0, quick, hot, 200)}),
+    PhaseForecast phase;
+    phase.tasks = {forecast(straight(0, 100, 90), {extent(0, quick, hot, 200)}),
                    forecast(straight(1, 400, 200), {extent(0, late, hot, 1e9)})};
-    scope.objects = {base};
-    scope.room = test_pages(hot);  // all of it is in the goal of lane 1
+    phase.objects = {base};
+    phase.room = test_pages(hot);  // all of it is in the goal of lane 1
     const std::vector<PlacedObject> objects{{base, test_pages(pages), ""}};
-    policy->on_phase({.number = 1, .objects = objects, .machine = machine.topology(), .forecast = &scope});
+    policy->on_phase({.number = 1, .objects = objects, .machine = machine.topology(), .forecast = &phase});
   }
   /// So many quanta, in each of which both lanes access their pages; `watched`: bits, or else samples.
   void run(int quanta, bool watched = true) {

@@ -11,19 +11,19 @@ namespace {
 class MinMaxTest : public ::testing::Test {
  protected:
   MinMaxTest() {
-    scope.tasks = {private_task(0, 200, 100, 10), private_task(1, 400, 100, 10)};
-    scope.objects = {1ULL << 40, 2ULL << 40};
-    scope.page = test_page;
-    scope.room = test_pages(10);
-    map = merge_extents(scope.tasks);
+    phase.tasks = {private_task(0, 200, 100, 10), private_task(1, 400, 100, 10)};
+    phase.objects = {1ULL << 40, 2ULL << 40};
+    phase.page = test_page;
+    phase.room = test_pages(10);
+    map = merge_extents(phase.tasks);
   }
   MinMax choose(double copy_cost) {
-    Cover cover(scope, map);
-    const Layout layout(scope, map);
-    return min_max(scope, cover, layout, Nanoseconds(copy_cost));
+    Cover cover(phase, map);
+    const Layout layout(phase, map);
+    return min_max(phase, cover, layout, Nanoseconds(copy_cost));
   }
 
-  ScopeForecast scope;
+  PhaseForecast phase;
   HeatMap map;
 };
 
@@ -36,13 +36,13 @@ TEST_F(MinMaxTest, AllTasksEndTogether) {
 }
 
 TEST_F(MinMaxTest, ASearchThatIsCutOffHasAPlanThatGains) {
-  Cover cover(scope, map);
-  const Layout layout(scope, map);
-  const MinMax none = min_max(scope, cover, layout, Nanoseconds(0), 0);
+  Cover cover(phase, map);
+  const Layout layout(phase, map);
+  const MinMax none = min_max(phase, cover, layout, Nanoseconds(0), 0);
   EXPECT_LE(none.chosen.count, 10u);
   EXPECT_LE(none.end, none.before);
   const std::uint64_t looks = cover.looks();
-  const MinMax some = min_max(scope, cover, layout, Nanoseconds(0), looks + 100);
+  const MinMax some = min_max(phase, cover, layout, Nanoseconds(0), looks + 100);
   EXPECT_LT(some.end, some.before);
   EXPECT_LT(cover.looks(), looks + 200) << "it ends soon after";
 }
@@ -54,7 +54,7 @@ TEST_F(MinMaxTest, NothingMovesWhenItCostsMoreThanItGains) {
 }
 
 TEST_F(MinMaxTest, TheMoreInstancesThePagesServeTheMoreTheyMayCost) {
-  scope.instances = 4;
+  phase.instances = 4;
   EXPECT_LT(choose(31).end, Nanoseconds(210));
 }
 
@@ -67,10 +67,10 @@ TEST_F(MinMaxTest, OnlyMovesThatPayAreMade) {
 
 TEST_F(MinMaxTest, TheRegionThatGainsMoreForAPageComesFirst) {
   // Two regions of one lane each: a page saves 0.1 in the first, 0.3 in the second; there is room for one of them.
-  scope.tasks = {private_task(0, 200, 100, 1000), private_task(1, 400, 100, 1000)};
-  scope.tasks[1].region = 1;
-  scope.room = test_pages(1000);
-  map = merge_extents(scope.tasks);
+  phase.tasks = {private_task(0, 200, 100, 1000), private_task(1, 400, 100, 1000)};
+  phase.tasks[1].region = 1;
+  phase.room = test_pages(1000);
+  map = merge_extents(phase.tasks);
   const MinMax best = choose(0);
   EXPECT_EQ(best.before, Nanoseconds(600));
   EXPECT_LT(best.chosen.pages[0], 10u);
@@ -79,31 +79,31 @@ TEST_F(MinMaxTest, TheRegionThatGainsMoreForAPageComesFirst) {
 
 TEST_F(MinMaxTest, APageThatServesTwoRegionsCountsForBoth) {
   // Object 0 is used in both regions, 20 + 20 a page; object 1 in the first only, 30 a page.
-  scope.tasks = {forecast(straight(0, 700, 200), {extent(0, 0, 1000, 200), extent(1, 0, 1000, 300)}),
+  phase.tasks = {forecast(straight(0, 700, 200), {extent(0, 0, 1000, 200), extent(1, 0, 1000, 300)}),
                  forecast(straight(0, 300, 100), {extent(0, 0, 1000, 200)})};
-  scope.tasks[1].region = 1;
-  scope.room = test_pages(1000);
-  map = merge_extents(scope.tasks);
+  phase.tasks[1].region = 1;
+  phase.room = test_pages(1000);
+  map = merge_extents(phase.tasks);
   const MinMax best = choose(0);
   EXPECT_GT(best.chosen.pages[0], 990u);
   EXPECT_NEAR(best.end.value, 600, 4);
 }
 
 TEST_F(MinMaxTest, WhereFastMemoryDoesNotHelpNothingMoves) {
-  scope.tasks = {private_task(0, 100, 100, 10), private_task(1, 100, 100, 10)};
-  map = merge_extents(scope.tasks);
+  phase.tasks = {private_task(0, 100, 100, 10), private_task(1, 100, 100, 10)};
+  map = merge_extents(phase.tasks);
   EXPECT_EQ(choose(0.001).chosen.pages, (std::vector<std::uint64_t>{0, 0}));
 }
 
 TEST_F(MinMaxTest, WhatIsLeftOfFastMemoryIsForPagesThatNeedNoCopy) {
   // The second object's pages save more. 3 pages of the first are there, 2 of the second have yet to appear.
   const auto at = [&](std::uint32_t slot, std::uint64_t pages) {
-    return PageRange{scope.objects[slot], test_page * pages};
+    return PageRange{phase.objects[slot], test_page * pages};
   };
-  scope.room = test_pages(12);
-  scope.placement = {.tiers = {{at(0, 3)}}, .untouched = {at(1, 2)}};
-  const Layout layout(scope, map);
-  const Cover cover(scope, map);
+  phase.room = test_pages(12);
+  phase.placement = {.tiers = {{at(0, 3)}}, .untouched = {at(1, 2)}};
+  const Layout layout(phase, map);
+  const Cover cover(phase, map);
   const auto filled = [&](std::vector<std::uint64_t> pages, double worth_copying) {
     Chosen chosen = cover.nothing();
     for (std::size_t run = 0; run < pages.size(); ++run) cover.add(run, pages[run], chosen);

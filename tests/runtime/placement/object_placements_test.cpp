@@ -121,7 +121,7 @@ TEST(ObjectScores, AnObjectOfStalledLoadsScoresMoreThanOneOfOverlappedLoads) {
   EXPECT_EQ(scores.of("unknown"), 0);
 }
 
-TEST(Soar, PlacesNothingBeforeARoundOfScopesIsProfiled) {
+TEST(Soar, PlacesNothingBeforeARoundOfPhasesIsProfiled) {
   const auto policy = std::move(*make_policy("soar"));
   const std::vector<PlacedObject> first{{0x100000, page * 10, "a"}}, second{{0x200000, page * 10, "b"}};
   const auto begin = [&](std::uint64_t number, const std::vector<PlacedObject>& objects) {

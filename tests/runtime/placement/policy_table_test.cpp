@@ -29,9 +29,9 @@ Topology of_tiers(std::size_t count) {
   return machine;
 }
 
-Decision on_phase(std::string_view name, const ScopeForecast& scope) {
+Decision on_phase(std::string_view name, const PhaseForecast& phase) {
   const Topology machine = of_tiers(2);
-  return made(name)->on_phase({.objects = {}, .machine = machine, .forecast = &scope});
+  return made(name)->on_phase({.objects = {}, .machine = machine, .forecast = &phase});
 }
 
 TEST(PolicyTable, EveryEntryMakesThePolicyOfItsName) {
@@ -130,11 +130,11 @@ TEST(Policies, OursForecastAndReferencesIgnoreCapacity) {
 }
 
 TEST(Policies, MerchandiserOnceGivesThePagesOfTheLongestTaskFastMemory) {
-  ScopeForecast scope;
-  scope.tasks = {private_task(0, 100, 50, 100), private_task(1, 400, 100, 100)};
-  scope.objects = {0x100000, 0x900000};
-  scope.room = test_pages(40);
-  const Decision decision = on_phase("merchandiser-once", scope);
+  PhaseForecast phase;
+  phase.tasks = {private_task(0, 100, 50, 100), private_task(1, 400, 100, 100)};
+  phase.objects = {0x100000, 0x900000};
+  phase.room = test_pages(40);
+  const Decision decision = on_phase("merchandiser-once", phase);
   ASSERT_EQ(decision.budget.tasks.size(), 2u);
   EXPECT_EQ(decision.budget.tasks[0].fast_bytes, Bytes(0));
   EXPECT_EQ(decision.budget.tasks[1].fast_bytes, test_pages(40));
@@ -146,20 +146,20 @@ TEST(Policies, MerchandiserOnceGivesThePagesOfTheLongestTaskFastMemory) {
 }
 
 TEST(Policies, MerchandiserHasTheSameGoalsAndMovesNothingBeforeTheRegion) {
-  ScopeForecast scope;
-  scope.tasks = {private_task(0, 100, 50, 100), private_task(1, 400, 100, 100)};
-  scope.objects = {0x100000, 0x900000};
-  scope.room = test_pages(40);
-  const Decision goals = on_phase("merchandiser", scope), once = on_phase("merchandiser-once", scope);
+  PhaseForecast phase;
+  phase.tasks = {private_task(0, 100, 50, 100), private_task(1, 400, 100, 100)};
+  phase.objects = {0x100000, 0x900000};
+  phase.room = test_pages(40);
+  const Decision goals = on_phase("merchandiser", phase), once = on_phase("merchandiser-once", phase);
   ASSERT_EQ(goals.budget.tasks.size(), 2u);
   for (std::size_t i = 0; i < 2; ++i)
     EXPECT_EQ(goals.budget.tasks[i].fast_accesses, once.budget.tasks[i].fast_accesses);
   EXPECT_TRUE(goals.plan.moves.empty());
 }
 
-TEST(Policies, MerchandiserOnAnEmptyScopeDecidesNothing) {
+TEST(Policies, MerchandiserOnAnEmptyPhaseDecidesNothing) {
   for (const char* name : {"merchandiser", "merchandiser-once"}) {
-    const Decision decision = on_phase(name, ScopeForecast{});
+    const Decision decision = on_phase(name, PhaseForecast{});
     EXPECT_TRUE(decision.budget.tasks.empty());
     EXPECT_TRUE(decision.plan.moves.empty());
   }

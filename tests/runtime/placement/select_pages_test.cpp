@@ -15,13 +15,13 @@ namespace {
 constexpr std::uintptr_t first_object = 1ULL << 40;
 constexpr std::uintptr_t stride = 1ULL << 32;
 
-ScopeForecast scope_of(std::vector<TaskForecast> tasks, std::uint64_t capacity_pages, std::uint32_t slots = 3) {
-  ScopeForecast scope;
-  scope.tasks = std::move(tasks);
-  for (std::uint32_t slot = 0; slot < slots; ++slot) scope.objects.push_back(first_object + slot * stride);
-  scope.page = test_page;
-  scope.room = test_pages(capacity_pages);
-  return scope;
+PhaseForecast phase_of(std::vector<TaskForecast> tasks, std::uint64_t capacity_pages, std::uint32_t slots = 3) {
+  PhaseForecast phase;
+  phase.tasks = std::move(tasks);
+  for (std::uint32_t slot = 0; slot < slots; ++slot) phase.objects.push_back(first_object + slot * stride);
+  phase.page = test_page;
+  phase.room = test_pages(capacity_pages);
+  return phase;
 }
 
 Budget goals(std::vector<double> accesses) {
@@ -50,49 +50,49 @@ std::vector<Move> moves_of(const MigrationPlan& plan) {
 TaskForecast uses(std::vector<ExtentEstimate> extents) { return forecast(straight(0, 2, 1), std::move(extents)); }
 
 TEST(SelectPages, HottestFirstUntilTheGoalIsReached) {
-  const auto scope = scope_of({uses({extent(0, 0, 10, 10), extent(0, 20, 5, 50), extent(1, 0, 4, 20)})}, 100);
+  const auto phase = phase_of({uses({extent(0, 0, 10, 10), extent(0, 20, 5, 50), extent(1, 0, 4, 20)})}, 100);
   // 50 at 10 a page, then 12 of 20 at 5 a page: 3 pages.
-  EXPECT_EQ(moves_of(select_pages(scope, goals({62}), TierId(0))), (std::vector<Move>{{0, 20, 5}, {1, 0, 3}}));
+  EXPECT_EQ(moves_of(select_pages(phase, goals({62}), TierId(0))), (std::vector<Move>{{0, 20, 5}, {1, 0, 3}}));
 }
 
 TEST(SelectPages, APageMovesWhileOneOfItsTasksIsBelowItsGoal) {
   // Slot 0 is shared by both tasks and hottest. Task 0 is done after 1 page of it, task 1 wants 3.
-  const auto scope =
-      scope_of({uses({extent(0, 0, 10, 100), extent(1, 0, 10, 90)}), uses({extent(0, 0, 10, 100)})}, 100);
-  EXPECT_EQ(moves_of(select_pages(scope, goals({10, 30}), TierId(0))), (std::vector<Move>{{0, 0, 3}}));
+  const auto phase =
+      phase_of({uses({extent(0, 0, 10, 100), extent(1, 0, 10, 90)}), uses({extent(0, 0, 10, 100)})}, 100);
+  EXPECT_EQ(moves_of(select_pages(phase, goals({10, 30}), TierId(0))), (std::vector<Move>{{0, 0, 3}}));
   // What task 0 got through the shared pages counts for it: 30 of 39 there, 1 page of its own.
-  EXPECT_EQ(moves_of(select_pages(scope, goals({39, 30}), TierId(0))), (std::vector<Move>{{0, 0, 4}}));
-  EXPECT_TRUE(select_pages(scope, goals({0, 0}), TierId(0)).moves.empty());
+  EXPECT_EQ(moves_of(select_pages(phase, goals({39, 30}), TierId(0))), (std::vector<Move>{{0, 0, 4}}));
+  EXPECT_TRUE(select_pages(phase, goals({0, 0}), TierId(0)).moves.empty());
 }
 
 TEST(SelectPages, StopsWhenFastMemoryIsFull) {
-  const auto scope = scope_of({uses({extent(0, 0, 10, 100), extent(1, 0, 10, 50)})}, 12);
-  EXPECT_EQ(moves_of(select_pages(scope, goals({150}), TierId(0))), (std::vector<Move>{{0, 0, 10}, {1, 0, 2}}));
-  EXPECT_TRUE(select_pages(scope_of({uses({extent(0, 0, 10, 100)})}, 0), goals({100}), TierId(0)).moves.empty());
+  const auto phase = phase_of({uses({extent(0, 0, 10, 100), extent(1, 0, 10, 50)})}, 12);
+  EXPECT_EQ(moves_of(select_pages(phase, goals({150}), TierId(0))), (std::vector<Move>{{0, 0, 10}, {1, 0, 2}}));
+  EXPECT_TRUE(select_pages(phase_of({uses({extent(0, 0, 10, 100)})}, 0), goals({100}), TierId(0)).moves.empty());
 }
 
 TEST(SelectPages, NeighboursOfOneObjectBecomeOneMove) {
-  const auto scope =
-      scope_of({uses({extent(0, 0, 2, 2), extent(0, 2, 2, 20), extent(0, 4, 2, 10), extent(1, 6, 1, 9)})}, 9);
+  const auto phase =
+      phase_of({uses({extent(0, 0, 2, 2), extent(0, 2, 2, 20), extent(0, 4, 2, 10), extent(1, 6, 1, 9)})}, 9);
   // All are wanted. Slot 0: 32 accesses on 6 pages, 5.3 a page: less than the page of slot 1.
-  EXPECT_EQ(moves_of(select_pages(scope, goals({41}), TierId(0))), (std::vector<Move>{{1, 6, 1}, {0, 0, 6}}));
+  EXPECT_EQ(moves_of(select_pages(phase, goals({41}), TierId(0))), (std::vector<Move>{{1, 6, 1}, {0, 0, 6}}));
 }
 
 TEST(SelectPages, EqualHeatGoesByAddress) {
-  const auto scope = scope_of({uses({extent(0, 3, 1, 5), extent(0, 7, 1, 5), extent(1, 0, 1, 5)})}, 2);
-  EXPECT_EQ(moves_of(select_pages(scope, goals({15}), TierId(0))), (std::vector<Move>{{0, 3, 1}, {0, 7, 1}}));
+  const auto phase = phase_of({uses({extent(0, 3, 1, 5), extent(0, 7, 1, 5), extent(1, 0, 1, 5)})}, 2);
+  EXPECT_EQ(moves_of(select_pages(phase, goals({15}), TierId(0))), (std::vector<Move>{{0, 3, 1}, {0, 7, 1}}));
 }
 
 TEST(SelectPages, FractionsReachTheirGoalsInWholePages) {
   // 0.1 * 3 is a little more than 0.3: that must not cost a fourth page.
-  const auto scope = scope_of({uses({extent(0, 0, 10, 1)})}, 100);
-  EXPECT_EQ(moves_of(select_pages(scope, goals({0.1 * 3}), TierId(0))), (std::vector<Move>{{0, 0, 3}}));
+  const auto phase = phase_of({uses({extent(0, 0, 10, 1)})}, 100);
+  EXPECT_EQ(moves_of(select_pages(phase, goals({0.1 * 3}), TierId(0))), (std::vector<Move>{{0, 0, 3}}));
 }
 
 TEST(SelectPages, MissingGoalsAndUnknownObjectsMoveNothing) {
-  const auto scope = scope_of({uses({extent(0, 0, 10, 100)}), uses({extent(9, 0, 10, 100)})}, 100);
-  EXPECT_TRUE(select_pages(scope, Budget{}, TierId(0)).moves.empty());
-  EXPECT_TRUE(select_pages(scope, goals({0, 100}), TierId(0)).moves.empty());
+  const auto phase = phase_of({uses({extent(0, 0, 10, 100)}), uses({extent(9, 0, 10, 100)})}, 100);
+  EXPECT_TRUE(select_pages(phase, Budget{}, TierId(0)).moves.empty());
+  EXPECT_TRUE(select_pages(phase, goals({0, 100}), TierId(0)).moves.empty());
 }
 
 /// One task's whole accesses to each page, for the reference.
@@ -146,7 +146,7 @@ TEST(SelectPages, PropertyAgreesWithPageByPage) {
       goal.push_back(static_cast<double>(random() % 200));
     }
     const std::uint64_t capacity = random() % 120;
-    const auto plan = select_pages(scope_of(tasks, capacity), goals(goal), TierId(0));
+    const auto plan = select_pages(phase_of(tasks, capacity), goals(goal), TierId(0));
     std::set<std::pair<std::uint32_t, std::uint64_t>> actual;
     for (const auto& [slot, first, pages] : moves_of(plan)) {
       for (std::uint64_t p = first; p < first + pages; ++p) ASSERT_TRUE(actual.emplace(slot, p).second);

@@ -14,15 +14,15 @@ constexpr std::uintptr_t first = 0x100000, second = 0x900000, shared = 0x500000,
 class TaskGoalsTest : public testing::Test {
  protected:
   TaskGoalsTest() {
-    scope.tasks = {forecast(straight(0, 100, 50), {extent(0, 0, 10, 100), extent(1, 0, 10, 100)}),
+    phase.tasks = {forecast(straight(0, 100, 50), {extent(0, 0, 10, 100), extent(1, 0, 10, 100)}),
                    forecast(straight(1, 100, 50), {extent(1, 0, 10, 100), extent(2, 0, 10, 100)})};
-    scope.objects = {first, shared, second};
+    phase.objects = {first, shared, second};
     Budget budget{.tasks = std::vector<TaskBudget>(2)};
     for (std::uint32_t lane = 0; lane < 2; ++lane) {
       budget.tasks[lane].lane = LaneId(lane);
       budget.tasks[lane].fast_accesses = AccessCount(100);
     }
-    goals = TaskGoals(scope, budget, objects);
+    goals = TaskGoals(phase, budget, objects);
   }
   void access(std::uint32_t lane, std::uintptr_t address, TierId tier, int times = 1) {
     for (int i = 0; i < times; ++i) {
@@ -36,7 +36,7 @@ class TaskGoalsTest : public testing::Test {
   /// Lane 0 has had its fast accesses.
   void lane_0_reaches_its_goal() { access(0, first, fast, 10); }
 
-  ScopeForecast scope;
+  PhaseForecast phase;
   std::vector<PlacedObject> objects{
       {first, test_pages(20), ""}, {second, test_pages(20), ""}, {shared, test_pages(20), ""}};
   TaskGoals goals;
@@ -91,7 +91,7 @@ TEST_F(TaskGoalsTest, APageOfWhichNobodyKnowsWhoUsesItIsNotHeldBack) {
 TEST_F(TaskGoalsTest, AGoalOfNothingIsReachedFromTheStart) {
   Budget nothing{.tasks = std::vector<TaskBudget>(2)};
   nothing.tasks[1].lane = LaneId(1);
-  EXPECT_TRUE(TaskGoals(scope, nothing, objects).holds_back(first));
+  EXPECT_TRUE(TaskGoals(phase, nothing, objects).holds_back(first));
 }
 
 }  // namespace

@@ -33,29 +33,29 @@ Topology three_tiers() {
 
 /// One task and one object of 40 pages, ten of each heat, the hottest at `hottest`, then at the next ten, and so on
 /// around. Tier 0 and tier 1 have room for ten pages each.
-ScopeForecast forty_pages(std::uint64_t hottest) {
-  ScopeForecast scope;
+PhaseForecast forty_pages(std::uint64_t hottest) {
+  PhaseForecast phase;
   std::vector<ExtentEstimate> extents;
   for (std::uint64_t first = 0; first < 40; first += 10) {
     const std::uint64_t distance = (first + 40 - hottest) % 40 / 10;
     extents.push_back(extent(0, first, 10, 100000.0 / static_cast<double>(1 + 4 * distance)));
   }
-  scope.tasks = {forecast(straight(0, 4e6, 1e6), extents)};
-  scope.objects = {object};
-  scope.room = test_pages(10);
-  scope.slowest = slow;
-  scope.middle = {{middle, test_pages(10), {straight(0, 4e6, 2e6)}}};
-  scope.placement.tiers.resize(3);
-  scope.instances = 100;
-  return scope;
+  phase.tasks = {forecast(straight(0, 4e6, 1e6), extents)};
+  phase.objects = {object};
+  phase.room = test_pages(10);
+  phase.slowest = slow;
+  phase.middle = {{middle, test_pages(10), {straight(0, 4e6, 2e6)}}};
+  phase.placement.tiers.resize(3);
+  phase.instances = 100;
+  return phase;
 }
 
 using Places = std::map<std::uintptr_t, TierId>;
 
-Places places_of(const ScopeForecast& scope) {
+Places places_of(const PhaseForecast& phase) {
   Places places;
   for (std::uint8_t tier = 0; tier < 3; ++tier) {
-    for (const PageRange& r : scope.placement.tiers[tier])
+    for (const PageRange& r : phase.placement.tiers[tier])
       for (Bytes at; at < r.bytes; at += test_page) places[r.address + at.value] = TierId(tier);
   }
   return places;
@@ -75,61 +75,61 @@ TierId tier_of(const Places& places, std::uint64_t first) {
   return places.at(page_at(first));
 }
 
-Decision decided(const char* name, const ScopeForecast& scope, std::string_view without = {}) {
+Decision decided(const char* name, const PhaseForecast& phase, std::string_view without = {}) {
   const Topology machine = three_tiers();
-  return (*make_policy(name, {.without = without}))->on_phase({.objects = {}, .machine = machine, .forecast = &scope});
+  return (*make_policy(name, {.without = without}))->on_phase({.objects = {}, .machine = machine, .forecast = &phase});
 }
 
 TEST(ThreeTiers, LbhmGivesTheMiddleToWhatKeepsTheSlowestBusyForLonger) {
-  ScopeForecast scope = forty_pages(0);
+  PhaseForecast phase = forty_pages(0);
   // The hottest object of ten pages, then two alike, but that each access of the last one moves a block of four lines.
-  scope.objects = {object, page_at(10), page_at(20)};
-  TaskForecast& task = scope.tasks[0];
+  phase.objects = {object, page_at(10), page_at(20)};
+  TaskForecast& task = phase.tasks[0];
   task.accesses.extents = {extent(0, 0, 10, 100000), extent(1, 0, 10, 20000), extent(2, 0, 10, 20000)};
   task.accesses.total = AccessCount(140000);
   task.lines = {1, 1, 4};
-  scope.slow_access = Nanoseconds(500);  // is what all wait for
-  scope.placement.tiers[2] = {range(0, 30)};
-  Places places = places_of(scope);
-  carry_out(decided("lbhm", scope).background, places);
+  phase.slow_access = Nanoseconds(500);  // is what all wait for
+  phase.placement.tiers[2] = {range(0, 30)};
+  Places places = places_of(phase);
+  carry_out(decided("lbhm", phase).background, places);
   EXPECT_EQ(tier_of(places, 0), fast);
   EXPECT_EQ(tier_of(places, 10), slow);
   EXPECT_EQ(tier_of(places, 20), middle);
 }
 
 TEST(ThreeTiers, LbhmGivesTheNextHottestPagesTheMiddle) {
-  ScopeForecast scope = forty_pages(20);
-  scope.placement.tiers[2] = {range(0, 40)};
-  Places places = places_of(scope);
-  carry_out(decided("lbhm", scope).background, places);
+  PhaseForecast phase = forty_pages(20);
+  phase.placement.tiers[2] = {range(0, 40)};
+  Places places = places_of(phase);
+  carry_out(decided("lbhm", phase).background, places);
   EXPECT_EQ(tier_of(places, 20), fast);
   EXPECT_EQ(tier_of(places, 30), middle);
   EXPECT_EQ(tier_of(places, 0), slow);
 }
 
 TEST(ThreeTiers, LbhmExchangesFullTiersAndCopiesLittle) {
-  ScopeForecast scope = forty_pages(20);
-  scope.placement.tiers = {{range(30, 10)}, {range(20, 10)}, {range(0, 20)}};
-  Places places = places_of(scope);
-  const Decision decision = decided("lbhm", scope);
+  PhaseForecast phase = forty_pages(20);
+  phase.placement.tiers = {{range(30, 10)}, {range(20, 10)}, {range(0, 20)}};
+  Places places = places_of(phase);
+  const Decision decision = decided("lbhm", phase);
   carry_out(decision.background, places);
   EXPECT_EQ(tier_of(places, 20), fast);
   EXPECT_EQ(tier_of(places, 30), middle);
 }
 
 TEST(ThreeTiers, LbhmSaysWhatTheTaskTakesWithBothTiers) {
-  ScopeForecast scope = forty_pages(20);
-  scope.placement.tiers[2] = {range(0, 40)};
-  const double with = decided("lbhm", scope).budget.tasks.at(0).predicted.value;
-  const double without = decided("lbhm", scope, "middle").budget.tasks.at(0).predicted.value;
+  PhaseForecast phase = forty_pages(20);
+  phase.placement.tiers[2] = {range(0, 40)};
+  const double with = decided("lbhm", phase).budget.tasks.at(0).predicted.value;
+  const double without = decided("lbhm", phase, "middle").budget.tasks.at(0).predicted.value;
   EXPECT_LT(with, without);
 }
 
 TEST(ThreeTiers, WithoutTheMiddleNoPlanNamesIt) {
-  ScopeForecast scope = forty_pages(20);
-  scope.placement.tiers[2] = {range(0, 40)};
+  PhaseForecast phase = forty_pages(20);
+  phase.placement.tiers[2] = {range(0, 40)};
   for (const char* policy : {"lbhm", "merchandiser", "merchandiser-once"}) {
-    const Decision decision = decided(policy, scope, "middle");
+    const Decision decision = decided(policy, phase, "middle");
     for (const MigrationPlan* plan : {&decision.plan, &decision.background, &decision.appear})
       for (const PageMove& move : plan->moves) EXPECT_NE(move.to, middle) << policy;
     EXPECT_THAT((*make_policy(policy, {.without = "middle"}))->needs(three_tiers()).first_touch,
@@ -138,11 +138,11 @@ TEST(ThreeTiers, WithoutTheMiddleNoPlanNamesIt) {
 }
 
 TEST(ThreeTiers, UntouchedPagesAppearInTheTierOfTheirPlan) {
-  ScopeForecast scope = forty_pages(20);
-  scope.placement.untouched = {range(0, 40)};
+  PhaseForecast phase = forty_pages(20);
+  phase.placement.untouched = {range(0, 40)};
   Places places;
   for (std::uint64_t i = 0; i < 40; ++i) places[page_at(i)] = no_tier;
-  for (const PageMove& move : decided("lbhm", scope).appear.moves)  // a later preference replaces an earlier one
+  for (const PageMove& move : decided("lbhm", phase).appear.moves)  // a later preference replaces an earlier one
     for (Bytes at; at < move.bytes; at += test_page) places[move.address + at.value] = move.to;
   EXPECT_EQ(tier_of(places, 20), fast);
   EXPECT_EQ(tier_of(places, 30), middle);
@@ -150,9 +150,9 @@ TEST(ThreeTiers, UntouchedPagesAppearInTheTierOfTheirPlan) {
 }
 
 TEST(ThreeTiers, MerchandiserOncePlansTheMiddleAndMovesDownFirst) {
-  ScopeForecast scope = forty_pages(20);
-  scope.placement.tiers = {{range(24, 6)}, {}, {range(0, 24), range(30, 10)}};
-  const std::vector<PageMove> moves = decided("merchandiser-once", scope).plan.moves;
+  PhaseForecast phase = forty_pages(20);
+  phase.placement.tiers = {{range(24, 6)}, {}, {range(0, 24), range(30, 10)}};
+  const std::vector<PageMove> moves = decided("merchandiser-once", phase).plan.moves;
   const auto goes = [&](std::uint64_t page, TierId to) {
     return std::ranges::any_of(moves, [&](const PageMove& move) {
       return move.to == to && page_at(page) >= move.address && page_at(page) < move.address + move.bytes.value;

@@ -1,4 +1,4 @@
-// Three instances of a scope whose objects are accessed with patterns that a person can name.
+// Three instances of a phase whose objects are accessed with patterns that a person can name.
 // known_patterns [SIZE...]: elements of the arrays in each instance.
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// A made-up scope for the benchmark of decisions: what the base instance of a program with so many tasks and objects
+// A made-up phase for the benchmark of decisions: what the base instance of a program with so many tasks and objects
 // would have left behind.
 #pragma once
 
@@ -19,14 +19,14 @@ struct Shape {
 /// part, the rest it reads everywhere. The others belong to one task each, dealt out in turn. A task has left 4,096
 /// samples, spread evenly over its pages, 200 block counters of which every third was executed, and all of that for
 /// eight instances. The next instance is a tenth larger.
-struct Scope {
-  explicit Scope(const Shape& shape);
+struct MadePhase {
+  explicit MadePhase(const Shape& shape);
 
   InputModel input() const { return {.objects = knowledge, .blocks = &blocks, .stencils = &stencils}; }
 
   Topology topology;
-  ScopeProfile profile;
-  ScopeKnowledge knowledge;
+  PhaseProfile profile;
+  KnownObjects knowledge;
   BlockKnowledge blocks;
   StencilTable stencils;
   std::vector<SlotRange> now;

@@ -1,4 +1,4 @@
-#include "bench/micro/decision_scope.h"
+#include "bench/micro/made_phase.h"
 
 #include <algorithm>
 #include <cmath>
@@ -104,7 +104,7 @@ AccessPattern pattern_of(std::uint32_t slot) {
 
 }  // namespace
 
-Scope::Scope(const Shape& shape) : topology(two_tiers()) {
+MadePhase::MadePhase(const Shape& shape) : topology(two_tiers()) {
   const Bytes object(std::max<std::uint64_t>(shape.footprint.value / shape.objects, 64));
   const auto scaled = [&](double factor) {
     return Bytes(static_cast<std::uint64_t>(static_cast<double>(object.value) * factor));
