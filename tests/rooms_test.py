@@ -67,17 +67,6 @@ ROOMS = {
         | {CONTRACT, JSON, INSIDE, NO_FORK}
         | doors("runtime/base", "files environment event_fields guarded own_folder"),
     ),
-    "runtime/placement": Room(
-        {"placement.h", "placement_file.h", "page_tracker.h", "allocation_strategy.h"},
-        VALUES | {CONTRACT, "model", "runtime/objects", "runtime/placement/choose", JSON, "runtime/base/files.h"},
-        system=False,
-    ),
-    "runtime/placement/choose": Room({"choose.h"}, VALUES | {JSON, "model/worth.h"}, system=False),
-    "runtime/migration": Room(
-        {"migration.h", "actor.h", "candidates.h", "mover.h"},
-        VALUES | {CONTRACT, "runtime/placement", "runtime/objects", "runtime/base/guarded.h"},
-        system=False,
-    ),
     "runtime/phases": Room(
         {"phases.h", "lanes.h", "region_instance.h", "region_record.h", "region_index.h", "work_at.h"}
         | {"block_counts.h", "found_phases.h", "lane_notes.h", "page_intervals.h"},
@@ -87,12 +76,37 @@ ROOMS = {
         | doors("runtime/base", "guarded event_fields"),
     ),
     "runtime/knowledge": Room(
-        {"knowledge.h", "forecast.h", "prediction.h", "object_knowledge.h", "page_uses.h", "block_profile.h"}
+        {
+            "knowledge.h",
+            "forecast.h",
+            "phase_forecast.h",
+            "prediction.h",
+            "object_knowledge.h",
+            "page_uses.h",
+            "block_profile.h",
+        }
         | {"compiled_modules.h", "model_choice.h", "input_files.h"},
         VALUES
         | {CONTRACT, "runtime/base", "runtime/own_memory", "model", "runtime/objects", "runtime/patterns"}
-        | {"runtime/sampling/sampling.h", "runtime/phases", "runtime/placement", "include/lbhm/compiled_patterns.h"}
-        | {"include/lbhm/block_counts.h"},
+        | {
+            "runtime/sampling/sampling.h",
+            "runtime/phases",
+            "include/lbhm/compiled_patterns.h",
+            "include/lbhm/block_counts.h",
+        },
+    ),
+    "runtime/placement": Room(
+        {"placement.h", "placement_file.h", "page_tracker.h", "allocation_strategy.h"},
+        VALUES
+        | {CONTRACT, "model", "runtime/objects", "runtime/placement/choose", JSON, "runtime/base/files.h"}
+        | {"runtime/knowledge/phase_forecast.h"},
+        system=False,
+    ),
+    "runtime/placement/choose": Room({"choose.h"}, VALUES | {JSON, "model/worth.h"}, system=False),
+    "runtime/migration": Room(
+        {"migration.h", "actor.h", "candidates.h", "mover.h"},
+        VALUES | {CONTRACT, "runtime/placement", "runtime/objects", "runtime/base/guarded.h"},
+        system=False,
     ),
     "runtime/record": Room(
         {"recorder.h", "code_regions.h", "planned_bytes.h", "timeline.h", "use_profile.h"},

@@ -6,8 +6,8 @@
 #include "model/model.h"
 #include "runtime/base/values.h"
 #include "runtime/knowledge/object_knowledge.h"
+#include "runtime/knowledge/phase_forecast.h"
 #include "runtime/machine/machine.h"
-#include "runtime/placement/placement.h"
 #include "runtime/sampling/sampling.h"
 
 namespace lbhm {

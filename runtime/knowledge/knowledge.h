@@ -12,11 +12,11 @@
 #include "runtime/knowledge/block_profile.h"
 #include "runtime/knowledge/forecast.h"
 #include "runtime/knowledge/object_knowledge.h"
+#include "runtime/knowledge/phase_forecast.h"
 #include "runtime/knowledge/prediction.h"
 #include "runtime/objects/objects.h"
 #include "runtime/patterns/patterns.h"
 #include "runtime/phases/phases.h"
-#include "runtime/placement/placement.h"
 
 namespace lbhm {
 
