@@ -24,7 +24,7 @@ class Room:
     system: bool = True
 
 
-VALUES = {f"runtime/base/{name}.h" for name in ("units", "fingerprint", "status", "chance", "folder_names", "values")}
+VALUES = {f"runtime/base/{name}.h" for name in ("units", "fingerprint", "status", "chance", "folder_names", "range_map", "values")}
 VALUES |= {"runtime/base/settings.h"}
 VALUES |= {"include/lbhm/access_pattern.h"}
 JSON = "runtime/base/json.h"
@@ -46,7 +46,7 @@ ROOMS = {
     ),
     "runtime/own_memory": Room({"own_memory.h", "inside.h", "no_fork.h", "own_stack.h"}, set()),
     "runtime/base": Room(
-        {"units.h", "fingerprint.h", "status.h", "chance.h", "folder_names.h", "values.h", "settings.h"}
+        {"units.h", "fingerprint.h", "status.h", "chance.h", "folder_names.h", "range_map.h", "values.h", "settings.h"}
         | {"event_fields.h", "environment.h", "files.h", "json.h", "printable.h", "guarded.h", "scratch_file.h"}
         | {"thread_end.h", "own_folder.h"},
         VALUES | {"runtime/own_memory"},

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <iterator>
 #include <span>
 
 #include "emulator/base/private_memory.h"
 #include "runtime/base/chance.h"
+#include "runtime/base/range_map.h"
 #include "runtime/base/units.h"
 
 namespace lbhm::emulator {
@@ -21,43 +21,21 @@ class Preferences {
 
   /// Pages [first, last).
   void set(PageNumber first, PageNumber last, std::span<const TierId> order) {
-    clear(first, last);
-    ranges_[first] = {last, TierOrder(order.begin(), order.end())};
+    ranges_.set(first, last, TierOrder(order.begin(), order.end()));
   }
 
-  void clear(PageNumber first, PageNumber last) {
-    split(first);
-    split(last);
-    ranges_.erase(ranges_.lower_bound(first), ranges_.lower_bound(last));
-  }
+  void clear(PageNumber first, PageNumber last) { ranges_.cut(first, last); }
 
   const TierOrder& default_order() const { return default_; }
 
   /// Null if the page has no preference of its own.
   const TierOrder* own_order(PageNumber page) const {
-    auto next = ranges_.upper_bound(page);
-    if (next == ranges_.begin()) return nullptr;
-    const Range& range = std::prev(next)->second;
-    return page < range.last ? &range.order : nullptr;
+    const auto range = ranges_.find(page);
+    return range == ranges_.end() ? nullptr : &range->second.value;
   }
 
  private:
-  struct Range {
-    PageNumber last = 0;  // first page behind the range
-    TierOrder order;
-  };
-
-  /// Makes `page` the border of two ranges if it lies inside one.
-  void split(PageNumber page) {
-    auto next = ranges_.lower_bound(page);
-    if (next == ranges_.begin()) return;
-    Range& range = std::prev(next)->second;
-    if (range.last <= page) return;
-    ranges_[page] = range;
-    range.last = page;
-  }
-
-  PrivateMap<PageNumber, Range> ranges_;
+  RangeMap<TierOrder, PrivateAllocator> ranges_;
   TierOrder default_;
 };
 

@@ -35,47 +35,25 @@ void for_untouched(std::uintptr_t begin, std::uintptr_t end, std::uint64_t page,
   }
 }
 
-void cut(std::map<std::uintptr_t, Bytes>& ranges, std::uintptr_t begin, std::uintptr_t end) {
-  auto range = ranges.upper_bound(begin);
-  if (range != ranges.begin()) --range;
-  while (range != ranges.end() && range->first < end) {
-    const auto [first, size] = *range;
-    const std::uintptr_t last = first + size.value;
-    if (last <= begin) {
-      ++range;
-      continue;
-    }
-    range = ranges.erase(range);
-    if (first < begin) ranges[first] = Bytes(begin - first);
-    if (last > end) ranges[end] = Bytes(last - end);
-  }
-}
-
 }  // namespace
 
-void TieredMemory::begin_managed(Range range, std::map<std::uintptr_t, Bytes>& ranges) {
+void TieredMemory::begin_managed(Range range, Ranges& ranges) {
   end_managed(range);
-  ranges[range.first] = Bytes(range.second - range.first);
+  ranges.set(range.first, range.second, {});
   fresh_.insert(range.first);
 }
 
 void TieredMemory::end_managed(Range range) {
   bound_.assign(range.first, range.second, no_tier);
-  cut(reserved_, range.first, range.second);
-  cut(adopted_, range.first, range.second);
+  reserved_.cut(range.first, range.second);
+  adopted_.cut(range.first, range.second);
   fresh_.erase(fresh_.lower_bound(range.first), fresh_.lower_bound(range.second));
 }
 
 std::vector<TieredMemory::Range> TieredMemory::managed_of(Range range) const {
   std::vector<Range> parts;
-  for (const auto* ranges : {&reserved_, &adopted_}) {
-    auto next = ranges->upper_bound(range.first);
-    if (next != ranges->begin()) --next;
-    for (; next != ranges->end() && next->first < range.second; ++next) {
-      const std::uintptr_t end = std::min(next->first + next->second.value, range.second);
-      if (end > range.first) parts.emplace_back(std::max(next->first, range.first), end);
-    }
-  }
+  for (const Ranges* ranges : {&reserved_, &adopted_})
+    ranges->visit(range.first, range.second, [&](auto begin, auto end, auto) { parts.emplace_back(begin, end); });
   return parts;
 }
 
@@ -107,10 +85,10 @@ void TieredMemory::bind_by_threads() {
   const std::lock_guard guard(lock_);
   threads_choose_.store(true);
   for (const std::uintptr_t begin : fresh_) {
-    const auto& ranges = reserved_.contains(begin) ? reserved_ : adopted_;
-    const auto at = ranges.find(begin);
+    const Ranges& ranges = reserved_.starting(begin) != reserved_.end() ? reserved_ : adopted_;
+    const auto at = ranges.starting(begin);
     if (at == ranges.end()) continue;
-    for_untouched(begin, begin + at->second.value, page_, [this](std::uintptr_t from, std::uintptr_t to) {
+    for_untouched(begin, at->second.end, page_, [this](std::uintptr_t from, std::uintptr_t to) {
       bind_memory(from, to - from, MPOL_DEFAULT, nullptr);
       mark({from, to}, true);
     });

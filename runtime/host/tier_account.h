@@ -5,8 +5,8 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
-#include <map>
 
+#include "runtime/base/range_map.h"
 #include "runtime/base/units.h"
 
 namespace lbhm::host {
@@ -22,17 +22,7 @@ class TierAccount {
   Bytes held(std::uintptr_t begin, std::uintptr_t end, TierId tier) const;
 
  private:
-  struct Extent {
-    std::uintptr_t end;
-    TierId tier;
-  };
-  using Extents = std::map<std::uintptr_t, Extent>;
-
-  /// Afterwards no extent reaches across `address`.
-  void cut(std::uintptr_t address);
-  void insert(std::uintptr_t begin, std::uintptr_t end, TierId tier);
-
-  Extents extents_;
+  RangeMap<TierId> extents_;
   std::array<Bytes, 256> held_{};
 };
 

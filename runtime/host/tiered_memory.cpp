@@ -138,7 +138,7 @@ std::vector<ManagedRange> TieredMemory::reserved() const {
   const std::lock_guard guard(lock_);
   std::vector<ManagedRange> ranges;
   ranges.reserve(reserved_.size());
-  for (const auto& [address, bytes] : reserved_) ranges.push_back({address, bytes});
+  for (const auto& [begin, range] : reserved_) ranges.push_back({begin, Bytes(range.end - begin)});
   return ranges;
 }
 

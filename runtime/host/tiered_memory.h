@@ -12,9 +12,11 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "runtime/base/chance.h"
+#include "runtime/base/range_map.h"
 #include "runtime/host/capacity.h"
 #include "runtime/host/ledger.h"
 #include "runtime/host/memory_calls.h"
@@ -86,6 +88,7 @@ class TieredMemory {
 
  private:
   using Range = std::pair<std::uintptr_t, std::uintptr_t>;
+  using Ranges = RangeMap<std::monostate>;
 
   TierId tier_of(int node) const;
   Bytes take(TierId tier, Bytes wanted);
@@ -97,7 +100,7 @@ class TieredMemory {
   /// Under lock_. Where pages appear that nobody has a preference of their own for.
   Status place_new(Range range);
   /// Under lock_:
-  void begin_managed(Range range, std::map<std::uintptr_t, Bytes>& ranges);
+  void begin_managed(Range range, Ranges& ranges);
   void end_managed(Range range);
   std::vector<Range> managed_of(Range range) const;
   void mark(Range range, bool bound);
@@ -138,7 +141,7 @@ class TieredMemory {
   mutable std::mutex lock_;  ///< of what follows
   TierAccount account_;
   std::vector<TierRoom> rooms_;
-  std::map<std::uintptr_t, Bytes> reserved_, adopted_;
+  Ranges reserved_, adopted_;
   /// What is mapped in front of reserved ones. It appears where their first page does: the kernel keeps a mapping for
   /// each place, and neighbours of one place as one (vm.max_map_count).
   std::map<std::uintptr_t, Bytes> fronts_;

@@ -175,10 +175,7 @@ void TieredMemory::place_untouched(std::span<const std::uintptr_t> pages, TierId
 bool TieredMemory::may_be_huge(std::uintptr_t address) const {
   if (!huge_possible_) return false;
   const std::lock_guard guard(lock_);
-  const auto after = reserved_.upper_bound(address);
-  if (after == reserved_.begin()) return always_huge_;
-  const auto& [begin, bytes] = *std::prev(after);
-  if (address >= begin + bytes.value || options_.huge_pages == HugePages::kernel) return always_huge_;
+  if (!reserved_.holds(address) || options_.huge_pages == HugePages::kernel) return always_huge_;
   return options_.huge_pages == HugePages::on;
 }
 

@@ -1,7 +1,6 @@
 // The registry of managed objects: a map by first address under a reader-writer lock.
 #include <iterator>
 #include <limits>
-#include <map>
 #include <mutex>
 #include <shared_mutex>
 #include <sstream>
@@ -9,31 +8,18 @@
 #include <unordered_map>
 #include <utility>
 
+#include "runtime/base/range_map.h"
 #include "runtime/objects/objects.h"
 
 namespace lbhm {
 namespace {
 
-using ObjectMap = std::map<std::uintptr_t, Object>;
+using ObjectMap = RangeMap<Object>;
 
-bool holds(const Object& object, std::uintptr_t address) {
-  return address >= object.address && address - object.address < object.bytes.value;
-}
-
-/// The object that begins last at or before `address` and reaches it, or end().
-ObjectMap::const_iterator holder(const ObjectMap& objects, std::uintptr_t address) {
-  const auto after = objects.upper_bound(address);
-  if (after == objects.begin()) return objects.end();
-  const auto candidate = std::prev(after);
-  return holds(candidate->second, address) ? candidate : objects.end();
-}
-
-/// An object that shares at least a byte with [address, last], or end().
+/// The first object that shares at least a byte with [address, last], or end().
 ObjectMap::const_iterator overlapping(const ObjectMap& objects, std::uintptr_t address, std::uintptr_t last) {
-  const auto at_start = holder(objects, address);
-  if (at_start != objects.end()) return at_start;
-  const auto inside = objects.lower_bound(address);
-  return inside != objects.end() && inside->first <= last ? inside : objects.end();
+  const auto first = objects.from(address);
+  return first != objects.end() && first->first <= last ? first : objects.end();
 }
 
 std::string described(std::uintptr_t address, Bytes bytes) {
@@ -88,19 +74,16 @@ Result<Object> ObjectRegistry::add(Object object, std::optional<std::uint64_t> n
     return refuse(address, bytes, "it reaches past the end of the address space; give its size in bytes");
   }
   // The node is made here, so that little happens under the lock.
-  ObjectMap fresh;
-  fresh.emplace(address, std::move(object));
-  auto node = fresh.extract(fresh.begin());
+  auto node = ObjectMap::made(address, address + bytes.value, std::move(object));
 
   const std::unique_lock guard(impl_->lock);
   const auto other = overlapping(impl_->objects, address, address + (bytes.value - 1));
   if (other != impl_->objects.end()) {
-    const std::string there = described(other->first, other->second.bytes);
+    const std::string there = described(other->first, other->second.value.bytes);
     return refuse(address, bytes, "it overlaps the " + there + "; remove that one first");
   }
-  Object& added = node.mapped();
-  impl_->number(added, nth);
-  return impl_->objects.insert(std::move(node)).position->second;
+  impl_->number(node.mapped().value, nth);
+  return impl_->objects.insert(std::move(node));
 }
 
 std::optional<Object> ObjectRegistry::remove(std::uintptr_t address) {
@@ -111,14 +94,14 @@ std::optional<Object> ObjectRegistry::remove(std::uintptr_t address) {
     impl_->removed += node ? 1 : 0;
   }
   if (node.empty()) return std::nullopt;
-  return std::move(node.mapped());
+  return std::move(node.mapped().value);
 }
 
 std::optional<Object> ObjectRegistry::find(std::uintptr_t address) const {
   const std::shared_lock guard(impl_->lock);
-  const auto found = holder(impl_->objects, address);
+  const auto found = impl_->objects.find(address);
   if (found == impl_->objects.end()) return std::nullopt;
-  return found->second;
+  return found->second.value;
 }
 
 std::optional<Object> ObjectRegistry::find_any(std::uintptr_t address, Bytes bytes) const {
@@ -126,7 +109,7 @@ std::optional<Object> ObjectRegistry::find_any(std::uintptr_t address, Bytes byt
   const std::shared_lock guard(impl_->lock);
   const auto found = overlapping(impl_->objects, address, address + (bytes.value - 1));
   if (found == impl_->objects.end()) return std::nullopt;
-  return found->second;
+  return found->second.value;
 }
 
 bool ObjectRegistry::empty() const {
@@ -143,7 +126,7 @@ std::vector<Object> ObjectRegistry::all() const {
   std::vector<Object> objects;
   const std::shared_lock guard(impl_->lock);
   objects.reserve(impl_->objects.size());
-  for (const auto& [address, object] : impl_->objects) objects.push_back(object);
+  for (const auto& [address, object] : impl_->objects) objects.push_back(object.value);
   return objects;
 }
 

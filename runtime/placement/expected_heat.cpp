@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
-#include <iterator>
 
 namespace lbhm::placement {
 namespace {
@@ -54,11 +53,11 @@ void keep_first(std::vector<Ranked>& ranks, std::size_t most, Order order) {
 
 }  // namespace
 
-ExpectedHeat::ExpectedHeat(const PageCounters& counters, Bytes page) {
-  for (const auto& [address, of_object] : counters.objects()) {
+ExpectedHeat::ExpectedHeat(const PageCounters& counters) {
+  for (const auto& [address, object] : counters.objects()) {
     Moments moments;
-    for (const std::uint64_t counter : of_object) moments.add(counter);
-    objects_.push_back({address, address + of_object.size() * page.value, moments.mean(), moments.beyond_chance()});
+    for (const std::uint64_t counter : object.value) moments.add(counter);
+    objects_.set(address, object.end, {moments.mean(), moments.beyond_chance()});
   }
   Moments moments;
   for (const auto& [address, counter] : counters.unmanaged()) moments.add(counter);
@@ -66,9 +65,8 @@ ExpectedHeat::ExpectedHeat(const PageCounters& counters, Bytes page) {
 }
 
 double ExpectedHeat::of(std::uintptr_t address, std::uint64_t counter) const {
-  const auto behind = std::ranges::upper_bound(objects_, address, {}, &Group::begin);
-  const Group& before = behind == objects_.begin() ? rest_ : *std::prev(behind);
-  const Group& group = address < before.end ? before : rest_;
+  const auto object = objects_.find(address);
+  const Group& group = object == objects_.end() ? rest_ : object->second.value;
   if (!(group.apart > 0)) return group.mean;
   return group.mean + group.apart / (group.apart + group.mean) * (samples_in(counter) - group.mean);
 }
@@ -78,7 +76,7 @@ MigrationPlan exchange_by_expectation(const HotPages& pages, Bytes page, std::ui
   const std::uint64_t wanted = std::min(most, pages.hot_in_slow()), free = pages.free_pages(), kept = pages.high();
   if (wanted == 0 && free >= pages.low()) return plan;
   const std::size_t missing = kept - std::min(free, kept), room = free - std::min(free, kept);
-  const ExpectedHeat expected(pages.counters(), page);
+  const ExpectedHeat expected(pages.counters());
   std::vector<Ranked> coming = ranked(pages.slow(), pages.threshold().hot(), expected);
   std::vector<Ranked> leaving = ranked(pages.fast(), 0, expected);
   keep_first(coming, wanted, std::greater<>());

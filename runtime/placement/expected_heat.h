@@ -18,18 +18,17 @@ namespace lbhm::placement {
 /// A = s2 - m, 0 if that is negative. Halved counters spread less than counts of chance do: they move a little too far.
 class ExpectedHeat {
  public:
-  ExpectedHeat(const PageCounters& counters, Bytes page);
+  explicit ExpectedHeat(const PageCounters& counters);
 
   /// In samples. `counter`: of the page at `address`.
   double of(std::uintptr_t address, std::uint64_t counter) const;
 
  private:
   struct Group {
-    std::uintptr_t begin = 0, end = 0;
     double mean = 0;   ///< m
     double apart = 0;  ///< A: how much pages differ beyond chance
   };
-  std::vector<Group> objects_;  ///< by address
+  RangeMap<Group> objects_;
   Group rest_;
 };
 

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
+#include <variant>
 #include <vector>
 
+#include "runtime/base/range_map.h"
 #include "runtime/placement/page_heat.h"
 #include "runtime/placement/placement.h"
 
@@ -20,18 +21,17 @@ class PageRanges {
     for (const PageRange& range : ranges) add(range);
   }
 
-  void add(const PageRange& range);
-  void remove(const PageRange& range);
+  void add(const PageRange& range) { ranges_.join(range.address, range.address + range.bytes.value, {}); }
+  void remove(const PageRange& range) { ranges_.cut(range.address, range.address + range.bytes.value); }
 
   /// Calls visit(part, inside) for the parts of a range in order: each wholly inside of the set or outside.
   template <class Visit>
   void split(const PageRange& range, Visit visit) const {
     const std::uintptr_t end = range.address + range.bytes.value;
     for (std::uintptr_t at = range.address; at < end;) {
-      auto next = ends_.upper_bound(at);  // the first range that begins behind `at`
-      const std::uintptr_t covered = next == ends_.begin() ? 0 : std::prev(next)->second;
-      const bool inside = covered > at;
-      const std::uintptr_t border = inside ? covered : next == ends_.end() ? end : next->first;
+      const auto next = ranges_.from(at);
+      const bool inside = next != ranges_.end() && next->first <= at;
+      const std::uintptr_t border = inside ? next->second.end : next == ranges_.end() ? end : next->first;
       const std::uintptr_t until = border < end ? border : end;
       visit(PageRange{at, Bytes(until - at)}, inside);
       at = until;
@@ -42,7 +42,7 @@ class PageRanges {
   std::vector<PageRange> all() const;
 
  private:
-  std::map<std::uintptr_t, std::uintptr_t> ends_;  // by begin
+  RangeMap<std::monostate> ranges_;
 };
 
 /// Those of these pages, given by their first bytes, that belong to objects.

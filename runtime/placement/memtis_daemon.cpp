@@ -12,17 +12,17 @@ namespace lbhm::placement {
 void PageCounters::follow(std::span<const PlacedObject> objects, Bytes page, std::uint64_t newborn) {
   page_ = page.value;
   newborn_ = newborn;
-  std::map<std::uintptr_t, std::vector<std::uint64_t>> now;
+  RangeMap<std::vector<std::uint64_t>> now;
   for (const PlacedObject& object : objects) {
     const std::size_t pages = (object.bytes.value + page_ - 1) / page_;
-    const auto known = objects_.find(object.address);
+    const auto known = objects_.starting(object.address);
     std::vector<std::uint64_t> counts;
-    if (known != objects_.end() && known->second.size() == pages) {
-      counts = std::move(known->second);
+    if (known != objects_.end() && known->second.value.size() == pages) {
+      counts = std::move(known->second.value);
     } else {
       counts.assign(pages, untouched);
     }
-    now.emplace_hint(now.end(), object.address, std::move(counts));
+    now.set(object.address, object.address + pages * page_, std::move(counts));
   }
   objects_ = std::move(now);
   count_bins();
@@ -43,15 +43,11 @@ void PageCounters::follow_unmanaged(std::span<const PageRange> ranges) {
   count_bins();
 }
 
-void PageCounters::forget(std::uintptr_t address) { objects_.erase(address); }
+void PageCounters::forget(std::uintptr_t address) { objects_.extract(address); }
 
 std::uint64_t* PageCounters::find(std::uintptr_t address) {
-  auto object = objects_.upper_bound(address);
-  if (object != objects_.begin()) {
-    --object;
-    const std::size_t page = (address - object->first) / page_;
-    if (page < object->second.size()) return &object->second[page];
-  }
+  const auto object = objects_.find(address);
+  if (object != objects_.end()) return &object->second.value[(address - object->first) / page_];
   const auto counter = unmanaged_counts_.find(address / page_ * page_);
   return counter == unmanaged_counts_.end() ? nullptr : &counter->second;
 }
@@ -76,15 +72,15 @@ bool PageCounters::count(std::uintptr_t address) {
 template <class Visit>
 void PageCounters::for_each(Visit visit) const {
   for (const std::uintptr_t page : unmanaged_) visit(unmanaged_counts_.at(page));
-  for (const auto& [address, counts] : objects_)
-    for (const std::uint64_t count : counts) visit(count);
+  for (const auto& [address, object] : objects_)
+    for (const std::uint64_t count : object.value) visit(count);
 }
 
 void PageCounters::cool() {
   const auto halve = [](std::uint64_t& count) {
     if (count != untouched) count = (count & fresh) | (count & ~fresh) / 2;
   };
-  for (auto& [address, counts] : objects_) std::ranges::for_each(counts, halve);
+  for (auto& [address, object] : objects_) std::ranges::for_each(object.value, halve);
   for (auto& [page, count] : unmanaged_counts_) halve(count);
   count_bins();
 }
@@ -109,12 +105,12 @@ void PageCounters::list(MachineMemory& memory, std::vector<std::uintptr_t>& page
   pages = unmanaged_;
   counts.clear();
   for (const std::uintptr_t page : unmanaged_) counts.push_back(unmanaged_counts_.at(page));
-  for (const auto& [address, of_object] : objects_) {
-    for (const PageRange& part : memory.touched({address, Bytes(of_object.size() * page_)})) {
+  for (const auto& [address, object] : objects_) {
+    for (const PageRange& part : memory.touched({address, Bytes(object.end - address)})) {
       const std::size_t first = (part.address - address) / page_;
       for (std::size_t i = first; i < first + (part.bytes.value + page_ - 1) / page_; ++i) {
         pages.push_back(address + i * page_);
-        counts.push_back(of_object[i]);
+        counts.push_back(object.value[i]);
       }
     }
   }

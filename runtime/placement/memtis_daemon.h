@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime/base/range_map.h"
 #include "runtime/base/units.h"
 #include "runtime/placement/placement.h"
 
@@ -36,7 +37,7 @@ class PageCounters {
   static constexpr std::uint64_t untouched = ~std::uint64_t{0};
 
   /// Counters by page, of each object by its address, and of unmanaged pages by theirs.
-  const std::map<std::uintptr_t, std::vector<std::uint64_t>>& objects() const { return objects_; }
+  const RangeMap<std::vector<std::uint64_t>>& objects() const { return objects_; }
   const std::unordered_map<std::uintptr_t, std::uint64_t>& unmanaged() const { return unmanaged_counts_; }
 
   /// Forgets pages of objects that are gone, and takes on those of new objects. From now on pages appear with the
@@ -76,7 +77,7 @@ class PageCounters {
   std::uint64_t page_ = 4096;
   std::uint64_t newborn_ = 0;
   std::array<std::uint64_t, bins> histogram_{};
-  std::map<std::uintptr_t, std::vector<std::uint64_t>> objects_;        ///< counters by page, by address of the object
+  RangeMap<std::vector<std::uint64_t>> objects_;                        ///< counters by page
   std::vector<std::uintptr_t> unmanaged_;                               ///< addresses of pages, in order
   std::unordered_map<std::uintptr_t, std::uint64_t> unmanaged_counts_;  ///< of these
 };

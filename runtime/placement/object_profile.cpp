@@ -5,6 +5,8 @@
 #include <array>
 #include <tuple>
 
+#include "runtime/base/range_map.h"
+
 namespace lbhm::placement {
 namespace {
 
@@ -89,14 +91,12 @@ void ObjectProfile::window(Machine& machine) {
 }
 
 std::map<std::string, double> ObjectProfile::accesses_of(const std::vector<AccessSample>& samples) const {
-  std::map<std::uintptr_t, const std::map<std::string, Known>::value_type*> by_address;
-  for (const auto& object : objects_) by_address[object.second.address] = &object;
+  RangeMap<std::string_view> names;
+  for (const auto& [name, object] : objects_) names.set(object.address, object.address + object.bytes.value, name);
   std::map<std::string, double> accesses;
   for (const AccessSample& sample : samples) {
-    auto at = by_address.upper_bound(sample.address);
-    if (at == by_address.begin()) continue;
-    const auto& [name, object] = *(--at)->second;
-    if (sample.address - object.address < object.bytes.value) accesses[name] += 1;
+    if (const auto name = names.find(sample.address); name != names.end())
+      accesses[std::string(name->second.value)] += 1;
   }
   return accesses;
 }

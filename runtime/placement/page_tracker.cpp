@@ -110,16 +110,17 @@ void PageTracker::follow(const ObjectRegistry& objects) {
   const std::uint64_t version = objects.version();
   if (version == version_) return;
   version_ = version;
-  std::map<std::uintptr_t, Pages> known = std::exchange(objects_, {});
+  RangeMap<Pages> known = std::exchange(objects_, {});
   for (const Object& object : objects.all()) {
     if (!object.migratable) continue;
     auto node = known.extract(object.address);
-    if (node && node.mapped().id == object.id) {
-      objects_.insert(objects_.end(), std::move(node));
+    if (node && node.mapped().value.id == object.id) {
+      objects_.insert(std::move(node));
       continue;
     }
     const std::uint64_t count = (object.bytes.value + page_.value - 1) / page_.value;
-    objects_.emplace_hint(objects_.end(), object.address, Pages{object.id, count, {{0, count, no_tier}}, count});
+    objects_.set(object.address, object.address + count * page_.value,
+                 {object.id, count, {{0, count, no_tier}}, count});
   }
   changed_ = true;
 }
@@ -127,15 +128,12 @@ void PageTracker::follow(const ObjectRegistry& objects) {
 void PageTracker::ask_untouched() {
   std::vector<Run> doubtful;
   for (auto& [address, object] : objects_) {
-    if (object.untouched == 0) continue;
+    Pages& pages = object.value;
+    if (pages.untouched == 0) continue;
     doubtful.clear();
-    std::ranges::copy_if(object.runs, std::back_inserter(doubtful), [](const Run& run) { return run.tier == no_tier; });
-    ask(address, object, doubtful, stride_);
+    std::ranges::copy_if(pages.runs, std::back_inserter(doubtful), [](const Run& run) { return run.tier == no_tier; });
+    ask(address, pages, doubtful, stride_);
   }
-}
-
-std::uintptr_t PageTracker::end_of_object(const std::pair<const std::uintptr_t, Pages>& object) const {
-  return object.first + object.second.count * page_.value;
 }
 
 /// What was moved since the last call; if nobody knows, all objects are forgotten, and each of their pages is asked
@@ -155,11 +153,9 @@ void PageTracker::ask_moved(Ranges moved) {
   moved = without_overlaps(std::move(moved));
   std::vector<Run> doubtful;
   for (auto range = moved.begin(); range != moved.end();) {
-    auto holder = objects_.upper_bound(range->address);  // or the object in front of it
-    if (holder != objects_.begin() && range->address < end_of_object(*std::prev(holder))) --holder;
+    const auto holder = objects_.from(range->address);
     if (holder == objects_.end()) return;  // behind all of them
-    auto& [address, object] = *holder;
-    const std::uintptr_t end = end_of_object(*holder);
+    const std::uintptr_t address = holder->first, end = holder->second.end;
     doubtful.clear();
     for (; range != moved.end() && range->address < end; ++range) {
       const std::uintptr_t first = std::max(range->address, address), last = std::min(end_of(*range), end);
@@ -168,23 +164,20 @@ void PageTracker::ask_moved(Ranges moved) {
       *range = {end, Bytes(end_of(*range) - end)};  // of what lies behind this object
       break;
     }
-    if (!doubtful.empty()) ask(address, object, doubtful, 1);
+    if (!doubtful.empty()) ask(address, holder->second.value, doubtful, 1);
   }
 }
 
 void PageTracker::look_after() {
   if (machine_.execution().virtual_time()) return;
   for (std::uint64_t left = looked_after; left > 0 && !objects_.empty();) {
-    auto object = objects_.upper_bound(next_to_look_at_);
-    if (object != objects_.begin()) {
-      const auto before = std::prev(object);
-      if ((next_to_look_at_ - before->first) / page_.value < before->second.count) object = before;
-    }
+    const auto object = objects_.from(next_to_look_at_);
     if (object == objects_.end()) {
       next_to_look_at_ = 0;
       return;
     }
-    auto& [address, pages] = *object;
+    const std::uintptr_t address = object->first;
+    Pages& pages = object->second.value;
     const std::uint64_t first = next_to_look_at_ > address ? (next_to_look_at_ - address) / page_.value : 0;
     const Run run{first, std::min(left, pages.count - first), no_tier};
     ask(address, pages, std::span(&run, 1), 1);
@@ -197,7 +190,7 @@ void PageTracker::flatten() {
   placement_.tiers.assign(machine_.topology().tiers.size(), {});
   placement_.untouched.clear();
   for (const auto& [address, object] : objects_) {
-    for (const Run& run : object.runs) {
+    for (const Run& run : object.value.runs) {
       const std::uintptr_t first = address + run.first * page_.value;
       const Bytes bytes = page_ * run.pages;
       if (run.tier == no_tier) add(placement_.untouched, first, bytes);

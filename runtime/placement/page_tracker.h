@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <mutex>
 #include <span>
 #include <vector>
 
+#include "runtime/base/range_map.h"
 #include "runtime/machine/machine.h"
 #include "runtime/objects/objects.h"
 #include "runtime/placement/placement.h"
@@ -52,12 +52,11 @@ class PageTracker {
   struct Pages {
     ObjectId id;
     std::uint64_t count = 0;
-    std::vector<Run> runs;  ///< by page; together they are all pages
+    std::vector<Run> runs{};  ///< by page; together they are all pages
     std::uint64_t untouched = 0;
   };
   using Ranges = std::vector<PageRange>;
 
-  std::uintptr_t end_of_object(const std::pair<const std::uintptr_t, Pages>& object) const;
   void follow(const ObjectRegistry& objects);
   Ranges take_moved();
   void look(std::uintptr_t address, Run pages, std::uint64_t stride, std::vector<Run>& found);
@@ -71,7 +70,7 @@ class PageTracker {
   const Bytes page_;
   const std::uint64_t stride_of_neighbours_;   // pages from one that is asked for to the next
   std::uint64_t version_ = ~std::uint64_t{0};  // of the registry
-  std::map<std::uintptr_t, Pages> objects_;    // by address
+  RangeMap<Pages> objects_;                    // whole pages
   std::mutex mutex_;                           // guards the next two
   Ranges moved_;                               // in the order of the moves
   bool all_doubtful_ = false;                  // moved_ does not say what was moved

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "runtime/base/range_map.h"
 #include "runtime/base/units.h"
 #include "runtime/base/values.h"
 #include "runtime/objects/objects.h"
@@ -54,7 +55,6 @@ class SiteProfile {
 
  private:
   struct Known {
-    Bytes bytes;
     SiteId site;
     std::uint64_t nth = 0;
   };
@@ -68,8 +68,12 @@ class SiteProfile {
     return {.site = object.site, .nth = object.nth, .number = offset / piece_.value};
   }
 
+  /// Calls visit(piece, part) for the parts of pieces that these ranges hold, in order.
+  template <class Visit>
+  void split(std::span<const PageRange> ranges, Bytes page, Visit visit) const;
+
   const Bytes piece_;
-  std::map<std::uintptr_t, Known> objects_;  // by address; they do not overlap
+  RangeMap<Known> objects_;
   std::map<Piece, AccessCount> reads_;
 };
 

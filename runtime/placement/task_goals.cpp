@@ -5,22 +5,11 @@
 #include "runtime/placement/page_heat.h"
 
 namespace lbhm::placement {
-namespace {
-
-/// The range of a sorted list that may hold the address; null if there is none.
-template <class Entry, class Begin>
-const Entry* last_before(const std::vector<Entry>& entries, std::uintptr_t address, Begin begin) {
-  const auto after = std::ranges::upper_bound(entries, address, {}, begin);
-  return after == entries.begin() ? nullptr : &*std::prev(after);
-}
-
-}  // namespace
 
 TaskGoals::TaskGoals(const PhaseForecast& phase, const Budget& budget, std::span<const PlacedObject> objects)
     : page_(phase.page.value) {
   for (const TaskBudget& task : budget.tasks) tasks_.push_back({task.lane, task.fast_accesses, {}});
-  for (const PlacedObject& object : objects) objects_.push_back({object.address, object.address + object.bytes.value});
-  std::ranges::sort(objects_, {}, &Range::begin);
+  for (const PlacedObject& object : objects) objects_.set(object.address, object.address + object.bytes.value, {});
   expect(phase);
 }
 
@@ -29,11 +18,10 @@ void TaskGoals::expect(const PhaseForecast& phase) {
   for (const HeatRun& run : map.runs) {
     if (run.slot.value >= phase.objects.size()) continue;
     const std::uintptr_t begin = phase.objects[run.slot.value] + run.first.value * page_;
-    Expected expected{{begin, begin + run.pages * page_}, {}};
-    for (const User& user : map.users_of(run)) expected.tasks.push_back(static_cast<std::uint32_t>(user.task));
-    expected_.push_back(std::move(expected));
+    std::vector<std::uint32_t> tasks;
+    for (const User& user : map.users_of(run)) tasks.push_back(static_cast<std::uint32_t>(user.task));
+    expected_.set(begin, begin + run.pages * page_, std::move(tasks));
   }
-  std::ranges::sort(expected_, {}, [](const Expected& each) { return each.range.begin; });
 }
 
 const TaskGoals::Task* TaskGoals::task_of(LaneId lane) const {
@@ -45,9 +33,8 @@ const TaskGoals::Task* TaskGoals::task_of(LaneId lane) const {
 
 void TaskGoals::count(std::span<const AccessSample> samples, AccessCount period) {
   for (const AccessSample& sample : samples) {
-    const Range* const object = last_before(objects_, sample.address, &Range::begin);
     const Task* const task = task_of(sample.lane);
-    if (!task || !object || sample.address >= object->end) continue;
+    if (!task || !objects_.holds(sample.address)) continue;
     const auto number = static_cast<std::size_t>(task - tasks_.data());
     if (sample.tier == TierId(0)) tasks_[number].fast += period;
     seen_.emplace(sample.address / page_ * page_, static_cast<std::uint32_t>(number));
@@ -60,9 +47,9 @@ bool TaskGoals::holds_back(std::uintptr_t page) const {
     if (!reached(seen->second)) return false;
     accessed = true;
   }
-  const Expected* const expected = last_before(expected_, page, [](const Expected& each) { return each.range.begin; });
-  if (!expected || page >= expected->range.end) return accessed;
-  return std::ranges::all_of(expected->tasks, [&](std::uint32_t task) { return reached(task); });
+  const auto expected = expected_.find(page);
+  if (expected == expected_.end()) return accessed;
+  return std::ranges::all_of(expected->second.value, [&](std::uint32_t task) { return reached(task); });
 }
 
 }  // namespace lbhm::placement

@@ -6,8 +6,10 @@
 #include <set>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "runtime/base/range_map.h"
 #include "runtime/base/units.h"
 #include "runtime/base/values.h"
 #include "runtime/placement/placement.h"
@@ -37,22 +39,13 @@ class TaskGoals {
     AccessCount goal;  // DRAM_Acc_i of Algorithm 1
     AccessCount fast;  // so far, in fast memory
   };
-  struct Range {
-    std::uintptr_t begin = 0, end = 0;
-  };
-  /// Neighbouring pages that the forecast expects the same tasks to access.
-  struct Expected {
-    Range range;
-    std::vector<std::uint32_t> tasks;
-  };
-
   void expect(const PhaseForecast& phase);
   const Task* task_of(LaneId lane) const;
 
   std::uint64_t page_ = 1;
   std::vector<Task> tasks_;
-  std::vector<Range> objects_;                               // by address
-  std::vector<Expected> expected_;                           // by address
+  RangeMap<std::monostate> objects_;
+  RangeMap<std::vector<std::uint32_t>> expected_;            // tasks that the forecast expects to access these pages
   std::set<std::pair<std::uintptr_t, std::uint32_t>> seen_;  // page, task
 };
 

@@ -101,18 +101,19 @@ void UseProfile::born(const Object& object) {
     ++left_out_;
     return;
   }
-  living_[object.address] = objects_.size();
+  living_.set(object.address, object.address + object.bytes.value, objects_.size());
   objects_.push_back({.object = object, .born = now, .first = phase(), .last = phase()});
 }
 
 void UseProfile::died(std::uintptr_t address) {
   const Nanoseconds now = machine_.execution().now();
   const std::lock_guard lock(mutex_);
-  const auto found = living_.find(address);
+  const auto found = living_.starting(address);
   if (found == living_.end()) return;
-  objects_[found->second].died = now;
-  objects_[found->second].last = phase();
-  dead_.push_back(found->second);
+  Known& known = objects_[found->second.value];
+  known.died = now;
+  known.last = phase();
+  dead_.push_back(found->second.value);
   living_.erase(found);
 }
 
@@ -137,10 +138,8 @@ UseProfile::Known* UseProfile::owner_of(const AccessSample& sample) {
     if (Known& known = objects_[number]; holds(known.object, sample.address) && sample.time >= known.born &&
                                          sample.time <= known.died.value_or(known.born))
       return &known;
-  const auto after = living_.upper_bound(sample.address);
-  if (after == living_.begin()) return nullptr;
-  Known& known = objects_[std::prev(after)->second];
-  return holds(known.object, sample.address) ? &known : nullptr;
+  const auto found = living_.find(sample.address);
+  return found == living_.end() ? nullptr : &objects_[found->second.value];
 }
 
 void UseProfile::drain_locked() {

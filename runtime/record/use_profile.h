@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/base/range_map.h"
 #include "runtime/base/status.h"
 #include "runtime/base/values.h"
 #include "runtime/machine/machine.h"
@@ -90,9 +91,9 @@ class UseProfile {
   Machine& machine_;
   SampleFeed& feed_;
   std::mutex mutex_;
-  std::vector<Known> objects_;                    // in the order of their births
-  std::map<std::uintptr_t, std::size_t> living_;  // by address
-  std::vector<std::size_t> dead_;                 // since the last drain
+  std::vector<Known> objects_;     // in the order of their births
+  RangeMap<std::size_t> living_;   // which of them
+  std::vector<std::size_t> dead_;  // since the last drain
   std::vector<PhaseBegin> phases_;
   std::map<std::uint32_t, PhaseUse> elsewhere_;  // by phase
   std::vector<AccessSample> samples_;

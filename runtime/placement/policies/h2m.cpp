@@ -15,6 +15,7 @@
 #include <mutex>
 #include <utility>
 
+#include "runtime/base/range_map.h"
 #include "runtime/placement/policies/tier_orders.h"
 #include "runtime/placement/scripted_births.h"
 
@@ -40,11 +41,12 @@ class H2m final : public Policy {
 
   MigrationPlan on_object(const NewObject& fresh) override {
     const std::lock_guard lock(mutex_);
-    forget_what_was_at(fresh.object);
+    const std::uintptr_t first = fresh.object.address, end = first + fresh.object.bytes.value;
+    objects_.drop(first, end);  // nobody says when objects are freed, but where a new one is now there is no other
     const auto number = number_of(fresh);
     if (!number || !births_) return {};
-    addresses_[*number] = fresh.object.address;
-    objects_[fresh.object.address] = {fresh.object.bytes, *number};
+    addresses_[*number] = first;
+    objects_.set(first, end, *number);
     const auto birth = births_->birth_of(*number);
     if (!birth) return {};
     return {.moves = {{.address = fresh.object.address, .bytes = fresh.object.bytes, .to = birth->tier}}};
@@ -66,7 +68,8 @@ class H2m final : public Policy {
     for (const ScriptedRun& run : script_->moves.at(phase.number)) {
       const auto object = find(run.object);
       if (object == objects_.end() || (phase.found && !here.contains(object->first))) continue;
-      plan.moves.push_back({.address = object->first, .bytes = object->second.bytes, .to = run.tier});
+      plan.moves.push_back(
+          {.address = object->first, .bytes = Bytes(object->second.end - object->first), .to = run.tier});
     }
     return decision;
   }
@@ -98,23 +101,11 @@ class H2m final : public Policy {
   }
 
  private:
-  struct Placed {
-    Bytes bytes;
-    std::uint64_t number = 0;  ///< in the script
-  };
-
-  /// Nobody says when objects are freed, but where a new one is now there is no other.
-  void forget_what_was_at(const PlacedObject& fresh) {
-    auto old = objects_.upper_bound(fresh.address);
-    if (old != objects_.begin() && std::prev(old)->first + std::prev(old)->second.bytes.value > fresh.address) --old;
-    while (old != objects_.end() && old->first < fresh.address + fresh.bytes.value) old = objects_.erase(old);
-  }
-
   /// The object of this number in the script; the end of objects_ if it has not appeared, or is gone.
-  std::map<std::uintptr_t, Placed>::const_iterator find(std::uint64_t number) const {
+  RangeMap<std::uint64_t>::const_iterator find(std::uint64_t number) const {
     const auto at = addresses_.find(number);
-    const auto object = at == addresses_.end() ? objects_.end() : objects_.find(at->second);
-    return object != objects_.end() && object->second.number == number ? object : objects_.end();
+    const auto object = at == addresses_.end() ? objects_.end() : objects_.starting(at->second);
+    return object != objects_.end() && object->second.value == number ? object : objects_.end();
   }
 
   /// Of those at whose begin objects were to move.
@@ -141,7 +132,7 @@ class H2m final : public Policy {
   std::optional<PlacementScript> script_;
   std::optional<placement::ScriptedBirths> births_;
   std::map<std::uint64_t, std::uintptr_t> addresses_{};  // by number, of all that have appeared
-  std::map<std::uintptr_t, Placed> objects_{};           // of these, by address; they do not overlap
+  RangeMap<std::uint64_t> objects_;                      // their numbers
   std::uint64_t unknown_ = 0, beyond_ = 0, other_phases_ = 0, phases_begun_ = 0;
   Bytes unknown_bytes_;
 };

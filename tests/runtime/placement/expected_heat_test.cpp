@@ -46,7 +46,7 @@ TEST_F(TwoObjects, APageWithoutASampleIsExpectedToBeUsedAsItsObjectIs) {
 }
 
 TEST_F(TwoObjects, ChanceMakesNoDifferenceButUseDoes) {
-  EXPECT_LT(ExpectedHeat(counters_, page).of(address(busy, 0), 3 * PageCounters::per_sample), 1.5);
+  EXPECT_LT(ExpectedHeat(counters_).of(address(busy, 0), 3 * PageCounters::per_sample), 1.5);
   for (std::uintptr_t i = 0; i < 40; ++i) {
     for (int samples = 0; samples < 20; ++samples) counters_.count(address(busy, i));
   }
@@ -60,7 +60,7 @@ TEST_F(TwoObjects, PagesOfNoObjectAreOneOfTheirOwn) {
   counters_.follow_unmanaged({&stack, 1});
   for (std::uintptr_t i = 0; i < 100; ++i) counters_.appear(address(stack.address, i));
   for (int i = 0; i < 200; ++i) counters_.count(address(stack.address, random_() % 100));
-  EXPECT_NEAR(ExpectedHeat(counters_, page).of(stack.address, 0), 2, 0.5);
+  EXPECT_NEAR(ExpectedHeat(counters_).of(stack.address, 0), 2, 0.5);
 }
 
 /// 100 pages of fast memory, 400 of slow one.
