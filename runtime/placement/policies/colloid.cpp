@@ -15,9 +15,9 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/placement/daemon.h"
-#include "runtime/placement/latency_balance.h"
-#include "runtime/placement/memtis_daemon.h"
+#include "runtime/placement/daemons/daemon.h"
+#include "runtime/placement/daemons/latency_balance.h"
+#include "runtime/placement/daemons/memtis_daemon.h"
 #include "runtime/placement/policies/tier_orders.h"
 
 namespace lbhm::policies {

@@ -17,7 +17,7 @@
 
 #include "runtime/base/range_map.h"
 #include "runtime/placement/policies/tier_orders.h"
-#include "runtime/placement/scripted_births.h"
+#include "runtime/placement/whole_objects/scripted_births.h"
 
 namespace lbhm::policies {
 namespace {

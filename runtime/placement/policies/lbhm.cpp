@@ -21,22 +21,22 @@
 #include <mutex>
 #include <utility>
 
-#include "runtime/placement/best_layout.h"
-#include "runtime/placement/caution.h"
-#include "runtime/placement/crowding.h"
-#include "runtime/placement/daemon.h"
-#include "runtime/placement/expected_heat.h"
-#include "runtime/placement/ghost_scans.h"
-#include "runtime/placement/layout.h"
-#include "runtime/placement/memtis_daemon.h"
-#include "runtime/placement/optimizer_scans.h"
-#include "runtime/placement/plan_watch.h"
+#include "runtime/placement/daemons/daemon.h"
+#include "runtime/placement/daemons/memtis_daemon.h"
+#include "runtime/placement/gains/caution.h"
+#include "runtime/placement/gains/crowding.h"
+#include "runtime/placement/gains/ghost_scans.h"
+#include "runtime/placement/gains/plan_watch.h"
+#include "runtime/placement/heat/expected_heat.h"
+#include "runtime/placement/heat/sparse_samples.h"
+#include "runtime/placement/layouts/best_layout.h"
+#include "runtime/placement/layouts/layout.h"
 #include "runtime/placement/policies/lbhm_births.h"
 #include "runtime/placement/policies/lbhm_parts.h"
 #include "runtime/placement/policies/lbhm_plan.h"
 #include "runtime/placement/policies/lbhm_trial.h"
 #include "runtime/placement/policies/tier_orders.h"
-#include "runtime/placement/sparse_samples.h"
+#include "runtime/placement/scans/optimizer_scans.h"
 
 namespace lbhm::policies {
 namespace {

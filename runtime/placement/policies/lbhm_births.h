@@ -5,7 +5,7 @@
 #include <string>
 
 #include "runtime/placement/placement.h"
-#include "runtime/placement/scripted_births.h"
+#include "runtime/placement/whole_objects/scripted_births.h"
 
 namespace lbhm::policies {
 

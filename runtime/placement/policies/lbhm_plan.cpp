@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/placement/coarse_forecast.h"
-#include "runtime/placement/layout.h"
-#include "runtime/placement/min_max.h"
-#include "runtime/placement/shrunk_heat.h"
-#include "runtime/placement/tier_by_tier.h"
+#include "runtime/placement/budgets/coarse_forecast.h"
+#include "runtime/placement/heat/shrunk_heat.h"
+#include "runtime/placement/layouts/layout.h"
+#include "runtime/placement/layouts/min_max.h"
+#include "runtime/placement/layouts/tier_by_tier.h"
 
 namespace lbhm::policies {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "runtime/placement/best_layout.h"
-#include "runtime/placement/cover.h"
+#include "runtime/placement/layouts/best_layout.h"
+#include "runtime/placement/layouts/cover.h"
 #include "runtime/placement/placement.h"
 #include "runtime/placement/policies/lbhm_parts.h"
 

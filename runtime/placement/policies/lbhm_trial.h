@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "runtime/placement/gain_watch.h"
-#include "runtime/placement/memtis_daemon.h"
+#include "runtime/placement/daemons/memtis_daemon.h"
+#include "runtime/placement/gains/gain_watch.h"
 #include "runtime/placement/placement.h"
 
 namespace lbhm::policies {

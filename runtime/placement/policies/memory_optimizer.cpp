@@ -7,8 +7,8 @@
 // template's settings are what its authors ship to show what the daemon brings (16 times as much moves in a second as
 // the note suggests). Differences: one process, huge pages and threads of the daemon are not needed; it never ends
 // (exit_on_converged). Anti-thrashing as the note has it: hotter pages only.
-#include "runtime/placement/optimizer_scans.h"
 #include "runtime/placement/policies/tier_orders.h"
+#include "runtime/placement/scans/optimizer_scans.h"
 
 namespace lbhm::policies {
 namespace {

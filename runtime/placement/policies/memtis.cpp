@@ -17,8 +17,8 @@
 // lists.
 #include <optional>
 
-#include "runtime/placement/daemon.h"
-#include "runtime/placement/memtis_daemon.h"
+#include "runtime/placement/daemons/daemon.h"
+#include "runtime/placement/daemons/memtis_daemon.h"
 #include "runtime/placement/policies/tier_orders.h"
 
 namespace lbhm::policies {

@@ -8,10 +8,10 @@
 // Thermostat does (accessed_watch.h). Where no page can be watched, pages with samples are those that were accessed.
 #include <mutex>
 
-#include "runtime/placement/coarse_forecast.h"
-#include "runtime/placement/optimizer_scans.h"
+#include "runtime/placement/budgets/coarse_forecast.h"
+#include "runtime/placement/budgets/task_goals.h"
 #include "runtime/placement/policies/tier_orders.h"
-#include "runtime/placement/task_goals.h"
+#include "runtime/placement/scans/optimizer_scans.h"
 
 namespace lbhm::policies {
 namespace {

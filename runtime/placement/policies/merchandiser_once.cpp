@@ -7,9 +7,9 @@
 #include <numeric>
 #include <utility>
 
-#include "runtime/placement/coarse_forecast.h"
+#include "runtime/placement/budgets/coarse_forecast.h"
+#include "runtime/placement/layouts/tier_by_tier.h"
 #include "runtime/placement/policies/tier_orders.h"
-#include "runtime/placement/tier_by_tier.h"
 
 namespace lbhm::policies {
 namespace {

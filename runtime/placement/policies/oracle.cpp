@@ -5,7 +5,7 @@
 #include <mutex>
 #include <utility>
 
-#include "runtime/placement/daemon.h"
+#include "runtime/placement/daemons/daemon.h"
 #include "runtime/placement/policies/tier_orders.h"
 
 namespace lbhm::policies {

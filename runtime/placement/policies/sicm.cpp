@@ -10,9 +10,9 @@
 #include <mutex>
 #include <set>
 
-#include "runtime/placement/daemon.h"
+#include "runtime/placement/daemons/daemon.h"
 #include "runtime/placement/policies/tier_orders.h"
-#include "runtime/placement/site_guidance.h"
+#include "runtime/placement/sites/site_guidance.h"
 
 namespace lbhm::policies {
 namespace {

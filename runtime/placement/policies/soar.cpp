@@ -12,10 +12,10 @@
 // those that exist already when the profile is complete move once, before the region. Sampling goes on after the
 // profile and costs the program what it costs. ALTO, the paper's other half (AOL decides how much a page migration
 // policy may migrate), is not part of this policy.
-#include "runtime/placement/daemon.h"
-#include "runtime/placement/object_profile.h"
+#include "runtime/placement/daemons/daemon.h"
 #include "runtime/placement/policies/tier_orders.h"
-#include "runtime/placement/static_placement.h"
+#include "runtime/placement/whole_objects/object_profile.h"
+#include "runtime/placement/whole_objects/static_placement.h"
 
 namespace lbhm::policies {
 namespace {

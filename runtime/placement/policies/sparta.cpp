@@ -14,7 +14,7 @@
 #include <array>
 
 #include "runtime/placement/policies/tier_orders.h"
-#include "runtime/placement/static_placement.h"
+#include "runtime/placement/whole_objects/static_placement.h"
 
 namespace lbhm::policies {
 namespace {

@@ -14,8 +14,8 @@
 // pays for the fault alone. Allocation takes fast memory to its last page: the machine knows no watermark for it. All
 // pages are anonymous (5.4, page types, does not apply). Active pages of slow memory do not age, as without memory
 // pressure.
-#include "runtime/placement/daemon.h"
-#include "runtime/placement/linux_lists.h"
+#include "runtime/placement/daemons/daemon.h"
+#include "runtime/placement/daemons/linux_lists.h"
 #include "runtime/placement/policies/tier_orders.h"
 
 namespace lbhm::policies {

@@ -5,7 +5,7 @@
 #include <array>
 #include <set>
 
-#include "runtime/placement/accessed_watch.h"
+#include "runtime/placement/scans/accessed_watch.h"
 #include "tests/fake/fake_machine.h"
 
 namespace lbhm::placement {

@@ -1,5 +1,5 @@
 // Plans that made a phase slower are taken back.
-#include "runtime/placement/best_layout.h"
+#include "runtime/placement/layouts/best_layout.h"
 
 #include <gtest/gtest.h>
 

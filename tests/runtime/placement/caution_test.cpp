@@ -1,5 +1,5 @@
 // Do moves without a plan wait while one is near, and do they begin with few pages?
-#include "runtime/placement/caution.h"
+#include "runtime/placement/gains/caution.h"
 
 #include <gtest/gtest.h>
 

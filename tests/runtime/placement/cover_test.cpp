@@ -1,5 +1,5 @@
 // The fewest pages so that all end in time: examples by hand, and against every possible choice of pages.
-#include "runtime/placement/cover.h"
+#include "runtime/placement/layouts/cover.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <random>
 
-#include "runtime/placement/min_max.h"
+#include "runtime/placement/layouts/min_max.h"
 #include "tests/runtime/placement/forecasts.h"
 
 namespace lbhm::placement {

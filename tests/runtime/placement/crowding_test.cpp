@@ -1,5 +1,5 @@
 // Is it seen that all tasks wait for slow memory's bandwidth, and does lbhm then place what anybody accesses?
-#include "runtime/placement/crowding.h"
+#include "runtime/placement/gains/crowding.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What sampled counters of pages let expect, and which pages change places for that.
-#include "runtime/placement/expected_heat.h"
+#include "runtime/placement/heat/expected_heat.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Moves that bring nothing end, and those that do harm are undone.
-#include "runtime/placement/gain_watch.h"
+#include "runtime/placement/gains/gain_watch.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Is it seen that MemoryOptimizer's scans would serve a program better, without moving a page; and given up again?
-#include "runtime/placement/ghost_scans.h"
+#include "runtime/placement/gains/ghost_scans.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // What MEMTIS's kernel threads know of pages: counters, bins, thresholds, the sampling budget.
 #include <gtest/gtest.h>
 
-#include "runtime/placement/memtis_daemon.h"
+#include "runtime/placement/daemons/memtis_daemon.h"
 
 namespace lbhm::placement {
 namespace {

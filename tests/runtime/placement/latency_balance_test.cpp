@@ -1,7 +1,7 @@
 // Colloid's controller.
 #include <gtest/gtest.h>
 
-#include "runtime/placement/latency_balance.h"
+#include "runtime/placement/daemons/latency_balance.h"
 
 namespace lbhm::placement {
 namespace {

@@ -1,5 +1,5 @@
 // Which pages move, given where they are: as few as possible, in an order that works.
-#include "runtime/placement/layout.h"
+#include "runtime/placement/layouts/layout.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Is a plan worth its copies?
-#include "runtime/placement/min_max.h"
+#include "runtime/placement/layouts/min_max.h"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/placement/object_profile.h"
-#include "runtime/placement/static_placement.h"
+#include "runtime/placement/whole_objects/object_profile.h"
+#include "runtime/placement/whole_objects/static_placement.h"
 #include "tests/runtime/placement/fake_context.h"
 
 namespace lbhm {

@@ -1,5 +1,5 @@
 // Extents of all tasks become runs of pages that the same tasks use alike.
-#include "runtime/placement/page_heat.h"
+#include "runtime/placement/heat/page_heat.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Which pages does memory-optimizer move, given how often they were found accessed? And how long does it wait?
 #include <gtest/gtest.h>
 
-#include "runtime/placement/accessed_scans.h"
+#include "runtime/placement/scans/accessed_scans.h"
 
 namespace lbhm::placement {
 namespace {

@@ -1,5 +1,5 @@
 // Is what fast memory would serve, if it held the pages of the last samples, told from what it serves?
-#include "runtime/placement/reuse.h"
+#include "runtime/placement/gains/reuse.h"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/placement/daemon.h"
-#include "runtime/placement/linux_lists.h"
+#include "runtime/placement/daemons/daemon.h"
+#include "runtime/placement/daemons/linux_lists.h"
 #include "tests/runtime/placement/fake_context.h"
 
 namespace lbhm::placement {

@@ -1,5 +1,5 @@
 // What samples say of pages, told apart from chance.
-#include "runtime/placement/shrunk_heat.h"
+#include "runtime/placement/heat/shrunk_heat.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "runtime/placement/site_guidance.h"
+#include "runtime/placement/sites/site_guidance.h"
 #include "tests/runtime/placement/fake_context.h"
 
 namespace lbhm {

@@ -1,5 +1,5 @@
 // Does ski rental move when the rent exceeds the price, not before, and never pay much more than who knows the future?
-#include "runtime/placement/ski_rental.h"
+#include "runtime/placement/sites/ski_rental.h"
 
 #include <gtest/gtest.h>
 

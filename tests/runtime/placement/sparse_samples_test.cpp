@@ -1,5 +1,5 @@
 // Do samples that only watch cost the busiest lane no more than 3 % of its time, and less once there are enough?
-#include "runtime/placement/sparse_samples.h"
+#include "runtime/placement/heat/sparse_samples.h"
 
 #include <gtest/gtest.h>
 

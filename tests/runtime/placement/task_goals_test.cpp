@@ -1,7 +1,7 @@
 // Which pages are held back once tasks have reached their goals: by samples, by the forecast, by both.
 #include <gtest/gtest.h>
 
-#include "runtime/placement/task_goals.h"
+#include "runtime/placement/budgets/task_goals.h"
 #include "tests/runtime/placement/forecasts.h"
 
 namespace lbhm::placement {

@@ -4,9 +4,9 @@
 
 #include <map>
 
-#include "runtime/placement/daemon.h"
-#include "runtime/placement/layout.h"
-#include "runtime/placement/static_placement.h"
+#include "runtime/placement/daemons/daemon.h"
+#include "runtime/placement/layouts/layout.h"
+#include "runtime/placement/whole_objects/static_placement.h"
 #include "tests/fake/fake_machine.h"
 #include "tests/runtime/placement/forecasts.h"
 
