@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <span>
 
 #include "model/model.h"
@@ -24,13 +23,6 @@ inline double share(double x) { return x > 0 ? std::min(x, 1.0) : 0; }
 
 /// x as a factor between two memories or two inputs; 1, "no difference", if it is not a positive number.
 inline double factor(double x) { return x > 0 && std::isfinite(x) ? std::clamp(x, 1 / largest, largest) : 1; }
-
-inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-/// factor * part / whole; unknown if one of them was not counted or there is no whole.
-inline double ratio(double part, double whole, double factor = 1) {
-  return part >= 0 && whole > 0 ? factor * part / whole : unknown;
-}
 
 /// Behind the last count of the object that counts[begin] belongs to. Counts are sorted by slot.
 inline std::size_t slot_end(std::span<const PageCount> counts, std::size_t begin) {

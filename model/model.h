@@ -11,19 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/base/status.h"
 #include "runtime/base/units.h"
 #include "runtime/base/values.h"
 
 namespace lbhm {
-
-/// The eight workload characteristics of section 5.1 from raw events. NaN where an event is missing or a
-/// denominator is zero.
-TaskEvents task_events(const EventCounts& raw);
-
-/// An event by the name of its PAPI preset, "PAPI_L2_LDM" for example; nothing if the name stands for no event that
-/// EventCounts has, or the machine could not count it.
-std::optional<double> papi_event(const EventCounts& raw, std::string_view name);
 
 /// Eq. 1: esti_mem_acc = S_new / (S_base * alpha) * prof_mem_acc. 0 if S_base is 0.
 AccessCount estimated_accesses(AccessCount profiled, Bytes base, Bytes now, double alpha);
@@ -222,15 +213,6 @@ SeenTimes seen_times(Nanoseconds measured, const HomogeneousTimes& derived, cons
 /// later instances this is scaled(base.times, now). bandwidth_bound is the base's.
 HomogeneousTimes refined(const SeenTimes& base, std::span<const SeenTimes> later, const InputScale& now);
 
-/// What a task, and all tasks together, asked of memory in the base instance. NaN: not known.
-struct Traffic {
-  /// Of slow memory's read bandwidth: line * accesses / (bandwidth * time).
-  double all_use = std::numeric_limits<double>::quiet_NaN();  ///< by all tasks together, in the longest task's time
-  double own_use = std::numeric_limits<double>::quiet_NaN();  ///< by the task, in its own time
-  double rate = std::numeric_limits<double>::quiet_NaN();     ///< accesses of the task, 1/ns, in its own time
-  double lanes = std::numeric_limits<double>::quiet_NaN();    ///< tasks that did something
-};
-
 /// What f of Eq. 2 may look at beside r, of the base instance. NaN where it is not known. The first eight are the
 /// paper's (TaskEvents); the next three complete the events that those are made of; the others are ours, most of them
 /// of events of their own. A model names those that it looks at. A name never changes its meaning: another one is
@@ -260,8 +242,6 @@ struct CorrelationFeatures {
   std::array<double, count> values{};
 };
 
-CorrelationFeatures correlation_features(const EventCounts& raw, const Traffic& traffic, const HomogeneousTimes& times);
-
 /// The correlation function f of Eq. 2.
 class Correlation {
  public:
@@ -281,21 +261,6 @@ class Correlation {
 /// For a latency-bound task (b = 0) it is 1: every access moved saves the same. For a bandwidth-bound one (b = 1) both
 /// memories work side by side and Eq. 2 becomes max((1 - r) T_slow, r T_fast).
 const Correlation& analytic_correlation();
-
-/// A model file (schema lbhm.model/2 or /1, `lbhm train`). Larger ones are refused.
-inline constexpr Bytes largest_model = MiB(64);
-
-struct TrainedModel {
-  std::string machine;              ///< that it was trained on
-  std::string machine_fingerprint;  ///< the same, its numbers: Topology::fingerprint
-  /// Its name is the machine's and a fingerprint of the file: "optane/1a2b3c4d5e6f7081". A feature that is NaN counts
-  /// as missing. Equal to the bit to XGBoost's own predictions.
-  std::unique_ptr<const Correlation> f;
-};
-
-/// `content`: of a model file. Errors: malformed, with a sentence that does not name the file: no or other JSON,
-/// unknown features, trees that are none, more than this LB-HM takes.
-Result<TrainedModel> parse_model(std::string_view content);
 
 /// What later instances showed of a task's f, beside what the model says.
 struct Shift {

@@ -52,7 +52,8 @@ ROOMS = {
         VALUES | {"runtime/own_memory"},
     ),
     "runtime/interpose": Room({"real_function.h", "loaded_object.h", "export.h", "slots.h"}, {NO_FORK}),
-    "model": Room({"model.h", "worth.h"}, VALUES | {JSON}, system=False),
+    "model": Room({"model.h", "worth.h"}, VALUES, system=False),
+    "model/learned": Room({"learned.h"}, VALUES | {"model", JSON}, system=False),
     "runtime/objects": Room(
         {"objects.h", "globals.h", "kept_objects.h", "known_sites.h"},
         VALUES | {NO_FORK, "runtime/own_memory/own_stack.h"},
@@ -87,7 +88,8 @@ ROOMS = {
         }
         | {"compiled_modules.h", "model_choice.h", "input_files.h"},
         VALUES
-        | {CONTRACT, "runtime/base", "runtime/own_memory", "model", "runtime/objects", "runtime/patterns"}
+        | {CONTRACT, "runtime/base", "runtime/own_memory", "model", "model/learned", "runtime/objects"}
+        | {"runtime/patterns"}
         | {
             "runtime/sampling/sampling.h",
             "runtime/phases",

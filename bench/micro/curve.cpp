@@ -11,8 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "model/learned/learned.h"
+#include "model/learned/trees.h"
 #include "model/model.h"
-#include "model/trees.h"
 
 namespace {
 

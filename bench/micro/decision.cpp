@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bench/micro/made_phase.h"
+#include "model/learned/learned.h"
 #include "runtime/knowledge/forecast.h"
 #include "runtime/placement/placement.h"
 

@@ -5,11 +5,13 @@
 #include <limits>
 #include <optional>
 
+#include "model/learned/learned.h"
+
 namespace lbhm {
 namespace {
 
 /// Of an object, that its pages are told apart by at most: what a plan takes grows with them.
-constexpr std::uint64_t stretches = 64;
+constexpr std::uint64_t most_extents = 64;
 
 double ratio(Nanoseconds slow, Nanoseconds fast) { return fast.value > 0 ? slow / fast : 1; }
 
@@ -176,7 +178,7 @@ std::vector<AccessEstimate> expected_accesses(const PhaseProfile& profile, std::
   for (std::size_t i = 0; i < profile.tasks.size(); ++i) {
     const TaskProfile& task = profile.tasks[i];
     const std::vector<double> alpha = alphas(input, i, task.pages, profile.object_bytes, now, topology.line);
-    estimates.push_back(estimate_accesses(task, profile.object_bytes, now, alpha, topology.page, stretches));
+    estimates.push_back(estimate_accesses(task, profile.object_bytes, now, alpha, topology.page, most_extents));
   }
   return estimates;
 }

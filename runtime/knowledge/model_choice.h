@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/model.h"
+#include "model/learned/learned.h"
 #include "runtime/base/status.h"
 #include "runtime/machine/machine.h"
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "model/learned/learned.h"
 #include "model/model.h"
 
 namespace lbhm {

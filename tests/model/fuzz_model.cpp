@@ -8,6 +8,7 @@
 #include <limits>
 #include <string_view>
 
+#include "model/learned/learned.h"
 #include "model/model.h"
 
 namespace {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "model/learned/learned.h"
 #include "model/model.h"
 
 namespace lbhm {

@@ -6,8 +6,9 @@
 #include <limits>
 #include <random>
 
+#include "model/learned/learned.h"
+#include "model/learned/trees.h"
 #include "model/model.h"
-#include "model/trees.h"
 #include "tests/model/model_files.h"
 
 namespace lbhm {

@@ -1,4 +1,4 @@
-"""What f looks at beside r: the formulas of model/correlation.cpp, homogeneous.cpp and runtime/knowledge/forecast.cpp.
+"""What f looks at beside r: formulas of model/learned/features.cpp, model/homogeneous.cpp, knowledge/forecast.cpp.
 
 Rows are made of counts of any length, so every feature is a ratio. NaN: not known, XGBoost's missing value. All are of
 one run in slow memory, but T_fast: derived from that run, or predicted, or measured (docs/training.md).

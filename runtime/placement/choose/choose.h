@@ -7,7 +7,7 @@
 // Words:
 //   unit     what is placed as a whole: an allocation.
 //   worth    time that a unit saves in a tier, against the slowest tier; below 0 it is slower there.
-//   phase    stretch of the program at whose begin units may move.
+//   phase    part of the program at whose begin units may move.
 //   task     one of those that a phase waits for: a lane, or a memory that serves them all.
 #pragma once
 

@@ -1,4 +1,4 @@
-#include "model/trees.h"
+#include "model/learned/trees.h"
 
 #include <charconv>
 #include <cmath>

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "model/learned/learned.h"
 #include "model/model.h"
 #include "runtime/base/json.h"
 

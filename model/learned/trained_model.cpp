@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
-#include "model/model.h"
-#include "model/trees.h"
+#include "model/learned/learned.h"
+#include "model/learned/trees.h"
 #include "runtime/base/fingerprint.h"
 #include "runtime/base/json.h"
 
