@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 from lbhm import begun_runs, compare, profiled_policies, tables
-from lbhm.compare import Comparison, Runs
 from lbhm.compare_json import comparison_json
+from lbhm.comparison import Comparison, Runs
 from lbhm.ending import Ending, Outcome
 from lbhm.errors import Refusal
 from lbhm.oracle import Executed, Solution

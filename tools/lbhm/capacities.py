@@ -9,7 +9,8 @@ from typing import Any
 from rich.table import Table
 
 from lbhm.begun_runs import BegunRuns
-from lbhm.compare import Comparison, compare, order_of
+from lbhm.compare import compare
+from lbhm.comparison import Comparison, order_of
 from lbhm.execute import ORACLE, ORACLE_RUNS, REFERENCE, UNLIMITED, Progress
 from lbhm.tables import NOTHING, memory_line, plain_table, remark_lines
 from lbhm.units import FastMemory, format_bytes, format_factor, format_share, format_time

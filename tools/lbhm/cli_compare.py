@@ -12,7 +12,8 @@ from lbhm import cli_report, output, tables
 from lbhm.auto_machine import AUTO
 from lbhm.begun_runs import BegunRuns
 from lbhm.capacities import capacity_lines, capacity_table, compare_capacities, number_of_runs
-from lbhm.compare import Comparison, compare
+from lbhm.compare import compare
+from lbhm.comparison import Comparison
 from lbhm.errors import Refusal
 from lbhm.execute import ORACLE, REFERENCE
 from lbhm.library import check_policies

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lbhm import __version__
+from lbhm.comparison import Comparison, Runs
 from lbhm.ending import Outcome
 from lbhm.execute import ORACLE, REFERENCE, UNLIMITED
 from lbhm.other_clock import OTHER_CLOCKS
@@ -14,7 +15,6 @@ from lbhm.repeat import median_of, times_of
 from lbhm.results import Results
 
 if TYPE_CHECKING:
-    from lbhm.compare import Comparison, Runs
     from lbhm.oracle import Executed
 
 _COPIED = ("makespan_ns", "acv", "migrated_bytes", "decision_ns", "fast_access_share", "fast_capacity_bytes")
