@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from lbhm import begun_runs, compare, profiled_policies, tables
+from lbhm import begun_runs, compare, compare_table, profiled_policies
 from lbhm.compare_json import comparison_json
 from lbhm.comparison import Comparison, Runs
 from lbhm.ending import Ending, Outcome
@@ -72,7 +72,7 @@ def test_distances_are_told_where_there_is_an_oracle():
     assert [run["oracle_distance"] for run in compared["runs"]] == [0.5, 0.5, 0]
     assert [run["bound_distance"] for run in compared["runs"]] == [1, 1, 6 / 4.5 - 1]
     assert compared["oracle"]["predicted_ns"] == 5.5
-    table = tables.compare_table(compared)
+    table = compare_table.compare_table(compared)
     assert [column.header for column in table.columns][3:5] == ["to oracle", "to bound"]
     assert "oracle_distance" not in comparison_json(job, Runs(runs | {"oracle": best}), nothing_again)["runs"][0]
 
@@ -110,7 +110,7 @@ def test_each_reason_is_told_once_with_its_policies():
     with pytest.raises(Refusal) as told:
         check_verdict(compared, compared)
     assert told.value.lines() == expected
-    lines = [line for line in tables.compare_lines(compared) if "could not be run" in line]
+    lines = [line for line in compare_table.compare_lines(compared) if "could not be run" in line]
     assert lines == ["could not be run, so not shown: h2m-static, h2m-phases, oracle"]
 
     runs.outcomes["slow-only"] = replace(runs.outcomes["slow-only"], status=3)
@@ -141,7 +141,7 @@ def test_a_repetition_of_the_reference_without_a_report_loses_nothing_else(monke
     assert {run["policy"]: len(run["times_ns"]) for run in compared["runs"]} == {"slow-only": 2, "first-touch": 3}
     with pytest.raises(Refusal, match=sentence):
         check_verdict(compared)
-    assert any(line.startswith("slow-only: the program") for line in tables.compare_lines(compared))
+    assert any(line.startswith("slow-only: the program") for line in compare_table.compare_lines(compared))
 
 
 @pytest.mark.parametrize(("fast_accesses", "said"), [(0, True), (5, False)])

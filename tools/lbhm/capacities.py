@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 from rich.table import Table
@@ -11,9 +10,10 @@ from rich.table import Table
 from lbhm.begun_runs import BegunRuns
 from lbhm.compare import compare
 from lbhm.comparison import Comparison, order_of
+from lbhm.comparison_lines import bought_lines, fast_share, judged_times, memory_line, remark_lines, times_by_policy
 from lbhm.execute import ORACLE, ORACLE_RUNS, REFERENCE, UNLIMITED, Progress
-from lbhm.tables import NOTHING, memory_line, plain_table, remark_lines
-from lbhm.units import FastMemory, format_bytes, format_factor, format_share, format_time
+from lbhm.tables import NOTHING, plain_table
+from lbhm.units import FastMemory, format_bytes, format_factor, format_time
 from lbhm.verdict import result_lines
 
 
@@ -49,20 +49,11 @@ def capacity_table(result: dict[str, Any]) -> Table:
 
 
 def _heading(comparison: dict[str, Any]) -> str:
-    return f"{_share(comparison)} {format_bytes(comparison['fast_capacity_bytes'])}"
-
-
-def _times(comparison: dict[str, Any]) -> dict[str, float]:
-    return {run["policy"]: run["makespan_ns"] for run in comparison["runs"]}
-
-
-def _judged(comparison: dict[str, Any]) -> dict[str, float]:
-    """Times without those of the references."""
-    return {policy: time for policy, time in _times(comparison).items() if policy not in (UNLIMITED, ORACLE)}
+    return f"{fast_share(comparison)} {format_bytes(comparison['fast_capacity_bytes'])}"
 
 
 def _cell(comparison: dict[str, Any], policy: str) -> str:
-    time, judged = _times(comparison).get(policy), _judged(comparison)
+    time, judged = times_by_policy(comparison).get(policy), judged_times(comparison)
     if not time:
         return NOTHING
     shown = f"{format_time(time)} {format_factor(comparison['reference']['makespan_ns'] / time)}"
@@ -78,25 +69,3 @@ def capacity_lines(result: dict[str, Any]) -> list[str]:
     # Sentences about results are the same for every capacity, or say what is wrong with one.
     lines += dict.fromkeys(line for comparison in comparisons for line in result_lines(comparison))
     return lines + remark_lines([run for comparison in comparisons for run in comparison["runs"]])
-
-
-def bought_lines(comparisons: list[dict[str, Any]]) -> list[str]:
-    """From each capacity to the next."""
-    return [_bought(less, more) for less, more in pairwise(comparisons) if less["footprint_bytes"]]
-
-
-def _bought(less: dict[str, Any], more: dict[str, Any]) -> str:
-    """What the policy that is best with more memory gains by it."""
-    before, after = _judged(less), _judged(more)
-    both = [policy for policy in after if policy in before]
-    added = format_bytes(more["fast_capacity_bytes"] - less["fast_capacity_bytes"])
-    if not both:
-        return f"{added} more fast memory: no policy ran with both"
-    best = min(both, key=after.get)
-    time = before[best] - after[best]
-    told = f"{format_time(abs(time))} {'less' if time >= 0 else 'more'} under {best}"
-    return f"{added} more fast memory ({_share(less)} to {_share(more)}): {told}"
-
-
-def _share(comparison: dict[str, Any]) -> str:
-    return format_share(comparison["fast_capacity_bytes"] / comparison["footprint_bytes"])

@@ -8,11 +8,12 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from lbhm import cli_report, output, tables
+from lbhm import cli_report, output
 from lbhm.auto_machine import AUTO
 from lbhm.begun_runs import BegunRuns
 from lbhm.capacities import capacity_lines, capacity_table, compare_capacities, number_of_runs
 from lbhm.compare import compare
+from lbhm.compare_table import compare_lines, compare_table
 from lbhm.comparison import Comparison
 from lbhm.errors import Refusal
 from lbhm.execute import ORACLE, REFERENCE
@@ -79,7 +80,7 @@ def compare_command(
     if several:
         _show(capacity_table(compared), capacity_lines(compared))
     else:
-        _show(tables.compare_table(compared), tables.compare_lines(compared))
+        _show(compare_table(compared), compare_lines(compared))
     check_verdict(*(several or [compared]))
 
 

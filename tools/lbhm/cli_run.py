@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from lbhm import output, tables
+from lbhm import output
 from lbhm.auto_machine import AUTO, unforeseen
 from lbhm.errors import Refusal
 from lbhm.execute import ORACLE, Setup
@@ -21,6 +21,7 @@ from lbhm.program import check_runnable, code_files, reporter
 from lbhm.program_input import read_from
 from lbhm.ranks import file_of_rank, rank_here
 from lbhm.run import Job, check_ending, run
+from lbhm.run_table import region_table, summary_lines
 from lbhm.symbols import region_names
 from lbhm.units import DEFAULT_SHARE
 
@@ -78,8 +79,8 @@ def run_command(
 def _show_report(report: dict[str, Any], setup: Setup) -> None:
     console = output.console()
     console.print()
-    for line in tables.summary_lines(report, setup.lanes):
+    for line in summary_lines(report, setup.lanes):
         console.print(escape(f" {line}"), soft_wrap=not console.is_terminal)
-    console.print(tables.region_table(report, region_names(code_files(reporter(report, setup.command[0])))))
+    console.print(region_table(report, region_names(code_files(reporter(report, setup.command[0])))))
     for remark in report["remarks"]:
         console.print(escape(f" remark: {remark}"), soft_wrap=not console.is_terminal)

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from lbhm.capacities import bought_lines
+from lbhm.comparison_lines import bought_lines, memory_line, remark_lines
 from lbhm.objects import shown_names
+from lbhm.run_table import summary_lines
 from lbhm.symbols import region_names
-from lbhm.tables import memory_line, remark_lines, summary_lines
 from lbhm.units import format_bytes, format_time
 from lbhm.view.lane_bars import region_pictures
 from lbhm.view.object_rows import object_rows
