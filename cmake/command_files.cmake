@@ -22,7 +22,7 @@ if(packages_missing)
   return()
 endif()
 
-file(GLOB command_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/lbhm/*.py)
+file(GLOB_RECURSE command_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/lbhm/*.py)
 set(command_files)
 # lbhm_command_file(NAME WORDS...): the file NAME is what Python prints with these words behind it.
 function(lbhm_command_file name)

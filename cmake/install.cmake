@@ -1,6 +1,6 @@
 # cmake --install: a tree that may be moved, as docs/install.md shows it. Nothing in it names another folder than by the
 # way from its own place: liblbhm.so finds share/lbhm (runtime/engine/machines/share_folder.cpp), the command the rest
-# (tools/lbhm/build_tree.py).
+# (tools/lbhm/base/build_tree.py).
 set(CMAKE_INSTALL_LIBDIR lib CACHE STRING "Folder of the libraries, right below the prefix")
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)

@@ -172,6 +172,10 @@ PYTHON_ROOMS = {
     "training": {"lbhm_training", "numpy", "scipy", "sklearn", "xgboost"},
     "scripts": {"junitparser", "mkdocs"},
 }
+# The parts of the command: folders of tools/lbhm, and what they share of its root, from bottom to top. Each may import
+# those in front of it. What else is at the root is the command line: it may import all, and nobody imports it.
+COMMAND = ["base", "output", "options", "files", "program", "system", "machine", "library", "execute", "measure"]
+COMMAND += ["profile", "optimize", "run", "objects", "report", "regions", "oracle", "compare", "train", "doctor"]
 README_LINES = 45
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 SOURCES = {".h", ".c", ".cpp", ".cc", ".hpp"}
@@ -232,6 +236,31 @@ def import_faults(root: Path) -> list[str]:
     ]
 
 
+def parts_imported(source: str) -> set[str]:
+    """Folders and modules right below lbhm that a Python file imports, anywhere in it."""
+    names = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return {name.split(".")[1] for name in names if name.startswith("lbhm.")} - {"__version__"}
+
+
+def command_faults(root: Path) -> list[str]:
+    """Parts of the command that import what is above them, or that are not in the list."""
+    faults = []
+    for file in sorted((root / "tools/lbhm").rglob("*.py")):
+        path = file.relative_to(root / "tools/lbhm")
+        part = path.parts[0].removesuffix(".py")
+        if part in COMMAND:
+            above = parts_imported(file.read_text()) - set(COMMAND[: COMMAND.index(part) + 1])
+            faults += [f"{path}: {part} may not import {name}" for name in sorted(above)]
+        elif len(path.parts) > 1:
+            faults.append(f"{path}: {part} is not in the list")
+    return faults
+
+
 def test_no_room_reaches_past_a_door():
     assert include_faults(ROOT) == []
 
@@ -255,6 +284,10 @@ def test_readmes_name_the_doors_behind_a_door():
 
 def test_no_python_room_imports_another():
     assert import_faults(ROOT) == []
+
+
+def test_no_part_of_the_command_imports_what_is_above_it():
+    assert command_faults(ROOT) == []
 
 
 def test_every_source_file_of_the_runtime_is_in_a_room():
@@ -327,3 +360,12 @@ def test_the_checker_lets_good_files_be(tree, name, text):
 def test_the_checker_sees_a_foreign_import(tree):
     put(tree, "tools/lbhm/a.py", "import json\nfrom training.export import model\nfrom . import units\n")
     assert import_faults(tree) == ["tools/lbhm/a.py: tools may not import training"]
+
+
+def test_the_checker_sees_an_import_of_a_part_above(tree):
+    put(tree, "tools/lbhm/files/a.py", "from lbhm import __version__, machine\n\n\ndef f():\n    import lbhm.run.run\n")
+    put(tree, "tools/lbhm/run/a.py", "from lbhm.files import a\nfrom lbhm.cli import main\n")
+    put(tree, "tools/lbhm/new/a.py", "")
+    put(tree, "tools/lbhm/cli.py", "from lbhm.run import a\n")
+    found = ["files/a.py: files may not import machine", "files/a.py: files may not import run"]
+    assert command_faults(tree) == [*found, "new/a.py: new is not in the list", "run/a.py: run may not import cli"]

@@ -15,7 +15,7 @@ from harness import cli as bench
 from harness.doc_commands import LEFT_OUT, OWN_TEST, PARSED, Command, all_commands, commands_of, counts, files_of, spans
 
 from lbhm.cli import application
-from lbhm.compiler_wrapper import COMPILERS
+from lbhm.program.compiler_wrapper import COMPILERS
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("LBHM_BUILD", ROOT / "build" / "release"))

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from lbhm.memory_figures import figures_in
-from lbhm.report import validator
+from lbhm.files.report import validator
+from lbhm.optimize.memory_figures import figures_in
 
 PRESETS = Path(__file__).parents[2] / "emulator" / "presets"
 

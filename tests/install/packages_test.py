@@ -65,7 +65,8 @@ def test_the_container_builds_as_the_documentation_says():
 def test_the_options_of_recipes_are_those_of_the_build():
     spack = (PACKAGING / "spack/package.py").read_text()
     for name in set(re.findall(r"\bLBHM_[A-Z_]+\b", spack + CONTAINER)):
-        known = CMAKE + (PACKAGING / "lbhm.in").read_text() + (ROOT / "tools/lbhm/compiler_wrapper.py").read_text()
+        compilers = (ROOT / "tools/lbhm/program/compiler_wrapper.py").read_text()
+        known = CMAKE + (PACKAGING / "lbhm.in").read_text() + compilers
         assert name in known, name
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lbhm.symbols import Symbols
+from lbhm.program.symbols import Symbols
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]

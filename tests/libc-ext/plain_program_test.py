@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lbhm.page_counts import read_page_counts
+from lbhm.files.page_counts import read_page_counts
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from lbhm.report import validator
-from lbhm.use_rows import uses_of
+from lbhm.files.report import validator
+from lbhm.files.use_rows import uses_of
 
 from .conftest import program
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from lbhm.oracle_model import Profile
-from lbhm.oracle_plan import inner_plan
-from lbhm.page_counts import read_page_counts
-from lbhm.placement_file import write_placement
+from lbhm.files.page_counts import read_page_counts
+from lbhm.oracle.placement_file import write_placement
+from lbhm.oracle.plan import inner_plan
+from lbhm.oracle.time_model import Profile
 
 POLICIES = "slow-only,fast-only,first-touch,merchandiser"
 SPGEMM = ("--kron", "9", "--inputs", "4", "--threads", "4")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lbhm.page_counts import read_page_counts
+from lbhm.files.page_counts import read_page_counts
 
 FIRST, SECOND = 3, 5  # pages
 

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from lbhm import said_by_environment
+from lbhm.library import said_by_environment
 
 EMULATED = "the machine is optane, emulated; --machine host is this computer"
 HOST = "the machine is this computer; for an emulated one build it with lbhm cc, c++ or fc --emulate"

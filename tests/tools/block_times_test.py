@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lbhm import errors
-from lbhm.block_times import block_times
-from lbhm.profile import blocks_json, rows_of
+from lbhm.base import errors
+from lbhm.profile.block_times import block_times
+from lbhm.profile.profile import blocks_json, rows_of
 
 STATIC = np.array([4.0, 12.0, 30.0, 8.0])
 TRUE = np.array([2.0, 55.0, 9.0, 1.0])  # ns; the second one waits for memory

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lbhm.cache_geometry import Cache, read_caches
+from lbhm.measure.cache_geometry import Cache, read_caches
 
 
 def describe(sysfs, index: int, **facts: str) -> None:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from lbhm.report import validator
+from lbhm.files.report import validator
 
 POLICIES = "slow-only,merchandiser,lbhm,fast-only"
 

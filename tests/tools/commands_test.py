@@ -7,9 +7,9 @@ from pathlib import Path
 import patience
 import pytest
 
-from lbhm.ending import Ending
-from lbhm.report import validator
-from lbhm.run import is_slow
+from lbhm.execute.ending import Ending
+from lbhm.files.report import validator
+from lbhm.run.run import is_slow
 
 
 def test_compare_writes_what_it_shows(lbhm, tmp_path):

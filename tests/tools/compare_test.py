@@ -7,14 +7,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from lbhm import begun_runs, compare, compare_table, profiled_policies
-from lbhm.compare_json import comparison_json
-from lbhm.comparison import Comparison, Runs
-from lbhm.ending import Ending, Outcome
-from lbhm.errors import Refusal
-from lbhm.oracle import Executed, Solution
-from lbhm.report import validator
-from lbhm.verdict import check_verdict
+from lbhm.base.errors import Refusal
+from lbhm.compare import begun_runs, compare, compare_table, profiled_policies
+from lbhm.compare.compare_json import comparison_json
+from lbhm.compare.comparison import Comparison, Runs
+from lbhm.compare.verdict import check_verdict
+from lbhm.execute.ending import Ending, Outcome
+from lbhm.files.report import validator
+from lbhm.oracle.oracle import Executed, Solution
 
 
 def outcome(correlation: str, prediction: dict | None) -> Outcome:

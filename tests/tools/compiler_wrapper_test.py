@@ -75,7 +75,7 @@ def test_it_imports_little(fake, lbhm):
         return {line.rsplit("|", 1)[1].strip() for line in shown.splitlines() if line.startswith("import time:")}
 
     compiler, other = imported("cc", "-dumpversion"), imported("version")
-    assert "lbhm.compiler_wrapper" in compiler
+    assert "lbhm.program.compiler_wrapper" in compiler
     assert not {"argparse", "json", "subprocess", "lbhm.cli"} & compiler
     assert len(compiler) < len(other) / 2
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from lbhm import cli_measure, measure_curves
-from lbhm.curves import latency_ratio, without_curves
+from lbhm.measure import cli_measure, measure_curves
+from lbhm.measure.curves import latency_ratio, without_curves
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "emulator/presets/machine.schema.json").read_text())

@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from lbhm.errors import Refusal
-from lbhm.optimize import METHODS, WORTHS, Task, placement_json, read_profile, solve
-from lbhm.optimize_table import more_line, site_table, summary_line
-from lbhm.placement_run import checked_for_machine, read_placement, with_sites
-from lbhm.profile_objects import used_lines, used_table
-from lbhm.report import validator
+from lbhm.base.errors import Refusal
+from lbhm.files.report import validator
+from lbhm.objects.profile_objects import used_lines, used_table
+from lbhm.optimize.optimize import METHODS, WORTHS, Task, placement_json, read_profile, solve
+from lbhm.optimize.optimize_table import more_line, site_table, summary_line
+from lbhm.run.placement_run import checked_for_machine, read_placement, with_sites
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 

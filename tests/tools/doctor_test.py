@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from lbhm import examine_memory, examine_process, examine_sampling
-from lbhm.doctor import State
-from lbhm.examine import examine
-from lbhm.system import System, numbers_of
+from lbhm.doctor import examine_memory, examine_process, examine_sampling
+from lbhm.doctor.doctor import State
+from lbhm.doctor.examine import examine
+from lbhm.system.system import System, numbers_of
 
 NODES = "sys/devices/system/node"
 DEVICES = "sys/bus/event_source/devices"

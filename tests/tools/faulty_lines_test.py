@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lbhm import output, result_file
+from lbhm.output import output, result_file
 
 FILES = {
     "text": "no JSON\n",

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from lbhm.json_reader import parse_json, read_json
+from lbhm.files.json_reader import parse_json, read_json
 
 
 def test_gives_what_the_file_says(tmp_path):

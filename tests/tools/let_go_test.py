@@ -3,7 +3,7 @@
 from pathlib import Path
 from types import SimpleNamespace
 
-from lbhm.run import _LET_GO, _say_how_slow
+from lbhm.run.run import _LET_GO, _say_how_slow
 
 ROOT = Path(__file__).parents[2]
 

@@ -1,6 +1,6 @@
 """Figures of two memories as lbhm machine measure has them, for tests that place by them."""
 
-from lbhm.memory_figures import MemoryFigures
+from lbhm.optimize.memory_figures import MemoryFigures
 
 FIGURES = MemoryFigures(
     names=["dram", "optane"],

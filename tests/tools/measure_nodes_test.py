@@ -8,9 +8,9 @@ from types import SimpleNamespace
 import pytest
 from jsonschema import Draft202012Validator
 
-from lbhm import cli_measure, measure_nodes, node_figures
-from lbhm.errors import Refusal
-from lbhm.system import System
+from lbhm.base.errors import Refusal
+from lbhm.measure import cli_measure, measure_nodes, node_figures
+from lbhm.system.system import System
 
 SCHEMA = Draft202012Validator(
     json.loads((Path(__file__).resolve().parents[2] / "tools/lbhm/schemas/host.schema.json").read_text())

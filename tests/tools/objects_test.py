@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lbhm.object_table import object_lines
-from lbhm.object_tree import tree_of
-from lbhm.objects import objects_json, planned_objects
-from lbhm.page_counts import NO_REGION, Cell, PageCounts
-from lbhm.place_names import place_names
-from lbhm.report import validator
+from lbhm.files.page_counts import NO_REGION, Cell, PageCounts
+from lbhm.files.report import validator
+from lbhm.objects.object_table import object_lines
+from lbhm.objects.object_tree import tree_of
+from lbhm.objects.objects import objects_json, planned_objects
+from lbhm.program.place_names import place_names
 
 SOURCE = """#include <stdlib.h>
 __attribute__((noinline)) void* block(void) {

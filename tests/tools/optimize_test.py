@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from lbhm import optimize
-from lbhm.errors import Refusal
-from lbhm.memory_figures import at_threads, figures_in
-from lbhm.optimize import Solution, Task, filled, placement_json, read_profile, request_of, solve
-from lbhm.optimize_table import curve, site_rows
-from lbhm.placement_run import NO_SITE, read_placement, with_sites
-from lbhm.report import validator
+from lbhm.base.errors import Refusal
+from lbhm.files.report import validator
+from lbhm.optimize import optimize
+from lbhm.optimize.memory_figures import at_threads, figures_in
+from lbhm.optimize.optimize import Solution, Task, filled, placement_json, read_profile, request_of, solve
+from lbhm.optimize.optimize_table import curve, site_rows
+from lbhm.run.placement_run import NO_SITE, read_placement, with_sites
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -236,7 +236,7 @@ class TestSolved:
     @pytest.fixture
     def built(self, monkeypatch):
         monkeypatch.setenv("LBHM_BUILD", str(ROOT / "build" / "release"))
-        from lbhm import build_tree
+        from lbhm.base import build_tree
 
         if hasattr(build_tree.find_build, "cache_clear"):
             build_tree.find_build.cache_clear()
@@ -318,6 +318,6 @@ def test_figures_of_a_measurement():
 
 
 def test_methods_are_policies():
-    from lbhm import profiled_policies
+    from lbhm.compare import profiled_policies
 
     assert set(profiled_policies.POLICIES) == set(optimize.METHODS.values())

@@ -9,13 +9,13 @@ import jsonschema
 import numpy as np
 import pytest
 
-from lbhm.errors import Refusal
-from lbhm.oracle_model import Profile, check_alike, rows_of
-from lbhm.oracle_plan import Plan, bound_ps, moving_plan, static_plan
-from lbhm.oracle_rows import merged, stacked
-from lbhm.page_counts import NO_REGION, RECORD, UNMANAGED, PageCounts, read_page_counts
-from lbhm.placement_file import placement_json
-from lbhm.report import validator
+from lbhm.base.errors import Refusal
+from lbhm.files.page_counts import NO_REGION, RECORD, UNMANAGED, PageCounts, read_page_counts
+from lbhm.files.report import validator
+from lbhm.oracle.placement_file import placement_json
+from lbhm.oracle.plan import Plan, bound_ps, moving_plan, static_plan
+from lbhm.oracle.rows import merged, stacked
+from lbhm.oracle.time_model import Profile, check_alike, rows_of
 
 HEADER = {
     "schema": "lbhm.page-counts/2",

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from lbhm.oracle_lp import Problem, group_pages, lower_bound, round_pages, solve_grouped
-from lbhm.oracle_rows import Rows
+from lbhm.oracle.linear_program import Problem, group_pages, lower_bound, round_pages, solve_grouped
+from lbhm.oracle.rows import Rows
 
 
 def tiny(seed: int, pages: int = 8, capacity: int = 3) -> Problem:

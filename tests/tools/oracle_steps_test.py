@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from lbhm.oracle_model import Profile
-from lbhm.oracle_plan import inner_plan, moving_plan
-from lbhm.oracle_steps import epochs_of, inner_steps_of, life_of
-from lbhm.page_counts import NO_REGION, Cell, PageCounts
+from lbhm.files.page_counts import NO_REGION, Cell, PageCounts
+from lbhm.oracle.plan import inner_plan, moving_plan
+from lbhm.oracle.steps import epochs_of, inner_steps_of, life_of
+from lbhm.oracle.time_model import Profile
 
 HEADER = {"slow_tier": 1, "promote_ps": 100, "demote_ps": 100, "fast_overlap": 0.0, "slow_overlap": 0.0}
 

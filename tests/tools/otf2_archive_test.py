@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from lbhm.errors import Refusal
-from lbhm.view import otf2_archive
-from lbhm.view.perfetto import trace_of
+from lbhm.base.errors import Refusal
+from lbhm.report import otf2_archive
+from lbhm.report.perfetto import trace_of
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -70,8 +70,8 @@ def test_a_full_disk_is_one_sentence_and_nothing_stays(tmp_path, size):
     script = (
         "import resource, signal, sys; from pathlib import Path\n"
         "sys.path[:0] = sys.argv[2:]\n"
-        "from lbhm.errors import Refusal, refuse; from lbhm.view import otf2_archive\n"
-        "from made_reports import made_report; from lbhm.view.perfetto import trace_of\n"
+        "from lbhm.base.errors import Refusal, refuse; from lbhm.report import otf2_archive\n"
+        "from made_reports import made_report; from lbhm.report.perfetto import trace_of\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         f"resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))\n"
         "try: otf2_archive.write_archive(Path(sys.argv[1]), trace_of(made_report()))\n"

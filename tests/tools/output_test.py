@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from lbhm import cut_name, output, result_file, streams, tables
-from lbhm.errors import Refusal
+from lbhm.base.errors import Refusal
+from lbhm.output import cut_name, output, result_file, streams, tables
 
 
 @pytest.fixture(autouse=True)

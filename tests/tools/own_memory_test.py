@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from lbhm.elf import inspect
-from lbhm.errors import Refusal
-from lbhm.program import nobody_manages
+from lbhm.base.errors import Refusal
+from lbhm.program.elf import inspect
+from lbhm.program.program import nobody_manages
 
 from .conftest import WITH_LIBOMP
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from lbhm.view.html_page import page_of
-from lbhm.view.picture import picture_of
+from lbhm.report.html_page import page_of
+from lbhm.report.picture import picture_of
 
 sys.path.insert(0, str(Path(__file__).parent))
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from lbhm.pages_over_time import PagesOverTime
+from lbhm.optimize.pages_over_time import PagesOverTime
 
 
 @pytest.mark.parametrize("seed", range(50))

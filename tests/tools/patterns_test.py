@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lbhm.patterns import lines_of, modules_in, stale_sources
+from lbhm.regions.patterns import lines_of, modules_in, stale_sources
 
 ACCESS = {"base": 0, "line": 4, "loop": 0, "kind": "stream", "stride": 8, "element": 8, "type": "double"}
 NEST = {

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from lbhm.cli_report import read_result
-from lbhm.errors import Refusal
-from lbhm.report import validator
-from lbhm.view.html_page import page_of
-from lbhm.view.object_rows import together
-from lbhm.view.perfetto import trace_of
-from lbhm.view.picture import picture_of
-from lbhm.view.terminal_view import show
+from lbhm.base.errors import Refusal
+from lbhm.files.report import validator
+from lbhm.report.cli_report import read_result
+from lbhm.report.html_page import page_of
+from lbhm.report.object_rows import together
+from lbhm.report.perfetto import trace_of
+from lbhm.report.picture import picture_of
+from lbhm.report.terminal_view import show
 
 sys.path.insert(0, str(Path(__file__).parent))
 

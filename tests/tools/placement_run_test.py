@@ -10,11 +10,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from lbhm import execute, placement_run
-from lbhm.ending import Ending
-from lbhm.errors import Refusal
-from lbhm.execute import Setup
-from lbhm.optimize import Solution
+from lbhm.base.errors import Refusal
+from lbhm.execute import execute
+from lbhm.execute.ending import Ending
+from lbhm.execute.execute import Setup
+from lbhm.optimize.optimize import Solution
+from lbhm.run import placement_run
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 

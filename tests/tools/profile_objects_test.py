@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from lbhm.errors import Refusal
-from lbhm.optimize import read_profile
-from lbhm.profile_objects import used_lines, used_rows, used_table
-from lbhm.use_rows import Use
+from lbhm.base.errors import Refusal
+from lbhm.files.use_rows import Use
+from lbhm.objects.profile_objects import used_lines, used_rows, used_table
+from lbhm.optimize.optimize import read_profile
 
 PAGE = 4096
 SITE, OTHER = "00000000000000a1", "00000000000000b2"

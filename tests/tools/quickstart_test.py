@@ -21,7 +21,7 @@ def targets() -> set[str]:
 
 
 def programs_of_the_command() -> set[str]:
-    return {name for file in (ROOT / "tools/lbhm").glob("*.py") for name in PROGRAM.findall(file.read_text())}
+    return {name for file in (ROOT / "tools/lbhm").rglob("*.py") for name in PROGRAM.findall(file.read_text())}
 
 
 def test_all_programs_that_the_command_runs():
@@ -30,7 +30,7 @@ def test_all_programs_that_the_command_runs():
 
 
 def test_all_libraries_that_the_command_names():
-    named = set(re.findall(r'"lib(lbhm[a-z-]*)\.so"', (ROOT / "tools/lbhm/build_tree.py").read_text()))
+    named = set(re.findall(r'"lib(lbhm[a-z-]*)\.so"', (ROOT / "tools/lbhm/base/build_tree.py").read_text()))
     assert {"lbhm", "lbhm-heap", "lbhm-plugin"} <= named
     assert named <= targets()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lbhm.ranks import file_of_rank, rank_here
+from lbhm.execute.ranks import file_of_rank, rank_here
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("LBHM_BUILD", ROOT / "build" / "release"))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from lbhm.report import validator
+from lbhm.files.report import validator
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "tests/compiler/regions"

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from lbhm.errors import Refusal
-from lbhm.other_clock import slow_down
-from lbhm.printed import Printed
-from lbhm.repeatable import Repeatable
-from lbhm.report import validator
-from lbhm.results import Results
-from lbhm.verdict import check_verdict
+from lbhm.base.errors import Refusal
+from lbhm.compare.other_clock import slow_down
+from lbhm.compare.printed import Printed
+from lbhm.compare.repeatable import Repeatable
+from lbhm.compare.results import Results
+from lbhm.compare.verdict import check_verdict
+from lbhm.files.report import validator
 
 POLICIES = ("--policies", "slow-only,first-touch,lbhm")
 

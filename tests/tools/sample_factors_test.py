@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lbhm.memory_figures import MemoryFigures
-from lbhm.optimize import Task, request_of
-from lbhm.sample_factors import LINE, Counted, sample_factors
+from lbhm.measure.sample_factors import LINE, Counted, sample_factors
+from lbhm.optimize.memory_figures import MemoryFigures
+from lbhm.optimize.optimize import Task, request_of
 
 
 def figures(rate: float, latency: float) -> dict:
@@ -90,7 +90,7 @@ def test_optimising_by_unimem_asks_with_them_and_with_the_time_of_use():
     ],
 )
 def test_factors_that_are_not_there_or_of_other_samples_are_named(factors, complaint):
-    from lbhm.errors import Refusal
+    from lbhm.base.errors import Refusal
 
     section = {"source": "touches", "page_bytes": 4096, "line_bytes": 64, "phases": [{}], "objects": []}
     with pytest.raises(Refusal, match=complaint):

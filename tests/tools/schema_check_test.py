@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lbhm.report import SCHEMAS, faults, validator
+from lbhm.files.report import SCHEMAS, faults, validator
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 

@@ -15,9 +15,9 @@ from pathlib import Path
 import patience
 import pytest
 
-from lbhm import execute
-from lbhm.side_by_side import Programs, SideBySide
-from lbhm.signals import STOPPING, Stopped, stop_as_exception
+from lbhm.base.signals import STOPPING, Stopped, stop_as_exception
+from lbhm.execute import execute
+from lbhm.execute.side_by_side import Programs, SideBySide
 
 from .commands_test import is_gone
 

@@ -6,9 +6,9 @@ import subprocess
 
 import pytest
 
-from lbhm import execute
-from lbhm.errors import Refusal
-from lbhm.signals import STOPPING, Stopped, stop_as_exception
+from lbhm.base.errors import Refusal
+from lbhm.base.signals import STOPPING, Stopped, stop_as_exception
+from lbhm.execute import execute
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from lbhm.site_ids import SiteIds
-from lbhm.symbols import Symbols
+from lbhm.program.site_ids import SiteIds
+from lbhm.program.symbols import Symbols
 
 SOURCE = """#include <stdlib.h>
 #include <stdio.h>

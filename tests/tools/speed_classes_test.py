@@ -2,7 +2,7 @@
 
 import pytest
 
-from lbhm.speed_classes import classes_of, k_means
+from lbhm.measure.speed_classes import classes_of, k_means
 
 # PEARS (MEMSYS 2021), figure 3: triad MB/s of nodes 1, 0, 3, 2 from processors 72-95, and of 0, 1, 2, 3 from 48-71.
 PEARS = [67649.4, 33573.0, 6189.6, 810.8, 69189.5, 34690.4, 6080.0, 799.5]

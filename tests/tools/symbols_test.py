@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from lbhm.symbols import readable, region_names, short_name, with_readable_names
+from lbhm.program.symbols import readable, region_names, short_name, with_readable_names
 
 SOURCE = """
 namespace field { __attribute__((noinline)) int solve(int x) { return x * 3 + 1; } }

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from lbhm.compare_table import compare_lines, compare_table
+from lbhm.compare.compare_table import compare_lines, compare_table
 from lbhm.conclude import conclusion
-from lbhm.region_table import place_of
-from lbhm.report import checksum_of, read_report
-from lbhm.run_table import managed_lines, region_table, summary_lines
-from lbhm.symbols import distinct_names
+from lbhm.files.report import checksum_of, read_report
+from lbhm.program.symbols import distinct_names
+from lbhm.regions.region_table import place_of
+from lbhm.run.run_table import managed_lines, region_table, summary_lines
 
 RECORDED = Path(__file__).parent / "data/report.json"
 

@@ -5,10 +5,10 @@ import os
 
 import pytest
 
-from lbhm import output
-from lbhm.errors import Refusal
-from lbhm.tables import plain_table
-from lbhm.text import printable
+from lbhm.base.errors import Refusal
+from lbhm.base.text import printable
+from lbhm.output import output
+from lbhm.output.tables import plain_table
 
 CASES = [
     ("plain µs 😀 a\\nb", "plain µs 😀 a\\nb"),

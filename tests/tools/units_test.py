@@ -2,8 +2,8 @@
 
 import pytest
 
-from lbhm.errors import Refusal
-from lbhm.units import format_bytes, format_count, format_factor, format_time, parse_fast
+from lbhm.base.errors import Refusal
+from lbhm.base.units import format_bytes, format_count, format_factor, format_time, parse_fast
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from lbhm.build_tree import BuildTree
-from lbhm.errors import Refusal
+from lbhm.base.build_tree import BuildTree
+from lbhm.base.errors import Refusal
 from lbhm.machine import MachineChoice
-from lbhm.train_collect import Plan, collect, threads_of
-from lbhm.train_corpus import chosen, programs_in
-from lbhm.train_job import Job
+from lbhm.train.collect import Plan, collect, threads_of
+from lbhm.train.corpus import chosen, programs_in
+from lbhm.train.job import Job
 
 ROOT = Path(__file__).parents[2]
 MACHINE = {"core": {"hardware_threads": {"value": 8}}}
@@ -71,7 +71,7 @@ def test_a_second_run_measures_nothing_but_what_failed(plan):
 @pytest.mark.parametrize("what", ["corpus-cg", "build/lib/liblbhm.so", "machine.json"])
 def test_what_changed_is_measured_again(plan, what):
     collect(plan, 2)
-    from lbhm.train_job import _digest
+    from lbhm.train.job import _digest
 
     _digest.cache_clear()
     before = len(runs(plan))

@@ -8,13 +8,14 @@ import stat
 
 import pytest
 
-from lbhm import regions_measure, train_host
-from lbhm.build_tree import BuildTree
-from lbhm.errors import Refusal
+from lbhm.base.build_tree import BuildTree
+from lbhm.base.errors import Refusal
 from lbhm.machine import MachineChoice
-from lbhm.regions_measure import measure_regions, placements
-from lbhm.train_collect import Plan, collect, format_minutes
-from lbhm.train_host import look_at_host
+from lbhm.regions import regions_measure
+from lbhm.regions.regions_measure import measure_regions, placements
+from lbhm.train import this_host
+from lbhm.train.collect import Plan, collect, format_minutes
+from lbhm.train.this_host import look_at_host
 from lbhm_training.features import Machine
 from lbhm_training.series import BadData, NothingToLearn, read, select, series_of
 
@@ -65,7 +66,7 @@ class MadeUpHost:
 @pytest.fixture
 def host(monkeypatch):
     made_up = MadeUpHost()
-    for module in (regions_measure, train_host):
+    for module in (regions_measure, this_host):
         monkeypatch.setattr(module, "execute", lambda *words, **more: made_up(*words, **more))
     return made_up
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import xgboost
 
-from lbhm.report import validator
-from lbhm.train_tables import accuracy_table
+from lbhm.files.report import validator
+from lbhm.train.accuracy_table import accuracy_table
 from lbhm_training import curve
 from lbhm_training.boosting import Parameters
 from lbhm_training.evaluate import judge

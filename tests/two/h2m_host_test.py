@@ -8,7 +8,7 @@ from pathlib import Path
 
 from host import BUILD, ROOT
 
-from lbhm import sample_factors
+from lbhm.measure import sample_factors
 
 SMALL = ("--size", "96", "--phases", "4", "--buffers", "6")
 PROGRAM = str(BUILD / "bin" / "multiphase-emu")

@@ -5,6 +5,6 @@ def __getattr__(name: str) -> str:
     """__version__, for who asks: a compiler (compiler_wrapper.py) does not."""
     if name != "__version__":
         raise AttributeError(f"module 'lbhm' has no attribute '{name}'")
-    from lbhm.build_tree import version
+    from lbhm.base.build_tree import version
 
     return version()

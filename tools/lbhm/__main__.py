@@ -3,14 +3,14 @@
 import os
 import sys
 
-from lbhm.compiler_wrapper import COMPILERS, compile_as
-from lbhm.errors import Refusal, refuse
+from lbhm.base.errors import Refusal, refuse
+from lbhm.program.compiler_wrapper import COMPILERS, compile_as
 
 if sys.argv[1:2] and sys.argv[1] in COMPILERS:
     try:
         compile_as(sys.argv[1], sys.argv[2:])
     except Refusal as refusal:
-        from lbhm import streams
+        from lbhm.output import streams
 
         refused = refusal
         sys.exit(streams.written(lambda: refuse(refused)))
@@ -25,7 +25,8 @@ except ModuleNotFoundError as error:
     if COMPLETING in os.environ:
         sys.exit()
     missing = missing_package(error)
-    from lbhm import bare, streams
+    from lbhm import bare
+    from lbhm.output import streams
 
     words = sys.argv[1:]
 

@@ -58,9 +58,9 @@ def _help(missing: str) -> str:
 
 
 def _doctor(json_file: Path | None, missing: str) -> int:
-    from lbhm.doctor import MARKS, able, doctor_json
-    from lbhm.examine import examine
-    from lbhm.result_file import STDOUT, check_target, write_json
+    from lbhm.doctor.doctor import MARKS, able, doctor_json
+    from lbhm.doctor.examine import examine
+    from lbhm.output.result_file import STDOUT, check_target, write_json
 
     if json_file:
         check_target(json_file, "--json")

@@ -19,12 +19,17 @@ _EMPTY = (None, False, "", "''")
 def commands() -> dict[str, ast.FunctionDef]:
     """The functions of all commands, by the words that name them: "run", "machine list"."""
     found = {}
-    for file in sorted(_FOLDER.glob("cli_*.py")):
-        functions = {node.name: node for node in _tree(file.stem).body if isinstance(node, ast.FunctionDef)}
-        for call, function in _registered(_tree(file.stem), functions):
+    for module in _modules():
+        functions = {node.name: node for node in _tree(module).body if isinstance(node, ast.FunctionDef)}
+        for call, function in _registered(_tree(module), functions):
             group = "machine " if call.func.value.id == "machines" else ""
             found[group + ast.literal_eval(call.args[0])] = function
     return dict(sorted(found.items()))
+
+
+def _modules() -> list[str]:
+    """Those that have commands: "run.cli_run"."""
+    return sorted(f"{file.parent.name}.{file.stem}" for file in _FOLDER.glob("*/cli_*.py"))
 
 
 def sentence_of(function: ast.FunctionDef) -> str:
@@ -56,7 +61,7 @@ def _function_elsewhere(tree: ast.Module, name: str) -> ast.FunctionDef:
 def help_of(words: str) -> str:
     """As --help shows it, a little plainer. words: a command."""
     function = commands()[words]
-    module = next(file.stem for file in _FOLDER.glob("cli_*.py") if function in _tree(file.stem).body)
+    module = next(module for module in _modules() if function in _tree(module).body)
     rows = [_row(_Names(module), argument, default) for argument, default in _arguments(function)]
     usage = " ".join(["lbhm", words, "[OPTIONS]", *(name for name, _, is_option in rows if not is_option)])
     lines = [f"Usage: {usage}", "", f"  {sentence_of(function)}", "", "Options:"]
@@ -120,7 +125,9 @@ class _Names:
 
     def _found(self, name: str, node: ast.expr) -> tuple[_Names, ast.expr]:
         """Where a name gets its value, and what it is. `module.NAME` is a name of that module."""
-        module = node.value.id if isinstance(node, ast.Attribute) else self._module
+        module = self._module
+        if isinstance(node, ast.Attribute):  # a name of a module that it imports
+            module = f"{_imported(_tree(module))[node.value.id]}.{node.value.id}".removeprefix(".")
         for line in _tree(module).body:
             if isinstance(line, ast.Assign) and getattr(line.targets[0], "id", None) == name:
                 return _Names(module), line.value
@@ -129,10 +136,10 @@ class _Names:
 
 @cache
 def _tree(module: str) -> ast.Module:
-    return ast.parse((_FOLDER / f"{module}.py").read_text(encoding="utf-8"))
+    return ast.parse((_FOLDER / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8"))
 
 
 def _imported(tree: ast.Module) -> dict[str, str]:
-    """The module of ours that each name comes from."""
-    lines = [node for node in tree.body if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("lbhm.")]
-    return {name.asname or name.name: line.module.removeprefix("lbhm.") for line in lines for name in line.names}
+    """The module of ours that each name comes from; the folder, if it is a module: "" is that of all."""
+    lines = [line for line in tree.body if isinstance(line, ast.ImportFrom) and f"{line.module}.".startswith("lbhm.")]
+    return {name.asname or name.name: line.module[len("lbhm.") :] for line in lines for name in line.names}

@@ -12,26 +12,26 @@ from typing import Annotated
 import typer
 from typer.completion import completion_init
 
-from lbhm import streams
-from lbhm.command_line import Command, UsageError, usage_refusal
-from lbhm.errors import Refusal, refuse
+from lbhm.base.errors import Refusal, refuse
+from lbhm.base.signals import Stopped, stop_as_exception
+from lbhm.options.command_line import Command, UsageError, usage_refusal
+from lbhm.output import streams
 from lbhm.packages import COMPLETING
-from lbhm.signals import Stopped, stop_as_exception
 
 # Where each command is, in the order of --help. Importing all of them takes longer than most commands.
 MODULES = {
-    "run": "cli_run",
-    "compare": "cli_compare",
-    "report": "cli_report",
-    "objects": "cli_objects",
-    "profile": "cli_profile",
-    "optimize": "cli_optimize",
-    "regions": "cli_regions",
-    "train": "cli_train",
-    "doctor": "cli_doctor",
-    **dict.fromkeys(("policies", "settings", "cflags", "cc", "c++", "fc", "version", "--version"), "cli_info"),
-    "machine": "cli_machine",
-    "patterns": "cli_patterns",
+    "run": "run.cli_run",
+    "compare": "compare.cli_compare",
+    "report": "report.cli_report",
+    "objects": "objects.cli_objects",
+    "profile": "profile.cli_profile",
+    "optimize": "optimize.cli_optimize",
+    "regions": "regions.cli_regions",
+    "train": "train.cli_train",
+    "doctor": "doctor.cli_doctor",
+    **dict.fromkeys(("policies", "settings", "cflags", "cc", "c++", "fc", "version", "--version"), "library.cli_info"),
+    "machine": "measure.cli_machine",
+    "patterns": "regions.cli_patterns",
 }
 
 
@@ -63,7 +63,7 @@ def _hold_to_rules(app: typer.Typer) -> None:
 
 def _say_version(wanted: bool) -> None:
     if wanted:
-        from lbhm.cli_info import version_command
+        from lbhm.library.cli_info import version_command
 
         version_command()
         raise typer.Exit

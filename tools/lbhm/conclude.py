@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from lbhm.json_reader import read_json
-from lbhm.units import format_share
+from lbhm.base.units import format_share
+from lbhm.files.json_reader import read_json
 
 
 def conclusion(comparison: dict[str, Any], ours: str = "lbhm", theirs: str = "first-touch") -> str:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lbhm.build_tree import data_folder, find_build
-from lbhm.errors import Refusal
-from lbhm.file_kinds import but_is, schema_of
-from lbhm.json_reader import read_json
+from lbhm.base.build_tree import data_folder, find_build
+from lbhm.base.errors import Refusal
+from lbhm.files.file_kinds import but_is, schema_of
+from lbhm.files.json_reader import read_json
 
 HOST = "host"
 _SCHEMAS = ("lbhm.machine/3", "lbhm.machine/2")  # those of 2 have no curves

@@ -6,8 +6,8 @@ import shlex
 import sys
 from pathlib import Path
 
-from lbhm.build_tree import AGAIN, INSTALLED, data_folder, find_build
-from lbhm.errors import Refusal
+from lbhm.base.build_tree import AGAIN, INSTALLED, data_folder, find_build
+from lbhm.base.errors import Refusal
 
 COMPLETING = "_LBHM_COMPLETE"  # in the environment: a shell asks for words that could follow, not for sentences
 _OURS = "lbhm"

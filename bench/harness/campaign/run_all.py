@@ -10,7 +10,7 @@ from harness.campaign.cells import REFERENCES, WHOLE, Application, Cell
 from harness.campaign.runs import Runner
 from harness.campaign.store import Store
 from harness.errors import BenchError
-from lbhm.side_by_side import SideBySide
+from lbhm.execute.side_by_side import SideBySide
 
 Outcome = tuple[dict | BenchError, float | None]  # a result or why there is none; seconds, None if it was on disk
 

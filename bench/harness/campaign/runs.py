@@ -13,13 +13,13 @@ from harness.campaign.accuracy import accuracies_of
 from harness.campaign.cells import CAPACITIES, ORACLE, REFERENCES, Application, Cell
 from harness.campaign.spread import PADDINGS, median_of
 from harness.errors import BenchError
-from lbhm.build_tree import BuildTree
-from lbhm.errors import Refusal
-from lbhm.execute import Outcome, Setup, execute
+from lbhm.base.build_tree import BuildTree
+from lbhm.base.errors import Refusal
+from lbhm.execute.execute import Outcome, Setup, execute
+from lbhm.files.page_counts import read_page_counts
+from lbhm.files.report import checksum_of
 from lbhm.machine import choose_machine
-from lbhm.oracle import Profiles, profile, run_best
-from lbhm.page_counts import read_page_counts
-from lbhm.report import checksum_of
+from lbhm.oracle.oracle import Profiles, profile, run_best
 
 LINE = 64  # bytes of an access
 SERIES_OF = "pic"  # Figure 6 shows WarpX

@@ -37,7 +37,7 @@ class Store:
         models = self._build.folder / "share" / "lbhm" / "models" / f"{cell.preset}.json"
         files = [file for file in (machines, models) if file.is_file()]
         if cell.policy == ORACLE:  # its plans are made by the command
-            files += sorted((ROOT / "tools" / "lbhm").glob("oracle*.py"))
+            files += sorted((ROOT / "tools" / "lbhm" / "oracle").glob("*.py"))
         if application.heap:
             files += [self._build.library.with_name("liblbhm-heap.so")]
         return digest(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lbhm.region_table import regions_in
+from lbhm.regions.region_table import regions_in
 
 from .conftest import HERE, mark
 

@@ -1,0 +1,1 @@
+"""What all parts use: refusals, text, units, signals, where the tree is."""

@@ -1,0 +1,1 @@
+"""lbhm compare: a program under several policies, and whether its results are the same."""

@@ -1,0 +1,105 @@
+"""lbhm compare: a program under several policies, and at several sizes of fast memory, side by side."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from lbhm.base.errors import Refusal
+from lbhm.compare.begun_runs import BegunRuns
+from lbhm.compare.capacities import capacity_lines, capacity_table, compare_capacities, number_of_runs
+from lbhm.compare.compare import compare
+from lbhm.compare.compare_table import compare_lines, compare_table
+from lbhm.compare.comparison import Comparison
+from lbhm.compare.results import pattern_of
+from lbhm.compare.verdict import check_verdict
+from lbhm.execute.auto_machine import AUTO
+from lbhm.execute.execute import ORACLE, REFERENCE
+from lbhm.execute.prepare import fast_memories, make_setup
+from lbhm.execute.program_input import read_from
+from lbhm.execute.side_by_side import SideBySide, check_jobs
+from lbhm.execute.wrong_settings import check_given
+from lbhm.library.library import check_policies
+from lbhm.machine import HOST
+from lbhm.options.options import (
+    WORDS,
+    FastAmounts,
+    Heap,
+    Input,
+    Jobs,
+    Json,
+    Machine,
+    Repeat,
+    Result,
+    Seed,
+    Threads,
+    Words,
+)
+from lbhm.output import output
+from lbhm.report import cli_report
+
+app = typer.Typer()
+
+
+@app.command("compare", context_settings=WORDS)
+def compare_command(
+    words: Words = None,
+    machine: Machine = AUTO,
+    fast: FastAmounts = None,
+    names: Annotated[
+        str, typer.Option("--policies", metavar="A,B,...", help="Policies to compare (lbhm policies).")
+    ] = "slow-only,fast-only,first-touch,merchandiser,lbhm",
+    oracle: Annotated[
+        bool, typer.Option("--oracle", help="Add the oracle, and each policy's distance to it (docs/oracle.md).")
+    ] = False,
+    result: Result = None,
+    heap: Heap = None,
+    threads: Threads = None,
+    seed: Seed = 1,
+    repeat: Repeat = 1,
+    jobs: Jobs = 1,
+    input_file: Input = None,
+    json_file: Json = None,
+    html: cli_report.Html = None,
+) -> None:
+    """Run a program under several policies, side by side."""
+    pattern = pattern_of(result)
+    setup, program = make_setup(words, machine, threads, seed, heap, fast=fast)
+    amounts = fast_memories(fast, setup)
+    wanted = [name.strip() for name in names.split(",")]
+    check_policies(wanted)
+    if oracle and ORACLE not in wanted:
+        wanted.append(ORACLE)
+    if ORACLE in wanted and not setup.machine.emulated:
+        given = "--oracle" if oracle else f"--policies {names}"
+        raise Refusal(f"{given}: the machine {HOST} cannot count the accesses to every page; leave the oracle out")
+    if repeat > 1 and setup.machine.emulated:
+        raise Refusal(f"--repeat {repeat}: times of emulated machines are the same in every run; leave it out")
+    check_jobs(jobs, setup.machine.emulated)
+    check_given(setup, dict.fromkeys((REFERENCE, *(name for name in wanted if name != ORACLE))))
+    read_from(input_file)
+    job = Comparison(setup, wanted, amounts[0], not program.elf, pattern, repeat=repeat)
+    runs = repeat * number_of_runs(wanted, len(amounts))
+    with output.RunProgress(runs) as progress, SideBySide(jobs) as side_by_side:
+        begun = BegunRuns(side_by_side)
+        several = len(amounts) > 1
+        compared = compare_capacities(job, amounts, progress, begun) if several else compare(job, progress, begun)
+    output.write_json(json_file, compared)
+    if html:
+        cli_report.show(compared, html)
+    several = compared.get("comparisons")
+    if several:
+        _show(capacity_table(compared), capacity_lines(compared))
+    else:
+        _show(compare_table(compared), compare_lines(compared))
+    check_verdict(*(several or [compared]))
+
+
+def _show(table: Table, lines: list[str]) -> None:
+    console = output.console()
+    console.print(table)
+    for line in lines:
+        console.print(escape(f" {line}"), style="dim", soft_wrap=not console.is_terminal)

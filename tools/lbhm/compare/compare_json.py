@@ -1,0 +1,123 @@
+"""The JSON of a comparison (schema lbhm.compare/1), from finished runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from lbhm import __version__
+from lbhm.compare.comparison import Comparison, Runs
+from lbhm.compare.other_clock import OTHER_CLOCKS
+from lbhm.compare.repeat import median_of, times_of
+from lbhm.compare.results import Results
+from lbhm.execute.ending import Outcome
+from lbhm.execute.execute import ORACLE, REFERENCE, UNLIMITED
+
+if TYPE_CHECKING:
+    from lbhm.oracle.oracle import Executed
+
+_COPIED = ("makespan_ns", "acv", "migrated_bytes", "decision_ns", "fast_access_share", "fast_capacity_bytes")
+_SHOWN = ("tiers", "timeline", "plans", "sites")  # what pictures show of a run
+
+
+def comparison_json(
+    job: Comparison,
+    runs: Runs,
+    again: Callable[[list[str], int], dict[str, bytes]],
+    oracle: Executed | None = None,
+) -> dict[str, Any]:
+    """The JSON of finished runs. again: what policies print with the n-th other clock, called where outputs differ."""
+    outcomes = runs.outcomes | ({ORACLE: oracle.outcome} if oracle else {})
+    printed = {policy: [outcome.stdout] for policy, outcome in outcomes.items()}
+    for policy in outcomes:
+        more = runs.again.get(policy, [])
+        printed[policy] += [outcome.stdout for outcome in more]
+        outcomes[policy] = _worst(median_of([outcomes[policy], *more]), [outcomes[policy], *more])
+    found = Results(printed, job.pattern)
+    found.ask_again(again, len(OTHER_CLOCKS))
+    reference = outcomes[REFERENCE].report
+    footprint = reference["footprint_bytes"]
+    limited = next((outcomes[name].report for name in outcomes if name not in (REFERENCE, UNLIMITED)), reference)
+    # Only a policy that predicts has asked for the machine's model.
+    predicting = next((outcome.report for outcome in outcomes.values() if outcome.report.get("prediction")), limited)
+    capacity = job.fast.capacity(footprint) if job.fast else limited["fast_capacity_bytes"]
+    return {
+        "schema": "lbhm.compare/1",
+        "lbhm_version": __version__,
+        "machine": reference["machine"],
+        "fast_capacity_bytes": capacity,
+        "footprint_bytes": footprint,
+        "command": job.setup.command,
+        "threads": job.setup.lanes,
+        "seed": job.setup.seed,
+        "times": "virtual" if reference["virtual_time"] else "real",
+        "correlation": predicting["correlation"],
+        "reference": {"policy": REFERENCE, "makespan_ns": reference["makespan_ns"]},
+        "oracle": oracle.json() if oracle else None,
+        "result": {"pattern": job.pattern.pattern if job.pattern else None, **found.json()},
+        "runs": [
+            _run_json(policy, outcomes[policy], found)
+            | _repeated(policy, runs)
+            | _distances(outcomes[policy].report, oracle)
+            for policy in outcomes
+            if policy in job.policies
+        ],
+        "failed": failed_json(outcomes, runs),
+    }
+
+
+def _worst(shown: Outcome, all_of: list[Outcome]) -> Outcome:
+    """The run that is shown, with the exit status and the last words of one that failed."""
+    failed = next((outcome for outcome in all_of if outcome.status), shown)
+    return replace(shown, status=failed.status, words=failed.words)
+
+
+def _repeated(policy: str, runs: Runs) -> dict[str, Any]:
+    more = runs.again.get(policy, [])
+    return {"times_ns": times_of([runs.outcomes[policy], *more])} if more else {}
+
+
+def failed_json(outcomes: dict[str, Outcome], runs: Runs) -> list[dict[str, Any]]:
+    """Runs that did not end with status 0, or without a report."""
+    failed = {policy: outcome for policy, outcome in outcomes.items() if outcome.status}
+    ended = [
+        {
+            "policy": policy,
+            "exit_status": run.status,
+            "report": policy in outcomes,
+            "words": list(run.words),
+            "why": None,
+        }
+        for policy, run in (failed | runs.lost).items()
+    ]
+    return ended + [
+        {"policy": policy, "exit_status": why.status, "report": False, "words": list(why.words), "why": why.sentence}
+        for policy, why in runs.refused.items()
+    ]
+
+
+def _run_json(policy: str, outcome: Outcome, found: Results) -> dict[str, Any]:
+    report = outcome.report
+    return {
+        "policy": policy,
+        **{key: report[key] for key in _COPIED},
+        "footprint_bytes": report["footprint_bytes"],
+        "prediction": report.get("prediction"),
+        "checksum": found.checksum(policy),
+        "exit_status": outcome.status,
+        "remarks": report["remarks"],
+        "regions": report["regions"],
+        **{key: report[key] for key in _SHOWN if key in report},
+    }
+
+
+def _distances(report: dict[str, Any], oracle: Executed | None) -> dict[str, float | None]:
+    """How much longer the run took than the executed oracle, and than the bound: 0.1 is 10 %."""
+    if oracle is None:
+        return {}
+    makespan, bound = report["makespan_ns"], oracle.solution.bound_ns
+    return {
+        "oracle_distance": makespan / oracle.makespan_ns - 1 if oracle.makespan_ns else None,
+        "bound_distance": makespan / bound - 1 if bound else None,
+    }

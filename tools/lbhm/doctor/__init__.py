@@ -1,0 +1,1 @@
+"""lbhm doctor: what works here."""

@@ -1,0 +1,85 @@
+"""What all commands that run a program check before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lbhm.base.build_tree import absent, find_build
+from lbhm.base.errors import Refusal
+from lbhm.base.units import DEFAULT_SHARE, FastMemory, format_bytes, parse_capacities, parse_fast
+from lbhm.execute.auto_machine import AUTO, machine_for
+from lbhm.execute.execute import Setup
+from lbhm.library.said_by_environment import sentences
+from lbhm.machine import HOST, choose_machine, file_of, read_machine
+from lbhm.options.threads import threads_on
+from lbhm.output import output
+from lbhm.program.elf import Program
+from lbhm.program.program import check_program, nobody_manages, startable
+
+
+def make_setup(
+    words: list[str] | None,
+    machine: str,
+    threads: int | None,
+    seed: int,
+    heap: bool | None = None,
+    check: Callable[[str, bool], Program] = check_program,
+    fast: str | None = None,
+) -> tuple[Setup, Program]:
+    """The setup, and the program as far as it can be looked at. heap: blocks of malloc are objects; None: where
+    the program has no others.
+    check: what a program must be like, by its name and whether the machine is emulated. fast: --fast, which asks for
+    an emulated machine. Raises Refusal.
+    """
+    if not words:
+        raise Refusal("no program is named; write it after the options: -- ./app arguments")
+    build = find_build()
+    build.need_library()
+    if machine == AUTO:
+        machine = machine_for(words, startable(words[0]), fast, output.say_with_first_run)
+    choice = choose_machine(machine)
+    for sentence in sentences(choice.emulated):
+        output.say_with_first_run(sentence)
+    program = check(words[0], choice.emulated)
+    if heap is None:
+        heap = nobody_manages(program) and build.heap.is_file()
+    elif heap and not build.heap.is_file():
+        raise absent(f"--heap: {build.heap}")
+    return Setup(build, choice, words, threads_on(choice.emulated, threads), seed, heap=heap), program
+
+
+def fast_memory(text: str | None, setup: Setup) -> FastMemory | None:
+    """--fast, if it is given. Raises Refusal on real machines."""
+    _refuse_on_the_host(text, setup)
+    return _there_is(parse_fast(text), setup) if text is not None else None
+
+
+def fast_memories(text: str | None, setup: Setup) -> list[FastMemory | None]:
+    """--fast of a comparison, one or several; without it the default, which is none on real machines."""
+    _refuse_on_the_host(text, setup)
+    if text is not None:
+        return [_there_is(fast, setup) for fast in parse_capacities(text)]
+    return [parse_fast(DEFAULT_SHARE) if setup.machine.emulated else None]
+
+
+def _there_is(fast: FastMemory, setup: Setup) -> FastMemory:
+    """Raises Refusal for bytes that the machine does not have, before anything runs."""
+    if fast.bytes is None:
+        return fast
+    fast.capacity(fast.bytes)
+    tiers = read_machine(file_of(setup.machine.value)).get("tiers") or []
+    has = tiers[0].get("capacity_bytes") if tiers and isinstance(tiers[0], dict) else None
+    has = has.get("value") if isinstance(has, dict) else has
+    if isinstance(has, int) and fast.bytes > has:
+        raise Refusal(
+            f"--fast {fast.text}: machine {setup.machine.value} has {format_bytes(has)} of fast memory; name no more"
+        )
+    return fast
+
+
+def _refuse_on_the_host(text: str | None, setup: Setup) -> None:
+    if text is not None and not setup.machine.emulated:
+        raise Refusal(
+            f"--fast {text}: is of emulated machines; leave it out with --machine {HOST}, and set LBHM_FAST_CAPACITY "
+            "where it has several memories"
+        )

@@ -1,0 +1,1 @@
+"""What liblbhm.so says about itself: policies, settings, what is wrong with them."""

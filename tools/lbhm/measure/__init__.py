@@ -1,0 +1,1 @@
+"""lbhm machine: measures this machine, makes machine files, shows them."""

@@ -1,0 +1,185 @@
+"""A machine file (schema lbhm.machine/2) of this machine, from its caches and what lbhm-measure found.
+
+Nothing here is fitted to a program: every number is a figure, follows from figures by the formula in its source, or is
+called an assumption.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lbhm.measure.cache_geometry import Cache
+from lbhm.measure.figures import Figures, quantity
+from lbhm.measure.host_tiers import tiers, walk_ns
+
+NAME = "emulated-host"
+# Figures for which nothing can stand.
+NEEDED = (
+    "frequency_ghz",
+    "l1_ns",
+    "l2_ns",
+    "latency_block_ns",
+    "latency_with_walk_ns",
+    "latency_sequential_ns",
+    "read_gb_per_s_all",
+    "write_gb_per_s_all",
+    "read_gb_per_s_one",
+    "write_gb_per_s_one",
+    "copy_gb_per_s_one",
+)
+
+# For what cannot be measured on some machine: as the preset optane has it.
+_FALLBACK = {
+    "dispatch_width": 4,
+    "reorder_window": 224,
+    "fill_buffers": 12,
+    "write_buffer": 56,
+    "misprediction_cycles": 16,
+}
+_HOW = {
+    "dispatch_width": "no-operations, alone and among independent additions, a cycle",
+    "reorder_window": "no-operations between two loads that miss (Wong, Measuring Reorder Buffer Capacity, 2013)",
+    "fill_buffers": "independent pointer chases that still gain from one more",
+    "write_buffer": "stores between two loads that miss",
+    "misprediction_cycles": "branches on random bytes against branches on equal ones",
+}
+_LEAST_MOST = {"reorder_window": (16, 100_000), "fill_buffers": (1, 64), "write_buffer": (1, 128)}  # whole numbers
+
+
+def host_machine(
+    caches: tuple[Cache, Cache, Cache], figures: Figures, threads: int, memory: int, slow: float | None
+) -> dict[str, Any]:
+    """threads: processors that may be used. memory: bytes. slow: how many times slower a second tier is, if any."""
+    return {
+        "schema": "lbhm.machine/2",
+        "name": NAME,
+        "description": f"This machine, emulated: {figures.where}; caches not scaled",
+        "core": _core(figures, threads),
+        "caches": _caches(caches, figures),
+        "tlb": _tlb(figures),
+        "prefetcher": _prefetcher(figures),
+        "tiers": tiers(figures, memory, slow),
+        **_system(figures),
+    }
+
+
+def _core(figures: Figures, threads: int) -> dict[str, Any]:
+    core = {
+        "frequency_ghz": quantity(
+            figures.value("frequency_ghz"), figures.measured("a chain of additions", "frequency_ghz")
+        ),
+        "hardware_threads": quantity(threads, figures.measured("processors that this process may use")),
+    }
+    if "addition_cycles" in figures:
+        latency = min(4, max(1, figures.value("addition_cycles")))
+        source = figures.measured("a chain of floating-point additions", "addition_cycles")
+        core["addition_cycles"] = quantity(latency, source)
+    for name, fallback in _FALLBACK.items():
+        if name not in figures:
+            core[name] = quantity(fallback, "assumption: as the preset optane; it could not be measured here")
+            continue
+        value = figures.value(name)
+        if name in _LEAST_MOST:
+            least, most = _LEAST_MOST[name]
+            value = min(most, max(least, round(value)))
+        core[name] = quantity(value, figures.measured(_HOW[name], name))
+    return core
+
+
+def _caches(caches: tuple[Cache, Cache, Cache], figures: Figures) -> dict[str, Any]:
+    l1, l2 = (cache.as_allowed() for cache in caches[:2])
+    llc, latency = _last_level(caches[2], caches[1], figures)
+    return {
+        "l1": _cache(l1, _cycles(figures, figures.value("l1_ns")), figures.measured("a pointer chase within", "l1_ns")),
+        "l2": {
+            **_cache(l2, _cycles(figures, figures.value("l2_ns")), figures.measured("a pointer chase within", "l2_ns")),
+            **_pace(figures, "l2_line_ns", 0),
+        },
+        "llc": {
+            "sharing": "shared" if llc.shared else "slice",
+            **_cache(llc, _cycles(figures, latency), figures.measured("a pointer chase beyond the second level")),
+            **_pace(figures, "llc_line_ns", figures.value("l2_ns")),
+        },
+    }
+
+
+def _pace(figures: Figures, name: str, most: float) -> dict[str, Any]:
+    """Cycles between two lines of a level. `most`, unless 0: nanoseconds from which on main memory was felt instead."""
+    if name not in figures or 0 < most <= figures.value(name):
+        return {}
+    source = figures.measured("independent loads, each from another line of the level", name)
+    return {"cycles_per_line": quantity(_cycles(figures, figures.value(name)), source)}
+
+
+def _last_level(llc: Cache, l2: Cache, figures: Figures) -> tuple[Cache, float]:
+    """The last level as far as it can be felt, and its latency in nanoseconds: up to the largest working set whose
+    chase takes less than half way from the second level's latency to memory's. Virtual machines may have less of it
+    than Linux says, or none; then the second level stands for it."""
+    series = figures.series("llc_ns")
+    middle = (figures.value("l2_ns") + figures.value("latency_block_ns")) / 2
+    felt = [size for size, latency in series if latency < middle]
+    if not felt:
+        found = Cache(l2.bytes, l2.ways, False, f"{l2.source}, once more: no larger level is felt by a pointer chase")
+        return found.as_allowed(any_sets=True), figures.value("l2_ns")
+    if max(felt) > 0.8 * llc.bytes:
+        return llc.as_allowed(any_sets=True), series[0][1]
+    source = figures.measured(f"the largest working set that is faster than memory; Linux says {llc.bytes >> 20} MiB")
+    return Cache(max(felt), llc.ways, llc.shared, source).as_allowed(any_sets=True), series[0][1]
+
+
+def _cache(cache: Cache, latency: float, source: str) -> dict[str, Any]:
+    return {
+        "bytes": quantity(cache.bytes, cache.source),
+        "ways": quantity(cache.ways, cache.source),
+        "latency_cycles": quantity(latency, source),
+    }
+
+
+def _tlb(figures: Figures) -> dict[str, Any]:
+    """The reach is the largest number of pages at which a step takes less than half of what it takes with the most
+    longer with small pages than with huge ones."""
+    *series, _ = figures.series("page_walk_ns")
+    walk = walk_ns(figures)
+    if _cycles(figures, walk) < 1:
+        source = "assumption: as the preset optane; page walks could not be felt here"
+        return {name: quantity(value, source) for name, value in (("entries", 1536), ("ways", 12), ("walk_cycles", 28))}
+    entries = max((pages for pages, cost in series if cost < series[-1][1] / 2), default=series[0][0])
+    how = "a line of each of many small pages in random order against the same with huge pages"
+    return {
+        "entries": quantity(entries, figures.measured(how)),
+        "ways": quantity(8, "assumption: 8 ways"),
+        "walk_cycles": quantity(_cycles(figures, walk), figures.measured(how)),
+    }
+
+
+def _prefetcher(figures: Figures) -> dict[str, Any]:
+    """Little's law: so many lines must be under way for one thread to read as fast as it does."""
+    lines = figures.value("read_gb_per_s_one") * figures.value("latency_sequential_ns") / 64
+    how = "read bandwidth of one thread x sequential latency / 64 bytes, from 1 to 31"
+    return {
+        "distance": quantity(min(31, max(1, round(lines))), figures.measured(how, "read_gb_per_s_one")),
+        "maximum_stride_lines": quantity(
+            32,
+            "assumption: as Intel's IP-based prefetcher, 2 KiB (Intel 64 and IA-32 Optimization Reference Manual)",
+        ),
+    }
+
+
+def _system(figures: Figures) -> dict[str, Any]:
+    as_optane = "assumption: as the preset optane"
+    copy = figures.measured("copying by one thread", "copy_gb_per_s_one")
+    return {
+        "sampling": {"period": quantity(127, as_optane), "cost_ns": quantity(250, as_optane)},
+        "observation": {"scan_pte_ns": quantity(10, as_optane), "hint_fault_ns": quantity(1000, as_optane)},
+        "migration": {
+            "page_ns": quantity(160, as_optane),
+            "copy_bandwidth_gb_per_s": quantity(figures.value("copy_gb_per_s_one"), copy),
+            "shootdown_ns": quantity(2700, as_optane),
+            "interrupt_ns": quantity(1000, as_optane),
+        },
+        "quantum_cycles": quantity(100_000, as_optane),
+    }
+
+
+def _cycles(figures: Figures, nanoseconds: float) -> float:
+    return nanoseconds * figures.value("frequency_ghz")

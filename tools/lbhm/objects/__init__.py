@@ -1,0 +1,1 @@
+"""lbhm objects: what a run worked on."""

@@ -1,0 +1,1 @@
+"""lbhm optimize: a placement made of a profile."""

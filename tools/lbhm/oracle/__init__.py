@@ -1,0 +1,1 @@
+"""The oracle: the best placement, found from counts of every page."""

@@ -1,0 +1,1 @@
+"""What is printed and written: streams, files at one stroke, tables."""

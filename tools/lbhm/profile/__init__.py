@@ -1,0 +1,1 @@
+"""lbhm profile: times of basic blocks, and what objects were used for."""

@@ -1,0 +1,1 @@
+"""lbhm train: the training programs measured, and training/ called."""
