@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -91,6 +92,11 @@ def file_of(name: str) -> Path:
     if "/" in choice.value:
         return Path(name)
     return next(path for path in machine_files() if path.stem == name)
+
+
+def fingerprint(file: Path) -> str:
+    """What figures are of: another machine file has other ones."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
 
 
 def entries(machine: dict[str, Any], prefix: str = "") -> list[tuple[str, str, str]]:

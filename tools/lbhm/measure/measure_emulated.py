@@ -5,7 +5,6 @@ Each tier is measured as the only one of a machine that is the same otherwise, b
 
 from __future__ import annotations
 
-import hashlib
 import platform
 import tempfile
 from collections.abc import Callable
@@ -17,7 +16,7 @@ from lbhm.base.errors import Refusal
 from lbhm.execute.execute import Setup, execute
 from lbhm.files.json_reader import parse_json
 from lbhm.library.library import checked_machine
-from lbhm.machine import MachineChoice, file_of
+from lbhm.machine import MachineChoice, file_of, fingerprint
 from lbhm.measure.curves import latency_ratio
 from lbhm.measure.measure_nodes import host_file
 from lbhm.measure.node_tiers import Found, Measurement
@@ -60,11 +59,6 @@ def measure_emulated(name: str, say: Say, classes: int | None = None) -> dict[st
     content = host_file(about, measurements, capacities, classes)
     content |= {"machine_file": fingerprint(file), "unimem": unimem}
     return content | {"places": [{"node": 0, "processors": processors}], "migrations": migrations, "queries": {}}
-
-
-def fingerprint(file: Path) -> str:
-    """What figures are of: another machine file has other ones."""
-    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
 
 
 def _threads(machine: dict[str, Any]) -> int:

@@ -17,8 +17,7 @@ from lbhm.base.build_tree import find_build
 from lbhm.base.errors import Refusal
 from lbhm.base.units import PAGE
 from lbhm.files.json_reader import read_json
-from lbhm.machine import HOST, file_of, host_figures, read_machine
-from lbhm.measure.measure_emulated import fingerprint, measure_emulated
+from lbhm.machine import HOST, file_of, fingerprint, host_figures, read_machine
 from lbhm.output import output
 
 _MOVE = re.compile(rf"move_gb_per_s_{PAGE}_(\d+)")
@@ -142,6 +141,8 @@ def _kept(file: Path, say: Callable[[str], None]) -> dict[str, Any]:
     kept = find_build().kept / "measured" / f"{file.stem}-{fingerprint(file)}.json"
     found = _read(kept, fingerprint(file))
     if found is None:
+        from lbhm.measure.measure_emulated import measure_emulated  # here: lbhm run needs it almost never
+
         found = measure_emulated(str(file), say)
         kept.parent.mkdir(parents=True, exist_ok=True)
         output.write_json(kept, found)
