@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
 
 #include "emulator/description/quantity.h"
@@ -54,28 +55,56 @@ namespace {
 
 constexpr std::size_t most = 64;  // rows, and uses
 
-void must_rise(const JsonAt& node, const std::vector<double>& values) {
-  if (std::ranges::adjacent_find(values, std::greater_equal<>()) != values.end())
-    node.refuse("must rise from one to the next");
+/// Refuses a number that is not above the one before it in `where`.
+void must_rise(const JsonAt& at, double value, double before, std::string_view where) {
+  if (value <= before) at.refuse(text_of("is ", value, "; it must be above ", before, ", which stands ", where));
 }
 
 std::vector<double> read_uses(const JsonAt& node) {
+  const std::vector<JsonAt> entries = node.list(1, most);
   std::vector<double> uses;
-  for (const JsonAt& use : node.list(1, most)) uses.push_back(use.number(JsonAt::any_positive, 1));
-  must_rise(node, uses);
-  if (uses.back() != 1) node.refuse("must end with 1, the greatest bandwidth");
+  for (const JsonAt& use : entries) {
+    const double value = use.number(JsonAt::any_positive, 1);
+    if (!uses.empty()) must_rise(use, value, uses.back(), "before it");
+    uses.push_back(value);
+  }
+  if (uses.back() != 1)
+    entries.back().refuse(text_of("is ", uses.back(), "; the last use must be 1, the greatest bandwidth"));
   return uses;
+}
+
+std::vector<double> read_ratios(const JsonAt& node, std::size_t uses) {
+  if (!node.value().is_array() || node.value().size() != uses) {
+    const std::string has = node.value().is_array() ? text_of("is a list of ", node.value().size(), "; it ") : "";
+    node.refuse(text_of(has, "must be a list of ", uses, ", one for each of the curves' uses"));
+  }
+  std::vector<double> ratios;
+  for (const JsonAt& ratio : node.list(uses, uses)) {
+    const double value = ratio.number(1, 100);
+    if (!ratios.empty() && value < ratios.back()) {
+      ratio.refuse(text_of("is ", value, "; it must be ", ratios.back(),
+                           ", which stands before it, or more: latencies do not fall as the use rises"));
+    }
+    ratios.push_back(value);
+  }
+  return ratios;
 }
 
 Curves::Row read_row(const JsonAt& node, std::size_t uses) {
   node.allow_only({"read_percent", "bandwidth_gb_per_s", "latency_ratios"}, machine_schema);
-  Curves::Row row{.reads = node["read_percent"].number(0, 100) / 100,
-                  .bandwidth = node["bandwidth_gb_per_s"].number(1e-3, 1e6),
-                  .latency = {}};
-  const JsonAt ratios = node["latency_ratios"];
-  for (const JsonAt& ratio : ratios.list(uses, uses)) row.latency.push_back(ratio.number(1, 100));
-  if (!std::ranges::is_sorted(row.latency)) ratios.refuse("must not fall from one use to the next");
-  return row;
+  return {.reads = node["read_percent"].number(0, 100) / 100,
+          .bandwidth = node["bandwidth_gb_per_s"].number(least_bandwidth, most_bandwidth),
+          .latency = read_ratios(node["latency_ratios"], uses)};
+}
+
+/// What the tier's own numbers say of reads or writes alone must be what its curves say: policies and copies of pages
+/// go by the former, loads and stores by the latter.
+void must_agree(const JsonAt& tier, const char* key, double curves, std::string_view row) {
+  constexpr double rounding = 1e-3;  // of four digits
+  const double given = number_of(tier, key, least_bandwidth, most_bandwidth);
+  if (std::abs(given - curves) > rounding * curves)
+    tier[key].refuse(
+        text_of("is ", given, "; it must be ", curves, ", as the ", row, " row of the tier's curves has it"));
 }
 
 }  // namespace
@@ -84,18 +113,19 @@ std::optional<Curves> read_curves(const JsonAt& tier) {
   if (!tier.has("curves")) return {};
   const JsonAt curves = tier["curves"];
   curves.allow_only({"source", "uses", "rows"}, machine_schema);
-  (void)curves["source"].filled_text();
+  (void)words_of(curves, "source");
   for (const char* key : {"loaded_latency_ratio", "copy_bandwidth_gb_per_s"}) {
     if (tier.has(key)) tier[key].refuse("is what the tier's curves say; remove it or them");
   }
   std::vector<double> uses = read_uses(curves["uses"]);
   std::vector<Curves::Row> rows;
-  std::vector<double> shares;
   for (const JsonAt& row : curves["rows"].list(1, most)) {
-    rows.push_back(read_row(row, uses.size()));
-    shares.push_back(rows.back().reads);
+    Curves::Row read = read_row(row, uses.size());
+    if (!rows.empty()) must_rise(row["read_percent"], read.reads * 100, rows.back().reads * 100, "in the row before");
+    rows.push_back(std::move(read));
   }
-  must_rise(curves["rows"], shares);
+  must_agree(tier, "read_bandwidth_gb_per_s", rows.back().bandwidth, "last");
+  must_agree(tier, "write_bandwidth_gb_per_s", rows.front().bandwidth, "first");
   return Curves(std::move(uses), std::move(rows));
 }
 

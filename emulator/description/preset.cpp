@@ -4,7 +4,9 @@
 #include <bit>
 #include <cmath>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <numbers>
+#include <set>
 
 #include "emulator/description/preset_core.h"
 #include "emulator/description/preset_fingerprint.h"
@@ -13,6 +15,7 @@
 #include "runtime/base/files.h"
 #include "runtime/base/folder_names.h"
 #include "runtime/base/json.h"
+#include "runtime/base/printable.h"
 
 namespace lbhm::emulator {
 namespace {
@@ -34,21 +37,23 @@ Bytes read_granularity(const JsonAt& node) {
 Tier read_tier(const JsonAt& node) {
   const Bytes page(1ull << page_bits);
   const Bytes capacity(whole_of(node, "capacity_bytes", page.value, 1ull << 50));
-  return {.name = node["name"].filled_text(),
-          .capacity = page * (capacity.value / page.value),
-          .latency_sequential = Nanoseconds(number_of(node, "latency_sequential_ns", any_positive, 1e6)),
-          .latency_random = Nanoseconds(number_of(node, "latency_random_ns", any_positive, 1e6)),
-          .read_bandwidth = BytesPerNanosecond(number_of(node, "read_bandwidth_gb_per_s", 1e-3, 1e6)),
-          .write_bandwidth = BytesPerNanosecond(number_of(node, "write_bandwidth_gb_per_s", 1e-3, 1e6)),
-          .granularity = read_granularity(node)};
+  return {
+      .name = words_of(node, "name"),
+      .capacity = page * (capacity.value / page.value),
+      .latency_sequential = Nanoseconds(number_of(node, "latency_sequential_ns", any_positive, 1e6)),
+      .latency_random = Nanoseconds(number_of(node, "latency_random_ns", any_positive, 1e6)),
+      .read_bandwidth = BytesPerNanosecond(number_of(node, "read_bandwidth_gb_per_s", least_bandwidth, most_bandwidth)),
+      .write_bandwidth =
+          BytesPerNanosecond(number_of(node, "write_bandwidth_gb_per_s", least_bandwidth, most_bandwidth)),
+      .granularity = read_granularity(node)};
 }
 
 /// A copy of b bytes takes b / R + b / W if reads and writes take turns, and the longer of the two if they do not
 /// hinder each other at all.
 double read_overlap(const JsonAt& node) {
   if (!node.has("copy_bandwidth_gb_per_s")) return 0;
-  const double read = 1 / number_of(node, "read_bandwidth_gb_per_s", 1e-3, 1e6);
-  const double write = 1 / number_of(node, "write_bandwidth_gb_per_s", 1e-3, 1e6);
+  const double read = 1 / number_of(node, "read_bandwidth_gb_per_s", least_bandwidth, most_bandwidth);
+  const double write = 1 / number_of(node, "write_bandwidth_gb_per_s", least_bandwidth, most_bandwidth);
   constexpr double rounding = 1e-3;
   const double copy = number_of(node, "copy_bandwidth_gb_per_s", 2 / (read + write) * (1 - rounding),
                                 2 / std::max(read, write) * (1 + rounding));
@@ -67,6 +72,8 @@ TierDetail read_detail(const JsonAt& node, Bytes granularity) {
                                         lines ? "0 where the granularity is a line" : "room for a block or more"));
   }
   std::optional<Curves> curves = read_curves(node);
+  if (!curves && !node.has("loaded_latency_ratio"))
+    node.refuse("has no curves, and loaded_latency_ratio is missing; give one of the two");
   return {.loaded_latency_ratio = curves ? 1 : number_of(node, "loaded_latency_ratio", 1, 100),
           .curves = std::move(curves),
           .overlap = read_overlap(node),
@@ -85,7 +92,8 @@ void read_costs(const JsonAt& root, MachineDescription& machine) {
   const JsonAt migration = root["migration"];
   migration.allow_only({"page_ns", "copy_bandwidth_gb_per_s", "shootdown_ns", "interrupt_ns"}, machine_schema);
   machine.migration = {.page = duration(migration, "page_ns"),
-                       .copy_bandwidth = BytesPerNanosecond(number_of(migration, "copy_bandwidth_gb_per_s", 1e-3, 1e6)),
+                       .copy_bandwidth = BytesPerNanosecond(
+                           number_of(migration, "copy_bandwidth_gb_per_s", least_bandwidth, most_bandwidth)),
                        .shootdown = duration(migration, "shootdown_ns"),
                        .interrupt = duration(migration, "interrupt_ns")};
 }
@@ -98,8 +106,8 @@ MachineDescription read_machine(const JsonAt& root) {
   const bool older = schema.value() == schema_without_curves;
   if (!older) schema.must_be(machine_schema);
   MachineDescription machine;
-  machine.topology.name = root["name"].filled_text();
-  machine.topology.description = root["description"].filled_text();
+  machine.topology.name = words_of(root, "name");
+  machine.topology.description = words_of(root, "description");
   for (const JsonAt& tier : root["tiers"].list(1, maximum_tiers)) {
     machine.topology.tiers.push_back(read_tier(tier));
     machine.tier_details.push_back(read_detail(tier, machine.topology.tiers.back().granularity));
@@ -113,6 +121,35 @@ MachineDescription read_machine(const JsonAt& root) {
   read_costs(root, machine);
   machine.quantum = to_picoseconds(Nanoseconds(number_of(root, "quantum_cycles", 1000, 1e12) / frequency));
   return machine;
+}
+
+/// The place of a key that its object has twice: of the two values a parser keeps the last. Empty if there is none.
+std::string repeated_key(std::string_view text) {
+  using Event = nlohmann::json::parse_event_t;
+  struct Open {
+    bool list = false;
+    std::set<std::string> keys{};
+    std::string at{};  // the part of a place
+    std::size_t entries = 0;
+  };
+  std::vector<Open> open;
+  std::string repeated;
+  const auto visit = [&](int, Event event, const nlohmann::json& value) {
+    const bool entry = event == Event::object_start || event == Event::array_start || event == Event::value;
+    if (entry && !open.empty() && open.back().list) open.back().at = text_of("[", open.back().entries++, "]");
+    if (event == Event::object_start || event == Event::array_start)
+      open.push_back({.list = event == Event::array_start});
+    if (event == Event::object_end || event == Event::array_end) open.pop_back();
+    if (event == Event::key) {
+      const auto& key = value.get_ref<const std::string&>();
+      open.back().at = text_of(open.size() > 1 ? "." : "", printable(key));
+      if (!open.back().keys.insert(key).second && repeated.empty())
+        for (const Open& part : open) repeated += part.at;
+    }
+    return true;
+  };
+  (void)nlohmann::json::parse(text, visit);
+  return repeated;
 }
 
 std::string names_in(const std::filesystem::path& directory) {
@@ -138,7 +175,10 @@ double MachineDescription::slower(std::uint64_t core) const {
 }
 
 Result<MachineDescription> parse_machine(std::string_view text, const std::string& file) {
-  return read_json(text, {.name = "machine file " + file + ": ", .remedy = ""}, [](const JsonAt& root) {
+  const JsonFile named{.name = "machine file " + file + ": ", .remedy = ""};
+  return read_json(text, named, [&](const JsonAt& root) {
+    if (std::string key = repeated_key(text); !key.empty())
+      JsonAt(root.value(), named, std::move(key)).refuse("is given twice; remove one of the two");
     MachineDescription machine = read_machine(root);
     machine.topology.fingerprint = machine_fingerprint(root.value());
     return machine;

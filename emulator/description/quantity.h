@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "runtime/base/json.h"
@@ -11,11 +12,22 @@ namespace lbhm::emulator {
 inline constexpr std::string_view machine_schema = "lbhm.machine/3";
 inline constexpr std::string_view schema_without_curves = "lbhm.machine/2";  // otherwise the same
 
+inline constexpr double least_bandwidth = 1e-3;  // GB/s
+inline constexpr double most_bandwidth = 1e6;
+
+/// A text that somebody can read.
+inline const std::string& words_of(const JsonAt& object, std::string_view key) {
+  const std::string& text = object[key].filled_text();
+  if (text.find_first_not_of(" \t\n\r\f\v") == std::string::npos)
+    object[key].refuse("must be a text that is not blank");
+  return text;
+}
+
 /// The value of a quantity of `object`.
 inline JsonAt quantity_of(const JsonAt& object, std::string_view key) {
   const JsonAt quantity = object[key];
   quantity.allow_only({"value", "source"}, machine_schema);
-  (void)quantity["source"].filled_text();
+  (void)words_of(quantity, "source");
   return quantity["value"];
 }
 

@@ -140,6 +140,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"/tiers/0/buffer_bytes/value", "4096", "tiers[0].buffer_bytes is 4096; it must be 0"},
         BadValue{"/migration/copy_bandwidth_gb_per_s/value", "0", "migration.copy_bandwidth_gb_per_s.value is 0"},
         BadValue{"/observation/scan_pte_ns/value", "-1", "observation.scan_pte_ns.value is -1"},
+        BadValue{"/sampling/period/source", "\"  \"", "sampling.period.source must be a text that is not blank"},
+        BadValue{"/tiers/0/name", "\" \"", "tiers[0].name must be a text that is not blank"},
         BadValue{"/sampling/perod", "1", "sampling.perod is not a key"}));
 
 /// optane, with curves of its fast tier.
@@ -147,6 +149,7 @@ Json with_curves() {
   Json json = optane();
   json["schema"] = "lbhm.machine/3";
   json["tiers"][0].erase("loaded_latency_ratio");
+  json["tiers"][0]["write_bandwidth_gb_per_s"]["value"] = 80;
   json["tiers"][0]["curves"] = Json::parse(R"({"source": "made up", "uses": [0.5, 1], "rows": [
     {"read_percent": 50, "bandwidth_gb_per_s": 80, "latency_ratios": [1.5, 3]},
     {"read_percent": 100, "bandwidth_gb_per_s": 104, "latency_ratios": [1.2, 2]}]})");
@@ -172,6 +175,30 @@ TEST(Preset, AFileOfSchema2HasNoCurves) {
   EXPECT_THAT(complaint_about(json), HasSubstr("tiers[0].curves is a key of lbhm.machine/3"));
 }
 
+TEST(Preset, ATierWithoutARatioMayHaveCurves) {
+  Json json = optane();
+  json["tiers"][1].erase("loaded_latency_ratio");
+  EXPECT_THAT(complaint_about(json), HasSubstr("tiers[1] has no curves, and loaded_latency_ratio is missing"));
+}
+
+TEST(Preset, BandwidthsAreThoseOfTheCurvesButForTheirFifthDigit) {
+  Json json = with_curves();
+  json["tiers"][0]["read_bandwidth_gb_per_s"]["value"] = 104.05;
+  EXPECT_EQ(complaint_about(json), "accepted");
+}
+
+TEST(Preset, AKeyThatIsGivenTwiceIsNamedWithItsPlace) {
+  const std::string text = with_curves().dump();
+  const auto complaint = [&](std::string_view before, std::string_view more) {
+    std::string twice = text;
+    twice.insert(twice.find(before), more);
+    return parse_machine(twice, "m.json").error().message();
+  };
+  EXPECT_EQ(complaint("\"core\"", R"("core": 7, )"), "machine file m.json: core is given twice; remove one of the two");
+  EXPECT_THAT(complaint(R"("latency_ratios":[1.2)", R"("latency_ratios": [1, 1], )"),
+              HasSubstr("tiers[0].curves.rows[1].latency_ratios is given twice"));
+}
+
 class BadCurves : public testing::TestWithParam<BadValue> {};
 
 TEST_P(BadCurves, AreNamedWithWhatWasExpected) {
@@ -182,20 +209,32 @@ TEST_P(BadCurves, AreNamedWithWhatWasExpected) {
 
 INSTANTIATE_TEST_SUITE_P(
     Preset, BadCurves,
-    testing::Values(BadValue{"/curves/uses", "[1, 0.5]", "curves.uses must rise"},
-                    BadValue{"/curves/uses", "[0.5, 0.9]", "curves.uses must end with 1"},
-                    BadValue{"/curves/uses/1", "1.5", "curves.uses[1] is 1.5"},
-                    BadValue{"/curves/rows", "[]", "curves.rows must be a list of 1 to 64"},
-                    BadValue{"/curves/rows/1/read_percent", "50", "curves.rows must rise"},
-                    BadValue{"/curves/rows/1/read_percent", "101", "curves.rows[1].read_percent is 101"},
-                    BadValue{"/curves/rows/0/bandwidth_gb_per_s", "0", "curves.rows[0].bandwidth_gb_per_s is 0"},
-                    BadValue{"/curves/rows/0/latency_ratios", "[1]", "latency_ratios must be a list of 2"},
-                    BadValue{"/curves/rows/0/latency_ratios/0", "0.9", "latency_ratios[0] is 0.9"},
-                    BadValue{"/curves/rows/0/latency_ratios/0", "4", "latency_ratios must not fall"},
-                    BadValue{"/curves/source", "\"\"", "curves.source must be a text that is not empty"},
-                    BadValue{"/curves/speed", "1", "curves.speed is not a key"},
-                    BadValue{"/loaded_latency_ratio", "{\"value\": 2, \"source\": \"x\"}",
-                             "loaded_latency_ratio is what the tier's curves say"}));
+    testing::Values(
+        BadValue{"/curves/uses", "[1, 0.5]", "curves.uses[1] is 0.5; it must be above 1, which stands before it"},
+        BadValue{"/curves/uses", "[0.5, 0.9]", "curves.uses[1] is 0.9; the last use must be 1"},
+        BadValue{"/curves/uses/1", "1.5", "curves.uses[1] is 1.5"},
+        BadValue{"/curves/rows", "[]", "curves.rows must be a list of 1 to 64"},
+        BadValue{"/curves/rows/1/read_percent", "50",
+                 "curves.rows[1].read_percent is 50; it must be above 50, which stands in the row before"},
+        BadValue{"/curves/rows/1/read_percent", "101", "curves.rows[1].read_percent is 101"},
+        BadValue{"/curves/rows/0/bandwidth_gb_per_s", "0", "curves.rows[0].bandwidth_gb_per_s is 0"},
+        BadValue{
+            "/curves/rows/0/latency_ratios", "[1]",
+            "curves.rows[0].latency_ratios is a list of 1; it must be a list of 2, one for each of the curves' uses"},
+        BadValue{"/curves/rows/0/latency_ratios/0", "0.9", "latency_ratios[0] is 0.9"},
+        BadValue{"/curves/rows/0/latency_ratios/0", "4",
+                 "curves.rows[0].latency_ratios[1] is 3; it must be 4, which stands before it, or more"},
+        BadValue{"/curves/rows/1/latency_ratios", "7", "rows[1].latency_ratios must be a list of 2"},
+        BadValue{"/curves/source", "\" \\t\"", "curves.source must be a text that is not blank"},
+        BadValue{"/read_bandwidth_gb_per_s/value", "52",
+                 "read_bandwidth_gb_per_s is 52; it must be 104, as the last row of the tier's curves has it"},
+        BadValue{"/write_bandwidth_gb_per_s/value", "104",
+                 "write_bandwidth_gb_per_s is 104; it must be 80, as the first row"},
+        BadValue{"/curves/rows/0/bandwidth_gb_per_s", "79", "write_bandwidth_gb_per_s is 80; it must be 79"},
+        BadValue{"/curves/source", "\"\"", "curves.source must be a text that is not empty"},
+        BadValue{"/curves/speed", "1", "curves.speed is not a key"},
+        BadValue{"/loaded_latency_ratio", "{\"value\": 2, \"source\": \"x\"}",
+                 "loaded_latency_ratio is what the tier's curves say"}));
 
 TEST(Preset, AnUnknownNameListsThoseThatExist) {
   const auto machine = load_machine("optain", LBHM_TEST_PRESETS);
