@@ -276,9 +276,11 @@ def test_only_who_differs_runs_again_and_no_longer_than_it_does():
 
 def test_a_slower_machine_has_slower_memories():
     tier = {"latency_random_ns": 80, "read_bandwidth_gb_per_s": {"value": 30}}
+    tier |= {"copy_bandwidth_gb_per_s": {"value": 45}, "curves": {"rows": [{"bandwidth_gb_per_s": 30}]}}
     machine = {"core": {"frequency_ghz": {"value": 3}}, "tiers": [tier]}
     slow_down(machine, 3)
     slower = {"latency_random_ns": 240, "read_bandwidth_gb_per_s": {"value": 10}}
+    slower |= {"copy_bandwidth_gb_per_s": {"value": 15}, "curves": {"rows": [{"bandwidth_gb_per_s": 10}]}}
     assert machine == {"core": {"frequency_ghz": {"value": 1}}, "tiers": [slower]}
 
 

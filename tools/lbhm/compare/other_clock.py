@@ -31,7 +31,7 @@ class OtherClock:
 # one turns the order of lanes round.
 OTHER_CLOCKS = (OtherClock(3, 1), OtherClock(7, 2), OtherClock(1, 3))
 _LATENCIES = ("latency_sequential_ns", "latency_random_ns")
-_BANDWIDTHS = ("read_bandwidth_gb_per_s", "write_bandwidth_gb_per_s")
+_BANDWIDTHS = ("read_bandwidth_gb_per_s", "write_bandwidth_gb_per_s", "copy_bandwidth_gb_per_s")
 
 
 @contextmanager
@@ -58,6 +58,8 @@ def slow_down(machine: dict[str, Any], times: int) -> None:
             _scale(tier, key, times)
         for key in _BANDWIDTHS:
             _scale(tier, key, 1 / times)
+        for row in tier.get("curves", {}).get("rows", []):
+            _scale(row, "bandwidth_gb_per_s", 1 / times)
 
 
 def _scale(of: dict[str, Any], key: str, factor: float) -> None:
