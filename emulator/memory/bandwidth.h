@@ -86,7 +86,9 @@ void serve_tier(std::span<Picoseconds> demands, Picoseconds duration);
 // Cores that wait longer ask for less, so u is an average over quanta, the newest one with the weight 1/8. Steep curves
 // would make it swing all the same. Where it comes to rest depends on how much of what is asked for waits: if nothing
 // does, at the newest quantum's use n; if all does, n g(u) is what is asked for whatever u is, and it rests at the r
-// with r g(r) = n g(u). So the average goes no further than r, and comes to rest from one side, however steep g is.
+// with r g(r) = n g(u). So the average goes no further than r, and comes to rest from one side, however steep g is, if
+// the tier can serve what is asked for. What it cannot, at first, when cores ask as if it were idle, keeps the use
+// above r until it is served.
 
 class TierLoad {
  public:

@@ -95,15 +95,16 @@ TEST(TierLoad, WhatIsLeftToDoKeepsATierWithCurvesBusy) {
   EXPECT_LT(load.use(0), 0.01);
 }
 
-/// The uses in quanta of cores of which a part waits for every load: as the latency rises they ask for less.
-std::vector<double> uses_with_waiting(double waiting, double idle_use) {
+/// The uses in quanta of cores of which a part waits for every load: as the latency rises they ask for less. `most`: of
+/// the bandwidth, that they ask for in a quantum.
+std::vector<double> uses_with_waiting(double waiting, double idle_use, double most = 1) {
   // Eight times the latency within the last tenth of the bandwidth: an average with the weight 1/8 alone swings there.
   const MachineDescription machine = with_curves({0.9, 1}, {1.2, 9});
   TierLoad load(machine);
   std::vector<double> uses;
   for (int quantum = 1; quantum <= 2000; ++quantum) {
     const double factor = static_cast<double>(load.loaded(1'000'000, 0)) / 1e6;
-    const double use = std::min(idle_use / std::pow(factor, waiting), 1.0);
+    const double use = std::min(idle_use / std::pow(factor, waiting), most);
     Demand demand{};
     demand[0].read = static_cast<Picoseconds>(use * static_cast<double>(machine.quantum) * 100 / 64);
     load.settled(demand, static_cast<Picoseconds>(quantum) * machine.quantum);
@@ -119,6 +120,17 @@ TEST(TierLoad, SteepCurvesComeToRestFromOneSideHoweverMuchWaits) {
       EXPECT_TRUE(std::ranges::is_sorted(uses, [](double a, double b) { return a < b - 1e-3; })) << idle_use;
       EXPECT_NEAR(uses.back(), uses[uses.size() - 100], 1e-3) << waiting << " of " << idle_use;
     }
+  }
+}
+
+TEST(TierLoad, WhatTheFirstQuantaLeaveKeepsTheUseAboveItsPlaceOfRestUntilItIsServed) {
+  for (const double idle_use : {1.2, 2.0, 4.0}) {
+    const std::vector<double> uses = uses_with_waiting(1, idle_use, idle_use);
+    const auto highest = std::ranges::max_element(uses);
+    EXPECT_GT(*highest, uses.back() + 0.005) << idle_use;
+    EXPECT_TRUE(std::ranges::is_sorted(uses.begin(), highest)) << idle_use;
+    EXPECT_TRUE(std::is_sorted(highest, uses.end(), [](double a, double b) { return a > b + 1e-3; })) << idle_use;
+    EXPECT_NEAR(uses.back(), uses[uses.size() - 100], 1e-3) << idle_use;
   }
 }
 
