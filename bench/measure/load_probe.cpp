@@ -4,6 +4,7 @@
 //   read_percent   of the lines that memory moves: a line that is stored to is read first, and written later
 //   gb_per_s       lines that were read and written by all threads, 64 bytes each
 //   latency_ns     of a step of the chase (kernels/chase.h: random), the idle one with the pause "idle"
+// Both are null where a thread did nothing in the second half of its time.
 #include <omp.h>
 
 #include <algorithm>
@@ -49,6 +50,7 @@ struct alignas(64) Done {
 };
 
 /// Half of the time passes before anything is counted: caches hold what they will hold then, and the load is steady.
+/// Nothing is counted where memory is so slow, or the thread so long without a processor, that the time is over then.
 template <class Work>
 Done timed(double begin, double duration, const Work& work) {
   while (omp_get_wtime() < begin + duration / 2) work();
@@ -90,6 +92,17 @@ Done load_and_store(std::span<Words> lines, std::size_t stores, std::size_t paus
   return done;
 }
 
+void print_figures(std::span<const Done> done) {
+  if (std::ranges::any_of(done, [](const Done& each) { return each.units == 0; })) {
+    std::printf("\"gb_per_s\": null, \"latency_ns\": null}");
+    return;
+  }
+  double rate = 0;
+  for (const Done& each : done) rate += each.units / each.seconds;
+  std::printf("\"gb_per_s\": %.6g, \"latency_ns\": %.6g}", rate * sizeof(Line) / 1e9,
+              done[0].seconds / done[0].units * 1e9);
+}
+
 /// The place of each thread's lines is its own, so that its pages are, too.
 class Probe {
  public:
@@ -119,12 +132,10 @@ class Probe {
         done[thread] = load_and_store(part(thread), stores, pause, begin, duration);
       }
     }
-    double rate = done[0].units / done[0].seconds;
-    for (std::size_t i = 1; i < threads_ && !idle; ++i) rate += done[i].units / done[i].seconds;
     for (const Done& each : done) check_ += each.check;
-    std::printf("%s\n {\"read_percent\": %.4g, \"pause\": %zu, \"idle\": %s, \"gb_per_s\": %.6g, \"latency_ns\": %.6g}",
-                separator_, 100.0 * portion / static_cast<double>(portion + stores), pause, idle ? "true" : "false",
-                rate * sizeof(Line) / 1e9, done[0].seconds / done[0].units * 1e9);
+    std::printf("%s\n {\"read_percent\": %.4g, \"pause\": %zu, \"idle\": %s, ", separator_,
+                100.0 * portion / static_cast<double>(portion + stores), pause, idle ? "true" : "false");
+    print_figures(std::span(done).first(idle ? 1 : threads_));
     std::fflush(stdout);
     separator_ = ",";
   }

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -93,14 +94,57 @@ def test_nonsense_is_refused(words):
     assert done.stderr.startswith("Usage: ")
 
 
+def optane_with(folder: Path, threads: int, bandwidth: float | None = None) -> Path:
+    """The preset with so many threads, its slow tier alone; its bandwidth in GB/s."""
+    machine = json.loads((ROOT / "emulator/presets/optane.json").read_text())
+    machine["core"]["hardware_threads"]["value"] = threads
+    machine["tiers"] = machine["tiers"][1:]
+    if bandwidth is not None:
+        for way in ("read", "write"):
+            machine["tiers"][0][f"{way}_bandwidth_gb_per_s"]["value"] = bandwidth
+    file = folder / "mine.json"
+    file.write_text(json.dumps(machine))
+    return file
+
+
+def test_curves_of_a_machine_with_one_thread_are_refused(lbhm_refuses, tmp_path):
+    file = optane_with(tmp_path, threads=1)
+    said = lbhm_refuses("machine", "measure", "--curves", "--machine", file)
+    assert said.startswith(
+        f"lbhm: --curves: machine file {file}: core.hardware_threads is 1, but curves need one thread"
+    )
+
+
+def test_a_memory_too_slow_for_curves_is_refused_with_a_true_remedy(tmp_path):
+    command = [ROOT / "lbhm", "machine", "measure", "--curves", "--machine", optane_with(tmp_path, 24, 0.001)]
+    done = subprocess.run(command, env=os.environ | {"LBHM_BUILD": str(BUILD)}, capture_output=True, text=True)
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("lbhm: optane: at 50 % of reads a thread got nothing of it in 8 ms of virtual time; ")
+    assert last.endswith("describe so slow a memory by loaded_latency_ratio")
+
+
+def test_curves_of_few_threads_say_that_they_do_not_fill_the_memory(runner, tmp_path):
+    found = tmp_path / "curves.json"
+    file = optane_with(tmp_path, threads=3)
+    runner.command("machine", "measure", "--curves", "--machine", file, "--output", found)
+    (tier,) = json.loads(found.read_text())["tiers"]
+    assert re.match("optane: the 2 threads that load it got .* GB/s and 1 of them .*, so more threads", tier["remark"])
+    assert tier["remark"].endswith(f"measure a copy of {file} with more core.hardware_threads")
+    assert "so more threads would get more" in tier["curves"]["source"]
+
+
 @pytest.mark.parametrize(
     ("damage", "named"),
     [({"tiers": "x"}, "tiers"), ({"tiers": ["x"]}, "tiers"), ({"core": None}, "core"), ({"name": None}, "name")],
 )
-@pytest.mark.parametrize("way", [[], ["--curves"]], ids=["figures", "curves"])
+@pytest.mark.parametrize(
+    "way", ["machine measure", "machine measure --curves", "machine alpha --output alpha.json", "run"]
+)
 def test_a_damaged_machine_file_is_refused_by_its_own_name(lbhm_refuses, tmp_path, damage, named, way):
     machine = json.loads((ROOT / "emulator/presets/cascade-lake.json").read_text()) | damage
     file = tmp_path / "mine.json"
     file.write_text(json.dumps({key: value for key, value in machine.items() if value is not None}))
-    said = lbhm_refuses("machine", "measure", *way, "--machine", str(file))
+    program = ["--", BUILD / "bin" / "memory-probe-emu", "--what", "read"] if way == "run" else []
+    said = lbhm_refuses(*way.split(), "--machine", file, *program)
     assert said.startswith(f"lbhm: machine file {file}: {named}")

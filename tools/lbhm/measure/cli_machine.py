@@ -9,6 +9,7 @@ import typer
 from rich.markup import escape
 
 from lbhm import machine
+from lbhm.base.errors import Refusal
 from lbhm.library.library import checked_machine
 from lbhm.measure.cli_measure import measure_command
 from lbhm.measure.curves import without_curves
@@ -27,8 +28,13 @@ app.add_typer(machines, name="machine")
 def list_command(json_file: Json = None) -> None:
     """List the machines that there are."""
     rows: list[tuple[str, str, str | None, list[str]]] = [(machine.HOST, "this machine, as it is", None, [])]
+    unreadable: list[str] = []
     for path in machine.machine_files():
-        content = machine.read_machine(path)
+        try:
+            content = machine.read_machine(path)
+        except Refusal as refusal:  # it hides no other machine
+            unreadable.append(refusal.sentence)
+            continue
         rows.append((path.stem, str(content.get("description", "")), str(path), without_curves(content)))
     table = tables.plain_table("machine", "what it is", "without curves")
     for name, description, _, tiers in rows:
@@ -36,6 +42,8 @@ def list_command(json_file: Json = None) -> None:
     keys = ("name", "description", "file", "without_curves")
     output.write_json(json_file, {"machines": [dict(zip(keys, row, strict=True)) for row in rows]})
     output.console().print(table)
+    for sentence in unreadable:
+        output.say(sentence)
 
 
 @machines.command("show")

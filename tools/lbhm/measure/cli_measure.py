@@ -102,6 +102,8 @@ def _curves(name: str, file: Path | None, json_file: Path | None) -> None:
     console = output.console()
     for tier in content["tiers"]:
         console.print(node_figures.curves_table(tier))
+    for remark in filter(None, (tier["remark"] for tier in content["tiers"])):
+        output.say(remark)
     if file is not None:
         sentence = f'written to {file}; each "curves" can stand in a tier of a machine file (docs/machine-files.md)'
         console.print(sentence, markup=False, soft_wrap=True)

@@ -13,7 +13,8 @@ from lbhm.base.errors import Refusal
 from lbhm.execute.execute import Outcome, Setup, execute
 from lbhm.files.json_reader import parse_json
 from lbhm.files.report import any_accesses
-from lbhm.machine import choose_machine, file_of, read_machine
+from lbhm.library.library import checked_machine
+from lbhm.machine import choose_machine, file_of
 from lbhm.measure.cache_geometry import read_caches
 
 SMALLEST, LARGEST = 1 / 4, 64  # object sizes, in last-level caches
@@ -88,7 +89,7 @@ def by_shape(rows: list[dict[str, Any]]) -> dict[tuple[int, int, int], list[dict
 
 def _emulated(name: str) -> Measured:
     file = file_of(name)
-    content = read_machine(file)
+    content = checked_machine(file)
     try:
         l1, l2, llc = (content["caches"][level]["bytes"]["value"] for level in ("l1", "l2", "llc"))
     except (KeyError, TypeError):

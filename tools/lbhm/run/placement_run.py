@@ -15,7 +15,8 @@ from lbhm.base.units import parse_fast
 from lbhm.execute.execute import REFERENCE, Setup, attempt_first
 from lbhm.files.json_reader import read_json
 from lbhm.files.report import read_kept
-from lbhm.machine import file_of, read_machine
+from lbhm.library.library import checked_machine
+from lbhm.machine import file_of
 from lbhm.optimize.memory_figures import memory_figures
 from lbhm.optimize.optimize import BALANCED, METHODS, Task, filled, placement_json, read_profile, solve
 from lbhm.optimize.task_uses import has_lanes
@@ -43,7 +44,7 @@ def checked_for_machine(placement: Placement, path: Path, name: str, say: Say) -
     """Says what is different. Raises Refusal where tiers cannot be the same."""
     if name == placement["machine"]:
         return
-    tiers = [tier["name"] for tier in read_machine(file_of(name))["tiers"]]
+    tiers = [tier["name"] for tier in checked_machine(file_of(name))["tiers"]]
     if len(tiers) != len(placement["tiers"]):
         raise Refusal(
             f"{path}: it is for machine {placement['machine']} with {len(placement['tiers'])} memories, and {name} has "
