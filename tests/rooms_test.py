@@ -24,8 +24,8 @@ class Room:
     system: bool = True
 
 
-VALUES = {f"runtime/base/{name}.h" for name in ("units", "fingerprint", "status", "chance", "folder_names", "range_map", "values")}
-VALUES |= {"runtime/base/settings.h"}
+VALUES = {f"runtime/base/{name}.h" for name in ("units", "fingerprint", "status", "chance", "folder_names", "values")}
+VALUES |= {"runtime/base/range_map.h", "runtime/base/settings.h"}
 VALUES |= {"include/lbhm/access_pattern.h"}
 JSON = "runtime/base/json.h"
 INSIDE = "runtime/own_memory/inside.h"
