@@ -14,8 +14,11 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -173,6 +176,39 @@ struct TaskBudget {
 
 struct Budget {
   std::vector<TaskBudget> tasks;
+};
+
+/// Mean of |predicted / measured - 1| so far.
+class RunningError {
+ public:
+  /// Times that are no positive numbers are no prediction, or no work: they are left out.
+  void add(Nanoseconds predicted, Nanoseconds measured) {
+    if (!(predicted.value > 0) || !(measured.value > 0)) return;
+    sum_ += std::abs(predicted / measured - 1);
+    ++tasks_;
+  }
+  std::uint64_t tasks() const { return tasks_; }
+  /// NaN before anything was predicted.
+  double mean() const { return tasks_ ? sum_ / static_cast<double>(tasks_) : std::numeric_limits<double>::quiet_NaN(); }
+
+ private:
+  double sum_ = 0;
+  std::uint64_t tasks_ = 0;
+};
+
+/// What earlier instances of a phase have shown.
+struct PhaseHistory {
+  std::uint32_t instances = 0;  ///< before this one
+  bool profiled = false;        ///< one of them was its base instance
+  RunningError error{};         ///< of the predictions of all tasks
+  /// By how much of the time of its regions their tasks missed their predictions: that of the last one, if it was
+  /// predicted, and the mean of the last ones, which is the policy's assumption at first.
+  std::optional<double> last_error{};
+  double prediction_error = 0;
+  Nanoseconds time{};      ///< of the regions of the last one
+  AccessCount accesses{};  ///< of its tasks; 0: not counted
+  Nanoseconds deciding{};  ///< what the last decision that rested on a forecast took; before: takes at least
+  double access_rate = 0;  ///< of its busiest task so far, accesses a nanosecond
 };
 
 /// A parallel region under way, and how far it is.

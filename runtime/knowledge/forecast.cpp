@@ -241,20 +241,46 @@ std::vector<SeenTimes> seen_in(const PhaseProfile& instance, const PhaseProfile&
   return seen;
 }
 
+namespace {
+
+/// `base`: homogeneous times of the profiled instance.
+std::vector<HomogeneousTimes> next_times(std::vector<HomogeneousTimes> base, const PhaseProfile& profile,
+                                         std::span<const Bytes> now, const Topology& topology, const InputModel& input,
+                                         InputScaling scaling, std::span<const double> growth) {
+  std::vector<InputScale> scales = input_scales(profile, now, *input.blocks, scaling);
+  for (std::size_t i = 0; i < std::min(growth.size(), scales.size()) && scaling == InputScaling::sizes; ++i)
+    scales[i] = bounded_scale(scales[i], growth[i], base[i], profile.tasks[i], topology.cycles_per_nanosecond);
+  for (std::size_t i = 0; i < base.size(); ++i) {
+    const bool refine = scaling == InputScaling::sizes && i < input.times.size();
+    base[i] = refine
+                  ? refined(seen_of(profile.tasks[i], base[i], input.blocks->facts, {1, 1}), input.times[i], scales[i])
+                  : scaled(base[i], scales[i]);
+  }
+  return base;
+}
+
+/// What instances behind the base showed of f, by task; empty where there are none, or the paper's rule of scaling
+/// knows the base alone.
+std::vector<Shift> shifts_of(std::span<const HomogeneousTimes> base, const PhaseProfile& profile,
+                             const Topology& topology, const Correlation& f, const InputModel& input) {
+  std::vector<Shift> shifts;
+  if (input.scaling != InputScaling::sizes || input.times.empty()) return shifts;
+  const std::vector<Traffic> traffic = traffic_of(profile, topology);
+  for (std::size_t i = 0; i < std::min(base.size(), input.times.size()); ++i) {
+    const TaskProfile& task = profile.tasks[i];
+    const SeenTimes seen = seen_of(task, base[i], input.blocks->facts, {1, 1});
+    shifts.push_back(shown_shift(seen, input.times[i], correlation_features(task.events, traffic[i], base[i]), f));
+  }
+  return shifts;
+}
+
+}  // namespace
+
 std::vector<HomogeneousTimes> homogeneous_forecast(const PhaseProfile& profile, std::span<const Bytes> now,
                                                    const Topology& topology, const InputModel& input,
                                                    InputScaling scaling, std::span<const double> growth) {
-  std::vector<HomogeneousTimes> times = homogeneous_of(profile, topology, input.blocks->facts, TierId(0), *input.f);
-  std::vector<InputScale> scales = input_scales(profile, now, *input.blocks, scaling);
-  for (std::size_t i = 0; i < std::min(growth.size(), scales.size()) && scaling == InputScaling::sizes; ++i)
-    scales[i] = bounded_scale(scales[i], growth[i], times[i], profile.tasks[i], topology.cycles_per_nanosecond);
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    const bool refine = scaling == InputScaling::sizes && i < input.times.size();
-    times[i] =
-        refine ? refined(seen_of(profile.tasks[i], times[i], input.blocks->facts, {1, 1}), input.times[i], scales[i])
-               : scaled(times[i], scales[i]);
-  }
-  return times;
+  return next_times(homogeneous_of(profile, topology, input.blocks->facts, TierId(0), *input.f), profile, now, topology,
+                    input, scaling, growth);
 }
 
 std::vector<TaskTimes> hybrid_forecast(const PhaseProfile& profile, std::span<const HomogeneousTimes> times,
@@ -268,21 +294,6 @@ std::vector<TaskTimes> hybrid_forecast(const PhaseProfile& profile, std::span<co
                                    i < shifts.size() ? shifts[i].slope : 0));
   }
   return curves;
-}
-
-std::vector<Shift> shifts_of(const PhaseProfile& profile, const Topology& topology, const Correlation& f,
-                             const InputModel& input) {
-  std::vector<Shift> shifts;
-  if (input.scaling != InputScaling::sizes || input.times.empty()) return shifts;
-  const std::vector<HomogeneousTimes> times =
-      homogeneous_of(profile, topology, input.blocks->facts, TierId(0), *input.f);
-  const std::vector<Traffic> traffic = traffic_of(profile, topology);
-  for (std::size_t i = 0; i < std::min(times.size(), input.times.size()); ++i) {
-    const TaskProfile& task = profile.tasks[i];
-    const SeenTimes base = seen_of(task, times[i], input.blocks->facts, {1, 1});
-    shifts.push_back(shown_shift(base, input.times[i], correlation_features(task.events, traffic[i], times[i]), f));
-  }
-  return shifts;
 }
 
 std::vector<TaskTimes> middle_forecast(const PhaseProfile& profile, std::span<const HomogeneousTimes> slow,
@@ -307,9 +318,10 @@ PhaseForecast forecast(const PhaseProfile& profile, std::span<const SlotRange> o
   const std::vector<Bytes> sizes = sizes_of(objects);
   phase.bytes = sizes;
   auto accesses = expected_accesses(profile, sizes, topology, input);
+  const std::vector<HomogeneousTimes> base = homogeneous_of(profile, topology, input.blocks->facts, TierId(0), f);
   const auto times =
-      homogeneous_forecast(profile, sizes, topology, input, input.scaling, growth_of_accesses(profile, accesses));
-  const std::vector<Shift> shifts = shifts_of(profile, topology, f, input);
+      next_times(base, profile, sizes, topology, input, input.scaling, growth_of_accesses(profile, accesses));
+  const std::vector<Shift> shifts = shifts_of(base, profile, topology, f, input);
   const auto curves = hybrid_forecast(profile, times, topology, f, shifts);
   for (std::size_t tier = 1; tier + 1 < topology.tiers.size(); ++tier) {
     const TierId id(static_cast<std::uint8_t>(tier));

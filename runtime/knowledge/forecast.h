@@ -69,13 +69,8 @@ std::vector<TaskTimes> hybrid_forecast(const PhaseProfile& profile, std::span<co
                                        const Topology& topology, const Correlation& f,
                                        std::span<const Shift> shifts = {});
 
-/// What instances behind the base showed of f, by task; empty where there are none, or the paper's rule of scaling
-/// knows the base alone.
-std::vector<Shift> shifts_of(const PhaseProfile& profile, const Topology& topology, const Correlation& f,
-                             const InputModel& input);
-
-/// The same between a tier and the slowest one. `slow` has the times in the slowest tier; the base instance says what
-/// the other tier makes of them. f is taken to be that of the fastest tier.
+/// hybrid_forecast between a tier and the slowest one. `slow` has the times in the slowest tier; the base instance says
+/// what the other tier makes of them. f is taken to be that of the fastest tier.
 std::vector<TaskTimes> middle_forecast(const PhaseProfile& profile, std::span<const HomogeneousTimes> slow,
                                        const Topology& topology, TierId tier, const Correlation& f);
 

@@ -265,9 +265,9 @@ PhaseForecast Knowledge::forecast_of(const PhaseInstance& run, PagePlacement pla
   phase.slow_access = slow_access(known, topology_);
   // Copied beside the program, a page costs it the time for which slow memory is busy with its lines.
   phase.page_move = phase.slow_access * (topology_.page / topology_.line);
-  phase.prediction_error = known.prediction_error;
+  phase.prediction_error = run.phase->history.prediction_error;
   // As many instances as there were are still to come, unless the objects are new in each.
-  phase.instances = same_addresses(run.objects, run.phase->last_objects) ? run.phase->instances : 1;
+  phase.instances = same_addresses(run.objects, run.phase->last_objects) ? run.phase->history.instances : 1;
   return phase;
 }
 

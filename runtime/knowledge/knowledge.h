@@ -49,11 +49,6 @@ struct RegionKnowledge {
 
 struct PhaseKnowledge {
   std::map<std::uint32_t, RegionKnowledge> regions;  ///< by number
-  RunningError error;                                ///< of its predictions
-  /// By how much of the time of its regions their tasks missed their predictions: the mean of the last instances, the
-  /// policy's assumption at first, and that of the last one, if it was predicted.
-  double prediction_error = 0;
-  std::optional<double> last_error{};
 
   /// Null if it has not been profiled.
   const RegionKnowledge* of(std::uint32_t region) const;

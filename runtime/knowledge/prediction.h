@@ -37,24 +37,6 @@ struct PlanBasis {
 std::vector<PredictionError> explain(const PlanBasis& plan, const PhaseProfile& measured,
                                      std::span<const TaskRecord> tasks, const Topology& topology);
 
-/// Mean of |predicted / measured - 1| so far.
-class RunningError {
- public:
-  /// Times that are no positive numbers are no prediction, or no work: they are left out.
-  void add(Nanoseconds predicted, Nanoseconds measured) {
-    if (!(predicted.value > 0) || !(measured.value > 0)) return;
-    sum_ += std::abs(predicted / measured - 1);
-    ++tasks_;
-  }
-  std::uint64_t tasks() const { return tasks_; }
-  /// NaN before anything was predicted.
-  double mean() const { return tasks_ ? sum_ / static_cast<double>(tasks_) : std::numeric_limits<double>::quiet_NaN(); }
-
- private:
-  double sum_ = 0;
-  std::uint64_t tasks_ = 0;
-};
-
 /// The same predictions, as a few short tasks do not decide: the median of |predicted / measured - 1|, and the sum of
 /// |predicted - measured| over the sum of what was measured. Of any number of tasks in the same memory.
 class ErrorSpread {

@@ -69,10 +69,8 @@ void* PhaseLoop::begin_locked(const void* site, std::span<const PhaseObject> obj
                               bool found) {
   close_locked();
   Phase& phase = phases_.at(site, objects, kind);
-  PhaseKnowledge& known = with_.knowledge.of(phase);
-  if (phase.instances == 0)
-    known.prediction_error =
-        phase.like ? with_.knowledge.of(*phase.like).prediction_error : settings_.needs.assumed_error;
+  if (phase.history.instances == 0)
+    phase.history.prediction_error = phase.like ? phase.like->history.prediction_error : settings_.needs.assumed_error;
   running_ = std::make_unique<Running>();
   Running& run = *running_;
   PhaseInstance& instance = run.instance;
@@ -97,7 +95,8 @@ void* PhaseLoop::begin_locked(const void* site, std::span<const PhaseObject> obj
   lanes_->count_blocks(settings_.blocks || settings_.needs.forecast);
   begin_sampling(run);
   plan(run);
-  if (settings_.needs.forecast && !known.profiled()) {  // in the base instance it is noted which loops begin where
+  if (settings_.needs.forecast &&
+      !with_.knowledge.of(phase).profiled()) {  // in the base instance it is noted which loops begin where
     lanes_->note_loops(std::make_shared<const SlotIndex>(instance.objects));
     CompiledModules::of_process().note(true);
   }
@@ -164,16 +163,10 @@ Nanoseconds PhaseLoop::least_decision(const Running& run) {
 }
 
 PhaseHistory PhaseLoop::history_of(const Running& run) {
-  const Phase& phase = *run.instance.phase;
-  const PhaseKnowledge& known = with_.knowledge.of(phase);
-  return {.instances = phase.instances,
-          .profiled = with_.knowledge.of(*run.instance.phase).profiled(),
-          .last_error = known.last_error,
-          .prediction_error = known.prediction_error,
-          .time = phase.time,
-          .accesses = phase.accesses,
-          .deciding = phase.deciding.value > 0 ? phase.deciding : least_decision(run),
-          .access_rate = phase.access_rate};
+  PhaseHistory history = run.instance.phase->history;
+  history.profiled = with_.knowledge.of(*run.instance.phase).profiled();
+  if (!(history.deciding.value > 0)) history.deciding = least_decision(run);
+  return history;
 }
 
 PhaseView PhaseLoop::view_of(const Running& run, const std::vector<PlacedObject>& objects,
@@ -237,7 +230,7 @@ void PhaseLoop::without_forecast(Running& run) {
 
 /// Predicts if it can, asks the policy, moves; or leaves that to decide().
 void PhaseLoop::plan(Running& run) {
-  came_again_ = came_again_ || run.instance.phase->instances > 0;
+  came_again_ = came_again_ || run.instance.phase->history.instances > 0;
   const PhaseKnowledge& known = with_.knowledge.of(*run.instance.phase);
   const bool predictable = settings_.placing && known.profiled() && lanes_->recording();
   if (!predictable || !with_.policy.wants_forecast(history_of(run))) return without_forecast(run);
@@ -260,7 +253,7 @@ PhaseLoop::Plan PhaseLoop::make_plan(Running& run) {
   if (!plan.decision.plan.moves.empty()) plan.candidates = eviction_candidates(plan.forecast);
   plan.spent = charge(since(begin), decision_cost(run.instance.objects.size(), with_.pages.asked() - asked,
                                                   &plan.forecast, plan.decision));
-  run.instance.phase->deciding = plan.spent;
+  run.instance.phase->history.deciding = plan.spent;
   return plan;
 }
 
@@ -306,7 +299,7 @@ void PhaseLoop::record_plan(Running& run, const PhaseForecast& forecast, const D
   const PhaseInstance& instance = run.instance;
   PlanRecord record{.phase = instance.phase->name,
                     .kind = instance.phase->kind,
-                    .instance = instance.phase->instances,
+                    .instance = instance.phase->history.instances,
                     .begin = with_.machine.execution().now(),
                     .decision = spent,
                     .moves = moves,

@@ -122,10 +122,10 @@ void PhaseLoop::region_ended(RegionInstance& region, Nanoseconds end) {
   if (settings_.bits) with_.found.read(part.found);
   assign(std::span(part.samples).subspan(first_sample), region, index);
   part.add_samples(record.time, first_sample);
+  double& rate = run.phase->history.access_rate;
   for (const TaskRecord& task : record.tasks) {
     running_->accesses += task.accesses;
-    if (task.time.value > 0)
-      run.phase->access_rate = std::max(run.phase->access_rate, task.accesses.value / task.time.value);
+    if (task.time.value > 0) rate = std::max(rate, task.accesses.value / task.time.value);
   }
   compare(*running_, tasks_, region.counted, record, first_sample);
 }
@@ -169,10 +169,9 @@ void PhaseLoop::compare(Running& run, std::span<const TaskRun> tasks, bool count
   }
   run.missed += largest_miss(*planned, record);
   run.predicted += record.time;
-  PhaseKnowledge& known = with_.knowledge.of(*run.instance.phase);
   for (const TaskRecord& task : record.tasks) {
     record.running_error = with_.recorder.add_error(record.region, task.predicted, task.time);
-    known.error.add(task.predicted, task.time);
+    run.instance.phase->history.error.add(task.predicted, task.time);
   }
   const bool kept = with_.recorder.keeps_next_region();  // else nobody would read the explanation
   if (kept && run.unexplained.size() == most_unexplained) explain_predictions(run);
@@ -253,7 +252,7 @@ void PhaseLoop::note_scanned(const PhaseInstance& run) {
 void PhaseLoop::close_locked() {
   if (!running_) return;
   PhaseInstance& run = running_->instance;
-  PhaseKnowledge& known = with_.knowledge.of(*run.phase);
+  PhaseHistory& history = run.phase->history;
   explain_predictions(*running_);
   with_.recorder.lost(run.lost_samples);
   stop_noting();
@@ -268,14 +267,15 @@ void PhaseLoop::close_locked() {
       record->objects[slot].counted_by_lane = std::move(counted.by_lane[slot]);
     }
   }
-  if (record) record->running_error = known.error.mean();
+  if (record) record->running_error = history.error.mean();
   with_.recorder.end_plan();
-  ++run.phase->instances;
-  run.phase->time = running_->time;
-  run.phase->accesses = running_->accesses;
-  known.last_error =
+  ++history.instances;
+  history.time = running_->time;
+  history.accesses = running_->accesses;
+  history.last_error =
       running_->predicted.value > 0 ? std::optional(running_->missed / running_->predicted) : std::nullopt;
-  if (known.last_error) known.prediction_error = (known.prediction_error + std::min(1.0, *known.last_error)) / 2;
+  if (history.last_error)
+    history.prediction_error = (history.prediction_error + std::min(1.0, *history.last_error)) / 2;
   running_.reset();
   lanes_->count_blocks(settings_.blocks);
 }

@@ -44,14 +44,10 @@ struct Phase {
   std::uint32_t number = 0;  ///< in the order in which phases were met
   std::string name;
   std::string kind;  ///< what the program calls its inputs (lbhm_phase), or "2", "3", ... if it was found; else empty
-  std::uint32_t instances = 0;
-  Nanoseconds time{};                          ///< of the regions of the last instance
-  AccessCount accesses{};                      ///< of its tasks; 0: not counted
-  Nanoseconds deciding{};                      ///< what the last decision that rested on a forecast took
+  PhaseHistory history{};
   std::uint32_t objects = 0;                   ///< slots so far; they grow when an instance lists a new object
   std::vector<std::uintptr_t> last_objects{};  ///< addresses of the instance before
   std::map<std::uint32_t, TaskIndex> tasks{};  ///< of each region that it had, by number
-  double access_rate = 0;                      ///< of its busiest task so far, accesses a nanosecond
   /// Of the kinds that the call had before the one most like it. Slots are the same; no plan is made by it: on PIC a
   /// first instance that was took twice as long (docs/policies.md).
   const Phase* like = nullptr;

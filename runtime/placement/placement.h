@@ -52,18 +52,6 @@ struct NewObject {
   PlacedObject object;
 };
 
-/// What earlier instances of a phase have shown.
-struct PhaseHistory {
-  std::uint32_t instances = 0;       ///< before this one
-  bool profiled = false;             ///< one of them was its base instance
-  std::optional<double> last_error;  ///< PhaseForecast::prediction_error of the last one alone; nothing: none was made
-  double prediction_error = 0;       ///< Needs::assumed_error at first
-  Nanoseconds time{};                ///< of the regions of the last one
-  AccessCount accesses{};            ///< of its tasks; 0: not counted
-  Nanoseconds deciding{};            ///< what the last decision that rested on a forecast took; before: takes at least
-  double access_rate = 0;            ///< of its busiest task so far, accesses a nanosecond
-};
-
 /// A phase begins (a call of LB_HM_config). Valid during the call that it was given to.
 struct PhaseView {
   std::uint64_t number = 0;               ///< of the phase in this run, from 0
