@@ -15,7 +15,6 @@
 #include "runtime/base/files.h"
 #include "runtime/base/folder_names.h"
 #include "runtime/base/json.h"
-#include "runtime/base/printable.h"
 
 namespace lbhm::emulator {
 namespace {
@@ -102,6 +101,7 @@ MachineDescription read_machine(const JsonAt& root) {
   root.allow_only({"$schema", "schema", "name", "description", "core", "caches", "tlb", "prefetcher", "tiers",
                    "sampling", "observation", "migration", "quantum_cycles"},
                   machine_schema);
+  if (root.has("$schema")) (void)root["$schema"].text();
   const JsonAt schema = root["schema"];
   const bool older = schema.value() == schema_without_curves;
   if (!older) schema.must_be(machine_schema);
@@ -123,7 +123,8 @@ MachineDescription read_machine(const JsonAt& root) {
   return machine;
 }
 
-/// The place of a key that its object has twice: of the two values a parser keeps the last. Empty if there is none.
+/// The place of a key that its object has twice: of the two values a parser keeps the last. Empty if there is none. Of
+/// texts whose keys are known to be ours.
 std::string repeated_key(std::string_view text) {
   using Event = nlohmann::json::parse_event_t;
   struct Open {
@@ -142,7 +143,7 @@ std::string repeated_key(std::string_view text) {
     if (event == Event::object_end || event == Event::array_end) open.pop_back();
     if (event == Event::key) {
       const auto& key = value.get_ref<const std::string&>();
-      open.back().at = text_of(open.size() > 1 ? "." : "", printable(key));
+      open.back().at = text_of(open.size() > 1 ? "." : "", key);
       if (!open.back().keys.insert(key).second && repeated.empty())
         for (const Open& part : open) repeated += part.at;
     }
@@ -177,9 +178,9 @@ double MachineDescription::slower(std::uint64_t core) const {
 Result<MachineDescription> parse_machine(std::string_view text, const std::string& file) {
   const JsonFile named{.name = "machine file " + file + ": ", .remedy = ""};
   return read_json(text, named, [&](const JsonAt& root) {
+    MachineDescription machine = read_machine(root);
     if (std::string key = repeated_key(text); !key.empty())
       JsonAt(root.value(), named, std::move(key)).refuse("is given twice; remove one of the two");
-    MachineDescription machine = read_machine(root);
     machine.topology.fingerprint = machine_fingerprint(root.value());
     return machine;
   });
