@@ -238,11 +238,15 @@ def _by_pause(where: str, room: list[dict[str, Any]], greatest: float) -> tuple[
             f"pauses, so its latency with less of a load cannot be measured; {_SLOW}",
             1,
         )
-    near, far = room[0], room[-1]
+    near, *others = room
+    far = next((point for point in others if point["gb_per_s"] < near["gb_per_s"]), None)
+    if far is None:
+        raise Refusal(
+            f"{where} longer pauses did not make the load less ({near['gb_per_s']:.3g} GB/s, then "
+            f"{others[-1]['gb_per_s']:.3g}); measure when nothing else runs",
+            1,
+        )
     step = (1 / far["gb_per_s"] - 1 / near["gb_per_s"]) / (far["pause"] - near["pause"])
-    if step <= 0:
-        rates = f"{near['gb_per_s']:.3g} GB/s, then {far['gb_per_s']:.3g}"
-        raise Refusal(f"{where} longer pauses did not make the load less ({rates}); measure when nothing else runs", 1)
     return near, step
 
 
