@@ -139,7 +139,7 @@ def test_curves_of_few_threads_say_that_they_do_not_fill_the_memory(runner, tmp_
     [({"tiers": "x"}, "tiers"), ({"tiers": ["x"]}, "tiers"), ({"core": None}, "core"), ({"name": None}, "name")],
 )
 @pytest.mark.parametrize(
-    "way", ["machine measure", "machine measure --curves", "machine alpha --output alpha.json", "run"]
+    "way", ["machine measure", "machine measure --curves", "machine alpha --output alpha.json", "train", "run"]
 )
 def test_a_damaged_machine_file_is_refused_by_its_own_name(lbhm_refuses, tmp_path, damage, named, way):
     machine = json.loads((ROOT / "emulator/presets/cascade-lake.json").read_text()) | damage

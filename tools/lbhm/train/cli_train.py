@@ -15,7 +15,8 @@ from lbhm.base.build_tree import BuildTree, find_build
 from lbhm.base.errors import Refusal
 from lbhm.base.signals import Stopped
 from lbhm.execute.side_by_side import check_jobs
-from lbhm.machine import HOST, MachineChoice, choose_machine, file_of, read_machine
+from lbhm.library.library import checked_machine
+from lbhm.machine import HOST, MachineChoice, choose_machine, file_of
 from lbhm.options.command_line import check_outputs
 from lbhm.options.options import Json, NamedMachine, Placements, Seed, number
 from lbhm.output import output
@@ -63,7 +64,7 @@ def train_command(
     build.need_library()
     choice = choose_machine(machine)
     jobs, repeat = _effort(choice, jobs, repeat)
-    content = read_machine(file_of(machine)) if choice.emulated else None
+    content = checked_machine(file_of(machine)) if choice.emulated else None
     name, cores = _name_and_cores(machine, content)
     target = file or Path(f"{name}.json")
     read = [("--machine reads", file_of(machine))] if choice.emulated else []
