@@ -1,181 +1,21 @@
-"""Does every room keep to its doors? Scans #include lines and Python imports; the table is docs/architecture.md's."""
+"""Does every room keep to its doors? Scans #include lines and Python imports; the table is scripts/rooms.py."""
 
 from __future__ import annotations
 
 import ast
 import re
+import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from rooms import COMMAND, FOLDERS, LAYERS, ROOMS, VALUES  # noqa: E402 (it stands there)
+
 SYSTEM = re.compile(r"(sys/.*|linux/.*|unistd\.h|sched\.h|pthread\.h|numa(if)?\.h|hwloc.*|memkind.*|mimalloc.*|papi.*)")
-
-
-@dataclass(frozen=True)
-class Room:
-    """doors: its headers that other rooms may include; a room without any is nobody's. sees: the doors of other rooms
-    that it may include, "room" for all of them or "room/header". system: whether it may call the operating system."""
-
-    doors: set[str]
-    sees: set[str]
-    system: bool = True
-
-
-VALUES = {f"runtime/base/{name}.h" for name in ("units", "fingerprint", "status", "chance", "folder_names", "values")}
-VALUES |= {"runtime/base/range_map.h", "runtime/base/settings.h"}
-VALUES |= {"include/lbhm/access_pattern.h"}
-JSON = "runtime/base/json.h"
-INSIDE = "runtime/own_memory/inside.h"
-NO_FORK = "runtime/own_memory/no_fork.h"
-CONTRACT = "runtime/machine/machine.h"
-PLUGIN = {f"include/lbhm/{name}.h" for name in ("block_counts", "code_regions", "compiled_patterns", "instrumentation")}
-PUBLIC = {"include/lbhm/lbhm.h", "include/lbhm/omp_traits.h"}
-
-
-def doors(room: str, names: str) -> set[str]:
-    return {f"{room}/{name}.h" for name in names.split()}
-
-
-# From bottom to top.
-ROOMS = {
-    "include": Room(
-        {f"lbhm/{name.split('/')[-1]}" for name in PUBLIC | PLUGIN} | {"lbhm/access_pattern.h"}, set(), system=False
-    ),
-    "runtime/own_memory": Room({"own_memory.h", "inside.h", "no_fork.h", "own_stack.h"}, set()),
-    "runtime/base": Room(
-        {"units.h", "fingerprint.h", "status.h", "chance.h", "folder_names.h", "range_map.h", "values.h", "settings.h"}
-        | {"event_fields.h", "environment.h", "files.h", "json.h", "printable.h", "guarded.h", "scratch_file.h"}
-        | {"thread_end.h", "own_folder.h"},
-        VALUES | {"runtime/own_memory"},
-    ),
-    "runtime/interpose": Room({"real_function.h", "loaded_object.h", "export.h", "slots.h"}, {NO_FORK}),
-    "model": Room({"model.h", "worth.h"}, VALUES, system=False),
-    "model/learned": Room({"learned.h"}, VALUES | {"model", JSON}, system=False),
-    "runtime/objects": Room(
-        {"objects.h", "globals.h", "kept_objects.h", "known_sites.h"},
-        VALUES | {NO_FORK, "runtime/own_memory/own_stack.h"},
-        system=False,
-    ),
-    "runtime/patterns": Room({"patterns.h"}, VALUES | {JSON, "include/lbhm/compiled_patterns.h"}, system=False),
-    "runtime/machine": Room({"machine.h"}, VALUES, system=False),
-    "runtime/sampling": Room({"sampling.h", "sample_feed.h", "found_pages.h"}, VALUES | {CONTRACT}, system=False),
-    "runtime/host": Room(
-        {"host.h", "sampling/samplers.h", "sampling/watching.h"},
-        VALUES
-        | {CONTRACT, JSON, INSIDE, NO_FORK}
-        | doors("runtime/base", "files environment event_fields guarded own_folder"),
-    ),
-    "runtime/phases": Room(
-        {"phases.h", "lanes.h", "region_instance.h", "region_record.h", "region_index.h", "work_at.h"}
-        | {"block_counts.h", "found_phases.h", "lane_notes.h", "page_intervals.h"},
-        VALUES
-        | {CONTRACT, "runtime/objects", "runtime/patterns", "runtime/sampling/sampling.h", "runtime/own_memory"}
-        | {"include/lbhm/block_counts.h"}
-        | doors("runtime/base", "guarded event_fields"),
-    ),
-    "runtime/knowledge": Room(
-        {
-            "knowledge.h",
-            "forecast.h",
-            "phase_forecast.h",
-            "prediction.h",
-            "object_knowledge.h",
-            "page_uses.h",
-            "block_profile.h",
-        }
-        | {"compiled_modules.h", "model_choice.h", "input_files.h"},
-        VALUES
-        | {CONTRACT, "runtime/base", "runtime/own_memory", "model", "model/learned", "runtime/objects"}
-        | {"runtime/patterns"}
-        | {
-            "runtime/sampling/sampling.h",
-            "runtime/phases",
-            "include/lbhm/compiled_patterns.h",
-            "include/lbhm/block_counts.h",
-        },
-    ),
-    "runtime/placement": Room(
-        {"placement.h", "placement_file.h", "page_tracker.h", "allocation_strategy.h"},
-        VALUES
-        | {CONTRACT, "model", "runtime/objects", "runtime/placement/choose", JSON, "runtime/base/files.h"}
-        | {"runtime/knowledge/phase_forecast.h"},
-        system=False,
-    ),
-    "runtime/placement/choose": Room({"choose.h"}, VALUES | {JSON, "model/worth.h"}, system=False),
-    "runtime/migration": Room(
-        {"migration.h", "actor.h", "candidates.h", "mover.h"},
-        VALUES | {CONTRACT, "runtime/placement", "runtime/objects", "runtime/base/guarded.h"},
-        system=False,
-    ),
-    "runtime/record": Room(
-        {"recorder.h", "code_regions.h", "planned_bytes.h", "timeline.h", "use_profile.h"},
-        VALUES
-        | {CONTRACT, "runtime/base", "runtime/own_memory", "runtime/phases", "runtime/knowledge/prediction.h"}
-        | {
-            "runtime/objects",
-            "runtime/migration",
-            "runtime/placement",
-            "runtime/sampling",
-            "include/lbhm/code_regions.h",
-        },
-        system=False,
-    ),
-    "runtime/loop": Room(
-        {"phase_loop.h", "policy_thread.h", "managed_memory.h", "memory_traits.h", "configured_objects.h"},
-        VALUES
-        | {CONTRACT, "runtime/base", "runtime/objects", "runtime/phases", "runtime/knowledge", "runtime/record"}
-        | {"runtime/migration", "runtime/placement"}
-        | doors("runtime/sampling", "sampling sample_feed found_pages"),
-        system=False,
-    ),
-    "emulator": Room(
-        {"emulator.h"},
-        VALUES
-        | {CONTRACT, JSON, INSIDE, "runtime/own_memory/no_fork.h", "include/lbhm/instrumentation.h"}
-        | doors("runtime/base", "files environment event_fields own_folder"),
-    ),
-    "runtime/engine": Room(
-        {"engine.h"},
-        VALUES
-        | {
-            "runtime/base",
-            "runtime/own_memory",
-            "runtime/machine",
-            "runtime/host",
-            "runtime/objects",
-        }
-        | {"runtime/phases", "runtime/knowledge", "runtime/record", "runtime/loop", "runtime/placement"}
-        | {"runtime/migration", "runtime/sampling/sample_feed.h", "emulator"},
-    ),
-    "libomp-ext/virtual": Room(
-        {"virtual_openmp.h"},
-        VALUES | {"runtime/engine", "runtime/interpose", INSIDE},
-    ),
-    "libomp-ext": Room(
-        {"allocators/heap_objects.h"},
-        VALUES
-        | PUBLIC
-        | {"runtime/engine", "libomp-ext/virtual", "runtime/interpose", "runtime/own_memory"}
-        | {"runtime/host/sampling/watching.h"}
-        | doors("runtime/base", "environment printable"),
-    ),
-    "libc-ext": Room(set(), {"runtime/interpose", "libomp-ext"}),
-    "compiler": Room(set(), PLUGIN | {"include/lbhm/access_pattern.h"}, system=False),
-    "apps": Room(set(), PUBLIC),
-}
-# Rooms of Python: the packages that each may import beside the standard library.
-PYTHON_ROOMS = {
-    "tools": {"lbhm", "typer", "rich", "elftools", "jsonschema", "jsonschema_rs", "numpy", "scipy", "lbhm_training"},
-    "training": {"lbhm_training", "numpy", "scipy", "sklearn", "xgboost"},
-    "scripts": {"junitparser", "mkdocs"},
-}
-# The parts of the command: folders of tools/lbhm, and what they share of its root, from bottom to top. Each may import
-# those in front of it. What else is at the root is the command line: it may import all, and nobody imports it.
-COMMAND = ["base", "output", "options", "files", "program", "system", "machine", "library", "execute", "measure"]
-COMMAND += ["profile", "optimize", "run", "objects", "report", "regions", "oracle", "compare", "train", "doctor"]
 README_LINES = 45
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 SOURCES = {".h", ".c", ".cpp", ".cc", ".hpp"}
@@ -230,7 +70,8 @@ def imports_of(source: str) -> set[str]:
 def import_faults(root: Path) -> list[str]:
     return [
         f"{file.relative_to(root)}: {room} may not import {name}"
-        for room, allowed in PYTHON_ROOMS.items()
+        for room, allowed in ((name, folder.imports) for name, folder in FOLDERS.items())
+        if allowed is not None
         for file in sorted((root / room).rglob("*.py"))
         for name in sorted(imports_of(file.read_text()) - sys.stdlib_module_names - allowed)
     ]
@@ -295,11 +136,40 @@ def test_every_source_file_of_the_runtime_is_in_a_room():
     assert homeless == []
 
 
-@pytest.mark.parametrize("room", [*ROOMS, "tools", "training", "bench"])
+def test_rooms_see_only_what_is_below_them():
+    """So no room sees itself by way of another one."""
+    below, faults = set(), []
+    for name, room in ROOMS.items():
+        below.add(name)
+        faults += [
+            f"{name} sees {door}"
+            for door in sorted(room.sees)
+            if (door if door in ROOMS else room_of(door)) not in below
+        ]
+    assert faults == []
+
+
+def test_every_room_is_in_the_drawing():
+    assert {room.layer for room in ROOMS.values()} == set(LAYERS)
+
+
+def test_page_and_drawing_are_those_of_the_table():
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "draw-architecture", "--check"], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+WITH_README = ROOMS | {name: folder for name, folder in FOLDERS.items() if folder.readme}
+
+
+@pytest.mark.parametrize("room", WITH_README)
 def test_room_has_a_short_readme(room):
     readme = ROOT / room / "README.md"
     assert readme.is_file(), f"{room} needs a README.md: what it is, what it may include, where to start reading"
-    assert len(readme.read_text().splitlines()) <= README_LINES
+    lines = readme.read_text().splitlines()
+    assert lines[0] == f"# {room}: {WITH_README[room].does}"
+    assert len(lines) <= README_LINES
 
 
 BAD = [
