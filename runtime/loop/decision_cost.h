@@ -11,7 +11,7 @@ namespace lbhm {
 
 /// Of a task: its times in both memories and its curve.
 inline constexpr Nanoseconds per_task{12'000};
-/// Of a stretch of pages of a task: its expected accesses, its heat, its place in the map.
+/// Of a run of pages of a task: its expected accesses, its heat, its place in the map.
 inline constexpr Nanoseconds per_extent{140};
 /// Of a page whose place the system is asked for: move_pages(2) without nodes, in batches.
 inline constexpr Nanoseconds per_page{52};

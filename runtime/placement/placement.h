@@ -74,7 +74,7 @@ struct Decision {
   /// Carried out from now on beside the program, in order, in place of what is left of an earlier one. Without a
   /// forecast the earlier one goes on.
   MigrationPlan background{};
-  std::uint64_t looks = 0;  ///< at stretches of pages and their users that it took
+  std::uint64_t looks = 0;  ///< at runs of pages and their users that it took
   /// What deciding is charged for a look, measured on a server core (docs/policies.md, "What deciding costs").
   static constexpr Nanoseconds per_look{8};
 };

@@ -8,8 +8,8 @@
 namespace lbhm::placement {
 namespace {
 
-/// Stretches that page counts are taken together in (estimate_accesses): at most so many an object.
-constexpr std::uint64_t stretches = 64;
+/// Parts that page counts are taken together in (estimate_accesses): at most so many an object.
+constexpr std::uint64_t most_parts = 64;
 
 /// Pages [first, first + pages) of one object.
 struct CountedPages {
@@ -41,7 +41,7 @@ void estimate(std::vector<CountedPages>& object) {
     pages += static_cast<double>(part.pages);
     samples += part.samples;
   }
-  const double usual = std::max(1.0, std::ceil(pages / stretches));
+  const double usual = std::max(1.0, std::ceil(pages / most_parts));
   const double mean = samples / pages;
   double variance = 0, count = 0;
   for (const CountedPages& part : object) {
@@ -65,15 +65,14 @@ void append(const std::vector<CountedPages>& object, ObjectSlot slot, double tot
   double sum = 0;
   for (const CountedPages& part : object) sum += part.heat * static_cast<double>(part.pages);
   for (std::size_t i = 0; i < object.size();) {
-    std::uint64_t stretch_pages = 0;
+    std::uint64_t part_pages = 0;
     double count = 0;
     const std::size_t first = i;
     for (; i < object.size() && std::abs(object[i].heat - object[first].heat) <= object[first].error; ++i) {
-      stretch_pages += object[i].pages;
+      part_pages += object[i].pages;
       count += object[i].heat * static_cast<double>(object[i].pages);
     }
-    if (count > 0)
-      out.push_back({slot, PageIndex(object[first].first), stretch_pages, AccessCount(count * total / sum)});
+    if (count > 0) out.push_back({slot, PageIndex(object[first].first), part_pages, AccessCount(count * total / sum)});
   }
 }
 

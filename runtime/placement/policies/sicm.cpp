@@ -96,7 +96,7 @@ class Sicm final : public Policy {
     enforce(context, sites, recommended, moves.plan);
   }
 
-  /// What deciding takes the thread that does it: it looks at each object, at each stretch of pages, and sorts sites.
+  /// What deciding takes the thread that does it: it looks at each object, at each run of pages, and sorts sites.
   void charge(Execution& execution, const std::vector<SiteState>& sites) const {
     auto looks = static_cast<double>(profile_.objects());
     for (const SiteState& site : sites) {

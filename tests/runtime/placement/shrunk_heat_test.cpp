@@ -13,16 +13,16 @@ namespace {
 
 constexpr double a_sample = 100;  // accesses
 
-/// A task with an object of so many pages, in 64 stretches as forecasts have them; `heat(page)` expected samples of
+/// A task with an object of so many pages, in 64 parts as forecasts have them; `heat(page)` expected samples of
 /// each page, drawn by chance.
 template <class Heat>
 PhaseForecast sampled(std::uint64_t pages, unsigned seed, Heat heat) {
   std::mt19937 random(seed);
   std::vector<ExtentEstimate> extents;
-  const std::uint64_t stretch = std::max<std::uint64_t>(1, pages / 64);
-  for (std::uint64_t page = 0; page < pages; page += stretch) {
-    const int samples = std::poisson_distribution<int>(heat(page) * static_cast<double>(stretch))(random);
-    if (samples > 0) extents.push_back(extent(0, page, stretch, samples * a_sample));
+  const std::uint64_t part = std::max<std::uint64_t>(1, pages / 64);
+  for (std::uint64_t page = 0; page < pages; page += part) {
+    const int samples = std::poisson_distribution<int>(heat(page) * static_cast<double>(part))(random);
+    if (samples > 0) extents.push_back(extent(0, page, part, samples * a_sample));
   }
   PhaseForecast phase;
   phase.page = test_page;

@@ -194,13 +194,13 @@ TEST_F(SicmTest, MovesTheSitesOnceTheRentExceedsThePrice) {
 TEST_F(SicmTest, ItSaysWhatItsDecisionsTake) {
   follow({});
   EXPECT_THAT(policy->remarks()[0], HasSubstr("a decision took 0 ns in the mean and 0 ns at most")) << "none was made";
-  // A look of 8 ns at each of two objects and at each of 180 stretches of a page, as the fake machine has them; and
+  // A look of 8 ns at each of two objects and at each of 180 runs of a page, as the fake machine has them; and
   // log2(3) for each of two sites, to sort them.
   interval(1);
   EXPECT_THAT(policy->remarks()[0], HasSubstr("a decision took 1481 ns in the mean and 1481 ns at most"));
   context.remove_all();
   context.add(at_hot, 80, hot);
-  interval(1);  // 1 object, 80 stretches, log2(2)
+  interval(1);  // 1 object, 80 runs, log2(2)
   EXPECT_THAT(policy->remarks()[0], HasSubstr("a decision took 1069 ns in the mean and 1481 ns at most"));
 }
 
