@@ -15,7 +15,8 @@ class Room:
     """does: one line, the first of its README. more: what the page says beside it. doors: its headers that other rooms
     may include; a room without any is nobody's. sees: the doors of other rooms that it may include, "room" for all of
     them or "room/header". system: whether it may call the operating system. services: its classes that the engine
-    makes."""
+    makes. inner: its folders from bottom to top, where they are layers: a file includes only what is in its own one, in
+    one below it, or in no folder of the room."""
 
     does: str
     layer: str
@@ -24,6 +25,7 @@ class Room:
     more: str = ""
     system: bool = True
     services: tuple[str, ...] = ()
+    inner: str = ""
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,7 @@ ROOMS = {
         | headers("instrumentation", "include/lbhm")
         | headers("files environment event_fields own_folder", "runtime/base"),
         services=("Machine",),
+        inner="base parts description memory schedule core machine",
     ),
     "model": Room(
         does="from what was measured to what is expected",
@@ -202,6 +205,7 @@ ROOMS = {
         | headers("phase_forecast", "runtime/knowledge"),
         system=False,
         services=("Policy", "PageTracker"),
+        inner="daemons scans heat gains budgets layouts sites whole_objects strategies policies",
     ),
     "runtime/migration": Room(
         does="carries a plan out",

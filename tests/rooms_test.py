@@ -26,6 +26,19 @@ def room_of(path: str) -> str | None:
     return max((room for room in ROOMS if path.startswith(f"{room}/")), key=len, default=None)
 
 
+def fault_of_layers(name: str, path: str, target: str) -> str | None:
+    """Why this file of a room may not include that one of it, or None."""
+    inner = ROOMS[name].inner.split()
+    folder, included = (file.removeprefix(f"{name}/").rpartition("/")[0] for file in (path, target))
+    if not inner or included == folder or not included:
+        return None
+    if included not in inner or (folder and folder not in inner):
+        return f"{included if included not in inner else folder} is no layer of {name}"
+    if folder in inner[: inner.index(included)] or not folder:
+        return f"{included} stands above {folder or 'what is in no folder'} in {name}"
+    return None
+
+
 def fault_of_include(root: Path, file: Path, included: str) -> str | None:
     """Why this file may not include that, or None."""
     name = room_of(file.relative_to(root).as_posix())
@@ -35,7 +48,9 @@ def fault_of_include(root: Path, file: Path, included: str) -> str | None:
     if (file.parent / target).is_file():
         target = (file.parent / target).resolve().relative_to(root).as_posix()
     owner = room_of(target)
-    if owner == name or (owner is None and not (root / target).is_file()):
+    if owner == name:
+        return fault_of_layers(name, file.relative_to(root).as_posix(), target)
+    if owner is None and not (root / target).is_file():
         return None
     if owner is None or target.removeprefix(f"{owner}/") not in ROOMS[owner].doors:
         return f"{included} is a private header of {owner or 'no room'}, not of {name}"
@@ -136,6 +151,14 @@ def test_every_source_file_of_the_runtime_is_in_a_room():
     assert homeless == []
 
 
+def test_layers_of_a_room_are_its_folders():
+    """Those that hold sources and are no rooms of their own."""
+    for name, room in ((name, room) for name, room in ROOMS.items() if room.inner):
+        files = [file.relative_to(ROOT).as_posix() for file in (ROOT / name).rglob("*") if file.suffix in SOURCES]
+        folders = {file.removeprefix(f"{name}/").rpartition("/")[0] for file in files if room_of(file) == name}
+        assert folders - {""} == set(room.inner.split()), name
+
+
 def test_rooms_see_only_what_is_below_them():
     """So no room sees itself by way of another one."""
     below, faults = set(), []
@@ -188,6 +211,9 @@ BAD = [
         '#include "runtime/engine/engine.h"',
         "apps may not include the door runtime/engine/engine.h",
     ),
+    ("emulator/parts/a.cpp", '#include "emulator/memory/b.h"', "memory stands above parts in emulator"),
+    ("emulator/a.cpp", '#include "emulator/base/b.h"', "base stands above what is in no folder in emulator"),
+    ("emulator/core/a.cpp", '#include "emulator/cores/b.h"', "cores is no layer of emulator"),
 ]
 GOOD = [
     (
@@ -196,6 +222,7 @@ GOOD = [
     ),
     ("model/a.cpp", '#include "runtime/base/values.h"\n#include "model/model.h"'),
     ("runtime/engine/a.cpp", '#include "runtime/objects/objects.h"'),
+    ("emulator/memory/a.cpp", '#include "emulator/parts/b.h"\n#include "emulator/emulator.h"'),
 ]
 
 

@@ -7,7 +7,7 @@
 
 #include "emulator/base/private_memory.h"
 #include "emulator/core/cores.h"
-#include "emulator/schedule/mutexes.h"
+#include "emulator/core/mutexes.h"
 #include "emulator/schedule/quantum.h"
 #include "runtime/machine/machine.h"
 

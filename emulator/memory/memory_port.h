@@ -18,9 +18,9 @@
 #include "emulator/description/preset.h"
 #include "emulator/memory/bandwidth.h"
 #include "emulator/memory/memory_cache.h"
-#include "emulator/memory/page_counter.h"
 #include "emulator/memory/page_map.h"
 #include "emulator/parts/cache.h"
+#include "emulator/parts/page_counter.h"
 
 namespace lbhm::emulator {
 

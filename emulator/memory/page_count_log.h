@@ -13,9 +13,9 @@
 
 #include "emulator/base/private_memory.h"
 #include "emulator/description/preset.h"
-#include "emulator/memory/page_counter.h"
 #include "emulator/memory/preferences.h"
 #include "emulator/memory/variable_counts.h"
+#include "emulator/parts/page_counter.h"
 #include "runtime/base/files.h"
 #include "runtime/base/status.h"
 #include "runtime/machine/machine.h"

@@ -11,9 +11,9 @@
 #include <mutex>
 #include <vector>
 
+#include "emulator/base/by_page_id.h"
 #include "emulator/base/private_memory.h"
 #include "emulator/base/time.h"
-#include "emulator/memory/by_page_id.h"
 #include "emulator/memory/preferences.h"
 #include "runtime/machine/machine.h"
 

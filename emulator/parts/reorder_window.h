@@ -13,7 +13,7 @@
 #include <cstdint>
 
 #include "emulator/base/time.h"
-#include "emulator/memory/page_counter.h"
+#include "emulator/parts/page_counter.h"
 
 namespace lbhm::emulator {
 

@@ -1,5 +1,5 @@
 // Does a mutex in virtual time go to whoever comes first by the clocks?
-#include "emulator/schedule/mutexes.h"
+#include "emulator/core/mutexes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -66,7 +66,7 @@ struct Told {
 constexpr std::array<std::string_view, 2> of_reductions{"KMP_DETERMINISTIC_REDUCTION=", "KMP_FORCE_REDUCTION="};
 // Locks of other kinds than tas and futex, those of critical constructs too, are blocks that libomp takes from the
 // program's heap, on the lane that comes first in real time, or on several that come at once. Lanes never meet at one
-// (emulator/schedule/mutexes.h), so tas may spin; with futex, runs of many locks take twice as long.
+// (emulator/core/mutexes.h), so tas may spin; with futex, runs of many locks take twice as long.
 constexpr std::array<std::string_view, 1> of_locks{"KMP_LOCK_KIND="};
 // libomp keeps on the program's heap what it finds out about the processor, and how it does that depends on who made
 // it. On which real core a lane runs does not matter.

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <utility>
 
+#include "emulator/base/by_page_id.h"
 #include "emulator/base/private_memory.h"
 #include "emulator/base/time.h"
-#include "emulator/memory/page_watch.h"
 
 namespace lbhm::emulator {
 

@@ -1,4 +1,4 @@
-#include "emulator/schedule/mutexes.h"
+#include "emulator/core/mutexes.h"
 
 #include <algorithm>
 
