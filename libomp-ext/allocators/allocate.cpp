@@ -1,58 +1,71 @@
 #include "libomp-ext/allocators/allocate.h"
 
 #include <algorithm>
-#include <bit>
 #include <cinttypes>
 #include <cstring>
-
-#include "libomp-ext/allocators/address_map.h"
-#include "libomp-ext/allocators/allocator_table.h"
-#include "libomp-ext/allocators/headerless_memory.h"
-#include "libomp-ext/allocators/plain_memory.h"
-#include "libomp-ext/allocators/real_openmp.h"
+#include <utility>
 
 namespace lbhm::allocators {
 namespace {
 
-void* from_host(const Request& request, Owner owner, std::uint64_t charge) {
-  if (request.alignment >= page_bytes) [[unlikely]]
-    return page_allocate(request, owner, charge);
-  return plain_allocate(request, owner);
-}
-
-Handle space_of(Handle names_tier) {
-  if (names_tier == high_bandwidth_memory) return omp_high_bw_mem_space;
-  return names_tier == low_latency_memory ? omp_low_lat_mem_space : omp_large_cap_mem_space;
-}
-
-void* from_predefined(Handle handle, const Request& request) {
-  if (is_target(handle)) [[unlikely]]
-    return runtime_allocate(handle, request, owner_of(handle), 0);
-  if (names_tier(handle)) [[unlikely]] {
-    AllocatorTraits traits;
-    traits.space = space_of(handle);
-    if (void* address = placed_allocate(traits, request, owner_of(handle), 0)) return address;
+/// The spaces are wishes for a tier where no hint says otherwise. Who did not ask LB-HM to place memory gets that of
+/// the space or none, and it stays there.
+engine::MemoryTraits engine_traits(const AllocatorTraits& traits) {
+  engine::MemoryTraits result = traits.memory;
+  if (!result.managed) {
+    result.migratable = false;
+    result.exact = true;
   }
-  return from_host(request, owner_of(handle), 0);
+  if (result.tier_hint >= 0) return result;
+  if (traits.space == omp_high_bw_mem_space) result.tier_hint = engine::MemoryTraits::highest_bandwidth;
+  if (traits.space == omp_low_lat_mem_space) result.tier_hint = engine::MemoryTraits::lowest_latency;
+  if (traits.space == omp_large_cap_mem_space) result.tier_hint = engine::MemoryTraits::slowest;
+  return result;
 }
 
-void* from_memory_of(const Allocator& allocator, const Request& request, Owner owner, std::uint64_t charge) {
-  if (allocator.behind != null_handle) return runtime_allocate(allocator.behind, request, owner, charge);
-  if (allocator.traits.placed()) {
-    if (void* address = placed_allocate(allocator.traits, request, owner, charge)) return address;
-    // An emulated machine places whole pages: smaller blocks are in none of its tiers.
-    const bool placeable = request.bytes >= page_bytes || !engine::keeps_virtual_time();
-    if (allocator.traits.names_tier() && engine::has_tiers() && placeable) return nullptr;
+/// Of a predefined allocator.
+Handle space_of(Handle handle) {
+  if (handle == high_bandwidth_memory) return omp_high_bw_mem_space;
+  if (handle == low_latency_memory) return omp_low_lat_mem_space;
+  return handle == large_capacity_memory ? omp_large_cap_mem_space : omp_default_mem_space;
+}
+
+/// Memory whose place LB-HM or the program decides: an object; or a block of the tier that traits or space name, below
+/// the setting managed_minimum, and for memory that the program did not give to LB-HM up to 1 MiB. `fallback`: what to
+/// do without is a trait of the allocator.
+Server placed_server(const AllocatorTraits& traits, const Request& request, bool fallback) {
+  constexpr std::uint64_t large = std::uint64_t{1} << 20;  // its mapping costs little beside its first use
+  engine::start();  // programs allocate in static initialisers, before the OpenMP tool has started it
+  Server server{.wanted = engine_traits(traits)};
+  const bool in_block = server.wanted.tier_hint >= 0 && request.alignment < page_bytes;
+  // An emulated machine places whole pages: smaller blocks are in none of its tiers.
+  const bool placeable = request.bytes >= page_bytes || !engine::keeps_virtual_time();
+  const bool only_there = fallback && traits.names_tier() && engine::has_tiers() && placeable;
+  server.sources = {Source::object, in_block ? Source::tier : Source::nobody,
+                    only_there ? Source::nobody : Source::malloc};
+  // Nothing needs to be known of memory that nobody gave to LB-HM: blocks are the cheaper way to it.
+  if (!server.wanted.managed && request.bytes <= large) std::swap(server.sources[0], server.sources[1]);
+  return server;
+}
+
+/// Who serves what is asked of an allocator: the one place that decides it. Nobody, and a line on standard error, if
+/// there is no such allocator.
+Server server_of(Handle handle, const Allocator* allocator, const Request& request) {
+  const bool runtimes = allocator == nullptr && (is_target(handle) || is_made_by_runtime(handle));
+  const Handle behind = runtimes ? handle : allocator != nullptr ? allocator->behind : null_handle;
+  if (behind != null_handle)
+    return {.sources = {Source::runtime}, .owner = runtimes ? Owner{} : owner_of(handle), .runtime = behind};
+  if (allocator == nullptr && !is_predefined(handle)) {
+    say_limited(Sentence::format("%#" PRIx64 " is no allocator, or was destroyed; no memory was given", handle));
+    return {};
   }
-  return from_host(request, owner, charge);
-}
-
-void* from_custom(Allocator& allocator, const Request& request, Owner owner) {
-  const auto charge = pool_charge(request.bytes, request.alignment);
-  if (!allocator.pool.take(charge)) return nullptr;
-  void* address = from_memory_of(allocator, request, owner, charge);
-  if (address == nullptr) allocator.pool.give_back(charge);
-  return address;
+  AllocatorTraits predefined;
+  predefined.space = space_of(handle);
+  const AllocatorTraits& traits = allocator != nullptr ? allocator->traits : predefined;
+  Server server{.sources = {Source::malloc}};
+  if (traits.placed()) server = placed_server(traits, request, allocator != nullptr);
+  server.owner = owner_of(handle);
+  return server;
 }
 
 /// Where to go on when an allocator has nothing; null: nowhere.
@@ -73,59 +86,26 @@ Handle after(const Allocator& allocator, const Request& request) {
   return null_handle;
 }
 
-void* custom_chain(Handle handle, Request request) {
-  constexpr int longest_chain = 64;
-  for (int i = 0; i < longest_chain; ++i) {
+}  // namespace
+
+void* allocate(Handle handle, Request request, int gtid) {
+  constexpr int most_fallbacks = 64;
+  if (request.bytes == 0 || (request.alignment & (request.alignment - 1)) != 0) return nullptr;
+  if (handle == null_handle) handle = default_allocator(gtid);
+  for (int i = 0; i <= most_fallbacks; ++i) {
     Allocator* allocator = find_allocator(handle);
-    if (allocator == nullptr && is_made_by_runtime(handle)) return runtime_allocate(handle, request, {}, 0);
-    if (allocator == nullptr) {
-      say_limited(Sentence::format("%#" PRIx64 " is no allocator, or was destroyed; no memory was given", handle));
-      return nullptr;
-    }
+    if (allocator == nullptr) return give_block(server_of(handle, nullptr, request), request);
     request.alignment = std::max(request.alignment, allocator->traits.alignment);
-    if (void* address = from_custom(*allocator, request, owner_of(handle))) return address;
+    const auto charge = pool_charge(request.bytes, request.alignment);
+    if (allocator->pool.take(charge)) {
+      if (void* address = give_block(server_of(handle, allocator, request), request)) return address;
+      allocator->pool.give_back(charge);
+    }
     handle = after(*allocator, request);
     if (handle == null_handle) return nullptr;
-    if (is_predefined(handle)) return from_predefined(handle, request);
   }
   say_limited(Sentence::format("the fallback allocators of %#" PRIx64 " form a circle; no memory was given", handle));
   return nullptr;
-}
-
-void give_back(Owner owner, std::uint64_t charge) {
-  if (Allocator* allocator = find_allocator(owner)) allocator->pool.give_back(charge);
-}
-
-void release_remembered(void* address, const Remembered& block) {
-  give_back(block.owner, block.charge);
-  switch (block.kind) {
-    case Remembered::Kind::managed:
-      return managed_release(address, block.bytes);
-    case Remembered::Kind::pages:
-      return page_release(address);
-    case Remembered::Kind::runtime:
-      return runtime_release(address, block.giver);
-    case Remembered::Kind::heap:
-      break;  // free's
-  }
-}
-
-/// True if a new block from `handle` would be of the same kind as the old one, so that malloc may resize it in place.
-bool may_resize(const BlockHeader& header, Handle handle) {
-  if (header.owner() != owner_of(handle) || header.alignment() > header_bytes) return false;
-  if (is_predefined(handle)) return !is_target(handle) && !names_tier(handle);
-  const Allocator* allocator = find_allocator(handle);
-  return allocator != nullptr && !allocator->pool.limited() && !allocator->traits.placed();
-}
-
-}  // namespace
-
-void* allocate(Handle handle, const Request& request, int gtid) {
-  if (request.bytes == 0 || (request.alignment & (request.alignment - 1)) != 0) return nullptr;
-  if (handle == null_handle) handle = default_allocator(gtid);
-  if (is_predefined(handle)) [[likely]]
-    return from_predefined(handle, request);
-  return custom_chain(handle, request);
 }
 
 void* allocate_array(Handle handle, std::uint64_t alignment, std::uint64_t count, std::uint64_t bytes, int gtid) {
@@ -139,18 +119,16 @@ void* allocate_array(Handle handle, std::uint64_t alignment, std::uint64_t count
 
 void release(void* address, Handle handle) {
   if (address == nullptr) return;
-  if (may_be_remembered(address)) [[unlikely]] {
-    if (const auto block = forget(address)) return release_remembered(address, *block);
-  }
-  BlockHeader* header = find_header(address);
-  if (header == nullptr) [[unlikely]] {
+  const Block block = take_block(address);
+  if (block.source == Source::nobody) [[unlikely]] {
     if (is_made_by_runtime(handle)) return runtime_release(address, handle);
     say_limited(
         Sentence::format("omp_free: %p did not come from omp_alloc, or was freed before; it is left alone", address));
     return;
   }
-  give_back(header->owner(), pool_charge(header->bytes, header->alignment()));
-  plain_release(header, address);
+  if (Allocator* allocator = find_allocator(block.owner))
+    allocator->pool.give_back(pool_charge(block.bytes, block.alignment()));
+  release_block(block, address);
 }
 
 void* reallocate(void* address, std::uint64_t bytes, Handle handle, int gtid) {
@@ -160,21 +138,20 @@ void* reallocate(void* address, std::uint64_t bytes, Handle handle, int gtid) {
     return nullptr;
   }
   if (handle == null_handle) handle = default_allocator(gtid);
-  auto remembered = recall(address);
-  if (remembered && remembered->kind == Remembered::Kind::heap) remembered.reset();
-  BlockHeader* header = remembered ? nullptr : find_header(address);
-  if (!remembered && header == nullptr) {
+  const Block old = find_block(address);
+  if (old.source == Source::nobody) {
     say_limited(Sentence::format("omp_realloc: %p did not come from omp_alloc, or was freed before; it is left alone",
                                  address));
     return nullptr;
   }
-  const std::uint64_t old_bytes = remembered ? remembered->bytes : header->bytes;
-  if (header != nullptr && may_resize(*header, handle)) {
-    if (void* resized = plain_resize(header, bytes)) return resized;
+  const Allocator* allocator = find_allocator(handle);
+  const bool same = old.owner == owner_of(handle) && old.alignment() <= header_bytes && is_ordinary(handle, allocator);
+  if (same && (allocator == nullptr || !allocator->pool.limited())) {  // malloc may resize it in place
+    if (void* resized = resize_block(old, bytes)) return resized;
   }
   void* fresh = allocate(handle, {bytes}, gtid);
   if (fresh == nullptr) return nullptr;
-  std::memcpy(fresh, address, std::min(bytes, old_bytes));
+  std::memcpy(fresh, address, std::min(bytes, old.bytes));
   release(address);
   return fresh;
 }

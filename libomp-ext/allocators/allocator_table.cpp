@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "libomp-ext/allocators/plain_memory.h"
+#include "libomp-ext/allocators/blocks.h"
 
 namespace lbhm::allocators {
 

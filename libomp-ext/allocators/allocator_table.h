@@ -19,7 +19,7 @@ namespace lbhm::allocators {
 
 inline constinit std::mutex look_up_mutex;  ///< real_openmp
 inline constinit std::mutex table_mutex;    ///< allocator_table
-inline constinit std::mutex map_mutex;      ///< address_map
+inline constinit std::mutex map_mutex;      ///< blocks: the map
 
 /// Who has all of them because it forks; 0: nobody. No thread-local: where threads' stacks lie hangs on those.
 inline constinit std::atomic<pthread_t> forking_thread{};

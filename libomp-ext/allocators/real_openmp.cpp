@@ -1,11 +1,17 @@
 #include "libomp-ext/allocators/real_openmp.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <iterator>
 #include <mutex>
+#include <new>
+#include <vector>
 
+#include "lbhm/omp_traits.h"
 #include "libomp-ext/allocators/allocator_table.h"
 #include "runtime/interpose/real_function.h"
+#include "runtime/own_memory/inside.h"
 #include "runtime/own_memory/no_fork.h"
 
 namespace lbhm::allocators {
@@ -37,6 +43,12 @@ Defaults look_at_environment() {
   auto expected = Defaults::unknown;
   const auto said = std::getenv("OMP_ALLOCATOR") == nullptr ? Defaults::untouched : Defaults::set;
   return defaults.compare_exchange_strong(expected, said) ? said : expected;
+}
+
+bool is_handed_on(const omp_alloctrait_t& trait, HandOn what) {
+  const auto key = lbhm_trait_key(&trait);
+  const bool ours = key == omp_atk_pool_size || key == omp_atk_fallback || key == omp_atk_fb_data;
+  return is_standard_key(key, knows_openmp6()) && (what == HandOn::whole || !ours);
 }
 
 }  // namespace
@@ -85,6 +97,33 @@ void set_default_allocator(Handle handle, int gtid) {
   } else {
     real->set_default_allocator(gtid == this_thread ? real->thread() : gtid, handle);
   }
+}
+
+Handle make_runtime_allocator(Handle space, std::span<const omp_alloctrait_t> traits, HandOn what, int gtid) try {
+  const auto* real = real_openmp();
+  if (real == nullptr) return null_handle;
+  if (gtid == this_thread) gtid = real->thread();
+  const Inside here;
+  std::vector<omp_alloctrait_t> list;
+  if (what == HandOn::memory) list.push_back({omp_atk_fallback, omp_atv_null_fb});
+  std::ranges::copy_if(traits, std::back_inserter(list), [=](const auto& trait) { return is_handed_on(trait, what); });
+  return real->init_allocator(gtid, space, static_cast<int>(list.size()), list.data());
+} catch (const std::bad_alloc&) { return null_handle; }
+
+void destroy_runtime_allocator(Handle allocator, int gtid) {
+  const auto* real = real_openmp();
+  if (real == nullptr || allocator < predefined_limit) return;
+  real->destroy_allocator(gtid == this_thread ? real->thread() : gtid, allocator);
+}
+
+void* runtime_allocate(Handle allocator, std::uint64_t alignment, std::uint64_t bytes) {
+  const auto* real = real_openmp();
+  return real == nullptr ? nullptr : real->aligned_alloc(real->thread(), alignment, bytes, allocator);
+}
+
+void runtime_release(void* address, Handle allocator) {
+  const auto* real = real_openmp();
+  if (real != nullptr) real->free(real->thread(), address, allocator);
 }
 
 }  // namespace lbhm::allocators

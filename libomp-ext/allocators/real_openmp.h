@@ -58,8 +58,8 @@ inline Handle default_allocator(int gtid = this_thread) {
 /// The null handle sets omp_default_mem_alloc.
 void set_default_allocator(Handle handle, int gtid = this_thread);
 
-// Memory of the runtime's own allocators (runtime_memory.cpp): target memory (llvm_omp_target_*), and what an
-// OpenMP 6.0 runtime makes for devices and parts of spaces. We pass the requests on and remember the blocks.
+// Memory of the runtime's own allocators: target memory (llvm_omp_target_*), and what an OpenMP 6.0 runtime makes for
+// devices and parts of spaces. We pass the requests on and remember the blocks (blocks.h).
 
 /// whole: with all traits. memory: without pool and fallback, which are then our business.
 enum class HandOn : std::uint8_t { whole, memory };
@@ -70,8 +70,7 @@ Handle make_runtime_allocator(Handle space, std::span<const omp_alloctrait_t> tr
 void destroy_runtime_allocator(Handle allocator, int gtid = this_thread);
 
 /// Null if there is none. `allocator`: the runtime's, predefined or made by it.
-void* runtime_allocate(Handle allocator, const Request& request, Owner owner, std::uint64_t charge);
-/// Gives back a block that was in the address map, or that the program got from the runtime without us.
+void* runtime_allocate(Handle allocator, std::uint64_t alignment, std::uint64_t bytes);
 void runtime_release(void* address, Handle allocator);
 
 }  // namespace lbhm::allocators

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "libomp-ext/allocators/plain_memory.h"
+#include "libomp-ext/allocators/blocks.h"
 #include "runtime/engine/engine.h"
 #include "runtime/own_memory/inside.h"
 #define LBHM_WEAK  // defined here

@@ -1,5 +1,5 @@
 // Is the size of a block known, and only of blocks?
-#include "libomp-ext/allocators/plain_memory.h"
+#include "libomp-ext/allocators/blocks.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

@@ -1,95 +1,14 @@
-#include "libomp-ext/allocators/headerless_memory.h"
+#include "libomp-ext/allocators/heap_objects.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
-#include <cstring>
 
-#include "libomp-ext/allocators/address_map.h"
 #include "libomp-ext/allocators/allocator_table.h"
+#include "libomp-ext/allocators/blocks.h"
 #include "libomp-ext/allocators/chunk_header.h"
-#include "libomp-ext/allocators/heap_objects.h"
-#include "libomp-ext/allocators/plain_memory.h"
+#include "runtime/engine/engine.h"
 #include "runtime/interpose/export.h"
 #include "runtime/own_memory/inside.h"
-
-namespace lbhm::allocators {
-namespace {
-
-/// The spaces are wishes for a tier where no hint says otherwise. Who did not ask LB-HM to place memory gets that of
-/// the space or none, and it stays there.
-engine::MemoryTraits engine_traits(const AllocatorTraits& traits) {
-  engine::MemoryTraits result = traits.memory;
-  if (!result.managed) {
-    result.migratable = false;
-    result.exact = true;
-  }
-  if (result.tier_hint >= 0) return result;
-  if (traits.space == omp_high_bw_mem_space) result.tier_hint = engine::MemoryTraits::highest_bandwidth;
-  if (traits.space == omp_low_lat_mem_space) result.tier_hint = engine::MemoryTraits::lowest_latency;
-  if (traits.space == omp_large_cap_mem_space) result.tier_hint = engine::MemoryTraits::slowest;
-  return result;
-}
-
-void* object_allocate(const engine::MemoryTraits& traits, const Request& request, Owner owner, std::uint64_t charge) {
-  const Bytes alignment(std::max(request.alignment, page_bytes));
-  void* address = engine::allocate_object(Bytes(request.bytes), alignment, traits);
-  if (address == nullptr) return nullptr;
-  if (remember(address, {Remembered::Kind::managed, owner, request.bytes, charge})) return address;
-  engine::release_object(address);
-  return nullptr;
-}
-
-void* block_of_tier(const engine::MemoryTraits& traits, const Request& request, Owner owner) {
-  if (traits.tier_hint < 0 || request.alignment >= page_bytes) return nullptr;
-  return tier_allocate(request, traits.tier_hint, owner);
-}
-
-/// In a child of a fork: the object's machine is its parent's, and the pages are its own.
-void unmap(void* address, std::uint64_t bytes, std::uint64_t front = 0) {
-  if (engine::silent_process) return;
-  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  munmap(static_cast<char*>(address) - front, front + (bytes + page - 1) / page * page);
-}
-
-}  // namespace
-
-void* page_allocate(const Request& request, Owner owner, std::uint64_t charge) {
-  constexpr std::uint64_t address_space = std::uint64_t{1} << 47;  // no larger alignment can be had
-  void* address = nullptr;
-  if (request.alignment > address_space || request.bytes > address_space) return nullptr;
-  if (posix_memalign(&address, request.alignment, request.bytes) != 0) return nullptr;
-  if (!remember(address, {Remembered::Kind::pages, owner, request.bytes, charge})) {
-    std::free(address);
-    return nullptr;
-  }
-  if (request.zeroed) std::memset(address, 0, request.bytes);
-  return address;
-}
-
-void page_release(void* address) { std::free(address); }
-
-void* placed_allocate(const AllocatorTraits& traits, const Request& request, Owner owner, std::uint64_t charge) {
-  constexpr std::uint64_t large = std::uint64_t{1} << 20;  // its mapping costs little beside its first use
-  engine::start();  // programs allocate in static initialisers, before the OpenMP tool has started it
-  const engine::MemoryTraits wanted = engine_traits(traits);
-  // Nothing needs to be known of memory that nobody gave to LB-HM: blocks are the cheaper way to it.
-  if (!wanted.managed && request.bytes <= large) {
-    if (void* block = block_of_tier(wanted, request, owner)) return block;
-  }
-  if (void* object = object_allocate(wanted, request, owner, charge)) return object;
-  return block_of_tier(wanted, request, owner);
-}
-
-void managed_release(void* address, std::uint64_t bytes) {
-  if (!engine::release_object(address)) unmap(address, bytes);
-}
-
-}  // namespace lbhm::allocators
-
-// The blocks of malloc that are objects (heap_objects.h).
 
 using namespace lbhm;
 using namespace lbhm::allocators;
@@ -112,7 +31,7 @@ class KeepErrno {
 constinit bool have_headers = false;
 
 /// Null: there was no memory to remember it with. Blocks that were kept have their header.
-void* with_header(void* address, const Remembered& block, std::size_t alignment) {
+void* with_header(void* address, const Block& block, std::size_t alignment) {
   if (!remember(address, block)) return nullptr;
   if (!have_headers) return address;
   ChunkHeader& header = ChunkHeader::of(address);
@@ -123,14 +42,13 @@ void* with_header(void* address, const Remembered& block, std::size_t alignment)
 }
 
 /// Glibc has the block's pages by now, or had them: it was given back or moved past us.
-bool is_gone(const void* address, const Remembered& block) {
+bool is_gone(const void* address, const Block& block) {
   return have_headers && !ChunkHeader::of(address).is_for(block.bytes);
 }
 
-std::optional<Remembered> recall_block(const void* address) {
-  const auto block = recall(address);
-  if (!block || block->kind != Remembered::Kind::heap) return std::nullopt;
-  return is_gone(address, *block) ? std::nullopt : block;
+Block recall_heap(const void* address) {
+  const Block block = recall(address);
+  return block.source != Source::heap || is_gone(address, block) ? Block{} : block;
 }
 
 }  // namespace
@@ -161,7 +79,7 @@ LBHM_EXPORT void* lbhm_heap_allocate(std::size_t bytes, std::size_t alignment, c
   if (forking_here()) return nullptr;
   void* const address = engine::allocate_heap_object(Bytes(bytes), Bytes(alignment), caller, zeroed != 0);
   if (address == nullptr) return nullptr;
-  if (with_header(address, {.kind = Remembered::Kind::heap, .owner = {}, .bytes = bytes}, alignment)) return address;
+  if (with_header(address, {.source = Source::heap, .bytes = bytes}, alignment)) return address;
   engine::release_heap_object(address);
   return nullptr;
 }
@@ -173,7 +91,7 @@ LBHM_EXPORT void* lbhm_heap_allocate_in(std::size_t bytes, std::size_t alignment
   const engine::MemoryTraits traits{.managed = true, .tier_hint = tier, .header = true};
   void* const address = engine::allocate_object(Bytes(bytes), Bytes(alignment), traits);
   if (address == nullptr) return nullptr;
-  const Remembered block{.kind = Remembered::Kind::heap, .owner = {}, .bytes = bytes, .mark = mark};
+  const Block block{.source = Source::heap, .bytes = bytes, .mark = mark};
   if (with_header(address, block, alignment)) return address;
   engine::release_object(address);
   return nullptr;
@@ -181,14 +99,13 @@ LBHM_EXPORT void* lbhm_heap_allocate_in(std::size_t bytes, std::size_t alignment
 
 LBHM_EXPORT std::size_t lbhm_heap_mark(const void* address) {
   const KeepErrno keep;
-  const auto block = recall_block(address);
-  return block ? block->mark : 0;
+  return recall_heap(address).mark;
 }
 
 LBHM_EXPORT const void* lbhm_heap_marked_around(const void* address, std::size_t* mark) {
   const KeepErrno keep;
   const void* end = nullptr;
-  for_each_remembered([&](const void* block, const Remembered& known) {
+  for_each_remembered([&](const void* block, const Block& known) {
     const char* const begin = static_cast<const char*>(block);
     if (known.mark == 0 || address < begin || address >= begin + known.bytes) return;
     end = begin + known.bytes;
@@ -199,7 +116,7 @@ LBHM_EXPORT const void* lbhm_heap_marked_around(const void* address, std::size_t
 
 LBHM_EXPORT void lbhm_heap_add_marked(std::size_t* bytes, std::size_t* pages, std::size_t marks) {
   const KeepErrno keep;
-  for_each_remembered([&](const void*, const Remembered& known) {
+  for_each_remembered([&](const void*, const Block& known) {
     if (known.mark == 0 || known.mark >= marks) return;
     bytes[known.mark] += known.bytes;
     pages[known.mark] += (known.bytes + page_bytes - 1) / page_bytes * page_bytes;
@@ -209,18 +126,17 @@ LBHM_EXPORT void lbhm_heap_add_marked(std::size_t* bytes, std::size_t* pages, st
 LBHM_EXPORT int lbhm_heap_release(void* address) {
   const KeepErrno keep;
   if (forking_here()) return lbhm_heap_bytes(address) > 0;  // it stays: nothing of ours can change now
-  const auto block = forget(address, Of::malloc);
-  if (!block || is_gone(address, *block)) return 0;
+  const Block block = forget(address, Of::malloc);
+  if (block.source == Source::nobody || is_gone(address, block)) return 0;
   const std::size_t front = have_headers ? ChunkHeader::of(address).front() : 0;
-  const bool known = block->mark ? engine::release_object(address) : engine::release_heap_object(address);
-  if (!known) unmap(address, block->bytes, front);
+  const bool known = block.mark ? engine::release_object(address) : engine::release_heap_object(address);
+  if (!known) unmap_pages(address, block.bytes, front);
   return 1;
 }
 
 LBHM_EXPORT std::size_t lbhm_heap_bytes(const void* address) {
   const KeepErrno keep;
-  const auto block = recall_block(address);
-  return block ? block->bytes : 0;
+  return recall_heap(address).bytes;
 }
 
 // Small blocks.
