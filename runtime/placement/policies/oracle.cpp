@@ -1,5 +1,5 @@
 // oracle: does what a script says. The script is the rounded optimum of a linear program over exact counts of an
-// earlier run of the same program (tools/lbhm/oracle*.py, docs/oracle.md): what other policies are measured against.
+// earlier run of the same program (tools/lbhm/oracle/, docs/oracle.md): what other policies are measured against.
 #include <algorithm>
 #include <iterator>
 #include <mutex>
