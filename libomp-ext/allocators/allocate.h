@@ -20,7 +20,7 @@ void choose_default_allocator(Handle handle, int gtid = this_thread);
 
 /// Null for 0 bytes, a bad alignment, and where the allocator's fallback says so. The null handle stands for the
 /// default allocator of thread `gtid`.
-void* allocate(Handle handle, Request request, int gtid = this_thread);
+void* allocate(Handle handle, const Request& request, int gtid = this_thread);
 /// The same for count * bytes zeroed bytes; null if that is more than 2^64 - 1.
 void* allocate_array(Handle handle, std::uint64_t alignment, std::uint64_t count, std::uint64_t bytes,
                      int gtid = this_thread);
@@ -33,38 +33,46 @@ void* reallocate(void* address, std::uint64_t bytes, Handle handle, int gtid = t
 // What programs do most: blocks without wishes for alignment or place, and their frees. Inlined into the public
 // functions; everything else goes on to allocate() and release().
 
-/// The allocator is without wishes for the memory: malloc serves it, at malloc's alignment.
-inline bool is_ordinary(Handle handle, const Allocator* allocator) {
-  if (allocator != nullptr) return allocator->ordinary;
-  return is_predefined(handle) && !is_target(handle) && !names_tier(handle);
+/// Null: take the long way, which also knows what to do when there is no memory.
+inline void* fast_custom(Handle handle, std::uint64_t bytes) {
+  Allocator* allocator = find_allocator(handle);
+  if (allocator == nullptr || !allocator->mallocs) return nullptr;
+  const auto alignment = allocator->traits.alignment;
+  if (alignment > header_bytes) return nullptr;
+  const auto charge = pool_charge(bytes, alignment);
+  if (!allocator->pool.take(charge)) return nullptr;
+  if (void* address = direct_allocate(bytes, alignment, owner_of(handle))) [[likely]]
+    return address;
+  allocator->pool.give_back(charge);
+  return nullptr;
 }
 
 inline void* fast_allocate(Handle handle, std::uint64_t bytes, int gtid = this_thread) {
   if (handle == null_handle) handle = default_allocator(gtid);
-  Allocator* allocator = find_allocator(handle);
-  if (bytes - 1 < UINT64_MAX / 2 && is_ordinary(handle, allocator)) [[likely]] {  // not 0, and far from overflow
-    const auto alignment = allocator == nullptr ? 0 : allocator->traits.alignment;
-    const auto charge = pool_charge(bytes, alignment);
-    if (allocator == nullptr || allocator->pool.take(charge)) {
-      if (void* address = direct_allocate(bytes, alignment, owner_of(handle))) [[likely]]
-        return address;
-      if (allocator != nullptr) allocator->pool.give_back(charge);
+  if (bytes - 1 < UINT64_MAX / 2) [[likely]] {  // not 0, and far from overflow
+    void* address = nullptr;
+    if (is_mallocs(handle)) {
+      address = direct_allocate(bytes, 0, owner_of(handle));
+    } else if (is_ours(handle)) {
+      address = fast_custom(handle, bytes);
     }
+    if (address != nullptr) [[likely]]
+      return address;
   }
-  return allocate(handle, {bytes}, gtid);  // it also knows what to do when there is no memory
+  return allocate(handle, {bytes}, gtid);
 }
 
 inline void fast_release(void* address, Handle handle) {
   if (may_be_remembered(address)) [[unlikely]]
     return release(address, handle);
   BlockHeader* header = find_header(address);
-  if (header == nullptr || header->shifted() || header->in_tier()) [[unlikely]]
+  if (header == nullptr || header->in_tier()) [[unlikely]]
     return release(address, handle);
   if (Allocator* allocator = find_allocator(header->owner())) {
     allocator->pool.give_back(pool_charge(header->bytes, header->alignment()));
   }
   mark_freed(header);
-  std::free(header);
+  std::free(base_of(header));
 }
 
 }  // namespace lbhm::allocators

@@ -3,8 +3,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "libomp-ext/allocators/blocks.h"
-
 namespace lbhm::allocators {
 
 constinit std::array<Allocator, table_slots> allocator_slots;
@@ -34,7 +32,7 @@ Handle add_allocator(const AllocatorTraits& traits, Handle behind) {
   if (traits.memory.name != nullptr) slot->traits.memory.name = strdup(traits.memory.name);
   slot->pool.reset(traits.pool_bytes);
   slot->behind = behind;
-  slot->ordinary = behind == null_handle && !traits.placed() && traits.alignment <= header_bytes;
+  slot->mallocs = behind == null_handle && !traits.placed();
   const Handle handle = make_handle(index, ++slot->generation);
   slot->handle.store(handle, std::memory_order_release);
   return handle;

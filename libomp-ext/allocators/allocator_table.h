@@ -72,7 +72,7 @@ struct Allocator {
   std::atomic<std::uint64_t> handle{null_handle};  ///< null: the slot is free
   AllocatorTraits traits;
   Pool pool;
-  bool ordinary = false;        ///< without wishes for the memory: malloc's, at malloc's alignment
+  bool mallocs = false;         ///< without wishes for the memory, but for its alignment: malloc serves it
   Handle behind = null_handle;  ///< the runtime's own allocator that has the memory, for spaces of its own
   std::uint32_t generation = 0;
 };
@@ -91,8 +91,8 @@ inline Allocator* find_allocator(Handle handle) {
 
 /// The allocator that gave out a block; null if it is predefined or was destroyed.
 inline Allocator* find_allocator(Owner owner) {
-  if (!owner.is_custom() || owner.id - predefined_limit >= table_slots) return nullptr;
-  Allocator& slot = allocator_slots[owner.id - predefined_limit];
+  if (!owner.is_custom() || owner.id() - predefined_limit >= table_slots) return nullptr;
+  Allocator& slot = allocator_slots[owner.id() - predefined_limit];
   const Handle handle = slot.handle.load(std::memory_order_acquire);
   return handle != null_handle && owner_of(handle) == owner ? &slot : nullptr;
 }

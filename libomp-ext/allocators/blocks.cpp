@@ -50,17 +50,26 @@ void* cleared(void* memory, const Request& request) {
   return memory;
 }
 
+/// Who did not ask LB-HM to place memory gets that of the tier or none, and it stays there.
+engine::MemoryTraits engine_traits(const Server& server) {
+  engine::MemoryTraits result = *server.wanted;
+  result.tier_hint = server.tier;
+  result.exact = !result.managed;
+  result.migratable = result.managed && result.migratable;
+  return result;
+}
+
 /// Memory as its source has it.
-void* memory_of(Source source, const Server& server, const Request& request) {
+[[gnu::always_inline]] inline void* memory_of(Source source, const Server& server, const Request& request) {
   const Bytes bytes(request.bytes);
   switch (source) {
     case Source::malloc:
       if (request.alignment >= page_bytes) return cleared(page_aligned(request), request);
       return request.zeroed ? std::calloc(1, request.bytes) : std::malloc(request.bytes);
     case Source::tier:
-      return cleared(engine::allocate_block(bytes, server.wanted.tier_hint), request);
+      return cleared(engine::allocate_block(bytes, server.tier), request);
     case Source::object:  // zeroed
-      return engine::allocate_object(bytes, Bytes(std::max(request.alignment, page_bytes)), server.wanted);
+      return engine::allocate_object(bytes, Bytes(std::max(request.alignment, page_bytes)), engine_traits(server));
     case Source::runtime:
       return cleared(runtime_allocate(server.runtime, request.alignment, request.bytes), request);
     case Source::heap:
@@ -91,17 +100,9 @@ void give_back(Source source, void* memory, std::uint64_t bytes, Handle giver) {
 /// Space for a shifted block: the base's address, the header and what it takes to come to a multiple of `step`.
 constexpr std::uint64_t shifted_extra(std::uint64_t step) { return header_bytes + sizeof(void*) + 2 * step; }
 
-/// What malloc returned for a shifted block stands right before its header.
-char* place_of_base(void* user) { return static_cast<char*>(user) - header_bytes - sizeof(void*); }
-
+/// What malloc returned for a shifted block stands right before its header (base_of).
 void write_base(char* user, char* base) {
-  std::memcpy(place_of_base(user), static_cast<const void*>(&base), sizeof base);
-}
-
-void* read_base(void* user) {
-  char* base = nullptr;
-  std::memcpy(static_cast<void*>(&base), place_of_base(user), sizeof base);
-  return base;
+  std::memcpy(user - header_bytes - sizeof base, static_cast<const void*>(&base), sizeof base);
 }
 
 void* shifted_block(Source source, const Server& server, const Request& request, std::uint64_t step) {
@@ -146,8 +147,7 @@ void* block_in_map(Source source, const Server& server, const Request& request) 
   return nullptr;
 }
 
-Block known_by_header(void* address) {
-  BlockHeader* header = find_header(address);
+Block known_by(BlockHeader* header) {
   if (header == nullptr) return {};
   return {.source = header->in_tier() ? Source::tier : Source::malloc,
           .log2_alignment = header->log2_alignment(),
@@ -202,21 +202,23 @@ void for_each_remembered(const std::function<void(const void*, const Block&)>& l
 
 Block find_block(void* address) {
   const Block block = recall(address);
-  return block.source == Source::nobody || block.source == Source::heap ? known_by_header(address) : block;
+  return block.source == Source::nobody || block.source == Source::heap ? known_by(find_header(address)) : block;
 }
 
 Block take_block(void* address) {
-  Block block = forget(address, Of::openmp);
-  if (block.source == Source::nobody) block = known_by_header(address);
-  if (block.header != nullptr) mark_freed(block.header);
-  return block;
+  if (may_be_remembered(address)) [[unlikely]] {
+    if (const Block block = forget(address, Of::openmp); block.source != Source::nobody) return block;
+  }
+  BlockHeader* header = find_header(address);
+  if (header != nullptr) mark_freed(header);
+  return known_by(header);
 }
 
 void* give_block(const Server& server, const Request& request) {
   for (const Source source : server.sources) {
     const bool header = source != Source::object && source != Source::runtime && request.alignment < page_bytes;
-    void* address = (header ? block_with_header : block_in_map)(source, server, request);
-    if (address != nullptr) return address;
+    if (void* address = header ? block_with_header(source, server, request) : block_in_map(source, server, request))
+      return address;
   }
   return nullptr;
 }
@@ -224,10 +226,8 @@ void* give_block(const Server& server, const Request& request) {
 void release_block(const Block& block, void* address) {
   if (block.header == nullptr) return give_back(block.source, address, block.bytes, block.giver);
   const std::uint64_t step = std::max<std::uint64_t>(block.alignment(), header_bytes);
-  if (block.header->shifted())
-    give_back(block.source, read_base(address), block.bytes + shifted_extra(step), null_handle);
-  else
-    give_back(block.source, block.header, block.bytes + header_bytes, null_handle);
+  const std::uint64_t more = block.header->shifted() ? shifted_extra(step) : header_bytes;
+  give_back(block.source, base_of(block.header), block.bytes + more, null_handle);
 }
 
 void* resize_block(const Block& block, std::uint64_t bytes) {

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <new>
 #include <optional>
@@ -29,19 +30,18 @@ enum class Source : std::uint8_t { nobody, malloc, tier, object, runtime, heap }
 // Headers.
 
 /// direct: the header is what malloc returned. shifted: the address of that stands in the 8 bytes before the header.
-enum class BlockLayout : std::uint8_t { direct = 0, shifted = 0x80 };
+enum class BlockLayout : std::uint32_t { direct = 0, shifted = 0x8000'0000 };
 
 struct BlockHeader {
-  std::uint64_t bytes = 0;      ///< as asked for
-  std::uint32_t check = 0;      ///< checksum of the rest and the address; 0 once freed
-  std::uint16_t owner_id = 0;   ///< Owner, taken apart so that the header has no padding
-  std::uint8_t generation = 0;  ///< of the owner
-  std::uint8_t shape = 0;       ///< log2 of the alignment asked for; BlockLayout and whether a tier's, in the high bits
+  std::uint64_t bytes = 0;  ///< as asked for
+  std::uint32_t check = 0;  ///< checksum of the rest and the address; 0 once freed
+  std::uint32_t about = 0;  ///< from the lowest bit on: Owner, log2 of the alignment asked for, a tier's?, BlockLayout
 
-  Owner owner() const { return {owner_id, generation}; }
-  bool shifted() const { return (shape & 0x80) != 0; }
-  bool in_tier() const { return (shape & 0x40) != 0; }
-  std::uint8_t log2_alignment() const { return shape & 0x3f; }
+  static constexpr std::uint32_t a_tiers = 0x4000'0000;
+  Owner owner() const { return {about & 0xff'ffff}; }
+  bool shifted() const { return (about & static_cast<std::uint32_t>(BlockLayout::shifted)) != 0; }
+  bool in_tier() const { return (about & a_tiers) != 0; }
+  std::uint8_t log2_alignment() const { return about >> 24 & 0x3f; }
   std::uint64_t alignment() const { return std::uint64_t{1} << log2_alignment(); }
 };
 inline constexpr std::size_t header_bytes = sizeof(BlockHeader);
@@ -49,8 +49,8 @@ inline constexpr std::uint64_t page_bytes = 4096;  ///< the smallest page of any
 static_assert(header_bytes == 16, "a larger header would spoil malloc's alignment");
 
 inline std::uint32_t block_checksum(const void* user, const BlockHeader& h) {
-  const std::uint64_t meta = std::uint64_t{h.owner_id} << 16 | std::uint64_t{h.generation} << 8 | h.shape;
-  const std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(user) ^ std::rotl(h.bytes, 20) ^ meta << 32;
+  const std::uint64_t mixed =
+      reinterpret_cast<std::uintptr_t>(user) ^ std::rotl(h.bytes, 20) ^ std::uint64_t{h.about} << 32;
   return static_cast<std::uint32_t>((mixed ^ 0x4c42484d616c6c6full) * 0x9e3779b97f4a7c15ull >> 32) | 1;
 }
 
@@ -61,9 +61,10 @@ constexpr std::uint8_t log2_of(std::uint64_t alignment) {
 
 inline void write_header(void* user, std::uint64_t bytes, std::uint8_t log2_alignment, BlockLayout layout, Owner owner,
                          Source source = Source::malloc) {
-  const auto shape = static_cast<std::uint8_t>(log2_alignment | static_cast<std::uint8_t>(layout) |
-                                               (source == Source::tier ? 0x40 : 0));
-  BlockHeader header{bytes, 0, owner.id, owner.generation, shape};
+  const std::uint32_t tier = source == Source::tier ? BlockHeader::a_tiers : 0;
+  BlockHeader header{
+      .bytes = bytes,
+      .about = owner.bits | std::uint32_t{log2_alignment} << 24 | tier | static_cast<std::uint32_t>(layout)};
   header.check = block_checksum(user, header);
   ::new (static_cast<char*>(user) - header_bytes) BlockHeader(header);
 }
@@ -76,6 +77,13 @@ inline void write_header(void* user, std::uint64_t bytes, std::uint8_t log2_alig
   auto* header = reinterpret_cast<BlockHeader*>(static_cast<char*>(user) - header_bytes);
   const BlockHeader copy = *header;
   return copy.check == block_checksum(user, copy) ? header : nullptr;
+}
+
+/// What malloc, or the engine, returned for the block.
+inline void* base_of(BlockHeader* header) {
+  void* base = header;
+  if (header->shifted()) std::memcpy(&base, reinterpret_cast<char*>(header) - sizeof base, sizeof base);
+  return base;
 }
 
 /// The compiler drops a plain store to memory that is freed next; it makes a second free recognisable.
@@ -128,10 +136,11 @@ void for_each_remembered(const std::function<void(const void* address, const Blo
 
 /// Who is to serve a request.
 struct Server {
-  std::array<Source, 3> sources{};  ///< asked in this order
-  Owner owner{};                    ///< of the block
-  Handle runtime = null_handle;     ///< the allocator that the runtime is asked by
-  engine::MemoryTraits wanted{};    ///< of the engine
+  std::array<Source, 3> sources{};               ///< asked in this order
+  Owner owner{};                                 ///< of the block
+  Handle runtime = null_handle;                  ///< the allocator that the runtime is asked by
+  int tier = -1;                                 ///< of the engine's memory (engine::MemoryTraits::tier_hint)
+  const engine::MemoryTraits* wanted = nullptr;  ///< of an object
 };
 
 /// Null: none of the sources has memory.

@@ -31,6 +31,8 @@ constexpr bool names_tier(Handle h) {
   return h == large_capacity_memory || h == high_bandwidth_memory || h == low_latency_memory;
 }
 constexpr bool is_target(Handle h) { return h >= first_target && h <= last_target; }
+/// Predefined allocators without a wish for the memory: malloc serves them.
+constexpr bool is_mallocs(Handle h) { return is_predefined(h) && !is_target(h) && !names_tier(h); }
 
 inline constexpr Handle handle_tag = 0x4c42;
 
@@ -41,18 +43,20 @@ constexpr Handle make_handle(std::uint32_t slot, std::uint32_t generation) {
   return handle_tag << 48 | Handle{generation} << 16 | slot;
 }
 
-/// Who gave a block out, in the three bytes that a block has room for.
+/// Who gave a block out, in the three bytes that a block has room for: the predefined allocator, or predefined_limit +
+/// slot; from bit 16 on the low bits of the generation, which tell a new allocator in the same slot from the old one.
 struct Owner {
-  std::uint16_t id = 0;         ///< the predefined allocator, or predefined_limit + slot
-  std::uint8_t generation = 0;  ///< the low bits: tells a new allocator in the same slot from the old one
+  std::uint32_t bits = 0;
 
   constexpr bool operator==(const Owner&) const = default;
-  constexpr bool is_custom() const { return id >= predefined_limit; }
+  constexpr std::uint16_t id() const { return static_cast<std::uint16_t>(bits); }
+  constexpr std::uint8_t generation() const { return static_cast<std::uint8_t>(bits >> 16); }
+  constexpr bool is_custom() const { return id() >= predefined_limit; }
 };
 
 constexpr Owner owner_of(Handle h) {
-  if (!is_ours(h)) return {static_cast<std::uint16_t>(h), 0};
-  return {static_cast<std::uint16_t>(predefined_limit + slot_of(h)), static_cast<std::uint8_t>(generation_of(h))};
+  if (!is_ours(h)) return {static_cast<std::uint16_t>(h)};
+  return {(generation_of(h) & 0xff) << 16 | static_cast<std::uint16_t>(predefined_limit + slot_of(h))};
 }
 
 // What a program asks of an allocator.

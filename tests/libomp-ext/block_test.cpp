@@ -10,7 +10,7 @@
 namespace lbhm::allocators {
 namespace {
 
-constexpr Owner owner{2000, 7};
+constexpr Owner owner{7 << 16 | 2000};
 
 void* mallocs(const Request& request) { return give_block({.sources = {Source::malloc}, .owner = owner}, request); }
 
