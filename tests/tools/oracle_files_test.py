@@ -30,10 +30,10 @@ HEADER = {
 
 
 def written(folder, cells, objects=((2, 9), (3, 9)), epochs=2, header=HEADER, name="counts", variables=(), **last):
-    """cells: (epoch, region, phase, lane, time, [(object, page, accesses, stall, read, written)])."""
+    """cells: (epoch, region, stretch, lane, time, [(object, page, accesses, stall, read, written)])."""
     data = json.dumps(header).encode() + b"\n"
-    for epoch, region, phase, lane, time, records in cells:
-        label = {"epoch": epoch, "region": region, "phase": phase, "lane": lane, "instances": 1, "time_ps": time}
+    for epoch, region, stretch, lane, time, records in cells:
+        label = {"epoch": epoch, "region": region, "phase": stretch, "lane": lane, "instances": 1, "time_ps": time}
         data += json.dumps(label | {"pages": len(records)}).encode() + b"\n" + np.array(records, RECORD).tobytes()
     for nth, (pages, died) in enumerate(objects):
         line = {"object_pages": pages, "site": "00000000000000a1", "nth": nth, "born": 0, "died": died}
@@ -97,7 +97,7 @@ def test_runs_of_another_program_are_refused(tmp_path):
 
 
 def pair(folder, slow_time, fast_time, records) -> tuple[Profile, Profile]:
-    """Two lanes in one phase; lane 1 is half as long. Contention adds 100 ps in slow memory."""
+    """Two lanes in one stretch; lane 1 is half as long. Contention adds 100 ps in slow memory."""
 
     def run(time, more=0):
         cells = [(1, 0, 0, lane, time // (lane + 1) + more, records[lane]) for lane in (0, 1)]
@@ -135,7 +135,7 @@ def test_alike_epochs_may_be_added_up(tmp_path):
     nothing = rows_of(slow, fast, 0, contended=True)
     everything = stacked([nothing, part, part, part])
     few = merged([nothing, part, part, part], len(part.base))
-    assert (everything.phases, few.phases) == (3, 2)  # epochs 1 and 2 together
+    assert (everything.stretches, few.stretches) == (3, 2)  # epochs 1 and 2 together
     assert few.base == pytest.approx(np.concatenate([2 * part.base, part.base]))
     assert few.gain.sum() == pytest.approx(everything.gain.sum())
 

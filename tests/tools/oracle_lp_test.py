@@ -13,7 +13,7 @@ from lbhm.oracle.rows import Rows
 
 
 def tiny(seed: int, pages: int = 8, capacity: int = 3) -> Problem:
-    """Two phases of three lanes each, with gains by chance."""
+    """Two stretches of three lanes each, with gains by chance."""
     random = np.random.default_rng(seed)
     gain = random.integers(0, 50, size=(6, pages)) * (random.random((6, pages)) < 0.5)
     base = gain.sum(axis=1) + random.integers(10, 100, size=6)
@@ -23,7 +23,7 @@ def tiny(seed: int, pages: int = 8, capacity: int = 3) -> Problem:
 
 def time_with(problem: Problem, chosen: np.ndarray) -> float:
     times = problem.rows.base - problem.rows.gain @ chosen.astype(float)
-    return sum(times[problem.rows.phase == phase].max() for phase in range(problem.rows.phases))
+    return sum(times[problem.rows.stretch == stretch].max() for stretch in range(problem.rows.stretches))
 
 
 def best_of_all(problem: Problem) -> float:

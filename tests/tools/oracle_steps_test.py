@@ -29,7 +29,7 @@ def counts(cells: dict, objects: Sequence[int] = (1, 1), epochs: int = 2) -> Pag
 
 def by_turns(time: float) -> PageCounts:
     """One region that uses page 0, then page 1, then page 0, and so on, between barriers."""
-    return counts({(1, 5, phase, 0): (time, phase % 2) for phase in range(4)})
+    return counts({(1, 5, stretch, 0): (time, stretch % 2) for stretch in range(4)})
 
 
 def test_two_hot_sets_of_one_region_take_turns_in_fast_memory():
@@ -47,9 +47,9 @@ def test_they_stay_where_moves_cost_more():
     assert not plan.inner_moves
 
 
-def test_short_phases_are_taken_together():
+def test_short_stretches_are_taken_together():
     times = [10, 10, 500, 10, 10, 460]
-    run = counts({(1, 5, phase, 0): (time, 0) for phase, time in enumerate(times)})
+    run = counts({(1, 5, stretch, 0): (time, 0) for stretch, time in enumerate(times)})
     steps = [step for step in inner_steps_of(run) if step.epoch == 1]
     assert [[label[2] for label in step.labels] for step in steps] == [[0, 1], [2], [3, 4], [5]]
     assert [step.begins for step in steps] == [None, (1, 5, 2), (1, 5, 3), (1, 5, 5)]
@@ -58,9 +58,9 @@ def test_short_phases_are_taken_together():
 @pytest.mark.parametrize(
     "cells",
     [
-        {(0, 5, phase, 0): (100, 0) for phase in range(4)},  # no call came before
-        {(1, region, phase, 0): (100, 0) for phase in range(4) for region in (5, 6)},
-        {(1, 5, phase, 0): (100, 0, 2) for phase in range(4)},
+        {(0, 5, stretch, 0): (100, 0) for stretch in range(4)},  # no call came before
+        {(1, region, stretch, 0): (100, 0) for stretch in range(4) for region in (5, 6)},
+        {(1, 5, stretch, 0): (100, 0, 2) for stretch in range(4)},
     ],
     ids=["before the first call", "two regions", "two instances"],
 )
@@ -69,7 +69,7 @@ def test_epochs_stay_whole_where_nobody_knows_what_comes_when(cells):
 
 
 def test_a_page_lives_from_the_step_that_uses_it_first():
-    run = counts({(1, NO_REGION, 0, 0): (5, 0), **{(1, 5, phase, 0): (100, phase // 2) for phase in range(4)}})
+    run = counts({(1, NO_REGION, 0, 0): (5, 0), **{(1, 5, stretch, 0): (100, stretch // 2) for stretch in range(4)}})
     steps = inner_steps_of(run)
     life = life_of(run, steps)
     assert steps[life.first[0]].begins is None

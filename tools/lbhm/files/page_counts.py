@@ -18,14 +18,14 @@ RECORD = np.dtype(
     [("object", "<u4"), ("page", "<u4"), ("accesses", "<u8"), ("stall", "<u8"), ("read", "<u8"), ("written", "<u8")]
 )
 
-Label = tuple[int, int, int, int]  # epoch, region, phase, lane
+Label = tuple[int, int, int, int]  # epoch, region, stretch, lane
 Pages = dict[tuple[int, int], list[tuple[int, int]]]  # by region and lane: page of the file, accesses
 ByRegion = dict[int | None, dict[int, int]]  # None: all regions together; accesses by lane
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What one lane did in one phase of a region, all instances of one epoch together. Times in picoseconds."""
+    """What one lane did in one stretch of a region, all instances of one epoch together. Times in picoseconds."""
 
     time: float
     pages: np.ndarray  # numbers of pages in the run
@@ -64,8 +64,8 @@ class PageCounts:
                 self._by_epoch.setdefault(label[0], []).append(label)
         return self._by_epoch.get(epoch, [])
 
-    def phases_ps(self) -> float:
-        """The sum of the longest lane of every phase."""
+    def stretches_ps(self) -> float:
+        """The sum of the longest lane of every stretch."""
         longest: dict[tuple[int, ...], float] = {}
         for label, cell in self.cells.items():
             longest[label[:3]] = max(longest.get(label[:3], 0.0), cell.time)

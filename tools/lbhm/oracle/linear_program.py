@@ -40,7 +40,7 @@ class Optimum:
     share: np.ndarray  # of each group that is in fast memory
     time: float  # of the linear program, in picoseconds
     value: np.ndarray  # what each page in fast memory is worth at the optimum, in picoseconds
-    weights: np.ndarray  # dual value of each row; those of a phase add up to 1
+    weights: np.ndarray  # dual value of each row; those of a stretch add up to 1
 
 
 def group_pages(rows: Rows, object_of_page: np.ndarray, state: np.ndarray, steps_a_doubling: float) -> Groups:
@@ -63,22 +63,22 @@ def group_pages(rows: Rows, object_of_page: np.ndarray, state: np.ndarray, steps
 
 
 def solve_grouped(problem: Problem, groups: Groups) -> Optimum:
-    """Minimises the sum of the phases' times. Raises Refusal if HiGHS fails (it has always a solution)."""
+    """Minimises the sum of the stretches' times. Raises Refusal if HiGHS fails (it has always a solution)."""
     rows, indicator = problem.rows, groups.indicator()
-    if rows.phases == 0:  # nothing happens in this epoch
+    if rows.stretches == 0:  # nothing happens in this epoch
         return Optimum(np.zeros(groups.count), 0.0, -problem.cost, np.zeros(0))
-    phases = sparse.csr_matrix(
-        (np.ones(len(rows.base)), (np.arange(len(rows.base)), rows.phase)), shape=(len(rows.base), rows.phases)
+    stretches = sparse.csr_matrix(
+        (np.ones(len(rows.base)), (np.arange(len(rows.base)), rows.stretch)), shape=(len(rows.base), rows.stretches)
     )
-    times = sparse.hstack([-(rows.gain @ indicator), -phases])
+    times = sparse.hstack([-(rows.gain @ indicator), -stretches])
     room = problem.live.multiply(problem.size[None, :]).tocsr() @ indicator
-    limits = sparse.hstack([room, sparse.csr_matrix((room.shape[0], rows.phases))])
+    limits = sparse.hstack([room, sparse.csr_matrix((room.shape[0], rows.stretches))])
     scale = max(1.0, float(rows.base.max(initial=0.0)))  # HiGHS' tolerances are absolute
     found = linprog(
-        np.concatenate([indicator.T @ problem.cost / scale, np.ones(rows.phases)]),
-        A_ub=sparse.vstack([sparse.hstack([times.tocsc()[:, : groups.count] / scale, -phases]), limits]).tocsr(),
+        np.concatenate([indicator.T @ problem.cost / scale, np.ones(rows.stretches)]),
+        A_ub=sparse.vstack([sparse.hstack([times.tocsc()[:, : groups.count] / scale, -stretches]), limits]).tocsr(),
         b_ub=np.concatenate([-rows.base / scale, np.full(room.shape[0], problem.capacity)]),
-        bounds=[(0, 1)] * groups.count + [(0, None)] * rows.phases,
+        bounds=[(0, 1)] * groups.count + [(0, None)] * rows.stretches,
         method="highs",
     )
     if not found.success:
@@ -89,18 +89,18 @@ def solve_grouped(problem: Problem, groups: Groups) -> Optimum:
 
 
 def _weights(duals: np.ndarray, rows: Rows) -> np.ndarray:
-    """Dual values with rounding errors taken out: none is negative, those of each phase add up to 1."""
+    """Dual values with rounding errors taken out: none is negative, those of each stretch add up to 1."""
     duals = np.maximum(duals, 0)
-    total = np.bincount(rows.phase, duals, rows.phases)
-    count = np.bincount(rows.phase, minlength=rows.phases)
-    return np.where(total[rows.phase] > 0, duals / np.where(total > 0, total, 1)[rows.phase], 1 / count[rows.phase])
+    total = np.bincount(rows.stretch, duals, rows.stretches)[rows.stretch]
+    count = np.bincount(rows.stretch, minlength=rows.stretches)[rows.stretch]
+    return np.where(total > 0, duals / np.where(total > 0, total, 1), 1 / count)
 
 
 def lower_bound(problem: Problem, weights: np.ndarray) -> float:
     """What no choice of single pages is faster than, whatever the groups were (picoseconds).
 
-    Weak duality: for weights that add up to 1 in each phase, the sum of the phases' times is at least the weighted sum
-    of their rows. That is smallest when the pages that are worth most are fast. For one capacity row, no cost.
+    Weak duality: for weights that add up to 1 in each stretch, the sum of the stretches' times is at least the weighted
+    sum of their rows. That is smallest when the pages that are worth most are fast. For one capacity row, no cost.
     """
     value = np.maximum(0.0, problem.rows.gain.T @ weights)
     free = problem.size == 0

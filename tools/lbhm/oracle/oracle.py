@@ -36,7 +36,7 @@ class Profiles:
 
     slow: Profile
     fast: Profile
-    rest_ps: float  # of the run that no phase has: it counts in every bound
+    rest_ps: float  # of the run that no stretch has: it counts in every bound
     portable: dict[str, str] = field(default_factory=dict)  # ids of sites that survive a rebuild
 
 
@@ -100,7 +100,7 @@ def profile(
     portable = SiteIds(code_files_here(reporter(kept, setup.command[0]))).by_hash(kept.get("sites") or [])
     check_alike(*runs.values())
     slow, fast = (Profile(runs[policy, "off"], runs[policy, "on"]) for policy in ("slow-only", "fast-only"))
-    return Profiles(slow, fast, max(0.0, kept["makespan_ns"] * 1e3 - fast.unloaded.phases_ps()), portable)
+    return Profiles(slow, fast, max(0.0, kept["makespan_ns"] * 1e3 - fast.unloaded.stretches_ps()), portable)
 
 
 def _report_of(file: Path) -> Path:

@@ -19,7 +19,7 @@ HORIZON = 4  # epochs that a plan which moves pages looks ahead
 # The same in steps, for a plan that moves pages at barriers, too. A placement is chosen for all steps in view together,
 # so sets that are hot by turns need a short view and slow changes a long one: all are tried.
 INNER_HORIZONS = (1, 3, 9)
-SHORT = 0.002  # of the run: a phase that is shorter has the weights of its epoch's optimum in the bound
+SHORT = 0.002  # of the run: a stretch that is shorter has the weights of its epoch's optimum in the bound
 
 
 Moves = tuple[np.ndarray, np.ndarray]  # pages to slow, to fast
@@ -62,7 +62,7 @@ def optimum_of(problem: Problem, objects: np.ndarray, state: np.ndarray) -> tupl
 
 
 def bound_ps(slow: Profile, fast: Profile, capacity: int) -> float:
-    """Of all phases, each by itself: moves are free, and unmanaged pages take no room (docs/oracle.md)."""
+    """Of all stretches, each by itself: moves are free, and unmanaged pages take no room (docs/oracle.md)."""
     counts = slow.unloaded
     parts = [rows_of(slow, fast, epoch, contended=False) for epoch in range(counts.epochs)]
     short = SHORT * sum(time_of(part, np.zeros(len_pages(counts), bool)) for part in parts)
@@ -82,9 +82,9 @@ def _epoch_bound(counts: PageCounts, rows: Rows, capacity: int, short: float) ->
 
     shared = weights_of(rows)
     total = 0.0
-    for phase in range(rows.phases):
-        part, at = rows.of_phase(phase)
-        own = rows.phases > 1 and part.base.max(initial=0.0) > short
+    for stretch in range(rows.stretches):
+        part, at = rows.of_stretch(stretch)
+        own = rows.stretches > 1 and part.base.max(initial=0.0) > short
         total += lower_bound(problem_of(part), weights_of(part) if own else shared[at])
     return total
 
@@ -173,8 +173,8 @@ class _Mover:
 
 
 def time_of(rows: Rows, chosen: np.ndarray) -> float:
-    """The sum of the phases' times with these pages in fast memory, in picoseconds."""
+    """The sum of the stretches' times with these pages in fast memory, in picoseconds."""
     times = rows.base - rows.gain @ chosen.astype(float)
-    longest = np.zeros(rows.phases)
-    np.maximum.at(longest, rows.phase, times)
+    longest = np.zeros(rows.stretches)
+    np.maximum.at(longest, rows.stretch, times)
     return float(longest.sum())

@@ -8,8 +8,8 @@ import numpy as np
 
 from lbhm.files.page_counts import NO_REGION, Label, PageCounts
 
-# An epoch has so many steps at most: neighbouring phases are taken together until each lasts as long a part of it. An
-# assumption; shorter ones are over before the pages have come.
+# An epoch has so many steps at most: neighbouring stretches are taken together until each lasts as long a part of it.
+# An assumption; shorter ones are over before the pages have come.
 MOST_STEPS = 8
 
 Point = tuple[int, int, int]  # epoch, region, barrier
@@ -40,22 +40,22 @@ def inner_steps_of(counts: PageCounts) -> list[Step]:
 
 def _cut(counts: PageCounts, whole: Step, region: int) -> list[Step]:
     serial = [label for label in whole.labels if label[1] == NO_REGION]
-    phases: dict[int, list[Label]] = {}
+    stretches: dict[int, list[Label]] = {}
     for label in whole.labels:
         if label[1] == region:
-            phases.setdefault(label[2], []).append(label)
-    times = [max(counts.cells[label].time for label in labels) for _, labels in sorted(phases.items())]
+            stretches.setdefault(label[2], []).append(label)
+    times = [max(counts.cells[label].time for label in labels) for _, labels in sorted(stretches.items())]
     part = sum(times) / MOST_STEPS
     steps: list[Step] = []
     lasts = 0.0  # of the last step
-    for (phase, labels), time in zip(sorted(phases.items()), times, strict=True):
+    for (stretch, labels), time in zip(sorted(stretches.items()), times, strict=True):
         if not steps:
             steps.append(Step(whole.epoch, None, (*serial, *labels)))
         elif lasts < part and time < part:
             steps[-1] = Step(whole.epoch, steps[-1].begins, (*steps[-1].labels, *labels))
             time += lasts
         else:
-            steps.append(Step(whole.epoch, (whole.epoch, region, phase), tuple(labels)))
+            steps.append(Step(whole.epoch, (whole.epoch, region, stretch), tuple(labels)))
         lasts = time
     return steps
 

@@ -1,13 +1,13 @@
 """Times of a run as linear functions of where its pages are: the rows of the oracle's linear programs.
 
-A lane's time in a phase follows from four runs: everything in slow or in fast memory, with and without contention.
+A lane's time in a stretch follows from four runs: everything in slow or in fast memory, with and without contention.
 
     T_i(x) = U_i(x) + E_i(x),    x_p the part of page p that is in fast memory
     U_i(x) = U_i(slow) - (U_i(slow) - U_i(fast)) * sum over p of a_ip x_p    without contention
     E_i(x) = E_i(slow) - (E_i(slow) - E_i(fast)) * sum over p of d_ip x_p    what contention adds
 
 a_ip is the page's part of the stalls that go away (or come), d_ip its part of the transfers. Beside the lanes
-stand the tiers: no phase ends before each tier has served what the phase asks of it.
+stand the tiers: no stretch ends before each tier has served what the stretch asks of it.
 """
 
 from __future__ import annotations
@@ -50,17 +50,17 @@ def rows_of(slow: Profile, fast: Profile, epoch: int, contended: bool) -> Rows:
 
 
 def rows_of_labels(slow: Profile, fast: Profile, chosen: Iterable[Label], contended: bool) -> Rows:
-    """The rows of what lanes did in some phases. contended: with E."""
+    """The rows of what lanes did in some stretches. contended: with E."""
     builder = RowsBuilder(len_pages(slow.unloaded), [], [], [], [])
-    phases: dict[tuple[int, ...], list[Label]] = {}
+    stretches: dict[tuple[int, ...], list[Label]] = {}
     for label in chosen:
-        phases.setdefault(label[:3], []).append(label)
-    for phase, labels in enumerate(phases.values()):
+        stretches.setdefault(label[:3], []).append(label)
+    for stretch, labels in enumerate(stretches.values()):
         for label in labels:
-            _add_lane(builder, phase, slow, fast, label, contended)
-        _add_tier(builder, phase, [slow.loaded.cells[label] for label in labels], slow.loaded, True)
-        _add_tier(builder, phase, [fast.loaded.cells[label] for label in labels], slow.loaded, False)
-    return builder.rows(len(phases))
+            _add_lane(builder, stretch, slow, fast, label, contended)
+        _add_tier(builder, stretch, [slow.loaded.cells[label] for label in labels], slow.loaded, True)
+        _add_tier(builder, stretch, [fast.loaded.cells[label] for label in labels], slow.loaded, False)
+    return builder.rows(len(stretches))
 
 
 def len_pages(counts: PageCounts) -> int:
@@ -68,7 +68,7 @@ def len_pages(counts: PageCounts) -> int:
     return int(counts.offsets[-1]) + 1
 
 
-def _add_lane(builder: RowsBuilder, phase: int, slow: Profile, fast: Profile, label: Label, contended: bool) -> None:
+def _add_lane(builder: RowsBuilder, stretch: int, slow: Profile, fast: Profile, label: Label, contended: bool) -> None:
     in_slow, in_fast = slow.unloaded.cells[label], fast.unloaded.cells[label]
     base, pages = in_slow.time, in_slow.pages
     gain = _saved(in_slow, in_fast)
@@ -79,7 +79,7 @@ def _add_lane(builder: RowsBuilder, phase: int, slow: Profile, fast: Profile, la
         base += extra
         pages = np.concatenate([pages, loaded.pages])
         gain = np.concatenate([gain, saved * _parts(loaded.read + loaded.written)])
-    builder.add(phase, base, *_summed(pages, gain))
+    builder.add(stretch, base, *_summed(pages, gain))
 
 
 def _saved(in_slow: Cell, in_fast: Cell) -> np.ndarray:
@@ -108,7 +108,7 @@ def _summed(pages: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return unique, np.bincount(place, values, len(unique))
 
 
-def _add_tier(builder: RowsBuilder, phase: int, cells: list[Cell], machine: PageCounts, is_slow: bool) -> None:
+def _add_tier(builder: RowsBuilder, stretch: int, cells: list[Cell], machine: PageCounts, is_slow: bool) -> None:
     """Reads and writes pass a tier together for r + w - o min(r, w), the larger one of two linear terms."""
     pages = np.concatenate([cell.pages for cell in cells])
     read, written = (np.concatenate([getattr(cell, name) for cell in cells]) for name in ("read", "written"))
@@ -116,6 +116,6 @@ def _add_tier(builder: RowsBuilder, phase: int, cells: list[Cell], machine: Page
     for reads, writes in {(1.0, 1.0 - overlap), (1.0 - overlap, 1.0)}:
         busy = reads * read + writes * written
         if is_slow:
-            builder.add(phase, float(busy.sum()), *_summed(pages, busy))
+            builder.add(stretch, float(busy.sum()), *_summed(pages, busy))
         else:
-            builder.add(phase, 0.0, *_summed(pages, -busy))
+            builder.add(stretch, 0.0, *_summed(pages, -busy))
