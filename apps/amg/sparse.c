@@ -118,14 +118,11 @@ Csr multiply(const Csr* a, const Csr* b) {
 #pragma omp for schedule(static)
     for (int i = 0; i < a->rows; ++i) {
       int size = 0;
-      for (int k = a->first[i]; k < a->first[i + 1]; ++k) {
-        const int j = a->column[k];
-        for (int l = b->first[j]; l < b->first[j + 1]; ++l) {
+      for (int k = a->first[i]; k < a->first[i + 1]; ++k)
+        for (int j = a->column[k], l = b->first[j]; l < b->first[j + 1]; ++l) {
           if (row_of[b->column[l]] == i) continue;
-          row_of[b->column[l]] = i;
-          ++size;
+          row_of[b->column[l]] = i, ++size;
         }
-      }
       first[i + 1] = size;
     }
     free(row_of);
@@ -138,9 +135,8 @@ Csr multiply(const Csr* a, const Csr* b) {
 #pragma omp for schedule(static)
     for (int i = 0; i < a->rows; ++i) {
       int next = first[i];
-      for (int k = a->first[i]; k < a->first[i + 1]; ++k) {
-        const int j = a->column[k];
-        for (int l = b->first[j]; l < b->first[j + 1]; ++l) {
+      for (int k = a->first[i]; k < a->first[i + 1]; ++k)
+        for (int j = a->column[k], l = b->first[j]; l < b->first[j + 1]; ++l) {
           const int column = b->column[l];
           if (place_of[column] < first[i] || place_of[column] >= next) {
             place_of[column] = next;
@@ -149,7 +145,6 @@ Csr multiply(const Csr* a, const Csr* b) {
           }
           product.value[place_of[column]] += a->value[k] * b->value[l];
         }
-      }
     }
     free(place_of);
   }

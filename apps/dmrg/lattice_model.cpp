@@ -90,6 +90,23 @@ struct Waiting {
   std::size_t site, pair, last;
 };
 
+using Neighbours = std::vector<std::pair<std::size_t, std::size_t>>;
+
+/// The last site that has this one as its first neighbour, or this one.
+std::size_t last_partner(const Neighbours& neighbours, std::size_t site) {
+  std::size_t last = site;
+  for (const auto& [first, second] : neighbours) {
+    if (first == site) last = std::max(last, second);
+  }
+  return last;
+}
+
+/// Neel order: neighbours differ.
+std::size_t first_state(const ModelOptions& options, std::size_t site) {
+  const bool even = (site / options.width + site % options.width) % 2 == 0;
+  return options.kind == Kind::heisenberg ? (even ? 0 : 1) : (even ? 1 : 2);
+}
+
 }  // namespace
 
 std::vector<std::pair<std::size_t, std::size_t>> neighbours_of(const ModelOptions& options) {
@@ -112,10 +129,7 @@ Model make_model(const ModelOptions& options) {
   Model model{.states = site.states, .elements = {}, .channels = {{{}, {}}}, .product_state = {}};
   std::vector<Waiting> left;
   for (std::size_t i = 0; i < sites; ++i) {
-    std::size_t last = i;
-    for (const auto& [first, second] : neighbours) {
-      if (first == i) last = std::max(last, second);
-    }
+    const std::size_t last = last_partner(neighbours, i);
     std::vector<Waiting> right;
     for (const Waiting& waiting : left) {
       if (waiting.last > i) right.push_back(waiting);
@@ -143,9 +157,7 @@ Model make_model(const ModelOptions& options) {
       channels.push_back(site.pairs[right[r].pair].first.charge);
     }
     left = std::move(right);
-    // Neel order: neighbours differ.
-    const bool even = (i / options.width + i % options.width) % 2 == 0;
-    model.product_state.push_back(options.kind == Kind::heisenberg ? (even ? 0 : 1) : (even ? 1 : 2));
+    model.product_state.push_back(first_state(options, i));
   }
   return model;
 }

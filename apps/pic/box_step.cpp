@@ -100,18 +100,11 @@ void from_neighbours(Plasma& plasma, std::size_t number, std::initializer_list<C
 
 void push(Box& box, double h, double dt) {
   const Fields& f = box.fields;
-  const double* const ex = f[Ex];
-  const double* const ey = f[Ey];
-  const double* const ez = f[Ez];
-  const double* const bx = f[Bx];
-  const double* const by = f[By];
-  const double* const bz = f[Bz];
+  const double *const ex = f[Ex], *const ey = f[Ey], *const ez = f[Ez];
+  const double *const bx = f[Bx], *const by = f[By], *const bz = f[Bz];
   const Particles& p = box.particles;
-  double* const px = p[X];
-  double* const py = p[Y];
-  double* const pux = p[Ux];
-  double* const puy = p[Uy];
-  double* const puz = p[Uz];
+  double *const px = p[X], *const py = p[Y];
+  double *const pux = p[Ux], *const puy = p[Uy], *const puz = p[Uz];
   const std::size_t row = f.stride;
   const double kick = -dt / 2;
   const double step = dt / h;

@@ -34,6 +34,13 @@ void count_y(const std::unordered_map<Key, std::size_t>& lengths, std::vector<Pa
   }
 }
 
+/// Elements of X with equal free indices.
+struct Subtensor {
+  Key free;
+  std::size_t nonzeros;
+  std::uint64_t products;
+};
+
 /// The sum of `count(part)` over the tasks before each, and over all at the end.
 template <class Count>
 std::vector<std::size_t> positions(std::span<const Task> tasks, Count count) {
@@ -54,12 +61,6 @@ std::vector<Part> make_parts(const Coo& x, const Coo& y, const Contraction& cont
   }
   count_y(lengths, parts);
   const std::uint64_t y_different = count_different(std::move(y_free));
-
-  struct Subtensor {
-    Key free;
-    std::size_t nonzeros;
-    std::uint64_t products;
-  };
   std::vector<Subtensor> subtensors;
   for (const auto& [free, contracted] : sorted_pairs(x, contraction.x_free, contraction.x_contract)) {
     if (subtensors.empty() || subtensors.back().free != free) subtensors.push_back({free, 0, 0});

@@ -168,6 +168,7 @@ class CoreModel {
   void touch_pages(std::span<const std::uint64_t> entries);
   bool past_caches(std::uint64_t entry) const;
   /// What has no place in the caches, and is not nothing at all.
+  void serve(std::uint64_t entry, LineId line, bool cached, Cache::Outcome l1);
   void uncached(std::uint64_t entry, LineId line);
   void branch(std::uint64_t entry);
   void store_past_caches(std::uint64_t entry, LineId line);

@@ -171,6 +171,13 @@ inline void CoreModel::uncached(std::uint64_t entry, LineId line) {
   if (line != no_line) store_past_caches(entry, line);
 }
 
+/// An access that is no plain hit.
+[[gnu::always_inline]] inline void CoreModel::serve(std::uint64_t entry, LineId line, bool cached, Cache::Outcome l1) {
+  if (!cached) return uncached(entry, line);
+  if (l1.hit) return hit_under_miss(entry, line);
+  miss_l1(entry, line, l1);
+}
+
 [[gnu::always_inline]] inline std::size_t CoreModel::run_with(std::span<const std::uint64_t> entries,
                                                               Picoseconds until) {
   meet_others(true);
@@ -197,12 +204,7 @@ inline void CoreModel::uncached(std::uint64_t entry, LineId line) {
       }
       dispatch(i + 1 - dispatched);
       dispatched = i + 1;
-      if (!cached)
-        uncached(part[i], lines[i]);
-      else if (l1.hit)
-        hit_under_miss(part[i], lines[i]);
-      else
-        miss_l1(part[i], lines[i], l1);
+      serve(part[i], lines[i], cached, l1);
       now = clock();
       if (now >= until) return done + i + 1;
       under_way = loads_.latest().time > now;

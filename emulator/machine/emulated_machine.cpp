@@ -180,16 +180,8 @@ void EmulatedMachine::set_period(AccessCount period) {
   cores_.set_sample_period(static_cast<std::uint64_t>(period.value));
 }
 
-std::vector<std::string> EmulatedMachine::remarks() {
-  std::vector<std::string> lines;
-  if (!instrumented_.load(std::memory_order_relaxed)) {
-    lines.emplace_back(
-        "the program was not built with the plugin: the emulated machine saw no access and its times mean nothing; "
-        "build it with lbhm cc --emulate, lbhm c++ --emulate or lbhm fc --emulate");
-  }
-  if (std::string unseen = unseen_code_remark(time_samples()); instrumented_.load() && !unseen.empty()) {
-    lines.push_back(std::move(unseen));
-  }
+/// Of lanes that did not meet in virtual time as they should.
+void EmulatedMachine::remark_waits(std::vector<std::string>& lines) {
   if (quantum_.lost_patience()) {
     const std::string place = place_name(quantum_.place_of_straggler());
     lines.emplace_back(
@@ -214,11 +206,23 @@ std::vector<std::string> EmulatedMachine::remarks() {
         "all threads waited for each other in virtual time and were let go: from then on nothing was timed in order; "
         "please report the program");
   }
+}
+
+std::vector<std::string> EmulatedMachine::remarks() {
+  std::vector<std::string> lines;
+  if (!instrumented_.load(std::memory_order_relaxed)) {
+    lines.emplace_back(
+        "the program was not built with the plugin: the emulated machine saw no access and its times mean nothing; "
+        "build it with lbhm cc --emulate, lbhm c++ --emulate or lbhm fc --emulate");
+  }
+  if (std::string unseen = unseen_code_remark(time_samples()); instrumented_.load() && !unseen.empty()) {
+    lines.push_back(std::move(unseen));
+  }
+  remark_waits(lines);
   if (given_up()) {
     lines.emplace_back(
         "the host had no memory left for the emulated machine: it counted no access from then on, and virtual time "
-        "stood "
-        "still; use a smaller input or a host with more memory");
+        "stood still; use a smaller input or a host with more memory");
   }
   if (pages_.overflowed()) {
     lines.emplace_back("all tiers were full: the slowest one took pages beyond its capacity; give the machine more");
@@ -234,6 +238,20 @@ std::vector<std::string> EmulatedMachine::remarks() {
 }  // namespace lbhm::emulator
 
 namespace lbhm {
+namespace {
+
+/// Whole pages of it.
+Status limit_fast(Topology& topology, Bytes most) {
+  if (most < topology.page) {
+    return {StatusCode::invalid_argument, "fast capacity: " + std::to_string(most.value) +
+                                              " bytes is less than a page; give at least " +
+                                              std::to_string(topology.page.value)};
+  }
+  topology.tiers.front().capacity = topology.page * (most.value / topology.page.value);
+  return {};
+}
+
+}  // namespace
 
 [[gnu::weak]] bool can_emulate() { return true; }  // but see no_emulation.cpp
 
@@ -245,15 +263,9 @@ Result<std::unique_ptr<Machine>> make_emulated_machine(std::string_view preset, 
   }
   auto description = emulator::load_machine(preset, preset_directory);
   if (!description) return std::unexpected(description.error());
-  Tier& fast = description->topology.tiers.front();
   if (options.fast_capacity) {
-    const Bytes page = description->topology.page;
-    if (*options.fast_capacity < page) {
-      return failure(StatusCode::invalid_argument, "fast capacity: " + std::to_string(options.fast_capacity->value) +
-                                                       " bytes is less than a page; give at least " +
-                                                       std::to_string(page.value));
-    }
-    fast.capacity = page * (options.fast_capacity->value / page.value);
+    const Status status = limit_fast(description->topology, *options.fast_capacity);
+    if (!status.ok()) return std::unexpected(status);
   }
   description->sampling = options.sampling;
   description->load_counts = options.load_counts;

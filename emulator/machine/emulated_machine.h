@@ -128,6 +128,7 @@ class EmulatedMachine final : public Machine,
   Result<void*> reserve_in(AddressRange::Part part, Bytes bytes, Bytes alignment);
   void release_pages(std::uintptr_t address, Bytes bytes, bool unmapped);
   Status check_order(std::span<const TierId> order) const;
+  void remark_waits(std::vector<std::string>& lines);
   /// The calling thread copies a page from tier to tier.
   void charge_move(Core& core, TierId from, TierId to) const;
   /// The calling thread makes all cores forget where these pages are.

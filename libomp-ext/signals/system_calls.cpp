@@ -163,6 +163,32 @@ void before_limits(long process, long resource, const void* fresh) {
   if (process == 0 || process == getpid()) before_limit(resource, fresh);
 }
 
+/// Calls that change where pages may lie or what of ours goes on: it is noted before the kernel does it.
+void before_call(long number, long a, long b, long c, long d) {
+  switch (number) {
+    case SYS_set_mempolicy_home_node:
+      engine::bind_pages(reinterpret_cast<void*>(a), Bytes(static_cast<std::uint64_t>(b)), true);
+      return;
+    case SYS_set_mempolicy:
+      if (chooses(a, reinterpret_cast<const unsigned long*>(b))) engine::bind_by_threads();
+      return;
+    case SYS_move_pages:
+      return bind_moved(a, b, reinterpret_cast<void* const*>(c), reinterpret_cast<const int*>(d));
+    case SYS_migrate_pages:
+      return bind_all(a);
+    case SYS_seccomp:
+      return before_seccomp(a, c);
+    case SYS_setrlimit:
+      return before_limit(a, reinterpret_cast<const void*>(b));
+    case SYS_prlimit64:
+      return before_limits(a, b, reinterpret_cast<const void*>(c));
+    case SYS_prctl:
+      return before_control(a, b, c);
+    default:
+      return;
+  }
+}
+
 }  // namespace
 
 /// With as many words as any system call has; what the caller did not pass is not looked at. Calls that nobody listens
@@ -176,40 +202,17 @@ long lbhm_syscall(long number, long a, long b, long c, long d, long e, long f) {
   switch (number) {
     case SYS_mbind:
       return bind(a, b, c, d, e, f);
-    case SYS_set_mempolicy_home_node:
-      engine::bind_pages(reinterpret_cast<void*>(a), Bytes(static_cast<std::uint64_t>(b)), true);
-      break;
-    case SYS_set_mempolicy:
-      if (chooses(a, reinterpret_cast<const unsigned long*>(b))) engine::bind_by_threads();
-      break;
-    case SYS_move_pages:
-      bind_moved(a, b, reinterpret_cast<void* const*>(c), reinterpret_cast<const int*>(d));
-      break;
-    case SYS_migrate_pages:
-      bind_all(a);
-      break;
     case SYS_futex:
       return lbhm::openmp::futex(caller, reinterpret_cast<std::uint32_t*>(a), static_cast<int>(b),
                                  static_cast<std::uint32_t>(c), reinterpret_cast<const timespec*>(d),
                                  reinterpret_cast<std::uint32_t*>(e), static_cast<std::uint32_t>(f));
-    case SYS_seccomp:
-      before_seccomp(a, c);
-      break;
     case SYS_unshare:
     case SYS_setns:
       return alone(number, a, b);
-    case SYS_setrlimit:
-      before_limit(a, reinterpret_cast<const void*>(b));
-      break;
-    case SYS_prlimit64:
-      before_limits(a, b, reinterpret_cast<const void*>(c));
-      break;
-    case SYS_prctl:
-      before_control(a, b, c);
-      break;
     default:
       break;
   }
+  before_call(number, a, b, c, d);
   const long result = real_syscall(number, a, b, c, d, e, f);
   if (limit) note_wait(number, result, *limit, caller);
   return result;

@@ -6,6 +6,7 @@
 #include "runtime/host/counter_events.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <string_view>
 
 namespace lbhm::host {
@@ -14,61 +15,58 @@ namespace {
 struct Wanted {
   const char* name;
   double EventCounts::* count;
-  bool of_the_paper;              ///< one of its eight characteristics is made of it
-  std::vector<const char*> ways;  ///< best first; "A+B": the sum
+  bool of_the_paper;                        ///< one of its eight characteristics is made of it
+  std::initializer_list<const char*> ways;  ///< best first; "A+B": the sum
 };
 
 /// Where not all fit the first ones are counted: in the paper's order of importance (section 5.1), its own before ours.
-const std::vector<Wanted>& table() {
-  static const std::vector<Wanted> wanted{
-      {"instructions", &EventCounts::instructions, true, {"PAPI_TOT_INS", "perf::INSTRUCTIONS"}},
-      {"cycles", &EventCounts::cycles, true, {"PAPI_TOT_CYC", "perf::CYCLES"}},
-      {"last-level cache misses",
-       &EventCounts::llc_misses,
-       true,
-       {"PAPI_L3_TCM", "LONGEST_LAT_CACHE:MISS", "perf::CACHE-MISSES", "PAPI_L2_TCM"}},
-      // Requests of the second level's prefetchers; AMD's three tell where they ended.
-      {"prefetches",
-       &EventCounts::prefetches,
-       true,
-       {"L2_RQSTS:ALL_PF", "L2_PREFETCH_HIT_L2+L2_PREFETCH_HIT_L3+L2_PREFETCH_MISS_L3", "perf::LLC-PREFETCHES"}},
-      {"prefetches that miss",
-       &EventCounts::prefetch_misses,
-       true,
-       {"PAPI_PRF_DM", "L2_PREFETCH_MISS_L3", "perf::LLC-PREFETCH-MISSES"}},
-      {"cycles waiting for memory",
-       &EventCounts::memory_wait_cycles,
-       true,
-       {"PAPI_MEM_SCY", "CYCLE_ACTIVITY:STALLS_L3_MISS", "CYCLE_ACTIVITY:STALLS_LDM_PENDING", "STALL_BACKEND_MEM"}},
-      {"L2 load misses",
-       &EventCounts::l2_load_misses,
-       true,
-       {"PAPI_L2_LDM", "MEM_LOAD_RETIRED:L2_MISS", "PAPI_L2_DCM", "L2D_CACHE_REFILL_RD"}},
-      {"branches", &EventCounts::branches, true, {"PAPI_BR_CN", "PAPI_BR_INS", "perf::BRANCHES"}},
-      {"branch mispredictions", &EventCounts::branch_mispredictions, true, {"PAPI_BR_MSP", "perf::BRANCH-MISSES"}},
-      // PAPI_VEC_DP and PAPI_VEC_SP would not do: on Intel's processors they count scalar instructions, too.
-      {"vector instructions",
-       &EventCounts::vector_instructions,
-       true,
-       {"PAPI_VEC_INS", "FP_ARITH:VECTOR",
-        "FP_ARITH:128B_PACKED_DOUBLE+FP_ARITH:256B_PACKED_DOUBLE+FP_ARITH:512B_PACKED_DOUBLE+"
-        "FP_ARITH:128B_PACKED_SINGLE+FP_ARITH:256B_PACKED_SINGLE+FP_ARITH:512B_PACKED_SINGLE",
-        "FP_ARITH:128B_PACKED_DOUBLE+FP_ARITH:256B_PACKED_DOUBLE+FP_ARITH:128B_PACKED_SINGLE+"
-        "FP_ARITH:256B_PACKED_SINGLE"}},
-      {"L3 load misses",
-       &EventCounts::l3_load_misses,
-       true,
-       {"PAPI_L3_LDM", "MEM_LOAD_RETIRED:L3_MISS", "PAPI_L3_DCM", "LL_CACHE_MISS_RD", "perf::LLC-LOAD-MISSES"}},
-      {"useless prefetches", &EventCounts::useless_prefetches, false, {"L2_LINES_OUT:USELESS_HWPF"}},
-      {"loads under way", &EventCounts::load_occupancy, false, {"OFFCORE_REQUESTS_OUTSTANDING:L3_MISS_DEMAND_DATA_RD"}},
-      {"cycles with loads under way",
-       &EventCounts::load_cycles,
-       false,
-       {"OFFCORE_REQUESTS_OUTSTANDING:CYCLES_WITH_L3_MISS_DEMAND_DATA_RD", "CYCLE_ACTIVITY:CYCLES_L3_MISS"}},
-      {"cycles with full buffers", &EventCounts::buffers_full_cycles, false, {"L1D_PEND_MISS:FB_FULL"}},
-  };
-  return wanted;
-}
+constexpr Wanted table[] = {
+    {"instructions", &EventCounts::instructions, true, {"PAPI_TOT_INS", "perf::INSTRUCTIONS"}},
+    {"cycles", &EventCounts::cycles, true, {"PAPI_TOT_CYC", "perf::CYCLES"}},
+    {"last-level cache misses",
+     &EventCounts::llc_misses,
+     true,
+     {"PAPI_L3_TCM", "LONGEST_LAT_CACHE:MISS", "perf::CACHE-MISSES", "PAPI_L2_TCM"}},
+    // Requests of the second level's prefetchers; AMD's three tell where they ended.
+    {"prefetches",
+     &EventCounts::prefetches,
+     true,
+     {"L2_RQSTS:ALL_PF", "L2_PREFETCH_HIT_L2+L2_PREFETCH_HIT_L3+L2_PREFETCH_MISS_L3", "perf::LLC-PREFETCHES"}},
+    {"prefetches that miss",
+     &EventCounts::prefetch_misses,
+     true,
+     {"PAPI_PRF_DM", "L2_PREFETCH_MISS_L3", "perf::LLC-PREFETCH-MISSES"}},
+    {"cycles waiting for memory",
+     &EventCounts::memory_wait_cycles,
+     true,
+     {"PAPI_MEM_SCY", "CYCLE_ACTIVITY:STALLS_L3_MISS", "CYCLE_ACTIVITY:STALLS_LDM_PENDING", "STALL_BACKEND_MEM"}},
+    {"L2 load misses",
+     &EventCounts::l2_load_misses,
+     true,
+     {"PAPI_L2_LDM", "MEM_LOAD_RETIRED:L2_MISS", "PAPI_L2_DCM", "L2D_CACHE_REFILL_RD"}},
+    {"branches", &EventCounts::branches, true, {"PAPI_BR_CN", "PAPI_BR_INS", "perf::BRANCHES"}},
+    {"branch mispredictions", &EventCounts::branch_mispredictions, true, {"PAPI_BR_MSP", "perf::BRANCH-MISSES"}},
+    // PAPI_VEC_DP and PAPI_VEC_SP would not do: on Intel's processors they count scalar instructions, too.
+    {"vector instructions",
+     &EventCounts::vector_instructions,
+     true,
+     {"PAPI_VEC_INS", "FP_ARITH:VECTOR",
+      "FP_ARITH:128B_PACKED_DOUBLE+FP_ARITH:256B_PACKED_DOUBLE+FP_ARITH:512B_PACKED_DOUBLE+"
+      "FP_ARITH:128B_PACKED_SINGLE+FP_ARITH:256B_PACKED_SINGLE+FP_ARITH:512B_PACKED_SINGLE",
+      "FP_ARITH:128B_PACKED_DOUBLE+FP_ARITH:256B_PACKED_DOUBLE+FP_ARITH:128B_PACKED_SINGLE+"
+      "FP_ARITH:256B_PACKED_SINGLE"}},
+    {"L3 load misses",
+     &EventCounts::l3_load_misses,
+     true,
+     {"PAPI_L3_LDM", "MEM_LOAD_RETIRED:L3_MISS", "PAPI_L3_DCM", "LL_CACHE_MISS_RD", "perf::LLC-LOAD-MISSES"}},
+    {"useless prefetches", &EventCounts::useless_prefetches, false, {"L2_LINES_OUT:USELESS_HWPF"}},
+    {"loads under way", &EventCounts::load_occupancy, false, {"OFFCORE_REQUESTS_OUTSTANDING:L3_MISS_DEMAND_DATA_RD"}},
+    {"cycles with loads under way",
+     &EventCounts::load_cycles,
+     false,
+     {"OFFCORE_REQUESTS_OUTSTANDING:CYCLES_WITH_L3_MISS_DEMAND_DATA_RD", "CYCLE_ACTIVITY:CYCLES_L3_MISS"}},
+    {"cycles with full buffers", &EventCounts::buffers_full_cycles, false, {"L1D_PEND_MISS:FB_FULL"}},
+};
 
 std::vector<std::string> split(std::string_view way) {
   std::vector<std::string> events;
@@ -92,7 +90,7 @@ int index_of(std::vector<std::string>& events, const std::string& event) {
 EventChoice choose_events(const std::function<bool(const char*)>& can_count) {
   const auto countable = [&](const std::string& event) { return can_count(event.c_str()); };
   EventChoice choice;
-  for (const Wanted& wanted : table()) {
+  for (const Wanted& wanted : table) {
     bool found = false;
     for (const char* way : wanted.ways) {
       const std::vector<std::string> events = split(way);
@@ -103,7 +101,7 @@ EventChoice choose_events(const std::function<bool(const char*)>& can_count) {
       break;
     }
     if (!found && wanted.of_the_paper)
-      choice.missing.push_back(std::string(wanted.name) + " (" + split(wanted.ways.front()).front() + ")");
+      choice.missing.push_back(std::string(wanted.name) + " (" + split(*wanted.ways.begin()).front() + ")");
   }
   return choice;
 }

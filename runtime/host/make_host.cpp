@@ -78,6 +78,18 @@ std::vector<Bytes> block_limits(const Topology& topology, std::optional<Bytes> m
   return limits;
 }
 
+/// What the sources of samples may ask of the parts that there are already.
+HostServices services_of(const host::LinuxParts& parts) {
+  return {.where = [memory = parts.memory.get()](auto pages, auto out) { memory->where(pages, out); },
+          .managed =
+              [memory = parts.memory.get(), in_use = parts.in_use](const UseRanges& use) {
+                // A sampler waits for nobody: it watches a moment later.
+                const std::unique_lock alone(*in_use, std::try_to_lock);
+                if (alone) use(memory->reserved());
+              },
+          .now = [clock = parts.clock] { return clock.now(); }};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Machine>> make_host_machine(const HostOptions& options) {
@@ -109,15 +121,7 @@ Result<std::unique_ptr<Machine>> make_host_machine(const HostOptions& options) {
   parts.heaps = std::make_unique<host::TierHeaps>(*parts.memory, block_limits(parts.topology, options.small_objects),
                                                   options.heap);
   if (options.sources) {
-    auto sources =
-        options.sources({.where = [memory = parts.memory.get()](auto pages, auto out) { memory->where(pages, out); },
-                         .managed =
-                             [memory = parts.memory.get(), in_use = parts.in_use](const UseRanges& use) {
-                               // A sampler waits for nobody: it watches a moment later.
-                               const std::unique_lock alone(*in_use, std::try_to_lock);
-                               if (alone) use(memory->reserved());
-                             },
-                         .now = [clock = parts.clock] { return clock.now(); }});
+    auto sources = options.sources(services_of(parts));
     if (!sources) return std::unexpected(sources.error());
     parts.sources = std::move(*sources);
   }

@@ -228,6 +228,29 @@ CountedAccesses Knowledge::learn(const PhaseInstance& run, std::span<const std::
   return counted;
 }
 
+/// The region is the next of the phase.
+static void add_region(PhaseForecast& phase, PhaseForecast one, const RegionKnowledge& region, std::uint32_t number,
+                       const Topology& topology) {
+  for (TaskForecast& task : one.tasks) {
+    task.region = number;
+    const std::uint32_t lane = task.times.lane.value;
+    if (lane < region.critical.size()) task.critical = region.critical[lane];
+    if (lane < region.objects.size()) {
+      task.lines = lines_of(region.objects[lane], topology);
+      task.waits = relative_waits(region.objects[lane]);
+    }
+    phase.tasks.push_back(std::move(task));
+  }
+  phase.middle.resize(one.middle.size());
+  for (std::size_t i = 0; i < one.middle.size(); ++i) {
+    phase.middle[i].tier = one.middle[i].tier;
+    std::ranges::move(one.middle[i].times, std::back_inserter(phase.middle[i].times));
+  }
+  phase.objects = std::move(one.objects);
+  phase.bytes = std::move(one.bytes);
+  phase.sizes_of_base = (number == 0 || phase.sizes_of_base) && phase.bytes == region.profile->object_bytes;
+}
+
 PhaseForecast Knowledge::forecast_of(const PhaseInstance& run, PagePlacement placement, std::span<const Bytes> rooms,
                                      const Correlation& f) {
   f_ = &f;
@@ -236,25 +259,8 @@ PhaseForecast Knowledge::forecast_of(const PhaseInstance& run, PagePlacement pla
   std::uint32_t number = 0;
   for (const auto& [name, region] : known.regions) {
     if (!region.profile) continue;
-    PhaseForecast one = forecast(*region.profile, run.objects, topology_, rooms[0], f, input_of(region));
-    for (TaskForecast& task : one.tasks) {
-      task.region = number;
-      const std::uint32_t lane = task.times.lane.value;
-      if (lane < region.critical.size()) task.critical = region.critical[lane];
-      if (lane < region.objects.size()) {
-        task.lines = lines_of(region.objects[lane], topology_);
-        task.waits = relative_waits(region.objects[lane]);
-      }
-      phase.tasks.push_back(std::move(task));
-    }
-    phase.middle.resize(one.middle.size());
-    for (std::size_t i = 0; i < one.middle.size(); ++i) {
-      phase.middle[i].tier = one.middle[i].tier;
-      std::ranges::move(one.middle[i].times, std::back_inserter(phase.middle[i].times));
-    }
-    phase.objects = std::move(one.objects);
-    phase.bytes = std::move(one.bytes);
-    phase.sizes_of_base = (number == 0 || phase.sizes_of_base) && phase.bytes == region.profile->object_bytes;
+    add_region(phase, forecast(*region.profile, run.objects, topology_, rooms[0], f, input_of(region)), region, number,
+               topology_);
     ++number;
   }
   phase.page = topology_.page;

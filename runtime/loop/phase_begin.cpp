@@ -293,6 +293,27 @@ void PhaseLoop::decide() {
   carry_out(run, std::move(plan));
 }
 
+/// By slot: what the object was expected to be used like, and how much of it moves to fast memory.
+std::vector<ObjectRecord> PhaseLoop::planned_objects(const PhaseInstance& instance, const PhaseForecast& forecast,
+                                                     const Decision& decision) {
+  std::vector<ObjectRecord> objects;
+  const auto estimates = with_.knowledge.estimates(instance, forecast);
+  for (std::size_t slot = 0; slot < instance.objects.size(); ++slot) {
+    const std::optional<Object> managed = with_.objects.find(instance.objects[slot].address);
+    objects.push_back({.name = instance.names[slot],
+                       .bytes = instance.objects[slot].bytes,
+                       .site = managed ? std::optional(managed->site) : std::nullopt,
+                       .kind = estimates[slot].kind,
+                       .alpha = estimates[slot].alpha,
+                       .estimated = estimates[slot].accesses});
+  }
+  for (const MigrationPlan* plan : {&decision.plan, &decision.background}) {
+    const std::vector<Bytes> planned = planned_bytes(*plan, TierId(0), instance.objects);
+    for (std::size_t slot = 0; slot < planned.size(); ++slot) objects[slot].planned += planned[slot];
+  }
+  return objects;
+}
+
 void PhaseLoop::record_plan(Running& run, const PhaseForecast& forecast, const Decision& decision,
                             const MoveReport& moves, Nanoseconds spent) {
   if (!with_.recorder.keeps_next_plan()) return with_.recorder.begin_plan({});
@@ -304,23 +325,9 @@ void PhaseLoop::record_plan(Running& run, const PhaseForecast& forecast, const D
                     .decision = spent,
                     .moves = moves,
                     .budget = decision.budget.tasks,
-                    .objects = {},
+                    .objects = planned_objects(instance, forecast, decision),
                     .scaling = with_.knowledge.sources().scaling,
                     .tasks = {}};
-  const auto estimates = with_.knowledge.estimates(instance, forecast);
-  for (std::size_t slot = 0; slot < instance.objects.size(); ++slot) {
-    const std::optional<Object> managed = with_.objects.find(instance.objects[slot].address);
-    record.objects.push_back({.name = instance.names[slot],
-                              .bytes = instance.objects[slot].bytes,
-                              .site = managed ? std::optional(managed->site) : std::nullopt,
-                              .kind = estimates[slot].kind,
-                              .alpha = estimates[slot].alpha,
-                              .estimated = estimates[slot].accesses});
-  }
-  for (const MigrationPlan* plan : {&decision.plan, &decision.background}) {
-    const std::vector<Bytes> planned = planned_bytes(*plan, TierId(0), instance.objects);
-    for (std::size_t slot = 0; slot < planned.size(); ++slot) record.objects[slot].planned += planned[slot];
-  }
   const std::vector<HomogeneousTimes> others = with_.knowledge.times_by_other_rule(instance);
   auto region = with_.knowledge.of(*instance.phase).regions.begin();
   std::uint32_t number = 0;

@@ -166,6 +166,8 @@ class PhaseLoop final : public RegionSink {
                     const PhaseForecast* forecast);
   Nanoseconds charge(Nanoseconds measured, Nanoseconds counted);
   Decision ask(const Running& run, const PhaseForecast* forecast);
+  std::vector<ObjectRecord> planned_objects(const PhaseInstance& instance, const PhaseForecast& forecast,
+                                            const Decision& decision);
   void record_plan(Running& run, const PhaseForecast& forecast, const Decision& decision, const MoveReport& moves,
                    Nanoseconds spent);
   void keep_predictions(Running& run, const PhaseForecast& forecast, const Budget& budget);

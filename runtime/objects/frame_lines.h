@@ -120,7 +120,8 @@ class Lines {
     if (code >> 6 == 2) return at(low, static_cast<std::int64_t>(reader.unsigned_number()));
     if (code >> 6 == 3) return restore(low);
     if (code <= 0x0b) return of_registers(code, reader);
-    of_base(code, reader);
+    if (code <= 0x0f || code == 0x12 || code == 0x13) return of_base(code, reader);
+    of_saved(code, reader);
   }
   void of_registers(unsigned code, Reader& reader) {
     if (code == 0x00) return;                                         // nop
@@ -171,6 +172,16 @@ class Lines {
         reader.take(reader.unsigned_number());
         return;
       }
+      case 0x12: {  // def_cfa_sf
+        const std::uint64_t number = reader.unsigned_number();
+        return base(number, scaled());
+      }
+      default:
+        return base(line.base, scaled());  // def_cfa_offset_sf
+    }
+  }
+  void of_saved(unsigned code, Reader& reader) {
+    switch (code) {
       case 0x10:    // expression
       case 0x16: {  // val_expression
         save(reader.unsigned_number(), {.how = Line::Saved::elsewhere});
@@ -181,14 +192,8 @@ class Lines {
         const std::uint64_t number = reader.unsigned_number();
         return at(number, reader.signed_number());
       }
-      case 0x12: {  // def_cfa_sf
-        const std::uint64_t number = reader.unsigned_number();
-        return base(number, scaled());
-      }
-      case 0x13:
-        return base(line.base, scaled());  // def_cfa_offset_sf
-      case 0x14:                           // val_offset
-      case 0x15:                           // val_offset_sf
+      case 0x14:  // val_offset
+      case 0x15:  // val_offset_sf
         save(reader.unsigned_number(), {.how = Line::Saved::elsewhere});
         reader.unsigned_number();
         return;

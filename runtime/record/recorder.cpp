@@ -103,8 +103,11 @@ double Recorder::add_error(std::uint32_t region, Nanoseconds predicted, Nanoseco
   return error.mean();
 }
 
-std::vector<std::string> Recorder::remarks() const {
+std::vector<std::string> Recorder::remarks(std::uint64_t lost_regions, std::uint64_t lost_plans) const {
   std::vector<std::string> lines;
+  if (lost_plans + lost_regions > 0)
+    lines.push_back("the program closed a descriptor that it did not open: records of " + std::to_string(lost_regions) +
+                    " region instances and " + std::to_string(lost_plans) + " plans are lost");
   if (lost_samples_ > 0)
     lines.push_back(std::to_string(lost_samples_) +
                     " samples were lost, so access counts are low; raise LBHM_SAMPLE_PERIOD");
@@ -136,10 +139,7 @@ std::string Recorder::report(const RunSummary& run) {
   std::uint64_t lost_plans = 0, lost_regions = 0;
   const std::string plans = kept_plans_.array(lost_plans), regions = kept_regions_.array(lost_regions);
   std::vector<std::string> lines = run.remarks;
-  if (lost_plans + lost_regions > 0)
-    lines.push_back("the program closed a descriptor that it did not open: records of " + std::to_string(lost_regions) +
-                    " region instances and " + std::to_string(lost_plans) + " plans are lost");
-  std::ranges::move(remarks(), std::back_inserter(lines));
+  std::ranges::move(remarks(lost_regions, lost_plans), std::back_inserter(lines));
   Json report{{"schema", "lbhm.report/1"},
               {"program", program_invocation_name},
               {"program_file", program_file_},

@@ -118,7 +118,8 @@ class Recorder {
     return sizeof region + region.tasks.size() * sizeof(TaskRecord);
   }
   void keep_closed();
-  std::vector<std::string> remarks() const;
+  /// lost_regions, lost_plans: of the kept ones.
+  std::vector<std::string> remarks(std::uint64_t lost_regions, std::uint64_t lost_plans) const;
   double fast_share(std::span<const AccessCount> of_the_program) const;
 
   const bool report_, blocks_;

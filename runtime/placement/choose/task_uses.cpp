@@ -27,22 +27,26 @@ ObjectUse served_use(ObjectUse use) {
   return use;
 }
 
-}  // namespace
+/// With all data in the slowest tier.
+struct SlowTimes {
+  std::vector<Nanoseconds> waits;  ///< by task, no longer than its phase
+  std::vector<double> overlap;     ///< by task: so much of a wait is left where others are under way
+  std::vector<PhaseShares> phases;
+};
 
-std::vector<Task> add_savings(const TaskUses& uses, std::vector<PhasedUnit>& units) {
+SlowTimes slow_times(const TaskUses& uses) {
   const std::size_t lanes = uses.phase_of.size();
-  const MemoryFigures &slow = uses.lane.back(), &slow_shared = uses.shared.back();
-  std::vector<Nanoseconds> waits(lanes);
-  std::vector<PhaseShares> phases(uses.phases.size());
+  SlowTimes times{std::vector<Nanoseconds>(lanes), std::vector<double>(lanes, 1),
+                  std::vector<PhaseShares>(uses.phases.size())};
+  auto& [waits, overlap, phases] = times;
   const auto add_waits = [&](const std::vector<TaskUse>& of_one) {
     for (const auto& [task, use] : of_one) {
-      waits[task] += access_time(use, slow, uses.line);
-      phases[uses.phase_of[task]].served += access_time(served_use(use), slow_shared, uses.line);
+      waits[task] += access_time(use, uses.lane.back(), uses.line);
+      phases[uses.phase_of[task]].served += access_time(served_use(use), uses.shared.back(), uses.line);
     }
   };
   for (const std::vector<TaskUse>& unit : uses.units) add_waits(unit);
   add_waits(uses.elsewhere);
-  std::vector<double> overlap(lanes, 1);
   for (std::size_t task = 0; task < lanes; ++task) {
     const std::uint32_t phase = uses.phase_of[task];
     if (waits[task] > uses.phases[phase]) overlap[task] = uses.phases[phase] / waits[task];
@@ -50,7 +54,15 @@ std::vector<Task> add_savings(const TaskUses& uses, std::vector<PhasedUnit>& uni
     phases[phase].longest = std::max(phases[phase].longest, waits[task]);
   }
   for (std::size_t phase = 0; phase < phases.size(); ++phase) phases[phase].divide(uses.phases[phase]);
+  return times;
+}
 
+}  // namespace
+
+std::vector<Task> add_savings(const TaskUses& uses, std::vector<PhasedUnit>& units) {
+  const std::size_t lanes = uses.phase_of.size();
+  const MemoryFigures &slow = uses.lane.back(), &slow_shared = uses.shared.back();
+  const auto [waits, overlap, phases] = slow_times(uses);
   std::vector<Task> tasks;
   for (std::size_t task = 0; task < lanes; ++task) {
     const PhaseShares& phase = phases[uses.phase_of[task]];
