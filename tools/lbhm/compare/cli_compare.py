@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 from rich.table import Table
 
 from lbhm.base.errors import Refusal
+from lbhm.base.units import FastMemory
 from lbhm.compare.begun_runs import BegunRuns
 from lbhm.compare.capacities import capacity_lines, capacity_table, compare_capacities, number_of_runs
 from lbhm.compare.compare import compare
@@ -17,7 +18,7 @@ from lbhm.compare.comparison import Comparison
 from lbhm.compare.results import pattern_of
 from lbhm.compare.verdict import check_verdict
 from lbhm.execute.auto_machine import AUTO
-from lbhm.execute.execute import ORACLE, REFERENCE
+from lbhm.execute.execute import ORACLE, REFERENCE, Setup
 from lbhm.execute.prepare import fast_memories, make_setup
 from lbhm.execute.program_input import read_from
 from lbhm.execute.side_by_side import SideBySide, check_jobs
@@ -42,6 +43,10 @@ from lbhm.output import output
 from lbhm.report import cli_report
 
 app = typer.Typer()
+Policies = Annotated[str, typer.Option("--policies", metavar="A,B,...", help="Policies to compare (lbhm policies).")]
+Oracle = Annotated[
+    bool, typer.Option("--oracle", help="Add the oracle, and each policy's distance to it (docs/oracle.md).")
+]
 
 
 @app.command("compare", context_settings=WORDS)
@@ -49,12 +54,8 @@ def compare_command(
     words: Words = None,
     machine: Machine = AUTO,
     fast: FastAmounts = None,
-    names: Annotated[
-        str, typer.Option("--policies", metavar="A,B,...", help="Policies to compare (lbhm policies).")
-    ] = "slow-only,fast-only,first-touch,merchandiser,lbhm",
-    oracle: Annotated[
-        bool, typer.Option("--oracle", help="Add the oracle, and each policy's distance to it (docs/oracle.md).")
-    ] = False,
+    names: Policies = "slow-only,fast-only,first-touch,merchandiser,lbhm",
+    oracle: Oracle = False,
     result: Result = None,
     heap: Heap = None,
     threads: Threads = None,
@@ -69,24 +70,13 @@ def compare_command(
     pattern = pattern_of(result)
     setup, program = make_setup(words, machine, threads, seed, heap, fast=fast)
     amounts = fast_memories(fast, setup)
-    wanted = [name.strip() for name in names.split(",")]
-    check_policies(wanted)
-    if oracle and ORACLE not in wanted:
-        wanted.append(ORACLE)
-    if ORACLE in wanted and not setup.machine.emulated:
-        given = "--oracle" if oracle else f"--policies {names}"
-        raise Refusal(f"{given}: the machine {HOST} cannot count the accesses to every page; leave the oracle out")
+    wanted = _policies(names, oracle, setup)
     if repeat > 1 and setup.machine.emulated:
         raise Refusal(f"--repeat {repeat}: times of emulated machines are the same in every run; leave it out")
     check_jobs(jobs, setup.machine.emulated)
     check_given(setup, dict.fromkeys((REFERENCE, *(name for name in wanted if name != ORACLE))))
     read_from(input_file)
-    job = Comparison(setup, wanted, amounts[0], not program.elf, pattern, repeat=repeat)
-    runs = repeat * number_of_runs(wanted, len(amounts))
-    with output.RunProgress(runs) as progress, SideBySide(jobs) as side_by_side:
-        begun = BegunRuns(side_by_side)
-        several = len(amounts) > 1
-        compared = compare_capacities(job, amounts, progress, begun) if several else compare(job, progress, begun)
+    compared = _compared(Comparison(setup, wanted, amounts[0], not program.elf, pattern, repeat=repeat), amounts, jobs)
     output.write_json(json_file, compared)
     if html:
         cli_report.show(compared, html)
@@ -96,6 +86,27 @@ def compare_command(
     else:
         _show(compare_table(compared), compare_lines(compared))
     check_verdict(*(several or [compared]))
+
+
+def _policies(names: str, oracle: bool, setup: Setup) -> list[str]:
+    """Those that were asked for. Raises Refusal."""
+    wanted = [name.strip() for name in names.split(",")]
+    check_policies(wanted)
+    if oracle and ORACLE not in wanted:
+        wanted.append(ORACLE)
+    if ORACLE in wanted and not setup.machine.emulated:
+        given = "--oracle" if oracle else f"--policies {names}"
+        raise Refusal(f"{given}: the machine {HOST} cannot count the accesses to every page; leave the oracle out")
+    return wanted
+
+
+def _compared(job: Comparison, amounts: list[FastMemory | None], jobs: int) -> dict[str, Any]:
+    """A comparison, or one for each of several amounts of fast memory."""
+    runs = job.repeat * number_of_runs(job.policies, len(amounts))
+    with output.RunProgress(runs) as progress, SideBySide(jobs) as side_by_side:
+        begun = BegunRuns(side_by_side)
+        several = len(amounts) > 1
+        return compare_capacities(job, amounts, progress, begun) if several else compare(job, progress, begun)
 
 
 def _show(table: Table, lines: list[str]) -> None:

@@ -28,25 +28,21 @@ def comparison_json(
     oracle: Executed | None = None,
 ) -> dict[str, Any]:
     """The JSON of finished runs. again: what policies print with the n-th other clock, called where outputs differ."""
-    outcomes = runs.outcomes | ({ORACLE: oracle.outcome} if oracle else {})
-    printed = {policy: [outcome.stdout] for policy, outcome in outcomes.items()}
-    for policy in outcomes:
-        more = runs.again.get(policy, [])
-        printed[policy] += [outcome.stdout for outcome in more]
-        outcomes[policy] = _worst(median_of([outcomes[policy], *more]), [outcomes[policy], *more])
-    found = Results(printed, job.pattern)
+    first = runs.outcomes | ({ORACLE: oracle.outcome} if oracle else {})
+    ran = {policy: [outcome, *runs.again.get(policy, [])] for policy, outcome in first.items()}
+    outcomes = {policy: _worst(median_of(all_of), all_of) for policy, all_of in ran.items()}
+    found = Results({policy: [outcome.stdout for outcome in all_of] for policy, all_of in ran.items()}, job.pattern)
     found.ask_again(again, len(OTHER_CLOCKS))
     reference = outcomes[REFERENCE].report
     footprint = reference["footprint_bytes"]
     limited = next((outcomes[name].report for name in outcomes if name not in (REFERENCE, UNLIMITED)), reference)
     # Only a policy that predicts has asked for the machine's model.
     predicting = next((outcome.report for outcome in outcomes.values() if outcome.report.get("prediction")), limited)
-    capacity = job.fast.capacity(footprint) if job.fast else limited["fast_capacity_bytes"]
     return {
         "schema": "lbhm.compare/1",
         "lbhm_version": __version__,
         "machine": reference["machine"],
-        "fast_capacity_bytes": capacity,
+        "fast_capacity_bytes": job.fast.capacity(footprint) if job.fast else limited["fast_capacity_bytes"],
         "footprint_bytes": footprint,
         "command": job.setup.command,
         "threads": job.setup.lanes,

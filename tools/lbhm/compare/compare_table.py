@@ -22,16 +22,8 @@ def compare_table(comparison: dict[str, Any]) -> Table:
     runs = comparison["runs"]
     repeated = any("times_ns" in run for run in runs)
     judging = ("to oracle", "to bound") if comparison.get("oracle") else ()
-    numbers = (
-        "time",
-        *(["spread"] if repeated else []),
-        "speed-up",
-        *judging,
-        "A.C.V.",
-        "in fast",
-        "migrated",
-        "deciding",
-    )
+    spread = ("spread",) if repeated else ()
+    numbers = ("time", *spread, "speed-up", *judging, "A.C.V.", "in fast", "migrated", "deciding")
     differ = len({run["checksum"] for run in runs}) > 1
     table = plain_table("policy", *numbers, *(["checksum"] if differ else []), right=numbers)
     table.columns[0].no_wrap = True

@@ -15,40 +15,40 @@ from lbhm.measure.measure import measure
 from lbhm.measure.measure_curves import measure_curves
 from lbhm.measure.measure_emulated import measure_emulated
 from lbhm.measure.measure_nodes import doubtful, measure_nodes
-from lbhm.options.options import Json, number
+from lbhm.options.options import Json, NamedMachine, number
 from lbhm.output import output, tables
 
 _QUIET = "measure again when nothing else runs here"
+File = Annotated[
+    Path | None, typer.Option("--output", metavar="FILE", help=f"The file. [default: host.json; {NAME} with --emulate]")
+]
+Classes = Annotated[int | None, number("--classes", 1, 64, "There are so many speed classes. [default: found out]")]
+Emulate = Annotated[bool, typer.Option("--emulate", help="Write a machine file for the emulated machine.")]
+Curves = Annotated[
+    bool, typer.Option("--curves", help="Measure latency under load, by share of reads, for a machine file.")
+]
+Slow = Annotated[
+    float | None,
+    typer.Option(metavar="TIMES", help="With --emulate: add a second tier that is so many times slower."),
+]
+Figures = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--figures",
+        metavar="FILE",
+        help="With --emulate: take the medians of earlier measurements (their --json); may be repeated.",
+    ),
+]
 
 
 def measure_command(
-    name: Annotated[
-        str, typer.Option("--machine", help="host, a preset (lbhm machine list) or a machine file.")
-    ] = machine.HOST,
-    file: Annotated[
-        Path | None,
-        typer.Option("--output", metavar="FILE", help=f"The file. [default: host.json; {NAME} with --emulate]"),
-    ] = None,
-    classes: Annotated[
-        int | None,
-        number("--classes", 1, 64, "There are so many speed classes. [default: found out]"),
-    ] = None,
-    emulate: Annotated[bool, typer.Option("--emulate", help="Write a machine file for the emulated machine.")] = False,
-    curves: Annotated[
-        bool, typer.Option("--curves", help="Measure latency under load, by share of reads, for a machine file.")
-    ] = False,
-    slow: Annotated[
-        float | None,
-        typer.Option(metavar="TIMES", help="With --emulate: add a second tier that is so many times slower."),
-    ] = None,
-    figures_files: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--figures",
-            metavar="FILE",
-            help="With --emulate: take the medians of earlier measurements (their --json); may be repeated.",
-        ),
-    ] = None,
+    name: NamedMachine = machine.HOST,
+    file: File = None,
+    classes: Classes = None,
+    emulate: Emulate = False,
+    curves: Curves = False,
+    slow: Slow = None,
+    figures_files: Figures = None,
     json_file: Json = None,
 ) -> None:
     """Measure the memory of a machine: latency, bandwidth, migration (leave this one alone meanwhile)."""

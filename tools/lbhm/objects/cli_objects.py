@@ -34,6 +34,23 @@ if TYPE_CHECKING:
     from lbhm.files.page_counts import PageCounts
 
 app = typer.Typer()
+Shown = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="REPORT | PROFILE | -- PROGRAM",
+        help="A run report, a profile, or a program to run.",
+        show_default=False,
+    ),
+]
+Phases = Annotated[
+    bool,
+    typer.Option(
+        "--phases",
+        help="A line an object and phase: a call of LB_HM_config; in programs without one, a parallel region.",
+    ),
+]
+Lanes = Annotated[bool, typer.Option("--lanes", help="A line an object and lane.")]
+Tree = Annotated[bool, typer.Option("--tree", help="By the calls that led to each object.")]
 
 
 @dataclass(frozen=True)
@@ -49,23 +66,10 @@ class Look:
 @app.command("objects", context_settings=WORDS)
 def objects_command(
     context: typer.Context,
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="REPORT | PROFILE | -- PROGRAM",
-            help="A run report, a profile, or a program to run.",
-            show_default=False,
-        ),
-    ] = None,
-    phases: Annotated[
-        bool,
-        typer.Option(
-            "--phases",
-            help="A line an object and phase: a call of LB_HM_config; in programs without one, a parallel region.",
-        ),
-    ] = False,
-    lanes: Annotated[bool, typer.Option("--lanes", help="A line an object and lane.")] = False,
-    tree: Annotated[bool, typer.Option("--tree", help="By the calls that led to each object.")] = False,
+    words: Shown = None,
+    phases: Phases = False,
+    lanes: Lanes = False,
+    tree: Tree = False,
     machine: Machine = AUTO,
     policy: Annotated[str, typer.Option(help="How data is placed (lbhm policies).")] = "lbhm",
     fast: Fast = None,

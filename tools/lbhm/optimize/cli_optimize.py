@@ -16,38 +16,41 @@ from lbhm.output import output
 from lbhm.program.started_programs import code_files_of
 
 app = typer.Typer()
+Profile = Annotated[Path, typer.Argument(metavar="PROFILE", help="What lbhm profile wrote.")]
+Amount = Annotated[
+    str, typer.Option(metavar="SHARE|BYTES", help="Fast memory: a share of the peak footprint, or bytes.")
+]
+Method = Annotated[
+    str,
+    typer.Option(
+        help="docs/h2m.md: first-come, initial, lifetime, phases, balanced; sicm.md: knapsack, hotset, thermos."
+    ),
+]
+Horizon = Annotated[int, number("--horizon", 1, 1000, "phases: so many are looked at, the one that begins included.")]
+Worth = Annotated[
+    str,
+    typer.Option(
+        help="traffic: lines from and to memory; accesses: all touched ones; misses: loads from memory; unimem."
+    ),
+]
+Unit = Annotated[
+    str, typer.Option(help="object: each by itself, as in H2M; site: all objects of a site as one, as in SICM.")
+]
+File = Annotated[Path, typer.Option("--output", metavar="FILE", help="Where the placement is written.")]
+Curve = Annotated[bool, typer.Option("--curve/--no-curve", help="Show what more fast memory would gain.")]
 
 
 @app.command("optimize")
 def optimize_command(
-    profile: Annotated[Path, typer.Argument(metavar="PROFILE", help="What lbhm profile wrote.")],
+    profile: Profile,
     machine: NamedMachine = "",
-    fast: Annotated[
-        str, typer.Option(metavar="SHARE|BYTES", help="Fast memory: a share of the peak footprint, or bytes.")
-    ] = "25%",
-    method: Annotated[
-        str,
-        typer.Option(
-            help="docs/h2m.md: first-come, initial, lifetime, phases, balanced; sicm.md: knapsack, hotset, thermos."
-        ),
-    ] = "lifetime",
-    horizon: Annotated[
-        int,
-        number("--horizon", 1, 1000, "phases: so many are looked at, the one that begins included."),
-    ] = 1,
-    worth: Annotated[
-        str,
-        typer.Option(
-            help="traffic: lines from and to memory; accesses: all touched ones; misses: loads from memory; unimem."
-        ),
-    ] = "",
-    unit: Annotated[
-        str, typer.Option(help="object: each by itself, as in H2M; site: all objects of a site as one, as in SICM.")
-    ] = "",
-    file: Annotated[Path, typer.Option("--output", metavar="FILE", help="Where the placement is written.")] = Path(
-        "placement.json"
-    ),
-    plot: Annotated[bool, typer.Option("--curve/--no-curve", help="Show what more fast memory would gain.")] = True,
+    fast: Amount = "25%",
+    method: Method = "lifetime",
+    horizon: Horizon = 1,
+    worth: Worth = "",
+    unit: Unit = "",
+    file: File = Path("placement.json"),
+    plot: Curve = True,
 ) -> None:
     """Choose a memory for each object of a profile: a placement for lbhm run --placement."""
     from lbhm.optimize.memory_figures import memory_figures

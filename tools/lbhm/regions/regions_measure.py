@@ -47,15 +47,7 @@ def measure_regions(
     median run.
     Raises Refusal, see execute and check_pages, and when no region ran.
     """
-    reports: list[list[dict[str, Any]]] = [[] for _ in chosen]
-    for _ in range(repeat):
-        for number, placement in enumerate(chosen):
-            name = f"{placement.policy} {placement.share:g}"
-            if progress:
-                progress.start(name)
-            reports[number].append(run_placed(setup, placement, executions))
-            if progress:
-                progress.done(name)
+    reports = _run_all(setup, chosen, executions, progress, repeat)
     regions: dict[str, dict[str, Any]] = {}
     for number, placement in enumerate(chosen):
         _add(regions, reports[number], number, placement.share, lanes or number == 0)
@@ -76,6 +68,22 @@ def measure_regions(
         "placements": [_placement_json(*pair) for pair in zip(chosen, reports, strict=True)],
         "regions": list(regions.values()),
     }
+
+
+def _run_all(
+    setup: Setup, chosen: list[Placement], executions: int, progress: Progress | None, repeat: int
+) -> list[list[dict[str, Any]]]:
+    """The reports of all runs, by placement."""
+    reports: list[list[dict[str, Any]]] = [[] for _ in chosen]
+    for _ in range(repeat):
+        for number, placement in enumerate(chosen):
+            name = f"{placement.policy} {placement.share:g}"
+            if progress:
+                progress.start(name)
+            reports[number].append(run_placed(setup, placement, executions))
+            if progress:
+                progress.done(name)
+    return reports
 
 
 def run_placed(setup: Setup, placement: Placement, executions: int) -> dict[str, Any]:

@@ -26,21 +26,24 @@ from lbhm.run.run import Job, check_ending, run
 from lbhm.run.run_table import region_table, summary_lines
 
 app = typer.Typer()
+Policy = Annotated[
+    str | None, typer.Option(help="How data is placed (lbhm policies). [default: lbhm, or that of the placement]")
+]
+Placement = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Place objects as lbhm optimize chose (docs/h2m.md).")
+]
+Profile = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Policy lbhm begins from what lbhm profile wrote (docs/h2m.md).")
+]
 
 
 @app.command("run", context_settings=WORDS)
 def run_command(
     words: Words = None,
     machine: Machine = AUTO,
-    policy: Annotated[
-        str | None, typer.Option(help="How data is placed (lbhm policies). [default: lbhm, or that of the placement]")
-    ] = None,
-    placement: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Place objects as lbhm optimize chose (docs/h2m.md).")
-    ] = None,
-    profile: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Policy lbhm begins from what lbhm profile wrote (docs/h2m.md).")
-    ] = None,
+    policy: Policy = None,
+    placement: Placement = None,
+    profile: Profile = None,
     fast: Fast = None,
     heap: Heap = None,
     threads: Threads = None,

@@ -26,36 +26,38 @@ from lbhm.train.corpus import built_corpus, check_names, chosen, known_names, pr
 from lbhm.train.this_host import look_at_host
 
 app = typer.Typer()
+ThreadCounts = Annotated[str, typer.Option(metavar="N,M,...", help="Numbers of OpenMP threads.")]
+File = Annotated[Path | None, typer.Option("--output", metavar="FILE", help="The model. [default: MACHINE.json]")]
+Work = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR", help="Measured data, kept. [default: training/MACHINE of the build tree, or of your data]"
+    ),
+]
+Names = Annotated[str | None, typer.Option("--programs", metavar="A,B,...", help="Training programs. [default: all]")]
+Corpus = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="A folder of built programs, instead of the build tree's.")
+]
+ProgramsAtATime = Annotated[
+    int | None, number("--jobs", 1, 1024, "Programs that run at a time. [default: 2; 1 on the host]")
+]
+RunsOfEach = Annotated[
+    int | None,
+    number("--repeat", 1, 10_000, "On the host: runs of each placement; medians count. [default: 3]"),
+]
 
 
 @app.command("train")
 def train_command(
     machine: NamedMachine = "optane",
-    threads: Annotated[str, typer.Option(metavar="N,M,...", help="Numbers of OpenMP threads.")] = "1,12",
+    threads: ThreadCounts = "1,12",
     placements: Placements = 10,
-    file: Annotated[
-        Path | None, typer.Option("--output", metavar="FILE", help="The model. [default: MACHINE.json]")
-    ] = None,
-    work: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", help="Measured data, kept. [default: training/MACHINE of the build tree, or of your data]"
-        ),
-    ] = None,
-    names: Annotated[
-        str | None, typer.Option("--programs", metavar="A,B,...", help="Training programs. [default: all]")
-    ] = None,
-    corpus: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="A folder of built programs, instead of the build tree's.")
-    ] = None,
-    jobs: Annotated[
-        int | None,
-        number("--jobs", 1, 1024, "Programs that run at a time. [default: 2; 1 on the host]"),
-    ] = None,
-    repeat: Annotated[
-        int | None,
-        number("--repeat", 1, 10_000, "On the host: runs of each placement; medians count. [default: 3]"),
-    ] = None,
+    file: File = None,
+    work: Work = None,
+    names: Names = None,
+    corpus: Corpus = None,
+    jobs: ProgramsAtATime = None,
+    repeat: RunsOfEach = None,
     seed: Seed = 1,
     json_file: Json = None,
 ) -> None:
@@ -68,8 +70,7 @@ def train_command(
     name, cores = _name_and_cores(machine, content)
     target = file or Path(f"{name}.json")
     read = [("--machine reads", file_of(machine))] if choice.emulated else []
-    folder = work or build.kept / "training" / name
-    _check_work(folder)
+    folder = _writable(work or build.kept / "training" / name)
     check_outputs([("--output", target), *([("--json", json_file)] if json_file else [])], read)
     counts = threads_of(threads, cores)
     programs = chosen(_programs(build, corpus, jobs, choice.emulated, names), names)
@@ -89,11 +90,12 @@ def train_command(
     _show(study, collected, target)
 
 
-def _check_work(folder: Path) -> None:
+def _writable(folder: Path) -> Path:
     """Raises Refusal when nothing could be kept there; better now than after the programs are built."""
     there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
     if not there.is_dir() or not os.access(there, os.W_OK):
         raise Refusal(f"--work {folder}: {there} cannot be written to; name a folder of yours")
+    return folder
 
 
 def _name_and_cores(machine: str, content: dict[str, Any] | None) -> tuple[str, int]:
