@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = {".h", ".c", ".cpp", ".cc", ".hpp"}
 LONGEST_FILE = 400
-LONGEST_FUNCTION = 60
+LONGEST_FUNCTION = 41
 MEAN_LINES = 100
 # Rooms of products whose files have so many lines on average, subfolders with them.
 MERGED = ["apps", "compiler", "emulator", "libomp-ext", "model", "training"]
@@ -61,22 +61,30 @@ def test_files_of_a_room_are_no_fragments(room):
     assert mean >= MEAN_LINES, f"{room}: {len(lines)} files of {mean:.0f} lines: merge what is never read alone"
 
 
-NO_CODE = [
-    (re.compile(r'R"(\w*)\(.*?\)\1"', re.DOTALL), '""'),
-    (re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL), ""),
-    (re.compile(r'"(?:\\.|[^"\\\n])*"'), '""'),
-    (re.compile(r"'(?:\\.|[^'\\\n])'"), "0"),
-    (re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE), ""),
-]
+# What has braces that are no code. Whichever begins first counts: a string may have // in it, a comment quotes.
+NO_CODE = re.compile(
+    r"""(?P<string>R"(?P<end>\w*)\(.*?\)(?P=end)"|"(?:\\.|[^"\\\n])*")|(?P<sign>'(?:\\.|[^'\\\n])')|//[^\n]*|/\*.*?\*/"""
+    r"""|^[ \t]*\#(?:[^\n]*\\\n)*[^\n]*""",
+    re.DOTALL | re.MULTILINE,
+)
 # What stands in front of a function's brace; control flow has a word in front of its parenthesis.
 FUNCTION_HEAD = re.compile(r"\)\s*(?:const|noexcept|override|mutable|->[^{};]*|:[^{};]*)*\s*$")
 CONTROL = re.compile(r"^(?:else\s+)?(?:if|for|while|switch|catch)\b")
 
 
+def code_of(text: str) -> str:
+    """C++ without comments, directives, and what stands in strings; on the same lines."""
+
+    def instead(match: re.Match[str]) -> str:
+        kept = '""' if match["string"] else "0" if match["sign"] else ""
+        return kept + "\n" * match.group().count("\n")
+
+    return NO_CODE.sub(instead, text)
+
+
 def cxx_functions(text: str) -> list[tuple[int, int]]:
     """First line and number of lines of each function, by counting braces; lambdas are functions too."""
-    for pattern, instead in NO_CODE:
-        text = pattern.sub(lambda match, instead=instead: instead + "\n" * match.group().count("\n"), text)
+    text = code_of(text)
     found, opened, begin, line = [], [], 0, 1
     for place, sign in enumerate(text):
         if sign == "\n":
@@ -110,8 +118,9 @@ def test_no_function_is_long():
 def test_functions_are_found_and_measured():
     text = (
         'struct A : B {\n  A() {\n    f("}");\n  }\n};\nint g(int a) const {\n  if (a) {\n  }\n  return a;  // {\n}\n'
+        'void h() {\n  f("//}");\n  // "\n}\n'
     )
-    assert cxx_functions(text) == [(2, 3), (6, 5)]
+    assert cxx_functions(text) == [(2, 3), (6, 5), (11, 4)]
     assert python_functions("def f():\n    return 1\n") == [(1, 2)]
 
 

@@ -48,6 +48,16 @@ NOINLINE void stream(double* restrict to, const double* restrict from, long coun
   for (long i = 0; i < count; ++i) to[i] = 2 * from[i];
 }
 
+/* A complete search tree of 63 keys, from the root on. */
+static void grow(int* tree, int* child) {
+  for (int i = 0, step = 64; i < 63; ++i) {
+    if ((i & (i + 1)) == 0) step /= 2;
+    tree[i] = step + 2 * step * (i - (64 / 2 / step - 1));
+    child[2 * i] = 2 * i + 1;
+    child[2 * i + 1] = 2 * i + 2;
+  }
+}
+
 int main(void) {
   int* row = block("row", 101 * sizeof(int));
   int* column = block("column", 1000 * sizeof(int));
@@ -73,12 +83,7 @@ int main(void) {
   for (int i = 0; i < 1000; ++i) keys[i] = (unsigned char)(i * 7);
   for (int i = 0; i < 100; ++i) index[i] = i * 7 % 101;
   for (int i = 0; i < 100; ++i) outer[i] = inner[i] = i * 7 % 100;
-  for (int i = 0, step = 64; i < 63; ++i) {
-    if ((i & (i + 1)) == 0) step /= 2;
-    tree[i] = step + 2 * step * (i - (64 / 2 / step - 1));
-    child[2 * i] = 2 * i + 1;
-    child[2 * i + 1] = 2 * i + 2;
-  }
+  grow(tree, child);
   forget();
   multiply(y, x, value, column, row, 100);
   long sum = walk(nodes);

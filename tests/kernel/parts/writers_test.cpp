@@ -22,6 +22,16 @@ constexpr std::size_t words = pages_count * facts::page_bytes / sizeof(std::uint
 /// What the thread writes to a word in a pass: wrong, if a write before was lost.
 std::uint64_t next(std::uint64_t word) { return word * 3 + 1; }
 
+std::uint64_t wrong_words(const std::uint64_t* word) {
+  std::uint64_t wrong = 0;
+  for (std::size_t i = 0; i < words; ++i) {
+    std::uint64_t expected = i;
+    for (std::uint64_t pass = 0; pass < passes; ++pass) expected = next(expected);
+    wrong += word[i] != expected;
+  }
+  return wrong;
+}
+
 TEST(Writers, NoneOfAHundredMillionWritesIsLostWhileHelpersMoveThePages) {
   const facts::Pages pages(pages_count);
   facts::bind(pages, MPOL_PREFERRED, {facts::fast});
@@ -55,13 +65,7 @@ TEST(Writers, NoneOfAHundredMillionWritesIsLostWhileHelpersMoveThePages) {
   std::printf("%llu writes; %llu moves of pages meanwhile, %llu pages were busy\n",
               static_cast<unsigned long long>(passes) * words, static_cast<unsigned long long>(moved_in_time),
               static_cast<unsigned long long>(busy.load()));
-  std::uint64_t wrong = 0;
-  for (std::size_t i = 0; i < words; ++i) {
-    std::uint64_t expected = i;
-    for (std::uint64_t pass = 0; pass < passes; ++pass) expected = next(expected);
-    wrong += word[i] != expected;
-  }
-  EXPECT_EQ(wrong, 0U) << "of " << words << " words";
+  EXPECT_EQ(wrong_words(word), 0U) << "of " << words << " words";
   EXPECT_GT(moved_in_time, pages_count);
 }
 

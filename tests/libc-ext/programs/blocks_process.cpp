@@ -38,6 +38,20 @@ void threads() {
   std::free(handed);
 }
 
+[[noreturn]] void child_of_forks(void* large, void* growing, const void* kept) {
+  CHECK(holds(large, MiB, 3) && malloc_usable_size(large) >= MiB && holds(kept, 80 * KiB, 2));
+  growing = std::realloc(growing, 3 * MiB);
+  CHECK(growing && holds(growing, 200 * KiB, 4));
+  std::free(growing);
+  std::free(large);
+  void* const own = std::calloc(2 * MiB, 1);
+  CHECK(is_zero(own, 2 * MiB));
+  std::free(own);
+  const pid_t grandchild = fork();
+  if (grandchild == 0) _exit(opaque(std::malloc(MiB)) ? 0 : 1);
+  _exit(wait_for(grandchild));
+}
+
 /// While other threads allocate, free and hold locks. Children use what their parent had, and get memory of their own.
 void forks() {
   // Before and behind those of LB-HM in the child: they allocate as programs' handlers do.
@@ -61,19 +75,7 @@ void forks() {
     fill(large, MiB, 3);
     fill(growing, 200 * KiB, 4);
     const pid_t child = fork();
-    if (child == 0) {
-      CHECK(holds(large, MiB, 3) && malloc_usable_size(large) >= MiB && holds(kept, 80 * KiB, 2));
-      growing = std::realloc(growing, 3 * MiB);
-      CHECK(growing && holds(growing, 200 * KiB, 4));
-      std::free(growing);
-      std::free(large);
-      void* const own = std::calloc(2 * MiB, 1);
-      CHECK(is_zero(own, 2 * MiB));
-      std::free(own);
-      const pid_t grandchild = fork();
-      if (grandchild == 0) _exit(opaque(std::malloc(MiB)) ? 0 : 1);
-      _exit(wait_for(grandchild));
-    }
+    if (child == 0) child_of_forks(large, growing, kept);
     CHECK(child > 0 && wait_for(child) == 0);
     CHECK(holds(large, MiB, 3) && holds(growing, 200 * KiB, 4) && holds(kept, 80 * KiB, 1));
     std::free(large);

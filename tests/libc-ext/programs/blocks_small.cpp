@@ -34,13 +34,35 @@ std::size_t removed(Node* root) {
 
 std::uintptr_t mib_of(const void* block) { return reinterpret_cast<std::uintptr_t>(block) / MiB; }
 
+struct Block {
+  void* at = nullptr;
+  std::size_t bytes = 0;
+  unsigned seed = 0;
+};
+
+/// In one of the ways that there are.
+void allocate_again(Block& block, unsigned way, std::size_t bytes) {
+  if (way == 0) {
+    const std::size_t kept = std::min(bytes, block.bytes);
+    block.at = opaque(std::realloc(block.at, bytes + 1));
+    CHECK(block.at && holds(block.at, kept, block.seed));
+    return;
+  }
+  std::free(block.at);
+  if (way == 1) {
+    block.at = opaque(std::calloc(1, bytes + 1));
+    CHECK(block.at && is_zero(block.at, bytes + 1));
+  } else if (way == 2) {
+    block.at = opaque(aligned_alloc(256, bytes + 1));
+    CHECK(aligned(block.at, 256));
+  } else {
+    block.at = opaque(std::malloc(bytes));
+    CHECK(block.at && aligned(block.at, 16));
+  }
+}
+
 /// Blocks of many sizes live at a time; each has what was written, whatever is given back between.
 void many_sizes(unsigned seed) {
-  struct Block {
-    void* at = nullptr;
-    std::size_t bytes = 0;
-    unsigned seed = 0;
-  };
   std::vector<Block> live(600);
   std::size_t random = seed;
   for (int i = 0; i < 40'000; ++i) {
@@ -48,28 +70,7 @@ void many_sizes(unsigned seed) {
     Block& block = live[(random >> 33) % live.size()];
     if (block.at) CHECK(holds(block.at, block.bytes, block.seed) && malloc_usable_size(block.at) >= block.bytes);
     const std::size_t bytes = (random >> 20) % 7 == 0 ? (random >> 40) % 60'000 : (random >> 40) % 300;
-    switch ((random >> 17) % 5) {
-      case 0: {
-        const std::size_t kept = std::min(bytes, block.bytes);
-        block.at = opaque(std::realloc(block.at, bytes + 1));
-        CHECK(block.at && holds(block.at, kept, block.seed));
-        break;
-      }
-      case 1:
-        std::free(block.at);
-        block.at = opaque(std::calloc(1, bytes + 1));
-        CHECK(block.at && is_zero(block.at, bytes + 1));
-        break;
-      case 2:
-        std::free(block.at);
-        block.at = opaque(aligned_alloc(256, bytes + 1));
-        CHECK(aligned(block.at, 256));
-        break;
-      default:
-        std::free(block.at);
-        block.at = opaque(std::malloc(bytes));
-        CHECK(block.at && aligned(block.at, 16));
-    }
+    allocate_again(block, (random >> 17) % 5, bytes);
     block.bytes = bytes;
     block.seed = static_cast<unsigned>(i);
     fill(block.at, bytes, block.seed);

@@ -85,7 +85,10 @@ static void spins() {
       [](int r) {
         while (flag < r) {}
       });
-  step = 0;
+}
+
+static void fenced_spins() {
+  std::atomic<int> step{0};
   hand_out(
       "spin relaxed", [&](int r) { step.store(r, std::memory_order_relaxed); },
       [&](int r) {
@@ -124,6 +127,7 @@ void hand_outs() {
     for (int v; (v = step.load()) < r;) step.wait(v);
   });
   spins();
+  fenced_spins();
 }
 
 void conditions() {
@@ -142,6 +146,28 @@ void conditions() {
     mtx_lock(&mutex);
     while (given < r) cnd_wait(&changed, &mutex);
     mtx_unlock(&mutex);
+  });
+}
+
+static void events_and_sockets() {
+  const int event = eventfd(0, EFD_SEMAPHORE);
+  const auto raise = [&](int) {
+    const std::uint64_t tokens = lanes - 1;
+    if (write(event, &tokens, 8) != 8) std::abort();
+  };
+  hand_out("eventfd", raise, [&](int) {
+    std::uint64_t token;
+    if (read(event, &token, 8) != 8) std::abort();
+  });
+  int pair[2];
+  socketpair(AF_UNIX, SOCK_STREAM, 0, pair);
+  const auto send_bytes = [&](int) {
+    char bytes[lanes - 1] = {};
+    if (send(pair[0], bytes, sizeof(bytes), 0) != sizeof(bytes)) std::abort();
+  };
+  hand_out("socket", send_bytes, [&](int) {
+    char byte;
+    if (recv(pair[1], &byte, 1, 0) != 1) std::abort();
   });
 }
 
@@ -167,30 +193,12 @@ void files() {
     epoll_event found;
     if (epoll_wait(all, &found, 1, -1) == 1) take_byte(ends[0]);
   });
-  const int event = eventfd(0, EFD_SEMAPHORE);
-  const auto raise = [&](int) {
-    const std::uint64_t tokens = lanes - 1;
-    if (write(event, &tokens, 8) != 8) std::abort();
-  };
-  hand_out("eventfd", raise, [&](int) {
-    std::uint64_t token;
-    if (read(event, &token, 8) != 8) std::abort();
-  });
-  int pair[2];
-  socketpair(AF_UNIX, SOCK_STREAM, 0, pair);
-  const auto send_bytes = [&](int) {
-    char bytes[lanes - 1] = {};
-    if (send(pair[0], bytes, sizeof(bytes), 0) != sizeof(bytes)) std::abort();
-  };
-  hand_out("socket", send_bytes, [&](int) {
-    char byte;
-    if (recv(pair[1], &byte, 1, 0) != 1) std::abort();
-  });
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   hand_out("pipe without blocking", give, [&](int) {
     char byte;
     while (read(ends[0], &byte, 1) != 1) {}
   });
+  events_and_sockets();
 }
 
 // --- one at a time ---

@@ -33,28 +33,14 @@ static int work_c11(void*) {
   return 0;
 }
 
-void joins() {
-  const long alone = in_main([] { work(0, 40); });
-  const auto start = [](int me = 0) { return std::thread([=] { work(me, 40); }); };
-  report("std::thread", alone, in_main([&] { start().join(); }));
-  report("two threads", alone, in_main([&] {
-           std::thread first = start(1), second = start(2);
-           first.join(), second.join();
-         }));
-  report("thread after thread", 2 * alone, in_main([&] { start().join(), start().join(); }));
-  report("std::async", alone, in_main([] { std::async(std::launch::async, [] { work(0, 40); }).get(); }));
+/// Threads that say themselves that they are done.
+static void handed_results(long alone) {
   report("std::promise", alone, in_main([] {
            std::promise<int> result;
            std::thread worker([&] { work(0, 40), result.set_value(1); });
            if (result.get_future().get() != 1) std::abort();
            worker.join();
          }));
-  report("thrd_t", alone, in_main([] {
-           thrd_t thread;
-           thrd_create(&thread, work_c11, nullptr);
-           thrd_join(thread, nullptr);
-         }));
-  report("sleep in a thread", 50'000'000, in_main([] { std::thread([] { usleep(50'000); }).join(); }));
   report("condition", alone, in_main([] {
            std::mutex mutex;
            std::condition_variable ready;
@@ -76,6 +62,25 @@ void joins() {
            take_byte(ends[0]);
            worker.join();
          }));
+}
+
+void joins() {
+  const long alone = in_main([] { work(0, 40); });
+  const auto start = [](int me = 0) { return std::thread([=] { work(me, 40); }); };
+  report("std::thread", alone, in_main([&] { start().join(); }));
+  report("two threads", alone, in_main([&] {
+           std::thread first = start(1), second = start(2);
+           first.join(), second.join();
+         }));
+  report("thread after thread", 2 * alone, in_main([&] { start().join(), start().join(); }));
+  report("std::async", alone, in_main([] { std::async(std::launch::async, [] { work(0, 40); }).get(); }));
+  report("thrd_t", alone, in_main([] {
+           thrd_t thread;
+           thrd_create(&thread, work_c11, nullptr);
+           thrd_join(thread, nullptr);
+         }));
+  report("sleep in a thread", 50'000'000, in_main([] { std::thread([] { usleep(50'000); }).join(); }));
+  handed_results(alone);
   report("thread of a lane", alone, in_lanes([&](int me) {
            if (me == 1) start(me).join();
          }));
@@ -161,27 +166,8 @@ void deadlines() {
   more_deadlines();
 }
 
-/// What the kernel alone ends.
-static void kernel_deadlines() {
-  static sigset_t user;
-  sigemptyset(&user), sigaddset(&user, SIGUSR1);
-  pthread_sigmask(SIG_BLOCK, &user, nullptr);
-  deadline("sigtimedwait", [] {
-    const timespec t{0, limit};
-    if (sigtimedwait(&user, nullptr, &t) != -1 || errno != EAGAIN) std::abort();
-  });
-  deadline("nanosleep by its number", [] {
-    const timespec t{0, limit};
-    syscall(SYS_nanosleep, &t, nullptr);
-  });
-  deadline("ppoll by its number", [] {
-    timespec t{0, limit};
-    syscall(SYS_ppoll, nullptr, 0, &t, nullptr, 8);
-  });
-  deadline("pselect with a mask", [] {
-    const timespec t{0, limit};
-    pselect(0, nullptr, nullptr, nullptr, &t, &user);
-  });
+/// Of what processes send each other.
+static void message_deadlines() {
   deadline("semtimedop", [] {
     const int set = semget(IPC_PRIVATE, 1, 0600);
     sembuf take{0, -1, 0};
@@ -207,6 +193,30 @@ static void kernel_deadlines() {
     if (recv(ends[0], &byte, 1, 0) != -1 || errno != EAGAIN) std::abort();
     close(ends[0]), close(ends[1]);
   });
+}
+
+/// What the kernel alone ends.
+static void kernel_deadlines() {
+  static sigset_t user;
+  sigemptyset(&user), sigaddset(&user, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &user, nullptr);
+  deadline("sigtimedwait", [] {
+    const timespec t{0, limit};
+    if (sigtimedwait(&user, nullptr, &t) != -1 || errno != EAGAIN) std::abort();
+  });
+  deadline("nanosleep by its number", [] {
+    const timespec t{0, limit};
+    syscall(SYS_nanosleep, &t, nullptr);
+  });
+  deadline("ppoll by its number", [] {
+    timespec t{0, limit};
+    syscall(SYS_ppoll, nullptr, 0, &t, nullptr, 8);
+  });
+  deadline("pselect with a mask", [] {
+    const timespec t{0, limit};
+    pselect(0, nullptr, nullptr, nullptr, &t, &user);
+  });
+  message_deadlines();
   deadline("pthread_timedjoin_np", [] {
     std::thread sleeper([] { usleep(2 * limit / 1000); });
     const timespec t = later(CLOCK_REALTIME, limit);

@@ -34,6 +34,34 @@ void link(std::uint64_t* next) {
   for (std::size_t line = 0; line < lines; ++line) next[line * 8] = (line * 1229 + 1021) % lines * 8;
 }
 
+/// Deals all pieces to two threads.
+template <class DoPiece>
+void deal(std::string_view how, std::size_t round, DoPiece do_piece) {
+  if (how == "constructs") {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    for (std::size_t i = 0; i < pieces; ++i) {
+      if ((i * 3 + round) % pieces < 2) {  // NOLINT(bugprone-branch-clone): two constructs
+#pragma omp task firstprivate(i) shared(do_piece)
+        do_piece(i);
+      } else {
+#pragma omp task firstprivate(i) shared(do_piece)
+        do_piece(i);
+      }
+    }
+  } else if (how == "explicit") {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    for (std::size_t i = 0; i < pieces; ++i) {
+#pragma omp task firstprivate(i) shared(do_piece)
+      do_piece(i);
+    }
+  } else {
+#pragma omp parallel for schedule(static) num_threads(2)
+    for (std::size_t i = 0; i < pieces; ++i) do_piece(i);
+  }
+}
+
 void say_task(std::string_view how, std::size_t piece) {
   if (!lbhm_task) return;
   if (how == "name") lbhm_task(("piece " + std::to_string(piece)).c_str());
@@ -67,29 +95,7 @@ int main(int, char** arguments) {
       results[i] = work(arrays[piece], piece < 2 ? 32 : 4);
       if (lbhm_task && how != "constructs") lbhm_task(nullptr);
     };
-    if (how == "constructs") {
-#pragma omp parallel num_threads(2)
-#pragma omp single
-      for (std::size_t i = 0; i < pieces; ++i) {
-        if ((i * 3 + round) % pieces < 2) {  // NOLINT(bugprone-branch-clone): two constructs
-#pragma omp task firstprivate(i) shared(do_piece)
-          do_piece(i);
-        } else {
-#pragma omp task firstprivate(i) shared(do_piece)
-          do_piece(i);
-        }
-      }
-    } else if (how == "explicit") {
-#pragma omp parallel num_threads(2)
-#pragma omp single
-      for (std::size_t i = 0; i < pieces; ++i) {
-#pragma omp task firstprivate(i) shared(do_piece)
-        do_piece(i);
-      }
-    } else {
-#pragma omp parallel for schedule(static) num_threads(2)
-      for (std::size_t i = 0; i < pieces; ++i) do_piece(i);
-    }
+    deal(how, round, do_piece);
     sum = std::accumulate(results.begin(), results.end(), sum);
   }
   for (std::uint64_t* array : arrays) omp_free(array, allocator);

@@ -22,6 +22,14 @@ static double clocked(const char* policy) {
   return slower * (strcmp(policy, "slow-only") == 0 ? 1.25 : strcmp(policy, "lbhm") == 0 ? 0.98e-3 : 0.5);
 }
 
+/* With times: argv says under which policy the result is another one, and what the status is. */
+static int timed(int argc, char** argv, const char* policy) {
+  const double seconds = clocked(policy);
+  printf(seconds < 1e-2 ? "took %.0f us\n" : "took   %.2f s\n", seconds < 1e-2 ? seconds * 1e6 : seconds);
+  printf("sum %d of 7 rows, %.1f GB/s\n", argc > 2 && strcmp(policy, argv[2]) == 0 ? 8 : 42, 3 / seconds);
+  return argc > 3 ? atoi(argv[3]) : 0;
+}
+
 int main(int argc, char** argv) {
   const char* what = argc > 1 ? argv[1] : "";
   const char* policy = getenv("LBHM_POLICY");
@@ -41,12 +49,7 @@ int main(int argc, char** argv) {
     printf("line: ");
     for (char c = 0; c != '\n' && read(0, &c, 1) == 1;) putchar(c);
   }
-  if (strcmp(what, "times") == 0) {
-    const double seconds = clocked(policy);
-    printf(seconds < 1e-2 ? "took %.0f us\n" : "took   %.2f s\n", seconds < 1e-2 ? seconds * 1e6 : seconds);
-    printf("sum %d of 7 rows, %.1f GB/s\n", argc > 2 && strcmp(policy, argv[2]) == 0 ? 8 : 42, 3 / seconds);
-    return argc > 3 ? atoi(argv[3]) : 0;
-  }
+  if (strcmp(what, "times") == 0) return timed(argc, argv, policy);
   if (strcmp(what, "ratio") == 0) { /* of two times, which a slower machine alone stretches alike */
     const double uneven = getenv("LBHM_OTHER_CLOCK") ? 1.3 : 1.0;
     printf("speed-up %.2f\n", clocked(policy) / (clocked("first-touch") * uneven));

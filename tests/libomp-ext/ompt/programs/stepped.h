@@ -37,6 +37,25 @@
 #define CALL(type, name, parameters, arguments) \
   (dlsym(RTLD_DEFAULT, name) ? ((type(*) parameters)dlsym(RTLD_DEFAULT, name))arguments : (type)0)
 
+static void call_tasks(long* data, long* shared_sum) {
+  long sum = 0;
+#pragma omp taskgroup task_reduction(+ : sum)
+  {
+#pragma omp task depend(out : data[1]) in_reduction(+ : sum)
+    ++sum;
+#pragma omp task depend(in : data[1]) if (0)
+    ++data[2];
+  }
+  *shared_sum += sum;
+#pragma omp taskloop num_tasks(2)
+  for (int i = 0; i < 4; ++i) ++data[i];
+#pragma omp task
+  ++data[3];
+#pragma omp taskyield
+#pragma omp taskwait
+#pragma omp taskwait depend(in : data[1])
+}
+
 static void call_regions(void) {
   static long data[64];
   long sum = 0;
@@ -64,22 +83,7 @@ static void call_regions(void) {
 #pragma omp critical
     ++sum;
 #pragma omp single
-    {
-#pragma omp taskgroup task_reduction(+ : sum)
-      {
-#pragma omp task depend(out : data[1]) in_reduction(+ : sum)
-        ++sum;
-#pragma omp task depend(in : data[1]) if (0)
-        ++data[2];
-      }
-#pragma omp taskloop num_tasks(2)
-      for (int i = 0; i < 4; ++i) ++data[i];
-#pragma omp task
-      ++data[3];
-#pragma omp taskyield
-#pragma omp taskwait
-#pragma omp taskwait depend(in : data[1])
-    }
+    call_tasks(data, &sum);
   }
 }
 
@@ -158,6 +162,16 @@ static void call_pages(void) {
 
 static void ignore(int number) {}
 
+static void call_limits(void) {
+  unshare(0);
+  setns(-1, 0);
+  const struct rlimit64 all = {RLIM64_INFINITY, RLIM64_INFINITY};
+  setrlimit(-1, (const struct rlimit*)&all);
+  setrlimit64(-1, &all);
+  prlimit(0, -1, NULL, NULL);
+  prlimit64(0, -1, NULL, NULL);
+}
+
 static void call_signals(void) {
   struct sigaction action = {.sa_handler = ignore};
   sigset_t none, one;
@@ -190,13 +204,6 @@ static void call_signals(void) {
   mq_timedreceive(-1, message, 1, NULL, &now);
   mq_timedsend(-1, message, 1, 0, &now);
   semtimedop(-1, NULL, 0, &now);
-  unshare(0);
-  setns(-1, 0);
-  const struct rlimit64 all = {RLIM64_INFINITY, RLIM64_INFINITY};
-  setrlimit(-1, (const struct rlimit*)&all);
-  setrlimit64(-1, &all);
-  prlimit(0, -1, NULL, NULL);
-  prlimit64(0, -1, NULL, NULL);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setsigmask_np(&attributes, &none);
@@ -347,6 +354,6 @@ static void call_libcs_malloc(void) {
   dlvsym(RTLD_DEFAULT, "free", "GLIBC_2.2.5");
 }
 
-static void (*const all_calls[])(void) = {call_regions,    call_openmp,    call_allocators, call_malloc,
-                                          call_pages,      call_signals,   call_clocks,     call_locks,
-                                          call_locks_of_c, call_transfers, call_waits,      call_libcs_malloc};
+static void (*const all_calls[])(void) = {call_regions,   call_openmp, call_allocators,  call_malloc, call_pages,
+                                          call_signals,   call_limits, call_clocks,      call_locks,  call_locks_of_c,
+                                          call_transfers, call_waits,  call_libcs_malloc};
