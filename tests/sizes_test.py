@@ -105,6 +105,57 @@ def python_functions(text: str) -> list[tuple[int, int]]:
     return [(n.lineno, n.end_lineno - n.lineno + 1) for n in ast.walk(ast.parse(text)) if isinstance(n, functions)]
 
 
+# Types: the libraries share their names; what else there is are programs, each a world of its own.
+LIBRARIES = ["compiler", "emulator", "include", "libc-ext", "libomp-ext", "model", "runtime"]
+APART = [
+    "training",
+    *sorted(str(path.relative_to(ROOT)) for room in ("apps", "bench") for path in (ROOT / room).glob("*/")),
+]
+SPECIFIERS = r"(?:\s*(?:\[\[[^\]]*\]\]|alignas\([^)]*\)))*"
+TEMPLATE = r"(?:template\s*<.*>\s*(?:requires\b.*)?)?"
+DEFINED = re.compile(
+    rf"{TEMPLATE}(?:(?:class|struct|union|enum(?:\s+(?:class|struct))?){SPECIFIERS}\s+(\w+)\s*(?:final\s*)?(?::[^:].*)?"
+    rf"|using\s+(\w+){SPECIFIERS}\s*=.*|typedef\b.*\b(\w+))",
+    re.DOTALL,
+)
+NAMESPACE = re.compile(r'(?:inline\s+)?namespace\b[\w:\s]*|extern\s+""')
+
+
+def cxx_types(text: str) -> set[str]:
+    """Names of the types that are defined at namespace level; a struct that is only declared is not."""
+    found, opened, closed, begin = set(), [], "", 0
+    text = code_of(text)
+    for place, sign in enumerate(text):
+        if sign not in "{};":
+            continue
+        head = text[begin:place].strip()
+        begin = place + 1
+        if all(map(NAMESPACE.fullmatch, opened)) and sign != "}":
+            if closed.startswith("typedef"):  # of C: the name comes behind
+                head = f"typedef {head}"
+            defined = DEFINED.fullmatch(head)
+            if defined and (sign == "{") == (defined[1] is not None):
+                found.add(defined[1] or defined[2] or defined[3])
+        closed = opened.pop() if sign == "}" and opened else ""
+        if sign == "{":
+            opened.append(head)
+    return found
+
+
+def same_types(root: Path, rooms: list[str]) -> dict[str, list[str]]:
+    """Headers by the types that several of them define."""
+    found: dict[str, list[str]] = {}
+    for path in sources_of(root, rooms, {".h", ".hpp"}):
+        for name in cxx_types(path.read_text()):
+            found.setdefault(name, []).append(path.relative_to(root).as_posix())
+    return {name: paths for name, paths in sorted(found.items()) if len(paths) > 1}
+
+
+@pytest.mark.parametrize("rooms", [LIBRARIES, *([room] for room in APART)], ids=lambda rooms: rooms[-1])
+def test_no_type_has_two_meanings(rooms):
+    assert same_types(ROOT, rooms) == {}
+
+
 def test_no_function_is_long():
     long = [
         f"{path.relative_to(ROOT)}:{first}: {lines} lines"
@@ -129,3 +180,37 @@ def test_a_second_file_of_one_name_is_seen(tmp_path):
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).touch()
     assert same_names(tmp_path) == {"cache.h": ["emulator/parts/cache.h", "model/cache.h"]}
+
+
+TYPES = """
+#include "a.h"
+namespace lbhm::a {  // struct Comment {};
+struct Declared;
+template <class T, std::size_t N = 2>
+struct alignas(64) Template final : Base<T>, Other {
+  struct Inner {};
+  using Alias = int;
+  void f() { struct Local {}; }
+};
+enum class [[nodiscard]] Enum : std::uint8_t { one, two };
+using Name = std::vector<int>;
+struct Brace {} constant{};
+inline const Declared value{"struct Text {"};
+Declared make(struct Parameter* it) { return {}; }
+}
+extern "C" { struct c_struct { int a; }; }
+typedef struct { int b; } c_name;
+typedef unsigned long c_number;
+using lbhm::a::Elsewhere;
+"""
+
+
+def test_types_are_found_in_headers():
+    assert cxx_types(TYPES) == {"Template", "Enum", "Name", "Brace", "c_struct", "c_name", "c_number"}
+
+
+def test_a_second_type_of_one_name_is_seen(tmp_path):
+    for name, text in (("emulator/a.h", "namespace a { class Lane {}; }"), ("model/b.h", "using Lane = int;")):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(text)
+    assert same_types(tmp_path, ["emulator", "model"]) == {"Lane": ["emulator/a.h", "model/b.h"]}

@@ -115,7 +115,7 @@ class TableWriter {
   }
 
   Constant* row(const TableEntry& entry) {
-    const BlockFacts& facts = entry.facts;
+    const StaticBlockFacts& facts = entry.facts;
     SmallVector<Constant*, 10> fields{builder.getInt64(entry.function), builder.getInt64(facts.per_call)};
     for (std::uint32_t each : {entry.name, facts.first_line, facts.last_line, facts.instructions, facts.slots,
                                facts.bytes, facts.depth, facts.flags})

@@ -14,7 +14,7 @@ namespace lbhm::compiler {
 struct TableEntry {
   std::uint64_t function;
   std::uint32_t name;
-  BlockFacts facts;
+  StaticBlockFacts facts;
 };
 
 class BlockCounting {

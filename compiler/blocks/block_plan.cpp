@@ -116,7 +116,7 @@ std::uint32_t line_of(const Instruction& instruction) {
   return location ? location->getLine() : 0;
 }
 
-void add_line(BlockFacts& facts, std::uint32_t line) {
+void add_line(StaticBlockFacts& facts, std::uint32_t line) {
   if (line == 0) return;
   facts.first_line = facts.first_line == 0 ? line : std::min(facts.first_line, line);
   facts.last_line = std::max(facts.last_line, line);
@@ -128,8 +128,8 @@ BlockPlan plan_blocks(Function& function, const TargetTransformInfo& reference, 
   return BlockPlanner(function, reference, analyses).make();
 }
 
-BlockFacts facts_of(const PieceClass& pieces, const CostModel& model, const TargetLibraryInfo& library) {
-  BlockFacts facts;
+StaticBlockFacts facts_of(const PieceClass& pieces, const CostModel& model, const TargetLibraryInfo& library) {
+  StaticBlockFacts facts;
   BlockCost cost;
   std::uint64_t bytes = 0;
   for (const Piece& piece : pieces.pieces) {

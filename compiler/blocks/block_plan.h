@@ -11,7 +11,7 @@
 namespace lbhm::compiler {
 
 /// The fields of a struct lbhm_block that the function's code decides.
-struct BlockFacts {
+struct StaticBlockFacts {
   std::uint64_t per_call = 0;
   std::uint32_t first_line = 0;
   std::uint32_t last_line = 0;
@@ -23,7 +23,7 @@ struct BlockFacts {
 };
 
 struct BlockCounter {
-  BlockFacts facts;
+  StaticBlockFacts facts;
   Piece leader;
   std::optional<Trips> trips;        ///< counted in front of a loop; else one by one where the leader begins
   const llvm::Loop* nest = nullptr;  ///< counted in a register until this loop is left; null: in memory
@@ -40,6 +40,6 @@ BlockPlan plan_blocks(llvm::Function& function, const llvm::TargetTransformInfo&
 
 // What one execution of some blocks costs and where their source is.
 
-BlockFacts facts_of(const PieceClass& pieces, const CostModel& model, const llvm::TargetLibraryInfo& library);
+StaticBlockFacts facts_of(const PieceClass& pieces, const CostModel& model, const llvm::TargetLibraryInfo& library);
 
 }  // namespace lbhm::compiler

@@ -172,11 +172,11 @@ Accesses find_accesses(Instruction& instruction, const TargetLibraryInfo& librar
   return Finder(instruction, library).find();
 }
 
-bool Dependences::has_site(Instruction& load) const {
+bool LoadDependences::has_site(Instruction& load) const {
   return load.mayReadFromMemory() && !load.getType()->isVoidTy() && !find_accesses(load, library).seen.empty();
 }
 
-bool Dependences::varies_around(Instruction& load, const Instruction& user) const {
+bool LoadDependences::varies_around(Instruction& load, const Instruction& user) const {
   const Loop* loop = loops.getLoopFor(user.getParent());
   if (!loop || !loop->contains(&load)) return false;
   auto accesses = find_accesses(load, library);
@@ -186,7 +186,7 @@ bool Dependences::varies_around(Instruction& load, const Instruction& user) cons
 
 /// Of the loads that read elsewhere in each iteration the one that is executed after the others. `same_iteration`: not
 /// those whose value an earlier iteration of the loop handed on.
-Instruction* Dependences::last_varying(Value& value, const Instruction& user, bool same_iteration) const {
+Instruction* LoadDependences::last_varying(Value& value, const Instruction& user, bool same_iteration) const {
   const Loop* loop = loops.getLoopFor(user.getParent());
   if (!loop) return nullptr;
   Queue queue;
@@ -204,7 +204,7 @@ Instruction* Dependences::last_varying(Value& value, const Instruction& user, bo
   return last;
 }
 
-Instruction* Dependences::nearest(Value& value) const {
+Instruction* LoadDependences::nearest(Value& value) const {
   Queue queue;
   queue.insert(&value);
   for (unsigned at = 0; at < queue.size() && at < walk_limit; ++at) {
@@ -216,7 +216,7 @@ Instruction* Dependences::nearest(Value& value) const {
   return nullptr;
 }
 
-Instruction* Dependences::source_of(Value& value, const Instruction& user) const {
+Instruction* LoadDependences::source_of(Value& value, const Instruction& user) const {
   if (Instruction* last = last_varying(value, user, true)) return last;
   if (Instruction* last = last_varying(value, user, false)) return last;
   return nearest(value);

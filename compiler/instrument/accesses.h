@@ -52,10 +52,10 @@ Accesses find_accesses(llvm::Instruction& instruction, const llvm::TargetLibrary
 
 // Which load a value is computed from: an address, or the condition of a branch.
 
-class Dependences {
+class LoadDependences {
  public:
-  Dependences(const llvm::TargetLibraryInfo& known, const llvm::LoopInfo& of, const llvm::DominatorTree& before,
-              llvm::ScalarEvolution& with)
+  LoadDependences(const llvm::TargetLibraryInfo& known, const llvm::LoopInfo& of, const llvm::DominatorTree& before,
+                  llvm::ScalarEvolution& with)
       : library(known), loops(of), dominators(before), evolution(with) {}
 
   /// The load that `value`, as `user` needs it, comes from through operations, phi nodes and local variables: the

@@ -49,7 +49,7 @@ struct Branches {
 class BranchSorter {
  public:
   BranchSorter(const llvm::Function& of, const llvm::LoopInfo& with, llvm::ScalarEvolution& knows,
-               const Dependences& depends)
+               const LoadDependences& depends)
       : function(of), loops(with), evolution(knows), dependences(depends) {}
 
   /// Returns whether the terminator is a branch that counts.
@@ -68,7 +68,7 @@ class BranchSorter {
   const llvm::Function& function;
   const llvm::LoopInfo& loops;
   llvm::ScalarEvolution& evolution;
-  const Dependences& dependences;
+  const LoadDependences& dependences;
   unsigned seen = 0;
 };
 

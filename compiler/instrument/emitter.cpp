@@ -50,7 +50,7 @@ class Emitter {
       predictor.conditional(branch, source_of(branch), flush_of(*branch.terminator));
     for (const Branch& branch : plan.branches.switches)
       predictor.indirect(branch, source_of(branch), flush_of(*branch.terminator));
-    for (const Segment& segment : plan.segments) pusher.push(segment, flush_of(*segment.end));
+    for (const CallFreeSegment& segment : plan.segments) pusher.push(segment, flush_of(*segment.end));
     for (const Crossing& crossing : plan.crossings) cross(crossing);
     reload_in_landing_pads();
     locals.promote();

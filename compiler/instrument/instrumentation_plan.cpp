@@ -114,7 +114,7 @@ class Planner {
     }
     plan.loops = count_loops(loops, dominators, postdominators, crossed, model, plan.costs);
     plan.branches = std::move(branches.sorted);
-    for (Segment& segment : plan.segments) find_sources(segment.sites);
+    for (CallFreeSegment& segment : plan.segments) find_sources(segment.sites);
     for (Crossing& crossing : plan.crossings) find_sources(crossing.ranges);
     return std::move(plan);
   }
@@ -184,7 +184,7 @@ class Planner {
 
   void close_segment(Instruction& end) {
     if (pending.empty()) return;
-    Segment segment{&end, cluster(pending, evolution)};
+    CallFreeSegment segment{&end, cluster(pending, evolution)};
     bool looped = loops.getLoopFor(end.getParent()) != nullptr;
     for (Site& site : segment.sites) {
       site.looped = looped;
@@ -205,7 +205,7 @@ class Planner {
   ScalarEvolution& evolution;
   const DominatorTree& dominators;
   const PostDominatorTree& postdominators;
-  Dependences dependences;
+  LoadDependences dependences;
   BranchSorter branches;
   CostModel model;
   PredictedSelects predicted;
@@ -270,7 +270,7 @@ SmallVector<CallBase*, 16> calls_in(const FunctionPlan& plan) {
 }
 
 void add_records(const FunctionPlan& plan, std::vector<SiteRecord>& records) {
-  for (const Segment& segment : plan.segments) add_records_of(segment.sites, records);
+  for (const CallFreeSegment& segment : plan.segments) add_records_of(segment.sites, records);
   for (const Crossing& crossing : plan.crossings) add_records_of(crossing.ranges, records);
 }
 

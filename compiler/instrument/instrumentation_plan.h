@@ -64,7 +64,7 @@ std::vector<CountedLoop> count_loops(const llvm::LoopInfo& loops, const llvm::Do
 // What is to be inserted into one function, decided before anything is changed.
 
 /// Code without calls; its sites are looked at in front of `end`.
-struct Segment {
+struct CallFreeSegment {
   llvm::Instruction* end;
   std::vector<Site> sites;
 };
@@ -78,7 +78,7 @@ struct Crossing {
 };
 
 struct FunctionPlan {
-  std::vector<Segment> segments;
+  std::vector<CallFreeSegment> segments;
   std::vector<Crossing> crossings;
   BlockCosts costs;
   std::vector<CountedLoop> loops;

@@ -29,7 +29,7 @@ Pusher::Pusher(Function& of, Locals& held, Function* refill_function)
       canonical(Triple(of.getParent()->getTargetTriple()).isX86()),
       builder(of.getContext()) {}
 
-void Pusher::push(const Segment& segment, const Flush& flush) {
+void Pusher::push(const CallFreeSegment& segment, const Flush& flush) {
   end = segment.end;
   unsigned room = 0;
   for (const Site& site : segment.sites) {

@@ -24,7 +24,7 @@ class Pusher {
   Pusher(llvm::Function& of, Locals& held, llvm::Function* refill_function);
 
   /// Inserts the code in front of the segment's end, with one check for room, or several if the segment is long.
-  void push(const Segment& segment, const Flush& flush);
+  void push(const CallFreeSegment& segment, const Flush& flush);
   /// Inserts in front of `before` a mispredicted branch whose condition comes from the load with this number.
   void push_branch(llvm::Instruction& before, std::uint32_t source, const Flush& flush);
 

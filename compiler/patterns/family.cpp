@@ -93,7 +93,7 @@ std::vector<Family> find_families(const std::vector<NestAccess>& accesses, const
 
 void find_runs(const Family& family, std::vector<NestAccess>& accesses, const Nest& nest) {
   MapVector<const SCEV*, std::vector<Interval>> clusters;
-  for (const Member& member : family.members) {
+  for (const FamilyMember& member : family.members) {
     if (!getLoadStorePointerOperand(accesses[member.access].access.instruction)) continue;
     std::int64_t from = constant_part(member.distance);
     clusters[symbolic_part(member.distance, nest.evolution)].push_back(

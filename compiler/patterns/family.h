@@ -7,14 +7,14 @@
 
 namespace lbhm::compiler {
 
-struct Member {
+struct FamilyMember {
   std::size_t access;          ///< index
   const llvm::SCEV* distance;  ///< bytes from the family's first access
   bool carried = false;        ///< read in an earlier iteration and handed on in a register
 };
 
 struct Family {
-  std::vector<Member> members;
+  std::vector<FamilyMember> members;
   std::vector<std::size_t> beginnings;  ///< reads in front of the loop of what the first iteration finds carried
 };
 

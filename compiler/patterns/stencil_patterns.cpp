@@ -53,7 +53,7 @@ class Carrier {
     if (stored) found = written.find(value);
     if (found == (stored ? written.end() : read.end())) return false;
     Family& family = families[found->second.family];
-    const Member from = family.members[found->second.member];
+    const FamilyMember from = family.members[found->second.member];
     const NestAccess& access = accesses[from.access];
     const SCEV* step = access.address.step_in(loop);
     if (!step || access.loop != &loop || (stored && !begins_there(phi, loop, access))) return false;
@@ -113,14 +113,15 @@ bool is_bound(const NestAccess& access, const Nest& nest) {
 
 class Stencil {
  public:
-  Stencil(const Nest& in, std::vector<NestAccess>& all, ArrayRef<Step> units, const Family& of, const Member& first)
+  Stencil(const Nest& in, std::vector<NestAccess>& all, ArrayRef<Step> units, const Family& of,
+          const FamilyMember& first)
       : nest(in), accesses(all), steps(units), beginnings(of.beginnings) {
     add(first, {});
   }
 
   /// Takes the member in if it is whole steps away.
-  bool join(const Member& member, Distances& distances) {
-    const Member& first = members.front();
+  bool join(const FamilyMember& member, Distances& distances) {
+    const FamilyMember& first = members.front();
     if (accesses[member.access].element != accesses[first.access].element) return false;
     const SCEV* apart = nest.evolution.getMinusSCEV(member.distance, first.distance);
     auto neighbour = distances.in_steps(apart, steps);
@@ -151,7 +152,7 @@ class Stencil {
   }
 
  private:
-  void add(const Member& member, Neighbour place) {
+  void add(const FamilyMember& member, Neighbour place) {
     members.push_back(member);
     place.resize(steps.size(), 0);
     places.push_back(std::move(place));
@@ -185,7 +186,7 @@ class Stencil {
           text.elements(distance_of(read, steps, type, nest.evolution), result.element * (result.pair ? 2 : 1)));
     }
     SmallVector<std::size_t, 16> belonging(beginnings.begin(), beginnings.end());
-    for (const Member& member : members) belonging.push_back(member.access);
+    for (const FamilyMember& member : members) belonging.push_back(member.access);
     for (std::size_t at : belonging) {
       NestAccess& access = accesses[at];
       access.pattern.kind = PatternKind::stencil;
@@ -201,7 +202,7 @@ class Stencil {
   std::vector<NestAccess>& accesses;
   ArrayRef<Step> steps;
   ArrayRef<std::size_t> beginnings;
-  std::vector<Member> members;
+  std::vector<FamilyMember> members;
   std::vector<Neighbour> places;
 };
 
@@ -238,7 +239,7 @@ SmallVector<Step, 8> units(const Family& family, const NestAccess& first, const 
                            Distances& with) {
   SmallVector<Step, 8> steps(first.address.steps.begin(), first.address.steps.end());
   SmallSetVector<const SCEV*, 8> distances;
-  for (const Member& member : family.members) {
+  for (const FamilyMember& member : family.members) {
     if (distances.size() < most_members) distances.insert(member.distance);
   }
   std::size_t looked_at = 0;
@@ -269,7 +270,7 @@ void find_stencils(const Family& family, std::vector<NestAccess>& accesses, cons
   auto steps = units(family, accesses[family.members[0].access], nest, resolver, distances);
   std::vector<Stencil> stencils;
   for (std::size_t at = 0; at < std::min(family.members.size(), most_members); ++at) {
-    const Member& member = family.members[at];
+    const FamilyMember& member = family.members[at];
     if (is_random(accesses[member.access].pattern.kind) || accesses[member.access].beginning) continue;
     const bool joined = any_of(stencils, [&](Stencil& stencil) { return stencil.join(member, distances); });
     if (!joined && stencils.size() < most_stencils) stencils.emplace_back(nest, accesses, steps, family, member);

@@ -14,7 +14,8 @@ Picoseconds cycles(const MachineDescription& machine, std::uint64_t core, double
 
 }  // namespace
 
-CoreModel::CoreModel(const MachineDescription& machine, PageMap& pages, std::uint64_t core, PageRange ignored_pages)
+CoreModel::CoreModel(const MachineDescription& machine, PageMap& pages, std::uint64_t core,
+                     PageNumberRange ignored_pages)
     : core_(core),
       counting_loads_(machine.load_counts),
       slot_time_(cycles(machine, core, (1 << fraction_bits) / machine.core.dispatch_width)),

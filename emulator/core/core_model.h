@@ -49,7 +49,7 @@ struct Work {
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 class CoreModel {
  public:
-  CoreModel(const MachineDescription& machine, PageMap& pages, std::uint64_t core, PageRange ignored_pages);
+  CoreModel(const MachineDescription& machine, PageMap& pages, std::uint64_t core, PageNumberRange ignored_pages);
 
   /// Announces the accesses that run() will get, and the work around them, which is spread evenly over them.
   void begin(const Work& work, std::size_t accesses);

@@ -20,7 +20,7 @@ constexpr unsigned level_shift = 56;
 /// Where the calling thread's stack lies, with the room that it may grow into; empty if nobody can say. glibc's own way
 /// (pthread_getattr_np) reads /proc/self/maps into blocks of the program's heap that are as long as the names of its
 /// files; read_file takes ours.
-PageRange own_stack() {
+PageNumberRange own_stack() {
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   rlimit limit{};
   const auto maps = read_file("/proc/self/maps", MiB(64));

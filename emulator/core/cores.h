@@ -77,7 +77,7 @@ class Cores {
   const MachineDescription& machine_;
   PageMap& pages_;
   Quantum& quantum_;
-  PageRange stack_;
+  PageNumberRange stack_;
   std::mutex lock_;
   std::optional<std::uint64_t> sample_period_;  // nothing: the machine file's
   PrivateMap<std::uint64_t, std::shared_ptr<Core>> cores_;

@@ -6,7 +6,7 @@
 namespace lbhm::emulator {
 
 Core::Core(const MachineDescription& machine, PageMap& pages, Quantum& quantum, std::uint64_t number, MemberState state,
-           PageRange ignored_pages)
+           PageNumberRange ignored_pages)
     : quantum_(quantum), model_(machine, pages, number, ignored_pages) {
   member_.number = number;
   member_.state = state;

@@ -16,7 +16,7 @@ namespace lbhm::emulator {
 class Core : public PrivatelyAllocated, public std::enable_shared_from_this<Core> {
  public:
   Core(const MachineDescription& machine, PageMap& pages, Quantum& quantum, std::uint64_t number, MemberState state,
-       PageRange ignored_pages);
+       PageNumberRange ignored_pages);
 
   std::uint64_t number() const { return member_.number; }
   LaneId lane() const { return lane_; }

@@ -71,8 +71,8 @@ class EmulatedMachine final : public Machine,
   Status prefer(std::uintptr_t address, Bytes bytes, std::span<const TierId> order) override;
   Status prefer_default(std::span<const TierId> order) override;
   Status prefer_unmanaged(std::span<const TierId> order) override;
-  std::vector<lbhm::PageRange> unmanaged() override;
-  std::vector<lbhm::PageRange> touched(lbhm::PageRange range) override;
+  std::vector<PageRange> unmanaged() override;
+  std::vector<PageRange> touched(PageRange range) override;
   Status scatter(double fast, std::uint64_t seed) override;
   void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) override;
   void glance(std::span<const std::uintptr_t> pages, std::span<TierId> out) override;

@@ -12,7 +12,7 @@ constexpr std::uint64_t page_bytes = 1ull << page_bits;
 std::uint64_t whole_pages(Bytes bytes) { return (bytes.value + page_bytes - 1) & ~(page_bytes - 1); }
 
 /// The pages that a range of bytes touches.
-PageRange pages_of(std::uintptr_t address, Bytes bytes) {
+PageNumberRange pages_of(std::uintptr_t address, Bytes bytes) {
   return {.first = address >> page_bits, .last = (address + bytes.value + page_bytes - 1) >> page_bits};
 }
 
@@ -69,7 +69,7 @@ void EmulatedMachine::adopt(std::uintptr_t address, Bytes bytes) {
 void EmulatedMachine::release_pages(std::uintptr_t address, Bytes bytes, bool unmapped) {
   Core* core = execution_.flushed_core();
   guard([&] {
-    const PageRange range = pages_of(address, bytes);
+    const PageNumberRange range = pages_of(address, bytes);
     const bool others_run = core != nullptr && core->in_step() && core->has_team();
     if (others_run) core->model().page_table().release(range);
     pages_.release(range, others_run ? PageMap::Gone::at_quantum_end : PageMap::Gone::at_once);
@@ -107,21 +107,21 @@ Status EmulatedMachine::prefer_unmanaged(std::span<const TierId> order) {
   return status;
 }
 
-std::vector<lbhm::PageRange> EmulatedMachine::unmanaged() {
+std::vector<PageRange> EmulatedMachine::unmanaged() {
   execution_.flushed_core();
-  std::vector<lbhm::PageRange> ranges;
+  std::vector<PageRange> ranges;
   guard([&] {
-    for (const PageRange& run : pages_.unmanaged())
+    for (const PageNumberRange& run : pages_.unmanaged())
       ranges.push_back({run.first << page_bits, Bytes((run.last - run.first) << page_bits)});
   });
   return ranges;
 }
 
-std::vector<lbhm::PageRange> EmulatedMachine::touched(lbhm::PageRange range) {
+std::vector<PageRange> EmulatedMachine::touched(PageRange range) {
   const std::uintptr_t last = range.address + range.bytes.value;
-  std::vector<lbhm::PageRange> parts;
+  std::vector<PageRange> parts;
   guard([&] {
-    for (const PageRange& part : pages_.touched({range.address >> page_bits, ((last - 1) >> page_bits) + 1})) {
+    for (const PageNumberRange& part : pages_.touched({range.address >> page_bits, ((last - 1) >> page_bits) + 1})) {
       const std::uintptr_t begin = std::max<std::uintptr_t>(range.address, part.first << page_bits);
       parts.push_back({begin, Bytes(std::min<std::uintptr_t>(last, part.last << page_bits) - begin)});
     }

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t remembered_releases = 4096;
 constexpr std::uint64_t sweep_minimum = 1024;  // pages
 
-bool all_mapped(PageRange run) {
+bool all_mapped(PageNumberRange run) {
   PrivateVector<unsigned char> residence(run.last - run.first);
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel tells of addresses
   void* start = reinterpret_cast<void*>(run.first << page_bits);
@@ -22,14 +22,14 @@ bool all_mapped(PageRange run) {
 
 }  // namespace
 
-void PageMap::manage(PageRange range) {
+void PageMap::manage(PageNumberRange range) {
   const std::lock_guard guard(lock_);
   release_locked(range, Gone::at_once);  // what malloc had there before is gone; the system gives no notice of that
   managed_[range.first] = range.last;
   if (log_ != nullptr) log_->object_appears(range.first, range.last);
 }
 
-void PageMap::adopt(PageRange range) {
+void PageMap::adopt(PageNumberRange range) {
   const std::lock_guard guard(lock_);
   managed_[range.first] = range.last;
   if (log_ != nullptr) log_->object_appears(range.first, range.last);
@@ -46,7 +46,7 @@ bool PageMap::managed(PageNumber page) const {
   return next != managed_.begin() && page < std::prev(next)->second;
 }
 
-void PageMap::release(PageRange range, Gone gone) {
+void PageMap::release(PageNumberRange range, Gone gone) {
   const std::lock_guard guard(lock_);
   release_locked(range, gone);
   unmanage(range);
@@ -64,7 +64,7 @@ void PageMap::split_managed(PageNumber page) {
   if (log_ != nullptr) log_->object_splits(first, page);
 }
 
-void PageMap::unmanage(PageRange range) {
+void PageMap::unmanage(PageNumberRange range) {
   split_managed(range.first);
   split_managed(range.last);
   for (auto part = managed_.lower_bound(range.first); part != managed_.end() && part->first < range.last;) {
@@ -73,7 +73,7 @@ void PageMap::unmanage(PageRange range) {
   }
 }
 
-void PageMap::release_locked(PageRange range, Gone gone) {
+void PageMap::release_locked(PageNumberRange range, Gone gone) {
   for (PageNumber number = range.first; number < range.last; ++number) {
     const auto found = pages_.find(number);
     if (found != pages_.end()) drop(found, gone);
@@ -100,7 +100,7 @@ void PageMap::drop(Pages::iterator page, Gone gone) {
   pages_.erase(page);
 }
 
-bool PageMap::released_since(std::uint64_t& seen, PrivateVector<PageRange>& out) {
+bool PageMap::released_since(std::uint64_t& seen, PrivateVector<PageNumberRange>& out) {
   const std::lock_guard guard(lock_);
   const std::uint64_t releases = releases_.load(std::memory_order_relaxed);
   const std::uint64_t missed = releases - seen;
@@ -110,9 +110,9 @@ bool PageMap::released_since(std::uint64_t& seen, PrivateVector<PageRange>& out)
   return true;
 }
 
-PrivateVector<PageRange> PageMap::touched(PageRange range) {
+PrivateVector<PageNumberRange> PageMap::touched(PageNumberRange range) {
   const std::lock_guard guard(lock_);
-  PrivateVector<PageRange> parts;
+  PrivateVector<PageNumberRange> parts;
   for (PageNumber at = range.first; at < range.last;) {
     const PageNumber end = std::min(range.last, (at / chunk + 1) * chunk);
     if (touched_in_chunk_.contains(at / chunk)) {
@@ -126,11 +126,11 @@ PrivateVector<PageRange> PageMap::touched(PageRange range) {
   return parts;
 }
 
-PrivateVector<PageRange> PageMap::unmanaged() {
+PrivateVector<PageNumberRange> PageMap::unmanaged() {
   const std::lock_guard guard(lock_);
   hand_out_locked();
   if (unmanaged_gone_ > 0) drop_names();
-  PrivateVector<PageRange> runs;
+  PrivateVector<PageNumberRange> runs;
   for (const auto& [number, id] : unmanaged_handed_out_) {
     if (!runs.empty() && runs.back().last == number)
       ++runs.back().last;
@@ -163,18 +163,18 @@ void PageMap::sweep() {
   if (unmanaged_touched_ < std::max(sweep_minimum, unmanaged_live_ / 8)) return;
   unmanaged_touched_ = 0;
   const PrivateVector<PageNumber> numbers = unmanaged_pages();
-  PrivateVector<PageRange> unmapped;
+  PrivateVector<PageNumberRange> unmapped;
   for (std::size_t i = 0; i < numbers.size();) {
     std::size_t end = i + 1;
     while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
     find_unmapped({numbers[i], numbers[end - 1] + 1}, unmapped);
     i = end;
   }
-  for (const PageRange& range : unmapped) release_locked(range, Gone::at_once);
+  for (const PageNumberRange& range : unmapped) release_locked(range, Gone::at_once);
 }
 
 /// Halves the run until each part is mapped as a whole or is one page that is gone; joins neighbours again.
-void PageMap::find_unmapped(PageRange run, PrivateVector<PageRange>& out) {
+void PageMap::find_unmapped(PageNumberRange run, PrivateVector<PageNumberRange>& out) {
   if (all_mapped(run)) return;
   if (run.last - run.first > 1) {
     const PageNumber middle = run.first + (run.last - run.first) / 2;

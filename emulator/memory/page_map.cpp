@@ -133,7 +133,7 @@ void PageMap::let_go() {
   going_.clear();
 }
 
-void PageMap::prefer(PageRange range, std::span<const TierId> order) {
+void PageMap::prefer(PageNumberRange range, std::span<const TierId> order) {
   const std::lock_guard guard(lock_);
   preferences_.set(range.first, range.last, order);
 }

@@ -44,7 +44,7 @@ struct FirstTouch {
 };
 
 /// Pages [first, last).
-struct PageRange {
+struct PageNumberRange {
   PageNumber first = 0;
   PageNumber last = 0;
 };
@@ -69,7 +69,7 @@ class PageMap {
   /// Before anybody runs: the log is told of objects and pages.
   void set_log(PageCountLog& log) { log_ = &log; }
 
-  void prefer(PageRange range, std::span<const TierId> order);
+  void prefer(PageNumberRange range, std::span<const TierId> order);
   void prefer_default(std::span<const TierId> order);
   /// Of unmanaged pages; until it is called they go as all others do.
   void prefer_unmanaged(std::span<const TierId> order);
@@ -99,19 +99,19 @@ class PageMap {
   PrivateVector<PageId> ids_of(std::span<const std::uintptr_t> addresses);
 
   /// The parts of the range in which pages were touched, to the borders of chunks.
-  PrivateVector<PageRange> touched(PageRange range);
+  PrivateVector<PageNumberRange> touched(PageNumberRange range);
 
   /// Marks the range as made by reserve(): sweep() leaves it alone.
-  void manage(PageRange range);
+  void manage(PageNumberRange range);
   /// The same for memory that the program has by itself: pages that were touched stay as they are.
-  void adopt(PageRange range);
+  void adopt(PageNumberRange range);
   /// Pages in a tier that are in no range of manage(), in the order in which they were handed out; neighbours as one.
-  PrivateVector<PageRange> unmanaged();
+  PrivateVector<PageNumberRange> unmanaged();
   /// Forgets the pages of the range, their preferences too. Cores have lines of them in their caches. `gone`: when what
   /// those write back costs nothing any more; while other cores run, that is the quantum's end.
   enum class Gone : std::uint8_t { at_once, at_quantum_end };
   /// Any part of what was managed or adopted.
-  void release(PageRange range, Gone gone = Gone::at_once);
+  void release(PageNumberRange range, Gone gone = Gone::at_once);
   /// Forgets unmanaged pages that are no longer mapped, if many new ones came since the last sweep.
   void sweep();
 
@@ -119,7 +119,7 @@ class PageMap {
   std::uint64_t releases() const { return releases_.load(std::memory_order_acquire); }
   /// The ranges released since `seen`, which then counts them. False if they are not all remembered any more: drop the
   /// whole table.
-  bool released_since(std::uint64_t& seen, PrivateVector<PageRange>& out);
+  bool released_since(std::uint64_t& seen, PrivateVector<PageNumberRange>& out);
 
   /// From here on at most `count` further pages are told apart.
   void keep_ids(PageId count);
@@ -163,13 +163,13 @@ class PageMap {
   void hand_out_locked();
   void let_go();
   void drop(Pages::iterator page, Gone gone);
-  void release_locked(PageRange range, Gone gone);
+  void release_locked(PageNumberRange range, Gone gone);
   bool managed(PageNumber page) const;
   void split_managed(PageNumber page);
-  void unmanage(PageRange range);
+  void unmanage(PageNumberRange range);
   PrivateVector<PageNumber> unmanaged_pages() const;
   void drop_names();
-  static void find_unmapped(PageRange run, PrivateVector<PageRange>& out);
+  static void find_unmapped(PageNumberRange run, PrivateVector<PageNumberRange>& out);
 
   std::mutex lock_;
   Pages pages_;
@@ -193,7 +193,7 @@ class PageMap {
   PageId last_id_ = no_page - 1;  ///< all further pages have this one
   std::atomic<bool> overflowed_{false};
   std::atomic<std::uint64_t> releases_{0};
-  PrivateDeque<PageRange> released_;  // the last ones; the newest belongs to releases_
+  PrivateDeque<PageNumberRange> released_;  // the last ones; the newest belongs to releases_
   TierLoad load_;
   LlcShares llc_shares_;
   PageWatch watch_;

@@ -42,7 +42,7 @@ Frame PageTable::known_frame(PageNumber page) const {
   return (entry & ignore_flag) != 0 ? no_frame : entry;
 }
 
-void PageTable::release(PageRange range) {
+void PageTable::release(PageNumberRange range) {
   for (PageNumber page = range.first; page < range.last; ++page) {
     if (!leaves_.contains(page >> leaf_bits))
       page |= leaf_mask;  // nothing of this region was ever touched here
@@ -54,13 +54,13 @@ void PageTable::release(PageRange range) {
 bool PageTable::catch_up() {
   const bool exhausted = pages_.size() >= maximum_frames;
   if (map_.releases() == releases_seen_ && !exhausted) return true;
-  PrivateVector<PageRange> ranges;
+  PrivateVector<PageNumberRange> ranges;
   const bool remembered = map_.released_since(releases_seen_, ranges);
   if (exhausted || !remembered) {
     clear();
     return false;
   }
-  for (const PageRange& range : ranges) {
+  for (const PageNumberRange& range : ranges) {
     for (PageNumber page = range.first; page < range.last; ++page) {
       const auto found = leaves_.find(page >> leaf_bits);
       if (found == leaves_.end()) {

@@ -20,7 +20,7 @@ inline constexpr Frame maximum_frames = 1u << (line_id_bits - (page_bits - line_
 class PageTable {
  public:
   /// Pages of `ignored` get no frame: the stack of the first thread, whose address is random within a page.
-  PageTable(PageMap& map, std::uint64_t core, PageRange ignored) : map_(map), core_(core), ignored_(ignored) {}
+  PageTable(PageMap& map, std::uint64_t core, PageNumberRange ignored) : map_(map), core_(core), ignored_(ignored) {}
   ~PageTable();
   PageTable(const PageTable&) = delete;
   PageTable& operator=(const PageTable&) = delete;
@@ -32,7 +32,7 @@ class PageTable {
   }
 
   /// This core releases the pages: for it they are gone at once.
-  void release(PageRange range);
+  void release(PageNumberRange range);
   /// Forgets released pages. False if frames ran out: the caches must be emptied, they hold lines of other frames.
   bool catch_up();
 
@@ -70,7 +70,7 @@ class PageTable {
 
   PageMap& map_;
   std::uint64_t core_;
-  PageRange ignored_;
+  PageNumberRange ignored_;
   bool at_once_ = false;
   bool alone_ = false;
   std::uint64_t first_touches_ = 0;

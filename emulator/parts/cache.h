@@ -27,7 +27,7 @@ class Cache {
  private:
   using Tag [[gnu::may_alias]] = std::uint32_t;
   template <std::uint32_t N>
-  using Row = Lanes<Tag, N>;
+  using Row = SimdVector<Tag, N>;
 
   /// Calls `action` with the number of lanes of a row, which the code for it has to know.
   template <class Action>

@@ -37,7 +37,7 @@ class FillBuffers {
  private:
   static constexpr std::size_t alignment = 64;
   template <std::uint32_t N>
-  using Row = Lanes<Picoseconds, N>;
+  using Row = SimdVector<Picoseconds, N>;
 
   template <std::uint32_t N>
   [[gnu::always_inline]] Picoseconds take_from(Picoseconds now, Picoseconds ready, Picoseconds latency,

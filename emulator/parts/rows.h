@@ -11,7 +11,7 @@
 namespace lbhm::emulator {
 
 template <class T, std::size_t N>
-using Lanes = T __attribute__((vector_size(sizeof(T) * N), may_alias));
+using SimdVector = T __attribute__((vector_size(sizeof(T) * N), may_alias));
 
 /// Bit i is set if `condition`, the result of a comparison, holds in lane i.
 template <std::size_t N, class Condition>
@@ -26,24 +26,24 @@ template <std::size_t N, class Condition>
 
 /// 0, 1, 2, ...
 template <class T, std::size_t N>
-inline constexpr Lanes<T, N> places =
-    []<std::size_t... I>(std::index_sequence<I...>) { return Lanes<T, N>{I...}; }(std::make_index_sequence<N>());
+inline constexpr SimdVector<T, N> places =
+    []<std::size_t... I>(std::index_sequence<I...>) { return SimdVector<T, N>{I...}; }(std::make_index_sequence<N>());
 
 // In place, as rows are wider than what some instruction sets return.
 
 /// What is in a lane goes to the next one, and `first` to lane 0.
 template <class T, std::size_t N>
-[[gnu::always_inline]] inline void shift_up(Lanes<T, N>& row, T first) {
+[[gnu::always_inline]] inline void shift_up(SimdVector<T, N>& row, T first) {
   [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
-    row = __builtin_shufflevector(Lanes<T, N>{} + first, row, (I + N - 1)...);
+    row = __builtin_shufflevector(SimdVector<T, N>{} + first, row, (I + N - 1)...);
   }(std::make_index_sequence<N>());
 }
 
 /// What is in a lane goes to the one before, and `last` to the last one.
 template <class T, std::size_t N>
-[[gnu::always_inline]] inline void shift_down(Lanes<T, N>& row, T last) {
+[[gnu::always_inline]] inline void shift_down(SimdVector<T, N>& row, T last) {
   [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
-    row = __builtin_shufflevector(row, Lanes<T, N>{} + last, (I + 1)...);
+    row = __builtin_shufflevector(row, SimdVector<T, N>{} + last, (I + 1)...);
   }(std::make_index_sequence<N>());
 }
 

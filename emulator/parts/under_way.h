@@ -29,7 +29,7 @@ class UnderWay {
   Picoseconds at_least(std::size_t number) const { return totals_[number - 1]; }
 
  private:
-  using Row = Lanes<std::uint64_t, most>;
+  using Row = SimdVector<std::uint64_t, most>;
   static constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
 
   /// One more from `begin` to `end` makes k + 1 of them between the k-th end and the one before that, which is later.

@@ -48,9 +48,9 @@ bool pass_barrier() { return false; }
 bool wait_has_begun() { return false; }
 void leave_barriers_to_libomp() {}
 
-bool take(Task*, std::span<const Depend>) { return false; }
-void* of_runtime(Task* task) { return task; }
-void begins_at_once(Task*) {}
+bool take(KmpTask*, std::span<const Depend>) { return false; }
+void* of_runtime(KmpTask* task) { return task; }
+void begins_at_once(KmpTask*) {}
 bool take_loop(const Taskloop&) { return false; }
 
 }  // namespace lbhm::tasks

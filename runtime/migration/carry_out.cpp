@@ -59,7 +59,7 @@ class Carrier {
   /// page is not taken.
   bool add(std::uintptr_t page, TierId to) {
     if (late_) return false;
-    const migration::Unit unit = units_.take(page, to);
+    const migration::MoveUnit unit = units_.take(page, to);
     if (unit.pages == 0) return true;
     if (!batch_.empty() && (to != to_ || batch_.size() >= options_.batch_pages)) {
       flush();

@@ -68,7 +68,7 @@ std::uint64_t Evictor::make_room(TierId from, std::uint64_t pages, MoveReport& r
   return freed;
 }
 
-bool Evictor::in_plan(const Unit& unit) const {
+bool Evictor::in_plan(const MoveUnit& unit) const {
   const std::uintptr_t last = unit.first + (unit.pages - 1) * page_;
   const auto after = std::upper_bound(plan_.begin(), plan_.end(), last,
                                       [](std::uintptr_t p, const auto& range) { return p < range.first; });
@@ -98,7 +98,7 @@ std::vector<std::uintptr_t> Evictor::advance(Walk& walk) {
       continue;
     }
     ++walk.page;
-    const Unit unit = units_.of(page);
+    const MoveUnit unit = units_.of(page);
     if (in_plan(unit) || (unit.pages > 1 && !walk.huge.insert(unit.first).second)) continue;
     for (std::uint64_t i = 0; i < unit.pages; ++i) pages.push_back(unit.first + i * page_);
   }

@@ -35,7 +35,7 @@ class Evictor {
   };
 
   /// True if the plan names a page of the unit.
-  bool in_plan(const Unit& unit) const;
+  bool in_plan(const MoveUnit& unit) const;
   bool room_below(TierId from);
   bool allowed(TierId tier) const;
   /// Finds more pages for walk.ready; false if there are none left.

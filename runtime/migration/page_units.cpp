@@ -51,22 +51,22 @@ bool Units::whole(std::uintptr_t block) {
   return found->second;
 }
 
-Unit Units::of(std::uintptr_t page) {
+MoveUnit Units::of(std::uintptr_t page) {
   if (all_single()) return {page, 1};
   const std::uintptr_t block = page / block_ * block_;
-  return whole(block) ? Unit{block, block_ / page_} : Unit{page, 1};
+  return whole(block) ? MoveUnit{block, block_ / page_} : MoveUnit{page, 1};
 }
 
-Unit Units::take(std::uintptr_t page, TierId to) {
-  const Unit unit = of(page);
+MoveUnit Units::take(std::uintptr_t page, TierId to) {
+  const MoveUnit unit = of(page);
   if (unit.pages <= 1) return unit;
   const auto fastest = fastest_.find(unit.first);
   if (fastest != fastest_.end() && fastest->second < to) return {};
-  return taken_.insert(unit.first).second ? unit : Unit{};
+  return taken_.insert(unit.first).second ? unit : MoveUnit{};
 }
 
 std::size_t Units::end(std::span<const std::uintptr_t> pages, std::size_t first) {
-  const Unit unit = of(pages[first]);
+  const MoveUnit unit = of(pages[first]);
   if (unit.pages <= 1) return first + 1;
   const std::uintptr_t behind = unit.first + unit.pages * page_;
   std::size_t end = first + 1;
@@ -97,7 +97,7 @@ Pieces by_unit(const Pieces& candidates, Units& units) {
   std::map<std::uintptr_t, Pieces> shared;
   for (const EvictionCandidate& candidate : candidates) split(candidate, units.block().value, all, shared);
   for (const auto& [block, pieces] : shared) {
-    const Unit unit = units.of(block);
+    const MoveUnit unit = units.of(block);
     if (unit.pages <= 1) {
       all.insert(all.end(), pieces.begin(), pieces.end());
       continue;

@@ -15,7 +15,7 @@ namespace lbhm::migration {
 
 // Pages that move together: each alone, or all of a huge page.
 
-struct Unit {
+struct MoveUnit {
   std::uintptr_t first = 0;  ///< address
   std::uint64_t pages = 0;
 };
@@ -26,10 +26,10 @@ class Units {
   Units(Machine& machine, const MigrationPlan& plan);
 
   /// What moves when this page does.
-  Unit of(std::uintptr_t page);
+  MoveUnit of(std::uintptr_t page);
   /// The same for a page that the plan wants in `to`, but nothing (no pages) if the unit was taken before, or if the
   /// plan wants another page of it in a faster tier: who waits for that page loses more than the others gain.
-  Unit take(std::uintptr_t page, TierId to);
+  MoveUnit take(std::uintptr_t page, TierId to);
 
   /// Behind the pages from pages[first] on that belong to one unit.
   std::size_t end(std::span<const std::uintptr_t> pages, std::size_t first);

@@ -9,7 +9,7 @@ namespace lbhm {
 namespace {
 
 struct Entry {
-  patterns::Module module;
+  patterns::ModulePatterns module;
   bool loaded = false;   ///< the program has it
   std::string named_by;  ///< the file that speaks of it; empty: the program itself
 };
@@ -38,7 +38,7 @@ Status PatternCatalog::add_file(std::string_view content, const std::string& nam
   auto modules = patterns::read_file(content);
   if (!modules) return modules.error();
   const std::lock_guard guard(impl_->lock);
-  for (patterns::Module& module : *modules) {
+  for (patterns::ModulePatterns& module : *modules) {
     Entry& entry = impl_->entries[module.id];
     entry.named_by = name;
     entry.module = std::move(module);

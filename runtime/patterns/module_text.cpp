@@ -86,7 +86,7 @@ std::uint64_t read_id(const std::string& hex) {
 }
 
 /// Numbers of a nest's bases are those of the module; accesses name them.
-void read_nest(const Json& nest, Module& module) {
+void read_nest(const Json& nest, ModulePatterns& module) {
   for (const Json& base : list(nest, "bases", "a nest")) {
     const auto at = static_cast<std::uint32_t>(number(base, "number", "a base", 0, (1 << LBHM_BASE_BITS) - 1));
     PatternBase& entry = module.bases[at];
@@ -101,10 +101,10 @@ void read_nest(const Json& nest, Module& module) {
   }
 }
 
-Module read_module(const Json& content) {
+ModulePatterns read_module(const Json& content) {
   if (text(content, "schema", "a module") != module_schema)
     throw Wrong{"'schema' of a module is not " + std::string(module_schema) + "; build the program again"};
-  Module module{
+  ModulePatterns module{
       .id = read_id(text(content, "id", "a module")), .source = text(content, "source", "a module"), .bases = {}};
   for (const Json& nest : list(content, "nests", "a module")) read_nest(nest, module);
   return module;
@@ -122,15 +122,15 @@ auto guarded(std::string_view text, Reader reader) -> Result<decltype(reader(Jso
 
 }  // namespace
 
-Result<Module> read_module(std::string_view text) {
+Result<ModulePatterns> read_module(std::string_view text) {
   return guarded(text, [](const Json& content) { return read_module(content); });
 }
 
-Result<std::vector<Module>> read_file(std::string_view content) {
+Result<std::vector<ModulePatterns>> read_file(std::string_view content) {
   return guarded(content, [](const Json& file) {
     if (text(file, "schema", "the file") != file_schema)
       throw Wrong{"'schema' is not " + std::string(file_schema) + "; make the file with lbhm patterns --json"};
-    std::vector<Module> modules;
+    std::vector<ModulePatterns> modules;
     for (const Json& module : list(file, "modules", "the file")) modules.push_back(read_module(module));
     return modules;
   });

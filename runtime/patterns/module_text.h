@@ -11,15 +11,15 @@
 
 namespace lbhm::patterns {
 
-struct Module {
+struct ModulePatterns {
   std::uint64_t id = 0;
   std::string source;
   std::unordered_map<std::uint32_t, PatternBase> bases;  ///< by number within the module
 };
 
 /// Errors: malformed, a sentence without the name of what was read.
-Result<Module> read_module(std::string_view text);
+Result<ModulePatterns> read_module(std::string_view text);
 /// The modules of a patterns file. Errors: likewise.
-Result<std::vector<Module>> read_file(std::string_view content);
+Result<std::vector<ModulePatterns>> read_file(std::string_view content);
 
 }  // namespace lbhm::patterns

@@ -35,7 +35,7 @@ TEST(PageMap, TellsTheChunksOfARangeInWhichPagesWereTouched) {
   PageMap map(small_machine(8).topology);
   const auto parts_of = [&](PageNumber pages) {
     std::vector<std::pair<PageNumber, PageNumber>> parts;
-    for (const PageRange& part : map.touched({page + 1, page + pages}))
+    for (const PageNumberRange& part : map.touched({page + 1, page + pages}))
       parts.emplace_back(part.first - page, part.last - page);
     return parts;
   };
@@ -198,7 +198,7 @@ TEST(PageMap, ReleaseGivesTheRoomBackAndTellsTheCores) {
   EXPECT_EQ(map.tier(old), no_tier);
   EXPECT_EQ(map.where(page), no_tier);
   EXPECT_EQ(map.room(fast), Bytes(4096));
-  PrivateVector<PageRange> ranges;
+  PrivateVector<PageNumberRange> ranges;
   ASSERT_TRUE(map.released_since(seen, ranges));
   ASSERT_EQ(ranges.size(), 1u);
   EXPECT_EQ(ranges[0].first, page);
@@ -251,7 +251,7 @@ TEST(PageMap, SweepFindsMemoryThatTheProgramUnmapped) {
 
 std::vector<PageNumber> unmanaged_of(PageMap& map) {
   std::vector<PageNumber> pages;
-  for (const PageRange& run : map.unmanaged())
+  for (const PageNumberRange& run : map.unmanaged())
     for (PageNumber number = run.first; number < run.last; ++number) pages.push_back(number);
   return pages;
 }

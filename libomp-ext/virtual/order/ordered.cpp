@@ -47,14 +47,14 @@ struct OrderedLoop {
 namespace lbhm::openmp {
 namespace {
 
+using tasks::GlobalThread;
 using tasks::Guard;
 using tasks::Lane;
 using tasks::OrderedLoop;
-using tasks::Thread;
 
 struct Loops {
   std::mutex lock;
-  std::pmr::map<std::pair<const tasks::Team*, std::uint64_t>, OrderedLoop> by_team{&tasks::private_memory()};
+  std::pmr::map<std::pair<const tasks::TaskTeam*, std::uint64_t>, OrderedLoop> by_team{&tasks::private_memory()};
 };
 
 Loops& loops() {
@@ -223,21 +223,21 @@ void iteration_ended() {
 using namespace lbhm::openmp;
 using lbhm::real::OpenMPFunction;
 
-LBHM_EXPORT void __kmpc_ordered(void* location, Thread thread) {
-  static constinit OpenMPFunction<void(void*, Thread)> real(__func__);
+LBHM_EXPORT void __kmpc_ordered(void* location, GlobalThread thread) {
+  static constinit OpenMPFunction<void(void*, GlobalThread)> real(__func__);
   if (const Lane* lane = lane_in_loop()) await_own_turn(*lane);
   real(location, thread);
 }
 
-LBHM_EXPORT void __kmpc_end_ordered(void* location, Thread thread) {
-  static constinit OpenMPFunction<void(void*, Thread)> real(__func__);
+LBHM_EXPORT void __kmpc_end_ordered(void* location, GlobalThread thread) {
+  static constinit OpenMPFunction<void(void*, GlobalThread)> real(__func__);
   real(location, thread);
   if (Lane* lane = lane_in_loop()) pass_on(*lane);
 }
 
-LBHM_EXPORT void __kmpc_doacross_init(void* location, Thread thread, std::int32_t count,
+LBHM_EXPORT void __kmpc_doacross_init(void* location, GlobalThread thread, std::int32_t count,
                                       const lbhm::tasks::Dimension* dimensions) {
-  using Real = void(void*, Thread, std::int32_t, const lbhm::tasks::Dimension*);
+  using Real = void(void*, GlobalThread, std::int32_t, const lbhm::tasks::Dimension*);
   static constinit OpenMPFunction<Real> real(__func__);
   if (Lane* lane = lbhm::tasks::lane()) {
     begin(*lane, [&](OrderedLoop& loop) { loop.dimensions.assign(dimensions, dimensions + count); });
@@ -245,8 +245,8 @@ LBHM_EXPORT void __kmpc_doacross_init(void* location, Thread thread, std::int32_
   real(location, thread, count, dimensions);
 }
 
-LBHM_EXPORT void __kmpc_doacross_wait(void* location, Thread thread, const std::int64_t* indices) {
-  static constinit OpenMPFunction<void(void*, Thread, const std::int64_t*)> real(__func__);
+LBHM_EXPORT void __kmpc_doacross_wait(void* location, GlobalThread thread, const std::int64_t* indices) {
+  static constinit OpenMPFunction<void(void*, GlobalThread, const std::int64_t*)> real(__func__);
   if (const Lane* lane = lane_in_loop()) {
     OrderedLoop& loop = *lane->place.loop;
     bool inside = true;  // there is no iteration beyond the bounds, and none to wait for
@@ -256,8 +256,8 @@ LBHM_EXPORT void __kmpc_doacross_wait(void* location, Thread thread, const std::
   real(location, thread, indices);
 }
 
-LBHM_EXPORT void __kmpc_doacross_post(void* location, Thread thread, const std::int64_t* indices) {
-  static constinit OpenMPFunction<void(void*, Thread, const std::int64_t*)> real(__func__);
+LBHM_EXPORT void __kmpc_doacross_post(void* location, GlobalThread thread, const std::int64_t* indices) {
+  static constinit OpenMPFunction<void(void*, GlobalThread, const std::int64_t*)> real(__func__);
   real(location, thread, indices);
   if (const Lane* lane = lane_in_loop()) {
     OrderedLoop& loop = *lane->place.loop;
@@ -265,8 +265,8 @@ LBHM_EXPORT void __kmpc_doacross_post(void* location, Thread thread, const std::
   }
 }
 
-LBHM_EXPORT void __kmpc_doacross_fini(void* location, Thread thread) {
-  static constinit OpenMPFunction<void(void*, Thread)> real(__func__);
+LBHM_EXPORT void __kmpc_doacross_fini(void* location, GlobalThread thread) {
+  static constinit OpenMPFunction<void(void*, GlobalThread)> real(__func__);
   if (Lane* lane = lane_in_loop()) leave(*lane);
   real(location, thread);
 }

@@ -27,35 +27,35 @@ template <class Function, class... Arguments>
   return result;
 }
 
-using Thread = std::int32_t;
+using GlobalThread = std::int32_t;
 
 }  // namespace
 
 // Bound and Stride are types. NOLINTBEGIN(bugprone-macro-parentheses)
-#define LBHM_DISPATCH(suffix, Bound, Stride)                                                                     \
-  LBHM_EXPORT void __kmpc_dispatch_init_##suffix(void* ident, Thread thread, std::int32_t schedule, Bound lower, \
-                                                 Bound upper, Stride stride, Stride chunk) {                     \
-    static constinit OpenMPFunction<void(void*, Thread, std::int32_t, Bound, Bound, Stride, Stride)> next(       \
-        "__kmpc_dispatch_init_" #suffix);                                                                        \
-    lbhm::openmp::loop_begins(schedule, static_cast<std::int64_t>(lower), stride);                               \
-    next(ident, thread, schedule, lower, upper, stride, chunk);                                                  \
-  }                                                                                                              \
-  LBHM_EXPORT int __kmpc_dispatch_next_##suffix(void* ident, Thread thread, std::int32_t* last, Bound* lower,    \
-                                                Bound* upper, Stride* stride) {                                  \
-    static constinit OpenMPFunction<int(void*, Thread, std::int32_t*, Bound*, Bound*, Stride*)> next(            \
-        "__kmpc_dispatch_next_" #suffix);                                                                        \
-    const int got = in_order(next, ident, thread, last, lower, upper, stride);                                   \
-    if (got != 0)                                                                                                \
-      lbhm::openmp::chunk_begins(static_cast<std::int64_t>(*lower));                                             \
-    else                                                                                                         \
-      lbhm::openmp::loop_ends();                                                                                 \
-    return got;                                                                                                  \
-  }                                                                                                              \
-  LBHM_EXPORT void __kmpc_dispatch_fini_##suffix(void* ident, Thread thread) {                                   \
-    static constinit OpenMPFunction<void(void*, Thread)> next("__kmpc_dispatch_fini_" #suffix);                  \
-    lbhm::openmp::iteration_ends();                                                                              \
-    next(ident, thread);                                                                                         \
-    lbhm::openmp::iteration_ended();                                                                             \
+#define LBHM_DISPATCH(suffix, Bound, Stride)                                                                           \
+  LBHM_EXPORT void __kmpc_dispatch_init_##suffix(void* ident, GlobalThread thread, std::int32_t schedule, Bound lower, \
+                                                 Bound upper, Stride stride, Stride chunk) {                           \
+    static constinit OpenMPFunction<void(void*, GlobalThread, std::int32_t, Bound, Bound, Stride, Stride)> next(       \
+        "__kmpc_dispatch_init_" #suffix);                                                                              \
+    lbhm::openmp::loop_begins(schedule, static_cast<std::int64_t>(lower), stride);                                     \
+    next(ident, thread, schedule, lower, upper, stride, chunk);                                                        \
+  }                                                                                                                    \
+  LBHM_EXPORT int __kmpc_dispatch_next_##suffix(void* ident, GlobalThread thread, std::int32_t* last, Bound* lower,    \
+                                                Bound* upper, Stride* stride) {                                        \
+    static constinit OpenMPFunction<int(void*, GlobalThread, std::int32_t*, Bound*, Bound*, Stride*)> next(            \
+        "__kmpc_dispatch_next_" #suffix);                                                                              \
+    const int got = in_order(next, ident, thread, last, lower, upper, stride);                                         \
+    if (got != 0)                                                                                                      \
+      lbhm::openmp::chunk_begins(static_cast<std::int64_t>(*lower));                                                   \
+    else                                                                                                               \
+      lbhm::openmp::loop_ends();                                                                                       \
+    return got;                                                                                                        \
+  }                                                                                                                    \
+  LBHM_EXPORT void __kmpc_dispatch_fini_##suffix(void* ident, GlobalThread thread) {                                   \
+    static constinit OpenMPFunction<void(void*, GlobalThread)> next("__kmpc_dispatch_fini_" #suffix);                  \
+    lbhm::openmp::iteration_ends();                                                                                    \
+    next(ident, thread);                                                                                               \
+    lbhm::openmp::iteration_ended();                                                                                   \
   }
 // NOLINTEND(bugprone-macro-parentheses)
 
@@ -64,8 +64,8 @@ LBHM_DISPATCH(4u, std::uint32_t, std::int32_t)
 LBHM_DISPATCH(8, std::int64_t, std::int64_t)
 LBHM_DISPATCH(8u, std::uint64_t, std::int64_t)
 
-LBHM_EXPORT std::int32_t __kmpc_single(void* ident, Thread thread) {
-  static constinit OpenMPFunction<std::int32_t(void*, Thread)> next("__kmpc_single");
+LBHM_EXPORT std::int32_t __kmpc_single(void* ident, GlobalThread thread) {
+  static constinit OpenMPFunction<std::int32_t(void*, GlobalThread)> next("__kmpc_single");
   return in_order(next, ident, thread);
 }
 

@@ -25,10 +25,10 @@ std::span<const Depend> list(const Depend* first, std::int32_t count) {
   return {first, static_cast<std::size_t>(count)};
 }
 
-Node* ours(Lane* lane, Task* task) { return lane == nullptr ? nullptr : node_of(task); }
+Node* ours(Lane* lane, KmpTask* task) { return lane == nullptr ? nullptr : node_of(task); }
 
 /// libomp's own task, if it made one of ours.
-void* real_of(Task* task, Node* node) { return node == nullptr ? static_cast<void*>(task) : node->real; }
+void* real_of(KmpTask* task, Node* node) { return node == nullptr ? static_cast<void*>(task) : node->real; }
 
 /// libomp has opened a taskgroup for what the lane executes.
 void open_group(Lane& here) {
@@ -52,7 +52,7 @@ void close_group(Lane* here, Group* group) {
 /// reduction(task, ...) on a parallel or worksharing construct: each lane opens a taskgroup. Who comes first takes the
 /// memory for all copies, in a turn. Inlined: `real` goes by the return address of the exported function.
 template <class Function>
-[[gnu::always_inline]] inline void* open_reduction(OpenMPFunction<Function>& real, void* location, Thread thread,
+[[gnu::always_inline]] inline void* open_reduction(OpenMPFunction<Function>& real, void* location, GlobalThread thread,
                                                    std::int32_t worksharing, std::int32_t count, void* data) {
   Lane* here = lane();
   if (here == nullptr) return real(location, thread, worksharing, count, data);
@@ -67,7 +67,7 @@ template <class Function>
 
 namespace lbhm::tasks {
 
-bool take(Task* task, std::span<const Depend> depends) {
+bool take(KmpTask* task, std::span<const Depend> depends) {
   Lane* here = lane();
   Node* node = ours(here, task);
   if (node == nullptr) return false;
@@ -79,9 +79,9 @@ bool take(Task* task, std::span<const Depend> depends) {
   return true;
 }
 
-void* of_runtime(Task* task) { return real_of(task, ours(lane(), task)); }
+void* of_runtime(KmpTask* task) { return real_of(task, ours(lane(), task)); }
 
-void begins_at_once(Task* task) {
+void begins_at_once(KmpTask* task) {
   Lane* here = lane();
   Node* node = ours(here, task);
   if (node == nullptr) return;
@@ -91,30 +91,30 @@ void begins_at_once(Task* task) {
 
 }  // namespace lbhm::tasks
 
-LBHM_EXPORT void* __kmpc_omp_task_alloc(void* location, Thread thread, std::int32_t flags, std::size_t task_bytes,
+LBHM_EXPORT void* __kmpc_omp_task_alloc(void* location, GlobalThread thread, std::int32_t flags, std::size_t task_bytes,
                                         std::size_t shared_bytes, Routine* routine) {
-  static constinit OpenMPFunction<void*(void*, Thread, std::int32_t, std::size_t, std::size_t, Routine*)> real(
+  static constinit OpenMPFunction<void*(void*, GlobalThread, std::int32_t, std::size_t, std::size_t, Routine*)> real(
       __func__);
   Lane* here = lane();
-  Task* task =
+  KmpTask* task =
       here == nullptr ? nullptr : try_make(*here, location, thread, {flags, task_bytes, shared_bytes, routine});
   return task != nullptr ? task : real(location, thread, flags, task_bytes, shared_bytes, routine);
 }
 
-LBHM_EXPORT void* __kmpc_omp_target_task_alloc(void* location, Thread thread, std::int32_t flags,
+LBHM_EXPORT void* __kmpc_omp_target_task_alloc(void* location, GlobalThread thread, std::int32_t flags,
                                                std::size_t task_bytes, std::size_t shared_bytes, Routine* routine,
                                                std::int64_t) {
   return __kmpc_omp_task_alloc(location, thread, flags, task_bytes, shared_bytes, routine);
 }
 
 /// Lanes are held until all are there: libomp's barrier would put each of them to sleep once more.
-LBHM_EXPORT void __kmpc_barrier(void* location, Thread thread) {
-  static constinit OpenMPFunction<void(void*, Thread)> real(__func__);
+LBHM_EXPORT void __kmpc_barrier(void* location, GlobalThread thread) {
+  static constinit OpenMPFunction<void(void*, GlobalThread)> real(__func__);
   if (!pass_barrier()) real(location, thread);
 }
 
-LBHM_EXPORT void __kmpc_omp_task_complete_if0(void* location, Thread thread, Task* task) {
-  static constinit OpenMPFunction<void(void*, Thread, void*)> real(__func__);
+LBHM_EXPORT void __kmpc_omp_task_complete_if0(void* location, GlobalThread thread, KmpTask* task) {
+  static constinit OpenMPFunction<void(void*, GlobalThread, void*)> real(__func__);
   Lane* here = lane();
   Node* node = ours(here, task);
   real(location, thread, real_of(task, node));
@@ -126,67 +126,67 @@ LBHM_EXPORT void __kmpc_omp_task_complete_if0(void* location, Thread thread, Tas
   release(node);
 }
 
-LBHM_EXPORT std::int32_t __kmpc_omp_taskwait(void* location, Thread thread) {
-  static constinit OpenMPFunction<std::int32_t(void*, Thread)> real(__func__);
+LBHM_EXPORT std::int32_t __kmpc_omp_taskwait(void* location, GlobalThread thread) {
+  static constinit OpenMPFunction<std::int32_t(void*, GlobalThread)> real(__func__);
   if (Lane* here = lane()) wait_for_children(*here);
   return real(location, thread);
 }
 
-LBHM_EXPORT void __kmpc_omp_taskwait_deps_51(void* location, Thread thread, std::int32_t count, const Depend* depends,
-                                             std::int32_t count_unaliased, const Depend* unaliased,
-                                             std::int32_t no_wait) {
-  using Real = void(void*, Thread, std::int32_t, const Depend*, std::int32_t, const Depend*, std::int32_t);
+LBHM_EXPORT void __kmpc_omp_taskwait_deps_51(void* location, GlobalThread thread, std::int32_t count,
+                                             const Depend* depends, std::int32_t count_unaliased,
+                                             const Depend* unaliased, std::int32_t no_wait) {
+  using Real = void(void*, GlobalThread, std::int32_t, const Depend*, std::int32_t, const Depend*, std::int32_t);
   static constinit OpenMPFunction<Real> real(__func__);
   Lane* here = lane();
   if (here != nullptr) wait_for_dependences(*here, list(depends, count));
   if (here == nullptr || memory_is_short()) real(location, thread, count, depends, count_unaliased, unaliased, no_wait);
 }
 
-LBHM_EXPORT void __kmpc_omp_wait_deps(void* location, Thread thread, std::int32_t count, const Depend* depends,
+LBHM_EXPORT void __kmpc_omp_wait_deps(void* location, GlobalThread thread, std::int32_t count, const Depend* depends,
                                       std::int32_t count_unaliased, const Depend* unaliased) {
-  using Real = void(void*, Thread, std::int32_t, const Depend*, std::int32_t, const Depend*);
+  using Real = void(void*, GlobalThread, std::int32_t, const Depend*, std::int32_t, const Depend*);
   static constinit OpenMPFunction<Real> real(__func__);
   Lane* here = lane();
   if (here != nullptr) wait_for_dependences(*here, list(depends, count));
   if (here == nullptr || memory_is_short()) real(location, thread, count, depends, count_unaliased, unaliased);
 }
 
-LBHM_EXPORT std::int32_t __kmpc_omp_taskyield(void* location, Thread thread, int end_part) {
-  static constinit OpenMPFunction<std::int32_t(void*, Thread, int)> real(__func__);
+LBHM_EXPORT std::int32_t __kmpc_omp_taskyield(void* location, GlobalThread thread, int end_part) {
+  static constinit OpenMPFunction<std::int32_t(void*, GlobalThread, int)> real(__func__);
   Lane* here = lane();
   if (here != nullptr) yield(*here);
   return here == nullptr || memory_is_short() ? real(location, thread, end_part) : 0;
 }
 
-LBHM_EXPORT void __kmpc_taskgroup(void* location, Thread thread) {
-  static constinit OpenMPFunction<void(void*, Thread)> real(__func__);
+LBHM_EXPORT void __kmpc_taskgroup(void* location, GlobalThread thread) {
+  static constinit OpenMPFunction<void(void*, GlobalThread)> real(__func__);
   real(location, thread);
   if (Lane* here = lane()) open_group(*here);
 }
 
-LBHM_EXPORT void __kmpc_end_taskgroup(void* location, Thread thread) {
-  static constinit OpenMPFunction<void(void*, Thread)> real(__func__);
+LBHM_EXPORT void __kmpc_end_taskgroup(void* location, GlobalThread thread) {
+  static constinit OpenMPFunction<void(void*, GlobalThread)> real(__func__);
   Lane* here = lane();
   Group* group = wait_for_open_group(here);
   real(location, thread);
   close_group(here, group);
 }
 
-LBHM_EXPORT void* __kmpc_taskred_modifier_init(void* location, Thread thread, std::int32_t worksharing,
+LBHM_EXPORT void* __kmpc_taskred_modifier_init(void* location, GlobalThread thread, std::int32_t worksharing,
                                                std::int32_t count, void* data) {
-  static constinit OpenMPFunction<void*(void*, Thread, std::int32_t, std::int32_t, void*)> real(__func__);
+  static constinit OpenMPFunction<void*(void*, GlobalThread, std::int32_t, std::int32_t, void*)> real(__func__);
   return open_reduction(real, location, thread, worksharing, count, data);
 }
 
-LBHM_EXPORT void* __kmpc_task_reduction_modifier_init(void* location, Thread thread, std::int32_t worksharing,
+LBHM_EXPORT void* __kmpc_task_reduction_modifier_init(void* location, GlobalThread thread, std::int32_t worksharing,
                                                       std::int32_t count, void* data) {
-  static constinit OpenMPFunction<void*(void*, Thread, std::int32_t, std::int32_t, void*)> real(__func__);
+  static constinit OpenMPFunction<void*(void*, GlobalThread, std::int32_t, std::int32_t, void*)> real(__func__);
   return open_reduction(real, location, thread, worksharing, count, data);
 }
 
 /// Who comes last combines the copies of all.
-LBHM_EXPORT void __kmpc_task_reduction_modifier_fini(void* location, Thread thread, std::int32_t worksharing) {
-  static constinit OpenMPFunction<void(void*, Thread, std::int32_t)> real(__func__);
+LBHM_EXPORT void __kmpc_task_reduction_modifier_fini(void* location, GlobalThread thread, std::int32_t worksharing) {
+  static constinit OpenMPFunction<void(void*, GlobalThread, std::int32_t)> real(__func__);
   Lane* here = lane();
   Group* group = wait_for_open_group(here);
   if (group != nullptr) lbhm::engine::ordered_begin();
@@ -195,8 +195,8 @@ LBHM_EXPORT void __kmpc_task_reduction_modifier_fini(void* location, Thread thre
   close_group(here, group);
 }
 
-LBHM_EXPORT void* __kmpc_task_allow_completion_event(void* location, Thread thread, Task* task) {
-  static constinit OpenMPFunction<void*(void*, Thread, void*)> real(__func__);
+LBHM_EXPORT void* __kmpc_task_allow_completion_event(void* location, GlobalThread thread, KmpTask* task) {
+  static constinit OpenMPFunction<void*(void*, GlobalThread, void*)> real(__func__);
   Node* node = ours(lane(), task);
   void* event = real(location, thread, real_of(task, node));
   if (node == nullptr) return event;
@@ -218,8 +218,8 @@ LBHM_EXPORT void omp_fulfill_event(void* event) {
 }
 
 /// Only a hint, and it names a task that libomp may not know.
-LBHM_EXPORT std::int32_t __kmpc_omp_reg_task_with_affinity(void* location, Thread thread, Task* task,
+LBHM_EXPORT std::int32_t __kmpc_omp_reg_task_with_affinity(void* location, GlobalThread thread, KmpTask* task,
                                                            std::int32_t count, void* places) {
-  static constinit OpenMPFunction<std::int32_t(void*, Thread, void*, std::int32_t, void*)> real(__func__);
+  static constinit OpenMPFunction<std::int32_t(void*, GlobalThread, void*, std::int32_t, void*)> real(__func__);
   return ours(lane(), task) != nullptr ? 0 : real(location, thread, task, count, places);
 }

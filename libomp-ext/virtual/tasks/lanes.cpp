@@ -16,7 +16,7 @@ namespace {
 
 struct Teams {
   std::mutex lock;
-  std::pmr::map<const RegionInstance*, Team> by_region{&private_memory()};
+  std::pmr::map<const RegionInstance*, TaskTeam> by_region{&private_memory()};
 };
 
 Teams& teams() {
@@ -24,7 +24,7 @@ Teams& teams() {
   return all;
 }
 
-Team* find(const RegionInstance* region) {
+TaskTeam* find(const RegionInstance* region) {
   const Guard guard(teams().lock);
   const auto found = teams().by_region.find(region);
   return found == teams().by_region.end() ? nullptr : &found->second;
@@ -55,7 +55,7 @@ Lane* innermost() {
 }
 
 /// Lanes are numbered by what they are, not by when they come.
-std::uint64_t path_of(const Team& team, std::uint32_t index) {
+std::uint64_t path_of(const TaskTeam& team, std::uint32_t index) {
   constexpr std::uint64_t lanes_per_team = 65536;
   const bool fits = (team.path >> 48) == 0;  // four levels of teams
   return lanes_per_team * (fits ? team.path : finalised(team.path)) + index;
@@ -90,7 +90,7 @@ void team_begins(const RegionInstance* region) try {
   const Lane* forker = innermost();
   const std::uint64_t root = forker != nullptr ? forker->team->root : own_root();
   const Guard guard(teams().lock);
-  Team& team = teams().by_region[region];
+  TaskTeam& team = teams().by_region[region];
   team.region = region;
   team.root = root;
   team.path = forker != nullptr ? forker->path + 1 : 0;
@@ -104,7 +104,7 @@ void team_ends(const RegionInstance* region) {
 
 namespace {
 
-void make_lane(Team& team, std::uint32_t index, std::uint32_t size, OwnLanes& own) {
+void make_lane(TaskTeam& team, std::uint32_t index, std::uint32_t size, OwnLanes& own) {
   const Guard guard(team.lock);
   team.size = size;
   team.ready.resize(size);
@@ -124,7 +124,7 @@ void make_lane(Team& team, std::uint32_t index, std::uint32_t size, OwnLanes& ow
 void lane_begins(const RegionInstance* region, std::uint32_t index, std::uint32_t size) {
   OwnLanes* own = engine::keeps_virtual_time() ? own_lanes() : nullptr;
   if (own == nullptr) return;
-  Team* team = find(region);
+  TaskTeam* team = find(region);
   try {
     if (own->unknown == 0 && team != nullptr) return make_lane(*team, index, size, *own);
   } catch (const std::bad_alloc&) {}  // NOLINT(bugprone-empty-catch): unknown, too

@@ -9,18 +9,18 @@
 namespace lbhm::tasks {
 
 /// The task, or the next part of an untied one, will be executed without libomp's queues. False: it is libomp's.
-bool take(Task* task, std::span<const Depend> depends);
+bool take(KmpTask* task, std::span<const Depend> depends);
 
 /// libomp's own task, which it executes in the place of this one.
-void* of_runtime(Task* task);
+void* of_runtime(KmpTask* task);
 /// if(false): compiled code executes the task itself, now.
-void begins_at_once(Task* task);
+void begins_at_once(KmpTask* task);
 
 /// A taskloop construct, as compiled code asks for it (__kmpc_taskloop_5).
 struct Taskloop {
   void* location;
-  Thread thread;
-  Task* pattern;
+  GlobalThread thread;
+  KmpTask* pattern;
   std::int32_t if_clause;
   std::uint64_t* lower;
   std::uint64_t* upper;

@@ -11,11 +11,11 @@ constexpr char our_mark = 0;
 
 /// What libomp executes in place of the task: it has a task of its own, with a pointer to ours behind it.
 struct Standin {
-  Task task;
+  KmpTask task;
   Node* node;
 };
 
-std::int32_t execute_node(Thread thread, Task* task) {
+std::int32_t execute_node(GlobalThread thread, KmpTask* task) {
   Node& node = *reinterpret_cast<Standin*>(task)->node;
   do {
     node.again = false;
@@ -39,8 +39,8 @@ struct Layout {
   }
 };
 
-void* make_standin(void* location, Thread thread, Node& node) {
-  using Allocate = void*(void*, Thread, std::int32_t, std::size_t, std::size_t, Routine*);
+void* make_standin(void* location, GlobalThread thread, Node& node) {
+  using Allocate = void*(void*, GlobalThread, std::int32_t, std::size_t, std::size_t, Routine*);
   static constinit OpenMPFunction<Allocate> allocate("__kmpc_omp_task_alloc");
   const std::int32_t kept = node.form.flags & (flag_final | flag_detachable);
   auto* standin = static_cast<Standin*>(
@@ -51,7 +51,7 @@ void* make_standin(void* location, Thread thread, Node& node) {
 
 }  // namespace
 
-Task* make(Lane& lane, void* location, Thread thread, const Form& form) {
+KmpTask* make(Lane& lane, void* location, GlobalThread thread, const Form& form) {
   const Layout layout(form);
   auto* block = static_cast<std::byte*>(lane.memory->allocate(layout.bytes));
   std::memset(block, 0, layout.bytes);
@@ -65,7 +65,7 @@ Task* make(Lane& lane, void* location, Thread thread, const Form& form) {
   node.form = form;
   if (lane.current->final()) node.form.flags |= flag_final;
   node.location = location;
-  node.task = new (block + layout.task) Task{};
+  node.task = new (block + layout.task) KmpTask{};
   node.task->shareds = form.shared_bytes > 0 ? block + layout.shareds : nullptr;
   node.task->routine = form.routine;
   node.real = make_standin(location, thread, node);
@@ -74,7 +74,7 @@ Task* make(Lane& lane, void* location, Thread thread, const Form& form) {
   return node.task;
 }
 
-Task* try_make(Lane& lane, void* location, Thread thread, const Form& form) {
+KmpTask* try_make(Lane& lane, void* location, GlobalThread thread, const Form& form) {
   try {
     return make(lane, location, thread, form);
   } catch (const std::bad_alloc&) {
@@ -83,7 +83,7 @@ Task* try_make(Lane& lane, void* location, Thread thread, const Form& form) {
   }
 }
 
-Node* node_of(Task* task) {
+Node* node_of(KmpTask* task) {
   const std::size_t behind = Layout(Form{}).task;
   auto* node = reinterpret_cast<Node*>(reinterpret_cast<std::byte*>(task) - behind);
   return node->mark == &our_mark ? node : nullptr;

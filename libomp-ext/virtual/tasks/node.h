@@ -26,12 +26,12 @@ namespace lbhm::tasks {
 
 using real::OpenMPFunction;
 
-using Thread = std::int32_t;
-struct Task;
-using Routine = std::int32_t(Thread, Task*);
+using GlobalThread = std::int32_t;
+struct KmpTask;
+using Routine = std::int32_t(GlobalThread, KmpTask*);
 
 /// What the compiler knows of a task (kmp_task_t); its private copies follow.
-struct Task {
+struct KmpTask {
   void* shareds;
   Routine* routine;
   std::int32_t part;
@@ -40,7 +40,7 @@ struct Task {
     Routine* destructors;
   } data1, data2;
 };
-static_assert(sizeof(Task) == 40);
+static_assert(sizeof(KmpTask) == 40);
 
 // Bits of the flags of __kmpc_omp_task_alloc (kmp_tasking_flags_t).
 inline constexpr std::int32_t flag_tied = 1;
@@ -59,7 +59,7 @@ inline constexpr std::uint8_t depend_in = 1;
 inline constexpr std::uint8_t depend_set = 8;    // inoutset
 inline constexpr std::uint8_t depend_all = 128;  // omp_all_memory
 
-struct Team;
+struct TaskTeam;
 struct Lane;
 
 struct Group {
@@ -77,7 +77,7 @@ struct Form {
 
 struct Node {
   const void* mark = nullptr;  ///< tells our tasks from libomp's own
-  Team* team = nullptr;
+  TaskTeam* team = nullptr;
   Node* parent = nullptr;
   Group* group = nullptr;      ///< innermost one around what the task executes
   Group* member_of = nullptr;  ///< the group that waits for the task
@@ -85,7 +85,7 @@ struct Node {
   std::uint32_t maker = 0;     ///< lane that made it
   std::uint64_t sequence = 0;  ///< of the team's tasks that became ready
   Form form;
-  Task* task = nullptr;      ///< the program's; null for implicit tasks and for waits
+  KmpTask* task = nullptr;   ///< the program's; null for implicit tasks and for waits
   void* location = nullptr;  ///< where it was made, for libomp
   void* real = nullptr;      ///< libomp's task, whose routine executes this one
   std::size_t references = 1;
@@ -124,7 +124,7 @@ struct LoopPlace {
 };
 
 struct Lane {
-  Team* team = nullptr;
+  TaskTeam* team = nullptr;
   LoopPlace place;
   std::uint32_t index = 0;
   std::uint64_t path = 0;
@@ -135,7 +135,7 @@ struct Lane {
 };
 
 /// The lanes of one parallel region of several threads.
-struct Team {
+struct TaskTeam {
   std::uint64_t root = 0;  ///< the program's own thread that forked the outermost team; 0: the first one
   std::uint64_t path = 0;  ///< of the forking lane, from 1; 0: outside of all teams
   std::uint32_t size = 0;

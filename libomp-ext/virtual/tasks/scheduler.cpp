@@ -29,19 +29,19 @@ const Node* constraint(const Lane& lane) {
   return lane.current->is_explicit() && lane.current->tied() ? lane.current : nullptr;
 }
 
-void wake(Team& team, std::pmr::vector<Waiter>::iterator waiter) {
+void wake(TaskTeam& team, std::pmr::vector<Waiter>::iterator waiter) {
   const LaneName name = waiter->name;
   team.waiters.erase(waiter);
   engine::wake(name);
 }
 
-void wake_who_waits_for(Team& team, const void* what) {
+void wake_who_waits_for(TaskTeam& team, const void* what) {
   const auto found = std::ranges::find(team.waiters, what, &Waiter::what);
   if (found != team.waiters.end()) wake(team, found);
 }
 
 void make_ready(Node& node) {
-  Team& team = *node.team;
+  TaskTeam& team = *node.team;
   node.sequence = team.next_sequence++;
   team.ready[node.maker].push_back(&node);
   engine::tasks_changed(team.region, 1, 0);
@@ -75,7 +75,7 @@ Node* take(Lane& lane, const Node* only_below) {
 }
 
 void finish(Node& node) {
-  Team& team = *node.team;
+  TaskTeam& team = *node.team;
   node.finished = true;
   --node.parent->children;
   --team.unfinished;
@@ -97,7 +97,7 @@ void finish(Node& node) {
 void one_condition_less(Node& node) {
   engine::ordered_begin();
   {
-    Team& team = *node.team;
+    TaskTeam& team = *node.team;
     const Guard guard(team.lock);
     if (--node.awaited == 0) finish(node);
   }
@@ -106,8 +106,8 @@ void one_condition_less(Node& node) {
 
 /// libomp executes its task, and that ours.
 void run(Lane& lane, Node& node) {
-  static constinit OpenMPFunction<std::int32_t(void*, Thread, void*)> submit_to_libomp("__kmpc_omp_task");
-  static constinit OpenMPFunction<Thread(void*)> own_number("__kmpc_global_thread_num");
+  static constinit OpenMPFunction<std::int32_t(void*, GlobalThread, void*)> submit_to_libomp("__kmpc_omp_task");
+  static constinit OpenMPFunction<GlobalThread(void*)> own_number("__kmpc_global_thread_num");
   Node* const suspended = lane.current;
   lane.current = &node;
   node.started = true;
@@ -132,7 +132,7 @@ void depend(Node& node, std::span<const Depend> depends, bool remember) {
 /// Executes tasks, and sleeps where there are none, until `done` says so (asked with the lock, in a turn).
 template <class Done>
 void wait_until(Lane& lane, const void* what, const Node* only_below, Done done) {
-  Team& team = *lane.team;
+  TaskTeam& team = *lane.team;
   for (;;) {
     engine::ordered_begin();
     Node* node = nullptr;
@@ -159,7 +159,7 @@ void wait_until(Lane& lane, const void* what, const Node* only_below, Done done)
 }  // namespace
 
 void submit(Lane& lane, Node& node, std::span<const Depend> depends, When when) {
-  Team& team = *lane.team;
+  TaskTeam& team = *lane.team;
   const bool short_of_memory = memory_is_short();
   if (short_of_memory && !depends.empty()) wait_for_children(lane);
   bool now = when == When::now || short_of_memory;
@@ -180,7 +180,7 @@ void submit(Lane& lane, Node& node, std::span<const Depend> depends, When when) 
 }
 
 void discard(Lane& lane, Node& node) {
-  node.task->routine = [](Thread, Task*) -> std::int32_t { return 0; };
+  node.task->routine = [](GlobalThread, KmpTask*) -> std::int32_t { return 0; };
   run(lane, node);
   const Guard guard(lane.team->lock);
   release(&node);

@@ -19,11 +19,11 @@ namespace lbhm::tasks {
 Lane* lane();
 
 /// A new task of the lane, not submitted yet. Throws std::bad_alloc.
-Task* make(Lane& lane, void* location, Thread thread, const Form& form);
+KmpTask* make(Lane& lane, void* location, GlobalThread thread, const Form& form);
 /// Null if there is no memory: then the current task has no unfinished children, and libomp makes this one.
-Task* try_make(Lane& lane, void* location, Thread thread, const Form& form);
+KmpTask* try_make(Lane& lane, void* location, GlobalThread thread, const Form& form);
 /// The node of a task that make() made; null for libomp's own.
-Node* node_of(Task* task);
+Node* node_of(KmpTask* task);
 enum class When : std::uint8_t { later, now };
 /// The task may be executed from now on, by any lane, as soon as what it depends on is finished. `now`: here, at once;
 /// so are all once memory is short: one after the other they need no more of it.
@@ -42,7 +42,7 @@ void fulfilled(Node& node);
 /// While libomp's own tasks come into being: they are of this construct.
 class Making {
  public:
-  explicit Making(const Task* task) : before_(engine::makes_task(reinterpret_cast<const void*>(task->routine))) {}
+  explicit Making(const KmpTask* task) : before_(engine::makes_task(reinterpret_cast<const void*>(task->routine))) {}
   ~Making() { engine::makes_task(before_); }
   Making(const Making&) = delete;
   Making& operator=(const Making&) = delete;

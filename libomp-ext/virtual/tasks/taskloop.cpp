@@ -7,20 +7,20 @@
 #include "libomp-ext/virtual/tasks/scheduler.h"
 
 // Of this library: they find the lane themselves.
-extern "C" void __kmpc_taskgroup(void* location, lbhm::tasks::Thread thread);
-extern "C" void __kmpc_end_taskgroup(void* location, lbhm::tasks::Thread thread);
+extern "C" void __kmpc_taskgroup(void* location, lbhm::tasks::GlobalThread thread);
+extern "C" void __kmpc_end_taskgroup(void* location, lbhm::tasks::GlobalThread thread);
 
 namespace {
 
 using namespace lbhm::tasks;
 
 /// Fills the private copies of a task from those of the pattern; `last`: it has the sequentially last iteration.
-using Duplicate = void(Task* to, Task* from, std::int32_t last);
+using Duplicate = void(KmpTask* to, KmpTask* from, std::int32_t last);
 
 struct Loop {
   void* location;
-  Thread thread;
-  Task* pattern;
+  GlobalThread thread;
+  KmpTask* pattern;
   std::uint64_t* lower;  // both in the pattern
   std::uint64_t* upper;
   std::int64_t stride;
@@ -55,14 +55,14 @@ std::uint64_t tasks_of(const Lane& lane, std::uint64_t iterations, Split split, 
 }
 
 template <class T>
-T* same_place(T* in_pattern, Task* pattern, Task* task) {
+T* same_place(T* in_pattern, KmpTask* pattern, KmpTask* task) {
   return reinterpret_cast<T*>(reinterpret_cast<char*>(task) +
                               (reinterpret_cast<char*>(in_pattern) - reinterpret_cast<char*>(pattern)));
 }
 
-Task* copy(Lane& lane, const Loop& loop, bool last) {
+KmpTask* copy(Lane& lane, const Loop& loop, bool last) {
   const Form& form = node_of(loop.pattern)->form;
-  Task* task = make(lane, loop.location, loop.thread, form);
+  KmpTask* task = make(lane, loop.location, loop.thread, form);
   void* shareds = task->shareds;
   std::memcpy(static_cast<void*>(task), static_cast<const void*>(loop.pattern), form.task_bytes);
   task->shareds = shareds;
@@ -81,7 +81,7 @@ void split(Lane& lane, const Loop& loop, std::uint64_t tasks, std::uint64_t iter
     const std::uint64_t even = iterations / tasks + (i < iterations % tasks ? 1 : 0);
     const std::uint64_t grain = strict_grain > 0 ? std::min(strict_grain, left) : even;
     const std::uint64_t upper = lower + stride * (grain - 1);
-    Task* task = copy(lane, loop, i + 1 == tasks);
+    KmpTask* task = copy(lane, loop, i + 1 == tasks);
     *same_place(loop.lower, loop.pattern, task) = lower;
     *same_place(loop.upper, loop.pattern, task) = upper;
     submit(lane, *node_of(task), {}, when);

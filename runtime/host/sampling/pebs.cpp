@@ -24,7 +24,7 @@ constexpr std::uint64_t fields =
 std::optional<RawSample> read(const PerfSample& sample) {
   if (sample.address == 0) return std::nullopt;  // the processor could not tell
   // Of stores only the first cache is known: what missed it is kept.
-  if (served_by(sample.data_source) == ServedBy::cache) return std::nullopt;
+  if (served_by(sample.data_source) == DataSource::cache) return std::nullopt;
   const bool store = is_store(sample.data_source);
   return RawSample{.address = sample.address,
                    .time = sample.time,

@@ -10,13 +10,13 @@ constexpr unsigned level_uncached = 0x08;
 constexpr unsigned level_memory_side_cache = 0x06;
 
 /// The newer of the two descriptions: one number for the level.
-ServedBy by_number(unsigned level) {
+DataSource by_number(unsigned level) {
   switch (level) {
     case PERF_MEM_LVLNUM_RAM:
     case PERF_MEM_LVLNUM_PMEM:
     case PERF_MEM_LVLNUM_CXL:
     case level_memory_side_cache:  // in front of one memory, so it counts as that memory
-      return ServedBy::memory;
+      return DataSource::memory;
     case PERF_MEM_LVLNUM_L1:
     case PERF_MEM_LVLNUM_L2:
     case PERF_MEM_LVLNUM_L3:
@@ -25,20 +25,20 @@ ServedBy by_number(unsigned level) {
     case PERF_MEM_LVLNUM_LFB:
     case PERF_MEM_LVLNUM_IO:
     case level_uncached:
-      return ServedBy::cache;
+      return DataSource::cache;
     default:
-      return ServedBy::unknown;
+      return DataSource::unknown;
   }
 }
 
 /// The older one: a set of bits, and whether it was a hit there.
-ServedBy by_bits(unsigned level) {
+DataSource by_bits(unsigned level) {
   constexpr unsigned memory = PERF_MEM_LVL_LOC_RAM | PERF_MEM_LVL_REM_RAM1 | PERF_MEM_LVL_REM_RAM2;
-  if (level & PERF_MEM_LVL_NA) return ServedBy::unknown;
-  if (level & memory) return ServedBy::memory;
-  if (level & PERF_MEM_LVL_HIT) return ServedBy::cache;
-  if ((level & PERF_MEM_LVL_MISS) && (level & PERF_MEM_LVL_L3)) return ServedBy::memory;
-  return ServedBy::unknown;
+  if (level & PERF_MEM_LVL_NA) return DataSource::unknown;
+  if (level & memory) return DataSource::memory;
+  if (level & PERF_MEM_LVL_HIT) return DataSource::cache;
+  if ((level & PERF_MEM_LVL_MISS) && (level & PERF_MEM_LVL_L3)) return DataSource::memory;
+  return DataSource::unknown;
 }
 
 constexpr std::uint64_t understood = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
@@ -89,12 +89,12 @@ PerfRecord parse_aux(ByteReader in) {
 
 }  // namespace
 
-ServedBy served_by(std::uint64_t data_source) {
+DataSource served_by(std::uint64_t data_source) {
   const perf_mem_data_src source{.val = data_source};
   // A miss says more than the number of the level that was missed.
   const bool missed = (source.mem_lvl & PERF_MEM_LVL_MISS) != 0;
-  const ServedBy newer = missed ? ServedBy::unknown : by_number(source.mem_lvl_num);
-  return newer != ServedBy::unknown ? newer : by_bits(source.mem_lvl);
+  const DataSource newer = missed ? DataSource::unknown : by_number(source.mem_lvl_num);
+  return newer != DataSource::unknown ? newer : by_bits(source.mem_lvl);
 }
 
 bool is_store(std::uint64_t data_source) {

@@ -37,9 +37,9 @@ class ByteReader {
   bool short_ = false;
 };
 
-enum class ServedBy : std::uint8_t { cache, memory, unknown };
+enum class DataSource : std::uint8_t { cache, memory, unknown };
 
-ServedBy served_by(std::uint64_t data_source);
+DataSource served_by(std::uint64_t data_source);
 bool is_store(std::uint64_t data_source);
 
 /// Of PERF_RECORD_SAMPLE; fields that were not asked for are 0.

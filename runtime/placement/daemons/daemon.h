@@ -103,9 +103,9 @@ class ProgramPages {
 
 /// Which of the pages were accessed since this was asked last: result[i] is of pages[i]. All false on a machine that
 /// cannot watch pages.
-class AccessedBits {
+class AccessedPages {
  public:
-  AccessedBits(Machine& machine, std::span<const std::uintptr_t> pages)
+  AccessedPages(Machine& machine, std::span<const std::uintptr_t> pages)
       : size_(pages.size()), bits_(std::make_unique<bool[]>(pages.size())) {
     if (PageObserver* observer = machine.observer(); observer && !pages.empty())
       observer->scan_accessed(pages, {bits_.get(), size_}, true);

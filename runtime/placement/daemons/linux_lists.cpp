@@ -47,7 +47,7 @@ std::vector<TwoLists::Pages::Page*> TwoLists::oldest(std::deque<std::uintptr_t>&
 /// forgotten.
 void TwoLists::deactivate_some(Machine& machine, Pages& pages, TierId tier) {
   const std::vector<Pages::Page*> old = oldest(active_, pages, tier, true, cluster_pages);
-  const AccessedBits forgotten(machine, addresses_of(old));
+  const AccessedPages forgotten(machine, addresses_of(old));
   for (Pages::Page* page : old) {
     page->state = {};
     take_on(*page);
@@ -63,7 +63,7 @@ std::vector<std::uintptr_t> TwoLists::coldest(Machine& machine, Pages& pages, Ti
       deactivate_some(machine, pages, tier);
     const std::vector<Pages::Page*> old = oldest(inactive_, pages, tier, false, cluster_pages);
     if (old.empty() && inactive_.empty()) break;
-    const AccessedBits accessed(machine, addresses_of(old));
+    const AccessedPages accessed(machine, addresses_of(old));
     for (std::size_t i = 0; i < old.size(); ++i) {
       if (!accessed[i] && cold.size() < wanted) {
         cold.push_back(old[i]->address);

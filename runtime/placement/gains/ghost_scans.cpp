@@ -9,7 +9,7 @@ void GhostScans::end_turn() {
   start_anew();
 }
 
-void GhostScans::look(PolicyContext& context, PageWatch& watch) {
+void GhostScans::look(PolicyContext& context, AccessedWatch& watch) {
   if (waited_ < patience || rest_ > 0) return;
   if (scans_.scan(context, watch)) scans_.exchange(context.machine());
 }

@@ -39,7 +39,7 @@ class GhostScans {
   /// There is a plan.
   void end_turn();
   /// At every interval at which there is none and they do not lead: they look at the pages.
-  void look(PolicyContext& context, PageWatch& watch);
+  void look(PolicyContext& context, AccessedWatch& watch);
   /// At every wake-up without a plan, with its samples: votes, or time passes.
   void wake_up(std::span<const AccessSample> samples, Bytes page);
 

@@ -71,7 +71,7 @@ class Merchandiser final : public Policy {
   }
 
  private:
-  PageWatch& watch(Machine& machine) {
+  AccessedWatch& watch(Machine& machine) {
     if (!machine.observer()) return samples_;
     if (thermostat_) return sampled_bits_;
     return all_bits_;

@@ -40,7 +40,7 @@ void AllBits::scan(Machine& machine, std::span<const WatchedPage> pages, std::ui
                    std::span<bool> found) {
   std::vector<std::uintptr_t> addresses;
   for (const WatchedPage& page : pages) addresses.push_back(page.address);
-  const AccessedBits accessed(machine, addresses);
+  const AccessedPages accessed(machine, addresses);
   for (std::size_t i = 0; i < pages.size(); ++i) found[i] = accessed[i];
 }
 
@@ -53,7 +53,7 @@ void SampledFastBits::scan(Machine& machine, std::span<const WatchedPage> pages,
   std::vector<std::uintptr_t> addresses;
   addresses.reserve(parts.size());
   for (const Part& each : parts) addresses.push_back(pages[each.watched].address);
-  const AccessedBits accessed(machine, addresses);
+  const AccessedPages accessed(machine, addresses);
   for (std::size_t i = 0; i < parts.size(); ++i)
     std::ranges::fill(found.subspan(parts[i].first, parts[i].end - parts[i].first), accessed[i]);
 }

@@ -18,16 +18,16 @@ struct WatchedPage {
   TierId tier;
 };
 
-class PageWatch {
+class AccessedWatch {
  public:
-  virtual ~PageWatch() = default;
+  virtual ~AccessedWatch() = default;
   /// found[i]: was pages[i] accessed since the last call? `pages` are by address, in tiers; `period`: of scans, from 0.
   virtual void scan(Machine& machine, std::span<const WatchedPage> pages, std::uint64_t period,
                     std::span<bool> found) = 0;
 };
 
 /// MemoryOptimizer's: the accessed bit of every page.
-class AllBits final : public PageWatch {
+class AllBits final : public AccessedWatch {
  public:
   void scan(Machine& machine, std::span<const WatchedPage> pages, std::uint64_t period, std::span<bool> found) override;
 };
@@ -36,7 +36,7 @@ class AllBits final : public PageWatch {
 /// section 3.2, as section 4 puts it): of each 2 MiB one 4 KiB page is watched and stands for all of them. Which one is
 /// drawn anew for every period. The 2 MiB are scaled like all published amounts (daemon.h), so that fast memory has as
 /// many parts as there: a part is a page up to a footprint of 838 MB.
-class SampledFastBits final : public PageWatch {
+class SampledFastBits final : public AccessedWatch {
  public:
   /// Nothing: 2 MiB, scaled by the footprint.
   explicit SampledFastBits(Bytes part = {}) : part_(part) {}
@@ -47,7 +47,7 @@ class SampledFastBits final : public PageWatch {
 };
 
 /// Where no page is watched: a page of which there was a sample was accessed.
-class SampledPages final : public PageWatch {
+class SampledPages final : public AccessedWatch {
  public:
   void add(std::span<const AccessSample> samples);
   void scan(Machine& machine, std::span<const WatchedPage> pages, std::uint64_t period, std::span<bool> found) override;

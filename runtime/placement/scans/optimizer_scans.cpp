@@ -20,7 +20,7 @@ constexpr std::size_t batch = 1024;            // assumption: pagetype_batchsize
 
 }  // namespace
 
-bool OptimizerScans::scan(PolicyContext& context, PageWatch& watch) {
+bool OptimizerScans::scan(PolicyContext& context, AccessedWatch& watch) {
   const Nanoseconds now = context.machine().execution().now();
   if (!alarm_.rings(now)) return false;
   footprint_ = context.machine().peak_footprint();
@@ -54,7 +54,7 @@ Nanoseconds OptimizerScans::time(Nanoseconds published) const {
   return pace_ * scaled(published, usual_published_footprint, footprint_);
 }
 
-void OptimizerScans::look(PolicyContext& context, PageWatch& watch, Nanoseconds now) {
+void OptimizerScans::look(PolicyContext& context, AccessedWatch& watch, Nanoseconds now) {
   Machine& machine = context.machine();
   std::vector<WatchedPage> touched;
   for (const Pages::Page& page : pages_.all())

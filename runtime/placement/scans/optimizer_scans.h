@@ -28,7 +28,7 @@ class OptimizerScans {
   explicit OptimizerScans(double pace, Moves moves = Moves::real) : pace_(pace), moves_(moves) {}
 
   /// Called at intervals: scans if it is time to. True if that was the last scan of a period; exchange() then.
-  bool scan(PolicyContext& context, PageWatch& watch);
+  bool scan(PolicyContext& context, AccessedWatch& watch);
   /// What moves at the end of the period. `middle`: the tiers between the fastest and the slowest may be used.
   MigrationPlan exchange(Machine& machine, const HeldBack& held_back = {}, bool middle = true);
   /// From the next period on it takes so many times as long, but no longer than with a pace of `most`.
@@ -45,7 +45,7 @@ class OptimizerScans {
 
   Nanoseconds time(Nanoseconds published) const;
   void find_pages(PolicyContext& context);
-  void look(PolicyContext& context, PageWatch& watch, Nanoseconds now);
+  void look(PolicyContext& context, AccessedWatch& watch, Nanoseconds now);
   ScanInterval::Scan aim(Machine& machine, double young, double slow_young) const;
   double usual_migration(Machine& machine) const;
   double fast_share(Machine& machine) const;

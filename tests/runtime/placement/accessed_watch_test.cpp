@@ -27,7 +27,7 @@ class PageWatchTest : public testing::Test {
     for (std::size_t i = 0; i < count; ++i) pages.push_back({page_at(i), i < 32 ? fast : slow});
   }
   /// The numbers of the pages that a scan finds.
-  std::vector<std::size_t> found(PageWatch& watch, std::uint64_t period = 0) {
+  std::vector<std::size_t> found(AccessedWatch& watch, std::uint64_t period = 0) {
     std::array<bool, count> bits{};
     watch.scan(machine, pages, period, bits);
     std::vector<std::size_t> numbers;

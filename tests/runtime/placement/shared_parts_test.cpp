@@ -97,14 +97,14 @@ TEST(AddMove, NeighboursThatGoToOneTierBecomeOneMove) {
   EXPECT_EQ(plan.moves[0].bytes, 2 * page);
 }
 
-TEST(AccessedBits, AreFalseOnAMachineThatCannotWatchPages) {
+TEST(AccessedPages, AreFalseOnAMachineThatCannotWatchPages) {
   fake::FakeMachine machine({4, 4});
   machine.put(base, 1, fast);
-  const AccessedBits blind(machine, std::span(&base, 1));
+  const AccessedPages blind(machine, std::span(&base, 1));
   EXPECT_FALSE(blind[0]);
   machine.fake_observer().access(base);
-  const AccessedBits first(machine, std::span(&base, 1));
-  const AccessedBits second(machine, std::span(&base, 1));
+  const AccessedPages first(machine, std::span(&base, 1));
+  const AccessedPages second(machine, std::span(&base, 1));
   EXPECT_TRUE(first[0]);
   EXPECT_FALSE(second[0]);
 }

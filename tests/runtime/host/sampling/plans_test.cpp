@@ -18,20 +18,20 @@ constexpr std::uint64_t ram_load =
     data_source(PERF_MEM_OP_LOAD, PERF_MEM_LVL_HIT | PERF_MEM_LVL_LOC_RAM, PERF_MEM_LVLNUM_RAM);
 
 TEST(DataSource, CachesAndMemoriesAreToldApart) {
-  EXPECT_EQ(served_by(ram_load), ServedBy::memory);
+  EXPECT_EQ(served_by(ram_load), DataSource::memory);
   EXPECT_EQ(served_by(data_source(PERF_MEM_OP_LOAD, PERF_MEM_LVL_HIT | PERF_MEM_LVL_L3, PERF_MEM_LVLNUM_L3)),
-            ServedBy::cache);
-  EXPECT_EQ(served_by(data_source(PERF_MEM_OP_LOAD, PERF_MEM_LVL_NA, PERF_MEM_LVLNUM_PMEM)), ServedBy::memory);
-  EXPECT_EQ(served_by(data_source(PERF_MEM_OP_LOAD, PERF_MEM_LVL_NA, PERF_MEM_LVLNUM_CXL)), ServedBy::memory);
+            DataSource::cache);
+  EXPECT_EQ(served_by(data_source(PERF_MEM_OP_LOAD, PERF_MEM_LVL_NA, PERF_MEM_LVLNUM_PMEM)), DataSource::memory);
+  EXPECT_EQ(served_by(data_source(PERF_MEM_OP_LOAD, PERF_MEM_LVL_NA, PERF_MEM_LVLNUM_CXL)), DataSource::memory);
   // Old kernels give no number.
-  EXPECT_EQ(served_by(data_source(PERF_MEM_OP_LOAD, PERF_MEM_LVL_HIT | PERF_MEM_LVL_REM_RAM1, 0)), ServedBy::memory);
-  EXPECT_EQ(served_by(data_source(PERF_MEM_OP_LOAD, PERF_MEM_LVL_HIT | PERF_MEM_LVL_L2, 0)), ServedBy::cache);
+  EXPECT_EQ(served_by(data_source(PERF_MEM_OP_LOAD, PERF_MEM_LVL_HIT | PERF_MEM_LVL_REM_RAM1, 0)), DataSource::memory);
+  EXPECT_EQ(served_by(data_source(PERF_MEM_OP_LOAD, PERF_MEM_LVL_HIT | PERF_MEM_LVL_L2, 0)), DataSource::cache);
   // "Missed L1" names the level that was missed, not the one that served.
   EXPECT_EQ(served_by(data_source(PERF_MEM_OP_STORE, PERF_MEM_LVL_MISS | PERF_MEM_LVL_L1, PERF_MEM_LVLNUM_L1)),
-            ServedBy::unknown);
+            DataSource::unknown);
   EXPECT_EQ(served_by(data_source(PERF_MEM_OP_LOAD, PERF_MEM_LVL_MISS | PERF_MEM_LVL_L3, PERF_MEM_LVLNUM_NA)),
-            ServedBy::memory);
-  EXPECT_EQ(served_by(data_source(PERF_MEM_OP_NA, PERF_MEM_LVL_NA, PERF_MEM_LVLNUM_NA)), ServedBy::unknown);
+            DataSource::memory);
+  EXPECT_EQ(served_by(data_source(PERF_MEM_OP_NA, PERF_MEM_LVL_NA, PERF_MEM_LVLNUM_NA)), DataSource::unknown);
 }
 
 TEST(Pebs, LoadsAndStoresOfEachUnit) {
