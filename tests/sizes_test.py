@@ -11,7 +11,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = {".h", ".c", ".cpp", ".cc", ".hpp"}
 LONGEST_FILE = 400
-LONGEST_FUNCTION = 41
+LONGEST_FUNCTION = 40
+LONGEST_OF_TRAINING = 60  # models were trained on these programs: other functions have other times
 MEAN_LINES = 100
 # Rooms of products whose files have so many lines on average, subfolders with them.
 MERGED = ["apps", "compiler", "emulator", "libomp-ext", "model", "training"]
@@ -161,7 +162,7 @@ def test_no_function_is_long():
         f"{path.relative_to(ROOT)}:{first}: {lines} lines"
         for path in sources_of(ROOT, PRODUCTS, SOURCES | {".py"})
         for first, lines in (python_functions if path.suffix == ".py" else cxx_functions)(path.read_text())
-        if lines >= LONGEST_FUNCTION
+        if lines > (LONGEST_OF_TRAINING if ROOT / "training/corpus" in path.parents else LONGEST_FUNCTION)
     ]
     assert long == []
 
