@@ -259,7 +259,7 @@ std::optional<std::uint64_t> block_size(const void* address) {
   const auto user = reinterpret_cast<std::uintptr_t>(address);
   BlockHeader header;
   if (user < header_bytes || user % header_bytes != 0 || user % page_bytes == 0) return std::nullopt;
-  if (!read_safely(reinterpret_cast<const void*>(user - header_bytes), &header, sizeof header)) return std::nullopt;
+  if (!read_safely(static_cast<const char*>(address) - header_bytes, &header, sizeof header)) return std::nullopt;
   return header.check == block_checksum(address, header) ? std::optional(header.bytes) : std::nullopt;
 }
 

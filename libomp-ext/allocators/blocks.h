@@ -82,7 +82,8 @@ inline void write_header(void* user, std::uint64_t bytes, std::uint8_t log2_alig
 /// What malloc, or the engine, returned for the block.
 inline void* base_of(BlockHeader* header) {
   void* base = header;
-  if (header->shifted()) std::memcpy(&base, reinterpret_cast<char*>(header) - sizeof base, sizeof base);
+  if (header->shifted())
+    std::memcpy(static_cast<void*>(&base), reinterpret_cast<char*>(header) - sizeof base, sizeof base);
   return base;
 }
 

@@ -38,7 +38,7 @@ struct AllocatorTraits {
   std::uint64_t pool_bytes = 0;  ///< 0: no limit
   Fallback fallback = Fallback::default_memory;
   Handle fallback_allocator = null_handle;
-  engine::MemoryTraits memory;  ///< ours; name belongs to the program until the allocator copies it
+  engine::MemoryTraits memory{};  ///< ours; name belongs to the program until the allocator copies it
 
   /// A space that is a tier's on machines with several: whether there is memory is what the fallback trait is about.
   /// Managed memory is LB-HM's to place, and it always has some.
