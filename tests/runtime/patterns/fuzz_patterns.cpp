@@ -10,7 +10,7 @@
 
 namespace {
 
-void check(const lbhm::patterns::Module& module) {
+void check(const lbhm::patterns::ModulePatterns& module) {
   if (module.id >> 44 != 0) std::abort();
   for (const auto& [number, base] : module.bases) {
     if (number >> 20 != 0 || !std::isfinite(base.frequency)) std::abort();

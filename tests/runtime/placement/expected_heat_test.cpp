@@ -29,7 +29,7 @@ class TwoObjects : public testing::Test {
   }
   static std::uintptr_t address(std::uintptr_t object, std::uintptr_t number) { return object + number * page.value; }
   std::uint64_t counter(std::uintptr_t object, std::uintptr_t number) const {
-    const std::uint64_t counter = counters_.objects().at(object)[number];
+    const std::uint64_t counter = counters_.objects().find(object)->second.value[number];
     return counter >= PageCounters::fresh ? 0 : counter;
   }
 
@@ -38,7 +38,7 @@ class TwoObjects : public testing::Test {
 };
 
 TEST_F(TwoObjects, APageWithoutASampleIsExpectedToBeUsedAsItsObjectIs) {
-  const ExpectedHeat expected(counters_, page);
+  const ExpectedHeat expected(counters_);
   double least = 1e9, most = 0;
   for (std::uintptr_t i = 0; i < 400; ++i) least = std::min(least, expected.of(address(busy, i), counter(busy, i)));
   for (std::uintptr_t i = 0; i < 4000; ++i) most = std::max(most, expected.of(address(large, i), counter(large, i)));
@@ -50,7 +50,7 @@ TEST_F(TwoObjects, ChanceMakesNoDifferenceButUseDoes) {
   for (std::uintptr_t i = 0; i < 40; ++i) {
     for (int samples = 0; samples < 20; ++samples) counters_.count(address(busy, i));
   }
-  const ExpectedHeat expected(counters_, page);
+  const ExpectedHeat expected(counters_);
   EXPECT_GT(expected.of(address(busy, 0), counter(busy, 0)), 15);
   EXPECT_LT(expected.of(address(busy, 399), counter(busy, 399)), 5);
 }
