@@ -105,7 +105,7 @@ ROOMS = {
         doors=headers("host sampling/samplers sampling/watching"),
         sees=VALUES
         | (CONTRACT | JSON | INSIDE | NO_FORK)
-        | headers("files environment event_fields guarded own_folder", "runtime/base"),
+        | headers("files event_fields guarded own_folder", "runtime/base"),
         services=("Machine",),
     ),
     "emulator": Room(
@@ -170,7 +170,7 @@ ROOMS = {
         | headers("lane_notes page_intervals"),
         sees=VALUES
         | CONTRACT
-        | rooms("runtime/own_memory runtime/objects runtime/patterns runtime/sampling/sampling.h")
+        | rooms("runtime/objects runtime/patterns runtime/sampling/sampling.h")
         | rooms("include/lbhm/block_counts.h")
         | headers("guarded event_fields", "runtime/base"),
         services=("Lanes", "PhaseTable"),

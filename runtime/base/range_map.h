@@ -11,8 +11,8 @@
 
 namespace lbhm {
 
-/// A range is [begin, end); what is asked for or set may be empty. Costs are those of a std::map with one entry a
-/// range.
+/// A range is [begin, end), so the last number of all is in none; what is asked for or set may be empty. Costs are
+/// those of a std::map with one entry a range. Where memory is short (std::bad_alloc) each number keeps its value.
 template <class T, template <class> class Allocator = std::allocator>
 class RangeMap {
  public:
@@ -56,6 +56,13 @@ class RangeMap {
       visit(std::max(begin, at->first), std::min(end, at->second.end), at->second.value);
   }
 
+  /// Afterwards no range reaches across `at`.
+  void split(std::uint64_t at) {
+    const auto range = find(at);
+    if (range == ranges_.end() || range->first == at) return;
+    ranges_.emplace_hint(std::next(range), at, range->second);
+    range->second.end = at;
+  }
   /// [begin, end) has no value any more. Of ranges that reach beyond it the rest stays.
   void cut(std::uint64_t begin, std::uint64_t end) {
     if (begin >= end) return;
@@ -70,23 +77,26 @@ class RangeMap {
   /// One range with this value, in place of what was there.
   void set(std::uint64_t begin, std::uint64_t end, T value) {
     if (begin >= end) return;
+    auto range = made(begin, end, std::move(value));
     cut(begin, end);
-    ranges_.insert_or_assign(begin, Range{end, std::move(value)});
+    insert(std::move(range));
   }
   /// The same, and neighbours with an equal value become one range with it.
   void join(std::uint64_t begin, std::uint64_t end, T value) {
     if (begin >= end) return;
+    auto range = made(begin, end, std::move(value));
+    Range& joined = range.mapped();
     cut(begin, end);
     const auto after = ranges_.find(end);
-    if (after != ranges_.end() && after->second.value == value) {
-      end = after->second.end;
+    if (after != ranges_.end() && after->second.value == joined.value) {
+      joined.end = after->second.end;
       ranges_.erase(after);
     }
     const auto before = begin > 0 ? find(begin - 1) : ranges_.end();
-    if (before != ranges_.end() && before->second.value == value)
-      before->second.end = end;
+    if (before != ranges_.end() && before->second.value == joined.value)
+      before->second.end = joined.end;
     else
-      ranges_.insert_or_assign(begin, Range{end, std::move(value)});
+      insert(std::move(range));
   }
   iterator erase(const_iterator range) { return ranges_.erase(range); }
 
@@ -112,15 +122,6 @@ class RangeMap {
     const auto range = from(ranges, at);
     return range != ranges.end() && range->first <= at ? range : ranges.end();
   }
-  /// Afterwards no range reaches across `at`.
-  void split(std::uint64_t at) {
-    const auto range = find(at);
-    if (range == ranges_.end() || range->first == at) return;
-    Range rest = range->second;
-    range->second.end = at;
-    ranges_.emplace_hint(std::next(range), at, std::move(rest));
-  }
-
   Ranges ranges_;
 };
 

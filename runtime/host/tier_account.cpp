@@ -4,11 +4,14 @@ namespace lbhm::host {
 
 void TierAccount::assign(std::uintptr_t begin, std::uintptr_t end, TierId tier) {
   if (begin >= end) return;
+  extents_.split(begin);
+  extents_.split(end);
   extents_.visit(begin, end,
                  [&](std::uintptr_t from, std::uintptr_t to, TierId was) { held_[was.value] -= Bytes(to - from); });
-  if (tier == no_tier) return extents_.cut(begin, end);
-  held_[tier.value] += Bytes(end - begin);
+  extents_.cut(begin, end);
+  if (tier == no_tier) return;
   extents_.join(begin, end, tier);
+  held_[tier.value] += Bytes(end - begin);
 }
 
 TierId TierAccount::at(std::uintptr_t address) const {

@@ -96,7 +96,7 @@ void* PhaseLoop::begin_locked(const void* site, std::span<const PhaseObject> obj
   begin_sampling(run);
   plan(run);
   if (settings_.needs.forecast &&
-      !with_.knowledge.of(phase).profiled()) {  // in the base instance it is noted which loops begin where
+      !phase.history.profiled) {  // in the base instance it is noted which loops begin where
     lanes_->note_loops(std::make_shared<const SlotIndex>(instance.objects));
     CompiledModules::of_process().note(true);
   }
@@ -164,7 +164,6 @@ Nanoseconds PhaseLoop::least_decision(const Running& run) {
 
 PhaseHistory PhaseLoop::history_of(const Running& run) {
   PhaseHistory history = run.instance.phase->history;
-  history.profiled = with_.knowledge.of(*run.instance.phase).profiled();
   if (!(history.deciding.value > 0)) history.deciding = least_decision(run);
   return history;
 }

@@ -262,6 +262,7 @@ void PhaseLoop::close_locked() {
     drop_decision_of_other_regions(run);
     CountedAccesses counted =
         with_.knowledge.learn(run, hints_for(run), with_.samples.period(), settings_.needs.recent_pages);
+    history.profiled = with_.knowledge.of(*run.phase).profiled();
     for (std::size_t slot = 0; record && !run.regions.empty() && slot < record->objects.size(); ++slot) {
       record->objects[slot].counted = counted.sums[slot];
       record->objects[slot].counted_by_lane = std::move(counted.by_lane[slot]);

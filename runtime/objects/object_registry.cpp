@@ -70,7 +70,7 @@ Result<Object> ObjectRegistry::add(Object object, std::optional<std::uint64_t> n
   const std::uintptr_t address = object.address;
   const Bytes bytes = object.bytes;
   if (bytes.value == 0) return refuse(address, bytes, "it is empty; give a size of at least 1");
-  if (bytes.value - 1 > std::numeric_limits<std::uintptr_t>::max() - address) {
+  if (bytes.value > std::numeric_limits<std::uintptr_t>::max() - address) {
     return refuse(address, bytes, "it reaches past the end of the address space; give its size in bytes");
   }
   // The node is made here, so that little happens under the lock.

@@ -20,8 +20,19 @@ void TaskGoals::expect(const PhaseForecast& phase) {
     const std::uintptr_t begin = phase.objects[run.slot.value] + run.first.value * page_;
     std::vector<std::uint32_t> tasks;
     for (const User& user : map.users_of(run)) tasks.push_back(static_cast<std::uint32_t>(user.task));
-    expected_.set(begin, begin + run.pages * page_, std::move(tasks));
+    add(tasks, begin, begin + run.pages * page_);
   }
+}
+
+/// A page of two objects is accessed by the tasks of both.
+void TaskGoals::add(const std::vector<std::uint32_t>& tasks, std::uintptr_t begin, std::uintptr_t end) {
+  RangeMap<std::vector<std::uint32_t>> shared;
+  expected_.visit(begin, end, [&](std::uintptr_t from, std::uintptr_t to, std::vector<std::uint32_t> both) {
+    both.insert(both.end(), tasks.begin(), tasks.end());
+    shared.set(from, to, std::move(both));
+  });
+  expected_.set(begin, end, tasks);
+  for (const auto& [from, part] : shared) expected_.set(from, part.end, part.value);
 }
 
 const TaskGoals::Task* TaskGoals::task_of(LaneId lane) const {

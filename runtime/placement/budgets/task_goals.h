@@ -40,6 +40,7 @@ class TaskGoals {
     AccessCount fast;  // so far, in fast memory
   };
   void expect(const PhaseForecast& phase);
+  void add(const std::vector<std::uint32_t>& tasks, std::uintptr_t begin, std::uintptr_t end);
   const Task* task_of(LaneId lane) const;
 
   std::uint64_t page_ = 1;

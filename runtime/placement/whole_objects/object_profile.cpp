@@ -5,8 +5,6 @@
 #include <array>
 #include <tuple>
 
-#include "runtime/base/range_map.h"
-
 namespace lbhm::placement {
 namespace {
 
@@ -69,7 +67,11 @@ bool ObjectProfile::phase_begins(std::span<const PlacedObject> objects) {
   std::vector<std::string> names;
   for (const PlacedObject& object : objects) {
     names.push_back(object.name.empty() ? "object " + std::to_string(names.size()) : std::string(object.name));
-    objects_[names.back()] = {object.address, object.bytes};
+    Known& known = objects_[names.back()];
+    if (const auto old = names_.starting(known.address); old != names_.end() && old->second.value == names.back())
+      names_.erase(old);
+    known = {object.address, object.bytes};
+    names_.set(object.address, object.address + object.bytes.value, names.back());
     if (!complete_) profiled_[names.back()] = object.bytes;
   }
   if (!lists_.insert(std::move(names)).second) complete_ = true;
@@ -91,12 +93,9 @@ void ObjectProfile::window(Machine& machine) {
 }
 
 std::map<std::string, double> ObjectProfile::accesses_of(const std::vector<AccessSample>& samples) const {
-  RangeMap<std::string_view> names;
-  for (const auto& [name, object] : objects_) names.set(object.address, object.address + object.bytes.value, name);
   std::map<std::string, double> accesses;
   for (const AccessSample& sample : samples) {
-    if (const auto name = names.find(sample.address); name != names.end())
-      accesses[std::string(name->second.value)] += 1;
+    if (const auto object = names_.find(sample.address); object != names_.end()) accesses[object->second.value] += 1;
   }
   return accesses;
 }

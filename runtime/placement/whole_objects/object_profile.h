@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/base/range_map.h"
 #include "runtime/base/units.h"
 #include "runtime/base/values.h"
 #include "runtime/placement/placement.h"
@@ -73,6 +74,7 @@ class ObjectProfile {
   mutable std::mutex lock_;
   bool complete_ = false;
   std::map<std::string, Known> objects_;      ///< the last one of each name
+  RangeMap<std::string> names_;               ///< where they are; of two in one place the one that was listed last
   std::map<std::string, Bytes> profiled_;     ///< its size when it was profiled
   std::set<std::vector<std::string>> lists_;  ///< names of the phases so far
   ObjectScores scores_;

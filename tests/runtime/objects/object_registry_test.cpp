@@ -72,7 +72,9 @@ TEST(ObjectRegistry, RefusesEmptyAndOverlappingRanges) {
   EXPECT_EQ(registry.all().size(), 1u);
   EXPECT_TRUE(registry.add(object_at(900, Bytes(100), "", true)));
   EXPECT_TRUE(registry.add(object_at(1100, Bytes(1), "", true)));
-  EXPECT_TRUE(registry.add(object_at(~std::uintptr_t{0}, Bytes(1), "", true)));
+  EXPECT_TRUE(registry.add(object_at(~std::uintptr_t{1}, Bytes(1), "", true)));
+  EXPECT_TRUE(registry.find(~std::uintptr_t{1}));
+  EXPECT_FALSE(registry.add(object_at(~std::uintptr_t{0}, Bytes(1), "", true))) << "of whose end there is no address";
 }
 
 TEST(ObjectRegistry, PropertyAgreesWithAPlainList) {
