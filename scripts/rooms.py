@@ -105,7 +105,7 @@ ROOMS = {
         doors=headers("host sampling/samplers sampling/watching"),
         sees=VALUES
         | (CONTRACT | JSON | INSIDE | NO_FORK)
-        | headers("files event_fields guarded own_folder", "runtime/base"),
+        | headers("files event_fields guarded own_folder thread_end", "runtime/base"),
         services=("Machine",),
     ),
     "emulator": Room(
@@ -116,7 +116,7 @@ ROOMS = {
         sees=VALUES
         | (CONTRACT | JSON | INSIDE | NO_FORK)
         | headers("instrumentation", "include/lbhm")
-        | headers("files environment event_fields own_folder", "runtime/base"),
+        | headers("files environment event_fields own_folder thread_end", "runtime/base"),
         services=("Machine",),
         inner="base parts description memory schedule core machine",
     ),

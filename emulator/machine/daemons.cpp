@@ -9,6 +9,7 @@
 
 #include "emulator/machine/emulated_machine.h"
 #include "emulator/machine/thread_state.h"
+#include "runtime/base/thread_end.h"
 
 namespace lbhm::emulator {
 
@@ -45,6 +46,7 @@ void Daemons::start_thread() {
 
 void Daemons::serve(std::uint32_t seen) {
   const EmulatorsOwnTime own;
+  number_.store(gettid());
   while (true) {
     while (asked_.value() == seen) asked_.wait(seen, std::chrono::hours(1));
     ++seen;
@@ -75,6 +77,7 @@ bool Daemons::rest() {
   stop_.store(true);
   asked_.open();
   thread_.join();
+  wait_until_gone(number_);
   stop_.store(false);
   return true;
 }

@@ -71,7 +71,8 @@ class Daemons final : public CloseDuties {
   std::atomic<bool> running_{false};  ///< there is a thread
   bool ended_ = false;
   std::thread thread_;
-  int process_ = 0;  // that the thread lives in
+  std::atomic<pid_t> number_{0};  // of the thread, gettid(2)
+  int process_ = 0;               // that the thread lives in
 };
 
 }  // namespace lbhm::emulator

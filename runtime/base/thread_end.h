@@ -1,7 +1,10 @@
-// Part of the door of runtime/base: work of ours when a thread of the program's ends.
+// Part of the door of runtime/base: work of ours when a thread of the program's ends, and the end of a thread of ours.
 #pragma once
 
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
 
 namespace lbhm {
 
@@ -16,5 +19,11 @@ class ThreadEnd {
   pthread_key_t key_ = 0;
   bool made_;
 };
+
+/// After the join: to the kernel the process may have this thread (gettid(2)) for some microseconds more, and
+/// unshare(2) fails for that.
+inline void wait_until_gone(pid_t thread) {
+  while (tgkill(getpid(), thread, 0) == 0) sched_yield();
+}
 
 }  // namespace lbhm

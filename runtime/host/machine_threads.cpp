@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "runtime/base/thread_end.h"
 #include "runtime/host/sampling/watching.h"
 #include "runtime/machine/machine.h"
 
@@ -56,6 +57,7 @@ bool IntervalThread::stop() {
   if (!thread.joinable()) return false;
   thread.request_stop();
   thread.join();
+  wait_until_gone(number_);
   return true;
 }
 
@@ -103,6 +105,7 @@ void IntervalThread::sleep(std::unique_lock<std::mutex>& lock, const std::stop_t
 
 void IntervalThread::serve(const std::stop_token& stop) {
   std::unique_lock lock(lock_);
+  number_.store(gettid());
   while (!stop.stop_requested()) {
     if (idle_) rest(lock, stop);
     run_due(lock);

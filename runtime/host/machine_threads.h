@@ -102,6 +102,7 @@ class IntervalThread {
   std::atomic<bool> resting_{false};
   Clock::duration pause_{}, used_{};  ///< how long it sleeps; the program's processor time when it was looked at
   Clock::time_point looked_;
+  std::atomic<pid_t> number_{0};  ///< of the thread, gettid(2)
   bool ended_ = false;
   std::jthread thread_;  // the last member: it ends before the others do
 };

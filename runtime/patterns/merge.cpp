@@ -1,5 +1,6 @@
 // From the loops that a lane began to the patterns of each object.
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "runtime/patterns/patterns.h"
@@ -54,6 +55,8 @@ std::string describe_patterns(const ObjectPatterns& patterns) {
   std::string text;
   std::vector<double> weights(pattern_names.size());
   for (const AccessPattern& pattern : patterns) weights[static_cast<std::size_t>(pattern.kind)] += pattern.weight;
+  // Sums of the same weights in another order (that of modules, which is by their ids) differ in their last bits.
+  for (double& weight : weights) weight = std::round(weight * 1e6) / 1e6;
   for (;;) {
     const auto most = std::max_element(weights.begin(), weights.end());
     if (*most < least) break;

@@ -76,7 +76,8 @@ struct SampledAccess {
 AccessPattern classify_samples(std::span<const SampledAccess> samples, std::uint64_t period, Bytes line);
 inline constexpr std::size_t least_samples = 32;
 
-/// "stream", "stream+gather": the kinds of an object by weight, those below 5 % left out; "unknown" if there is none.
+/// "stream", "stream+gather": the kinds of an object by weight, and of one weight as PatternKind has them; those below
+/// 5 % left out. "unknown" if there is none.
 std::string describe_patterns(const ObjectPatterns& patterns);
 
 }  // namespace lbhm

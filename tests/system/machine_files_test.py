@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from lbhm.other_clock import slow_down
+from lbhm.compare.other_clock import slow_down
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("LBHM_BUILD", ROOT / "build" / "release"))

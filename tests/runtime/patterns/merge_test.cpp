@@ -36,6 +36,15 @@ TEST_F(Merge, WeighsLoopsByHowOftenTheyBegan) {
   EXPECT_EQ(describe_patterns(merged[0]), "gather+stream");
 }
 
+TEST(Describe, KindsOfOneWeightHaveOneOrderHoweverTheyWereSummed) {
+  const AccessPattern third{.kind = PatternKind::gather, .weight = 0.1},
+      rest{.kind = PatternKind::gather, .weight = 0.4};
+  const AccessPattern half{.kind = PatternKind::stream, .weight = 0.5};
+  const AccessPattern noise{.kind = PatternKind::gather, .weight = 1e-15};
+  EXPECT_EQ(describe_patterns({third, rest, noise, half}), "stream+gather");
+  EXPECT_EQ(describe_patterns({half, noise, rest, third}), "stream+gather");
+}
+
 TEST_F(Merge, PassesOverBasesThatNobodyKnows) {
   const std::vector<NotedBase> notes{{a + 77, ObjectSlot(0), 1}, {a, ObjectSlot(9), 1}};
   const auto merged = merge_patterns(catalog, notes, 1);
