@@ -128,7 +128,7 @@ def without_places(report: dict) -> dict:
             case str():
                 return sites.get(value) or OFFSETS.sub("+", value)
             case float():
-                return f"{round(value, 9) + 0.0:.6g}"  # a difference that is 1e-16 on one processor is 0 on another
+                return f"{round(value, 9) + 0.0:.6g}"  # sums in another order differ in their last bits
             case list():
                 entries = [plain(entry) for entry in value]
                 of_sites = any(isinstance(entry, dict) and "site" in entry for entry in value)
