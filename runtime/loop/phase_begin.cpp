@@ -95,8 +95,8 @@ void* PhaseLoop::begin_locked(const void* site, std::span<const PhaseObject> obj
   lanes_->count_blocks(settings_.blocks || settings_.needs.forecast);
   begin_sampling(run);
   plan(run);
-  if (settings_.needs.forecast &&
-      !phase.history.profiled) {  // in the base instance it is noted which loops begin where
+  // In the base instance it is noted which loops begin where.
+  if (settings_.needs.forecast && !phase.history.profiled) {
     lanes_->note_loops(std::make_shared<const SlotIndex>(instance.objects));
     CompiledModules::of_process().note(true);
   }
@@ -230,8 +230,7 @@ void PhaseLoop::without_forecast(Running& run) {
 /// Predicts if it can, asks the policy, moves; or leaves that to decide().
 void PhaseLoop::plan(Running& run) {
   came_again_ = came_again_ || run.instance.phase->history.instances > 0;
-  const PhaseKnowledge& known = with_.knowledge.of(*run.instance.phase);
-  const bool predictable = settings_.placing && known.profiled() && lanes_->recording();
+  const bool predictable = settings_.placing && run.instance.phase->history.profiled && lanes_->recording();
   if (!predictable || !with_.policy.wants_forecast(history_of(run))) return without_forecast(run);
   const auto begin = std::chrono::steady_clock::now();
   if (const Standing* const standing = standing_for(run)) return go_on(run, *standing, since(begin));
