@@ -114,6 +114,7 @@ class CoreModel {
   };
 
   struct Counters {
+    UnderWay pages;  // that loads from memory were from; first, for it is aligned as vectors are
     std::uint64_t instructions = 0;
     std::uint64_t vectors = 0;
     std::uint64_t branches = 0;
@@ -126,7 +127,6 @@ class CoreModel {
     std::uint64_t tlb_misses = 0;
     Picoseconds load_occupancy = 0;                       // sum of the times that loads from memory were under way
     Busy loads;                                           // while at least one was
-    UnderWay pages;                                       // that these loads were from
     Busy buffers_full;                                    // while one waited for a fill buffer
     std::array<std::uint64_t, maximum_tiers> accesses{};  // misses of the last-level cache, by tier
   };

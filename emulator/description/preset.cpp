@@ -167,10 +167,10 @@ std::string names_in(const std::filesystem::path& directory) {
 
 /// Neighbours are far apart, as multiples of the golden ratio have it: lanes whose work differs by a half come in
 /// another order, too. Variants come in pairs, of which the second one turns the order of the first one round.
-double MachineDescription::slower(std::uint64_t core) const {
+double MachineDescription::slower(std::uint64_t number) const {
   if (other_clock == 0) return 1;
-  const auto pair = static_cast<double>((other_clock + 1) / 2);
-  const double multiple = pair * static_cast<double>(core + 1) * std::numbers::phi;
+  const auto pair = (other_clock + 1) / 2;
+  const double multiple = static_cast<double>(pair) * static_cast<double>(number + 1) * std::numbers::phi;
   const double part = multiple - std::floor(multiple);
   return other_clock % 2 == 1 ? 1 + 3 * part : 4 - 3 * part;
 }

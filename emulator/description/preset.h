@@ -84,7 +84,7 @@ struct MachineDescription {
   bool page_counts = false;  ///< cores count what they do to every page
 
   /// How many times as long everything takes a core, up to four: 1, or another part for each core with another clock.
-  double slower(std::uint64_t core) const;
+  double slower(std::uint64_t number) const;
   TierDetail detail(std::size_t tier) const { return tier < tier_details.size() ? tier_details[tier] : TierDetail{}; }
 };
 
