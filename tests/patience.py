@@ -3,6 +3,11 @@
 A limit says what hangs. Where more threads want to run than there are processors, a program that is only slow would
 reach one of real time: so a second counts as that part of it that each thread gets, and where the limit was reached the
 error says so. `install()` makes it so for every `timeout=` of subprocess.
+
+What may hang is started with `process_group=0`, so that it can be ended with all its children. A session of its own
+would do that, too, but Linux gives each session a group of the scheduler (`kernel.sched_autogroup_enabled`), and
+6.18.44 lets nothing else run for 20 to 60 s at times, kernel threads included, while one of these groups forks and has
+more threads than there are processors.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def finish(words: list[str], environment: dict[str, str], before: Callable[[], N
         stderr=subprocess.PIPE,
         text=True,
         preexec_fn=before,
-        start_new_session=True,
+        process_group=0,  # not a session: see patience.py
     )
     try:
         stdout, stderr = process.communicate(timeout=SECONDS)

@@ -122,7 +122,7 @@ class TwoNodes:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            start_new_session=True,
+            process_group=0,  # not a session: see patience.py
             **more,
         )
 

@@ -49,11 +49,11 @@ def environment_of(program: Program, front: Front, ending: str, folder: Path) ->
 
 def start(words: list[str], environment: dict[str, str], folder: Path, seconds: int) -> Outcome:
     """Output goes to files: a child that stays behind would keep a pipe open."""
-    from patience import PatientPopen
+    from patience import PatientPopen  # says why it gets no session
 
     with (folder / "stdout").open("wb") as stdout, (folder / "stderr").open("wb") as stderr:
         process = PatientPopen(
-            words, env=environment, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, start_new_session=True
+            words, env=environment, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, process_group=0
         )
         try:
             status = process.wait(seconds)
