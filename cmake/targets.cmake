@@ -72,7 +72,7 @@ function(lbhm_whole name)
   cmake_parse_arguments(ARG "HOST" "" "" ${ARGN})
   add_library(${name} SHARED ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE $<IF:$<BOOL:${ARG_HOST}>,lbhm_real_openmp,lbhm_virtual_openmp> $<$<BOOL:${ARG_HOST}>:lbhm_no_emulation> lbhm_openmp lbhm_allocators lbhm_engine lbhm_share_folder lbhm_loop lbhm_record lbhm_knowledge lbhm_phases lbhm_objects lbhm_patterns lbhm_sampling lbhm_samplers
-                                        lbhm_placement lbhm_choose lbhm_migration lbhm_host lbhm_model lbhm_emulator
+                                        lbhm_placement lbhm_pages lbhm_choose lbhm_migration lbhm_host lbhm_model lbhm_emulator
                                         lbhm_own_memory Threads::Threads ${CMAKE_DL_LIBS})
   if(NOT LBHM_SANITIZE)
     target_link_libraries(${name} PRIVATE lbhm_own_new)

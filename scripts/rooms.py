@@ -153,6 +153,15 @@ ROOMS = {
         system=False,
         services=("PatternCatalog",),
     ),
+    "runtime/pages": Room(
+        does="where managed pages are",
+        more="kept from question to question",
+        layer="services",
+        doors=headers("page_placement page_tracker"),
+        sees=VALUES | CONTRACT | rooms("runtime/objects"),
+        system=False,
+        services=("PageTracker",),
+    ),
     "runtime/sampling": Room(
         does="what each task accessed",
         more="from samples to accesses",
@@ -183,7 +192,8 @@ ROOMS = {
         sees=VALUES
         | CONTRACT
         | rooms("runtime/base runtime/own_memory model model/learned runtime/objects runtime/patterns runtime/phases")
-        | rooms("runtime/sampling/sampling.h include/lbhm/compiled_patterns.h include/lbhm/block_counts.h"),
+        | rooms("runtime/pages/page_placement.h runtime/sampling/sampling.h include/lbhm/compiled_patterns.h")
+        | rooms("include/lbhm/block_counts.h"),
         services=("Knowledge",),
     ),
     "runtime/placement/choose": Room(
@@ -196,15 +206,15 @@ ROOMS = {
     ),
     "runtime/placement": Room(
         does="who gets which memory, and which pages that means",
-        more="the policies; where pages are",
+        more="the policies",
         layer="services",
-        doors=headers("placement placement_file page_tracker allocation_strategy"),
+        doors=headers("placement placement_file allocation_strategy"),
         sees=VALUES
         | (CONTRACT | JSON)
-        | rooms("model runtime/objects runtime/placement/choose runtime/base/files.h")
+        | rooms("model runtime/objects runtime/pages runtime/placement/choose runtime/base/files.h")
         | headers("phase_forecast", "runtime/knowledge"),
         system=False,
-        services=("Policy", "PageTracker"),
+        services=("Policy",),
         inner="daemons scans heat gains budgets layouts sites whole_objects strategies policies",
     ),
     "runtime/migration": Room(
@@ -235,7 +245,7 @@ ROOMS = {
         sees=VALUES
         | CONTRACT
         | rooms("runtime/base runtime/objects runtime/phases runtime/knowledge runtime/record runtime/migration")
-        | rooms("runtime/placement runtime/sampling"),
+        | rooms("runtime/placement runtime/pages runtime/sampling"),
         system=False,
         services=("PhaseLoop", "ManagedMemory"),
     ),
@@ -246,7 +256,7 @@ ROOMS = {
         doors=headers("engine"),
         sees=VALUES
         | rooms("runtime/base runtime/own_memory runtime/machine runtime/host emulator runtime/objects runtime/phases")
-        | rooms("runtime/knowledge runtime/record runtime/loop runtime/placement runtime/migration")
+        | rooms("runtime/knowledge runtime/record runtime/loop runtime/placement runtime/migration runtime/pages")
         | rooms("runtime/sampling/sample_feed.h"),
         services=("Engine",),
     ),

@@ -8,6 +8,7 @@
 #include "model/model.h"
 #include "runtime/base/units.h"
 #include "runtime/base/values.h"
+#include "runtime/pages/page_placement.h"
 
 namespace lbhm {
 
@@ -30,16 +31,6 @@ struct TaskForecast {
   std::vector<double> weights{};
   double weight_of(ObjectSlot slot) const { return slot.value < weights.size() ? weights[slot.value] : 1; }
   double lines_of(ObjectSlot slot) const { return slot.value < lines.size() ? lines[slot.value] : 1; }
-};
-
-/// Where managed pages are before the plan, other phases' included. By address, not overlapping.
-struct PagePlacement {
-  std::vector<std::vector<PageRange>> tiers;  ///< by tier
-  std::vector<PageRange> untouched{};         ///< in no tier yet: they can appear anywhere without a copy
-
-  std::span<const PageRange> in(TierId tier) const {
-    return tier.value < tiers.size() ? std::span<const PageRange>(tiers[tier.value]) : std::span<const PageRange>();
-  }
 };
 
 /// What a tier between the fastest and the slowest can do for the tasks of a phase.

@@ -18,7 +18,7 @@
 #include "runtime/phases/found_phases.h"
 #include "runtime/phases/lanes.h"
 #include "runtime/phases/phases.h"
-#include "runtime/placement/page_tracker.h"
+#include "runtime/pages/page_tracker.h"
 #include "runtime/placement/placement.h"
 #include "runtime/record/recorder.h"
 #include "runtime/record/timeline.h"

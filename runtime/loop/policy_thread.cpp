@@ -33,6 +33,9 @@ class Context final : public PolicyContext {
   }
 
   const PagePlacement& placement() override { return pages_.placement(objects_); }
+  void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) override {
+    pages_.where(objects_, pages, out);
+  }
 
   std::optional<RunningRegion> running() override { return lanes_ ? lanes_->running() : std::nullopt; }
 

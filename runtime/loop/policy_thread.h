@@ -7,8 +7,8 @@
 #include "runtime/machine/machine.h"
 #include "runtime/migration/actor.h"
 #include "runtime/objects/objects.h"
+#include "runtime/pages/page_tracker.h"
 #include "runtime/phases/lanes.h"
-#include "runtime/placement/page_tracker.h"
 #include "runtime/placement/placement.h"
 #include "runtime/record/timeline.h"
 #include "runtime/sampling/found_pages.h"
@@ -24,8 +24,13 @@ class FollowedPages {
   void moved(std::span<const std::uintptr_t> pages) {
     if (asked_.load(std::memory_order_relaxed)) tracker_.moved(pages);
   }
-  /// From the thread of the policy, which it costs time.
+  // From the thread of the policy.
+  /// Which it costs time.
   const PagePlacement& placement(const ObjectRegistry& objects);
+  void where(const ObjectRegistry& objects, std::span<const std::uintptr_t> pages, std::span<TierId> out) {
+    asked_.store(true, std::memory_order_relaxed);
+    tracker_.where(objects, pages, out);
+  }
 
  private:
   Machine& machine_;

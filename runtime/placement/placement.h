@@ -83,7 +83,7 @@ struct Decision {
 class PolicyContext {
  public:
   virtual ~PolicyContext() = default;
-  /// To look at: topology, where, room, samples, observer, execution().now(). What it costs is charged to the core of
+  /// To look at: topology, room, samples, observer, execution().now(). What it costs is charged to the core of
   /// the machine that the interval's function runs on. Pages move by migrate() alone.
   virtual Machine& machine() = 0;
   /// All migratable managed objects, by address.
@@ -94,6 +94,9 @@ class PolicyContext {
     static const PagePlacement nowhere;
     return nowhere;
   }
+  /// The tier of each of these pages, given by their first bytes (no_tier: not touched yet). Those of objects are kept,
+  /// too; others are asked for each time.
+  virtual void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) { machine().where(pages, out); }
   /// Pages of the program that belong to no object (heap, globals, stacks), in the order of their first touch. They
   /// move as all others do. Empty on machines that do not know them.
   virtual std::vector<PageRange> unmanaged() { return machine().unmanaged(); }

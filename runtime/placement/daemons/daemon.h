@@ -43,7 +43,7 @@ class ProgramPages {
       for (const PageRange& part : context.machine().touched({object.address, object.bytes}))
         add_pages(addresses, part, page);
     std::vector<TierId> tiers(addresses.size());
-    context.machine().where(addresses, tiers);
+    context.where(addresses, tiers);
     std::vector<Page> fresh(addresses.size());
     std::size_t next = objects_from_;  // most pages have the neighbours that they had
     for (std::size_t i = 0; i < addresses.size(); ++i) {

@@ -101,16 +101,16 @@ std::uint64_t PageCounters::total() const {
 }
 
 void PageCounters::list(MachineMemory& memory, std::vector<std::uintptr_t>& pages,
-                        std::vector<std::uint64_t>& counts) const {
+                        std::vector<std::uint64_t*>& counters) {
   pages = unmanaged_;
-  counts.clear();
-  for (const std::uintptr_t page : unmanaged_) counts.push_back(unmanaged_counts_.at(page));
-  for (const auto& [address, object] : objects_) {
+  counters.clear();
+  for (const std::uintptr_t page : unmanaged_) counters.push_back(&unmanaged_counts_.at(page));
+  for (auto& [address, object] : objects_) {
     for (const PageRange& part : memory.touched({address, Bytes(object.end - address)})) {
       const std::size_t first = (part.address - address) / page_;
       for (std::size_t i = first; i < first + (part.bytes.value + page_ - 1) / page_; ++i) {
         pages.push_back(address + i * page_);
-        counts.push_back(object.value[i]);
+        counters.push_back(&object.value[i]);
       }
     }
   }
@@ -133,7 +133,7 @@ void HotPages::forget_births() {
 void HotPages::update(PolicyContext& context, std::span<const AccessSample> samples, double pace) {
   Machine& machine = context.machine();
   follow(context);
-  find_pages(machine);
+  find_pages(context);
   const Bytes footprint = machine.peak_footprint();
   const Bytes page = machine.topology().page;
   if (page * grown_ >= scaled(cooling_growth, published_footprint, footprint, page)) {
@@ -142,7 +142,7 @@ void HotPages::update(PolicyContext& context, std::span<const AccessSample> samp
   }
   count(samples, pace * (footprint / published_footprint),
         Nanoseconds(least_latency_ / machine.topology().cycles_per_nanosecond));
-  find_pages(machine);
+  fill_bins();
 
   const Nanoseconds now = machine.execution().now();
   if (now - checked_ >= scaled(quota_check, published_footprint, footprint) * pace) {
@@ -162,32 +162,32 @@ void HotPages::follow(PolicyContext& context) {
   if (all_pages_) counters_.follow_unmanaged(context.unmanaged());
 }
 
-void HotPages::find_pages(Machine& machine) {
-  std::vector<std::uintptr_t> pages;
-  std::vector<std::uint64_t> counts;
-  counters_.list(machine, pages, counts);
-  std::vector<TierId> tiers(pages.size());
-  machine.where(pages, tiers);
-  fast_ = slow_ = {};
-  fast_pages_ = 0;
-  for (std::size_t i = 0; i < pages.size(); ++i) {
-    if (tiers[i] == no_tier) continue;
-    if (counts[i] == PageCounters::untouched) {
-      counters_.appear(pages[i]);
-      ++grown_;
-      counts[i] = PageCounters::fresh | PageCounters::count_in(threshold_.hot());
-    }
-    const bool fast = tiers[i] == TierId(0);
-    fast_pages_ += fast ? 1 : 0;
-    if (!fast && counts[i] >= PageCounters::fresh) continue;
-    const std::uint64_t count = counts[i] & ~PageCounters::fresh;
-    (fast ? fast_ : slow_).bins[PageCounters::bin_of(count)].push_back({pages[i], count});
+void HotPages::find_pages(PolicyContext& context) {
+  Machine& machine = context.machine();
+  counters_.list(machine, pages_, counts_);
+  tiers_.resize(pages_.size());
+  context.where(pages_, tiers_);
+  fast_pages_ = static_cast<std::uint64_t>(std::ranges::count(tiers_, TierId(0)));
+  for (std::size_t i = 0; i < pages_.size(); ++i) {
+    if (tiers_[i] == no_tier || *counts_[i] != PageCounters::untouched) continue;
+    counters_.appear(pages_[i]);
+    ++grown_;
   }
   const Topology& topology = machine.topology();
   const double capacity = topology.tiers[0].capacity / topology.page;
   free_ = machine.room(TierId(0)).value / topology.page.value;
   low_ = static_cast<std::uint64_t>(capacity * low_watermark);
   high_ = static_cast<std::uint64_t>(capacity * high_watermark);
+}
+
+void HotPages::fill_bins() {
+  fast_ = slow_ = {};
+  for (std::size_t i = 0; i < pages_.size(); ++i) {
+    const bool fast = tiers_[i] == TierId(0);
+    if (tiers_[i] == no_tier || (!fast && *counts_[i] >= PageCounters::fresh)) continue;
+    const std::uint64_t count = *counts_[i] & ~PageCounters::fresh;
+    (fast ? fast_ : slow_).bins[PageCounters::bin_of(count)].push_back({pages_[i], count});
+  }
 }
 
 void HotPages::count(std::span<const AccessSample> samples, double period_factor, Nanoseconds least_latency) {

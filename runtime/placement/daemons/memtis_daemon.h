@@ -59,9 +59,9 @@ class PageCounters {
   const std::array<std::uint64_t, bins>& histogram() const { return histogram_; }
   /// The sum of all counters.
   std::uint64_t total() const;
-  /// Addresses of all pages that may have been touched (MachineMemory::touched), and their counters: unmanaged pages,
-  /// then objects by address.
-  void list(MachineMemory& memory, std::vector<std::uintptr_t>& pages, std::vector<std::uint64_t>& counts) const;
+  /// Addresses of all pages that may have been touched (MachineMemory::touched), and their counters, which stay where
+  /// they are until the next follow(): unmanaged pages, then objects by address.
+  void list(MachineMemory& memory, std::vector<std::uintptr_t>& pages, std::vector<std::uint64_t*>& counters);
 
   static unsigned bin_of(std::uint64_t count);
   /// A counter in this bin: 0 or 2^bin (get_accesses_from_idx).
@@ -221,7 +221,8 @@ class HotPages {
 
  private:
   void follow(PolicyContext& context);
-  void find_pages(Machine& machine);
+  void find_pages(PolicyContext& context);
+  void fill_bins();
   void count(std::span<const AccessSample> samples, double period_factor, Nanoseconds least_latency);
   void adapt();
   void cool();
@@ -231,6 +232,10 @@ class HotPages {
   PageCounters counters_;
   HotThreshold threshold_;
   SampleBudget budget_;
+  // As found at this wake-up: pages, the counter of each, and where it lies.
+  std::vector<std::uintptr_t> pages_;
+  std::vector<std::uint64_t*> counts_;
+  std::vector<TierId> tiers_;
   PageBins fast_, slow_;
   std::uint64_t grown_ = 0;  ///< pages that appeared since that last cooled
   std::uint64_t fast_pages_ = 0, free_ = 0, low_ = 0, high_ = 0;

@@ -112,7 +112,7 @@ class Tpp final : public Policy {
     for (const std::uintptr_t address : addresses) add_move(plan, address, context.machine().topology().page, to);
     context.migrate(plan);
     std::vector<TierId> tiers(addresses.size());
-    context.machine().where(addresses, tiers);
+    context.where(addresses, tiers);
     for (std::size_t i = 0; i < addresses.size(); ++i) {
       Pages::Page* page = pages_.find(addresses[i]);
       if (!page) continue;

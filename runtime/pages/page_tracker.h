@@ -1,4 +1,4 @@
-// Part of the door of runtime/placement: where managed pages are, kept from plan to plan.
+// Door of runtime/pages: where managed pages are, kept from question to question.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include "runtime/base/range_map.h"
 #include "runtime/machine/machine.h"
 #include "runtime/objects/objects.h"
-#include "runtime/placement/placement.h"
+#include "runtime/pages/page_placement.h"
 
 namespace lbhm {
 
@@ -18,7 +18,8 @@ namespace lbhm {
 /// were to be moved. Moved ones are asked for one by one. Touched ones lie as threads came by: of these it asks for one
 /// in `looked_at`, and on to the borders where two of them differ, so one that lies elsewhere than both of its
 /// neighbours may be missed. In real time the kernel moves pages, too: there it also looks at `looked_after` others at
-/// each call, in turn. So a call costs what changed, and not what there is.
+/// each call, in turn. So a call costs what changed, and not what there is. Not to be called by two threads at one
+/// time, but for moved().
 class PageTracker {
  public:
   static constexpr std::uint64_t looked_after = 4096;
@@ -33,8 +34,11 @@ class PageTracker {
         page_(machine.topology().page),
         stride_of_neighbours_(std::max<std::uint64_t>(1, looked_at.value / page_.value)) {}
 
-  /// Where the pages of all migratable objects are now. Not to be called by two threads at one time.
+  /// Where the pages of all migratable objects are now.
   const PagePlacement& placement(const ObjectRegistry& objects);
+  /// The tier of each of these pages, given by their first bytes, now (no_tier: not touched yet), as Machine::where:
+  /// pages of no migratable object are asked for. Quickest if they come by address. `pages` and `out` have one length.
+  void where(const ObjectRegistry& objects, std::span<const std::uintptr_t> pages, std::span<TierId> out);
   /// By tier, as of the last placement(): room for managed pages, which is what is free and what they hold already.
   std::vector<Bytes> rooms() const;
   /// Pages that the machine was asked to move. Any thread.
@@ -58,12 +62,14 @@ class PageTracker {
   using Ranges = std::vector<PageRange>;
 
   void follow(const ObjectRegistry& objects);
+  void catch_up(const ObjectRegistry& objects);
   Ranges take_moved();
   void look(std::uintptr_t address, Run pages, std::uint64_t stride, std::vector<Run>& found);
   void ask(std::uintptr_t address, Pages& object, std::span<const Run> doubtful, std::uint64_t stride);
   void ask_untouched();
-  void ask_moved(Ranges moved);
+  void ask_one_by_one(Ranges doubted);
   void look_after();
+  void recall(std::span<const std::uintptr_t> pages, std::span<TierId> out) const;
   void flatten();
 
   Machine& machine_;

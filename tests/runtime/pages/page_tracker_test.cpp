@@ -1,5 +1,5 @@
 // Does the tracker know where every page is, and ask for no more than what may have changed?
-#include "runtime/placement/page_tracker.h"
+#include "runtime/pages/page_tracker.h"
 
 #include <gtest/gtest.h>
 
@@ -61,6 +61,16 @@ void expect_truth(Memory& memory) {
   EXPECT_TRUE(same(placement.in(TierId(0)), tiers[0]));
   EXPECT_TRUE(same(placement.in(TierId(1)), tiers[1]));
   EXPECT_TRUE(same(placement.untouched, tiers[2]));
+}
+
+/// The tracker's answer for `count` pages, held against the machine's own.
+void expect_where(Memory& memory, std::uintptr_t address, std::uint64_t count) {
+  std::vector<std::uintptr_t> pages;
+  for (std::uint64_t i = 0; i < count; ++i) pages.push_back(address + i * page.value);
+  std::vector<TierId> tiers(count), truth;
+  memory.tracker.where(memory.objects, pages, tiers);
+  for (const std::uintptr_t at : pages) truth.push_back(memory.machine.tier_of(at));
+  EXPECT_EQ(tiers, truth);
 }
 
 TEST(PageTracker, SeesFirstTouchMovesAndObjectsThatComeAndGo) {
@@ -129,6 +139,7 @@ TEST(PageTracker, AgreesWithEveryPageInRandomRuns) {
       memory.move(address + at * page.value, pages, TierId(random() % 2));
     }
     if (step % 3 == 0) expect_truth(memory);
+    if (step % 7 == 0) expect_where(memory, address, 64);
   }
 }
 
@@ -166,6 +177,36 @@ TEST(PageTracker, ForgetsMovesThatNobodyAsksForAndIsRightAllTheSame) {
   memory.move(object, 1, TierId(1));
   expect_truth(memory);
   EXPECT_EQ(memory.tracker.asked(), after + 1) << "again only what was moved";
+}
+
+TEST(PageTracker, IsAskedForSinglePagesAndAsksForEachOnceOrWhenItMoved) {
+  Memory memory;
+  const std::uintptr_t object = memory.add(0, no_tier);
+  memory.machine.put(object + 100 * page.value, 3, TierId(0));  // managed by nobody
+  expect_where(memory, object, 64);
+  memory.machine.touch(object + 7 * page.value, 1);
+  memory.machine.touch(object + 20 * page.value, 40);
+  expect_where(memory, object, 64);
+  memory.move(object + 30 * page.value, 1, TierId(0));
+  const std::uint64_t before = memory.tracker.asked();
+  expect_where(memory, object + 20 * page.value, 40);
+  EXPECT_EQ(memory.tracker.asked(), before + 1) << "the one that moved";
+  expect_where(memory, object + 90 * page.value, 20);
+  EXPECT_EQ(memory.tracker.asked(), before + 1 + 20) << "pages of no object are asked for each time";
+  expect_where(memory, object + 60 * page.value, 4);
+  EXPECT_EQ(memory.tracker.asked(), before + 1 + 20 + 4) << "as are those that nobody has touched";
+  expect_truth(memory);
+}
+
+TEST(PageTracker, TellsOfSinglePagesInAnyOrder) {
+  Memory memory;
+  const std::uintptr_t object = memory.add(0), other = memory.add(1);
+  memory.move(object + 3 * page.value, 5, TierId(0));
+  const std::vector<std::uintptr_t> pages{other, object + 8 * page.value, object + 4 * page.value, other + page.value,
+                                          object};
+  std::vector<TierId> tiers(pages.size());
+  memory.tracker.where(memory.objects, pages, tiers);
+  EXPECT_EQ(tiers, (std::vector<TierId>{TierId(1), TierId(1), TierId(0), TierId(1), TierId(1)}));
 }
 
 TEST(PageTracker, LooksAfterTheKernelInRealTime) {

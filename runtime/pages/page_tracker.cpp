@@ -1,4 +1,4 @@
-#include "runtime/placement/page_tracker.h"
+#include "runtime/pages/page_tracker.h"
 
 #include <algorithm>
 #include <iterator>
@@ -149,15 +149,15 @@ PageTracker::Ranges PageTracker::take_moved() {
   return std::exchange(moved_, {});
 }
 
-void PageTracker::ask_moved(Ranges moved) {
-  moved = without_overlaps(std::move(moved));
+void PageTracker::ask_one_by_one(Ranges doubted) {
+  doubted = without_overlaps(std::move(doubted));
   std::vector<Run> doubtful;
-  for (auto range = moved.begin(); range != moved.end();) {
+  for (auto range = doubted.begin(); range != doubted.end();) {
     const auto holder = objects_.from(range->address);
     if (holder == objects_.end()) return;  // behind all of them
     const std::uintptr_t address = holder->first, end = holder->second.end;
     doubtful.clear();
-    for (; range != moved.end() && range->address < end; ++range) {
+    for (; range != doubted.end() && range->address < end; ++range) {
       const std::uintptr_t first = std::max(range->address, address), last = std::min(end_of(*range), end);
       if (first < last) append(doubtful, Run{(first - address) / page_.value, (last - first) / page_.value, no_tier});
       if (end_of(*range) <= end) continue;
@@ -204,11 +204,53 @@ void PageTracker::flatten() {
   changed_ = false;
 }
 
-const PagePlacement& PageTracker::placement(const ObjectRegistry& objects) {
+void PageTracker::catch_up(const ObjectRegistry& objects) {
   machine_.where({}, {});  // what threads have touched is known from here on
-  const Ranges moved = take_moved();
+  Ranges moved = take_moved();
   follow(objects);
-  ask_moved(moved);
+  ask_one_by_one(std::move(moved));
+}
+
+/// The tier of each of these pages that is known; no_tier for all others.
+void PageTracker::recall(std::span<const std::uintptr_t> pages, std::span<TierId> out) const {
+  auto holder = objects_.end();
+  std::size_t run = 0;
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    if (holder == objects_.end() || pages[i] < holder->first || pages[i] >= holder->second.end) {
+      holder = objects_.find(pages[i]);
+      run = 0;
+    }
+    out[i] = no_tier;
+    if (holder == objects_.end()) continue;
+    const std::vector<Run>& runs = holder->second.value.runs;
+    const std::uint64_t page = (pages[i] - holder->first) / page_.value;
+    if (page < runs[run].first) run = 0;
+    while (page >= runs[run].first + runs[run].pages) ++run;
+    out[i] = runs[run].tier;
+  }
+}
+
+void PageTracker::where(const ObjectRegistry& objects, std::span<const std::uintptr_t> pages, std::span<TierId> out) {
+  catch_up(objects);
+  look_after();
+  recall(pages, out);
+  std::vector<std::uintptr_t> unknown;
+  for (std::size_t i = 0; i < pages.size(); ++i)
+    if (out[i] == no_tier) unknown.push_back(pages[i]);
+  std::vector<TierId> tiers(unknown.size());
+  machine_.where(unknown, tiers);
+  asked_ += unknown.size();
+  Ranges touched;
+  for (std::size_t i = 0, next = 0; i < pages.size(); ++i) {
+    if (out[i] != no_tier) continue;
+    out[i] = tiers[next++];
+    if (out[i] != no_tier) add(touched, pages[i], page_);
+  }
+  ask_one_by_one(std::move(touched));
+}
+
+const PagePlacement& PageTracker::placement(const ObjectRegistry& objects) {
+  catch_up(objects);
   ask_untouched();
   look_after();
   if (changed_) flatten();
