@@ -96,14 +96,11 @@ Engine::Engine(Foundation made)
       knowledge(base.machine->topology(), base.sources),
       recorder(reporting(), base.settings.blocks),
       actor(*base.machine, base.needs.first_touch, longest_move(base),
-            [this](std::span<const std::uintptr_t> moved) {
-              pages.moved(moved);
-              policy_thread.moved(moved);
-            }),
+            [this](std::span<const std::uintptr_t> moved) { pages.moved(moved); }),
       timeline(reporting() && base.placing
                    ? std::optional<Timeline>(std::in_place, *base.machine, objects, [this] { return actor.moved(); })
                    : std::nullopt),
-      policy_thread(*base.machine, *base.policy, objects, samples, found, actor),
+      policy_thread(*base.machine, *base.policy, objects, pages, samples, found, actor),
       loop({*base.machine, *base.policy, objects, pages, samples, found, knowledge, recorder, actor,
             timeline ? &*timeline : nullptr, uses.get()},
            {.needs = base.needs,

@@ -244,9 +244,9 @@ PhaseLoop::Plan PhaseLoop::make_plan(Running& run) {
   const auto begin = std::chrono::steady_clock::now();
   run.f = &model_.choose(settings_.model, settings_.models, with_.machine.topology());
   const std::uint64_t asked = with_.pages.asked();
-  const PagePlacement& placement = with_.pages.placement(with_.objects);
+  PagePlacement placement = with_.pages.placement(with_.objects);
   Plan plan;
-  plan.forecast = with_.knowledge.forecast_of(run.instance, placement, with_.pages.rooms(), *run.f);
+  plan.forecast = with_.knowledge.forecast_of(run.instance, std::move(placement), with_.pages.rooms(), *run.f);
   plan.decision = ask(run, &plan.forecast);
   if (!plan.decision.plan.moves.empty()) plan.candidates = eviction_candidates(plan.forecast);
   plan.spent = charge(since(begin), decision_cost(run.instance.objects.size(), with_.pages.asked() - asked,

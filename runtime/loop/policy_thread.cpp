@@ -12,7 +12,7 @@ namespace {
 class Context final : public PolicyContext {
  public:
   Context(Machine& machine, const ObjectRegistry& objects, SampleFeed& samples, FoundPages& found, Actor& actor,
-          FollowedPages& pages, const Lanes* lanes)
+          PageTracker& pages, const Lanes* lanes)
       : machine_(machine),
         objects_(objects),
         samples_(samples),
@@ -32,7 +32,12 @@ class Context final : public PolicyContext {
     return objects;
   }
 
-  const PagePlacement& placement() override { return pages_.placement(objects_); }
+  PagePlacement placement() override {
+    const std::uint64_t before = pages_.asked();
+    PagePlacement found = pages_.placement(objects_);
+    machine_.execution().pass(per_page * static_cast<double>(pages_.asked() - before));
+    return found;
+  }
   void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) override {
     pages_.where(objects_, pages, out);
   }
@@ -54,20 +59,12 @@ class Context final : public PolicyContext {
   SampleFeed& samples_;
   FoundPages& found_;
   Actor& actor_;
-  FollowedPages& pages_;
+  PageTracker& pages_;
   const Lanes* lanes_;
   std::vector<Object> managed_;  // keeps the names that objects() refers to
 };
 
 }  // namespace
-
-const PagePlacement& FollowedPages::placement(const ObjectRegistry& objects) {
-  asked_.store(true, std::memory_order_relaxed);
-  const std::uint64_t before = tracker_.asked();
-  const PagePlacement& found = tracker_.placement(objects);
-  machine_.execution().pass(per_page * static_cast<double>(tracker_.asked() - before));
-  return found;
-}
 
 bool PolicyThread::can_act(const Needs& needs) const {
   if (!needs.interval) return false;

@@ -204,8 +204,14 @@ void PageTracker::flatten() {
   changed_ = false;
 }
 
-void PageTracker::catch_up(const ObjectRegistry& objects) {
+/// Before the lock: in virtual time what the thread did before may end a quantum, and then it waits for the threads
+/// that are behind it, one of which may wait for the lock. Nothing of that is left for the questions that follow.
+std::unique_lock<std::mutex> PageTracker::turn() {
   machine_.where({}, {});  // what threads have touched is known from here on
+  return std::unique_lock(asking_);
+}
+
+void PageTracker::catch_up(const ObjectRegistry& objects) {
   Ranges moved = take_moved();
   follow(objects);
   ask_one_by_one(std::move(moved));
@@ -231,6 +237,7 @@ void PageTracker::recall(std::span<const std::uintptr_t> pages, std::span<TierId
 }
 
 void PageTracker::where(const ObjectRegistry& objects, std::span<const std::uintptr_t> pages, std::span<TierId> out) {
+  const auto lock = turn();
   catch_up(objects);
   look_after();
   recall(pages, out);
@@ -249,7 +256,8 @@ void PageTracker::where(const ObjectRegistry& objects, std::span<const std::uint
   ask_one_by_one(std::move(touched));
 }
 
-const PagePlacement& PageTracker::placement(const ObjectRegistry& objects) {
+PagePlacement PageTracker::placement(const ObjectRegistry& objects) {
+  const auto lock = turn();
   catch_up(objects);
   ask_untouched();
   look_after();
@@ -258,7 +266,11 @@ const PagePlacement& PageTracker::placement(const ObjectRegistry& objects) {
 }
 
 std::vector<Bytes> PageTracker::rooms() const {
-  std::vector<Bytes> rooms = held_;
+  std::vector<Bytes> rooms;
+  {
+    const std::lock_guard lock(asking_);
+    rooms = held_;
+  }
   for (std::size_t tier = 0; tier < rooms.size(); ++tier)
     rooms[tier] += machine_.room(TierId(static_cast<std::uint8_t>(tier)));
   return rooms;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <span>
@@ -18,8 +19,7 @@ namespace lbhm {
 /// were to be moved. Moved ones are asked for one by one. Touched ones lie as threads came by: of these it asks for one
 /// in `looked_at`, and on to the borders where two of them differ, so one that lies elsewhere than both of its
 /// neighbours may be missed. In real time the kernel moves pages, too: there it also looks at `looked_after` others at
-/// each call, in turn. So a call costs what changed, and not what there is. Not to be called by two threads at one
-/// time, but for moved().
+/// each call, in turn. So a call costs what changed, and not what there is. Any thread may call any of it.
 class PageTracker {
  public:
   static constexpr std::uint64_t looked_after = 4096;
@@ -35,16 +35,16 @@ class PageTracker {
         stride_of_neighbours_(std::max<std::uint64_t>(1, looked_at.value / page_.value)) {}
 
   /// Where the pages of all migratable objects are now.
-  const PagePlacement& placement(const ObjectRegistry& objects);
+  PagePlacement placement(const ObjectRegistry& objects);
   /// The tier of each of these pages, given by their first bytes, now (no_tier: not touched yet), as Machine::where:
   /// pages of no migratable object are asked for. Quickest if they come by address. `pages` and `out` have one length.
   void where(const ObjectRegistry& objects, std::span<const std::uintptr_t> pages, std::span<TierId> out);
   /// By tier, as of the last placement(): room for managed pages, which is what is free and what they hold already.
   std::vector<Bytes> rooms() const;
-  /// Pages that the machine was asked to move. Any thread.
+  /// Pages that the machine was asked to move.
   void moved(std::span<const std::uintptr_t> pages);
   /// Pages that the machine was asked for so far.
-  std::uint64_t asked() const { return asked_; }
+  std::uint64_t asked() const { return asked_.load(std::memory_order_relaxed); }
 
  private:
   /// Neighbouring pages of an object in one tier, or untouched (no_tier).
@@ -62,6 +62,7 @@ class PageTracker {
   using Ranges = std::vector<PageRange>;
 
   void follow(const ObjectRegistry& objects);
+  std::unique_lock<std::mutex> turn();
   void catch_up(const ObjectRegistry& objects);
   Ranges take_moved();
   void look(std::uintptr_t address, Run pages, std::uint64_t stride, std::vector<Run>& found);
@@ -77,7 +78,8 @@ class PageTracker {
   const std::uint64_t stride_of_neighbours_;   // pages from one that is asked for to the next
   std::uint64_t version_ = ~std::uint64_t{0};  // of the registry
   RangeMap<Pages> objects_;                    // whole pages
-  std::mutex mutex_;                           // guards the next two
+  mutable std::mutex asking_;                  // whoever asks has it; guards all else but the next three
+  std::mutex mutex_;                           // guards the next two; never held for long
   Ranges moved_;                               // in the order of the moves
   bool all_doubtful_ = false;                  // moved_ does not say what was moved
   std::uint64_t stride_ = 1;                   // of this call: pages from one that is asked for to the next
@@ -85,7 +87,7 @@ class PageTracker {
   bool changed_ = true;
   PagePlacement placement_;
   std::vector<Bytes> held_;  // by tier
-  std::uint64_t asked_ = 0;
+  std::atomic<std::uint64_t> asked_{0};
 };
 
 }  // namespace lbhm

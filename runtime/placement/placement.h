@@ -90,10 +90,7 @@ class PolicyContext {
   virtual std::vector<PlacedObject> objects() = 0;
   /// Where the pages of these objects are, kept from call to call, so that what did not change is not asked for. Costs
   /// time for what is.
-  virtual const PagePlacement& placement() {
-    static const PagePlacement nowhere;
-    return nowhere;
-  }
+  virtual PagePlacement placement() { return {}; }
   /// The tier of each of these pages, given by their first bytes (no_tier: not touched yet). Those of objects are kept,
   /// too; others are asked for each time.
   virtual void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) { machine().where(pages, out); }

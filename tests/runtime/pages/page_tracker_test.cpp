@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <random>
+#include <thread>
 
 #include "tests/fake/fake_machine.h"
 
@@ -207,6 +209,31 @@ TEST(PageTracker, TellsOfSinglePagesInAnyOrder) {
   std::vector<TierId> tiers(pages.size());
   memory.tracker.where(memory.objects, pages, tiers);
   EXPECT_EQ(tiers, (std::vector<TierId>{TierId(1), TierId(1), TierId(0), TierId(1), TierId(1)}));
+}
+
+TEST(PageTracker, MayBeAskedByPlansAndDaemonsAtOneTime) {
+  Memory memory;
+  for (std::uint64_t number = 0; number < 20; ++number) memory.add(number);
+  const auto wrong = [&memory](std::uint64_t number) {
+    std::vector<std::uintptr_t> pages;
+    for (std::uint64_t i = 0; i < 64; ++i) pages.push_back(base + (number * 100 + i) * page.value);
+    std::vector<TierId> tiers(pages.size());
+    memory.tracker.moved(pages);  // nobody knows whether
+    memory.tracker.where(memory.objects, pages, tiers);
+    return std::ranges::count_if(tiers, [](TierId tier) { return tier != TierId(1); });
+  };
+  std::vector<std::thread> threads;
+  std::atomic<std::int64_t> all_wrong{0};
+  for (int i = 0; i < 3; ++i) {
+    threads.emplace_back([&] {
+      for (std::uint64_t number = 0; number < 20; ++number) {
+        all_wrong += wrong(number);
+        if (memory.tracker.placement(memory.objects).in(TierId(0)).size() != 0) ++all_wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(all_wrong, 0);
 }
 
 TEST(PageTracker, LooksAfterTheKernelInRealTime) {

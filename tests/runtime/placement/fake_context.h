@@ -21,7 +21,7 @@ class FakeContext final : public PolicyContext {
   Machine& machine() override { return machine_; }
   std::vector<PlacedObject> objects() override { return objects_; }
   /// Asks the machine for every page.
-  const PagePlacement& placement() override {
+  PagePlacement placement() override {
     placement_.tiers.assign(machine_.topology().tiers.size(), {});
     placement_.untouched.clear();
     for (const PlacedObject& object : objects_) {
