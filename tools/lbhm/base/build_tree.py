@@ -23,55 +23,24 @@ class BuildTree:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self.programs = root / "bin"  # those that measure
+        self.include = SOURCE / "include"
+        self.requirements = SOURCE / "tools" / "requirements.txt"  # the Python packages that lbhm doctor looks for
+        self.presets = root / "share" / "lbhm" / "machines"  # machine files
+        self._loaded_from(root / "lib")
 
-    @property
-    def libraries(self) -> Path:
+    def _loaded_from(self, libraries: Path) -> None:
         """The folder of all that is loaded: runtime, plugins, modules."""
-        return self.root / "lib"
-
-    @property
-    def programs(self) -> Path:
-        """The folder of the programs that measure."""
-        return self.root / "bin"
-
-    @property
-    def include(self) -> Path:
-        return SOURCE / "include"
-
-    @property
-    def requirements(self) -> Path:
-        """The Python packages that lbhm doctor looks for."""
-        return SOURCE / "tools" / "requirements.txt"
+        self.libraries = libraries
+        self.library = libraries / "liblbhm.so"  # the runtime: OMPT tool, allocators, engine, emulator
+        self.heap = libraries / "liblbhm-heap.so"  # what stands in front of malloc (libc-ext)
+        self.plugin = libraries / "liblbhm-plugin.so"  # of clang: instruments programs for the emulated machine
+        self.patterns = libraries / "liblbhm-patterns.so"  # the same for real ones: finds patterns, counts blocks
 
     @property
     def kept(self) -> Path:
         """The folder of what takes long to find out: here, where this user may write here."""
-        return self.root if os.access(self.root, os.W_OK) else data_folder()
-
-    @property
-    def library(self) -> Path:
-        """The runtime: OMPT tool, allocators, engine, emulator."""
-        return self.libraries / "liblbhm.so"
-
-    @property
-    def heap(self) -> Path:
-        """What stands in front of malloc (libc-ext)."""
-        return self.libraries / "liblbhm-heap.so"
-
-    @property
-    def plugin(self) -> Path:
-        """The clang plugin that instruments programs for the emulated machine."""
-        return self.libraries / "liblbhm-plugin.so"
-
-    @property
-    def patterns(self) -> Path:
-        """The clang plugin that finds access patterns and counts blocks, for real machines."""
-        return self.libraries / "liblbhm-patterns.so"
-
-    @property
-    def presets(self) -> Path:
-        """Machine files."""
-        return self.root / "share" / "lbhm" / "machines"
+        return data_folder() if INSTALLED or not os.access(self.root, os.W_OK) else self.root
 
     def need_library(self, emulated: bool = True) -> Path:
         """The runtime's path: on real machines it stands in front of fewer functions. Raises Refusal when it is not
@@ -96,26 +65,10 @@ class Installation(BuildTree):
 
     def __init__(self) -> None:
         super().__init__(_PACKAGE.parents[3])
-
-    @property
-    def libraries(self) -> Path:
-        return _PACKAGE.parents[2]
-
-    @property
-    def programs(self) -> Path:
-        return _PACKAGE.parents[1] / "bin"
-
-    @property
-    def include(self) -> Path:
-        return self.root / "include"
-
-    @property
-    def requirements(self) -> Path:
-        return self.root / "share" / "lbhm" / "requirements.txt"
-
-    @property
-    def kept(self) -> Path:
-        return data_folder()
+        self.programs = _PACKAGE.parents[1] / "bin"
+        self.include = self.root / "include"
+        self.requirements = self.root / "share" / "lbhm" / "requirements.txt"
+        self._loaded_from(_PACKAGE.parents[2])
 
 
 def find_build() -> BuildTree:

@@ -6,11 +6,9 @@ Each lane is slower by a part of its own: lanes that are slowed alike keep their
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from lbhm.execute.execute import Setup
@@ -42,8 +40,7 @@ def with_other_clock(setup: Setup, clock: OtherClock) -> Iterator[Setup]:
         return
     machine = read_machine(file_of(setup.machine.value))
     slow_down(machine, clock.times)
-    with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
-        file = Path(folder) / "slower.json"
+    with output.scratch_file("slower.json") as file:
         output.write_json(file, machine, compact=True)
         machine_file = MachineChoice(str(file), emulated=True)
         variant = ("LBHM_OTHER_CLOCK", str(clock.variant))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from lbhm.base.units import format_time
@@ -47,8 +45,7 @@ def task_of(known: Known, setup: Setup, method: str, capacity: int, horizon: int
 def run_placed(setup: Setup, task: Task, capacity: int) -> Ending:
     """Optimises and runs. The report says what came before."""
     solution = solve(task)
-    with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
-        file = Path(folder) / "placement.json"
+    with output.scratch_file("placement.json") as file:
         output.write_json(file, placement_json(task, solution), compact=True)
         settings = {"LBHM_PLACEMENT": str(file)}
         ending = attempt(setup, METHODS[task.method], capacity, show_output=False, settings=settings)

@@ -6,7 +6,6 @@ import contextlib
 import os
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -112,8 +111,7 @@ def attempt(
             "run there, with bytes for --fast"
         )
     output.program_runs()
-    with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
-        file = Path(folder) / "report.json"
+    with output.scratch_file("report.json") as file:
         environment = environment_of(setup, policy, capacity, file) | (settings or {})
         begin = time.monotonic()
         with (

@@ -5,7 +5,6 @@ are found so that the points lie at the uses of the table; the greatest bandwidt
 
 from __future__ import annotations
 
-import tempfile
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -145,8 +144,7 @@ def _of_tier(machine: dict[str, Any], number: int, loaders: int) -> Probe:
     def probe(reads: int, pauses: list[int], longer: int) -> list[dict[str, Any]]:
         build = find_build()
         program = build.need_program("load-probe-emu")
-        with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
-            file = Path(folder) / "tier.json"
+        with output.scratch_file("tier.json") as file:
             output.write_json(file, machine | {"tiers": [machine["tiers"][number]]}, compact=True)
             command = [str(program), *_words(reads, pauses, _VIRTUAL * longer)]
             setup = Setup(build, MachineChoice(str(file), emulated=True), command, threads=loaders + 1, seed=1)

@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 import platform
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 from lbhm.base.errors import Refusal
@@ -79,8 +77,7 @@ def _unimem(
     fast, slow = (nearest(measurements, content["tiers"][tier]["nodes"][0]) for tier in (0, -1))
     threads = next(len(place.processors) for place in places if place.node == fast.place)
     size = min(_share(system, node, _MEMORY, len(nodes)) for node in nodes if node.number in (fast.node, slow.node))
-    with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
-        tiers = Path(folder) / "tiers.json"
+    with output.scratch_file("tiers.json") as tiers:
         output.write_json(tiers, content)
         try:
             return of_host(tiers, fast.figures, slow.figures, threads, size)

@@ -8,7 +8,6 @@ bandwidth in the slowest memory, where programs are profiled, by its sampled acc
 from __future__ import annotations
 
 import math
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from lbhm.files.json_reader import parse_json, read_json
 from lbhm.files.use_rows import rows, uses_of
 from lbhm.machine import HOST, MachineChoice
 from lbhm.measure.node_tiers import Found
+from lbhm.output.result_file import scratch_file
 
 LINE = 64
 STREAM, CHASE = "triad", "latency-random"
@@ -86,8 +86,7 @@ def counter(program: str, setup: Setup, policy: str, size: int) -> Count:
 
 def _run(setup: Setup, policy: str) -> Counted | None:
     """All rounds of a run, its preparation among them."""
-    with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
-        file = Path(folder) / "uses.json"
+    with scratch_file("uses.json") as file:
         printed = execute(setup, policy, None, show_output=False, settings={"LBHM_USES": str(file)}).stdout
         try:
             accesses, found = float(parse_json(printed)["accesses"]), read_json(file)

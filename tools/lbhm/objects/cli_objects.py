@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -97,8 +96,8 @@ def objects_command(
     check_policies([policy])
     setup, program = make_setup(words, machine, threads, seed, heap, check_runnable, fast=fast)
     job = Job(setup, program, policy, fast_memory(fast, setup))
-    with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
-        ending, exact = _run(job, Path(folder) / "counts")
+    with output.scratch_file("counts") as counts:
+        ending, exact = _run(job, counts)
     if ending.report is not None:
         files = code_files_here(reporter(ending.report, words[0]))
         look = Look(lanes, tree, phases, bool(files))

@@ -14,11 +14,11 @@ from rich.table import Table
 from rich.text import Text
 
 from lbhm.base.text import printable
-from lbhm.output.result_file import STDOUT, is_on_stdout, write_json, write_text
+from lbhm.output.result_file import STDOUT, is_on_stdout, scratch_file, write_json, write_text
 
 PLAIN_WIDTH = 100  # of tables that do not go to a terminal and need no more
 _UNLIMITED = 100_000
-__all__ = ["STDOUT", "write_json", "write_text"]
+__all__ = ["STDOUT", "scratch_file", "write_json", "write_text"]
 
 
 class OneLineConsole(Console):

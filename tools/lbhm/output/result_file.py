@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -36,9 +38,8 @@ def write_json(path: Path | None, value: dict[str, Any], compact: bool = False) 
     """
     if path is None:
         return
-    write_text(
-        path, json.dumps(value, indent=None if compact else 1, separators=(",", ":") if compact else None) + "\n"
-    )
+    form = {"separators": (",", ":")} if compact else {"indent": 1}
+    write_text(path, json.dumps(value, **form) + "\n")
 
 
 def write_text(path: Path, text: str) -> None:
@@ -58,6 +59,13 @@ def write_text(path: Path, text: str) -> None:
         raise Refusal(
             f"{path}: the result cannot be written ({why}); make room, or name a file in a folder of yours", UNWRITTEN
         ) from None
+
+
+@contextlib.contextmanager
+def scratch_file(name: str) -> Iterator[Path]:
+    """A file of this name that nobody else has; it goes, and whatever is beside it."""
+    with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
+        yield Path(folder) / name
 
 
 def check_target(path: Path, option: str) -> None:

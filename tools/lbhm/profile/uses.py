@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import tempfile
-from pathlib import Path
 from typing import Any
 
 from lbhm.base.errors import Refusal
@@ -12,6 +10,7 @@ from lbhm.execute.ending import Outcome
 from lbhm.execute.execute import Setup, attempt_first
 from lbhm.files.json_reader import read_json
 from lbhm.machine import HOST
+from lbhm.output.result_file import scratch_file
 from lbhm.program.program import code_files_here, reporter
 from lbhm.program.site_ids import SiteIds
 
@@ -22,8 +21,7 @@ def object_uses(setup: Setup) -> tuple[dict[str, Any], Outcome]:
 
     Raises Refusal: nothing was profiled, or the host has no sampler, or one memory.
     """
-    with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
-        file = Path(folder) / "uses.json"
+    with scratch_file("uses.json") as file:
         outcome = attempt_first(setup, {"LBHM_USES": str(file)}).outcome()
         if not file.is_file():
             raise Refusal(f"{setup.command[0]}: nothing was profiled; it must start a program with parallel regions")

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from lbhm.program.symbols import PLACE, Symbols, distinct_names, readable
+from lbhm.program.symbols import PLACE, PlaceSymbols, Symbols, distinct_names, readable
 
 _LINES = ("llvm-addr2line-19", "addr2line")  # the same options, the same answers
 # What asks for memory on somebody's behalf: nobody looks for it in his own program.
@@ -60,7 +60,8 @@ def _frame(place: str, function: str, path: str, line: str) -> Frame:
 
 def place_names(places: Iterable[str], files: Iterable[Path]) -> dict[str, str]:
     """By place: 'solve.c:12 (relax)' where there is debug information, else the function, else the place itself."""
-    return {place: path_of([place], frames)[0] for place, frames in _each(frames_of(places, files))}
+    frames = frames_of(places, files)
+    return {place: path_of([place], frames)[0] for place in frames}
 
 
 def construct_names(regions: Iterable[str], files: Iterable[Path]) -> dict[str, str]:
@@ -79,10 +80,6 @@ def _behind_first_byte(place: str) -> str:
     return f"{match['file']}+{int(match['offset'], 16) + 1:#x}" if match else place
 
 
-def _each(frames: Frames) -> Iterable[tuple[str, Frames]]:
-    return ((place, {place: of}) for place, of in frames.items())
-
-
 def path_of(calls: Iterable[str], frames: Frames) -> list[str]:
     """The calls in words, innermost first, from the one that a person would look for; never empty for any call."""
     all_of = [frame for call in calls for frame in frames[call]]
@@ -96,19 +93,11 @@ def call_of(calls: list[str], frames: Frames) -> str:
 
 def variable_names(places: Iterable[str], files: Iterable[Path]) -> dict[str, str]:
     """By place of a variable: its name ('field::values', 'grid+0x40'); the place itself where no symbol tells it."""
-    known = {path.name: path for path in files}
-    tables: dict[str, Symbols] = {}
+    variables = PlaceSymbols(files, "STT_OBJECT")
     found = {}
     for place in places:
-        found[place] = place
-        match = PLACE.match(place)
-        if not match or match["file"] not in known:
-            continue
-        offset = int(match["offset"], 16)
-        symbols = tables.setdefault(match["file"], Symbols(known[match["file"]], "STT_OBJECT"))
-        if symbol := symbols.at(offset):
-            inside = f"+{offset - symbol.begin:#x}" if offset > symbol.begin else ""
-            found[place] = readable(symbol.name) + inside
+        symbol, inside = variables.at(place)
+        found[place] = readable(symbol.name) + (f"+{inside:#x}" if inside else "") if symbol else place
     return found
 
 

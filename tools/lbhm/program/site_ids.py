@@ -14,11 +14,10 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lbhm.program.symbols import PLACE, Symbol, Symbols
+from lbhm.program.symbols import PLACE, PlaceSymbols, Symbol
 
 DIGITS = 16
 _DISASSEMBLERS = ("llvm-objdump-19", "objdump")  # the same options; of the answers only calls and addresses are read
@@ -33,9 +32,8 @@ class SiteIds:
     """Portable ids of the sites of runs of one program. files: the program and its libraries."""
 
     def __init__(self, files: Iterable[Path]) -> None:
-        self._files = {path.name: path for path in files}
-        self._functions: dict[str, Symbols] = {}
-        self._variables: dict[str, Symbols] = {}
+        files = list(files)
+        self._functions, self._variables = PlaceSymbols(files), PlaceSymbols(files, "STT_OBJECT")
         self._calls: dict[tuple[str, Symbol], dict[int, str]] = {}
 
     def of(self, site: Site) -> str | None:
@@ -44,8 +42,8 @@ class SiteIds:
         if site["kind"] == "name":
             return _hash("name", site["name"])
         if site["kind"] == "variable":
-            variable = self._variable(site["name"])
-            return variable and _hash("variable", variable)
+            variable, inside = self._variables.at(site["name"])
+            return _hash("variable", f"{_name(variable)} {inside}") if variable else None
         calls = [self._call(place) for place in site["calls"]]
         named = site["calls"].index(site["name"]) if site["name"] in site["calls"] else 0
         return _hash("calls", *(text for text, _ in calls)) if calls[named][1] else None
@@ -60,27 +58,14 @@ class SiteIds:
         match = PLACE.match(place)
         if not match:
             return place, False
-        file, back = match["file"], int(match["offset"], 16)
-        path = self._files.get(file)
-        if path and file not in self._functions:
-            self._functions[file] = Symbols(path)
-        function = self._functions[file].at(back - 1) if path else None
+        file = match["file"]
+        function, _ = self._functions.at(place, before=1)
         if function is None:
             return file, False
         if (file, function) not in self._calls:
-            self._calls[file, function] = _calls_in(path, function)
-        call = self._calls[file, function].get(back)
+            self._calls[file, function] = _calls_in(self._functions.files[file], function)
+        call = self._calls[file, function].get(int(match["offset"], 16))
         return f"{_name(function)} {call}", call is not None
-
-    def _variable(self, place: str) -> str | None:
-        match = PLACE.match(place)
-        if not match or match["file"] not in self._files:
-            return None
-        file, offset = match["file"], int(match["offset"], 16)
-        if file not in self._variables:
-            self._variables[file] = Symbols(self._files[file], "STT_OBJECT")
-        variable = self._variables[file].at(offset)
-        return variable and f"{_name(variable)} {offset - variable.begin}"
 
 
 def _name(symbol: Symbol) -> str:
@@ -92,14 +77,9 @@ def _hash(*words: str) -> str:
     return hashlib.sha256("\n".join(words).encode()).hexdigest()[:DIGITS]
 
 
-@cache
-def _disassembler() -> str | None:
-    return next(filter(shutil.which, _DISASSEMBLERS), None)
-
-
 def _calls_in(path: Path, function: Symbol) -> dict[int, str]:
     """By the address behind each call: 'malloc 2' of the second call of malloc; '* 1' through a pointer."""
-    tool = _disassembler()
+    tool = next(filter(shutil.which, _DISASSEMBLERS), None)
     if tool is None:
         return {}
     limits = (f"--start-address={function.begin:#x}", f"--stop-address={function.end:#x}")

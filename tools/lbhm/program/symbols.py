@@ -71,18 +71,32 @@ def _symbols(path: Path, kind: str) -> list[Symbol]:
         return []
 
 
+class PlaceSymbols:
+    """The functions (or variables) of the program and its libraries by place: 'app+0x31e90'."""
+
+    def __init__(self, files: Iterable[Path], kind: str = "STT_FUNC") -> None:
+        self.files = {path.name: path for path in files}
+        self._kind = kind
+        self._tables: dict[str, Symbols] = {}
+
+    def at(self, place: str, before: int = 0) -> tuple[Symbol | None, int]:
+        """The symbol that has the byte so many before a place, and how far behind its begin that is."""
+        match = PLACE.match(place)
+        if not match or match["file"] not in self.files:
+            return None, 0
+        file, offset = match["file"], int(match["offset"], 16) - before
+        if file not in self._tables:
+            self._tables[file] = Symbols(self.files[file], self._kind)
+        symbol = self._tables[file].at(offset)
+        return symbol, offset - symbol.begin if symbol else 0
+
+
 def region_names(files: Iterable[Path]) -> Callable[[str], str]:
     """A function from a region of a report to its name; what no symbol tells keeps its place ('program+0x31e90')."""
-    known = {path.name: path for path in files}
-    tables: dict[str, Symbols] = {}
+    symbols = PlaceSymbols(files)
 
     def name(region: str) -> str:
-        place = PLACE.match(region)
-        if not place or place["file"] not in known:
-            return region
-        if place["file"] not in tables:
-            tables[place["file"]] = Symbols(known[place["file"]])
-        symbol = tables[place["file"]].at(int(place["offset"], 16))
+        symbol, _ = symbols.at(region)
         return readable(symbol.name) if symbol else region
 
     return name

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,8 +40,7 @@ def build_regions(build: BuildTree, command: list[str], say: Callable[[str], Non
         raise absent(f"{build.plugin}: the plugin")
     root = Path.cwd()
     before = dict(_elf_files(root))
-    with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
-        notes_file = Path(folder) / "notes"
+    with output.scratch_file("notes") as notes_file:
         notes_file.touch()
         status = _run(command, _environment(build, root, notes_file))
         notes = _read(notes_file)

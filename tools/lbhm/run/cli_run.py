@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -56,14 +55,14 @@ def run_command(
     say = output.say if not rank else lambda sentence: None  # one rank speaks for all
     setup, program = make_setup(words, machine, threads, seed, heap, check_runnable, fast=fast)
     memory = fast_memory(fast, setup)
-    with tempfile.TemporaryDirectory(prefix="lbhm-") as folder:
+    with output.scratch_file("placement.json") as file:
         read_from(input_file)
         if placement and profile:
             raise Refusal("--profile and --placement: each says where objects begin; leave one of them out")
         if placement:
-            setup, policy = placed(placement, setup, policy, Path(folder), say)
+            setup, policy = placed(placement, setup, policy, file, say)
         elif profile := profile or profile_at_hand(policy, setup):
-            setup = begun_from(profile, setup, policy, fast or DEFAULT_SHARE, Path(folder), say)
+            setup = begun_from(profile, setup, policy, fast or DEFAULT_SHARE, file, say)
         check_policies([policy or "lbhm"])
         if policy == ORACLE and not placement:
             raise Refusal("--policy oracle: it takes several runs; use lbhm compare --oracle")

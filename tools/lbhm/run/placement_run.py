@@ -132,7 +132,7 @@ def profile_at_hand(policy: str | None, setup: Setup) -> Path | None:
     return None
 
 
-def begun_from(path: Path, setup: Setup, policy: str | None, fast: str, folder: Path, say: Say) -> Setup:
+def begun_from(path: Path, setup: Setup, policy: str | None, fast: str, file: Path, say: Say) -> Setup:
     """The setup in which policy lbhm begins with the placement that the optimiser gives for this profile."""
     if policy not in (None, "lbhm"):
         raise Refusal(f"--profile {path}: policy lbhm begins from profiles, not {policy}; for that see lbhm optimize")
@@ -150,24 +150,23 @@ def begun_from(path: Path, setup: Setup, policy: str | None, fast: str, folder: 
     solution = solve(task)
     placement = placement_json(task, solution)
     placement["births"] = sorted(placement["births"] + filled(task, solution))
-    return _with_placement(placement, path, setup, folder, say)
+    return _with_placement(placement, path, setup, file, say)
 
 
 def _with_placement(
-    placement: Placement, path: Path, setup: Setup, folder: Path, say: Say, needed: bool = False
+    placement: Placement, path: Path, setup: Setup, file: Path, say: Say, needed: bool = False
 ) -> Setup:
-    """The file that the runtime reads is in `folder`."""
+    """file: what the runtime reads."""
     setup = replace(setup, heap=setup.heap or placement["heap"])
     placement = for_this_program(placement, path, setup, say, needed)
     if setup.command != placement["command"]:
         say(f"{path} is of another input: {' '.join(placement['command'])}")
-    file = folder / "placement.json"
     output.write_json(file, placement, compact=True)
     return replace(setup, settings=(*setup.settings, ("LBHM_PLACEMENT", str(file))))
 
 
-def placed(path: Path, setup: Setup, policy: str | None, folder: Path, say: Say) -> tuple[Setup, str]:
-    """The setup and the policy that apply the placement; the file that the runtime reads is in `folder`."""
+def placed(path: Path, setup: Setup, policy: str | None, file: Path, say: Say) -> tuple[Setup, str]:
+    """The setup and the policy that apply the placement. file: what the runtime reads."""
     placement = read_placement(path)
     check_program_of(placement, path, setup.command)
     if policy not in (None, placement["policy"]):
@@ -177,4 +176,4 @@ def placed(path: Path, setup: Setup, policy: str | None, folder: Path, say: Say)
     else:  # the runtime refuses one for more memories than it finds
         order = ", ".join(f"tier {number} is {name}" for number, name in enumerate(placement["tiers"]))
         say(f"{path} is for machine {placement['machine']}: on the host {order}")
-    return _with_placement(placement, path, setup, folder, say, needed=True), placement["policy"]
+    return _with_placement(placement, path, setup, file, say, needed=True), placement["policy"]
