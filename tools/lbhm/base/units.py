@@ -11,8 +11,7 @@ from lbhm.base.errors import Refusal
 PAGE = 4096
 DEFAULT_SHARE = "25%"  # --fast, where it is not given
 _SUFFIXES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-_BYTES = re.compile(r"(\d+(?:\.\d+)?)\s*([KMG]?)(?:i?B)?", re.IGNORECASE)
-_PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*%")
+_AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*(?:(%)|([KMG]?)(?:i?B)?)", re.IGNORECASE)
 # What nobody instrumented is not seen: a library that was built without --emulate.
 _SEEN = ", as far as code that was built with --emulate touches it"
 _HOW = "give a share of the program's peak footprint (--fast 25%) or bytes (--fast 64M; suffixes K, M and G)"
@@ -47,21 +46,18 @@ class FastMemory:
 def parse_fast(text: str) -> FastMemory:
     """Reads --fast. Raises Refusal for anything but a share over 0 % and up to 100 %, or bytes over 0."""
     text = text.strip()
-    if match := _PERCENT.fullmatch(text):
-        share = float(match[1]) / 100
-        if share == 0:
-            raise Refusal(f"--fast {text}: a fast memory of 0 bytes holds nothing; {_HOW}")
-        if share > 1:
-            raise Refusal(f"--fast {text}: that is more than the program's peak footprint (100%); {_HOW}")
-        return FastMemory(text, share=share)
-    if match := _BYTES.fullmatch(text):
-        number = int(float(match[1]) * _SUFFIXES[match[2].upper()])
-        if number == 0:
-            raise Refusal(f"--fast {text}: a fast memory of 0 bytes holds nothing; {_HOW}")
-        return FastMemory(text, bytes=number)
-    if "," in text:
-        raise Refusal(f"--fast {text}: one amount is taken here (lbhm compare takes several); {_HOW}")
-    raise Refusal(f"--fast {text}: this is neither a share nor a number of bytes; {_HOW}")
+    if not (match := _AMOUNT.fullmatch(text)):
+        what = "this is neither a share nor a number of bytes"
+        if "," in text:
+            what = "one amount is taken here (lbhm compare takes several)"
+        raise Refusal(f"--fast {text}: {what}; {_HOW}")
+    number, percent, suffix = match.groups()
+    amount = float(number) / 100 if percent else int(float(number) * _SUFFIXES[suffix.upper()])
+    if amount == 0:
+        raise Refusal(f"--fast {text}: a fast memory of 0 bytes holds nothing; {_HOW}")
+    if percent and amount > 1:
+        raise Refusal(f"--fast {text}: that is more than the program's peak footprint (100%); {_HOW}")
+    return FastMemory(text, share=amount) if percent else FastMemory(text, bytes=amount)
 
 
 def parse_capacities(text: str) -> list[FastMemory]:

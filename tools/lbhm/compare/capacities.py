@@ -14,14 +14,7 @@ from lbhm.compare.comparison import Comparison, order_of
 from lbhm.compare.verdict import result_lines
 from lbhm.execute.execute import ORACLE, ORACLE_RUNS, REFERENCE, UNLIMITED, Progress
 from lbhm.output.tables import NOTHING, plain_table
-from lbhm.report.comparison_lines import (
-    bought_lines,
-    fast_share,
-    judged_times,
-    memory_line,
-    remark_lines,
-    times_by_policy,
-)
+from lbhm.report import comparison_lines as told
 
 
 def number_of_runs(policies: list[str], capacities: int) -> int:
@@ -48,19 +41,15 @@ def compare_capacities(
 def capacity_table(result: dict[str, Any]) -> Table:
     """Time and speed-up of each policy with each capacity; the shortest time of a capacity in bold."""
     comparisons = result["comparisons"]
-    heads = [_heading(comparison) for comparison in comparisons]
+    heads = [f"{told.fast_share(each)} {format_bytes(each['fast_capacity_bytes'])}" for each in comparisons]
     table = plain_table("policy", *heads, right=tuple(heads))
     for policy in dict.fromkeys(run["policy"] for comparison in comparisons for run in comparison["runs"]):
         table.add_row(policy, *(_cell(comparison, policy) for comparison in comparisons))
     return table
 
 
-def _heading(comparison: dict[str, Any]) -> str:
-    return f"{fast_share(comparison)} {format_bytes(comparison['fast_capacity_bytes'])}"
-
-
 def _cell(comparison: dict[str, Any], policy: str) -> str:
-    time, judged = times_by_policy(comparison).get(policy), judged_times(comparison)
+    time, judged = told.times_by_policy(comparison).get(policy), told.judged_times(comparison)
     if not time:
         return NOTHING
     shown = f"{format_time(time)} {format_factor(comparison['reference']['makespan_ns'] / time)}"
@@ -71,8 +60,8 @@ def _cell(comparison: dict[str, Any], policy: str) -> str:
 def capacity_lines(result: dict[str, Any]) -> list[str]:
     """What a reader must know to judge the table."""
     comparisons = result["comparisons"]
-    lines = [memory_line(comparisons[0], f"footprint {format_bytes(comparisons[0]['footprint_bytes'])}")]
-    lines += bought_lines(comparisons)
+    lines = [told.memory_line(comparisons[0], f"footprint {format_bytes(comparisons[0]['footprint_bytes'])}")]
+    lines += told.bought_lines(comparisons)
     # Sentences about results are the same for every capacity, or say what is wrong with one.
     lines += dict.fromkeys(line for comparison in comparisons for line in result_lines(comparison))
-    return lines + remark_lines([run for comparison in comparisons for run in comparison["runs"]])
+    return lines + told.remark_lines([run for comparison in comparisons for run in comparison["runs"]])

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
-from rich.table import Table
 
 from lbhm.base.errors import Refusal
 from lbhm.base.units import FastMemory
@@ -25,20 +23,7 @@ from lbhm.execute.side_by_side import SideBySide, check_jobs
 from lbhm.execute.wrong_settings import check_given
 from lbhm.library.library import check_policies
 from lbhm.machine import HOST
-from lbhm.options.options import (
-    WORDS,
-    FastAmounts,
-    Heap,
-    Input,
-    Jobs,
-    Json,
-    Machine,
-    Repeat,
-    Result,
-    Seed,
-    Threads,
-    Words,
-)
+from lbhm.options import options
 from lbhm.output import output
 from lbhm.report import cli_report
 
@@ -49,21 +34,21 @@ Oracle = Annotated[
 ]
 
 
-@app.command("compare", context_settings=WORDS)
+@app.command("compare", context_settings=options.WORDS)
 def compare_command(
-    words: Words = None,
-    machine: Machine = AUTO,
-    fast: FastAmounts = None,
+    words: options.Words = None,
+    machine: options.Machine = AUTO,
+    fast: options.FastAmounts = None,
     names: Policies = "slow-only,fast-only,first-touch,merchandiser,lbhm",
     oracle: Oracle = False,
-    result: Result = None,
-    heap: Heap = None,
-    threads: Threads = None,
-    seed: Seed = 1,
-    repeat: Repeat = 1,
-    jobs: Jobs = 1,
-    input_file: Input = None,
-    json_file: Json = None,
+    result: options.Result = None,
+    heap: options.Heap = None,
+    threads: options.Threads = None,
+    seed: options.Seed = 1,
+    repeat: options.Repeat = 1,
+    jobs: options.Jobs = 1,
+    input_file: options.Input = None,
+    json_file: options.Json = None,
     html: cli_report.Html = None,
 ) -> None:
     """Run a program under several policies, side by side."""
@@ -81,10 +66,8 @@ def compare_command(
     if html:
         cli_report.show(compared, html)
     several = compared.get("comparisons")
-    if several:
-        _show(capacity_table(compared), capacity_lines(compared))
-    else:
-        _show(compare_table(compared), compare_lines(compared))
+    output.console().print(capacity_table(compared) if several else compare_table(compared))
+    output.notes(capacity_lines(compared) if several else compare_lines(compared), cut=True)
     check_verdict(*(several or [compared]))
 
 
@@ -107,10 +90,3 @@ def _compared(job: Comparison, amounts: list[FastMemory | None], jobs: int) -> d
         begun = BegunRuns(side_by_side)
         several = len(amounts) > 1
         return compare_capacities(job, amounts, progress, begun) if several else compare(job, progress, begun)
-
-
-def _show(table: Table, lines: list[str]) -> None:
-    console = output.console()
-    console.print(table)
-    for line in lines:
-        console.print(escape(f" {line}"), style="dim", soft_wrap=not console.is_terminal)

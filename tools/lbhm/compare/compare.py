@@ -121,10 +121,8 @@ def run_oracle(
     job: Comparison, footprint: int, progress: Progress, runs: Runs, side_by_side: SideBySide
 ) -> Executed | None:
     """Counts, solves and runs the oracle. What is wrong with that is noted in `runs`, whose other results stay."""
-    from lbhm.oracle.oracle import (  # here: scipy takes longer to import than other commands take to run
-        profile,
-        run_best,
-    )
+    # Here: scipy takes longer to import than other commands take to run.
+    from lbhm.oracle.oracle import profile, run_best
 
     try:
         profiles = profile(job.setup, progress, side_by_side=side_by_side)

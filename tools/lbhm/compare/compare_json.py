@@ -54,7 +54,7 @@ def comparison_json(
         "result": {"pattern": job.pattern.pattern if job.pattern else None, **found.json()},
         "runs": [
             _run_json(policy, outcomes[policy], found)
-            | _repeated(policy, runs)
+            | ({"times_ns": times_of(ran[policy])} if len(ran[policy]) > 1 else {})
             | _distances(outcomes[policy].report, oracle)
             for policy in outcomes
             if policy in job.policies
@@ -69,27 +69,14 @@ def _worst(shown: Outcome, all_of: list[Outcome]) -> Outcome:
     return replace(shown, status=failed.status, words=failed.words)
 
 
-def _repeated(policy: str, runs: Runs) -> dict[str, Any]:
-    more = runs.again.get(policy, [])
-    return {"times_ns": times_of([runs.outcomes[policy], *more])} if more else {}
-
-
 def failed_json(outcomes: dict[str, Outcome], runs: Runs) -> list[dict[str, Any]]:
     """Runs that did not end with status 0, or without a report."""
-    failed = {policy: outcome for policy, outcome in outcomes.items() if outcome.status}
-    ended = [
-        {
-            "policy": policy,
-            "exit_status": run.status,
-            "report": policy in outcomes,
-            "words": list(run.words),
-            "why": None,
-        }
-        for policy, run in (failed | runs.lost).items()
-    ]
-    return ended + [
-        {"policy": policy, "exit_status": why.status, "report": False, "words": list(why.words), "why": why.sentence}
-        for policy, why in runs.refused.items()
+    failed = {policy: outcome for policy, outcome in outcomes.items() if outcome.status} | runs.lost
+    found = [(policy, run, policy in outcomes, None) for policy, run in failed.items()]
+    found += [(policy, refusal, False, refusal.sentence) for policy, refusal in runs.refused.items()]
+    return [
+        {"policy": policy, "exit_status": run.status, "report": report, "words": list(run.words), "why": why}
+        for policy, run, report, why in found
     ]
 
 

@@ -26,25 +26,21 @@ def check_verdict(*comparisons: dict[str, Any]) -> None:
 
 def _all(comparison: dict[str, Any]) -> list[Refusal]:
     program, failed = comparison["command"][0], comparison["failed"]
-    not_run = [_not_run(alike) for alike in _alike(failed)]
+    not_run = _not_run(failed)
     ended = [run for run in failed if not run["why"]]
     if comparison["result"]["differences"]:
         return [Refusal(_differ(program, comparison["result"]), 1), *not_run]
     return [_failed(program, ended), *not_run] if ended else not_run
 
 
-def _alike(failed: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Policies that could not be run, those with one reason together."""
-    reasons: dict[str, list[dict[str, Any]]] = {}
-    for run in failed:
-        if run["why"]:
-            reasons.setdefault(run["why"], []).append(run)
-    return list(reasons.values())
-
-
-def _not_run(alike: list[dict[str, Any]]) -> Refusal:
-    policies = ", ".join(run["policy"] for run in alike)
-    return Refusal(f"{policies} could not be run: {alike[0]['why']}", alike[0]["exit_status"], alike[0]["words"])
+def _not_run(failed: list[dict[str, Any]]) -> list[Refusal]:
+    """Of policies that could not be run, those with one reason together."""
+    refusals = []
+    for why in dict.fromkeys(run["why"] for run in failed if run["why"]):
+        first, *others = (run for run in failed if run["why"] == why)
+        policies = ", ".join(run["policy"] for run in (first, *others))
+        refusals.append(Refusal(f"{policies} could not be run: {why}", first["exit_status"], first["words"]))
+    return refusals
 
 
 def _failed(program: str, ended: list[dict[str, Any]]) -> Refusal:

@@ -17,15 +17,9 @@ _HUGE = "/sys/kernel/mm/transparent_hugepage/enabled"
 
 
 def examine_memory(system: System) -> list[Finding]:
-    found = [
-        tiers(system),
-        *measured(system),
-        *dax_devices(system),
-        allowed(system),
-        group_limit(system),
-        memory_calls(system),
-    ]
-    return [*found, balancing(system), demotion(system), weighted_interleave(system), huge_pages(system)]
+    found = [tiers(system), *measured(system), *dax_devices(system), allowed(system), group_limit(system)]
+    found += [memory_calls(system), balancing(system), demotion(system), weighted_interleave(system)]
+    return [*found, huge_pages(system)]
 
 
 def tiers(system: System) -> Finding:
@@ -48,14 +42,14 @@ def measured(system: System) -> list[Finding]:
     try:
         content = read_json(file)
         about = f"{len(content['tiers'])} speed classes, on {content['date']}, Linux {content['kernel']}"
-        same = content["kernel"] == system.text("/proc/sys/kernel/osrelease")
+        if content["kernel"] == system.text("/proc/sys/kernel/osrelease"):
+            return [Finding("measured tiers", State.works, about)]
+        found = f"{about}: this is another kernel"
     except OSError:
-        return [Finding("measured tiers", State.absent, f"{file} is not there", remedy)]
+        found = f"{file} is not there"
     except (ValueError, KeyError, TypeError):
-        return [Finding("measured tiers", State.absent, f"{file} holds no measurement", remedy)]
-    if not same:
-        return [Finding("measured tiers", State.absent, f"{about}: this is another kernel", remedy)]
-    return [Finding("measured tiers", State.works, about)]
+        found = f"{file} holds no measurement"
+    return [Finding("measured tiers", State.absent, found, remedy)]
 
 
 def dax_devices(system: System) -> list[Finding]:
@@ -82,11 +76,9 @@ def allowed(system: System) -> Finding:
 
 def group_limit(system: System) -> Finding:
     """The least limit of this process's control group and those above it."""
-    what, least, where = "memory limit", None, ""
-    for name in _limit_files(system):
-        limit = system.number(name)
-        if limit is not None and (least is None or limit < least):
-            least, where = limit, name
+    what, limits = "memory limit", {name: system.number(name) for name in _limit_files(system)}
+    known = [(limit, name) for name, limit in limits.items() if limit is not None]
+    least, where = min(known, key=lambda row: row[0], default=(None, ""))
     if least is None or 0 < memory_bytes(system) <= least:
         return Finding(what, State.works, "the control group sets none")
     remedy = f"LB-HM plans with it; to raise it write to {where} (docker run --memory, srun --mem)"

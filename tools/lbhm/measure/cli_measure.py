@@ -28,8 +28,7 @@ Curves = Annotated[
     bool, typer.Option("--curves", help="Measure latency under load, by share of reads, for a machine file.")
 ]
 Slow = Annotated[
-    float | None,
-    typer.Option(metavar="TIMES", help="With --emulate: add a second tier that is so many times slower."),
+    float | None, typer.Option(metavar="TIMES", help="With --emulate: add a second tier that is so many times slower.")
 ]
 Figures = Annotated[
     list[Path] | None,

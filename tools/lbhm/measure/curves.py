@@ -24,21 +24,20 @@ def latency_ratio(tier: dict[str, Any], use: float, read_percent: float = 100) -
         return 1 + (ratio - 1) / 9 * u / (1 - u)
     curves = tier["curves"]
     uses = [0, *curves["uses"]]
-    of_rows = [_between(uses, [1, *row["latency_ratios"]], use) for row in curves["rows"]]
-    return _between([row["read_percent"] for row in curves["rows"]], of_rows, read_percent)
+    of_rows = [between(uses, [1, *row["latency_ratios"]], use) for row in curves["rows"]]
+    return between([row["read_percent"] for row in curves["rows"]], of_rows, read_percent)
 
 
 def bandwidth(tier: dict[str, Any], read_percent: float) -> float:
     """The greatest one at this share of reads, in GB/s. For tiers with curves."""
     rows = tier["curves"]["rows"]
-    return _between([row["read_percent"] for row in rows], [row["bandwidth_gb_per_s"] for row in rows], read_percent)
+    return between([row["read_percent"] for row in rows], [row["bandwidth_gb_per_s"] for row in rows], read_percent)
 
 
-def _between(places: list[float], values: list[float], at: float) -> float:
+def between(places: list[float], values: list[float], at: float) -> float:
+    """Linear; the first and last values hold beyond."""
     above = bisect_left(places, at)
-    if above == 0:
-        return float(values[0])
-    if above == len(places):
-        return float(values[-1])
+    if above in (0, len(places)):
+        return float(values[min(above, len(places) - 1)])
     part = (at - places[above - 1]) / (places[above] - places[above - 1])
     return values[above - 1] + part * (values[above] - values[above - 1])

@@ -15,35 +15,22 @@ from lbhm.measure.host_tiers import tiers, walk_ns
 NAME = "emulated-host"
 # Figures for which nothing can stand.
 NEEDED = (
-    "frequency_ghz",
-    "l1_ns",
-    "l2_ns",
-    "latency_block_ns",
-    "latency_with_walk_ns",
-    "latency_sequential_ns",
-    "read_gb_per_s_all",
-    "write_gb_per_s_all",
-    "read_gb_per_s_one",
-    "write_gb_per_s_one",
-    "copy_gb_per_s_one",
+    *("frequency_ghz", "l1_ns", "l2_ns", "latency_block_ns", "latency_with_walk_ns", "latency_sequential_ns"),
+    *("read_gb_per_s_all", "write_gb_per_s_all", "read_gb_per_s_one", "write_gb_per_s_one", "copy_gb_per_s_one"),
 )
 
-# For what cannot be measured on some machine: as the preset optane has it.
-_FALLBACK = {
-    "dispatch_width": 4,
-    "reorder_window": 224,
-    "fill_buffers": 12,
-    "write_buffer": 56,
-    "misprediction_cycles": 16,
+# Of the core: how it is measured; where it cannot be, as the preset optane has it; least and most of whole numbers.
+_CORE = {
+    "dispatch_width": ("no-operations, alone and among independent additions, a cycle", 4, None),
+    "reorder_window": (
+        "no-operations between two loads that miss (Wong, Measuring Reorder Buffer Capacity, 2013)",
+        224,
+        (16, 100_000),
+    ),
+    "fill_buffers": ("independent pointer chases that still gain from one more", 12, (1, 64)),
+    "write_buffer": ("stores between two loads that miss", 56, (1, 128)),
+    "misprediction_cycles": ("branches on random bytes against branches on equal ones", 16, None),
 }
-_HOW = {
-    "dispatch_width": "no-operations, alone and among independent additions, a cycle",
-    "reorder_window": "no-operations between two loads that miss (Wong, Measuring Reorder Buffer Capacity, 2013)",
-    "fill_buffers": "independent pointer chases that still gain from one more",
-    "write_buffer": "stores between two loads that miss",
-    "misprediction_cycles": "branches on random bytes against branches on equal ones",
-}
-_LEAST_MOST = {"reorder_window": (16, 100_000), "fill_buffers": (1, 64), "write_buffer": (1, 128)}  # whole numbers
 
 
 def host_machine(
@@ -65,25 +52,26 @@ def host_machine(
 
 def _core(figures: Figures, threads: int) -> dict[str, Any]:
     core = {
-        "frequency_ghz": quantity(
-            figures.value("frequency_ghz"), figures.measured("a chain of additions", "frequency_ghz")
-        ),
+        "frequency_ghz": _figure(figures, "frequency_ghz", "a chain of additions"),
         "hardware_threads": quantity(threads, figures.measured("processors that this process may use")),
     }
     if "addition_cycles" in figures:
         latency = min(4, max(1, figures.value("addition_cycles")))
         source = figures.measured("a chain of floating-point additions", "addition_cycles")
         core["addition_cycles"] = quantity(latency, source)
-    for name, fallback in _FALLBACK.items():
+    for name, (how, fallback, limits) in _CORE.items():
         if name not in figures:
             core[name] = quantity(fallback, "assumption: as the preset optane; it could not be measured here")
             continue
         value = figures.value(name)
-        if name in _LEAST_MOST:
-            least, most = _LEAST_MOST[name]
-            value = min(most, max(least, round(value)))
-        core[name] = quantity(value, figures.measured(_HOW[name], name))
+        if limits:
+            value = min(limits[1], max(limits[0], round(value)))
+        core[name] = quantity(value, figures.measured(how, name))
     return core
+
+
+def _figure(figures: Figures, name: str, how: str) -> dict[str, Any]:
+    return quantity(figures.value(name), figures.measured(how, name))
 
 
 def _caches(caches: tuple[Cache, Cache, Cache], figures: Figures) -> dict[str, Any]:
@@ -159,21 +147,19 @@ def _prefetcher(figures: Figures) -> dict[str, Any]:
     return {
         "distance": quantity(min(31, max(1, round(lines))), figures.measured(how, "read_gb_per_s_one")),
         "maximum_stride_lines": quantity(
-            32,
-            "assumption: as Intel's IP-based prefetcher, 2 KiB (Intel 64 and IA-32 Optimization Reference Manual)",
+            32, "assumption: as Intel's IP-based prefetcher, 2 KiB (Intel 64 and IA-32 Optimization Reference Manual)"
         ),
     }
 
 
 def _system(figures: Figures) -> dict[str, Any]:
     as_optane = "assumption: as the preset optane"
-    copy = figures.measured("copying by one thread", "copy_gb_per_s_one")
     return {
         "sampling": {"period": quantity(127, as_optane), "cost_ns": quantity(250, as_optane)},
         "observation": {"scan_pte_ns": quantity(10, as_optane), "hint_fault_ns": quantity(1000, as_optane)},
         "migration": {
             "page_ns": quantity(160, as_optane),
-            "copy_bandwidth_gb_per_s": quantity(figures.value("copy_gb_per_s_one"), copy),
+            "copy_bandwidth_gb_per_s": _figure(figures, "copy_gb_per_s_one", "copying by one thread"),
             "shootdown_ns": quantity(2700, as_optane),
             "interrupt_ns": quantity(1000, as_optane),
         },

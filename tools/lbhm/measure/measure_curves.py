@@ -5,7 +5,6 @@ are found so that the points lie at the uses of the table; the greatest bandwidt
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
@@ -21,6 +20,7 @@ from lbhm.files.json_reader import parse_json
 from lbhm.library.library import checked_machine
 from lbhm.machine import MachineChoice, file_of
 from lbhm.measure.cache_geometry import read_caches
+from lbhm.measure.curves import between
 from lbhm.measure.measure_nodes import compute_places, usable_nodes
 from lbhm.measure.native import free_memory, processor, run_native
 from lbhm.output import output
@@ -93,12 +93,8 @@ def _of_host() -> tuple[list[Loaded], str]:
         "for all of the curves let more processors take part (taskset, containers and batch systems leave some out), "
         "or take curves that others published of such a memory (docs/machine-files.md)"
     )
-    memories = [
-        Loaded(
-            f"node {max(node, 0)}", len(place.processors) - 1, partial(_of_node, system, place.processors, node), remedy
-        )
-        for node in numbers
-    ]
+    loaders, probe_of = len(place.processors) - 1, partial(_of_node, system, place.processors)
+    memories = [Loaded(f"node {max(node, 0)}", loaders, partial(probe_of, node), remedy) for node in numbers]
     return memories, f"{processor()}, {date.today().isoformat()},"
 
 
@@ -110,18 +106,10 @@ def _of_node(system: System, usable: tuple[int, ...], node: int, loaders: int) -
     environment = {"OMP_NUM_THREADS": str(len(processors)), "OMP_PLACES": "threads", "OMP_PROC_BIND": "spread"}
 
     def probe(reads: int, pauses: list[int], longer: int) -> list[dict[str, Any]]:
-        words = [
-            *_words(reads, pauses, _NATIVE * longer),
-            "--bytes",
-            str(size),
-            "--chase",
-            str(max(2 << 20, beyond)),
-            "--node",
-            str(node),
-        ]
-        runs = [
-            run_native("load-probe", words, lambda _: None, environment, processors)["points"] for _ in range(_RUNS)
-        ]
+        words = _words(reads, pauses, _NATIVE * longer)
+        words += ["--bytes", str(size), "--chase", str(max(2 << 20, beyond)), "--node", str(node)]
+        measure = partial(run_native, "load-probe", words, lambda _: None, environment, processors)
+        runs = [measure()["points"] for _ in range(_RUNS)]
         return [best(points) for points in zip(*runs, strict=True)]
 
     return probe
@@ -212,15 +200,13 @@ def row(name: str, share: int, probe: Probe) -> dict[str, Any]:
     for _ in range(2):
         look = probe(share, [min(max(0, round(pause)), _LONGEST) for pause in pauses], 1)[1:]
         points = [*points, *look]
-        pauses = [
-            pause + (time - 1 / point["gb_per_s"]) / step
-            for pause, time, point in zip(pauses, wanted, look, strict=True)
-        ]
+        looked = zip(pauses, wanted, look, strict=True)
+        pauses = [pause + (time - 1 / point["gb_per_s"]) / step for pause, time, point in looked]
     greatest = max(point["gb_per_s"] for point in points)
     found = sorted((point["gb_per_s"] / greatest, point["latency_ns"] / idle["latency_ns"]) for point in points)
     uses = [0.0, *(use for use, _ in found)]
     ratios = list(accumulate([1.0, *(ratio for _, ratio in found)], max))  # what falls is noise
-    at_uses = [round(_between(uses, ratios, use), 3) for use in USES]
+    at_uses = [round(between(uses, ratios, use), 3) for use in USES]
     return {"read_percent": share, "bandwidth_gb_per_s": round(greatest, 2), "latency_ratios": at_uses}
 
 
@@ -246,13 +232,3 @@ def _by_pause(where: str, room: list[dict[str, Any]], greatest: float) -> tuple[
         )
     step = (1 / far["gb_per_s"] - 1 / near["gb_per_s"]) / (far["pause"] - near["pause"])
     return near, step
-
-
-def _between(places: list[float], values: list[float], at: float) -> float:
-    """Linear; the first and last values hold beyond. Places may fall back a little where they were measured."""
-    places = list(accumulate(places, max))
-    above = bisect_left(places, at)
-    if above in (0, len(places)):
-        return values[min(above, len(places) - 1)]
-    part = (at - places[above - 1]) / (places[above] - places[above - 1])
-    return values[above - 1] + part * (values[above] - values[above - 1])

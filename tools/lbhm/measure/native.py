@@ -12,6 +12,7 @@ from typing import Any
 from lbhm.base.build_tree import AGAIN, find_build
 from lbhm.base.errors import Refusal
 from lbhm.files.json_reader import parse_json
+from lbhm.system.memory_nodes import meminfo_bytes
 from lbhm.system.system import System
 
 
@@ -67,18 +68,16 @@ def processor() -> str:
 
 def memory(key: str) -> int:
     """Bytes, by a key of /proc/meminfo."""
-    for line in Path("/proc/meminfo").read_text().splitlines():
-        if line.startswith(f"{key}:"):
-            return int(line.split()[1]) << 10
-    raise Refusal(f"/proc/meminfo has no {key}; this system cannot be measured")
+    if (found := meminfo_bytes(System(), "/proc/meminfo", key)) is None:
+        raise Refusal(f"/proc/meminfo has no {key}; this system cannot be measured")
+    return found
 
 
 def free_memory(system: System, node: int | None) -> int:
     """Bytes that can be used without pushing others out, of a node or of the machine."""
-    file, key = "/proc/meminfo", "MemAvailable:"
+    file, key = "/proc/meminfo", "MemAvailable"
     if node is not None:
-        file, key = f"/sys/devices/system/node/node{node}/meminfo", "MemFree:"
-    for line in (system.text(file) or "").splitlines():
-        if key in line:
-            return int(line.split()[-2]) << 10
-    raise Refusal(f"{file} does not tell what is free ({key[:-1]}); this system cannot be measured")
+        file, key = f"/sys/devices/system/node/node{node}/meminfo", "MemFree"
+    if (found := meminfo_bytes(system, file, key)) is None:
+        raise Refusal(f"{file} does not tell what is free ({key}); this system cannot be measured")
+    return found

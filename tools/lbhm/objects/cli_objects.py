@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from lbhm.base.errors import Refusal
 from lbhm.execute.auto_machine import AUTO
@@ -159,8 +158,7 @@ def _show_profile(path: Path, phases: bool, others: dict[str, bool]) -> None:
     console = output.console()
     console.print()
     console.print(used_table(profile, phases, lambda place: shown.get(place, place)))
-    for line in used_lines(profile, phases):
-        console.print(escape(f" {line}"), style="dim", soft_wrap=True)
+    output.notes(used_lines(profile, phases))
 
 
 def _run(job: Job, counts: Path) -> tuple[Ending, PageCounts | None]:
@@ -170,9 +168,8 @@ def _run(job: Job, counts: Path) -> tuple[Ending, PageCounts | None]:
     ending = run(job, output.say)
     if ending.report is None or not counts.is_file():
         return ending, None
-    from lbhm.files.page_counts import (
-        read_page_counts,  # here: numpy takes longer to import than other commands take to run
-    )
+    # Here: numpy takes longer to import than other commands take to run.
+    from lbhm.files.page_counts import read_page_counts
 
     return ending, read_page_counts(counts)
 
@@ -183,5 +180,4 @@ def _show(found: dict[str, Any], json_file: Path | None, look: Look) -> None:
     console.print()
     if found["objects"]:
         console.print(tree_table(found) if look.tree else object_table(found, look.lanes))
-    for line in object_lines(found, look.named, look.phases):
-        console.print(escape(f" {line}"), style="dim", soft_wrap=True)
+    output.notes(object_lines(found, look.named, look.phases))

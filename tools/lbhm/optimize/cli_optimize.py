@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from lbhm.base.errors import Refusal
 from lbhm.base.units import parse_fast
@@ -73,14 +72,12 @@ def optimize_command(
     if name != found["machine"]:
         output.say(f"the profile is of machine {found['machine']}: what its caches served stands for {name}'s")
     shown = place_names(_places(found), code_files_of(found["command"]))
-    console = output.console()
-    console.print(site_table(task, solution, lambda place: shown.get(place, place)))
+    output.console().print(site_table(task, solution, lambda place: shown.get(place, place)))
     lines = [summary_line(task, solution, found), more_line(task, solution)]
     if plot:
         lines += curve_lines(curve(task, footprint), capacity)
     lines.append(f"written to {file}; lbhm run --placement {file} -- {' '.join(found['command'])}")
-    for line in lines:
-        console.print(escape(f" {line}"), style="dim", soft_wrap=True)
+    output.notes(lines)
 
 
 def _check(*options: tuple[str, str, Iterable[str]]) -> None:

@@ -64,17 +64,13 @@ Input = Annotated[
     typer.Option("--input", metavar="FILE", help="Standard input of every run. [default: that of this command]"),
 ]
 Repeat = Annotated[
-    int,
-    number("--repeat", 1, 10_000, "On the host: run everything N times, in turn, and show medians and spread."),
+    int, number("--repeat", 1, 10_000, "On the host: run everything N times, in turn, and show medians and spread.")
 ]
 Jobs = Annotated[
     int,
     number("--jobs", 1, 1024, "On emulated machines: runs at a time, with the same results; give as many as cores."),
 ]
-Placements = Annotated[
-    int,
-    number("--placements", 1, 1000, "Placements between all slow and all fast."),
-]
+Placements = Annotated[int, number("--placements", 1, 1000, "Placements between all slow and all fast.")]
 Seed = Annotated[int, number("--seed", 0, _MOST_SEED, "Of everything random in LB-HM.")]
 Json = Annotated[
     Path | None,

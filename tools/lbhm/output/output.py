@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 from rich.console import Console
@@ -65,6 +66,13 @@ def say(sentence: str) -> None:
     """A sentence on the way."""
     shown = escape(sentence)
     console(stderr=True).print(f"[dim]lbhm:[/] {shown}" if sys.stderr.isatty() else f"lbhm: {shown}", soft_wrap=True)
+
+
+def notes(lines: Iterable[str], cut: bool = False) -> None:
+    """What a reader must know of the table above. cut: a terminal breaks long ones between words."""
+    shown = console()
+    for line in lines:
+        shown.print(escape(f" {line}"), style="dim", soft_wrap=not (cut and shown.is_terminal))
 
 
 _waiting: list[str] = []

@@ -36,32 +36,22 @@ def profile_command(
     seed: Seed = 1,
 ) -> None:
     """Measure what a program uses its objects for, and what its basic blocks take in slow and in fast memory."""
-    from lbhm.profile.profile import (  # here: scipy takes longer to import than other commands take to run
-        profile,
-        runs_of,
-    )
+    # Here: scipy takes longer to import than other commands take to run.
+    from lbhm.profile.profile import profile, runs_of
 
     setup, _ = make_setup(words, machine, threads, seed, heap)
     check_given(setup, [REFERENCE])
     with output.RunProgress(runs_of(setup.machine)) as progress:
         found, outcome = profile(setup, progress)
     output.write_json(file, found)
-    console = output.console()
     for why in found["why"]:
         output.say(why)
     if found["objects"]:
-        console.print(escape(f" {objects_line(found)}"), style="dim", soft_wrap=True)
+        output.notes([objects_line(found)])
     if found["blocks"]:
-        console.print(profile_table(found["blocks"]))
-        residual = found["blocks"]["residual"]
-        console.print(
-            f" {found['machine']}: {found['blocks']['tasks']} tasks; left unexplained: "
-            f"{format_share(residual['slow'])} of the time in slow memory, {format_share(residual['fast'])} in fast "
-            "memory",
-            style="dim",
-            soft_wrap=True,
-        )
-    console.print(escape(f" written to {file}"), style="dim", soft_wrap=True)
+        output.console().print(profile_table(found["blocks"]))
+        output.notes([blocks_line(found)])
+    output.notes([f"written to {file}"])
     if outcome.status:
         raise failure(setup.command[0], [REFERENCE], outcome.status, outcome.words)
 
@@ -75,6 +65,14 @@ def objects_line(found: dict[str, Any]) -> str:
         f"{len(objects['objects'])} objects of {len({item['site'] for item in objects['objects']})} sites, "
         f"{len(objects['phases'])} phases; {sampled(objects)}: {seen} samples of objects, "
         f"{other} elsewhere{lost}"
+    )
+
+
+def blocks_line(found: dict[str, Any]) -> str:
+    tasks, residual = found["blocks"]["tasks"], found["blocks"]["residual"]
+    return (
+        f"{found['machine']}: {tasks} tasks; left unexplained: {format_share(residual['slow'])} of the time in slow "
+        f"memory, {format_share(residual['fast'])} in fast memory"
     )
 
 

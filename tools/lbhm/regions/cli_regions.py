@@ -36,8 +36,7 @@ def regions_command(
     machine: NamedMachine = EMULATED,
     placements: Placements = 10,
     executions: Annotated[
-        int,
-        number("--executions", 1, 1_000_000_000, "So many of a region by a thread are measured."),
+        int, number("--executions", 1, 1_000_000_000, "So many of a region by a thread are measured.")
     ] = 1000,
     threads: Threads = None,
     seed: Seed = 1,

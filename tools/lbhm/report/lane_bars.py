@@ -84,10 +84,7 @@ def _bars(region: Region) -> dict[str, Any]:
     tasks = sorted(region["tasks"], key=lambda task: task["lane"])
     size = -(-len(tasks) // MOST_BARS)
     groups = [tasks[at : at + size] for at in range(0, len(tasks), size)] if tasks else []
-    return {
-        "time": region["time_ns"],
-        "tasks": [[_label(group), *_longest(group)] for group in groups],
-    }
+    return {"time": region["time_ns"], "tasks": [[_label(group), *_longest(group)] for group in groups]}
 
 
 def _label(tasks: list[dict[str, Any]]) -> str:

@@ -45,7 +45,7 @@ def memory_nodes(system: System) -> list[Node]:
 def memory_bytes(system: System) -> int:
     """Of the machine. Nodes may tell less than there is, where memory was added to a virtual machine."""
     nodes = sum(node.capacity_bytes for node in memory_nodes(system))
-    return max(nodes, _capacity(system.text("/proc/meminfo") or ""))
+    return max(nodes, meminfo_bytes(system, "/proc/meminfo", "MemTotal") or 0)
 
 
 def allowed_nodes(system: System) -> set[int] | None:
@@ -63,7 +63,7 @@ def _node(system: System, number: int, tiers: dict[int, int]) -> Node:
     bandwidth = system.number(f"{initiators}/read_bandwidth")
     return Node(
         number,
-        _capacity(system.text(f"{folder}/meminfo") or ""),
+        meminfo_bytes(system, f"{folder}/meminfo", "MemTotal") or 0,
         tuple(_numbers(system.text(f"{folder}/cpulist"))),
         system.number(f"{initiators}/read_latency") or None,
         bandwidth * (1 << 20) / 1e9 if bandwidth else None,
@@ -71,12 +71,13 @@ def _node(system: System, number: int, tiers: dict[int, int]) -> Node:
     )
 
 
-def _capacity(meminfo: str) -> int:
-    for line in meminfo.splitlines():
+def meminfo_bytes(system: System, file: str, key: str) -> int | None:
+    """None if the file does not tell."""
+    for line in (system.text(file) or "").splitlines():
         words = line.split()
-        if "MemTotal:" in words and words[-2].isdigit():  # "Node 0 MemTotal: 1024 kB", "MemTotal: 1024 kB"
+        if f"{key}:" in words and words[-2].isdigit():  # "Node 0 MemTotal: 1024 kB", "MemTotal: 1024 kB"
             return int(words[-2]) << 10
-    return 0
+    return None
 
 
 def _tiers(system: System) -> dict[int, int]:

@@ -42,8 +42,7 @@ ProgramsAtATime = Annotated[
     int | None, number("--jobs", 1, 1024, "Programs that run at a time. [default: 2; 1 on the host]")
 ]
 RunsOfEach = Annotated[
-    int | None,
-    number("--repeat", 1, 10_000, "On the host: runs of each placement; medians count. [default: 3]"),
+    int | None, number("--repeat", 1, 10_000, "On the host: runs of each placement; medians count. [default: 3]")
 ]
 
 
