@@ -137,11 +137,8 @@ def _parse(data: bytes) -> PageCounts:
             continue
         records = np.frombuffer(data, RECORD, entry["pages"], at)
         at += records.nbytes
-        raw[entry["epoch"], entry["region"], entry["phase"], entry["lane"]] = (
-            entry["time_ps"],
-            records,
-            entry["instances"],
-        )
+        label = (entry["epoch"], entry["region"], entry["phase"], entry["lane"])
+        raw[label] = (entry["time_ps"], records, entry["instances"])
     table = np.array(objects, dtype=np.int64).reshape(-1, 2)
     total = (entry["unmanaged_pages"], entry["epochs"])
     regions = entry.get("regions", [])

@@ -27,9 +27,8 @@ class Cache:
         ways = self.ways if 1 <= self.ways <= MOST_WAYS else 16
         sets = max(1, round(self.bytes / LINE / ways)) if any_sets else _power_of_two(self.bytes / LINE / ways)
         size = LINE * ways * sets
-        if size == self.bytes:
-            return Cache(size, ways, self.shared, self.source)
-        return Cache(size, ways, self.shared, f"{self.source}; the nearest that is {LINE} x {ways} x sets bytes")
+        nearest = "" if size == self.bytes else f"; the nearest that is {LINE} x {ways} x sets bytes"
+        return Cache(size, ways, self.shared, self.source + nearest)
 
 
 # Where Linux does not describe the caches (some virtual machines): common sizes.

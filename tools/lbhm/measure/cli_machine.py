@@ -79,8 +79,8 @@ def alpha_command(
     name: Annotated[str, typer.Option("--machine", help="A name of lbhm machine list, or a machine file.")] = "optane",
 ) -> None:
     """Measure the main-memory accesses of stencils, by size (up to a minute)."""
-    with output.Steps() as steps:
-        steps.next(f"stencils on {name}")
+    with output.steps() as begins:
+        begins(f"stencils on {name}")
         content = measure_stencils(name)
     output.write_json(file, content)
     table = tables.plain_table("stencil", "element", "per element, smallest", "largest")

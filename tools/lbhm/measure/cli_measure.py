@@ -64,8 +64,8 @@ def measure_command(
     if slow is not None or figures_files:
         raise Refusal("--slow and --figures: are for machine files to emulate; add --emulate")
     emulated = machine.choose_machine(name).emulated
-    with output.Steps() as steps:
-        content = measure_emulated(name, steps.next, classes) if emulated else measure_nodes(steps.next, classes)
+    with output.steps() as begins:
+        content = measure_emulated(name, begins, classes) if emulated else measure_nodes(begins, classes)
     target = file or (None if emulated else machine.host_figures())
     if target is not None and file is None:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -94,8 +94,8 @@ def _show(content: dict[str, Any], target: Path | None) -> None:
 
 def _curves(name: str, file: Path | None, json_file: Path | None) -> None:
     emulated = machine.choose_machine(name).emulated
-    with output.Steps() as steps:
-        content = measure_curves(name, emulated, steps.next)
+    with output.steps() as begins:
+        content = measure_curves(name, emulated, begins)
     output.write_json(file, content)
     output.write_json(json_file, content)
     console = output.console()
@@ -110,8 +110,8 @@ def _curves(name: str, file: Path | None, json_file: Path | None) -> None:
 
 def _emulate(slow: float | None, earlier: list[Path], file: Path | None, json_file: Path | None) -> None:
     target = file or machine.user_folder() / f"{NAME}.json"
-    with output.Steps() as steps:
-        content, figures = measure(slow, earlier, steps.next)
+    with output.steps() as begins:
+        content, figures = measure(slow, earlier, begins)
     if file is None:
         target.parent.mkdir(parents=True, exist_ok=True)
     output.write_json(target, content | {"name": target.stem})

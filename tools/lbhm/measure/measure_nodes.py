@@ -124,12 +124,8 @@ def compute_places(system: System) -> list[Place]:
 def _memory(system: System, place: Place, node: Node, count: int, say: Say) -> Found:
     caches = read_caches()
     share = _share(system, node, max(_MEMORY, 8 * caches[2].bytes), count)
-    return _run(place, ["memory", _binding(node, count), str(share)], say)
-
-
-def _binding(node: Node, count: int) -> str:
-    """The one node of a machine needs no binding, which may be refused."""
-    return str(node.number) if count > 1 else "-1"
+    binding = str(node.number) if count > 1 else "-1"  # that of a single node may be refused, and is not needed
+    return _run(place, ["memory", binding, str(share)], say)
 
 
 def _migration(system: System, places: list[Place], a: Node, b: Node, say: Say) -> Found:

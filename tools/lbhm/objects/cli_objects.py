@@ -23,9 +23,7 @@ from lbhm.objects.object_tree import tree_table
 from lbhm.objects.objects import objects_json
 from lbhm.options.options import WORDS, Fast, HeapAlways, Json, Machine, Seed, Threads
 from lbhm.output import output
-from lbhm.program.place_names import place_names
 from lbhm.program.program import check_runnable, code_files_here, program_of, reporter
-from lbhm.program.started_programs import code_files_of
 from lbhm.run.run import Job, check_ending, run
 
 if TYPE_CHECKING:
@@ -147,17 +145,15 @@ def _is_profile(path: Path) -> bool:
 
 def _show_profile(path: Path, phases: bool, others: dict[str, bool]) -> None:
     from lbhm.objects.profile_objects import used_lines, used_table
-    from lbhm.optimize.optimize import read_profile
+    from lbhm.optimize.optimize import read_profile, shown_sites
 
     for option, given in others.items():
         if given:
             raise Refusal(f"{option}: is for run reports and programs; leave it out (a profile is JSON by itself)")
     profile = read_profile(path)
-    places = [site["name"] for site in profile["objects"]["sites"] if site["kind"] == "calls"]
-    shown = place_names(places, code_files_of(profile["command"]))
     console = output.console()
     console.print()
-    console.print(used_table(profile, phases, lambda place: shown.get(place, place)))
+    console.print(used_table(profile, phases, shown_sites(profile)))
     output.notes(used_lines(profile, phases))
 
 

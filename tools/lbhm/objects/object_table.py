@@ -44,18 +44,14 @@ def _lines(row: Row, total: float, by_lane: bool) -> Iterator[list[str]]:
     begin = [str(row["objects"]), format_bytes(row["bytes"])]
     if not by_lane or not row["by_lane"]:
         lane = [tables.NOTHING] if by_lane else []
-        yield [*begin, *lane, _accesses(row["accesses"]), _share(row["accesses"], total)]
+        yield [*begin, *lane, tables.or_nothing(row["accesses"], format_count), _share(row["accesses"], total)]
         return
     for lane, accesses in sorted(row["by_lane"].items(), key=lambda item: int(item[0])):
-        yield [*begin, lane, _accesses(accesses), _share(accesses, total)]
+        yield [*begin, lane, format_count(accesses), _share(accesses, total)]
 
 
 def _planned(row: Row) -> list[str]:
     return [_share(row["planned_fast_bytes"], row["planned_bytes"]), escape(" ".join(row["patterns"]))]
-
-
-def _accesses(number: float | None) -> str:
-    return tables.NOTHING if number is None else format_count(number)
 
 
 def _share(part: float | None, whole: float) -> str:

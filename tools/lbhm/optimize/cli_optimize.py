@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -12,7 +12,6 @@ from lbhm.base.errors import Refusal
 from lbhm.base.units import parse_fast
 from lbhm.options.options import NamedMachine, number
 from lbhm.output import output
-from lbhm.program.started_programs import code_files_of
 
 app = typer.Typer()
 Profile = Annotated[Path, typer.Argument(metavar="PROFILE", help="What lbhm profile wrote.")]
@@ -53,15 +52,14 @@ def optimize_command(
 ) -> None:
     """Choose a memory for each object of a profile: a placement for lbhm run --placement."""
     from lbhm.optimize.memory_figures import memory_figures
-    from lbhm.optimize.optimize import METHODS, UNITS, WORTHS, Task, placement_json, read_profile, solve
+    from lbhm.optimize.optimize import METHODS, UNITS, WORTHS, Task, placement_json, read_profile, shown_sites, solve
     from lbhm.optimize.optimize_table import curve, curve_lines, more_line, site_table, summary_line
-    from lbhm.program.place_names import place_names
 
     _check(("method", method, METHODS), ("worth", worth or WORTHS[0], WORTHS), ("unit", unit or UNITS[0], UNITS))
     found = read_profile(profile)
     name = machine or found["machine"]
-    with output.Steps() as steps:
-        figures = memory_figures(name, found["threads"], steps.next)
+    with output.steps() as begins:
+        figures = memory_figures(name, found["threads"], begins)
     if len(figures.names) < 2:
         raise Refusal(f"--machine {name}: it has one memory, so there is nothing to choose")
     footprint = found["footprint_bytes"]
@@ -71,8 +69,7 @@ def optimize_command(
     output.write_json(file, placement_json(task, solution), compact=True)
     if name != found["machine"]:
         output.say(f"the profile is of machine {found['machine']}: what its caches served stands for {name}'s")
-    shown = place_names(_places(found), code_files_of(found["command"]))
-    output.console().print(site_table(task, solution, lambda place: shown.get(place, place)))
+    output.console().print(site_table(task, solution, shown_sites(found)))
     lines = [summary_line(task, solution, found), more_line(task, solution)]
     if plot:
         lines += curve_lines(curve(task, footprint), capacity)
@@ -84,7 +81,3 @@ def _check(*options: tuple[str, str, Iterable[str]]) -> None:
     for option, value, known in options:
         if value not in known:
             raise Refusal(f"--{option} {value}: is unknown; choose from: {', '.join(known)}")
-
-
-def _places(profile: dict[str, Any]) -> list[str]:
-    return [site["name"] for site in profile["objects"]["sites"] if site["kind"] == "calls"]

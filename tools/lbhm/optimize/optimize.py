@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import subprocess
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ from lbhm.files.use_rows import Use, rows, uses_of
 from lbhm.optimize.memory_figures import MemoryFigures
 from lbhm.optimize.pages_over_time import PagesOverTime
 from lbhm.optimize.task_uses import task_rows
+from lbhm.program.place_names import place_names
+from lbhm.program.started_programs import code_files_of
 
 PROGRAM = "lbhm-choose"
 H2M = {"first-come": "h2m-fcfs", "initial": "h2m-initial", "lifetime": "h2m-lifetime", "phases": "h2m-phases"}
@@ -83,6 +86,13 @@ def read_profile(path: Path) -> dict[str, Any]:
     if wrong := _contradiction(profile["objects"]):
         raise Refusal(f"{path}: the profile is malformed: {wrong}; {again}")
     return profile
+
+
+def shown_sites(profile: dict[str, Any]) -> Callable[[str], str]:
+    """A function from the name of a site to how it is written for people."""
+    places = [site["name"] for site in profile["objects"]["sites"] if site["kind"] == "calls"]
+    names = place_names(places, code_files_of(profile["command"]))
+    return lambda name: names.get(name, name)
 
 
 def _contradiction(section: dict[str, Any]) -> str:

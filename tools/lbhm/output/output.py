@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from rich.console import Console
@@ -122,19 +123,11 @@ class RunProgress:
             self._console.print(f"lbhm: {policy} done")
 
 
-class Steps:
-    """What is done at the moment: a line that is replaced on a terminal, nothing elsewhere. A context manager."""
-
-    def __init__(self) -> None:
-        self._status = console(stderr=True).status("")
-
-    def __enter__(self) -> Steps:
+@contextmanager
+def steps() -> Iterator[Callable[[str], None]]:
+    """Gives what is told each step that begins: a line that is replaced on a terminal, nothing elsewhere."""
+    with ExitStack() as shown:
+        status = console(stderr=True).status("")
         if sys.stderr.isatty():
-            self._status.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._status.stop()
-
-    def next(self, step: str) -> None:
-        self._status.update(escape(printable(step)))
+            shown.enter_context(status)
+        yield lambda step: status.update(escape(printable(step)))

@@ -119,9 +119,7 @@ def _counter_json(
 ) -> dict[str, Any]:
     number = counter["counter"]
     return {
-        "function": counter["function"],
-        "lines": counter["lines"],
-        "per_call": counter["per_call"],
+        **{key: counter[key] for key in ("function", "lines", "per_call")},
         "executions": int(executions[:, number].sum()),
         "group": int(slow.groups[number]) if slow.groups[number] >= 0 else None,
         "slow_ns": float(slow.times[number]),

@@ -118,13 +118,8 @@ def check_pages(program: str, placement: Placement, report: dict[str, Any]) -> N
 
 def _placement_json(placement: Placement, reports: list[dict[str, Any]]) -> dict[str, Any]:
     report = sorted(reports, key=lambda one: one["makespan_ns"])[(len(reports) - 1) // 2]
-    return {
-        "policy": placement.policy,
-        "page_share": placement.share,
-        "makespan_ns": report["makespan_ns"],
-        "footprint_bytes": report["footprint_bytes"],
-        "remarks": report["remarks"],
-    }
+    of_median = {key: report[key] for key in ("makespan_ns", "footprint_bytes", "remarks")}
+    return {"policy": placement.policy, "page_share": placement.share} | of_median
 
 
 def _add(
@@ -155,20 +150,14 @@ def _sum(readings: list[dict[str, Any]], page_share: float) -> dict[str, Any]:
     known = [reading for reading in readings if reading["time_ns"] is not None]
     if not known:
         return readings[0] | {"fast_share": None}
-    readings = known
-    counts = [sum(column) for column in zip(*(reading["accesses"] for reading in readings), strict=False)]
+    counts = [sum(column) for column in zip(*(reading["accesses"] for reading in known), strict=False)]
+    fast_share = counts[0] / sum(counts) if any(counts) else None
     return {
-        "executions": sum(reading["executions"] for reading in readings),
-        "time_ns": sum(reading["time_ns"] for reading in readings),
-        "work_ns": sum(reading["work_ns"] for reading in readings),
-        "events": {name: _total([reading["events"][name] for reading in readings]) for name in readings[0]["events"]},
+        **{key: sum(reading[key] for reading in known) for key in ("executions", "time_ns", "work_ns")},
+        "events": {name: _total([reading["events"][name] for reading in known]) for name in known[0]["events"]},
         "accesses": counts,
-        "fast_share": _share(counts) if counts else page_share,
+        "fast_share": fast_share if counts else page_share,
     }
-
-
-def _share(counts: list[int]) -> float | None:
-    return counts[0] / sum(counts) if sum(counts) else None
 
 
 def _total(values: list[int | None]) -> int | None:

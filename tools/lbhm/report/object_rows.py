@@ -11,6 +11,7 @@ from lbhm.report.over_time import OTHERS, all_rows, row_name
 from lbhm.report.reasons import Facts, reason
 
 Row = dict[str, Any]
+_UNPLANNED = {"accesses": None, "patterns": "", "at_once": None, "planned": None, "names": []}
 _INDEX = re.compile(r"\[\d+\]")
 
 
@@ -71,8 +72,8 @@ def _row(found: Row, planned: dict[str, Any] | None, shown: Callable[[str, str],
     alive = [moment for moment in moments if sum(moment)]
     last = alive[-1] if alive else [0] * len(found["tiers_bytes"])
     fast = [moment[0] / sum(moment) for moment in alive]
-    place = shown(name, name)
-    called = together([other for other in planned["names"] if other not in (name, place)]) if planned else ""
+    place, planned = shown(name, name), planned or _UNPLANNED
+    called = together([other for other in planned["names"] if other not in (name, place)])
     return {
         "name": name,
         "shown": called or place,
@@ -85,10 +86,7 @@ def _row(found: Row, planned: dict[str, Any] | None, shown: Callable[[str, str],
         "first_fast": fast[0] if fast else None,
         "least_fast": min(fast, default=None),
         "most_fast": max(fast, default=None),
-        "accesses": planned["accesses"] if planned else None,
-        "patterns": planned["patterns"] if planned else "",
-        "at_once": planned["at_once"] if planned else None,
-        "planned": planned["planned"] if planned else None,
+        **{key: planned[key] for key in ("accesses", "patterns", "at_once", "planned")},
     }
 
 

@@ -11,7 +11,7 @@ from rich.table import Table
 from lbhm.base.units import format_bytes, format_count, format_share, format_time
 from lbhm.output.cut_name import CutName
 from lbhm.output.output import console
-from lbhm.output.tables import NOTHING, plain_table
+from lbhm.output.tables import NOTHING, or_nothing, plain_table
 from lbhm.report.picture import Picture
 
 WIDTH = 80
@@ -45,8 +45,8 @@ def _ranks(picture: Picture) -> Table | None:
     numbers = ("time", "A.C.V.", "in fast", "migrated", "deciding")
     table = plain_table("rank", *numbers, right=numbers)
     for run in picture["runs"]:
-        acv = NOTHING if run["acv"] is None else f"{run['acv']:.3f}"
-        times = format_time(run["makespan_ns"]), acv, _share(run["fast_access_share"])
+        acv, share = or_nothing(run["acv"], "{:.3f}".format), or_nothing(run["fast_access_share"], format_share)
+        times = format_time(run["makespan_ns"]), acv, share
         moved = format_bytes(run["migrated_bytes"]), format_time(run["decision_ns"])
         table.add_row(run["policy"].removeprefix("rank "), *times, *moved)
     return table
@@ -74,18 +74,14 @@ def _regions(picture: Picture) -> Table:
             str(run["instances"]),
             str(run["tasks"]),
             format_time(run["time"]),
-            _share(run["waiting"]),
+            or_nothing(run["waiting"], format_share),
             last,
-            _share(run["fast"]),
+            or_nothing(run["fast"], format_share),
         )
     if len(picture["regions"]) > _ROWS:
         table.caption = f"the {_ROWS} longest of {len(picture['regions'])} regions; --html has more"
     under = f" {_under(picture)}" if len(picture["runs"]) > 1 else ""
     return _title(f"Regions{under}: how much of their time tasks wait for the last one", table)
-
-
-def _share(value: float | None) -> str:
-    return NOTHING if value is None else format_share(value)
 
 
 def _bars(picture: Picture) -> list[Table]:
@@ -141,8 +137,8 @@ def _objects(picture: Picture) -> Table | None:
         table.add_row(
             CutName(row["shown"], _NAME),
             format_bytes(row["bytes"]),
-            NOTHING if row["accesses"] is None else format_count(row["accesses"]),
-            _share(row["fast"]),
+            or_nothing(row["accesses"], format_count),
+            or_nothing(row["fast"], format_share),
             _sparks(time["lies"][place][0], 18),
         )
     if len(rows) > _ROWS:

@@ -126,8 +126,8 @@ def _programs(build: BuildTree, corpus: Path | None, jobs: int, emulated: bool, 
     if corpus is not None:
         return programs_in(corpus)
     check_names(names, known_names())  # before they are built
-    with output.Steps() as steps:
-        steps.next("building the training programs")
+    with output.steps() as begins:
+        begins("building the training programs")
         return built_corpus(build, jobs, emulated)
 
 
@@ -158,8 +158,8 @@ def _learned(
         found = read(collected.files, Machine.of(machine))
         from lbhm_training.train import Options, train  # here: xgboost takes seconds to import
 
-        with output.Steps() as steps:
-            return train(found, Options(name, seed, command, __version__, tables, steps.next))
+        with output.steps() as begins:
+            return train(found, Options(name, seed, command, __version__, tables, begins))
     except NothingToLearn as why:
         output.say(f"{why}; no model is written: without one f is 1")
         return None

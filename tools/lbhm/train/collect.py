@@ -91,8 +91,8 @@ def collect(plan: Plan, processes: int) -> Collected:
 
 
 def _foretell(missing: list[Job], kept: int) -> None:
-    with output.Steps() as steps:
-        steps.next("a run of each program, to see how long they take")
+    with output.steps() as begins:
+        begins("a run of each program, to see how long they take")
         seconds = foretold(missing)
     runs = sum(job.runs for job in missing)
     before = f", {kept} measurements are kept" if kept else ""
