@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from lbhm.files.page_counts import read_page_counts
-from lbhm.oracle.placement_file import write_placement
+from lbhm.oracle.oracle import write_placement
 from lbhm.oracle.plan import inner_plan
 from lbhm.oracle.time_model import Profile
 

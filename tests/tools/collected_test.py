@@ -6,7 +6,7 @@ import resource
 import subprocess
 import sys
 
-from lbhm.execute.collected import collected
+from lbhm.execute.ending import collected
 
 PRINTS = "import sys; sys.stdout.write('o' * 300_000); sys.stderr.write('e' * 300_000); sys.exit(3)"
 WORKS = "import time\nwhile time.process_time() < {}: pass"

@@ -9,8 +9,7 @@ import pytest
 
 from lbhm.files.page_counts import NO_REGION, Cell, PageCounts
 from lbhm.files.report import validator
-from lbhm.objects.object_table import object_lines
-from lbhm.objects.object_tree import tree_of
+from lbhm.objects.object_table import object_lines, tree_of
 from lbhm.objects.objects import objects_json, planned_objects
 from lbhm.program.place_names import place_names
 

@@ -12,7 +12,7 @@ import pytest
 from lbhm.base.errors import Refusal
 from lbhm.files.page_counts import NO_REGION, RECORD, UNMANAGED, PageCounts, read_page_counts
 from lbhm.files.report import validator
-from lbhm.oracle.placement_file import placement_json
+from lbhm.oracle.oracle import placement_json
 from lbhm.oracle.plan import Plan, bound_ps, moving_plan, static_plan
 from lbhm.oracle.rows import merged, stacked
 from lbhm.oracle.time_model import Profile, check_alike, rows_of

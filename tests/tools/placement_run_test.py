@@ -48,7 +48,8 @@ def test_bytes_of_fast_memory_may_be_more_than_the_profiled_input_had(monkeypatc
     monkeypatch.setattr(placement_run, "memory_figures", lambda *_: FIGURES)
     monkeypatch.setattr(placement_run, "has_lanes", lambda _: False)
     monkeypatch.setattr(placement_run, "solve", solve)
-    setup = placement_run.begun_from(Path("p.json"), setup_of(), None, fast, tmp_path / "placement.json", lambda _: None)
+    file, say = tmp_path / "placement.json", lambda _: None
+    setup = placement_run.begun_from(Path("p.json"), setup_of(), None, fast, file, say)
     assert tasks[0].capacities[0] == pages * PAGE
     assert json.loads((tmp_path / "placement.json").read_text())["capacity_bytes"] == [pages * PAGE]
     assert dict(setup.settings) == {"LBHM_PLACEMENT": str(tmp_path / "placement.json")}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lbhm.execute.preload import preload_list
+from lbhm.execute.execute import preload_list
 
 OURS = Path("/build/lib/liblbhm.so")
 

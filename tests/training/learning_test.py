@@ -10,7 +10,7 @@ import pytest
 import xgboost
 
 from lbhm.files.report import validator
-from lbhm.train.accuracy_table import accuracy_table
+from lbhm.train.cli_train import accuracy_table
 from lbhm_training import curve
 from lbhm_training.boosting import Parameters
 from lbhm_training.evaluate import judge

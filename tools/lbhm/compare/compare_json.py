@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lbhm import __version__
-from lbhm.compare.comparison import Comparison, Runs
+from lbhm.compare.comparison import Comparison, Runs, median_of
 from lbhm.compare.other_clock import OTHER_CLOCKS
-from lbhm.compare.repeat import median_of, times_of
 from lbhm.compare.results import Results
 from lbhm.execute.ending import Outcome
 from lbhm.execute.execute import ORACLE, REFERENCE, UNLIMITED
@@ -54,7 +53,7 @@ def comparison_json(
         "result": {"pattern": job.pattern.pattern if job.pattern else None, **found.json()},
         "runs": [
             _run_json(policy, outcomes[policy], found)
-            | ({"times_ns": times_of(ran[policy])} if len(ran[policy]) > 1 else {})
+            | ({"times_ns": [run.report["makespan_ns"] for run in ran[policy]]} if len(ran[policy]) > 1 else {})
             | _distances(outcomes[policy].report, oracle)
             for policy in outcomes
             if policy in job.policies

@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from lbhm.base.units import format_bytes, format_excess, format_factor, format_share, format_time
-from lbhm.compare.repeat import spread_of, stands_out
+from lbhm.compare.comparison import spread_of, stands_out
 from lbhm.compare.verdict import result_lines
 from lbhm.execute.execute import ORACLE, UNLIMITED
 from lbhm.files.report import any_accesses

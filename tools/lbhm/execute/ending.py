@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import selectors
 import signal
+import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +14,7 @@ from lbhm.base.errors import Refusal
 from lbhm.files.report import no_report
 
 LAST_LINES = 8
+_CHUNK = 1 << 16
 _GOES_ON = " (the program runs as without LB-HM)"  # of the runtime's sentences: here it was run out of sight
 
 
@@ -88,3 +92,25 @@ def how(status: int) -> str:
         return f"was ended by {signal.Signals(status - 128).name}"
     except ValueError:
         return f"ended with exit status {status}"
+
+
+def collected(child: subprocess.Popen) -> tuple[bytes, bytes, float]:
+    """As communicate(), which does not tell the processor time: stdout, stderr (empty where they are no pipes), and the
+    seconds, user and system, of the program and of whatever it started and waited for."""
+    pipes = [stream for stream in (child.stdout, child.stderr) if stream]
+    printed: dict[int, list[bytes]] = {stream.fileno(): [] for stream in pipes}
+    with selectors.DefaultSelector() as selector:
+        for stream in pipes:
+            selector.register(stream, selectors.EVENT_READ)
+        while selector.get_map():
+            for key, _ in selector.select():
+                if data := os.read(key.fd, _CHUNK):
+                    printed[key.fd].append(data)
+                else:
+                    selector.unregister(key.fileobj)
+    stdout, stderr = (b"".join(printed[stream.fileno()]) if stream else b"" for stream in (child.stdout, child.stderr))
+    for stream in pipes:
+        stream.close()
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    return stdout, stderr, usage.ru_utime + usage.ru_stime

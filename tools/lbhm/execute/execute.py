@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
+import shutil
 import signal
 import subprocess
 import time
@@ -15,21 +17,22 @@ from typing import BinaryIO, Protocol
 from lbhm.base.build_tree import BuildTree
 from lbhm.base.errors import Refusal
 from lbhm.base.signals import HeldBack, left_to_the_program
-from lbhm.execute.collected import collected
-from lbhm.execute.ending import Ending, Outcome
-from lbhm.execute.preload import preload_list
+from lbhm.execute.ending import Ending, Outcome, collected
 from lbhm.execute.program_input import is_terminal, program_input
 from lbhm.execute.ranks import rank_here
 from lbhm.execute.side_by_side import programs_here
 from lbhm.files.report import read_report
 from lbhm.machine import MachineChoice
-from lbhm.options.threads import VARIABLE, expected
+from lbhm.options.numbers_given import VARIABLE, expected
 from lbhm.output import output
+from lbhm.program.elf import inspect
 
 REFERENCE = "slow-only"
 ORACLE = "oracle"
 ORACLE_RUNS = 7  # four with counts, up to three plans
 UNLIMITED = "fast-only"  # the reference that other policies are held against: it has all the fast memory that it wants
+# Runtimes that end the program if another library comes before them, or miss what that library does.
+_SANITIZERS = ("libasan.so", "libhwasan.so", "liblsan.so", "libtsan.so", "libclang_rt.asan", "libclang_rt.hwasan")
 BEGIN = int(time.time())  # seconds since 1970: the date with which all emulated runs of this command begin
 
 
@@ -168,3 +171,25 @@ def _started(
             raise
         finally:
             programs.gone(child)
+
+
+def _is_sanitizer(library: str) -> bool:
+    return Path(library).name.startswith(_SANITIZERS)
+
+
+def preload_list(program: str, ours: Path, users: str, heap: Path | None = None) -> str:
+    """LD_PRELOAD: sanitizer runtimes that the program needs or the user preloads, liblbhm.so, what the user preloads.
+
+    program: the first word of a command; one that another loader starts gets nothing of ours. users: LD_PRELOAD as it
+    was, libraries apart by colons or spaces. heap: comes right behind liblbhm.so; not beside a sanitizer, which wants
+    to see every block.
+    """
+    given = [library for library in re.split(r"[:\s]+", users) if library]
+    first = [library for library in given if _is_sanitizer(library)]
+    if found := shutil.which(program):
+        looked = inspect(Path(found))
+        if looked.foreign:
+            return users
+        first = first or [str(path) for name, path in looked.libraries.items() if _is_sanitizer(name)]
+    both = [str(ours)] if first or heap is None else [str(ours), str(heap)]
+    return ":".join([*first, *both, *(library for library in given if library not in first)])

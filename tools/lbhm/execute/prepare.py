@@ -11,7 +11,7 @@ from lbhm.execute.auto_machine import AUTO, machine_for
 from lbhm.execute.execute import Setup
 from lbhm.library.said_by_environment import sentences
 from lbhm.machine import HOST, choose_machine, file_of, read_machine
-from lbhm.options.threads import threads_on
+from lbhm.options.numbers_given import threads_on
 from lbhm.output import output
 from lbhm.program.elf import Program
 from lbhm.program.program import check_program, nobody_manages, startable

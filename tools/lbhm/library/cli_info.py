@@ -9,18 +9,26 @@ import typer
 from rich.markup import escape
 
 from lbhm import __version__
-from lbhm.library import settings
-from lbhm.library.library import policies
-from lbhm.output import output, tables
+from lbhm.library.library import policies, settings
+from lbhm.output import output
+from lbhm.output.tables import plain_table
 from lbhm.program import compiler_wrapper
 
 app = typer.Typer()
+_HEAD = """# Settings
+
+The runtime reads these environment variables once, when the program starts. `lbhm run` and `lbhm compare` set most of
+them from their options. This page is generated: `lbhm settings --markdown`.
+
+| variable | default | unit | what it does |
+|---|---|---|---|
+"""
 
 
 @app.command("policies")
 def policies_command() -> None:
     """List the policies that there are."""
-    table = tables.plain_table("policy", "what it does")
+    table = plain_table("policy", "what it does")
     for policy in policies():
         table.add_row(escape(policy["name"]), escape(policy["sentence"]))
     output.console().print(table)
@@ -32,9 +40,22 @@ def settings_command(
 ) -> None:
     """List the settings of the runtime: environment variables with default and unit."""
     if markdown:
-        sys.stdout.write(settings.as_markdown())
-    else:
-        output.console().print(settings.as_table())
+        sys.stdout.write(settings_page())
+        return
+    table = plain_table("variable", "default", "unit", "what it does")
+    table.columns[0].no_wrap = True
+    for setting in settings():
+        table.add_row(*(escape(setting[key]) for key in ("environment", "default", "unit", "sentence")))
+    output.console().print(table)
+
+
+def settings_page() -> str:
+    """docs/settings.md"""
+    rows = []
+    for setting in settings():
+        default = f"`{setting['default']}`" if setting["default"] else "(none)"
+        rows.append(f"| `{setting['environment']}` | {default} | {setting['unit']} | {setting['sentence']} |\n")
+    return _HEAD + "".join(rows)
 
 
 @app.command("cflags")

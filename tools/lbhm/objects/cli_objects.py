@@ -18,8 +18,7 @@ from lbhm.files.file_kinds import schema_of
 from lbhm.files.json_reader import read_json
 from lbhm.files.report import read_report_file
 from lbhm.library.library import check_policies
-from lbhm.objects.object_table import object_lines, object_table
-from lbhm.objects.object_tree import tree_table
+from lbhm.objects.object_table import object_lines, object_table, tree_table
 from lbhm.objects.objects import objects_json
 from lbhm.options.options import WORDS, Fast, HeapAlways, Json, Machine, Seed, Threads
 from lbhm.output import output

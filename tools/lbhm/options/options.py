@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from lbhm.options.numbers_given import whole
-from lbhm.options.threads import number_of_threads
+from lbhm.options.numbers_given import number_of_threads, whole
 
 
 def number(option: str, least: int, most: int, about: str) -> Any:

@@ -12,21 +12,23 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from lbhm.base.errors import Refusal
 from lbhm.base.units import PAGE
 from lbhm.execute.execute import ORACLE as POLICY
 from lbhm.execute.execute import Outcome, Progress, Setup, attempt
 from lbhm.execute.side_by_side import SideBySide
 from lbhm.files.json_reader import read_json
-from lbhm.files.page_counts import read_page_counts
+from lbhm.files.page_counts import PageCounts, read_page_counts
 from lbhm.machine import HOST, machine_files
-from lbhm.oracle.placement_file import write_placement
-from lbhm.oracle.plan import Plan, bound_ps, inner_plan, moving_plan, slow_plan, static_plan
+from lbhm.oracle.plan import Moves, Plan, bound_ps, inner_plan, moving_plan, slow_plan, static_plan
 from lbhm.oracle.time_model import Profile, check_alike
 from lbhm.output import output
 from lbhm.program.program import code_files_here, reporter
 from lbhm.program.site_ids import SiteIds
 
+FAST = 0
 NEAR = 1.15  # plans whose prediction is worse than the best one by more are not executed (assumption)
 
 
@@ -165,3 +167,53 @@ def run_best(
             runs.append(Executed(ending().outcome(), plan, solution))
             progress.done(f"{POLICY} ({plan.name})")
     return min(runs, key=lambda run: run.makespan_ns)
+
+
+def placement_json(plan: Plan, counts: PageCounts, portable: dict[str, str] | None = None) -> dict[str, Any]:
+    """The plan in words of allocations (schema lbhm.placement/2, docs/files.md). Calls of LB_HM_config are numbered
+    from 0: epoch k begins with call k - 1.
+
+    portable: ids of sites that survive a rebuild of the program, as far as they have one.
+    """
+    slow = counts.header["slow_tier"]
+    known = portable or {}
+    managed = plan.births[:-1]
+    pages = np.arange(len(managed))
+    births = runs_of(pages[managed], FAST, counts)
+
+    def runs(moves: Moves) -> list[list[int]]:
+        down, up = moves
+        return runs_of(down, slow, counts) + runs_of(up, FAST, counts)
+
+    return {
+        "schema": "lbhm.placement/2",
+        "page_bytes": counts.header["page_bytes"],
+        "unmanaged_tier": FAST if plan.births[-1] else slow,
+        "objects": [
+            {"site": site, "nth": nth, "pages": int(pages)} | ({"portable": known[site]} if site in known else {})
+            for (site, nth), pages in zip(counts.sites, counts.object_pages, strict=True)
+        ],
+        "births": sorted(births),
+        "moves": [{"call": epoch - 1, "runs": runs(moves)} for epoch, moves in sorted(plan.moves.items())]
+        + [
+            {"call": epoch - 1, "region": region, "barrier": barrier, "runs": runs(moves)}
+            for (epoch, region, barrier), moves in sorted(plan.inner_moves.items())
+        ],
+    }
+
+
+def runs_of(pages: np.ndarray, tier: int, counts: PageCounts) -> list[list[int]]:
+    """[object, first page, pages, tier] of neighbouring pages (ascending) of one object."""
+    if not len(pages):
+        return []
+    offsets = counts.offsets
+    owner = np.searchsorted(offsets, pages, side="right") - 1
+    breaks = np.flatnonzero((np.diff(pages) != 1) | (np.diff(owner) != 0)) + 1
+    begins = np.concatenate([[0], breaks])
+    lengths = np.diff(np.concatenate([begins, [len(pages)]]))
+    first = pages[begins] - offsets[owner[begins]]
+    return [[int(o), int(f), int(n), tier] for o, f, n in zip(owner[begins], first, lengths, strict=True)]
+
+
+def write_placement(path: Path, plan: Plan, counts: PageCounts, portable: dict[str, str] | None = None) -> None:
+    output.write_json(path, placement_json(plan, counts, portable), compact=True)

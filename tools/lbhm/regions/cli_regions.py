@@ -13,11 +13,11 @@ from lbhm.base.errors import Refusal
 from lbhm.execute.auto_machine import EMULATED
 from lbhm.execute.execute import Setup
 from lbhm.machine import choose_machine
+from lbhm.options.numbers_given import threads_on
 from lbhm.options.options import WORDS, Json, NamedMachine, Placements, Seed, Threads, number
-from lbhm.options.threads import threads_on
 from lbhm.output import output
 from lbhm.program.program import check_program, code_files
-from lbhm.regions import region_results, region_table
+from lbhm.regions import region_table
 from lbhm.regions.regions_build import build_regions
 from lbhm.regions.regions_measure import measure_regions
 from lbhm.regions.regions_measure import placements as all_placements
@@ -53,9 +53,9 @@ def regions_command(
         data = measure_regions(setup, all_placements(placements), executions, progress)
     output.write_json(json_file, data)
     console = output.console()
-    console.print(region_results.measured_table(data))
-    console.print(region_results.result_line(data), soft_wrap=True)
-    if unknown := region_results.unknown_line(data):
+    console.print(region_table.measured_table(data))
+    console.print(region_table.result_line(data), soft_wrap=True)
+    if unknown := region_table.unknown_line(data):
         console.print(unknown, soft_wrap=True)
 
 

@@ -1,4 +1,5 @@
-"""The code regions of a linked file, read from the section that the plugin wrote (include/lbhm/code_regions.h)."""
+"""The code regions of a linked file, read from the section that the plugin wrote (include/lbhm/code_regions.h), and
+what was measured of them, as a person reads it."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from typing import Any
 from rich.markup import escape
 from rich.table import Table
 
+from lbhm.base.units import format_count, format_factor, format_share, format_time
 from lbhm.output.tables import NOTHING, plain_table
 from lbhm.program.elf_section import LINKED, section
 from lbhm.program.symbols import readable
@@ -26,12 +28,8 @@ def regions_in(path: Path) -> list[dict[str, Any]]:
 
     id: 16 hexadecimal digits; line: 0 if unknown; marked: False if the region can only be listed.
     """
-    return _parse(section(path, _SECTION, LINKED))
-
-
-def _parse(data: bytes) -> list[dict[str, Any]]:
+    data, at = section(path, _SECTION, LINKED), 0
     regions: dict[int, dict[str, Any]] = {}
-    at = 0
     while at + _RECORD.size <= len(data):
         size, line, number, _, kind, flags = _RECORD.unpack_from(data, at)
         if size < _RECORD.size:
@@ -64,19 +62,15 @@ def regions_json(paths: Iterable[Path]) -> dict[str, Any]:
 
 
 def place_of(region: dict[str, Any]) -> str:
-    file = _from_here(region["file"])
-    return f"{file}:{region['line']}" if region["line"] else file
-
-
-def _from_here(file: str) -> str:
     """As a person in this folder would call the file: CMake gives compilers absolute paths."""
-    return os.path.relpath(file) if Path(file).is_relative_to(Path.cwd()) else file
+    file = region["file"]
+    shown = os.path.relpath(file) if Path(file).is_relative_to(Path.cwd()) else file
+    return f"{shown}:{region['line']}" if region["line"] else shown
 
 
 def region_list(regions: list[dict[str, Any]], name: Callable[[str], str] = readable) -> Table:
     table = plain_table("region", "where", "function", "kind")
-    for column in table.columns[:1]:
-        column.no_wrap = True
+    table.columns[0].no_wrap = True
     for region in regions:
         kind = region["kind"] if region["marked"] else f"{region['kind']}, not measurable"
         table.add_row(region["id"], escape(place_of(region)), escape(name(region["function"]) or NOTHING), kind)
@@ -86,3 +80,62 @@ def region_list(regions: list[dict[str, Any]], name: Callable[[str], str] = read
 def count_line(regions: list[dict[str, Any]]) -> str:
     kinds = [(kind, sum(region["kind"] == kind for region in regions)) for kind in _KINDS]
     return f"{len(regions)} regions: " + ", ".join(f"{count} {kind}" for kind, count in kinds if count)
+
+
+def measured_table(data: dict[str, Any], rows: int = 24) -> Table:
+    """A line a region, those that take longest first. gain: how much faster with all pages in fast memory."""
+    numbers = ("executions", "all slow", "all fast", "gain", "in fast")
+    table = plain_table("region", "where", *numbers, right=numbers)
+    for column in table.columns[:2]:
+        column.no_wrap = True
+    last = len(data["placements"]) - 1
+    longest = sorted(data["regions"], key=lambda region: -_time(region, 0))
+    for region in longest[:rows]:
+        slow, fast = _time(region, 0), _time(region, last)
+        table.add_row(
+            region["id"],
+            escape(place_of(region | {"file": Path(region["file"]).name})),
+            format_count(_run(region, 0).get("executions", 0)),
+            format_time(slow),
+            format_time(fast),
+            format_factor(slow / fast) if fast else NOTHING,
+            _shares(region),
+        )
+    return table
+
+
+def result_line(data: dict[str, Any], rows: int = 24) -> str:
+    measured = sum(any(run["inclusive"]["executions"] for run in region["runs"]) for region in data["regions"])
+    return (
+        f"{len(data['regions'])} regions executed, {measured} measured, {min(rows, len(data['regions']))} shown. Times "
+        "of all measured executions and lanes, nested regions included; in fast: share of the main-memory accesses "
+        "over the placements between all slow and all fast"
+    )
+
+
+def unknown_line(data: dict[str, Any]) -> str | None:
+    """What to do where regions nested in others ran too often for a time without them; None: nothing."""
+    without = sum(
+        any(run["inclusive"]["executions"] and run["self"]["time_ns"] is None for run in region["runs"])
+        for region in data["regions"]
+    )
+    if not without:
+        return None
+    return (
+        f"regions whose own time (self) is null: {without}. Regions nested in them ran more than {data['executions']} "
+        "times, which --executions can raise, or an exception or longjmp left them"
+    )
+
+
+def _run(region: dict[str, Any], number: int) -> dict[str, Any]:
+    return next((run["inclusive"] for run in region["runs"] if run["placement"] == number), {})
+
+
+def _time(region: dict[str, Any], number: int) -> float:
+    return _run(region, number).get("time_ns", 0)
+
+
+def _shares(region: dict[str, Any]) -> str:
+    shares = [run["inclusive"]["fast_share"] for run in region["runs"][1:-1]]
+    known = [share for share in shares if share is not None]
+    return f"{format_share(min(known))} to {format_share(max(known))}" if known else NOTHING

@@ -7,12 +7,21 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
+from lbhm.base.units import format_bytes, format_share, format_time
 from lbhm.report.over_time import OTHERS, all_rows, row_name
-from lbhm.report.reasons import Facts, reason
 
 Row = dict[str, Any]
 _UNPLANNED = {"accesses": None, "patterns": "", "at_once": None, "planned": None, "names": []}
 _INDEX = re.compile(r"\[\d+\]")
+_ALL, _NONE, _MUCH = 0.97, 0.03, 0.1  # of its pages: places of large objects are estimates
+_RULES = {
+    "slow-only": "slow-only keeps everything in slow memory",
+    "fast-only": "fast-only has all the fast memory that it wants",
+    "interleave": "interleave deals pages out in turn",
+    "scatter": "scatter deals pages out by chance",
+    "memory-mode": "in memory-mode fast memory is a cache that the hardware keeps",
+    "oracle": "the oracle's plan, made from exact counts, wants it so",
+}
 
 
 def object_rows(run: dict[str, Any], shown: Callable[[str, str], str], capacity: int) -> list[Row]:
@@ -33,7 +42,7 @@ def object_rows(run: dict[str, Any], shown: Callable[[str, str], str], capacity:
     for row in rows:
         rank = next((number for number, other in enumerate(counted, 1) if other is row), None)
         row["share"] = row["accesses"] / total if row["accesses"] is not None and total else None
-        row["why"] = reason(Facts(run["policy"], row, rank, len(counted), full_at))
+        row["why"] = _reason(run["policy"], row, rank, len(counted), full_at)
     rows.sort(key=lambda row: (row["name"] == OTHERS, -(row["accesses"] or 0), -row["bytes"]))
     return rows
 
@@ -95,3 +104,61 @@ def _full_at(timeline: dict[str, Any], capacity: int) -> float | None:
     fast = timeline["used_bytes"][0] if timeline["used_bytes"] else []
     full = 0.98 * capacity
     return next((time for time, used in zip(timeline["times_ns"], fast, strict=False) if used >= full > 0), None)
+
+
+def _reason(policy: str, row: Row, rank: int | None, ranked: int, full_at: float | None) -> str:
+    """Why it is where it is, in a sentence or two. rank: of its accesses per byte among `ranked` objects, from 1.
+    full_at: when fast memory was full first."""
+    if row["fast"] is None:
+        return "No page of it was touched while somebody looked."
+    if row["name"] == OTHERS:
+        return f"{_where(row)}: stacks, globals and blocks that are no objects; nobody plans for them."
+    if policy in _RULES:
+        return f"{_where(row)}: {_RULES[policy]}."
+    if policy == "first-touch":
+        return f"{_where(row)}: {_first_touch(row, full_at)}."
+    if row["accesses"] is None:
+        return f"{_where(row)}: {_uncounted(row, policy)}."
+    used = f"{format_share(row['share'] or 0)} of the counted accesses go to {format_bytes(row['bytes'])}"
+    if ranked > 1:
+        used += f", number {rank} of {ranked} by accesses a byte"
+    return f"{_where(row)}: {used}; {_by_use(row)}."
+
+
+def _where(row: Row) -> str:
+    if row["fast"] >= _ALL:
+        return "In fast memory"
+    if row["fast"] <= _NONE:
+        return "In slow memory"
+    return f"{format_share(row['fast'])} in fast memory"
+
+
+def _first_touch(row: Row, full_at: float | None) -> str:
+    full = f" (after {format_time(full_at)})" if full_at else ""
+    if row["fast"] >= _ALL:
+        return "it was touched while fast memory had room, and nothing moves it"
+    if row["fast"] <= _NONE:
+        return f"it was touched when fast memory was full already{full}, and nothing moves it"
+    return f"fast memory was full{full} before all of it was touched, and nothing moves it"
+
+
+def _by_use(row: Row) -> str:
+    if row["fast"] >= _ALL:
+        return "it fits"
+    if row["at_once"] < row["objects"]:
+        return f"a phase works on {row['at_once']} of its {row['objects']} objects, and the others need no room"
+    if row["fast"] <= _NONE:
+        return "fast memory went to what tasks that would be last gain more from"
+    return "its hottest pages came, and the rest would have gained less than what is there now"
+
+
+def _uncounted(row: Row, moved: str) -> str:
+    change = row["fast"] - row["first_fast"]
+    if row["most_fast"] - row["least_fast"] < _NONE:
+        return f"it is there since it was touched; {moved} moved little of it"
+    if abs(change) < _MUCH:
+        between = f"between {format_share(row['least_fast'])} and {format_share(row['most_fast'])}"
+        return f"{moved} moved its pages up and down with their use, {between} of them were in fast memory"
+    if change > 0:
+        return f"{moved} found its pages used and moved them up ({format_share(row['first_fast'])} at first)"
+    return f"{moved} moved pages down to make room ({format_share(row['first_fast'])} was fast at first)"

@@ -9,9 +9,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from lbhm.base.units import format_bytes, format_count, format_share, format_time
-from lbhm.output.cut_name import CutName
 from lbhm.output.output import console
-from lbhm.output.tables import NOTHING, or_nothing, plain_table
+from lbhm.output.tables import NOTHING, CutName, or_nothing, plain_table
 from lbhm.report.picture import Picture
 
 WIDTH = 80

@@ -9,8 +9,7 @@ from rich.table import Table
 
 from lbhm.base.units import format_bytes, format_count, format_share, format_time
 from lbhm.files.report import any_accesses
-from lbhm.output.cut_name import CutName
-from lbhm.output.tables import NOTHING, or_nothing, plain_table
+from lbhm.output.tables import NOTHING, CutName, or_nothing, plain_table
 from lbhm.program.symbols import distinct_names
 
 _NAME = 32  # of a region

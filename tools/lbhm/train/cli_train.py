@@ -9,23 +9,26 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.table import Table
 
 from lbhm import __version__
 from lbhm.base.build_tree import BuildTree, find_build
 from lbhm.base.errors import Refusal
 from lbhm.base.signals import Stopped
+from lbhm.base.units import format_share
 from lbhm.execute.side_by_side import check_jobs
 from lbhm.library.library import checked_machine
 from lbhm.machine import HOST, MachineChoice, choose_machine, file_of
 from lbhm.options.command_line import check_outputs
 from lbhm.options.options import Json, NamedMachine, Placements, Seed, number
 from lbhm.output import output
-from lbhm.train.accuracy_table import accuracy_table, summary_lines
+from lbhm.output.tables import or_nothing, plain_table
 from lbhm.train.collect import Collected, Plan, check_programs, collect, threads_of
 from lbhm.train.corpus import built_corpus, check_names, chosen, known_names, programs_in
 from lbhm.train.this_host import look_at_host
 
 app = typer.Typer()
+_SPLITS = {"random": "rows by chance (the paper)", "grouped": "unseen regions", "left_out_programs": "unseen programs"}
 ThreadCounts = Annotated[str, typer.Option(metavar="N,M,...", help="Numbers of OpenMP threads.")]
 File = Annotated[Path | None, typer.Option("--output", metavar="FILE", help="The model. [default: MACHINE.json]")]
 Work = Annotated[
@@ -196,3 +199,27 @@ def _show(study: dict[str, Any], collected: Collected, target: Path) -> None:
         console.print(line, markup=False, soft_wrap=True)
     for name, sentence in collected.failed.items():
         output.say(f"{name} failed and is not in the model: {sentence}")
+
+
+def accuracy_table(study: dict[str, Any]) -> Table:
+    """known: with the measured T_fast; predicted: T_fast, too; formula: without a model."""
+    numbers = ("R² of f", "times", "times, T_fast predicted", "the same by formula")
+    table = plain_table("judged by", *numbers, right=numbers)
+    for key, title in _SPLITS.items():
+        r2 = study[f"r2_{key}"]  # None where f of the judged rows does not vary
+        found = [study[f"{part}_accuracy_{key}"] for part in ("hybrid", "predicted", "formula")]
+        accuracies = [or_nothing(accuracy, format_share) for accuracy in found]
+        table.add_row(title, or_nothing(r2, "{:.3f}".format), *accuracies)
+    return table
+
+
+def summary_lines(study: dict[str, Any], target: Path) -> list[str]:
+    threads = " and ".join(str(number) for number in study["threads"])
+    return [
+        f" {study['samples']} samples of {study['regions']} regions in {study['programs']} programs with {threads} "
+        f"threads; {study['disturbed_series']} series left out as disturbed, {study['unclear_series']} as noise, "
+        f"{len(study['failed'])} measurements failed",
+        f" f looks at {', '.join(study['features'])}",
+        f" {study['train_seconds']:.0f} s from nothing, {study['learning_seconds']:.0f} s of it learning; written to "
+        f"{target}",
+    ]
