@@ -100,7 +100,7 @@ def use_profile(path: Path, draw: random.Random) -> None:
     task = Task(profile, FIGURES, "icelake-optane", method, [pages << 12, 1 << 40], draw.choice((1, 2, 99)), worth)
     solution = solve(task)
     site_table(task, solution)
-    summary_line(task, solution, profile)
+    summary_line(task, solution)
     more_line(task, solution)
     validator("placement").validate(placement_json(task, solution))
 

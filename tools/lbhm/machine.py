@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,14 +44,9 @@ def machine_files() -> list[Path]:
     """All that can be named: presets, then the user's own as far as no preset has their name."""
     presets = preset_files()
     names = {path.stem for path in presets} | {HOST}
-    return presets + [path for path in _own_files() if path.stem not in names]
-
-
-def _own_files() -> list[Path]:
-    try:
-        return _machine_files(user_folder())
-    except Refusal:  # a user without a home has none
-        return []
+    with contextlib.suppress(Refusal):  # a user without a home has none
+        return presets + [path for path in _machine_files(user_folder()) if path.stem not in names]
+    return presets
 
 
 def _machine_files(folder: Path) -> list[Path]:

@@ -65,11 +65,10 @@ def _speedup(comparison: dict[str, Any], run: dict[str, Any]) -> str:
 def compare_lines(comparison: dict[str, Any]) -> list[str]:
     """What a reader must know to judge the table."""
     footprint, capacity = comparison["footprint_bytes"], comparison["fast_capacity_bytes"]
+    memory = ""  # of a machine that cannot count it
     if footprint:
         share = f" ({format_share(capacity / footprint)})" if capacity <= footprint else ""
         memory = f"fast memory {format_bytes(capacity)}{share} of a footprint of {format_bytes(footprint)}"
-    else:
-        memory = ""  # a machine that cannot count it
     lines = [memory_line(comparison, memory), *same_results(comparison), *managed_lines(comparison["runs"], footprint)]
     if any("times_ns" in run for run in comparison["runs"]):
         lines.append("time: the median of the runs; spread: the shortest to the longest. Bold: shorter than all others")

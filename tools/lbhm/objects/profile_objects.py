@@ -15,8 +15,6 @@ from lbhm.files.use_rows import LEVELS, MEMORY, Use, uses_of
 from lbhm.output import tables
 
 SHOWN = 40
-_HEADS = {"prefetcher": "ahead"}
-_LAST = ("latency", "used", "lanes")
 
 
 @dataclass
@@ -94,13 +92,8 @@ def used_table(profile: dict[str, Any], by_phase: bool, shown: Callable[[str], s
     """shown: how a site's name is written for people."""
     rows = used_rows(profile, by_phase)
     period = profile["objects"]["period"]
-    numbers = (
-        *(() if by_phase else ("objects",)),
-        "bytes",
-        "touches",
-        *(_HEADS.get(level, level) for level in LEVELS[1:]),
-        *_LAST,
-    )
+    levels = ["ahead" if level == "prefetcher" else level for level in LEVELS[1:]]
+    numbers = (*([] if by_phase else ["objects"]), "bytes", "touches", *levels, "latency", "used", "lanes")
     table = tables.plain_table("site", *(["phase"] if by_phase else []), *numbers, right=numbers)
     for column in table.columns[: 1 + by_phase]:
         column.overflow = "fold"

@@ -70,7 +70,7 @@ def optimize_command(
     if name != found["machine"]:
         output.say(f"the profile is of machine {found['machine']}: what its caches served stands for {name}'s")
     output.console().print(site_table(task, solution, shown_sites(found)))
-    lines = [summary_line(task, solution, found), more_line(task, solution)]
+    lines = [summary_line(task, solution), more_line(task, solution)]
     if plot:
         lines += curve_lines(curve(task, footprint), capacity)
     lines.append(f"written to {file}; lbhm run --placement {file} -- {' '.join(found['command'])}")

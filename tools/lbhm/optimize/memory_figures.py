@@ -44,7 +44,8 @@ def memory_figures(name: str, threads: int, say: Callable[[str], None]) -> Memor
     if name == HOST:
         return _of_host(host_figures(), threads)
     file = file_of(name)
-    content = _shipped(file) or _kept(file, say)
+    # What is shipped counts if it is of this machine file as it is now.
+    content = _read(file.parent / "measured" / file.name, fingerprint(file)) or _kept(file, say)
     try:
         return figures_in(content, read_machine(file)["tiers"], threads)
     except (KeyError, TypeError, ValueError, IndexError):
@@ -110,12 +111,8 @@ def _values(found: dict[str, Any] | None) -> dict[str, Any] | None:
 def at_threads(figures: dict[str, Any], what: str, threads: int) -> float:
     """GB/s, between measured numbers of threads linear in the logarithm, beyond them as at the last one."""
     begin = f"{what}_gb_per_s_"
-    found = [
-        (name.removeprefix(begin), figure["value"])
-        for name, figure in figures.items()
-        if figure and name.startswith(begin)
-    ]
-    points = sorted((int(count), value) for count, value in found)
+    measured = {name: figure["value"] for name, figure in figures.items() if figure and name.startswith(begin)}
+    points = sorted((int(name.removeprefix(begin)), value) for name, value in measured.items())
     below = max((point for point in points if point[0] <= threads), default=points[0])
     above = min((point for point in points if point[0] >= threads), default=points[-1])
     if below[0] == above[0]:
@@ -126,15 +123,8 @@ def at_threads(figures: dict[str, Any], what: str, threads: int) -> float:
 
 def _page_move(figures: dict[str, Any]) -> float:
     """In the largest batch: objects are large."""
-    largest = max(
-        (int(match[1]), name) for name, found in figures.items() if found and (match := _MOVE.fullmatch(name))
-    )[1]
-    return PAGE / figures[largest]["value"]
-
-
-def _shipped(file: Path) -> dict[str, Any] | None:
-    """If it is of this machine file as it is now."""
-    return _read(file.parent / "measured" / file.name, fingerprint(file))
+    known = [name for name, found in figures.items() if found and _MOVE.fullmatch(name)]
+    return PAGE / figures[max(known, key=lambda name: int(_MOVE.fullmatch(name)[1]))]["value"]
 
 
 def _kept(file: Path, say: Callable[[str], None]) -> dict[str, Any]:

@@ -279,11 +279,10 @@ def filled(task: Task, solution: Solution) -> list[list[int]]:
     for number, tier in enumerate(solution.tiers):
         if tier == FAST:
             held.add(*lives[number], sizes[number])
-    rest = [
-        number for number, tier in enumerate(solution.tiers) if tier != FAST and solution.worth_ns[number][FAST] > 0
-    ]
+    worth = [of_tiers[FAST] for of_tiers in solution.worth_ns]
+    rest = [number for number, tier in enumerate(solution.tiers) if tier != FAST and worth[number] > 0]
     births = []
-    for number in sorted(rest, key=lambda number: -solution.worth_ns[number][FAST] / items[number]["bytes"]):
+    for number in sorted(rest, key=lambda number: -worth[number] / items[number]["bytes"]):
         pages = min(task.capacities[FAST] // page - held.most(*lives[number]), sizes[number])
         if pages > 0:
             births.append([number, 0, pages, FAST])

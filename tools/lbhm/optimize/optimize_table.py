@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from rich.markup import escape
 from rich.table import Table
@@ -125,12 +124,9 @@ def more_line(task: Task, solution: Solution) -> str:
     return f"1 GiB more fast memory would gain {format_time(max(gain, 0))} more"
 
 
-def summary_line(task: Task, solution: Solution, what: dict[str, Any]) -> str:
-    fast = sum(
-        item["bytes"]
-        for item, tier in zip(task.profile["objects"]["objects"], solution.tiers, strict=True)
-        if tier == FAST
-    )
+def summary_line(task: Task, solution: Solution) -> str:
+    items = zip(task.profile["objects"]["objects"], solution.tiers, strict=True)
+    fast = sum(item["bytes"] for item, tier in items if tier == FAST)
     proof = "" if solution.exact else "; a knapsack was too hard, and its best solution so far was taken"
     return (
         f"{task.method}: {format_bytes(fast)} of objects are born in {task.figures.names[FAST]} "

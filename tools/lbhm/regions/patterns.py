@@ -68,8 +68,8 @@ class Line:
     pattern: str
     stride: str
     access: str
-    share: float
     line: str
+    share: float
 
 
 def lines_of(module: dict[str, Any], parallel_only: bool = False) -> Iterator[Line]:
@@ -85,15 +85,14 @@ def lines_of(module: dict[str, Any], parallel_only: bool = False) -> Iterator[Li
                 names[access["base"]],
                 access["type"],
                 _pattern(access),
-                _stride(access),
+                with_readable_names(str(access.get("step") or access["stride"] or NOTHING)),
                 "write" if access["write"] else "read",
                 str(access["line"] or NOTHING),
             )
             merged[key] = merged.get(key, 0) + access["frequency"]
         total = sum(merged.values()) or 1
         for key, frequency in sorted(merged.items(), key=lambda item: -item[1]):
-            name, type_, pattern, stride, access, line = key
-            yield Line(number, _region(nest), name, type_, pattern, stride, access, frequency / total, line)
+            yield Line(number, _region(nest), *key, frequency / total)
 
 
 def table_of(lines: list[Line]) -> Table:
@@ -109,16 +108,8 @@ def table_of(lines: list[Line]) -> Table:
         if first and last:
             table.add_section()
         last = (line.nest, line.region)
-        cells = (
-            line.region if first else "",
-            line.object,
-            line.type,
-            line.pattern,
-            line.stride,
-            line.access,
-            format_share(line.share),
-        )
-        table.add_row(*map(escape, (*cells, line.line)))
+        cells = (line.object, line.type, line.pattern, line.stride, line.access, format_share(line.share), line.line)
+        table.add_row(*map(escape, (line.region if first else "", *cells)))
     table.caption = "share: of the loop nest's accesses, as the compiler guesses loops and branches to run"
     if left_out := len(lines) - len(shown):
         table.caption += f"; {left_out} lines below {format_share(LEAST_SHARE)} are left out (--json FILE has all)"
@@ -144,7 +135,3 @@ def _pattern(access: dict[str, Any]) -> str:
     if access.get("advance") == "sometimes":
         return f"{kind} (at times)"
     return f"{kind} (transpose)" if access.get("order") == "transpose" else kind
-
-
-def _stride(access: dict[str, Any]) -> str:
-    return with_readable_names(str(access.get("step") or access["stride"] or NOTHING))

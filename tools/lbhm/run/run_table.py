@@ -89,17 +89,14 @@ def region_table(report: dict[str, Any], name: Callable[[str], str] = str, rows:
     names = distinct_names((str(region["region"]) for region in regions), name)
     longest = sorted(regions, key=lambda region: -region["time_ns"])[:rows]
     for region in [region for region in regions if region in longest]:
-        table.add_row(
-            CutName(names[str(region["region"])], _NAME),
-            str(region["instance"]),
-            *_region_cells(region["tasks"], region),
-        )
+        table.add_row(CutName(names[str(region["region"])], _NAME), str(region["instance"]), *_region_cells(region))
     if len(regions) > rows:
         table.caption = f"the {rows} longest of {len(regions)} region instances; --json FILE has all"
     return table
 
 
-def _region_cells(tasks: list[dict[str, Any]], region: dict[str, Any]) -> list[str]:
+def _region_cells(region: dict[str, Any]) -> list[str]:
+    tasks = region["tasks"]
     times = [task["time_ns"] for task in tasks] or [0]
     mean = sum(times) / len(times)
     deviation = (sum((time - mean) ** 2 for time in times) / len(times)) ** 0.5

@@ -9,6 +9,7 @@ import ctypes
 import os
 import platform
 import re
+import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from errno import ENOSYS
@@ -31,13 +32,8 @@ def try_call(name: str) -> int:
     arguments: list[object] = [0] * 6
     if name == "perf_event_open":
         attributes = bytearray(_ATTRIBUTES)
-        for offset, length, value in (
-            (0, 4, _SOFTWARE),
-            (4, 4, _ATTRIBUTES),
-            (8, 8, _PAGE_FAULTS),
-            (40, 8, _DISABLED_USER_ONLY),
-        ):
-            attributes[offset : offset + length] = value.to_bytes(length, "little")
+        struct.pack_into("=IIQ", attributes, 0, _SOFTWARE, _ATTRIBUTES, _PAGE_FAULTS)
+        struct.pack_into("=Q", attributes, 40, _DISABLED_USER_ONLY)
         arguments = [(ctypes.c_char * _ATTRIBUTES).from_buffer(attributes), 0, -1, -1, 0, 0]
     result = libc.syscall(number, *arguments)
     if result >= 0 and name == "perf_event_open":
@@ -67,16 +63,13 @@ class System:
     def names(self, folder: str, pattern: str = "*") -> list[str]:
         """What is in a folder, in order of the numbers in the names."""
         found = [path.name for path in self.path(folder).glob(pattern)] if self.path(folder).is_dir() else []
-        return sorted(found, key=lambda name: [int(part) if part.isdigit() else part for part in _parts(name)])
+        parts = {name: re.split(r"(\d+)", name) for name in found}
+        return sorted(found, key=lambda name: [int(part) if part.isdigit() else part for part in parts[name]])
 
     def kernel(self) -> tuple[int, int]:
         """Version of the kernel, (0, 0) if it does not say."""
         match = re.match(r"(\d+)\.(\d+)", self.text("/proc/sys/kernel/osrelease") or "")
         return (int(match[1]), int(match[2])) if match else (0, 0)
-
-
-def _parts(name: str) -> list[str]:
-    return re.split(r"(\d+)", name)
 
 
 def numbers_of(listed: str) -> list[int]:

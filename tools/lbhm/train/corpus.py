@@ -49,10 +49,8 @@ def programs_in(folder: Path, prefix: str = "") -> list[Path]:
 
 
 def name_of(program: Path) -> str:
-    for _, prefix in TARGETS.values():
-        if program.name.startswith(prefix):
-            return program.name.removeprefix(prefix)
-    return program.name
+    prefixes = (prefix for _, prefix in TARGETS.values() if program.name.startswith(prefix))
+    return program.name.removeprefix(next(prefixes, ""))
 
 
 def chosen(programs: list[Path], names: str | None) -> list[Path]:
