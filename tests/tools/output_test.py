@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from lbhm.base.errors import Refusal
-from lbhm.output import cut_name, output, result_file, streams, tables
+from lbhm.output import output, result_file, streams, tables
 
 
 @pytest.fixture(autouse=True)
@@ -89,7 +89,7 @@ def test_every_sign_that_is_drawn_has_an_ascii_one():
 def test_a_narrow_terminal_cuts_no_numbers(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
     table = tables.plain_table("region", *"abcdef", right=tuple("abcdef"))
-    table.add_row(cut_name.CutName("n" * 100, 60), *["1234567.9"] * 6)
+    table.add_row(tables.CutName("n" * 100, 60), *["1234567.9"] * 6)
     output.console().print(table)
     out = capsys.readouterr().out
     assert out.count("1234567.9") == 6 and "nnn" in out

@@ -25,8 +25,7 @@ def compare_table(comparison: dict[str, Any]) -> Table:
     spread = ("spread",) if repeated else ()
     numbers = ("time", *spread, "speed-up", *judging, "A.C.V.", "in fast", "migrated", "deciding")
     differ = len({run["checksum"] for run in runs}) > 1
-    table = plain_table("policy", *numbers, *(["checksum"] if differ else []), right=numbers)
-    table.columns[0].no_wrap = True
+    table = plain_table("policy", *numbers, *(["checksum"] if differ else []), right=numbers, whole=["policy"])
     references = (UNLIMITED, ORACLE)
     judged = [run for run in runs if run["policy"] not in references] or runs
     best_run = min(judged, key=lambda run: run["makespan_ns"], default=None)

@@ -38,8 +38,7 @@ def doctor_table(findings: list[Finding]) -> Table:
 
     from lbhm.output.tables import plain_table
 
-    table = plain_table("what", "here", "found, or what to do")
-    table.columns[0].no_wrap = True
+    table = plain_table("what", "here", "found, or what to do", whole=["what"])
     for finding in findings:
         table.add_row(
             finding.what,

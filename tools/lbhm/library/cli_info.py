@@ -42,8 +42,7 @@ def settings_command(
     if markdown:
         sys.stdout.write(settings_page())
         return
-    table = plain_table("variable", "default", "unit", "what it does")
-    table.columns[0].no_wrap = True
+    table = plain_table("variable", "default", "unit", "what it does", whole=["variable"])
     for setting in settings():
         table.add_row(*(escape(setting[key]) for key in ("environment", "default", "unit", "sentence")))
     output.console().print(table)

@@ -67,14 +67,10 @@ def _table(library: Path, function: str) -> list[dict[str, str]]:
 def checked_machine(path: Path) -> dict[str, Any]:
     """The content of a machine file that the emulated machine can be. Raises Refusal."""
     content = read_machine(path)
-    if complaint := machine_complaint(path):
+    # The runtime gives a sentence that names file and key; empty if the file is right.
+    if complaint := _ask(find_build().need_library(), "lbhm_machine_complaint", str(path.absolute())):
         raise Refusal(complaint)
     return content
-
-
-def machine_complaint(path: Path) -> str:
-    """What the runtime finds wrong with a machine file: a sentence that names file and key; empty if it is right."""
-    return _ask(find_build().need_library(), "lbhm_machine_complaint", str(path.absolute()))
 
 
 @cache

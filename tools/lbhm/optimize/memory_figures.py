@@ -20,6 +20,7 @@ from lbhm.files.json_reader import read_json
 from lbhm.machine import HOST, file_of, fingerprint, host_figures, read_machine
 from lbhm.output import output
 
+FACTORS = ("cf_bw", "cf_lat", "peak_gb_per_s")  # of Unimem
 _MOVE = re.compile(rf"move_gb_per_s_{PAGE}_(\d+)")
 
 
@@ -90,6 +91,7 @@ def figures_in(content: dict[str, Any], tiers: list[dict[str, Any]], threads: in
     places = range(len(tiers))
     found = {measurement["node"]: measurement["figures"] for measurement in content["measurements"]}
     moves = {(move["from"], move["to"]): move["figures"] for move in content["migrations"]}
+    unimem = content.get("unimem")
     return MemoryFigures(
         names=[tier["name"] for tier in tiers],
         capacities=[int(tier["capacity_bytes"]["value"]) for tier in tiers],
@@ -99,13 +101,8 @@ def figures_in(content: dict[str, Any], tiers: list[dict[str, Any]], threads: in
         lane_read_gb_per_s=[at_threads(found[node], "read", 1) for node in places],
         lane_write_gb_per_s=[at_threads(found[node], "write", 1) for node in places],
         page_move_ns=[[0.0 if a == b else _page_move(moves[a, b]) for b in places] for a in places],
-        unimem=_values(content.get("unimem")),
+        unimem=unimem and {"source": unimem["source"]} | {name: unimem[name]["value"] for name in FACTORS},
     )
-
-
-def _values(found: dict[str, Any] | None) -> dict[str, Any] | None:
-    names = ("cf_bw", "cf_lat", "peak_gb_per_s")
-    return found and {"source": found["source"]} | {name: found[name]["value"] for name in names}
 
 
 def at_threads(figures: dict[str, Any], what: str, threads: int) -> float:

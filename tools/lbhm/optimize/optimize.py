@@ -21,7 +21,7 @@ from lbhm.base.errors import Refusal
 from lbhm.files.json_reader import parse_json
 from lbhm.files.report import read_kept
 from lbhm.files.use_rows import Use, rows, uses_of
-from lbhm.optimize.memory_figures import MemoryFigures
+from lbhm.optimize.memory_figures import FACTORS, MemoryFigures
 from lbhm.optimize.pages_over_time import PagesOverTime
 from lbhm.optimize.task_uses import task_rows
 from lbhm.program.place_names import place_names
@@ -163,9 +163,8 @@ def _add_tasks(task: Task, request: dict[str, Any]) -> None:
     uses, figures = task.profile["objects"], task.figures
     if task.worth == "unimem":
         raise Refusal(f"--worth unimem: is of all threads together, and --method {BALANCED} is of each task")
-    found = task_rows(uses, lambda use, item: _use(use, uses["period"], task.worth, item))
-    request["tasks"] = found.tasks
-    for unit, own in zip(request["units"], found.of_objects, strict=True):
+    request["tasks"], of_objects = task_rows(uses, lambda use, item: _use(use, uses["period"], task.worth, item))
+    for unit, own in zip(request["units"], of_objects, strict=True):
         unit["tasks"] = own
     alone = zip(figures.latencies_ns, figures.lane_read_gb_per_s, figures.lane_write_gb_per_s, strict=True)
     for tier, (latency, read, write) in zip(request["tiers"], alone, strict=True):
@@ -210,7 +209,7 @@ def _factors_of(task: Task) -> dict[str, float]:
             f"--worth unimem: the factors of machine {task.machine} are of samples of {factors['source']}, and the "
             f"profile's are of {source}; {again}, and profile there"
         )
-    return {name: factors[name] for name in ("cf_bw", "cf_lat", "peak_gb_per_s")}
+    return {name: factors[name] for name in FACTORS}
 
 
 def _use(use: Use, period: float, worth: str, item: dict[str, Any]) -> list[float]:

@@ -6,7 +6,6 @@ A task is a lane in all phases of one name: instances of a phase have few sample
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -14,15 +13,8 @@ from lbhm.base.errors import Refusal
 from lbhm.files.use_rows import Use, rows, uses_of
 
 Row = list[float]
+Tasks = dict[str, list[Any]]
 Item = dict[str, Any]  # an object of a profile; empty: what is at no object
-
-
-@dataclass(frozen=True)
-class TaskRows:
-    """tasks: phases_ns, of, elsewhere, as lbhm-choose has it. of_objects: rows [task, loads, stores, R], by object."""
-
-    tasks: dict[str, list[Any]]
-    of_objects: list[list[Row]]
 
 
 def has_lanes(section: dict[str, Any]) -> bool:
@@ -30,8 +22,10 @@ def has_lanes(section: dict[str, Any]) -> bool:
     return any(use.lanes for item in section["objects"] for use in uses_of(item))
 
 
-def task_rows(section: dict[str, Any], worth: Callable[[Use, Item], Row]) -> TaskRows:
-    """section: `objects` of a profile. worth: [phase, loads, stores, R] of Eq. 1, of a use of an object.
+def task_rows(section: dict[str, Any], worth: Callable[[Use, Item], Row]) -> tuple[Tasks, list[list[Row]]]:
+    """The tasks: phases_ns, of, elsewhere, as lbhm-choose has it; and rows [task, loads, stores, R], by object.
+
+    section: `objects` of a profile. worth: [phase, loads, stores, R] of Eq. 1, of a use of an object.
 
     Raises Refusal: it has no uses by lane.
     """
@@ -58,4 +52,4 @@ def task_rows(section: dict[str, Any], worth: Callable[[Use, Item], Row]) -> Tas
 
     elsewhere = of(rows(section["elsewhere"]), {})
     of_objects = [of(uses_of(item), item) for item in section["objects"]]
-    return TaskRows({"phases_ns": took, "of": [phase for phase, _ in met], "elsewhere": elsewhere}, of_objects)
+    return {"phases_ns": took, "of": [phase for phase, _ in met], "elsewhere": elsewhere}, of_objects

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from rich import box
@@ -16,11 +17,12 @@ NOTHING = "–"
 _LEAST = 16  # characters that tell names apart: a column with room for fewer breaks lines
 
 
-def plain_table(*columns: str, right: tuple[str, ...] = ()) -> Table:
-    """The one look of all tables: a rule under the headings, no frame."""
+def plain_table(*columns: str, right: Sequence[str] = (), whole: Sequence[str] = ()) -> Table:
+    """The one look of all tables: a rule under the headings, no frame. right: of numbers. whole: of texts that no line
+    break divides."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
     for column in columns:
-        table.add_column(column, justify="right" if column in right else "left", no_wrap=column in right)
+        table.add_column(column, justify="right" if column in right else "left", no_wrap=column in (*right, *whole))
     return table
 
 

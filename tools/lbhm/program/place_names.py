@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from lbhm.program.symbols import PLACE, PlaceSymbols, Symbols, distinct_names, readable
+from lbhm.program.symbols import PLACE, PlaceSymbols, distinct_names, readable
 
 _LINES = ("llvm-addr2line-19", "addr2line")  # the same options, the same answers
 # What asks for memory on somebody's behalf: nobody looks for it in his own program.
@@ -34,19 +34,18 @@ def frames_of(places: Iterable[str], files: Iterable[Path]) -> Frames:
 
     files: the program and its libraries.
     """
-    known = {path.name: path for path in files}
+    symbols = PlaceSymbols(files)
     found: Frames = {}
     by_file: dict[str, list[tuple[str, int]]] = {}
     for place in places:
         match = PLACE.match(place)
-        if match and match["file"] in known:
+        if match and match["file"] in symbols.files:
             by_file.setdefault(match["file"], []).append((place, int(match["offset"], 16) - 1))
         else:
             found[place] = [Frame(place, bool(_LIBRARY_MODULE.match(place)))]
     for file, calls in by_file.items():
-        symbols = Symbols(known[file])
-        for (place, call), lines in zip(calls, _lines(known[file], [call for _, call in calls]), strict=True):
-            symbol = symbols.at(call)
+        for (place, _), lines in zip(calls, _lines(symbols.files[file], [call for _, call in calls]), strict=True):
+            symbol, _ = symbols.at(place, before=1)
             lines = lines or [(symbol.name if symbol else "", "", "")]
             found[place] = [_frame(place, *line) for line in lines]
     return found

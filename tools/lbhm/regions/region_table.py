@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -68,12 +68,11 @@ def place_of(region: dict[str, Any]) -> str:
     return f"{shown}:{region['line']}" if region["line"] else shown
 
 
-def region_list(regions: list[dict[str, Any]], name: Callable[[str], str] = readable) -> Table:
-    table = plain_table("region", "where", "function", "kind")
-    table.columns[0].no_wrap = True
+def region_list(regions: list[dict[str, Any]]) -> Table:
+    table = plain_table("region", "where", "function", "kind", whole=["region"])
     for region in regions:
         kind = region["kind"] if region["marked"] else f"{region['kind']}, not measurable"
-        table.add_row(region["id"], escape(place_of(region)), escape(name(region["function"]) or NOTHING), kind)
+        table.add_row(region["id"], escape(place_of(region)), escape(readable(region["function"]) or NOTHING), kind)
     return table
 
 
@@ -85,9 +84,7 @@ def count_line(regions: list[dict[str, Any]]) -> str:
 def measured_table(data: dict[str, Any], rows: int = 24) -> Table:
     """A line a region, those that take longest first. gain: how much faster with all pages in fast memory."""
     numbers = ("executions", "all slow", "all fast", "gain", "in fast")
-    table = plain_table("region", "where", *numbers, right=numbers)
-    for column in table.columns[:2]:
-        column.no_wrap = True
+    table = plain_table("region", "where", *numbers, right=numbers, whole=["region", "where"])
     last = len(data["placements"]) - 1
     longest = sorted(data["regions"], key=lambda region: -_time(region, 0))
     for region in longest[:rows]:
