@@ -17,10 +17,9 @@ from lbhm.compare.results import pattern_of
 from lbhm.compare.verdict import check_verdict
 from lbhm.execute.auto_machine import AUTO
 from lbhm.execute.execute import ORACLE, REFERENCE, Setup
-from lbhm.execute.prepare import fast_memories, make_setup
+from lbhm.execute.prepare import check_given, fast_memories, make_setup
 from lbhm.execute.program_input import read_from
 from lbhm.execute.side_by_side import SideBySide, check_jobs
-from lbhm.execute.wrong_settings import check_given
 from lbhm.library.library import check_policies
 from lbhm.machine import HOST
 from lbhm.options import options

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from lbhm.base.build_tree import absent, find_build
 from lbhm.base.errors import Refusal
 from lbhm.base.units import DEFAULT_SHARE, FastMemory, format_bytes, parse_capacities, parse_fast
 from lbhm.execute.auto_machine import AUTO, machine_for
-from lbhm.execute.execute import Setup
-from lbhm.library.said_by_environment import sentences
+from lbhm.execute.execute import Setup, environment_of
+from lbhm.library.library import start_complaint
+from lbhm.library.said_by_environment import OF_THE_COMMAND, sentences
 from lbhm.machine import HOST, choose_machine, file_of, read_machine
 from lbhm.options.numbers_given import threads_on
 from lbhm.output import output
@@ -83,3 +86,25 @@ def _refuse_on_the_host(text: str | None, setup: Setup) -> None:
             f"--fast {text}: is of emulated machines; leave it out with --machine {HOST}, and set LBHM_FAST_CAPACITY "
             "where it has several memories"
         )
+
+
+def check_settings(setup: Setup, policy: str, capacity: int | None) -> None:
+    """Raises Refusal for settings of the environment that the runtime refuses, with its sentence, for the program would
+    run without LB-HM; files that settings name are looked at, too."""
+    environment = environment_of(setup, policy, capacity, Path(os.devnull))
+    if complaint := start_complaint(setup.build.need_library(setup.machine.emulated), environment):
+        ours = f"LBHM_PLACEMENT={dict(setup.settings).get('LBHM_PLACEMENT')}"  # a file that nobody else knows
+        raise Refusal(complaint.replace(ours, "the placement"))
+
+
+def check_given(setup: Setup, policies: Iterable[str]) -> None:
+    """The same, of variables that somebody set, for commands that run a program several times. LBHM_WITHOUT is of one
+    policy; whether others go without is said beside their runs."""
+    others = (*OF_THE_COMMAND, "LBHM_WITHOUT")
+    given = tuple(name for name in os.environ if name.startswith("LBHM_") and name not in others)
+    library = setup.build.need_library(setup.machine.emulated)
+    for policy in policies if given else ():
+        environment = environment_of(setup, policy, None, Path(os.devnull)) | {"LBHM_WITHOUT": ""}
+        complaint = start_complaint(library, environment)
+        if complaint.startswith(given):
+            raise Refusal(complaint)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -60,7 +61,10 @@ def planned_objects(plans: list[dict[str, Any]], by_phase: bool) -> list[Row]:
     rows: dict[tuple[str, ...], Row] = {}
     for plan in plans:
         phase = {"phase": str(plan.get("scope", "")), "kind": plan.get("kind", "")} if by_phase else {}
-        for name, objects in _by_name(plan.get("objects", [])).items():
+        by_name = defaultdict(list)
+        for of in plan.get("objects", []):
+            by_name[of["name"]].append(of)
+        for name, objects in by_name.items():
             row = rows.setdefault((name, *phase.values()), _empty(name) | phase)
             row["objects"] = max(row["objects"], len(objects))
             row["bytes"] = max(row["bytes"], sum(of["bytes"] for of in objects))
@@ -70,13 +74,6 @@ def planned_objects(plans: list[dict[str, Any]], by_phase: bool) -> list[Row]:
             for of in objects:
                 _add(row, of)
     return list(rows.values())
-
-
-def _by_name(objects: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    found: dict[str, list[dict[str, Any]]] = {}
-    for of in objects:
-        found.setdefault(of["name"], []).append(of)
-    return found
 
 
 def _empty(name: str) -> Row:

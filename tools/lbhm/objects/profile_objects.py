@@ -3,7 +3,7 @@ how many lanes they were used."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,7 +57,8 @@ def used_rows(profile: dict[str, Any], by_phase: bool) -> list[UsedRow]:
     rows: dict[tuple[str, int], UsedRow] = {}
     for item in section["objects"]:
         name = names.get(item["site"], f"site {item['site']}")
-        for phase, uses in _parts(item, by_phase):
+        all_uses = list(uses_of(item))
+        for phase, uses in [(use.phase, [use]) for use in all_uses] if by_phase else [(0, all_uses)]:
             number = f"{phase}: {section['phases'][phase]['name']}" if by_phase else ""
             row = rows.setdefault((item["site"], phase), UsedRow(name, number))
             row.objects += 1
@@ -71,14 +72,6 @@ def used_rows(profile: dict[str, Any], by_phase: bool) -> list[UsedRow]:
             row.used_ns += _window(uses, max(end - begin, 0.0))
     order = (lambda key: (key[1], -rows[key].touches)) if by_phase else (lambda key: -rows[key].touches)
     return [rows[key] for key in sorted(rows, key=order)]
-
-
-def _parts(item: dict[str, Any], by_phase: bool) -> Iterator[tuple[int, list[Use]]]:
-    uses = list(uses_of(item))
-    if by_phase:
-        yield from ((use.phase, [use]) for use in uses)
-    else:
-        yield 0, uses
 
 
 def _window(uses: list[Use], longest: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -28,7 +29,7 @@ class SiteRow:
     stores: float = 0.0
     hits: float = 0.0
     gain_ns: float = 0.0
-    by_tier: dict[int, int] = field(default_factory=dict)  # births
+    by_tier: Counter[int] = field(default_factory=Counter)  # births
     moves: int = 0
     too_large: int = 0
     worthless: int = 0
@@ -44,7 +45,7 @@ class SiteRow:
             return "is where the program wants it"
         if self.moves:
             return f"moves {self.moves} times, where a phase gains more than the copy takes"
-        if self.by_tier.get(slowest, 0) < self.objects:
+        if self.by_tier[slowest] < self.objects:
             rest = "; for the others there is no room" if slowest in self.by_tier else ""
             return f"gains the most for its bytes{rest}"
         if self.worthless == self.objects:
@@ -59,9 +60,7 @@ def site_rows(task: Task, solution: Solution) -> list[SiteRow]:
     uses = task.profile["objects"]
     names = {site["site"]: site["name"] or f"site {site['site']}" for site in uses["sites"]}
     rows: dict[str, SiteRow] = {}
-    moves: dict[int, int] = {}
-    for _, number, _, _ in solution.moves:
-        moves[number] = moves.get(number, 0) + 1
+    moves = Counter(number for _, number, _, _ in solution.moves)
     for number, item in enumerate(uses["objects"]):
         row = rows.setdefault(item["site"], SiteRow(names.get(item["site"], f"site {item['site']}")))
         row.objects += 1
@@ -71,8 +70,8 @@ def site_rows(task: Task, solution: Solution) -> list[SiteRow]:
             row.stores += use.stores * uses["period"]
             row.hits += use.hits * uses["period"]
         row.gain_ns += solution.worth_ns[number][FAST]
-        row.by_tier[solution.tiers[number]] = row.by_tier.get(solution.tiers[number], 0) + 1
-        row.moves += moves.get(number, 0)
+        row.by_tier[solution.tiers[number]] += 1
+        row.moves += moves[number]
         row.too_large += item["bytes"] > task.capacities[FAST]
         row.told += "tier" in item
         row.worthless += max(solution.worth_ns[number]) <= 0

@@ -13,8 +13,7 @@ from lbhm.base.units import format_count, format_factor, format_share, format_ti
 from lbhm.execute.auto_machine import AUTO
 from lbhm.execute.ending import failure
 from lbhm.execute.execute import REFERENCE
-from lbhm.execute.prepare import make_setup
-from lbhm.execute.wrong_settings import check_given
+from lbhm.execute.prepare import check_given, make_setup
 from lbhm.files.use_rows import rows, uses_of
 from lbhm.options.options import WORDS, Heap, Machine, Seed, Threads, Words
 from lbhm.output import output, tables

@@ -1,9 +1,11 @@
-"""What a program is made of, read from its ELF file and the libraries that the loader would give it."""
+"""What a program is made of, read from its ELF file and the libraries that the loader would give it; sections of such
+files, where the plugin leaves what it has to say."""
 
 from __future__ import annotations
 
 import os
 import re
+import struct
 import subprocess
 from dataclasses import dataclass, field
 from functools import cache
@@ -13,9 +15,10 @@ from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
 from lbhm.base.errors import Refusal
-from lbhm.program.elf_section import section
-from lbhm.program.plugin_version import versions_in
 
+PLUGIN_SECTION = ".lbhm.module"  # LBHM_EMU_SECTION of include/lbhm/instrumentation.h
+LINKED = ("ET_EXEC", "ET_DYN")  # programs and shared libraries
+_RECORD = struct.Struct("<4I")  # struct lbhm_emu_module: abi, sites, skipped, reserved
 _LIBRARY = re.compile(r"^\s*(?:(\S+) => )?(/\S+) \(0x[0-9a-f]+\)$")
 # What omp_alloc and the directive `allocate` call.
 _ALLOCATORS = (
@@ -63,6 +66,24 @@ class Program:
         """True if a library whose name starts with one of the prefixes is loaded with the program."""
         names = set(self.libraries) | {path.resolve().name for path in self.libraries.values()}
         return any(name.startswith(prefix) for name in names for prefix in prefixes)
+
+
+def section(path: Path, name: str, types: tuple[str, ...] | None = None) -> bytes:
+    """The bytes of a section; empty if there is none, if the file is not of these types, or is no ELF file at all."""
+    try:
+        with path.open("rb") as file:
+            elf = ELFFile(file)
+            found = elf.get_section_by_name(name) if types is None or elf["e_type"] in types else None
+            return found.data() if found else b""
+    except (OSError, ELFError):
+        return b""
+
+
+def versions_in(path: Path) -> frozenset[int]:
+    """The plugin versions that built parts of this file; empty if none did, or if it is no ELF file."""
+    data = section(path, PLUGIN_SECTION)
+    whole = len(data) - len(data) % _RECORD.size
+    return frozenset(abi for abi, *_ in _RECORD.iter_unpack(data[:whole]))
 
 
 def _loader(path: Path) -> str:

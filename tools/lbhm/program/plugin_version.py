@@ -7,7 +7,6 @@ its functions under names that end in it.
 from __future__ import annotations
 
 import re
-import struct
 from pathlib import Path
 
 from elftools.common.exceptions import ELFError
@@ -15,18 +14,8 @@ from elftools.elf.elffile import ELFFile
 
 from lbhm.base.build_tree import AGAIN
 from lbhm.base.errors import Refusal
-from lbhm.program.elf_section import section
 
-PLUGIN_SECTION = ".lbhm.module"  # LBHM_EMU_SECTION of include/lbhm/instrumentation.h
-_RECORD = struct.Struct("<4I")  # struct lbhm_emu_module: abi, sites, skipped, reserved
 _REFILL = re.compile(r"lbhm_emu_refill_v(\d+)")  # LBHM_EMU_REFILL_NAME
-
-
-def versions_in(path: Path) -> frozenset[int]:
-    """The plugin versions that built parts of this file; empty if none did, or if it is no ELF file."""
-    data = section(path, PLUGIN_SECTION)
-    whole = len(data) - len(data) % _RECORD.size
-    return frozenset(abi for abi, *_ in _RECORD.iter_unpack(data[:whole]))
 
 
 def version_of_runtime(library: Path) -> int:

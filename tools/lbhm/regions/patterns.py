@@ -16,7 +16,7 @@ from lbhm.base.units import format_share
 from lbhm.files.json_reader import parse_json
 from lbhm.files.report import faults
 from lbhm.output.tables import NOTHING, plain_table
-from lbhm.program.elf_section import section
+from lbhm.program.elf import section
 from lbhm.program.symbols import is_fortran, readable, with_readable_names
 
 SECTION = "lbhm_patterns"  # LBHM_PATTERNS_SECTION of include/lbhm/compiled_patterns.h

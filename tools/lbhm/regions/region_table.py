@@ -14,7 +14,7 @@ from rich.table import Table
 
 from lbhm.base.units import format_count, format_factor, format_share, format_time
 from lbhm.output.tables import NOTHING, plain_table
-from lbhm.program.elf_section import LINKED, section
+from lbhm.program.elf import LINKED, section
 from lbhm.program.symbols import readable
 
 _SECTION = "lbhm_regions"

@@ -10,8 +10,8 @@ from lbhm.base.errors import Refusal
 from lbhm.base.units import DEFAULT_SHARE, PAGE, FastMemory, format_bytes, format_time, parse_fast
 from lbhm.execute.ending import Ending
 from lbhm.execute.execute import REFERENCE, UNLIMITED, Setup, attempt, attempt_first
+from lbhm.execute.prepare import check_settings
 from lbhm.execute.ranks import rank_here
-from lbhm.execute.wrong_settings import check_settings
 from lbhm.files.report import check_seen
 from lbhm.output.streams import check_reader
 from lbhm.program.elf import Program
