@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -27,13 +28,14 @@ class Context : public PolicyContext {
       Object object;
       object.address = reinterpret_cast<std::uintptr_t>(address);
       object.bytes = Bytes(object_bytes);
-      (void)registry_.add(object);
+      if (!registry_.add(object)) std::abort();
+      blocks_.push_back(address);
       objects_.push_back({.address = object.address, .bytes = object.bytes, .name = {}});
     }
     std::ranges::sort(objects_, {}, &PlacedObject::address);
   }
   ~Context() override {
-    for (const PlacedObject& object : objects_) machine_.release(reinterpret_cast<void*>(object.address), object.bytes);
+    for (void* const block : blocks_) machine_.release(block, Bytes(object_bytes));
   }
   Machine& machine() override { return machine_; }
   std::vector<PlacedObject> objects() override { return objects_; }
@@ -45,6 +47,7 @@ class Context : public PolicyContext {
 
  private:
   std::vector<PlacedObject> objects_;
+  std::vector<void*> blocks_;
 };
 
 class KeptContext final : public Context {

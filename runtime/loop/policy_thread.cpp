@@ -83,6 +83,7 @@ bool PolicyThread::can_act(const Needs& needs) const {
 }
 
 Status PolicyThread::begin(const Needs& needs) {
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): can_act() has said that there is one
   return machine_.every(*needs.interval, [this] { tick(); });
 }
 
