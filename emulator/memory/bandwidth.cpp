@@ -64,7 +64,7 @@ double TierLoad::g(double use, double ratio_at_90) {
 
 TierLoad::TierLoad(const MachineDescription& machine) : quantum_(machine.quantum) {
   for (std::size_t k = 0; k < maximum_tiers; ++k) {
-    Tier& tier = tiers_[k];
+    OneTier& tier = tiers_[k];
     factor_[k] = 1u << factor_bits;
     tier.detail = machine.detail(k);
     if (k >= machine.topology.tiers.size()) continue;
@@ -74,7 +74,7 @@ TierLoad::TierLoad(const MachineDescription& machine) : quantum_(machine.quantum
 }
 
 Picoseconds TierLoad::busy_with(std::size_t tier, const Transfers& all) const {
-  const Tier& of = tiers_[tier];
+  const OneTier& of = tiers_[tier];
   if (of.detail.curves && all.in_turns() > 0) {
     const Lines lines = of.bytes(all);
     const double bandwidth = of.detail.curves->bandwidth(lines.share());
@@ -101,7 +101,7 @@ void TierLoad::settled(const Demand& demand, Picoseconds now) {
   updated_ = now;
 }
 
-void TierLoad::Tier::update(Picoseconds elapsed, Picoseconds quantum) {
+void TierLoad::OneTier::update(Picoseconds elapsed, Picoseconds quantum) {
   const auto duration = static_cast<double>(elapsed);
   const double old_part = std::pow(1 - weight, duration / static_cast<double>(quantum));
   const Picoseconds asked = busy + left;
@@ -115,7 +115,7 @@ void TierLoad::Tier::update(Picoseconds elapsed, Picoseconds quantum) {
   transfers = {};
 }
 
-double TierLoad::Tier::no_further_than_rest(double next, double newest) const {
+double TierLoad::OneTier::no_further_than_rest(double next, double newest) const {
   if (!detail.curves) return next;
   const double reads = lines.share();
   const double idle_use = newest * detail.curves->latency(use, reads);
@@ -124,7 +124,7 @@ double TierLoad::Tier::no_further_than_rest(double next, double newest) const {
   return beyond ? detail.curves->at_rest(idle_use, reads) : next;
 }
 
-double TierLoad::Tier::factor() const {
+double TierLoad::OneTier::factor() const {
   return detail.curves ? detail.curves->latency(use, lines.share()) : g(use, detail.loaded_latency_ratio);
 }
 

@@ -121,7 +121,7 @@ class TierLoad {
     double written = 0;
     double share() const { return read + written > 0 ? read / (read + written) : 1; }
   };
-  struct Tier {
+  struct OneTier {
     TierDetail detail;
     double read_bandwidth = 0;
     double write_bandwidth = 0;
@@ -142,7 +142,7 @@ class TierLoad {
   static constexpr double weight = 1.0 / 8;  // of the newest quantum
 
   const Picoseconds quantum_;
-  std::array<Tier, maximum_tiers> tiers_;
+  std::array<OneTier, maximum_tiers> tiers_;
   std::array<std::atomic<std::uint32_t>, maximum_tiers> factor_;
   std::array<std::atomic<Picoseconds>, maximum_tiers> busy_{};
   Picoseconds updated_ = 0;

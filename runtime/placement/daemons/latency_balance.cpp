@@ -4,7 +4,7 @@
 
 namespace lbhm::placement {
 
-void LatencyBalance::Tier::observe(const Load& load) {
+void LatencyBalance::OneTier::observe(const Load& load) {
   occupancy = newest * load.accesses.value * load.latency.value + (1 - newest) * occupancy;
   accesses = newest * load.accesses.value + (1 - newest) * accesses;
 }

@@ -34,14 +34,14 @@ class LatencyBalance {
   AccessCount accesses() const { return AccessCount(fast_.accesses + slow_.accesses); }
 
  private:
-  struct Tier {
+  struct OneTier {
     Nanoseconds idle;
     double occupancy = 0, accesses = 0;  ///< smoothed; occupancy: summed latencies (Little's law: N = rate * latency)
     Nanoseconds latency() const { return accesses > 0 ? Nanoseconds(occupancy / accesses) : idle; }
     void observe(const Load& load);
   };
 
-  Tier fast_, slow_;
+  OneTier fast_, slow_;
   double low_ = 0, high_ = 1;  ///< p_lo, p_hi: the p that balances lies between
   double shift_ = 0;
 };
