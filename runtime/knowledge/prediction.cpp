@@ -58,7 +58,10 @@ double ErrorSpread::median() const {
   return bin == 0 ? 0 : least * std::pow(width, static_cast<double>(bin) + 0.5);  // in the middle of the bin
 }
 
-void PredictionTotals::add(const PredictionError& parts) {
+void PredictionTotals::add(const TaskRecord& task) {
+  error.add(task.predicted, task.time);
+  spread.add(task.predicted, task.time);
+  const PredictionError& parts = task.error;
   if (!parts.known()) return;
   ++explained;
   absolute.counts += std::abs(parts.counts);

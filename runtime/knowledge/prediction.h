@@ -65,8 +65,8 @@ struct PredictionTotals {
   std::uint64_t explained = 0;  ///< task instances that the parts are known of
   PredictionError absolute{0, 0, 0};
 
-  /// Errors that are not known are left out.
-  void add(const PredictionError& parts);
+  /// Parts that are not known are left out.
+  void add(const TaskRecord& task);
   /// Mean absolute parts; NaN if there are none.
   PredictionError mean() const;
 };

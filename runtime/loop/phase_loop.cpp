@@ -13,9 +13,6 @@
 namespace lbhm {
 namespace {
 
-/// Region instances that wait for their explanation at most: what they measured takes memory.
-constexpr std::size_t most_unexplained = 64;
-
 TaskRecord task_record(const TaskRun& run, bool blocks) {
   TaskRecord task{.lane = run.number,
                   .name = name_of_task(run.task),
@@ -35,20 +32,6 @@ TaskRecord task_record(const TaskRun& run, bool blocks) {
     if (run.lane->blocks[counter] > 0) task.blocks.emplace_back(counter, run.lane->blocks[counter]);
   }
   return task;
-}
-
-/// By task, without tiers.
-PhaseProfile measured_in(std::span<const TaskRun> tasks, Nanoseconds time, bool blocks) {
-  PhaseProfile measured;
-  measured.time = time;
-  for (const TaskRun& run : tasks) {
-    TaskProfile& task = measured.tasks.emplace_back();
-    task.lane = run.number;
-    task.time = run.did.work;
-    task.events = run.did.events;
-    if (blocks && run.lane) task.blocks.assign(run.lane->blocks.begin(), run.lane->blocks.end());
-  }
-  return measured;
 }
 
 }  // namespace
@@ -86,58 +69,54 @@ std::vector<std::string> PhaseLoop::region_names() {
   return with_.recorder.regions().names();
 }
 
-const PhaseLoop::PlannedRegion* PhaseLoop::planned_for(const Running& run, std::uint32_t region) const {
-  const auto found = run.planned.find(region);
-  return found == run.planned.end() ? nullptr : &found->second;
-}
-
+/// Whoever wants to know of the region hears of it here: in this order, for each reads what those before it wrote.
 void PhaseLoop::region_ended(RegionInstance& region, Nanoseconds end) {
-  RegionRecord& record = region.record;
-  record.begin = region.begin;
-  record.time = end - region.begin;
-  record.tasks.clear();
-  record.running_error = std::numeric_limits<double>::quiet_NaN();
   const std::lock_guard lock(mutex_);
   if (finished_) return;
   look();
   if (with_.uses) with_.uses->drain();
+  RegionRecord& record = region.record;
   record.region = with_.recorder.regions().number(region.code);
   record.instance = with_.recorder.regions().next_instance(record.region);
+  record.begin = region.begin;
+  record.time = end - region.begin;
+  record.tasks.clear();
   TaskIndex unplanned;
   TaskIndex& index = running_ ? running_->instance.phase->tasks[record.region] : unplanned;
   tasks_of(region, index, tasks_);
   for (const TaskRun& task : tasks_) record.tasks.push_back(task_record(task, settings_.blocks && region.counted));
-  if (!running_) {
-    with_.recorder.add(record, false);
-    return;
-  }
-  PhaseInstance& run = running_->instance;
+  if (running_) compare(*running_, add_to_phase(*running_, region, index), region);
+  with_.recorder.add(record);
+}
+
+/// What is learned when the phase ends. Returns the samples of the region, as far as they are kept.
+std::span<const AccessSample> PhaseLoop::add_to_phase(Running& running, const RegionInstance& region,
+                                                      TaskIndex& index) {
+  const RegionRecord& record = region.record;
+  PhaseInstance& run = running.instance;
   RegionRun& part = run.regions[record.region];
   part.add(region, tasks_);
-  write_predictions(*running_, record);
-  running_->time += record.time;
   const std::size_t first_sample = part.samples.size();
   if (settings_.needs.forecast)  // the samples of other policies are their own
     run.lost_samples += with_.samples.read(SampleFeed::Reader::phases, part.samples);
   if (settings_.bits) with_.found.read(part.found);
   assign(std::span(part.samples).subspan(first_sample), region, index);
   part.add_samples(record.time, first_sample);
+  running.time += record.time;
   double& rate = run.phase->history.access_rate;
   for (const TaskRecord& task : record.tasks) {
-    running_->accesses += task.accesses;
+    running.accesses += task.accesses;
     if (task.time.value > 0) rate = std::max(rate, task.accesses.value / task.time.value);
   }
-  compare(*running_, tasks_, region.counted, record, first_sample);
+  return std::span(part.samples).subspan(first_sample);
 }
 
-/// Writes predictions and budgets of the region that is ending into `record`.
-void PhaseLoop::write_predictions(const Running& run, RegionRecord& record) const {
-  const PlannedRegion* const planned = planned_for(run, record.region);
-  if (!planned) return;
+/// Writes predictions and budgets into the record of a region.
+void PhaseLoop::write_predictions(const PlannedRegion& planned, RegionRecord& record) {
   for (TaskRecord& task : record.tasks) {
-    if (task.lane.value >= planned->budget.size()) continue;
-    const TaskBudget& budget = planned->budget[task.lane.value];
-    if (budget.predicted.value > 0) task.predicted = budget.predicted / planned->executions;
+    if (task.lane.value >= planned.budget.size()) continue;
+    const TaskBudget& budget = planned.budget[task.lane.value];
+    if (budget.predicted.value > 0) task.predicted = budget.predicted / planned.executions;
     task.fast_bytes = budget.fast_bytes;
   }
 }
@@ -159,65 +138,47 @@ Nanoseconds PhaseLoop::largest_miss(const PlannedRegion& planned, const RegionRe
   return missed;
 }
 
-/// Adds up how far predictions were off, which is cheap, and hands the record on. They are explained later.
-void PhaseLoop::compare(Running& run, std::span<const TaskRun> tasks, bool counted, RegionRecord& record,
-                        std::size_t first_sample) {
-  const PlannedRegion* const planned = run.f ? planned_for(run, record.region) : nullptr;
-  if (!planned) {  // no instance had it before: nothing was predicted
-    with_.recorder.add(record, false);
-    return;
-  }
-  run.missed += largest_miss(*planned, record);
+/// What was predicted of the region, how far off that was, and of one that the report shows, why.
+void PhaseLoop::compare(Running& run, std::span<const AccessSample> samples, RegionInstance& region) {
+  RegionRecord& record = region.record;
+  const auto planned = run.planned.find(record.region);
+  if (planned == run.planned.end()) return;  // no instance had it before
+  write_predictions(planned->second, record);
+  run.missed += largest_miss(planned->second, record);
   run.predicted += record.time;
-  for (const TaskRecord& task : record.tasks) {
-    record.running_error = with_.recorder.add_error(record.region, task.predicted, task.time);
-    run.instance.phase->history.error.add(task.predicted, task.time);
+  for (const TaskRecord& task : record.tasks) run.instance.phase->history.error.add(task.predicted, task.time);
+  if (!with_.recorder.keeps_next_region()) return;
+  const RegionKnowledge& known = *with_.knowledge.of(*run.instance.phase).of(record.region);
+  const auto errors = explain({.base = &*known.profile,
+                               .planned = planned->second.tasks,
+                               .executions = planned->second.executions,
+                               .budgets = planned->second.budget,
+                               .f = run.f,
+                               .facts = known.blocks.facts},
+                              measured_in(region, samples, known.executed), record.tasks, with_.machine.topology());
+  for (std::size_t task = 0; task < errors.size(); ++task) record.tasks[task].error = errors[task];
+}
+
+/// What the tasks of the region that ends did, without pages.
+PhaseProfile PhaseLoop::measured_in(const RegionInstance& region, std::span<const AccessSample> samples,
+                                    const ExecutedBlocks& executed) const {
+  const Topology& topology = with_.machine.topology();
+  auto counts = count_accesses(samples, with_.samples.period(), {}, static_cast<std::uint32_t>(tasks_.size()),
+                               topology.tiers.size(), topology.page);
+  PhaseProfile measured{.time = region.record.time};
+  for (const TaskRun& run : tasks_) {
+    TaskProfile& task = measured.tasks.emplace_back();
+    task.lane = run.number;
+    task.time = run.did.work;
+    task.events = run.did.events;
+    task.tiers = std::move(counts[run.number.value].tiers);
+    if (!with_.knowledge.sources().profile || !region.counted || !run.lane) continue;
+    task.blocks = executed.counts(std::vector<double>(run.lane->blocks.begin(), run.lane->blocks.end()));
   }
-  const bool kept = with_.recorder.keeps_next_region();  // else nobody would read the explanation
-  if (kept && run.unexplained.size() == most_unexplained) explain_predictions(run);
-  const std::uint64_t number = with_.recorder.add(record, kept);
-  if (!kept) return;
-  run.unexplained.push_back(
-      {.record = number,
-       .region = record.region,
-       .samples = {first_sample, run.instance.regions.at(record.region).samples.size()},
-       .measured = measured_in(tasks, record.time, with_.knowledge.sources().profile && counted)});
+  return measured;
 }
 
 // --- a phase ends ---
-
-/// What the errors of the regions that have ended are made of: a curve a task.
-void PhaseLoop::explain_predictions(Running& run) {
-  const Topology& topology = with_.machine.topology();
-  for (Unexplained& each : std::exchange(run.unexplained, {})) {
-    RegionRecord* record = with_.recorder.record(each.record);
-    const RegionKnowledge* const known = with_.knowledge.of(*run.instance.phase).of(each.region);
-    if (!record || !known || !known->profile) continue;
-    const auto [begin, end] = each.samples;
-    const std::span samples = std::span(run.instance.regions.at(each.region).samples).subspan(begin, end - begin);
-    std::vector<TaskProfile>& tasks = each.measured.tasks;
-    std::vector<LaneCounts> counts =
-        count_accesses(samples, with_.samples.period(), {}, static_cast<std::uint32_t>(tasks.size()),
-                       topology.tiers.size(), topology.page);
-    for (std::size_t lane = 0; lane < tasks.size(); ++lane) {
-      tasks[lane].tiers = std::move(counts[lane].tiers);
-      tasks[lane].blocks = known->executed.counts(tasks[lane].blocks);
-    }
-    const PlannedRegion& planned = *planned_for(run, each.region);
-    const auto errors = explain({.base = &*known->profile,
-                                 .planned = planned.tasks,
-                                 .executions = planned.executions,
-                                 .budgets = planned.budget,
-                                 .f = run.f,
-                                 .facts = known->blocks.facts},
-                                each.measured, record->tasks, topology);
-    for (std::size_t lane = 0; lane < errors.size(); ++lane) {
-      record->tasks[lane].error = errors[lane];
-      with_.recorder.explained(errors[lane]);
-    }
-  }
-  with_.recorder.close_regions();
-}
 
 /// By slot.
 std::vector<std::optional<PatternKind>> PhaseLoop::hints_for(const PhaseInstance& run) const {
@@ -253,7 +214,6 @@ void PhaseLoop::close_locked() {
   if (!running_) return;
   PhaseInstance& run = running_->instance;
   PhaseHistory& history = run.phase->history;
-  explain_predictions(*running_);
   with_.recorder.lost(run.lost_samples);
   stop_noting();
   PlanRecord* const record = with_.recorder.plan();

@@ -104,13 +104,6 @@ class PhaseLoop final : public RegionSink {
     std::vector<TaskBudget> budget;
     double executions = 1;  ///< of the region that these times are of
   };
-  /// A region instance whose predictions have yet to be explained.
-  struct Unexplained {
-    std::uint64_t record = 0;  ///< the recorder's number
-    std::uint32_t region = 0;
-    std::size_t samples[2] = {0, 0};  ///< its samples: [begin, end) of the region's
-    PhaseProfile measured;            ///< times, events and blocks; tiers follow from the samples
-  };
   /// A forecast and what was decided by it.
   struct Plan {
     PhaseForecast forecast;
@@ -127,9 +120,8 @@ class PhaseLoop final : public RegionSink {
     std::optional<Plan> plan{};   ///< made there, and not yet carried out
     std::map<std::uint32_t, PlannedRegion> planned;  ///< by region; empty if it was not
     const Correlation* f = nullptr;                  ///< null: it was not planned
-    std::vector<Unexplained> unexplained;
-    Nanoseconds time;       ///< of the regions that have ended
-    AccessCount accesses;   ///< of their tasks
+    Nanoseconds time;                                ///< of the regions that have ended
+    AccessCount accesses;                            ///< of their tasks
     Nanoseconds missed;     ///< by region the largest difference of a task to its prediction, all regions together
     Nanoseconds predicted;  ///< time of the regions that were predicted
   };
@@ -172,12 +164,12 @@ class PhaseLoop final : public RegionSink {
                    Nanoseconds spent);
   void keep_predictions(Running& run, const PhaseForecast& forecast, const Budget& budget);
   void begin_sampling(Running& run);
-  const PlannedRegion* planned_for(const Running& run, std::uint32_t region) const;
+  std::span<const AccessSample> add_to_phase(Running& running, const RegionInstance& region, TaskIndex& index);
   static Nanoseconds largest_miss(const PlannedRegion& planned, const RegionRecord& record);
-  void write_predictions(const Running& run, RegionRecord& record) const;
-  void compare(Running& run, std::span<const TaskRun> tasks, bool counted, RegionRecord& record,
-               std::size_t first_sample);
-  void explain_predictions(Running& run);
+  static void write_predictions(const PlannedRegion& planned, RegionRecord& record);
+  void compare(Running& run, std::span<const AccessSample> samples, RegionInstance& region);
+  PhaseProfile measured_in(const RegionInstance& region, std::span<const AccessSample> samples,
+                           const ExecutedBlocks& executed) const;
   std::vector<std::optional<PatternKind>> hints_for(const PhaseInstance& run) const;
 
   const LoopServices with_;

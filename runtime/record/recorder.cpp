@@ -38,13 +38,18 @@ std::string text_of(const Make& make) {
 Recorder::Recorder(bool report, bool blocks)
     : report_(report), blocks_(blocks), program_file_(report ? program_file() : "") {}
 
-std::uint64_t Recorder::add(const RegionRecord& region, bool open) {
-  double sum = 0, squares = 0;
+void Recorder::add(const RegionRecord& region) {
+  double sum = 0, squares = 0, error = std::numeric_limits<double>::quiet_NaN();
   for (const TaskRecord& task : region.tasks) {
     sum += task.time.value;
     squares += task.time.value * task.time.value;
     accesses_ += task.accesses;
     fast_accesses_ += task.fast_accesses;
+    if (!(task.predicted.value > 0)) continue;
+    prediction_.add(task);
+    RunningError& errors = region_errors_[region.region];
+    errors.add(task.predicted, task.time);
+    error = errors.mean();
   }
   const auto n = static_cast<double>(region.tasks.size());
   if (n > 1 && sum > 0) {
@@ -52,34 +57,22 @@ std::uint64_t Recorder::add(const RegionRecord& region, bool open) {
     acv_sum_ += std::sqrt(std::max(0.0, squares / n - mean * mean)) / mean;
     ++acv_instances_;
   }
-  const std::uint64_t number = added_;
   if (keeps_next_region()) {
     waiting_.push_back(region);
+    waiting_.back().running_error = error;
     waiting_bytes_ += bytes_of(region);
-    if (!open && closed_ + 1 == waiting_.size()) ++closed_;
   }
   ++added_;
-  if (waiting_bytes_ > most_waiting) keep_closed();
-  return number;
+  if (waiting_bytes_ > most_waiting) keep_waiting();
 }
 
-RegionRecord* Recorder::record(std::uint64_t number) {
-  const std::uint64_t end = std::min(added_, kept_regions), first = end - (waiting_.size() - closed_);
-  return number >= first && number < end ? &waiting_[closed_ + (number - first)] : nullptr;
-}
-
-void Recorder::keep_closed() {
-  for (; closed_ > 0; --closed_) {
+void Recorder::keep_waiting() {
+  while (!waiting_.empty()) {
     const RegionRecord& region = waiting_.front();
     kept_regions_.add(text_of([&] { return record::region_json(region, index_, blocks_); }));
     waiting_bytes_ -= bytes_of(region);
     waiting_.pop_front();
   }
-}
-
-void Recorder::close_regions() {
-  closed_ = waiting_.size();
-  if (waiting_bytes_ > most_waiting) keep_closed();
 }
 
 void Recorder::begin_plan(PlanRecord plan) {
@@ -93,14 +86,6 @@ void Recorder::end_plan() {
   const PlanRecord plan = std::move(*plan_);
   plan_.reset();
   kept_plans_.add(text_of([&] { return record::plan_json(plan, index_); }));
-}
-
-double Recorder::add_error(std::uint32_t region, Nanoseconds predicted, Nanoseconds measured) {
-  prediction_.error.add(predicted, measured);
-  prediction_.spread.add(predicted, measured);
-  RunningError& error = region_errors_[region];
-  error.add(predicted, measured);
-  return error.mean();
 }
 
 std::vector<std::string> Recorder::remarks(std::uint64_t lost_regions, std::uint64_t lost_plans) const {
@@ -133,8 +118,7 @@ double Recorder::fast_share(std::span<const AccessCount> of_the_program) const {
 }
 
 std::string Recorder::report(const RunSummary& run) {
-  close_regions();
-  keep_closed();
+  keep_waiting();
   end_plan();
   std::uint64_t lost_plans = 0, lost_regions = 0;
   const std::string plans = kept_plans_.array(lost_plans), regions = kept_regions_.array(lost_regions);

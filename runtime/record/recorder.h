@@ -86,13 +86,11 @@ class Recorder {
 
   RegionIndex& regions() { return index_; }
 
-  /// An instance ended. `open`: its record may change until close_regions(); the number is for record().
-  std::uint64_t add(const RegionRecord& region, bool open);
-  /// Null if it is not kept, or not open any more.
-  RegionRecord* record(std::uint64_t number);
+  /// An instance ended. What was predicted of it is held against what was measured, the region's instances so far
+  /// together.
+  void add(const RegionRecord& region);
   /// Whether the next record is one that the report shows.
   bool keeps_next_region() const { return report_ && added_ < kept_regions; }
-  void close_regions();
 
   /// A plan was made; its record may change until end_plan(), or the next plan.
   void begin_plan(PlanRecord plan);
@@ -104,9 +102,6 @@ class Recorder {
   void decided(Nanoseconds spent) { decision_time_ += spent; }
   void moved(Bytes bytes) { migrated_ += bytes; }
   void lost(std::uint64_t samples) { lost_samples_ += samples; }
-  /// Of the predictions of a region so far; also in the totals.
-  double add_error(std::uint32_t region, Nanoseconds predicted, Nanoseconds measured);
-  void explained(const PredictionError& error) { prediction_.add(error); }
 
   /// The report, schema lbhm.report/1 (docs/files.md). Throws std::bad_alloc.
   std::string report(const RunSummary& run);
@@ -117,7 +112,7 @@ class Recorder {
   static std::size_t bytes_of(const RegionRecord& region) {
     return sizeof region + region.tasks.size() * sizeof(TaskRecord);
   }
-  void keep_closed();
+  void keep_waiting();
   /// lost_regions, lost_plans: of the kept ones.
   std::vector<std::string> remarks(std::uint64_t lost_regions, std::uint64_t lost_plans) const;
   double fast_share(std::span<const AccessCount> of_the_program) const;
@@ -126,7 +121,6 @@ class Recorder {
   const std::string program_file_;  ///< read at the start: a program may forbid itself system calls later
   RegionIndex index_;
   std::deque<RegionRecord> waiting_;
-  std::size_t closed_ = 0;         ///< of these, from the first on, that do not change any more
   std::size_t waiting_bytes_ = 0;  ///< of these
   std::uint64_t added_ = 0;
   std::optional<PlanRecord> plan_;

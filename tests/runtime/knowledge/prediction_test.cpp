@@ -156,9 +156,10 @@ TEST(RunningError, IsTheMeanOfWhatWasPredictedAndMeasured) {
 TEST(PredictionTotals, AreMeansOfAbsoluteParts) {
   PredictionTotals totals;
   EXPECT_FALSE(totals.mean().known());
-  totals.add({.counts = 0.1, .homogeneous = -0.3, .correlation = 0});
-  totals.add({.counts = -0.3, .homogeneous = 0.1, .correlation = 0.2});
-  totals.add({});
+  for (const PredictionError& error :
+       {PredictionError{.counts = 0.1, .homogeneous = -0.3, .correlation = 0},
+        PredictionError{.counts = -0.3, .homogeneous = 0.1, .correlation = 0.2}, PredictionError{}})
+    totals.add({.lane = {}, .time = {}, .accesses = {}, .fast_accesses = {}, .error = error, .fast_bytes = {}});
   EXPECT_EQ(totals.explained, 2u);
   EXPECT_NEAR(totals.mean().counts, 0.2, 1e-12);
   EXPECT_NEAR(totals.mean().homogeneous, 0.2, 1e-12);

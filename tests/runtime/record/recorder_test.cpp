@@ -54,15 +54,15 @@ TEST(CodeName, IsFileAndOffset) {
 
 TEST(Recorder, AcvIsTheMeanOfStandardDeviationOverMean) {
   Recording with;
-  with.recorder.add(record_with({5}), false);           // a team of one has no imbalance
-  with.recorder.add(record_with({10, 10, 10}), false);  // 0
-  with.recorder.add(record_with({2, 4}), false);        // deviation 1, mean 3
+  with.recorder.add(record_with({5}));           // a team of one has no imbalance
+  with.recorder.add(record_with({10, 10, 10}));  // 0
+  with.recorder.add(record_with({2, 4}));        // deviation 1, mean 3
   EXPECT_NEAR(report_of(with.recorder)["acv"].get<double>(), (0 + 1.0 / 3) / 2, 1e-12);
 }
 
 TEST(Recorder, TotalsGoOnWhenTheReportIsFull) {
   Recording with;
-  for (std::size_t i = 0; i < Recorder::kept_regions + 3; ++i) with.recorder.add(record_with({1, 1}), false);
+  for (std::size_t i = 0; i < Recorder::kept_regions + 3; ++i) with.recorder.add(record_with({1, 1}));
   const Json report = report_of(with.recorder);
   EXPECT_EQ(report["regions"].size(), Recorder::kept_regions);
   EXPECT_NEAR(report["fast_access_share"].get<double>(), 0.4, 1e-12);
@@ -71,28 +71,26 @@ TEST(Recorder, TotalsGoOnWhenTheReportIsFull) {
 
 TEST(Recorder, AccessesOutsideOfRegionsCountWhereTheMachineTellsThem) {
   Recording with;
-  with.recorder.add(record_with({1, 1}), false);  // 40 % fast
+  with.recorder.add(record_with({1, 1}));  // 40 % fast
   RunSummary run;
   run.accesses = {AccessCount(1), AccessCount(3)};
   EXPECT_NEAR(Json::parse(with.recorder.report(run))["fast_access_share"].get<double>(), 0.25, 1e-12);
 }
 
-TEST(Recorder, AnOpenRecordCanBeCompletedAndThoseBehindItKeepTheirOrder) {
+TEST(Recorder, ARegionTellsTheErrorOfItsPredictionsSoFarIfItWasPredicted) {
   Recording with;
-  const std::uint64_t first = with.recorder.add(record_with({1}), true);
-  const std::uint64_t second = with.recorder.add(record_with({2}), false);
-  ASSERT_NE(with.recorder.record(first), nullptr);
-  ASSERT_NE(with.recorder.record(second), nullptr) << "waits behind the first";
-  with.recorder.record(first)->running_error = 0.5;
-  with.recorder.close_regions();
-  EXPECT_EQ(with.recorder.record(first), nullptr);
-  const std::uint64_t third = with.recorder.add(record_with({3}), true);
-  EXPECT_EQ(with.recorder.record(third)->tasks[0].time, Nanoseconds(3));
-  const Json regions = report_of(with.recorder)["regions"];
-  ASSERT_EQ(regions.size(), 3u);
-  EXPECT_EQ(regions[0]["running_error"], 0.5);
-  EXPECT_EQ(regions[1]["tasks"][0]["time_ns"], 2);
-  EXPECT_EQ(regions[2]["tasks"][0]["time_ns"], 3);
+  for (const double predicted : {2.0, 4.0, std::nan("")}) {
+    RegionRecord record = record_with({2});
+    record.tasks[0].predicted = Nanoseconds(predicted);
+    record.tasks[0].error = {.counts = std::log(predicted / 2), .homogeneous = 0, .correlation = 0};
+    with.recorder.add(record);
+  }
+  const Json report = report_of(with.recorder);
+  EXPECT_EQ(report["regions"][0]["running_error"], 0);
+  EXPECT_EQ(report["regions"][1]["running_error"], 0.5);
+  EXPECT_TRUE(report["regions"][2]["running_error"].is_null());
+  EXPECT_EQ(report["prediction"]["tasks"], 2);
+  EXPECT_EQ(report["prediction"]["explained_tasks"], 2);
 }
 
 TEST(Recorder, APlanCanBeCompletedUntilItsPhaseEnds) {
@@ -124,14 +122,16 @@ TEST(Recorder, WithoutAReportNothingIsKept) {
   EXPECT_FALSE(recorder.keeps_next_plan());
   recorder.begin_plan({.phase = "a"});
   EXPECT_EQ(recorder.plan(), nullptr);
-  EXPECT_EQ(recorder.record(recorder.add(record_with({1}), true)), nullptr);
+  recorder.add(record_with({1}));
+  EXPECT_FALSE(recorder.keeps_next_region());
+  EXPECT_EQ(report_of(recorder)["regions"].size(), 0u);
 }
 
 TEST(Recorder, AReportMayBeWrittenAndTheRunGoOn) {
   Recording with;
-  with.recorder.add(record_with({1}), false);
+  with.recorder.add(record_with({1}));
   EXPECT_EQ(report_of(with.recorder)["regions"].size(), 1u);
-  with.recorder.add(record_with({2}), false);
+  with.recorder.add(record_with({2}));
   EXPECT_EQ(report_of(with.recorder)["regions"].size(), 2u);
 }
 
