@@ -27,9 +27,9 @@ const Correlation* f = &analytic_correlation();
 struct Stage {
   explicit Stage(const Shape& shape)
       : phase(shape),
-        times(homogeneous_forecast(phase.profile, sizes_of(phase.now), phase.topology, phase.input(),
+        times(homogeneous_forecast(phase.profile, sizes_of(phase.now), phase.topology, phase.input(*f),
                                    InputScaling::sizes)),
-        forecast(lbhm::forecast(phase.profile, phase.now, phase.topology, phase.fast_capacity, *f, phase.input())),
+        forecast(lbhm::forecast(phase.profile, phase.now, phase.topology, phase.fast_capacity, phase.input(*f))),
         budget(merchandiser_budget(forecast.tasks, forecast.page, forecast.room)) {}
 
   MadePhase phase;
@@ -59,13 +59,13 @@ void measure(benchmark::State& state, Part part) {
 
 void counting(benchmark::State& state) {
   measure(state, [](const Stage& s) {
-    return expected_accesses(s.phase.profile, sizes_of(s.phase.now), s.phase.topology, s.phase.input());
+    return expected_accesses(s.phase.profile, sizes_of(s.phase.now), s.phase.topology, s.phase.input(*f));
   });
 }
 
 void homogeneous(benchmark::State& state) {
   measure(state, [](const Stage& s) {
-    return homogeneous_forecast(s.phase.profile, sizes_of(s.phase.now), s.phase.topology, s.phase.input(),
+    return homogeneous_forecast(s.phase.profile, sizes_of(s.phase.now), s.phase.topology, s.phase.input(*f),
                                 InputScaling::sizes);
   });
 }
@@ -88,7 +88,7 @@ void decision(benchmark::State& state) {
   const auto policy = make_policy("lbhm");
   measure(state, [&](const Stage& s) {
     const PhaseForecast forecast =
-        lbhm::forecast(s.phase.profile, s.phase.now, s.phase.topology, s.phase.fast_capacity, *f, s.phase.input());
+        lbhm::forecast(s.phase.profile, s.phase.now, s.phase.topology, s.phase.fast_capacity, s.phase.input(*f));
     return (*policy)->on_phase({.objects = {}, .machine = s.phase.topology, .forecast = &forecast});
   });
 }

@@ -141,6 +141,7 @@ MadePhase::MadePhase(const Shape& shape) : topology(two_tiers()) {
     }
     for (const Part& part : parts) knowledge[task][part.slot].patterns = {pattern_of(part.slot)};
   }
+  base = seen_in_base(profile, topology, blocks.facts);
 }
 
 }  // namespace lbhm::bench

@@ -22,13 +22,16 @@ struct Shape {
 struct MadePhase {
   explicit MadePhase(const Shape& shape);
 
-  InputModel input() const { return {.objects = knowledge, .blocks = &blocks, .stencils = &stencils}; }
+  InputModel input(const Correlation& f) const {
+    return {.objects = knowledge, .blocks = &blocks, .stencils = &stencils, .base = base, .f = &f};
+  }
 
   Topology topology;
   PhaseProfile profile;
   KnownObjects knowledge;
   BlockKnowledge blocks;
   StencilTable stencils;
+  std::vector<SeenTimes> base;
   std::vector<SlotRange> now;
   Bytes fast_capacity;  ///< a quarter of the footprint
 };

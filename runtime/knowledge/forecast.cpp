@@ -221,10 +221,17 @@ InputScale bounded_scale(const InputScale& scale, double accesses, const Homogen
   return {bounded(scale.slow, base.slow_only), bounded(scale.fast, base.fast_only)};
 }
 
+std::vector<SeenTimes> seen_in_base(const PhaseProfile& base, const Topology& topology,
+                                    std::span<const BlockFacts> facts, const Correlation& f) {
+  const std::vector<HomogeneousTimes> derived = homogeneous_of(base, topology, facts, TierId(0), f);
+  std::vector<SeenTimes> seen;
+  for (std::size_t i = 0; i < derived.size(); ++i) seen.push_back(seen_of(base.tasks[i], derived[i], facts, {1, 1}));
+  return seen;
+}
+
 std::vector<SeenTimes> seen_in(const PhaseProfile& instance, const PhaseProfile& base, const Topology& topology,
                                const InputModel& input) {
   const std::vector<HomogeneousTimes> derived = homogeneous_of(instance, topology, {}, TierId(0), *input.f);
-  const std::vector<HomogeneousTimes> before = homogeneous_of(base, topology, input.blocks->facts, TierId(0), *input.f);
   const std::vector<InputScale> scales = input_scales(base, instance.object_bytes, *input.blocks, InputScaling::sizes);
   const std::vector<double> growth =
       growth_of_accesses(base, expected_accesses(base, instance.object_bytes, topology, input));
@@ -235,52 +242,38 @@ std::vector<SeenTimes> seen_in(const PhaseProfile& instance, const PhaseProfile&
     const bool sampled = std::ranges::any_of(task.tiers, [](const TierShare& tier) { return tier.accesses.value > 0; });
     // By Eq. 1, as of the next instance: what was counted is too few samples where they are sparse.
     const InputScale scale =
-        bounded_scale(scales[i], growth[i], before[i], base.tasks[i], topology.cycles_per_nanosecond);
+        bounded_scale(scales[i], growth[i], input.base[i].times, base.tasks[i], topology.cycles_per_nanosecond);
     seen.push_back(sampled ? seen_of(task, derived[i], input.blocks->facts, scale) : SeenTimes{});
   }
   return seen;
 }
 
-namespace {
-
-/// `base`: homogeneous times of the profiled instance.
-std::vector<HomogeneousTimes> next_times(std::vector<HomogeneousTimes> base, const PhaseProfile& profile,
-                                         std::span<const Bytes> now, const Topology& topology, const InputModel& input,
-                                         InputScaling scaling, std::span<const double> growth) {
+std::vector<HomogeneousTimes> homogeneous_forecast(const PhaseProfile& profile, std::span<const Bytes> now,
+                                                   const Topology& topology, const InputModel& input,
+                                                   InputScaling scaling, std::span<const double> growth) {
+  const bool ours = scaling == InputScaling::sizes;
   std::vector<InputScale> scales = input_scales(profile, now, *input.blocks, scaling);
-  for (std::size_t i = 0; i < std::min(growth.size(), scales.size()) && scaling == InputScaling::sizes; ++i)
-    scales[i] = bounded_scale(scales[i], growth[i], base[i], profile.tasks[i], topology.cycles_per_nanosecond);
-  for (std::size_t i = 0; i < base.size(); ++i) {
-    const bool refine = scaling == InputScaling::sizes && i < input.times.size();
-    base[i] = refine
-                  ? refined(seen_of(profile.tasks[i], base[i], input.blocks->facts, {1, 1}), input.times[i], scales[i])
-                  : scaled(base[i], scales[i]);
-  }
-  return base;
+  for (std::size_t i = 0; ours && i < std::min(growth.size(), scales.size()); ++i)
+    scales[i] =
+        bounded_scale(scales[i], growth[i], input.base[i].times, profile.tasks[i], topology.cycles_per_nanosecond);
+  std::vector<HomogeneousTimes> times;
+  for (std::size_t i = 0; i < input.base.size(); ++i)
+    times.push_back(ours && i < input.times.size() ? refined(input.base[i], input.times[i], scales[i])
+                                                   : scaled(input.base[i].times, scales[i]));
+  return times;
 }
 
 /// What instances behind the base showed of f, by task; empty where there are none, or the paper's rule of scaling
 /// knows the base alone.
-std::vector<Shift> shifts_of(std::span<const HomogeneousTimes> base, const PhaseProfile& profile,
-                             const Topology& topology, const Correlation& f, const InputModel& input) {
+static std::vector<Shift> shifts_of(const PhaseProfile& profile, const Topology& topology, const InputModel& input) {
   std::vector<Shift> shifts;
   if (input.scaling != InputScaling::sizes || input.times.empty()) return shifts;
   const std::vector<Traffic> traffic = traffic_of(profile, topology);
-  for (std::size_t i = 0; i < std::min(base.size(), input.times.size()); ++i) {
-    const TaskProfile& task = profile.tasks[i];
-    const SeenTimes seen = seen_of(task, base[i], input.blocks->facts, {1, 1});
-    shifts.push_back(shown_shift(seen, input.times[i], correlation_features(task.events, traffic[i], base[i]), f));
+  for (std::size_t i = 0; i < std::min(input.base.size(), input.times.size()); ++i) {
+    const CorrelationFeatures features = correlation_features(profile.tasks[i].events, traffic[i], input.base[i].times);
+    shifts.push_back(shown_shift(input.base[i], input.times[i], features, *input.f));
   }
   return shifts;
-}
-
-}  // namespace
-
-std::vector<HomogeneousTimes> homogeneous_forecast(const PhaseProfile& profile, std::span<const Bytes> now,
-                                                   const Topology& topology, const InputModel& input,
-                                                   InputScaling scaling, std::span<const double> growth) {
-  return next_times(homogeneous_of(profile, topology, input.blocks->facts, TierId(0), *input.f), profile, now, topology,
-                    input, scaling, growth);
 }
 
 std::vector<TaskTimes> hybrid_forecast(const PhaseProfile& profile, std::span<const HomogeneousTimes> times,
@@ -307,9 +300,7 @@ std::vector<TaskTimes> middle_forecast(const PhaseProfile& profile, std::span<co
 }
 
 PhaseForecast forecast(const PhaseProfile& profile, std::span<const SlotRange> objects, const Topology& topology,
-                       Bytes room, const Correlation& f, const InputModel& given) {
-  InputModel input = given;
-  input.f = &f;
+                       Bytes room, const InputModel& input) {
   PhaseForecast phase;
   phase.page = topology.page;
   phase.room = room;
@@ -318,14 +309,13 @@ PhaseForecast forecast(const PhaseProfile& profile, std::span<const SlotRange> o
   const std::vector<Bytes> sizes = sizes_of(objects);
   phase.bytes = sizes;
   auto accesses = expected_accesses(profile, sizes, topology, input);
-  const std::vector<HomogeneousTimes> base = homogeneous_of(profile, topology, input.blocks->facts, TierId(0), f);
   const auto times =
-      next_times(base, profile, sizes, topology, input, input.scaling, growth_of_accesses(profile, accesses));
-  const std::vector<Shift> shifts = shifts_of(base, profile, topology, f, input);
-  const auto curves = hybrid_forecast(profile, times, topology, f, shifts);
+      homogeneous_forecast(profile, sizes, topology, input, input.scaling, growth_of_accesses(profile, accesses));
+  const std::vector<Shift> shifts = shifts_of(profile, topology, input);
+  const auto curves = hybrid_forecast(profile, times, topology, *input.f, shifts);
   for (std::size_t tier = 1; tier + 1 < topology.tiers.size(); ++tier) {
     const TierId id(static_cast<std::uint8_t>(tier));
-    phase.middle.push_back({id, {}, middle_forecast(profile, times, topology, id, f)});
+    phase.middle.push_back({id, {}, middle_forecast(profile, times, topology, id, *input.f)});
   }
   phase.tasks.reserve(curves.size());
   for (std::size_t i = 0; i < curves.size(); ++i) {

@@ -29,6 +29,7 @@ struct InputModel {
   const BlockKnowledge* blocks = &unknown_blocks;         ///< never null
   const StencilTable* stencils = &unmeasured_stencils;    ///< never null
   InputScaling scaling = InputScaling::sizes;
+  std::span<const SeenTimes> base{};                ///< seen_in_base, by lane; never empty where times are wanted
   std::span<const std::vector<SeenTimes>> times{};  ///< of instances behind the base, by lane
   const Correlation* f = &analytic_correlation();   ///< what it knows of T_fast; never null
 };
@@ -52,7 +53,11 @@ InputScale bounded_scale(const InputScale& scale, double accesses, const Homogen
 /// Accesses of each task to its objects, new / base; NaN where none were sampled.
 std::vector<double> growth_of_accesses(const PhaseProfile& profile, std::span<const AccessEstimate> expected);
 
-/// What an instance behind the base says about homogeneous times, by task: derived from its own samples and events.
+/// What the base instance says about homogeneous times, by task.
+std::vector<SeenTimes> seen_in_base(const PhaseProfile& base, const Topology& topology,
+                                    std::span<const BlockFacts> facts, const Correlation& f = analytic_correlation());
+
+/// What an instance behind the base says about them: derived from its own samples and events.
 std::vector<SeenTimes> seen_in(const PhaseProfile& instance, const PhaseProfile& base, const Topology& topology,
                                const InputModel& input);
 
@@ -76,6 +81,6 @@ std::vector<TaskTimes> middle_forecast(const PhaseProfile& profile, std::span<co
 
 /// All of this: forecast of the next instance on `objects` with `room` bytes of tier 0 for them.
 PhaseForecast forecast(const PhaseProfile& profile, std::span<const SlotRange> objects, const Topology& topology,
-                       Bytes room, const Correlation& f, const InputModel& input = {});
+                       Bytes room, const InputModel& input);
 
 }  // namespace lbhm

@@ -150,11 +150,14 @@ bool PhaseKnowledge::profiled() const {
   return std::ranges::any_of(regions, [](const auto& region) { return region.second.profile.has_value(); });
 }
 
-InputModel Knowledge::input_of(const RegionKnowledge& region) const {
+InputModel Knowledge::input_of(RegionKnowledge& region) const {
+  if (region.f != f_) region.base = seen_in_base(*region.profile, topology_, region.blocks.facts, *f_);
+  region.f = f_;
   return {.objects = region.objects,
           .blocks = &region.blocks,
           .stencils = &sources_.stencils,
           .scaling = sources_.scaling,
+          .base = region.base,
           .times = region.times,
           .f = f_};
 }
@@ -254,12 +257,12 @@ static void add_region(PhaseForecast& phase, PhaseForecast one, const RegionKnow
 PhaseForecast Knowledge::forecast_of(const PhaseInstance& run, PagePlacement placement, std::span<const Bytes> rooms,
                                      const Correlation& f) {
   f_ = &f;
-  const PhaseKnowledge& known = of(*run.phase);
+  PhaseKnowledge& known = of(*run.phase);
   PhaseForecast phase;
   std::uint32_t number = 0;
-  for (const auto& [name, region] : known.regions) {
+  for (auto& [name, region] : known.regions) {
     if (!region.profile) continue;
-    add_region(phase, forecast(*region.profile, run.objects, topology_, rooms[0], f, input_of(region)), region, number,
+    add_region(phase, forecast(*region.profile, run.objects, topology_, rooms[0], input_of(region)), region, number,
                topology_);
     ++number;
   }
@@ -280,7 +283,7 @@ PhaseForecast Knowledge::forecast_of(const PhaseInstance& run, PagePlacement pla
 std::vector<HomogeneousTimes> Knowledge::times_by_other_rule(const PhaseInstance& run) {
   const auto rule = sources_.scaling == InputScaling::sizes ? InputScaling::cosine : InputScaling::sizes;
   std::vector<HomogeneousTimes> times;
-  for (const auto& [number, region] : of(*run.phase).regions) {
+  for (auto& [number, region] : of(*run.phase).regions) {
     if (!region.profile) continue;
     std::ranges::copy(homogeneous_forecast(*region.profile, sizes_of(run.objects), topology_, input_of(region), rule),
                       std::back_inserter(times));

@@ -42,6 +42,8 @@ struct RegionKnowledge {
   KnownObjects objects;                 ///< by lane and slot; empty before the base instance
   BlockKnowledge blocks;                ///< empty where blocks are not counted; by number of `executed`
   ExecutedBlocks executed;
+  std::vector<SeenTimes> base;                ///< of the base, by lane, with `f`
+  const Correlation* f = nullptr;             ///< null: before they were derived
   std::vector<std::vector<SeenTimes>> times;  ///< of the last instances behind the base, by lane
   std::uint32_t executions = 1;               ///< of the region in the base instance
   std::vector<double> critical;               ///< by lane, in the last instance: TaskForecast::critical
@@ -102,8 +104,8 @@ class Knowledge {
   std::vector<ObjectEstimate> estimates(const PhaseInstance& run, const PhaseForecast& forecast);
 
  private:
-  /// With the f of the last forecast.
-  InputModel input_of(const RegionKnowledge& region) const;
+  /// Of a region with a profile, with the f of the last forecast.
+  InputModel input_of(RegionKnowledge& region) const;
   void learn_region(const PhaseInstance& run, const RegionRun& now, std::span<const std::optional<PatternKind>> hints,
                     AccessCount period, bool follow_pages, RegionKnowledge& known, CountedAccesses& counted);
   void learn_patterns_of(const PhaseInstance& run, const RegionRun& now,

@@ -27,10 +27,15 @@ PhaseProfile latency_bound_profile() {
   return {.tasks = {task}, .object_bytes = {KiB(40)}, .time = Nanoseconds(1e6)};
 }
 
+PhaseForecast next(const PhaseProfile& profile, std::span<const SlotRange> objects) {
+  const std::vector<SeenTimes> base = seen_in_base(profile, two_tiers(), {});
+  return forecast(profile, objects, two_tiers(), MiB(1), {.objects = {}, .base = base});
+}
+
 std::vector<SlotRange> object_of(Bytes bytes) { return {{.slot = ObjectSlot(0), .address = 0x10000, .bytes = bytes}}; }
 
 TEST(Forecast, SameInputTakesTheSameTimeInTheSameMemory) {
-  const auto phase = forecast(latency_bound_profile(), object_of(KiB(40)), two_tiers(), MiB(1), analytic_correlation());
+  const auto phase = next(latency_bound_profile(), object_of(KiB(40)));
   ASSERT_EQ(phase.tasks.size(), 1u);
   EXPECT_NEAR(phase.tasks[0].times.slow_only.value, 1e6, 1e6 * 0.01);
   // All in fast memory the waits shrink from 400 ns to 100 ns: 0.2 ms + 0.8 ms / 4.
@@ -39,7 +44,7 @@ TEST(Forecast, SameInputTakesTheSameTimeInTheSameMemory) {
 }
 
 TEST(Forecast, TwiceTheObjectIsTwiceTheAccessesAndTheTime) {
-  const auto phase = forecast(latency_bound_profile(), object_of(KiB(80)), two_tiers(), MiB(1), analytic_correlation());
+  const auto phase = next(latency_bound_profile(), object_of(KiB(80)));
   EXPECT_NEAR(phase.tasks[0].accesses.total.value, 2000, 1e-6);
   EXPECT_NEAR(phase.tasks[0].times.slow_only.value, 2e6, 2e6 * 0.01);
 }
@@ -56,7 +61,7 @@ PhaseProfile bandwidth_bound_profile(double reads, double writes) {
 /// traffic it is the ratio of sequential latencies, 2; when slow memory is busy all the time the ratio of
 /// bandwidths, 4.
 double predicted_slowdown(const PhaseProfile& profile) {
-  const auto phase = forecast(profile, object_of(KiB(40)), two_tiers(), MiB(1), analytic_correlation());
+  const auto phase = next(profile, object_of(KiB(40)));
   return 0.8e6 / (phase.tasks[0].times.fast_only.value - 0.2e6);
 }
 
@@ -109,8 +114,9 @@ TEST(Forecast, AModelCorrectsTheFastOnlyTimeAsFarAsTheBaseRanInSlowMemory) {
 TEST(Forecast, AnInstanceInFastMemoryCorrectsWhatWasDerivedFromSlowMemory) {
   // 0.4 ms are derived, but it took 0.25.
   const PhaseProfile base = latency_bound_profile();
-  const std::vector<std::vector<SeenTimes>> later{seen_in(in_fast_memory(0.25e6), base, two_tiers(), {})};
-  InputModel input;
+  const std::vector<SeenTimes> seen = seen_in_base(base, two_tiers(), {});
+  InputModel input{.objects = {}, .base = seen};
+  const std::vector<std::vector<SeenTimes>> later{seen_in(in_fast_memory(0.25e6), base, two_tiers(), input)};
   input.times = later;
   const std::vector<Bytes> same{KiB(40)};
   const auto times = homogeneous_forecast(base, same, two_tiers(), input, InputScaling::sizes);
@@ -127,9 +133,9 @@ TEST(Forecast, TimesOfBlocksLeadFromSlowMemoryToFastMemory) {
   base.tasks[0].blocks = {10};
   BlockKnowledge blocks;
   blocks.facts = {{.slow = Nanoseconds(1e5), .fast = Nanoseconds(2e4)}};
-  const InputModel known{.objects = {}, .blocks = &blocks};
-  const std::vector<std::vector<SeenTimes>> later{seen_in(base, base, two_tiers(), known)};
-  InputModel input = known;
+  const std::vector<SeenTimes> seen = seen_in_base(base, two_tiers(), blocks.facts);
+  InputModel input{.objects = {}, .blocks = &blocks, .base = seen};
+  const std::vector<std::vector<SeenTimes>> later{seen_in(base, base, two_tiers(), input)};
   input.times = later;
   const std::vector<Bytes> same{KiB(40)};
   const auto times = homogeneous_forecast(base, same, two_tiers(), input, InputScaling::sizes);
@@ -140,8 +146,9 @@ TEST(Forecast, AnInstanceWithoutSamplesTeachesNoTimes) {
   const PhaseProfile base = latency_bound_profile();
   PhaseProfile unseen = in_fast_memory(3e6);
   for (TierShare& tier : unseen.tasks[0].tiers) tier = {};
-  const std::vector<std::vector<SeenTimes>> later{seen_in(unseen, base, two_tiers(), {})};
-  InputModel input;
+  const std::vector<SeenTimes> seen = seen_in_base(base, two_tiers(), {});
+  InputModel input{.objects = {}, .base = seen};
+  const std::vector<std::vector<SeenTimes>> later{seen_in(unseen, base, two_tiers(), input)};
   input.times = later;
   const std::vector<Bytes> same{KiB(40)};
   const auto times = homogeneous_forecast(base, same, two_tiers(), input, InputScaling::sizes);
@@ -160,7 +167,7 @@ TEST(Forecast, WhereAccessesGrowLessThanBlocksOnlyComputingGrowsAsTheyDo) {
     base.tasks[0].pages.push_back({.slot = ObjectSlot(1), .page = PageIndex(p), .count = AccessCount(50)});
   std::vector<SlotRange> now{{.slot = ObjectSlot(0), .address = 0x100000, .bytes = KiB(640)},
                              {.slot = ObjectSlot(1), .address = 0x10000, .bytes = KiB(40)}};
-  const auto phase = forecast(base, now, two_tiers(), MiB(1), analytic_correlation());
+  const auto phase = next(base, now);
   ASSERT_NEAR(phase.tasks[0].accesses.total.value, 8500, 1e-3);
   EXPECT_NEAR(phase.tasks[0].times.slow_only.value, 0.2e6 * 16 + 0.8e6 * 8.5, 1e6 * 0.01);
   EXPECT_NEAR(phase.tasks[0].times.fast_only.value, 0.2e6 * 16 + 0.2e6 * 8.5, 1e6 * 0.01);
@@ -179,14 +186,14 @@ TEST(Forecast, BlocksThatGrowLessThanAccessesDecide) {
 TEST(Forecast, ObjectsBeginAtTheirPage) {
   auto objects = object_of(KiB(40));
   objects[0].address += 16;
-  const auto phase = forecast(latency_bound_profile(), objects, two_tiers(), MiB(1), analytic_correlation());
+  const auto phase = next(latency_bound_profile(), objects);
   EXPECT_EQ(phase.objects[0], 0x10000u);
 }
 
 TEST(Forecast, ATaskWithoutSamplesStaysAsItWas) {
   PhaseProfile profile = latency_bound_profile();
   profile.tasks[0].pages.clear();
-  const auto phase = forecast(profile, object_of(KiB(80)), two_tiers(), MiB(1), analytic_correlation());
+  const auto phase = next(profile, object_of(KiB(80)));
   EXPECT_NEAR(phase.tasks[0].times.slow_only.value, 1e6, 1e6 * 0.01);
   EXPECT_EQ(phase.tasks[0].accesses.total.value, 0);
 }
