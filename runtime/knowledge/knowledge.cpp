@@ -68,8 +68,7 @@ PhaseProfile make_profile(const PhaseInstance& run, const RegionRun& region, std
 
 /// Objects that the base instance did not list are new to it: their size now stands for the base.
 void add_new_objects(const PhaseInstance& run, RegionKnowledge& known) {
-  if (!known.profile) return;
-  std::vector<Bytes>& sizes = known.profile->object_bytes;
+  std::vector<Bytes>& sizes = known.profile.object_bytes;
   const std::vector<Bytes> now = sizes_of(run.objects);
   for (std::size_t slot = sizes.size(); slot < now.size(); ++slot) sizes.push_back(now[slot]);
   for (std::vector<ObjectKnowledge>& lane : known.objects) lane.resize(std::max(lane.size(), run.objects.size()));
@@ -89,9 +88,8 @@ void add(std::span<const LaneCounts> counts, std::size_t slots, CountedAccesses&
 /// written back for each that was a store.
 Nanoseconds slow_access(const PhaseKnowledge& known, const Topology& topology) {
   AccessCount accesses, writes;
-  for (const auto& [number, region] : known.regions) {
-    if (!region.profile) continue;
-    for (const TaskProfile& task : region.profile->tasks) {
+  for (const auto& [number, region] : known) {
+    for (const TaskProfile& task : region.profile.tasks) {
       for (const TierShare& tier : task.tiers) accesses += tier.accesses, writes += tier.writes;
     }
   }
@@ -141,17 +139,8 @@ std::vector<BlockFacts> ExecutedBlocks::facts(std::span<const BlockFacts> by_cou
   return facts;
 }
 
-const RegionKnowledge* PhaseKnowledge::of(std::uint32_t region) const {
-  const auto found = regions.find(region);
-  return found != regions.end() && found->second.profile ? &found->second : nullptr;
-}
-
-bool PhaseKnowledge::profiled() const {
-  return std::ranges::any_of(regions, [](const auto& region) { return region.second.profile.has_value(); });
-}
-
 InputModel Knowledge::input_of(RegionKnowledge& region) const {
-  if (region.f != f_) region.base = seen_in_base(*region.profile, topology_, region.blocks.facts, *f_);
+  if (region.f != f_) region.base = seen_in_base(region.profile, topology_, region.blocks.facts, *f_);
   region.f = f_;
   return {.objects = region.objects,
           .blocks = &region.blocks,
@@ -196,7 +185,7 @@ void Knowledge::learn_region(const PhaseInstance& run, const RegionRun& now,
   std::vector<LaneCounts> counts =
       count_accesses(now.samples, a_sample, run.objects, static_cast<std::uint32_t>(now.lanes.size()),
                      topology_.tiers.size(), topology_.page);
-  const bool base = !known.profile;
+  const bool base = known.executions == 0;
   // A walk over a page, one access for each line, is what a finding stands for where nobody knows better.
   if (base) count_by_bits(counts, now.found, run.objects, topology_.page, AccessCount(topology_.page / topology_.line));
   if (base)
@@ -215,10 +204,10 @@ void Knowledge::learn_region(const PhaseInstance& run, const RegionRun& now,
     known.executions = now.executions;
     return;
   }
-  const auto seen = seen_in(profile, *known.profile, topology_, input_of(known));
+  const auto seen = seen_in(profile, known.profile, topology_, input_of(known));
   known.times.resize(std::max(known.times.size(), seen.size()));
   for (std::size_t lane = 0; lane < seen.size(); ++lane) remember(known.times[lane], seen[lane]);
-  if (follow) follow_pages(*known.profile, profile, topology_.page);
+  if (follow) follow_pages(known.profile, profile, topology_.page);
 }
 
 CountedAccesses Knowledge::learn(const PhaseInstance& run, std::span<const std::optional<PatternKind>> hints,
@@ -226,8 +215,12 @@ CountedAccesses Knowledge::learn(const PhaseInstance& run, std::span<const std::
   CountedAccesses counted{std::vector<AccessCount>(run.objects.size()),
                           std::vector<std::map<std::uint32_t, AccessCount>>(run.objects.size())};
   PhaseKnowledge& known = of(*run.phase);
-  for (const auto& [number, region] : run.regions)
-    learn_region(run, region, hints, period, follow, known.regions[number], counted);
+  for (const auto& [number, region] : run.regions) {
+    RegionKnowledge base;  // whole, or nothing is known of it
+    const auto before = known.find(number);
+    learn_region(run, region, hints, period, follow, before == known.end() ? base : before->second, counted);
+    if (before == known.end()) known.emplace(number, std::move(base));
+  }
   return counted;
 }
 
@@ -251,7 +244,7 @@ static void add_region(PhaseForecast& phase, PhaseForecast one, const RegionKnow
   }
   phase.objects = std::move(one.objects);
   phase.bytes = std::move(one.bytes);
-  phase.sizes_of_base = (number == 0 || phase.sizes_of_base) && phase.bytes == region.profile->object_bytes;
+  phase.sizes_of_base = (number == 0 || phase.sizes_of_base) && phase.bytes == region.profile.object_bytes;
 }
 
 PhaseForecast Knowledge::forecast_of(const PhaseInstance& run, PagePlacement placement, std::span<const Bytes> rooms,
@@ -260,12 +253,9 @@ PhaseForecast Knowledge::forecast_of(const PhaseInstance& run, PagePlacement pla
   PhaseKnowledge& known = of(*run.phase);
   PhaseForecast phase;
   std::uint32_t number = 0;
-  for (auto& [name, region] : known.regions) {
-    if (!region.profile) continue;
-    add_region(phase, forecast(*region.profile, run.objects, topology_, rooms[0], input_of(region)), region, number,
+  for (auto& [name, region] : known)
+    add_region(phase, forecast(region.profile, run.objects, topology_, rooms[0], input_of(region)), region, number++,
                topology_);
-    ++number;
-  }
   phase.page = topology_.page;
   phase.room = rooms[0];
   for (MiddleTier& tier : phase.middle) tier.room = rooms[tier.tier.value];
@@ -283,11 +273,9 @@ PhaseForecast Knowledge::forecast_of(const PhaseInstance& run, PagePlacement pla
 std::vector<HomogeneousTimes> Knowledge::times_by_other_rule(const PhaseInstance& run) {
   const auto rule = sources_.scaling == InputScaling::sizes ? InputScaling::cosine : InputScaling::sizes;
   std::vector<HomogeneousTimes> times;
-  for (auto& [number, region] : of(*run.phase).regions) {
-    if (!region.profile) continue;
-    std::ranges::copy(homogeneous_forecast(*region.profile, sizes_of(run.objects), topology_, input_of(region), rule),
+  for (auto& [number, region] : of(*run.phase))
+    std::ranges::copy(homogeneous_forecast(region.profile, sizes_of(run.objects), topology_, input_of(region), rule),
                       std::back_inserter(times));
-  }
   return times;
 }
 
@@ -295,11 +283,10 @@ std::vector<Knowledge::ObjectEstimate> Knowledge::estimates(const PhaseInstance&
   const std::vector<Bytes> now = sizes_of(run.objects);
   std::vector<AccessCount> plain(now.size());  // Eq. 1 with alpha 1
   KnownObjects known;
-  for (const auto& [number, region] : of(*run.phase).regions) {
-    if (!region.profile) continue;
+  for (const auto& [number, region] : of(*run.phase)) {
     known.insert(known.end(), region.objects.begin(), region.objects.end());
-    const std::vector<Bytes>& sizes = region.profile->object_bytes;
-    for (const TaskProfile& task : region.profile->tasks) {
+    const std::vector<Bytes>& sizes = region.profile.object_bytes;
+    for (const TaskProfile& task : region.profile.tasks) {
       for (const PageCount& page : task.pages) {
         const std::size_t slot = page.slot.value;
         if (slot < plain.size() && slot < sizes.size())

@@ -38,24 +38,19 @@ class ExecutedBlocks {
 
 /// What is known of the tasks of a region of a phase.
 struct RegionKnowledge {
-  std::optional<PhaseProfile> profile;  ///< of the first instance of the phase that had the region: its base
-  KnownObjects objects;                 ///< by lane and slot; empty before the base instance
-  BlockKnowledge blocks;                ///< empty where blocks are not counted; by number of `executed`
+  PhaseProfile profile;   ///< of the first instance of the phase that had the region: its base
+  KnownObjects objects;   ///< by lane and slot
+  BlockKnowledge blocks;  ///< empty where blocks are not counted; by number of `executed`
   ExecutedBlocks executed;
   std::vector<SeenTimes> base;                ///< of the base, by lane, with `f`
   const Correlation* f = nullptr;             ///< null: before they were derived
   std::vector<std::vector<SeenTimes>> times;  ///< of the last instances behind the base, by lane
-  std::uint32_t executions = 1;               ///< of the region in the base instance
+  std::uint32_t executions = 0;               ///< of the region in the base instance; 0: before that
   std::vector<double> critical;               ///< by lane, in the last instance: TaskForecast::critical
 };
 
-struct PhaseKnowledge {
-  std::map<std::uint32_t, RegionKnowledge> regions;  ///< by number
-
-  /// Null if it has not been profiled.
-  const RegionKnowledge* of(std::uint32_t region) const;
-  bool profiled() const;
-};
+/// By number of the region: those that have had their base instance.
+using PhaseKnowledge = std::map<std::uint32_t, RegionKnowledge>;
 
 /// What an instance taught that a report shows: its accesses, by slot.
 struct CountedAccesses {
@@ -86,8 +81,8 @@ class Knowledge {
                         bool follow_pages);
 
   /// The forecasts of all regions of the phase that have been profiled, as one: TaskForecast::region counts them in the
-  /// order of PhaseKnowledge::regions. `placement` says where the pages are now, `rooms`, by tier, how many bytes
-  /// managed pages may have there.
+  /// order of PhaseKnowledge. `placement` says where the pages are now, `rooms`, by tier, how many bytes managed pages
+  /// may have there.
   PhaseForecast forecast_of(const PhaseInstance& run, PagePlacement placement, std::span<const Bytes> rooms,
                             const Correlation& f);
 
@@ -104,7 +99,7 @@ class Knowledge {
   std::vector<ObjectEstimate> estimates(const PhaseInstance& run, const PhaseForecast& forecast);
 
  private:
-  /// Of a region with a profile, with the f of the last forecast.
+  /// With the f of the last forecast.
   InputModel input_of(RegionKnowledge& region) const;
   void learn_region(const PhaseInstance& run, const RegionRun& now, std::span<const std::optional<PatternKind>> hints,
                     AccessCount period, bool follow_pages, RegionKnowledge& known, CountedAccesses& counted);

@@ -157,8 +157,7 @@ void PhaseLoop::check_bits() {
 /// What a forecast takes at least.
 Nanoseconds PhaseLoop::least_decision(const Running& run) {
   std::size_t tasks = 0;
-  for (const auto& [number, region] : with_.knowledge.of(*run.instance.phase).regions)
-    tasks += region.profile ? region.profile->tasks.size() : 0;
+  for (const auto& [number, region] : with_.knowledge.of(*run.instance.phase)) tasks += region.profile.tasks.size();
   return per_task * static_cast<double>(tasks) + per_object * static_cast<double>(run.instance.objects.size());
 }
 
@@ -327,10 +326,10 @@ void PhaseLoop::record_plan(Running& run, const PhaseForecast& forecast, const D
                     .scaling = with_.knowledge.sources().scaling,
                     .tasks = {}};
   const std::vector<HomogeneousTimes> others = with_.knowledge.times_by_other_rule(instance);
-  auto region = with_.knowledge.of(*instance.phase).regions.begin();
+  auto region = with_.knowledge.of(*instance.phase).begin();
   std::uint32_t number = 0;
   for (std::size_t task = 0; task < forecast.tasks.size(); ++task) {
-    while (!region->second.profile || number < forecast.tasks[task].region) number += region++->second.profile ? 1 : 0;
+    for (; number < forecast.tasks[task].region; ++number) ++region;
     const TaskTimes& planned = forecast.tasks[task].times;
     record.tasks.push_back({.region = region->first,
                             .lane = planned.lane,
@@ -346,8 +345,7 @@ void PhaseLoop::keep_predictions(Running& run, const PhaseForecast& forecast, co
   if (budget.tasks.size() != forecast.tasks.size()) return;
   std::size_t task = 0;
   std::uint32_t number = 0;
-  for (const auto& [name, region] : with_.knowledge.of(*run.instance.phase).regions) {
-    if (!region.profile) continue;
+  for (const auto& [name, region] : with_.knowledge.of(*run.instance.phase)) {
     PlannedRegion& planned = run.planned[name];
     planned.executions = region.executions;
     for (; task < forecast.tasks.size() && forecast.tasks[task].region == number; ++task) {

@@ -148,8 +148,8 @@ void PhaseLoop::compare(Running& run, std::span<const AccessSample> samples, Reg
   run.predicted += record.time;
   for (const TaskRecord& task : record.tasks) run.instance.phase->history.error.add(task.predicted, task.time);
   if (!with_.recorder.keeps_next_region()) return;
-  const RegionKnowledge& known = *with_.knowledge.of(*run.instance.phase).of(record.region);
-  const auto errors = explain({.base = &*known.profile,
+  const RegionKnowledge& known = with_.knowledge.of(*run.instance.phase).at(record.region);
+  const auto errors = explain({.base = &known.profile,
                                .planned = planned->second.tasks,
                                .executions = planned->second.executions,
                                .budgets = planned->second.budget,
@@ -195,16 +195,12 @@ void PhaseLoop::stop_noting() {
   CompiledModules::of_process().note(false);
 }
 
-/// A forecast numbers the regions that are known: one that comes to them changes the numbers.
-void PhaseLoop::drop_decision_of_other_regions(const PhaseInstance& run) {
-  const PhaseKnowledge& known = with_.knowledge.of(*run.phase);
-  if (std::ranges::any_of(run.regions, [&](const auto& region) { return !known.of(region.first); }))
-    standing_.erase(run.phase->number);
-}
-
-void PhaseLoop::note_scanned(const PhaseInstance& run) {
+/// A forecast numbers the regions that are known: one that comes to them changes the numbers, and no decision stands.
+void PhaseLoop::note_new_regions(const PhaseInstance& run) {
   for (const auto& [number, region] : run.regions) {
-    if (!settings_.bits || with_.knowledge.of(*run.phase).of(number)) continue;
+    if (with_.knowledge.of(*run.phase).contains(number)) continue;
+    standing_.erase(run.phase->number);
+    if (!settings_.bits) continue;
     ++bases_;
     unscanned_ += region.found.empty() ? 1 : 0;
   }
@@ -218,11 +214,10 @@ void PhaseLoop::close_locked() {
   stop_noting();
   PlanRecord* const record = with_.recorder.plan();
   if (settings_.needs.forecast && run.sampled) {
-    note_scanned(run);
-    drop_decision_of_other_regions(run);
+    note_new_regions(run);
     CountedAccesses counted =
         with_.knowledge.learn(run, hints_for(run), with_.samples.period(), settings_.needs.recent_pages);
-    history.profiled = with_.knowledge.of(*run.phase).profiled();
+    history.profiled = !with_.knowledge.of(*run.phase).empty();
     for (std::size_t slot = 0; record && !run.regions.empty() && slot < record->objects.size(); ++slot) {
       record->objects[slot].counted = counted.sums[slot];
       record->objects[slot].counted_by_lane = std::move(counted.by_lane[slot]);

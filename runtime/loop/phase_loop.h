@@ -133,8 +133,7 @@ class PhaseLoop final : public RegionSink {
   void list_objects();
   void close_locked();
   void check_bits();
-  void note_scanned(const PhaseInstance& run);
-  void drop_decision_of_other_regions(const PhaseInstance& run);
+  void note_new_regions(const PhaseInstance& run);
   void stop_noting();
   /// A decision that stands until something changes.
   struct Standing {

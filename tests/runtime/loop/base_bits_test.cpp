@@ -27,8 +27,8 @@ class BaseBits : public testing::Test, protected FakeLoop {
   /// Accesses by page, as the phase's only region is known.
   std::vector<double> learnt(const Phase& phase) {
     std::vector<double> counts(object_pages);
-    for (const auto& [number, region] : knowledge.of(phase).regions)
-      for (const PageCount& each : region.profile->tasks[0].pages) counts[each.page.value] += each.count.value;
+    for (const auto& [number, region] : knowledge.of(phase))
+      for (const PageCount& each : region.profile.tasks[0].pages) counts[each.page.value] += each.count.value;
     return counts;
   }
   /// Each page is sampled once; the first two are found by 3 scans and by 1.
