@@ -42,8 +42,8 @@ struct RegionKnowledge {
   KnownObjects objects;   ///< by lane and slot
   BlockKnowledge blocks;  ///< empty where blocks are not counted; by number of `executed`
   ExecutedBlocks executed;
-  std::vector<SeenTimes> base;                ///< of the base, by lane, with `f`
-  const Correlation* f = nullptr;             ///< null: before they were derived
+  std::vector<SeenTimes> base;     ///< of the base, by lane
+  const Correlation* f = nullptr;  ///< that they were derived with, of the last forecast; null: they were not
   std::vector<std::vector<SeenTimes>> times;  ///< of the last instances behind the base, by lane
   std::uint32_t executions = 0;               ///< of the region in the base instance; 0: before that
   std::vector<double> critical;               ///< by lane, in the last instance: TaskForecast::critical

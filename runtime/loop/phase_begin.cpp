@@ -211,7 +211,6 @@ Nanoseconds PhaseLoop::charge(Nanoseconds measured, Nanoseconds counted) {
 }
 
 void PhaseLoop::go_on(Running& run, const Standing& standing, Nanoseconds measured) {
-  run.f = standing.f;
   const Nanoseconds spent = charge(measured, decision_cost(standing.objects.size(), 0, nullptr, {}));
   record_plan(run, standing.forecast, {.budget = standing.budget}, {}, spent);
   keep_predictions(run, standing.forecast, standing.budget);
@@ -241,11 +240,11 @@ void PhaseLoop::plan(Running& run) {
 
 PhaseLoop::Plan PhaseLoop::make_plan(Running& run) {
   const auto begin = std::chrono::steady_clock::now();
-  run.f = &model_.choose(settings_.model, settings_.models, with_.machine.topology());
+  const Correlation& f = model_.choose(settings_.model, settings_.models, with_.machine.topology());
   const std::uint64_t asked = with_.pages.asked();
   PagePlacement placement = with_.pages.placement(with_.objects);
   Plan plan;
-  plan.forecast = with_.knowledge.forecast_of(run.instance, std::move(placement), with_.pages.rooms(), *run.f);
+  plan.forecast = with_.knowledge.forecast_of(run.instance, std::move(placement), with_.pages.rooms(), f);
   plan.decision = ask(run, &plan.forecast);
   if (!plan.decision.plan.moves.empty()) plan.candidates = eviction_candidates(plan.forecast);
   plan.spent = charge(since(begin), decision_cost(run.instance.objects.size(), with_.pages.asked() - asked,
@@ -267,8 +266,7 @@ void PhaseLoop::carry_out(Running& run, Plan plan) {
   standing_[run.instance.phase->number] = {.objects = run.instance.objects,
                                            .moved = with_.actor.moved(),
                                            .forecast = std::move(plan.forecast),
-                                           .budget = decision.budget,
-                                           .f = run.f};
+                                           .budget = decision.budget};
 }
 
 /// In virtual time a call ends when it began, and the time that deciding takes passes until the next one.

@@ -98,7 +98,7 @@ std::span<const AccessSample> PhaseLoop::add_to_phase(Running& running, const Re
   part.add(region, tasks_);
   const std::size_t first_sample = part.samples.size();
   if (settings_.needs.forecast)  // the samples of other policies are their own
-    run.lost_samples += with_.samples.read(SampleFeed::Reader::phases, part.samples);
+    with_.recorder.lost(with_.samples.read(SampleFeed::Reader::phases, part.samples));
   if (settings_.bits) with_.found.read(part.found);
   assign(std::span(part.samples).subspan(first_sample), region, index);
   part.add_samples(record.time, first_sample);
@@ -153,7 +153,7 @@ void PhaseLoop::compare(Running& run, std::span<const AccessSample> samples, Reg
                                .planned = planned->second.tasks,
                                .executions = planned->second.executions,
                                .budgets = planned->second.budget,
-                               .f = run.f,
+                               .f = known.f,
                                .facts = known.blocks.facts},
                               measured_in(region, samples, known.executed), record.tasks, with_.machine.topology());
   for (std::size_t task = 0; task < errors.size(); ++task) record.tasks[task].error = errors[task];
@@ -210,7 +210,6 @@ void PhaseLoop::close_locked() {
   if (!running_) return;
   PhaseInstance& run = running_->instance;
   PhaseHistory& history = run.phase->history;
-  with_.recorder.lost(run.lost_samples);
   stop_noting();
   PlanRecord* const record = with_.recorder.plan();
   if (settings_.needs.forecast && run.sampled) {

@@ -119,7 +119,6 @@ class PhaseLoop final : public RegionSink {
     bool waits_for_plan = false;  ///< for decide()
     std::optional<Plan> plan{};   ///< made there, and not yet carried out
     std::map<std::uint32_t, PlannedRegion> planned;  ///< by region; empty if it was not
-    const Correlation* f = nullptr;                  ///< null: it was not planned
     Nanoseconds time;                                ///< of the regions that have ended
     AccessCount accesses;                            ///< of their tasks
     Nanoseconds missed;     ///< by region the largest difference of a task to its prediction, all regions together
@@ -141,7 +140,6 @@ class PhaseLoop final : public RegionSink {
     Bytes moved;  ///< by then
     PhaseForecast forecast;
     Budget budget;
-    const Correlation* f = nullptr;
   };
 
   void note_unmanaged(std::span<const PhaseObject> objects);

@@ -151,7 +151,6 @@ struct PhaseInstance {
   std::vector<std::string> names;              ///< of the same length
   std::map<std::uint32_t, RegionRun> regions;  ///< by number
   bool sampled = true;
-  std::uint64_t lost_samples = 0;
 };
 
 }  // namespace lbhm
