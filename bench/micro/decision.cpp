@@ -29,7 +29,7 @@ struct Stage {
       : phase(shape),
         times(homogeneous_forecast(phase.profile, sizes_of(phase.now), phase.topology, phase.input(*f),
                                    InputScaling::sizes)),
-        forecast(lbhm::forecast(phase.profile, phase.now, phase.topology, phase.fast_capacity, phase.input(*f))),
+        forecast(phase.forecast(*f)),
         budget(merchandiser_budget(forecast.tasks, forecast.page, forecast.room)) {}
 
   MadePhase phase;
@@ -87,8 +87,7 @@ void selection(benchmark::State& state) {
 void decision(benchmark::State& state) {
   const auto policy = make_policy("lbhm");
   measure(state, [&](const Stage& s) {
-    const PhaseForecast forecast =
-        lbhm::forecast(s.phase.profile, s.phase.now, s.phase.topology, s.phase.fast_capacity, s.phase.input(*f));
+    const PhaseForecast forecast = s.phase.forecast(*f);
     return (*policy)->on_phase({.objects = {}, .machine = s.phase.topology, .forecast = &forecast});
   });
 }

@@ -26,6 +26,12 @@ struct MadePhase {
     return {.objects = knowledge, .blocks = &blocks, .stencils = &stencils, .base = base, .f = &f};
   }
 
+  PhaseForecast forecast(const Correlation& f) const {
+    PhaseForecast phase = forecast_on(now, topology, std::vector{fast_capacity, fast_capacity * 3});
+    add_tasks(profile, topology, input(f), phase);
+    return phase;
+  }
+
   Topology topology;
   PhaseProfile profile;
   KnownObjects knowledge;

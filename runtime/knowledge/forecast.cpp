@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -299,25 +300,27 @@ std::vector<TaskTimes> middle_forecast(const PhaseProfile& profile, std::span<co
   return hybrid_forecast(profile, times, topology, f);
 }
 
-PhaseForecast forecast(const PhaseProfile& profile, std::span<const SlotRange> objects, const Topology& topology,
-                       Bytes room, const InputModel& input) {
+PhaseForecast forecast_on(std::span<const SlotRange> objects, const Topology& topology, std::span<const Bytes> rooms) {
   PhaseForecast phase;
   phase.page = topology.page;
-  phase.room = room;
+  phase.room = rooms[0];
+  phase.slowest = TierId(static_cast<std::uint8_t>(topology.tiers.size() - 1));
+  phase.bytes = sizes_of(objects);
   for (const SlotRange& object : objects)
     phase.objects.push_back(object.address / topology.page.value * topology.page.value);
-  const std::vector<Bytes> sizes = sizes_of(objects);
-  phase.bytes = sizes;
-  auto accesses = expected_accesses(profile, sizes, topology, input);
+  for (std::uint8_t tier = 1; tier < phase.slowest.value; ++tier)
+    phase.middle.push_back({TierId(tier), rooms[tier], {}});
+  return phase;
+}
+
+void add_tasks(const PhaseProfile& profile, const Topology& topology, const InputModel& input, PhaseForecast& phase) {
+  auto accesses = expected_accesses(profile, phase.bytes, topology, input);
   const auto times =
-      homogeneous_forecast(profile, sizes, topology, input, input.scaling, growth_of_accesses(profile, accesses));
+      homogeneous_forecast(profile, phase.bytes, topology, input, input.scaling, growth_of_accesses(profile, accesses));
   const std::vector<Shift> shifts = shifts_of(profile, topology, input);
   const auto curves = hybrid_forecast(profile, times, topology, *input.f, shifts);
-  for (std::size_t tier = 1; tier + 1 < topology.tiers.size(); ++tier) {
-    const TierId id(static_cast<std::uint8_t>(tier));
-    phase.middle.push_back({id, {}, middle_forecast(profile, times, topology, id, *input.f)});
-  }
-  phase.tasks.reserve(curves.size());
+  for (MiddleTier& tier : phase.middle)
+    std::ranges::move(middle_forecast(profile, times, topology, tier.tier, *input.f), std::back_inserter(tier.times));
   for (std::size_t i = 0; i < curves.size(); ++i) {
     const double samples = profile.tasks[i].samples;
     phase.tasks.push_back({.times = curves[i],
@@ -325,7 +328,6 @@ PhaseForecast forecast(const PhaseProfile& profile, std::span<const SlotRange> o
                            .accesses_a_sample = samples > 0 ? accesses[i].total.value / samples : 0,
                            .shift = i < shifts.size() ? shifts[i] : Shift{}});
   }
-  return phase;
 }
 
 }  // namespace lbhm

@@ -74,13 +74,10 @@ void add_new_objects(const PhaseInstance& run, RegionKnowledge& known) {
   for (std::vector<ObjectKnowledge>& lane : known.objects) lane.resize(std::max(lane.size(), run.objects.size()));
 }
 
-void add(std::span<const LaneCounts> counts, std::size_t slots, CountedAccesses& sums) {
-  for (std::size_t lane = 0; lane < counts.size(); ++lane) {
-    const std::vector<AccessCount> counted = by_slot(counts[lane], slots);
-    for (std::size_t slot = 0; slot < slots; ++slot) {
-      sums.sums[slot] += counted[slot];
-      if (counted[slot].value > 0) sums.by_lane[slot][static_cast<std::uint32_t>(lane)] += counted[slot];
-    }
+void add(std::uint32_t lane, std::span<const AccessCount> by_slot, CountedAccesses& sums) {
+  for (std::size_t slot = 0; slot < by_slot.size(); ++slot) {
+    sums.sums[slot] += by_slot[slot];
+    if (by_slot[slot].value > 0) sums.by_lane[slot][lane] += by_slot[slot];
   }
 }
 
@@ -193,10 +190,12 @@ void Knowledge::learn_region(const PhaseInstance& run, const RegionRun& now,
   else
     add_new_objects(run, known);
   const AccessCount on_average = a_sample * mean_weight(now.samples);
-  for (std::size_t lane = 0; lane < std::min(counts.size(), known.objects.size()); ++lane)
-    observe(known.objects[lane], run.objects, by_slot(counts[lane], run.objects.size()), on_average);
+  for (std::uint32_t lane = 0; lane < counts.size(); ++lane) {
+    const std::vector<AccessCount> accesses = by_slot(counts[lane], run.objects.size());
+    if (lane < known.objects.size()) observe(known.objects[lane], run.objects, accesses, on_average);
+    add(lane, accesses, counted);
+  }
   observe_waits(known.objects, now.samples, run.objects, a_sample, topology_);
-  add(counts, run.objects.size(), counted);
   PhaseProfile profile = make_profile(run, now, std::move(counts), on_average);
   for (TaskProfile& task : profile.tasks) task.blocks = known.executed.counts(task.blocks);
   if (base) {
@@ -224,42 +223,27 @@ CountedAccesses Knowledge::learn(const PhaseInstance& run, std::span<const std::
   return counted;
 }
 
-/// The region is the next of the phase.
-static void add_region(PhaseForecast& phase, PhaseForecast one, const RegionKnowledge& region, std::uint32_t number,
-                       const Topology& topology) {
-  for (TaskForecast& task : one.tasks) {
-    task.region = number;
-    const std::uint32_t lane = task.times.lane.value;
-    if (lane < region.critical.size()) task.critical = region.critical[lane];
-    if (lane < region.objects.size()) {
-      task.lines = lines_of(region.objects[lane], topology);
-      task.waits = relative_waits(region.objects[lane]);
-    }
-    phase.tasks.push_back(std::move(task));
-  }
-  phase.middle.resize(one.middle.size());
-  for (std::size_t i = 0; i < one.middle.size(); ++i) {
-    phase.middle[i].tier = one.middle[i].tier;
-    std::ranges::move(one.middle[i].times, std::back_inserter(phase.middle[i].times));
-  }
-  phase.objects = std::move(one.objects);
-  phase.bytes = std::move(one.bytes);
-  phase.sizes_of_base = (number == 0 || phase.sizes_of_base) && phase.bytes == region.profile.object_bytes;
-}
-
 PhaseForecast Knowledge::forecast_of(const PhaseInstance& run, PagePlacement placement, std::span<const Bytes> rooms,
                                      const Correlation& f) {
   f_ = &f;
   PhaseKnowledge& known = of(*run.phase);
-  PhaseForecast phase;
+  PhaseForecast phase = forecast_on(run.objects, topology_, rooms);
+  phase.sizes_of_base = true;
   std::uint32_t number = 0;
-  for (auto& [name, region] : known)
-    add_region(phase, forecast(region.profile, run.objects, topology_, rooms[0], input_of(region)), region, number++,
-               topology_);
-  phase.page = topology_.page;
-  phase.room = rooms[0];
-  for (MiddleTier& tier : phase.middle) tier.room = rooms[tier.tier.value];
-  phase.slowest = TierId(static_cast<std::uint8_t>(topology_.tiers.size() - 1));
+  for (auto& [name, region] : known) {
+    const std::size_t first = phase.tasks.size();
+    add_tasks(region.profile, topology_, input_of(region), phase);
+    for (TaskForecast& task : std::span(phase.tasks).subspan(first)) {
+      const std::uint32_t lane = task.times.lane.value;
+      task.region = number;
+      if (lane < region.critical.size()) task.critical = region.critical[lane];
+      if (lane >= region.objects.size()) continue;
+      task.lines = lines_of(region.objects[lane], topology_);
+      task.waits = relative_waits(region.objects[lane]);
+    }
+    phase.sizes_of_base = phase.sizes_of_base && phase.bytes == region.profile.object_bytes;
+    ++number;
+  }
   phase.placement = std::move(placement);
   phase.slow_access = slow_access(known, topology_);
   // Copied beside the program, a page costs it the time for which slow memory is busy with its lines.

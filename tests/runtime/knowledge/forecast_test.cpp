@@ -29,7 +29,9 @@ PhaseProfile latency_bound_profile() {
 
 PhaseForecast next(const PhaseProfile& profile, std::span<const SlotRange> objects) {
   const std::vector<SeenTimes> base = seen_in_base(profile, two_tiers(), {});
-  return forecast(profile, objects, two_tiers(), MiB(1), {.objects = {}, .base = base});
+  PhaseForecast phase = forecast_on(objects, two_tiers(), std::vector{MiB(1), GiB(1)});
+  add_tasks(profile, two_tiers(), {.objects = {}, .base = base}, phase);
+  return phase;
 }
 
 std::vector<SlotRange> object_of(Bytes bytes) { return {{.slot = ObjectSlot(0), .address = 0x10000, .bytes = bytes}}; }
