@@ -79,7 +79,8 @@ std::vector<TaskTimes> hybrid_forecast(const PhaseProfile& profile, std::span<co
 std::vector<TaskTimes> middle_forecast(const PhaseProfile& profile, std::span<const HomogeneousTimes> slow,
                                        const Topology& topology, TierId tier, const Correlation& f);
 
-/// The forecast of the next instance on `objects`, without a task. `rooms`, by tier: how many bytes managed pages may have there.
+/// The forecast of the next instance on `objects`, without a task. `rooms`, by tier: how many bytes managed pages may
+/// have there.
 PhaseForecast forecast_on(std::span<const SlotRange> objects, const Topology& topology, std::span<const Bytes> rooms);
 
 /// All of this: adds the tasks of a region.
