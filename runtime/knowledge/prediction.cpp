@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/knowledge/forecast.h"
+#include "runtime/knowledge/knowledge.h"
 
 namespace lbhm {
 namespace {
@@ -25,16 +25,18 @@ PredictionError parts_of(Nanoseconds predicted, Nanoseconds at_real_share, Nanos
 
 }  // namespace
 
-std::vector<PredictionError> explain(const PlanBasis& plan, const PhaseProfile& measured,
-                                     std::span<const TaskRecord> tasks, const Topology& topology) {
-  std::vector<HomogeneousTimes> times = homogeneous_of(measured, topology, plan.facts, TierId(0), *plan.f);
-  times.resize(plan.base->tasks.size());  // lanes that this region did not have
-  const std::vector<TaskTimes> real = hybrid_forecast(*plan.base, times, topology, *plan.f);
+std::vector<PredictionError> explain(const PlannedRegion& planned, const RegionKnowledge& known,
+                                     const PhaseProfile& measured, std::span<const TaskRecord> tasks,
+                                     const Topology& topology) {
+  std::vector<HomogeneousTimes> times = homogeneous_of(measured, topology, known.blocks.facts, TierId(0), *known.f);
+  times.resize(known.profile.tasks.size());  // lanes that this region did not have
+  const std::vector<TaskTimes> real = hybrid_forecast(known.profile, times, topology, *known.f);
   std::vector<PredictionError> errors(tasks.size());
-  const std::size_t known = std::min({tasks.size(), measured.tasks.size(), real.size(), plan.planned.size()});
-  for (std::size_t lane = 0; lane < std::min(known, plan.budgets.size()); ++lane) {
-    const double r = real_share(tasks[lane], plan.budgets[lane]);
-    errors[lane] = parts_of(tasks[lane].predicted, time_at(plan.planned[lane], r) / plan.executions,
+  const std::size_t lanes =
+      std::min({tasks.size(), measured.tasks.size(), real.size(), planned.tasks.size(), planned.budget.size()});
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const double r = real_share(tasks[lane], planned.budget[lane]);
+    errors[lane] = parts_of(tasks[lane].predicted, time_at(planned.tasks[lane], r) / planned.executions,
                             time_at(real[lane], r), tasks[lane].time);
   }
   return errors;

@@ -15,14 +15,14 @@
 
 namespace lbhm {
 
-/// Where a plan came from, as far as its predictions are explained by it.
-struct PlanBasis {
-  const PhaseProfile* base = nullptr;   ///< the base instance of the region
-  std::span<const TaskTimes> planned;   ///< by lane: what the plan was made with
-  double executions = 1;                ///< of the region that these times are of
-  std::span<const TaskBudget> budgets;  ///< by lane
-  const Correlation* f = nullptr;
-  std::span<const BlockFacts> facts;
+struct RegionKnowledge;
+
+/// What the tasks of a region were expected to take. By lane.
+struct PlannedRegion {
+  std::vector<TaskTimes> tasks;
+  std::vector<std::vector<TaskTimes>> middle;  ///< MiddleTier::times of these tasks
+  std::vector<TaskBudget> budget;
+  double executions = 1;  ///< of the region that these times are of
 };
 
 /// The errors of the tasks of a region instance. With P(r, H) for Eq. 2 at the share r of fast accesses and the
@@ -34,8 +34,9 @@ struct PlanBasis {
 /// counts: accesses elsewhere than expected, pages that did not move. r is counted by the machine; where it counts
 /// none, r is r^. homogeneous: H is derived from `measured`, this instance's own times, events and samples, as H^ was
 /// from the base instance's. correlation: the rest. `measured` and `tasks` are by lane.
-std::vector<PredictionError> explain(const PlanBasis& plan, const PhaseProfile& measured,
-                                     std::span<const TaskRecord> tasks, const Topology& topology);
+std::vector<PredictionError> explain(const PlannedRegion& planned, const RegionKnowledge& known,
+                                     const PhaseProfile& measured, std::span<const TaskRecord> tasks,
+                                     const Topology& topology);
 
 /// The same predictions, as a few short tasks do not decide: the median of |predicted / measured - 1|, and the sum of
 /// |predicted - measured| over the sum of what was measured. Of any number of tasks in the same memory.

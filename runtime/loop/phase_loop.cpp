@@ -34,6 +34,33 @@ TaskRecord task_record(const TaskRun& run, bool blocks) {
   return task;
 }
 
+/// Writes predictions and budgets into the record of a region.
+void write_predictions(const PlannedRegion& planned, RegionRecord& record) {
+  for (TaskRecord& task : record.tasks) {
+    if (task.lane.value >= planned.budget.size()) continue;
+    const TaskBudget& budget = planned.budget[task.lane.value];
+    if (budget.predicted.value > 0) task.predicted = budget.predicted / planned.executions;
+    task.fast_bytes = budget.fast_bytes;
+  }
+}
+
+/// How far off the curves of the tasks were at the shares of accesses that came to the tiers, wherever that was from.
+Nanoseconds largest_miss(const PlannedRegion& planned, const RegionRecord& record) {
+  Nanoseconds missed;
+  for (const TaskRecord& task : record.tasks) {
+    const std::size_t lane = task.lane.value;
+    if (lane >= planned.tasks.size() || !(task.accesses.value > 0)) continue;
+    std::vector<double> middle;
+    middle.reserve(task.middle_accesses.size());
+    for (const AccessCount count : task.middle_accesses) middle.push_back(count / task.accesses);
+    const Nanoseconds expected =
+        time_at(planned.tasks[lane], task.fast_accesses / task.accesses, planned.middle[lane], middle) /
+        planned.executions;
+    missed = std::max(missed, Nanoseconds(std::abs((expected - task.time).value)));
+  }
+  return missed;
+}
+
 }  // namespace
 
 PhaseLoop::PhaseLoop(const LoopServices& services, LoopSettings settings)
@@ -111,33 +138,6 @@ std::span<const AccessSample> PhaseLoop::add_to_phase(Running& running, const Re
   return std::span(part.samples).subspan(first_sample);
 }
 
-/// Writes predictions and budgets into the record of a region.
-void PhaseLoop::write_predictions(const PlannedRegion& planned, RegionRecord& record) {
-  for (TaskRecord& task : record.tasks) {
-    if (task.lane.value >= planned.budget.size()) continue;
-    const TaskBudget& budget = planned.budget[task.lane.value];
-    if (budget.predicted.value > 0) task.predicted = budget.predicted / planned.executions;
-    task.fast_bytes = budget.fast_bytes;
-  }
-}
-
-/// How far off the curves of the tasks were at the shares of accesses that came to the tiers, wherever that was from.
-Nanoseconds PhaseLoop::largest_miss(const PlannedRegion& planned, const RegionRecord& record) {
-  Nanoseconds missed;
-  for (const TaskRecord& task : record.tasks) {
-    const std::size_t lane = task.lane.value;
-    if (lane >= planned.tasks.size() || !(task.accesses.value > 0)) continue;
-    std::vector<double> middle;
-    middle.reserve(task.middle_accesses.size());
-    for (const AccessCount count : task.middle_accesses) middle.push_back(count / task.accesses);
-    const Nanoseconds expected =
-        time_at(planned.tasks[lane], task.fast_accesses / task.accesses, planned.middle[lane], middle) /
-        planned.executions;
-    missed = std::max(missed, Nanoseconds(std::abs((expected - task.time).value)));
-  }
-  return missed;
-}
-
 /// What was predicted of the region, how far off that was, and of one that the report shows, why.
 void PhaseLoop::compare(Running& run, std::span<const AccessSample> samples, RegionInstance& region) {
   RegionRecord& record = region.record;
@@ -149,13 +149,8 @@ void PhaseLoop::compare(Running& run, std::span<const AccessSample> samples, Reg
   for (const TaskRecord& task : record.tasks) run.instance.phase->history.error.add(task.predicted, task.time);
   if (!with_.recorder.keeps_next_region()) return;
   const RegionKnowledge& known = with_.knowledge.of(*run.instance.phase).at(record.region);
-  const auto errors = explain({.base = &known.profile,
-                               .planned = planned->second.tasks,
-                               .executions = planned->second.executions,
-                               .budgets = planned->second.budget,
-                               .f = known.f,
-                               .facts = known.blocks.facts},
-                              measured_in(region, samples, known.executed), record.tasks, with_.machine.topology());
+  const auto errors = explain(planned->second, known, measured_in(region, samples, known.executed), record.tasks,
+                              with_.machine.topology());
   for (std::size_t task = 0; task < errors.size(); ++task) record.tasks[task].error = errors[task];
 }
 

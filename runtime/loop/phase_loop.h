@@ -97,13 +97,6 @@ class PhaseLoop final : public RegionSink {
   void region_forgotten() override { forget(); }
 
  private:
-  /// What the tasks of a region were expected to take. By lane.
-  struct PlannedRegion {
-    std::vector<TaskTimes> tasks;
-    std::vector<std::vector<TaskTimes>> middle;  ///< MiddleTier::times of these tasks
-    std::vector<TaskBudget> budget;
-    double executions = 1;  ///< of the region that these times are of
-  };
   /// A forecast and what was decided by it.
   struct Plan {
     PhaseForecast forecast;
@@ -162,8 +155,6 @@ class PhaseLoop final : public RegionSink {
   void keep_predictions(Running& run, const PhaseForecast& forecast, const Budget& budget);
   void begin_sampling(Running& run);
   std::span<const AccessSample> add_to_phase(Running& running, const RegionInstance& region, TaskIndex& index);
-  static Nanoseconds largest_miss(const PlannedRegion& planned, const RegionRecord& record);
-  static void write_predictions(const PlannedRegion& planned, RegionRecord& record);
   void compare(Running& run, std::span<const AccessSample> samples, RegionInstance& region);
   PhaseProfile measured_in(const RegionInstance& region, std::span<const AccessSample> samples,
                            const ExecutedBlocks& executed) const;

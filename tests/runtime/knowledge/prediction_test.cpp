@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/knowledge/forecast.h"
+#include "runtime/knowledge/knowledge.h"
 #include "tests/runtime/knowledge/two_tiers.h"
 
 namespace lbhm {
@@ -46,29 +46,30 @@ PhaseProfile instance(double r, double milliseconds) {
 struct Plan {
   PhaseProfile base = instance(0, 1);
   Constant f{1};
-  std::vector<TaskTimes> planned = hybrid_forecast(base, homogeneous_of(base, two_tiers(), {}), two_tiers(), f);
-  double executions = 1;
-  std::vector<TaskBudget> budgets{
-      {.lane = LaneId(0), .fast_share = 0.5, .fast_accesses = {}, .fast_bytes = {}, .predicted = {}}};
+  PlannedRegion planned = planned_with(f);
 
-  PlanBasis basis(const Correlation& correlation) const {
-    return {.base = &base,
-            .planned = planned,
-            .executions = executions,
-            .budgets = budgets,
-            .f = &correlation,
-            .facts = {}};
+  PlannedRegion planned_with(const Correlation& correlation) const {
+    return {.tasks = hybrid_forecast(base, homogeneous_of(base, two_tiers(), {}), two_tiers(), correlation),
+            .middle = {},
+            .budget = {{.lane = LaneId(0), .fast_share = 0.5, .fast_accesses = {}, .fast_bytes = {}, .predicted = {}}}};
+  }
+
+  RegionKnowledge known(const Correlation& correlation) const {
+    RegionKnowledge region;
+    region.profile = base;
+    region.f = &correlation;
+    return region;
   }
 
   /// The task ran with the share r of its accesses in fast memory; it had been predicted with a share of 50 %.
   PredictionError error(double r, double milliseconds, const Correlation& correlation) const {
     const TaskRecord task{.lane = LaneId(0),
                           .time = Nanoseconds(milliseconds * 1e6),
-                          .predicted = time_at(planned[0], 0.5),
+                          .predicted = time_at(planned.tasks[0], 0.5),
                           .accesses = AccessCount(100),
                           .fast_accesses = AccessCount(100 * r),
                           .fast_bytes = {}};
-    return explain(basis(correlation), instance(r, milliseconds), std::span(&task, 1), two_tiers())[0];
+    return explain(planned, known(correlation), instance(r, milliseconds), std::span(&task, 1), two_tiers())[0];
   }
 };
 
@@ -98,7 +99,7 @@ TEST(Prediction, AnInputWithTwiceTheWorkIsAnErrorOfHomogeneousTimes) {
 TEST(Prediction, AWrongFIsAnErrorOfCorrelation) {
   Plan plan;
   // f says that the slow part takes 1.2 times as long: 0.5 * 1.2 + 0.25 instead of 0.75 ms.
-  plan.planned = hybrid_forecast(plan.base, homogeneous_of(plan.base, two_tiers(), {}), two_tiers(), Constant(1.2));
+  plan.planned = plan.planned_with(Constant(1.2));
   const PredictionError error = plan.error(0.5, 0.75, Constant(1.2));
   EXPECT_NEAR(error.counts, 0, 1e-9);
   EXPECT_NEAR(error.homogeneous, 0, near);
@@ -110,21 +111,22 @@ TEST(Prediction, ThePartsAddUpToTheLogarithm) {
   for (const double r : {0.0, 0.1, 0.33, 0.9, 1.0}) {
     for (const double milliseconds : {0.01, 0.7, 30.0}) {
       const PredictionError error = plan.error(r, milliseconds, Constant(0.9));
-      EXPECT_NEAR(error.total(), std::log(time_at(plan.planned[0], 0.5).value / (milliseconds * 1e6)), 1e-12);
+      EXPECT_NEAR(error.total(), std::log(time_at(plan.planned.tasks[0], 0.5).value / (milliseconds * 1e6)), 1e-12);
     }
   }
 }
 
 TEST(Prediction, OneOfSeveralExecutionsIsHeldAgainstItsPart) {
   Plan plan;
-  plan.executions = 4;
+  plan.planned.executions = 4;
   const TaskRecord task{.lane = LaneId(0),
                         .time = Nanoseconds(0.75e6 / 4),
-                        .predicted = time_at(plan.planned[0], 0.5) * 0.25,
+                        .predicted = time_at(plan.planned.tasks[0], 0.5) * 0.25,
                         .accesses = AccessCount(25),
                         .fast_accesses = AccessCount(12.5),
                         .fast_bytes = {}};
-  const auto error = explain(plan.basis(plan.f), instance(0.5, 0.75 / 4), std::span(&task, 1), two_tiers())[0];
+  const auto error =
+      explain(plan.planned, plan.known(plan.f), instance(0.5, 0.75 / 4), std::span(&task, 1), two_tiers())[0];
   EXPECT_NEAR(error.counts, 0, 1e-9);
   EXPECT_NEAR(error.homogeneous, 0, near);
   EXPECT_NEAR(error.correlation, 0, near);
@@ -138,7 +140,7 @@ TEST(Prediction, NothingIsSaidOfTasksWithoutPredictionOrTime) {
       2, {.lane = LaneId(0), .time = Nanoseconds(1), .accesses = {}, .fast_accesses = {}, .fast_bytes = {}});
   PhaseProfile measured = instance(0, 1);
   measured.tasks.push_back(measured.tasks[0]);
-  for (const PredictionError& error : explain(plan.basis(plan.f), measured, tasks, two_tiers()))
+  for (const PredictionError& error : explain(plan.planned, plan.known(plan.f), measured, tasks, two_tiers()))
     EXPECT_FALSE(error.known());
 }
 
