@@ -226,6 +226,7 @@ std::vector<SeenTimes> seen_in_base(const PhaseProfile& base, const Topology& to
                                     std::span<const BlockFacts> facts, const Correlation& f) {
   const std::vector<HomogeneousTimes> derived = homogeneous_of(base, topology, facts, TierId(0), f);
   std::vector<SeenTimes> seen;
+  seen.reserve(derived.size());
   for (std::size_t i = 0; i < derived.size(); ++i) seen.push_back(seen_of(base.tasks[i], derived[i], facts, {1, 1}));
   return seen;
 }
@@ -258,6 +259,7 @@ std::vector<HomogeneousTimes> homogeneous_forecast(const PhaseProfile& profile, 
     scales[i] =
         bounded_scale(scales[i], growth[i], input.base[i].times, profile.tasks[i], topology.cycles_per_nanosecond);
   std::vector<HomogeneousTimes> times;
+  times.reserve(input.base.size());
   for (std::size_t i = 0; i < input.base.size(); ++i)
     times.push_back(ours && i < input.times.size() ? refined(input.base[i], input.times[i], scales[i])
                                                    : scaled(input.base[i].times, scales[i]));

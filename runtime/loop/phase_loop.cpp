@@ -160,7 +160,8 @@ PhaseProfile PhaseLoop::measured_in(const RegionInstance& region, std::span<cons
   const Topology& topology = with_.machine.topology();
   auto counts = count_accesses(samples, with_.samples.period(), {}, static_cast<std::uint32_t>(tasks_.size()),
                                topology.tiers.size(), topology.page);
-  PhaseProfile measured{.time = region.record.time};
+  PhaseProfile measured;
+  measured.time = region.record.time;
   for (const TaskRun& run : tasks_) {
     TaskProfile& task = measured.tasks.emplace_back();
     task.lane = run.number;

@@ -43,7 +43,7 @@ struct RegionRecord {
   Nanoseconds begin{};         ///< on the machine's clock
   Nanoseconds time;
   std::vector<TaskRecord> tasks;
-  double running_error = std::numeric_limits<double>::quiet_NaN();  ///< of the region's predictions so far; Recorder::add
+  double running_error = std::numeric_limits<double>::quiet_NaN();  ///< of the region's predictions so far
 };
 
 }  // namespace lbhm

@@ -59,6 +59,7 @@ TEST_F(Loop, GivesFastMemoryToWhatTheBaseInstanceUsed) {
   ASSERT_EQ(report["regions"].size(), 2u);
   EXPECT_TRUE(report["regions"][0]["tasks"][0]["predicted_ns"].is_null());
   EXPECT_GT(report["regions"][1]["tasks"][0]["predicted_ns"].get<double>(), 0);
+  EXPECT_EQ(report["prediction"]["explained_tasks"], 1);
   EXPECT_EQ(report["migrated_bytes"], object_pages * page.value);
 }
 
