@@ -1,6 +1,7 @@
 """Runs a measured program in the virtual machine of tests/kernel: two memory nodes, a stock kernel, no real times."""
 
 import json
+import platform
 import subprocess
 import sys
 import tempfile
@@ -12,6 +13,15 @@ from harness.errors import BenchError
 BOOT = ROOT / "tests/kernel/boot.py"
 BOOT_SECONDS = 30  # an assumption: it takes three on an idle computer
 SKIPPED = 77  # as boot.py says it
+LIBRARY_FOLDERS = [f"/usr/lib/{platform.machine()}-linux-gnu", "/usr/lib64", "/usr/lib"]
+
+
+def opened_libraries() -> list[Path]:
+    """What programs open by name when they run, so that nothing else tells that the guest needs it."""
+    found = [path for folder in LIBRARY_FOLDERS if (path := Path(folder) / "libnuma.so.1").exists()]
+    if not found:
+        raise BenchError("--guest: libnuma.so.1 is in none of " + ", ".join(LIBRARY_FOLDERS) + "; install libnuma1")
+    return found[:1]
 
 
 def run_json_in_guest(program: Path, arguments: list[str], seconds: int) -> dict:
@@ -21,7 +31,7 @@ def run_json_in_guest(program: Path, arguments: list[str], seconds: int) -> dict
         command = " ".join([program.name, *arguments])
         cases.write_text(f"bench {seconds} {command} >result.json\n")
         places = ["--results", results, "--cache", ROOT / "build/kernel", "--cases", cases]
-        words = [sys.executable, BOOT, *places, "--seconds", str(seconds + BOOT_SECONDS), program]
+        words = [sys.executable, BOOT, *places, "--seconds", str(seconds + BOOT_SECONDS), program, *opened_libraries()]
         done = subprocess.run(words, capture_output=True, text=True)
         if done.returncode == SKIPPED:
             raise BenchError(f"--guest: {done.stdout.strip().removeprefix('skipped: ')}")

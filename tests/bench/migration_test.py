@@ -44,11 +44,18 @@ def test_what_the_program_says_in_the_guest_comes_back(monkeypatch, tmp_path):
         "results = pathlib.Path(words[words.index('--results') + 1], 'bench')\n"
         "results.mkdir(parents=True)\n"
         "case = pathlib.Path(words[words.index('--cases') + 1]).read_text()\n"
+        "assert words[-1].endswith('libnuma.so.1'), words\n"
         "assert case == 'bench 5 bench-migration 64 9 >result.json\\n', case\n"
         "(results / 'result.json').write_text('{\"copies\": true}')\n"
     )
     monkeypatch.setattr(guest, "BOOT", boot)
     assert guest.run_json_in_guest(tmp_path / "bench-migration", ["64", "9"], 5) == {"copies": True}
+
+
+def test_a_guest_that_could_move_nothing_is_not_booted(monkeypatch, tmp_path):
+    monkeypatch.setattr(guest, "LIBRARY_FOLDERS", [str(tmp_path)])
+    with pytest.raises(BenchError, match=r"libnuma\.so\.1 is in none of .*; install libnuma1"):
+        guest.run_json_in_guest(tmp_path / "bench-migration", [], 5)
 
 
 def test_why_there_is_no_guest_is_told(monkeypatch, tmp_path):
