@@ -101,21 +101,21 @@ class Carrier {
     std::uint64_t room = make_room(round);
 
     waiting_ = false;
-    std::vector<std::uintptr_t> again;
+    std::size_t kept = 0;
     for (std::size_t i = 0; i < batch_.size();) {
       const std::size_t end = units_.end(batch_, i);
-      const bool fits_now = take_room(i, end, room);
+      const bool fits_now = room > 0 && take_room(i, end, room);
       for (; i < end; ++i) {
         const bool may_wait = status_[i] == PageStatus::busy && !last_round;
         waiting_ = waiting_ || may_wait;
         if (may_wait || (fits_now && status_[i] == PageStatus::full)) {
-          again.push_back(batch_[i]);
+          batch_[kept++] = batch_[i];
         } else {
           settle(batch_[i], status_[i], round + 1);
         }
       }
     }
-    batch_ = std::move(again);
+    batch_.resize(kept);
   }
 
   /// Makes room for the pages that the machine called full. Returns how many of them may fit now. Room is made in the

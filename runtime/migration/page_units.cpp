@@ -51,22 +51,21 @@ bool Units::whole(std::uintptr_t block) {
   return found->second;
 }
 
-MoveUnit Units::of(std::uintptr_t page) {
-  if (all_single()) return {page, 1};
+MoveUnit Units::unit_of(std::uintptr_t page) {
   const std::uintptr_t block = page / block_ * block_;
   return whole(block) ? MoveUnit{block, block_ / page_} : MoveUnit{page, 1};
 }
 
-MoveUnit Units::take(std::uintptr_t page, TierId to) {
-  const MoveUnit unit = of(page);
+MoveUnit Units::take_unit(std::uintptr_t page, TierId to) {
+  const MoveUnit unit = unit_of(page);
   if (unit.pages <= 1) return unit;
   const auto fastest = fastest_.find(unit.first);
   if (fastest != fastest_.end() && fastest->second < to) return {};
   return taken_.insert(unit.first).second ? unit : MoveUnit{};
 }
 
-std::size_t Units::end(std::span<const std::uintptr_t> pages, std::size_t first) {
-  const MoveUnit unit = of(pages[first]);
+std::size_t Units::unit_end(std::span<const std::uintptr_t> pages, std::size_t first) {
+  const MoveUnit unit = unit_of(pages[first]);
   if (unit.pages <= 1) return first + 1;
   const std::uintptr_t behind = unit.first + unit.pages * page_;
   std::size_t end = first + 1;

@@ -26,13 +26,15 @@ class Units {
   Units(Machine& machine, const MigrationPlan& plan);
 
   /// What moves when this page does.
-  MoveUnit of(std::uintptr_t page);
+  MoveUnit of(std::uintptr_t page) { return all_single() ? MoveUnit{page, 1} : unit_of(page); }
   /// The same for a page that the plan wants in `to`, but nothing (no pages) if the unit was taken before, or if the
   /// plan wants another page of it in a faster tier: who waits for that page loses more than the others gain.
-  MoveUnit take(std::uintptr_t page, TierId to);
+  MoveUnit take(std::uintptr_t page, TierId to) { return all_single() ? MoveUnit{page, 1} : take_unit(page, to); }
 
   /// Behind the pages from pages[first] on that belong to one unit.
-  std::size_t end(std::span<const std::uintptr_t> pages, std::size_t first);
+  std::size_t end(std::span<const std::uintptr_t> pages, std::size_t first) {
+    return all_single() ? first + 1 : unit_end(pages, first);
+  }
   /// How many of the pages are the fewest whole units of `wanted` pages or more; all of them if there are fewer.
   std::size_t least(std::span<const std::uintptr_t> pages, std::size_t wanted);
   /// How many of the pages are the most whole units of `limit` pages or fewer.
@@ -46,6 +48,10 @@ class Units {
  private:
   void note_fastest(const MigrationPlan& plan);
   bool whole(std::uintptr_t block);
+  // Where there are huge pages:
+  MoveUnit unit_of(std::uintptr_t page);
+  MoveUnit take_unit(std::uintptr_t page, TierId to);
+  std::size_t unit_end(std::span<const std::uintptr_t> pages, std::size_t first);
 
   Machine& machine_;
   std::uint64_t page_, block_;
