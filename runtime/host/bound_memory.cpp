@@ -115,21 +115,23 @@ std::vector<TieredMemory::Range> TieredMemory::free_of(Range range) const {
   return parts;
 }
 
-/// Empty: none is. What moves whole stays whole.
-std::vector<bool> TieredMemory::bound_among(std::span<const std::uintptr_t> pages) {
+/// Which of the pages are not bound. Empty: all. What moves whole stays whole.
+std::vector<bool> TieredMemory::free_among(std::span<const std::uintptr_t> pages) {
   {
     const std::lock_guard guard(lock_);
     if (bound_.held(bound_tier).value == 0) return {};
   }
-  const std::vector<bool> whole = in_units(pages);
-  std::vector<bool> bound(pages.size());
+  const std::vector<Stretch> stretches = stretches_of(pages);
+  std::vector<bool> free(pages.size());
   const std::lock_guard guard(lock_);
-  for (std::size_t i = 0; i < pages.size(); ++i) {
-    const std::uint64_t unit = whole[i] ? huge_page.value : page_;
-    const std::uintptr_t first = pages[i] / unit * unit;
-    bound[i] = bound_.held(first, first + unit, bound_tier).value > 0;
+  for (const Stretch& stretch : stretches) {
+    const std::uint64_t unit = stretch.whole ? huge_page.value : page_;
+    for (std::size_t i = stretch.first; i < stretch.end; ++i) {
+      const std::uintptr_t first = pages[i] / unit * unit;
+      free[i] = bound_.held(first, first + unit, bound_tier).value == 0;
+    }
   }
-  return bound;
+  return free;
 }
 
 }  // namespace lbhm::host

@@ -65,13 +65,6 @@ constexpr std::uint64_t swapped = std::uint64_t{1} << 62;  // set for pages unde
 /// Entries asked for at once: 4 KiB of them.
 constexpr std::size_t most_entries = 512;
 
-/// How many of the pages follow each other without a gap.
-std::size_t run_length(std::span<const std::uintptr_t> pages, std::uintptr_t page_bytes) {
-  std::size_t length = 1;
-  while (length < std::min(pages.size(), most_entries) && pages[length] == pages[length - 1] + page_bytes) ++length;
-  return length;
-}
-
 void read_run(int file, std::uintptr_t first_page, std::span<bool> out) {
   std::array<std::uint64_t, most_entries> entries;
   const std::size_t wanted = out.size() * sizeof(entries[0]);
@@ -167,7 +160,7 @@ void have_contents(std::span<const std::uintptr_t> pages, std::span<bool> out) {
   if (file >= 0) {
     const auto page_bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
     for (std::size_t at = 0; at < pages.size();) {
-      const std::size_t run = run_length(pages.subspan(at), page_bytes);
+      const std::size_t run = run_length(pages.subspan(at, std::min(pages.size() - at, most_entries)), page_bytes);
       read_run(file, pages[at] / page_bytes, out.subspan(at, run));
       at += run;
     }

@@ -97,6 +97,13 @@ inline constexpr Bytes huge_page = MiB(2);
 /// besides. Null: there is none.
 void* map_aligned(Bytes bytes, Bytes page, Bytes alignment, int flags = 0, Bytes front = {});
 
+/// How many of the pages, from the first one on, follow each other without a gap. There is one at least.
+inline std::size_t run_length(std::span<const std::uintptr_t> pages, std::uint64_t page_bytes) {
+  std::size_t length = 1;
+  while (length < pages.size() && pages[length] == pages[length - 1] + page_bytes) ++length;
+  return length;
+}
+
 /// out[i]: pages[i] has contents, in memory or on their way (swapped out, or being migrated by the kernel). Linux 6.1
 /// answers -ENOENT for pages that are there but PROT_NONE (6.12 moves them), and every kernel does for a moment while
 /// it moves a page itself: both differ from a page that nobody has touched. All false without /proc/self/pagemap

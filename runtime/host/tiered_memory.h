@@ -89,6 +89,16 @@ class TieredMemory {
  private:
   using Range = std::pair<std::uintptr_t, std::uintptr_t>;
   using Ranges = RangeMap<std::monostate>;
+  /// Of a call, the pages from `first` to before `end`: of one huge page, which moves whole, or each for itself.
+  struct Stretch {
+    std::size_t first = 0, end = 0;
+    bool whole = false;
+  };
+  /// What may go to a tier.
+  struct Admission {
+    Bytes taken;              ///< of the tier's room
+    std::vector<bool> pages;  ///< empty: all of them
+  };
 
   TierId tier_of(int node) const;
   Bytes take(TierId tier, Bytes wanted);
@@ -105,7 +115,7 @@ class TieredMemory {
   std::vector<Range> managed_of(Range range) const;
   void mark(Range range, bool bound);
   std::vector<Range> free_of(Range range) const;
-  std::vector<bool> bound_among(std::span<const std::uintptr_t> pages);
+  std::vector<bool> free_among(std::span<const std::uintptr_t> pages);
   void move_free(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out);
   Status prefer_untouched(Range range, std::span<const TierId> order);
   Status appear(Range range, TierId tier);
@@ -116,12 +126,10 @@ class TieredMemory {
   void move_by_origin(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out);
   void place_untouched(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out);
   void enter(std::span<const std::uintptr_t> pages, TierId tier, std::span<const PageStatus> status);
-  Bytes admit(std::span<const std::uintptr_t> pages, const std::vector<bool>& whole, TierId to,
-              std::vector<bool>& admitted);
-  static void count_whole(std::span<const std::uintptr_t> pages, const std::vector<bool>& whole,
-                          std::span<PageStatus> status);
-  std::vector<bool> in_units(std::span<const std::uintptr_t> pages);
-  std::uint64_t missing_of(std::uintptr_t page, bool whole, TierId to) const;
+  Admission admit(std::span<const std::uintptr_t> pages, std::span<const Stretch> stretches, TierId to);
+  void carry(std::span<const std::uintptr_t> pages, TierId to, Bytes taken, std::span<PageStatus> out);
+  std::vector<Stretch> stretches_of(std::span<const std::uintptr_t> pages);
+  std::uint64_t missing_of(std::span<const std::uintptr_t> pages, bool whole, TierId to) const;
   bool may_be_huge(std::uintptr_t address) const;
   void note_company(std::span<const std::uintptr_t> pages, TierId to, std::span<const PageStatus> status);
   Status once(Status status);

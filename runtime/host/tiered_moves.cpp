@@ -37,76 +37,101 @@ bool have_all_contents(std::span<const std::uintptr_t> pages) {
   return std::ranges::all_of(out, [](bool there) { return there; });
 }
 
+/// Calls work(pages, statuses) for the chosen ones; the others have the status `rest`.
+template <class Work>
+void for_chosen(std::span<const std::uintptr_t> pages, const std::vector<bool>& chosen, PageStatus rest,
+                std::span<PageStatus> out, const Work& work) {
+  std::vector<std::uintptr_t> some;
+  for (std::size_t i = 0; i < pages.size(); ++i)
+    if (chosen[i]) some.push_back(pages[i]);
+  std::vector<PageStatus> status(some.size(), PageStatus::unmapped);
+  work(some, status);
+  for (std::size_t i = 0, k = 0; i < pages.size(); ++i) out[i] = chosen[i] ? status[k++] : rest;
+}
+
 }  // namespace
 
 /// Which pages may go to the tier; those that are there already may. A huge page goes whole or not at all, however few
-/// of its pages were named. Returns for how much room was taken.
-Bytes TieredMemory::admit(std::span<const std::uintptr_t> pages, const std::vector<bool>& whole, TierId to,
-                          std::vector<bool>& admitted) {
-  const auto same = [&](std::size_t i, std::size_t k) {
-    return whole[k] && pages[i] / huge_page.value == pages[k] / huge_page.value;
-  };
+/// of its pages were named.
+TieredMemory::Admission TieredMemory::admit(std::span<const std::uintptr_t> pages, std::span<const Stretch> stretches,
+                                            TierId to) {
   const std::lock_guard guard(lock_);
-  std::vector<std::uint32_t> missing(pages.size());  // at the first page of each unit
+  const auto missing = [&](std::size_t first, std::size_t end, bool whole) {
+    return missing_of(pages.subspan(first, end - first), whole, to);
+  };
   std::uint64_t wanted = 0;
-  for (std::size_t i = 0; i < pages.size(); ++i) {
-    if (i > 0 && whole[i] && same(i - 1, i)) continue;
-    missing[i] = static_cast<std::uint32_t>(missing_of(pages[i], whole[i], to));
-    wanted += missing[i];
+  for (const Stretch& part : stretches) wanted += missing(part.first, part.end, part.whole);
+  const std::uint64_t granted = take(to, Bytes(wanted * page_)).value / page_;
+  std::uint64_t left = granted - std::min(granted, wanted);
+  Admission admission;
+  if (granted < wanted) {
+    left = granted;
+    admission.pages.resize(pages.size());
+    for (const Stretch& part : stretches) {
+      for (std::size_t at = part.first, end; at < part.end; at = end) {
+        end = part.whole ? part.end : at + 1;
+        const std::uint64_t needed = missing(at, end, part.whole);
+        if (needed > left) continue;
+        left -= needed;
+        std::fill_n(admission.pages.begin() + static_cast<std::ptrdiff_t>(at), end - at, true);
+      }
+    }
   }
-  std::uint64_t left = take(to, Bytes(wanted * page_)).value / page_;
-  Bytes taken;
-  for (std::size_t i = 0; i < pages.size();) {
-    const bool fits = missing[i] <= left;
-    if (fits) left -= missing[i];
-    if (fits) taken += Bytes(missing[i] * page_);
-    std::size_t end = i + 1;
-    while (end < pages.size() && whole[i] && same(i, end)) ++end;
-    for (; i < end; ++i) admitted[i] = fits;
-  }
-  if (to.value < pending_.size()) pending_[to.value] += taken;
+  admission.taken = Bytes((granted - left) * page_);
+  if (to.value < pending_.size()) pending_[to.value] += admission.taken;
   if (left > 0) settle();
-  return taken;
+  return admission;
 }
 
 void TieredMemory::move(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) {
   std::ranges::fill(out, PageStatus::unmapped);
   if (to.value >= options_.tiers.size()) return;
-  const std::vector<bool> bound = bound_among(pages);
-  if (bound.empty()) return move_free(pages, to, out);
-  std::vector<std::uintptr_t> going;
-  for (std::size_t i = 0; i < pages.size(); ++i)
-    if (!bound[i]) going.push_back(pages[i]);
-  std::vector<PageStatus> status(going.size(), PageStatus::unmapped);
-  move_free(going, to, status);
-  for (std::size_t i = 0, g = 0; i < pages.size(); ++i) out[i] = bound[i] ? PageStatus::bound : status[g++];
+  const auto go = [&](std::span<const std::uintptr_t> some, std::span<PageStatus> status) {
+    move_free(some, to, status);
+  };
+  const std::vector<bool> free = free_among(pages);
+  if (free.empty())
+    go(pages, out);
+  else
+    for_chosen(pages, free, PageStatus::bound, out, go);
 }
 
 void TieredMemory::move_free(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) {
-  const std::vector<bool> whole = in_units(pages);
-  std::vector<bool> admitted(pages.size());
-  const Bytes taken = admit(pages, whole, to, admitted);
-  std::ranges::fill(out, PageStatus::full);
-  std::vector<std::uintptr_t> going;
-  for (std::size_t i = 0; i < pages.size(); ++i)
-    if (admitted[i]) going.push_back(pages[i] / page_ * page_);
-  std::vector<PageStatus> status(going.size(), PageStatus::busy);
+  std::vector<std::uintptr_t> starts(pages.size());
+  std::ranges::transform(pages, starts.begin(), [this](std::uintptr_t page) { return page & ~(page_ - 1); });
+  const std::vector<Stretch> stretches = stretches_of(starts);
+  const Admission admission = admit(starts, stretches, to);
+  const auto go = [&](std::span<const std::uintptr_t> some, std::span<PageStatus> status) {
+    carry(some, to, admission.taken, status);
+  };
+  if (admission.pages.empty())
+    go(starts, out);
+  else
+    for_chosen(starts, admission.pages, PageStatus::full, out, go);
+  // Of a huge page that lies across two batches of the mover, the second finds its pages there already: the first has
+  // moved them. It was on one node, so all of it moved if any did.
+  for (const Stretch& stretch : stretches) {
+    const auto unit = out.subspan(stretch.first, stretch.end - stretch.first);
+    if (stretch.whole && std::ranges::find(unit, PageStatus::moved) != unit.end())
+      std::ranges::replace(unit, PageStatus::already, PageStatus::moved);
+  }
+}
+
+/// Moves pages for which there is room, `taken`, and puts them on the tier's account.
+void TieredMemory::carry(std::span<const std::uintptr_t> pages, TierId to, Bytes taken, std::span<PageStatus> out) {
   const Nanoseconds time = duration_of([&] {
     if (options_.tiers[to.value].nodes.size() == 1) {
-      mover_.move(going, options_.tiers[to.value].nodes, status);
+      mover_.move(pages, options_.tiers[to.value].nodes, out);
     } else {
-      move_by_origin(going, to, status);
+      move_by_origin(pages, to, out);
     }
   });
-  const auto moved = static_cast<std::uint64_t>(std::ranges::count(status, PageStatus::moved));
-  place_untouched(going, to, status);
-  note_company(going, to, status);
+  const auto moved = static_cast<std::uint64_t>(std::ranges::count(out, PageStatus::moved));
+  place_untouched(pages, to, out);
+  note_company(pages, to, out);
 
   const std::lock_guard guard(lock_);
-  for (std::size_t i = 0, g = 0; i < pages.size(); ++i)
-    if (admitted[i]) out[i] = status[g++];
-  count_whole(pages, whole, out);
-  enter(going, to, status);
+  enter(pages, to, out);
   if (moved > 0) copies_[to.value] = {copies_[to.value].bytes + Bytes(moved * page_), copies_[to.value].time + time};
   if (to.value < pending_.size()) pending_[to.value] -= taken;
   settle();
@@ -200,36 +225,34 @@ bool TieredMemory::moves_whole(std::uintptr_t address) {
   return node != no_node && (unseen.empty() || have_all_contents(unseen));
 }
 
-/// Which of the pages move whole.
-std::vector<bool> TieredMemory::in_units(std::span<const std::uintptr_t> pages) {
-  std::vector<bool> whole(pages.size());
-  if (!huge_possible_) return whole;
-  for (std::size_t i = 0; i < pages.size(); ++i) {
-    const bool known = i > 0 && block_of(pages[i]) == block_of(pages[i - 1]);
-    whole[i] = known ? whole[i - 1] : moves_whole(pages[i]);
+/// Pages that move whole, by huge page, and all between them as one.
+std::vector<TieredMemory::Stretch> TieredMemory::stretches_of(std::span<const std::uintptr_t> pages) {
+  std::vector<Stretch> stretches;
+  if (!huge_possible_ && !pages.empty()) stretches.push_back({.first = 0, .end = pages.size()});
+  for (std::size_t end = 0, first; huge_possible_ && end < pages.size();) {
+    first = end++;
+    while (end < pages.size() && block_of(pages[end]) == block_of(pages[first])) ++end;
+    const bool whole = moves_whole(pages[first]);
+    if (!whole && !stretches.empty() && !stretches.back().whole)
+      stretches.back().end = end;
+    else
+      stretches.push_back({first, end, whole});
   }
-  return whole;
+  return stretches;
 }
 
-/// How many pages of the unit of this page are not in the tier. Under lock_.
-std::uint64_t TieredMemory::missing_of(std::uintptr_t page, bool whole, TierId to) const {
-  if (!whole) return account_.at(page) != to;
-  const std::uintptr_t block = block_of(page);
-  return (huge_page - account_.held(block, block + huge_page.value, to)).value / page_;
-}
-
-/// Of a huge page that lies across two batches of the mover, the second finds its pages there already: the first has
-/// moved them. It was on one node, so all of it moved if any did.
-void TieredMemory::count_whole(std::span<const std::uintptr_t> pages, const std::vector<bool>& whole,
-                               std::span<PageStatus> status) {
-  for (std::size_t i = 0; i < pages.size();) {
-    std::size_t end = i + 1;
-    while (whole[i] && end < pages.size() && block_of(pages[end]) == block_of(pages[i])) ++end;
-    const auto unit = status.subspan(i, end - i);
-    if (whole[i] && std::ranges::find(unit, PageStatus::moved) != unit.end())
-      std::ranges::replace(unit, PageStatus::already, PageStatus::moved);
-    i = end;
+/// How many pages are not in the tier: of these, or of the huge page that they are of. Under lock_.
+std::uint64_t TieredMemory::missing_of(std::span<const std::uintptr_t> pages, bool whole, TierId to) const {
+  const auto missing = [&](std::uintptr_t begin, Bytes bytes) {
+    return (bytes - account_.held(begin, begin + bytes.value, to)).value / page_;
+  };
+  if (whole) return missing(block_of(pages.front()), huge_page);
+  std::uint64_t sum = 0;
+  for (std::size_t at = 0, run; at < pages.size(); at += run) {
+    run = run_length(pages.subspan(at), page_);
+    sum += missing(pages[at], Bytes(run * page_));
   }
+  return sum;
 }
 
 /// Huge pages that the settings do not speak of (a program may advise its own memory) take pages along that nobody
@@ -237,8 +260,14 @@ void TieredMemory::count_whole(std::span<const std::uintptr_t> pages, const std:
 void TieredMemory::note_company(std::span<const std::uintptr_t> pages, TierId to, std::span<const PageStatus> status) {
   if (!huge_possible_) return;
   std::unordered_map<std::uintptr_t, std::bitset<most_pages>> named;
-  for (std::size_t i = 0; i < pages.size(); ++i) {
-    if (status[i] == PageStatus::moved) named[block_of(pages[i])].set((pages[i] - block_of(pages[i])) / page_);
+  for (std::size_t i = 0; i < pages.size();) {
+    const std::uintptr_t block = block_of(pages[i]);
+    std::bitset<most_pages>* of_block = nullptr;
+    for (; i < pages.size() && block_of(pages[i]) == block; ++i) {
+      if (status[i] != PageStatus::moved) continue;
+      if (!of_block) of_block = &named[block];
+      of_block->set((pages[i] - block) / page_);
+    }
   }
   std::vector<std::uintptr_t> witnesses;
   {

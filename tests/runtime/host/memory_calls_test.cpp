@@ -24,6 +24,13 @@ TEST(NodeMask, HoldsTheNodesThatItWasGivenAndNoOthers) {
   for (const int node : {-1, 1, 62, 65, 1022, 1024}) EXPECT_FALSE(mask.has(node)) << node;
 }
 
+TEST(MemoryCalls, ARunOfPagesEndsAtAGapAndWhereTheyTurnBack) {
+  const std::uintptr_t pages[] = {0x1000, 0x2000, 0x3000, 0x5000, 0x4000};
+  EXPECT_EQ(run_length(pages, 0x1000), 3u);
+  EXPECT_EQ(run_length(std::span(pages).first(2), 0x1000), 2u);
+  EXPECT_EQ(run_length(std::span(pages).subspan(3), 0x1000), 1u);
+}
+
 TEST(MemoryCalls, MemoryIsBoundToAnAllowedNode) {
   NodeMask allowed;
   const long got = allowed_nodes(allowed);

@@ -97,6 +97,24 @@ TEST(TieredMemory, MovesTakeNoMoreThanMayBeUsed) {
   EXPECT_THAT(computer.move(object + page, 3, fast), Each(PageStatus::already)) << "what is there needs no room";
 }
 
+TEST(TieredMemory, RoomIsGivenInTheOrderOfTheCallAndPagesThatAreThereNeedNone) {
+  Computer computer(Bytes(3 * page));
+  computer.memory->prefer_default(slow_first);
+  const auto object = computer.object(6);
+  computer.touch(object, 6);
+  ASSERT_THAT(computer.move(object + page, 1, fast), ElementsAre(PageStatus::moved));
+  const std::uintptr_t pages[] = {object + 5 * page, object, object + page, object + 2 * page, object + 3 * page};
+  std::vector<PageStatus> out(5);
+  computer.memory->move(pages, fast, out);
+  EXPECT_THAT(
+      out, ElementsAre(PageStatus::moved, PageStatus::moved, PageStatus::already, PageStatus::full, PageStatus::full));
+  EXPECT_THAT(computer.where(object, 6), ElementsAre(fast, fast, slow, slow, slow, fast));
+  computer.memory->bind(object + 5 * page, Bytes(page), true);
+  computer.memory->move(pages, slow, out);
+  EXPECT_THAT(out, ElementsAre(PageStatus::bound, PageStatus::moved, PageStatus::moved, PageStatus::already,
+                               PageStatus::already));
+}
+
 TEST(TieredMemory, PagesThatCouldNotMoveTakeNoRoom) {
   Computer computer(Bytes(2 * page));
   computer.memory->prefer_default(slow_first);
