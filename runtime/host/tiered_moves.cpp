@@ -97,17 +97,20 @@ void TieredMemory::move(std::span<const std::uintptr_t> pages, TierId to, std::s
 }
 
 void TieredMemory::move_free(std::span<const std::uintptr_t> pages, TierId to, std::span<PageStatus> out) {
-  std::vector<std::uintptr_t> starts(pages.size());
-  std::ranges::transform(pages, starts.begin(), [this](std::uintptr_t page) { return page & ~(page_ - 1); });
-  const std::vector<Stretch> stretches = stretches_of(starts);
-  const Admission admission = admit(starts, stretches, to);
+  std::vector<std::uintptr_t> starts;  // where some are named by an address within them
+  if (std::ranges::any_of(pages, [this](std::uintptr_t page) { return (page & (page_ - 1)) != 0; })) {
+    for (const std::uintptr_t page : pages) starts.push_back(page / page_ * page_);
+    pages = starts;
+  }
+  const std::vector<Stretch> stretches = stretches_of(pages);
+  const Admission admission = admit(pages, stretches, to);
   const auto go = [&](std::span<const std::uintptr_t> some, std::span<PageStatus> status) {
     carry(some, to, admission.taken, status);
   };
   if (admission.pages.empty())
-    go(starts, out);
+    go(pages, out);
   else
-    for_chosen(starts, admission.pages, PageStatus::full, out, go);
+    for_chosen(pages, admission.pages, PageStatus::full, out, go);
   // Of a huge page that lies across two batches of the mover, the second finds its pages there already: the first has
   // moved them. It was on one node, so all of it moved if any did.
   for (const Stretch& stretch : stretches) {

@@ -55,6 +55,9 @@ class Carrier {
         units_(units),
         evictor_(evictor) {}
 
+  /// Of so many pages the first batch is filled without asking for memory again and again.
+  void expect(std::uint64_t pages) { batch_.reserve(std::min<std::uint64_t>(pages, options_.batch_pages)); }
+
   /// Takes a page on, and all that moves with it; moves the batch when it is complete. False: the time is over, and the
   /// page is not taken.
   bool add(std::uintptr_t page, TierId to) {
@@ -187,6 +190,9 @@ class Carrier {
 MoveReport PlanInParts::carry_out(const MigrationPlan& part, MigrationPlan* left) {
   const Bytes page = machine_.topology().page;
   Carrier carrier(machine_, options_, units_, evictor_);
+  Bytes all;
+  for (const PageMove& move : part.moves) all += move.bytes;
+  carrier.expect(all.value / page.value);
   for (const PageMove& move : part.moves) {
     Bytes at;
     while (at < move.bytes && carrier.add(move.address + at.value, move.to)) at += page;

@@ -115,6 +115,19 @@ TEST(TieredMemory, RoomIsGivenInTheOrderOfTheCallAndPagesThatAreThereNeedNone) {
                                PageStatus::already));
 }
 
+TEST(TieredMemory, AnAddressWithinAPageNamesIt) {
+  Computer computer(Bytes(2 * page));
+  computer.memory->prefer_default(slow_first);
+  const auto object = computer.object(3);
+  computer.touch(object, 3);
+  const std::uintptr_t pages[] = {object + 8, object + page};
+  std::vector<PageStatus> out(2);
+  computer.memory->move(pages, fast, out);
+  EXPECT_THAT(out, Each(PageStatus::moved));
+  EXPECT_THAT(computer.where(object, 3), ElementsAre(fast, fast, slow));
+  EXPECT_EQ(computer.memory->room(fast), Bytes(0));
+}
+
 TEST(TieredMemory, PagesThatCouldNotMoveTakeNoRoom) {
   Computer computer(Bytes(2 * page));
   computer.memory->prefer_default(slow_first);
