@@ -1,5 +1,5 @@
-// What a wake-up of MEMTIS's kernel threads takes on this computer by how much memory is managed, when nothing changes:
-// its pages asked for anew, as LB-HM's way. Prints JSON: milliseconds by GiB, the median of the repetitions.
+// What a wake-up of MEMTIS's kernel threads takes on this computer by how much memory is managed, when nothing changes.
+// "asked": the kernel is asked for every page; "kept": as LB-HM does it. Prints JSON: milliseconds by GiB, the median.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -70,7 +70,7 @@ double wake_up_ms(std::size_t gibibytes) {
     const auto begin = std::chrono::steady_clock::now();
     pages.update(context, {}, 1);
     const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - begin;
-    if (i > 1) times.push_back(spent.count());  // the first one learns what there is
+    if (i > 1) times.push_back(spent.count());  // the first ones learn what there is
   }
   std::ranges::nth_element(times, times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2));
   return times[times.size() / 2];

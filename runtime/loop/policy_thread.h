@@ -1,9 +1,6 @@
 // Policies that act while the program runs.
 #pragma once
 
-#include <atomic>
-#include <span>
-
 #include "runtime/machine/machine.h"
 #include "runtime/migration/actor.h"
 #include "runtime/objects/objects.h"

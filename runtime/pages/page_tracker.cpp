@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 #include <numeric>
 #include <utility>
 
@@ -34,7 +35,7 @@ std::vector<PageRange> without_overlaps(std::vector<PageRange> ranges) {
 template <class Run>
 void append(std::vector<Run>& runs, const Run& more) {
   if (more.pages == 0) return;
-  if (!runs.empty() && runs.back().tier == more.tier && runs.back().first + runs.back().pages == more.first)
+  if (!runs.empty() && runs.back().like(more) && runs.back().first + runs.back().pages == more.first)
     runs.back().pages += more.pages;
   else
     runs.push_back(more);
@@ -73,43 +74,45 @@ void PageTracker::look(std::uintptr_t address, Run pages, std::uint64_t stride, 
   }
   for (std::size_t i = 0; i < seen.size(); ++i) {
     const std::uint64_t next = i + 1 < seen.size() ? seen[i + 1].page : pages.first + pages.pages;
-    append(found, Run{seen[i].page, next - seen[i].page, seen[i].tier});
+    append(found, Run{seen[i].page, next - seen[i].page, seen[i].tier, stride > 1});
   }
 }
 
-/// Asks for the pages of `doubtful`, which are in order and do not overlap, and puts the answers in their places.
-void PageTracker::ask(std::uintptr_t address, Pages& object, std::span<const Run> doubtful, std::uint64_t stride) {
+/// What `answer(run, fresh)` appends takes the place of each of these runs, which are in order and do not overlap.
+template <class Use>
+void PageTracker::replace(Pages& object, std::span<const Run> runs, Use answer) {
   std::vector<Run> fresh;
   auto old = object.runs.begin();
   std::uint64_t taken = 0;  // pages of *old that are in `fresh` or out of date
   const auto keep_until = [&](std::uint64_t end, bool keep) {
     for (; old != object.runs.end() && old->first + taken < end;) {
       const std::uint64_t last = std::min(end, old->first + old->pages), first = old->first + taken;
-      if (keep) append(fresh, Run{first, last - first, old->tier});
+      if (keep) append(fresh, Run{first, last - first, old->tier, old->guessed});
       taken += last - first;
       if (taken == old->pages) ++old, taken = 0;
     }
   };
-  for (const Run& run : doubtful) {
+  for (const Run& run : runs) {
     keep_until(run.first, true);
     keep_until(run.first + run.pages, false);
-    look(address, run, stride, fresh);
+    answer(run, fresh);
   }
   keep_until(object.count, true);
-  const bool same = std::ranges::equal(fresh, object.runs, [](const Run& a, const Run& b) {
-    return a.first == b.first && a.pages == b.pages && a.tier == b.tier;
-  });
-  if (same) return;
+  if (fresh == object.runs) return;
   changed_ = true;
   object.runs = std::move(fresh);
   object.untouched = 0;
   for (const Run& run : object.runs) object.untouched += run.tier == no_tier ? run.pages : 0;
 }
 
+/// Asks for the pages of these runs.
+void PageTracker::ask(std::uintptr_t address, Pages& object, std::span<const Run> doubtful, std::uint64_t stride) {
+  replace(object, doubtful, [&](const Run& run, std::vector<Run>& fresh) { look(address, run, stride, fresh); });
+}
+
 void PageTracker::follow(const ObjectRegistry& objects) {
   const std::uint64_t version = objects.version();
   if (version == version_) return;
-  version_ = version;
   RangeMap<Pages> known = std::exchange(objects_, {});
   for (const Object& object : objects.all()) {
     if (!object.migratable) continue;
@@ -122,6 +125,7 @@ void PageTracker::follow(const ObjectRegistry& objects) {
     objects_.set(object.address, object.address + count * page_.value,
                  {object.id, count, {{0, count, no_tier}}, count});
   }
+  version_ = version;
   changed_ = true;
 }
 
@@ -139,14 +143,19 @@ void PageTracker::ask_untouched() {
 /// What was moved since the last call; if nobody knows, all objects are forgotten, and each of their pages is asked
 /// for.
 PageTracker::Ranges PageTracker::take_moved() {
-  const std::lock_guard lock(mutex_);
-  stride_ = stride_of_neighbours_;
-  if (std::exchange(all_doubtful_, false)) {
+  Ranges moved;
+  bool all_doubtful = false;
+  {
+    const std::lock_guard lock(mutex_);
+    std::swap(moved, moved_);
+    std::swap(all_doubtful, all_doubtful_);
+  }
+  if (all_doubtful) {
     objects_.clear();
     version_ = ~std::uint64_t{0};
     stride_ = 1;
   }
-  return std::exchange(moved_, {});
+  return moved;
 }
 
 void PageTracker::ask_one_by_one(Ranges doubted) {
@@ -168,19 +177,19 @@ void PageTracker::ask_one_by_one(Ranges doubted) {
   }
 }
 
-void PageTracker::look_after() {
+void PageTracker::look_after(std::uint64_t pages) {
   if (machine_.execution().virtual_time()) return;
-  for (std::uint64_t left = looked_after; left > 0 && !objects_.empty();) {
+  for (std::uint64_t left = pages; left > 0 && !objects_.empty();) {
     const auto object = objects_.from(next_to_look_at_);
     if (object == objects_.end()) {
       next_to_look_at_ = 0;
       return;
     }
     const std::uintptr_t address = object->first;
-    Pages& pages = object->second.value;
+    Pages& known = object->second.value;
     const std::uint64_t first = next_to_look_at_ > address ? (next_to_look_at_ - address) / page_.value : 0;
-    const Run run{first, std::min(left, pages.count - first), no_tier};
-    ask(address, pages, std::span(&run, 1), 1);
+    const Run run{first, std::min(left, known.count - first), no_tier};
+    ask(address, known, std::span(&run, 1), 1);
     left -= run.pages;
     next_to_look_at_ = address + (first + run.pages) * page_.value;
   }
@@ -205,19 +214,23 @@ void PageTracker::flatten() {
 }
 
 /// Before the lock: in virtual time what the thread did before may end a quantum, and then it waits for the threads
-/// that are behind it, one of which may wait for the lock. Nothing of that is left for the questions that follow.
+/// that are behind it, one of which may wait for the lock. With the lock no time passes.
 std::unique_lock<std::mutex> PageTracker::turn() {
   machine_.where({}, {});  // what threads have touched is known from here on
   return std::unique_lock(asking_);
 }
 
-void PageTracker::catch_up(const ObjectRegistry& objects) {
+void PageTracker::catch_up(const ObjectRegistry& objects) try {
   Ranges moved = take_moved();
   follow(objects);
   ask_one_by_one(std::move(moved));
+} catch (const std::bad_alloc&) {
+  const std::lock_guard lock(mutex_);
+  all_doubtful_ = true;  // what was taken is lost
+  throw;
 }
 
-/// The tier of each of these pages that is known; no_tier for all others.
+/// The tier of each of these pages that was asked for; no_tier for all others.
 void PageTracker::recall(std::span<const std::uintptr_t> pages, std::span<TierId> out) const {
   auto holder = objects_.end();
   std::size_t run = 0;
@@ -230,37 +243,68 @@ void PageTracker::recall(std::span<const std::uintptr_t> pages, std::span<TierId
     if (holder == objects_.end()) continue;
     const std::vector<Run>& runs = holder->second.value.runs;
     const std::uint64_t page = (pages[i] - holder->first) / page_.value;
-    if (page < runs[run].first) run = 0;
-    while (page >= runs[run].first + runs[run].pages) ++run;
-    out[i] = runs[run].tier;
+    if (run + 1 < runs.size() && page == runs[run + 1].first) ++run;  // the next page, in most cases
+    if (page < runs[run].first || page >= runs[run].first + runs[run].pages)
+      run = static_cast<std::size_t>(std::ranges::upper_bound(runs, page, {}, &Run::first) - runs.begin()) - 1;
+    if (!runs[run].guessed) out[i] = runs[run].tier;
+  }
+}
+
+/// Writes down what is known of these pages, but for those of which somebody has learnt more meanwhile.
+void PageTracker::note(std::vector<Located> answers) {
+  std::ranges::sort(answers, {}, &Located::page);
+  std::vector<std::uintptr_t> pages(answers.size());
+  std::vector<TierId> known(answers.size());
+  std::ranges::transform(answers, pages.begin(), &Located::page);
+  recall(pages, known);
+  std::vector<Run> runs;
+  for (std::size_t i = 0; i < answers.size();) {
+    const auto holder = objects_.find(pages[i]);
+    const std::uintptr_t end = holder == objects_.end() ? pages[i] + 1 : holder->second.end;
+    runs.clear();
+    std::uintptr_t last = 0;
+    for (; i < answers.size() && pages[i] < end; ++i) {
+      if (holder == objects_.end() || known[i] != no_tier || pages[i] == last) continue;
+      last = pages[i];
+      append(runs, Run{(last - holder->first) / page_.value, 1, answers[i].tier});
+    }
+    if (!runs.empty())
+      replace(holder->second.value, runs, [](const Run& run, std::vector<Run>& fresh) { append(fresh, run); });
   }
 }
 
 void PageTracker::where(const ObjectRegistry& objects, std::span<const std::uintptr_t> pages, std::span<TierId> out) {
-  const auto lock = turn();
-  catch_up(objects);
-  look_after();
-  recall(pages, out);
+  if (pages.empty()) return;
+  std::uint64_t version = 0;
+  {
+    const auto lock = turn();
+    catch_up(objects);
+    version = version_;
+    look_after(std::min<std::uint64_t>(pages.size(), std::max(looked_after, pages.size() / turn_around)));
+    recall(pages, out);
+  }
   std::vector<std::uintptr_t> unknown;
   for (std::size_t i = 0; i < pages.size(); ++i)
     if (out[i] == no_tier) unknown.push_back(pages[i]);
   std::vector<TierId> tiers(unknown.size());
-  machine_.where(unknown, tiers);
-  asked_ += unknown.size();
-  Ranges touched;
+  machine_.where(unknown, tiers);  // may take long: plans are not kept waiting
+  std::vector<Located> touched;
   for (std::size_t i = 0, next = 0; i < pages.size(); ++i) {
     if (out[i] != no_tier) continue;
     out[i] = tiers[next++];
-    if (out[i] != no_tier) add(touched, pages[i], page_);
+    if (out[i] != no_tier) touched.push_back({pages[i], out[i]});
   }
-  ask_one_by_one(std::move(touched));
+  const std::lock_guard lock(asking_);
+  asked_ += unknown.size();
+  if (version_ == version) note(std::move(touched));
 }
 
 PagePlacement PageTracker::placement(const ObjectRegistry& objects) {
   const auto lock = turn();
   catch_up(objects);
   ask_untouched();
-  look_after();
+  stride_ = stride_of_neighbours_;
+  look_after(looked_after);
   if (changed_) flatten();
   return placement_;
 }
@@ -279,8 +323,11 @@ std::vector<Bytes> PageTracker::rooms() const {
 void PageTracker::moved(std::span<const std::uintptr_t> pages) {
   const std::lock_guard lock(mutex_);
   if (all_doubtful_) return;
-  for (const std::uintptr_t page : pages) add(moved_, page, page_);
-  if (moved_.size() <= most_moved) return;
+  try {
+    for (const std::uintptr_t page : pages) add(moved_, page, page_);
+    if (moved_.size() <= most_moved) return;
+    // NOLINTNEXTLINE(bugprone-empty-catch): then they are not told one by one
+  } catch (const std::bad_alloc&) {}
   all_doubtful_ = true;
   moved_ = {};
 }

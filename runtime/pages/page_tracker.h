@@ -16,17 +16,20 @@
 namespace lbhm {
 
 /// Asks the machine only for what may have changed: pages of new objects, pages that nobody had touched, and pages that
-/// were to be moved. Moved ones are asked for one by one. Touched ones lie as threads came by: of these it asks for one
-/// in `looked_at`, and on to the borders where two of them differ, so one that lies elsewhere than both of its
-/// neighbours may be missed. In real time the kernel moves pages, too: there it also looks at `looked_after` others at
-/// each call, in turn. So a call costs what changed, and not what there is. Any thread may call any of it.
+/// were to be moved. Moved ones are asked for one by one. Touched ones lie as threads came by: for a plan it asks for
+/// one in `looked_at`, and on to the borders where two of them differ, and takes what lies between two that are alike
+/// to be like them. Who asks for single pages gets no such guess. In real time the kernel moves pages, too, and
+/// programs give them back: there each call also looks at some others, in turn. So a call costs what changed, and not
+/// what there is. Any thread may call any of it.
 class PageTracker {
  public:
-  static constexpr std::uint64_t looked_after = 4096;
+  /// Pages that a call looks at in turn, in real time; where single pages are asked for, no more than these, but a part
+  /// of them at least, so that after so many calls each has been looked at.
+  static constexpr std::uint64_t looked_after = 4096, turn_around = 64;
   /// Linux' own unit of neighbourhood: fault_around_bytes (mm/memory.c, since 3.15).
   static constexpr Bytes looked_at = KiB(64);
-  /// Runs of moved pages that are remembered between two calls; of more all pages are asked for: policies without plans
-  /// move for ever, and nobody asks where.
+  /// Runs of moved pages that are remembered between two calls; after more all pages are asked for: some policies move
+  /// for ever, and nobody asks where.
   static constexpr std::size_t most_moved = 65'536;
 
   explicit PageTracker(Machine& machine)
@@ -36,8 +39,9 @@ class PageTracker {
 
   /// Where the pages of all migratable objects are now.
   PagePlacement placement(const ObjectRegistry& objects);
-  /// The tier of each of these pages, given by their first bytes, now (no_tier: not touched yet), as Machine::where:
-  /// pages of no migratable object are asked for. Quickest if they come by address. `pages` and `out` have one length.
+  /// The tier of each of these pages, given by their first bytes (no_tier: not touched yet). Those of migratable
+  /// objects are asked for once, and when they may have moved; untouched ones and those of no such object each time.
+  /// Quickest if they come by address. `pages` and `out` have one length.
   void where(const ObjectRegistry& objects, std::span<const std::uintptr_t> pages, std::span<TierId> out);
   /// By tier, as of the last placement(): room for managed pages, which is what is free and what they hold already.
   std::vector<Bytes> rooms() const;
@@ -52,6 +56,13 @@ class PageTracker {
     std::uint64_t first = 0;
     std::uint64_t pages = 0;
     TierId tier = no_tier;
+    bool guessed = false;  ///< not asked for one by one
+    bool like(const Run& other) const { return tier == other.tier && guessed == other.guessed; }
+    bool operator==(const Run&) const = default;
+  };
+  struct Located {
+    std::uintptr_t page = 0;
+    TierId tier;
   };
   struct Pages {
     ObjectId id;
@@ -65,24 +76,27 @@ class PageTracker {
   std::unique_lock<std::mutex> turn();
   void catch_up(const ObjectRegistry& objects);
   Ranges take_moved();
+  template <class Use>
+  void replace(Pages& object, std::span<const Run> runs, Use answer);
   void look(std::uintptr_t address, Run pages, std::uint64_t stride, std::vector<Run>& found);
   void ask(std::uintptr_t address, Pages& object, std::span<const Run> doubtful, std::uint64_t stride);
   void ask_untouched();
   void ask_one_by_one(Ranges doubted);
-  void look_after();
+  void look_after(std::uint64_t pages);
+  void note(std::vector<Located> answers);
   void recall(std::span<const std::uintptr_t> pages, std::span<TierId> out) const;
   void flatten();
 
   Machine& machine_;
   const Bytes page_;
-  const std::uint64_t stride_of_neighbours_;   // pages from one that is asked for to the next
-  std::uint64_t version_ = ~std::uint64_t{0};  // of the registry
-  RangeMap<Pages> objects_;                    // whole pages
-  mutable std::mutex asking_;                  // whoever asks has it; guards all else but the next three
-  std::mutex mutex_;                           // guards the next two; never held for long
-  Ranges moved_;                               // in the order of the moves
-  bool all_doubtful_ = false;                  // moved_ does not say what was moved
-  std::uint64_t stride_ = 1;                   // of this call: pages from one that is asked for to the next
+  const std::uint64_t stride_of_neighbours_;      // pages from one that is asked for to the next
+  std::uint64_t version_ = ~std::uint64_t{0};     // of the registry
+  RangeMap<Pages> objects_;                       // whole pages
+  mutable std::mutex asking_;                     // whoever asks has it; guards all else but the next three
+  std::mutex mutex_;                              // guards the next two
+  Ranges moved_;                                  // in the order of the moves
+  bool all_doubtful_ = false;                     // moved_ does not say what was moved
+  std::uint64_t stride_ = stride_of_neighbours_;  // of the next plan: pages from one that is asked for to the next
   std::uintptr_t next_to_look_at_ = 0;
   bool changed_ = true;
   PagePlacement placement_;

@@ -91,8 +91,8 @@ class PolicyContext {
   /// Where the pages of these objects are, kept from call to call, so that what did not change is not asked for. Costs
   /// time for what is.
   virtual PagePlacement placement() { return {}; }
-  /// The tier of each of these pages, given by their first bytes (no_tier: not touched yet). Those of objects are kept,
-  /// too; others are asked for each time.
+  /// The tier of each of these pages, given by their first bytes (no_tier: not touched yet); what is known is kept
+  /// (PageTracker::where). Costs no virtual time: a kernel's own threads know it.
   virtual void where(std::span<const std::uintptr_t> pages, std::span<TierId> out) { machine().where(pages, out); }
   /// Pages of the program that belong to no object (heap, globals, stacks), in the order of their first touch. They
   /// move as all others do. Empty on machines that do not know them.

@@ -53,15 +53,17 @@ std::uint64_t* PageCounters::find(std::uintptr_t address) {
 }
 
 void PageCounters::appear(std::uintptr_t address) {
-  std::uint64_t* const counter = find(address);
-  if (counter == nullptr || *counter != untouched) return;
-  *counter = fresh | newborn_;
+  if (std::uint64_t* const counter = find(address)) begin(*counter);
+}
+
+void PageCounters::begin(std::uint64_t& counter) const {
+  if (counter == untouched) counter = fresh | newborn_;
 }
 
 bool PageCounters::count(std::uintptr_t address) {
   std::uint64_t* const counter = find(address);
   if (counter == nullptr) return false;
-  appear(address);
+  begin(*counter);
   if (*counter < fresh) --histogram_[bin_of(*counter)];
   *counter = (*counter & ~fresh) + per_sample;
   ++histogram_[bin_of(*counter)];
@@ -170,7 +172,7 @@ void HotPages::find_pages(PolicyContext& context) {
   fast_pages_ = static_cast<std::uint64_t>(std::ranges::count(tiers_, TierId(0)));
   for (std::size_t i = 0; i < pages_.size(); ++i) {
     if (tiers_[i] == no_tier || *counts_[i] != PageCounters::untouched) continue;
-    counters_.appear(pages_[i]);
+    counters_.begin(*counts_[i]);
     ++grown_;
   }
   const Topology& topology = machine.topology();

@@ -47,6 +47,8 @@ class PageCounters {
   void follow_unmanaged(std::span<const PageRange> ranges);
   /// The page with this address has been touched.
   void appear(std::uintptr_t address);
+  /// The same by its counter.
+  void begin(std::uint64_t& counter) const;
   /// The object at this address is a new one, though there may have been one like it before. The histogram knows when
   /// follow() is called next.
   void forget(std::uintptr_t address);

@@ -181,7 +181,7 @@ TEST(PageTracker, ForgetsMovesThatNobodyAsksForAndIsRightAllTheSame) {
   EXPECT_EQ(memory.tracker.asked(), after + 1) << "again only what was moved";
 }
 
-TEST(PageTracker, IsAskedForSinglePagesAndAsksForEachOnceOrWhenItMoved) {
+TEST(PageTracker, IsAskedForSinglePagesAndAsksForThoseThatItDoesNotKnow) {
   Memory memory;
   const std::uintptr_t object = memory.add(0, no_tier);
   memory.machine.put(object + 100 * page.value, 3, TierId(0));  // managed by nobody
@@ -197,6 +197,38 @@ TEST(PageTracker, IsAskedForSinglePagesAndAsksForEachOnceOrWhenItMoved) {
   EXPECT_EQ(memory.tracker.asked(), before + 1 + 20) << "pages of no object are asked for each time";
   expect_where(memory, object + 60 * page.value, 4);
   EXPECT_EQ(memory.tracker.asked(), before + 1 + 20 + 4) << "as are those that nobody has touched";
+  expect_truth(memory);
+}
+
+TEST(PageTracker, DoesNotGuessWhereSinglePagesAre) {
+  Memory memory;
+  const std::uintptr_t object = memory.add(0, no_tier);
+  memory.machine.put(object, 1, TierId(1));
+  memory.machine.put(object + 16 * page.value, 1, TierId(1));
+  memory.tracker.placement(memory.objects);  // a plan takes pages 1 to 15 to be like these
+  expect_where(memory, object, 20);
+  memory.machine.put(object + 3 * page.value, 5, TierId(0));
+  expect_where(memory, object, 20);
+}
+
+TEST(PageTracker, AsksTheMachineForNothingIfItIsAskedForNothing) {
+  Memory memory;
+  memory.machine.fake_execution().set_virtual_time(false);
+  memory.add(0);
+  memory.tracker.placement(memory.objects);
+  const std::uint64_t before = memory.tracker.asked();
+  memory.tracker.where(memory.objects, {}, {});
+  EXPECT_EQ(memory.tracker.asked(), before);
+}
+
+TEST(PageTracker, AfterTooManyMovesAPlanAsksForEachPageThoughADaemonAskedBefore) {
+  Memory memory;
+  const std::uintptr_t object = memory.add(0);
+  expect_truth(memory);
+  for (std::size_t i = 0; i <= PageTracker::most_moved; ++i)  // never neighbours
+    memory.move(object + i % 2 * 2 * page.value, 1, TierId(i % 3 ? 0 : 1));
+  memory.move(object + 5 * page.value, 1, TierId(0));
+  expect_where(memory, object, 1);
   expect_truth(memory);
 }
 
