@@ -126,7 +126,7 @@ LINES = {
     "train --machine auto": ("machine 'auto'", "choose from"),
     "train --machine ./machine.json": ("core.hardware_threads", "lbhm machine check"),
     "train --programs nosuch": ("--programs", "'nosuch'", "there are"),
-    "train --programs adi": ("--programs: one program is too few", "name two at least"),
+    "train --programs adi": ("--programs: one program is too few", "so name two"),
     "optimize profile.json --method magic": ("--method magic", "choose from"),
     # files that are not what they should be
     "report": ("'FILE...'", "lbhm report --help"),

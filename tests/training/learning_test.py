@@ -18,7 +18,7 @@ from lbhm_training.export import loaded, model_json
 from lbhm_training.features import NAMES, Look, R, with_fast_time
 from lbhm_training.hybrid import Formula, fit_hybrid
 from lbhm_training.selection import R_COLUMN, eliminate
-from lbhm_training.series import select
+from lbhm_training.series import BadData, select
 from lbhm_training.splits import grouped_folds, grouped_split, random_split
 from lbhm_training.study import Choice, score
 from lbhm_training.train import Options, train
@@ -109,6 +109,12 @@ def test_a_machine_that_counts_no_events_is_learned_from_times_alone(made_up):
     assert trained.study["hybrid_accuracy_grouped"] > 0.9
     assert trained.study["predicted_accuracy_grouped"] is None, "T_fast cannot be predicted, and nobody says so"
     accuracy_table(trained.study)
+
+
+def test_programs_that_all_are_one_are_refused(made_up):
+    series = [replace(one, program="alone") for one in made_up()]
+    with pytest.raises(BadData, match="measure two at least"):
+        train(select(series, "0123456789abcdef"), Options("host", 1, "lbhm train", "0.2.0", tables=False))
 
 
 @pytest.mark.parametrize("name", ["running minimum", "clamp and running minimum", "isotonic"])

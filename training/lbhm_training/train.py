@@ -15,7 +15,7 @@ from lbhm_training.dataset import Dataset, dataset
 from lbhm_training.export import model_json
 from lbhm_training.features import NAMES, R
 from lbhm_training.hybrid import fit_hybrid
-from lbhm_training.series import Selection
+from lbhm_training.series import BadData, Selection
 
 __all__ = ["Options", "Trained", "train"]
 
@@ -42,9 +42,11 @@ class Trained:
 
 
 def train(found: Selection, options: Options) -> Trained:
-    """found: as series.read has it."""
+    """found: as series.read has it. Raises BadData if all of it is of one program."""
     began = time.monotonic()
     data = dataset(found)
+    if len(np.unique(data.programs)) < 2:
+        raise BadData("one program was measured; f is judged on programs that it has not seen, so measure two at least")
     accuracy, chosen = _accuracy(data, options)
     options.tell("fitting the model that is written")
     model = fit_hybrid(data, np.arange(len(data.f)), chosen.columns, chosen.parameters, options.seed)

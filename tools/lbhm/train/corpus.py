@@ -54,9 +54,8 @@ def name_of(program: Path) -> str:
 
 
 def chosen(programs: list[Path], names: str | None) -> list[Path]:
-    """Those that --programs names, all without it. Raises Refusal when one is unknown, or there is but one."""
+    """Those that --programs names, all without it. Raises Refusal when one is unknown, or it names but one."""
     if names is None:
-        check_number("--corpus", len(programs))
         return programs
     by_name = {name_of(path): path for path in programs}
     return [by_name[name] for name in check_names(names, list(by_name))]
@@ -68,7 +67,7 @@ def known_names() -> list[str]:
 
 
 def check_names(names: str | None, known: list[str]) -> list[str]:
-    """What --programs names, each once. Raises Refusal when one is unknown, or there is but one."""
+    """What --programs names, each once. Raises Refusal when one is unknown, or it is but one."""
     wanted = [name.strip() for name in (names or "").split(",") if name.strip()]
     if names is not None and not wanted:
         raise Refusal("--programs: no program is named; leave the option out to take all of them")
@@ -77,13 +76,6 @@ def check_names(names: str | None, known: list[str]) -> list[str]:
             near = difflib.get_close_matches(name, known, 1)
             meant = f"did you mean {near[0]}? " if near else ""
             raise Refusal(f"--programs: there is no training program '{name}'; {meant}there are: {', '.join(known)}")
-    if wanted:
-        check_number("--programs", len(set(wanted)))
+    if len(set(wanted)) == 1:
+        raise Refusal("--programs: one program is too few; f is judged on programs that it has not seen, so name two")
     return list(dict.fromkeys(wanted))
-
-
-def check_number(option: str, programs: int) -> None:
-    if programs < 2:
-        raise Refusal(
-            f"{option}: one program is too few; f is judged on programs that it has not seen, so name two at least"
-        )
