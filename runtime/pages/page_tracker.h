@@ -23,8 +23,8 @@ namespace lbhm {
 /// what there is. Any thread may call any of it.
 class PageTracker {
  public:
-  /// Pages that a call looks at in turn, in real time; where single pages are asked for, no more than these, but a part
-  /// of them at least, so that after so many calls each has been looked at.
+  /// In real time each call looks at so many pages in turn. where() looks at no more pages than it is asked for; of
+  /// many it looks at one in `turn_around` at least, so that after so many questions for all pages it has seen each.
   static constexpr std::uint64_t looked_after = 4096, turn_around = 64;
   /// Linux' own unit of neighbourhood: fault_around_bytes (mm/memory.c, since 3.15).
   static constexpr Bytes looked_at = KiB(64);

@@ -75,6 +75,12 @@ void expect_where(Memory& memory, std::uintptr_t address, std::uint64_t count) {
   EXPECT_EQ(tiers, truth);
 }
 
+/// More moves than are remembered, of pages that are never neighbours.
+void move_too_often(Memory& memory, std::uintptr_t object) {
+  for (std::size_t i = 0; i <= PageTracker::most_moved; ++i)
+    memory.move(object + i % 2 * 2 * page.value, 1, TierId(i % 3 ? 0 : 1));
+}
+
 TEST(PageTracker, SeesFirstTouchMovesAndObjectsThatComeAndGo) {
   Memory memory;
   const std::uintptr_t first = memory.add(0), second = memory.add(1, no_tier), third = memory.add(2);
@@ -170,8 +176,7 @@ TEST(PageTracker, ForgetsMovesThatNobodyAsksForAndIsRightAllTheSame) {
   Memory memory;
   const std::uintptr_t object = memory.add(0);
   expect_truth(memory);
-  for (std::size_t i = 0; i <= PageTracker::most_moved; ++i)  // never neighbours
-    memory.move(object + i % 2 * 2 * page.value, 1, TierId(i % 3 ? 0 : 1));
+  move_too_often(memory, object);
   const std::uint64_t before = memory.tracker.asked();
   expect_truth(memory);
   EXPECT_GT(memory.tracker.asked(), before + 4) << "the whole object";
@@ -225,8 +230,7 @@ TEST(PageTracker, AfterTooManyMovesAPlanAsksForEachPageThoughADaemonAskedBefore)
   Memory memory;
   const std::uintptr_t object = memory.add(0);
   expect_truth(memory);
-  for (std::size_t i = 0; i <= PageTracker::most_moved; ++i)  // never neighbours
-    memory.move(object + i % 2 * 2 * page.value, 1, TierId(i % 3 ? 0 : 1));
+  move_too_often(memory, object);
   memory.move(object + 5 * page.value, 1, TierId(0));
   expect_where(memory, object, 1);
   expect_truth(memory);

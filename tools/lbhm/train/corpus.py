@@ -54,7 +54,7 @@ def name_of(program: Path) -> str:
 
 
 def chosen(programs: list[Path], names: str | None) -> list[Path]:
-    """Those that --programs names, all without it. Raises Refusal when one is unknown, or it names but one."""
+    """Those that --programs names, all without it. Raises Refusal when one is unknown, or only one is named."""
     if names is None:
         return programs
     by_name = {name_of(path): path for path in programs}
@@ -67,7 +67,7 @@ def known_names() -> list[str]:
 
 
 def check_names(names: str | None, known: list[str]) -> list[str]:
-    """What --programs names, each once. Raises Refusal when one is unknown, or it is but one."""
+    """What --programs names, each once. Raises Refusal when one is unknown, or only one is named."""
     wanted = [name.strip() for name in (names or "").split(",") if name.strip()]
     if names is not None and not wanted:
         raise Refusal("--programs: no program is named; leave the option out to take all of them")
