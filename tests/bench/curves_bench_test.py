@@ -11,7 +11,10 @@ FIGURES = json.loads(curves.FIGURES.read_text())
 HEAD = "read_pct_rounded,pause,bandwidth_smooth,latency_smooth\n"
 
 
-@pytest.mark.parametrize("entry", FIGURES["machines"], ids=lambda entry: f"{entry['preset']} {entry['measured']}")
+MIXED = [entry for entry in FIGURES["machines"] if entry["tier"] != "optane"]  # of Optane reads alone are published
+
+
+@pytest.mark.parametrize("entry", MIXED, ids=lambda entry: f"{entry['preset']} {entry['measured']}")
 def test_what_is_compared_is_in_no_machine_file(entry):
     machine = machine_file.presets()[entry["preset"]]
     tier = next(tier for tier in machine["tiers"] if tier["name"] == entry["tier"])

@@ -95,10 +95,12 @@ def test_nonsense_is_refused(words):
 
 
 def optane_with(folder: Path, threads: int, bandwidth: float | None = None) -> Path:
-    """The preset with so many threads, its slow tier alone; its bandwidth in GB/s."""
+    """The preset with so many threads, its slow tier alone, without curves; its bandwidth in GB/s."""
     machine = json.loads((ROOT / "emulator/presets/optane.json").read_text())
     machine["core"]["hardware_threads"]["value"] = threads
     machine["tiers"] = machine["tiers"][1:]
+    del machine["tiers"][0]["curves"]
+    machine["tiers"][0]["loaded_latency_ratio"] = {"value": 2, "source": "made up"}
     if bandwidth is not None:
         for way in ("read", "write"):
             machine["tiers"][0][f"{way}_bandwidth_gb_per_s"]["value"] = bandwidth

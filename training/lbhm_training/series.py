@@ -20,9 +20,9 @@ SHORTEST_NS = 100_000.0
 # A region is left out if less than this share of its accesses were served by fast memory with all pages there: pages
 # that appear in the region itself are charged to slow memory at first (docs/regions.md), so T_fast is not known.
 LEAST_FAST_SHARE = 0.98
-# Of T_slow: by how much time may rise with more fast accesses, or lie above that of the slower memory alone, until
-# something else than the placement was measured (the paper's rationale (1): hybrid times lie between the homogeneous
-# ones). An assumption; how many series this leaves out is reported.
+# Of T_slow: by how much time may go back on its way from T_slow to T_fast, or lie above that of the slower memory
+# alone, until something else than the placement was measured (the paper's rationale (1): hybrid times lie between the
+# homogeneous ones). An assumption; how many series this leaves out is reported.
 DISTURBED = 0.1
 # Repeats tell how much of a time is chance. What f is learned from is how far times are from a straight line between
 # T_slow and T_fast, which is a part of their difference: the difference must be so many times what repeats differ by.
@@ -71,9 +71,10 @@ class Series:
 
     @property
     def disturbed(self) -> bool:
-        rises = max(after - before for before, after in pairwise([self.slow_ns, *self.time_ns]))
+        way = 1 if self.fast_ns <= self.slow_ns else -1
+        back = max(way * (after - before) for before, after in pairwise([self.slow_ns, *self.time_ns]))
         above = max(self.time_ns) - max(self.slow_ns, self.fast_ns)
-        return max(above, rises if self.fast_ns <= self.slow_ns else 0.0) > DISTURBED * self.slow_ns
+        return max(above, back) > DISTURBED * self.slow_ns
 
     @property
     def f(self) -> list[float]:
