@@ -80,7 +80,7 @@ ROOMS = {
         doors=headers(
             "units fingerprint status chance folder_names range_map values settings event_fields environment files json"
         )
-        | headers("printable guarded scratch_file thread_end own_folder"),
+        | headers("printable guarded scratch_file thread_end kept_by_thread own_folder"),
         sees=PATTERN | rooms("runtime/own_memory"),
     ),
     "runtime/interpose": Room(
@@ -212,6 +212,7 @@ ROOMS = {
         sees=VALUES
         | (CONTRACT | JSON)
         | rooms("model runtime/objects runtime/pages runtime/placement/choose runtime/base/files.h")
+        | headers("kept_by_thread", "runtime/base")
         | headers("phase_forecast", "runtime/knowledge"),
         system=False,
         services=("Policy",),

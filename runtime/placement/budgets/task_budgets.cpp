@@ -18,6 +18,7 @@
 #include <optional>
 #include <tuple>
 
+#include "runtime/base/kept_by_thread.h"
 #include "runtime/placement/heat/page_heat.h"
 #include "runtime/placement/placement.h"
 
@@ -254,7 +255,8 @@ MigrationPlan select_pages(const PhaseForecast& phase, const Budget& budget, Tie
   MigrationPlan plan;
   if (phase.page.value == 0) return plan;
   // Megabytes, for many objects: kept, because fresh pages take longer than what is done with them.
-  static thread_local HeatMap map;
+  static thread_local KeptByThread<HeatMap> kept;
+  HeatMap& map = *kept;
   placement::merge_extents(phase.tasks, map);
   choose_pages(map, phase, budget);
   std::vector<HeatRun> runs = join_neighbours(map.runs);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/base/kept_by_thread.h"
 #include "runtime/placement/budgets/coarse_forecast.h"
 #include "runtime/placement/heat/shrunk_heat.h"
 #include "runtime/placement/layouts/layout.h"
@@ -52,7 +53,9 @@ Decision LbhmPlan::go_back(const PhaseForecast& whole, const placement::BestLayo
 
 Decision LbhmPlan::decide(const PhaseForecast& whole, std::uint64_t most_looks) const {
   const PhaseForecast phase = as_far_as_known(whole);
-  static thread_local placement::HeatMap map;  // megabytes, kept: fresh pages take longer than what is done with them
+  // Megabytes, kept: fresh pages take longer than what is done with them.
+  static thread_local KeptByThread<placement::HeatMap> kept;
+  placement::HeatMap& map = *kept;
   placement::merge_extents(phase.tasks, map);
   placement::Cover cover(phase, map);
   const placement::Layout layout(phase, map);
