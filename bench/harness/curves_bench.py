@@ -1,8 +1,9 @@
 """Does a program on the emulated machine meet the latency that was measured of the real one under load?
 
-load-probe loads a preset's memory at shares of reads that are not in its machine file, from 25 to 90 % of what was
-measured to be the greatest bandwidth there. Each latency, over the idle one, is held against the measured one at the
-same bandwidth; against another machine of the kind (`same`: use) at the same part of the greatest bandwidth.
+load-probe loads a preset's memory at shares of reads that are not in its machine file (Optane's with reads alone: no
+others are published), from 25 to 90 % of what was measured to be the greatest bandwidth there. Each latency, over the
+idle one, is held against the measured one at the same bandwidth; against another machine of the kind (`same`: use) at
+the same part of the greatest bandwidth.
 
 The measured ones are in curves_bench.json beside this file; with --data FOLDER they come from the files that it names,
 at more shares."""
@@ -176,7 +177,7 @@ def measure(build: Build, options: argparse.Namespace) -> Result:
         if (missing := [tier["name"] for tier in machine["tiers"] if "curves" not in tier])
     }
     columns = ["tier, measured machine", "at the same", "shares", "points", "mean error", "worst"]
-    title = "Latency under load at shares of reads that are not in the machine file"
+    title = "Latency under load at shares of reads that are not in the machine file; Optane: reads alone"
     listed = [f"{name} ({', '.join(tiers)})" for name, tiers in without.items()]
     notes = [f"without curves: {'; '.join(listed)}"]
     fields = {

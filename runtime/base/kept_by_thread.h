@@ -1,17 +1,23 @@
-// Part of the door of runtime/base: what a thread keeps until it ends, without a destructor.
+// Part of the door of runtime/base: what a thread keeps until it ends.
 #pragma once
 
 #include <cstddef>
 #include <new>
 
+#include "runtime/base/thread_end.h"
+
 namespace lbhm {
 
-/// For thread_local variables that own memory: it is lost when the thread ends. glibc takes memory to note a
-/// destructor, and ends the program if it has none.
+/// A thread_local variable that owns memory, without a destructor (ThreadEnd says why). Where the end of the thread is
+/// not told, what it owns is lost.
 template <class T>
 class KeptByThread {
  public:
-  KeptByThread() noexcept { new (storage_) T(); }
+  KeptByThread() noexcept {
+    new (storage_) T();
+    static const ThreadEnd end([](void* kept) { (**static_cast<KeptByThread*>(kept)).~T(); });
+    end.call_with(this);
+  }
   KeptByThread(const KeptByThread&) = delete;
   KeptByThread& operator=(const KeptByThread&) = delete;
   T& operator*() { return *std::launder(reinterpret_cast<T*>(storage_)); }

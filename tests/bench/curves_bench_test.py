@@ -9,8 +9,6 @@ from harness.fidelity import machine_file
 
 FIGURES = json.loads(curves.FIGURES.read_text())
 HEAD = "read_pct_rounded,pause,bandwidth_smooth,latency_smooth\n"
-
-
 MIXED = [entry for entry in FIGURES["machines"] if entry["tier"] != "optane"]  # of Optane reads alone are published
 
 
