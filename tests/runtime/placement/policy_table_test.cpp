@@ -41,11 +41,11 @@ TEST(PolicyTable, EveryEntryMakesThePolicyOfItsName) {
     EXPECT_EQ(made(entry.name)->name(), entry.name);
     EXPECT_FALSE(entry.sentence.empty());
   }
-  EXPECT_THAT(names, IsSupersetOf({"slow-only", "fast-only",   "first-touch",      "lbhm",       "merchandiser",
-                                   "scatter",   "memory-mode", "memory-optimizer", "tpp",        "memtis",
-                                   "colloid",   "soar",        "sparta",           "warpx-pm",   "oracle",
-                                   "h2m-fcfs",  "h2m-initial", "h2m-lifetime",     "h2m-phases", "lbhm-offline",
-                                   "sicm",      "sicm-offline"}));
+  EXPECT_THAT(names,
+              IsSupersetOf({"slow-only",    "fast-only",   "first-touch",      "lbhm",   "lbhm-value",  "merchandiser",
+                            "scatter",      "memory-mode", "memory-optimizer", "tpp",    "memtis",      "colloid",
+                            "soar",         "sparta",      "warpx-pm",         "oracle", "h2m-fcfs",    "h2m-initial",
+                            "h2m-lifetime", "h2m-phases",  "lbhm-offline",     "sicm",   "sicm-offline"}));
 }
 
 TEST(PolicyTable, AnUnknownNameIsAnsweredWithTheNamesThatExist) {
@@ -53,7 +53,8 @@ TEST(PolicyTable, AnUnknownNameIsAnsweredWithTheNamesThatExist) {
   ASSERT_FALSE(policy.has_value());
   EXPECT_EQ(policy.error().code(), StatusCode::not_found);
   EXPECT_THAT(policy.error().message(), HasSubstr("'magic'"));
-  EXPECT_THAT(policy.error().message(), HasSubstr("first-touch, lbhm, merchandiser, merchandiser-once, scatter"));
+  EXPECT_THAT(policy.error().message(),
+              HasSubstr("first-touch, lbhm, lbhm-value, merchandiser, merchandiser-once, scatter"));
 }
 
 TEST(PolicyTable, PartsThatAPolicyDoesNotHaveCannotBeLeftOut) {

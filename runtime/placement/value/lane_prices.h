@@ -1,0 +1,56 @@
+// What a nanosecond of each lane's time is worth: learnt from who waits at barriers.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <span>
+
+#include "runtime/base/values.h"
+
+namespace lbhm::placement {
+
+/// The end of a round is its last lane's. Which one that is, is a game against the placement, and multiplicative
+/// weights find its prices (Freund and Schapire, Games and Economic Behavior 29, 1999): who waited at the barrier for a
+/// part of the round loses weight by it, at the rate sqrt(8 ln n / rounds). That the next round is another one has
+/// chance 1 / (1
+/// + rounds) (Gott, Nature 363, 1993), and so much of the weight is dealt out anew (fixed share: Herbster and Warmuth,
+/// Machine Learning 32, 1998).
+class LanePrices {
+ public:
+  /// Rounds that are shorter than `shortest` are not told apart: nothing can be adapted to them. A round ends when
+  /// another region runs, at `phase_began`, and when most of those that waited work again.
+  void look(std::span<const AccessSample> samples, const std::optional<RunningRegion>& running, bool phase_began,
+            Nanoseconds now, Nanoseconds elapsed, Nanoseconds shortest);
+  /// Of a round, in the mean; what this one has taken so far, where that is longer.
+  Nanoseconds round_time() const { return round_ ? std::max(round_time_, looked_ - begin_) : round_time_; }
+  /// Of all lanes that work together 1.
+  double price(LaneId lane) const;
+
+ private:
+  static constexpr double part = 1.0 / 8;  ///< of means: what is newest. As TCP's of round trips (RFC 6298)
+  struct Lane {
+    Nanoseconds gap, seen{-1};  ///< between two samples; the last one
+    double idle = 0;            ///< in this round
+    bool waits = false;         ///< for the whole time since the last look
+    bool worked = false;        ///< in this round
+  };
+  struct Region {
+    std::map<LaneId, double> weight;
+    double rounds = 0;
+  };
+  void see(const AccessSample& sample);
+  bool barrier_opened() const;
+  void end_round(Nanoseconds shortest);
+  static double mean_weight(const Region& region);
+  double weight(LaneId lane) const;
+
+  std::map<LaneId, Lane> lanes_;
+  std::map<std::uint32_t, Region> regions_;
+  std::optional<RunningRegion> round_;
+  Nanoseconds begin_, looked_, round_time_;
+  double rounds_ = 0;
+  double working_ = 0;  // weight of those that work
+};
+
+}  // namespace lbhm::placement

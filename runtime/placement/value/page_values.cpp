@@ -1,0 +1,215 @@
+#include "runtime/placement/value/page_values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace lbhm::placement {
+namespace {
+
+/// What means and single pages are expected to say before anything was seen: of the mean, recent and older evidence
+/// alike; of a page, nothing.
+constexpr Evidence usual_shares{0.5, 0.5, 0}, usual_slopes{};
+/// Evidence fades over the horizon, and over times that are longer by this factor each; what windows showed fades over
+/// the longest of them.
+constexpr double longer = 8;
+
+Evidence scaled(Evidence a, const Evidence& by) {
+  for (std::size_t i = 0; i < scales; ++i) a[i] *= by[i];
+  return a;
+}
+Evidence unscaled(Evidence a, const Evidence& by) {
+  for (std::size_t i = 0; i < scales; ++i) a[i] /= by[i];
+  return a;
+}
+EvidenceSums unscaled(EvidenceSums sums, const Evidence& by) {
+  sums.x = unscaled(sums.x, by), sums.xy = unscaled(sums.xy, by);
+  for (std::size_t i = 0; i < scales; ++i)
+    for (std::size_t j = 0; j < scales; ++j) sums.xx[i][j] /= by[i] * by[j];
+  return sums;
+}
+
+}  // namespace
+
+void PageValues::follow(std::span<const Extent> extents) {
+  std::map<std::uintptr_t, Object> now;
+  std::vector<Extent> fresh;
+  for (const Extent& extent : extents) {
+    const auto old = objects_.find(extent.address);
+    if (old != objects_.end() && old->second.extent.bytes == extent.bytes && old->second.extent.site == extent.site) {
+      now.insert(objects_.extract(old));
+    } else {
+      fresh.push_back(extent);
+      const auto usual = usual_.find(extent.site);
+      if (usual != usual_.end()) now[extent.address].base = scaled(usual->second, scale_);
+    }
+    now[extent.address].extent = extent;
+  }
+  for (const auto& [address, gone] : objects_)
+    seen_.erase(seen_.lower_bound(address), seen_.lower_bound(address + gone.extent.bytes.value));
+  objects_ = std::move(now);
+  for (const Extent& extent : fresh) {  // where pages of none were
+    const auto first = seen_.lower_bound(extent.address), end = seen_.lower_bound(extent.address + extent.bytes.value);
+    for (auto page = first; page != end; ++page) objects_.begin()->second.seen.add_evidence(page->second.seen, -1);
+    seen_.erase(first, end);
+  }
+}
+
+const PageValues::Object& PageValues::at(std::uintptr_t page) const {
+  const auto object = std::prev(objects_.upper_bound(page));
+  return page - object->first < object->second.extent.bytes.value ? object->second : objects_.begin()->second;
+}
+
+std::uintptr_t PageValues::border_behind(std::uintptr_t page) const {
+  const auto next = objects_.upper_bound(page), object = std::prev(next);
+  const std::uintptr_t end = object->first + object->second.extent.bytes.value;
+  if (page < end) return end;
+  return next != objects_.end() ? next->first : UINTPTR_MAX;
+}
+
+void PageValues::add(std::uintptr_t address, double worth, std::uint64_t since) {
+  if (!(worth > 0)) return;
+  const auto page = seen_.try_emplace(address).first;
+  if (page->second.now == 0) now_.push_back(page);
+  page->second.now += worth, page->second.since = since;
+}
+
+double PageValues::births(double more) const {
+  double pages = 0;
+  for (const auto& [site, birth] : births_)
+    if (birth.pages > 0 && birth.worth / birth.pages + birth.level * times_[0].value > more) pages += birth.rate;
+  return pages;
+}
+
+Evidence PageValues::unscaled(const Evidence& seen) const { return placement::unscaled(seen, scale_); }
+
+Evidence PageValues::mean_of(const Object& object) const {
+  Evidence mean = object.base;
+  const auto pages = static_cast<double>(std::max<std::uint64_t>(1, object.extent.pages));
+  for (std::size_t i = 0; i < scales; ++i) mean[i] += object.seen.x[i] / pages;
+  return unscaled(mean);
+}
+
+void PageValues::count_in_window(std::uintptr_t address, Page& page) {
+  Object& object = at(address);
+  if (page.since > begun_ || !(object.window.n > 0)) return;  // newer than the window
+  if (std::exchange(page.window, windows_) != windows_) {
+    page.before = placement::unscaled(page.seen, window_scale_);
+    page.came = 0;
+  }
+  const double before = page.came, after = before + page.now;
+  object.window.add_outcome(page.before, page.now);
+  object.window.yy += after * after - before * before - page.now * page.now;  // of the page's sum
+  page.came = after;
+}
+
+/// What came of the evidence that there was when the window began.
+void PageValues::close_window() {
+  const double left = std::exp(-(held_ / times_.back())), held = held_.value;
+  all_.fade(left), means_.fade(left);
+  for (auto& [site, sums] : sites_) sums.fade(left);
+  double pages = 0;
+  for (const auto& [address, object] : objects_) pages += object.window.n;
+  for (auto& [address, object] : objects_) {
+    EvidenceSums& sums = object.window;
+    if (!(sums.n > 0)) continue;
+    sums.y /= held, sums.yy /= held * held;
+    for (double& each : sums.xy) each /= held;
+    Evidence mean = object.window_base;
+    for (std::size_t i = 0; i < scales; ++i) mean[i] += sums.x[i] / sums.n;
+    const double weight = sums.n / pages;
+    means_.n += weight;
+    means_.add_evidence(mean, weight), means_.add_outcome(mean, sums.y / sums.n, weight);
+    const EvidenceSums about = sums.about_mean();
+    sites_[object.extent.site].add(about), all_.add(about);
+    object.shown.fade(left);
+    object.shown.add(about);
+  }
+}
+
+void PageValues::begin_window() {
+  ++windows_, begun_ = looks_, window_scale_ = scale_, held_ = {};
+  for (auto& [address, object] : objects_) {
+    object.window = placement::unscaled(object.seen, scale_);
+    object.window.n = static_cast<double>(object.extent.pages);
+    object.window_base = unscaled(object.base);
+  }
+}
+
+void PageValues::scale(Nanoseconds elapsed) {
+  for (std::size_t i = 0; i < scales; ++i) scale_[i] *= std::exp(elapsed / times_[i]);
+  constexpr double large = 1e100;  // far from what a double can hold, squared
+  if (std::ranges::max(scale_) < large) return;
+  for (auto& [address, page] : seen_) page.seen = unscaled(page.seen);
+  for (auto& [address, object] : objects_) {
+    object.seen = placement::unscaled(object.seen, scale_);
+    object.base = unscaled(object.base);
+  }
+  window_scale_ = unscaled(window_scale_);
+  scale_.fill(1);
+}
+
+/// So that what goes on for ever is as large as it is.
+void PageValues::see(Object& object, Page& page, Nanoseconds elapsed) {
+  object.seen.add_evidence(page.seen, -1);
+  for (std::size_t i = 0; i < scales; ++i)
+    page.seen[i] += page.now * -std::expm1(-(elapsed / times_[i])) / elapsed.value * scale_[i];
+  object.seen.add_evidence(page.seen);
+  page.now = 0;
+}
+
+/// Pages of which hardly anything is known any more are as good as those that were never sampled.
+void PageValues::forget(double least) {
+  for (auto page = seen_.begin(); page != seen_.end();) {
+    const Evidence seen = unscaled(page->second.seen);
+    double most = 0;
+    for (std::size_t i = 0; i < scales; ++i) most = std::max(most, seen[i] * times_[i].value);
+    if (most < least) at(page->first).seen.add_evidence(page->second.seen, -1);
+    page = most < least ? seen_.erase(page) : std::next(page);
+  }
+}
+
+void PageValues::expect() {
+  const Evidence shares = slopes(means_, usual_shares), all = slopes(all_, usual_slopes);
+  std::map<SiteId, Evidence> of_sites;
+  for (const auto& [site, sums] : sites_) of_sites[site] = slopes(sums, all);
+  for (auto& [address, object] : objects_) {
+    const SiteId site = object.extent.site;
+    const auto of_site = of_sites.find(site);
+    const Evidence mean = mean_of(object), base = unscaled(object.base);
+    const double level = dot(shares, mean);
+    if (object.extent.pages > 0) usual_[site] = mean;
+    if (const auto birth = births_.find(site); birth != births_.end()) birth->second.level = std::max(0.0, level);
+    Expected& expected = object.expected;
+    const Evidence slope = slopes(object.shown, of_site != of_sites.end() ? of_site->second : all);
+    expected.slope = unscaled(slope);
+    expected.level = level - dot(slope, mean) + dot(slope, base);
+  }
+}
+
+void PageValues::fade_births(Nanoseconds elapsed) {
+  for (auto& [site, birth] : births_) {
+    const double left = std::exp(-(elapsed / times_[1]));
+    birth.pages = birth.pages * left + birth.now, birth.worth *= left;
+    birth.rate += (birth.now - birth.rate) * -std::expm1(-(elapsed / times_[0]));
+    birth.now = 0;
+  }
+}
+
+void PageValues::look(Nanoseconds elapsed, Nanoseconds horizon, double least) {
+  times_ = {horizon, horizon * longer, horizon * longer * longer};
+  ++looks_, held_ += elapsed;
+  for (const auto& page : now_) count_in_window(page->first, page->second);
+  if (held_ >= horizon) close_window();
+  scale(elapsed);
+  for (const auto& page : now_) see(at(page->first), page->second, elapsed);
+  now_.clear();
+  if (held_ >= horizon || windows_ == 0) {
+    forget(least);
+    begin_window();
+  }
+  expect();
+  fade_births(elapsed);
+}
+
+}  // namespace lbhm::placement

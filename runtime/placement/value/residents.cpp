@@ -1,0 +1,93 @@
+#include "runtime/placement/value/residents.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lbhm::placement {
+
+namespace {
+
+/// Tiers of single pages: those of ranges may be guessed (PageTracker).
+template <class Visit>
+void visit_pages(PolicyContext& context, const PageRange& range, Bytes page, Visit visit) {
+  std::vector<std::uintptr_t> addresses;
+  for (Bytes at; at < range.bytes; at += page) addresses.push_back(range.address + at.value);
+  std::vector<TierId> tiers(addresses.size());
+  context.where(addresses, tiers);
+  for (std::size_t i = 0; i < tiers.size(); ++i)
+    if (tiers[i] != no_tier) visit(addresses[i], tiers[i]);
+}
+
+}  // namespace
+
+/// Of a range in one tier: what was there before stays what it is, the rest was born.
+void Residents::take(Ranges& now, std::vector<PageRange>& born, const PageRange& range, TierId tier,
+                     std::uint64_t long_ago) {
+  const std::uintptr_t end = range.address + range.bytes.value;
+  std::uintptr_t at = range.address;
+  const auto is_born = [&](std::uintptr_t until) {
+    if (at < until) born.push_back({at, Bytes(until - at)});
+  };
+  pages_.visit(range.address, end, [&](std::uintptr_t first, std::uintptr_t last, Page page) {
+    is_born(first);
+    page.tier = tier;
+    if (page.since <= long_ago) page.since = 0;
+    if (page.home) at_home_ += (last - first) / page_.value;
+    now.join(first, last, page);
+    at = last;
+  });
+  is_born(end);
+}
+
+void Residents::follow(PolicyContext& context, std::uint64_t capacity, std::uint64_t look, std::uint64_t long_ago) {
+  page_ = context.machine().topology().page;
+  Ranges now;
+  std::vector<PageRange> born;
+  at_home_ = 0, look_ = look;
+  const PagePlacement placed = context.placement();
+  for (std::uint8_t tier = 0; tier < placed.tiers.size(); ++tier)
+    for (const PageRange& range : placed.tiers[tier]) take(now, born, range, TierId(tier), long_ago);
+  for (const PageRange& range : context.unmanaged())
+    visit_pages(context, range, page_,
+                [&](std::uintptr_t page, TierId tier) { take(now, born, {page, page_}, tier, long_ago); });
+  for (const PageRange& range : born)
+    visit_pages(context, range, page_, [&](std::uintptr_t page, TierId tier) {
+      const bool home = at_home_ < capacity;
+      now.join(page, page + page_.value, {.tier = tier, .home = home, .since = look});
+      at_home_ += static_cast<std::uint64_t>(home);
+    });
+  pages_ = std::move(now);
+  count(context);
+}
+
+void Residents::count(PolicyContext& context) {
+  count_ = away_ = 0;
+  births_.clear();
+  for (const auto& [begin, range] : pages_) {
+    const std::uint64_t pages = (range.end - begin) / page_.value;
+    count_ += pages;
+    if (range.value.away()) away_ += pages;
+  }
+  extents_.assign(1, {});
+  std::uint64_t of_objects = 0;
+  for (const PlacedObject& object : context.objects()) {
+    PageValues::Extent& extent = extents_.emplace_back();
+    const Bytes whole = page_ * ((object.bytes + page_ - Bytes(1)).value / page_.value);
+    extent = {.address = object.address, .bytes = whole, .site = object.site};
+    pages_.visit(object.address, object.address + whole.value,
+                 [&](std::uintptr_t begin, std::uintptr_t end, const Page& page) {
+                   const std::uint64_t pages = (end - begin) / page_.value;
+                   extent.pages += pages;
+                   if (page.since == look_) births_[object.site] += pages;
+                 });
+    of_objects += extent.pages;
+  }
+  extents_.front().pages = count_ - std::min(count_, of_objects);
+}
+
+const Residents::Page* Residents::find(std::uintptr_t address) const {
+  const auto range = pages_.find(address);
+  return range != pages_.end() ? &range->second.value : nullptr;
+}
+
+}  // namespace lbhm::placement

@@ -1,0 +1,56 @@
+#include "runtime/placement/value/sample_worth.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lbhm::placement {
+
+void SampleWorth::begin(const Topology& machine, double busy) {
+  fast_ = machine.tiers.front(), slow_ = machine.tiers.back();
+  line_ = static_cast<double>(machine.line.value), block_ = slow_.granularity / machine.line;
+  prefetched_ = Nanoseconds(exposed_cycles / machine.cycles_per_nanosecond);
+  use_ += (std::clamp(busy, 0.0, 1.0) - use_) / 4;
+}
+
+/// How much of a block an access uses: how far it is from the lane's one before in the object, for each access of the
+/// lane in between. A stream takes a line, strides and random accesses a block.
+double SampleWorth::lines_of(const AccessSample& sample, double accesses, std::uintptr_t object) {
+  const double count = lanes_[sample.lane].count += accesses;
+  Walk& walk = walks_[{sample.lane, object}];
+  if (walk.count > 0) {
+    const double far = std::abs(static_cast<double>(static_cast<std::intptr_t>(sample.address - walk.at)));
+    walk.lines += std::clamp(far / line_ / (count - walk.count), 1.0, block_), walk.weight += 1;
+    walk.lines *= 1 - 1 / mean_of, walk.weight *= 1 - 1 / mean_of;
+  }
+  walk.at = sample.address, walk.count = count;
+  return walk.weight > 0 ? walk.lines / walk.weight : block_;
+}
+
+/// Without the queue, which is worth what others gain when a line leaves it. Accesses wait side by side: of the time of
+/// a lane each has a part as its latency is. A page that is in fast memory is worth what it would be in slow memory.
+double SampleWorth::wait_saved(const AccessSample& sample, const Lane& lane) {
+  if (sample.latency < prefetched_) return 0;
+  const bool in_fast = sample.tier == TierId(0);
+  const double idle = (in_fast ? fast_ : slow_).latency_random.value,
+               slower = slow_.latency_random / fast_.latency_random;
+  double& load = in_fast ? load_fast_ : load_slow_;
+  if (sample.latency.value >= idle) load += (sample.latency.value / idle - load) / (mean_of * mean_of);
+  const double slow_wait = sample.latency.value / load * (in_fast ? slower : 1);
+  return std::min(1.0, lane.time / lane.latency) * slow_wait * (1 - 1 / slower);
+}
+
+double SampleWorth::of(const AccessSample& sample, double accesses, std::uintptr_t object, double price) {
+  Lane& lane = lanes_[sample.lane];
+  const double gap = (sample.time - lane.before).value / accesses;
+  lane.before = sample.time;
+  lane.time += sample.weight * std::min(gap, slow_.latency_random.value);
+  lane.latency += sample.write ? 0 : sample.weight * sample.latency.value;
+  lane.time *= 1 - 1 / mean_of, lane.latency *= 1 - 1 / mean_of;
+  // Stores, and loads that a prefetcher is ahead of, wait for bandwidth alone; a store's line is read and written.
+  const double service = line_ / slow_.read_bandwidth.value - line_ / fast_.read_bandwidth.value;
+  const double lines = lines_of(sample, accesses, object) * (sample.write ? 2 : 1);
+  const double wait = sample.write ? 0 : wait_saved(sample, lane);
+  return accesses * (use_ * use_ * service * lines + price * wait);
+}
+
+}  // namespace lbhm::placement

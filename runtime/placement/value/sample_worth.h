@@ -1,0 +1,45 @@
+// What samples are worth, in nanoseconds of the program's end.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "runtime/machine/machine.h"
+
+namespace lbhm::placement {
+
+/// What the program's end would gain if the accesses that a sample stands for had gone to fast memory: what their lane
+/// waits less, at the price of its time, and what slow memory is free earlier for others.
+class SampleWorth {
+ public:
+  /// Samples of an interval follow; `busy`: slow memory's in it, of its length.
+  void begin(const Topology& machine, double busy);
+  /// `accesses`: that it stands for. `object`: that it is of. `price`: of the lane's time.
+  double of(const AccessSample& sample, double accesses, std::uintptr_t object, double price);
+
+ private:
+  /// A mean of the last 32 or so. An assumption.
+  static constexpr double mean_of = 32;
+  struct Lane {
+    Nanoseconds before;            ///< of its last sample
+    double time = 0, latency = 0;  ///< of its accesses: less time is due to waiting side by side
+    double count = 0;              ///< accesses
+  };
+  struct Walk {
+    std::uintptr_t at = 0;
+    double count = 0, lines = 0, weight = 0;
+  };
+  double lines_of(const AccessSample& sample, double accesses, std::uintptr_t object);
+  double wait_saved(const AccessSample& sample, const Lane& lane);
+
+  Tier fast_, slow_;
+  double line_ = 64, block_ = 1;  // bytes; lines
+  Nanoseconds prefetched_;
+  double use_ = 0;
+  double load_fast_ = 1, load_slow_ = 1;  // latencies, of those of idle memory
+  std::map<LaneId, Lane> lanes_;
+  std::map<std::pair<LaneId, std::uintptr_t>, Walk> walks_;  // by lane and object
+};
+
+}  // namespace lbhm::placement

@@ -1,0 +1,111 @@
+// The policy lbhm-value at its looks on the fake machine.
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "tests/runtime/placement/fake_context.h"
+#include "tests/runtime/placement/forecasts.h"
+
+namespace lbhm {
+namespace {
+
+constexpr TierId fastest{0}, slowest{1};
+constexpr std::uintptr_t warm = 0x100000, unused = 0x900000, page_size = 4096;
+
+/// 100 pages of fast memory, full of an object that nobody uses; 100 pages of another one are in slow memory.
+class LbhmValueTest : public testing::Test {
+ protected:
+  LbhmValueTest() {
+    machine_.put(unused, 100, fastest);
+    machine_.put(warm, 100, slowest);
+    context_.add(warm, 100, SiteId{1});
+    context_.add(unused, 100, SiteId{2});
+    machine_.fake_samples().set_period(AccessCount(10));
+  }
+  void sample(std::uintptr_t address, double latency = 200) {
+    machine_.fake_samples().add({.address = address,
+                                 .lane = LaneId(0),
+                                 .tier = machine_.tier_of(address),
+                                 .latency = Nanoseconds(latency),
+                                 .time = now_ += Nanoseconds(100)});
+  }
+  void look() {
+    machine_.fake_execution().set_clock((now_ += Nanoseconds(20'000)).value);
+    policy_->on_interval(context_);
+  }
+  /// Each page of the object gets a sample before each look.
+  void use(std::uintptr_t object, int looks) {
+    for (int i = 0; i < looks; ++i) {
+      for (std::uintptr_t number = 0; number < 100; ++number) sample(object + number * page_size);
+      look();
+    }
+  }
+  std::uint64_t fast_pages(std::uintptr_t object) {
+    std::uint64_t pages = 0;
+    for (std::uintptr_t i = 0; i < 100; ++i) pages += machine_.tier_of(object + i * page_size) == fastest ? 1 : 0;
+    return pages;
+  }
+
+  fake::FakeMachine machine_{{100, 400}};
+  FakeContext context_{machine_};
+  std::unique_ptr<Policy> policy_ = std::move(*make_policy("lbhm-value"));
+  Nanoseconds now_;
+};
+
+TEST_F(LbhmValueTest, WhatIsUsedComesToFastMemory) {
+  use(warm, 60);
+  EXPECT_EQ(fast_pages(warm), 100u);
+  EXPECT_EQ(fast_pages(unused), 0u);
+}
+
+TEST_F(LbhmValueTest, WhatIsUsedThereStays) {
+  use(unused, 60);
+  EXPECT_EQ(fast_pages(unused), 100u);
+  EXPECT_TRUE(machine_.moves().empty());
+}
+
+TEST_F(LbhmValueTest, WithoutSamplesNothingMoves) {
+  for (int i = 0; i < 20; ++i) look();
+  EXPECT_TRUE(machine_.moves().empty());
+}
+
+TEST_F(LbhmValueTest, AProgramThatReturnsToWhatFirstTouchHadGetsItBack) {
+  use(warm, 60);
+  ASSERT_EQ(fast_pages(warm), 100u);
+  use(unused, 300);
+  EXPECT_EQ(fast_pages(unused), 100u);
+}
+
+TEST_F(LbhmValueTest, PagesThatCannotMoveAreNoTrouble) {
+  for (std::uintptr_t i = 0; i < 100; ++i)
+    machine_.fail_page(warm + i * page_size, PageStatus::busy, fake::FakeMachine::always);
+  use(warm, 60);
+  EXPECT_EQ(fast_pages(warm), 0u);
+}
+
+TEST_F(LbhmValueTest, ObjectsMayComeAndGo) {
+  for (int round = 0; round < 10; ++round) {
+    use(warm, 5);
+    context_.remove_all();
+    look();
+    context_.add(warm, 100, SiteId{1});
+    if (round % 2 == 0) context_.add(unused, 100, SiteId{3});
+  }
+}
+
+TEST_F(LbhmValueTest, APlanGivesBudgetsToTheSlowestTask) {
+  PhaseForecast phase;
+  phase.tasks = {private_task(0, 2000, 1000, 100), private_task(1, 4000, 1000, 100)};
+  phase.objects = {warm, unused};
+  phase.bytes = {test_pages(100), test_pages(100)};
+  phase.page = test_page;
+  phase.room = test_pages(100);
+  phase.placement.tiers.resize(2);
+  const Decision decision = policy_->on_phase({.objects = {}, .machine = machine_.topology(), .forecast = &phase});
+  ASSERT_EQ(decision.budget.tasks.size(), 2u);
+  EXPECT_GT(decision.budget.tasks[1].fast_share, decision.budget.tasks[0].fast_share);
+  EXPECT_TRUE(decision.plan.moves.empty()) << "pages move at looks alone";
+}
+
+}  // namespace
+}  // namespace lbhm

@@ -1,0 +1,84 @@
+// What is a sample worth?
+#include "runtime/placement/value/sample_worth.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/fake/fake_machine.h"
+
+namespace lbhm::placement {
+namespace {
+
+constexpr std::uint64_t block = 256;
+
+/// Slow memory answers after 200 ns, fast memory after 100; it moves blocks of four lines.
+class SampleWorthTest : public testing::Test {
+ protected:
+  SampleWorthTest() {
+    topology_ = fake::FakeMachine({100, 100}).topology();
+    topology_.tiers[1].granularity = Bytes(block);
+  }
+  /// The last of many samples, one access each: `bytes` from one to the next, `gap` apart.
+  double worth_of_many(AccessSample sample, std::uint64_t bytes, double gap, double price = 1, double busy = 0) {
+    SampleWorth worth;
+    double last = 0;
+    for (int i = 0; i < 10'000; ++i) {
+      worth.begin(topology_, busy);
+      sample.address += bytes, sample.time += Nanoseconds(gap);
+      last = worth.of(sample, 1, 1, price);
+    }
+    return last;
+  }
+  AccessSample load(TierId tier, double latency) const {
+    return {.address = 1 << 20, .lane = LaneId(0), .tier = tier, .latency = Nanoseconds(latency)};
+  }
+  /// Of slow memory's time, for a line, over fast memory's.
+  double line() const {
+    return 64 / topology_.tiers[1].read_bandwidth.value - 64 / topology_.tiers[0].read_bandwidth.value;
+  }
+
+  Topology topology_;
+};
+
+TEST_F(SampleWorthTest, ALoadThatItsLaneWaitsForIsWorthWhatItWouldWaitLess) {
+  EXPECT_NEAR(worth_of_many(load(TierId(1), 200), 4096, 200), 100, 1);
+  EXPECT_NEAR(worth_of_many(load(TierId(1), 200), 4096, 200, 0.25), 25, 0.25) << "at the price of its lane's time";
+}
+
+TEST_F(SampleWorthTest, LoadsSideBySideShareTheirWait) {
+  EXPECT_NEAR(worth_of_many(load(TierId(1), 200), 4096, 50), 25, 1);
+}
+
+TEST_F(SampleWorthTest, APageIsWorthAsMuchInFastMemory) {
+  EXPECT_NEAR(worth_of_many(load(TierId(0), 100), 4096, 100), 100, 1);
+}
+
+TEST_F(SampleWorthTest, TheQueueIsNoWaitOfThePageItself) {
+  EXPECT_LE(worth_of_many(load(TierId(1), 600), 4096, 600), worth_of_many(load(TierId(1), 200), 4096, 200));
+}
+
+TEST_F(SampleWorthTest, StoresAndWhatWasPrefetchedWaitForNothing) {
+  AccessSample store = load(TierId(1), 0);
+  store.write = true;
+  EXPECT_EQ(worth_of_many(store, 4096, 200), 0);
+  EXPECT_EQ(worth_of_many(load(TierId(1), 5), 4096, 200), 0);
+}
+
+TEST_F(SampleWorthTest, WhereSlowMemoryIsBusyLinesAreWorthItsTime) {
+  const AccessSample prefetched = load(TierId(1), 5);
+  EXPECT_NEAR(worth_of_many(prefetched, 64, 50, 1, 1), line(), line() / 50) << "a stream takes a line";
+  EXPECT_NEAR(worth_of_many(prefetched, 4096, 50, 1, 1), 4 * line(), line() / 10) << "others a block";
+  EXPECT_NEAR(worth_of_many(prefetched, 64, 50, 1, 0.5), line() / 4, line() / 50) << "the less the less it is busy";
+  AccessSample store = prefetched;
+  store.write = true;
+  EXPECT_NEAR(worth_of_many(store, 64, 50, 1, 1), 2 * line(), line() / 10) << "a line is read and written";
+}
+
+TEST_F(SampleWorthTest, ASampleIsWorthTheAccessesThatItStandsFor) {
+  SampleWorth once, often;
+  once.begin(topology_, 1), often.begin(topology_, 1);
+  const AccessSample sample = load(TierId(1), 5);
+  EXPECT_DOUBLE_EQ(often.of(sample, 1000, 1, 1), 1000 * once.of(sample, 1, 1, 1));
+}
+
+}  // namespace
+}  // namespace lbhm::placement
