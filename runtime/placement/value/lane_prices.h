@@ -12,10 +12,9 @@ namespace lbhm::placement {
 
 /// The end of a round is its last lane's. Which one that is, is a game against the placement, and multiplicative
 /// weights find its prices (Freund and Schapire, Games and Economic Behavior 29, 1999): who waited at the barrier for a
-/// part of the round loses weight by it, at the rate sqrt(8 ln n / rounds). That the next round is another one has
-/// chance 1 / (1
-/// + rounds) (Gott, Nature 363, 1993), and so much of the weight is dealt out anew (fixed share: Herbster and Warmuth,
-/// Machine Learning 32, 1998).
+/// part of the round loses weight by it, at the rate sqrt(8 ln n / rounds). After k rounds the next one is another one
+/// with chance 1 / (1 + k) (Gott, Nature 363, 1993), and so much of the weight is dealt out anew (fixed share: Herbster
+/// and Warmuth, Machine Learning 32, 1998).
 class LanePrices {
  public:
   /// Rounds that are shorter than `shortest` are not told apart: nothing can be adapted to them. A round ends when
