@@ -30,7 +30,7 @@ class LbhmValueTest : public testing::Test {
                                  .time = now_ += Nanoseconds(100)});
   }
   void look() {
-    machine_.fake_execution().set_clock((now_ += Nanoseconds(20'000)).value);
+    machine_.fake_execution().set_clock(now_ += Nanoseconds(20'000));
     policy_->on_interval(context_);
   }
   /// Each page of the object gets a sample before each look.
