@@ -121,7 +121,8 @@ TEST(Policies, OrderOfTiersForAnyNumberOfThem) {
 TEST(Policies, OursForecastAndReferencesIgnoreCapacity) {
   for (const PolicyEntry& entry : policy_table()) {
     const Needs needs = made(entry.name)->needs(of_tiers(2));
-    EXPECT_EQ(needs.forecast, entry.name.starts_with("merchandiser") || entry.name == "lbhm");
+    EXPECT_EQ(needs.forecast,
+              entry.name.starts_with("merchandiser") || entry.name == "lbhm" || entry.name == "lbhm-value");
     EXPECT_EQ(needs.unlimited, entry.name == "fast-only" || entry.name == "scatter");
     EXPECT_EQ(needs.scatter, entry.name == "scatter");
     EXPECT_EQ(needs.memory_mode, entry.name == "memory-mode");

@@ -29,7 +29,7 @@ class SampleWorthTest : public testing::Test {
     return last;
   }
   AccessSample load(TierId tier, double latency) const {
-    return {.address = 1 << 20, .lane = LaneId(0), .tier = tier, .latency = Nanoseconds(latency)};
+    return {.address = 1 << 20, .lane = LaneId(0), .tier = tier, .latency = Nanoseconds(latency), .time = {}};
   }
   /// Of slow memory's time, for a line, over fast memory's.
   double line() const {
