@@ -66,7 +66,8 @@ TEST_F(LbhmValueTest, PagesThatAreUsedTooLittleForTheirCopiesStay) {
 TEST_F(LbhmValueTest, WhatIsUsedThereStays) {
   use(unused, 60);
   EXPECT_EQ(fast_pages(unused), hot_pages);
-  EXPECT_TRUE(machine_.moves().empty());
+  for (const auto& move : machine_.moves())
+    for (const std::uintptr_t page : move.pages) EXPECT_GE(page, unused + hot_pages * page_size);
 }
 
 TEST_F(LbhmValueTest, WithoutSamplesNothingMoves) {
