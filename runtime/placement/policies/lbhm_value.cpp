@@ -77,7 +77,8 @@ class LbhmValue final : public Policy {
     if (!machine.samples()) return;
     const Nanoseconds now = machine.execution().now();
     measure(machine);
-    if (!(turn_.value > 0) || !std::isfinite(exchange_)) return;  // one memory, or nobody knows what copies cost
+    if (!(turn_.value > 0) || !(exchange_ > 0) || !std::isfinite(exchange_))
+      return;  // one memory, or nobody knows what copies cost
     if (now - last_ < turn_ * looks_a_turn) return;
     const Nanoseconds elapsed = now - last_;
     last_ = now;
