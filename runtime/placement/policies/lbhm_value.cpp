@@ -37,7 +37,12 @@ class LbhmValue final : public Policy {
   }
 
   bool wants_forecast(const PhaseHistory& history) override { return history.deciding / history.time <= most_deciding; }
-  bool stands(const PhaseView& phase) override { return placement::settled(phase.history); }
+  bool stands(const PhaseView& phase) override {
+    const bool stands = placement::settled(phase.history);
+    const std::lock_guard lock(lock_);
+    if (stands) begun_.reset();  // its time begins anew
+    return stands;
+  }
 
   Decision on_phase(const PhaseView& phase) override {
     Decision decision;
@@ -51,6 +56,7 @@ class LbhmValue final : public Policy {
     }
     const std::lock_guard lock(lock_);
     next_ = std::move(plan);
+    if (!phase.forecast) plan_ = next_;  // what comes is not known
     return decision;
   }
 
@@ -78,7 +84,8 @@ class LbhmValue final : public Policy {
     const Nanoseconds now = machine.execution().now();
     measure(machine);
     if (!(turn_.value > 0) || !(exchange_ > 0) || !std::isfinite(exchange_))
-      return;  // one memory, or nobody knows what copies cost
+      return;                           // one memory, or nobody knows what copies cost
+    if (last_.value == 0) last_ = now;  // what was before is nobody's
     if (now - last_ < turn_ * looks_a_turn) return;
     const Nanoseconds elapsed = now - last_;
     last_ = now;

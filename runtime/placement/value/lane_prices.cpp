@@ -22,6 +22,7 @@ bool LanePrices::barrier_opened() const {
 
 void LanePrices::look(std::span<const AccessSample> samples, const std::optional<RunningRegion>& running,
                       bool phase_began, Nanoseconds now, Nanoseconds elapsed, Nanoseconds shortest) {
+  if (looked_.value == 0) looked_ = begin_ = now - elapsed;
   for (const AccessSample& sample : samples) see(sample);
   if (running != round_ || phase_began || barrier_opened()) {
     if (round_) end_round(shortest);
@@ -76,7 +77,7 @@ double LanePrices::weight(LaneId lane) const {
   const auto region = regions_.find(round_->number);
   if (region == regions_.end()) return 1;
   const auto found = region->second.weight.find(lane);
-  return found != region->second.weight.end() ? found->second * static_cast<double>(region->second.weight.size()) : 1;
+  return found != region->second.weight.end() ? found->second / mean_weight(region->second) : 1;
 }
 
 double LanePrices::price(LaneId lane) const {

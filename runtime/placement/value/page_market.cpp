@@ -97,7 +97,7 @@ std::uint64_t PageMarket::take(std::vector<Offer>& from, std::uint64_t most, Mov
   Offer& next = from.front();
   std::uint64_t pages = std::min(most, next.pages);
   if (!next.away) pages = std::min(pages, static_cast<std::uint64_t>(std::max(0.0, slack_) / terms_.exchange));
-  slack_ += (next.away ? 1 : -1) * static_cast<double>(pages) * terms_.exchange;
+  if (!next.away) slack_ -= static_cast<double>(pages) * terms_.exchange;  // who returns pays its own way
   moves.add(next.address, pages, fast);
   next.address += pages * terms_.page.value, next.pages -= pages;
   if (next.pages == 0) {
@@ -129,10 +129,14 @@ bool PageMarket::buy(std::uint64_t& free, Moves& moves) {
     return pages > 0;
   }
   if (fast_.empty() || slow_.front().worth - fast_.front().worth <= terms_.exchange) return false;
-  const std::uint64_t out = take(fast_, slow_.front().pages, moves);
-  const std::uint64_t in = out > 0 ? take(slow_, out, moves) : 0;
-  free += out - in;
-  return in > 0;
+  // Both leave, or neither does.
+  const double leave = (fast_.front().away ? 0 : 1) + (slow_.front().away ? 0 : 1);
+  std::uint64_t pages = std::min(fast_.front().pages, slow_.front().pages);
+  if (leave > 0) pages = std::min(pages, static_cast<std::uint64_t>(std::max(0.0, slack_) / (leave * terms_.exchange)));
+  if (pages == 0) return false;
+  take(fast_, pages, moves);
+  take(slow_, pages, moves);
+  return true;
 }
 
 MigrationPlan PageMarket::trade(Machine& machine) {

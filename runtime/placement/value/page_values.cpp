@@ -50,7 +50,8 @@ void PageValues::follow(std::span<const Extent> extents) {
   objects_ = std::move(now);
   for (const Extent& extent : fresh) {  // where pages of none were
     const auto first = seen_.lower_bound(extent.address), end = seen_.lower_bound(extent.address + extent.bytes.value);
-    for (auto page = first; page != end; ++page) objects_.begin()->second.seen.add_evidence(page->second.seen, -1);
+    Object& none = objects_.begin()->second;
+    for (auto page = first; page != end; ++page) none.seen.add_evidence(page->second.seen, -1), --none.known;
     seen_.erase(first, end);
   }
 }
@@ -83,9 +84,13 @@ double PageValues::births(double more) const {
 
 Evidence PageValues::unscaled(const Evidence& seen) const { return placement::unscaled(seen, scale_); }
 
+double PageValues::pages_of(const Object& object) {
+  return static_cast<double>(std::max(object.extent.pages, object.known));
+}
+
 Evidence PageValues::mean_of(const Object& object) const {
   Evidence mean = object.base;
-  const auto pages = static_cast<double>(std::max<std::uint64_t>(1, object.extent.pages));
+  const double pages = std::max(1.0, pages_of(object));
   for (std::size_t i = 0; i < scales; ++i) mean[i] += object.seen.x[i] / pages;
   return unscaled(mean);
 }
@@ -131,7 +136,7 @@ void PageValues::begin_window() {
   ++windows_, begun_ = looks_, window_scale_ = scale_, held_ = {};
   for (auto& [address, object] : objects_) {
     object.window = placement::unscaled(object.seen, scale_);
-    object.window.n = static_cast<double>(object.extent.pages);
+    object.window.n = pages_of(object);
     object.window_base = unscaled(object.base);
   }
 }
@@ -151,6 +156,7 @@ void PageValues::scale(Nanoseconds elapsed) {
 
 /// So that what goes on for ever is as large as it is.
 void PageValues::see(Object& object, Page& page, Nanoseconds elapsed) {
+  if (!std::exchange(page.known, true)) ++object.known;
   object.seen.add_evidence(page.seen, -1);
   for (std::size_t i = 0; i < scales; ++i)
     page.seen[i] += page.now * -std::expm1(-(elapsed / times_[i])) / elapsed.value * scale_[i];
@@ -164,8 +170,13 @@ void PageValues::forget(double least) {
     const Evidence seen = unscaled(page->second.seen);
     double most = 0;
     for (std::size_t i = 0; i < scales; ++i) most = std::max(most, seen[i] * times_[i].value);
-    if (most < least) at(page->first).seen.add_evidence(page->second.seen, -1);
-    page = most < least ? seen_.erase(page) : std::next(page);
+    if (most >= least) {
+      ++page;
+      continue;
+    }
+    Object& object = at(page->first);
+    object.seen.add_evidence(page->second.seen, -1), --object.known;
+    page = seen_.erase(page);
   }
 }
 

@@ -76,15 +76,17 @@ class PageValues {
     Evidence seen{};  ///< scaled
     double now = 0;   ///< since the last look
     std::uint64_t since = 0;
+    bool known = false;        ///< it is in the sums
     std::uint64_t window = 0;  ///< that the next two are of
     Evidence before{};         ///< when it began
     double came = 0;           ///< since then
   };
   struct Object {
     Extent extent;
-    Evidence base{};      ///< scaled: what is taken to be known of each of its pages, from others of its site
-    EvidenceSums seen;    ///< of its pages with evidence, scaled
-    EvidenceSums window;  ///< its pages and their evidence when the window began; what came since then
+    Evidence base{};          ///< scaled: what is taken to be known of each of its pages, from others of its site
+    std::uint64_t known = 0;  ///< pages with evidence: more than `extent.pages` where some went back to the system
+    EvidenceSums seen;        ///< of its pages with evidence, scaled
+    EvidenceSums window;      ///< its pages and their evidence when the window began; what came since then
     Evidence window_base{};
     EvidenceSums shown;  ///< by the ends of windows, of its pages about their mean
     Expected expected;
@@ -99,6 +101,7 @@ class PageValues {
   const Object& at(std::uintptr_t page) const;
   Object& at(std::uintptr_t page) { return const_cast<Object&>(std::as_const(*this).at(page)); }
   Evidence unscaled(const Evidence& seen) const;
+  static double pages_of(const Object& object);
   Evidence mean_of(const Object& object) const;
   void count_in_window(std::uintptr_t address, Page& page);
   void close_window();

@@ -29,7 +29,7 @@ double SampleWorth::lines_of(const AccessSample& sample, double accesses, std::u
 /// Without the queue, which is worth what others gain when a line leaves it. Accesses wait side by side: of the time of
 /// a lane each has a part as its latency is. A page that is in fast memory is worth what it would be in slow memory.
 double SampleWorth::wait_saved(const AccessSample& sample, const Lane& lane) {
-  if (sample.latency < prefetched_) return 0;
+  if (sample.latency < prefetched_ || !(fast_.latency_random.value > 0)) return 0;  // nobody knows the latencies
   const bool in_fast = sample.tier == TierId(0);
   const double idle = (in_fast ? fast_ : slow_).latency_random.value,
                slower = slow_.latency_random / fast_.latency_random;
@@ -40,10 +40,11 @@ double SampleWorth::wait_saved(const AccessSample& sample, const Lane& lane) {
 }
 
 double SampleWorth::of(const AccessSample& sample, double accesses, std::uintptr_t object, double price) {
+  if (!(accesses > 0)) return 0;
   Lane& lane = lanes_[sample.lane];
   const double gap = (sample.time - lane.before).value / accesses;
   lane.before = sample.time;
-  lane.time += sample.weight * std::min(gap, slow_.latency_random.value);
+  lane.time += sample.weight * std::min(gap, std::max(sample.latency.value, slow_.latency_random.value));
   lane.latency += sample.write ? 0 : sample.weight * sample.latency.value;
   lane.time *= 1 - 1 / mean_of, lane.latency *= 1 - 1 / mean_of;
   // Stores, and loads that a prefetcher is ahead of, wait for bandwidth alone; a store's line is read and written.

@@ -83,6 +83,8 @@ TEST_F(PageMarketTest, TheAccountPaysForMovesAndTheirWayBack) {
   use_hot(500);
   terms_.account = 3 * 2 * terms_.exchange;  // of three pages and three that leave: there and back
   EXPECT_EQ(pages_to(trade(), fast), 3u);
+  terms_.account += terms_.exchange;
+  EXPECT_EQ(pages_to(trade(), slow), 3u) << "none leaves for which none can come";
   terms_.account = 0;
   EXPECT_TRUE(trade().moves.empty());
 }
