@@ -110,7 +110,6 @@ TEST_F(LbhmValueTest, APlanGivesBudgetsToTheSlowestTask) {
   const Decision decision = policy_->on_phase({.objects = {}, .machine = machine_.topology(), .forecast = &phase});
   ASSERT_EQ(decision.budget.tasks.size(), 2u);
   EXPECT_GT(decision.budget.tasks[1].fast_share, decision.budget.tasks[0].fast_share);
-  EXPECT_TRUE(decision.plan.moves.empty()) << "pages move at looks alone";
 }
 
 }  // namespace
