@@ -91,7 +91,8 @@ class LbhmValue final : public Policy {
     last_ = now;
     if (values_.looks() == 0) account_ = exchange_ * static_cast<double>(capacity_);
     account_ += elapsed.value * credit;
-    residents_.follow(context, capacity_, values_.looks() + 1, values_.window());
+    const std::uint64_t look = values_.looks() == 0 ? 0 : values_.looks() + 1;
+    residents_.follow(context, capacity_, look, values_.window());
     values_.follow(residents_.extents());
     for (const auto& [site, pages] : residents_.births()) values_.born(site, pages);
     take_samples(context, now, elapsed);

@@ -25,8 +25,9 @@ class Residents {
     bool operator==(const Page&) const = default;
   };
 
-  /// Asks anew, before this look. `capacity`: pages of fast memory. Whether pages appeared before `long_ago` is of no
-  /// interest any more. Cost: O(ranges of pages alike + unmanaged pages).
+  /// Asks anew, before this look; look 0: nobody knows when what there is appeared. `capacity`: pages of fast memory.
+  /// Whether pages appeared before `long_ago` is of no interest any more. Cost: O(ranges of pages alike + unmanaged
+  /// pages).
   void follow(PolicyContext& context, std::uint64_t capacity, std::uint64_t look, std::uint64_t long_ago);
 
   /// By address.
