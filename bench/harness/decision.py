@@ -1,4 +1,5 @@
-"""What one call of LB_HM_config takes to decide, by number of tasks and objects, and where the time goes."""
+"""What one call of LB_HM_config takes to decide, by number of tasks and objects, and where the time goes; and what a
+look of policy lbhm-value takes."""
 
 import argparse
 from pathlib import Path
@@ -7,7 +8,7 @@ from harness.build import Build
 from harness.process import run_json
 from harness.result import Result, Table
 
-TARGETS = ["bench-decision", "bench-curve"]
+TARGETS = ["bench-decision", "bench-curve", "bench-value-look"]
 REPETITIONS = 5
 PARTS = ["counting", "homogeneous", "prediction", "budget", "selection"]
 WHOLE = "decision"
@@ -82,6 +83,7 @@ def measure(build: Build, options: argparse.Namespace) -> Result:
             tasks: {objects: parts[WHOLE] for objects, parts in row.items()} for tasks, row in tree[SHOWN_MIB].items()
         },
         "parts": tree,
+        "look_ns": run_json([build.program("bench-value-look")]),
     }
     f = f"curve of one task: {curve['trained']} µs, analytic {curve['analytic']} µs"
     notes = [f if model else f + "; no trained model is there: the curve's trees are made up, decisions are analytic"]

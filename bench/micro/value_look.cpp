@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <random>
-#include <string>
+#include <span>
 #include <vector>
 
 #include "runtime/placement/value/lane_prices.h"

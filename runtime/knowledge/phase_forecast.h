@@ -27,7 +27,7 @@ struct TaskForecast {
   std::vector<double> lines{};
   /// By slot: what an access waits for, over the mean of the task's accesses. Empty: not known.
   std::vector<double> waits{};
-  /// By slot: what an access counts for in the share of fast accesses, where they do not count alike (lbhm_plan.cpp).
+  /// By slot: what an access counts for in the share of fast accesses, where they do not count alike (page_heat.h).
   std::vector<double> weights{};
   double weight_of(ObjectSlot slot) const { return slot.value < weights.size() ? weights[slot.value] : 1; }
   double lines_of(ObjectSlot slot) const { return slot.value < lines.size() ? lines[slot.value] : 1; }

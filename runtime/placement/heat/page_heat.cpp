@@ -79,6 +79,20 @@ void merge_object(std::span<Cursor> cursors, HeatMap& map) {
 
 }  // namespace
 
+/// An object's accesses wait for a part of the mean at least: samples may say that it waits for nothing. An assumption.
+static constexpr double least_wait = 1.0 / 16;
+
+void weigh_by_waits(TaskForecast& task) {
+  task.weights.clear();
+  for (const double wait : task.waits) task.weights.push_back(std::max(least_wait, wait));
+  double each = 0, weighted = 0;
+  for (const ExtentEstimate& extent : task.accesses.extents) {
+    each += extent.count.value;
+    weighted += extent.count.value * task.weight_of(extent.slot);
+  }
+  for (double& weight : task.weights) weight *= each / weighted;
+}
+
 HeatMap merge_extents(std::span<const TaskForecast> tasks) {
   HeatMap map;
   merge_extents(tasks, map);

@@ -37,6 +37,9 @@ struct HeatMap {
   }
 };
 
+/// Accesses count by what they wait for (TaskForecast::weights): together as many as they are.
+void weigh_by_waits(TaskForecast& task);
+
 /// Merges the extents of all tasks. Cost: O(E + R U) for E extents in all, R runs and U tasks that access
 /// an object.
 HeatMap merge_extents(std::span<const TaskForecast> tasks);

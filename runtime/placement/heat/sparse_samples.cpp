@@ -12,16 +12,13 @@ namespace {
 constexpr std::uint32_t least_instances = 3;
 constexpr double tolerated_miss = 0.1;
 
-/// A sample costs about this much: S. Akiyama, T. Hirofuchi, "Quantitative Evaluation of Intel PEBS Overhead for Online
-/// System-Noise Analysis", ROSS 2017: 200 to 300 ns.
-constexpr double sample_ns = 250;
 /// What is spent on samples behind the base instance at most, of a task's time: a tenth of what predictions are off. An
 /// assumption: less than what better placement gains then.
 constexpr double sampling_share = 0.1, least_error = 0.01;
 
 /// `rate`: accesses a nanosecond.
 AccessCount period_for(double rate, double error, AccessCount own) {
-  return std::max(own, AccessCount(std::ceil(rate * sample_ns / (sampling_share * error))));
+  return std::max(own, AccessCount(std::ceil(rate * sample_cost.value / (sampling_share * error))));
 }
 AccessCount period_for(const PhaseView& phase, double error) {
   return period_for(phase.history.access_rate, error, phase.sample_period);
@@ -56,7 +53,7 @@ AccessCount watching_period(std::span<const AccessSample> samples, Nanoseconds t
   std::uint64_t busiest = 0;
   for (const AccessSample& sample : samples) busiest = std::max(busiest, ++by_lane[sample.lane]);
   const double rate = static_cast<double>(busiest) * period.value / time.value;
-  return std::max(own, AccessCount(std::ceil(rate * sample_ns / share)));
+  return std::max(own, AccessCount(std::ceil(rate * sample_cost.value / share)));
 }
 
 }  // namespace lbhm::placement

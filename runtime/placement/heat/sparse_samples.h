@@ -14,6 +14,10 @@ inline constexpr double trusted_error = 0.3;
 /// Fast memory is there sooner for who asks alone. Else it only has the higher bandwidth.
 bool answers_faster(const Topology& machine);
 
+/// A sample costs about this much: S. Akiyama, T. Hirofuchi, "Quantitative Evaluation of Intel PEBS Overhead for Online
+/// System-Noise Analysis", ROSS 2017: 200 to 300 ns.
+inline constexpr Nanoseconds sample_cost{250};
+
 /// Predictions of the phase are right.
 bool settled(const PhaseHistory& history);
 

@@ -11,24 +11,6 @@
 #include "runtime/placement/layouts/tier_by_tier.h"
 
 namespace lbhm::policies {
-namespace {
-
-/// An object's accesses wait for a part of the mean at least: samples may say that it waits for nothing. An assumption.
-constexpr double least_wait = 1.0 / 16;
-
-/// Accesses count by what they wait for: together as many as they are.
-void weigh(TaskForecast& task) {
-  task.weights.clear();
-  for (const double wait : task.waits) task.weights.push_back(std::max(least_wait, wait));
-  double each = 0, weighted = 0;
-  for (const ExtentEstimate& extent : task.accesses.extents) {
-    each += extent.count.value;
-    weighted += extent.count.value * task.weight_of(extent.slot);
-  }
-  for (double& weight : task.weights) weight *= each / weighted;
-}
-
-}  // namespace
 
 Decision LbhmPlan::without_plan(const PhaseForecast& phase) {
   Decision decision;
@@ -114,7 +96,7 @@ Budget LbhmPlan::budget_of(const PhaseForecast& whole, const placement::Cover& c
 PhaseForecast LbhmPlan::as_far_as_known(const PhaseForecast& whole) const {
   PhaseForecast phase = whole;
   if (parts_.shrunk_heat) placement::shrink_heat(phase);
-  if (parts_.waits) std::ranges::for_each(phase.tasks, weigh);
+  if (parts_.waits) std::ranges::for_each(phase.tasks, placement::weigh_by_waits);
   if (!parts_.blocks)
     for (TaskForecast& task : phase.tasks) task.lines.clear();
   if (!parts_.contention) phase.slow_access = Nanoseconds(0);

@@ -37,6 +37,7 @@ class LbhmValue final : public Policy {
   }
 
   bool wants_forecast(const PhaseHistory& history) override { return history.deciding / history.time <= most_deciding; }
+
   bool stands(const PhaseView& phase) override {
     const bool stands = placement::settled(phase.history);
     const std::lock_guard lock(lock_);
@@ -83,10 +84,10 @@ class LbhmValue final : public Policy {
     if (!machine.samples()) return;
     const Nanoseconds now = machine.execution().now();
     measure(machine);
-    if (!(turn_.value > 0) || !(exchange_ > 0) || !std::isfinite(exchange_))
-      return;                           // one memory, or nobody knows what copies cost
+    const bool priced = turn_.value > 0 && exchange_ > 0 && std::isfinite(exchange_);
+    if (!priced) return;                // one memory, or nobody knows what copies cost
     if (last_.value == 0) last_ = now;  // what was before is nobody's
-    if (now - last_ < turn_ * looks_a_turn) return;
+    if (now - last_ < turn_ * between_looks) return;
     const Nanoseconds elapsed = now - last_;
     last_ = now;
     if (values_.looks() == 0) account_ = exchange_ * static_cast<double>(capacity_);
@@ -106,15 +107,15 @@ class LbhmValue final : public Policy {
   struct Plan : placement::PricedPlan {
     double trust = 0;
   };
-  // Assumptions. Predictions that miss by no more are right; decisions may take so much of their phase.
-  static constexpr double right = 0.1, most_deciding = 0.25;
-  static constexpr double looks_a_turn = 1.0 / 8;
-  /// What a decision takes for each of them, measured (docs/lbhm.md).
+  // Assumptions, down to the costs. Predictions that miss by no more are right; decisions may take so much of their
+  // phase; time between two looks, in turns.
+  static constexpr double right = 0.1, most_deciding = 0.25, between_looks = 1.0 / 8;
+  /// What a look takes for each of them, measured (bench/run decision).
   static constexpr Nanoseconds per_sample{300}, per_offer{25}, per_object{100};
   static constexpr double returns = 2;  ///< exchanges that a page costs that is not where a plan has it: there and back
   static constexpr double credit = 0.02;        ///< share of the time that may be lost against first touch
   static constexpr double most_kept = 1.0 / 8;  ///< of fast memory, for pages that will appear
-  static constexpr double sample_ns = 250, first_share = 0.015, least_share = 0.005, samples_a_page = 4;
+  static constexpr double first_share = 0.015;  ///< of the busiest lane's time for samples until they are enough
 
   /// What the machine costs. Copying all of fast memory once is a turn: nothing can be adapted to quicker.
   void measure(Machine& machine) {
@@ -202,9 +203,9 @@ class LbhmValue final : public Policy {
       busiest = std::max(busiest, rate);
     }
     taken_ += static_cast<double>(samples_.size());
-    const bool enough = taken_ > samples_a_page * static_cast<double>(residents_.count());
-    const AccessCount period(
-        std::max(own_period_, std::ceil(busiest * sample_ns / (enough ? least_share : first_share))));
+    const bool enough = taken_ > placement::SampleThrift::a_page * static_cast<double>(residents_.count());
+    const double share = enough ? placement::SampleThrift::share : first_share;
+    const AccessCount period(std::max(own_period_, std::ceil(busiest * placement::sample_cost.value / share)));
     if (placement::SampleThrift::differ(period, now)) context.sample_every(period);
   }
 

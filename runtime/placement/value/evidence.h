@@ -6,7 +6,7 @@
 
 namespace lbhm::placement {
 
-/// What was seen of a page of late, for longer and for long, each worth a nanosecond.
+/// Worth that was sampled of a page, per nanosecond: of late, for longer, and for long.
 inline constexpr std::size_t scales = 3;
 using Evidence = std::array<double, scales>;
 
@@ -40,12 +40,10 @@ struct EvidenceSums {
     }
   }
   void fade(double left) {
-    const EvidenceSums all = *this;
-    *this = {};
-    n = all.n * left, y = all.y * left, yy = all.yy * left;
+    n *= left, y *= left, yy *= left;
     for (std::size_t i = 0; i < scales; ++i) {
-      x[i] = all.x[i] * left, xy[i] = all.xy[i] * left;
-      for (std::size_t j = 0; j < scales; ++j) xx[i][j] = all.xx[i][j] * left;
+      x[i] *= left, xy[i] *= left;
+      for (double& each : xx[i]) each *= left;
     }
   }
   /// The same things, each about their mean.

@@ -1,4 +1,4 @@
-// What a nanosecond of each lane's time is worth: learnt from who waits at barriers.
+// What a nanosecond of each lane's time is worth: learned from who waits at barriers.
 #pragma once
 
 #include <algorithm>

@@ -24,7 +24,7 @@ class PageMarket {
     Bytes page{4096};
     double exchange = 0;  ///< what copies of two pages cost, nanoseconds of the end
     Nanoseconds horizon;  ///< over which what pages are worth counts
-    double planned = 0;   ///< what it is worth that a page is where the plan has it
+    double planned = 0;   ///< what a page is worth more where the plan has it in fast memory, and less where it has not
     double reserve = 0;   ///< pages of fast memory that are kept free at most, for those that appear
     double account = 0;   ///< nanoseconds of the end that may be lost against first touch
   };

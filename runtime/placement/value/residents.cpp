@@ -4,7 +4,6 @@
 #include <utility>
 
 namespace lbhm::placement {
-
 namespace {
 
 /// Tiers of single pages: those of ranges may be guessed (PageTracker).

@@ -9,7 +9,7 @@ void SampleWorth::begin(const Topology& machine, double busy) {
   fast_ = machine.tiers.front(), slow_ = machine.tiers.back();
   line_ = static_cast<double>(machine.line.value), block_ = slow_.granularity / machine.line;
   prefetched_ = Nanoseconds(exposed_cycles / machine.cycles_per_nanosecond);
-  use_ += (std::clamp(busy, 0.0, 1.0) - use_) / 4;
+  use_ += (std::clamp(busy, 0.0, 1.0) - use_) / intervals;
 }
 
 /// How much of a block an access uses: how far it is from the lane's one before in the object, for each access of the

@@ -19,8 +19,8 @@ class SampleWorth {
   double of(const AccessSample& sample, double accesses, std::uintptr_t object, double price);
 
  private:
-  /// A mean of the last 32 or so. An assumption.
-  static constexpr double mean_of = 32;
+  /// Samples that means are of; intervals that the use of slow memory is. Assumptions.
+  static constexpr double mean_of = 32, intervals = 4;
   struct Lane {
     Nanoseconds before;            ///< of its last sample
     double time = 0, latency = 0;  ///< of its accesses: less time is due to waiting side by side

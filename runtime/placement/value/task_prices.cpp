@@ -16,24 +16,13 @@ constexpr double price_parts = 16, least_miss = 0.02;
 /// The error of a region is that of the task that missed most. Of twelve normal variables the largest is 1.6 standard
 /// deviations; and the largest of them grows with each one's chance as that of smooth maxima with s = deviation / 2.2.
 constexpr double temperature = 1 / (1.6 * 2.2);
-/// An object's accesses wait for a part of the mean at least: samples may say that it waits for nothing. An assumption.
-constexpr double least_wait = 1.0 / 16;
-
-void weigh(TaskForecast& task) {
-  task.weights.clear();
-  for (const double wait : task.waits) task.weights.push_back(std::max(least_wait, wait));
-}
-
 class Market {
  public:
   explicit Market(const PhaseForecast& phase)
       : phase_(phase), map_(merge_extents(phase.tasks)), fast_(phase.placement.in(phase.fast)) {
     tasks_.resize(phase.tasks.size());
     for (const HeatRun& run : map_.runs) {
-      for (const User& user : map_.users_of(run)) {
-        const auto pages = static_cast<double>(run.pages);
-        tasks_[user.task].all.add(user, pages);
-      }
+      for (const User& user : map_.users_of(run)) tasks_[user.task].all.add(user, static_cast<double>(run.pages));
     }
     for (const TaskForecast& task : phase.tasks) regions_ = std::max(regions_, task.region + 1);
     taken_.resize(map_.runs.size());
@@ -207,7 +196,7 @@ class Market {
 PricedPlan price_pages(const PhaseForecast& whole) {
   PhaseForecast phase = whole;
   shrink_heat(phase);
-  std::ranges::for_each(phase.tasks, weigh);
+  std::ranges::for_each(phase.tasks, weigh_by_waits);
   return Market(phase).run();
 }
 
