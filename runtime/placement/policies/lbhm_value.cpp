@@ -98,7 +98,7 @@ class LbhmValue final : public Policy {
     for (const auto& [site, pages] : residents_.births()) values_.born(site, pages);
     take_samples(context, now, elapsed);
     horizon_ = std::max(turn_, lanes_.round_time());
-    values_.look(elapsed, horizon_, exchange_ / 2);
+    values_.look(elapsed, horizon_, exchange_ / 2, lanes_.waiting(horizon_));
     trade(context, now);
     sample(context, elapsed);
   }
@@ -112,7 +112,6 @@ class LbhmValue final : public Policy {
   static constexpr double right = 0.1, most_deciding = 0.25, between_looks = 1.0 / 8;
   /// What a look takes for each of them, measured (bench/run decision).
   static constexpr Nanoseconds per_sample{300}, per_offer{25}, per_object{100};
-  static constexpr double returns = 2;  ///< exchanges that a page costs that is not where a plan has it: there and back
   static constexpr double credit = 0.02;        ///< share of the time that may be lost against first touch
   static constexpr double most_kept = 1.0 / 8;  ///< of fast memory, for pages that will appear
   static constexpr double first_share = 0.015;  ///< of the busiest lane's time for samples until they are enough
@@ -158,7 +157,7 @@ class LbhmValue final : public Policy {
     if (at->since > values_.looks())
       values_.add_birth(values_.site_of(page), worth);
     else
-      values_.add(page, worth, at->since);
+      values_.add(page, worth, at->since, sample.lane);
   }
 
   void trade(PolicyContext& context, Nanoseconds now) {
@@ -175,7 +174,7 @@ class LbhmValue final : public Policy {
                                  {.page = page,
                                   .exchange = exchange_,
                                   .horizon = horizon_,
-                                  .planned = exchange_ * returns * trust,
+                                  .trust = trust,
                                   .reserve = static_cast<double>(capacity_) * most_kept,
                                   .account = account_});
     const MigrationPlan moves = market.trade(machine);

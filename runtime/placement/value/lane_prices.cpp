@@ -72,6 +72,15 @@ void LanePrices::end_round(Nanoseconds shortest) {
   for (auto& [number, weight] : region.weight) weight = weight / sum * (1 - other) + other / n;
 }
 
+std::map<LaneId, double> LanePrices::waiting(Nanoseconds horizon) const {
+  std::map<LaneId, double> left;
+  if (!round_) return left;
+  const Nanoseconds taken = looked_ - begin_, rest = taken < round_time_ ? round_time_ - taken : taken;
+  for (const auto& [number, lane] : lanes_)
+    if (lane.waits) left[number] = std::max(0.0, 1 - rest / horizon);
+  return left;
+}
+
 /// What a lane begins with that is new in its region.
 double LanePrices::mean_weight(const Region& region) {
   double sum = 0;

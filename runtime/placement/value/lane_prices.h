@@ -1,7 +1,6 @@
 // What a nanosecond of each lane's time is worth: learned from who waits at barriers.
 #pragma once
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <span>
@@ -21,8 +20,11 @@ class LanePrices {
   /// another region runs, at `phase_began`, and when most of those that waited work again.
   void look(std::span<const AccessSample> samples, const std::optional<RunningRegion>& running, bool phase_began,
             Nanoseconds now, Nanoseconds elapsed, Nanoseconds shortest);
-  /// Of a round, in the mean; what this one has taken so far, where that is longer.
-  Nanoseconds round_time() const { return round_ ? std::max(round_time_, looked_ - begin_) : round_time_; }
+  /// Of a round, in the mean.
+  Nanoseconds round_time() const { return round_time_; }
+  /// The lanes that wait for the others, and the part of the horizon that is left for each when the round has ended.
+  /// One that has taken longer than the mean goes on for as long again (Gott).
+  std::map<LaneId, double> waiting(Nanoseconds horizon) const;
   /// Of all lanes that work together 1.
   double price(LaneId lane) const;
 

@@ -45,43 +45,48 @@ MigrationPlan PageMarket::go_home(Machine& machine) const {
   return moves.plan();
 }
 
-void PageMarket::offer(std::uintptr_t begin, std::uintptr_t end, const Residents::Page& page, double rate,
-                       double more) {
+/// As far as predictions are right, a page that the plan has in slow memory is worth nothing; and a page that is not
+/// where the plan has it has to go there and back.
+double PageMarket::worth(double rate, Planned planned) const {
+  constexpr double there_and_back = 2;
+  const double wanted = terms_.trust * static_cast<double>(planned);
+  return rate * terms_.horizon.value * (1 + wanted) + terms_.exchange * there_and_back * wanted;
+}
+
+void PageMarket::offer(std::uintptr_t begin, std::uintptr_t end, const Residents::Page& page, double worth) {
   if (begin >= end) return;
   ++looks_;
-  const double worth = rate * terms_.horizon.value + more;
   if (!page.fast() && worth <= terms_.exchange / 2) return;  // not even for a free place
   const std::uint64_t pages = (end - begin) / terms_.page.value;
   (page.fast() ? fast_ : slow_).push_back({.worth = worth, .address = begin, .pages = pages, .away = page.away()});
 }
 
 /// Of one object, or of none. Pages with evidence are offers of their own, what lies between them is one.
-void PageMarket::offer_parts(std::uintptr_t begin, std::uintptr_t end, const Residents::Page& page, double more) {
-  const PageValues::Expected& expected = values_.expected(begin);
-  const double of_others = expected.rate({});
+void PageMarket::offer_parts(std::uintptr_t begin, std::uintptr_t end, const Residents::Page& page, Planned planned) {
+  const double of_others = worth(values_.rate_of_unseen(begin), planned);
   std::uintptr_t at = begin;
-  values_.visit_seen(begin, end, [&](std::uintptr_t seen, const Evidence& evidence) {
-    offer(at, seen, page, of_others, more);
+  values_.visit_seen(begin, end, [&](std::uintptr_t seen, double rate) {
+    offer(at, seen, page, of_others);
     at = seen + terms_.page.value;
-    offer(seen, at, page, expected.rate(evidence), more);
+    offer(seen, at, page, worth(rate, planned));
   });
-  offer(at, end, page, of_others, more);
+  offer(at, end, page, of_others);
 }
 
 void PageMarket::offer_range(std::uintptr_t begin, std::uintptr_t end, const Residents::Page& page) {
   std::uintptr_t at = begin;
-  const auto offer_until = [&](std::uintptr_t to, double more) {
+  const auto offer_until = [&](std::uintptr_t to, Planned planned) {
     while (at < to) {
       const std::uintptr_t border = std::min(to, values_.border_behind(at));
-      offer_parts(at, border, page, more);
+      offer_parts(at, border, page, planned);
       at = border;
     }
   };
   chosen_.visit(begin, end, [&](std::uintptr_t first, std::uintptr_t last, bool chosen) {
-    offer_until(first, 0);
-    offer_until(last, chosen ? terms_.planned : -terms_.planned);
+    offer_until(first, Planned::unknown);
+    offer_until(last, chosen ? Planned::fast : Planned::slow);
   });
-  offer_until(end, 0);
+  offer_until(end, Planned::unknown);
 }
 
 void PageMarket::collect(bool only_home) {

@@ -24,7 +24,7 @@ class PageMarket {
     Bytes page{4096};
     double exchange = 0;  ///< what copies of two pages cost, nanoseconds of the end
     Nanoseconds horizon;  ///< over which what pages are worth counts
-    double planned = 0;   ///< what a page is worth more where the plan has it in fast memory, and less where it has not
+    double trust = 0;     ///< in the plan, from 0 to 1
     double reserve = 0;   ///< pages of fast memory that are kept free at most, for those that appear
     double account = 0;   ///< nanoseconds of the end that may be lost against first touch
   };
@@ -46,10 +46,13 @@ class PageMarket {
     std::uint64_t pages = 0;
     bool away = false;
   };
+  /// What the plan of a phase says of pages.
+  enum class Planned : std::int8_t { slow = -1, unknown = 0, fast = 1 };
   static bool later_of_fast(const Offer& a, const Offer& b);
   static bool later_of_slow(const Offer& a, const Offer& b);
-  void offer(std::uintptr_t begin, std::uintptr_t end, const Residents::Page& page, double rate, double more);
-  void offer_parts(std::uintptr_t begin, std::uintptr_t end, const Residents::Page& page, double more);
+  double worth(double rate, Planned planned) const;
+  void offer(std::uintptr_t begin, std::uintptr_t end, const Residents::Page& page, double worth);
+  void offer_parts(std::uintptr_t begin, std::uintptr_t end, const Residents::Page& page, Planned planned);
   void offer_range(std::uintptr_t begin, std::uintptr_t end, const Residents::Page& page);
   void collect(bool only_home);
   MigrationPlan go_home(Machine& machine) const;

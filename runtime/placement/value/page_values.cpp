@@ -68,11 +68,15 @@ std::uintptr_t PageValues::border_behind(std::uintptr_t page) const {
   return next != objects_.end() ? next->first : UINTPTR_MAX;
 }
 
-void PageValues::add(std::uintptr_t address, double worth, std::uint64_t since) {
+void PageValues::add(std::uintptr_t address, double worth, std::uint64_t since, LaneId lane) {
   if (!(worth > 0)) return;
-  const auto page = seen_.try_emplace(address).first;
-  if (page->second.now == 0) now_.push_back(page);
-  page->second.now += worth, page->second.since = since;
+  const auto [found, fresh] = seen_.try_emplace(address);
+  Page& page = found->second;
+  if (page.now == 0) now_.push_back(found);
+  page.now += worth, page.since = since;
+  page.shared = page.shared || (!fresh && page.lane != lane);
+  page.lane = lane;
+  at(address).lanes[lane] += worth * scale_[1];
 }
 
 double PageValues::births(double more) const {
@@ -83,6 +87,13 @@ double PageValues::births(double more) const {
 }
 
 Evidence PageValues::unscaled(const Evidence& seen) const { return placement::unscaled(seen, scale_); }
+
+double PageValues::use_of(const Object& object) const {
+  if (uses_.empty()) return 1;
+  double all = 0, used = 0;
+  for (const auto& [lane, evidence] : object.lanes) all += evidence, used += evidence * use_of(lane);
+  return all > 0 ? used / all : 1;
+}
 
 double PageValues::pages_of(const Object& object) {
   return static_cast<double>(std::max(object.extent.pages, object.known));
@@ -149,6 +160,7 @@ void PageValues::scale(Nanoseconds elapsed) {
   for (auto& [address, object] : objects_) {
     object.seen = placement::unscaled(object.seen, scale_);
     object.base = unscaled(object.base);
+    for (auto& [lane, evidence] : object.lanes) evidence /= scale_[1];
   }
   window_scale_ = unscaled(window_scale_);
   scale_.fill(1);
@@ -194,6 +206,7 @@ void PageValues::expect() {
     Expected& expected = object.expected;
     const Evidence slope = slopes(object.shown, of_site != of_sites.end() ? of_site->second : all);
     expected.slope = unscaled(slope);
+    expected.use = use_of(object);
     expected.level = level - dot(slope, mean) + dot(slope, base);
   }
 }
@@ -207,7 +220,8 @@ void PageValues::fade_births(Nanoseconds elapsed) {
   }
 }
 
-void PageValues::look(Nanoseconds elapsed, Nanoseconds horizon, double least) {
+void PageValues::look(Nanoseconds elapsed, Nanoseconds horizon, double least, Uses uses) {
+  uses_ = std::move(uses);
   times_ = {horizon, horizon * longer, horizon * longer * longer};
   ++looks_, held_ += elapsed;
   for (const auto& page : now_) count_in_window(page->first, page->second);

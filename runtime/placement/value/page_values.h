@@ -34,29 +34,35 @@ class PageValues {
     std::uint64_t pages = 0;  ///< that are in a tier
   };
 
-  /// What a page of an extent is expected to be worth a nanosecond. `seen`: nothing of pages that were not sampled.
+  /// What a page of an extent is expected to be worth a nanosecond that its lanes work. `seen`: nothing of pages that
+  /// were not sampled.
   struct Expected {
     double level = 0;
     Evidence slope{};  ///< over the scale of evidence
+    double use = 1;    ///< part of the horizon in which the lanes work that use the extent
     double rate(const Evidence& seen) const { return std::max(0.0, level + dot(slope, seen)); }
   };
+  /// The part of the horizon in which a lane will work; of others all of it.
+  using Uses = std::map<LaneId, double>;
 
   /// Which extents there are, by address, the one of no object first. Before add(), not between it and look().
   void follow(std::span<const Extent> extents);
-  /// A sample of the page is worth so much. `since`: the look before which the page appeared.
-  void add(std::uintptr_t page, double worth, std::uint64_t since);
+  /// A sample of the page by the lane is worth so much. `since`: the look before which the page appeared.
+  void add(std::uintptr_t page, double worth, std::uint64_t since, LaneId lane = LaneId(0));
   /// So many pages of the site appeared before this look.
   void born(SiteId site, std::uint64_t pages) { births_[site].now += static_cast<double>(pages); }
   /// A sample of such a page: who touches a page first says nothing of its later use.
   void add_birth(SiteId site, double worth) { births_[site].worth += worth; }
   /// So much time passed since the last look. What is expected is to hold for `horizon`. Pages of which less is known
-  /// than `least` worth are forgotten.
-  void look(Nanoseconds elapsed, Nanoseconds horizon, double least);
+  /// than `least` worth are forgotten. `uses`: of lanes that wait.
+  void look(Nanoseconds elapsed, Nanoseconds horizon, double least, Uses uses = {});
 
   /// Looks so far, and the one at which the window began whose end will show what came.
   std::uint64_t looks() const { return looks_; }
   std::uint64_t window() const { return begun_; }
   const Expected& expected(std::uintptr_t page) const { return at(page).expected; }
+  /// The expected worth a nanosecond over the horizon of pages of the same extent that were not sampled.
+  double rate_of_unseen(std::uintptr_t page) const { return expected(page).rate({}) * expected(page).use; }
   /// Pages that will appear until the next look and will be worth more than that over the horizon.
   double births(double more) const;
   SiteId site_of(std::uintptr_t page) const { return at(page).extent.site; }
@@ -64,11 +70,14 @@ class PageValues {
   std::uintptr_t object_of(std::uintptr_t page) const { return at(page).extent.address; }
   /// Where the object of this page ends, or the next one begins.
   std::uintptr_t border_behind(std::uintptr_t page) const;
-  /// The pages with evidence in [begin, end), by address: visit(page, evidence), as Expected::rate takes it.
+  /// The pages with evidence in [begin, end), all of one object, by address: visit(page, expected worth a nanosecond).
   template <class Visit>
   void visit_seen(std::uintptr_t begin, std::uintptr_t end, Visit visit) const {
-    for (auto page = seen_.lower_bound(begin); page != seen_.end() && page->first < end; ++page)
-      visit(page->first, page->second.seen);
+    const Expected& expected = this->expected(begin);
+    for (auto page = seen_.lower_bound(begin); page != seen_.end() && page->first < end; ++page) {
+      const Page& seen = page->second;
+      visit(page->first, expected.rate(seen.seen) * (seen.shared ? expected.use : use_of(seen.lane)));
+    }
   }
 
  private:
@@ -76,6 +85,8 @@ class PageValues {
     Evidence seen{};  ///< scaled
     double now = 0;   ///< since the last look
     std::uint64_t since = 0;
+    LaneId lane{0};
+    bool shared = false;       ///< by other lanes, too
     bool known = false;        ///< it is in the sums
     std::uint64_t window = 0;  ///< that the next two are of
     Evidence before{};         ///< when it began
@@ -85,8 +96,9 @@ class PageValues {
     Extent extent;
     Evidence base{};          ///< scaled: what is taken to be known of each of its pages, from others of its site
     std::uint64_t known = 0;  ///< pages with evidence: more than `extent.pages` where some went back to the system
-    EvidenceSums seen;        ///< of its pages with evidence, scaled
-    EvidenceSums window;      ///< its pages and their evidence when the window began; what came since then
+    std::map<LaneId, double> lanes;  ///< evidence by lane, scaled as the second scale is
+    EvidenceSums seen;               ///< of its pages with evidence, scaled
+    EvidenceSums window;             ///< its pages and their evidence when the window began; what came since then
     Evidence window_base{};
     EvidenceSums shown;  ///< by the ends of windows, of its pages about their mean
     Expected expected;
@@ -101,6 +113,11 @@ class PageValues {
   const Object& at(std::uintptr_t page) const;
   Object& at(std::uintptr_t page) { return const_cast<Object&>(std::as_const(*this).at(page)); }
   Evidence unscaled(const Evidence& seen) const;
+  double use_of(LaneId lane) const {
+    const auto use = uses_.find(lane);
+    return use != uses_.end() ? use->second : 1;
+  }
+  double use_of(const Object& object) const;
   static double pages_of(const Object& object);
   Evidence mean_of(const Object& object) const;
   void count_in_window(std::uintptr_t address, Page& page);
@@ -119,6 +136,7 @@ class PageValues {
   std::map<SiteId, Birth> births_;
   std::map<SiteId, EvidenceSums> sites_;  // what windows showed of pages about the mean of their object
   EvidenceSums all_, means_;              // the same of all sites; of the means of objects
+  Uses uses_;
   std::array<Nanoseconds, scales> times_{};
   Evidence scale_{1, 1, 1};         // evidence fades: what is kept is as large as it is now, times this
   Evidence window_scale_{1, 1, 1};  // when the window began

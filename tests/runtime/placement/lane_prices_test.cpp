@@ -1,6 +1,7 @@
 // What lanes' time is worth: rounds, who waits at their ends, and for how long they go on.
 #include "runtime/placement/value/lane_prices.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +10,8 @@
 
 namespace lbhm::placement {
 namespace {
+
+using testing::DoubleNear, testing::ElementsAre, testing::IsEmpty, testing::Pair;
 
 /// Four lanes; looks each 100 ns, a sample each 10 ns of a lane that works.
 class LanePricesTest : public testing::Test {
@@ -112,7 +115,7 @@ TEST_F(LanePricesTest, ShortRoundsChangeNothing) {
   for (int i = 0; i < 20; ++i) round(4, 6);
   look(lane_count);
   expect_equal();
-  EXPECT_EQ(prices_.round_time().value, turn.value) << "of none but this one";
+  EXPECT_EQ(prices_.round_time().value, 0) << "none was told apart";
 }
 
 TEST_F(LanePricesTest, WithoutARegionAllAreEqual) {
@@ -159,12 +162,20 @@ TEST_F(LanePricesTest, ItIsTheMeanOfAllRegions) {
   EXPECT_LT(prices_.round_time().value, 2000) << "one long round of many";
 }
 
-TEST_F(LanePricesTest, ALongRoundIsAsLongAsItTookSoFar) {
+TEST_F(LanePricesTest, WhoWaitsDoesSoUntilTheRoundEnds) {
+  const auto waiting = [&](double horizon) { return prices_.waiting(Nanoseconds(horizon)); };
+  EXPECT_THAT(waiting(1000), IsEmpty());
   for (int i = 0; i < 20; ++i) round(4, 6);
+  for (int i = 0; i < 4; ++i) look(lane_count);
+  EXPECT_THAT(waiting(1000), IsEmpty()) << "all of them work";
+  for (int i = 0; i < 4; ++i) look(1);
+  const auto near = [](std::uint32_t lane, double use) { return Pair(LaneId(lane), DoubleNear(use, 0.01)); };
+  EXPECT_THAT(waiting(1000), ElementsAre(near(1, 0.8), near(2, 0.8), near(3, 0.8))) << "200 ns are left of 1000";
+  EXPECT_THAT(waiting(100), ElementsAre(near(1, 0), near(2, 0), near(3, 0)));
+  for (int i = 0; i < 12; ++i) look(1);
+  EXPECT_THAT(waiting(4000), ElementsAre(near(1, 0.5), near(2, 0.5), near(3, 0.5))) << "as long again: 2000";
   look(lane_count);
-  ASSERT_NEAR(prices_.round_time().value, 1000, 1);
-  for (int i = 0; i < 29; ++i) look(lane_count);
-  EXPECT_NEAR(prices_.round_time().value, 3000, 1);
+  EXPECT_THAT(waiting(1000), IsEmpty());
 }
 
 }  // namespace

@@ -65,18 +65,41 @@ TEST_F(PageMarketTest, NothingMovesThatCostsMoreThanItGains) {
 TEST_F(PageMarketTest, WhatIsPlannedStaysThoughItGainsLittleToMove) {
   use_hot(150);
   chosen_.set(cold, cold + 5 * page, true);
-  terms_.planned = 200;
+  terms_.trust = 1;
   EXPECT_EQ(pages_to(trade(), fast), 5u) << "five pages stay where the plan has them";
 }
 
 TEST_F(PageMarketTest, WhatIsPlannedComesThoughItIsNotUsedYet) {
   chosen_.set(hot, hot + 3 * page, true);
-  terms_.planned = 200;
+  terms_.trust = 1;
   values_.look(a_while, a_while, 0);
   const MigrationPlan plan = trade();
   ASSERT_EQ(plan.moves.size(), 2u);
   EXPECT_EQ(plan.moves[1].address, hot);
   EXPECT_EQ(plan.moves[1].bytes.value, 3 * page);
+}
+
+TEST_F(PageMarketTest, WhatSamplesSayOfPlannedPagesCountsAsPredictionsMiss) {
+  use_hot(5000);
+  chosen_.set(cold, cold + 10 * page, true);
+  chosen_.set(hot, hot + 10 * page, false);
+  terms_.trust = 1;
+  EXPECT_TRUE(trade().moves.empty()) << "predictions are right";
+  terms_.trust = 0.5;
+  EXPECT_EQ(pages_to(trade(), fast), 10u);
+}
+
+TEST_F(PageMarketTest, PagesOfALaneThatWaitsMakeRoomForThoseOfALaneThatWorks) {
+  for (int look = 0; look < 60; ++look) {
+    for (int i = 0; i < 10; ++i) {
+      values_.add(cold + static_cast<std::uintptr_t>(i) * page, 500, 0, LaneId(1));
+      values_.add(hot + static_cast<std::uintptr_t>(i) * page, 500, 0, LaneId(2));
+    }
+    values_.look(a_while, a_while, 0);
+  }
+  EXPECT_TRUE(trade().moves.empty()) << "they are used alike";
+  values_.look(Nanoseconds(1), a_while, 0, {{LaneId(1), 0.25}});
+  EXPECT_EQ(pages_to(trade(), fast), 10u);
 }
 
 TEST_F(PageMarketTest, TheAccountPaysForMovesAndTheirWayBack) {

@@ -30,13 +30,13 @@ class PageValuesTest : public testing::Test {
   }
   static std::size_t seen_in(const PageValues& values, std::uintptr_t object, std::uint64_t pages) {
     std::size_t count = 0;
-    values.visit_seen(object, page_at(object, pages), [&](std::uintptr_t, const Evidence&) { ++count; });
+    values.visit_seen(object, page_at(object, pages), [&](std::uintptr_t, double) { ++count; });
     return count;
   }
   static double rate(const PageValues& values, std::uintptr_t page) {
-    Evidence known{};
-    values.visit_seen(page, page + 1, [&](std::uintptr_t, const Evidence& evidence) { known = evidence; });
-    return values.expected(page).rate(known);
+    double rate = values.rate_of_unseen(page);
+    values.visit_seen(page, page + 1, [&](std::uintptr_t, double of_seen) { rate = of_seen; });
+    return rate;
   }
   static double mean_rate(const PageValues& values, std::uintptr_t object, std::uint64_t pages) {
     double sum = 0;

@@ -1,5 +1,6 @@
 // What are pages expected to be worth in programs of some kinds?
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -182,6 +183,26 @@ TEST_F(PageValuesTest, KnowsWhoseAPageIsAndWhereThatEnds) {
   EXPECT_EQ(values_.border_behind(page_at(one, 1)), page_at(one, 2));
   EXPECT_EQ(values_.border_behind(page_at(one, 2)), two);
   EXPECT_EQ(values_.border_behind(page_at(two, 3)), UINTPTR_MAX);
+}
+
+TEST_F(PageValuesTest, PagesOfALaneThatWaitsAreNotUsedUntilItWorksAgain) {
+  follow(values_, {extent(one, 10, site_a)});
+  for (int look = 0; look < 60; ++look) {
+    values_.add(page_at(one, 0), 1000, 0, LaneId(1));
+    values_.add(page_at(one, 1), 1000, 0, LaneId(2));
+    for (const std::uint32_t lane : {1u, 2u}) values_.add(page_at(one, 2), 1000, 0, LaneId(lane));
+    values_.look(quarter, horizon, 0);
+  }
+  std::array<double, 4> before{}, now{};
+  for (std::uint64_t i = 0; i < 4; ++i) before[i] = rate(values_, page_at(one, i));
+  values_.look(Nanoseconds(1), horizon, 0, {{LaneId(1), 0.5}});
+  for (std::uint64_t i = 0; i < 4; ++i) now[i] = rate(values_, page_at(one, i)) / before[i];
+  EXPECT_NEAR(now[0], 0.5, 0.01);
+  EXPECT_NEAR(now[1], 1, 0.01) << "its lane works";
+  EXPECT_NEAR(now[2], 0.75, 0.01) << "both use it";
+  EXPECT_NEAR(now[3], 0.75, 0.01) << "nobody knows who uses it: as much as the object";
+  values_.look(Nanoseconds(1), horizon, 0);
+  EXPECT_NEAR(rate(values_, page_at(one, 0)) / before[0], 1, 0.01);
 }
 
 }  // namespace
