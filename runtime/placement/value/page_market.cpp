@@ -45,12 +45,12 @@ MigrationPlan PageMarket::go_home(Machine& machine) const {
   return moves.plan();
 }
 
-/// As far as predictions are right, a page that the plan has in slow memory is worth nothing; and a page that is not
-/// where the plan has it has to go there and back.
-double PageMarket::worth(double rate, Planned planned) const {
+/// Over the horizon. As far as predictions are right, a page that the plan has in slow memory is worth nothing, and has
+/// to go there and back.
+double PageMarket::worth(double rate, bool unwanted) const {
   constexpr double there_and_back = 2;
-  const double wanted = terms_.trust * static_cast<double>(planned);
-  return rate * terms_.horizon.value * (1 + wanted) + terms_.exchange * there_and_back * wanted;
+  const double worth = rate * terms_.horizon.value;
+  return unwanted ? worth * (1 - terms_.trust) - there_and_back * terms_.exchange * terms_.trust : worth;
 }
 
 void PageMarket::offer(std::uintptr_t begin, std::uintptr_t end, const Residents::Page& page, double worth) {
@@ -62,31 +62,31 @@ void PageMarket::offer(std::uintptr_t begin, std::uintptr_t end, const Residents
 }
 
 /// Of one object, or of none. Pages with evidence are offers of their own, what lies between them is one.
-void PageMarket::offer_parts(std::uintptr_t begin, std::uintptr_t end, const Residents::Page& page, Planned planned) {
-  const double of_others = worth(values_.rate_of_unseen(begin), planned);
+void PageMarket::offer_parts(std::uintptr_t begin, std::uintptr_t end, const Residents::Page& page, bool unwanted) {
+  const double of_others = worth(values_.rate_of_unseen(begin), unwanted);
   std::uintptr_t at = begin;
   values_.visit_seen(begin, end, [&](std::uintptr_t seen, double rate) {
     offer(at, seen, page, of_others);
     at = seen + terms_.page.value;
-    offer(seen, at, page, worth(rate, planned));
+    offer(seen, at, page, worth(rate, unwanted));
   });
   offer(at, end, page, of_others);
 }
 
 void PageMarket::offer_range(std::uintptr_t begin, std::uintptr_t end, const Residents::Page& page) {
   std::uintptr_t at = begin;
-  const auto offer_until = [&](std::uintptr_t to, Planned planned) {
+  const auto offer_until = [&](std::uintptr_t to, bool unwanted) {
     while (at < to) {
       const std::uintptr_t border = std::min(to, values_.border_behind(at));
-      offer_parts(at, border, page, planned);
+      offer_parts(at, border, page, unwanted);
       at = border;
     }
   };
   chosen_.visit(begin, end, [&](std::uintptr_t first, std::uintptr_t last, bool chosen) {
-    offer_until(first, Planned::unknown);
-    offer_until(last, chosen ? Planned::fast : Planned::slow);
+    offer_until(first, false);
+    offer_until(last, !chosen);
   });
-  offer_until(end, Planned::unknown);
+  offer_until(end, false);
 }
 
 void PageMarket::collect(bool only_home) {

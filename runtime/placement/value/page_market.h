@@ -46,13 +46,11 @@ class PageMarket {
     std::uint64_t pages = 0;
     bool away = false;
   };
-  /// What the plan of a phase says of pages.
-  enum class Planned : std::int8_t { slow = -1, unknown = 0, fast = 1 };
   static bool later_of_fast(const Offer& a, const Offer& b);
   static bool later_of_slow(const Offer& a, const Offer& b);
-  double worth(double rate, Planned planned) const;
+  double worth(double rate, bool unwanted) const;
   void offer(std::uintptr_t begin, std::uintptr_t end, const Residents::Page& page, double worth);
-  void offer_parts(std::uintptr_t begin, std::uintptr_t end, const Residents::Page& page, Planned planned);
+  void offer_parts(std::uintptr_t begin, std::uintptr_t end, const Residents::Page& page, bool unwanted);
   void offer_range(std::uintptr_t begin, std::uintptr_t end, const Residents::Page& page);
   void collect(bool only_home);
   MigrationPlan go_home(Machine& machine) const;
